@@ -1,0 +1,134 @@
+"""The values that pass between the stages of mining."""
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Literal
+from uuid import UUID
+
+Method = Literal["model", "rules"]
+Authority = Literal["user", "assistant", "tool", "external"]
+
+WING_KINDS = ("person", "project", "topic", "agent")
+
+FACT_KINDS = (
+    "identity",
+    "preference",
+    "relationship",
+    "experience",
+    "skill",
+    "goal",
+    "constraint",
+    "event",
+    "behaviour",
+    "technical",
+    "project",
+    "instruction",
+    "successful_path",
+    "insight",
+    "other",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Tags:
+    """The AAAK tag lines of a drawer; each value a short phrase from the text."""
+
+    people: tuple[str, ...] = ()
+    places: tuple[str, ...] = ()
+    events: tuple[str, ...] = ()
+    items: tuple[str, ...] = ()
+    times: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class WingGuess:
+    """The subject a window belongs to, before it is resolved to a stored wing."""
+
+    kind: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class TurnPlacement:
+    """Where one turn is to be filed inside its room, and its tags."""
+
+    message_id: UUID
+    topic: str
+    tags: Tags = Tags()
+
+
+@dataclass(frozen=True, slots=True)
+class ExtractedFact:
+    """One self-contained statement about the user with its exact source words.
+
+    `span` is the half-open character range of `quote` in the content of the source turn.
+    `valid_from` is when it started to be true (default: when it was said); `event_time` when a
+    dated event takes place. `single_valued` says a new object ends the old one ("lives in").
+    """
+
+    message_id: UUID
+    kind: str
+    key: str
+    value: str
+    statement: str
+    predicate: str
+    object: str
+    quote: str
+    span: tuple[int, int]
+    confidence: float
+    authority: Authority = "user"
+    valid_from: datetime | None = None
+    event_time: datetime | None = None
+    single_valued: bool = False
+    persons: tuple[str, ...] = ()
+    location: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ExtractedEntity:
+    """A node of the knowledge graph named in a turn. `type` is person, place, organisation,
+    project, animal, thing or topic."""
+
+    name: str
+    type: str
+    aliases: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ExtractedRelation:
+    """A dated edge between two entities, by name; "user" is the owner of the palace.
+
+    `ended` marks words that say the relation stopped ("I no longer work at …").
+    """
+
+    message_id: UUID
+    subject: str
+    relation: str
+    object: str
+    quote: str
+    confidence: float
+    single_valued: bool = False
+    valid_from: datetime | None = None
+    valid_to: datetime | None = None
+    ended: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """One item that was not accepted. `reason` is a sentence for the owner without their words."""
+
+    item: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Extraction:
+    """Everything that was understood from one window."""
+
+    method: Method
+    wing: WingGuess
+    placements: tuple[TurnPlacement, ...]
+    facts: tuple[ExtractedFact, ...] = ()
+    entities: tuple[ExtractedEntity, ...] = ()
+    relations: tuple[ExtractedRelation, ...] = ()
+    refused: tuple[Refusal, ...] = field(default=())
