@@ -1,0 +1,100 @@
+"""People, their sign-in sessions and their API tokens."""
+
+import hashlib
+import secrets
+from datetime import datetime
+from typing import Any, ClassVar
+from uuid import UUID
+
+from django.contrib.auth.base_user import AbstractBaseUser, BaseUserManager
+from django.contrib.auth.models import PermissionsMixin
+from django.db import models
+from django.db.models.functions import Lower
+from django.utils import timezone
+from uuid_utils.compat import uuid7
+
+from accounts.owned import Operational
+from accounts.sessions import Session
+
+
+class UserManager(BaseUserManager["User"]):
+    """Creates people by e-mail address."""
+
+    def create_user(self, email: str, password: str | None = None, **fields: Any) -> "User":
+        """A saved user; raises ValueError without an address."""
+        if not email:
+            raise ValueError("An account needs an e-mail address.")
+        user = self.model(email=self.normalize_email(email).lower(), **fields)
+        user.set_password(password)
+        user.save(using=self._db)
+        return user
+
+    def create_superuser(self, email: str, password: str | None = None, **fields: Any) -> "User":
+        """A saved user who may use the admin."""
+        return self.create_user(email, password, is_staff=True, is_superuser=True, **fields)
+
+    def get_by_natural_key(self, username: str | None) -> "User":
+        """The user with this address in any case."""
+        return self.get(email=(username or "").lower())
+
+
+class User(AbstractBaseUser, PermissionsMixin):
+    """A person with one palace. Staff run the site and cannot read anyone's memory."""
+
+    id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
+    email = models.EmailField(unique=True)
+    name = models.CharField(max_length=120, blank=True)
+    is_staff = models.BooleanField(default=False)
+    is_active = models.BooleanField(default=True)
+    date_joined = models.DateTimeField(default=timezone.now)
+
+    objects: ClassVar[UserManager] = UserManager()
+
+    EMAIL_FIELD = "email"
+    USERNAME_FIELD = "email"
+    REQUIRED_FIELDS: ClassVar[list[str]] = []
+
+    class Meta:
+        constraints = (models.UniqueConstraint(Lower("email"), name="user_email_any_case"),)
+
+    def __str__(self) -> str:
+        return self.email
+
+    def get_short_name(self) -> str:
+        """What to call the person on a page."""
+        return self.name or self.email.partition("@")[0]
+
+
+__all__ = ["SCOPES", "ApiToken", "Session", "User", "issue_token"]
+
+SCOPES = ("read", "write", "chat")
+
+
+class ApiToken(Operational):
+    """A named key to the API. Only its SHA-256 is kept."""
+
+    name = models.CharField(max_length=120)
+    scopes = models.CharField(max_length=60, default="read,write,chat")
+    digest = models.CharField(max_length=64)
+    created_at = models.DateTimeField(default=timezone.now)
+    last_used_at = models.DateTimeField(null=True, blank=True)
+    revoked_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        constraints = (
+            models.UniqueConstraint(fields=("user", "digest"), name="token_digest_per_user"),
+        )
+
+    def __str__(self) -> str:
+        return f"token {self.id}"
+
+
+def issue_token(user_id: UUID, name: str, now: datetime) -> str:
+    """Save a new token and return its text, which cannot be had again.
+
+    The text carries the owner's id, so that the tenant is known before the table is read.
+    """
+    text = f"pal_{user_id.hex}_{secrets.token_urlsafe(32)}"
+    digest = hashlib.sha256(text.encode()).hexdigest()
+    ApiToken.objects.create(user_id=user_id, name=name, digest=digest, created_at=now)
+    return text

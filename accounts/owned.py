@@ -1,0 +1,67 @@
+"""The bases of every table that belongs to a person.
+
+The user is part of each primary key, each unique key and each reference, so no join can cross
+from one person to another and the tables can be distributed by user.
+"""
+
+from collections.abc import Iterable
+from typing import Any
+
+from django.conf import settings
+from django.db import models
+from uuid_utils.compat import uuid7
+
+
+class Owned(models.Model):
+    """A row of one person, keyed by (user, id) with a time-ordered id."""
+
+    pk = models.CompositePrimaryKey("user_id", "id")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
+    id = models.UUIDField(default=uuid7, editable=False)
+
+    class Meta:
+        abstract = True
+
+
+class Operational(models.Model):
+    """A row about one person's work without their words, which operators may see in the admin.
+
+    Django knows `id` as the key, because its admin needs a single column; in the database the
+    key is (user_id, id) all the same, and an update neither drops nor rewrites the user.
+    """
+
+    id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
+
+    class Meta:
+        abstract = True
+
+    def _do_update(
+        self,
+        base_qs: "models.QuerySet[Any]",
+        using: str | None,
+        pk_val: Any,
+        values: Iterable[Any],
+        *rest: Any,
+    ) -> Any:
+        owned = base_qs.filter(user_id=self.user_id)
+        kept = [value for value in values if value[0].name != "user"]
+        return super()._do_update(owned, using, pk_val, kept, *rest)  # type: ignore[misc]
+
+
+def owned_reference(
+    to: str, id_field: str, *, related_name: str = "+", null: bool = False
+) -> "models.ForeignObject[Any, Any]":
+    """A reference to an owned row that repeats the user in every join.
+
+    `id_field` is the column of this table that holds the other row's id. The database checks it
+    by a composite foreign key, which the migration adds (`accounts.schema.References`).
+    """
+    return models.ForeignObject(
+        to,
+        on_delete=models.DO_NOTHING,
+        from_fields=("user", id_field),
+        to_fields=("user", "id"),
+        related_name=related_name,
+        null=null,
+    )

@@ -1,0 +1,153 @@
+"""Agents, conversations and the messages of the ledger."""
+
+from django.db import models
+from django.db.models import Q
+from django.utils import timezone
+
+from accounts.owned import Operational, Owned, owned_reference
+
+
+class Agent(Operational):
+    """Somebody to chat with: a name, instructions, a model, and two memory switches."""
+
+    name = models.CharField(max_length=120)
+    instructions = models.TextField(blank=True)
+    model = models.CharField(max_length=120, blank=True)
+    recall_memory = models.BooleanField(default=True)
+    mine = models.BooleanField(default=True)
+    is_default = models.BooleanField(default=False)
+    created_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        constraints = (
+            models.UniqueConstraint(
+                fields=("user",), condition=Q(is_default=True), name="one_default_agent"
+            ),
+        )
+
+    def __str__(self) -> str:
+        return f"agent {self.id}"
+
+
+class Conversation(Owned):
+    """A chat. `last_sequence` counts its messages; `head_sequence` is the newest message of the
+    branch on show."""
+
+    class Source(models.TextChoices):
+        CHAT = "chat", "Chat"
+        IMPORT = "import", "Import"
+        API = "api", "API"
+
+    title = models.CharField(max_length=300, blank=True)
+    agent_id = models.UUIDField(null=True)
+    agent = owned_reference("chat.Agent", "agent_id", null=True)
+    source = models.CharField(max_length=10, choices=Source, default=Source.CHAT)
+    external_id = models.CharField(max_length=200, null=True)  # noqa: DJ001 - NULLs are distinct
+    project = models.CharField(max_length=200, blank=True)
+    use_memory = models.BooleanField(default=True)
+    learn = models.BooleanField(default=True)
+    incognito = models.BooleanField(default=False)
+    is_demo = models.BooleanField(default=False)
+    last_sequence = models.PositiveIntegerField(default=0)
+    head_sequence = models.PositiveIntegerField(default=0)
+    mine_requested_at = models.DateTimeField(null=True)
+    closed_at = models.DateTimeField(null=True)
+    deleted_at = models.DateTimeField(null=True)
+    started_at = models.DateTimeField(default=timezone.now)
+    last_message_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        constraints = (
+            models.UniqueConstraint(
+                fields=("user", "source", "external_id"), name="conversation_external_id"
+            ),
+        )
+        indexes = (
+            models.Index(fields=("user", "-last_message_at"), name="conversation_by_time"),
+        )
+
+    def __str__(self) -> str:
+        return f"conversation {self.id}"
+
+
+class Message(Owned):
+    """One entry of the ledger, append-only. `parent_sequence` makes branches: a regenerated
+    reply has the same parent as the one before it."""
+
+    class Role(models.TextChoices):
+        USER = "user", "You"
+        ASSISTANT = "assistant", "Assistant"
+        TOOL = "tool", "Tool"
+        SYSTEM = "system", "System"
+
+    class Status(models.TextChoices):
+        COMPLETE = "complete", "Complete"
+        STOPPED = "stopped", "Stopped"
+        FAILED = "failed", "Failed"
+
+    conversation_id = models.UUIDField()
+    conversation = owned_reference(
+        "chat.Conversation", "conversation_id", related_name="messages"
+    )
+    sequence = models.PositiveIntegerField()
+    parent_sequence = models.PositiveIntegerField(null=True)
+    role = models.CharField(max_length=10, choices=Role)
+    content = models.TextField(blank=True)
+    status = models.CharField(max_length=10, choices=Status, default=Status.COMPLETE)
+    notice = models.CharField(max_length=300, blank=True)
+    tool_name = models.CharField(max_length=200, blank=True)
+    tool_arguments = models.TextField(blank=True)
+    call_id = models.CharField(max_length=200, blank=True)
+    model = models.CharField(max_length=120, blank=True)
+    input_tokens = models.PositiveIntegerField(null=True)
+    output_tokens = models.PositiveIntegerField(null=True)
+    external_id = models.CharField(max_length=200, blank=True)
+    trace_id = models.UUIDField(null=True)
+    said_at = models.DateTimeField(default=timezone.now)
+    created_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        constraints = (
+            models.UniqueConstraint(
+                fields=("user", "conversation_id", "sequence"), name="message_sequence"
+            ),
+        )
+
+    def __str__(self) -> str:
+        return f"message {self.id}"
+
+
+class ImportRun(Operational):
+    """One import of an export file: counts and the entries that could not be read."""
+
+    class State(models.TextChoices):
+        WAITING = "waiting", "Waiting"
+        RUNNING = "running", "Running"
+        DONE = "done", "Done"
+        FAILED = "failed", "Failed"
+
+    format = models.CharField(max_length=20, blank=True)
+    path = models.CharField(max_length=300, blank=True)
+    state = models.CharField(max_length=10, choices=State, default=State.WAITING)
+    conversations = models.PositiveIntegerField(default=0)
+    messages = models.PositiveIntegerField(default=0)
+    duplicates = models.PositiveIntegerField(default=0)
+    refused = models.PositiveIntegerField(default=0)
+    started_at = models.DateTimeField(default=timezone.now)
+    finished_at = models.DateTimeField(null=True, blank=True)
+    error = models.CharField(max_length=300, blank=True)
+
+    def __str__(self) -> str:
+        return f"import {self.id}"
+
+
+class RefusedEntry(Owned):
+    """An entry of an import that could not be read, by name, for its owner to see."""
+
+    run_id = models.UUIDField()
+    run = owned_reference("chat.ImportRun", "run_id", related_name="refused_entries")
+    where = models.CharField(max_length=300)
+    reason = models.CharField(max_length=300)
+
+    class Meta:
+        verbose_name_plural = "refused entries"

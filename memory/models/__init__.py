@@ -1,0 +1,36 @@
+"""Every table of memory."""
+
+from memory.models.activity import ActivityEvent, RecallTrace, Usage
+from memory.models.facts import Fact, FactSource
+from memory.models.graph import OWNER, Entity, EntityName, Relation
+from memory.models.ledger import MinedWindow, MiningProgress, Tombstone
+from memory.models.preferences import MemoryPreferences
+from memory.models.structure import Closet, Drawer, Palace, Room, Wing, WingName
+from memory.models.vectors import DrawerVector, DrawerWords, EmbeddingSpace, Lexeme, WideVector
+
+__all__ = [
+    "OWNER",
+    "ActivityEvent",
+    "Closet",
+    "Drawer",
+    "DrawerVector",
+    "DrawerWords",
+    "EmbeddingSpace",
+    "Entity",
+    "EntityName",
+    "Fact",
+    "FactSource",
+    "Lexeme",
+    "MemoryPreferences",
+    "MinedWindow",
+    "MiningProgress",
+    "Palace",
+    "RecallTrace",
+    "Relation",
+    "Room",
+    "Tombstone",
+    "Usage",
+    "WideVector",
+    "Wing",
+    "WingName",
+]

@@ -1,0 +1,73 @@
+"""What memory did: events for the owner, traces of recall, and use of models."""
+
+from django.db import models
+from django.utils import timezone
+
+from accounts.owned import Operational, Owned
+
+
+class ActivityEvent(Owned):
+    """Something that happened to a person's memory, for that person to read and undo.
+
+    `details` holds counts, ids and reasons; `subject_id` the conversation, drawer or import.
+    """
+
+    class Kind(models.TextChoices):
+        MINED = "memory_mined", "Chat remembered"
+        MINING_FAILED = "mining_failed", "Chat could not be remembered"
+        NOTE_SAVED = "note_saved", "Note saved"
+        DELETED = "deleted", "Moved to the trash"
+        RESTORED = "restored", "Restored from the trash"
+        IMPORTED = "imported", "Chats imported"
+        SETTINGS = "settings_changed", "Settings changed"
+        DEMO = "demo", "Demo palace"
+        REEMBEDDED = "reembedded", "Search vectors renewed"
+
+    kind = models.CharField(max_length=20, choices=Kind)
+    subject_id = models.UUIDField(null=True)
+    details = models.JSONField(default=dict)
+    undone_at = models.DateTimeField(null=True)
+    at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        indexes = (
+            models.Index(fields=("user", "-at"), name="activity_by_time"),
+            models.Index(fields=("user", "subject_id"), name="activity_by_subject"),
+        )
+
+
+class RecallTrace(Owned):
+    """How one recall came to its answer. No copy of any drawer's text is kept here."""
+
+    trace = models.JSONField()
+    hits = models.JSONField(default=list)
+    at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        indexes = (models.Index(fields=("user", "-at"), name="trace_by_time"),)
+
+
+class Usage(Operational):
+    """One call to a model: what for, how much, how long, at what price."""
+
+    class Source(models.TextChoices):
+        EMBED = "memory_embed", "Embedding"
+        EXTRACT = "memory_extract", "Extraction"
+        RERANK = "memory_rerank", "Reranking"
+        CHAT = "chat", "Chat"
+
+    source = models.CharField(max_length=20, choices=Source)
+    model = models.CharField(max_length=120)
+    input_tokens = models.PositiveIntegerField(default=0)
+    output_tokens = models.PositiveIntegerField(default=0)
+    cost_usd = models.DecimalField(max_digits=12, decimal_places=6, null=True)
+    latency_ms = models.PositiveIntegerField(default=0)
+    job_id = models.UUIDField(null=True)
+    at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        verbose_name_plural = "usage"
+        indexes = (models.Index(fields=("user", "-at"), name="usage_by_time"),)
+
+    def __str__(self) -> str:
+        return f"usage {self.id}"

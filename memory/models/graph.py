@@ -1,0 +1,77 @@
+"""The temporal knowledge graph: entities and dated relations between them."""
+
+from django.db import models
+from django.db.models import F, Q
+from django.utils import timezone
+
+from accounts.owned import Owned, owned_reference
+
+OWNER = "user"
+
+
+class Entity(Owned):
+    """A node: a person, place, organisation, project, animal, thing or topic. The owner of the
+    palace is the entity of type `user`."""
+
+    name = models.CharField(max_length=200)
+    type = models.CharField(max_length=20)
+    created_at = models.DateTimeField(default=timezone.now)
+    attributes = models.JSONField(default=dict, blank=True)
+
+    class Meta:
+        verbose_name_plural = "entities"
+
+    def __str__(self) -> str:
+        return f"entity {self.id}"
+
+
+class EntityName(Owned):
+    """A normalised name under which an entity is found."""
+
+    entity_id = models.UUIDField()
+    entity = owned_reference("memory.Entity", "entity_id", related_name="names")
+    normalised = models.CharField(max_length=200)
+    name = models.CharField(max_length=200)
+    is_alias = models.BooleanField(default=False)
+
+    class Meta:
+        constraints = (
+            models.UniqueConstraint(fields=("user", "normalised"), name="entity_name_per_user"),
+        )
+        indexes = (models.Index(fields=("user", "entity_id"), name="entity_name_entity"),)
+
+
+class Relation(Owned):
+    """An edge that held from `valid_from` until `valid_to` (exclusive; open when empty). Only
+    `valid_to` is ever written later, and only once."""
+
+    subject_id = models.UUIDField()
+    subject = owned_reference("memory.Entity", "subject_id", related_name="relations_out")
+    relation = models.CharField(max_length=120)
+    object_id = models.UUIDField()
+    object = owned_reference("memory.Entity", "object_id", related_name="relations_in")
+    single_valued = models.BooleanField(default=False)
+    valid_from = models.DateTimeField()
+    valid_to = models.DateTimeField(null=True)
+    confidence = models.FloatField()
+    drawer_id = models.UUIDField()
+    drawer = owned_reference("memory.Drawer", "drawer_id", related_name="relations")
+    recorded_at = models.DateTimeField(default=timezone.now)
+    deleted_at = models.DateTimeField(null=True)
+    deletion_id = models.UUIDField(null=True)
+
+    class Meta:
+        constraints = (
+            models.UniqueConstraint(
+                fields=("user", "subject_id", "relation", "object_id", "valid_from"),
+                name="relation_once",
+            ),
+            models.CheckConstraint(
+                condition=Q(valid_to=None) | Q(valid_to__gte=F("valid_from")),
+                name="relation_ends_after_start",
+            ),
+        )
+        indexes = (
+            models.Index(fields=("user", "object_id"), name="relation_by_object"),
+            models.Index(fields=("user", "drawer_id"), name="relation_by_drawer"),
+        )

@@ -1,0 +1,34 @@
+"""What each person has chosen about their memory."""
+
+from django.core.validators import MaxValueValidator, MinValueValidator
+from django.db import models
+
+
+def _between(low: float, high: float) -> list[MinValueValidator | MaxValueValidator]:
+    return [MinValueValidator(low), MaxValueValidator(high)]
+
+
+class MemoryPreferences(models.Model):
+    """One row a person; a missing row means the defaults."""
+
+    user = models.OneToOneField(
+        "accounts.User", on_delete=models.CASCADE, primary_key=True, related_name="+"
+    )
+    enabled = models.BooleanField(default=True)
+    auto_mine = models.BooleanField(default=True)
+    top_k = models.PositiveSmallIntegerField(default=5, validators=_between(1, 20))
+    token_budget = models.PositiveIntegerField(default=1500, validators=_between(100, 16000))
+    similarity_floor = models.FloatField(default=0.6, validators=_between(0, 1))
+    use_rerank = models.BooleanField(default=False)
+    rerank_model = models.CharField(max_length=120, default="anthropic/claude-haiku-4.5")
+    embedding_model = models.CharField(max_length=80, blank=True)
+    extraction_model = models.CharField(max_length=120, blank=True)
+    idle_minutes = models.PositiveSmallIntegerField(default=5, validators=_between(1, 1440))
+    review_threshold = models.FloatField(default=0.5, validators=_between(0, 1))
+    time_zone = models.CharField(max_length=60, default="UTC")
+
+    class Meta:
+        verbose_name_plural = "memory preferences"
+
+    def __str__(self) -> str:
+        return f"preferences of {self.user_id}"

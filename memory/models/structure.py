@@ -1,0 +1,189 @@
+"""The palace: wings, rooms, closets, and drawers that keep what was said."""
+
+from django.contrib.postgres.fields import ArrayField
+from django.db import models
+from django.db.models import Q
+from django.utils import timezone
+
+from accounts.owned import Owned, owned_reference
+
+
+class Palace(models.Model):
+    """One row a person: the counter of wing ordinals, and the lock that orders their mining."""
+
+    user = models.OneToOneField(
+        "accounts.User", on_delete=models.CASCADE, primary_key=True, related_name="+"
+    )
+    wings_made = models.PositiveIntegerField(default=0)
+
+
+class Wing(Owned):
+    """A subject: a person, project, topic or agent."""
+
+    class Kind(models.TextChoices):
+        PERSON = "person", "Person"
+        PROJECT = "project", "Project"
+        TOPIC = "topic", "Topic"
+        AGENT = "agent", "Agent"
+
+    kind = models.CharField(max_length=10, choices=Kind)
+    name = models.CharField(max_length=200)
+    ordinal = models.PositiveIntegerField()
+    rooms_made = models.PositiveIntegerField(default=0)
+    created_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        constraints = (
+            models.UniqueConstraint(fields=("user", "ordinal"), name="wing_ordinal_per_user"),
+        )
+
+    def __str__(self) -> str:
+        return f"W-{self.ordinal:03}"
+
+
+class WingName(Owned):
+    """A slug under which a wing is found: its own, or an alias. One unique key holds both, so two
+    miners that meet a new name at once make one wing."""
+
+    wing_id = models.UUIDField()
+    wing = owned_reference("memory.Wing", "wing_id", related_name="names")
+    slug = models.CharField(max_length=100)
+    name = models.CharField(max_length=200)
+    is_alias = models.BooleanField(default=False)
+
+    class Meta:
+        constraints = (
+            models.UniqueConstraint(fields=("user", "slug"), name="wing_slug_per_user"),
+        )
+        indexes = (models.Index(fields=("user", "wing_id"), name="wing_name_wing"),)
+
+
+class Room(Owned):
+    """A slice of time in a wing, normally one conversation."""
+
+    wing_id = models.UUIDField()
+    wing = owned_reference("memory.Wing", "wing_id", related_name="rooms")
+    ordinal = models.PositiveIntegerField()
+    drawers_made = models.PositiveIntegerField(default=0)
+    title = models.CharField(max_length=300)
+    source_kind = models.CharField(max_length=20)
+    source_id = models.UUIDField()
+    started_at = models.DateTimeField()
+    ended_at = models.DateTimeField()
+    created_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        constraints = (
+            models.UniqueConstraint(
+                fields=("user", "wing_id", "ordinal"), name="room_ordinal_per_wing"
+            ),
+            models.UniqueConstraint(
+                fields=("user", "wing_id", "source_kind", "source_id"), name="room_per_source"
+            ),
+        )
+        indexes = (
+            models.Index(fields=("user", "wing_id", "-started_at"), name="room_by_time"),
+            models.Index(fields=("user", "source_id"), name="room_by_source"),
+        )
+
+    def __str__(self) -> str:
+        return f"R-{self.ordinal:02}"
+
+
+class Closet(Owned):
+    """A topic discussed in a room. The slug is unique in its room."""
+
+    room_id = models.UUIDField()
+    room = owned_reference("memory.Room", "room_id", related_name="closets")
+    name = models.CharField(max_length=200)
+    slug = models.CharField(max_length=100)
+    created_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        constraints = (
+            models.UniqueConstraint(
+                fields=("user", "room_id", "slug"), name="closet_slug_per_room"
+            ),
+        )
+
+    def __str__(self) -> str:
+        return f"closet {self.id}"
+
+
+class DrawerQuerySet(models.QuerySet["Drawer"]):
+    """Ways to read drawers."""
+
+    def live(self) -> "DrawerQuerySet":
+        """Drawers that are not in the trash."""
+        return self.filter(deleted_at=None)
+
+
+class Drawer(Owned):
+    """One verbatim message or note. What was said never changes; a trigger in the database sees
+    to it. The AAAK pointer (wing, room, drawer ordinal) is minted once and stays."""
+
+    class Role(models.TextChoices):
+        USER = "user", "You"
+        ASSISTANT = "assistant", "Assistant"
+        TOOL = "tool", "Tool"
+        NOTE = "note", "Note"
+
+    wing_id = models.UUIDField()
+    wing = owned_reference("memory.Wing", "wing_id", related_name="drawers")
+    room_id = models.UUIDField()
+    room = owned_reference("memory.Room", "room_id", related_name="drawers")
+    closet_id = models.UUIDField()
+    closet = owned_reference("memory.Closet", "closet_id", related_name="drawers")
+    pointer_wing = models.PositiveIntegerField()
+    pointer_room = models.PositiveIntegerField()
+    pointer_drawer = models.PositiveIntegerField()
+
+    role = models.CharField(max_length=10, choices=Role)
+    speaker = models.CharField(max_length=120, blank=True)
+    content = models.TextField()
+    content_hash = models.BinaryField(max_length=32)
+    token_count = models.PositiveIntegerField()
+    said_at = models.DateTimeField()
+    source_kind = models.CharField(max_length=20)
+    source_id = models.UUIDField()
+    source_message_id = models.UUIDField()
+    source_sequence = models.PositiveIntegerField()
+
+    people = ArrayField(models.TextField(), default=list, blank=True)
+    places = ArrayField(models.TextField(), default=list, blank=True)
+    events = ArrayField(models.TextField(), default=list, blank=True)
+    items = ArrayField(models.TextField(), default=list, blank=True)
+    times = ArrayField(models.TextField(), default=list, blank=True)
+
+    mined_by = models.CharField(max_length=10)
+    pinned = models.BooleanField(default=False)
+    sensitive = models.BooleanField(default=False)
+    annotation = models.TextField(blank=True)
+    deleted_at = models.DateTimeField(null=True)
+    deletion_id = models.UUIDField(null=True)
+    created_at = models.DateTimeField(default=timezone.now)
+
+    objects = DrawerQuerySet.as_manager()
+
+    class Meta:
+        constraints = (
+            models.UniqueConstraint(
+                fields=("user", "pointer_wing", "pointer_room", "pointer_drawer"),
+                name="drawer_pointer_per_user",
+            ),
+            models.UniqueConstraint(
+                fields=("user", "source_kind", "source_message_id"), name="drawer_per_message"
+            ),
+        )
+        indexes = (
+            models.Index(fields=("user", "room_id", "source_sequence"), name="drawer_in_room"),
+            models.Index(fields=("user", "closet_id"), name="drawer_in_closet"),
+            models.Index(
+                fields=("user", "deletion_id"),
+                name="drawer_by_deletion",
+                condition=Q(deletion_id__isnull=False),
+            ),
+        )
+
+    def __str__(self) -> str:
+        return f"drawer {self.id}"

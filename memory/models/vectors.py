@@ -1,0 +1,69 @@
+"""What recall searches: narrow tables of vectors and words, apart from the text itself."""
+
+from django.contrib.postgres.search import SearchVectorField
+from django.db import models
+from pgvector.django import HalfVectorField
+
+from accounts.owned import Owned, owned_reference
+
+
+class EmbeddingSpace(models.Model):
+    """An embedding model at one version, by a short number for the vector rows. Shared by all."""
+
+    id = models.SmallAutoField(primary_key=True)
+    name = models.CharField(max_length=120)
+    version = models.CharField(max_length=80)
+    dimensions = models.PositiveSmallIntegerField()
+    search_dimensions = models.PositiveSmallIntegerField()
+
+    class Meta:
+        constraints = (models.UniqueConstraint(fields=("name", "version"), name="space_once"),)
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class ChunkVector(models.Model):
+    """The key of a vector: one chunk of one drawer in one embedding space. `start` and `length`
+    are the chunk's character range in the drawer."""
+
+    pk = models.CompositePrimaryKey("user_id", "drawer_id", "space_id", "start")
+    user = models.ForeignKey("accounts.User", on_delete=models.CASCADE, related_name="+")
+    drawer_id = models.UUIDField()
+    drawer = owned_reference("memory.Drawer", "drawer_id")
+    space = models.ForeignKey(EmbeddingSpace, on_delete=models.PROTECT, related_name="+")
+    start = models.PositiveIntegerField()
+    embedding = HalfVectorField()
+
+    class Meta:
+        abstract = True
+
+
+class DrawerVector(ChunkVector):
+    """What is searched: a unit vector, or the stored prefix of a longer one. Vectors of drawers
+    in the trash are hidden, so that no search has to look the drawer up first."""
+
+    length = models.PositiveIntegerField()
+    hidden = models.BooleanField(default=False)
+
+
+class WideVector(ChunkVector):
+    """The whole vector behind a stored prefix, read only to rescore the best few hundred."""
+
+
+class DrawerWords(Owned):
+    """The searchable words of a drawer (content and tags); `id` is the drawer's id."""
+
+    room_id = models.UUIDField()
+    length = models.PositiveIntegerField()
+    words = SearchVectorField()
+    hidden = models.BooleanField(default=False)
+
+
+class Lexeme(models.Model):
+    """In how many drawers of one person a word occurs: the rarity that ranks search results."""
+
+    pk = models.CompositePrimaryKey("user_id", "lexeme")
+    user = models.ForeignKey("accounts.User", on_delete=models.CASCADE, related_name="+")
+    lexeme = models.TextField()
+    drawers = models.PositiveIntegerField()

@@ -1,0 +1,93 @@
+"""PostgreSQL with row-level security: every connection works as the application role and tells
+the database whose data it may see."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from django.conf import settings
+from django.db.backends.base.base import NO_DB_ALIAS
+from django.db.backends.postgresql import base as postgresql
+from django.db.utils import OperationalError
+
+from accounts.tenancy import Scope, current_scope
+from palace.embedded.server import ensure_running
+
+SET_ROLE = "SELECT set_config('role', rolname, false) FROM pg_roles WHERE rolname = %s"
+SET_SCOPE = (
+    "SELECT set_config('palace.user_id', %s, false), set_config('palace.operator', %s, false)"
+)
+
+
+class DatabaseNotPrepared(OperationalError):
+    """The tables and the application role have not been made yet."""
+
+
+class DatabaseWrapper(postgresql.DatabaseWrapper):
+    """Django's PostgreSQL backend that starts the embedded server when it is needed, drops to
+    the application role, and keeps the tenant of the session equal to the scope in force."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.as_owner = False
+        self._applied: Scope | None = None
+
+    def get_new_connection(self, conn_params: dict[str, Any]) -> Any:
+        """A new connection, to a server that runs."""
+        if settings.EMBEDDED_DATABASE is not None:
+            ensure_running(settings.EMBEDDED_DATABASE)
+        self._applied = None
+        return super().get_new_connection(conn_params)
+
+    def init_connection_state(self) -> None:
+        """Prepare a fresh connection; refuses a database without the application role."""
+        super().init_connection_state()
+        if self.alias != NO_DB_ALIAS and not self.as_owner:
+            self._become_application()
+
+    def _become_application(self) -> None:
+        with self.connection.cursor() as cursor:
+            cursor.execute(SET_ROLE, [settings.APPLICATION_ROLE])
+            found = cursor.fetchone()
+        if found is None:
+            raise DatabaseNotPrepared(
+                "the database has not been prepared; run `manage.py migrate` first."
+            )
+        if not self.get_autocommit():
+            self.connection.commit()
+
+    def create_cursor(self, name: str | None = None) -> Any:
+        """A cursor whose session sees the tenant of the scope in force."""
+        self._apply_scope()
+        return super().create_cursor(name)
+
+    def _apply_scope(self) -> None:
+        scope = current_scope()
+        if scope == self._applied or self.needs_rollback or self.alias == NO_DB_ALIAS:
+            return
+        user = "" if scope.user_id is None else str(scope.user_id)
+        with self.connection.cursor() as cursor:
+            cursor.execute(SET_SCOPE, [user, "on" if scope.operator else "off"])
+        self._applied = scope
+
+    def _rollback(self) -> None:
+        self._applied = None
+        super()._rollback()
+
+    def _savepoint_rollback(self, sid: str) -> None:
+        self._applied = None
+        super()._savepoint_rollback(sid)
+
+    @contextmanager
+    def owner(self) -> Iterator[None]:
+        """Work as the owner of the tables, for migrations and their like only."""
+        self.as_owner = True
+        self.ensure_connection()
+        with self.connection.cursor() as cursor:
+            cursor.execute("SET ROLE NONE")
+        try:
+            yield
+        finally:
+            self.as_owner = False
+            if self.connection is not None:
+                self._become_application()

@@ -1,0 +1,195 @@
+"""Settings of the site. Every one that may differ comes from an environment variable; the table
+in the README names them all."""
+
+from pathlib import Path
+from typing import Any
+
+from csp.constants import NONE, SELF
+
+from palace.embedded.server import EmbeddedDatabase
+from palace.environment import Environment
+from palace.logs import logging_configuration
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+ENV = Environment()
+
+PALACE_HOME = ENV.home(BASE_DIR)
+SECRET_KEY = ENV.secret_key(PALACE_HOME)
+DEBUG = False
+HTTPS = ENV.switch("PALACE_HTTPS", default=False)
+SIGN_UP = ENV.switch("PALACE_SIGN_UP", default=True)
+ALLOWED_HOSTS = ENV.words("PALACE_HOSTS", "localhost,127.0.0.1,[::1]")
+CSRF_TRUSTED_ORIGINS = ENV.words("PALACE_ORIGINS")
+REDIS_URL = ENV.redis()
+UPLOAD_LIMIT_MB = ENV.number("PALACE_UPLOAD_LIMIT_MB", 512, low=1, high=100_000)
+
+EMBEDDED_DATABASE: EmbeddedDatabase | None = None
+APPLICATION_ROLE = "palace_app"
+_given_database = ENV.database()
+if _given_database is None:
+    EMBEDDED_DATABASE = EmbeddedDatabase(PALACE_HOME / "postgres")
+    _given_database = {
+        "NAME": EMBEDDED_DATABASE.name,
+        "USER": "postgres",
+        "HOST": str(EMBEDDED_DATABASE.socket_folder),
+    }
+DATABASES: dict[str, dict[str, Any]] = {
+    "default": {
+        "ENGINE": "palace.postgres",
+        "CONN_MAX_AGE": 60,
+        "CONN_HEALTH_CHECKS": True,
+        **_given_database,
+    }
+}
+
+INSTALLED_APPS = [
+    "palace",
+    "accounts",
+    "memory",
+    "chat",
+    "django.contrib.admin",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.staticfiles",
+    "django.contrib.postgres",
+    "axes",
+    "csp",
+    "django_htmx",
+    "template_partials",
+    *([] if REDIS_URL else ["dramatiq_postgres.django"]),
+]
+
+MIDDLEWARE = [
+    "palace.middleware.request_id",
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "csp.middleware.CSPMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "palace.middleware.tenancy",
+    "django.contrib.auth.middleware.LoginRequiredMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "django_htmx.middleware.HtmxMiddleware",
+    "axes.middleware.AxesMiddleware",
+]
+
+ROOT_URLCONF = "palace.urls"
+ASGI_APPLICATION = "palace.asgi.application"
+WSGI_APPLICATION = "palace.wsgi.application"
+
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ],
+        },
+    },
+]
+
+AUTH_USER_MODEL = "accounts.User"
+AUTHENTICATION_BACKENDS = [
+    "axes.backends.AxesStandaloneBackend",
+    "django.contrib.auth.backends.ModelBackend",
+]
+PASSWORD_HASHERS = ["django.contrib.auth.hashers.Argon2PasswordHasher"]
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": f"django.contrib.auth.password_validation.{name}"}
+    for name in (
+        "UserAttributeSimilarityValidator",
+        "MinimumLengthValidator",
+        "CommonPasswordValidator",
+        "NumericPasswordValidator",
+    )
+]
+AXES_FAILURE_LIMIT = 5
+AXES_COOLOFF_TIME = 0.25
+AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
+AXES_USERNAME_FORM_FIELD = "username"
+AXES_RESET_ON_SUCCESS = True
+AXES_LOCKOUT_TEMPLATE = "accounts/locked_out.html"
+AXES_DISABLE_ACCESS_LOG = True
+AXES_VERBOSE = False
+
+LOGIN_URL = "accounts:sign_in"
+LOGIN_REDIRECT_URL = "chat:chat"
+LOGOUT_REDIRECT_URL = "accounts:sign_in"
+SESSION_ENGINE = "accounts.sessions"
+SESSION_COOKIE_SECURE = HTTPS
+SESSION_COOKIE_AGE = 60 * 60 * 24 * 30
+CSRF_COOKIE_SECURE = HTTPS
+CSRF_COOKIE_HTTPONLY = True
+SECURE_SSL_REDIRECT = HTTPS
+SECURE_HSTS_SECONDS = 60 * 60 * 24 * 365 if HTTPS else 0
+SECURE_HSTS_INCLUDE_SUBDOMAINS = HTTPS
+SECURE_HSTS_PRELOAD = HTTPS
+SECURE_REDIRECT_EXEMPT = ["^healthz$", "^readyz$"]
+SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if HTTPS else None
+SECURE_REFERRER_POLICY = "same-origin"
+X_FRAME_OPTIONS = "DENY"
+CONTENT_SECURITY_POLICY = {
+    "DIRECTIVES": {
+        "default-src": [NONE],
+        "script-src": [SELF],
+        "style-src": [SELF],
+        "img-src": [SELF, "data:"],
+        "font-src": [SELF],
+        "connect-src": [SELF],
+        "form-action": [SELF],
+        "base-uri": [NONE],
+        "frame-ancestors": [NONE],
+        "manifest-src": [SELF],
+    }
+}
+
+STATIC_URL = "static/"
+STATIC_ROOT = PALACE_HOME / "static"
+STATICFILES_DIRS = [BASE_DIR / "static"]
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
+}
+MEDIA_ROOT = PALACE_HOME / "uploads"
+DATA_UPLOAD_MAX_MEMORY_SIZE = 8 * 1024 * 1024
+FILE_UPLOAD_MAX_MEMORY_SIZE = 1024 * 1024
+
+EMAIL_HOST = ENV.text("EMAIL_HOST")
+EMAIL_PORT = ENV.number("EMAIL_PORT", 587, low=1, high=65_535)
+EMAIL_HOST_USER = ENV.text("EMAIL_HOST_USER")
+EMAIL_HOST_PASSWORD = ENV.text("EMAIL_HOST_PASSWORD")
+EMAIL_USE_TLS = ENV.switch("EMAIL_USE_TLS", default=True)
+DEFAULT_FROM_EMAIL = ENV.text("EMAIL_FROM", "palace@localhost")
+
+LANGUAGE_CODE = "en-gb"
+TIME_ZONE = "UTC"
+USE_TZ = True
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+SWEEP_SECONDS = ENV.number("PALACE_SWEEP_SECONDS", 10, low=1, high=3600)
+DRAMATIQ_BROKER = {
+    "OPTIONS": {
+        "url": {
+            "dbname": DATABASES["default"]["NAME"],
+            "user": DATABASES["default"]["USER"],
+            "password": DATABASES["default"].get("PASSWORD", ""),
+            "host": DATABASES["default"].get("HOST", ""),
+            **({"port": DATABASES["default"]["PORT"]} if DATABASES["default"].get("PORT") else {}),
+            **DATABASES["default"].get("OPTIONS", {}),
+        },
+        "results": False,
+    },
+    "MIDDLEWARE": [],
+}
+
+LOGGING_CONFIG = None
+LOGGING = logging_configuration(as_json=ENV.text("PALACE_LOGS", "text") == "json")

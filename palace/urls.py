@@ -1,0 +1,17 @@
+"""Every address of the site."""
+
+from django.contrib import admin
+from django.urls import include, path
+
+from palace import views
+
+urlpatterns = [
+    path("", views.home, name="home"),
+    path("healthz", views.healthz, name="healthz"),
+    path("readyz", views.readyz, name="readyz"),
+    path("metrics", views.metrics, name="metrics"),
+    path("admin/", admin.site.urls),
+    path("accounts/", include("accounts.urls")),
+    path("memory/", include("memory.urls")),
+    path("chat/", include("chat.urls")),
+]

@@ -1,0 +1,25 @@
+"""Settings of the test run: a database cluster of its own that need not survive a power cut."""
+
+import os
+
+os.environ.setdefault("SECRET_KEY", "tests-only")
+for _name in ("OPENAI_BASE_URL", "OPENAI_API_KEY", "CHAT_MODEL", "EXTRACTION_MODEL", "REDIS_URL"):
+    os.environ.pop(_name, None)
+
+from palace.embedded.server import EmbeddedDatabase
+from palace.settings import *  # noqa: F403 - settings are one namespace
+from palace.settings import DATABASES, PALACE_HOME
+
+if not os.environ.get("DATABASE_URL"):
+    EMBEDDED_DATABASE = EmbeddedDatabase(PALACE_HOME / "postgres-test", durable=False)
+    DATABASES["default"]["HOST"] = str(EMBEDDED_DATABASE.socket_folder)
+    DRAMATIQ_BROKER["OPTIONS"]["url"]["host"] = DATABASES["default"]["HOST"]  # noqa: F405
+
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
+}
+WHITENOISE_AUTOREFRESH = True
+PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
+AXES_ENABLED = False
