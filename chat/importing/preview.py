@@ -1,0 +1,99 @@
+"""Counts what an export holds, for a look before anything is written."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from chat.importing.types import BrokenEntry, Entry, ImportedConversation, ImportedMessage
+
+_BROKEN_NAMED = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """What a dry run tells: counts, the span of time, and what could not be read.
+
+    `branches` counts the alternatives beyond the first wherever a conversation forks.
+    `tool_messages` are calls and results. `duplicates` are conversations whose id came before
+    in the same file. `broken` names the first hundred of `broken_entries`. `repairs` counts
+    each sentence about a flaw that was worked around.
+    """
+
+    conversations: int
+    empty_conversations: int
+    duplicates: int
+    messages: int
+    by_role: Mapping[str, int]
+    tool_messages: int
+    empty_messages: int
+    branches: int
+    broken_entries: int
+    broken: tuple[BrokenEntry, ...]
+    repairs: Mapping[str, int]
+    first_said_at: datetime | None
+    last_said_at: datetime | None
+
+
+def summarise(entries: Iterable[Entry]) -> Preview:
+    """Return the counts over all entries, reading them once."""
+    tally = _Tally()
+    for entry in entries:
+        if isinstance(entry, BrokenEntry):
+            tally.add_broken(entry)
+        else:
+            tally.add(entry)
+    return tally.preview()
+
+
+class _Tally:
+    def __init__(self) -> None:
+        self._counts: Counter[str] = Counter()
+        self._roles: Counter[str] = Counter()
+        self._repairs: Counter[str] = Counter()
+        self._broken: list[BrokenEntry] = []
+        self._seen: set[str] = set()
+        self._span: tuple[datetime, ...] = ()
+
+    def add_broken(self, entry: BrokenEntry) -> None:
+        self._counts["broken"] += 1
+        if len(self._broken) < _BROKEN_NAMED:
+            self._broken.append(entry)
+
+    def add(self, conversation: ImportedConversation) -> None:
+        self._counts["conversations"] += 1
+        self._counts["empty"] += not conversation.messages
+        self._counts["duplicates"] += conversation.external_id in self._seen
+        self._counts["empty_messages"] += conversation.empty_messages
+        self._counts["branches"] += _branches(conversation.messages)
+        self._repairs.update(conversation.repairs)
+        self._seen.add(conversation.external_id)
+        for message in conversation.messages:
+            self._roles[message.role] += 1
+            self._counts["tools"] += message.role == "tool" or bool(message.call_id)
+        times = [message.said_at for message in conversation.messages if message.said_at]
+        if times:
+            seen = (*times, *self._span)
+            self._span = (min(seen), max(seen))
+
+    def preview(self) -> Preview:
+        return Preview(
+            conversations=self._counts["conversations"],
+            empty_conversations=self._counts["empty"],
+            duplicates=self._counts["duplicates"],
+            messages=self._roles.total(),
+            by_role=dict(self._roles),
+            tool_messages=self._counts["tools"],
+            empty_messages=self._counts["empty_messages"],
+            branches=self._counts["branches"],
+            broken_entries=self._counts["broken"],
+            broken=tuple(self._broken),
+            repairs=dict(self._repairs),
+            first_said_at=min(self._span, default=None),
+            last_said_at=max(self._span, default=None),
+        )
+
+
+def _branches(messages: Iterable[ImportedMessage]) -> int:
+    replies = Counter(message.parent_external_id for message in messages)
+    return sum(count - 1 for count in replies.values())

@@ -1,0 +1,173 @@
+"""Cuts a stream of JSON into its entries without reading it whole.
+
+A streaming JSON parser gives up at the first flaw and loses everything after it. Here only
+quotes, brackets and commas are followed, so that each entry can fail on its own.
+"""
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from chat.importing.limits import Limits
+
+ENDS_EARLY = "The file stops in the middle of it."
+REST_MISSING = "The file stops before its end; whatever came after is missing."
+REPLACED = "Some characters could not be read and were replaced."
+NOT_JSON = "It is not valid JSON."
+
+_HEAD_KEPT = 4096
+_RUNAWAY_DEPTH = 10_000
+_QUOTE, _COMMA, _SQUARE = b'",['
+_OPENING = b"[{"
+_BETWEEN_ENTRIES = re.compile(rb'["{}\[\],]')
+_WITHIN_ENTRY = re.compile(rb'["{}\[\]]')
+
+
+@dataclass(frozen=True, slots=True)
+class RawEntry:
+    """The bytes of one entry and its number from 1; with a `problem` only their beginning."""
+
+    index: int
+    data: bytes
+    problem: str = ""
+
+
+class EntryUnreadable(Exception):  # noqa: N818 - says what could not be done
+    """An entry is not JSON; the message is a sentence for the person."""
+
+
+class EntrySplitter:
+    """Takes UTF-8 JSON piece by piece and hands out the elements of its outermost list.
+
+    Objects outside any list are entries too, one after the other. Memory is bounded by one
+    entry. `stopped` turns true when the nesting is so deep that going on is pointless.
+    """
+
+    def __init__(self, limits: Limits) -> None:
+        self.stopped = False
+        self.count = 0
+        self._limits = limits
+        self._entry = bytearray()
+        self._size = 0
+        self._depth = self._floor = self._deepest = 0
+        self._in_string = self._escaped = False
+
+    def feed(self, chunk: bytes) -> Iterator[RawEntry]:
+        """Yield the entries that end in this chunk."""
+        kept = 0
+        for end, following in self._boundaries(chunk):
+            self._keep(chunk[kept:end])
+            kept = following
+            yield from self._cut()
+        self._keep(chunk[kept:])
+
+    def finish(self) -> Iterator[RawEntry]:
+        """Yield what is left at the end of the stream, and say so when its end is missing."""
+        inside = self._in_string or self._depth > self._floor
+        pending = bool(self._entry.strip())
+        yield from self._cut(ENDS_EARLY if inside and not self.stopped else "")
+        if self._depth and not self.stopped and not (inside and pending):
+            self.count += 1
+            yield RawEntry(self.count, b"", REST_MISSING)
+
+    def _boundaries(self, chunk: bytes) -> Iterator[tuple[int, int]]:
+        """Yield where an entry ends and where the next may begin."""
+        for at in self._structure(chunk):
+            byte = chunk[at]
+            if byte == _COMMA:
+                yield at, at + 1
+            elif byte in _OPENING:
+                if self._depth == 0:
+                    self._floor = int(byte == _SQUARE)
+                    yield at, at + self._floor
+                self._deepen()
+            elif self._depth:
+                self._depth -= 1
+                if self._depth == 0:
+                    yield at + 1 - self._floor, at + 1
+                    self._floor = 0
+
+    def _deepen(self) -> None:
+        self._depth += 1
+        self._deepest = max(self._deepest, self._depth)
+        self.stopped = self._depth > _RUNAWAY_DEPTH
+
+    def _structure(self, chunk: bytes) -> Iterator[int]:
+        position = int(self._escaped)
+        self._escaped = False
+        while not self.stopped:
+            if self._in_string:
+                position = self._skip_string(chunk, position)
+            pattern = _WITHIN_ENTRY if self._depth > self._floor else _BETWEEN_ENTRIES
+            match = None if self._in_string else pattern.search(chunk, position)
+            if match is None:
+                return
+            position = match.end()
+            if chunk[match.start()] == _QUOTE:
+                self._in_string = True
+            else:
+                yield match.start()
+
+    def _skip_string(self, chunk: bytes, position: int) -> int:
+        while self._in_string:
+            quote = chunk.find(b'"', position)
+            piece = chunk[position : quote if quote >= 0 else None]
+            escaped = (len(piece) - len(piece.rstrip(b"\\"))) % 2 == 1
+            if quote < 0:
+                self._escaped = escaped
+                return len(chunk)
+            self._in_string = escaped
+            position = quote + 1
+        return position
+
+    def _keep(self, piece: bytes) -> None:
+        self._size += len(piece)
+        if not self._problem():
+            self._entry += piece
+        elif len(self._entry) < _HEAD_KEPT:
+            self._entry += piece[:_HEAD_KEPT]
+
+    def _problem(self) -> str:
+        if self._deepest - self._floor > self._limits.depth:
+            return f"It is nested more than {self._limits.depth} levels deep."
+        if self._size > self._limits.entry_bytes:
+            return f"It is larger than {self._limits.entry_bytes // 1024**2} MB."
+        return ""
+
+    def _cut(self, problem: str = "") -> Iterator[RawEntry]:
+        problem = self._problem() or problem
+        data = bytes(self._entry[:_HEAD_KEPT] if problem else self._entry)
+        self._entry.clear()
+        self._size = 0
+        self._deepest = self._depth
+        if data.strip():
+            self.count += 1
+            yield RawEntry(self.count, data, problem)
+
+
+def load_entry(data: bytes) -> tuple[object, tuple[str, ...]]:
+    """Return the JSON value and a sentence for each flaw that was worked around.
+
+    Raises EntryUnreadable. Lone surrogates and NUL characters come through as they are, and of
+    two equal keys in an object both are kept, the later as `key (2)`.
+    """
+    text = data.decode("utf-8", "replace")
+    repairs = () if text.count("\ufffd") == data.count(b"\xef\xbf\xbd") else (REPLACED,)
+    try:
+        return json.loads(text, strict=False, object_pairs_hook=_object), repairs
+    except (ValueError, RecursionError) as error:
+        raise EntryUnreadable(NOT_JSON) from error
+
+
+def _object(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    found = dict(pairs)
+    if len(found) == len(pairs):
+        return found
+    distinct: dict[str, object] = {}
+    seen: Counter[str] = Counter()
+    for key, value in pairs:
+        seen[key] += 1
+        distinct[key if seen[key] == 1 else f"{key} ({seen[key]})"] = value
+    return distinct
