@@ -28,7 +28,7 @@ DROP INDEX memory_words_search;
 MATCH = f"""
 CREATE FUNCTION memory_match_words(
   any_of tsquery, terms tsquery[], weights real[], usual_length real, most integer, wanted integer
-) RETURNS TABLE (drawer_id uuid, room_id uuid, score real)
+) RETURNS TABLE (drawer_id uuid, room_id uuid, score real, coverage real)
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = public, pg_temp AS $$
 #variable_conflict use_column
 BEGIN
@@ -39,10 +39,14 @@ BEGIN
     LIMIT most
   )
   SELECT f.id, f.room_id,
-    ((SELECT sum(t.weight * ts_rank(ARRAY[1, 1, 1, 1]::real[], f.words, t.term))
-      FROM unnest(terms, weights) AS t(term, weight))
-     / (0.25 + 0.75 * f.length / usual_length))::real AS score
-  FROM found f
+    (s.saturated / (0.6 + 0.4 * f.length / usual_length))::real AS score,
+    s.matched::real
+  FROM found f, LATERAL (
+    SELECT sum(t.weight * r.rank) AS saturated,
+           sum(t.weight) FILTER (WHERE r.rank > 0) / sum(t.weight) AS matched
+    FROM unnest(terms, weights) AS t(term, weight),
+         LATERAL (SELECT ts_rank(ARRAY[1, 1, 1, 1]::real[], f.words, t.term) AS rank) AS r
+  ) s
   ORDER BY score DESC, f.id
   LIMIT wanted;
 END $$;

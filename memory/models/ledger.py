@@ -10,6 +10,8 @@ class MiningProgress(Operational):
     """One row a conversation: the pointer up to which it is mined, and the state of its job.
 
     It holds ids and counts only, so that operators can see failed jobs, retry and discard them.
+    `attempts` counts failures of the window that is next, `claims` how often it was begun: a
+    window that kills its worker has claims without failures.
     """
 
     class State(models.TextChoices):
@@ -23,6 +25,7 @@ class MiningProgress(Operational):
     mined_through = models.PositiveIntegerField(default=0)
     state = models.CharField(max_length=10, choices=State, default=State.READY)
     attempts = models.PositiveSmallIntegerField(default=0)
+    claims = models.PositiveSmallIntegerField(default=0)
     next_attempt_at = models.DateTimeField(null=True, blank=True)
     error = models.CharField(max_length=200, blank=True)
     updated_at = models.DateTimeField(default=timezone.now)

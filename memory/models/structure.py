@@ -9,12 +9,15 @@ from accounts.owned import Owned, owned_reference
 
 
 class Palace(models.Model):
-    """One row a person: the counter of wing ordinals, and the lock that orders their mining."""
+    """One row a person: the counter of wing ordinals, the size of the word index, and the lock
+    that puts everything which files or hides drawers in an order."""
 
     user = models.OneToOneField(
         "accounts.User", on_delete=models.CASCADE, primary_key=True, related_name="+"
     )
     wings_made = models.PositiveIntegerField(default=0)
+    drawers_indexed = models.PositiveIntegerField(default=0)
+    words_indexed = models.PositiveBigIntegerField(default=0)
 
 
 class Wing(Owned):
