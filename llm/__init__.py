@@ -1,0 +1,1 @@
+"""The only door to a model: chat, structured output and embeddings, remote or local."""

@@ -1,0 +1,133 @@
+"""What a deployment says about its models."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from llm.embedding_models import remote_model
+
+CHECKOUT = Path(__file__).resolve().parent.parent
+LOCAL = "local"
+_OPENAI_HOST = "api.openai.com"
+
+
+class ConfigurationError(Exception):
+    """A setting cannot be used; the message is a sentence that says what to write instead."""
+
+
+@dataclass(frozen=True, slots=True)
+class LlmConfiguration:
+    """Where models are and which to use; all times in seconds.
+
+    Without arguments it describes a deployment that has no endpoint and embeds locally.
+    """
+
+    base_url: str = ""
+    api_key: str = field(default="", repr=False)
+    chat_model: str = "gpt-4o-mini"
+    extraction_model: str = "openai/gpt-4o-mini"
+    embedding_model: str = ""
+    openai_embedding_model: str = "text-embedding-3-small"
+    models_home: Path = CHECKOUT / ".palace" / "models"
+    connect_timeout_s: float = 5.0
+    reply_timeout_s: float = 30.0
+    first_part_timeout_s: float = 120.0
+    stall_timeout_s: float = 30.0
+    query_embedding_timeout_s: float = 5.0
+
+    @classmethod
+    def from_environment(cls, environment: Mapping[str, str]) -> "LlmConfiguration":
+        """The configuration that environment variables describe; empty ones count as unset.
+
+        Raises ConfigurationError with advice when a value cannot be used.
+        """
+        defaults = cls()
+        return cls(
+            base_url=_base_url(_value(environment, "OPENAI_BASE_URL")),
+            api_key=_api_key(_value(environment, "OPENAI_API_KEY")),
+            chat_model=_model_name(environment, "CHAT_MODEL") or defaults.chat_model,
+            extraction_model=_model_name(environment, "EXTRACTION_MODEL")
+            or defaults.extraction_model,
+            embedding_model=_embedding_model(environment),
+            models_home=_home(_value(environment, "PALACE_HOME")) / "models",
+        )
+
+    @property
+    def has_endpoint(self) -> bool:
+        """Whether there is a chat model to talk to."""
+        return bool(self.base_url or self.api_key)
+
+    def name_at_endpoint(self, model: str) -> str:
+        """The model's name as this endpoint knows it.
+
+        OpenAI itself does not know the "openai/" that aggregators put before its models.
+        """
+        if self.base_url and urlsplit(self.base_url).hostname != _OPENAI_HOST:
+            return model
+        return model.removeprefix("openai/")
+
+
+def _value(environment: Mapping[str, str], name: str) -> str:
+    return environment.get(name, "").strip()
+
+
+def _base_url(value: str) -> str:
+    if not value:
+        return ""
+    advice = "OPENAI_BASE_URL has to be a web address such as http://127.0.0.1:11434/v1."
+    try:
+        parts = urlsplit(value)
+        usable = parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        usable = False
+    if not usable or any(character.isspace() for character in value):
+        raise ConfigurationError(advice)
+    if parts.query or parts.fragment:
+        raise ConfigurationError(f"{advice} Leave out what follows “?” or “#”.")
+    return value.rstrip("/")
+
+
+def _api_key(value: str) -> str:
+    if not all("!" <= character <= "~" for character in value):
+        raise ConfigurationError(
+            "OPENAI_API_KEY holds a character that no key has: copy it again, without quotation "
+            "marks, spaces or line ends."
+        )
+    return value
+
+
+def _model_name(environment: Mapping[str, str], variable: str) -> str:
+    value = _value(environment, variable)
+    if any(character.isspace() or not character.isprintable() for character in value):
+        raise ConfigurationError(
+            f"{variable} has to be one model name without spaces, such as gpt-4o-mini."
+        )
+    return value
+
+
+def _embedding_model(environment: Mapping[str, str]) -> str:
+    value = _model_name(environment, "EMBEDDING_MODEL")
+    endpoint = _value(environment, "OPENAI_BASE_URL") or _value(environment, "OPENAI_API_KEY")
+    if value and value != LOCAL and not endpoint:
+        raise ConfigurationError(
+            "EMBEDDING_MODEL names a model of an endpoint, but none is configured: set "
+            "OPENAI_BASE_URL or OPENAI_API_KEY, or EMBEDDING_MODEL=local."
+        )
+    if value and value != LOCAL and remote_model(value) is None:
+        raise ConfigurationError(
+            "EMBEDDING_MODEL names a model Palace does not know: write the length of its vectors "
+            "after it, as in some-model@768."
+        )
+    return "" if value == LOCAL else value
+
+
+def _home(value: str) -> Path:
+    if not value:
+        return CHECKOUT / ".palace"
+    home = Path(value).expanduser().absolute()
+    if home.exists() and not home.is_dir():
+        raise ConfigurationError(
+            "PALACE_HOME has to be a folder, and there is a file in its place."
+        )
+    return home

@@ -1,0 +1,78 @@
+"""The embedding models Palace knows, with what their cosines mean.
+
+The lines of bge-small were measured: on LoCoMo, 95 of 100 answerable questions have a raw cosine
+of .64 or more to their best turn, and 3 of 4 questions about somebody else stay under .62, which
+is .6 on the calibrated line; paraphrased facts lie at .85 to .98, unrelated ones at .56 to .68.
+The lines of the remote models are estimates from published examples.
+"""
+
+import re
+from dataclasses import replace
+
+from llm.types import EmbeddingModel
+
+BGE_SMALL = EmbeddingModel(
+    name="bge-small-en-v1.5-int8",
+    version="6c9c6101",
+    dimensions=384,
+    search_dimensions=384,
+    window_tokens=512,
+    max_chars=500,
+    floor=0.45,
+    ceiling=1.0,
+    question_floor=0.45,
+    question_ceiling=0.735,
+)
+_OPENAI_SMALL = EmbeddingModel(
+    name="text-embedding-3-small",
+    version="1",
+    dimensions=1536,
+    search_dimensions=512,
+    window_tokens=8191,
+    max_chars=2000,
+    floor=0.1,
+    ceiling=1.0,
+    question_floor=0.1,
+    question_ceiling=0.5,
+)
+_COMPRESSED = replace(
+    _OPENAI_SMALL, floor=0.4, question_floor=0.4, question_ceiling=0.75, window_tokens=512
+)
+_REMOTE = {
+    "text-embedding-3-small": _OPENAI_SMALL,
+    "text-embedding-3-large": replace(_OPENAI_SMALL, dimensions=3072),
+    "text-embedding-ada-002": replace(
+        _OPENAI_SMALL, floor=0.7, question_floor=0.7, question_ceiling=0.85
+    ),
+    "nomic-embed-text": replace(_COMPRESSED, dimensions=768, window_tokens=2048),
+    "mxbai-embed-large": replace(_COMPRESSED, dimensions=1024, max_chars=1200),
+    "bge-m3": replace(_COMPRESSED, dimensions=1024, search_dimensions=1024, window_tokens=8191),
+    "snowflake-arctic-embed2": replace(_COMPRESSED, dimensions=1024, window_tokens=8191),
+}
+_NAME = re.compile(r"(?P<name>[^@\s]+?)(?::[\w.-]+)?(?:@(?P<dimensions>[1-9][0-9]{1,4}))?")
+_INDEXABLE_DIMENSIONS = 1280
+
+
+def remote_model(name: str) -> EmbeddingModel | None:
+    """What is known about a model of an endpoint, by its name there, or None.
+
+    A maker before a slash and a tag after a colon do not matter; `name@768` describes a model
+    nobody listed here by the length of its vectors.
+    """
+    reading = _NAME.fullmatch(name)
+    if reading is None:
+        return None
+    known = _REMOTE.get(reading["name"].rpartition("/")[2])
+    if reading["dimensions"]:
+        return _of_dimensions(name, int(reading["dimensions"]))
+    return replace(known, name=name) if known else None
+
+
+def _of_dimensions(name: str, dimensions: int) -> EmbeddingModel:
+    return replace(
+        _COMPRESSED,
+        name=name,
+        dimensions=dimensions,
+        search_dimensions=dimensions if dimensions <= _INDEXABLE_DIMENSIONS else 512,
+        max_chars=500,
+    )

@@ -1,0 +1,78 @@
+"""The doors to a model: what a chat model and an embedder can be asked for."""
+
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, Protocol
+
+from llm.types import ChatMessage, Completion, EmbeddingModel, Embeddings, StreamPart
+
+JsonSchema = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class ChatRequest:
+    """A prompt and its limits.
+
+    An empty `model` means the configured chat model. `timeout_s` bounds a whole completion, and
+    in a stream the wait for the first part; None means the configured time.
+    """
+
+    messages: tuple[ChatMessage, ...]
+    model: str = ""
+    max_tokens: int | None = None
+    temperature: float | None = None
+    timeout_s: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Probe:
+    """Whether something can be used now, and the same in words."""
+
+    state: Literal["up", "degraded", "down"]
+    words: str
+
+
+class ChatGateway(Protocol):
+    """A chat model. Every method but `reachable` raises a `ModelError` when it cannot."""
+
+    def complete(self, request: ChatRequest) -> Completion:
+        """The whole reply to a prompt. Does not retry: the caller's job does."""
+        ...
+
+    def complete_json(
+        self, request: ChatRequest, schema: JsonSchema, schema_name: str
+    ) -> Completion:
+        """A reply whose text is meant to be one JSON object of this schema.
+
+        Endpoints enforce the schema as far as they can; the caller still has to validate.
+        """
+        ...
+
+    def stream(self, request: ChatRequest) -> AsyncGenerator[StreamPart, None]:
+        """The reply in pieces, the usage last. Closing the iterator ends the call."""
+        ...
+
+    def reachable(self) -> Probe:
+        """Whether the endpoint answers now, within a few seconds; never raises."""
+        ...
+
+
+class Embedder(Protocol):
+    """Turns texts into vectors. Methods but `probe` raise a `ModelError` when they cannot."""
+
+    @property
+    def model(self) -> EmbeddingModel:
+        """The model whose vectors these are."""
+        ...
+
+    def embed_documents(self, texts: Sequence[str]) -> Embeddings:
+        """One vector a text, in order; an empty list gives no rows."""
+        ...
+
+    def embed_query(self, text: str) -> Embeddings:
+        """One row for a question, to be compared with document vectors."""
+        ...
+
+    def probe(self) -> Probe:
+        """Whether vectors can be had now; never raises."""
+        ...

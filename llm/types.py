@@ -1,0 +1,104 @@
+"""The values that go to a model and come back."""
+
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+Role = Literal["system", "user", "assistant", "tool"]
+Vectors = NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class ChatMessage:
+    """One message of a prompt; `tool_call_id` is set when the role is `tool`."""
+
+    role: Role
+    content: str
+    name: str = ""
+    tool_call_id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """What one model call took. `cost_usd` is None when the price of the model is unknown.
+
+    `estimated` says that the endpoint reported no counts and the tokens are our own estimate.
+    """
+
+    model: str
+    input_tokens: int
+    output_tokens: int
+    latency_ms: int
+    cost_usd: Decimal | None = None
+    estimated: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Completion:
+    """A whole reply. `finish_reason` is `stop`, `length` (cut off) or the endpoint's own word."""
+
+    text: str
+    usage: Usage
+    finish_reason: str = "stop"
+
+
+@dataclass(frozen=True, slots=True)
+class StreamPart:
+    """A piece of a reply. Every part but the last has `text`; the last has `usage` instead."""
+
+    text: str = ""
+    usage: Usage | None = None
+    finish_reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class EmbeddingModel:
+    """What is known about an embedding model; vectors of different `key`s never compare.
+
+    `search_dimensions` is the length of the prefix that is stored for searching, `max_chars` the
+    longest text that is worth one vector. Cosines mean different things for each model, so two
+    straight lines map them to 0..1: from `floor` (unrelated) to `ceiling` between two texts, from
+    `question_floor` to `question_ceiling` between a question and a text that may answer it.
+    """
+
+    name: str
+    version: str
+    dimensions: int
+    search_dimensions: int
+    window_tokens: int
+    max_chars: int
+    floor: float
+    ceiling: float
+    question_floor: float
+    question_ceiling: float
+
+    @property
+    def key(self) -> str:
+        """Name, version and dimensions in one string, to store beside each vector."""
+        return f"{self.name}@{self.version}/{self.dimensions}"
+
+    def calibrated(self, raw: float) -> float:
+        """The likeness of two texts on a scale of 0 to 1, from the cosine of their vectors."""
+        return _on_line(raw, self.floor, self.ceiling)
+
+    def calibrated_question(self, raw: float) -> float:
+        """How well a text answers a question, 0 to 1, from the cosine of their vectors.
+
+        0.6 is where a text begins to look like an answer.
+        """
+        return _on_line(raw, self.question_floor, self.question_ceiling)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Embeddings:
+    """Unit vectors, one row a text: float32 of shape (texts, dimensions)."""
+
+    vectors: Vectors
+    usage: Usage
+
+
+def _on_line(raw: float, floor: float, ceiling: float) -> float:
+    return min(1.0, max(0.0, (raw - floor) / (ceiling - floor)))
