@@ -1,0 +1,83 @@
+// What links and forms cannot do alone. Every page works without this file.
+
+const scrolled = (list) => list.scrollHeight - list.scrollTop - list.clientHeight < 80;
+
+function show(templateId) {
+  const template = document.getElementById(templateId);
+  document.getElementById("toasts").append(template.content.cloneNode(true));
+  reveal(document);
+}
+
+// Buttons that need a script stay hidden until there is one that can serve them.
+function reveal(root) {
+  const usable = navigator.clipboard ? "[data-dismiss], [data-copy]" : "[data-dismiss]";
+  for (const button of root.querySelectorAll(usable)) button.hidden = false;
+}
+
+async function copy(button) {
+  const source = document.querySelector(button.dataset.copy);
+  await navigator.clipboard.writeText(source.value ?? source.textContent);
+  const before = button.textContent;
+  button.textContent = button.dataset.copied;
+  setTimeout(() => { button.textContent = before; }, 2000);
+}
+
+function dismiss(button) {
+  button.closest(button.dataset.dismiss).remove();
+}
+
+document.addEventListener("click", (event) => {
+  const copier = event.target.closest("[data-copy]");
+  const dismisser = event.target.closest("[data-dismiss]");
+  if (copier) copy(copier);
+  if (dismisser) dismiss(dismisser);
+});
+
+// Enter sends, Shift+Enter breaks the line; never while an input method is composing.
+function sendOnEnter(event) {
+  const box = event.target.closest("textarea[data-enter-sends]");
+  if (!box || event.key !== "Enter" || event.shiftKey || event.isComposing) return;
+  event.preventDefault();
+  if (box.value.trim()) box.form.requestSubmit();
+}
+
+function typing(element) {
+  return element.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(element.tagName);
+}
+
+function searchOnSlash(event) {
+  const modified = event.ctrlKey || event.metaKey || event.altKey;
+  if (event.key !== "/" || modified || typing(event.target)) return;
+  const box = document.querySelector("[data-search]");
+  if (!box) return;
+  event.preventDefault();
+  box.focus();
+  box.select();
+}
+
+document.addEventListener("keydown", sendOnEnter);
+document.addEventListener("keydown", searchOnSlash);
+
+// A swap that removed the focused element puts the focus on what came in its place.
+document.addEventListener("htmx:afterSettle", (event) => {
+  reveal(document);
+  const wanted = event.target.querySelector("[data-focus]");
+  if (wanted) wanted.focus();
+  else if (document.activeElement === document.body && event.target.matches("[tabindex]")) {
+    event.target.focus();
+  }
+});
+
+document.addEventListener("htmx:responseError", () => show("request-refused"));
+document.addEventListener("htmx:sendError", () => show("request-lost"));
+
+// A list that was read to its end stays there while words are added.
+for (const list of document.querySelectorAll("[data-follow]")) {
+  let atEnd = true;
+  list.addEventListener("scroll", () => { atEnd = scrolled(list); });
+  const follow = () => { if (atEnd) list.scrollTop = list.scrollHeight; };
+  new MutationObserver(follow).observe(list, { childList: true, subtree: true, characterData: true });
+  follow();
+}
+
+reveal(document);
