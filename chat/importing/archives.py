@@ -18,9 +18,10 @@ from chat.importing.limits import Limits
 
 Source = Path | BinaryIO
 
+INCOMPLETE = "This file is damaged or incomplete. Downloading it again may help."
 DAMAGED = "The file is damaged from here on; what came before was read."
 
-_CHUNK = 256 * 1024
+_CHUNK = 64 * 1024
 _HEAD = 1024
 _CONVERSATIONS = re.compile(r"conversations([-_ .]?\d+)?\.json", re.IGNORECASE)
 _DAMAGE = (
@@ -30,6 +31,7 @@ _DAMAGE = (
     struct.error,
     EOFError,
     OSError,
+    ValueError,
     NotImplementedError,
 )
 
@@ -132,10 +134,8 @@ def _file_name(stream: BinaryIO) -> str:
 def _zipped(stack: ExitStack, stream: BinaryIO, limits: Limits) -> tuple[Part, ...]:
     try:
         archive = stack.enter_context(zipfile.ZipFile(_Sips(stream, limits.directory_bytes)))
-    except (*_DAMAGE, ValueError) as error:
-        raise ImportUnreadable(
-            "This zip is damaged or incomplete. Downloading it again may help."
-        ) from error
+    except _DAMAGE as error:
+        raise ImportUnreadable(INCOMPLETE) from error
     members = [member for member in archive.infolist() if not member.is_dir()]
     if len(members) > limits.members:
         raise ImportUnreadable(f"This zip holds more than {limits.members:,} files.")

@@ -41,6 +41,6 @@ def _is_open_webui(entry: Mapping[str, object]) -> bool:
 def _by_lines(entry: Mapping[str, object]) -> Format | None:
     if "sessionId" in entry or entry.get("type") in ("file-history-snapshot", "summary"):
         return Format.CLAUDE_CODE
-    listed = isinstance(entry.get("messages") or entry.get("chat_messages"), list)
+    listed = any(isinstance(entry.get(name), list) for name in ("messages", "chat_messages"))
     named = entry.keys() & {"conversation_id", "id", "title", "create_time"}
     return Format.CHATGPT if listed and named else None

@@ -5,14 +5,22 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 
-from chat.importing.archives import ImportUnreadable, Part, PartDamaged, Source, open_parts
+from chat.importing.archives import (
+    DAMAGED,
+    INCOMPLETE,
+    ImportUnreadable,
+    Part,
+    PartDamaged,
+    Source,
+    open_parts,
+)
 from chat.importing.chatgpt import parse_conversation
 from chat.importing.formats import IMPORTABLE, Format, recognise
 from chat.importing.limits import DEFAULT_LIMITS, Limits
 from chat.importing.splitting import EntrySplitter, EntryUnreadable, RawEntry, load_entry
 from chat.importing.types import BrokenEntry, Entry, ImportedConversation
 
-_ENTRIES_TO_SNIFF = 25
+_ENTRIES_TO_SNIFF = 1000
 _TITLE_SHOWN = 60
 _NAME_SHOWN = 80
 _TITLE = re.compile(rb'"(?:title|name)"\s*:\s*"((?:[^"\\]|\\.){0,400})')
@@ -67,6 +75,8 @@ def _sniffed(raw: RawEntry, problems: list[str]) -> Format | None:
 def _not_an_export(problems: Sequence[str]) -> str:
     if not problems:
         return "There is no conversation in this export."
+    if DAMAGED in problems:
+        return INCOMPLETE
     if problems[0]:
         return f"This is not a readable ChatGPT export. Its first entry fails: {problems[0]}"
     return "This is a JSON file, but not a ChatGPT export: its entries hold no messages."
