@@ -40,7 +40,7 @@ class OpenAIEmbedder:
         self._model = model
         self._breaker = breaker or Breaker(clock=time.monotonic)
         self._pause = pause
-        self._client = sync_client(configuration)
+        self._client = sync_client(configuration, self)
         self._wire_name = configuration.name_at_endpoint(model.name.partition("@")[0])
 
     @property

@@ -33,7 +33,7 @@ class OpenAIGateway:
 
     def __init__(self, configuration: LlmConfiguration) -> None:
         self._configuration = configuration
-        self._client = sync_client(configuration)
+        self._client = sync_client(configuration, self)
 
     def complete(self, request: ChatRequest) -> Completion:
         """The whole reply to a prompt."""

@@ -102,7 +102,8 @@ def read_answer(body: bytes, shape: type[ShapeT]) -> ShapeT:
 
 def read_chunk(event: object) -> Chunk:
     """One event of a stream; raises ModelReplyInvalid when it is not one."""
-    chunk = event.to_dict() if isinstance(event, openai.BaseModel) else event
+    # Warnings of the client would quote the reply.
+    chunk = event.to_dict(warnings=False) if isinstance(event, openai.BaseModel) else event
     try:
         return Chunk.model_validate(chunk)
     except ValidationError:

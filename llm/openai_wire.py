@@ -4,6 +4,7 @@ import asyncio
 import logging
 import ssl
 import time
+import weakref
 from contextlib import AbstractContextManager
 from email.utils import parsedate_to_datetime
 from functools import cache
@@ -35,11 +36,13 @@ _LARGEST_ANSWER = 64 * 1024 * 1024
 _WIRE_ERRORS = (openai.OpenAIError, httpx2.HTTPError, ssl.SSLError, ValueError)
 
 
-def sync_client(configuration: LlmConfiguration) -> openai.OpenAI:
-    """A client for whole answers, to be shared by threads."""
-    return openai.OpenAI(
+def sync_client(configuration: LlmConfiguration, owner: object) -> openai.OpenAI:
+    """A client for whole answers, to be shared by threads; it is closed when its owner goes."""
+    client = openai.OpenAI(
         **_credentials(configuration), http_client=openai.DefaultHttpxClient(verify=_trust())
     )
+    weakref.finalize(owner, client.close)
+    return client
 
 
 def async_client(configuration: LlmConfiguration) -> openai.AsyncOpenAI:

@@ -1,0 +1,35 @@
+"""A real HTTP endpoint on the loopback interface, and a gateway that talks to it."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+
+from llm.configuration import LlmConfiguration
+from llm.openai_gateway import OpenAIGateway
+from tests.openai_server import OpenAIServer
+
+
+@pytest.fixture
+def server() -> Iterator[OpenAIServer]:
+    with OpenAIServer() as running:
+        yield running
+
+
+@pytest.fixture
+def configuration(server: OpenAIServer) -> LlmConfiguration:
+    defaults = LlmConfiguration()
+    return replace(
+        defaults,
+        base_url=server.base_url,
+        api_key="key-for-tests",
+        reply_timeout_s=5.0,
+        first_part_timeout_s=5.0,
+        stall_timeout_s=0.3,
+        connect_timeout_s=2.0,
+    )
+
+
+@pytest.fixture
+def gateway(configuration: LlmConfiguration) -> OpenAIGateway:
+    return OpenAIGateway(configuration)

@@ -1,0 +1,142 @@
+"""What the test server answers: chat completions, streams and embeddings in OpenAI's shapes."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from llm.fake_gateway import bag_of_words
+from llm.tokens import estimate_tokens
+
+Json = dict[str, Any]
+Endpoint = Literal["", "chat", "embeddings", "models"]
+
+
+@dataclass(frozen=True, slots=True)
+class Behaviour:
+    """What the server does with one request; the default is to answer well.
+
+    `endpoint` keeps it for that kind of request. `refuses` names a request field: requests
+    that have it are answered with 400, and the first one without it gets the next behaviour.
+    `body` is sent as it is in place of an answer, `raw` as it is in place of JSON. Times are in
+    seconds; `cut_after` and `stall_after` count streamed words.
+    """
+
+    endpoint: Endpoint = ""
+    text: str | None = None
+    json_reply: Any = None
+    finish_reason: str | None = "stop"
+    status: int = 200
+    error: Json = field(default_factory=dict)
+    retry_after: str = ""
+    refuses: str = ""
+    body: Json | None = None
+    raw: str | None = None
+    stall_s: float = 0.0
+    drip_s: float = 0.0
+    cut_after: int | None = None
+    stall_after: int | None = None
+    stream_error: Json | None = None
+    sends_usage: bool = True
+    sends_done: bool = True
+    dimensions: int | None = None
+    drops_vectors: int = 0
+
+
+def chat_answer(request: Json, behaviour: Behaviour) -> Json:
+    """A whole chat completion."""
+    text = _reply_text(request, behaviour)
+    choice = {"index": 0, "finish_reason": behaviour.finish_reason}
+    answer = {
+        "id": "chatcmpl-1",
+        "object": "chat.completion",
+        "created": 1,
+        "model": request["model"],
+        "choices": [choice | {"message": {"role": "assistant", "content": text}}],
+    }
+    return answer | ({"usage": _usage(request, text)} if behaviour.sends_usage else {})
+
+
+def stream_events(request: Json, behaviour: Behaviour) -> Iterator[Json]:
+    """The events of a streamed chat completion: one a word, the end, then the usage if wanted."""
+    text = _reply_text(request, behaviour)
+    words = text.split(" ")
+    for place, word in enumerate(words):
+        ending = " " if place < len(words) - 1 else ""
+        yield _event(request, {"delta": {"content": word + ending}, "finish_reason": None})
+    if behaviour.stream_error is not None:
+        yield {"error": behaviour.stream_error}
+        return
+    if behaviour.finish_reason:
+        yield _event(request, {"delta": {}, "finish_reason": behaviour.finish_reason})
+    wants_usage = (request.get("stream_options") or {}).get("include_usage")
+    if behaviour.sends_usage and wants_usage:
+        yield _event(request, None) | {"usage": _usage(request, text)}
+
+
+def embedding_answer(request: Json, dimensions: int, dropped: int) -> Json:
+    """Vectors of word counts, in reverse order: the index says which is whose."""
+    texts = [request["input"]] if isinstance(request["input"], str) else request["input"]
+    rows = [
+        {
+            "object": "embedding",
+            "index": index,
+            # Not unit length, as some endpoints send them.
+            "embedding": [2.0 * float(number) for number in bag_of_words(text, dimensions)],
+        }
+        for index, text in enumerate(texts)
+    ]
+    tokens = sum(estimate_tokens(text) for text in texts)
+    return {
+        "object": "list",
+        "data": rows[::-1][dropped:],
+        "model": request["model"],
+        "usage": {"prompt_tokens": tokens, "total_tokens": tokens},
+    }
+
+
+def smallest_instance(schema: Json, definitions: Json) -> Any:
+    """The smallest value that a JSON schema allows."""
+    if "$ref" in schema:
+        return smallest_instance(definitions[schema["$ref"].rpartition("/")[2]], definitions)
+    if "enum" in schema:
+        return schema["enum"][0]
+    if "const" in schema:
+        return schema["const"]
+    if "anyOf" in schema:
+        return smallest_instance(schema["anyOf"][0], definitions)
+    if schema.get("type") == "object":
+        properties = schema.get("properties", {})
+        return {name: smallest_instance(nested, definitions) for name, nested in properties.items()}
+    kind = schema.get("type")
+    return {"string": "", "integer": 0, "number": 0, "boolean": False, "array": []}.get(str(kind))
+
+
+def _reply_text(request: Json, behaviour: Behaviour) -> str:
+    if behaviour.text is not None:
+        return behaviour.text
+    if behaviour.json_reply is not None:
+        return json.dumps(behaviour.json_reply, ensure_ascii=False)
+    wanted = request.get("response_format") or {}
+    if wanted.get("type") == "json_schema":
+        schema = wanted["json_schema"]["schema"]
+        return json.dumps(smallest_instance(schema, schema.get("$defs", {})))
+    if wanted.get("type") == "json_object":
+        return "{}"
+    return f"You said: {request['messages'][-1]['content']}"
+
+
+def _event(request: Json, choice: Json | None) -> Json:
+    return {
+        "id": "chatcmpl-1",
+        "object": "chat.completion.chunk",
+        "created": 1,
+        "model": request["model"],
+        "choices": [] if choice is None else [{"index": 0, **choice}],
+    }
+
+
+def _usage(request: Json, text: str) -> Json:
+    prompt = sum(estimate_tokens(message["content"] or "") for message in request["messages"])
+    reply = estimate_tokens(text)
+    return {"prompt_tokens": prompt, "completion_tokens": reply, "total_tokens": prompt + reply}
