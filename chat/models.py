@@ -7,6 +7,10 @@ from django.utils import timezone
 from accounts.owned import Operational, Owned, owned_reference
 
 
+MEMORY_ONLY = "memory"
+"""The `model` of a reply that was made of recalled drawers alone, without a language model."""
+
+
 class Agent(Operational):
     """Somebody to chat with: a name, instructions, a model, and two memory switches."""
 

@@ -15,7 +15,6 @@ from llm.types import EmbeddingModel, Vectors
 from memory.models import DrawerVector, EmbeddingSpace, WideVector
 
 MOST_WORD_CANDIDATES = 2000
-SINGLE_OCCURRENCE_RANK = 0.607927  # what ts_rank gives one occurrence of weight 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +49,8 @@ class NearDrawer:
 
 @dataclass(frozen=True, slots=True)
 class WordDrawer:
-    """A drawer found by its words: a BM25-like score, and the share (0 to 1) of the question's
-    rarity that it covers."""
+    """A drawer found by its words: a BM25-like score (a little over 0 to about 1), and the share
+    (0 to 1) of the question's rarity that it covers."""
 
     drawer_id: UUID
     room_id: UUID
@@ -202,7 +201,7 @@ def matching(user_id: UUID, words: Sequence[str], most: int) -> list[WordDrawer]
             [
                 " | ".join(_quoted(term.lexeme) for term in driving),
                 [_quoted(term.lexeme) for term in rarity],
-                [term.weight / SINGLE_OCCURRENCE_RANK for term in rarity],
+                [term.weight for term in rarity],
                 user_id,
                 MOST_WORD_CANDIDATES,
                 most,
@@ -237,23 +236,27 @@ class _Term:
 
 
 def _rarity(user_id: UUID, words: Sequence[str]) -> list[_Term]:
+    """The question's lexemes, rarest first, each with its share of the question's rarity."""
     with connection.cursor() as cursor:
         cursor.execute(
             """
-            SELECT lexeme.lexeme, lexeme.drawers, palace.drawers_indexed
+            SELECT asked.lexeme, coalesce(known.drawers, 0), palace.drawers_indexed
             FROM unnest(to_tsvector('english', %s)) AS asked
-            JOIN memory_lexeme lexeme ON lexeme.user_id = %s AND lexeme.lexeme = asked.lexeme
-            JOIN memory_palace palace ON palace.user_id = lexeme.user_id
-            WHERE lexeme.drawers > 0
-            ORDER BY lexeme.drawers, lexeme.lexeme
+            JOIN memory_palace palace ON palace.user_id = %s
+            LEFT JOIN memory_lexeme known
+              ON known.user_id = palace.user_id AND known.lexeme = asked.lexeme
+            ORDER BY 2, 1
             """,
             [" ".join(words), user_id],
         )
-        return [_Term(lexeme, count, _idf(count, total)) for lexeme, count, total in cursor]
+        rows = [(lexeme, count, _idf(count, total)) for lexeme, count, total in cursor]
+    whole = sum(weight for _, _, weight in rows)
+    return [_Term(lexeme, count, weight / whole) for lexeme, count, weight in rows if count]
 
 
 def _idf(drawers: int, total: int) -> float:
-    return log(1 + (total - min(drawers, total) + 0.5) / (drawers + 0.5))
+    seen = min(max(drawers, 1), total)
+    return log(1 + (total - seen + 0.5) / (seen + 0.5))
 
 
 def _driving(rarity: Sequence[_Term]) -> list[_Term]:

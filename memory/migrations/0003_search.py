@@ -39,11 +39,11 @@ BEGIN
     LIMIT most
   )
   SELECT f.id, f.room_id,
-    (s.saturated / (0.6 + 0.4 * f.length / usual_length))::real AS score,
+    (s.saturated / sqrt(0.25 + 0.75 * f.length / usual_length))::real AS score,
     s.matched::real
   FROM found f, LATERAL (
     SELECT sum(t.weight * r.rank) AS saturated,
-           sum(t.weight) FILTER (WHERE r.rank > 0) / sum(t.weight) AS matched
+           sum(t.weight) FILTER (WHERE r.rank > 0) AS matched
     FROM unnest(terms, weights) AS t(term, weight),
          LATERAL (SELECT ts_rank(ARRAY[1, 1, 1, 1]::real[], f.words, t.term) AS rank) AS r
   ) s

@@ -51,7 +51,11 @@ class Fact(Owned):
 
     class Meta:
         constraints = (
-            models.UniqueConstraint(fields=("user", "content_hash"), name="fact_once_per_user"),
+            models.UniqueConstraint(
+                fields=("user", "content_hash"),
+                name="fact_once_per_user",
+                condition=~Q(status="superseded") & Q(deleted_at=None),
+            ),
             models.CheckConstraint(
                 condition=Q(confidence__gte=0) & Q(confidence__lte=1), name="fact_confidence_0_1"
             ),
@@ -59,6 +63,7 @@ class Fact(Owned):
         indexes = (
             models.Index(fields=("user", "status", "-valid_from"), name="fact_by_status"),
             models.Index(fields=("user", "key"), name="fact_by_key"),
+            models.Index(fields=("user", "content_hash"), name="fact_by_hash"),
         )
 
     def __str__(self) -> str:

@@ -1,0 +1,43 @@
+"""Background jobs. A message carries ids only; the database says what there is to do."""
+
+from datetime import timedelta
+from uuid import UUID
+
+import dramatiq
+import structlog
+from django.utils import timezone
+
+from accounts.tenancy import tenant
+from chat.mining import mine_person
+from llm.errors import ModelError
+from memory.backfill import backfill
+
+SLICE = timedelta(seconds=25)
+TIME_LIMIT_MS = 240_000
+BACKFILL_AT_ONCE = 256
+
+log = structlog.get_logger(__name__)
+
+
+@dramatiq.actor(max_retries=0, time_limit=TIME_LIMIT_MS)
+def mine(user_id: str) -> None:
+    """Mine what is due of one person for a while, and ask for another turn if more is left."""
+    with tenant(UUID(user_id)):
+        done = mine_person(UUID(user_id), timezone.now, SLICE)
+    if done.windows or done.failures:
+        log.info("mined", user=user_id, windows=done.windows, failures=done.failures)
+    if done.unfinished:
+        mine.send(user_id)
+
+
+@dramatiq.actor(max_retries=0, time_limit=TIME_LIMIT_MS)
+def make_vectors(user_id: str) -> None:
+    """Give drawers that wait for a vector of their owner's model one."""
+    with tenant(UUID(user_id)):
+        try:
+            done = backfill(UUID(user_id), BACKFILL_AT_ONCE)
+        except ModelError as error:
+            log.warning("vectors have to wait", user=user_id, error=type(error).__name__)
+            return
+    if done == BACKFILL_AT_ONCE:
+        make_vectors.send(user_id)

@@ -1,0 +1,198 @@
+"""Mines the conversations of one person, in order, one window after another."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from itertools import islice
+from uuid import UUID
+
+from django.db.models import Exists, F, IntegerField, OuterRef, Q, QuerySet, Subquery
+from django.db.models.functions import Coalesce
+
+from chat.models import Agent, Conversation
+from chat.transcripts import transcript
+from llm.errors import ModelError
+from memory.activity import Happening, record
+from memory.ledger import RETRIES, Attempt, progress_of, sole_miner
+from memory.mining.pipeline import WindowJob, mine_window
+from memory.mining.windows import SIZE, windows
+from memory.models import ActivityEvent, MemoryPreferences, MiningProgress
+from memory.preferences import preferences_of
+from memory.transcripts import CONVERSATION, Transcript
+
+LONG_CHAT_MESSAGES = 20
+READ_AHEAD = 3 * SIZE
+
+Clock = Callable[[], datetime]
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """What one round of mining did, and whether more is waiting."""
+
+    windows: int = 0
+    failures: int = 0
+    unfinished: bool = False
+
+
+def due_conversations(user_id: UUID, now: datetime) -> QuerySet[Conversation]:
+    """Conversations with messages that may be mined now, in the order they began."""
+    preferences = preferences_of(user_id)
+    progress = MiningProgress.objects.filter(
+        user_id=OuterRef("user_id"), source_kind=CONVERSATION, source_id=OuterRef("id")
+    )
+    mined = Coalesce(Subquery(progress.values("mined_through")), 0, output_field=IntegerField())
+    held = progress.filter(
+        Q(state__in=(MiningProgress.State.DEAD, MiningProgress.State.DISCARDED))
+        | Q(next_attempt_at__gt=now)
+    )
+    silent = Agent.objects.filter(user_id=OuterRef("user_id"), id=OuterRef("agent_id"), mine=False)
+    return (
+        Conversation.objects.filter(
+            user_id=user_id, deleted_at=None, incognito=False, learn=True
+        )
+        .annotate(mined_through=mined)
+        .filter(~Exists(held), ~Exists(silent), last_sequence__gt=F("mined_through"))
+        .filter(_asked_for(preferences, now))
+        .order_by("started_at", "id")
+    )
+
+
+def mine_person(user_id: UUID, clock: Clock, time_budget: timedelta) -> Round:
+    """Mine what is due of one person until the time budget is used up.
+
+    Another miner at work for the same person makes this return at once. Failed windows are
+    recorded and tried again later; the other conversations go on.
+    """
+    done = failures = 0
+    end = clock() + time_budget
+    with sole_miner(user_id) as alone:
+        while alone and clock() < end:
+            conversation = due_conversations(user_id, clock()).first()
+            if conversation is None:
+                return Round(done, failures)
+            for succeeded in _mine(conversation, clock, end):
+                done += succeeded
+                failures += not succeeded
+        return Round(done, failures, unfinished=alone)
+
+
+def _mine(conversation: Conversation, clock: Clock, end: datetime) -> Iterator[bool]:
+    """Mine windows of a conversation until none is due, one fails, or time is up."""
+    preferences = preferences_of(conversation.user_id)
+    progress = progress_of(conversation.user_id, CONVERSATION, conversation.id)
+    while True:
+        window = _next_window(conversation, progress, preferences, clock())
+        if window is None:
+            return
+        succeeded = _try(window, progress, preferences, clock)
+        yield succeeded
+        if not succeeded or clock() >= end:
+            return
+        progress.refresh_from_db()
+
+
+def _try(
+    window: Transcript, progress: MiningProgress, preferences: MemoryPreferences, clock: Clock
+) -> bool:
+    """One attempt at a window; False when the model must be asked again later.
+
+    After the last retry the window is mined without the model, so that nothing said waits for
+    an endpoint that stays away.
+    """
+    exhausted = progress.attempts >= RETRIES
+    job = WindowJob(window, preferences, without_model=exhausted)
+    try:
+        with Attempt(progress):
+            mine_window(job, clock())
+    except ModelError:
+        _tell_if_given_up(progress, clock())
+        return False
+    return True
+
+
+def _next_window(
+    conversation: Conversation,
+    progress: MiningProgress,
+    preferences: MemoryPreferences,
+    now: datetime,
+) -> Transcript | None:
+    conversation.refresh_from_db()
+    ahead = transcript(conversation, progress.mined_through, READ_AHEAD)
+    if not ahead.turns:
+        return None
+    first, *others = windows(ahead.turns)
+    if not others and _still_open(conversation, preferences, now) and len(first) < SIZE:
+        return None
+    return Transcript(
+        user_id=ahead.user_id,
+        source_kind=ahead.source_kind,
+        source_id=ahead.source_id,
+        title=ahead.title,
+        started_at=ahead.started_at,
+        turns=first,
+        project=ahead.project,
+        agent_name=ahead.agent_name,
+    )
+
+
+def _still_open(
+    conversation: Conversation, preferences: MemoryPreferences, now: datetime
+) -> bool:
+    """Whether more may be said soon, so that a short last window had better wait."""
+    idle = timedelta(minutes=preferences.idle_minutes)
+    asked = conversation.mine_requested_at or conversation.closed_at
+    return not asked and now - conversation.last_message_at < idle
+
+
+def _asked_for(preferences: MemoryPreferences, now: datetime) -> Q:
+    asked = Q(mine_requested_at__gte=F("last_message_at"))
+    imported = Q(source=Conversation.Source.IMPORT)
+    if not preferences.auto_mine:
+        return asked | imported
+    idle_since = now - timedelta(minutes=preferences.idle_minutes)
+    return (
+        asked
+        | imported
+        | Q(closed_at__isnull=False)
+        | Q(last_message_at__lte=idle_since)
+        | Q(last_sequence__gte=F("mined_through") + LONG_CHAT_MESSAGES)
+    )
+
+
+def _tell_if_given_up(progress: MiningProgress, now: datetime) -> None:
+    progress.refresh_from_db()
+    if progress.state == MiningProgress.State.DEAD:
+        happening = Happening(
+            ActivityEvent.Kind.MINING_FAILED, progress.source_id, {"error": progress.error}
+        )
+        record(progress.user_id, happening, now)
+
+
+def unmined_messages(user_id: UUID) -> int:
+    """How many messages of the ledger mining has not passed yet."""
+    progress = MiningProgress.objects.filter(
+        user_id=OuterRef("user_id"), source_kind=CONVERSATION, source_id=OuterRef("id")
+    )
+    mined = Coalesce(Subquery(progress.values("mined_through")), 0, output_field=IntegerField())
+    waiting = (
+        Conversation.objects.filter(
+            user_id=user_id, deleted_at=None, incognito=False, learn=True
+        )
+        .annotate(waiting=F("last_sequence") - mined)
+        .values_list("waiting", flat=True)
+    )
+    return sum(max(0, count) for count in waiting)
+
+
+def request_mining(user_id: UUID, now: datetime) -> int:
+    """Mark every conversation with unmined messages to be mined now; returns how many."""
+    conversations = Conversation.objects.filter(
+        user_id=user_id, deleted_at=None, incognito=False, learn=True
+    )
+    return conversations.update(mine_requested_at=now)
+
+
+def first_conversations(user_id: UUID, now: datetime, most: int) -> list[Conversation]:
+    """The next conversations to be mined, for a page to show."""
+    return list(islice(due_conversations(user_id, now), most))

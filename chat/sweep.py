@@ -1,0 +1,59 @@
+"""Finds work that is waiting and queues it. The database is the truth: a lost message only
+delays what the next sweep finds again."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from uuid import UUID
+
+import structlog
+
+from accounts.models import User
+from accounts.tenancy import tenant
+from chat.actors import make_vectors, mine
+from chat.mining import due_conversations
+from llm.errors import ModelError
+from memory.backfill import waiting
+from memory.erasure import purge
+from memory.ledger import give_up_on_killers
+
+TRASH_DAYS = 30
+
+log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Swept:
+    """How many people had chats to mine, and how many had drawers without vectors."""
+
+    to_mine: int
+    to_embed: int
+
+
+def sweep(now: datetime) -> Swept:
+    """Look once at every person and queue what is due."""
+    people = list(User.objects.filter(is_active=True).values_list("id", flat=True))
+    to_mine = to_embed = 0
+    for user_id in people:
+        with tenant(user_id):
+            give_up_on_killers(user_id, now)
+            to_mine += _queue_mining(user_id, now)
+            to_embed += _queue_vectors(user_id)
+            purge(user_id, now - timedelta(days=TRASH_DAYS))
+    return Swept(to_mine, to_embed)
+
+
+def _queue_mining(user_id: UUID, now: datetime) -> bool:
+    due = due_conversations(user_id, now).exists()
+    if due:
+        mine.send(str(user_id))
+    return due
+
+
+def _queue_vectors(user_id: UUID) -> bool:
+    try:
+        missing = waiting(user_id, most=1) > 0
+    except ModelError:
+        return False
+    if missing:
+        make_vectors.send(str(user_id))
+    return missing

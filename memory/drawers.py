@@ -1,0 +1,125 @@
+"""Makes drawers: verbatim text with its pointer, words and vectors."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from uuid_utils.compat import uuid7
+
+from llm.tokens import estimate_tokens
+from memory.aaak import Pointer, Tags, all_values
+from memory.index import WordsRow, file_words
+from memory.ledger import text_digest
+from memory.lexical import index_text
+from memory.models import Closet, Drawer, Room
+
+INDEXED_CHARACTERS = 60_000
+
+
+@dataclass(frozen=True, slots=True)
+class DraftDrawer:
+    """A drawer before it has a place: what was said, by whom, when, and where it came from."""
+
+    content: str
+    role: str
+    said_at: datetime
+    topic: str
+    source_kind: str
+    source_id: UUID
+    source_message_id: UUID
+    source_sequence: int
+    tags: Tags = Tags()
+    speaker: str = ""
+    mined_by: str = "rules"
+    id: UUID | None = None
+
+    def with_id(self) -> UUID:
+        """The id the drawer will have."""
+        return self.id or uuid7()
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A closet with the room and the pointer that a drawer gets in it."""
+
+    room: Room
+    closet: Closet
+    pointer: Pointer
+
+
+def file_drawers(
+    user_id: UUID, drafts: Sequence[tuple[DraftDrawer, Place]]
+) -> list[Drawer]:
+    """Store the drawers and make them findable by their words. Vectors are filed apart.
+
+    Runs inside a transaction that holds the palace lock.
+    """
+    drawers = [_drawer(user_id, draft, place) for draft, place in drafts]
+    Drawer.objects.bulk_create(drawers)
+    file_words(user_id, [words_of(drawer) for drawer in drawers])
+    return drawers
+
+
+def words_of(drawer: Drawer) -> WordsRow:
+    """The searchable words of a drawer: what was said, who said it, and its tags."""
+    tags = " ".join(all_values(tags_of(drawer)))
+    text = index_text(drawer.content, INDEXED_CHARACTERS)
+    return WordsRow(
+        drawer.id, drawer.room_id, f"{index_text(f'{drawer.speaker} {tags}', 5_000)} {text}"
+    )
+
+
+def tags_of(drawer: Drawer) -> Tags:
+    """The AAAK tags of a stored drawer."""
+    return Tags(
+        people=tuple(drawer.people),
+        places=tuple(drawer.places),
+        events=tuple(drawer.events),
+        items=tuple(drawer.items),
+        times=tuple(drawer.times),
+    )
+
+
+def pointer_of(drawer: Drawer) -> Pointer:
+    """The AAAK pointer of a stored drawer."""
+    return Pointer(drawer.pointer_wing, drawer.pointer_room, drawer.pointer_drawer)
+
+
+def find_by_pointer(user_id: UUID, pointer: Pointer) -> Drawer | None:
+    """The drawer this pointer was minted for, wherever it is now, or None."""
+    return Drawer.objects.filter(
+        user_id=user_id,
+        pointer_wing=pointer.wing,
+        pointer_room=pointer.room,
+        pointer_drawer=pointer.drawer,
+    ).first()
+
+
+def _drawer(user_id: UUID, draft: DraftDrawer, place: Place) -> Drawer:
+    return Drawer(
+        user_id=user_id,
+        id=draft.with_id(),
+        wing_id=place.room.wing_id,
+        room_id=place.room.id,
+        closet_id=place.closet.id,
+        pointer_wing=place.pointer.wing,
+        pointer_room=place.pointer.room,
+        pointer_drawer=place.pointer.drawer,
+        role=draft.role,
+        speaker=draft.speaker[:120],
+        content=draft.content,
+        content_hash=text_digest(draft.content),
+        token_count=estimate_tokens(draft.content),
+        said_at=draft.said_at,
+        source_kind=draft.source_kind,
+        source_id=draft.source_id,
+        source_message_id=draft.source_message_id,
+        source_sequence=draft.source_sequence,
+        people=list(draft.tags.people),
+        places=list(draft.tags.places),
+        events=list(draft.tags.events),
+        items=list(draft.tags.items),
+        times=list(draft.tags.times),
+        mined_by=draft.mined_by,
+    )

@@ -1,0 +1,167 @@
+"""Puts drawers into the trash and takes them out again, with all that was derived from them.
+
+A deletion has an id of its own, so that undoing it restores exactly what it took, no more.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from django.db import connection, transaction
+from django.db.models import Exists, OuterRef, QuerySet
+from uuid_utils.compat import uuid7
+
+from memory.activity import Happening, record
+from memory.index import hide, show
+from memory.ledger import spoken_digest, text_digest
+from memory.models import ActivityEvent, Drawer, Fact, FactSource, Relation, Tombstone
+from memory.placement import lock_palace
+
+SCOPES = ("drawer", "closet", "room", "wing", "source")
+_SCOPE_FIELDS = {
+    "drawer": "id",
+    "closet": "closet_id",
+    "room": "room_id",
+    "wing": "wing_id",
+    "source": "source_id",
+}
+
+
+class NothingToDelete(Exception):
+    """There is no such drawer, closet, room or wing, or all of it is in the trash already."""
+
+
+class NotInTrash(Exception):
+    """There is no such deletion, or it was undone or made final already."""
+
+
+@dataclass(frozen=True, slots=True)
+class Deletion:
+    """What went into the trash together; `id` undoes it."""
+
+    id: UUID
+    drawers: int
+    facts: int
+    relations: int
+
+
+def delete(user_id: UUID, scope: str, object_id: UUID, now: datetime) -> Deletion:
+    """Put a drawer, closet, room, wing or everything of one source into the trash.
+
+    Recall cannot find the drawers from the moment this commits; facts and relations known from
+    them alone go too, and a tombstone keeps mining and imports from bringing them back. Raises
+    NothingToDelete.
+    """
+    with transaction.atomic():
+        lock_palace(user_id)
+        drawers = list(
+            Drawer.objects.live()
+            .filter(user_id=user_id, **{_SCOPE_FIELDS[scope]: object_id})
+            .only("user_id", "id", "content", "said_at", "source_message_id")
+        )
+        if not drawers:
+            raise NothingToDelete
+        deletion_id = uuid7()
+        ids = [drawer.id for drawer in drawers]
+        Drawer.objects.filter(user_id=user_id, id__in=ids).update(
+            deleted_at=now, deletion_id=deletion_id
+        )
+        hide(user_id, ids)
+        facts = _unfounded(user_id).update(deleted_at=now, deletion_id=deletion_id)
+        relations = Relation.objects.filter(
+            user_id=user_id, drawer_id__in=ids, deleted_at=None
+        ).update(deleted_at=now, deletion_id=deletion_id)
+        _bury(user_id, drawers, deletion_id)
+        deletion = Deletion(deletion_id, len(ids), facts, relations)
+        record(user_id, _deleted(scope, object_id, deletion), now)
+    return deletion
+
+
+def undo(user_id: UUID, deletion_id: UUID, now: datetime) -> Deletion:
+    """Take back a deletion: the same drawers, facts and relations, as they were. Raises
+    NotInTrash."""
+    with transaction.atomic():
+        lock_palace(user_id)
+        drawers = Drawer.objects.filter(user_id=user_id, deletion_id=deletion_id)
+        ids = list(drawers.values_list("id", flat=True))
+        if not ids:
+            raise NotInTrash
+        back = {"deleted_at": None, "deletion_id": None}
+        drawers.update(**back)
+        show(user_id, ids)
+        facts = _restore_facts(user_id, deletion_id)
+        relations = Relation.objects.filter(user_id=user_id, deletion_id=deletion_id).update(
+            **back
+        )
+        Tombstone.objects.filter(user_id=user_id, deletion_id=deletion_id).delete()
+        ActivityEvent.objects.filter(
+            user_id=user_id,
+            kind=ActivityEvent.Kind.DELETED,
+            details__deletion=str(deletion_id),
+        ).update(undone_at=now)
+        restored = Deletion(deletion_id, len(ids), facts, relations)
+        record(user_id, _restored(restored), now)
+    return restored
+
+
+def purge(user_id: UUID, before: datetime) -> int:
+    """Erase for good what has been in the trash since before a moment; returns the drawers."""
+    with transaction.atomic():
+        lock_palace(user_id)
+        old = Drawer.objects.filter(user_id=user_id, deleted_at__lt=before)
+        ids = list(old.values_list("id", flat=True))
+        Fact.objects.filter(user_id=user_id, deleted_at__lt=before).delete()
+        with connection.cursor() as cursor:
+            cursor.execute(
+                "DELETE FROM memory_drawer WHERE user_id = %s AND id = ANY(%s)", [user_id, ids]
+            )
+    return len(ids)
+
+
+def _unfounded(user_id: UUID) -> QuerySet[Fact]:
+    """Facts that have sources, all of them in drawers that are in the trash."""
+    sources = FactSource.objects.filter(user_id=OuterRef("user_id"), fact_id=OuterRef("id"))
+    return Fact.objects.filter(
+        Exists(sources), ~Exists(sources.filter(drawer__deleted_at=None)),
+        user_id=user_id, deleted_at=None,
+    )
+
+
+def _restore_facts(user_id: UUID, deletion_id: UUID) -> int:
+    """Facts come back unless the same fact was learned anew since: then its sources join it."""
+    facts = Fact.objects.filter(user_id=user_id, deletion_id=deletion_id)
+    twin = Fact.objects.filter(
+        user_id=OuterRef("user_id"), content_hash=OuterRef("content_hash"), deleted_at=None
+    ).exclude(status=Fact.Status.SUPERSEDED)
+    return facts.exclude(Exists(twin)).update(deleted_at=None, deletion_id=None)
+
+
+def _bury(user_id: UUID, drawers: list[Drawer], deletion_id: UUID) -> None:
+    stones = [
+        Tombstone(user_id=user_id, kind=kind, digest=digest, deletion_id=deletion_id)
+        for drawer in drawers
+        for kind, digest in (
+            (Tombstone.Kind.MESSAGE, text_digest(str(drawer.source_message_id))),
+            (Tombstone.Kind.TEXT, spoken_digest(drawer.content, drawer.said_at)),
+        )
+    ]
+    Tombstone.objects.bulk_create(stones, ignore_conflicts=True)
+
+
+def _deleted(scope: str, object_id: UUID, deletion: Deletion) -> Happening:
+    return Happening(
+        ActivityEvent.Kind.DELETED,
+        object_id,
+        {
+            "scope": scope,
+            "deletion": str(deletion.id),
+            "drawers": deletion.drawers,
+            "facts": deletion.facts,
+            "relations": deletion.relations,
+        },
+    )
+
+
+def _restored(deletion: Deletion) -> Happening:
+    details = {"deletion": str(deletion.id), "drawers": deletion.drawers}
+    return Happening(ActivityEvent.Kind.RESTORED, None, details)

@@ -1,0 +1,82 @@
+"""Writes dated relations: a new value of a single-valued relation ends the old one at the
+instant it starts, and nothing else about a relation ever changes."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from django.db.models import Q, QuerySet
+
+from memory.graph.resolution import entity_for
+from memory.models import Relation
+
+
+@dataclass(frozen=True, slots=True)
+class Assertion:
+    """A relation to be written, by entity names and types, true from `valid_from`."""
+
+    subject: tuple[str, str]
+    relation: str
+    object: tuple[str, str]
+    valid_from: datetime
+    valid_to: datetime | None
+    single_valued: bool
+    confidence: float
+    drawer_id: UUID
+
+
+def assert_relation(user_id: UUID, assertion: Assertion) -> Relation | None:
+    """The relation as stored, or None when exactly this was known to hold at that time."""
+    subject = entity_for(user_id, *assertion.subject)
+    target = entity_for(user_id, *assertion.object)
+    edges = Relation.objects.filter(
+        user_id=user_id,
+        subject_id=subject.id,
+        relation=assertion.relation,
+        deleted_at=None,
+    )
+    same = edges.filter(object_id=target.id)
+    if _holding(same, assertion.valid_from).exists():
+        return None
+    valid_to = assertion.valid_to
+    if assertion.single_valued:
+        valid_to = _make_room(edges.exclude(object_id=target.id), assertion)
+    return Relation.objects.create(
+        user_id=user_id,
+        subject_id=subject.id,
+        relation=assertion.relation,
+        object_id=target.id,
+        single_valued=assertion.single_valued,
+        valid_from=assertion.valid_from,
+        valid_to=valid_to,
+        confidence=assertion.confidence,
+        drawer_id=assertion.drawer_id,
+    )
+
+
+def end_relation(user_id: UUID, assertion: Assertion) -> int:
+    """Close the open relation of these names at `valid_from`; returns how many were closed."""
+    subject = entity_for(user_id, *assertion.subject)
+    target = entity_for(user_id, *assertion.object)
+    return Relation.objects.filter(
+        user_id=user_id,
+        subject_id=subject.id,
+        relation=assertion.relation,
+        object_id=target.id,
+        valid_to=None,
+        valid_from__lte=assertion.valid_from,
+        deleted_at=None,
+    ).update(valid_to=assertion.valid_from)
+
+
+def _holding(edges: QuerySet[Relation], at: datetime) -> QuerySet[Relation]:
+    return edges.filter(Q(valid_to=None) | Q(valid_to__gt=at), valid_from__lte=at)
+
+
+def _make_room(others: QuerySet[Relation], assertion: Assertion) -> datetime | None:
+    """End the value that held before; return when the next value began, if one is known."""
+    start = assertion.valid_from
+    _holding(others, start).update(valid_to=start)
+    later = others.filter(valid_from__gt=start).order_by("valid_from").first()
+    ends = [moment for moment in (assertion.valid_to, later and later.valid_from) if moment]
+    return min(ends) if ends else None

@@ -1,0 +1,173 @@
+"""Files one mined window: drawers, words, vectors, facts, relations, event and pointer in one
+transaction, or nothing at all."""
+
+from dataclasses import dataclass, replace
+from datetime import datetime
+from uuid import UUID
+
+from django.db import transaction
+
+from llm.types import EmbeddingModel
+from memory.activity import Happening, record
+from memory.drawers import DraftDrawer, Place, file_drawers
+from memory.embedding import Embedded
+from memory.index import file_vectors, space_for
+from memory.ledger import progress_of
+from memory.mining.types import Extraction
+from memory.mining.understanding import Understood, file_understanding
+from memory.models import ActivityEvent, Drawer, MinedWindow, MiningProgress, Palace, Room
+from memory.placement import (
+    Source,
+    closet_for,
+    lock_palace,
+    mint_pointers,
+    room_for,
+    room_of_source,
+    wing_for,
+)
+from memory.transcripts import Transcript
+
+
+@dataclass(frozen=True, slots=True)
+class MinedSpan:
+    """Everything about a window that filing needs: nothing in it calls a model any more.
+
+    `embedded` is empty and `unembedded` says why when there are no vectors yet.
+    """
+
+    transcript: Transcript
+    first_sequence: int
+    last_sequence: int
+    extraction: Extraction
+    drafts: tuple[DraftDrawer, ...]
+    buried: int
+    review_threshold: float
+    embedding_model: EmbeddingModel | None = None
+    embedded: Embedded = Embedded()
+    unembedded: str = ""
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Filed:
+    """What one window left behind. `event_id` is None when another worker had filed it."""
+
+    drawers: int = 0
+    facts: int = 0
+    relations: int = 0
+    event_id: UUID | None = None
+
+
+def file_window(span: MinedSpan, now: datetime) -> Filed:
+    """Store a mined window and move the pointer past it.
+
+    Does nothing when the pointer is no longer where the window begins.
+    """
+    transcript = span.transcript
+    with transaction.atomic():
+        palace = lock_palace(transcript.user_id)
+        progress = progress_of(transcript.user_id, transcript.source_kind, transcript.source_id)
+        if progress.mined_through != span.first_sequence - 1:
+            return Filed()
+        drawers = _file_drawers(palace, span)
+        by_message = {drawer.source_message_id: drawer for drawer in drawers}
+        understood = file_understanding(
+            transcript, span.extraction, by_message, span.review_threshold
+        )
+        _mark_window(span, now)
+        _move_pointer(progress, span.last_sequence, now)
+        event = record(transcript.user_id, _happening(span, drawers, understood), now)
+    return Filed(
+        drawers=len(drawers),
+        facts=understood.facts,
+        relations=understood.relations,
+        event_id=event.id,
+    )
+
+
+def _file_drawers(palace: Palace, span: MinedSpan) -> list[Drawer]:
+    if not span.drafts:
+        return []
+    room = _room(palace, span)
+    closets = {topic: closet_for(room, topic) for topic in _topics(span.drafts)}
+    pointers = mint_pointers(room.wing, room, len(span.drafts))
+    placed = [
+        (draft, Place(room, closets[draft.topic], pointer))
+        for draft, pointer in zip(span.drafts, pointers, strict=True)
+    ]
+    drawers = file_drawers(palace.user_id, placed)
+    if span.embedding_model is not None:
+        space = space_for(span.embedding_model)
+        file_vectors(palace.user_id, space, span.embedded.rows)
+    return drawers
+
+
+def _room(palace: Palace, span: MinedSpan) -> Room:
+    source = Source(
+        kind=span.transcript.source_kind,
+        id=span.transcript.source_id,
+        title=span.transcript.title,
+        started_at=span.drafts[0].said_at,
+        ended_at=max(draft.said_at for draft in span.drafts),
+    )
+    known = room_of_source(palace.user_id, source)
+    if known is not None:
+        return room_for(known.wing, source)
+    guess = span.extraction.wing
+    return room_for(wing_for(palace, guess.kind, guess.name), source)
+
+
+def _topics(drafts: tuple[DraftDrawer, ...]) -> list[str]:
+    return list(dict.fromkeys(draft.topic for draft in drafts))
+
+
+def _mark_window(span: MinedSpan, now: datetime) -> None:
+    MinedWindow.objects.create(
+        user_id=span.transcript.user_id,
+        source_kind=span.transcript.source_kind,
+        source_id=span.transcript.source_id,
+        first_sequence=span.first_sequence,
+        last_sequence=span.last_sequence,
+        method=span.extraction.method,
+        mined_at=now,
+    )
+
+
+def _move_pointer(progress: MiningProgress, last_sequence: int, now: datetime) -> None:
+    progress.mined_through = last_sequence
+    progress.state = MiningProgress.State.READY
+    progress.attempts = progress.claims = 0
+    progress.next_attempt_at = None
+    progress.error = ""
+    progress.updated_at = now
+    progress.save()
+
+
+def _happening(span: MinedSpan, drawers: list[Drawer], understood: Understood) -> Happening:
+    refused = [replace_reason(item, reason) for item, reason in understood.refused]
+    return Happening(
+        kind=ActivityEvent.Kind.MINED,
+        subject_id=span.transcript.source_id,
+        details={
+            "drawers": [str(drawer.id) for drawer in drawers],
+            "facts": [str(fact_id) for fact_id in understood.fact_ids],
+            "relations": [str(relation_id) for relation_id in understood.relation_ids],
+            "for_review": understood.for_review,
+            "refused": refused,
+            "buried": span.buried,
+            "method": span.extraction.method,
+            "notes": [note for note in (*span.notes, span.unembedded) if note],
+            "first_sequence": span.first_sequence,
+            "last_sequence": span.last_sequence,
+        },
+    )
+
+
+def replace_reason(item: str, reason: str) -> dict[str, str]:
+    """A refusal as it is kept in the event."""
+    return {"item": item, "reason": reason}
+
+
+def with_ids(drafts: tuple[DraftDrawer, ...]) -> tuple[DraftDrawer, ...]:
+    """The same drafts, each with the id its drawer will have."""
+    return tuple(replace(draft, id=draft.with_id()) for draft in drafts)

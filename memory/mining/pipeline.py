@@ -1,0 +1,165 @@
+"""Mines one window: read, understand, embed, file. Model calls happen before the transaction."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from uuid import UUID
+
+import structlog
+
+from llm import current
+from llm.errors import ModelError, NoEndpoint
+from llm.gateway import ChatGateway
+from llm.types import EmbeddingModel
+from memory.activity import record_usage
+from memory.drawers import DraftDrawer
+from memory.embedding import Embedded, embed_drawers, embedder_for
+from memory.ledger import buried, spoken_digest, text_digest
+from memory.mining.extraction import Extracted, extract
+from memory.mining.filing import Filed, MinedSpan, file_window, with_ids
+from memory.mining.windows import minable
+from memory.models import MemoryPreferences, Usage, Wing
+from memory.transcripts import Transcript, Turn
+
+KNOWN_WINGS = 60
+MODEL_TIMEOUT_S = 30.0
+
+log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class WindowJob:
+    """A window to mine: its turns in a transcript, its owner's choices, and whether to do
+    without the model this time."""
+
+    transcript: Transcript
+    preferences: MemoryPreferences
+    without_model: bool = False
+
+
+def mine_window(job: WindowJob, now: datetime) -> Filed:
+    """Mine the turns of a transcript and file them.
+
+    Raises ModelError when the model cannot be had now and the window should be tried again.
+    """
+    transcript = job.transcript
+    turns, stones = _read(transcript)
+    readable = replace(transcript, turns=tuple(turns))
+    extracted = _understand(readable, job)
+    drafts = with_ids(_drafts(readable, extracted))
+    model, embedded, unembedded = _embed(drafts, job.preferences)
+    span = MinedSpan(
+        transcript=transcript,
+        first_sequence=transcript.turns[0].sequence,
+        last_sequence=transcript.turns[-1].sequence,
+        extraction=extracted.extraction,
+        drafts=drafts,
+        buried=stones,
+        review_threshold=job.preferences.review_threshold,
+        embedding_model=model,
+        embedded=embedded,
+        unembedded=unembedded,
+        notes=extracted.notes,
+    )
+    filed = file_window(span, now)
+    _record_usage(transcript.user_id, extracted, embedded, now)
+    return filed
+
+
+def verbatim(turn: Turn) -> str:
+    """What a drawer keeps of a turn: its words, and of a tool call the name and arguments too."""
+    if not turn.tool_arguments:
+        return turn.content
+    call = f"{turn.tool_name} {turn.tool_arguments}".strip()
+    if not turn.content.strip():
+        return call
+    return f"{turn.content}\n{call}"
+
+
+def _read(transcript: Transcript) -> tuple[list[Turn], int]:
+    """The turns that may be mined, and how many were held back by a tombstone."""
+    turns = [kept for turn in transcript.turns if (kept := _readable(turn)) is not None]
+    digests = {turn.message_id: _digests(transcript, turn) for turn in turns}
+    every = [digest for several in digests.values() for digest in several]
+    stones = buried(transcript.user_id, every)
+    kept_turns = [turn for turn in turns if not stones.intersection(digests[turn.message_id])]
+    return kept_turns, len(turns) - len(kept_turns)
+
+
+def _readable(turn: Turn) -> Turn | None:
+    if turn.role != "system" and turn.tool_arguments and not turn.content.strip():
+        return turn
+    return minable(turn)
+
+
+def _digests(transcript: Transcript, turn: Turn) -> tuple[bytes, bytes, bytes]:
+    return (
+        spoken_digest(verbatim(turn), turn.said_at),
+        text_digest(str(turn.message_id)),
+        text_digest(str(transcript.source_id)),
+    )
+
+
+def _understand(transcript: Transcript, job: WindowJob) -> Extracted:
+    chat = None if job.without_model else _chat()
+    return extract(
+        transcript,
+        chat=chat,
+        model=job.preferences.extraction_model or current.configuration().extraction_model,
+        known_wings=_known_wings(transcript.user_id),
+        timeout=MODEL_TIMEOUT_S,
+    )
+
+
+def _chat() -> ChatGateway | None:
+    try:
+        return current.chat()
+    except NoEndpoint:
+        return None
+
+
+def _known_wings(user_id: UUID) -> Sequence[tuple[str, str]]:
+    wings = Wing.objects.filter(user_id=user_id).order_by("ordinal")
+    return tuple(wings.values_list("kind", "name")[:KNOWN_WINGS])
+
+
+def _drafts(transcript: Transcript, extracted: Extracted) -> tuple[DraftDrawer, ...]:
+    placements = {place.message_id: place for place in extracted.extraction.placements}
+    return tuple(
+        DraftDrawer(
+            content=verbatim(turn),
+            role=turn.role,
+            said_at=turn.said_at,
+            topic=placements[turn.message_id].topic,
+            tags=placements[turn.message_id].tags,
+            source_kind=transcript.source_kind,
+            source_id=transcript.source_id,
+            source_message_id=turn.message_id,
+            source_sequence=turn.sequence,
+            mined_by=extracted.extraction.method,
+        )
+        for turn in transcript.turns
+    )
+
+
+def _embed(
+    drafts: tuple[DraftDrawer, ...], preferences: MemoryPreferences
+) -> tuple[EmbeddingModel | None, Embedded, str]:
+    """Vectors for the drafts; without an embedder none, and a sentence. A backfill makes them
+    later, so a failure here never holds a drawer back."""
+    texts = [(draft.with_id(), draft.content) for draft in drafts]
+    try:
+        embedder = embedder_for(preferences.embedding_model)
+        return embedder.model, embed_drawers(embedder, texts), ""
+    except ModelError as error:
+        log.warning("drawers filed without vectors", error=type(error).__name__)
+        return None, Embedded(), "Search by meaning is not ready for these yet."
+
+
+def _record_usage(
+    user_id: UUID, extracted: Extracted, embedded: Embedded, now: datetime
+) -> None:
+    for usage in extracted.usage:
+        record_usage(user_id, Usage.Source.EXTRACT, usage, now)
+    if embedded.usage is not None:
+        record_usage(user_id, Usage.Source.EMBED, embedded.usage, now)

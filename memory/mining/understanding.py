@@ -1,0 +1,130 @@
+"""Files what was understood from a window: facts and relations, tied to the drawers they came
+from."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from memory.facts import Statement, file_fact
+from memory.graph.assertion import Assertion, assert_relation, end_relation
+from memory.graph.resolution import add_alias, entity_for
+from memory.mining.screening import screen
+from memory.mining.types import ExtractedFact, ExtractedRelation, Extraction
+from memory.models import Drawer
+from memory.transcripts import Transcript
+
+
+@dataclass(frozen=True, slots=True)
+class Understood:
+    """What was filed, what waits for review, and what was refused and why."""
+
+    fact_ids: tuple[UUID, ...]
+    relation_ids: tuple[UUID, ...]
+    for_review: int
+    refused: tuple[tuple[str, str], ...]
+
+    @property
+    def facts(self) -> int:
+        """How many facts are new."""
+        return len(self.fact_ids)
+
+    @property
+    def relations(self) -> int:
+        """How many relations are new."""
+        return len(self.relation_ids)
+
+
+def file_understanding(
+    transcript: Transcript,
+    extraction: Extraction,
+    drawers: Mapping[UUID, Drawer],
+    review_threshold: float,
+) -> Understood:
+    """Store facts and relations whose turn has a drawer; the rest was buried with its drawer.
+
+    Runs inside a transaction that holds the palace lock.
+    """
+    user_id = transcript.user_id
+    statements = [
+        statement
+        for fact in extraction.facts
+        if (drawer := drawers.get(fact.message_id)) is not None
+        for statement in [_statement(fact, drawer, extraction.method, review_threshold)]
+    ]
+    filed = [fact for fact in (file_fact(user_id, statement) for statement in statements) if fact]
+    types = {entity.name: entity.type for entity in extraction.entities}
+    relation_ids = [
+        relation_id
+        for relation in extraction.relations
+        if (drawer := drawers.get(relation.message_id)) is not None
+        and (relation_id := _file_relation(user_id, relation, drawer, types)) is not None
+    ]
+    if drawers:
+        _file_aliases(user_id, extraction)
+    return Understood(
+        fact_ids=tuple(fact.id for fact in filed),
+        relation_ids=tuple(relation_ids),
+        for_review=sum(bool(fact.review_reason) for fact in filed),
+        refused=tuple((refusal.item, refusal.reason) for refusal in extraction.refused),
+    )
+
+
+def _statement(
+    fact: ExtractedFact, drawer: Drawer, method: str, review_threshold: float
+) -> Statement:
+    screened = screen(fact, review_threshold)
+    kept = screened.fact
+    return Statement(
+        kind=kept.kind,
+        key=kept.key,
+        value=kept.value,
+        statement=kept.statement,
+        predicate=kept.predicate,
+        object=kept.object,
+        confidence=kept.confidence,
+        authority=kept.authority,
+        valid_from=kept.valid_from or drawer.said_at,
+        drawer_id=drawer.id,
+        span=kept.span,
+        single_valued=kept.single_valued,
+        event_time=kept.event_time,
+        persons=kept.persons,
+        location=kept.location,
+        mined_by=method,
+        review_reason=screened.reason if screened.review else "",
+    )
+
+
+def _file_relation(
+    user_id: UUID, relation: ExtractedRelation, drawer: Drawer, types: Mapping[str, str]
+) -> UUID | None:
+    assertion = Assertion(
+        subject=(relation.subject, types.get(relation.subject, "thing")),
+        relation=relation.relation,
+        object=(relation.object, types.get(relation.object, "thing")),
+        valid_from=_start(relation, drawer.said_at),
+        valid_to=relation.valid_to,
+        single_valued=relation.single_valued,
+        confidence=relation.confidence,
+        drawer_id=drawer.id,
+    )
+    if relation.ended:
+        end_relation(user_id, assertion)
+        return None
+    stored = assert_relation(user_id, assertion)
+    return stored.id if stored else None
+
+
+def _start(relation: ExtractedRelation, said_at: datetime) -> datetime:
+    if relation.ended:
+        return relation.valid_to or relation.valid_from or said_at
+    return relation.valid_from or said_at
+
+
+def _file_aliases(user_id: UUID, extraction: Extraction) -> None:
+    for entity in extraction.entities:
+        if entity.aliases:
+            stored = entity_for(user_id, entity.name, entity.type)
+            for alias in entity.aliases:
+                add_alias(stored, alias)

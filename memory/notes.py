@@ -1,0 +1,91 @@
+"""Notes: drawers that a person files directly."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from django.db import transaction
+from uuid_utils.compat import uuid7
+
+from llm.errors import ModelError
+from memory.activity import Happening, record
+from memory.drawers import DraftDrawer, Place, file_drawers
+from memory.embedding import embed_drawers, embedder_for
+from memory.index import file_vectors, space_for
+from memory.models import ActivityEvent, Drawer
+from memory.placement import (
+    Source,
+    closet_for,
+    lock_palace,
+    mint_pointers,
+    room_for,
+    wing_for,
+)
+from memory.preferences import preferences_of
+from memory.sanitising import storable
+
+NOTE = "note"
+NOTE_LIMIT = 100_000
+
+
+class NoteRefused(ValueError):
+    """The note cannot be kept; the message is a sentence for its writer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """What to keep and where: names of wing, room and closet are made when they are new."""
+
+    text: str
+    wing: str = "Notes"
+    wing_kind: str = "topic"
+    room: str = "Notes"
+    closet: str = "Notes"
+
+
+def save_note(user_id: UUID, note: Note, now: datetime) -> Drawer:
+    """File a note at once. Raises NoteRefused when it is empty or too long."""
+    text = storable(note.text).text
+    if not text.strip():
+        raise NoteRefused("A note needs some words.")
+    if len(text) > NOTE_LIMIT:
+        raise NoteRefused(f"A note can have at most {NOTE_LIMIT:,} characters.")
+    with transaction.atomic():
+        drawer = _file(user_id, note, text, now)
+        happening = Happening(ActivityEvent.Kind.NOTE_SAVED, drawer.id, {"drawer": str(drawer.id)})
+        record(user_id, happening, now)
+    _embed(drawer)
+    return drawer
+
+
+def _file(user_id: UUID, note: Note, text: str, now: datetime) -> Drawer:
+    palace = lock_palace(user_id)
+    wing = wing_for(palace, note.wing_kind, note.wing or "Notes")
+    title = " ".join(note.room.split())[:300] or "Notes"
+    room = wing.rooms.filter(source_kind=NOTE, title=title).order_by("id").first()
+    source_id = room.source_id if room else uuid7()
+    room = room_for(wing, Source(NOTE, source_id, title, now, now))
+    closet = closet_for(room, note.closet or "Notes")
+    (pointer,) = mint_pointers(wing, room, 1)
+    draft = DraftDrawer(
+        content=text,
+        role=Drawer.Role.NOTE,
+        said_at=now,
+        topic=closet.name,
+        source_kind=NOTE,
+        source_id=room.source_id,
+        source_message_id=uuid7(),
+        source_sequence=pointer.drawer,
+        mined_by="note",
+    )
+    return file_drawers(user_id, [(draft, Place(room, closet, pointer))])[0]
+
+
+def _embed(drawer: Drawer) -> None:
+    """Vectors for the note; when the embedder is down the backfill makes them later."""
+    try:
+        embedder = embedder_for(preferences_of(drawer.user_id).embedding_model)
+        embedded = embed_drawers(embedder, [(drawer.id, drawer.content)])
+    except ModelError:
+        return
+    file_vectors(drawer.user_id, space_for(embedder.model), embedded.rows)

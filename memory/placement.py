@@ -1,0 +1,111 @@
+"""Finds or makes the wing, room and closet something belongs in, and mints AAAK pointers.
+
+Everything here runs inside a transaction that holds the palace lock, so two writers cannot make
+the same wing twice or mint the same ordinal.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from django.db.models import F
+
+from memory.aaak import Pointer
+from memory.models import Closet, Palace, Room, Wing, WingName
+from memory.names import slugify
+
+NAME_LIMIT = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """The ledger object a room keeps: its kind and id, its title and when it was said."""
+
+    kind: str
+    id: UUID
+    title: str
+    started_at: datetime
+    ended_at: datetime
+
+
+def lock_palace(user_id: UUID) -> Palace:
+    """The person's palace, locked until the transaction ends. Must run in a transaction."""
+    Palace.objects.get_or_create(user_id=user_id)
+    return Palace.objects.select_for_update().get(user_id=user_id)
+
+
+def find_wing(user_id: UUID, name: str) -> Wing | None:
+    """The wing with this name, slug or alias in any case, or None."""
+    known = WingName.objects.filter(user_id=user_id, slug=slugify(name)).first()
+    return Wing.objects.get(user_id=user_id, id=known.wing_id) if known else None
+
+
+def wing_for(palace: Palace, kind: str, name: str) -> Wing:
+    """The wing with this name, slug or alias, made if there is none."""
+    found = find_wing(palace.user_id, name)
+    return found or _new_wing(palace, kind, name)
+
+
+def room_of_source(user_id: UUID, source: Source) -> Room | None:
+    """The room that already holds this source; its later windows go there too."""
+    rooms = Room.objects.filter(user_id=user_id, source_kind=source.kind, source_id=source.id)
+    return rooms.order_by("created_at", "id").first()
+
+
+def room_for(wing: Wing, source: Source) -> Room:
+    """The room of this source in a wing, made if there is none, stretched to its last message."""
+    room = Room.objects.filter(
+        user_id=wing.user_id, wing_id=wing.id, source_kind=source.kind, source_id=source.id
+    ).first()
+    if room is None:
+        room = _new_room(wing, source)
+    if source.ended_at > room.ended_at:
+        room.ended_at = source.ended_at
+        room.save(update_fields=["ended_at"])
+    return room
+
+
+def closet_for(room: Room, name: str) -> Closet:
+    """The closet of this topic in a room, by slug, made if there is none."""
+    title = " ".join(name.split())[:NAME_LIMIT] or "General"
+    closet, _ = Closet.objects.get_or_create(
+        user_id=room.user_id, room_id=room.id, slug=slugify(title), defaults={"name": title}
+    )
+    return closet
+
+
+def mint_pointers(wing: Wing, room: Room, count: int) -> list[Pointer]:
+    """The next `count` pointers of a room; no ordinal is ever used again."""
+    rooms = Room.objects.filter(user_id=room.user_id, id=room.id)
+    rooms.update(drawers_made=F("drawers_made") + count)
+    room.refresh_from_db(fields=["drawers_made"])
+    first = room.drawers_made - count + 1
+    return [Pointer(wing.ordinal, room.ordinal, first + step) for step in range(count)]
+
+
+def _new_wing(palace: Palace, kind: str, name: str) -> Wing:
+    title = " ".join(name.split())[:NAME_LIMIT] or "General"
+    palace.wings_made += 1
+    palace.save(update_fields=["wings_made"])
+    wing = Wing.objects.create(
+        user_id=palace.user_id, kind=kind, name=title, ordinal=palace.wings_made
+    )
+    WingName.objects.create(
+        user_id=palace.user_id, wing_id=wing.id, slug=slugify(title), name=title
+    )
+    return wing
+
+
+def _new_room(wing: Wing, source: Source) -> Room:
+    Wing.objects.filter(user_id=wing.user_id, id=wing.id).update(rooms_made=F("rooms_made") + 1)
+    wing.refresh_from_db(fields=["rooms_made"])
+    return Room.objects.create(
+        user_id=wing.user_id,
+        wing_id=wing.id,
+        ordinal=wing.rooms_made,
+        title=source.title[:300],
+        source_kind=source.kind,
+        source_id=source.id,
+        started_at=source.started_at,
+        ended_at=source.ended_at,
+    )

@@ -1,0 +1,66 @@
+"""The seventh stage of recall: what fits, whole drawers first."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+
+from llm.tokens import estimate_tokens, truncate_tokens
+from memory.recall.types import Chosen, Cut, Hit, RecallSettings
+
+LEAST_EXCERPT_TOKENS = 40
+
+TOO_MANY = "There were enough better ones already."
+TOO_LONG = "It did not fit into the token budget any more."
+
+Neighbours = Callable[[Hit], Iterable[Hit]]
+
+
+def choose(hits: Iterable[Hit], settings: RecallSettings, neighbours: Neighbours) -> Chosen:
+    """At most top-K hits within the token budget, in order.
+
+    A drawer that is too long gives way to shorter ones, except the first: of that one the
+    passage that matched is kept, still verbatim. Neighbours fill what is left.
+    """
+    chosen: list[Hit] = []
+    cut: list[Cut] = []
+    left = settings.token_budget
+    for hit in hits:
+        if len(chosen) >= settings.top_k:
+            cut.append(Cut(hit.drawer_id, TOO_MANY))
+            continue
+        fitting = _fitting(hit, left, first=not chosen)
+        if fitting is None:
+            cut.append(Cut(hit.drawer_id, TOO_LONG))
+            continue
+        chosen.append(fitting)
+        left -= fitting.tokens
+    return Chosen((*chosen, *_beside(chosen, left, settings, neighbours)), tuple(cut))
+
+
+def _fitting(hit: Hit, left: int, *, first: bool) -> Hit | None:
+    if hit.tokens <= left:
+        return hit
+    return _excerpt(hit, left) if first and left >= LEAST_EXCERPT_TOKENS else None
+
+
+def _excerpt(hit: Hit, tokens: int) -> Hit:
+    start, end = hit.span
+    passage = hit.text[start:end] if end > start else hit.text
+    text = truncate_tokens(passage, tokens)
+    return replace(hit, text=text, excerpt=True, tokens=estimate_tokens(text))
+
+
+def _beside(
+    chosen: list[Hit], left: int, settings: RecallSettings, neighbours: Neighbours
+) -> list[Hit]:
+    found: list[Hit] = []
+    known = {hit.drawer_id for hit in chosen}
+    for hit in chosen:
+        if len(chosen) + len(found) >= settings.top_k:
+            break
+        for neighbour in neighbours(hit):
+            room = len(chosen) + len(found) < settings.top_k
+            if room and neighbour.drawer_id not in known and neighbour.tokens <= left:
+                found.append(neighbour)
+                known.add(neighbour.drawer_id)
+                left -= neighbour.tokens
+    return found

@@ -1,0 +1,126 @@
+"""Recall: from a message to the few drawers that matter, and a trace that says why."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from time import perf_counter
+
+import structlog
+from django.db import DatabaseError
+
+from memory.recall.budget import choose
+from memory.recall.context import context_block
+from memory.recall.filters import should_search
+from memory.recall.fusion import fuse
+from memory.recall.reading import neighbours, read_hits
+from memory.recall.relevance import relevant
+from memory.recall.reranking import rerank
+from memory.recall.retrieval import retrieve
+from memory.recall.rewriting import rewrite
+from memory.recall.types import (
+    Arm,
+    Candidate,
+    Cut,
+    Decision,
+    Degradation,
+    Hit,
+    Query,
+    Recall,
+    RecallRequest,
+    Trace,
+)
+from memory.time_limit import TooSlow, at_most
+
+READ_AT_MOST = 60
+TRACED = 40
+
+OFF = Decision(False, "Memory is switched off.")
+DATABASE_DOWN = Degradation(
+    "database", "Memory could not be read just now, so this is answered without it."
+)
+
+log = structlog.get_logger(__name__)
+
+
+@dataclass(slots=True)
+class _Notes:
+    """What the trace will say, gathered along the way."""
+
+    decision: Decision
+    query: Query | None = None
+    arms: dict[str, Arm] = field(default_factory=dict)
+    considered: tuple[Candidate, ...] = ()
+    cut: list[Cut] = field(default_factory=list)
+    degraded: list[Degradation] = field(default_factory=list)
+    timings: dict[str, float] = field(default_factory=dict)
+
+    @contextmanager
+    def timing(self, stage: str) -> Iterator[None]:
+        started = perf_counter()
+        try:
+            yield
+        finally:
+            self.timings[stage] = (perf_counter() - started) * 1000
+
+    def trace(self) -> Trace:
+        return Trace(
+            decision=self.decision,
+            query=self.query,
+            arms=self.arms,
+            considered=self.considered[:TRACED],
+            cut=tuple(self.cut[:TRACED]),
+            degraded=tuple(self.degraded),
+            timings=self.timings,
+        )
+
+
+def recall(request: RecallRequest) -> Recall:
+    """The drawers to put before the model for this message, as hits and as one block of text.
+
+    Never raises for a part that is down: what is left answers, and the trace says what was not.
+    """
+    started = perf_counter()
+    decision = should_search(request.message) if request.settings.enabled else OFF
+    notes = _Notes(decision)
+    hits: tuple[Hit, ...] = ()
+    if decision.search:
+        try:
+            hits = _search(request, notes)
+        except (DatabaseError, TooSlow) as error:
+            log.warning("recall failed", error=type(error).__name__)
+            notes.degraded.append(DATABASE_DOWN)
+    block = context_block(hits, request.settings.timezone)
+    notes.timings["total"] = (perf_counter() - started) * 1000
+    return Recall(block, hits, notes.trace())
+
+
+def ranking(request: RecallRequest) -> tuple[Candidate, ...]:
+    """All candidates in the order of recall, before threshold and budget: for benchmarks."""
+    notes = _Notes(Decision(True, ""))
+    return _ranked(request, notes)
+
+
+def _search(request: RecallRequest, notes: _Notes) -> tuple[Hit, ...]:
+    ranked = _ranked(request, notes)
+    kept, cut = relevant(ranked, request.settings)
+    notes.cut += cut
+    with notes.timing("read"), at_most(request.settings.time_limit_ms):
+        hits = read_hits(request, kept[:READ_AT_MOST])
+        if request.settings.rerank:
+            hits, degraded = rerank(request, hits)
+            notes.degraded += degraded
+        chosen = choose(hits, request.settings, lambda hit: neighbours(request, hit))
+    notes.cut += chosen.cut
+    return chosen.hits
+
+
+def _ranked(request: RecallRequest, notes: _Notes) -> tuple[Candidate, ...]:
+    with notes.timing("rewrite"):
+        notes.query = rewrite(request)
+    with notes.timing("retrieve"):
+        found = retrieve(request, notes.query)
+    notes.arms.update(found.arms)
+    notes.degraded += found.degraded
+    with notes.timing("fuse"):
+        notes.considered = fuse(request, notes.query, found.candidates)
+    return notes.considered

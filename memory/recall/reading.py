@@ -1,0 +1,86 @@
+"""Loads the words of candidates: what was found becomes a hit with an address and a reason."""
+
+from collections.abc import Mapping, Sequence
+from uuid import UUID
+
+from memory.drawers import pointer_of
+from memory.models import Drawer
+from memory.recall.types import Candidate, Hit, RecallRequest
+
+REASONS = (
+    ("pointer", 0.5, "you named its pointer"),
+    ("similarity", 0.75, "it is very close in meaning to your message"),
+    ("coverage", 0.75, "it uses the rare words of your message"),
+    ("similarity", 0.5, "it is close in meaning to your message"),
+    ("coverage", 0.3, "it shares words with your message"),
+    ("time", 0.3, "it was said at the time you asked about"),
+    ("pinned", 0.1, "you pinned it"),
+    ("speaker", 0.1, "you asked what the assistant said"),
+)
+FALLBACK = "it is the nearest in meaning that was found"
+
+
+def read_hits(request: RecallRequest, candidates: Sequence[Candidate]) -> tuple[Hit, ...]:
+    """The candidates as hits with their verbatim words, in the same order."""
+    drawers = _drawers(request.user_id, [candidate.drawer_id for candidate in candidates])
+    return tuple(
+        _hit(candidate, drawers[candidate.drawer_id])
+        for candidate in candidates
+        if candidate.drawer_id in drawers
+    )
+
+
+def neighbours(request: RecallRequest, hit: Hit) -> tuple[Hit, ...]:
+    """The drawers said just after and just before a hit, in the same room."""
+    drawer = Drawer.objects.get(user_id=request.user_id, id=hit.drawer_id)
+    live = _with_places(request.user_id).filter(room_id=drawer.room_id, sensitive=False)
+    after = live.filter(source_sequence__gt=drawer.source_sequence)
+    before = live.filter(source_sequence__lt=drawer.source_sequence)
+    beside = (
+        after.order_by("source_sequence").first(),
+        before.order_by("-source_sequence").first(),
+    )
+    return tuple(_beside(neighbour) for neighbour in beside if neighbour is not None)
+
+
+def reason(scores: Mapping[str, float]) -> str:
+    """One plain sentence for the strongest two signals."""
+    found: dict[str, str] = {}
+    for signal, least, words in REASONS:
+        if scores.get(signal, 0.0) >= least:
+            found.setdefault(signal, words)
+    words = " and ".join(list(found.values())[:2]) or FALLBACK
+    return f"{words[0].upper()}{words[1:]}."
+
+
+def _with_places(user_id: UUID):  # type: ignore[no-untyped-def]
+    return Drawer.objects.live().filter(user_id=user_id).select_related("wing", "room", "closet")
+
+
+def _drawers(user_id: UUID, ids: Sequence[UUID]) -> dict[UUID, Drawer]:
+    return {drawer.id: drawer for drawer in _with_places(user_id).filter(id__in=ids)}
+
+
+def _beside(drawer: Drawer) -> Hit:
+    candidate = Candidate(drawer.id, drawer.room_id, drawer.role, drawer.said_at)  # type: ignore[arg-type]
+    return _hit(candidate, drawer, "It was said right beside another that was recalled.")
+
+
+def _hit(candidate: Candidate, drawer: Drawer, why: str = "") -> Hit:
+    return Hit(
+        drawer_id=drawer.id,
+        pointer=pointer_of(drawer),
+        wing=drawer.wing.name,
+        wing_kind=drawer.wing.kind,
+        room=drawer.room.title,
+        closet=drawer.closet.name,
+        room_id=drawer.room_id,
+        role=candidate.role,
+        said_at=drawer.said_at,
+        text=drawer.content,
+        reason=why or reason(candidate.scores),
+        score=candidate.score,
+        scores=candidate.scores,
+        tokens=drawer.token_count,
+        span=candidate.span,
+    )

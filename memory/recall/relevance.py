@@ -1,0 +1,43 @@
+"""The sixth stage of recall: whether anything that was found is to the point."""
+
+from collections.abc import Sequence
+
+from memory.recall.types import Candidate, Cut, RecallSettings
+
+COVERAGE_FLOOR = 0.5
+NEVER_BELOW = 0.5
+
+BELOW = "Too far from your message to be of use."
+NOTHING = "Nothing that was found is close enough to your message."
+
+
+def relevant(
+    candidates: Sequence[Candidate], settings: RecallSettings
+) -> tuple[tuple[Candidate, ...], tuple[Cut, ...]]:
+    """The candidates worth showing, in their order, and those that are not.
+
+    The floor decides whether there is an answer at all. Once there is one, only what lies below
+    half of the floor is dropped, so that the second of two answers is never cut off.
+    """
+    if not any(_answers(candidate, settings.similarity_floor) for candidate in candidates):
+        return (), tuple(Cut(candidate.drawer_id, NOTHING) for candidate in candidates)
+    low = settings.similarity_floor * NEVER_BELOW
+    kept = tuple(candidate for candidate in candidates if _strength(candidate) >= low)
+    dropped = [candidate for candidate in candidates if _strength(candidate) < low]
+    return kept, tuple(Cut(candidate.drawer_id, BELOW) for candidate in dropped)
+
+
+def _answers(candidate: Candidate, floor: float) -> bool:
+    scores = candidate.scores
+    return (
+        scores.get("similarity", 0.0) >= floor
+        or scores.get("coverage", 0.0) >= max(COVERAGE_FLOOR, floor)
+        or "pointer" in scores
+    )
+
+
+def _strength(candidate: Candidate) -> float:
+    scores = candidate.scores
+    return max(
+        scores.get("similarity", 0.0), scores.get("coverage", 0.0), scores.get("pointer", 0.0)
+    )
