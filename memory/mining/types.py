@@ -5,6 +5,8 @@ from datetime import datetime
 from typing import Literal
 from uuid import UUID
 
+from memory.aaak import Tags
+
 Method = Literal["model", "rules"]
 Authority = Literal["user", "assistant", "tool", "external"]
 
@@ -27,17 +29,6 @@ FACT_KINDS = (
     "insight",
     "other",
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Tags:
-    """The AAAK tag lines of a drawer; each value a short phrase from the text."""
-
-    people: tuple[str, ...] = ()
-    places: tuple[str, ...] = ()
-    events: tuple[str, ...] = ()
-    items: tuple[str, ...] = ()
-    times: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

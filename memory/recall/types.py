@@ -1,0 +1,236 @@
+"""The values that pass between the stages of recall, and the trace they leave."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, replace
+from datetime import date, datetime, tzinfo
+from typing import Any
+from uuid import UUID
+from zoneinfo import ZoneInfo
+
+from memory.aaak import Pointer
+from memory.recall.dates import DateSpan
+from memory.transcripts import Role
+
+
+@dataclass(frozen=True, slots=True)
+class RecallSettings:
+    """What a user chose about recall. An empty `embedding_model` is the deployment's default.
+
+    `similarity_floor` lies on the calibrated scale from 0 to 1; `recency` is the weight of being
+    recent, used when a message names no date; `timezone` is an IANA name.
+    """
+
+    enabled: bool = True
+    top_k: int = 5
+    token_budget: int = 1500
+    similarity_floor: float = 0.6
+    rerank: bool = False
+    rerank_model: str = "anthropic/claude-haiku-4.5"
+    embedding_model: str = ""
+    recency: float = 0.02
+    timezone: str = "UTC"
+    time_limit_ms: int = 300
+
+    @property
+    def zone(self) -> tzinfo:
+        """The user's time zone; UTC when this machine does not know its name."""
+        try:
+            return ZoneInfo(self.timezone)
+        except (KeyError, ValueError, OSError):
+            return ZoneInfo("UTC")
+
+
+@dataclass(frozen=True, slots=True)
+class RecallRequest:
+    """One message to find memories for. `history` holds the earlier turns of the user, newest
+    last; drawers of `exclude_source_id`, the running conversation, are not recalled."""
+
+    user_id: UUID
+    message: str
+    now: datetime
+    history: tuple[str, ...] = ()
+    settings: RecallSettings = field(default_factory=RecallSettings)
+    exclude_source_id: UUID | None = None
+
+    @property
+    def today(self) -> date:
+        """The user's own calendar day."""
+        return self.now.astimezone(self.settings.zone).date()
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """Whether to search, with the reason as a sentence for the owner."""
+
+    search: bool
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """What is looked for. `text` is what gets embedded; `words` is prepared for full-text search;
+    `vague` says that the message alone would not have done and earlier turns were added."""
+
+    text: str
+    words: tuple[str, ...] = ()
+    phrases: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
+    span: DateSpan | None = None
+    about_assistant: bool = False
+    vague: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A drawer that some arm found, with what each signal gave it. Holds no text.
+
+    `span` is the half-open character range of its best passage; empty when no passage is known.
+    """
+
+    drawer_id: UUID
+    room_id: UUID
+    role: Role
+    said_at: datetime
+    scores: Mapping[str, float] = field(default_factory=dict)
+    score: float = 0.0
+    span: tuple[int, int] = (0, 0)
+
+    def scored(self, score: float, **signals: float) -> "Candidate":
+        """The same candidate with this total and these signals added to its own."""
+        return replace(self, score=score, scores={**self.scores, **signals})
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A recalled drawer with its address, its words, and one plain sentence why.
+
+    `text` is verbatim; with `excerpt` it is a part of the drawer's words, still verbatim.
+    `tokens` is its length, `span` the half-open character range of the best passage.
+    """
+
+    drawer_id: UUID
+    pointer: Pointer
+    wing: str
+    wing_kind: str
+    room: str
+    closet: str
+    room_id: UUID
+    role: Role
+    said_at: datetime
+    text: str
+    reason: str
+    score: float
+    scores: Mapping[str, float] = field(default_factory=dict)
+    excerpt: bool = False
+    tokens: int = 0
+    span: tuple[int, int] = (0, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Degradation:
+    """A part that could not do its work, and what that means, in a sentence."""
+
+    part: str
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class Arm:
+    """What one independent way of searching gave: drawers found, and how long it took."""
+
+    found: int
+    milliseconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Retrieved:
+    """What the arms found together, how each of them fared, and what could not be asked.
+
+    A candidate's scores are `cosine` (raw), `likeness` (calibrated) and `similarity` (the same
+    within 0 to 1), `words` (BM25-like) and `coverage` (0 to 1), as far as an arm gave them, and
+    `pointer` when the message names it.
+    """
+
+    candidates: tuple[Candidate, ...] = ()
+    arms: Mapping[str, Arm] = field(default_factory=dict)
+    degraded: tuple[Degradation, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """What goes before the model, and what was left out and why."""
+
+    hits: tuple[Hit, ...] = ()
+    cut: tuple["Cut", ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """A candidate that was left out, and why, in a sentence."""
+
+    drawer_id: UUID
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """How a recall came to its result. Names drawers but never holds a copy of their words.
+
+    `timings` gives milliseconds by stage.
+    """
+
+    decision: Decision
+    query: Query | None = None
+    arms: Mapping[str, Arm] = field(default_factory=dict)
+    considered: tuple[Candidate, ...] = ()
+    cut: tuple[Cut, ...] = ()
+    degraded: tuple[Degradation, ...] = ()
+    timings: Mapping[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Recall:
+    """What to put before the model (empty when nothing fits), the drawers in it, and the trace."""
+
+    block: str
+    hits: tuple[Hit, ...]
+    trace: Trace
+
+
+def as_json(trace: Trace) -> dict[str, Any]:
+    """The trace as plain JSON values: ids and dates as text, numbers rounded to four places."""
+    found: dict[str, Any] = _plain(
+        {
+            "decision": asdict(trace.decision),
+            "query": asdict(trace.query) if trace.query else None,
+            "arms": {name: asdict(arm) for name, arm in trace.arms.items()},
+            "considered": [_candidate(candidate) for candidate in trace.considered],
+            "cut": [asdict(cut) for cut in trace.cut],
+            "degraded": [asdict(degradation) for degradation in trace.degraded],
+            "timings": trace.timings,
+        }
+    )
+    return found
+
+
+def _candidate(candidate: Candidate) -> dict[str, Any]:
+    return {
+        "drawer_id": candidate.drawer_id,
+        "room_id": candidate.room_id,
+        "role": candidate.role,
+        "said_at": candidate.said_at,
+        "scores": candidate.scores,
+        "score": candidate.score,
+    }
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {str(key): _plain(inner) for key, inner in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(inner) for inner in value]
+    if isinstance(value, (date, datetime)):
+        return value.isoformat()
+    if isinstance(value, float):
+        return round(value, 4)
+    return str(value) if isinstance(value, UUID) else value
