@@ -1,0 +1,1 @@
+"""Benchmarks that run through the product's own mining and recall."""

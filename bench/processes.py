@@ -1,0 +1,93 @@
+"""How much memory the processes of the product hold once they have worked."""
+
+import http.client
+import os
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from urllib.parse import quote
+
+import psutil
+from django.conf import settings
+from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
+from django.db import connection
+
+from accounts.models import User
+from accounts.sessions import SessionStore
+from bench.errors import BenchmarkImpossible
+
+PATIENCE_S = 60
+SEARCHES = 20
+
+
+def resident_memory(user: User) -> dict[str, float]:
+    """Megabytes of the web process after searches, and of the worker with all it forked."""
+    port = _free_port()
+    web = [sys.executable, "-m", "uvicorn", "palace.asgi:application", "--port", str(port)]
+    worker = [sys.executable, "-m", "dramatiq", "palace.worker", "-p", "1", "-t", "2"]
+    with _running(web) as web_process, _running(worker) as worker_process:
+        _search_often(port, _cookie(user))
+        return {"web": _megabytes(web_process), "worker": _megabytes(worker_process)}
+
+
+@contextmanager
+def _running(command: list[str]) -> Iterator[psutil.Process]:
+    process = subprocess.Popen(  # noqa: S603 - our own programs
+        command,
+        env=_environment(),
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        cwd=settings.BASE_DIR,
+    )
+    try:
+        yield psutil.Process(process.pid)
+    finally:
+        process.terminate()
+        process.wait(timeout=PATIENCE_S)
+
+
+def _environment() -> dict[str, str]:
+    chosen = connection.settings_dict
+    password = f":{quote(chosen['PASSWORD'])}" if chosen.get("PASSWORD") else ""
+    place = quote(chosen["HOST"], safe="")
+    port = f":{chosen['PORT']}" if chosen.get("PORT") else ""
+    url = f"postgresql://{chosen['USER']}{password}@{place}{port}/{chosen['NAME']}"
+    return {**os.environ, "DATABASE_URL": url, "DJANGO_SETTINGS_MODULE": "palace.settings"}
+
+
+def _cookie(user: User) -> str:
+    session = SessionStore()
+    session[SESSION_KEY] = str(user.pk)
+    session[BACKEND_SESSION_KEY] = settings.AUTHENTICATION_BACKENDS[-1]
+    session[HASH_SESSION_KEY] = user.get_session_auth_hash()
+    session.create()
+    return f"{settings.SESSION_COOKIE_NAME}={session.session_key}"
+
+
+def _search_often(port: int, cookie: str) -> None:
+    path = "/memory/search/?q=" + quote("What did I do with the telescope?")
+    deadline = time.monotonic() + PATIENCE_S
+    answered = 0
+    while answered < SEARCHES:
+        if time.monotonic() > deadline:
+            raise BenchmarkImpossible("The web process did not answer.")
+        try:
+            client = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
+            client.request("GET", path, headers={"Cookie": cookie, "Host": "localhost"})
+            answered += client.getresponse().status == http.HTTPStatus.OK
+        except OSError:
+            time.sleep(0.3)
+
+
+def _megabytes(process: psutil.Process) -> float:
+    family = [process, *process.children(recursive=True)]
+    return round(sum(member.memory_info().rss for member in family) / 1_048_576, 1)
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
