@@ -194,7 +194,7 @@ def matching(user_id: UUID, words: Sequence[str], most: int) -> list[WordDrawer]
             """
             SELECT drawer_id, room_id, score, coverage FROM memory_match_words(
               %s::tsquery, %s::tsquery[], %s::real[],
-              (SELECT greatest(1, words_indexed::real / greatest(1, drawers_indexed))
+              (SELECT greatest(1, words_indexed::real / greatest(1, drawers_indexed))::real
                FROM memory_palace WHERE user_id = %s),
               %s, %s)
             """,

@@ -11,18 +11,21 @@ from llm import current
 from llm.errors import ModelError, NoEndpoint
 from llm.gateway import ChatGateway
 from llm.types import EmbeddingModel
+from memory.aaak import Tags
 from memory.activity import record_usage
 from memory.drawers import DraftDrawer
 from memory.embedding import Embedded, embed_drawers, embedder_for
 from memory.ledger import buried, spoken_digest, text_digest
 from memory.mining.extraction import Extracted, extract
 from memory.mining.filing import Filed, MinedSpan, file_window, with_ids
+from memory.mining.types import WingGuess
 from memory.mining.windows import minable
 from memory.models import MemoryPreferences, Usage, Wing
 from memory.transcripts import Transcript, Turn
 
 KNOWN_WINGS = 60
 MODEL_TIMEOUT_S = 30.0
+WITHOUT_WORDS = "Tools"
 
 log = structlog.get_logger(__name__)
 
@@ -118,20 +121,22 @@ def _chat() -> ChatGateway | None:
         return None
 
 
-def _known_wings(user_id: UUID) -> Sequence[tuple[str, str]]:
+def _known_wings(user_id: UUID) -> Sequence[WingGuess]:
     wings = Wing.objects.filter(user_id=user_id).order_by("ordinal")
-    return tuple(wings.values_list("kind", "name")[:KNOWN_WINGS])
+    return tuple(WingGuess(*pair) for pair in wings.values_list("kind", "name")[:KNOWN_WINGS])
 
 
 def _drafts(transcript: Transcript, extracted: Extracted) -> tuple[DraftDrawer, ...]:
     placements = {place.message_id: place for place in extracted.extraction.placements}
+    first = next(iter(placements.values()), None)
+    usual = first.topic if first else WITHOUT_WORDS
     return tuple(
         DraftDrawer(
             content=verbatim(turn),
             role=turn.role,
             said_at=turn.said_at,
-            topic=placements[turn.message_id].topic,
-            tags=placements[turn.message_id].tags,
+            topic=place.topic if place else usual,
+            tags=place.tags if place else Tags(),
             source_kind=transcript.source_kind,
             source_id=transcript.source_id,
             source_message_id=turn.message_id,
@@ -139,6 +144,7 @@ def _drafts(transcript: Transcript, extracted: Extracted) -> tuple[DraftDrawer, 
             mined_by=extracted.extraction.method,
         )
         for turn in transcript.turns
+        for place in [placements.get(turn.message_id)]
     )
 
 

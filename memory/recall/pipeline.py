@@ -89,7 +89,7 @@ def recall(request: RecallRequest) -> Recall:
         except (DatabaseError, TooSlow) as error:
             log.warning("recall failed", error=type(error).__name__)
             notes.degraded.append(DATABASE_DOWN)
-    block = context_block(hits, request.settings.timezone)
+    block = context_block(hits, request.settings.zone)
     notes.timings["total"] = (perf_counter() - started) * 1000
     return Recall(block, hits, notes.trace())
 
