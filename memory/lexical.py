@@ -26,7 +26,10 @@ _LANGUAGE_NAME = ((re.compile(r"\+\+$"), "plusplus"), (re.compile(r"(?<=\w)#$"),
 _CONTRACTION = re.compile(r"(?:n['\u2019]t|['\u2019](?:s|m|re|ve|ll|d))(?![^\W_])", re.IGNORECASE)
 
 # Han, kana, hangul, Thai, Lao, Burmese, Khmer: written without spaces, or with long endings.
-_DENSE = "\u0e00-\u0eff\u1000-\u109f\u1100-\u11ff\u1780-\u17ff\u3005-\u3007\u3040-\u30ff\u3130-\u318f\u3400-\u9fff\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff\U00020000-\U0003ffff"
+_DENSE = (
+    "\u0e00-\u0eff\u1000-\u109f\u1100-\u11ff\u1780-\u17ff\u3005-\u3007\u3040-\u30ff\u3130-\u318f"
+    "\u3400-\u9fff\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff\U00020000-\U0003ffff"
+)
 _DENSE_RUN = re.compile(f"[{_DENSE}]+")
 _HAN = re.compile("[\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]")
 _CYRILLIC = re.compile("[\u0400-\u04ff]+")
@@ -42,7 +45,7 @@ _QUOTED = re.compile(
 )
 _CAPITAL = "[A-Z\u00c0-\u00d6\u00d8-\u00de\u0410-\u042f\u0401]"
 _NAME_WORD = rf"{_CAPITAL}[^\W_]*(?:['’.&-][^\W_]+)*"
-_LINK = "(?:of|the|de|del|della|di|da|do|dos|van|von|der|den|la|le|el|al|bin|and)"
+_LINK = "(?:of|the|de|del|della|di|da|do|dos|van|von|der|den|la|le|el|al|bin)"
 _TITLE = r"(?:(?:Dr|Mr|Mrs|Ms|St|Prof|Mme|Sr|Sra)\. )?"
 _NAME = re.compile(
     rf"(?<![\w@#/]){_TITLE}{_NAME_WORD}(?: (?:{_LINK} ){{0,2}}{_TITLE}{_NAME_WORD})*"

@@ -45,7 +45,7 @@ class TurnPlacement:
 
     message_id: UUID
     topic: str
-    tags: Tags = Tags()
+    tags: Tags = field(default_factory=Tags)
 
 
 @dataclass(frozen=True, slots=True)

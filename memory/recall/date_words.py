@@ -88,13 +88,17 @@ LAST = (
     r"прошл(?:ой|ом|ый|ую|ое|ая|ым|ые|ых)|上一?个?|去(?=年)"
 )
 LAST_AFTER = r"pasad[oa]|derni(?:er|ère)|passée?"
-THIS = r"this|the current|earlier this|diese[nmrs]?|est[ea]|cett?e?|эт(?:ой|ом|от|у|о|им)|[这本]个?|今(?=年)"
+THIS = (
+    r"this|the current|earlier this|diese[nmrs]?|est[ea]|cett?e?|эт(?:ой|ом|от|у|о|им)|"
+    r"[这本]个?|今(?=年)"
+)
 AGO_BEFORE = r"vor(?: etwa| ungefähr| circa)?|hace(?: unos| unas)?|il y a(?: environ)?"
 AGO_AFTER = r"ago|back|назад|(?:之|以)?前"
 WITHIN = (
     r"(?:(?:in|over|during|within|for) )?(?:the )?(?:last|past|previous)|"
     r"in den (?:letzten|vergangenen)|(?:en )?(?:los|las) últim[oa]s|"
-    r"(?:ces|(?:pendant |dans )?les) derni(?:ers|ères)|за последн(?:ие|ий|юю|ее)|(?:过去|最近|近)的?"
+    r"(?:ces|(?:pendant |dans )?les) derni(?:ers|ères)|за последн(?:ие|ий|юю|ее)|"
+    r"(?:过去|最近|近)的?"
 )
 WITHIN_ONE = (
     "(?:in|over|during|within) the last|the past|en (?:el|la) últim[oa]|за последн(?:ий|юю)"
@@ -113,7 +117,8 @@ ON_DAY = (
 
 HOW_LONG = re.compile(
     r"\bhow (?:many|much|long)\b[^.?!\n]{0,40}?\bago\b|\bvor wie (?:vielen|langer)\b[^.?!\n]{0,20}|"
-    r"\bhace cuánt[oa]s?\b(?: \w+)?|\bil y a combien\b(?: de \w+)?|\bсколько\b[^.?!\n]{0,30}\bназад\b|"
+    r"\bhace cuánt[oa]s?\b(?: \w+)?|\bil y a combien\b(?: de \w+)?|"
+    r"\bсколько\b[^.?!\n]{0,30}\bназад\b|"
     r"多少个?(?:天|周|星期|月|年)(?:之)?前",
     re.IGNORECASE,
 )

@@ -1,6 +1,7 @@
 """Reading the day or span of days that a message speaks of, and how near a day is to it."""
 
 import re
+from calendar import monthrange
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date, timedelta
@@ -101,9 +102,11 @@ def _monday(today: date) -> date:
 
 
 def _latest(month: int, day: int, today: date) -> date:
-    """The latest such day that is not in the future."""
-    this_year = date(today.year, month, day)
-    return this_year if this_year <= today else date(today.year - 1, month, day)
+    """The latest such day that is not in the future; 29 February may lie eight years back."""
+    for year in range(today.year, today.year - 9, -1):
+        if day <= monthrange(year, month)[1] and date(year, month, day) <= today:
+            return date(year, month, day)
+    raise ValueError("No year has such a day.")
 
 
 def _full_year(text: str) -> int:

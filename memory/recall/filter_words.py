@@ -35,34 +35,55 @@ MEMORY_UNSPACED = (
 
 # Phrases that may make up a message which needs no memory; one regular expression a phrase.
 SMALL_TALK = """
-hi|hello|hey|hiya|yo|howdy|hi there|hello there|hey there|good (?:morning|afternoon|evening|night|day)
-greetings|how are you(?: doing)?(?: today)?|how's it going|how is it going|what's up|sup|nice to meet you
-bye|goodbye|bye bye|see you(?: later| soon| tomorrow)?|take care|have a (?:nice|good|great) (?:day|one|evening|weekend)
-thanks?|thank you|thx|ty|cheers|thanks? (?:a lot|a million|again|so much)|(?:very|so) much|a lot|many thanks
-much appreciated|ok|okay|k|kk|cool|great|nice|perfect|awesome|excellent|wonderful|lovely|good|fine|alright
-all right|sounds good|got it|makes sense|understood|well done|good job|wow|lol|haha+|noted|will do|no problem
-you're welcome|welcome|that's (?:great|perfect|all|fine|helpful)|very helpful|for (?:your|the|all your) help
-hallo|guten (?:morgen|tag|abend)|gute nacht|moin|servus|grüß gott|wie geht'?s(?: dir)?|wie geht es (?:dir|ihnen)
-danke(?: schön| sehr| dir| ihnen)?|dankeschön|vielen dank|besten dank|tschüss?|auf wiedersehen|bis (?:bald|morgen|später)
+hi|hello|hey|hiya|yo|howdy|hi there|hello there|hey there
+good (?:morning|afternoon|evening|night|day)
+greetings|how are you(?: doing)?(?: today)?|how's it going|how is it going|what's up|sup
+nice to meet you
+bye|goodbye|bye bye|see you(?: later| soon| tomorrow)?|take care
+have a (?:nice|good|great) (?:day|one|evening|weekend)
+thanks?|thank you|thx|ty|cheers|thanks? (?:a lot|a million|again|so much)|(?:very|so) much|a lot
+many thanks
+much appreciated|ok|okay|k|kk|cool|great|nice|perfect|awesome|excellent|wonderful|lovely|good
+fine|alright
+all right|sounds good|got it|makes sense|understood|well done|good job|wow|lol|haha+|noted
+will do|no problem
+you're welcome|welcome|that's (?:great|perfect|all|fine|helpful)|very helpful
+for (?:your|the|all your) help
+hallo|guten (?:morgen|tag|abend)|gute nacht|moin|servus|grüß gott|wie geht'?s(?: dir)?
+wie geht es (?:dir|ihnen)
+danke(?: schön| sehr| dir| ihnen)?|dankeschön|vielen dank|besten dank|tschüss?|auf wiedersehen
+bis (?:bald|morgen|später)
 alles klar|gut|super|prima|toll|bitte(?: schön)?|verstanden
-hola|buenos días|buenas(?: tardes| noches)?|qué tal|cómo estás|cómo está usted|gracias|muchas gracias|mil gracias
-muchísimas gracias|adiós|hasta (?:luego|mañana|pronto)|vale|de acuerdo|perfecto|genial|muy bien|de nada|entendido
-bonjour|bonsoir|salut|coucou|ça va|comment (?:ça va|vas-tu|allez-vous)|merci(?: beaucoup| bien)?|au revoir
-à (?:bientôt|demain|plus tard)|bonne (?:nuit|journée|soirée)|d'accord|parfait|très bien|super|de rien|compris
-ciao|buongiorno|buonasera|buonanotte|salve|come (?:stai|sta|va)|grazie(?: mille| tante)?|arrivederci|a (?:presto|domani)
+hola|buenos días|buenas(?: tardes| noches)?|qué tal|cómo estás|cómo está usted|gracias
+muchas gracias|mil gracias
+muchísimas gracias|adiós|hasta (?:luego|mañana|pronto)|vale|de acuerdo|perfecto|genial|muy bien
+de nada|entendido
+bonjour|bonsoir|salut|coucou|ça va|comment (?:ça va|vas-tu|allez-vous)|merci(?: beaucoup| bien)?
+au revoir
+à (?:bientôt|demain|plus tard)|bonne (?:nuit|journée|soirée)|d'accord|parfait|très bien|super
+de rien|compris
+ciao|buongiorno|buonasera|buonanotte|salve|come (?:stai|sta|va)|grazie(?: mille| tante)?
+arrivederci|a (?:presto|domani)
 va bene|d'accordo|perfetto|ottimo|bene|prego|capito
-olá|oi|bom dia|boa (?:tarde|noite)|tudo bem|como (?:vai|está)|(?:muito )?obrigad[oa]|valeu|tchau|até (?:logo|amanhã|mais)
+olá|oi|bom dia|boa (?:tarde|noite)|tudo bem|como (?:vai|está)|(?:muito )?obrigad[oa]|valeu|tchau
+até (?:logo|amanhã|mais)
 perfeito|ótimo|entendi|de nada
-привет|здравствуй(?:те)?|добр(?:ый|ое|ой) (?:день|утро|вечер|ночи)|как дела|спасибо(?: большое| огромное)?
-благодарю|пока|до (?:свидания|завтра|встречи)|хорошо|отлично|понятно|понял|поняла|ладно|ок|круто|пожалуйста
+привет|здравствуй(?:те)?|добр(?:ый|ое|ой) (?:день|утро|вечер|ночи)|как дела
+спасибо(?: большое| огромное)?
+благодарю|пока|до (?:свидания|завтра|встречи)|хорошо|отлично|понятно|понял|поняла|ладно|ок|круто
+пожалуйста
 你好(?:吗)?|您好|嗨|哈喽|大家好|早上好|早安|早|上午好|中午好|下午好|晚上好|晚安|谢谢(?:你|您|啦|了)?|多谢|非常感谢|感谢|再见|拜拜
 好的?|好吧|行|可以|明白(?:了)?|知道了|收到|没问题|不客气|太好了|很好|嗯|哦|了解
 你好嗎|謝謝(?:你|您)?|多謝|再見|明白了
 こんにちは|こんばんは|おはよう(?:ございます)?|おやすみ(?:なさい)?|はじめまして|やあ|ありがとう(?:ございます|ございました)?|どうも|さようなら
 またね|了解(?:です|しました)?|わかりました|分かりました|はい|なるほど|お元気ですか|すごい|いいね
-안녕(?:하세요|하십니까|히 가세요)?|반가워(?:요)?|잘 자(?:요)?|고마워(?:요)?|고맙습니다|감사(?:합니다|해요)|정말|네|예|알겠(?:습니다|어요|어)|좋아(?:요)?|잘 지내(?:요|세요)?|좋은 (?:아침|하루)
-مرحبا|مرحباً|أهلا|اهلا|أهلاً(?: وسهلاً)?|السلام عليكم(?: ورحمة الله(?: وبركاته)?)?|وعليكم السلام|صباح (?:الخير|النور)|مساء (?:الخير|النور)
-كيف حالك|شكرا|شكراً|شكرا (?:جزيلا|لك)|شكراً (?:جزيلاً|لك)|مع السلامة|إلى اللقاء|حسنا|حسناً|تمام|نعم|ممتاز|عفوا
+안녕(?:하세요|하십니까|히 가세요)?|반가워(?:요)?|잘 자(?:요)?|고마워(?:요)?|고맙습니다
+감사(?:합니다|해요)|정말|네|예|알겠(?:습니다|어요|어)
+좋아(?:요)?|잘 지내(?:요|세요)?|좋은 (?:아침|하루)
+مرحبا|مرحباً|أهلا|اهلا|أهلاً(?: وسهلاً)?|السلام عليكم(?: ورحمة الله(?: وبركاته)?)?|وعليكم السلام
+صباح (?:الخير|النور)|مساء (?:الخير|النور)
+كيف حالك|شكرا|شكراً|شكرا (?:جزيلا|لك)|شكراً (?:جزيلاً|لك)|مع السلامة|إلى اللقاء|حسنا|حسناً|تمام
+نعم|ممتاز|عفوا
 """
 
 _PLEASE = (
@@ -110,7 +131,10 @@ SELF_CONTAINED = (
     rf"^{_AMOUNT}\s*\?*$",
 )
 
-_ASK = rf"^{_PLEASE}(?:(?:tell|give|show) me[\s,]+)?(?:(?:what|who)(?:'s| is| are| was)|name)? ?(?:the )?"
+_ASK = (
+    rf"^{_PLEASE}(?:(?:tell|give|show) me[\s,]+)?(?:(?:what|who)(?:'s| is| are| was)|name)? ?"
+    r"(?:the )?"
+)
 
 # Questions whose answer is the same for everyone.
 GENERAL_KNOWLEDGE = (
@@ -126,8 +150,8 @@ GENERAL_KNOWLEDGE = (
     r"erfand|erfunden|entdeckte?|inventó|descubrió|inventé|découvert|inventato|scoperto|inventou|"
     r"descobriu|изобр[её]л|открыл)\b",
     r"^who (?:painted|composed) (?:the )?[\"“'‘]?(?-i:[A-Z])",
-    r"^how (?:tall|high|deep|long|far|big|old) (?:is|are) (?:the )?(?:mount|mt\.?|mont|eiffel|earth|"
-    r"moon|sun|everest|nile|amazon|pacific|atlantic|universe|great wall)\b",
+    r"^how (?:tall|high|deep|long|far|big|old) (?:is|are) (?:the )?(?:mount|mt\.?|mont|eiffel|"
+    r"earth|moon|sun|everest|nile|amazon|pacific|atlantic|universe|great wall)\b",
     r"^(?:define|how do you spell) [\"“']?\w+[\"”']?\s*\??$",
     r"^what does (?:the word )?[\"“']?(?-i:[a-z]+)[\"”']? mean\s*\?*$",
     r"^how many (?:ounces|pounds|grams|cups|feet|inches|miles|met(?:re|er)s|seconds|minutes|hours|"

@@ -86,7 +86,7 @@ def _weight(sentence: str) -> int:
 
 
 def _is_vague(text: str) -> bool:
-    if len(text) > _LONGEST_VAGUE or lexical.quoted_phrases(text):
+    if not text or len(text) > _LONGEST_VAGUE or lexical.quoted_phrases(text):
         return False
     if _UNSPACED.search(text):
         return len(text) <= _LONGEST_VAGUE_UNSPACED and bool(_POINTING_BACK_UNSPACED.search(text))

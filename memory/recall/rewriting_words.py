@@ -11,7 +11,7 @@ MACHINE_LINES = (
     r"^[ \t]*(?:at [\w$.<>]+\(|File \"[^\"\n]+\", line \d+|Traceback \(most recent|Caused by:).*$",
     r"^[ \t]*[\w.]+(?:Error|Exception)(?::.*)?$",
     r"^[ \t]*(?:\$|>>>|#!|PS [A-Z]:).*$",
-    r"^[ \t]*[{}\[\]<>/|+=*#-]{2,}.*$",
+    r"^[ \t]*[{}\[\]<>/|+=-]{2,}.*$",
     r"^[ \t]*\"[^\"\n]+\"\s*:.*$",
     r"^[ \t]*<[^>\n]+>.*$",
     r"^.*[;{}][ \t]*$",
@@ -41,19 +41,19 @@ PERSONAL = (
 )
 # How system prompts and templates speak.
 ORDERING = (
-    r"\b(?:you are an?|you must|you should|you will|your (?:task|role|job|goal|answers?|response)|always|never|"
-    r"do not|don't|make sure|ensure|respond|the assistant|the user|if the|du bist|eres un|tu es un|"
-    r"ты —|вы —)\b|你是一|不要|必须"
+    r"\b(?:you are an?|you must|you should|you will|your (?:task|role|job|goal|answers?|response)|"
+    r"always|never|do not|don't|make sure|ensure|respond|the assistant|the user|if the|"
+    r"du bist|eres un|tu es un|ты —|вы —)\b|你是一|不要|必须"
 )
 
 ABOUT_ASSISTANT = (
     r"\b(?:did|have|had|were) (?:you|u)\b.{0,24}\b(?:suggest|recommend|tell|told|say|said|mention|"
     r"give|gave|given|advise|propose|describe|share|write|written|wrote|explain|list|provide|call|"
     r"referring|show|shown|come up)",
-    r"\b(?:you|u)(?:'d|'ve| had| have| also| just| once| previously| earlier| specifically| already|"
-    r" originally)* (?:suggested|recommended|told|said|mentioned|gave|provided|advised|wrote|"
-    r"explained|listed|created|made|proposed|described|shared|referred|were referring|showed|drafted|"
-    r"came up with|pointed out|promised|put together)\b",
+    r"\b(?:you|u)(?:'d|'ve| had| have| also| just| once| previously| earlier|"
+    r" specifically| already| originally)* (?:suggested|recommended|told|said|mentioned|gave|"
+    r"provided|advised|wrote|explained|listed|created|made|proposed|described|shared|referred|were referring|showed|"
+    r"drafted|came up with|pointed out|promised|put together)\b",
     r"\bremind me (?:of|what|which|who|how|where|when|about|again)\b(?!.{0,12}\b(?:my|i)\b)",
     r"\bour (?:last|previous|earlier|past) (?:chat|talk|conversation|discussion|session|game)s?\b",
     r"\b(?:hast|hattest) du\b.{0,60}\b(?:gesagt|empfohlen|vorgeschlagen|erwähnt|geraten|genannt|"
@@ -63,10 +63,11 @@ ABOUT_ASSISTANT = (
     r"conseillée?s?|suggérée?s?|proposée?s?|mentionnée?s?|expliquée?s?)\b",
     r"\b(?:hai|avevi|avete)\b.{0,20}\b(?:detto|consigliat\w|suggerit\w|raccomandat\w|propost\w|"
     r"menzionat\w)\b",
-    r"\b(?:disseste|recomendaste|você (?:me )?(?:disse|recomendou|sugeriu|mencionou|indicou|falou))\b",
+    r"\b(?:disseste|recomendaste|você (?:me )?(?:disse|recomendou|sugeriu|mencionou|"
+    r"indicou|falou))\b",
     r"\b(?:ты|вы)\b.{0,30}\b(?:сказал\w*|говорил\w*|советовал\w*|посоветовал\w*|рекомендовал\w*|"
     r"порекомендовал\w*|предложил\w*|предлагал\w*|упоминал\w*|упомянул\w*)\b",
-    r"[你您](?:之前|上次|刚才|曾经?|以前|昨天|给我|跟我|向我|都|还|是)*(?:说|推荐|建议|提到|提|告诉|介绍|写|列)"
+    r"(?<![跟和对给向])[你您](?:之前|上次|刚才|曾经?|以前|昨天|给我|跟我|向我|都|还|是)*(?:说|推荐|建议|提到|提|告诉|介绍|写|列)"
     r"[我给]{0,2}(?:过|的|了)|[你您](?:之前|上次|刚才|曾经?|以前)",
     r"(?:言って|勧めて|薦めて|おすすめして|推薦して|提案して|教えて|書いて)(?:くれた|くださった|いた|た)|"
     r"(?:言った|勧めた|提案した|おすすめした)",
@@ -82,8 +83,8 @@ FOLLOW_UP = (
 )
 POINTING_BACK = (
     r"\b(?:it|its|that|this|these|those|they|them|their|he|him|his|she|her|hers|one|ones|there|"
-    r"the (?:first|second|third|fourth|fifth|last|other|former|latter|same|next)(?: one| two)?|both|"
-    r"es|das|den|dem|ihn|sie|ihr|dort|davon|damit|dazu|(?:der|die|das) (?:erste|zweite|dritte|"
+    r"the (?:first|second|third|fourth|fifth|last|other|former|latter|same|next)(?: one| two)?|"
+    r"both|es|das|den|dem|ihn|sie|ihr|dort|davon|damit|dazu|(?:der|die|das) (?:erste|zweite|dritte|"
     r"letzte|andere)|eso|ese|esa|esto|él|ella|allí|(?:el|la) (?:primer[oa]|segund[oa]|otr[oa]|"
     r"últim[oa])|ça|cela|il|elle|celui|celle|là|(?:le|la) (?:premi\w+|deuxième|second\w*|derni\w+|"
     r"autre)|quello|quella|lui|lei|(?:il|la) (?:prim[oa]|second[oa])|isso|esse|essa|ele|ela|"

@@ -1,4 +1,5 @@
 import time
+from itertools import pairwise
 
 import pytest
 from hypothesis import given
@@ -23,7 +24,7 @@ def test_pieces_end_with_sentences_and_repeat_the_end_of_the_one_before():
     text = SENTENCE * 100
     found = chunks(text)
     assert all(piece.text.endswith(". ") for piece in found)
-    for one, following in zip(found, found[1:], strict=False):
+    for one, following in pairwise(found):
         assert 0 < one.end - following.start <= OVERLAP
         assert text[following.start - 1] == " "
 
@@ -57,9 +58,7 @@ def test_of_a_very_long_text_the_beginning_and_the_end_are_kept():
     assert len(found) == LIMIT == 64
     assert found[0].start == 0
     assert found[-1].end == len(text)
-    jumps = [
-        one for one, following in zip(found, found[1:], strict=False) if one.end < following.start
-    ]
+    jumps = [one for one, following in pairwise(found) if one.end < following.start]
     assert jumps == [found[47]]
 
 
@@ -73,7 +72,7 @@ def test_a_megabyte_takes_no_noticeable_time():
 @given(st.text(max_size=400), st.integers(5, 60), st.integers(0, 30))
 def test_everything_is_covered_verbatim_in_order(text, size, overlap):
     found = chunks(text, size=size, overlap=overlap, limit=10_000)
-    covered = set()
+    covered: set[int] = set()
     for piece in found:
         assert piece.text == text[piece.start : piece.end]
         assert 0 < len(piece.text) <= size
