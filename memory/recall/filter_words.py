@@ -87,7 +87,7 @@ perfeito|ótimo|entendi|de nada
 """
 
 _PLEASE = (
-    r"(?:(?:please|pls|kindly|(?:can|could|would|will) you(?: please)?|now|help me(?: to)?|bitte|"
+    r"(?:(?:please|pls|kindly|(?:can|could|would|will) you|now|help me(?: to)?|bitte|"
     r"kannst du|por favor|puedes|peux-tu|pouvez-vous|s'il (?:te|vous) plaît|per favore|puoi|"
     r"você pode|пожалуйста|можешь|ты можешь|请|请你|帮忙|麻烦(?:你)?|من فضلك)[\s,]*)*"
 )
