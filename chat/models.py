@@ -116,9 +116,47 @@ class Message(Owned):
                 fields=("user", "conversation_id", "sequence"), name="message_sequence"
             ),
         )
+        indexes = (
+            models.Index(
+                fields=("user", "conversation_id", "parent_sequence"), name="message_by_parent"
+            ),
+        )
 
     def __str__(self) -> str:
         return f"message {self.id}"
+
+
+class Generation(Owned):
+    """A reply in the making: the answer to the message `parent_sequence`, until it is in the ledger.
+
+    Whoever moves it from waiting to running writes the reply. `text` is what there is so far,
+    `beat_at` the writer's last sign of life, `watched_at` when a page last followed it.
+    """
+
+    class State(models.TextChoices):
+        WAITING = "waiting", "Waiting"
+        RUNNING = "running", "Running"
+
+    conversation_id = models.UUIDField()
+    conversation = owned_reference("chat.Conversation", "conversation_id")
+    parent_sequence = models.PositiveIntegerField()
+    state = models.CharField(max_length=10, choices=State, default=State.WAITING)
+    text = models.TextField(blank=True)
+    trace_id = models.UUIDField(null=True)
+    stop_requested = models.BooleanField(default=False)
+    asked_at = models.DateTimeField(default=timezone.now)
+    beat_at = models.DateTimeField(null=True)
+    watched_at = models.DateTimeField(null=True)
+
+    class Meta:
+        constraints = (
+            models.UniqueConstraint(
+                fields=("user", "conversation_id"), name="one_reply_at_a_time"
+            ),
+        )
+
+    def __str__(self) -> str:
+        return f"generation {self.id}"
 
 
 class ImportRun(Operational):

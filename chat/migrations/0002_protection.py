@@ -6,7 +6,7 @@ from django.db import migrations
 
 from accounts.schema import references, row_security, user_in_key
 
-CONTENT = ("chat_conversation", "chat_message", "chat_refusedentry", "chat_agent")
+CONTENT = ("chat_conversation", "chat_message", "chat_generation", "chat_refusedentry")
 
 
 class Migration(migrations.Migration):
@@ -17,7 +17,9 @@ class Migration(migrations.Migration):
         user_in_key("chat_importrun"),
         references("chat_conversation", "agent_id", "chat_agent", on_delete="NO ACTION"),
         references("chat_message", "conversation_id", "chat_conversation"),
+        references("chat_generation", "conversation_id", "chat_conversation"),
         references("chat_refusedentry", "run_id", "chat_importrun"),
         *(row_security(table) for table in CONTENT),
+        row_security("chat_agent", operators=True),
         row_security("chat_importrun", operators=True),
     ]
