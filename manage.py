@@ -4,17 +4,15 @@
 import os
 import sys
 
-from django.core.exceptions import ImproperlyConfigured
-from django.core.management import execute_from_command_line
-
 
 def main() -> None:
-    """Run a command; a wrong setting ends it with one sentence."""
+    """Run a command; what cannot be done ends it with one sentence."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "palace.settings")
     try:
-        execute_from_command_line(sys.argv)
-    except ImproperlyConfigured as error:
-        sys.exit(f"Palace cannot start: {error}")
+        from palace.command_line import run
+    except ModuleNotFoundError as missing:
+        sys.exit(f"The package {missing.name} is missing: run `make install`, then use .venv.")
+    run(sys.argv)
 
 
 if __name__ == "__main__":

@@ -1,23 +1,114 @@
-"""The queue of background jobs: in the database by default, in Redis when one is given."""
+"""The queue of background jobs: in the database by default, in Redis when one is given.
+
+Messages carry ids only. The database, not the queue, knows what is left to do, so a failed job is
+put aside and by default never tried again from here.
+"""
+
+import threading
+import time
+from typing import Any
 
 import dramatiq
+import structlog
 from django.conf import settings
-from dramatiq import Broker
+from django.utils.module_loading import import_string
+from dramatiq import Broker, Message
 from dramatiq.brokers.redis import RedisBroker
-from dramatiq.middleware import default_middleware
+from dramatiq.brokers.stub import StubBroker
+from dramatiq.middleware import Middleware, Shutdown
 from dramatiq_postgres.django.middleware import DbConnectionsMiddleware
+
+AGAIN_AFTER_MS = 1000
+MAINTENANCE_IN_A_MILLION = 100_000
+log = structlog.get_logger("palace.jobs")
+
+
+class JobContext(Middleware):
+    """Puts the job's id and actor on its log lines, and logs how each job ended."""
+
+    def __init__(self) -> None:
+        self._thread = threading.local()
+
+    def before_process_message(self, broker: Broker, message: Message[Any]) -> None:
+        """Start the context of a job in this thread."""
+        structlog.contextvars.clear_contextvars()
+        structlog.contextvars.bind_contextvars(job_id=message.message_id, job=message.actor_name)
+        self._thread.began = time.monotonic()
+
+    def after_process_message(
+        self,
+        broker: Broker,
+        message: Message[Any],
+        *,
+        result: Any = None,
+        exception: BaseException | None = None,
+    ) -> None:
+        """End the context of a job."""
+        milliseconds = round((time.monotonic() - self._thread.began) * 1000)
+        log.info("done" if exception is None else "failed", ms=milliseconds)
+        structlog.contextvars.clear_contextvars()
+
+    def after_skip_message(self, broker: Broker, message: Message[Any]) -> None:
+        """End the context of a job that was skipped."""
+        structlog.contextvars.clear_contextvars()
+
+
+class DeadLetters(Middleware):
+    """Puts a failed message aside with the type of its error, never with the error's words.
+
+    An actor that sets `max_retries` is tried again before. A job that the shutdown of its worker
+    cut off is queued again.
+    """
+
+    @property
+    def actor_options(self) -> set[str]:
+        """What an actor may say about its failures."""
+        return {"max_retries"}
+
+    def after_process_message(
+        self,
+        broker: Broker,
+        message: Message[Any],
+        *,
+        result: Any = None,
+        exception: BaseException | None = None,
+    ) -> None:
+        """Decide what becomes of the message."""
+        if exception is None:
+            return
+        if isinstance(exception, Shutdown):
+            broker.enqueue(message, delay=AGAIN_AFTER_MS)
+            return
+        attempts = message.options.get("retries", 0)
+        if attempts < broker.get_actor(message.actor_name).options.get("max_retries", 0):
+            message.options["retries"] = attempts + 1
+            broker.enqueue(message, delay=AGAIN_AFTER_MS * 4**attempts)
+            return
+        message.options["error"] = type(exception).__qualname__
+        message.fail()  # type: ignore[attr-defined] - a worker hands its own kind of message
 
 
 def install_broker() -> None:
-    """Make the broker that REDIS_URL asks for the one that actors use.
+    """Make the broker that the settings ask for the one that actors use.
 
-    Without REDIS_URL the Django app of `dramatiq_postgres` has installed its own already.
+    The Django app of `dramatiq_postgres` has installed its own already.
     """
-    if settings.REDIS_URL:
+    if settings.QUEUE == "redis":
         dramatiq.set_broker(redis_broker(settings.REDIS_URL))
+    elif settings.QUEUE == "memory":
+        dramatiq.set_broker(StubBroker(middleware=_middleware()))
 
 
 def redis_broker(url: str) -> Broker:
     """A broker on Redis; connections to PostgreSQL are tidied around each job."""
-    middleware = [make() for make in default_middleware]
-    return RedisBroker(url=url, middleware=[*middleware, DbConnectionsMiddleware()])
+    return RedisBroker(
+        url=url,
+        middleware=_middleware(),
+        heartbeat_timeout=settings.HEARTBEAT_TTL_S * 1000,
+        maintenance_chance=MAINTENANCE_IN_A_MILLION,
+    )
+
+
+def _middleware() -> list[Middleware]:
+    made = [import_string(path)() for path in settings.DRAMATIQ_BROKER["MIDDLEWARE"]]
+    return [*made, DbConnectionsMiddleware()]

@@ -1,7 +1,9 @@
 """Reads settings from environment variables and refuses wrong values with advice."""
 
+import ipaddress
 import os
 import secrets
+import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -12,10 +14,15 @@ from psycopg.conninfo import conninfo_to_dict
 
 TRUE = frozenset({"1", "true", "yes", "on"})
 FALSE = frozenset({"0", "false", "no", "off", ""})
+SHORTEST_TOKEN = 16
 
 
 class Environment:
-    """Typed access to a mapping of variables; an empty value means the default."""
+    """Typed access to a mapping of variables; an empty value means the default.
+
+    Every method raises ImproperlyConfigured with advice, and without the value itself, which may
+    be a secret.
+    """
 
     def __init__(self, variables: Mapping[str, str] = os.environ) -> None:
         self._variables = variables
@@ -33,20 +40,70 @@ class Environment:
             return False
         raise ImproperlyConfigured(f"{name} must be `on` or `off`.")
 
+    def choice(self, name: str, values: tuple[str, ...]) -> str:
+        """One of `values`, the first when nothing is said."""
+        value = self.text(name, values[0]).lower()
+        if value not in values:
+            raise ImproperlyConfigured(f"{name} must be one of: {', '.join(values)}.")
+        return value
+
     def number(self, name: str, default: int, *, low: int, high: int) -> int:
         """A whole number within bounds."""
-        value = self.text(name, str(default))
-        if not value.lstrip("-").isdecimal() or not low <= int(value) <= high:
+        try:
+            value = int(self.text(name, str(default)))
+        except ValueError:
+            value = low - 1
+        if not low <= value <= high:
             raise ImproperlyConfigured(f"{name} must be a whole number from {low} to {high}.")
-        return int(value)
+        return value
 
     def words(self, name: str, default: str = "") -> list[str]:
         """A list separated by commas."""
         return [word.strip() for word in self.text(name, default).split(",") if word.strip()]
 
+    def hosts(self, name: str, default: str) -> list[str]:
+        """Names of hosts without scheme, port or path."""
+        hosts = self.words(name, default)
+        if any("/" in host or _has_port(host) for host in hosts):
+            raise ImproperlyConfigured(
+                f"{name} must list host names such as palace.example.org, without https:// or port."
+            )
+        return hosts
+
+    def origins(self, name: str) -> list[str]:
+        """Addresses of sites with their scheme and nothing behind the host."""
+        origins = self.words(name)
+        if any(not _is_origin(origin) for origin in origins):
+            raise ImproperlyConfigured(
+                f"{name} must list addresses such as https://palace.example.org."
+            )
+        return origins
+
+    def address(self, name: str, default: str) -> str:
+        """A numeric IP address to listen on."""
+        try:
+            return str(ipaddress.ip_address(self.text(name, default)))
+        except ValueError as error:
+            raise ImproperlyConfigured(
+                f"{name} must be an IP address such as 127.0.0.1 (this machine only) or 0.0.0.0."
+            ) from error
+
+    def token(self, name: str) -> str:
+        """A secret that is long enough, or nothing."""
+        value = self.text(name)
+        if value and len(value) < SHORTEST_TOKEN:
+            raise ImproperlyConfigured(
+                f"{name} must have at least {SHORTEST_TOKEN} characters; "
+                "`openssl rand -hex 32` makes a good one."
+            )
+        return value
+
     def home(self, checkout: Path) -> Path:
         """PALACE_HOME: the folder of the embedded database, the models and uploads."""
-        return Path(self.text("PALACE_HOME", str(checkout / ".palace"))).expanduser().resolve()
+        home = Path(self.text("PALACE_HOME", str(checkout / ".palace"))).expanduser().resolve()
+        if home.exists() and not home.is_dir():
+            raise ImproperlyConfigured("PALACE_HOME must be a folder, and there is a file.")
+        return home
 
     def database(self) -> dict[str, Any] | None:
         """Django's settings for DATABASE_URL, or None to use the embedded server."""
@@ -56,8 +113,8 @@ class Environment:
         advice = "DATABASE_URL must look like postgresql://user:password@host:5432/name."
         try:
             parts: dict[str, Any] = conninfo_to_dict(url)
-        except psycopg.ProgrammingError as error:
-            raise ImproperlyConfigured(advice) from error
+        except psycopg.ProgrammingError:
+            raise ImproperlyConfigured(advice) from None  # its text quotes the password
         if not url.startswith(("postgres://", "postgresql://")) or not parts.get("dbname"):
             raise ImproperlyConfigured(advice)
         return {
@@ -82,12 +139,33 @@ class Environment:
         if given:
             return given
         path = home / "secret-key"
-        home.mkdir(parents=True, exist_ok=True)
         try:
-            descriptor = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
+            if not path.exists():
+                _write_once(path, secrets.token_urlsafe(64))
+            return path.read_text()
+        except OSError as error:
+            raise ImproperlyConfigured(
+                f"PALACE_HOME must be a folder this account can write to ({error.strerror}: "
+                f"{path})."
+            ) from error
+
+
+def _write_once(path: Path, text: str) -> None:
+    """Make the file complete or not at all; of several starters the first one wins."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.NamedTemporaryFile("w", dir=path.parent, prefix="secret-key.") as file:
+        file.write(text)
+        file.flush()
+        try:
+            path.hardlink_to(file.name)
         except FileExistsError:
-            return path.read_text().strip()
-        key = secrets.token_urlsafe(64)
-        with os.fdopen(descriptor, "w") as file:
-            file.write(key)
-        return key
+            return
+
+
+def _has_port(host: str) -> bool:
+    return "]:" in host if host.startswith("[") else ":" in host
+
+
+def _is_origin(origin: str) -> bool:
+    scheme, separator, host = origin.partition("://")
+    return scheme in {"http", "https"} and bool(separator and host) and "/" not in host

@@ -1,11 +1,14 @@
 """Structured logs with request and job ids, and never a person's words.
 
 An exception is logged as its type and the places it passed through. Its message is left out,
-because messages of databases and parsers quote the values they choked on.
+because messages of databases and parsers quote the values they choked on. For the same reason the
+values that other packages put into their log lines are left out.
 """
 
 import logging
 import logging.config
+import sys
+import threading
 import traceback
 from types import TracebackType
 from typing import Any
@@ -13,26 +16,39 @@ from typing import Any
 import structlog
 from structlog.typing import EventDict, Processor, WrappedLogger
 
-ExceptionInfo = tuple[type[BaseException], BaseException, TracebackType | None]
+HARMLESS = ("uvicorn.error",)  # its values are addresses and process ids
+MOST_PLACES = 8
 
 
 def _places(error: BaseException) -> list[str]:
     frames = traceback.extract_tb(error.__traceback__)
-    return [f"{frame.filename}:{frame.lineno} {frame.name}" for frame in frames]
+    return [f"{frame.filename}:{frame.lineno} {frame.name}" for frame in frames][-MOST_PLACES:]
 
 
 def without_words(_: WrappedLogger, __: str, event: EventDict) -> EventDict:
-    """Replace an exception by its type and its places, and drop record arguments."""
+    """Replace an exception by its type and its places."""
     information = event.pop("exc_info", None)
     if information is True:
-        return event
-    if isinstance(information, BaseException):
-        error: BaseException | None = information
-    else:
-        error = information[1] if information else None
-    if error is not None:
+        information = sys.exc_info()
+    error = information[1] if isinstance(information, tuple) else information
+    if isinstance(error, BaseException):
         event["error"] = type(error).__qualname__
-        event["places"] = _places(error)[-8:]
+        event["places"] = _places(error)
+    event.pop("stack_info", None)
+    return event
+
+
+def without_values(_: WrappedLogger, __: str, event: EventDict) -> EventDict:
+    """Show the pattern of another package's log line, not the values in it."""
+    record: logging.LogRecord = event["_record"]
+    if record.name in HARMLESS:
+        return event
+    event["event"] = str(record.msg).partition("\n")[0]
+    if record.name == "django.request":
+        event["event"] = "request failed"
+        event["status"] = getattr(record, "status_code", None)
+        match = getattr(getattr(record, "request", None), "resolver_match", None)
+        event["route"] = match.route if match else "unknown"
     return event
 
 
@@ -72,7 +88,7 @@ def logging_configuration(*, as_json: bool) -> dict[str, Any]:
                     structlog.stdlib.ProcessorFormatter.remove_processors_meta,
                     renderer,
                 ],
-                "foreign_pre_chain": _shared(),
+                "foreign_pre_chain": [*_shared(), without_values],
             }
         },
         "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "structured"}},
@@ -81,10 +97,28 @@ def logging_configuration(*, as_json: bool) -> dict[str, Any]:
             "httpx": {"level": "WARNING"},
             "openai": {"level": "WARNING"},
             "uvicorn.access": {"level": "WARNING"},
+            "uvicorn.error": {"level": "WARNING"},
             "dramatiq": {"level": "WARNING"},
             "dramatiq_postgres": {"level": "WARNING"},
             "axes": {"level": "ERROR"},
         },
     }
     logging.config.dictConfig(configuration)
+    logging.raiseExceptions = False  # a line that cannot be formatted would be printed in full
     return configuration
+
+
+def log_uncaught_errors() -> None:
+    """Log what ends this process or one of its threads, instead of printing it with its words."""
+    log = structlog.get_logger("palace")
+
+    def process(
+        kind: type[BaseException], error: BaseException, places: TracebackType | None
+    ) -> None:
+        log.critical("process ended", exc_info=(kind, error, places))
+
+    def thread(arguments: threading.ExceptHookArgs) -> None:
+        log.error("thread ended", exc_info=arguments.exc_value)
+
+    sys.excepthook = process
+    threading.excepthook = thread

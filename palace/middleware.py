@@ -1,34 +1,47 @@
 """Middleware of the site: request ids, and the tenant of each request."""
 
 import time
-from collections.abc import Callable
+from collections.abc import AsyncGenerator, Callable, Iterator
+from contextlib import AbstractContextManager
+from typing import Any
 from uuid import uuid4
 
 import structlog
-from django.http import HttpRequest, HttpResponseBase
+from django.contrib.auth.models import AnonymousUser
+from django.http import HttpRequest, HttpResponseBase, StreamingHttpResponse
+from django.urls import reverse
 
+from accounts.models import User
 from accounts.tenancy import operator, tenant
+from palace.metrics import observe_request
 
 GetResponse = Callable[[HttpRequest], HttpResponseBase]
+Scoped = Callable[[], AbstractContextManager[None]]
+WATCHED = frozenset({"/healthz", "/readyz", "/metrics"})
 log = structlog.get_logger("palace.requests")
 
 
 def request_id(get_response: GetResponse) -> GetResponse:
-    """Give each request an id, on its log lines and in the answer; log paths, never queries."""
+    """Give each request an id, on its log lines and in the answer; log routes, never addresses.
+
+    Health checks are answered without a line in the log.
+    """
 
     def middleware(request: HttpRequest) -> HttpResponseBase:
         identifier = uuid4().hex
         started = time.monotonic()
         with structlog.contextvars.bound_contextvars(request_id=identifier):
             response = get_response(request)
-            milliseconds = round((time.monotonic() - started) * 1000)
-            if not request.path.startswith(("/static/", "/healthz")):
+            seconds = time.monotonic() - started
+            route = _route(request)
+            observe_request(request.method or "", route, response.status_code, seconds)
+            if request.path not in WATCHED and route != "static":
                 log.info(
                     "request",
                     method=request.method,
-                    route=_route(request),
+                    route=route,
                     status=response.status_code,
-                    ms=milliseconds,
+                    ms=round(seconds * 1000),
                 )
         response.headers["X-Request-ID"] = identifier
         return response
@@ -37,6 +50,8 @@ def request_id(get_response: GetResponse) -> GetResponse:
 
 
 def _route(request: HttpRequest) -> str:
+    if request.path.startswith("/static/"):
+        return "static"
     match = request.resolver_match
     return match.route if match else "unknown"
 
@@ -44,17 +59,62 @@ def _route(request: HttpRequest) -> str:
 def tenancy(get_response: GetResponse) -> GetResponse:
     """Let the database show the signed-in person's rows for the length of the request.
 
-    Inside the admin, staff also see operational rows of others, which hold no words.
+    Inside the admin, staff also see operational rows of others, which hold no words. A streamed
+    answer keeps the tenant while it is streamed.
     """
 
     def middleware(request: HttpRequest) -> HttpResponseBase:
-        user = request.user
-        if not user.is_authenticated:
+        if request.path in WATCHED:  # answered even without a database
             return get_response(request)
-        if user.is_staff and request.path.startswith("/admin/"):
-            with operator(user.id):
-                return get_response(request)
-        with tenant(user.id):
+        user = request.user
+        if isinstance(user, AnonymousUser) or not user.is_authenticated:
             return get_response(request)
 
+        def scope() -> AbstractContextManager[None]:
+            return _scope(request, user)
+
+        with scope():
+            response = get_response(request)
+        if isinstance(response, StreamingHttpResponse):
+            _keep_scope(response, scope)
+        return response
+
     return middleware
+
+
+def _scope(request: HttpRequest, user: User) -> AbstractContextManager[None]:
+    if user.is_staff and request.path.startswith(reverse("admin:index")):
+        return operator(user.id)
+    return tenant(user.id)
+
+
+def _keep_scope(response: StreamingHttpResponse, scope: Scoped) -> None:
+    """Step through the answer inside the scope, and leave it between the steps."""
+    parts: Any = response.streaming_content
+    response.streaming_content = (
+        _each_async(parts, scope) if response.is_async else _each(iter(parts), scope)
+    )
+
+
+def _each(parts: Iterator[bytes], scope: Scoped) -> Iterator[bytes]:
+    while True:
+        with scope():
+            part = next(parts, None)
+        if part is None:
+            return
+        yield part
+
+
+async def _each_async(
+    parts: AsyncGenerator[bytes, None], scope: Scoped
+) -> AsyncGenerator[bytes, None]:
+    try:
+        while True:
+            with scope():
+                part = await anext(parts, None)
+            if part is None:
+                return
+            yield part
+    finally:
+        with scope():
+            await parts.aclose()

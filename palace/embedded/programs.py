@@ -1,0 +1,183 @@
+"""Runs PostgreSQL's own programs: initdb, and pg_ctl to start and stop a server."""
+
+import os
+import shutil
+import socket
+import stat
+import subprocess
+import time
+from contextlib import closing
+from pathlib import Path
+
+import psutil
+
+from palace.embedded.account import Account, binaries, server_account
+from palace.embedded.errors import EmbeddedDatabaseFailed
+from palace.embedded.place import SOCKET, EmbeddedDatabase
+
+START_ATTEMPTS = 20
+START_PAUSE_S = 0.5
+STILL_IN_USE = "pre-existing shared memory block"
+QUOTED_BY_SHELL = frozenset("\"$`\\'\n")  # pg_ctl starts the server through a shell
+TUNING = (
+    "listen_addresses=''",
+    "unix_socket_permissions=0700",
+    "max_connections=120",
+    "shared_buffers=128MB",
+    "jit=off",
+    "log_min_messages=fatal",
+    "log_min_error_statement=panic",
+)
+UNSAFE_BUT_FAST = ("fsync=off", "synchronous_commit=off", "full_page_writes=off")
+
+
+def alive(database: EmbeddedDatabase) -> bool:
+    """Whether the server answers on its socket; a process id alone would say yes for a zombie."""
+    with closing(socket.socket(socket.AF_UNIX)) as probe:
+        try:
+            probe.connect(str(database.socket_folder / SOCKET))
+        except OSError:
+            return False
+    return True
+
+
+def start(database: EmbeddedDatabase) -> None:
+    """Start a server that does not run, with a cluster made on the first start.
+
+    Returns when it accepts connections; raises EmbeddedDatabaseFailed with the reason.
+    """
+    if QUOTED_BY_SHELL & set(str(database.folder)):
+        raise EmbeddedDatabaseFailed(
+            "PostgreSQL cannot live in a folder whose path holds quotation marks, `$`, ` or \\: "
+            "set PALACE_HOME to another folder."
+        )
+    account = server_account(database.data)
+    if not (database.data / "PG_VERSION").exists():
+        _initialise(database, account)
+    for folder in (database.data, database.socket_folder):
+        _own(folder, account)
+    _remove_stale_lock(database.data)
+    for attempt in range(1, START_ATTEMPTS + 1):
+        database.log.unlink(missing_ok=True)
+        try:
+            _run_start(database, account)
+        except EmbeddedDatabaseFailed as error:
+            if STILL_IN_USE not in str(error) or attempt == START_ATTEMPTS:
+                raise
+            time.sleep(START_PAUSE_S)
+        else:
+            return
+
+
+def stop(database: EmbeddedDatabase) -> None:
+    """Stop a running server; sessions are ended, commits are kept."""
+    account = server_account(database.data)
+    _run(account, "pg_ctl", "-D", str(database.data), "-w", "-m", "fast", "stop")
+
+
+def _run_start(database: EmbeddedDatabase, account: Account) -> None:
+    settings = (*TUNING, *(() if database.durable else UNSAFE_BUT_FAST))
+    options = " ".join(f"-c {setting}" for setting in settings)
+    options += f" -c unix_socket_directories='{database.socket_folder}'"
+    where = ("-D", str(database.data), "-l", str(database.log))
+    try:
+        _run(account, "pg_ctl", *where, "-w", "-t", "120", "-o", options, "start")
+    except EmbeddedDatabaseFailed as error:
+        raise EmbeddedDatabaseFailed(
+            f"The embedded PostgreSQL did not start: {_last_words(database.log) or error}"
+        ) from error
+
+
+def _last_words(log: Path) -> str:
+    try:
+        lines = log.read_text(errors="replace").splitlines()
+    except OSError:
+        return ""
+    return " ".join(line.partition("FATAL:")[2].strip() for line in lines if "FATAL:" in line)
+
+
+def _own(folder: Path, account: Account) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    found = folder.stat(follow_symlinks=False)
+    if not stat.S_ISDIR(found.st_mode) or found.st_uid not in {os.geteuid(), account.uid}:
+        raise EmbeddedDatabaseFailed(
+            f"{folder} belongs to another account: remove it, or set PALACE_HOME."
+        )
+    if account.uid is not None and account.gid is not None:
+        os.chown(folder, account.uid, account.gid)
+    folder.chmod(0o700)
+
+
+def _initialise(database: EmbeddedDatabase, account: Account) -> None:
+    """Make the cluster. PostgreSQL's own collation is the same on every system."""
+    making = database.data.with_name("data.new")  # one that was killed half-way is no cluster
+    shutil.rmtree(making, ignore_errors=True)
+    _own(making, account)
+    _run(
+        account,
+        "initdb",
+        "--pgdata",
+        str(making),
+        "--username=postgres",
+        "--encoding=UTF8",
+        "--locale-provider=builtin",
+        "--builtin-locale=C.UTF-8",
+        "--locale=C.UTF-8" if os.uname().sysname == "Linux" else "--locale=en_US.UTF-8",
+        "--auth=trust",
+        "--no-instructions",
+    )
+    making.rename(database.data)
+
+
+def _remove_stale_lock(data: Path) -> None:
+    """Remove a lock whose process is a zombie or no PostgreSQL at all, and nobody works on.
+
+    The server checks by process id alone, and ids are used again: after a power cut, or in a
+    container, a stranger with the old id would keep it from starting for ever.
+    """
+    lock = data / "postmaster.pid"
+    try:
+        pid = int(lock.read_text().split()[0])
+    except (OSError, ValueError, IndexError):
+        return
+    if _is_server(pid):
+        return
+    for _ in range(START_ATTEMPTS):
+        if not _left_behind(data):
+            lock.unlink(missing_ok=True)
+            return
+        time.sleep(START_PAUSE_S)
+
+
+def _is_server(pid: int) -> bool:
+    try:
+        process = psutil.Process(pid)
+        return process.name() == "postgres" and process.status() != psutil.STATUS_ZOMBIE
+    except psutil.Error:
+        return False
+
+
+def _left_behind(data: Path) -> bool:
+    """Whether a process of an earlier server still has `data` open; all of them work inside it."""
+    for process in psutil.process_iter(["name", "cwd"]):
+        if process.info["name"] == "postgres" and process.info["cwd"] == str(data.resolve()):
+            return True
+    return False
+
+
+def _run(account: Account, program: str, *arguments: str) -> None:
+    result = subprocess.run(  # noqa: S603 - our own program, no shell
+        [str(binaries(account) / program), *arguments],
+        cwd="/",
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        errors="replace",
+        check=False,
+        start_new_session=True,
+        env={**os.environ, "LC_ALL": "C", "LANGUAGE": ""},
+        **account.options,  # type: ignore[call-overload]
+    )
+    if result.returncode:
+        detail = (result.stderr or result.stdout).strip().splitlines()[-1:]
+        raise EmbeddedDatabaseFailed(f"{program} failed: {' '.join(detail) or 'no reason given'}")

@@ -1,0 +1,50 @@
+"""Brings the database and the static files up to date before Palace starts."""
+
+import hashlib
+import sys
+from pathlib import Path
+
+from django.conf import settings
+from django.contrib.staticfiles.finders import get_finders
+from django.core.management import call_command
+from django.db import connection
+from django.db.migrations.executor import MigrationExecutor
+
+FINGERPRINT = "fingerprint"
+
+
+def prepare_database() -> None:
+    """Apply the migrations that are missing, if any; starts the embedded server when needed."""
+    with connection.owner():  # type: ignore[attr-defined] - our own backend
+        executor = MigrationExecutor(connection)
+        missing = executor.migration_plan(executor.loader.graph.leaf_nodes())
+    if missing:
+        say("Preparing the database…")
+        call_command("migrate", interactive=False, verbosity=0)
+
+
+def collect_static_files() -> None:
+    """Copy the static files of all apps, unless none has changed since the last time."""
+    mark = Path(settings.STATIC_ROOT) / FINGERPRINT
+    wanted = _fingerprint()
+    if mark.exists() and mark.read_text() == wanted:
+        return
+    say("Collecting styles and scripts…")
+    call_command("collectstatic", interactive=False, verbosity=0, clear=True)
+    mark.parent.mkdir(parents=True, exist_ok=True)
+    mark.write_text(wanted)
+
+
+def say(sentence: str) -> None:
+    """Tell whoever started Palace what goes on."""
+    sys.stderr.write(f"{sentence}\n")
+    sys.stderr.flush()
+
+
+def _fingerprint() -> str:
+    digest = hashlib.sha256()
+    for finder in get_finders():
+        for name, storage in finder.list([]):
+            entry = Path(storage.path(name)).stat()
+            digest.update(f"{name}\0{entry.st_mtime_ns}\0{entry.st_size}\0".encode())
+    return digest.hexdigest()

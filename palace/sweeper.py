@@ -1,0 +1,42 @@
+"""The process that looks for work nobody has been told of."""
+
+import threading
+from collections.abc import Callable
+from datetime import datetime
+from pathlib import Path
+
+import redis
+import structlog
+from django.conf import settings
+from django.db import DatabaseError, InterfaceError, close_old_connections
+from django.utils import timezone
+from django.utils.module_loading import autodiscover_modules, import_string
+from dramatiq.errors import BrokerError
+
+from palace.lifetime import show_life
+
+Sweep = Callable[[datetime], object]
+PASSING = (DatabaseError, InterfaceError, redis.RedisError, BrokerError)
+log = structlog.get_logger("palace.sweep")
+
+
+def sweep_for_ever(stop: threading.Event, *, every: float, life: Path | None = None) -> None:
+    """Sweep every so many seconds until `stop` is set; a database that is away is waited for."""
+    autodiscover_modules("actors")
+    sweep: Sweep = import_string(settings.SWEEP)
+    while True:
+        sweep_once(sweep, timezone.now())
+        show_life(life)
+        if stop.wait(every):
+            return
+
+
+def sweep_once(sweep: Sweep, now: datetime) -> bool:
+    """Sweep once; False when the database or the queue could not be reached."""
+    close_old_connections()
+    try:
+        sweep(now)
+    except PASSING:
+        log.warning("sweep failed", exc_info=True)
+        return False
+    return True
