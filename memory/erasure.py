@@ -52,28 +52,29 @@ def delete(user_id: UUID, scope: str, object_id: UUID, now: datetime) -> Deletio
     them alone go too, and a tombstone keeps mining and imports from bringing them back. Raises
     NothingToDelete.
     """
+    chosen = Drawer.objects.filter(user_id=user_id, **{_SCOPE_FIELDS[scope]: object_id})
     with transaction.atomic():
         lock_palace(user_id)
-        drawers = list(
-            Drawer.objects.live()
-            .filter(user_id=user_id, **{_SCOPE_FIELDS[scope]: object_id})
-            .only("user_id", "id", "content", "said_at", "source_message_id")
-        )
-        if not drawers:
+        return _trash(chosen, scope, object_id, now)
+
+
+def take_back(user_id: UUID, event_id: UUID, now: datetime) -> Deletion:
+    """Put what one mining of a chat remembered into the trash, and mark that event as undone.
+
+    Undoing the deletion clears the mark. Raises NothingToDelete.
+    """
+    with transaction.atomic():
+        lock_palace(user_id)
+        event = ActivityEvent.objects.filter(
+            user_id=user_id, id=event_id, kind=ActivityEvent.Kind.MINED
+        ).first()
+        if event is None:
             raise NothingToDelete
-        deletion_id = uuid7()
-        ids = [drawer.id for drawer in drawers]
-        Drawer.objects.filter(user_id=user_id, id__in=ids).update(
-            deleted_at=now, deletion_id=deletion_id
-        )
-        hide(user_id, ids)
-        facts = _unfounded(user_id).update(deleted_at=now, deletion_id=deletion_id)
-        relations = Relation.objects.filter(
-            user_id=user_id, drawer_id__in=ids, deleted_at=None
-        ).update(deleted_at=now, deletion_id=deletion_id)
-        _bury(user_id, drawers, deletion_id)
-        deletion = Deletion(deletion_id, len(ids), facts, relations)
-        record(user_id, _deleted(scope, object_id, deletion), now)
+        chosen = Drawer.objects.filter(user_id=user_id, id__in=event.details["drawers"])
+        deletion = _trash(chosen, "event", event_id, now)
+        event.undone_at = now
+        event.details["deletion"] = str(deletion.id)
+        event.save(update_fields=("undone_at", "details"))
     return deletion
 
 
@@ -99,6 +100,11 @@ def undo(user_id: UUID, deletion_id: UUID, now: datetime) -> Deletion:
             kind=ActivityEvent.Kind.DELETED,
             details__deletion=str(deletion_id),
         ).update(undone_at=now)
+        ActivityEvent.objects.filter(
+            user_id=user_id,
+            kind=ActivityEvent.Kind.MINED,
+            details__deletion=str(deletion_id),
+        ).update(undone_at=None)
         restored = Deletion(deletion_id, len(ids), facts, relations)
         record(user_id, _restored(restored), now)
     return restored
@@ -116,6 +122,31 @@ def purge(user_id: UUID, before: datetime) -> int:
                 "DELETE FROM memory_drawer WHERE user_id = %s AND id = ANY(%s)", [user_id, ids]
             )
     return len(ids)
+
+
+def _trash(
+    chosen: QuerySet[Drawer], scope: str, object_id: UUID, now: datetime
+) -> Deletion:
+    drawers = list(
+        chosen.filter(deleted_at=None).only(
+            "user_id", "id", "content", "said_at", "source_message_id"
+        )
+    )
+    if not drawers:
+        raise NothingToDelete
+    user_id, deletion_id = drawers[0].user_id, uuid7()
+    ids = [drawer.id for drawer in drawers]
+    gone = {"deleted_at": now, "deletion_id": deletion_id}
+    Drawer.objects.filter(user_id=user_id, id__in=ids).update(**gone)
+    hide(user_id, ids)
+    facts = _unfounded(user_id).update(**gone)
+    relations = Relation.objects.filter(
+        user_id=user_id, drawer_id__in=ids, deleted_at=None
+    ).update(**gone)
+    _bury(user_id, drawers, deletion_id)
+    deletion = Deletion(deletion_id, len(ids), facts, relations)
+    record(user_id, _deleted(scope, object_id, deletion), now)
+    return deletion
 
 
 def _unfounded(user_id: UUID) -> QuerySet[Fact]:
