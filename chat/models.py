@@ -160,9 +160,19 @@ class Generation(Owned):
 
 
 class ImportRun(Operational):
-    """One import of an export file: counts and the entries that could not be read."""
+    """One import of an export file: how far it has come, and counts of what came of it.
+
+    It holds no words of its owner. `path` is where an upload is kept until it is done, relative
+    to the uploads; empty when the file was handed over on the command line. `position` counts the
+    entries of the file that were dealt with: it moves in the same transaction as the rows of an
+    entry, so a run that was cut off goes on behind the last of them. `digest` is the SHA-256 of
+    the file, by which it is known again. `conversations` are new ones, `grown` those that were
+    here and had more messages now.
+    """
 
     class State(models.TextChoices):
+        CHECKING = "checking", "Being looked through"
+        READY = "ready", "Ready to import"
         WAITING = "waiting", "Waiting"
         RUNNING = "running", "Running"
         DONE = "done", "Done"
@@ -170,14 +180,23 @@ class ImportRun(Operational):
 
     format = models.CharField(max_length=20, blank=True)
     path = models.CharField(max_length=300, blank=True)
+    digest = models.CharField(max_length=64, blank=True)
     state = models.CharField(max_length=10, choices=State, default=State.WAITING)
+    preview = models.JSONField(default=dict, blank=True)
+    position = models.PositiveIntegerField(default=0)
     conversations = models.PositiveIntegerField(default=0)
+    grown = models.PositiveIntegerField(default=0)
     messages = models.PositiveIntegerField(default=0)
     duplicates = models.PositiveIntegerField(default=0)
+    empty = models.PositiveIntegerField(default=0)
     refused = models.PositiveIntegerField(default=0)
     started_at = models.DateTimeField(default=timezone.now)
+    active_at = models.DateTimeField(default=timezone.now)
     finished_at = models.DateTimeField(null=True, blank=True)
     error = models.CharField(max_length=300, blank=True)
+
+    class Meta:
+        indexes = (models.Index(fields=("user", "-started_at"), name="import_by_time"),)
 
     def __str__(self) -> str:
         return f"import {self.id}"
@@ -193,3 +212,4 @@ class RefusedEntry(Owned):
 
     class Meta:
         verbose_name_plural = "refused entries"
+        indexes = (models.Index(fields=("user", "run_id"), name="refused_by_run"),)
