@@ -1,0 +1,124 @@
+"""Checks of single values in a model's answer; each gives the clean value or refuses the item."""
+
+import re
+from collections.abc import Iterable
+from datetime import datetime
+
+from memory.mining.grounding import locate
+from memory.mining.rules.vocabulary import slug
+from memory.mining.types import FACT_KINDS
+
+STATEMENT_LENGTH = 1_000
+STATEMENT_LEAST = 5
+TAGS_A_LINE = 20
+TAG_LENGTH = 80
+YEARS = range(1900, 2201)
+
+# The two older vocabularies of R-FCT-2 and the spellings models like to use.
+_KIND_SYNONYMS = {
+    "factual": "other",
+    "profile": "identity",
+    "preferences": "preference",
+    "behavioral": "behaviour",
+    "behavioural": "behaviour",
+    "behavior": "behaviour",
+    "episodic": "experience",
+    "procedural": "successful_path",
+    "projects": "project",
+    "relation": "relationship",
+}
+_ENTITY_TYPES = {
+    "organization": "organisation",
+    "company": "organisation",
+    "location": "place",
+    "city": "place",
+    "country": "place",
+    "pet": "animal",
+    "product": "thing",
+    "object": "thing",
+    "concept": "topic",
+}
+_KNOWN_ENTITY_TYPES = {"person", "place", "organisation", "project", "animal", "thing", "topic"}
+
+_UNSTORABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
+_DATE = re.compile(r"(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?")
+
+
+class ItemRefused(ValueError):
+    """One item of an answer is not accepted; the message is a sentence for the owner."""
+
+
+def refuse_unless(holds: bool, reason: str) -> None:
+    """Raises `ItemRefused` with `reason` unless the condition holds."""
+    if not holds:
+        raise ItemRefused(reason)
+
+
+def phrase(text: str, name: str, longest: int) -> str:
+    """`text` on one line; refused when it is empty, too long or cannot be stored."""
+    refuse_unless(not _UNSTORABLE.search(text), f"The {name} has characters that cannot be stored.")
+    clean = " ".join(text.split())
+    refuse_unless(bool(clean), f"The {name} is empty.")
+    refuse_unless(len(clean) <= longest, f"The {name} is too long.")
+    return clean
+
+
+def phrases(values: Iterable[str]) -> tuple[str, ...]:
+    """The usable ones of many short phrases, each once; the others are dropped."""
+    clean = (" ".join(value.split()) for value in values)
+    kept = [v for v in clean if v and len(v) <= TAG_LENGTH and not _UNSTORABLE.search(v)]
+    return tuple(dict.fromkeys(kept))[:TAGS_A_LINE]
+
+
+def sentence(text: str) -> str:
+    """A statement of 5 to 1,000 characters."""
+    clean = phrase(text, "statement", STATEMENT_LENGTH)
+    refuse_unless(len(clean) >= STATEMENT_LEAST, "The statement is too short.")
+    return clean
+
+
+def fact_kind(name: str) -> str:
+    """One of the fact kinds, also from the older vocabularies."""
+    wanted = slug(name)
+    found = _KIND_SYNONYMS.get(wanted, wanted)
+    refuse_unless(found in FACT_KINDS, "The kind of the fact is unknown.")
+    return found
+
+
+def entity_type(name: str) -> str:
+    """One of the entity types, also from common synonyms."""
+    wanted = slug(name)
+    found = _ENTITY_TYPES.get(wanted, wanted)
+    refuse_unless(found in _KNOWN_ENTITY_TYPES, "The type of the entity is unknown.")
+    return found
+
+
+def quoted(quote: str, content: str, original: str) -> tuple[str, tuple[int, int]]:
+    """The exact words of `original` that `quote` stands for and their half-open range.
+
+    `content` is `original` with the memory blocks blanked; what reaches into one was not said.
+    """
+    span = locate(quote, content)
+    if span is None or original[slice(*span)] != content[slice(*span)]:
+        raise ItemRefused("The quote is not in the turn it names.")
+    return original[slice(*span)], span
+
+
+def moment(text: str | None, said_at: datetime) -> datetime | None:
+    """An ISO 8601 date of any precision, in the time zone of `said_at`; None when unreadable."""
+    wanted = (text or "").strip()
+    partial = _DATE.fullmatch(wanted)
+    try:
+        if partial:
+            found = datetime(
+                int(partial[1]),
+                int(partial[2] or 1),
+                int(partial[3] or 1),
+                tzinfo=said_at.tzinfo,
+            )
+        else:
+            found = datetime.fromisoformat(wanted)
+    except ValueError:
+        return None
+    aware = found if found.tzinfo else found.replace(tzinfo=said_at.tzinfo)
+    return aware if aware.year in YEARS else None

@@ -1,0 +1,149 @@
+"""Understanding one window: by the model when there is one, else by rules."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from llm.errors import ModelError, ModelReplyInvalid
+from llm.gateway import ChatGateway, ChatRequest
+from llm.types import ChatMessage, Completion, Usage
+from memory.mining import rules
+from memory.mining.prompts import SYSTEM, local_ids, repair_prompt, user_prompt
+from memory.mining.rules.wings import known_wing
+from memory.mining.schema import SCHEMA_NAME, answer_schema
+from memory.mining.types import Extraction, Refusal, TurnPlacement, WingGuess
+from memory.mining.validation import ExtractionUnreadable, Validated, validate
+from memory.transcripts import Transcript
+
+TOKENS_A_TURN = 500
+TOKENS_AT_LEAST, TOKENS_AT_MOST = 1_000, 6_000
+TEMPERATURE = 0.1
+TIMEOUT_S = 30.0
+ANSWER_SHOWN = 24_000
+
+
+@dataclass(frozen=True, slots=True)
+class Extracted:
+    """What was understood, what every model call took, and sentences saying why rules were used
+    (empty when the model's answer was)."""
+
+    extraction: Extraction
+    usage: tuple[Usage, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Reader:
+    chat: ChatGateway
+    model: str
+    timeout: float
+
+
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """A model's reading of a window; `validated` is None when it never became readable."""
+
+    validated: Validated | None
+    usage: tuple[Usage, ...]
+    note: str = ""
+
+
+def extract(
+    transcript: Transcript,
+    *,
+    chat: ChatGateway | None,
+    model: str = "",
+    known_wings: Sequence[WingGuess] = (),
+    timeout: float = TIMEOUT_S,
+) -> Extracted:
+    """Understand one window with at most two model calls of `timeout` seconds each.
+
+    Without a gateway, after a permanent refusal, or when the answer is still unreadable after one
+    repair, the rules do it and `notes` say why. A transient `ModelError` of the first call is
+    raised for the job to try again; once a call was paid for, nothing is raised any more.
+    """
+    by_rules = rules.extract(transcript, known_wings)
+    if chat is None:
+        return Extracted(by_rules, notes=("No model is set up for mining.",))
+    if not by_rules.placements:
+        return Extracted(by_rules)
+    reading = _read(transcript, _Reader(chat, model, timeout), known_wings)
+    if reading.validated is None:
+        return Extracted(by_rules, reading.usage, (reading.note,))
+    return Extracted(_merged(reading.validated, by_rules, known_wings), reading.usage)
+
+
+def _read(transcript: Transcript, reader: _Reader, known_wings: Sequence[WingGuess]) -> _Reading:
+    turns = local_ids(transcript.turns)
+    question = (
+        ChatMessage("system", SYSTEM),
+        ChatMessage("user", user_prompt(transcript, (wing.name for wing in known_wings))),
+    )
+    try:
+        first = _ask(question, reader, len(turns))
+    except ModelReplyInvalid:
+        return _Reading(None, (), "The model's reply could not be read.")
+    except ModelError as error:
+        if not error.permanent:
+            raise
+        return _Reading(None, (), "The model declined to read this window.")
+    try:
+        return _Reading(validate(first.text, turns), (first.usage,))
+    except ExtractionUnreadable as unreadable:
+        messages = _repair(question, first, unreadable)
+    try:
+        second = _ask(messages, reader, len(turns))
+        return _Reading(validate(second.text, turns), (first.usage, second.usage))
+    except ExtractionUnreadable:
+        note = "The model's answer could not be read, even after one repair."
+        return _Reading(None, (first.usage, second.usage), note)
+    except ModelError:
+        note = "The model's answer could not be read, and it could not be asked to repair it."
+        return _Reading(None, (first.usage,), note)
+
+
+def _ask(messages: tuple[ChatMessage, ...], reader: _Reader, turns: int) -> Completion:
+    wanted = min(max(TOKENS_A_TURN * turns, TOKENS_AT_LEAST), TOKENS_AT_MOST)
+    request = ChatRequest(
+        messages=messages,
+        model=reader.model,
+        max_tokens=wanted,
+        temperature=TEMPERATURE,
+        timeout_s=reader.timeout,
+    )
+    return reader.chat.complete_json(request, answer_schema(), SCHEMA_NAME)
+
+
+def _repair(
+    question: tuple[ChatMessage, ...], answer: Completion, error: ExtractionUnreadable
+) -> tuple[ChatMessage, ...]:
+    """Only the instructions and the broken answer: it holds all that has to be put in order."""
+    return (
+        question[0],
+        ChatMessage("assistant", answer.text[:ANSWER_SHOWN]),
+        ChatMessage("user", repair_prompt(str(error))),
+    )
+
+
+def _merged(
+    answer: Validated, by_rules: Extraction, known_wings: Sequence[WingGuess]
+) -> Extraction:
+    """The model's items; only turns and a wing it left out are filled in by the rules."""
+    placed = {placement.message_id: placement for placement in answer.placements}
+    wing = answer.wing or by_rules.wing
+    return Extraction(
+        method="model",
+        wing=known_wing(wing.name, known_wings) or wing,
+        placements=tuple(placed.get(rule.message_id, rule) for rule in by_rules.placements),
+        facts=answer.facts,
+        entities=answer.entities,
+        relations=answer.relations,
+        refused=answer.refused + _left_out(placed, by_rules),
+    )
+
+
+def _left_out(placed: Mapping[UUID, TurnPlacement], by_rules: Extraction) -> tuple[Refusal, ...]:
+    missing = len(by_rules.placements) - len(placed)
+    if not missing:
+        return ()
+    return (Refusal("turns", f"{missing} turns were not placed by the model; rules placed them."),)

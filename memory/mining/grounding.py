@@ -1,0 +1,53 @@
+"""Whether something an extractor claims was said, and where exactly."""
+
+import re
+from collections.abc import Iterable, Iterator
+
+QUOTE_LENGTH = 2_000
+
+_SAME_MARKS = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "«": '"', "»": '"'})  # noqa: RUF001
+_LETTER = re.compile(r"[^\W_]")
+_IDEOGRAPH = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+_WORD = re.compile(r"[^\W_]+")
+
+
+def locate(quote: str, content: str) -> tuple[int, int] | None:
+    """The half-open range of `quote` in `content`, or None when it was not said.
+
+    White space may differ and curly marks may stand for straight ones; a quote with less than
+    three letters (two ideographs) proves nothing and is not found.
+    """
+    wanted = quote.strip()
+    if not _says_something(wanted) or len(wanted) > QUOTE_LENGTH:
+        return None
+    start = content.find(wanted)
+    if start >= 0:
+        return start, start + len(wanted)
+    words = [re.escape(word) for word in wanted.translate(_SAME_MARKS).split()]
+    found = re.search(r"\s+".join(words), content.translate(_SAME_MARKS))
+    return found.span() if found else None
+
+
+def mentions(name: str, texts: Iterable[str]) -> bool:
+    """Whether any of the casefolded `texts` contains `name`, whatever its case and spacing."""
+    wanted = " ".join(name.casefold().split())
+    return bool(wanted) and any(wanted in text for text in texts)
+
+
+def shares_words(claim: str, quote: str) -> bool:
+    """Whether a word (or for ideographs a character) of `claim` stands in `quote`."""
+    said = set(_units(quote))
+    return any(unit in said for unit in _units(claim))
+
+
+def _units(text: str) -> Iterator[str]:
+    for word in _WORD.findall(text.casefold()):
+        if _IDEOGRAPH.search(word):
+            yield from word
+        else:
+            yield word
+
+
+def _says_something(quote: str) -> bool:
+    letters = _LETTER.findall(quote)
+    return len(letters) >= 3 or len(_IDEOGRAPH.findall(quote)) >= 2

@@ -1,0 +1,294 @@
+"""The commonest statements about oneself in Chinese, simplified and traditional."""
+# ruff: noqa: RUF001 - Chinese punctuation
+
+import re
+
+from memory.mining.rules.table import Kin, Language, Rule, kinship, said
+
+KIN: Kin = {
+    "老婆": kinship("married_to", "wife", only_one=True, key="spouse"),
+    "妻子": kinship("married_to", "wife", only_one=True, key="spouse"),
+    "太太": kinship("married_to", "wife", only_one=True, key="spouse"),
+    "老公": kinship("married_to", "husband", only_one=True, key="spouse"),
+    "丈夫": kinship("married_to", "husband", only_one=True, key="spouse"),
+    "女朋友": kinship("partner_of", "girlfriend", only_one=True, key="partner"),
+    "男朋友": kinship("partner_of", "boyfriend", only_one=True, key="partner"),
+    "姐姐": kinship("sibling_of", "older sister"),
+    "妹妹": kinship("sibling_of", "younger sister"),
+    "哥哥": kinship("sibling_of", "older brother"),
+    "弟弟": kinship("sibling_of", "younger brother"),
+    "妈妈": kinship("child_of", "mother", only_one=True),
+    "母亲": kinship("child_of", "mother", only_one=True),
+    "爸爸": kinship("child_of", "father", only_one=True),
+    "父亲": kinship("child_of", "father", only_one=True),
+    "女儿": kinship("parent_of", "daughter"),
+    "儿子": kinship("parent_of", "son"),
+    "奶奶": kinship("grandchild_of", "grandmother"),
+    "爷爷": kinship("grandchild_of", "grandfather"),
+    "外婆": kinship("grandchild_of", "maternal grandmother"),
+    "外公": kinship("grandchild_of", "maternal grandfather"),
+    "朋友": kinship("friend_of", "friend"),
+    "同事": kinship("colleague_of", "colleague"),
+    "上司": kinship("reports_to", "boss", only_one=True, key="boss"),
+    "老板": kinship("reports_to", "boss", only_one=True, key="boss"),
+    "下属": kinship("manages", "report"),
+    "表姐": kinship("relative_of", "older cousin"),
+    "表妹": kinship("relative_of", "younger cousin"),
+    "表哥": kinship("relative_of", "older cousin"),
+    "表弟": kinship("relative_of", "younger cousin"),
+    "堂姐": kinship("relative_of", "older cousin"),
+    "堂妹": kinship("relative_of", "younger cousin"),
+    "堂哥": kinship("relative_of", "older cousin"),
+    "堂弟": kinship("relative_of", "younger cousin"),
+    "叔叔": kinship("relative_of", "uncle"),
+    "舅舅": kinship("relative_of", "uncle"),
+    "阿姨": kinship("relative_of", "aunt"),
+    "姑姑": kinship("relative_of", "aunt"),
+    "侄子": kinship("relative_of", "nephew"),
+    "侄女": kinship("relative_of", "niece"),
+    "外甥": kinship("relative_of", "nephew"),
+    "外甥女": kinship("relative_of", "niece"),
+    "狗": kinship("has_pet", "dog"),
+    "猫": kinship("has_pet", "cat"),
+}
+_WORDS = "|".join(sorted(KIN, key=len, reverse=True))
+_SURNAME = (
+    "王李张刘陈杨黄赵吴周徐孙马朱胡郭何高林罗郑梁谢宋唐许韩冯邓曹彭曾肖田董袁潘于蒋蔡余杜叶程苏魏吕丁任沈姚卢姜崔钟谭陆"
+    "汪范金石廖贾夏韦付方白邹孟熊秦邱江尹薛闫段雷侯龙史陶黎贺顾毛郝龚邵万钱严武戴莫孔向汤張劉陳楊黃趙吳馬鄭羅葉蘇"
+)
+_END = r"(?=[\s，。！？；、,.!?;]|$)"
+_CJK_NAME = r"(?P<o>[\u3400-\u9fff·]{2,8}?|[A-Za-z][\w -]{1,20})"
+_WE = r"(?:我们|我)(?:现在|目前|一直|也|还|就|平时|最|真的|非常|很|特别|比较|都|家|平常|其实|从小|以前)*"
+
+RULES = (
+    Rule(
+        kind="identity",
+        key="name",
+        predicate="named",
+        statement="The user's name is {object}.",
+        shape="as_is",
+        confidence=0.9,
+        pattern=said(
+            rf"(?:我叫|我的名字(?:是|叫)|我名叫|本人叫)(?!什么|啥|做|你|他|她|人|上|了) ?{_CJK_NAME}{_END}"
+        ),
+        yes=(
+            ("我叫王小明。", "王小明"),
+            ("你好，我的名字是李雷", "李雷"),
+            ("我叫 Anna，住在上海", "Anna"),
+        ),
+        no=("我叫什么名字？", "我叫你别走。", "他叫王小明。", "如果我叫王五，怎么办？"),
+    ),
+    Rule(
+        kind="identity",
+        key="home_city",
+        predicate="lives_in",
+        statement="The user lives in {object}.",
+        shape="as_is",
+        confidence=0.9,
+        pattern=said(
+            rf"{_WE}(?:住在|居住在|搬到了?|定居在|生活在)(?!哪|什么|一起|这|那)(?P<o>[^\s，。！？；、,.!?;了的这]{{1,16}}){_END}"
+        ),
+        yes=(
+            ("我住在北京。", "北京"),
+            ("我现在住在上海浦东，你呢？", "上海浦东"),
+            ("我搬到深圳", "深圳"),
+        ),
+        no=("我住在哪里？", "我不住在北京。", "她住在北京。", "如果我住在巴黎，会怎样？"),
+    ),
+    Rule(
+        kind="identity",
+        key="hometown",
+        predicate="comes_from",
+        statement="The user comes from {object}.",
+        shape="as_is",
+        pattern=said(
+            rf"(?:我来自|我的(?:老家|家乡)(?:是|在)|我老家在)(?!哪|什么)(?P<o>[^\s，。！？；、,.!?;的]{{1,16}}){_END}"
+        ),
+        yes=(("我来自四川成都。", "四川成都"), ("我的老家在河南", "河南")),
+        no=("他来自四川。",),
+    ),
+    Rule(
+        kind="identity",
+        key="age",
+        predicate="aged",
+        statement="The user is {object} years old.",
+        shape="as_is",
+        confidence=0.9,
+        pattern=said(r"我(?:今年|已经)*(?P<o>1?\d{1,2}|[一二三四五六七八九十]{1,3})岁"),
+        yes=(("我今年30岁。", "30"), ("我三十五岁了", "三十五")),
+        no=("我儿子5岁。",),
+    ),
+    Rule(
+        kind="identity",
+        key="birthday",
+        predicate="born_on",
+        statement="The user's birthday is {object}.",
+        shape="as_is",
+        confidence=0.9,
+        pattern=said(r"我的?生日(?:是|在)(?P<o>(?:\d{4}年)?\d{1,2}月\d{1,2}[日号])"),
+        yes=(("我的生日是5月3日。", "5月3日"),),
+        no=("我妈妈的生日是5月3日。", "我的生日是什么时候？"),
+    ),
+    Rule(
+        kind="identity",
+        key="allergy_{slug}",
+        predicate="allergic_to",
+        statement="The user is allergic to {object}.",
+        shape="as_is",
+        many=True,
+        confidence=0.9,
+        pattern=said(r"我对(?P<o>[^\s不，。！？；,.!?;]{1,12})过敏"),
+        yes=(("我对花生过敏。", "花生"),),
+        no=("我对花生不过敏。", "我对什么过敏？"),
+    ),
+    Rule(
+        kind="preference",
+        key="preference_{slug}",
+        predicate="likes",
+        value="likes {object}",
+        statement="The user likes {object}.",
+        shape="as_is",
+        many=True,
+        confidence=0.8,
+        pattern=said(
+            rf"{_WE}(?:喜欢|热爱|爱吃|爱喝|爱看|爱听|钟爱)(?!的|你|他|她|它|这|那|什么|上了)(?P<o>[^\s，。！？；,.!?;]{{1,24}})"
+        ),
+        yes=(("我喜欢爬山和爵士乐。", "爬山|爵士乐"), ("我很喜欢吃辣的火锅", "吃辣的火锅")),
+        no=("我不喜欢香菜。", "我喜欢你。", "我喜欢什么？", "他喜欢爬山。", "我喜欢的颜色是蓝色"),
+    ),
+    Rule(
+        kind="preference",
+        key="preference_{slug}",
+        predicate="dislikes",
+        value="dislikes {object}",
+        statement="The user dislikes {object}.",
+        shape="as_is",
+        many=True,
+        confidence=0.8,
+        pattern=said(
+            rf"{_WE}(?:不(?:太|是很)?喜欢|讨厌|不爱吃|不爱喝|受不了|不吃)(?!的|你|他|她|它|这|那|什么)(?P<o>[^\s，。！？；,.!?;]{{1,24}})"
+        ),
+        yes=(("我不喜欢香菜。", "香菜"), ("我讨厌下雨天", "下雨天")),
+        no=("我讨厌这个。", "我喜欢香菜。"),
+    ),
+    Rule(
+        kind="preference",
+        key="favourite_{r}",
+        predicate="favourite_{r}",
+        statement="The user's favourite {r} is {object}.",
+        shape="as_is",
+        confidence=0.9,
+        pattern=said(r"我最(?:喜欢|爱)的(?P<r>[^\s，。！？是]{1,6})是(?!什么|哪|谁)<cjk>"),
+        yes=(("我最喜欢的颜色是深绿色。", "深绿色"),),
+        no=("我最喜欢的颜色是什么？",),
+    ),
+    Rule(
+        kind="relationship",
+        key="",
+        predicate="",
+        statement="{object} is the user's {label}.",
+        shape="as_is",
+        confidence=0.9,
+        pattern=said(
+            rf"我(?:的|家)?(?:那)?(?P<r>{_WORDS})(?:的?名字)?(?:叫做?|名叫|名字是|是(?=[{_SURNAME}][\u3400-\u9fff]{{1,2}}{_END}))(?!什么|谁|哪|一|个|做|在|不|我|他|她){_CJK_NAME}{_END}"
+        ),
+        yes=(
+            ("我老婆叫王敏。", "王敏"),
+            ("我的妹妹叫李娜，她在北京", "李娜"),
+            ("我的狗叫旺财", "旺财"),
+        ),
+        no=("我老婆叫什么？", "她妹妹叫李娜。", "我妹妹是一名医生。", "我的下属是天津人。"),
+    ),
+    Rule(
+        kind="relationship",
+        key="",
+        predicate="",
+        statement="{object} is the user's {label}.",
+        shape="as_is",
+        confidence=0.9,
+        pattern=said(
+            rf"(?:^|(?<=[，。；、,;\s]))(?P<o>[^\W\da-zA-Z_的这那她他谁是我你它]{{2,4}}|[A-Za-z][\w -]{{1,20}})是我的?(?P<r>{_WORDS}){_END}"
+        ),
+        yes=(("王敏是我老婆。", "王敏"), ("李娜是我的妹妹", "李娜")),
+        no=("这是我老婆。", "谁是我老板？", "她是我妹妹。"),
+    ),
+    Rule(
+        kind="identity",
+        key="employer",
+        predicate="works_at",
+        statement="The user works at {object}.",
+        shape="as_is",
+        confidence=0.9,
+        pattern=said(
+            rf"{_WE}(?:在(?!家|这|那|哪|晚上|外面|国外)(?P<o>[^\s，。！？；,.!?;]{{2,16}}?)(?:工作|上班|任职))"
+        ),
+        yes=(("我在谷歌工作。", "谷歌"), ("我现在在北京大学任职", "北京大学")),
+        no=("我在家工作。", "我不在谷歌工作。", "他在谷歌工作。"),
+    ),
+    Rule(
+        kind="identity",
+        key="occupation",
+        predicate="works_as",
+        statement="The user's occupation is {object}.",
+        shape="as_is",
+        pattern=said(
+            rf"(?:我是一?[名个位]|我的(?:职业|工作)是(?:一?[名个位])?|我是)(?!什么|谁|做|不|很|哪)(?P<o>[^\s，。！？；,.!?;我他她的]{{0,8}}(?:师|生|员|工|家|警察|司机|教授|经理|护士|程序员|老板|主管|医生|律师|会计|演员|记者|农民|军人|法官|学者|顾问|总监)){_END}"
+        ),
+        yes=(("我是一名软件工程师。", "软件工程师"), ("我的职业是护士", "护士")),
+        no=("我是北京人。", "我不是医生。", "我爸爸是医生。"),
+    ),
+    Rule(
+        kind="goal",
+        key="goal_{slug}",
+        predicate="wants",
+        statement="The user wants this: {object}.",
+        shape="as_is",
+        confidence=0.75,
+        pattern=said(r"我的(?:目标|梦想|愿望)是(?!什么)(?P<o>[^\n。！？]{2,40})"),
+        yes=(("我的目标是跑完马拉松。", "跑完马拉松"),),
+        no=("我的目标是什么？",),
+    ),
+    Rule(
+        kind="event",
+        key="event_{slug}",
+        predicate="has_event",
+        statement="On the user's calendar: {object}.",
+        shape="as_is",
+        confidence=0.75,
+        pattern=said(
+            r"我(?:将|要|会|打算|准备|计划)?(?:在|于)?(?:\d{4}年)?(?:\d{1,2}月\d{1,2}[日号]|今天|明天|后天|下个?(?:周|星期|礼拜)[一二三四五六日天]|这?周[一二三四五六日天])"
+            r"(?:上午|下午|晚上|早上|中午)?(?:\d{1,2}[点:]\d{0,2})?(?:要|会|有|将)*(?P<o>[^\s，。！？；,.!?;吗呢]{2,24})"
+        ),
+        yes=(("我明天下午要看牙医。", "看牙医"), ("我5月3日有考试", "考试")),
+        no=("我明天会忙吗？", "他明天看牙医。"),
+    ),
+    Rule(
+        kind="other",
+        key="remember_{slug}",
+        predicate="asked_to_remember",
+        statement="The user asked to remember: “{object}”.",
+        shape="clause",
+        confidence=0.9,
+        pattern=said(
+            r"(?:^|(?<=[，。,\s]))(?:请|麻烦)?(?:你)?(?:帮我)?(?:记住|记得|记一下|别忘了|不要忘记)[：:，,]?(?!了吗|吗)(?P<o>[^\n？]{3,300})"
+        ),
+        yes=(
+            ("请记住：备用钥匙在花盆下面。", "备用钥匙在花盆下面"),
+            ("记住我的会议改到周五", "我的会议改到周五"),
+        ),
+        no=("你记得那部电影吗？", "我记得那天下雨。"),
+    ),
+)
+
+CHINESE = Language(
+    code="zh",
+    cue=re.compile(r"我|记住|记得|记一下|别忘|不要忘"),
+    veto=re.compile(
+        r"如果|假如|要是|假设|是否|没有|(?<!是)不(?!过|错)|别(?!忘)|可能|也许|他说|她说|他们说"
+    ),
+    imagined=re.compile(r"假如|假设|想象|比如|例如|扮演"),
+    stop=re.compile(r"[，。！？；,!?;]|但是?|因为|所以|不过|而且|并且|如果|……"),
+    refused=re.compile(r"(?:什么|谁|哪|怎么|这|那|它|他|她|你|的$|了$|一起|吗|这是|全部|不)"),
+    rules=RULES,
+    kin=KIN,
+)

@@ -1,0 +1,52 @@
+"""The rules for English, the language they cover best."""
+
+import re
+
+from memory.mining.rules.english import identity, people, plans, preferences, work
+from memory.mining.rules.table import Language
+
+ENGLISH = Language(
+    code="en",
+    cue=re.compile(
+        r"(?<![\w'\u2019])(?:hi|hello|hey|I|I['\u2019]\w{1,2}|Im|Ive|my|our|we|we['\u2019]\w{1,2}|call me|always|never"
+        r"|remember|don['\u2019]t forget|keep in mind|note|from now on|in future|going forward"
+        r"|(?:tomorrow|tonight|today)[.! ]*$|(?:mon|tues|wednes|thurs|fri|satur|sun)day)(?!\w)",
+        re.IGNORECASE,
+    ),
+    veto=re.compile(
+        r"\b(?:if|unless|whether|as though|would|might|maybe|not|never|hardly|nobody|no longer"
+        r"|doubt|whenever)\b|n['\u2019]t\b"
+        r"|(?<!\bI )(?<!\bI['\u2019]ve )\b(?:says?|said|thinks?|thought|claims?|claimed|believes?|wrote|asks?|asked|assumes?)\b",
+        re.IGNORECASE,
+    ),
+    imagined=re.compile(
+        r"\b(?:imagine|suppose|supposing|pretend|hypothetically|let['\u2019]s say|wish|what if|for example"
+        r"|e\.g|example:|in (?:the|my|this) (?:story|novel|game|book|dream))\b",
+        re.IGNORECASE,
+    ),
+    stop=re.compile(
+        r"\s+(?:and|but|so|or|then|plus)\s+(?:I|I['\u2019]\w+|my|we|we['\u2019]\w+|they|he|she|it|it['\u2019]s"
+        r"|that['\u2019]s|this|can|could|please|would|do|does|what|how|need|want|looking|was|is|am|are"
+        r"|wondering|think|hope|wanted|then|now|just|also)\b"
+        r"|\s+(?:but|because|since|although|though|while|which|who|whenever|if|unless|so that|cause"
+        r"|cuz|bc|thanks|thank you|so|as (?:it|I|they|he|she|we)|that (?:I|is|was|has|my|we)"
+        r"|when (?:I|it|we|they)|where (?:I|it|we|they)|as well)\b|\s+[-\u2013\u2014]+\s|\s[:;]?[)(]|…",
+        re.IGNORECASE,
+    ),
+    refused=re.compile(
+        r"(?:(?:it|this|that|them|these|those|him|her|you|me|us|everything|nothing|something|anything"
+        r"|all|both|either|none|neither|one|ones|some|any|more|to|doing (?:it|this|that)|so|here|there"
+        r"|the same|a lot|a bit|a little)(?: (?:too|all|both|one|ones|a lot|very much|so much|already|here|now))?$"
+        r"|(?:and|or|but|is|are|i|i['\u2019]\w+|it|this|these|those|your|how|what|when|where|why|that|his|their|her|everything|something"
+        r"|anything|any of|all (?:of |the |these |those |your )|both of|one of|some of|none of|to be honest"
+        r"|hearing|seeing (?:how|that|your)|to (?:know|see|hear|ask|say|bother|admit|add|think|do (?:this|that|it)))\b"
+        r"|.*\byou(?:rs?|['\u2019]ve)?\b"
+        r"|the (?:way|idea|sound|look|looks|feel|fact|first|second|third|last|other|next|latter|former"
+        r"|one|suggestion|suggestions|option|options|plan|draft|answer|response|approach|concept|tone"
+        r"|style|format|version|name|title|design|structure|direction|part|thought|examples?|recipe"
+        r"|advice|tips|list|following|above|new|code|script|result|results|output)\b)",
+        re.IGNORECASE,
+    ),
+    rules=(*identity.RULES, *preferences.RULES, *people.RULES, *work.RULES, *plans.RULES),
+    kin=people.KIN,
+)

@@ -1,0 +1,241 @@
+"""The commonest statements about oneself in French."""
+
+import re
+
+from memory.mining.rules.table import Kin, Language, Rule, kinship, said
+
+KIN: Kin = {
+    "femme": kinship("married_to", "wife", only_one=True, key="spouse"),
+    "épouse": kinship("married_to", "wife", only_one=True, key="spouse"),
+    "mari": kinship("married_to", "husband", only_one=True, key="spouse"),
+    "copine": kinship("partner_of", "girlfriend", only_one=True, key="partner"),
+    "copain": kinship("partner_of", "boyfriend", only_one=True, key="partner"),
+    "compagne": kinship("partner_of", "partner", only_one=True, key="partner"),
+    "compagnon": kinship("partner_of", "partner", only_one=True, key="partner"),
+    "sœur": kinship("sibling_of", "sister"),
+    "soeur": kinship("sibling_of", "sister"),
+    "frère": kinship("sibling_of", "brother"),
+    "mère": kinship("child_of", "mother", only_one=True),
+    "père": kinship("child_of", "father", only_one=True),
+    "fille": kinship("parent_of", "daughter"),
+    "fils": kinship("parent_of", "son"),
+    "grand-mère": kinship("grandchild_of", "grandmother"),
+    "grand-père": kinship("grandchild_of", "grandfather"),
+    "amie": kinship("friend_of", "friend"),
+    "ami": kinship("friend_of", "friend"),
+    "patronne": kinship("reports_to", "boss", only_one=True, key="boss"),
+    "patron": kinship("reports_to", "boss", only_one=True, key="boss"),
+    "chien": kinship("has_pet", "dog"),
+    "chienne": kinship("has_pet", "dog"),
+    "chat": kinship("has_pet", "cat"),
+    "chatte": kinship("has_pet", "cat"),
+}
+_WORDS = "|".join(sorted(KIN, key=len, reverse=True))
+_NAME = r"(?P<o>(?-i:[^\W\d_a-zà-ÿ])[\w'\u2019-]*(?: (?-i:[^\W\d_a-zà-ÿ])[\w'\u2019-]*){0,2})"
+_I = r"(?:je |j['\u2019])"
+
+RULES = (
+    Rule(
+        kind="identity",
+        key="name",
+        predicate="named",
+        statement="The user's name is {object}.",
+        shape="name",
+        confidence=0.9,
+        pattern=said(r"\b(?:je m['\u2019]appelle|mon nom est) <o>"),
+        yes=(("Je m'appelle Élodie Durand.", "Élodie Durand"), ("Bonjour, mon nom est Luc", "Luc")),
+        no=("Comment je m'appelle ?", "Je ne m'appelle pas Bob.", "Il s'appelle Tom."),
+    ),
+    Rule(
+        kind="identity",
+        key="home_city",
+        predicate="lives_in",
+        statement="The user lives in {object}.",
+        shape="place",
+        confidence=0.9,
+        pattern=said(
+            rf"\b(?:{_I}(?:vis|habite)(?: actuellement| maintenant)?|nous (?:vivons|habitons)"
+            r"|j['\u2019]ai déménagé|je viens de déménager) (?:à|au|en|aux) <place>"
+        ),
+        yes=(
+            ("J'habite à Lyon.", "Lyon"),
+            ("Je vis au Québec depuis dix ans", "Québec"),
+            ("J’habite à Nantes, tu connais un bon café ?", "Nantes"),  # noqa: RUF001
+        ),
+        no=(
+            "Si j'habite à Paris, que faire ?",
+            "Je n'habite pas à Paris.",
+            "Ma sœur habite à Lille.",
+        ),
+    ),
+    Rule(
+        kind="identity",
+        key="hometown",
+        predicate="comes_from",
+        statement="The user comes from {object}.",
+        shape="place",
+        pattern=said(r"\bje (?:viens|suis originaire) (?:de |d['\u2019]|du )<place>"),
+        yes=(("Je viens de Dakar.", "Dakar"),),
+        no=("Je viens de finir.",),
+    ),
+    Rule(
+        kind="identity",
+        key="age",
+        predicate="aged",
+        statement="The user is {object} years old.",
+        shape="as_is",
+        confidence=0.9,
+        pattern=said(r"\bj['\u2019]ai (?P<o>1?\d{1,2}) ans\b"),
+        yes=(("J'ai 34 ans", "34"),),
+        no=("Mon fils a 5 ans",),
+    ),
+    Rule(
+        kind="preference",
+        key="preference_{slug}",
+        predicate="likes",
+        value="likes {object}",
+        statement="The user likes {object}.",
+        many=True,
+        confidence=0.8,
+        pattern=said(
+            rf"\b{_I}(?:aime|adore) (?:beaucoup |bien |vraiment )?(?!pas\b)(?:le |la |les |l['\u2019])?<list>"
+        ),
+        yes=(
+            ("J'aime la randonnée, le jazz et le fromage.", "randonnée|le jazz|le fromage"),
+            ("J'adore danser", "danser"),
+        ),
+        no=(
+            "Je n'aime pas le café.",
+            "J'aime ça.",
+            "Est-ce que j'aime le thé ?",
+            "J'aimerais un café.",
+        ),
+    ),
+    Rule(
+        kind="preference",
+        key="preference_{slug}",
+        predicate="dislikes",
+        value="dislikes {object}",
+        statement="The user dislikes {object}.",
+        many=True,
+        confidence=0.8,
+        pattern=said(
+            r"\b(?:je n['\u2019]aime pas(?: du tout)?|j['\u2019]aime pas|je déteste) (?:le |la |les |l['\u2019])?<list>"
+        ),
+        yes=(("Je n'aime pas le café.", "café"), ("Je déteste les olives", "olives")),
+        no=("Je n'aime pas ça.",),
+    ),
+    Rule(
+        kind="identity",
+        key="allergy_{slug}",
+        predicate="allergic_to",
+        statement="The user is allergic to {object}.",
+        many=True,
+        confidence=0.9,
+        pattern=said(r"\bje suis allergique (?:aux |au |à la |à l['\u2019]|à )<list>"),
+        yes=(("Je suis allergique aux arachides.", "arachides"),),
+        no=("Je ne suis pas allergique aux chats.",),
+    ),
+    Rule(
+        kind="relationship",
+        key="",
+        predicate="",
+        statement="{object} is the user's {label}.",
+        shape="name",
+        confidence=0.9,
+        pattern=said(
+            rf"\b(?:ma|mon|notre) (?:(?:petite?|grande?|meilleure?) )?(?P<r>{_WORDS})(?: s['\u2019]appelle|,)? {_NAME}"
+        ),
+        yes=(
+            ("Ma femme s'appelle Wang Min.", "Wang Min"),
+            ("Mon frère Paul arrive demain", "Paul"),
+        ),
+        no=("Ma sœur habite à Lille.", "Comment s'appelle mon chat ?"),
+    ),
+    Rule(
+        kind="relationship",
+        key="",
+        predicate="",
+        statement="{object} is the user's {label}.",
+        shape="name",
+        confidence=0.9,
+        pattern=said(rf"(?:^|[,;] ){_NAME} est (?:ma|mon) (?P<r>{_WORDS})\b"),
+        yes=(("Anne est ma sœur.", "Anne"),),
+        no=("Qui est mon patron ?", "Elle est ma sœur."),
+    ),
+    Rule(
+        kind="identity",
+        key="employer",
+        predicate="works_at",
+        statement="The user works at {object}.",
+        shape="organisation",
+        confidence=0.9,
+        pattern=said(
+            r"\bje travaille (?:comme \w+ )?(?:chez|pour|à|au) (?:la |l['\u2019])?(?=(?-i:[^\W\d_a-zà-ÿ]))<o>"
+        ),
+        yes=(
+            ("Je travaille chez Renault.", "Renault"),
+            ("Je travaille comme médecin à Airbus", "Airbus"),
+        ),
+        no=("Je travaille à la maison.", "Je ne travaille pas chez Renault."),
+    ),
+    Rule(
+        kind="experience",
+        key="former_employer_{slug}",
+        predicate="worked_at",
+        statement="The user no longer works at {object}.",
+        shape="organisation",
+        ended=True,
+        pattern=said(r"\bje ne travaille plus (?:chez|pour|à|au) <o>"),
+        yes=(("Je ne travaille plus chez Renault.", "Renault"),),
+        no=("Je travaille chez Renault.",),
+    ),
+    Rule(
+        kind="identity",
+        key="occupation",
+        predicate="works_as",
+        statement="The user's occupation is {object}.",
+        pattern=said(
+            r"\bje (?:travaille comme|suis) (?:une? )?(?P<o>[^\W\d_]*(?:eur|euse|ier|ière|iste|ien|ienne|cin|ocate?|ecte|seignante?))(?= chez| à| au| et|[.,!]|$)"
+        ),
+        yes=(("Je suis ingénieur.", "ingénieur"), ("Je travaille comme infirmière", "infirmière")),
+        no=("Je suis fatigué.", "Je ne suis pas médecin."),
+    ),
+    Rule(
+        kind="other",
+        key="remember_{slug}",
+        predicate="asked_to_remember",
+        statement="The user asked to remember: “{object}”.",
+        shape="clause",
+        confidence=0.9,
+        pattern=said(
+            r"(?:^|\bs['\u2019]il te plaît,? )(?:souviens-toi|rappelle-toi|n['\u2019]oublie pas|retiens|note)(?: bien)?(?: que| qu['\u2019]|:|,) ?(?P<o>[^\n]{5,300})"
+        ),
+        yes=(("Souviens-toi que la clé est sous le pot.", "la clé est sous le pot"),),
+        no=("Tu te souviens du film ?",),
+    ),
+)
+
+FRENCH = Language(
+    code="fr",
+    cue=re.compile(
+        r"\b(?:je|j['\u2019]\w+|mon|ma|notre|nous|souviens-toi|rappelle-toi|n['\u2019]oublie|retiens|note)\b",
+        re.IGNORECASE,
+    ),
+    veto=re.compile(
+        r"\b(?:si|ne|pas|jamais|peut-être|dit que|pense que|croit que)\b|\bn['\u2019]",
+        re.IGNORECASE,
+    ),
+    imagined=re.compile(r"\b(?:imagine|supposons|par exemple)\b", re.IGNORECASE),
+    stop=re.compile(
+        r"\s+(?:et|mais|ou)\s+(?:je|j['\u2019]\w+|mon|ma|nous|il|elle|tu|c['\u2019]est)\b"
+        r"|\s+(?:mais|parce|car|quand|que|qui|merci|depuis|pour|comme|avec|dans)\b",
+        re.IGNORECASE,
+    ),
+    refused=re.compile(
+        r"(?:ça|cela|ce(?:s|t|tte)?|ton|ta|tes|lui|tout|rien|plus|comment|que|l['\u2019]idée|idée|façon)(?:\s|$)",
+        re.IGNORECASE,
+    ),
+    rules=RULES,
+    kin=KIN,
+)

@@ -1,0 +1,183 @@
+"""Word lists the rules look things up in. Entries are casefolded, with an
+underscore for a space."""
+# ruff: noqa: SIM905 - word lists of many scripts, kept readable
+
+PARTICLES = frozenset(
+    "de del della da di dos du la le van von der den bin bint ibn al el zu ter ben".split()
+)
+
+FIRST_NAMES = frozenset(
+    """
+    aaron abigail adam adrian ahmed aisha alan albert alejandro alessandro alex alexander alexandra
+    alice alicia alina amanda amelia amir amy ana anastasia andre andrea andreas andrew andy angela
+    anita anja anna anne annie anton antonio aria arthur ashley astrid audrey ava barbara beatrice
+    ben benjamin bernd beth bianca bill bob boris brandon brian bruno caleb camila carl carla carlos
+    carmen carol caroline catherine cecilia charles charlie charlotte chloe chris christian christina
+    christine claire clara claudia connor cynthia daniel daniela david deborah denise dennis derek
+    diana diego dieter dmitri dmitry dominic donna dorothy dylan edward elena eli elias elizabeth
+    ella ellen emil emilia emily emma eric erik erika esther ethan eva evan eve evelyn fatima felix
+    fernando finn fiona florian frances francesca francis frank franz fred frieda gabriel gabriela
+    george gerald gina giulia grace greta gustav hannah hans harold harry hasan hassan heather heidi
+    heinrich helen helena henry hugo ian ibrahim igor ines ingrid irene irina isaac isabel isabella
+    ivan ivy jack jackson jacob jake james jamie jan jane janet jasmine jason javier jean jeff
+    jennifer jeremy jerry jessica jim joan joe joel johanna john johnny jonas jonathan jorge jose
+    josef joseph joshua juan judith judy julia julian julie karen karin karl kate katherine kathleen
+    kathrin katie katja kelly kenneth kevin kim klaus kyle lara larry laura lauren lea leah lena leo
+    leon leonie lewis liam lily linda lisa lorenzo louis louise luca lucas lucia lucy luis luisa luka
+    lukas luke lydia maja manuel marc marco marcus margaret maria mariam marie marina mario mark
+    markus marta martha martin mary mateo matt matteo matthew max maya megan melanie melissa mia
+    michael michelle miguel mike mila milan miriam mohamed mohammed monica monika muhammad nadia
+    nancy naomi natalia natalie natasha nathan nicholas nick nicole nikita nina noah nora oleg oliver
+    olivia olga omar oscar pablo pamela patricia patrick paul paula pedro peter petra philip pierre
+    priya quentin rachel rafael rahul ralph raymond rebecca richard rita robert roberto roger roman
+    ronald rosa rose roy ruth ryan sabine salma sam samantha samuel sandra sara sarah scott sean
+    sebastian sergei sergey sergio shannon sharon silvia simon sofia sonia sophia sophie stefan
+    stella stephanie stephen steve steven sunita susan svetlana sven tamara tanya tara tatiana teresa
+    theo theresa thomas tim timothy tina tobias tom tommy tony tyler ursula valentina vanessa vera
+    veronica victor victoria viktor vincent virginia vladimir walter wendy werner william xavier
+    yasmin yusuf yuki yuri yvonne zachary zara zoe wei ming hiroshi kenji sakura haruto mei ling
+    raj arjun ananya deepak vikram caroline kwame amara chidi ngozi
+    """.split()
+)
+
+CITIES = frozenset(
+    """
+    aachen abu_dhabi accra adelaide amsterdam antwerp athens atlanta auckland austin baltimore
+    bangalore bangkok barcelona basel beijing beirut belgrade bergen berlin bern bilbao birmingham
+    bogotá bogota bologna bonn bordeaux boston brasilia bremen brisbane bristol brooklyn brussels
+    bucharest budapest buenos_aires cairo calgary cambridge canberra cape_town caracas casablanca
+    charlotte chengdu chennai chicago cleveland cologne columbus copenhagen córdoba dallas delhi
+    denver detroit dhaka doha dortmund dresden dubai dublin düsseldorf edinburgh edmonton essen
+    florence frankfurt freiburg geneva genoa ghent glasgow gothenburg graz granada guadalajara
+    guangzhou hamburg hangzhou hanoi hanover havana heidelberg helsinki ho_chi_minh_city hong_kong
+    honolulu houston hyderabad innsbruck istanbul jakarta jerusalem johannesburg karachi kathmandu
+    kazan kiev kyiv kraków krakow kuala_lumpur kyoto lagos lahore las_vegas lausanne leeds leipzig
+    lima linz lisbon liverpool ljubljana london los_angeles luxembourg lyon madrid málaga manchester
+    manila marrakech marseille melbourne memphis mexico_city miami milan minneapolis minsk monaco
+    montevideo montreal moscow mumbai munich münchen münster nairobi nanjing naples nashville
+    new_delhi new_orleans new_york new_york_city nice novosibirsk nuremberg oakland oslo ottawa
+    oxford palermo paris perth philadelphia phoenix pittsburgh portland porto prague quebec quito
+    reykjavik riga rio_de_janeiro rome rotterdam sacramento saint_petersburg salzburg san_antonio
+    san_diego san_francisco san_jose santiago são_paulo sapporo sarajevo seattle seoul seville
+    shanghai shenzhen singapore sofia stockholm strasbourg stuttgart sydney taipei tallinn tampa
+    tehran tel_aviv tokyo toronto toulouse turin utrecht valencia vancouver venice vienna wien
+    vilnius warsaw warszawa washington wellington winterthur wuhan zagreb zurich zürich luzern
+    sevilla genève köln nürnberg lisboa roma milano torino venezia napoli firenze praha wrocław
+    nyc sf la москва москве петербург санкт-петербург казань новосибирск киев минск
+    """.split()
+)
+
+REGIONS = frozenset(
+    """
+    afghanistan albania algeria argentina armenia australia austria azerbaijan bangladesh belarus
+    belgium bolivia bosnia brazil bulgaria cambodia cameroon canada chile china colombia costa_rica
+    croatia cuba cyprus czechia czech_republic denmark ecuador egypt england estonia ethiopia
+    finland france georgia germany ghana greece guatemala hungary iceland india indonesia iran iraq
+    ireland israel italy jamaica japan jordan kazakhstan kenya korea south_korea kuwait latvia
+    lebanon liechtenstein lithuania madagascar malaysia malta mexico moldova mongolia montenegro
+    morocco nepal netherlands new_zealand nicaragua nigeria north_macedonia norway oman pakistan
+    panama paraguay peru philippines poland portugal qatar romania russia rwanda saudi_arabia
+    scotland senegal serbia slovakia slovenia south_africa spain sri_lanka sudan sweden switzerland
+    syria taiwan tanzania thailand tunisia turkey türkiye uganda ukraine uruguay usa us uk uae
+    united_states united_kingdom uzbekistan venezuela vietnam wales zambia zimbabwe europe asia
+    africa alabama alaska arizona arkansas california colorado connecticut delaware florida hawaii
+    idaho illinois indiana iowa kansas kentucky louisiana maine maryland massachusetts michigan
+    minnesota mississippi missouri montana nebraska nevada new_hampshire new_jersey new_mexico
+    north_carolina north_dakota ohio oklahoma oregon pennsylvania rhode_island south_carolina
+    south_dakota tennessee texas utah vermont virginia wisconsin wyoming al ak az ar ca co ct de fl
+    ga hi id il ks ky md ma mi mn ms mo mt ne nv nh nj nm ny nc nd oh ok pa ri sc sd tn tx ut vt va
+    wa wv wi wy dc ontario quebec bavaria bayern tuscany provence catalonia andalusia bali hokkaido
+    """.split()
+)
+
+TECHNOLOGY = frozenset(
+    """
+    python java javascript typescript rust go golang ruby php perl kotlin swift scala haskell elixir
+    erlang clojure c c++ c# .net r julia lua dart zig bash zsh fish powershell sql html css sass
+    django flask fastapi rails laravel spring react vue angular svelte nextjs next.js nuxt node
+    node.js deno bun express htmx tailwind bootstrap jquery webpack vite electron flutter unity
+    unreal godot blender postgres postgresql mysql mariadb sqlite mongodb redis kafka rabbitmq
+    elasticsearch clickhouse snowflake bigquery spark hadoop airflow dbt pandas numpy pytorch
+    tensorflow keras jupyter docker kubernetes k8s podman terraform ansible helm jenkins github
+    gitlab bitbucket git svn aws azure gcp heroku vercel netlify cloudflare nginx apache caddy linux
+    ubuntu debian fedora arch archlinux nixos mint centos rhel manjaro opensuse gentoo windows macos
+    ios android wsl vim neovim nvim emacs vscode code cursor zed intellij pycharm webstorm xcode
+    eclipse sublime atom tmux kitty alacritty wezterm iterm gnome kde plasma i3 sway hyprland
+    wayland obsidian notion todoist trello jira slack discord teams zoom figma photoshop illustrator
+    lightroom excel word powerpoint outlook gmail thunderbird firefox chrome safari brave edge
+    iphone ipad pixel macbook thinkpad imac kindle fitbit garmin raspberry arduino esp32 homeassistant
+    proxmox truenas synology unraid plex jellyfin nextcloud graphql grpc rest prisma sqlalchemy
+    celery dramatiq pytest mypy ruff poetry uv pip conda npm yarn pnpm maven gradle cmake bazel
+    openai claude chatgpt ollama llama mistral langchain wordpress shopify stripe supabase firebase
+    """.split()
+)
+
+OCCUPATIONS = frozenset(
+    """
+    nurse chef cook artist musician student teacher doctor lawyer judge architect pilot mechanic
+    electrician plumber carpenter farmer baker barber butcher tailor journalist author writer editor
+    translator photographer designer developer programmer engineer scientist researcher professor
+    lecturer analyst accountant auditor banker broker trader consultant manager director ceo cto cfo
+    founder entrepreneur freelancer salesperson cashier waiter waitress bartender barista driver
+    firefighter paramedic policeman soldier vet veterinarian dentist pharmacist surgeon psychologist
+    psychiatrist therapist counselor counsellor physiotherapist midwife biologist chemist physicist
+    mathematician statistician economist historian archaeologist philosopher linguist librarian
+    secretary receptionist assistant clerk administrator sysadmin devops technician machinist welder
+    plasterer painter gardener landscaper realtor agent actor actress director producer dancer singer
+    composer pianist violinist drummer coach trainer athlete referee tutor caretaker cleaner janitor
+    guard detective investigator diplomat politician mayor priest pastor monk nun intern apprentice
+    trainee postdoc phd contractor subcontractor logistician dispatcher flight_attendant retiree
+    pensioner homemaker housewife househusband nanny babysitter sommelier potter sculptor illustrator
+    animator streamer youtuber blogger podcaster copywriter marketer recruiter planner surveyor
+    """.split()
+)
+
+NOT_OCCUPATIONS = frozenset(
+    """
+    lover beginner believer member user customer fan hater learner owner speaker newcomer outsider
+    perfectionist parent father mother brother sister daughter stepfather stepmother grandfather
+    grandmother foreigner stranger sucker fighter winner loser survivor introvert minimalist optimist
+    pessimist realist feminist atheist subscriber supporter caregiver sleeper reader eater drinker
+    vegetarian pescatarian libertarian christian centrist
+    spectator smoker runner swimmer hiker number matter further never together paper order better over
+    """.split()
+)
+
+NATIONALITIES = frozenset(
+    """
+    american argentinian australian austrian bangladeshi belgian brazilian british bulgarian canadian
+    chilean chinese colombian croatian cuban czech danish dutch egyptian english estonian ethiopian
+    filipino finnish french georgian german ghanaian greek hungarian icelandic indian indonesian
+    iranian iraqi irish israeli italian jamaican japanese jordanian kenyan korean latvian lebanese
+    lithuanian malaysian mexican moroccan nepalese nigerian norwegian pakistani peruvian polish
+    portuguese romanian russian scottish serbian singaporean slovak slovenian spanish swedish swiss
+    asian african european caribbean mongolian syrian taiwanese thai tunisian turkish ukrainian venezuelan vietnamese welsh
+    """.split()
+)
+
+LANGUAGES_SPOKEN = NATIONALITIES | frozenset(
+    """
+    arabic mandarin cantonese hindi urdu bengali tamil telugu punjabi farsi persian hebrew swahili
+    catalan basque esperanto latin gaelic yiddish tagalog malay zulu yoruba igbo amharic spanish
+    """.split()
+)
+
+EVENTS = frozenset(
+    """
+    flight appointment meeting wedding birthday exam interview deadline conference dentist surgery
+    trip concert party anniversary marathon race presentation ceremony vacation holiday train
+    checkup check-up doctor class course workshop game match recital graduation funeral move
+    operation festival hackathon thesis defense defence launch release demo call lesson tournament
+    reunion viewing inspection delivery audition performance lecture seminar webinar hike dinner
+    lunch brunch test scan mri vaccination haircut retreat cruise parade competition triathlon camp
+    """.split()
+)
+
+MONTHS_AND_DAYS = frozenset(
+    """
+    january february march april may june july august september october november december jan feb
+    mar apr jun jul aug sep sept oct nov dec monday tuesday wednesday thursday friday saturday sunday
+    mon tue wed thu fri sat sun montag dienstag mittwoch donnerstag freitag samstag sonntag januar
+    februar märz mai juni juli oktober dezember
+    """.split()
+)

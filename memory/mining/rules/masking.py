@@ -1,0 +1,79 @@
+"""What in a message is the speaker's own speech, and what is pasted, quoted or code."""
+
+import re
+
+from memory.mining.windows import without_memory
+
+_LINE = re.compile(r"[^\n]*\n?")
+_FENCE = re.compile(r" {0,3}(```|~~~)")
+_PASTED_LINE = re.compile(
+    r"""\s*(?:
+      >                                            # quoted mail or markdown
+    | \$\s | >>>\s | \#!/ | PS\s[A-Z]:\\           # shell and interpreter sessions
+    | \[?\d{4}-\d\d-\d\d[T\ ]\d\d:\d\d             # log line with a time
+    | \[?\d\d:\d\d:\d\d\b
+    | \[?(?:INFO|WARN|WARNING|ERROR|DEBUG|TRACE|FATAL|CRITICAL)\b[\]:\s]
+    | Traceback\ \(most\ recent | File\ "[^"]{1,200}",\ line\ \d+ | at\ [\w.$]{1,100}\(
+    | (?:From|To|Subject|Date|Cc|Sent):\s          # mail headers
+    | (?:import|from|def|class|return|const|let|var|function|public|private|SELECT)\b.{0,200}[;{(:=]\s*$
+    | [\w"'-]{1,40}\s*[:=]\s*["'\[{].*[,;\]}"']\s*$   # configuration and JSON
+    | </?[a-zA-Z][^>]{0,200}>\s*$
+    | \|.*\|\s*$                                   # tables
+    | (?:user|assistant|human|ai|system|me|you|q|a|speaker\ \d+)\s{0,2}:\s
+    )""",
+    re.VERBOSE | re.IGNORECASE,
+)
+_WORK_ON_TEXT = re.compile(
+    r"\b(?:translate|rewrite|re-write|rephrase|paraphrase|proof-?read|summari[sz]e|correct|improve"
+    r"|edit|shorten|polish|review|check|analy[sz]e|classify|continue|grammar|übersetze|korrigiere"
+    r"|traduis|corrige|resume|traduce|переведи|исправь)\b[^\n]{0,120}?(?::|\n)",
+    re.IGNORECASE,
+)
+_WORK_ON_TEXT_ZH = re.compile(r"(?:翻译|润色|改写|总结|修改|校对)[^\n。]{0,40}[:\uff1a\n]")
+_QUOTED = re.compile(
+    r"\"([^\"\n]{1,1000})\"|“([^”\n]{1,1000})”|«([^»\n]{1,1000})»|「([^」\n]{1,500})」|„([^“”\n]{1,1000})[“”]"
+)
+_FIRST_PERSON = re.compile(
+    r"(?<![\w'\u2019])(?:i|i['\u2019]\w{1,3}|my|me|we|our|ich|mein\w{0,2}|mir|wir|je|j['\u2019]\w+|mon|ma|mes|moi"
+    r"|yo|mi|mis|me|soy|я|мой|моя|мне|меня|remember|always|never)(?![\w])|我",
+    re.IGNORECASE,
+)
+
+
+def spoken(content: str) -> str:
+    """`content` with everything that is not the speaker's own statement blanked by line breaks.
+
+    Blanked are memory blocks, code, pasted logs and mails, texts given to be worked on, and quoted
+    speech in the first person. The length stays the same, so every offset still holds.
+    """
+    text = _without_pasted_lines(without_memory(content))
+    for pattern in (_WORK_ON_TEXT, _WORK_ON_TEXT_ZH):
+        order = pattern.search(text)
+        if order:
+            text = text[: order.end()] + _blank(text[order.end() :])
+    return _QUOTED.sub(_without_first_person, text)
+
+
+def _without_pasted_lines(text: str) -> str:
+    kept: list[str] = []
+    fence = ""
+    for line in _LINE.findall(text):
+        opened = _FENCE.match(line)
+        if fence:
+            kept.append(_blank(line))
+            fence = "" if opened and opened[1] == fence else fence
+        elif opened:
+            kept.append(_blank(line))
+            fence = opened[1]
+        else:
+            kept.append(_blank(line) if _PASTED_LINE.match(line) else line)
+    return "".join(kept)
+
+
+def _without_first_person(quotation: re.Match[str]) -> str:
+    words = quotation[0]
+    return _blank(words) if _FIRST_PERSON.search(words) else words
+
+
+def _blank(text: str) -> str:
+    return "\n" * len(text)

@@ -1,0 +1,195 @@
+"""From sentences in the first person to facts with their exact source words."""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from datetime import date, datetime
+
+from memory.mining.rules.dates import DateFound, dates, moment
+from memory.mining.rules.masking import spoken
+from memory.mining.rules.sentences import Sentence, sentences
+from memory.mining.rules.table import Language, Rule
+from memory.mining.rules.values import objects, third_person
+from memory.mining.rules.vocabulary import PREDICATES, canonical_key, slug
+from memory.mining.types import ExtractedFact
+from memory.transcripts import Turn
+
+ANALYSED = 20_000
+FACTS_A_TURN = 10
+PLAYED_CONFIDENCE = 0.45
+
+_ROLE_PLAY = re.compile(
+    r"\b(?:role-?play|pretend|act (?:as|like)|imagine|scenario|fictional|my character|the character|in character|you are (?:a|an|my)"
+    r"|you['\u2019]re (?:a|an) (?!great|good|lifesaver|star)|stell dir vor|imagina|imagine que|представь)\b|假设|想象|扮演",
+    re.IGNORECASE,
+)
+_SINCE = re.compile(r"(?:since|seit|desde|depuis|\u0441)\s+(?:in\s+|el\s+|le\s+)?$", re.IGNORECASE)
+_PAST = re.compile(
+    r"\b(?:was|were|went|had|attended|took|did|came|ran|helped|spent|bought|met|celebrated|ago)\b"
+    r"|(?<!ve )(?<!['\u2019]ve )\bgot\b",
+    re.IGNORECASE,
+)
+_DATED_KINDS = ("event", "experience")
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A fact and whether the words say that it is over."""
+
+    fact: ExtractedFact
+    ended: bool
+    ended_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Hit:
+    rule: Rule
+    language: Language
+    sentence: Sentence
+    match: re.Match[str]
+
+
+def facts_of(turn: Turn, languages: Iterable[Language]) -> list[Found]:
+    """What a user's turn says about the user, in the order it was said, at most ten facts.
+
+    Only the first 20,000 characters are looked at. Facts of a turn that sets up a role play come
+    with a confidence that sends them to review.
+    """
+    content = turn.content[:ANALYSED]
+    words = spoken(content)
+    played = bool(_ROLE_PLAY.search(words))
+    kept: list[Found] = []
+    for sentence in sentences(words):
+        for found in _facts_in(sentence, turn, languages):
+            if len(kept) < FACTS_A_TURN and not _repeats(found.fact, kept):
+                kept.append(_doubted(found) if played else found)
+    return sorted(kept, key=lambda found: found.fact.span)
+
+
+def _facts_in(sentence: Sentence, turn: Turn, languages: Iterable[Language]) -> Iterator[Found]:
+    stated = sentence.text[: sentence.stated]
+    for language in languages:
+        if not language.cue.search(stated):
+            continue
+        for rule in language.rules:
+            for match in rule.pattern.finditer(stated):
+                if not _vetoed(stated, match.start(), language):
+                    yield from _facts_from(_Hit(rule, language, sentence, match), turn)
+
+
+def _vetoed(sentence: str, start: int, language: Language) -> bool:
+    before = sentence[:start]
+    clause = re.split(r"[,，]", before)[-1]  # noqa: RUF001
+    return bool(language.veto.search(clause) or language.imagined.search(before))
+
+
+def _facts_from(hit: _Hit, turn: Turn) -> Iterator[Found]:
+    rule, match = hit.rule, hit.match
+    for text, end in objects(match["o"], rule.shape, hit.language, many=rule.many):
+        if rule.only and not _known(text, rule.only):
+            continue
+        object_ends_it = match.end("o") == match.end()
+        last = match.start("o") + end if object_ends_it else match.end()
+        span = (hit.sentence.start + match.start(), hit.sentence.start + last)
+        fact = _fact(hit, turn, text, _trimmed(turn.content, span))
+        if fact is not None:
+            yield from _dated(fact, rule, hit, turn)
+
+
+def _known(text: str, words: frozenset[str]) -> bool:
+    return any(word in words for word in text.casefold().split())
+
+
+def _trimmed(content: str, span: tuple[int, int]) -> tuple[int, int]:
+    start, end = span
+    while start < end and (content[start].isspace() or content[start] in ",.，。"):  # noqa: RUF001
+        start += 1
+    return start, end
+
+
+def _fact(hit: _Hit, turn: Turn, text: str, span: tuple[int, int]) -> ExtractedFact | None:
+    rule = hit.rule
+    word = hit.match.groupdict().get("r") or ""
+    kin = hit.language.kin.get(word.casefold())
+    if not rule.predicate and kin is None:
+        return None
+    predicate = kin.predicate if kin else rule.predicate.format(r=slug(word))
+    named = {"object": third_person(text), "said": text, "slug": slug(text), "r": word.casefold()}
+    if kin:
+        named |= {"label": kin.label}
+    key = canonical_key((kin.key if kin else rule.key).format(**named))
+    known = PREDICATES.get(predicate)
+    return ExtractedFact(
+        message_id=turn.message_id,
+        kind=rule.kind,
+        key=key,
+        value=rule.value.format(**named),
+        statement=rule.statement.format(**named),
+        predicate=predicate,
+        object=text,
+        quote=turn.content[slice(*span)],
+        span=span,
+        confidence=rule.confidence,
+        single_valued=known.single_valued if known else "{slug}" not in rule.key,
+        persons=(text,) if known and known.entity == "person" else (),
+        location=text if known and known.entity == "place" else "",
+    )
+
+
+def _dated(fact: ExtractedFact, rule: Rule, hit: _Hit, turn: Turn) -> Iterator[Found]:
+    """The fact with the date its sentence gives; an event without any date is none."""
+    past = rule.kind == "experience" or bool(_PAST.search(hit.sentence.text))
+    days = [d for d in dates(hit.sentence.text, turn.said_at, past=past) if d.day]
+    if rule.kind not in _DATED_KINDS:
+        yield Found(
+            replace(fact, valid_from=_since(days, hit.sentence.text, turn.said_at)), rule.ended
+        )
+    elif days:
+        day = next((d for d in days if d.end > hit.match.start()), days[-1])
+        when = moment(day, hit.sentence.text[day.start :], turn.said_at)
+        label = _label(day)
+        statement = f"{fact.statement.removesuffix('.')} ({label})."
+        key = f"{fact.key}_{slug(label)}" if rule.kind == "event" else fact.key
+        dated = replace(fact, event_time=when, statement=statement, key=key)
+        yield Found(dated, rule.ended, when if rule.ended else None)
+    elif rule.kind == "experience":
+        yield Found(fact, rule.ended)
+
+
+def _since(days: list[DateFound], sentence: str, said_at: datetime) -> datetime | None:
+    for found in days:
+        if _SINCE.search(sentence[: found.start]) or found.text.casefold().startswith("since"):
+            return moment(found, "", said_at)
+    return None
+
+
+def _label(found: DateFound) -> str:
+    day: date = found.day or date.min
+    return day.isoformat() if found.exact else f"about {day:%Y-%m}"
+
+
+def _repeats(fact: ExtractedFact, kept: Iterable[Found]) -> bool:
+    """Whether the same thing, or the same words under the same kind, were already understood."""
+    return any(
+        other.fact.key == fact.key
+        or (
+            other.fact.kind == fact.kind
+            and other.fact.predicate == fact.predicate
+            and other.fact.object.casefold() == fact.object.casefold()
+        )
+        or (
+            fact.kind in _DATED_KINDS
+            and other.fact.kind == fact.kind
+            and _overlap(fact, other.fact)
+        )
+        for other in kept
+    )
+
+
+def _overlap(one: ExtractedFact, other: ExtractedFact) -> bool:
+    return one.span[0] < other.span[1] and other.span[0] < one.span[1]
+
+
+def _doubted(found: Found) -> Found:
+    confidence = min(found.fact.confidence, PLAYED_CONFIDENCE)
+    return replace(found, fact=replace(found.fact, confidence=confidence))

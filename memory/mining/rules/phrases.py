@@ -1,0 +1,96 @@
+"""The words a text is about, and the phrase that names it best."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+
+from memory.mining.rules.stopwords import PHRASE_BREAKS, STOPWORDS
+
+ANALYSED = 4_000
+LONGEST_PHRASE = 3
+
+_TOKEN = re.compile(r"[^\W_](?:[\w'\u2019+#.-]*[\w+#])?")
+_DENSE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]+")
+_NUMBER = re.compile(r"[\d.,:-]+$")
+_BREAK = re.compile(r"[^\s\w'\u2019+#.-]|[.](?=\s|$)|\n")
+_SHORT = {"ai", "c", "r", "go", "tv", "uk", "us", "ui", "ux", "c#", "pc", "ml"}
+
+
+def content_words(text: str) -> list[str]:
+    """The words of `text` that say what it is about, in order, casefolded and in the singular;
+    for Chinese and Japanese, pairs of characters. Looks at the first 4,000 characters."""
+    return [form for form, _ in _forms(text[:ANALYSED]) if form]
+
+
+def key_phrase(texts: Iterable[str], weights: Counter[str]) -> str:
+    """The best name for what `texts` are about: up to three neighbouring words as they were
+    written, starting with a capital; "" when there are none. `weights` says how much each content
+    word counts; among equals the first wins."""
+    best, best_score = "", 0.0
+    for text in texts:
+        for words in _candidates(text[:ANALYSED]):
+            forms = {form for form, _ in words}
+            score = sum(weights[form] for form in forms) / (len(words) + 0.5)
+            score *= 1.0 + 0.45 * (len(forms) - 1)
+            if score > best_score:
+                best, best_score = _joined([written for _, written in words]), score
+    return best[:1].upper() + best[1:]
+
+
+def _candidates(text: str) -> Iterator[list[tuple[str, str]]]:
+    for part in _BREAK.split(text):
+        run: list[tuple[str, str]] = []
+        for form, written in [*_forms(part), ("", "")]:
+            if form:
+                run.append((form, written))
+                continue
+            yield from _runs(run)
+            run = []
+
+
+def _runs(run: list[tuple[str, str]]) -> Iterator[list[tuple[str, str]]]:
+    for begin in range(len(run)):
+        for length in range(1, LONGEST_PHRASE + 1):
+            if begin + length <= len(run):
+                yield run[begin : begin + length]
+
+
+def _forms(text: str) -> Iterator[tuple[str, str]]:
+    """Each word as it is compared and as it was written; an empty form breaks a phrase."""
+    plain = text.isascii()
+    for token in _TOKEN.finditer(text):
+        word = token[0].strip("'\u2019.-")
+        if not plain and _DENSE.search(word):
+            yield from _dense_forms(word)
+        else:
+            yield _form(word), word
+
+
+@lru_cache(maxsize=50_000)
+def _form(word: str) -> str:
+    plain = word.casefold().replace("\u2019", "'").removesuffix("'s")
+    if plain in STOPWORDS or _NUMBER.match(plain) or (len(plain) < 3 and plain not in _SHORT):
+        return ""
+    if plain.endswith("ies") and len(plain) > 5:
+        return plain[:-3] + "y"
+    singular = plain.endswith("s") and not plain.endswith(("ss", "us", "is")) and len(plain) > 3
+    return plain[:-1] if singular else plain
+
+
+def _dense_forms(word: str) -> Iterator[tuple[str, str]]:
+    for run in _DENSE.findall(word):
+        begin = 0
+        for end, char in enumerate([*run, "的"]):
+            if char in PHRASE_BREAKS:
+                piece = run[begin:end]
+                yield from (
+                    (piece[at : at + 2], piece[at : at + 2]) for at in range(0, len(piece) - 1, 2)
+                )
+                yield "", ""
+                begin = end + 1
+
+
+def _joined(words: list[str]) -> str:
+    dense = all(_DENSE.fullmatch(word) for word in words)
+    return ("" if dense else " ").join(words)

@@ -1,0 +1,233 @@
+"""The commonest statements about oneself in Russian."""
+# ruff: noqa: RUF001 - Cyrillic throughout
+
+import re
+
+from memory.mining.rules.table import Kin, Language, Rule, kinship, said
+
+KIN: Kin = {
+    "жена": kinship("married_to", "wife", only_one=True, key="spouse"),
+    "жену": kinship("married_to", "wife", only_one=True, key="spouse"),
+    "муж": kinship("married_to", "husband", only_one=True, key="spouse"),
+    "мужа": kinship("married_to", "husband", only_one=True, key="spouse"),
+    "девушка": kinship("partner_of", "girlfriend", only_one=True, key="partner"),
+    "девушку": kinship("partner_of", "girlfriend", only_one=True, key="partner"),
+    "парень": kinship("partner_of", "boyfriend", only_one=True, key="partner"),
+    "парня": kinship("partner_of", "boyfriend", only_one=True, key="partner"),
+    "сестра": kinship("sibling_of", "sister"),
+    "сестру": kinship("sibling_of", "sister"),
+    "брат": kinship("sibling_of", "brother"),
+    "брата": kinship("sibling_of", "brother"),
+    "мама": kinship("child_of", "mother", only_one=True),
+    "маму": kinship("child_of", "mother", only_one=True),
+    "папа": kinship("child_of", "father", only_one=True),
+    "папу": kinship("child_of", "father", only_one=True),
+    "дочь": kinship("parent_of", "daughter"),
+    "дочку": kinship("parent_of", "daughter"),
+    "сын": kinship("parent_of", "son"),
+    "сына": kinship("parent_of", "son"),
+    "друг": kinship("friend_of", "friend"),
+    "друга": kinship("friend_of", "friend"),
+    "подруга": kinship("friend_of", "friend"),
+    "подругу": kinship("friend_of", "friend"),
+    "начальник": kinship("reports_to", "boss", only_one=True),
+    "начальника": kinship("reports_to", "boss", only_one=True),
+    "собака": kinship("has_pet", "dog"),
+    "собаку": kinship("has_pet", "dog"),
+    "кот": kinship("has_pet", "cat"),
+    "кота": kinship("has_pet", "cat"),
+    "кошка": kinship("has_pet", "cat"),
+    "кошку": kinship("has_pet", "cat"),
+}
+_WORDS = "|".join(sorted(KIN, key=len, reverse=True))
+_NAME = r"(?P<o>(?-i:[A-ZА-ЯЁ])[\w-]*(?: (?-i:[A-ZА-ЯЁ])[\w-]*){0,2})"
+_OFTEN = r"(?:(?:очень|сейчас|теперь|тоже|давно|обычно) ){0,2}"
+
+RULES = (
+    Rule(
+        kind="identity",
+        key="name",
+        predicate="named",
+        statement="The user's name is {object}.",
+        shape="name",
+        confidence=0.9,
+        pattern=said(r"\b(?:меня зовут|мо[её] имя(?: —| -)?) <o>"),
+        yes=(("Меня зовут Иван Петров.", "Иван Петров"), ("Привет, меня зовут Аня", "Аня")),
+        no=("Как меня зовут?", "Меня зовут не Боб.", "Его зовут Том."),
+    ),
+    Rule(
+        kind="identity",
+        key="home_city",
+        predicate="lives_in",
+        statement="The user lives in {object}.",
+        shape="place",
+        confidence=0.9,
+        pattern=said(
+            rf"\b(?:я {_OFTEN}живу|мы {_OFTEN}живём|я переехала?) {_OFTEN}(?:в|во|на) <place>"
+        ),
+        yes=(
+            ("Я живу в Казани.", "Казани"),
+            ("Я переехал в Берлин", "Берлин"),
+            ("Я живу в Москве, где можно поесть?", "Москве"),
+        ),
+        no=("Если я живу в Париже, что делать?", "Я не живу в Москве.", "Моя сестра живёт в Риге."),
+    ),
+    Rule(
+        kind="identity",
+        key="hometown",
+        predicate="comes_from",
+        statement="The user comes from {object}.",
+        shape="place",
+        pattern=said(r"\bя (?:родом )?из <place>"),
+        yes=(("Я родом из Казани.", "Казани"),),
+        no=("Он из Казани.",),
+    ),
+    Rule(
+        kind="identity",
+        key="age",
+        predicate="aged",
+        statement="The user is {object} years old.",
+        shape="as_is",
+        confidence=0.9,
+        pattern=said(r"\bмне (?P<o>1?\d{1,2}) (?:лет|год|года)\b"),
+        yes=(("Мне 34 года", "34"),),
+        no=("Моему сыну 5 лет",),
+    ),
+    Rule(
+        kind="preference",
+        key="preference_{slug}",
+        predicate="likes",
+        value="likes {object}",
+        statement="The user likes {object}.",
+        many=True,
+        confidence=0.8,
+        pattern=said(
+            rf"\b(?:я {_OFTEN}(?:люблю|обожаю)|мне {_OFTEN}нрав(?:ится|ятся)) {_OFTEN}<list>"
+        ),
+        yes=(
+            ("Я люблю джаз, сыр и горы.", "джаз|сыр|горы"),
+            ("Мне очень нравится плавать", "плавать"),
+        ),
+        no=("Я не люблю кофе.", "Мне нравится это.", "Люблю ли я чай?"),
+    ),
+    Rule(
+        kind="preference",
+        key="preference_{slug}",
+        predicate="dislikes",
+        value="dislikes {object}",
+        statement="The user dislikes {object}.",
+        many=True,
+        confidence=0.8,
+        pattern=said(
+            r"\b(?:я (?:не люблю|ненавижу|терпеть не могу)|мне не нрав(?:ится|ятся)) <list>"
+        ),
+        yes=(("Я не люблю кофе.", "кофе"), ("Я ненавижу шум", "шум")),
+        no=("Я не люблю это.",),
+    ),
+    Rule(
+        kind="identity",
+        key="allergy_{slug}",
+        predicate="allergic_to",
+        statement="The user is allergic to {object}.",
+        many=True,
+        confidence=0.9,
+        pattern=said(r"\bу меня аллергия на <list>"),
+        yes=(("У меня аллергия на орехи.", "орехи"),),
+        no=("У меня нет аллергии на орехи.",),
+    ),
+    Rule(
+        kind="relationship",
+        key="",
+        predicate="",
+        statement="{object} is the user's {label}.",
+        shape="name",
+        confidence=0.9,
+        pattern=said(
+            rf"\b(?:(?:мо[яй]|наша?) (?:(?:старш|младш|лучш)\w+ )?|мо(?:ю|его) )(?P<r>{_WORDS})(?: зовут|,| —| -)? {_NAME}"
+        ),
+        yes=(("Мою жену зовут Ван Минь.", "Ван Минь"), ("Моя сестра Аня живёт в Риге", "Аня")),
+        no=("Моя сестра живёт в Риге.", "Как зовут мою жену?"),
+    ),
+    Rule(
+        kind="relationship",
+        key="",
+        predicate="",
+        statement="{object} is the user's {label}.",
+        shape="name",
+        confidence=0.9,
+        pattern=said(rf"(?:^|[,;] ){_NAME}(?: —| -| это)? мо[яй] (?P<r>{_WORDS})\b"),
+        yes=(("Аня — моя сестра.", "Аня"),),
+        no=("Кто мой начальник?", "Это моя жена."),
+    ),
+    Rule(
+        kind="identity",
+        key="employer",
+        predicate="works_at",
+        statement="The user works at {object}.",
+        shape="organisation",
+        confidence=0.9,
+        pattern=said(
+            rf"\bя {_OFTEN}работаю (?:\w+ )?(?:в|во|на) (?:компании )?(?=(?-i:[A-ZА-ЯЁ«\"]))<o>"
+        ),
+        yes=(("Я работаю в Яндексе.", "Яндексе"), ("Я работаю врачом в Roche", "Roche")),
+        no=("Я работаю в офисе.", "Я не работаю в Яндексе."),
+    ),
+    Rule(
+        kind="experience",
+        key="former_employer_{slug}",
+        predicate="worked_at",
+        statement="The user no longer works at {object}.",
+        shape="organisation",
+        ended=True,
+        pattern=said(r"\bя (?:больше не работаю в|уволил(?:ся|ась) из) <o>"),
+        yes=(("Я больше не работаю в Яндексе.", "Яндексе"),),
+        no=("Я работаю в Яндексе.",),
+    ),
+    Rule(
+        kind="identity",
+        key="occupation",
+        predicate="works_as",
+        statement="The user's occupation is {object}.",
+        pattern=said(
+            rf"\bя {_OFTEN}(?:работаю (?P<o>[^\W\d_]+(?:ом|ем|ером|истом|ицей|ой))(?= в\b|[.,!]|$))"
+        ),
+        yes=(("Я работаю врачом.", "врачом"),),
+        no=("Я работаю много.", "Я не работаю врачом."),
+    ),
+    Rule(
+        kind="other",
+        key="remember_{slug}",
+        predicate="asked_to_remember",
+        statement="The user asked to remember: “{object}”.",
+        shape="clause",
+        confidence=0.9,
+        pattern=said(
+            r"(?:^|\bпожалуйста,? )(?:запомни(?:те)?|не забудь|имей в виду|запиши)(?:, что|:|,) (?P<o>[^\n]{5,300})"
+        ),
+        yes=(("Запомни, что ключ лежит под ковриком.", "ключ лежит под ковриком"),),
+        no=("Ты помнишь этот фильм?",),
+    ),
+)
+
+RUSSIAN = Language(
+    code="ru",
+    cue=re.compile(
+        r"\b(?:я|меня|мне|мы|мо[йяю]|мо[её]|моего|наша?|запомни(?:те)?|забудь|запиши|имей в виду)\b",
+        re.IGNORECASE,
+    ),
+    veto=re.compile(
+        r"\b(?:если|не|никогда|бы|может быть|говорит|сказала?|думает|считает)\b", re.IGNORECASE
+    ),
+    imagined=re.compile(r"\b(?:представь|допустим|предположим|например)\b", re.IGNORECASE),
+    stop=re.compile(
+        r"\s+(?:и|но|или|а)\s+(?:я|мне|мы|мой|моя|он|она|это|хочу|можешь)\b"
+        r"|\s+(?:но|потому|так|хотя|когда|который|которая|что|чтобы|спасибо|с|из-за|по|уже|врачом|где)\b",
+        re.IGNORECASE,
+    ),
+    refused=re.compile(
+        r"(?:это|эта|этот|эти|тво\w+|его|её|всё|все|ничего|как|что|не|больше|идея|то)(?:\s|$)",
+        re.IGNORECASE,
+    ),
+    rules=RULES,
+    kin=KIN,
+)

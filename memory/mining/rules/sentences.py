@@ -1,0 +1,109 @@
+"""Sentences of a message with their place in it, and which part of each is a statement."""
+# ruff: noqa: RUF001 - punctuation and words of many scripts
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+LONGEST = 600
+
+_END = re.compile(r"[.!?…]+[\"'”\u2019)\]*_]*(?=\s|$)|[。！\uff1f]+[”」）]?|\n+|;\s|；")
+_ABBREVIATION = re.compile(
+    r"(?:^|[\s(])(?:[A-HJ-Z]|Dr|Mr|Mrs|Ms|Prof|St|Sr|Jr|vs|etc|e\.g|i\.e|approx|Nr|Str|bzw|z\.B|ca|Mt"
+    r"|Ave|Inc|Ltd|Co|a\.m|p\.m|U\.S|U\.K|U\.S\.A|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)$"
+)
+_GERMAN_MONTH = re.compile(
+    r"\s(?:Januar|Februar|März|April|Mai|Juni|Juli|August|September|Oktober|November|Dezember)\b"
+)
+_CLAUSE = re.compile(
+    r"[,:，、\uff1a—–]\s*|\s-+\s|\s(?=(?:and|but|so|or|und|aber|y|pero|et|mais|и|а|но)\s)"
+)
+_ASKING = re.compile(
+    r"(?:and |but |so |or |und |aber |y |pero |et |mais |и |а |но |then |also |please |hey |hi )*"
+    r"(?:can|could|do|does|did|what|what['\u2019]s|which|who|whose|how|how['\u2019]s|where|where['\u2019]s|when|why"
+    r"|is|are|am|was|were|should|would|will|shall|may|might|any|have|has|had|isn['\u2019]t|aren['\u2019]t"
+    r"|don['\u2019]t you|know any|got any|right|ok|okay"
+    r"|kennst|kennt ihr|tu connais|vous connaissez|tu sais|tu as|kann|kannst|können|könnte|könntest|was|welche|welcher|welches|wer|wie|wo|wann|warum|wieso"
+    r"|gibt|hast|habt|bist|soll|sollte|weißt"
+    r"|puedes|podrías|qué|cuál|quién|cómo|dónde|cuándo|por qué|hay|tienes|sabes|debería|conoces"
+    r"|peux|pourrais|que|quel|quelle|quels|qui|comment|où|quand|pourquoi|est-ce|y a-t-il|as-tu"
+    r"|connais|можешь|можете|что|какой|какая|какие|кто|как|где|когда|почему|есть ли|ли|знаешь"
+    r"|посоветуй|подскажи|¿)(?:[\s\-?\uff1f]|$)|¿",
+    re.IGNORECASE,
+)
+_ASKING_ZH = re.compile(
+    r"吗|呢|什么|怎么|哪|谁|几|多少|为何|为什么|能不能|可不可以|可以推荐|有没有|请问"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A sentence's `text` and where it starts; `stated` characters of it are a statement."""
+
+    text: str
+    start: int
+    stated: int
+
+
+def sentences(text: str) -> Iterator[Sentence]:
+    """The non-empty sentences of `text` in order; overlong ones are cut at `LONGEST` characters."""
+    begin = 0
+    for end in _ends(text):
+        found = _sentence(text, begin, end)
+        if found is not None:
+            yield found
+        begin = end
+
+
+def _ends(text: str) -> Iterator[int]:
+    for mark in _END.finditer(text):
+        if mark[0] != "." or not _abbreviates(text, mark):
+            yield mark.end()
+    yield len(text)
+
+
+def _abbreviates(text: str, mark: re.Match[str]) -> bool:
+    before = max(0, mark.start() - 8)
+    return bool(
+        _ABBREVIATION.search(text, before, mark.start())
+        or (
+            text[mark.start() - 1 : mark.start()].isdigit()
+            and _GERMAN_MONTH.match(text, mark.end())
+        )
+    )
+
+
+def _sentence(text: str, begin: int, end: int) -> Sentence | None:
+    whole = text[begin:end]
+    kept = whole.strip(" \t\r\n*_-•·>#")
+    if not kept:
+        return None
+    start = begin + whole.index(kept)
+    kept = kept[:LONGEST]
+    return Sentence(kept, start, _stated(kept))
+
+
+def _stated(sentence: str) -> int:
+    """How much of the sentence comes before a question begins."""
+    asked = sentence.rstrip("\"'”\u2019)]*_ ")
+    if not asked.endswith(("?", "\uff1f")) and not _asks_without_mark(sentence):
+        return len(sentence)
+    cuts = [0, *(cut.end() for cut in _CLAUSE.finditer(sentence))]
+    for cut in cuts:
+        clause = sentence[cut:]
+        first_part = _CLAUSE.split(clause, maxsplit=1)[0]
+        if _ASKING.match(clause) or _ASKING_ZH.search(first_part):
+            return cut
+    return 0
+
+
+def _asks_without_mark(sentence: str) -> bool:
+    """Chat often drops the mark: "do I live in …", "what's my name"."""
+    return bool(_ASKS_ME.match(sentence))
+
+
+_ASKS_ME = re.compile(
+    r"(?:do|does|did|am|was|can|could|should|would|will|where|what|who|when|why|how|which"
+    r"|is|are|what['\u2019]s)\s+(?:do |am |did |should |can |is |was |are )?(?:i|my|we|our|you)\b",
+    re.IGNORECASE,
+)

@@ -1,0 +1,170 @@
+"""The names facts are kept under, so that the same thing said twice meets itself again."""
+
+import re
+from dataclasses import dataclass
+
+KEY_LENGTH = 60
+
+_NOT_WORD = re.compile(r"[\W_]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Predicate:
+    """What is known about a predicate: whether a new object ends the old one, and which type of
+    entity its object is ("" when it is a phrase rather than a node of the graph)."""
+
+    single_valued: bool = False
+    entity: str = ""
+
+
+PREDICATES: dict[str, Predicate] = {
+    "named": Predicate(single_valued=True),
+    "nickname": Predicate(single_valued=True),
+    "aged": Predicate(single_valued=True),
+    "born_on": Predicate(single_valued=True),
+    "born_in": Predicate(single_valued=True, entity="place"),
+    "comes_from": Predicate(single_valued=True, entity="place"),
+    "has_nationality": Predicate(),
+    "lives_in": Predicate(single_valued=True, entity="place"),
+    "lived_in": Predicate(entity="place"),
+    "grew_up_in": Predicate(single_valued=True, entity="place"),
+    "has_visited": Predicate(entity="place"),
+    "travels_to": Predicate(entity="place"),
+    "allergic_to": Predicate(),
+    "has_condition": Predicate(),
+    "has_marital_status": Predicate(single_valued=True),
+    "follows_diet": Predicate(single_valued=True),
+    "works_at": Predicate(single_valued=True, entity="organisation"),
+    "worked_at": Predicate(entity="organisation"),
+    "works_as": Predicate(single_valued=True),
+    "studies_at": Predicate(single_valued=True, entity="organisation"),
+    "graduated_from": Predicate(entity="organisation"),
+    "studies": Predicate(entity="topic"),
+    "speaks": Predicate(entity="topic"),
+    "plays": Predicate(entity="topic"),
+    "likes": Predicate(entity="topic"),
+    "dislikes": Predicate(entity="topic"),
+    "prefers": Predicate(entity="topic"),
+    "uses": Predicate(entity="thing"),
+    "works_on": Predicate(entity="project"),
+    "married_to": Predicate(single_valued=True, entity="person"),
+    "engaged_to": Predicate(single_valued=True, entity="person"),
+    "partner_of": Predicate(single_valued=True, entity="person"),
+    "sibling_of": Predicate(entity="person"),
+    "child_of": Predicate(entity="person"),
+    "parent_of": Predicate(entity="person"),
+    "grandchild_of": Predicate(entity="person"),
+    "grandparent_of": Predicate(entity="person"),
+    "relative_of": Predicate(entity="person"),
+    "friend_of": Predicate(entity="person"),
+    "colleague_of": Predicate(entity="person"),
+    "reports_to": Predicate(single_valued=True, entity="person"),
+    "manages": Predicate(entity="person"),
+    "acquainted_with": Predicate(entity="person"),
+    "has_pet": Predicate(entity="animal"),
+}
+
+CANONICAL_KEYS = (
+    "name",
+    "nickname",
+    "age",
+    "birthday",
+    "birthplace",
+    "nationality",
+    "home_city",
+    "hometown",
+    "marital_status",
+    "spouse",
+    "partner",
+    "employer",
+    "former_employer",
+    "occupation",
+    "university",
+    "diet",
+    "favourite_colour",
+    "favourite_food",
+    "operating_system",
+    "editor",
+    "budget",
+)
+
+_KEY_SYNONYMS = {
+    "full_name": "name",
+    "first_name": "name",
+    "user_name": "name",
+    "date_of_birth": "birthday",
+    "birth_date": "birthday",
+    "birthdate": "birthday",
+    "place_of_birth": "birthplace",
+    "residence": "home_city",
+    "city": "home_city",
+    "location": "home_city",
+    "current_city": "home_city",
+    "city_of_residence": "home_city",
+    "home_location": "home_city",
+    "lives_in": "home_city",
+    "wife": "spouse",
+    "husband": "spouse",
+    "wife_name": "spouse",
+    "husband_name": "spouse",
+    "spouse_name": "spouse",
+    "married_to": "spouse",
+    "boyfriend": "partner",
+    "girlfriend": "partner",
+    "partner_name": "partner",
+    "company": "employer",
+    "workplace": "employer",
+    "works_at": "employer",
+    "current_employer": "employer",
+    "previous_employer": "former_employer",
+    "job": "occupation",
+    "job_title": "occupation",
+    "profession": "occupation",
+    "works_as": "occupation",
+    "school": "university",
+    "dietary_preference": "diet",
+    "dietary_restriction": "diet",
+    "favorite_color": "favourite_colour",
+    "os": "operating_system",
+    "text_editor": "editor",
+    "code_editor": "editor",
+}
+
+_PREDICATE_SYNONYMS = {
+    "works_for": "works_at",
+    "employed_by": "works_at",
+    "employed_at": "works_at",
+    "resides_in": "lives_in",
+    "living_in": "lives_in",
+    "spouse_of": "married_to",
+    "wife_of": "married_to",
+    "husband_of": "married_to",
+    "is_married_to": "married_to",
+    "brother_of": "sibling_of",
+    "sister_of": "sibling_of",
+    "son_of": "child_of",
+    "daughter_of": "child_of",
+    "mother_of": "parent_of",
+    "father_of": "parent_of",
+    "owns_pet": "has_pet",
+    "loves": "likes",
+    "enjoys": "likes",
+    "hates": "dislikes",
+}
+
+
+def slug(text: str) -> str:
+    """`text` in lower case with underscores between words; letters of every script are kept."""
+    return _NOT_WORD.sub("_", text.casefold()).strip("_")[:KEY_LENGTH].strip("_")
+
+
+def canonical_key(key: str) -> str:
+    """The key a fact is stored under; known synonyms and American spelling are brought together."""
+    found = slug(key).replace("favorite", "favourite").replace("color", "colour")
+    return _KEY_SYNONYMS.get(found, _KEY_SYNONYMS.get(slug(key), found))
+
+
+def canonical_predicate(predicate: str) -> str:
+    """The predicate or relation in snake_case, known synonyms brought together."""
+    found = slug(predicate)
+    return _PREDICATE_SYNONYMS.get(found, found)

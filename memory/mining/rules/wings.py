@@ -1,0 +1,83 @@
+"""Which wing a window belongs to."""
+
+import re
+from collections.abc import Sequence
+
+from memory.mining.rules.phrases import content_words, key_phrase
+from memory.mining.rules.topics import user_weights
+from memory.mining.types import ExtractedFact, WingGuess
+from memory.names import slugify
+from memory.transcripts import Transcript, Turn
+
+OTHER = "General"
+LONGEST_NAME = 60
+
+_MEANINGLESS = re.compile(
+    r"\s*(?:|(?:new |neuer? |nouvelle? |nuev[oa] |新)?(?:chat|conversation|dialog(?:ue)?|thread|session|unterhaltung"
+    r"|conversaci[oó]n|对话|聊天|чат)|untitled(?: \w+)?|no title|general|default|test|hi|hello|hey|unknown"
+    r"|help|question|none|null|\W*)(?:\s*[#(]?\d*\)?)?\s*",
+    re.IGNORECASE,
+)
+_IDENTIFIER = re.compile(r"\s*(?:[0-9a-f-]{16,}|[\d\s:./_TZ-]+)\s*", re.IGNORECASE)
+_OPENING = re.compile(
+    r"^(?:(?:help|advice|questions?|tips|ideas|info(?:rmation)?|assistance)\s+(?:with|on|about|for|regarding)\s+"
+    r"|how (?:to|do i|can i)\s+|what (?:is|are)\s+|(?:discussion|chat|conversation) (?:about|on)\s+|re:\s*)",
+    re.IGNORECASE,
+)
+
+
+def wing_of(
+    transcript: Transcript,
+    turns: Sequence[Turn],
+    known: Sequence[WingGuess],
+    facts: Sequence[ExtractedFact] = (),
+) -> WingGuess:
+    """The project if there is one, else what the title or the user's words are about.
+
+    A wing that is already known by that name, or whose whole name is part of it, is used again.
+    """
+    if transcript.project.strip():
+        name = _cut(transcript.project)
+        return known_wing(name, [wing for wing in known if wing.kind == "project"]) or WingGuess(
+            "project", name
+        )
+    name = _from_title(transcript.title) or key_phrase(
+        [turn.content for turn in turns if turn.role == "user"], user_weights(turns)
+    )
+    guess = WingGuess("topic", _cut(name) or OTHER)
+    return known_wing(guess.name, known) or _person(guess, facts)
+
+
+def known_wing(name: str, known: Sequence[WingGuess]) -> WingGuess | None:
+    """The known wing of this name, else the longest one whose words are all part of it."""
+    slug = slugify(name)
+    for wing in known:
+        if slugify(wing.name) == slug:
+            return wing
+    words = set(content_words(name))
+    inside = [wing for wing in known if _is_inside(wing, words)]
+    return max(inside, key=lambda wing: len(wing.name), default=None)
+
+
+def _is_inside(wing: WingGuess, words: set[str]) -> bool:
+    own = set(content_words(wing.name))
+    return bool(own) and own <= words and max(map(len, own)) > 3
+
+
+def _from_title(title: str) -> str:
+    if _MEANINGLESS.fullmatch(title) or _IDENTIFIER.fullmatch(title):
+        return ""
+    bare = _OPENING.sub("", title.strip()).strip(" .?!\"'")
+    return bare[:1].upper() + bare[1:] if content_words(bare) else ""
+
+
+def _person(guess: WingGuess, facts: Sequence[ExtractedFact]) -> WingGuess:
+    named = {name.casefold() for fact in facts for name in fact.persons}
+    return WingGuess("person", guess.name) if guess.name.casefold() in named else guess
+
+
+def _cut(name: str) -> str:
+    clean = " ".join(name.split())
+    if len(clean) <= LONGEST_NAME:
+        return clean
+    return clean[:LONGEST_NAME].rpartition(" ")[0] or clean[:LONGEST_NAME]

@@ -1,0 +1,83 @@
+"""Which turns are mined together, and which words of a turn may be mined at all."""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+
+from memory.transcripts import Turn
+
+SIZE = 8
+SHORT_TAIL = 2
+
+_MEMORY_TAG = re.compile(r"<(/?)memory_context\b[^<>]{0,200}>", re.IGNORECASE)
+
+
+def windows(turns: Sequence[Turn], size: int = SIZE) -> tuple[tuple[Turn, ...], ...]:
+    """`turns` in order of sequence, cut into windows of `size` to `size + 2` minable turns.
+
+    Together the windows hold every turn exactly once. System turns do not count towards the size
+    but stay in a window, so that its last sequence can become the pointer. Counting starts at the
+    first turn given, which is always the one after the stored pointer; turns said later can only
+    change the last window, never a boundary before it.
+    """
+    ordered = sorted(turns, key=lambda turn: turn.sequence)
+    found = list(_chunks(ordered, size))
+    if len(found) > 1 and _count(found[-1]) <= min(SHORT_TAIL, size - 1):
+        found[-2:] = [found[-2] + found[-1]]
+    return tuple(found)
+
+
+def minable(turn: Turn) -> Turn | None:
+    """The turn without injected memory blocks, or None when nothing of it may be mined."""
+    if turn.role == "system":
+        return None
+    content = _outside_memory(turn.content, lambda block: "")
+    if not content.strip():
+        return None
+    return turn if content == turn.content else replace(turn, content=content)
+
+
+def without_memory(content: str) -> str:
+    """`content` with injected memory blocks blanked by line breaks: every offset still holds."""
+    return _outside_memory(content, lambda block: "\n" * len(block))
+
+
+def memory_blocks(content: str) -> list[tuple[int, int]]:
+    """Half-open ranges of the closed `<memory_context>` blocks in `content`, outermost only."""
+    if "memory_context" not in content.casefold():
+        return []
+    blocks: list[tuple[int, int]] = []
+    opened: list[int] = []
+    for tag in _MEMORY_TAG.finditer(content):
+        if not tag[1]:
+            opened.append(tag.start())
+        elif opened:
+            start = opened.pop()
+            while blocks and blocks[-1][0] > start:
+                blocks.pop()
+            blocks.append((start, tag.end()))
+    return blocks
+
+
+def _outside_memory(content: str, blank: Callable[[str], str]) -> str:
+    pieces: list[str] = []
+    done = 0
+    for start, end in memory_blocks(content):
+        pieces += [content[done:start], blank(content[start:end])]
+        done = end
+    return "".join([*pieces, content[done:]]) if done else content
+
+
+def _chunks(turns: Sequence[Turn], size: int) -> Iterator[tuple[Turn, ...]]:
+    current: list[Turn] = []
+    for turn in turns:
+        current.append(turn)
+        if _count(current) == size:
+            yield tuple(current)
+            current = []
+    if current:
+        yield tuple(current)
+
+
+def _count(turns: Sequence[Turn]) -> int:
+    return sum(turn.role != "system" for turn in turns)
