@@ -3,7 +3,6 @@
 No message here carries a prompt, a reply or the name of a host: endpoints echo the prompt in
 their error bodies, and these messages are logged.
 """
-# ruff: noqa: N818 - each name says what could not be done
 
 
 class ModelError(Exception):

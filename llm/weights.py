@@ -55,11 +55,11 @@ FILES = (
 )
 
 
-class WeightsUnusable(Exception):  # noqa: N818 - says what is the matter
+class WeightsUnusable(Exception):
     """The model files are missing or are not the published ones; the message is a sentence."""
 
 
-class FetchFailed(Exception):  # noqa: N818 - says what could not be done
+class FetchFailed(Exception):
     """One source did not deliver the model files; the message says why, without a final stop."""
 
 

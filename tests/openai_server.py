@@ -114,7 +114,7 @@ class _Http(ThreadingHTTPServer):
     openai: OpenAIServer
 
 
-class _ClientLeft(Exception):  # noqa: N818 - says what happened
+class _ClientLeft(Exception):
     pass
 
 
