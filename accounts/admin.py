@@ -1,0 +1,84 @@
+"""People and their API tokens in the administration. Nobody's memory is shown there."""
+
+from typing import ClassVar
+
+from django.contrib import admin, messages
+from django.contrib.auth.admin import UserAdmin
+from django.contrib.auth.forms import AdminUserCreationForm
+from django.db import models
+from django.db.models import QuerySet
+from django.http import HttpRequest
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext
+
+from accounts.forms import AddressField, StaffSignInForm
+from accounts.models import ApiToken, User
+
+admin.site.site_header = _("Palace administration")
+admin.site.site_title = _("Palace administration")
+admin.site.index_title = _("People, jobs and use")
+admin.site.login_form = StaffSignInForm
+
+
+class PersonForm(AdminUserCreationForm):  # type: ignore[type-arg]
+    """A new account made by staff."""
+
+    class Meta:
+        model = User
+        fields = ("email",)
+        field_classes: ClassVar = {"email": AddressField}
+
+
+@admin.register(User)
+class PersonAdmin(UserAdmin):  # type: ignore[type-arg]
+    """Accounts: who there is, who is staff, who may sign in."""
+
+    add_form = PersonForm
+    ordering = ("email",)
+    list_display = ("email", "name", "is_staff", "is_active", "date_joined", "last_login")
+    list_filter = ("is_staff", "is_active")
+    search_fields = ("email", "name")
+    readonly_fields = ("date_joined", "last_login")
+    formfield_overrides: ClassVar = {models.EmailField: {"form_class": AddressField}}
+    fieldsets = (
+        (None, {"fields": ("email", "name", "password")}),
+        (_("May"), {"fields": ("is_active", "is_staff", "is_superuser", "groups")}),
+        (_("When"), {"fields": ("date_joined", "last_login")}),
+    )
+    filter_horizontal = ("groups",)
+    add_fieldsets = ((None, {"fields": ("email", "usable_password", "password1", "password2")}),)
+
+    def has_delete_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
+        """Never: only erasing everything of a person may remove the account. Switch it off."""
+        return False
+
+
+@admin.register(ApiToken)
+class ApiTokenAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
+    """Tokens: whose, what for, when last used. They can be revoked, not read or made."""
+
+    list_display = ("name", "user", "scopes", "created_at", "last_used_at", "revoked_at")
+    list_select_related = ("user",)
+    search_fields = ("name", "user__email")
+    exclude = ("digest",)
+    actions = ("revoke",)
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        """Never: a token is shown once, to its owner."""
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: ApiToken | None = None) -> bool:
+        """Never: revoking is the only change."""
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: ApiToken | None = None) -> bool:
+        """Never: a revoked token stays as a record."""
+        return False
+
+    @admin.action(description=_("Revoke the chosen tokens"))
+    def revoke(self, request: HttpRequest, chosen: QuerySet[ApiToken]) -> None:
+        """Stop the chosen tokens from opening anything."""
+        count = chosen.filter(revoked_at=None).update(revoked_at=timezone.now())
+        said = ngettext("%d token is revoked.", "%d tokens are revoked.", count) % count
+        self.message_user(request, said, messages.SUCCESS)

@@ -1,0 +1,89 @@
+"""Forms of the account pages."""
+
+from typing import Any
+
+from django import forms
+from django.contrib.admin.forms import AdminAuthenticationForm
+from django.contrib.auth.forms import AuthenticationForm, BaseUserCreationForm
+from django.utils.translation import gettext_lazy as _
+
+from accounts.models import User
+
+
+class AddressField(forms.EmailField):
+    """An e-mail address in the one form in which it is kept: small letters."""
+
+    default_error_messages = {"unique": _("Somebody has an account with this address.")}
+
+    def to_python(self, value: Any) -> str:
+        """The address without space around it, in small letters."""
+        return (super().to_python(value) or "").lower()
+
+
+class SignInForm(AuthenticationForm):
+    """Address and password. The address is normalised first, so that the throttle counts every
+    way of writing it as one."""
+
+    username = AddressField(
+        label=_("E-mail"),
+        widget=forms.EmailInput(attrs={"autocomplete": "username", "autofocus": True}),
+    )
+    error_messages = {
+        "invalid_login": _("No account has this e-mail and password."),
+        "inactive": _("This account is switched off. Ask the person who runs this server."),
+    }
+
+
+class StaffSignInForm(AdminAuthenticationForm):
+    """The same, at the door of the administration."""
+
+    username = AddressField(
+        label=_("E-mail"),
+        widget=forms.EmailInput(attrs={"autocomplete": "username", "autofocus": True}),
+    )
+
+
+class SignUpForm(BaseUserCreationForm):  # type: ignore[type-arg]
+    """A new account: name, address, password twice."""
+
+    email = AddressField(
+        label=_("E-mail"),
+        help_text=_("You sign in with it. Nothing is sent to it unless you ask."),
+        widget=forms.EmailInput(attrs={"autocomplete": "username"}),
+    )
+
+    class Meta:
+        model = User
+        fields = ("name", "email")
+        labels = {"name": _("Name")}
+        help_texts = {"name": _("What your assistants call you. You may leave it empty.")}
+        widgets = {"name": forms.TextInput(attrs={"autocomplete": "name", "dir": "auto"})}
+
+
+class ProfileForm(forms.ModelForm):  # type: ignore[type-arg]
+    """Name and address; a new address asks for the password, because it can reset it."""
+
+    email = AddressField(
+        label=_("E-mail"), widget=forms.EmailInput(attrs={"autocomplete": "username"})
+    )
+    password = forms.CharField(
+        label=_("Your password"),
+        help_text=_("Only needed for a new e-mail address."),
+        required=False,
+        strip=False,
+        widget=forms.PasswordInput(attrs={"autocomplete": "current-password"}),
+    )
+
+    class Meta:
+        model = User
+        fields = ("name", "email")
+        labels = {"name": _("Name")}
+        widgets = {"name": forms.TextInput(attrs={"autocomplete": "name", "dir": "auto"})}
+
+    def clean(self) -> dict[str, Any]:
+        """Refuses a new address without the right password."""
+        cleaned = super().clean() or self.cleaned_data
+        right = self.instance.check_password(cleaned.get("password", ""))
+        if "email" in self.changed_data and not right:
+            self.add_error("password", _("A new e-mail address needs your password."))
+        return cleaned

@@ -1,0 +1,78 @@
+"""`add_user`: open an account from the command line."""
+
+import getpass
+import sys
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.exceptions import ValidationError
+from django.core.management.base import BaseCommand, CommandError
+from django.core.validators import validate_email
+from django.db import transaction
+from django.utils import timezone
+
+from accounts.models import User, issue_token
+from accounts.signing import AddressTaken, NewAccount, add_account
+from accounts.tenancy import tenant
+
+LABEL = "Made by add_user"
+
+
+def _address(given: str) -> str:
+    address = given.strip().lower()
+    try:
+        validate_email(address)
+    except ValidationError as error:
+        raise CommandError(f"`{given}` is not an e-mail address.") from error
+    return address
+
+
+def _asked_password() -> str | None:
+    """The password typed twice at a terminal; None when it is left empty or nobody can type."""
+    if not sys.stdin.isatty():
+        return None
+    password = getpass.getpass("Password (leave empty for an account that cannot sign in): ")
+    if password and getpass.getpass("The same again: ") != password:
+        raise CommandError("The two passwords differ.")
+    return password or None
+
+
+class Command(BaseCommand):
+    """Prints the id of the new account and, when asked, a token on the next line."""
+
+    help = (
+        "Open an account and print its id. With --token, print an API token on the next line; "
+        "it is shown this once. Without --password, a terminal asks for one; elsewhere the "
+        "account gets none and cannot sign in until `changepassword` sets it."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """The address, and what the account gets."""
+        parser.add_argument("email", metavar="EMAIL", help="the address to sign in with")
+        parser.add_argument("--password", metavar="P", help="the password; it is not judged")
+        parser.add_argument("--staff", action="store_true", help="let them run the site")
+        parser.add_argument("--token", action="store_true", help="make an API token")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Open the account, or say in one sentence why not."""
+        email = _address(options["email"])
+        password = options["password"]
+        if password == "":
+            raise CommandError("The password is empty.")
+        account = NewAccount(email, password or _asked_password())
+        with transaction.atomic():
+            user = self._opened(account, is_staff=options["staff"])
+            token = self._token(user) if options["token"] else None
+        self.stdout.write(str(user.id))
+        if token:
+            self.stdout.write(token)
+
+    def _opened(self, account: NewAccount, *, is_staff: bool) -> User:
+        try:
+            return add_account(account, is_staff=is_staff)
+        except AddressTaken as error:
+            raise CommandError(f"{account.email} has an account already.") from error
+
+    def _token(self, user: User) -> str:
+        with tenant(user.id):
+            return issue_token(user.id, LABEL, timezone.now())

@@ -1,0 +1,210 @@
+"""Reads a page the way the browser's policy and a screen reader do, and says what is wrong."""
+
+from dataclasses import dataclass, field
+from html.parser import HTMLParser
+from typing import Any
+from urllib.parse import urlsplit
+
+VOID = frozenset(
+    "area base br col embed hr img input link meta param source track wbr".split()
+)
+FORM_CONTROLS = frozenset({"input", "select", "textarea", "meter", "progress"})
+NAMED_BY_THEMSELVES = frozenset({"hidden", "submit", "button", "reset", "image"})
+ADDRESSES = ("src", "href", "action", "formaction", "poster", "srcset", "data", "xlink:href")
+REFERENCES = ("for", "aria-labelledby", "aria-describedby", "aria-controls", "popovertarget")
+DATA_TYPES = frozenset({"application/json", "application/ld+json"})
+
+
+@dataclass
+class Element:
+    """One start tag, with the elements around it and the words inside it."""
+
+    tag: str
+    attributes: dict[str, str]
+    ancestors: "tuple[Element, ...]" = ()
+    words: str = ""
+
+    def __str__(self) -> str:
+        shown = "".join(f' {name}="{value}"' for name, value in self.attributes.items())
+        return f"<{self.tag}{shown}>"
+
+
+@dataclass
+class Page(HTMLParser):
+    """The elements of a page in their order; `problems` of nesting found on the way."""
+
+    elements: list[Element] = field(default_factory=list)
+    problems: list[str] = field(default_factory=list)
+    _open: list[Element] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        element = Element(tag, {name: value or "" for name, value in attrs}, tuple(self._open))
+        if len(element.attributes) < len(attrs):
+            self.problems.append(f"an attribute is given twice: {element}")
+        self.elements.append(element)
+        if tag not in VOID:
+            self._open.append(element)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.handle_starttag(tag, attrs)
+        if tag not in VOID:
+            self.handle_endtag(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        if not self._open or self._open[-1].tag != tag:
+            last = self._open[-1] if self._open else "nothing"
+            self.problems.append(f"</{tag}> closes {last}")
+            return
+        self._open.pop()
+
+    def handle_data(self, data: str) -> None:
+        for element in self._open:
+            element.words += data
+
+    def close(self) -> None:
+        super().close()
+        self.problems += [f"never closed: {element}" for element in self._open]
+
+
+def parse(html: str) -> Page:
+    """The page, read to its end."""
+    page = Page()
+    page.feed(html)
+    page.close()
+    return page
+
+
+def _inline(page: Page) -> list[str]:
+    found = []
+    for element in page.elements:
+        if any(name == "style" or name.startswith("on") for name in element.attributes):
+            found.append(f"inline style or handler: {element}")
+        if any(name.startswith("hx-on") for name in element.attributes):
+            found.append(f"inline handler: {element}")
+        is_data = element.attributes.get("type") in DATA_TYPES
+        if element.tag == "style" or (
+            element.tag == "script" and "src" not in element.attributes and not is_data
+        ):
+            found.append(f"inline script or style sheet: {element}")
+        if element.words.strip() and element.tag == "script" and not is_data:
+            found.append(f"words in a script: {element}")
+    return found
+
+
+def _foreign(page: Page) -> list[str]:
+    found = []
+    for element in page.elements:
+        for name in ADDRESSES:
+            address = element.attributes.get(name, "").strip()
+            parts = urlsplit(address)
+            is_link = element.tag == "a" and name == "href" and parts.scheme in {"http", "https"}
+            is_image = address.startswith("data:image/")
+            if (parts.scheme or parts.netloc) and not is_link and not is_image:
+                found.append(f"leads away from this site: {element}")
+    return found
+
+
+def _identifiers(page: Page) -> list[str]:
+    live = [e for e in page.elements if not any(a.tag == "template" for a in e.ancestors)]
+    ids = [element.attributes["id"] for element in live if "id" in element.attributes]
+    found = [f"id used twice: {name}" for name in sorted(set(ids)) if ids.count(name) > 1]
+    for element in live:
+        for attribute in REFERENCES:
+            for name in element.attributes.get(attribute, "").split():
+                if name not in ids:
+                    found.append(f"{attribute} names nothing: {element}")
+    return found
+
+
+def _has_name(element: Element, labelled: set[str]) -> bool:
+    given = element.attributes
+    return bool(
+        given.get("aria-label", "").strip()
+        or given.get("aria-labelledby")
+        or given.get("title", "").strip()
+        or given.get("id") in labelled
+        or any(a.tag == "label" and a.words.strip() for a in element.ancestors)
+    )
+
+
+def _inner_name(page: Page, element: Element) -> bool:
+    inside = [e for e in page.elements if element in e.ancestors]
+    named = (e.attributes.get("aria-label") or e.attributes.get("alt") for e in inside)
+    return bool(element.words.strip() or any(named))
+
+
+def _unlabelled(page: Page) -> list[str]:
+    labelled = {e.attributes.get("for", "") for e in page.elements if e.tag == "label"} - {""}
+    found = []
+    for element in page.elements:
+        kind = element.attributes.get("type", "")
+        control = element.tag in FORM_CONTROLS and kind not in NAMED_BY_THEMSELVES
+        pressed = element.tag in {"button", "a", "summary"}
+        named = _has_name(element, labelled)
+        if control and not named:
+            found.append(f"has no label: {element}")
+        if pressed and not (named or _inner_name(page, element)):
+            found.append(f"has no name: {element}")
+        if element.tag == "img" and "alt" not in element.attributes:
+            found.append(f"has no alt: {element}")
+    return found
+
+
+def _unguarded(page: Page) -> list[str]:
+    """Forms that change something and send no token."""
+    tokens = [e for e in page.elements if e.attributes.get("name") == "csrfmiddlewaretoken"]
+    return [
+        f"sends no token: {form}"
+        for form in page.elements
+        if form.tag == "form"
+        and form.attributes.get("method", "get").lower() == "post"
+        and not any(form in token.ancestors for token in tokens)
+    ]
+
+
+def _outline(page: Page) -> list[str]:
+    found = []
+    tags = [element.tag for element in page.elements]
+    root = next((e for e in page.elements if e.tag == "html"), None)
+    if root is None or not root.attributes.get("lang"):
+        found.append("the page names no language")
+    for tag in ("title", "main", "h1"):
+        if tags.count(tag) != 1:
+            found.append(f"the page has {tags.count(tag)} <{tag}>")
+    levels = [int(tag[1]) for tag in tags if len(tag) == 2 and tag[0] == "h" and tag[1].isdigit()]
+    skips = [b for a, b in zip([0, *levels], levels, strict=False) if b > a + 1]
+    return found + [f"a heading of level {level} follows none above it" for level in skips]
+
+
+def problems_of_fragment(html: str) -> list[str]:
+    """What is wrong with a part of a page, a sentence each."""
+    page = parse(html)
+    checks = (_inline, _foreign, _identifiers, _unlabelled, _unguarded)
+    return page.problems + [problem for check in checks for problem in check(page)]
+
+
+def problems_of_page(html: str) -> list[str]:
+    """What is wrong with a whole page, a sentence each."""
+    return problems_of_fragment(html) + _outline(parse(html))
+
+
+def check_page(response: Any, status: int = 200) -> str:
+    """The text of an answer that is a sound page under a strict policy; fails otherwise."""
+    html: str = response.content.decode()
+    assert response.status_code == status, (response.status_code, response.get("Location"))
+    policy = response.headers["Content-Security-Policy"]
+    assert "script-src 'self'" in policy
+    assert "unsafe" not in policy
+    assert problems_of_page(html) == []
+    return html
+
+
+def check_fragment(response: Any, status: int = 200) -> str:
+    """The text of an answer that is a sound part of a page; fails otherwise."""
+    html: str = response.content.decode()
+    assert response.status_code == status
+    assert problems_of_fragment(html) == []
+    return html
