@@ -8,13 +8,17 @@ import structlog
 from django.utils import timezone
 
 from accounts.tenancy import tenant
+from chat.demo_palace import remove_demo
 from chat.mining import mine_person
+from chat.uploads import attend
 from llm.errors import ModelError
 from memory.backfill import backfill
 
 SLICE = timedelta(seconds=25)
 TIME_LIMIT_MS = 240_000
+IMPORT_LIMIT_MS = 3_600_000
 BACKFILL_AT_ONCE = 256
+AGAIN_AFTER_MS = 2_000
 
 log = structlog.get_logger(__name__)
 
@@ -41,3 +45,20 @@ def make_vectors(user_id: str) -> None:
             return
     if done == BACKFILL_AT_ONCE:
         make_vectors.send(user_id)
+
+
+@dramatiq.actor(max_retries=0, time_limit=IMPORT_LIMIT_MS)
+def run_import(user_id: str, run_id: str) -> None:
+    """Look an upload through or import it, whichever it waits for, and have it mined."""
+    with tenant(UUID(user_id)):
+        attend(UUID(user_id), UUID(run_id), timezone.now)
+    mine.send(user_id)
+
+
+@dramatiq.actor(max_retries=0, time_limit=TIME_LIMIT_MS)
+def remove_demo_palace(user_id: str) -> None:
+    """Remove the demo palace, as soon as no miner is at work on it."""
+    with tenant(UUID(user_id)):
+        removed = remove_demo(UUID(user_id))
+    if not removed:
+        remove_demo_palace.send_with_options(args=(user_id,), delay=AGAIN_AFTER_MS)

@@ -9,8 +9,10 @@ import structlog
 
 from accounts.models import User
 from accounts.tenancy import tenant
-from chat.actors import make_vectors, mine
+from chat.actors import make_vectors, mine, remove_demo_palace, run_import
+from chat.demo_palace import removal_due
 from chat.mining import due_conversations
+from chat.uploads import tidy, unattended
 from llm.errors import ModelError
 from memory.backfill import waiting
 from memory.erasure import purge
@@ -38,6 +40,8 @@ def sweep(now: datetime) -> Swept:
             give_up_on_killers(user_id, now)
             to_mine += _queue_mining(user_id, now)
             to_embed += _queue_vectors(user_id)
+            _queue_imports(user_id, now)
+            _queue_removal_of_demo(user_id)
             purge(user_id, now - timedelta(days=TRASH_DAYS))
     return Swept(to_mine, to_embed)
 
@@ -47,6 +51,17 @@ def _queue_mining(user_id: UUID, now: datetime) -> bool:
     if due:
         mine.send(str(user_id))
     return due
+
+
+def _queue_imports(user_id: UUID, now: datetime) -> None:
+    for run_id in unattended(user_id, now):
+        run_import.send(str(user_id), str(run_id))
+    tidy(user_id, now)
+
+
+def _queue_removal_of_demo(user_id: UUID) -> None:
+    if removal_due(user_id):
+        remove_demo_palace.send(str(user_id))
 
 
 def _queue_vectors(user_id: UUID) -> bool:

@@ -2,6 +2,7 @@
 one, and nothing is overwritten."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
@@ -152,9 +153,22 @@ def take_place_in_time(fact: Fact) -> None:
         fact.superseded_by_id = later.id
     others.filter(
         Q(valid_to=None) | Q(valid_to__gt=fact.valid_from), valid_from__lte=fact.valid_from
-    ).update(
-        status=Fact.Status.SUPERSEDED, valid_to=fact.valid_from, superseded_by_id=fact.id
-    )
+    ).update(status=Fact.Status.SUPERSEDED, valid_to=fact.valid_from, superseded_by_id=fact.id)
+
+
+def reopen(user_id: UUID, removed: Sequence[UUID]) -> None:
+    """Let values hold again that facts which are gone had ended: until the next value, or still.
+
+    Runs inside a transaction that holds the palace lock, after the facts were removed.
+    """
+    ended = Fact.objects.filter(user_id=user_id, superseded_by_id__in=removed, deleted_at=None)
+    for fact in ended.order_by("valid_from", "id"):
+        others = _same_key(user_id, fact.key).exclude(id=fact.id)
+        later = others.filter(valid_from__gt=fact.valid_from).order_by("valid_from", "id").first()
+        fact.superseded_by_id = later.id if later else None
+        fact.valid_to = later.valid_from if later else None
+        fact.status = Fact.Status.SUPERSEDED if later else Fact.Status.ACTIVE
+        fact.save(update_fields=["superseded_by_id", "valid_to", "status"])
 
 
 def _same_key(user_id: UUID, key: str) -> QuerySet[Fact]:

@@ -137,6 +137,22 @@ def show(user_id: UUID, drawer_ids: Sequence[UUID]) -> None:
     _set_hidden(user_id, drawer_ids, hidden=False)
 
 
+def forget_words(user_id: UUID, drawer_ids: Sequence[UUID]) -> None:
+    """Take drawers that are about to be erased out of the counts of words, and drop the words
+    that no other drawer has."""
+    hide(user_id, drawer_ids)
+    with connection.cursor() as cursor:
+        cursor.execute(
+            """
+            DELETE FROM memory_lexeme known WHERE known.user_id = %s AND known.drawers = 0
+              AND known.lexeme IN (
+                SELECT unnest(tsvector_to_array(entry.words)) FROM memory_drawerwords entry
+                WHERE entry.user_id = %s AND entry.id = ANY(%s))
+            """,
+            [user_id, user_id, list(drawer_ids)],
+        )
+
+
 def nearest(user_id: UUID, space: EmbeddingSpace, query: Vectors, most: int) -> list[NearDrawer]:
     """Up to `most` drawers by the cosine of their best chunk, exactly, best first."""
     with connection.cursor() as cursor:

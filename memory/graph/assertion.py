@@ -69,6 +69,23 @@ def end_relation(user_id: UUID, assertion: Assertion) -> int:
     ).update(valid_to=assertion.valid_from)
 
 
+def reopen_before(removed: Relation) -> None:
+    """Let the value hold again that a relation which is gone had ended: until the next, or still.
+
+    Runs inside a transaction that holds the palace lock, after the relation was removed.
+    """
+    edges = Relation.objects.filter(
+        user_id=removed.user_id,
+        subject_id=removed.subject_id,
+        relation=removed.relation,
+        deleted_at=None,
+    )
+    later = edges.filter(valid_from__gt=removed.valid_from).order_by("valid_from", "id").first()
+    edges.filter(single_valued=True, valid_to=removed.valid_from).update(
+        valid_to=later.valid_from if later else None
+    )
+
+
 def _holding(edges: QuerySet[Relation], at: datetime) -> QuerySet[Relation]:
     return edges.filter(Q(valid_to=None) | Q(valid_to__gt=at), valid_from__lte=at)
 

@@ -1,0 +1,186 @@
+"""Writes an imported conversation into the ledger, or what is new of one that is there already."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from itertools import islice
+from uuid import UUID
+
+from django.db.models import Model
+
+from chat.importing.types import ImportedConversation, ImportedMessage
+from chat.models import Conversation, Message
+from memory.sanitising import storable
+
+BATCH = 500
+
+
+class Outcome(StrEnum):
+    """What became of a conversation of an export."""
+
+    NEW = "new"
+    GROWN = "grown"
+    DUPLICATE = "duplicate"
+    EMPTY = "empty"
+
+
+@dataclass(frozen=True, slots=True)
+class Filed:
+    """What became of a conversation, and how many messages were added to the ledger."""
+
+    outcome: Outcome
+    messages: int = 0
+
+
+def file_conversation(
+    user_id: UUID, imported: ImportedConversation, now: datetime, *, is_demo: bool = False
+) -> Filed:
+    """Add a conversation, or those of its messages that are not in the ledger yet.
+
+    Runs inside a transaction. A conversation its owner has deleted stays as it is. Of two
+    importers at once, the second waits here for the first.
+    """
+    if not any(map(_says_something, imported.messages)):
+        return Filed(Outcome.EMPTY)
+    draft = _draft(user_id, imported, now, is_demo=is_demo)
+    Conversation.objects.bulk_create([draft], ignore_conflicts=True)
+    conversation = Conversation.objects.select_for_update().get(
+        user_id=user_id, source=draft.source, external_id=draft.external_id
+    )
+    if conversation.deleted_at is not None:
+        return Filed(Outcome.DUPLICATE)
+    added = _append(conversation, imported, now)
+    if not added:
+        return Filed(Outcome.DUPLICATE)
+    return Filed(Outcome.NEW if conversation.id == draft.id else Outcome.GROWN, added)
+
+
+def storable_cut(model: type[Model], field: str, text: str) -> str:
+    """`text` as that column can keep it: no NUL, no lone surrogate, no longer than it may be."""
+    limit: int | None = getattr(model._meta.get_field(field), "max_length", None)
+    return storable(text).text[:limit]
+
+
+def _says_something(message: ImportedMessage) -> bool:
+    return bool(message.content.strip() or message.tool_arguments.strip())
+
+
+def _draft(
+    user_id: UUID, imported: ImportedConversation, now: datetime, *, is_demo: bool
+) -> Conversation:
+    started_at = min(_times(imported), default=imported.created_at or now)
+    return Conversation(
+        user_id=user_id,
+        title=storable_cut(Conversation, "title", " ".join(imported.title.split())),
+        source=Conversation.Source.IMPORT,
+        external_id=storable_cut(Conversation, "external_id", imported.external_id),
+        project=storable_cut(Conversation, "project", " ".join(imported.project.split())),
+        learn=imported.learn,
+        is_demo=is_demo,
+        started_at=started_at,
+        last_message_at=started_at,
+    )
+
+
+def _times(imported: ImportedConversation) -> Iterator[datetime]:
+    return (
+        message.said_at
+        for message in imported.messages
+        if message.said_at and _says_something(message)
+    )
+
+
+def _append(conversation: Conversation, imported: ImportedConversation, now: datetime) -> int:
+    """Add the messages that are missing behind the last one; returns how many."""
+    places = _places(conversation)
+    before = conversation.last_sequence
+    fresh = _fresh(conversation, imported, places, now)
+    while batch := list(islice(fresh, BATCH)):
+        Message.objects.bulk_create(batch)
+        conversation.last_sequence = batch[-1].sequence
+    added = conversation.last_sequence - before
+    if added:
+        _bring_up_to_date(conversation, imported, places, now)
+    return added
+
+
+def _places(conversation: Conversation) -> dict[str, int | None]:
+    """The sequence of each imported message that is in the ledger, by its external id."""
+    known = Message.objects.filter(
+        user_id=conversation.user_id, conversation_id=conversation.id
+    ).exclude(external_id="")
+    return dict(known.values_list("external_id", "sequence"))
+
+
+def _fresh(
+    conversation: Conversation,
+    imported: ImportedConversation,
+    places: dict[str, int | None],
+    now: datetime,
+) -> Iterator[Message]:
+    """The messages to add, in order. `places` learns the sequence of each; one that says nothing
+    gets its parent's place, so that its replies hang there."""
+    undated = imported.created_at or imported.updated_at or now
+    sequence = conversation.last_sequence
+    for message in imported.messages:
+        if message.external_id in places:
+            continue
+        parent = places.get(message.parent_external_id or "")
+        if not _says_something(message):
+            places[message.external_id] = parent
+            continue
+        sequence += 1
+        places[message.external_id] = sequence
+        yield _message(conversation, message, (sequence, parent), message.said_at or undated)
+
+
+def _message(
+    conversation: Conversation,
+    imported: ImportedMessage,
+    place: tuple[int, int | None],
+    said_at: datetime,
+) -> Message:
+    sequence, parent_sequence = place
+    return Message(
+        user_id=conversation.user_id,
+        conversation_id=conversation.id,
+        sequence=sequence,
+        parent_sequence=parent_sequence,
+        role=imported.role,
+        content=storable(imported.content).text,
+        tool_name=storable_cut(Message, "tool_name", imported.tool_name),
+        tool_arguments=storable(imported.tool_arguments).text,
+        call_id=storable_cut(Message, "call_id", imported.call_id),
+        model=storable_cut(Message, "model", imported.model),
+        external_id=storable_cut(Message, "external_id", imported.external_id),
+        said_at=said_at,
+    )
+
+
+def _bring_up_to_date(
+    conversation: Conversation,
+    imported: ImportedConversation,
+    places: dict[str, int | None],
+    now: datetime,
+) -> None:
+    """Show the branch the export was open at, unless the chat went on here, and have it mined."""
+    if not _went_on_here(conversation):
+        leaf = places.get(imported.current_leaf or "")
+        conversation.head_sequence = leaf or conversation.last_sequence
+    conversation.last_message_at = max(
+        conversation.last_message_at, *_times(imported), conversation.started_at
+    )
+    conversation.mine_requested_at = max(now, conversation.last_message_at)
+    conversation.save(
+        update_fields=["last_sequence", "head_sequence", "last_message_at", "mine_requested_at"]
+    )
+
+
+def _went_on_here(conversation: Conversation) -> bool:
+    return Message.objects.filter(
+        user_id=conversation.user_id,
+        conversation_id=conversation.id,
+        sequence=conversation.head_sequence,
+        external_id="",
+    ).exists()

@@ -1,0 +1,106 @@
+"""`import_chats`: bring an export of another assistant into the palace."""
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+from django.core.management.base import BaseCommand, CommandError
+from django.utils import timezone
+
+from accounts.tenancy import tenant
+from chat.actors import mine
+from chat.catching_up import catch_up
+from chat.importer import RunTakenOver, counts_of, import_file, run_of_file
+from chat.importing.archives import ImportUnreadable
+from chat.importing.preview import Preview, summarise
+from chat.importing.reading import detect, read_entries
+from chat.models import ImportRun, RefusedEntry
+from memory.management.arguments import add_user, person
+from memory.management.terminal import ProgressLine
+
+NAMED = 20
+
+
+class Command(BaseCommand):
+    """Imports a file in this process; a run that was cut off goes on where it stopped."""
+
+    help = (
+        "Import a ChatGPT export, the zip or the conversations.json in it. Chats that are here "
+        "already are skipped; entries that cannot be read are named and do not stop the rest."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Which file, for whom, and how far to go."""
+        parser.add_argument("file", metavar="FILE", type=Path, help="the export")
+        add_user(parser)
+        parser.add_argument(
+            "--dry-run", action="store_true", help="say what is in the file and write nothing"
+        )
+        parser.add_argument(
+            "--wait", action="store_true", help="return when all that was imported is mined"
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Preview or import."""
+        user = person(options["user"])
+        path: Path = options["file"]
+        self.line = ProgressLine(self.stderr)
+        try:
+            if options["dry_run"]:
+                detect(path)
+                self._tell_preview(summarise(read_entries(path)))
+                return
+            with tenant(user.id):
+                self._import(user.id, path)
+                self._mine(user.id, wait=options["wait"])
+        except ImportUnreadable as error:
+            raise CommandError(str(error)) from error
+        except RunTakenOver as error:
+            raise CommandError("Another process carries on with this import.") from error
+
+    def _import(self, user_id: UUID, path: Path) -> None:
+        with run_of_file(user_id, path, timezone.now()) as run:
+            import_file(run, path, timezone.now, self._tell_progress)
+        self.line.show("")
+        for name, count in counts_of(run).items():
+            self.stdout.write(f"{name}: {count:,}")
+        refused = RefusedEntry.objects.filter(user_id=user_id, run_id=run.id).order_by("id")
+        self._tell_refused([(entry.where, entry.reason) for entry in refused[:NAMED]], run.refused)
+
+    def _mine(self, user_id: UUID, *, wait: bool) -> None:
+        if not wait:
+            mine.send(str(user_id))
+            return
+        given_up = catch_up(user_id, timezone.now, self.line.messages_left, imported_only=True)
+        if given_up:
+            raise CommandError(
+                f"Everything was imported, but {given_up:,} chats could not be mined."
+            )
+        self.stdout.write("Everything imported is mined.")
+
+    def _tell_progress(self, run: ImportRun) -> None:
+        self.line.show(f"{run.position:,} entries read, {run.messages:,} messages imported …")
+
+    def _tell_preview(self, preview: Preview) -> None:
+        counts = {
+            "conversations": preview.conversations,
+            "messages": preview.messages,
+            "duplicates": preview.duplicates,
+            "empty": preview.empty_conversations,
+            "branches": preview.branches,
+            "broken": preview.broken_entries,
+        }
+        for name, count in counts.items():
+            self.stdout.write(f"{name}: {count:,}")
+        if preview.first_said_at and preview.last_said_at:
+            span = f"{preview.first_said_at:%Y-%m-%d} to {preview.last_said_at:%Y-%m-%d}"
+            self.stdout.write(f"said: {span}")
+        broken = [(entry.where, entry.reason) for entry in preview.broken[:NAMED]]
+        self._tell_refused(broken, preview.broken_entries)
+
+    def _tell_refused(self, entries: list[tuple[str, str]], count: int) -> None:
+        for where, reason in entries:
+            self.stderr.write(f"Not imported: {where}: {reason}")
+        if count > len(entries):
+            self.stderr.write(f"… and {count - len(entries):,} more.")

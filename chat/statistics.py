@@ -1,0 +1,27 @@
+"""How much is in a palace and its ledger, in numbers."""
+
+from uuid import UUID
+
+from chat.catching_up import dead_jobs
+from chat.mining import unmined_messages
+from chat.models import Conversation, Message
+from memory.models import Closet, Drawer, DrawerVector, Entity, Fact, Relation, Room, Wing
+
+
+def statistics(user_id: UUID) -> dict[str, int]:
+    """Counts by name. What is in the trash, or in a deleted conversation, does not count."""
+    conversations = Conversation.objects.filter(user_id=user_id, deleted_at=None)
+    return {
+        "wings": Wing.objects.filter(user_id=user_id).count(),
+        "rooms": Room.objects.filter(user_id=user_id).count(),
+        "closets": Closet.objects.filter(user_id=user_id).count(),
+        "drawers": Drawer.objects.live().filter(user_id=user_id).count(),
+        "vectors": DrawerVector.objects.filter(user_id=user_id, hidden=False).count(),
+        "facts": Fact.objects.filter(user_id=user_id, deleted_at=None).count(),
+        "entities": Entity.objects.filter(user_id=user_id).count(),
+        "relations": Relation.objects.filter(user_id=user_id, deleted_at=None).count(),
+        "conversations": conversations.count(),
+        "messages": Message.objects.filter(user_id=user_id, conversation__deleted_at=None).count(),
+        "unmined_messages": unmined_messages(user_id),
+        "dead_jobs": dead_jobs(user_id),
+    }

@@ -1,0 +1,197 @@
+"""Keeps uploaded exports until they are imported: look through, import, cancel, tidy up."""
+
+import os
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+from django.conf import settings
+from django.core.files.uploadedfile import UploadedFile
+from django.db import transaction
+from django.db.models import QuerySet
+
+from chat.import_filing import storable_cut
+from chat.importer import Clock, RunTakenOver, fail, import_file, sole_importer
+from chat.importing.archives import ImportUnreadable
+from chat.importing.preview import Preview, summarise
+from chat.importing.reading import detect, read_entries
+from chat.importing.types import Entry
+from chat.models import ImportRun, RefusedEntry
+
+State = ImportRun.State
+
+KEPT_UNDECIDED = timedelta(days=7)
+LEFT_BEHIND = timedelta(hours=1)
+SIGN_OF_LIFE = timedelta(seconds=5)
+SILENT = timedelta(seconds=30)
+FOR_A_WORKER = (State.CHECKING, State.WAITING, State.RUNNING)
+
+
+class UploadNotKept(Exception):
+    """The server has no room for the file, or no right to write it."""
+
+
+def receive(user_id: UUID, upload: UploadedFile[Any], now: datetime) -> ImportRun:
+    """Keep an upload where only this server's account can read it, to be looked through next.
+
+    Raises UploadNotKept, with a sentence for the person.
+    """
+    run = ImportRun(user_id=user_id, state=State.CHECKING, started_at=now, active_at=now)
+    run.path = f"{user_id}/{run.id}"
+    try:
+        _write(path_of(run), upload.chunks())
+    except OSError as error:
+        _discard(run)
+        raise UploadNotKept(f"This server cannot keep the file: {error.strerror}.") from error
+    run.save(force_insert=True)
+    return run
+
+
+def path_of(run: ImportRun) -> Path:
+    """Where the upload of a run is kept."""
+    return Path(settings.MEDIA_ROOT) / run.path
+
+
+def attend(user_id: UUID, run_id: UUID, clock: Clock) -> None:
+    """Do what an upload is waiting for: look it through, or import it.
+
+    Does nothing when it waits for its owner, is gone, or another process is at work on it.
+    """
+    with sole_importer(run_id) as alone, suppress(ImportUnreadable, RunTakenOver):
+        run = ImportRun.objects.filter(user_id=user_id, id=run_id).exclude(path="").first()
+        if not alone or run is None:
+            return
+        if run.state == State.CHECKING:
+            look_through(run, clock)
+        elif run.state in FOR_A_WORKER:
+            _import(run, clock)
+
+
+def look_through(run: ImportRun, clock: Clock) -> None:
+    """Count what an upload holds and name what is broken, for its owner to decide.
+
+    Nothing reaches the ledger. Raises ImportUnreadable, which the run then says too.
+    """
+    path = path_of(run)
+    try:
+        found = str(detect(path))
+        preview = summarise(_alive(run, read_entries(path), clock))
+    except ImportUnreadable as error:
+        fail(run, str(error), clock())
+        _discard(run)
+        raise
+    with transaction.atomic():
+        ready = {"state": State.READY, "format": found, "preview": _plain(preview)}
+        if _in_state(run, State.CHECKING).update(active_at=clock(), **ready):
+            _name_broken(run, preview)
+
+
+def begin(run: ImportRun, now: datetime) -> bool:
+    """Let a run that was looked through be imported; False when it was not at that point."""
+    return bool(_in_state(run, State.READY).update(state=State.WAITING, active_at=now))
+
+
+def cancel(run: ImportRun) -> bool:
+    """Drop an upload that nothing was imported of; False when its import has begun."""
+    dropped, _ = _in_state(run, State.CHECKING, State.READY).delete()
+    if dropped:
+        _discard(run)
+    return bool(dropped)
+
+
+def unattended(user_id: UUID, now: datetime) -> list[UUID]:
+    """Uploads that wait for a worker, or whose worker gives no sign of life."""
+    runs = ImportRun.objects.filter(
+        user_id=user_id, state__in=FOR_A_WORKER, active_at__lte=now - SILENT
+    )
+    return list(runs.exclude(path="").order_by("started_at").values_list("id", flat=True))
+
+
+def tidy(user_id: UUID, now: datetime) -> None:
+    """Drop uploads nobody decided about for a week, and files that no run needs."""
+    undecided = ImportRun.objects.filter(
+        user_id=user_id, state=State.READY, active_at__lt=now - KEPT_UNDECIDED
+    )
+    for run in undecided:
+        cancel(run)
+    folder = Path(settings.MEDIA_ROOT) / str(user_id)
+    if not folder.is_dir():
+        return
+    needed = {*_unfinished(user_id)}
+    for path in folder.iterdir():
+        if path.name not in needed and path.stat().st_mtime < (now - LEFT_BEHIND).timestamp():
+            path.unlink(missing_ok=True)
+
+
+def _import(run: ImportRun, clock: Clock) -> None:
+    try:
+        import_file(run, path_of(run), clock)
+    except ImportUnreadable:
+        _discard(run)
+        raise
+    _discard(run)
+
+
+def _unfinished(user_id: UUID) -> Iterator[str]:
+    runs = ImportRun.objects.filter(user_id=user_id, state__in=(*FOR_A_WORKER, State.READY))
+    return (str(run_id) for run_id in runs.values_list("id", flat=True))
+
+
+def _write(path: Path, chunks: Iterable[bytes]) -> None:
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    path.parent.chmod(0o700)
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(descriptor, "wb") as file:
+        file.writelines(chunks)
+
+
+def _discard(run: ImportRun) -> None:
+    path_of(run).unlink(missing_ok=True)
+
+
+def _in_state(run: ImportRun, *states: str) -> QuerySet[ImportRun]:
+    return ImportRun.objects.filter(user_id=run.user_id, id=run.id, state__in=states)
+
+
+def _alive(run: ImportRun, entries: Iterable[Entry], clock: Clock) -> Iterator[Entry]:
+    """Pass the entries on, and say from time to time that somebody is at work on the run."""
+    last = clock()
+    for entry in entries:
+        yield entry
+        if clock() - last > SIGN_OF_LIFE:
+            last = clock()
+            _in_state(run, State.CHECKING).update(active_at=last)
+
+
+def _name_broken(run: ImportRun, preview: Preview) -> None:
+    RefusedEntry.objects.filter(user_id=run.user_id, run_id=run.id).delete()
+    RefusedEntry.objects.bulk_create(
+        RefusedEntry(
+            user_id=run.user_id,
+            run_id=run.id,
+            where=storable_cut(RefusedEntry, "where", entry.where),
+            reason=storable_cut(RefusedEntry, "reason", entry.reason),
+        )
+        for entry in preview.broken
+    )
+
+
+def _plain(preview: Preview) -> dict[str, Any]:
+    """The counts of a preview as JSON; names of entries are kept apart, for their owner only."""
+    first, last = preview.first_said_at, preview.last_said_at
+    return {
+        "entries": preview.conversations + preview.broken_entries,
+        "conversations": preview.conversations,
+        "empty": preview.empty_conversations,
+        "duplicates": preview.duplicates,
+        "messages": preview.messages,
+        "by_role": dict(preview.by_role),
+        "branches": preview.branches,
+        "broken": preview.broken_entries,
+        "repairs": dict(preview.repairs),
+        "first_said_at": first.isoformat() if first else None,
+        "last_said_at": last.isoformat() if last else None,
+    }

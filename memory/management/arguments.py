@@ -1,0 +1,56 @@
+"""What the commands share: whose memory they work on, and moments on the command line."""
+
+from argparse import ArgumentParser
+from datetime import datetime
+from uuid import UUID
+from zoneinfo import ZoneInfo
+
+from django.core.management.base import CommandError
+from django.utils import timezone
+
+from accounts.models import User
+from memory.preferences import preferences_of
+
+
+def add_user(parser: ArgumentParser, *, required: bool = True) -> None:
+    """Let a command take `--user EMAIL`."""
+    parser.add_argument(
+        "--user", metavar="EMAIL", required=required, help="whose palace, by e-mail address"
+    )
+
+
+def add_moment(parser: ArgumentParser, meaning: str) -> None:
+    """Let a command take `--at ISO`."""
+    parser.add_argument(
+        "--at",
+        metavar="ISO",
+        help=f"{meaning}: a date or date-time, in the person's time zone unless it names one",
+    )
+
+
+def person(email: str) -> User:
+    """The person with this address, in any case; raises CommandError when there is none."""
+    found = User.objects.filter(email__iexact=email.strip()).first()
+    if found is None:
+        raise CommandError(f"There is no account with the address {email}.")
+    return found
+
+
+def moment(text: str | None, user_id: UUID) -> datetime | None:
+    """The moment meant by `--at`, None when it was not given.
+
+    A date alone means its end, so that what happened that day counts. Raises CommandError.
+    """
+    if text is None:
+        return None
+    try:
+        parsed = datetime.fromisoformat(text.strip())
+    except ValueError as error:
+        raise CommandError(
+            f"{text} is no date; write it as 2026-03-31 or 2026-03-31T18:30."
+        ) from error
+    if "T" not in text.upper() and " " not in text.strip():
+        parsed = parsed.replace(hour=23, minute=59, second=59, microsecond=999_999)
+    if parsed.tzinfo is None:
+        parsed = timezone.make_aware(parsed, ZoneInfo(preferences_of(user_id).time_zone))
+    return parsed

@@ -1,0 +1,81 @@
+"""`facts`: what is known about a person, with the words it came from."""
+
+import json
+from argparse import ArgumentParser
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from django.core.management.base import BaseCommand
+
+from accounts.tenancy import tenant
+from memory.drawers import pointer_of
+from memory.facts import current_facts
+from memory.management.arguments import add_moment, add_user, moment, person
+from memory.models import Fact, FactSource
+
+
+class Command(BaseCommand):
+    """Prints one line, or one JSON element, a fact."""
+
+    help = (
+        "List the facts about a person, each with its status and its source: all of them, or with "
+        "--at those that were true at a moment."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Whose facts, and as of when."""
+        add_user(parser)
+        add_moment(parser, "only what was true at that moment")
+        parser.add_argument("--json", action="store_true", help="print JSON")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """List and print."""
+        user = person(options["user"])
+        with tenant(user.id):
+            facts = _facts(user.id, moment(options["at"], user.id))
+        if options["json"]:
+            self.stdout.write(json.dumps(facts, ensure_ascii=False))
+            return
+        for fact in facts:
+            since = fact["valid_from"][:10]
+            until = f" until {fact['valid_to'][:10]}" if fact["valid_to"] else ""
+            self.stdout.write(
+                f"{fact['statement']}  [{fact['kind']}, {fact['status']}, "
+                f"{fact['confidence']:.0%} sure, since {since}{until}] {fact['pointer'] or ''}"
+            )
+        if not facts:
+            self.stdout.write("Nothing is known yet.")
+
+
+def _facts(user_id: UUID, at: datetime | None) -> list[dict[str, Any]]:
+    facts = current_facts(user_id, at) if at else Fact.objects.filter(user_id=user_id)
+    rows = facts.filter(deleted_at=None).order_by("key", "valid_from", "id")
+    sources = _first_sources(user_id)
+    return [_row(fact, sources.get(fact.id)) for fact in rows]
+
+
+def _first_sources(user_id: UUID) -> dict[UUID, FactSource]:
+    """The earliest source in a live drawer of each fact."""
+    sources = FactSource.objects.filter(user_id=user_id, drawer__deleted_at=None)
+    ordered = sources.select_related("drawer").order_by("-drawer__said_at", "-id")
+    return {source.fact_id: source for source in ordered}
+
+
+def _row(fact: Fact, source: FactSource | None) -> dict[str, Any]:
+    return {
+        "kind": fact.kind,
+        "type": fact.memory_type,
+        "key": fact.key,
+        "value": fact.value,
+        "statement": fact.statement,
+        "predicate": fact.predicate,
+        "object": fact.object,
+        "status": fact.status,
+        "confidence": fact.confidence,
+        "authority": fact.authority,
+        "valid_from": fact.valid_from.isoformat(),
+        "valid_to": fact.valid_to.isoformat() if fact.valid_to else None,
+        "pointer": str(pointer_of(source.drawer)) if source else None,
+        "quote": source.drawer.content[source.start : source.end] if source else None,
+    }

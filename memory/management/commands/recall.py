@@ -1,0 +1,82 @@
+"""`recall`: what would be put before the model for a message."""
+
+import json
+from argparse import ArgumentParser
+from dataclasses import replace
+from typing import Any
+from uuid import UUID
+
+from django.core.management.base import BaseCommand, CommandError
+from django.utils import timezone
+
+from accounts.tenancy import tenant
+from memory.management.arguments import add_moment, add_user, moment, person
+from memory.preferences import preferences_of
+from memory.recall.pipeline import recall
+from memory.recall.settings import settings_from
+from memory.recall.types import Hit, RecallRequest, as_json
+
+MOST = 20
+PATIENCE_MS = 10_000
+"""A command line may wait longer for the database than a reply may."""
+
+
+class Command(BaseCommand):
+    """Prints the recalled drawers with their words, or all of it as JSON."""
+
+    help = "Recall what fits a message, as a chat would before its reply."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """The message, whose memory, and as of when."""
+        parser.add_argument("text", metavar="TEXT", help="the message to recall for")
+        add_user(parser)
+        add_moment(parser, "the moment the message is said")
+        parser.add_argument("--top-k", type=int, metavar="N", help="drawers at most, 1 to 20")
+        parser.add_argument("--json", action="store_true", help="print JSON")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Recall and print."""
+        user = person(options["user"])
+        with tenant(user.id):
+            found = recall(_request(user.id, options))
+        if options["json"]:
+            answer = {
+                "block": found.block,
+                "hits": [_hit(hit) for hit in found.hits],
+                "trace": as_json(found.trace),
+            }
+            self.stdout.write(json.dumps(answer, ensure_ascii=False))
+            return
+        for hit in found.hits:
+            self.stdout.write(f"{hit.pointer}  {hit.said_at:%Y-%m-%d}  {hit.wing} / {hit.closet}")
+            self.stdout.write(f"  {hit.text}\n  ({hit.reason})\n")
+        if not found.hits:
+            decision = found.trace.decision
+            self.stdout.write("Nothing fits." if decision.search else decision.reason)
+
+
+def _request(user_id: UUID, options: dict[str, Any]) -> RecallRequest:
+    settings = replace(settings_from(preferences_of(user_id)), time_limit_ms=PATIENCE_MS)
+    wanted = options["top_k"]
+    if wanted is not None:
+        if not 1 <= wanted <= MOST:
+            raise CommandError(f"--top-k must be a whole number from 1 to {MOST}.")
+        settings = replace(settings, top_k=wanted)
+    now = moment(options["at"], user_id) or timezone.now()
+    return RecallRequest(user_id=user_id, message=options["text"], now=now, settings=settings)
+
+
+def _hit(hit: Hit) -> dict[str, Any]:
+    return {
+        "drawer_id": str(hit.drawer_id),
+        "pointer": str(hit.pointer),
+        "wing": hit.wing,
+        "room": hit.room,
+        "closet": hit.closet,
+        "date": hit.said_at.isoformat(),
+        "role": hit.role,
+        "text": hit.text,
+        "score": round(hit.score, 4),
+        "scores": {name: round(score, 4) for name, score in hit.scores.items()},
+        "reason": hit.reason,
+    }

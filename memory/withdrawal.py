@@ -1,0 +1,177 @@
+"""Takes back everything that came from certain sources, as if it had never been mined.
+
+Unlike a deletion this leaves no tombstone and no trash: it is for chats that were never the
+person's own, such as the demo palace.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from django.db import transaction
+from django.db.models import Count, Exists, F, Min, OuterRef, Q, QuerySet
+from django.db.models.functions import Greatest
+
+from memory.facts import reopen
+from memory.graph.assertion import reopen_before
+from memory.index import forget_words
+from memory.models import (
+    ActivityEvent,
+    Closet,
+    Drawer,
+    Entity,
+    EntityName,
+    Fact,
+    FactSource,
+    MinedWindow,
+    MiningProgress,
+    Palace,
+    Relation,
+    Room,
+    Tombstone,
+    Wing,
+)
+from memory.placement import lock_palace
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """The ledger objects to take back: their kind and ids, and the digests of their words.
+
+    `since` is a UUIDv7 from before the first of them was mined: wings, entities and aliases that
+    are older were there without them.
+    """
+
+    kind: str
+    ids: tuple[UUID, ...]
+    digests: tuple[bytes, ...]
+    since: UUID
+
+
+def withdraw(user_id: UUID, sources: Sources) -> int:
+    """Erase the drawers of these sources and all that is known from them alone.
+
+    What has other evidence stays without them, and values they had ended hold again. Returns the
+    number of drawers. The caller sees to it that nobody mines the sources meanwhile.
+    """
+    with transaction.atomic():
+        lock_palace(user_id)
+        drawers = Drawer.objects.filter(
+            user_id=user_id, source_kind=sources.kind, source_id__in=sources.ids
+        )
+        drawer_ids = list(drawers.values_list("id", flat=True))
+        _withdraw_facts(user_id, drawer_ids)
+        _withdraw_relations(user_id, drawer_ids, sources.since)
+        gone = [*sources.ids, *drawer_ids]
+        gone += _withdraw_structure(user_id, drawer_ids, sources)
+        _forget_events(user_id, gone)
+        _forget_progress(user_id, sources)
+        _unmake_empty_palace(user_id)
+    return len(drawer_ids)
+
+
+def _withdraw_facts(user_id: UUID, drawer_ids: Sequence[UUID]) -> None:
+    sources = FactSource.objects.filter(user_id=user_id)
+    taken = sources.filter(drawer_id__in=drawer_ids)
+    others = sources.filter(fact_id=OuterRef("id")).exclude(drawer_id__in=drawer_ids)
+    known = Fact.objects.filter(user_id=user_id, id__in=taken.values("fact_id"))
+    alone = list(known.filter(~Exists(others)).values_list("id", flat=True))
+    lost = dict(
+        taken.exclude(fact_id__in=alone).values_list("fact_id").annotate(Count("id")).order_by()
+    )
+    starts = {drawer.said_at for drawer in _said(user_id, drawer_ids)}
+    taken.delete()
+    for fact_id, count in lost.items():
+        _keep_without(Fact.objects.get(user_id=user_id, id=fact_id), count, starts)
+    Fact.objects.filter(user_id=user_id, id__in=alone).delete()
+    reopen(user_id, alone)
+
+
+def _said(user_id: UUID, drawer_ids: Sequence[UUID]) -> QuerySet[Drawer]:
+    return Drawer.objects.filter(user_id=user_id, id__in=drawer_ids).only(
+        "user_id", "id", "said_at"
+    )
+
+
+def _keep_without(fact: Fact, count: int, starts: set[datetime]) -> None:
+    """A fact that others vouch for too: seen less often, and known only since they said it."""
+    changes: dict[str, object] = {"times_seen": Greatest(1, F("times_seen") - count)}
+    if fact.valid_from in starts:
+        said = FactSource.objects.filter(user_id=fact.user_id, fact_id=fact.id)
+        changes["valid_from"] = said.aggregate(first=Min("drawer__said_at"))["first"]
+    Fact.objects.filter(user_id=fact.user_id, id=fact.id).update(**changes)
+
+
+def _withdraw_relations(user_id: UUID, drawer_ids: Sequence[UUID], since: UUID) -> None:
+    relations = Relation.objects.filter(user_id=user_id, drawer_id__in=drawer_ids)
+    ended = list(relations.filter(single_valued=True, deleted_at=None))
+    relations.delete()
+    for relation in ended:
+        reopen_before(relation)
+    held = Relation.objects.filter(user_id=user_id).filter(
+        Q(subject_id=OuterRef("id")) | Q(object_id=OuterRef("id"))
+    )
+    Entity.objects.filter(~Exists(held), user_id=user_id, id__gte=since).delete()
+    _drop_unsaid_aliases(user_id, drawer_ids, since)
+
+
+def _drop_unsaid_aliases(user_id: UUID, drawer_ids: Sequence[UUID], since: UUID) -> None:
+    """Aliases carry no source, so those stay that any other drawer uses."""
+    others = Drawer.objects.filter(user_id=user_id).exclude(id__in=drawer_ids)
+    for alias in EntityName.objects.filter(user_id=user_id, is_alias=True, id__gte=since):
+        if not others.filter(content__icontains=alias.name).exists():
+            alias.delete()
+
+
+def _withdraw_structure(user_id: UUID, drawer_ids: Sequence[UUID], sources: Sources) -> list[UUID]:
+    """Erase drawers, then the rooms and wings that are empty without them; returns the ids of
+    rooms, closets and wings that are gone."""
+    rooms = Room.objects.filter(
+        user_id=user_id, source_kind=sources.kind, source_id__in=sources.ids
+    )
+    drawers = Drawer.objects.filter(user_id=user_id, id__in=drawer_ids)
+    wing_ids = {
+        *rooms.values_list("wing_id", flat=True),
+        *drawers.values_list("wing_id", flat=True),
+    }
+    forget_words(user_id, drawer_ids)
+    drawers.delete()
+    empty = rooms.filter(~Exists(Drawer.objects.filter(user_id=user_id, room_id=OuterRef("id"))))
+    room_ids = list(empty.values_list("id", flat=True))
+    closets = Closet.objects.filter(user_id=user_id, room_id__in=room_ids)
+    gone = [*room_ids, *closets.values_list("id", flat=True)]
+    empty.delete()
+    wings = Wing.objects.filter(
+        ~Exists(Room.objects.filter(user_id=user_id, wing_id=OuterRef("id"))),
+        user_id=user_id,
+        id__in=wing_ids,
+        id__gte=sources.since,
+    )
+    gone += wings.values_list("id", flat=True)
+    wings.delete()
+    return gone
+
+
+def _forget_events(user_id: UUID, subjects: Iterable[UUID]) -> None:
+    events = ActivityEvent.objects.filter(user_id=user_id)
+    about = events.filter(subject_id__in=list(subjects))
+    deletions = about.filter(kind=ActivityEvent.Kind.DELETED).values_list(
+        "details__deletion", flat=True
+    )
+    events.filter(kind=ActivityEvent.Kind.RESTORED, details__deletion__in=list(deletions)).delete()
+    about.delete()
+
+
+def _forget_progress(user_id: UUID, sources: Sources) -> None:
+    for table in (MiningProgress, MinedWindow):
+        table.objects.filter(
+            user_id=user_id, source_kind=sources.kind, source_id__in=sources.ids
+        ).delete()
+    Tombstone.objects.filter(user_id=user_id, digest__in=sources.digests).delete()
+
+
+def _unmake_empty_palace(user_id: UUID) -> None:
+    """Without any wing there is no pointer left that a new one could be mistaken for."""
+    if not Wing.objects.filter(user_id=user_id).exists():
+        Palace.objects.filter(user_id=user_id).delete()
