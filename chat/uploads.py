@@ -9,7 +9,6 @@ from typing import Any
 from uuid import UUID
 
 from django.conf import settings
-from django.core.files.uploadedfile import UploadedFile
 from django.db import transaction
 from django.db.models import QuerySet
 
@@ -28,24 +27,35 @@ LEFT_BEHIND = timedelta(hours=1)
 SIGN_OF_LIFE = timedelta(seconds=5)
 SILENT = timedelta(seconds=30)
 FOR_A_WORKER = (State.CHECKING, State.WAITING, State.RUNNING)
+OPEN = (*FOR_A_WORKER, State.READY)
+MOST = 5
 
 
 class UploadNotKept(Exception):
-    """The server has no room for the file, or no right to write it."""
+    """The server has no room for the file; the message is a sentence for the person."""
 
 
-def receive(user_id: UUID, upload: UploadedFile[Any], now: datetime) -> ImportRun:
+def receive(user_id: UUID, chunks: Iterable[bytes], now: datetime) -> ImportRun:
     """Keep an upload where only this server's account can read it, to be looked through next.
 
-    Raises UploadNotKept, with a sentence for the person.
+    Raises UploadNotKept and ImportUnreadable, with a sentence for the person; then nothing of it
+    is kept.
     """
+    if ImportRun.objects.filter(user_id=user_id, state__in=OPEN).exclude(path="").count() >= MOST:
+        raise UploadNotKept(
+            f"{MOST} files are waiting already. Import or cancel one of them first."
+        )
     run = ImportRun(user_id=user_id, state=State.CHECKING, started_at=now, active_at=now)
     run.path = f"{user_id}/{run.id}"
     try:
-        _write(path_of(run), upload.chunks())
+        _write(path_of(run), chunks)
+        run.format = str(detect(path_of(run)))
     except OSError as error:
         _discard(run)
         raise UploadNotKept(f"This server cannot keep the file: {error.strerror}.") from error
+    except ImportUnreadable:
+        _discard(run)
+        raise
     run.save(force_insert=True)
     return run
 
@@ -75,16 +85,14 @@ def look_through(run: ImportRun, clock: Clock) -> None:
 
     Nothing reaches the ledger. Raises ImportUnreadable, which the run then says too.
     """
-    path = path_of(run)
     try:
-        found = str(detect(path))
-        preview = summarise(_alive(run, read_entries(path), clock))
+        preview = summarise(_alive(run, read_entries(path_of(run)), clock))
     except ImportUnreadable as error:
         fail(run, str(error), clock())
         _discard(run)
         raise
     with transaction.atomic():
-        ready = {"state": State.READY, "format": found, "preview": _plain(preview)}
+        ready = {"state": State.READY, "preview": _plain(preview)}
         if _in_state(run, State.CHECKING).update(active_at=clock(), **ready):
             _name_broken(run, preview)
 
@@ -136,7 +144,7 @@ def _import(run: ImportRun, clock: Clock) -> None:
 
 
 def _unfinished(user_id: UUID) -> Iterator[str]:
-    runs = ImportRun.objects.filter(user_id=user_id, state__in=(*FOR_A_WORKER, State.READY))
+    runs = ImportRun.objects.filter(user_id=user_id, state__in=OPEN)
     return (str(run_id) for run_id in runs.values_list("id", flat=True))
 
 
@@ -184,7 +192,7 @@ def _plain(preview: Preview) -> dict[str, Any]:
     first, last = preview.first_said_at, preview.last_said_at
     return {
         "entries": preview.conversations + preview.broken_entries,
-        "conversations": preview.conversations,
+        "conversations": preview.conversations - preview.empty_conversations - preview.duplicates,
         "empty": preview.empty_conversations,
         "duplicates": preview.duplicates,
         "messages": preview.messages,

@@ -84,7 +84,9 @@ class Command(BaseCommand):
 
     def _tell_preview(self, preview: Preview) -> None:
         counts = {
-            "conversations": preview.conversations,
+            "conversations": preview.conversations
+            - preview.empty_conversations
+            - preview.duplicates,
             "messages": preview.messages,
             "duplicates": preview.duplicates,
             "empty": preview.empty_conversations,

@@ -1,0 +1,184 @@
+"""Pages for bringing in an export, and for the demo palace."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from accounts.http import SignedInRequest
+from chat.actors import mine, remove_demo_palace, run_import
+from chat.catching_up import dead_jobs, messages_left
+from chat.demo_palace import (
+    DemoBeingRemoved,
+    ask_to_remove,
+    demo_is_loaded,
+    load_demo,
+    remove_demo,
+)
+from chat.import_forms import ImportForm
+from chat.importing.archives import ImportUnreadable
+from chat.models import Conversation, ImportRun, RefusedEntry
+from chat.uploads import UploadNotKept, begin, cancel, receive
+
+State = ImportRun.State
+
+RUNS_SHOWN = 10
+REFUSED_SHOWN = 100
+REFUSED_FORM = 422
+AT_WORK = (State.CHECKING, State.WAITING, State.RUNNING)
+
+
+@dataclass(frozen=True, slots=True)
+class Remembering:
+    """How many messages of imported chats there are, and how many are remembered."""
+
+    messages: int
+    remembered: int
+    given_up: int
+
+    @property
+    def is_done(self) -> bool:
+        """Whether nothing is left to wait for."""
+        return self.remembered >= self.messages
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def import_(request: SignedInRequest) -> HttpResponse:
+    """Take a file, and show the imports so far and the demo palace."""
+    form = ImportForm(request.POST or None, request.FILES or None)
+    if request.method == "POST" and form.is_valid():
+        run = _received(request, form)
+        if run is not None:
+            run_import.send(str(run.user_id), str(run.id))
+            return redirect("chat:import_run", run.id)
+    runs = ImportRun.objects.filter(user_id=request.user.id).order_by("-started_at")
+    context = {
+        "form": form,
+        "runs": runs[:RUNS_SHOWN],
+        "demo_is_loaded": demo_is_loaded(request.user.id),
+    }
+    status = REFUSED_FORM if form.errors else 200
+    return render(request, "chat/import.html", context, status=status)
+
+
+def _received(request: SignedInRequest, form: ImportForm) -> ImportRun | None:
+    try:
+        file = form.cleaned_data["file"]
+        return receive(request.user.id, file.chunks(), timezone.now())
+    except (ImportUnreadable, UploadNotKept) as error:
+        form.add_error("file", str(error))
+        return None
+
+
+@require_GET
+@never_cache
+def import_run(request: SignedInRequest, run_id: UUID) -> HttpResponse:
+    """An import from the first look to what came of it."""
+    return render(request, "chat/import_run.html", _progress(_run(request, run_id)))
+
+
+@require_GET
+@never_cache
+def import_state(request: SignedInRequest, run_id: UUID) -> HttpResponse:
+    """The part of that page that changes while somebody waits."""
+    context = _progress(_run(request, run_id))
+    return render(request, "chat/import_run.html#import_state", context)
+
+
+@require_POST
+def import_begin(request: SignedInRequest, run_id: UUID) -> HttpResponse:
+    """Import what was looked through."""
+    run = _run(request, run_id)
+    if begin(run, timezone.now()):
+        run_import.send(str(run.user_id), str(run.id))
+    return redirect("chat:import_run", run.id)
+
+
+@require_POST
+def import_cancel(request: SignedInRequest, run_id: UUID) -> HttpResponse:
+    """Drop a file that was looked through."""
+    run = _run(request, run_id)
+    if not cancel(run):
+        return redirect("chat:import_run", run.id)
+    messages.success(request, _("Nothing was imported, and the file is deleted."))
+    return redirect("chat:import")
+
+
+@require_POST
+def demo(request: SignedInRequest) -> HttpResponse:
+    """Load the demo palace."""
+    try:
+        added = load_demo(request.user.id, timezone.now())
+    except DemoBeingRemoved:
+        messages.info(request, _("The demo is still being removed. Try again in a moment."))
+        return redirect("chat:import")
+    if added:
+        mine.send(str(request.user.id))
+        text = ngettext("%d demo chat is here.", "%d demo chats are here.", added) % added
+        messages.success(request, f"{text} {_('Palace reads them now; give it a minute.')}")
+    else:
+        messages.info(request, _("The demo is here already."))
+    return redirect("chat:chat")
+
+
+@require_POST
+def demo_remove(request: SignedInRequest) -> HttpResponse:
+    """Remove the demo palace without a trace."""
+    user_id = request.user.id
+    if not ask_to_remove(user_id, timezone.now()):
+        messages.info(request, _("The demo is not loaded."))
+    elif remove_demo(user_id):
+        messages.success(request, _("The demo is removed, with all that was learned from it."))
+    else:
+        remove_demo_palace.send(str(user_id))
+        messages.success(request, _("The demo is being removed. This takes a moment."))
+    return redirect("chat:import")
+
+
+def _run(request: HttpRequest, run_id: UUID) -> ImportRun:
+    run = ImportRun.objects.filter(user_id=request.user.pk, id=run_id).first()
+    if run is None:
+        raise Http404
+    return run
+
+
+def _progress(run: ImportRun) -> dict[str, Any]:
+    """What the page of a run shows; `waits` says that it will change by itself."""
+    refused = RefusedEntry.objects.filter(user_id=run.user_id, run_id=run.id).order_by("id")
+    remembering = _remembering(run.user_id, timezone.now()) if run.state == State.DONE else None
+    count = run.preview.get("broken", 0) if run.state == State.READY else run.refused
+    shown = list(refused[:REFUSED_SHOWN])
+    return {
+        "run": run,
+        "refused": shown,
+        "refused_more": max(0, count - len(shown)),
+        "span": _span(run),
+        "remembering": remembering,
+        "waits": run.state in AT_WORK or bool(remembering and not remembering.is_done),
+    }
+
+
+def _span(run: ImportRun) -> tuple[datetime, datetime] | None:
+    first, last = run.preview.get("first_said_at"), run.preview.get("last_said_at")
+    if not first or not last:
+        return None
+    return datetime.fromisoformat(first), datetime.fromisoformat(last)
+
+
+def _remembering(user_id: UUID, now: datetime) -> Remembering:
+    imported = Conversation.objects.filter(
+        user_id=user_id, source=Conversation.Source.IMPORT, deleted_at=None, learn=True
+    )
+    total = sum(imported.values_list("last_sequence", flat=True))
+    left = messages_left(user_id, now, imported_only=True)
+    given_up = dead_jobs(user_id, imported_only=True)
+    return Remembering(total, total - left, given_up)
