@@ -66,9 +66,7 @@ class Conversation(Owned):
                 fields=("user", "source", "external_id"), name="conversation_external_id"
             ),
         )
-        indexes = (
-            models.Index(fields=("user", "-last_message_at"), name="conversation_by_time"),
-        )
+        indexes = (models.Index(fields=("user", "-last_message_at"), name="conversation_by_time"),)
 
     def __str__(self) -> str:
         return f"conversation {self.id}"
@@ -90,9 +88,7 @@ class Message(Owned):
         FAILED = "failed", "Failed"
 
     conversation_id = models.UUIDField()
-    conversation = owned_reference(
-        "chat.Conversation", "conversation_id", related_name="messages"
-    )
+    conversation = owned_reference("chat.Conversation", "conversation_id", related_name="messages")
     sequence = models.PositiveIntegerField()
     parent_sequence = models.PositiveIntegerField(null=True)
     role = models.CharField(max_length=10, choices=Role)
@@ -130,7 +126,8 @@ class Generation(Owned):
     """A reply in the making: the answer to the message `parent_sequence`, until it is in the ledger.
 
     Whoever moves it from waiting to running writes the reply. `text` is what there is so far,
-    `beat_at` the writer's last sign of life, `watched_at` when a page last followed it.
+    `alive_until` when the writer has to have given its next sign of life, `watched_at` when a page
+    last followed it.
     """
 
     class State(models.TextChoices):
@@ -145,14 +142,12 @@ class Generation(Owned):
     trace_id = models.UUIDField(null=True)
     stop_requested = models.BooleanField(default=False)
     asked_at = models.DateTimeField(default=timezone.now)
-    beat_at = models.DateTimeField(null=True)
+    alive_until = models.DateTimeField(null=True)
     watched_at = models.DateTimeField(null=True)
 
     class Meta:
         constraints = (
-            models.UniqueConstraint(
-                fields=("user", "conversation_id"), name="one_reply_at_a_time"
-            ),
+            models.UniqueConstraint(fields=("user", "conversation_id"), name="one_reply_at_a_time"),
         )
 
     def __str__(self) -> str:
