@@ -38,7 +38,7 @@ class SessionStore(DatabaseStore):
 
     def create_model_instance(self, data: dict[str, Any]) -> Session:
         """The row for `data`, with its owner and browser filled in."""
-        row = super().create_model_instance(data)
+        row: Session = super().create_model_instance(data)  # type: ignore[assignment]
         row.user_id = data.get("_auth_user_id")
         row.user_agent = str(data.get(USER_AGENT_KEY, ""))[:200]
         return row

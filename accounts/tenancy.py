@@ -18,7 +18,9 @@ class Scope:
     operator: bool = False
 
 
-_scope: ContextVar[Scope] = ContextVar("scope", default=Scope())
+NOBODY = Scope()
+
+_scope: ContextVar[Scope] = ContextVar("scope", default=NOBODY)
 
 
 def current_scope() -> Scope:

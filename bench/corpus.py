@@ -7,32 +7,85 @@ from datetime import datetime, timedelta
 
 from bench.datasets import BenchSession, BenchTurn
 
-PLACES = "Lisbon Porto Zürich Kyoto Oslo Bergamo Tartu Galway Utrecht Ghent Bilbao Turku".split()
-PEOPLE = "Ana Jonas Mei Olga Pablo Ruth Samir Tomas Ulla Vera Wim Yusuf Zoe Nils Ines".split()
+PLACES = (
+    "Lisbon",
+    "Porto",
+    "Zürich",
+    "Kyoto",
+    "Oslo",
+    "Bergamo",
+    "Tartu",
+    "Galway",
+    "Utrecht",
+    "Ghent",
+    "Bilbao",
+    "Turku",
+)
+PEOPLE = (
+    "Ana",
+    "Jonas",
+    "Mei",
+    "Olga",
+    "Pablo",
+    "Ruth",
+    "Samir",
+    "Tomas",
+    "Ulla",
+    "Vera",
+    "Wim",
+    "Yusuf",
+    "Zoe",
+    "Nils",
+    "Ines",
+)
 THINGS = (
-    "a blue road bike|an old upright piano|the balcony garden|a sourdough starter|a film camera|"
-    "the tax return|a hiking tent|the kitchen shelves|a telescope|a second-hand canoe|"
-    "the winter coat|a rescue greyhound|the garden shed|a pottery wheel|a bread oven"
-).split("|")
+    "a blue road bike",
+    "an old upright piano",
+    "the balcony garden",
+    "a sourdough starter",
+    "a film camera",
+    "the tax return",
+    "a hiking tent",
+    "the kitchen shelves",
+    "a telescope",
+    "a second-hand canoe",
+    "the winter coat",
+    "a rescue greyhound",
+    "the garden shed",
+    "a pottery wheel",
+    "a bread oven",
+)
 DOINGS = (
-    "bought|repaired|sold|lent|borrowed|painted|measured|photographed|promised|finally cleaned|"
-    "took apart|gave away|looked for|insured|moved"
-).split("|")
+    "bought",
+    "repaired",
+    "sold",
+    "lent",
+    "borrowed",
+    "painted",
+    "measured",
+    "photographed",
+    "promised",
+    "finally cleaned",
+    "took apart",
+    "gave away",
+    "looked for",
+    "insured",
+    "moved",
+)
 MOODS = (
-    "It took longer than I thought, but I am glad that it is done now.|"
-    "I would like to do it again in spring, if the weather lets me.|"
-    "My neighbour helped and we had soup together afterwards.|"
-    "I am still not sure whether that was the right decision.|"
-    "It cost a little more than I had planned for this month.|"
-    "The instructions were of no use at all, so I improvised."
-).split("|")
+    "It took longer than I thought, but I am glad that it is done now.",
+    "I would like to do it again in spring, if the weather lets me.",
+    "My neighbour helped and we had soup together afterwards.",
+    "I am still not sure whether that was the right decision.",
+    "It cost a little more than I had planned for this month.",
+    "The instructions were of no use at all, so I improvised.",
+)
 ADVICE = (
-    "That sounds like a good plan. You could begin with the part that worries you most and leave "
-    "the rest for another day.|"
-    "A simple list helps here: what you need, who can lend it, and what it would cost to buy.|"
-    "Many people find that the first step is the hardest. After that it goes almost by itself.|"
-    "I would check the forecast first, and ask somebody who has done it before for advice."
-).split("|")
+    "That sounds like a good plan. You could begin with the part that worries you most and leave the rest for another day.",
+    "A simple list helps here: what you need, who can lend it, and what it would cost to buy.",
+    "Many people find that the first step is the hardest. After that it goes almost by itself.",
+    "I would check the forecast first, and ask somebody who has done it before for advice.",
+)
 
 
 def sessions(count: int, turns: int, seed: int, end: datetime) -> Iterator[BenchSession]:

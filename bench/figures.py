@@ -84,7 +84,7 @@ def figures(sizes: tuple[int, ...], now: datetime, report: Report) -> dict[str, 
 def _mine(user_id: UUID, more: int, seed: int, now: datetime) -> dict[str, float]:
     embedder = _TimedEmbedder(current.embedder())
     chats = list(sessions(more // TURNS, TURNS, seed, now))
-    with current.using(embedder=embedder):  # type: ignore[arg-type]
+    with current.using(embedder=embedder):
         started = perf_counter()
         ingest(user_id, chats, now)
         seconds = perf_counter() - started

@@ -33,7 +33,7 @@ def _use(name: str) -> None:
 
 def _administer(name: str, *, create: bool) -> None:
     database = sql.Identifier(name)
-    with connection._nodb_cursor() as cursor:  # noqa: SLF001 - what Django's own tests use
+    with connection._nodb_cursor() as cursor:
         cursor.execute(EXISTS, [name])
         if create and cursor.fetchone() is None:
             cursor.execute(sql.SQL("CREATE DATABASE {}").format(database))

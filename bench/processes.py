@@ -84,7 +84,8 @@ def _search_often(port: int, cookie: str) -> None:
 
 def _megabytes(process: psutil.Process) -> float:
     family = [process, *process.children(recursive=True)]
-    return round(sum(member.memory_info().rss for member in family) / 1_048_576, 1)
+    used = sum(int(member.memory_info().rss) for member in family)
+    return round(used / 1_048_576, 1)
 
 
 def _free_port() -> int:

@@ -6,7 +6,6 @@ from django.utils import timezone
 
 from accounts.owned import Operational, Owned, owned_reference
 
-
 MEMORY_ONLY = "memory"
 """The `model` of a reply that was made of recalled drawers alone, without a language model."""
 

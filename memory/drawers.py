@@ -1,7 +1,7 @@
 """Makes drawers: verbatim text with its pointer, words and vectors."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from uuid import UUID
 
@@ -29,7 +29,7 @@ class DraftDrawer:
     source_id: UUID
     source_message_id: UUID
     source_sequence: int
-    tags: Tags = Tags()
+    tags: Tags = field(default_factory=Tags)
     speaker: str = ""
     mined_by: str = "rules"
     id: UUID | None = None
@@ -48,9 +48,7 @@ class Place:
     pointer: Pointer
 
 
-def file_drawers(
-    user_id: UUID, drafts: Sequence[tuple[DraftDrawer, Place]]
-) -> list[Drawer]:
+def file_drawers(user_id: UUID, drafts: Sequence[tuple[DraftDrawer, Place]]) -> list[Drawer]:
     """Store the drawers and make them findable by their words. Vectors are filed apart.
 
     Runs inside a transaction that holds the palace lock.

@@ -91,9 +91,7 @@ def undo(user_id: UUID, deletion_id: UUID, now: datetime) -> Deletion:
         drawers.update(**back)
         show(user_id, ids)
         facts = _restore_facts(user_id, deletion_id)
-        relations = Relation.objects.filter(user_id=user_id, deletion_id=deletion_id).update(
-            **back
-        )
+        relations = Relation.objects.filter(user_id=user_id, deletion_id=deletion_id).update(**back)
         Tombstone.objects.filter(user_id=user_id, deletion_id=deletion_id).delete()
         ActivityEvent.objects.filter(
             user_id=user_id,
@@ -124,9 +122,7 @@ def purge(user_id: UUID, before: datetime) -> int:
     return len(ids)
 
 
-def _trash(
-    chosen: QuerySet[Drawer], scope: str, object_id: UUID, now: datetime
-) -> Deletion:
+def _trash(chosen: QuerySet[Drawer], scope: str, object_id: UUID, now: datetime) -> Deletion:
     drawers = list(
         chosen.filter(deleted_at=None).only(
             "user_id", "id", "content", "said_at", "source_message_id"
@@ -140,9 +136,9 @@ def _trash(
     Drawer.objects.filter(user_id=user_id, id__in=ids).update(**gone)
     hide(user_id, ids)
     facts = _unfounded(user_id).update(**gone)
-    relations = Relation.objects.filter(
-        user_id=user_id, drawer_id__in=ids, deleted_at=None
-    ).update(**gone)
+    relations = Relation.objects.filter(user_id=user_id, drawer_id__in=ids, deleted_at=None).update(
+        **gone
+    )
     _bury(user_id, drawers, deletion_id)
     deletion = Deletion(deletion_id, len(ids), facts, relations)
     record(user_id, _deleted(scope, object_id, deletion), now)
@@ -153,8 +149,10 @@ def _unfounded(user_id: UUID) -> QuerySet[Fact]:
     """Facts that have sources, all of them in drawers that are in the trash."""
     sources = FactSource.objects.filter(user_id=OuterRef("user_id"), fact_id=OuterRef("id"))
     return Fact.objects.filter(
-        Exists(sources), ~Exists(sources.filter(drawer__deleted_at=None)),
-        user_id=user_id, deleted_at=None,
+        Exists(sources),
+        ~Exists(sources.filter(drawer__deleted_at=None)),
+        user_id=user_id,
+        deleted_at=None,
     )
 
 

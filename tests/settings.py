@@ -3,7 +3,7 @@
 import os
 
 os.environ.setdefault("SECRET_KEY", "tests-only")
-for _name in ("OPENAI_BASE_URL", "OPENAI_API_KEY", "CHAT_MODEL", "EXTRACTION_MODEL", "REDIS_URL"):
+for _name in ("OPENAI_BASE_URL", "OPENAI_API_KEY", "CHAT_MODEL", "EXTRACTION_MODEL", "EMBEDDING_MODEL", "REDIS_URL"):
     os.environ.pop(_name, None)
 
 from palace.embedded.server import EmbeddedDatabase
@@ -15,6 +15,7 @@ if not os.environ.get("DATABASE_URL"):
     DATABASES["default"]["HOST"] = str(EMBEDDED_DATABASE.socket_folder)
     DRAMATIQ_BROKER["OPTIONS"]["url"]["host"] = DATABASES["default"]["HOST"]  # noqa: F405
 
+QUEUE = "memory"  # the tests of the real brokers start workers of their own
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},

@@ -36,9 +36,7 @@ class Neighbourhood:
     edges: tuple[Edge, ...]
 
 
-def neighbourhood(
-    user_id: UUID, name: str, *, at: datetime | None = None
-) -> Neighbourhood | None:
+def neighbourhood(user_id: UUID, name: str, *, at: datetime | None = None) -> Neighbourhood | None:
     """An entity by name with its relations: all of them, or those that held at `at`. None when
     nobody and nothing of that name is known."""
     entity = find_entity(user_id, name)
@@ -58,9 +56,7 @@ def relations_of(
         deleted_at=None,
     )
     if at is not None:
-        relations = relations.filter(
-            Q(valid_to=None) | Q(valid_to__gt=at), valid_from__lte=at
-        )
+        relations = relations.filter(Q(valid_to=None) | Q(valid_to__gt=at), valid_from__lte=at)
     return list(relations.select_related("subject", "object").order_by("-valid_from", "id"))
 
 

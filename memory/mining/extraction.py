@@ -11,6 +11,7 @@ from memory.mining import rules
 from memory.mining.prompts import SYSTEM, local_ids, repair_prompt, user_prompt
 from memory.mining.rules.wings import known_wing
 from memory.mining.schema import SCHEMA_NAME, answer_schema
+from memory.mining.screening import without_secrets
 from memory.mining.types import Extraction, Refusal, TurnPlacement, WingGuess
 from memory.mining.validation import ExtractionUnreadable, Validated, validate
 from memory.transcripts import Transcript
@@ -62,7 +63,7 @@ def extract(
     repair, the rules do it and `notes` say why. A transient `ModelError` of the first call is
     raised for the job to try again; once a call was paid for, nothing is raised any more.
     """
-    by_rules = rules.extract(transcript, known_wings)
+    by_rules = without_secrets(rules.extract(transcript, known_wings), transcript.turns)
     if chat is None:
         return Extracted(by_rules, notes=("No model is set up for mining.",))
     if not by_rules.placements:
@@ -70,7 +71,8 @@ def extract(
     reading = _read(transcript, _Reader(chat, model, timeout), known_wings)
     if reading.validated is None:
         return Extracted(by_rules, reading.usage, (reading.note,))
-    return Extracted(_merged(reading.validated, by_rules, known_wings), reading.usage)
+    merged = _merged(reading.validated, by_rules, known_wings)
+    return Extracted(without_secrets(merged, transcript.turns), reading.usage)
 
 
 def _read(transcript: Transcript, reader: _Reader, known_wings: Sequence[WingGuess]) -> _Reading:

@@ -1,7 +1,7 @@
 """Files one mined window: drawers, words, vectors, facts, relations, event and pointer in one
 transaction, or nothing at all."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from uuid import UUID
 
@@ -43,7 +43,7 @@ class MinedSpan:
     buried: int
     review_threshold: float
     embedding_model: EmbeddingModel | None = None
-    embedded: Embedded = Embedded()
+    embedded: Embedded = field(default_factory=Embedded)
     unembedded: str = ""
     notes: tuple[str, ...] = ()
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 
 QUOTE_LENGTH = 2_000
 
-_SAME_MARKS = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "«": '"', "»": '"'})  # noqa: RUF001
+_SAME_MARKS = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "«": '"', "»": '"'})
 _LETTER = re.compile(r"[^\W_]")
 _IDEOGRAPH = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _WORD = re.compile(r"[^\W_]+")

@@ -162,9 +162,7 @@ def _embed(
         return None, Embedded(), "Search by meaning is not ready for these yet."
 
 
-def _record_usage(
-    user_id: UUID, extracted: Extracted, embedded: Embedded, now: datetime
-) -> None:
+def _record_usage(user_id: UUID, extracted: Extracted, embedded: Embedded, now: datetime) -> None:
     for usage in extracted.usage:
         record_usage(user_id, Usage.Source.EXTRACT, usage, now)
     if embedded.usage is not None:

@@ -88,7 +88,7 @@ def user_prompt(transcript: Transcript, known_wings: Iterable[str]) -> str:
 
 def local_ids(turns: Sequence[Turn]) -> dict[str, Turn]:
     """The short ids the model sees, each with its turn; only turns that may be mined have one."""
-    kept = [found for turn in turns if (found := minable(turn)) is not None]
+    kept = [turn for turn in turns if minable(turn) is not None]
     return {f"t{number}": turn for number, turn in enumerate(kept, 1)}
 
 

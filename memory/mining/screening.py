@@ -1,14 +1,18 @@
 """Screens every fact passes before it is stored: secrets are masked, suspicious text is reviewed."""
 
 import re
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, fields, replace
 
-from memory.mining.types import ExtractedFact
+from memory.aaak import Tags
+from memory.mining.rules.dates import lower
+from memory.mining.types import ExtractedFact, Extraction, TurnPlacement
 from memory.sanitising import hidden_characters
+from memory.transcripts import Turn
 
 MASK = "•••"
 REVIEW_THRESHOLD = 0.5
+ANALYSED = 20_000
 PROTECTED_KINDS = ("preference", "identity", "instruction")
 
 _CARD = re.compile(r"(?<![\w-])\d(?:[ -]?\d){12,18}(?![\w-])")
@@ -25,16 +29,16 @@ _SECRETS = (
     re.compile(r"(?<=Bearer )[\w.~+/=-]{12,}"),
 )
 _NAMED_SECRET = re.compile(
-    r"(?P<name>\b(?:pass(?:word|phrase|code|wort)|contraseña|mot de passe|пароль|api[ _-]?key|secret(?: key)?"
+    r"(?P<name>\b(?:pass(?:word|phrase|code|wort)|contraseña|mot de passe|пароль|api[ _-]?key|secret[ _-]?key"
     r"|access[ _-]?token|auth[ _-]?token|token|pin(?: ?code)?|cvv|cvc|ssn|social security number|seed phrase"
     r"|recovery phrase|private key|client[ _-]?secret)\b|密码|口令|密钥)"
-    r"(?P<link>(?:[ \t]+(?:for|of|to|für|de|pour)[ \t]+[^\n.:=]{1,40}?)?[ \t]*(?:is|ist|es|est|lautet|=|:|：|是|为|—)[ \t]*)"  # noqa: RUF001
+    r"(?P<link>(?:[ \t]+(?:for|of|to|für|de|pour)[ \t]+[^\n.:=]{1,40}?)?[ \t]*(?:is|ist|es|est|lautet|=|:|：|是|为|—)[ \t]*)"
     r"(?P<quote>[\"'“`«]?)(?P<secret>[^\n\"”`»]{1,120})",
-    re.IGNORECASE,
 )
-_PHRASE_SECRET = ("seed", "recovery", "passphrase")
+_PHRASES = ("seed", "recovery", "passphrase")
+_OFTEN_HARMLESS = ("token", "pin", "pin code", "passcode")
 _NO_SECRET = re.compile(
-    r"(?:not|never|no|safe|stored|kept|written|wrong|weak|strong|too|very|the same|changed|required|needed"
+    r"(?:not|never|no|safe|stored|kept|written|wrong|to|that|what|how|when|weak|strong|too|very|the same|changed|required|needed"
     r"|important|missing|expired|invalid|a|an|in|on|my)\b",
     re.IGNORECASE,
 )
@@ -62,6 +66,7 @@ _ENCODED = re.compile(
     r"|\b(?:0x)?[0-9a-f]{48,}\b|(?:\\x[0-9a-f]{2}){8,}|(?:\\u[0-9a-f]{4}){6,}|(?:%[0-9a-f]{2}){10,}|<!--",
     re.IGNORECASE,
 )
+_TAG_LINES = tuple(line.name for line in fields(Tags))
 _TEXTS = ("value", "statement", "object", "quote", "key")
 
 
@@ -93,9 +98,52 @@ def mask_secrets(text: str) -> str:
     """`text` with card numbers, keys, tokens and passwords covered by dots."""
     for pattern in _SECRETS:
         text = pattern.sub(MASK, text)
-    text = _NAMED_SECRET.sub(_mask_named, text)
+    for start, end in reversed(_named_secrets(text)):
+        text = text[:start] + MASK + text[end:]
     text = _IBAN.sub(lambda match: MASK if _is_iban(match[0]) else match[0], text)
     return _CARD.sub(lambda match: MASK if _is_card(match[0]) else match[0], text)
+
+
+def secrets_in(text: str) -> set[str]:
+    """Every secret that is recognised in `text`, as it was written."""
+    found = {match[0] for pattern in _SECRETS for match in pattern.finditer(text)}
+    found |= {match[0] for match in _CARD.finditer(text) if _is_card(match[0])}
+    found |= {match[0] for match in _IBAN.finditer(text) if _is_iban(match[0])}
+    named = (text[start:end] for start, end in _named_secrets(text))
+    return {secret for secret in found.union(named) if len(secret) > 2}
+
+
+def without_secrets(extraction: Extraction, turns: Iterable[Turn]) -> Extraction:
+    """The extraction without names, tags and edges that hold a secret of the turns, and with
+    secrets masked in its topics. Facts keep theirs for `screen` to mask."""
+    secrets = {secret for turn in turns for secret in secrets_in(turn.content[:ANALYSED])}
+    if not secrets:
+        return extraction
+
+    def is_clean(*texts: str) -> bool:
+        return not any(secret in text for secret in secrets for text in texts)
+
+    def cleaned(place: TurnPlacement) -> TurnPlacement:
+        tags = Tags(*(tuple(filter(is_clean, getattr(place.tags, line))) for line in _TAG_LINES))
+        return replace(place, topic=_covered(place.topic, secrets), tags=tags)
+
+    return replace(
+        extraction,
+        wing=replace(extraction.wing, name=_covered(extraction.wing.name, secrets)),
+        placements=tuple(map(cleaned, extraction.placements)),
+        entities=tuple(e for e in extraction.entities if is_clean(e.name, *e.aliases)),
+        relations=tuple(
+            replace(edge, quote=_covered(edge.quote, secrets))
+            for edge in extraction.relations
+            if is_clean(edge.subject, edge.object)
+        ),
+    )
+
+
+def _covered(text: str, secrets: Iterable[str]) -> str:
+    for secret in secrets:
+        text = text.replace(secret, MASK)
+    return text
 
 
 def _masked(fact: ExtractedFact) -> ExtractedFact:
@@ -104,8 +152,8 @@ def _masked(fact: ExtractedFact) -> ExtractedFact:
     clean = {name: mask_secrets(text) for name, text in texts.items()}
     if clean == texts:
         return fact
-    for secret in _secrets_in(fact.quote) | _secrets_in(fact.statement):
-        clean = {name: text.replace(secret, MASK) for name, text in clean.items()}
+    secrets = secrets_in(fact.quote) | secrets_in(fact.statement)
+    clean = {name: _covered(text, secrets) for name, text in clean.items()}
     return replace(
         fact,
         key=f"{fact.kind}_secret",
@@ -116,34 +164,26 @@ def _masked(fact: ExtractedFact) -> ExtractedFact:
     )
 
 
-def _secrets_in(text: str) -> set[str]:
-    found = {match[0] for pattern in _SECRETS for match in pattern.finditer(text)}
-    found |= {match[0] for match in _CARD.finditer(text) if _is_card(match[0])}
-    named = (_secret_part(match) for match in _NAMED_SECRET.finditer(text))
-    return {secret for secret in found.union(named) if len(secret) > 2}
+def _named_secrets(text: str) -> list[tuple[int, int]]:
+    """Half-open ranges of what stands after "password is" and its like."""
+    lowered = lower(text)
+    found = ((match, _secret_length(match)) for match in _NAMED_SECRET.finditer(lowered))
+    return [
+        (match.start("secret"), match.start("secret") + length) for match, length in found if length
+    ]
 
 
-def _mask_named(match: re.Match[str]) -> str:
-    secret = _secret_part(match)
-    if not secret:
-        return match[0]
-    return (
-        match[0].replace(secret, MASK, 1)
-        if secret not in match["name"] + match["link"]
-        else (
-            match["name"] + match["link"] + match["quote"] + MASK + match["secret"][len(secret) :]
-        )
-    )
-
-
-def _secret_part(match: re.Match[str]) -> str:
-    """The secret itself: the next word, or for phrases everything up to the end of the sentence."""
-    said = match["secret"]
+def _secret_length(match: re.Match[str]) -> int:
+    """How much of the words after the name is the secret: the first one, or for phrases all up to
+    the end of the sentence; 0 when they are plainly no password."""
+    said, name = match["secret"], match["name"]
     if _NO_SECRET.match(said):
-        return ""
-    if match["name"].casefold().startswith(_PHRASE_SECRET):
-        return re.split(r"[.;]\s|$", said, maxsplit=1)[0].strip()
-    return said.split()[0].rstrip(",.;!?。，") if said.split() else ""  # noqa: RUF001
+        return 0
+    if name.startswith(_PHRASES):
+        return len(re.split(r"[.;]\s|$", said, maxsplit=1)[0].rstrip())
+    word = said.split(maxsplit=1)[0].rstrip(",.;!?。，") if not said[0].isspace() else ""  # noqa: RUF001
+    harmless = name in _OFTEN_HARMLESS and not any(char.isdigit() for char in word)
+    return 0 if harmless else len(word)
 
 
 def _is_card(text: str) -> bool:

@@ -19,6 +19,9 @@ class Palace(models.Model):
     drawers_indexed = models.PositiveIntegerField(default=0)
     words_indexed = models.PositiveBigIntegerField(default=0)
 
+    def __str__(self) -> str:
+        return f"palace of {self.user_id}"
+
 
 class Wing(Owned):
     """A subject: a person, project, topic or agent."""
@@ -55,9 +58,7 @@ class WingName(Owned):
     is_alias = models.BooleanField(default=False)
 
     class Meta:
-        constraints = (
-            models.UniqueConstraint(fields=("user", "slug"), name="wing_slug_per_user"),
-        )
+        constraints = (models.UniqueConstraint(fields=("user", "slug"), name="wing_slug_per_user"),)
         indexes = (models.Index(fields=("user", "wing_id"), name="wing_name_wing"),)
 
 

@@ -46,9 +46,15 @@ class DrawerVector(ChunkVector):
     length = models.PositiveIntegerField()
     hidden = models.BooleanField(default=False)
 
+    def __str__(self) -> str:
+        return f"vector of drawer {self.drawer_id}"
+
 
 class WideVector(ChunkVector):
     """The whole vector behind a stored prefix, read only to rescore the best few hundred."""
+
+    def __str__(self) -> str:
+        return f"whole vector of drawer {self.drawer_id}"
 
 
 class DrawerWords(Owned):
@@ -58,6 +64,9 @@ class DrawerWords(Owned):
     length = models.PositiveIntegerField()
     words = SearchVectorField()
     hidden = models.BooleanField(default=False)
+
+    def __str__(self) -> str:
+        return f"words of drawer {self.id}"
 
 
 class Lexeme(models.Model):

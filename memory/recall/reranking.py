@@ -33,6 +33,10 @@ SCHEMA = {
 }
 
 
+class OrderUnreadable(ValueError):
+    """The model answered something else than an order of passages."""
+
+
 def rerank(
     request: RecallRequest, hits: Sequence[Hit]
 ) -> tuple[tuple[Hit, ...], tuple[Degradation, ...]]:
@@ -78,7 +82,7 @@ def _order(text: str, count: int) -> list[int]:
     answer = json.loads(text)
     numbers = answer.get("order") if isinstance(answer, dict) else None
     if not isinstance(numbers, list):
-        raise ValueError("The answer holds no order.")
+        raise OrderUnreadable("The answer holds no order.")
     valid = [number - 1 for number in numbers if isinstance(number, int) and 1 <= number <= count]
     return list(dict.fromkeys(valid))
 

@@ -1,6 +1,6 @@
 """The third stage of recall: independent arms, each bringing candidates in its own right."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from time import perf_counter
 from uuid import UUID

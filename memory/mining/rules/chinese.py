@@ -1,5 +1,4 @@
 """The commonest statements about oneself in Chinese, simplified and traditional."""
-# ruff: noqa: RUF001 - Chinese punctuation
 
 import re
 

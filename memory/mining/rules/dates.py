@@ -1,5 +1,4 @@
 """Dates in text: where they stand and, when that can be told, which day they mean."""
-# ruff: noqa: RUF001 - dates in several scripts
 
 import calendar
 import re

@@ -60,7 +60,7 @@ RULES = (
         yes=(
             ("J'habite à Lyon.", "Lyon"),
             ("Je vis au Québec depuis dix ans", "Québec"),
-            ("J’habite à Nantes, tu connais un bon café ?", "Nantes"),  # noqa: RUF001
+            ("J’habite à Nantes, tu connais un bon café ?", "Nantes"),
         ),
         no=(
             "Si j'habite à Paris, que faire ?",

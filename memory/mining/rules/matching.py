@@ -79,7 +79,7 @@ def _facts_in(sentence: Sentence, turn: Turn, languages: Iterable[Language]) -> 
 
 def _vetoed(sentence: str, start: int, language: Language) -> bool:
     before = sentence[:start]
-    clause = re.split(r"[,，]", before)[-1]  # noqa: RUF001
+    clause = re.split(r"[,，]", before)[-1]
     return bool(language.veto.search(clause) or language.imagined.search(before))
 
 
@@ -102,7 +102,7 @@ def _known(text: str, words: frozenset[str]) -> bool:
 
 def _trimmed(content: str, span: tuple[int, int]) -> tuple[int, int]:
     start, end = span
-    while start < end and (content[start].isspace() or content[start] in ",.，。"):  # noqa: RUF001
+    while start < end and (content[start].isspace() or content[start] in ",.，。"):
         start += 1
     return start, end
 

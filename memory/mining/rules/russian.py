@@ -1,5 +1,4 @@
 """The commonest statements about oneself in Russian."""
-# ruff: noqa: RUF001 - Cyrillic throughout
 
 import re
 

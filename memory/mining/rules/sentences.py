@@ -1,5 +1,4 @@
 """Sentences of a message with their place in it, and which part of each is a statement."""
-# ruff: noqa: RUF001 - punctuation and words of many scripts
 
 import re
 from collections.abc import Iterator

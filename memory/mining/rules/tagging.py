@@ -1,5 +1,5 @@
 """The people, places, events, things and times a turn mentions, as tags of its drawer."""
-# ruff: noqa: RUF001, SIM905 - marks of many scripts, readable word lists
+# ruff: noqa: SIM905 - marks of many scripts, readable word lists
 
 import re
 from collections.abc import Iterable, Iterator

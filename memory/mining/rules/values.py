@@ -20,7 +20,7 @@ from memory.mining.rules.table import Language, Shape
 LONGEST_PHRASE = 14
 LONGEST_NAME = 4
 
-_EDGE = " \t\u00a0*_~`\"'“”«»„\u2018\u2019-–,"  # noqa: RUF001
+_EDGE = " \t\u00a0*_~`\"'“”«»„\u2018\u2019-–,"
 _WORD = re.compile(r"[^\s]+")
 _LIST = re.compile(r"\s*,\s*(?:and |or |und |y |et |и )?|\s+(?:and|or|und|y|et|и|&)\s+|、|和")
 _TRAILING = re.compile(

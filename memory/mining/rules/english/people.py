@@ -61,7 +61,7 @@ KIN: Kin = {
     "hamster": kinship("has_pet", "hamster"),
 }
 
-_WORDS = "|".join(sorted((word.replace(" ", " ") for word in KIN), key=len, reverse=True))
+_WORDS = "|".join(sorted(KIN, key=len, reverse=True))
 _OLDER = (
     r"(?:(?:older|younger|elder|little|big|twin|oldest|youngest|eldest|middle|late|new|old|good|close"
     r"|dear|golden retriever|\d+[- ]year[- ]old) ){0,2}"
