@@ -185,7 +185,6 @@ USE_TZ = True
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 SWEEP_SECONDS = ENV.number("PALACE_SWEEP_SECONDS", 10, low=1, high=3600)
-SWEEP = "chat.sweep.sweep"
 HEARTBEAT_TTL_S = 20
 DRAMATIQ_BROKER = {
     "OPTIONS": {

@@ -7,10 +7,8 @@ from pathlib import Path
 
 import redis
 import structlog
-from django.conf import settings
 from django.db import DatabaseError, InterfaceError, close_old_connections
 from django.utils import timezone
-from django.utils.module_loading import autodiscover_modules, import_string
 from dramatiq.errors import BrokerError
 
 from palace.lifetime import show_life
@@ -20,10 +18,10 @@ PASSING = (DatabaseError, InterfaceError, redis.RedisError, BrokerError)
 log = structlog.get_logger("palace.sweep")
 
 
-def sweep_for_ever(stop: threading.Event, *, every: float, life: Path | None = None) -> None:
+def sweep_for_ever(
+    sweep: Sweep, stop: threading.Event, *, every: float, life: Path | None = None
+) -> None:
     """Sweep every so many seconds until `stop` is set; a database that is away is waited for."""
-    autodiscover_modules("actors")
-    sweep: Sweep = import_string(settings.SWEEP)
     while True:
         sweep_once(sweep, timezone.now())
         show_life(life)

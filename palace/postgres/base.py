@@ -9,6 +9,7 @@ from django.conf import settings
 from django.db.backends.base.base import NO_DB_ALIAS
 from django.db.backends.postgresql import base as postgresql
 from django.db.utils import OperationalError
+from psycopg.pq import TransactionStatus
 
 from accounts.tenancy import Scope, current_scope
 from palace.embedded.server import ensure_running
@@ -44,6 +45,8 @@ class DatabaseWrapper(postgresql.DatabaseWrapper):
         super().init_connection_state()
         if self.alias != NO_DB_ALIAS and not self.as_owner:
             self._become_application()
+            if not self.get_autocommit():
+                self.connection.commit()  # or a rollback would take the role back
 
     def _become_application(self) -> None:
         with self.connection.cursor() as cursor:
@@ -53,8 +56,6 @@ class DatabaseWrapper(postgresql.DatabaseWrapper):
             raise DatabaseNotPrepared(
                 "the database has not been prepared; run `manage.py migrate` first."
             )
-        if not self.get_autocommit():
-            self.connection.commit()
 
     def create_cursor(self, name: str | None = None) -> Any:
         """A cursor whose session sees the tenant of the scope in force."""
@@ -63,20 +64,22 @@ class DatabaseWrapper(postgresql.DatabaseWrapper):
 
     def _apply_scope(self) -> None:
         scope = current_scope()
-        if scope == self._applied or self.needs_rollback or self.alias == NO_DB_ALIAS:
+        if scope == self._applied or self.alias == NO_DB_ALIAS:
             return
+        if self.connection.info.transaction_status == TransactionStatus.INERROR:
+            return  # the next statement is a rollback, and everything else fails
         user = "" if scope.user_id is None else str(scope.user_id)
         with self.connection.cursor() as cursor:
             cursor.execute(SET_SCOPE, [user, "on" if scope.operator else "off"])
         self._applied = scope
 
     def _rollback(self) -> None:
-        self._applied = None
         super()._rollback()
+        self._applied = None
 
     def _savepoint_rollback(self, sid: str) -> None:
-        self._applied = None
         super()._savepoint_rollback(sid)
+        self._applied = None
 
     @contextmanager
     def owner(self) -> Iterator[None]:

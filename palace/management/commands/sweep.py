@@ -6,8 +6,8 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
-from django.utils.module_loading import import_string
 
+from chat.sweep import sweep
 from palace.lifetime import end_with_parent, stop_on_signals
 from palace.logs import log_uncaught_errors
 from palace.sweeper import sweep_for_ever, sweep_once
@@ -34,10 +34,10 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         """Sweep."""
         if options["every"] is None:
-            if not sweep_once(import_string(settings.SWEEP), timezone.now()):
+            if not sweep_once(sweep, timezone.now()):
                 raise CommandError("The database or the queue could not be reached.")
             return
         stop = stop_on_signals()
         end_with_parent(options["parent"])
         log_uncaught_errors()
-        sweep_for_ever(stop, every=options["every"], life=options["life"])
+        sweep_for_ever(sweep, stop, every=options["every"], life=options["life"])

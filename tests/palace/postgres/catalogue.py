@@ -1,0 +1,86 @@
+"""What the database itself says about its tables, and rows for any of them."""
+
+import re
+from dataclasses import dataclass
+from uuid import UUID, uuid4
+
+from django.db import connection
+
+TABLES = """
+SELECT c.relname FROM pg_class c
+JOIN pg_namespace n ON n.oid = c.relnamespace AND n.nspname = 'public'
+JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = 'user_id' AND NOT a.attisdropped
+WHERE c.relkind IN ('r', 'p') ORDER BY 1
+"""
+COLUMNS = """
+SELECT a.attname, format_type(a.atttypid, a.atttypmod)
+FROM pg_attribute a
+LEFT JOIN pg_attrdef d ON d.adrelid = a.attrelid AND d.adnum = a.attnum
+WHERE a.attrelid = %s::regclass AND a.attnum > 0 AND NOT a.attisdropped
+  AND a.attnotnull AND d.oid IS NULL AND a.attidentity = '' AND a.attgenerated = ''
+"""
+NOT_OWNED = {
+    "accounts_session": "read by its secret key before anyone is signed in",
+    "accounts_user_groups": "rights of staff",
+    "accounts_user_user_permissions": "rights of staff",
+    "django_admin_log": "what staff did in the admin",
+}
+OPERATIONAL = {
+    "accounts_apitoken",
+    "chat_agent",
+    "chat_importrun",
+    "memory_miningprogress",
+    "memory_usage",
+}
+
+
+@dataclass(frozen=True)
+class Column:
+    name: str
+    type: str
+
+
+def tables_with_a_user() -> list[str]:
+    with connection.cursor() as cursor:
+        cursor.execute(TABLES)
+        return [name for (name,) in cursor.fetchall()]
+
+
+def owned_tables() -> list[str]:
+    return [name for name in tables_with_a_user() if name not in NOT_OWNED]
+
+
+def add_row(table: str, user_id: UUID) -> None:
+    """One row of this user in any table, as the owner, references unchecked."""
+    with connection.owner(), connection.cursor() as cursor:
+        cursor.execute(COLUMNS, [table])
+        columns = [Column(*row) for row in cursor.fetchall()]
+        values = [user_id if c.name == "user_id" else value_of(c.type) for c in columns]
+        names = ", ".join(f'"{column.name}"' for column in columns)
+        marks = ", ".join(f"%s::{column.type}" for column in columns)
+        cursor.execute("SET LOCAL session_replication_role = replica")
+        cursor.execute(f"INSERT INTO {table} ({names}) VALUES ({marks})", values)
+        cursor.execute("SET LOCAL session_replication_role = origin")
+
+
+def value_of(kind: str) -> object:
+    """Any value of this type."""
+    if found := re.fullmatch(r"(?:half)?vec(?:tor)?\((\d+)\)", kind):
+        return "[" + ",".join(["0.1"] * int(found[1])) + "]"
+    if kind.endswith("[]"):
+        return []
+    plain: dict[str, object] = {
+        "uuid": uuid4(),
+        "boolean": True,
+        "jsonb": "{}",
+        "timestamp with time zone": "2026-01-01T00:00:00Z",
+        "date": "2026-01-01",
+        "tsvector": "",
+        "halfvec": "[0.1]",
+        "bytea": b"",
+    }
+    if kind in plain:
+        return plain[kind]
+    if kind in {"integer", "bigint", "smallint", "real", "double precision"} or "numeric" in kind:
+        return 1
+    return "x"

@@ -1,0 +1,305 @@
+"""The scope of a connection through everything that may happen to it."""
+
+import threading
+from collections.abc import AsyncIterator, Iterator
+from uuid import UUID
+
+import psycopg
+import pytest
+from asgiref.sync import sync_to_async
+from django.db import DatabaseError, connection, connections, transaction
+from django.db.utils import OperationalError
+from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
+from django.test import AsyncClient, Client, override_settings
+from django.urls import path
+from psycopg.conninfo import make_conninfo
+
+from accounts.models import User
+from accounts.tenancy import operator, tenant
+from chat.models import Conversation
+from palace.postgres.base import DatabaseNotPrepared
+
+
+@pytest.fixture
+def people(transactional_db: None) -> tuple[User, User]:
+    """Alice with one conversation and Bob with two, committed."""
+    alice = User.objects.create_user("alice@example.org", "alice-password-1")
+    bob = User.objects.create_user("bob@example.org", "bob-password-1")
+    for person, number in ((alice, 1), (bob, 2)):
+        with tenant(person.id):
+            for _ in range(number):
+                Conversation.objects.create(user=person)
+    return alice, bob
+
+
+@pytest.fixture
+async def closing() -> AsyncIterator[None]:
+    """Close what the thread of asynchronous code has opened."""
+    yield
+    await sync_to_async(connections.close_all)()
+
+
+def seen() -> int:
+    return Conversation.objects.count()
+
+
+def fail() -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT 1 / 0")
+
+
+def test_the_scope_ends_with_its_block(people: tuple[User, User]) -> None:
+    alice, bob = people
+    assert seen() == 0
+    with tenant(alice.id):
+        assert seen() == 1
+        with tenant(bob.id):
+            assert seen() == 2
+        assert seen() == 1
+        with operator():
+            assert seen() == 0
+    assert seen() == 0
+
+
+def test_the_scope_survives_a_rollback(people: tuple[User, User]) -> None:
+    alice, _ = people
+    with tenant(alice.id):
+        with pytest.raises(DatabaseError), transaction.atomic():
+            assert seen() == 1
+            fail()
+        assert seen() == 1
+
+
+def test_a_scope_that_began_before_a_rollback_is_not_left_behind(
+    people: tuple[User, User],
+) -> None:
+    alice, bob = people
+    with pytest.raises(DatabaseError), transaction.atomic(), tenant(alice.id):
+        assert seen() == 1
+        fail()
+    assert seen() == 0
+    with transaction.atomic():
+        with pytest.raises(DatabaseError), transaction.atomic(), tenant(alice.id):
+            assert seen() == 1
+            fail()
+        assert seen() == 0
+        with tenant(bob.id):
+            assert seen() == 2
+
+
+def test_the_scope_survives_the_rollback_of_a_savepoint(people: tuple[User, User]) -> None:
+    alice, bob = people
+    with tenant(alice.id), transaction.atomic():
+        with transaction.atomic():
+            with tenant(bob.id):
+                assert seen() == 2
+            transaction.set_rollback(True)
+        assert seen() == 1
+        with pytest.raises(DatabaseError), transaction.atomic():
+            fail()
+        assert seen() == 1
+
+
+def test_the_scope_survives_a_new_connection(people: tuple[User, User]) -> None:
+    alice, _ = people
+    with tenant(alice.id):
+        assert seen() == 1
+        connection.close()
+        assert seen() == 1
+    assert seen() == 0
+
+
+def test_the_scope_survives_a_connection_that_the_server_ended(
+    people: tuple[User, User],
+) -> None:
+    alice, _ = people
+    with tenant(alice.id):
+        end_session(connection.connection.info.backend_pid)
+        with pytest.raises(OperationalError):
+            seen()
+        connection.close_if_unusable_or_obsolete()
+        assert seen() == 1
+
+
+def end_session(pid: int) -> None:
+    server = connection.settings_dict
+    where = make_conninfo(
+        dbname=server["NAME"],
+        user=server["USER"],
+        host=server["HOST"],
+        password=server.get("PASSWORD") or None,
+        port=server.get("PORT") or None,
+    )
+    with psycopg.connect(where) as other:
+        other.execute("SELECT pg_terminate_backend(%s, 5000)", [pid])
+
+
+def test_a_named_cursor_reads_within_the_scope(people: tuple[User, User]) -> None:
+    _, bob = people
+    with tenant(bob.id):
+        assert len(list(Conversation.objects.iterator(chunk_size=1))) == 2
+    assert list(Conversation.objects.iterator(chunk_size=1)) == []
+
+
+def test_threads_have_scopes_of_their_own(people: tuple[User, User]) -> None:
+    alice, bob = people
+    found: dict[str, int] = {}
+    meet = threading.Barrier(3, timeout=10)
+
+    def look(name: str, user_id: UUID | None) -> None:
+        try:
+            meet.wait()
+            if user_id is None:
+                found[name] = seen()
+                return
+            with tenant(user_id):
+                found[name] = seen()
+        finally:
+            connection.close()
+
+    threads = [
+        threading.Thread(target=look, args=arguments)
+        for arguments in (("alice", alice.id), ("bob", bob.id), ("nobody", None))
+    ]
+    with tenant(bob.id):
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    assert found == {"alice": 1, "bob": 2, "nobody": 0}
+
+
+async def test_tasks_have_scopes_of_their_own(people: tuple[User, User], closing: None) -> None:
+    alice, bob = people
+    with tenant(alice.id):
+        assert await Conversation.objects.acount() == 1
+        with tenant(bob.id):
+            assert await sync_to_async(seen)() == 2
+        assert await sync_to_async(seen)() == 1
+    assert await Conversation.objects.acount() == 0
+
+
+def test_work_as_the_owner_ends_as_the_application(people: tuple[User, User]) -> None:
+    with connection.owner():
+        assert role() != "palace_app"
+    assert role() == "palace_app"
+    with pytest.raises(DatabaseError), connection.owner():
+        fail()
+    assert role() == "palace_app"
+    with pytest.raises(DatabaseError), transaction.atomic(), connection.owner():
+        fail()
+    assert role() == "palace_app"
+    with transaction.atomic():
+        with connection.owner():
+            assert role() != "palace_app"
+        assert role() == "palace_app"
+        transaction.set_rollback(True)
+    assert role() == "palace_app"
+
+
+def test_owner_work_commits_nothing_by_itself(people: tuple[User, User]) -> None:
+    with transaction.atomic():
+        User.objects.create_user("passing@example.org", "a-password-1")
+        with connection.owner():
+            pass
+        transaction.set_rollback(True)
+    assert not User.objects.filter(email="passing@example.org").exists()
+
+
+def test_a_database_without_the_role_is_refused(people: tuple[User, User]) -> None:
+    connection.close()
+    with (
+        override_settings(APPLICATION_ROLE="palace_nobody_made"),
+        pytest.raises(DatabaseNotPrepared, match=r"manage\.py migrate"),
+    ):
+        connection.ensure_connection()
+    connection.close()
+    assert role() == "palace_app"
+
+
+def role() -> str:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT current_user")
+        return str(cursor.fetchone()[0])
+
+
+def count(request: HttpRequest) -> HttpResponse:
+    return HttpResponse(str(seen()))
+
+
+def stream(request: HttpRequest) -> StreamingHttpResponse:
+    def parts() -> Iterator[str]:
+        yield f"{seen()} "
+        yield f"{seen()} "
+
+    return StreamingHttpResponse(parts())
+
+
+async def stream_async(request: HttpRequest) -> StreamingHttpResponse:
+    async def parts() -> AsyncIterator[str]:
+        yield f"{await Conversation.objects.acount()} "
+        yield f"{await Conversation.objects.acount()} "
+
+    return StreamingHttpResponse(parts())
+
+
+for view in (count, stream, stream_async):
+    view.login_required = False  # type: ignore[attr-defined]
+urlpatterns = [
+    path("count", count),
+    path("stream", stream),
+    path("stream-async", stream_async),
+]
+
+
+@pytest.mark.urls(__name__)
+def test_a_connection_that_serves_one_person_after_another_leaks_nothing(
+    people: tuple[User, User],
+) -> None:
+    alice, bob = people
+    client = Client()
+    answers = []
+    for person in (alice, None, bob, None, alice):
+        if person is None:
+            client.logout()
+        else:
+            client.force_login(person)
+        answers.append(client.get("/count").content.decode())
+        assert seen() == 0
+    assert answers == ["1", "0", "2", "0", "1"]
+
+
+@pytest.mark.urls(__name__)
+def test_an_error_in_a_request_leaves_no_scope(people: tuple[User, User]) -> None:
+    alice, _ = people
+    client = Client()
+    client.force_login(alice)
+    assert client.get("/nowhere").status_code == 404
+    assert seen() == 0
+
+
+@pytest.mark.urls(__name__)
+def test_a_streamed_answer_keeps_its_tenant_and_nobody_elses(
+    people: tuple[User, User],
+) -> None:
+    alice, bob = people
+    client = Client()
+    client.force_login(bob)
+    steps = iter(client.get("/stream"))
+    assert next(steps) == b"2 "
+    with tenant(alice.id):
+        assert next(steps) == b"2 "
+        assert seen() == 1
+    assert seen() == 0
+
+
+@pytest.mark.urls(__name__)
+async def test_an_asynchronous_stream_keeps_its_tenant(
+    people: tuple[User, User], closing: None
+) -> None:
+    _, bob = people
+    client = AsyncClient()
+    await sync_to_async(client.force_login)(bob)
+    answer = await client.get("/stream-async")
+    assert [part async for part in answer] == [b"2 ", b"2 "]
+    assert await Conversation.objects.acount() == 0

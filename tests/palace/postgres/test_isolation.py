@@ -1,0 +1,275 @@
+"""Isolation below the application, for every table that the database knows."""
+
+from uuid import UUID
+
+import pytest
+from django.apps import apps
+from django.conf import settings
+from django.db import DatabaseError, IntegrityError, connection, models, transaction
+from django.test.utils import CaptureQueriesContext
+
+from accounts.models import User
+from accounts.tenancy import operator, tenant
+from chat.models import Conversation, Message
+from palace.postgres.role import RoleNotPrepared, create_role
+from tests.palace.postgres.catalogue import (
+    NOT_OWNED,
+    OPERATIONAL,
+    add_row,
+    owned_tables,
+    tables_with_a_user,
+)
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def rows(alice: User, bob: User) -> list[str]:
+    """One row of Alice and one of Bob in every owned table."""
+    tables = owned_tables()
+    for table in tables:
+        for person in (alice, bob):
+            add_row(table, person.id)
+    return tables
+
+
+def fetch(statement: str, *values: object) -> list[tuple[object, ...]]:
+    with connection.cursor() as cursor:
+        cursor.execute(statement, values)
+        return cursor.fetchall()
+
+
+def change(statement: str, *values: object) -> int:
+    with connection.cursor() as cursor:
+        cursor.execute(statement, values)
+        return int(cursor.rowcount)
+
+
+def refusal(statement: str, *values: object) -> str:
+    """How the database refuses a statement, or nothing when it does not refuse."""
+    try:
+        with transaction.atomic():
+            change(statement, *values)
+    except DatabaseError as error:
+        return str(error)
+    return ""
+
+
+def owners(table: str) -> set[UUID]:
+    return {row[0] for row in fetch(f"SELECT user_id FROM {table}")}  # type: ignore[misc]
+
+
+def test_the_catalogue_lists_the_tables_of_every_package() -> None:
+    prefixes = {name.partition("_")[0] for name in owned_tables()}
+    assert {"accounts", "chat", "memory"} <= prefixes
+    assert set(NOT_OWNED) <= set(tables_with_a_user())
+
+
+def test_every_owned_table_has_a_policy_in_force() -> None:
+    unprotected = fetch(
+        """
+        SELECT c.relname FROM pg_class c
+        WHERE c.relname = ANY(%s) AND c.relnamespace = 'public'::regnamespace
+          AND (NOT c.relrowsecurity OR NOT EXISTS (
+            SELECT 1 FROM pg_policy p WHERE p.polrelid = c.oid AND p.polcmd = '*'
+              AND p.polqual IS NOT NULL AND p.polwithcheck IS NOT NULL))
+        """,
+        owned_tables(),
+    )
+    assert unprotected == []
+
+
+def test_without_a_tenant_no_row_is_seen_changed_or_added(rows: list[str], alice: User) -> None:
+    for table in rows:
+        assert owners(table) == set(), table
+        assert change(f"UPDATE {table} SET user_id = user_id") == 0, table
+        assert change(f"DELETE FROM {table}") == 0, table
+        statement = f"INSERT INTO {table} (user_id) VALUES (%s)"
+        assert "row-level security" in refusal(statement, alice.id), table
+
+
+def test_a_tenant_sees_and_changes_only_their_own(rows: list[str], alice: User, bob: User) -> None:
+    with tenant(alice.id):
+        for table in rows:
+            assert owners(table) == {alice.id}, table
+            assert change(f"UPDATE {table} SET user_id = user_id WHERE user_id = %s", bob.id) == 0
+            assert change(f"DELETE FROM {table} WHERE user_id = %s", bob.id) == 0
+            insert = f"INSERT INTO {table} (user_id) VALUES (%s)"
+            assert "row-level security" in refusal(insert, bob.id), table
+            assert "row-level security" not in refusal(insert, alice.id), table
+            give_away = f"UPDATE {table} SET user_id = %s"
+            assert "row-level security" in refusal(give_away, bob.id), table
+    with tenant(bob.id):
+        assert all(owners(table) == {bob.id} for table in rows)
+
+
+def test_an_operator_sees_operational_tables_only(rows: list[str], alice: User, bob: User) -> None:
+    assert set(rows) >= OPERATIONAL
+    with operator():
+        seen = {table for table in rows if owners(table)}
+        assert seen == OPERATIONAL
+        assert all(owners(table) == {alice.id, bob.id} for table in OPERATIONAL)
+    with operator(alice.id):
+        assert all(owners(table) == {alice.id} for table in set(rows) - OPERATIONAL)
+
+
+def test_the_application_role_is_powerless() -> None:
+    role = settings.APPLICATION_ROLE
+    assert fetch("SELECT current_user") == [(role,)]
+    powers = "rolsuper, rolbypassrls, rolcreatedb, rolcreaterole, rolreplication, rolcanlogin"
+    assert fetch(f"SELECT {powers} FROM pg_roles WHERE rolname = %s", role) == [(False,) * 6]
+    owned = """
+        SELECT 'class', relname FROM pg_class WHERE relowner = %s::regrole
+        UNION ALL SELECT 'function', proname FROM pg_proc WHERE proowner = %s::regrole
+        UNION ALL SELECT 'schema', nspname FROM pg_namespace WHERE nspowner = %s::regrole
+    """
+    assert fetch(owned, role, role, role) == []
+    memberships = "SELECT 1 FROM pg_auth_members WHERE member = %s::regrole"
+    assert fetch(memberships, role) == []
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "TRUNCATE memory_drawer CASCADE",
+        "ALTER TABLE memory_drawer DISABLE ROW LEVEL SECURITY",
+        "DROP POLICY tenant ON memory_drawer",
+        "CREATE POLICY all_of_it ON memory_drawer USING (true)",
+        "ALTER TABLE memory_drawer DISABLE TRIGGER ALL",
+        "CREATE TABLE mine (id int)",
+        "CREATE FUNCTION mine() RETURNS int LANGUAGE sql AS 'SELECT 1'",
+        "ALTER ROLE palace_app BYPASSRLS",
+    ],
+)
+def test_the_application_role_cannot_change_the_rules(statement: str) -> None:
+    said = refusal(statement)
+    assert "must be owner" in said or "permission denied" in said, said
+
+
+def test_policies_cannot_be_switched_off(rows: list[str]) -> None:
+    change("SET LOCAL row_security = off")
+    assert "would be affected by row-level security" in refusal("SELECT * FROM memory_drawer")
+
+
+def test_functions_that_run_as_their_owner_are_known_and_pinned() -> None:
+    found = fetch(
+        """
+        SELECT p.proname, coalesce(array_to_string(p.proconfig, ' '), '') FROM pg_proc p
+        WHERE p.prosecdef AND p.pronamespace = 'public'::regnamespace
+        """
+    )
+    assert {name for name, _ in found} == {"memory_match_words"}
+    assert all("search_path=public, pg_temp" in str(options) for _, options in found)
+
+
+def test_every_key_of_an_owned_table_holds_the_user() -> None:
+    keys = fetch(
+        """
+        SELECT t.relname || ': ' || i.relname FROM pg_index x
+        JOIN pg_class t ON t.oid = x.indrelid JOIN pg_class i ON i.oid = x.indexrelid
+        JOIN pg_attribute a ON a.attrelid = t.oid AND a.attname = 'user_id'
+        WHERE t.relname = ANY(%s) AND x.indisunique AND NOT (a.attnum = ANY(x.indkey::int2[]))
+        """,
+        owned_tables(),
+    )
+    assert keys == []
+
+
+def test_every_owned_table_has_a_primary_key() -> None:
+    keyed = fetch(
+        """
+        SELECT t.relname FROM pg_index x JOIN pg_class t ON t.oid = x.indrelid
+        WHERE t.relname = ANY(%s) AND x.indisprimary
+        """,
+        owned_tables(),
+    )
+    assert {name for (name,) in keyed} == set(owned_tables())
+
+
+def test_references_between_owned_tables_repeat_the_user() -> None:
+    references = """
+        SELECT c.conname, s.attnum = ANY(c.conkey) AND d.attnum = ANY(c.confkey)
+        FROM pg_constraint c
+        JOIN pg_class f ON f.oid = c.conrelid JOIN pg_class t ON t.oid = c.confrelid
+        JOIN pg_attribute s ON s.attrelid = f.oid AND s.attname = 'user_id'
+        JOIN pg_attribute d ON d.attrelid = t.oid AND d.attname = 'user_id'
+        WHERE c.contype = 'f' AND f.relname = ANY(%s) AND t.relname = ANY(%s)
+    """
+    found = fetch(references, owned_tables(), owned_tables())
+    assert len(found) > 10
+    assert [name for name, repeated in found if not repeated] == []
+
+
+def test_a_reference_to_somebody_elses_row_is_refused(alice: User, bob: User) -> None:
+    with tenant(bob.id):
+        his = Conversation.objects.create(user=bob)
+    refused = pytest.raises(IntegrityError, match="foreign key")
+    with tenant(alice.id), refused, transaction.atomic():
+        Message.objects.create(user=alice, conversation_id=his.id, sequence=1, role="user")
+        change("SET CONSTRAINTS ALL IMMEDIATE")
+
+
+def owned_models() -> list[type[models.Model]]:
+    known = set(owned_tables())
+    return [model for model in apps.get_models() if model._meta.db_table in known]
+
+
+def test_saving_again_filters_by_the_user_and_leaves_them_alone(
+    rows: list[str], alice: User
+) -> None:
+    assert {model._meta.db_table for model in owned_models()} == set(rows)
+    with tenant(alice.id), transaction.atomic():
+        for model in owned_models():
+            row = model._default_manager.get()
+            with CaptureQueriesContext(
+                connection,
+            ) as queries:
+                row.save(force_update=has_other_columns(model))
+            updates = [query["sql"] for query in queries if query["sql"].startswith("UPDATE")]
+            assert len(updates) == has_other_columns(model), model
+            for sql in updates:
+                changed, _, condition = sql.partition(" WHERE ")
+                assert '"user_id"' not in changed, sql
+                assert '"user_id"' in condition, sql
+        transaction.set_rollback(True)  # the rows refer to nothing, which a commit would refuse
+
+
+def has_other_columns(model: type[models.Model]) -> bool:
+    return any(
+        not f.primary_key and f.column not in {None, "user_id", "id"}
+        for f in model._meta.concrete_fields
+    )
+
+
+LAYERS = {"accounts": 0, "memory": 1, "chat": 2}
+
+
+def test_references_between_packages_point_downwards() -> None:
+    upward = [
+        f"{field.model.__name__}.{field.name}"
+        for model in apps.get_models()
+        for field in model._meta.get_fields()
+        if isinstance(field, models.ForeignObject)
+        and model._meta.app_label in LAYERS
+        and field.related_model is not None
+        and field.related_model._meta.app_label in LAYERS
+        and LAYERS[field.related_model._meta.app_label] > LAYERS[model._meta.app_label]
+    ]
+    assert upward == []
+
+
+def test_a_role_that_could_read_everything_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(settings, "APPLICATION_ROLE", "palace_too_powerful")
+    with connection.owner():
+        change("CREATE ROLE palace_too_powerful BYPASSRLS")
+        with pytest.raises(RoleNotPrepared, match="NOBYPASSRLS"):
+            create_role(connection)
+
+
+def test_a_login_that_may_not_make_the_role_is_told_what_to_run(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(settings, "APPLICATION_ROLE", "palace_somebody_new")
+    told = pytest.raises(RoleNotPrepared, match="CREATE ROLE palace_somebody_new")
+    with told, transaction.atomic():
+        create_role(connection)  # as the application role, which may not
