@@ -56,7 +56,7 @@ def start(database: EmbeddedDatabase) -> None:
         _initialise(database, account)
     for folder in (database.data, database.socket_folder):
         _own(folder, account)
-    _remove_stale_lock(database.data)
+    _remove_stale_locks(database)
     for attempt in range(1, START_ATTEMPTS + 1):
         database.log.unlink(missing_ok=True)
         try:
@@ -129,24 +129,27 @@ def _initialise(database: EmbeddedDatabase, account: Account) -> None:
     making.rename(database.data)
 
 
-def _remove_stale_lock(data: Path) -> None:
-    """Remove a lock whose process is a zombie or no PostgreSQL at all, and nobody works on.
+def _remove_stale_locks(database: EmbeddedDatabase) -> None:
+    """Remove locks whose process is a zombie or no PostgreSQL at all, once nobody works there.
 
     The server checks by process id alone, and ids are used again: after a power cut, or in a
     container, a stranger with the old id would keep it from starting for ever.
     """
-    lock = data / "postmaster.pid"
-    try:
-        pid = int(lock.read_text().split()[0])
-    except (OSError, ValueError, IndexError):
-        return
-    if _is_server(pid):
-        return
-    for _ in range(START_ATTEMPTS):
-        if not _left_behind(data):
-            lock.unlink(missing_ok=True)
+    locks = (database.data / "postmaster.pid", database.socket_folder / f"{SOCKET}.lock")
+    stale = [lock for lock in locks if lock.exists() and not _is_server(_process_in(lock))]
+    for _ in range(START_ATTEMPTS if stale else 0):
+        if not _left_behind(database.data):
+            for lock in stale:
+                lock.unlink(missing_ok=True)
             return
         time.sleep(START_PAUSE_S)
+
+
+def _process_in(lock: Path) -> int:
+    try:
+        return int(lock.read_text().split()[0])
+    except (OSError, ValueError, IndexError):
+        return 0
 
 
 def _is_server(pid: int) -> bool:

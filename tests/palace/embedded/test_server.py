@@ -1,0 +1,249 @@
+"""The embedded server in the hands of several processes, some of which are killed."""
+
+import os
+import pwd
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, ExitStack
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from palace.embedded.account import open_to_all
+from palace.embedded.errors import EmbeddedDatabaseFailed
+from palace.embedded.place import EmbeddedDatabase
+from palace.embedded.programs import alive
+from palace.embedded.server import ensure_running, release
+from tests.palace.processes import CHECKOUT, environment, eventually, servers, started
+
+USER = str(Path(__file__).with_name("user.py"))
+Process = subprocess.Popen[str]
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Iterator[Path]:
+    """A folder that the account of the server may reach."""
+    for folder in (tmp_path, tmp_path.parent, tmp_path.parent.parent):
+        folder.chmod(0o755)
+    yield tmp_path / "postgres"
+    for process in servers(tmp_path / "postgres" / "data"):
+        process.send_signal(signal.SIGQUIT)
+
+
+def user_of(home: Path) -> AbstractContextManager[Process]:
+    return started(USER, str(home), env=environment(home.parent), stdin=subprocess.PIPE)
+
+
+def line(process: Process) -> str:
+    assert process.stdout is not None
+    return process.stdout.readline().strip()
+
+
+def ask(process: Process, word: str = "look") -> str:
+    assert process.stdin is not None
+    process.stdin.write(f"{word}\n")
+    process.stdin.flush()
+    return line(process)
+
+
+def leave(process: Process) -> None:
+    assert process.stdin is not None
+    process.stdin.close()
+    assert process.wait(30) == 0
+
+
+def pids(home: Path) -> list[int]:
+    return [process.pid for process in servers(home / "data")]
+
+
+def test_four_starters_at_once_share_one_server_and_the_last_one_stops_it(home: Path) -> None:
+    with ExitStack() as stack:
+        users = [stack.enter_context(user_of(home)) for _ in range(4)]
+        assert len({line(user) for user in users}) == 1
+        for user in users[:3]:
+            leave(user)
+        assert ask(users[3])
+        leave(users[3])
+    assert not alive(EmbeddedDatabase(home))
+    eventually(lambda: not pids(home), 10)
+
+
+def test_a_killed_user_neither_keeps_nor_stops_the_server(home: Path) -> None:
+    with user_of(home) as first, user_of(home) as second:
+        began = line(first)
+        assert line(second) == began
+        first.kill()
+        first.wait()
+        assert ask(second) == began
+        leave(second)
+    eventually(lambda: not pids(home), 10)
+
+
+def test_a_server_left_by_killed_users_is_taken_over(home: Path) -> None:
+    with user_of(home) as first:
+        began = line(first)
+        first.kill()
+        first.wait()
+    assert alive(EmbeddedDatabase(home))
+    with user_of(home) as second:
+        assert line(second) == began
+        leave(second)
+    assert not alive(EmbeddedDatabase(home))
+
+
+def test_a_killed_server_is_started_again_for_whoever_asks(home: Path) -> None:
+    with user_of(home) as user:
+        began = line(user)
+        postmaster = int((home / "data" / "postmaster.pid").read_text().split()[0])
+        os.kill(postmaster, signal.SIGKILL)
+        eventually(lambda: not alive(EmbeddedDatabase(home)), 10)
+        assert began < ask(user) < "3"
+        leave(user)
+
+
+def test_the_lock_of_a_server_whose_number_somebody_else_has_is_removed(home: Path) -> None:
+    database = EmbeddedDatabase(home, durable=False)
+    with user_of(home) as user:
+        line(user)
+        lock = (database.data / "postmaster.pid").read_text()
+        leave(user)
+    stale = database.data / "postmaster.pid"
+    stale.write_text(lock.replace(lock.split()[0], str(os.getpid()), 1))
+    os.chown(stale, database.data.stat().st_uid, database.data.stat().st_gid)
+    with user_of(home) as user:
+        assert line(user)
+        leave(user)
+
+
+def test_a_forked_child_leaves_the_lock_of_its_parent_alone(home: Path) -> None:
+    with user_of(home) as parent:
+        began = line(parent)
+        assert ask(parent, "fork") == began
+        assert ask(parent) == began
+        leave(parent)
+
+
+def test_half_a_cluster_is_made_anew(home: Path) -> None:
+    (home / "data.new" / "base").mkdir(parents=True)
+    (home / "data.new" / "PG_VERSION").write_text("18\n")
+    with user_of(home) as user:
+        assert line(user)
+        leave(user)
+
+
+@pytest.mark.parametrize("name", ["x" * 120, "Mémoire, de Zoé's 宮殿"])
+def test_a_long_or_odd_path_gets_a_socket_elsewhere(tmp_path: Path, name: str) -> None:
+    database = EmbeddedDatabase(tmp_path / name)
+    assert len(os.fsencode(database.socket_folder / ".s.PGSQL.5432")) < 104
+    assert database.socket_folder == EmbeddedDatabase(tmp_path / name).socket_folder
+    assert database.socket_folder != EmbeddedDatabase(tmp_path / f"{name}2").socket_folder
+
+
+def test_a_server_under_a_long_path_starts(home: Path) -> None:
+    database = EmbeddedDatabase(home / ("y" * 120), durable=False)
+    ensure_running(database)
+    try:
+        with psycopg.connect(host=str(database.socket_folder), user="postgres", dbname="palace"):
+            pass
+    finally:
+        release(database)
+        shutil.rmtree(database.socket_folder, ignore_errors=True)
+    assert not alive(database)
+
+
+def test_a_path_that_a_shell_would_change_is_refused_in_words(home: Path) -> None:
+    with pytest.raises(EmbeddedDatabaseFailed, match="PALACE_HOME"):
+        ensure_running(EmbeddedDatabase(home / "a$HOME"))
+
+
+def test_a_server_that_cannot_start_says_why(home: Path) -> None:
+    database = EmbeddedDatabase(home, durable=False)
+    ensure_running(database)
+    release(database)
+    version = database.data / "PG_VERSION"
+    version.write_text("11\n")
+    with pytest.raises(EmbeddedDatabaseFailed, match="incompatible with server"):
+        ensure_running(database)
+
+
+root_only = pytest.mark.skipif(os.geteuid() != 0, reason="needs root")
+
+
+@root_only
+def test_root_under_a_closed_home_folder(tmp_path: Path) -> None:
+    closed = tmp_path / "root"
+    closed.mkdir(mode=0o700)
+    database = EmbeddedDatabase(closed / "checkout" / ".palace" / "postgres", durable=False)
+    ensure_running(database)
+    try:
+        assert database.folder.parent == Path("/var/lib")
+        assert alive(database)
+        assert closed.stat().st_mode & 0o777 == 0o700
+        assert database.data.stat().st_uid != 0
+    finally:
+        release(database)
+        shutil.rmtree(database.folder)
+
+
+@pytest.fixture
+def account() -> Iterator[pwd.struct_passwd]:
+    """An ordinary account on this machine, made for the test."""
+    name = "palace-tester"
+    subprocess.run(["useradd", "--system", "--no-create-home", name], check=True)
+    yield pwd.getpwnam(name)
+    subprocess.run(["userdel", name], check=True, capture_output=True)
+
+
+@root_only
+@pytest.mark.skipif(shutil.which("useradd") is None, reason="needs useradd")
+def test_an_ordinary_user_and_then_root(
+    tmp_path: Path, home: Path, account: pwd.struct_passwd
+) -> None:
+    if not open_to_all(Path(sys.executable).resolve()) or not open_to_all(CHECKOUT):
+        pytest.skip("another account cannot run this interpreter")
+    home.mkdir()
+    os.chown(home, account.pw_uid, account.pw_gid)
+    as_user = subprocess.run(
+        [sys.executable, USER, str(home)],
+        env={**environment(home.parent), "HOME": str(tmp_path)},
+        cwd=CHECKOUT,
+        input="",
+        capture_output=True,
+        text=True,
+        user=account.pw_uid,
+        group=account.pw_gid,
+        extra_groups=[],
+        check=False,
+    )
+    assert as_user.returncode == 0, as_user.stderr
+    assert (home / "data").stat().st_uid == account.pw_uid
+    with user_of(home) as root:
+        assert line(root)
+        leave(root)
+    assert (home / "data").stat().st_uid == account.pw_uid
+
+
+@root_only
+def test_data_of_another_account_is_refused_in_words(home: Path) -> None:
+    (home / "data").mkdir(parents=True)
+    program = (
+        "import os, sys; from pathlib import Path\n"
+        "from palace.embedded.account import server_account\n"
+        "from palace.embedded.errors import EmbeddedDatabaseFailed\n"
+        "os.setuid(65534)\n"
+        "try: server_account(Path(sys.argv[1]))\n"
+        "except EmbeddedDatabaseFailed as error: print(error)\n"
+    )
+    said = subprocess.run(
+        [sys.executable, "-c", program, str(home / "data")],
+        env=environment(home.parent),
+        cwd=CHECKOUT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert "belongs to another account" in said.stdout
