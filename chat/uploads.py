@@ -157,7 +157,9 @@ def _write(path: Path, chunks: Iterable[bytes]) -> None:
 
 
 def _discard(run: ImportRun) -> None:
-    path_of(run).unlink(missing_ok=True)
+    """Delete the file; what cannot be deleted now is tidied away later."""
+    with suppress(OSError):
+        path_of(run).unlink()
 
 
 def _in_state(run: ImportRun, *states: str) -> QuerySet[ImportRun]:

@@ -1,0 +1,45 @@
+"""What the chat's tests share: a model that needs no weights, the queue, a folder for uploads."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import dramatiq
+import pytest
+
+from llm import current
+from llm.fake_gateway import FakeEmbedder
+
+
+@pytest.fixture
+def embedder() -> Iterator[FakeEmbedder]:
+    """The deployment's embedder for the length of a test: a bag of words, no weights."""
+    fake = FakeEmbedder()
+    with current.using(embedder=fake):
+        yield fake
+
+
+@pytest.fixture
+def queued() -> Iterator[Callable[[], list[tuple[str, tuple[Any, ...]]]]]:
+    """Takes what has been queued since: (actor, arguments) in order."""
+    broker: Any = dramatiq.get_broker()
+    broker.flush_all()
+
+    def take() -> list[tuple[str, tuple[Any, ...]]]:
+        found = [
+            dramatiq.Message.decode(data)
+            for queue in broker.queues.values()
+            for data in list(queue.queue)
+        ]
+        broker.flush_all()
+        return [(message.actor_name, tuple(message.args)) for message in found]
+
+    yield take
+    broker.flush_all()
+
+
+@pytest.fixture
+def uploads(settings: Any, tmp_path: Path) -> Path:
+    """The folder in which uploads are kept."""
+    settings.MEDIA_ROOT = tmp_path / "uploads"
+    return tmp_path / "uploads"

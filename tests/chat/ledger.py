@@ -1,0 +1,154 @@
+"""Small ways to make exports, and to see everything a person has in the database."""
+
+from collections.abc import Iterable, Mapping
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+from django.apps import apps
+from django.db import connection, models
+
+from chat.importing.types import ImportedConversation, ImportedMessage
+from tests.chat.importing.exports import as_file, node, said
+
+NOW = datetime(2031, 3, 5, 6, 30, tzinfo=UTC)
+WHEN_IT_RAN = frozenset(
+    [
+        "created_at",
+        "mined_at",
+        "updated_at",
+        "recorded_at",
+        "started_at",
+        "active_at",
+        "finished_at",
+        "at",
+        "mine_requested_at",
+        "latency_ms",
+    ]
+)
+
+
+def chat(key: str, *words: str, **changes: Any) -> ImportedConversation:
+    """A conversation of alternating turns, a minute apart."""
+    messages = tuple(
+        ImportedMessage(
+            external_id=f"{key}-{number}",
+            parent_external_id=f"{key}-{number - 1}" if number else None,
+            role="assistant" if number % 2 else "user",
+            content=text,
+            said_at=NOW - timedelta(days=30) + timedelta(minutes=number),
+        )
+        for number, text in enumerate(words)
+    )
+    given = {
+        "external_id": key,
+        "title": key.title(),
+        "created_at": NOW - timedelta(days=30),
+        "updated_at": NOW - timedelta(days=29),
+        "project": "",
+        "messages": messages,
+        "current_leaf": messages[-1].external_id if messages else None,
+    }
+    return ImportedConversation(**{**given, **changes})
+
+
+def export_of(chats: Mapping[str, Iterable[str]], extra: Iterable[object] = ()) -> list[object]:
+    """A ChatGPT export of these chats, and of entries that are given as they are."""
+    return [*(_entry(key, list(words)) for key, words in chats.items()), *extra]
+
+
+def _entry(key: str, words: list[str]) -> dict[str, object]:
+    mapping = {}
+    for number, text in enumerate(words):
+        role = "assistant" if number % 2 else "user"
+        message = said(text, role, create_time=1_700_000_000 + 60 * number)
+        parent = f"{key}-{number - 1}" if number else None
+        children = [f"{key}-{number + 1}"] if number + 1 < len(words) else []
+        mapping[f"{key}-{number}"] = node(message, parent, children)
+    leaf = f"{key}-{len(words) - 1}"
+    return {"id": key, "title": key.title(), "mapping": mapping, "current_node": leaf}
+
+
+def write_export(path: Path, value: object) -> Path:
+    """The file with this value as JSON."""
+    path.write_bytes(as_file(value).getvalue())
+    return path
+
+
+def owned_models() -> list[type[models.Model]]:
+    """Every table with a user in it."""
+    return [
+        model
+        for label in ("accounts", "memory", "chat")
+        for model in apps.get_app_config(label).get_models()
+        if any(field.name == "user" for field in model._meta.fields)
+    ]
+
+
+def counts(user_id: UUID) -> dict[str, int]:
+    """How many rows of every table are this person's."""
+    return {
+        model._meta.label: model.objects.filter(user_id=user_id).count() for model in owned_models()
+    }
+
+
+def contents(user_id: UUID) -> dict[str, list[str]]:
+    """Every row of this person, without ids and without the moment it was written."""
+    return {model._meta.label: sorted(map(repr, _rows(model, user_id))) for model in owned_models()}
+
+
+def _rows(model: type[models.Model], user_id: UUID) -> Iterable[dict[str, object]]:
+    names = [
+        field.attname
+        for field in model._meta.concrete_fields
+        if not isinstance(field, models.UUIDField | models.ForeignKey)
+        and not (field.name in WHEN_IT_RAN and not _is_content(model, field.name))
+        and field.name not in ("details", "hits", "trace", "digest")
+    ]
+    for row in model.objects.filter(user_id=user_id).values(*names):
+        yield {name: str(value) for name, value in row.items()}
+
+
+def _is_content(model: type[models.Model], name: str) -> bool:
+    """When a conversation or room began is part of what was said."""
+    return name == "started_at" and model.__name__ in ("Conversation", "Room")
+
+
+class Killed(BaseException):
+    """Stands for a process that ends between two statements."""
+
+
+@contextmanager
+def killed_at(statement: int, *, after: bool = False) -> Any:
+    """Raise Killed at the given statement, counted from one: before it, or after it."""
+    seen = 0
+
+    def wrapper(execute: Any, sql: Any, params: Any, many: Any, context: Any) -> Any:
+        nonlocal seen
+        seen += 1
+        if seen == statement and not after:
+            raise Killed
+        result = execute(sql, params, many, context)
+        if seen == statement and after:
+            raise Killed
+        return result
+
+    with connection.execute_wrapper(wrapper):
+        yield
+
+
+@contextmanager
+def counting_statements(found: list[int]) -> Any:
+    """Append to the list how many statements the block took."""
+    seen = 0
+
+    def wrapper(execute: Any, sql: Any, params: Any, many: Any, context: Any) -> Any:
+        nonlocal seen
+        seen += 1
+        return execute(sql, params, many, context)
+
+    with connection.execute_wrapper(wrapper):
+        yield
+    found.append(seen)
