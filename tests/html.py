@@ -6,7 +6,22 @@ from typing import Any
 from urllib.parse import urlsplit
 
 VOID = frozenset(
-    "area base br col embed hr img input link meta param source track wbr".split()
+    [
+        "area",
+        "base",
+        "br",
+        "col",
+        "embed",
+        "hr",
+        "img",
+        "input",
+        "link",
+        "meta",
+        "param",
+        "source",
+        "track",
+        "wbr",
+    ]
 )
 FORM_CONTROLS = frozenset({"input", "select", "textarea", "meter", "progress"})
 NAMED_BY_THEMSELVES = frozenset({"hidden", "submit", "button", "reset", "image"})
@@ -15,7 +30,7 @@ REFERENCES = ("for", "aria-labelledby", "aria-describedby", "aria-controls", "po
 DATA_TYPES = frozenset({"application/json", "application/ld+json"})
 
 
-@dataclass
+@dataclass(eq=False)
 class Element:
     """One start tag, with the elements around it and the words inside it."""
 

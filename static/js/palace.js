@@ -17,9 +17,10 @@ function reveal(root) {
 async function copy(button) {
   const source = document.querySelector(button.dataset.copy);
   await navigator.clipboard.writeText(source.value ?? source.textContent);
-  const before = button.textContent;
-  button.textContent = button.dataset.copied;
-  setTimeout(() => { button.textContent = before; }, 2000);
+  if (button.textContent === button.dataset.copied) return;
+  const before = [...button.childNodes];
+  button.replaceChildren(button.dataset.copied);
+  setTimeout(() => button.replaceChildren(...before), 2000);
 }
 
 function dismiss(button) {

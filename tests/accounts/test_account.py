@@ -1,0 +1,149 @@
+import pytest
+from django.test import Client
+
+from accounts.models import Session, User
+from accounts.signing import open_sessions
+from tests.html import check_page, parse
+
+pytestmark = [pytest.mark.django_db, pytest.mark.urls("tests.accounts.urls")]
+ADDRESS = "/accounts/"
+
+
+@pytest.mark.parametrize("address", [ADDRESS, "/accounts/password/", "/accounts/welcome/"])
+def test_pages(client: Client, alice_client: Client, address: str) -> None:
+    check_page(alice_client.get(address))
+    assert client.get(address).headers["Location"] == f"/accounts/sign-in/?next={address}"
+    assert alice_client.delete(address).status_code == 405
+
+
+def test_the_page_marks_where_it_is(alice_client: Client) -> None:
+    page = parse(check_page(alice_client.get(ADDRESS)))
+    current = [e for e in page.elements if e.attributes.get("aria-current") == "page"]
+    assert [e.attributes["href"] for e in current] == [ADDRESS]
+
+
+def test_only_staff_are_shown_the_way_to_the_administration(
+    alice_client: Client, carol_client: Client
+) -> None:
+    assert "/admin/" not in check_page(alice_client.get(ADDRESS))
+    assert "/admin/" in check_page(carol_client.get(ADDRESS))
+
+
+def test_another_name(alice_client: Client, alice: User) -> None:
+    response = alice_client.post(ADDRESS, {"name": "أليس", "email": alice.email}, follow=True)
+    assert "Saved." in check_page(response)
+    alice.refresh_from_db()
+    assert alice.name == "أليس"
+
+
+def test_another_address_needs_the_password(alice_client: Client, alice: User) -> None:
+    given = {"name": "Alice", "email": "New@example.org"}
+    html = check_page(alice_client.post(ADDRESS, given), 422)
+    assert "needs your password" in html
+    given["password"] = "wrong"
+    check_page(alice_client.post(ADDRESS, given), 422)
+    alice.refresh_from_db()
+    assert alice.email == "alice@example.org"
+    given["password"] = "alice-password-1"
+    assert alice_client.post(ADDRESS, given).status_code == 302
+    alice.refresh_from_db()
+    assert alice.email == "new@example.org"
+
+
+def test_somebody_elses_address_is_refused(alice_client: Client, bob: User) -> None:
+    given = {"email": "BOB@example.org", "password": "alice-password-1"}
+    html = check_page(alice_client.post(ADDRESS, given), 422)
+    assert "Somebody has an account with this address." in html
+    assert ">Alice<" in html
+
+
+def test_nobody_makes_themselves_staff(alice_client: Client, alice: User) -> None:
+    given = {"name": "A", "email": alice.email, "is_staff": "on", "is_superuser": "on"}
+    alice_client.post(ADDRESS, given)
+    alice.refresh_from_db()
+    assert not alice.is_staff
+
+
+@pytest.mark.parametrize(("chosen", "kept"), [("dark", "dark"), ("light", "light")])
+def test_the_look_is_kept_in_this_browser(alice_client: Client, chosen: str, kept: str) -> None:
+    alice_client.post("/accounts/theme/", {"theme": chosen})
+    assert f'data-theme="{kept}"' in check_page(alice_client.get(ADDRESS))
+    alice_client.post("/accounts/theme/", {"theme": ""})
+    assert 'data-theme=""' in check_page(alice_client.get(ADDRESS))
+
+
+def test_a_look_that_is_none_is_not_kept(alice_client: Client) -> None:
+    alice_client.post("/accounts/theme/", {"theme": '"><script>'})
+    assert not alice_client.cookies["theme"].value
+
+
+def sessions_on(html: str) -> list[str]:
+    actions = [e.attributes.get("action", "") for e in parse(html).elements if e.tag == "form"]
+    return [action for action in actions if action.endswith("/end/")]
+
+
+def test_sessions_are_listed(alice_client: Client, second_alice_client: Client) -> None:
+    html = check_page(alice_client.get(ADDRESS))
+    assert "Firefox on Linux" in html
+    assert html.count("this browser</span>") == 1
+    assert len(sessions_on(html)) == 1
+
+
+def test_session_keys_are_never_shown(alice_client: Client, second_alice_client: Client) -> None:
+    html = alice_client.get(ADDRESS).content.decode()
+    keys = list(Session.objects.values_list("session_key", flat=True))
+    assert len(keys) == 2
+    assert not [key for key in keys if key in html]
+
+
+def test_ending_a_session(alice_client: Client, second_alice_client: Client) -> None:
+    (address,) = sessions_on(alice_client.get(ADDRESS).content.decode())
+    assert alice_client.get(address).status_code == 405
+    assert alice_client.post(address).status_code == 302
+    assert second_alice_client.get(ADDRESS).status_code == 302
+    assert alice_client.get(ADDRESS).status_code == 200
+    assert alice_client.post(address).status_code == 404
+
+
+def test_somebody_elses_session_is_not_there(
+    alice_client: Client, second_alice_client: Client, bob_client: Client
+) -> None:
+    (address,) = sessions_on(alice_client.get(ADDRESS).content.decode())
+    response = bob_client.post(address)
+    assert "There is nothing here" in check_page(response, 404)
+    unknown = bob_client.post("/accounts/sessions/none/end/")
+    assert response.content == unknown.content
+    assert second_alice_client.get(ADDRESS).status_code == 200
+
+
+def test_ending_all_others(
+    alice_client: Client, second_alice_client: Client, bob_client: Client
+) -> None:
+    assert alice_client.get("/accounts/sessions/end-others/").status_code == 405
+    alice_client.post("/accounts/sessions/end-others/")
+    assert alice_client.get(ADDRESS).status_code == 200
+    assert second_alice_client.get(ADDRESS).status_code == 302
+    assert bob_client.get(ADDRESS).status_code == 200
+
+
+@pytest.mark.parametrize(
+    "address", ["theme/", "sessions/end-others/", "sessions/x/end/", "password/", ""]
+)
+def test_every_change_needs_a_token_and_a_person(
+    strict: Client, client: Client, alice: User, address: str
+) -> None:
+    assert client.post(ADDRESS + address).status_code == 302
+    strict.force_login(alice)
+    assert strict.post(ADDRESS + address).status_code == 403
+
+
+def test_expired_sessions_are_not_listed(alice_client: Client, alice: User) -> None:
+    now = Session.objects.get().expire_date
+    assert open_sessions(alice.id, None, now) == []
+
+
+def test_the_welcome_says_what_is_kept_and_offers_three_ways(alice_client: Client) -> None:
+    html = check_page(alice_client.get("/accounts/welcome/"))
+    assert "Nobody else who uses Palace can, staff included" in html
+    for address in ("/chat/import/", "/chat/demo/", "/chat/chat/"):
+        assert address in html
