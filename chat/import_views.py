@@ -54,8 +54,8 @@ class Remembering:
 @require_http_methods(["GET", "HEAD", "POST"])
 def import_(request: SignedInRequest) -> HttpResponse:
     """Take a file, and show the imports so far and the demo palace."""
-    form = ImportForm(request.POST or None, request.FILES or None)
-    if request.method == "POST" and form.is_valid():
+    form = ImportForm(request.POST, request.FILES) if request.method == "POST" else ImportForm()
+    if form.is_valid():
         run = _received(request, form)
         if run is not None:
             run_import.send(str(run.user_id), str(run.id))
