@@ -94,18 +94,25 @@ def counts(user_id: UUID) -> dict[str, int]:
     }
 
 
-def contents(user_id: UUID) -> dict[str, list[str]]:
-    """Every row of this person, without ids and without the moment it was written."""
-    return {model._meta.label: sorted(map(repr, _rows(model, user_id))) for model in owned_models()}
+def contents(user_id: UUID, leaving_out: frozenset[str] = frozenset()) -> dict[str, list[str]]:
+    """Every row of this person, without ids, without the moment it was written, and without the
+    columns that are left out."""
+    return {
+        model._meta.label: sorted(map(repr, _rows(model, user_id, leaving_out)))
+        for model in owned_models()
+    }
 
 
-def _rows(model: type[models.Model], user_id: UUID) -> Iterable[dict[str, object]]:
+def _rows(
+    model: type[models.Model], user_id: UUID, leaving_out: frozenset[str]
+) -> Iterable[dict[str, object]]:
     names = [
         field.attname
         for field in model._meta.concrete_fields
         if not isinstance(field, models.UUIDField | models.ForeignKey)
         and not (field.name in WHEN_IT_RAN and not _is_content(model, field.name))
         and field.name not in ("details", "hits", "trace", "digest")
+        and field.name not in leaving_out
     ]
     for row in model.objects.filter(user_id=user_id).values(*names):
         yield {name: str(value) for name, value in row.items()}
