@@ -48,7 +48,7 @@ _INSTRUCTION = re.compile(
     r"|\b(?:system|developer)\s+(?:prompt|message|instruction)|<\|?/?(?:system|im_start|im_end|assistant|inst)\b"
     r"|\[/?(?:INST|SYSTEM)\]|\byou (?:are now|must (?:now|always|never)|shall|will now)\b|\bact as (?:if|an?|the)\b"
     r"|\bjailbreak|\bdo anything now\b|\bDAN mode\b|\b(?:assistant|ai|model|agent|chatbot) (?:must|should|shall|has to|needs to|will|is to)\b"
-    r"|\b(?:do not|don['\u2019]t|never) (?:tell|reveal|inform|warn|mention(?: this)? to)\b"
+    r"|\b(?:do not|don['\u2019]t|never) (?:tell|reveal|inform|warn|mention)\b[^.\n]{0,20}\b(?:user|owner|anyone|anybody|them)\b"
     r"|\b(?:send|forward|post|upload|exfiltrate|transfer|email|wire)\b[^.\n]{0,60}(?:https?://|www\.|@\w|account|wallet|password|token)"
     r"|\b(?:call|invoke|run|execute) the \w+ (?:tool|function|command)\b|忽略(?:之前|以上|所有)|无视.{0,6}(?:指令|提示)"
     r"|игнорируй|ignoriere (?:alle|die)|ignora (?:todas|las)|ignore[rz]? (?:toutes|les) instructions",
@@ -62,12 +62,12 @@ _TRIGGER = re.compile(
     re.IGNORECASE,
 )
 _ENCODED = re.compile(
-    r"(?<![\w/+])(?=[A-Za-z0-9+/_-]*\d)(?=[A-Za-z0-9+/_-]*[A-Z])(?=[A-Za-z0-9+/_-]*[a-z])[A-Za-z0-9+/_-]{40,}={0,2}"
+    r"(?-i:(?<![\w/+])(?=[A-Za-z0-9+/]*\d)(?=[A-Za-z0-9+/]*[A-Z])(?=[A-Za-z0-9+/]*[a-z])[A-Za-z0-9+/]{40,}={0,2})"
     r"|\b(?:0x)?[0-9a-f]{48,}\b|(?:\\x[0-9a-f]{2}){8,}|(?:\\u[0-9a-f]{4}){6,}|(?:%[0-9a-f]{2}){10,}|<!--",
     re.IGNORECASE,
 )
 _TAG_LINES = tuple(line.name for line in fields(Tags))
-_TEXTS = ("value", "statement", "object", "quote", "key")
+_TEXTS = ("value", "statement", "object", "quote")
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,7 +181,7 @@ def _secret_length(match: re.Match[str]) -> int:
         return 0
     if name.startswith(_PHRASES):
         return len(re.split(r"[.;]\s|$", said, maxsplit=1)[0].rstrip())
-    word = said.split(maxsplit=1)[0].rstrip(",.;!?。，") if not said[0].isspace() else ""  # noqa: RUF001
+    word = said.split(maxsplit=1)[0].rstrip(",.;!?。，") if not said[0].isspace() else ""
     harmless = name in _OFTEN_HARMLESS and not any(char.isdigit() for char in word)
     return 0 if harmless else len(word)
 
@@ -202,13 +202,8 @@ def _any_text(pattern: re.Pattern[str]) -> Callable[[ExtractedFact], bool]:
     return lambda fact: any(pattern.search(getattr(fact, name)) for name in _TEXTS)
 
 
-def _instructs(fact: ExtractedFact) -> bool:
-    """Instruction-like; the owner's own plain wishes to the assistant are what the kind is for."""
-    return any(_INSTRUCTION.search(getattr(fact, name)) for name in _TEXTS)
-
-
 _TESTS: tuple[tuple[Callable[[ExtractedFact], bool], str], ...] = (
-    (_instructs, "It reads like an instruction to a model."),
+    (_any_text(_INSTRUCTION), "It reads like an instruction to a model."),
     (_any_text(_TRIGGER), "It sets a condition for later behaviour."),
     (_any_text(_ENCODED), "It holds encoded or hidden markup."),
     (

@@ -1,0 +1,58 @@
+"""Answers a model might give."""
+
+import json
+
+TAGS = {"people": [], "places": [], "events": [], "items": [], "times": []}
+
+
+def placed(name: str = "t1", **changes):
+    return {"id": name, "topic": "Daily life", "tags": TAGS} | changes
+
+
+def stated(**changes):
+    """A fact the first turn ("I live in Zürich …") supports."""
+    fact = {
+        "turn": "t1",
+        "kind": "identity",
+        "key": "home_city",
+        "value": "Zürich",
+        "statement": "The user lives in Zürich.",
+        "predicate": "lives_in",
+        "object": "Zürich",
+        "quote": "I live in Zürich",
+        "source": "stated",
+        "confidence": 0.8,
+        "single_valued": True,
+        "valid_from": None,
+        "event_time": None,
+        "persons": [],
+        "location": "",
+    }
+    return fact | changes
+
+
+def edge(**changes):
+    relation = {
+        "turn": "t1",
+        "subject": "user",
+        "relation": "lives_in",
+        "object": "Zürich",
+        "quote": "I live in Zürich",
+        "confidence": 0.8,
+        "single_valued": True,
+        "valid_from": None,
+        "valid_to": None,
+        "ended": False,
+    }
+    return relation | changes
+
+
+def answer(**parts) -> str:
+    whole = {
+        "wing": {"kind": "topic", "name": "Home"},
+        "turns": [placed()],
+        "facts": [],
+        "entities": [],
+        "relations": [],
+    }
+    return json.dumps(whole | parts, ensure_ascii=False)

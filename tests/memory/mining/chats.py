@@ -1,0 +1,38 @@
+"""Small transcripts to mine."""
+
+from datetime import UTC, datetime, timedelta
+from uuid import UUID
+
+from memory.transcripts import CONVERSATION, Role, Transcript, Turn
+
+# A Wednesday.
+SAID_AT = datetime(2024, 4, 17, 10, 0, tzinfo=UTC)
+
+
+def turn(content: str, role: Role = "user", sequence: int = 1, **tool: str) -> Turn:
+    """One turn; its id and time follow from its sequence."""
+    return Turn(
+        message_id=UUID(int=1000 + sequence),
+        sequence=sequence,
+        role=role,
+        content=content,
+        said_at=SAID_AT + timedelta(minutes=sequence),
+        **tool,
+    )
+
+
+def chat(*turns: str | Turn, title: str = "", project: str = "") -> Transcript:
+    """A chat. Texts alternate between the user and the assistant."""
+    made = tuple(
+        item if isinstance(item, Turn) else turn(item, "assistant" if n % 2 else "user", n + 1)
+        for n, item in enumerate(turns)
+    )
+    return Transcript(
+        user_id=UUID(int=1),
+        source_kind=CONVERSATION,
+        source_id=UUID(int=2),
+        title=title,
+        started_at=SAID_AT,
+        turns=made,
+        project=project,
+    )
