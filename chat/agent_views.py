@@ -1,0 +1,69 @@
+"""The pages of the agents a person chats with."""
+
+from uuid import UUID
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from accounts.http import SignedInRequest
+from chat.agents import AgentNeeded, agents_of, default_agent, remove_agent
+from chat.agents import make_default as choose_default
+from chat.forms import AgentForm
+from chat.models import Agent
+
+REFUSED = 422
+
+
+@require_safe
+def agents(request: SignedInRequest) -> HttpResponse:
+    """All agents, the default one first."""
+    default_agent(request.user.id)
+    return render(request, "chat/agents.html", {"agents": agents_of(request.user.id)})
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def new_agent(request: SignedInRequest) -> HttpResponse:
+    """Make an agent."""
+    return _edited(request, Agent(user_id=request.user.id))
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def agent(request: SignedInRequest, agent_id: UUID) -> HttpResponse:
+    """Change an agent."""
+    return _edited(request, get_object_or_404(Agent, user_id=request.user.id, id=agent_id))
+
+
+@require_POST
+def make_default(request: SignedInRequest, agent_id: UUID) -> HttpResponse:
+    """Let an agent answer in new chats."""
+    choose_default(get_object_or_404(Agent, user_id=request.user.id, id=agent_id))
+    return redirect("chat:agents")
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def delete_agent(request: SignedInRequest, agent_id: UUID) -> HttpResponse:
+    """Delete an agent after asking once more."""
+    found = get_object_or_404(Agent, user_id=request.user.id, id=agent_id)
+    if request.method != "POST":
+        return render(request, "chat/delete_agent.html", {"agent": found})
+    try:
+        remove_agent(found)
+    except AgentNeeded:
+        messages.error(request, _("This is the default agent. Make another the default first."))
+    else:
+        messages.success(request, _("The agent was deleted. Its chats are still there."))
+    return redirect("chat:agents")
+
+
+def _edited(request: SignedInRequest, agent: Agent) -> HttpResponse:
+    bound = request.method == "POST"
+    form = AgentForm(request.POST if bound else None, instance=agent)
+    if bound and form.is_valid():
+        form.save()
+        messages.success(request, _("Saved."))
+        return redirect("chat:agents")
+    context = {"form": form, "agent": None if agent._state.adding else agent}
+    return render(request, "chat/agent.html", context, status=REFUSED if bound else 200)

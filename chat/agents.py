@@ -1,0 +1,50 @@
+"""Agents: whom a person chats with."""
+
+from uuid import UUID
+
+from django.db import transaction
+from django.db.models import QuerySet
+
+from chat.models import Agent, Conversation
+
+DEFAULT_NAME = "Palace"
+
+
+class AgentNeeded(Exception):
+    """The default agent cannot be deleted."""
+
+
+def agents_of(user_id: UUID) -> QuerySet[Agent]:
+    """The person's agents, the default one first, then by name."""
+    return Agent.objects.filter(user_id=user_id).order_by("-is_default", "name", "id")
+
+
+def default_agent(user_id: UUID) -> Agent:
+    """The agent of chats that name none; it is made at its first use."""
+    return Agent.objects.get_or_create(
+        user_id=user_id, is_default=True, defaults={"name": DEFAULT_NAME}
+    )[0]
+
+
+def agent_of(conversation: Conversation) -> Agent:
+    """The agent that answers in this conversation."""
+    agent = conversation.agent if conversation.agent_id else None
+    return agent or default_agent(conversation.user_id)
+
+
+def make_default(agent: Agent) -> None:
+    """Let this agent answer in new chats."""
+    with transaction.atomic():
+        Agent.objects.filter(user_id=agent.user_id, is_default=True).update(is_default=False)
+        agent.is_default = True
+        agent.save(update_fields=("is_default",))
+
+
+def remove_agent(agent: Agent) -> None:
+    """Delete an agent; its chats go on with the default one. Raises AgentNeeded."""
+    if agent.is_default:
+        raise AgentNeeded
+    with transaction.atomic():
+        chats = Conversation.objects.filter(user_id=agent.user_id, agent_id=agent.id)
+        chats.update(agent_id=default_agent(agent.user_id).id)
+        Agent.objects.filter(user_id=agent.user_id, id=agent.id).delete()

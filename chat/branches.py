@@ -1,0 +1,126 @@
+"""The tree of a conversation: every message follows another, and two that follow the same one
+begin branches."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from django.db import connection
+from django.db.models import Q, QuerySet
+
+from chat.models import Conversation, Message
+
+# Each step looks one row up by key, so the length of a branch is what counts, not of the chat.
+_ANCESTRY = """
+WITH RECURSIVE branch AS (
+    SELECT sequence, parent_sequence, 1 AS depth FROM chat_message
+    WHERE user_id = %(user)s AND conversation_id = %(conversation)s AND sequence = %(from)s
+  UNION ALL
+    SELECT above.sequence, above.parent_sequence, branch.depth + 1
+    FROM branch JOIN chat_message above
+      ON above.user_id = %(user)s AND above.conversation_id = %(conversation)s
+     AND above.sequence = branch.parent_sequence
+    WHERE branch.depth < %(most)s
+)
+SELECT sequence FROM branch
+"""
+_DESCENT = """
+WITH RECURSIVE branch AS (
+    SELECT %(from)s::integer AS sequence
+  UNION ALL
+    SELECT (
+        SELECT max(below.sequence) FROM chat_message below
+        WHERE below.user_id = %(user)s AND below.conversation_id = %(conversation)s
+          AND below.parent_sequence = branch.sequence
+    ) FROM branch WHERE branch.sequence IS NOT NULL
+)
+SELECT max(sequence) FROM branch
+"""
+
+
+class NoSuchMessage(Exception):
+    """The conversation has no message with this number, or none that this can be done to."""
+
+
+@dataclass(frozen=True, slots=True)
+class Versions:
+    """The sequences of all messages that follow the same one, and which of them is shown."""
+
+    sequences: tuple[int, ...]
+    shown: int
+
+    @property
+    def number(self) -> int:
+        """The place of the one shown, from 1."""
+        return self.sequences.index(self.shown) + 1
+
+    @property
+    def before(self) -> int | None:
+        """The version before the one shown."""
+        return self.sequences[self.number - 2] if self.number > 1 else None
+
+    @property
+    def after(self) -> int | None:
+        """The version after the one shown."""
+        return self.sequences[self.number] if self.number < len(self.sequences) else None
+
+
+def messages_of(conversation: Conversation) -> QuerySet[Message]:
+    """Every message of the conversation, of all branches."""
+    return Message.objects.filter(user_id=conversation.user_id, conversation_id=conversation.id)
+
+
+def message_at(conversation: Conversation, sequence: int) -> Message:
+    """The message with this number; raises NoSuchMessage."""
+    found = messages_of(conversation).filter(sequence=sequence).first()
+    if found is None:
+        raise NoSuchMessage
+    return found
+
+
+def branch(
+    conversation: Conversation, *, upto: int | None = None, most: int | None = None
+) -> list[Message]:
+    """The messages of the branch on show, oldest first: from the root, or the last `most`.
+
+    `upto` ends the branch at that message instead of the newest one.
+    """
+    leaf = conversation.head_sequence if upto is None else upto
+    most = conversation.last_sequence if most is None else most
+    sequences = _walk(_ANCESTRY, conversation, leaf, most)
+    return list(messages_of(conversation).filter(sequence__in=sequences).order_by("sequence"))
+
+
+def newest_leaf(conversation: Conversation, sequence: int) -> int:
+    """The end of the branch that goes through a message and takes the newest turn at each fork."""
+    (leaf,) = _walk(_DESCENT, conversation, sequence, conversation.last_sequence)
+    return leaf
+
+
+def versions(conversation: Conversation, messages: Iterable[Message]) -> dict[int, Versions]:
+    """The versions of each message that has more than one, by its sequence."""
+    shown = list(messages)
+    parents = {message.parent_sequence for message in shown}
+    same = Q(parent_sequence__in=parents - {None})
+    if None in parents:
+        same |= Q(parent_sequence=None)
+    families: dict[int | None, list[int]] = {}
+    rows = messages_of(conversation).filter(same).order_by("sequence")
+    for parent, sequence in rows.values_list("parent_sequence", "sequence"):
+        families.setdefault(parent, []).append(sequence)
+    return {
+        message.sequence: Versions(tuple(families[message.parent_sequence]), message.sequence)
+        for message in shown
+        if len(families[message.parent_sequence]) > 1
+    }
+
+
+def _walk(sql: str, conversation: Conversation, start: int, most: int) -> list[int]:
+    parameters = {
+        "user": conversation.user_id,
+        "conversation": conversation.id,
+        "from": start,
+        "most": most,
+    }
+    with connection.cursor() as cursor:
+        cursor.execute(sql, parameters)
+        return [sequence for (sequence,) in cursor.fetchall()]

@@ -1,0 +1,81 @@
+"""What can be done to a conversation as a whole."""
+
+from uuid import UUID
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from django.views.decorators.http import require_http_methods, require_POST
+
+from accounts.http import SignedInRequest
+from chat import conversations
+from chat.forms import DeleteForm, SwitchesForm, TitleForm
+from chat.pages import conversation_or_404
+from memory.models import Drawer
+
+REFUSED = 422
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def rename(request: SignedInRequest, conversation_id: UUID) -> HttpResponse:
+    """Give a conversation another title."""
+    conversation = conversation_or_404(request, conversation_id)
+    bound = request.method == "POST"
+    form = TitleForm(request.POST if bound else None, initial={"title": conversation.title})
+    if bound and form.is_valid():
+        conversations.rename(conversation, form.cleaned_data["title"])
+        return redirect("chat:conversation", conversation_id)
+    context = {"conversation": conversation, "form": form}
+    return render(request, "chat/rename.html", context, status=REFUSED if bound else 200)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def delete(request: SignedInRequest, conversation_id: UUID) -> HttpResponse:
+    """Delete a conversation, and on wish what was remembered from it."""
+    conversation = conversation_or_404(request, conversation_id)
+    form = DeleteForm(request.POST) if request.method == "POST" else DeleteForm()
+    if form.is_bound and form.is_valid():
+        forget = form.cleaned_data["forget"]
+        forgotten = conversations.remove(conversation, timezone.now(), forget=forget)
+        messages.success(request, _deleted(forgotten))
+        return redirect("chat:chat")
+    remembered = Drawer.objects.live().filter(user_id=request.user.id, source_id=conversation.id)
+    context = {"conversation": conversation, "form": form, "remembered": remembered.count()}
+    return render(request, "chat/delete.html", context)
+
+
+@require_POST
+def close(request: SignedInRequest, conversation_id: UUID) -> HttpResponse:
+    """Say that a conversation is over."""
+    conversation = conversation_or_404(request, conversation_id)
+    conversations.close(conversation, timezone.now())
+    messages.success(request, _("The chat is closed and will be remembered now."))
+    return redirect("chat:chat")
+
+
+@require_POST
+def switches(request: SignedInRequest, conversation_id: UUID) -> HttpResponse:
+    """Choose who answers in a conversation and what memory may do there."""
+    conversation = conversation_or_404(request, conversation_id)
+    form = SwitchesForm(request.user.id, request.POST)
+    if form.is_valid():
+        conversations.switch(conversation, form.cleaned_data)
+        messages.success(request, _("Saved. It holds from the next message on."))
+    else:
+        messages.error(request, _("There is no such agent. Nothing was changed."))
+    return redirect("chat:conversation", conversation_id)
+
+
+def _deleted(forgotten: int) -> str:
+    if not forgotten:
+        return _("The chat was deleted.")
+    return ngettext(
+        "The chat was deleted and %(count)d memory of it forgotten. It stays in the trash for 30 "
+        "days.",
+        "The chat was deleted and %(count)d memories of it forgotten. They stay in the trash for "
+        "30 days.",
+        forgotten,
+    ) % {"count": forgotten}

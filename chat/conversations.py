@@ -1,0 +1,247 @@
+"""Conversations and their messages: starting, adding, branching, closing, deleting."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from django.db import transaction
+from django.db.models import QuerySet
+
+from chat.actors import mine
+from chat.agents import default_agent
+from chat.branches import NoSuchMessage, message_at, messages_of, newest_leaf
+from chat.models import Agent, Conversation, Message
+from memory.erasure import NothingToDelete, delete
+from memory.sanitising import storable
+
+TITLE_LENGTH = 60
+LONGEST_TITLE = 300
+LONGEST_MESSAGE = 2_000_000
+ROOT = 0
+
+
+class MessageRefused(ValueError):
+    """The message cannot be kept; the text is a sentence for its writer."""
+
+
+class ConversationGone(Exception):
+    """The conversation was deleted, or never was this person's."""
+
+
+@dataclass(frozen=True, slots=True)
+class NewMessage:
+    """Something to add to a conversation.
+
+    `parent` is the sequence of the message it follows, `ROOT` for none; by default the newest of
+    the branch on show. `said_at` is the moment of adding unless it is given.
+    """
+
+    role: str
+    content: str
+    parent: int | None = None
+    said_at: datetime | None = None
+    status: str = Message.Status.COMPLETE
+    notice: str = ""
+    model: str = ""
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+    trace_id: UUID | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """What is chosen at the start of a chat; without an agent it is the default one's."""
+
+    agent: Agent | None = None
+    use_memory: bool = True
+    learn: bool = True
+
+
+def conversations_of(user_id: UUID, wanted: str = "") -> QuerySet[Conversation]:
+    """The person's conversations, newest first; with `wanted` those whose title has its words."""
+    found = Conversation.objects.filter(user_id=user_id, deleted_at=None, incognito=False)
+    for word in wanted.split():
+        found = found.filter(title__icontains=word)
+    return found.order_by("-last_message_at", "-id")
+
+
+def find(user_id: UUID, conversation_id: UUID) -> Conversation:
+    """One conversation of this person; raises ConversationGone."""
+    found = Conversation.objects.filter(
+        user_id=user_id, id=conversation_id, deleted_at=None
+    ).first()
+    if found is None:
+        raise ConversationGone
+    return found
+
+
+def start(user_id: UUID, choices: Choices, now: datetime) -> Conversation:
+    """A new, empty conversation."""
+    return Conversation.objects.create(
+        user_id=user_id,
+        agent_id=(choices.agent or default_agent(user_id)).id,
+        use_memory=choices.use_memory,
+        learn=choices.learn,
+        started_at=now,
+        last_message_at=now,
+    )
+
+
+def append(conversation: Conversation, new: NewMessage, now: datetime) -> Message:
+    """Add a message at the end of the ledger and show its branch.
+
+    Sequences have no gaps, however many add at once. Raises MessageRefused when the text is too
+    long, ConversationGone, and NoSuchMessage when the parent is not in the conversation. The given
+    `conversation` is brought up to date.
+    """
+    content = storable(new.content).text
+    _check_length(content)
+    with transaction.atomic():
+        locked = _locked(conversation)
+        parent = _parent(locked, new.parent)
+        message = _write(locked, new, content, parent, now)
+        _move_on(locked, message)
+    _copy(locked, conversation)
+    return message
+
+
+def show_branch(conversation: Conversation, sequence: int) -> None:
+    """Show the newest branch that goes through this message. Raises NoSuchMessage."""
+    message_at(conversation, sequence)
+    with transaction.atomic():
+        locked = _locked(conversation)
+        locked.head_sequence = newest_leaf(locked, sequence)
+        locked.save(update_fields=("head_sequence",))
+    _copy(locked, conversation)
+
+
+def rename(conversation: Conversation, title: str) -> None:
+    """Give the conversation this title; an empty one takes the words of the first message."""
+    wanted = " ".join(storable(title).text.split())[:LONGEST_TITLE]
+    first = messages_of(conversation).filter(role=Message.Role.USER).order_by("sequence").first()
+    conversation.title = wanted or title_of(first.content if first else "")
+    conversation.save(update_fields=("title",))
+
+
+def switch(conversation: Conversation, chosen: Mapping[str, Any]) -> None:
+    """Set `agent`, `use_memory` and `learn` as chosen; an agent that is None changes nothing."""
+    if chosen["agent"] is not None:
+        conversation.agent_id = chosen["agent"].id
+    conversation.use_memory = chosen["use_memory"]
+    conversation.learn = chosen["learn"]
+    conversation.save(update_fields=("agent_id", "use_memory", "learn"))
+
+
+def remove(conversation: Conversation, now: datetime, *, forget: bool) -> int:
+    """Delete the conversation; with `forget` what was remembered from it goes into the trash too.
+
+    Returns how many drawers that took. Without `forget` they stay, with a dated label for source.
+    """
+    with transaction.atomic():
+        conversation.deleted_at = now
+        conversation.save(update_fields=("deleted_at",))
+        if not forget:
+            return 0
+        try:
+            return delete(conversation.user_id, "source", conversation.id, now).drawers
+        except NothingToDelete:
+            return 0
+
+
+def close(conversation: Conversation, now: datetime) -> None:
+    """Say that the chat is over, so that it is remembered without waiting."""
+    conversation.closed_at = now
+    conversation.save(update_fields=("closed_at",))
+    _queue_mining(conversation)
+
+
+def remember_now(conversation: Conversation, now: datetime) -> None:
+    """Ask for the chat to be remembered without waiting for it to fall quiet."""
+    conversation.mine_requested_at = now
+    conversation.save(update_fields=("mine_requested_at",))
+    _queue_mining(conversation)
+
+
+def title_of(content: str) -> str:
+    """A title from the first words of a message, at most 60 characters, cut between words."""
+    words = " ".join(content[: 20 * TITLE_LENGTH].split())
+    if len(words) <= TITLE_LENGTH:
+        return words
+    start, space, _ = words[: TITLE_LENGTH - 1].rpartition(" ")
+    cut = start if space and len(start) > TITLE_LENGTH // 2 else words[: TITLE_LENGTH - 1]
+    return f"{cut}…"
+
+
+def _check_length(content: str) -> None:
+    if len(content) > LONGEST_MESSAGE:
+        raise MessageRefused(
+            f"A message can have at most {LONGEST_MESSAGE:,} characters; this one has "
+            f"{len(content):,}. Send it in parts."
+        )
+
+
+def _locked(conversation: Conversation) -> Conversation:
+    locked = (
+        Conversation.objects.select_for_update()
+        .filter(user_id=conversation.user_id, id=conversation.id, deleted_at=None)
+        .first()
+    )
+    if locked is None:
+        raise ConversationGone
+    return locked
+
+
+def _parent(conversation: Conversation, wanted: int | None) -> int | None:
+    if wanted is None:
+        return conversation.head_sequence or None
+    if wanted > conversation.last_sequence:
+        raise NoSuchMessage
+    return wanted or None
+
+
+def _write(
+    conversation: Conversation,
+    new: NewMessage,
+    content: str,
+    parent: int | None,
+    now: datetime,
+) -> Message:
+    return Message.objects.create(
+        user_id=conversation.user_id,
+        conversation_id=conversation.id,
+        sequence=conversation.last_sequence + 1,
+        parent_sequence=parent,
+        role=new.role,
+        content=content,
+        status=new.status,
+        notice=new.notice,
+        model=new.model,
+        input_tokens=new.input_tokens,
+        output_tokens=new.output_tokens,
+        trace_id=new.trace_id,
+        said_at=new.said_at or now,
+        created_at=now,
+    )
+
+
+def _move_on(conversation: Conversation, message: Message) -> None:
+    conversation.last_sequence = conversation.head_sequence = message.sequence
+    conversation.last_message_at = max(conversation.last_message_at, message.said_at)
+    conversation.closed_at = None
+    if not conversation.title and message.role == Message.Role.USER:
+        conversation.title = title_of(message.content)
+    conversation.save(
+        update_fields=("last_sequence", "head_sequence", "last_message_at", "closed_at", "title")
+    )
+
+
+def _copy(fresh: Conversation, conversation: Conversation) -> None:
+    for name in ("last_sequence", "head_sequence", "last_message_at", "closed_at", "title"):
+        setattr(conversation, name, getattr(fresh, name))
+
+
+def _queue_mining(conversation: Conversation) -> None:
+    user_id = str(conversation.user_id)
+    transaction.on_commit(lambda: mine.send(user_id))

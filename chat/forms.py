@@ -1,0 +1,100 @@
+"""What people send from the chat pages."""
+
+from typing import Any
+from uuid import UUID
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from chat.agents import agents_of
+from chat.conversations import LONGEST_TITLE
+from chat.models import Agent
+
+
+class MessageForm(forms.Form):
+    """A message, word for word: only the line ends that browsers send are made plain."""
+
+    content = forms.CharField(
+        label=_("Message"),
+        strip=False,
+        error_messages={"required": _("Write something first.")},
+        widget=forms.Textarea(
+            attrs={
+                "rows": 1,
+                "dir": "auto",
+                "data-enter-sends": "",
+                "placeholder": _("Write a message"),
+            }
+        ),
+    )
+
+    def clean_content(self) -> str:
+        """The words; a message of spaces alone is none."""
+        content: str = self.cleaned_data["content"].replace("\r\n", "\n")
+        if not content.strip():
+            raise forms.ValidationError(_("Write something first."))
+        return content
+
+
+class SwitchesForm(forms.Form):
+    """Who answers in a chat, and what memory may do there."""
+
+    agent = forms.ModelChoiceField(
+        label=_("Who answers"), queryset=Agent.objects.none(), empty_label=None, required=False
+    )
+    use_memory = forms.BooleanField(label=_("Use memory in this chat"), required=False)
+    learn = forms.BooleanField(label=_("Learn from this chat"), required=False)
+
+    def __init__(self, user_id: UUID, *arguments: Any, **named: Any) -> None:
+        super().__init__(*arguments, **named)
+        field = self.fields["agent"]
+        assert isinstance(field, forms.ModelChoiceField)
+        field.queryset = agents_of(user_id)
+        field.label_from_instance = _agent_name  # type: ignore[method-assign]
+
+
+class TitleForm(forms.Form):
+    """A new title; an empty one brings the first words back."""
+
+    title = forms.CharField(
+        label=_("Title"),
+        required=False,
+        max_length=LONGEST_TITLE,
+        widget=forms.TextInput(attrs={"dir": "auto"}),
+        help_text=_("Leave it empty to use the first words of the chat."),
+    )
+
+
+class DeleteForm(forms.Form):
+    """Whether to forget what was remembered from a chat that is deleted."""
+
+    forget = forms.BooleanField(
+        label=_("Also forget what was remembered from it"), required=False
+    )
+
+
+class AgentForm(forms.ModelForm):  # type: ignore[type-arg] - not a generic class when it runs
+    """An agent's name, instructions, model and its two memory switches."""
+
+    class Meta:
+        model = Agent
+        fields = ("name", "instructions", "model", "recall_memory", "mine")
+        labels = {
+            "name": _("Name"),
+            "instructions": _("Instructions"),
+            "model": _("Model"),
+            "recall_memory": _("Use memory in its replies"),
+            "mine": _("Learn from its chats"),
+        }
+        help_texts = {
+            "instructions": _("What it is told before each chat."),
+            "model": _("As the endpoint names it. Leave it empty for the usual one."),
+        }
+        widgets = {
+            "name": forms.TextInput(attrs={"dir": "auto"}),
+            "instructions": forms.Textarea(attrs={"rows": 8, "dir": "auto"}),
+        }
+
+
+def _agent_name(agent: Agent) -> str:
+    return agent.name

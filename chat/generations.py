@@ -1,0 +1,179 @@
+"""Replies in the making: asked for, claimed by one writer, followed, stopped, put in the ledger.
+
+The row is the truth for every process; it disappears with the reply's arrival in the ledger.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from uuid import UUID
+
+from django.db import IntegrityError, transaction
+from django.db.models import QuerySet
+
+from chat.branches import NoSuchMessage, message_at, messages_of
+from chat.conversations import ConversationGone, NewMessage, append
+from chat.models import Conversation, Generation, Message
+from llm.types import Usage
+from memory.activity import record_usage
+from memory.models import Usage as UsageRow
+
+SIGN_OF_LIFE_S = 20.0
+UNWATCHED = timedelta(seconds=15)
+
+INTERRUPTED = "The reply was interrupted."
+STOPPED_BEFORE = "You stopped this reply before it began."
+
+
+class StillAnswering(Exception):
+    """A reply in this conversation is being written."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pulse:
+    """What a writer learns at each sign of life."""
+
+    stop: bool
+    unwatched: bool
+    gone: bool
+
+
+def ask(conversation: Conversation, sequence: int, now: datetime) -> Generation:
+    """Ask for a reply to a message of the person.
+
+    Raises StillAnswering while another reply is being written, and NoSuchMessage when the message
+    is not one of the person's own.
+    """
+    if message_at(conversation, sequence).role != Message.Role.USER:
+        raise NoSuchMessage
+    settle_interrupted(conversation, now)
+    waiting = pending(conversation)
+    if waiting is not None and waiting.state == Generation.State.WAITING:
+        _rows(waiting).filter(state=Generation.State.WAITING).delete()
+    try:
+        with transaction.atomic():
+            return Generation.objects.create(
+                user_id=conversation.user_id,
+                conversation_id=conversation.id,
+                parent_sequence=sequence,
+                asked_at=now,
+                watched_at=now,
+            )
+    except IntegrityError as error:
+        raise StillAnswering from error
+
+
+def say(
+    conversation: Conversation, content: str, now: datetime, *, parent: int | None = None
+) -> tuple[Message, Generation]:
+    """Add a message of the person and ask for a reply to it: both or neither.
+
+    Raises what `append` and `ask` raise.
+    """
+    new = NewMessage(role=Message.Role.USER, content=content, parent=parent)
+    with transaction.atomic():
+        message = append(conversation, new, now)
+        return message, ask(conversation, message.sequence, now)
+
+
+def pending(conversation: Conversation) -> Generation | None:
+    """The reply that is asked for or being written in a conversation, if any."""
+    return Generation.objects.filter(
+        user_id=conversation.user_id, conversation_id=conversation.id
+    ).first()
+
+
+def claim(generation: Generation, now: datetime, *, seconds: float = SIGN_OF_LIFE_S) -> bool:
+    """Become the one writer of a reply; False when there is one already.
+
+    The writer has to give a sign of life within `seconds`.
+    """
+    waiting = _rows(generation).filter(state=Generation.State.WAITING)
+    until = now + timedelta(seconds=seconds)
+    return bool(waiting.update(state=Generation.State.RUNNING, alive_until=until, watched_at=now))
+
+
+def beat(generation: Generation, text: str, now: datetime) -> Pulse:
+    """Give a sign of life with what is written so far, and learn whether to go on."""
+    until = now + timedelta(seconds=SIGN_OF_LIFE_S)
+    if not _rows(generation).update(text=text, alive_until=until):
+        return Pulse(stop=False, unwatched=False, gone=True)
+    stop, watched_at = _rows(generation).values_list("stop_requested", "watched_at").get()
+    return Pulse(stop=stop, unwatched=watched_at < now - UNWATCHED, gone=False)
+
+
+def note_recall(generation: Generation, trace_id: UUID | None) -> None:
+    """Let those who follow know what was recalled."""
+    _rows(generation).update(trace_id=trace_id)
+
+
+def follow(generation: Generation, now: datetime) -> Generation | None:
+    """How far the reply has come, while letting its writer know that somebody reads it."""
+    if not _rows(generation).update(watched_at=now):
+        return None
+    return _rows(generation).first()
+
+
+def finish(
+    generation: Generation, new: NewMessage, usage: Usage | None, now: datetime
+) -> Message | None:
+    """Move the reply into the ledger; None when that was done before or the chat is gone."""
+    conversation = Conversation(user_id=generation.user_id, id=generation.conversation_id)
+    with transaction.atomic():
+        taken, _ = _rows(generation).delete()
+        if usage is not None:
+            record_usage(generation.user_id, UsageRow.Source.CHAT, usage, now)
+        if not taken:
+            return None
+        try:
+            return append(conversation, new, now)
+        except ConversationGone:
+            return None
+
+
+def request_stop(conversation: Conversation, now: datetime) -> None:
+    """Ask the writer to stop; a reply that nobody has begun ends at once."""
+    generation = pending(conversation)
+    if generation is None:
+        return
+    if claim(generation, now):
+        finish(generation, _ended(generation, Message.Status.STOPPED, STOPPED_BEFORE), None, now)
+    else:
+        _rows(generation).update(stop_requested=True)
+
+
+def settle_interrupted(conversation: Conversation, now: datetime) -> bool:
+    """Put what a writer left that died into the ledger, marked in words; whether there was one."""
+    generation = pending(conversation)
+    if generation is None or not interrupted(generation, now):
+        return False
+    ended = _ended(generation, Message.Status.FAILED, INTERRUPTED)
+    return finish(generation, ended, None, now) is not None
+
+
+def interrupted(generation: Generation, now: datetime) -> bool:
+    """Whether the writer has given no sign of life when it had to."""
+    running = generation.state == Generation.State.RUNNING
+    return running and generation.alive_until is not None and generation.alive_until < now
+
+
+def reply_to(conversation: Conversation, sequence: int) -> Message | None:
+    """The newest reply to a message."""
+    replies = messages_of(conversation).filter(
+        parent_sequence=sequence, role=Message.Role.ASSISTANT
+    )
+    return replies.order_by("-sequence").first()
+
+
+def _ended(generation: Generation, status: str, notice: str) -> NewMessage:
+    return NewMessage(
+        role=Message.Role.ASSISTANT,
+        content=generation.text,
+        parent=generation.parent_sequence,
+        status=status,
+        notice=notice,
+        trace_id=generation.trace_id,
+    )
+
+
+def _rows(generation: Generation) -> QuerySet[Generation]:
+    return Generation.objects.filter(user_id=generation.user_id, id=generation.id)

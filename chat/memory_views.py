@@ -1,0 +1,101 @@
+"""Memory as the chat shows it: what was remembered, what was recalled, and taking both back."""
+
+from uuid import UUID
+
+from django.contrib import messages
+from django.http import Http404, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST, require_safe
+
+from accounts.http import SignedInRequest
+from chat import conversations
+from chat.models import Conversation
+from chat.pages import conversation_or_404, zone_of
+from chat.remembered import progress_of_chat, remembered_of
+from memory import erasure
+from memory.ledger import try_again as start_afresh
+
+
+@require_safe
+def remembered(request: SignedInRequest, conversation_id: UUID) -> HttpResponse:
+    """What was remembered from a chat so far; a page without scripts shows it in the chat."""
+    conversation = conversation_or_404(request, conversation_id)
+    if not request.htmx:
+        return redirect("chat:conversation", conversation_id)
+    return _fragment(request, conversation)
+
+
+@require_POST
+def remember_now(request: SignedInRequest, conversation_id: UUID) -> HttpResponse:
+    """Remember a chat without waiting for it to fall quiet."""
+    conversation = conversation_or_404(request, conversation_id)
+    conversations.remember_now(conversation, timezone.now())
+    return _answer(request, conversation, _("The chat will be remembered now."))
+
+
+@require_POST
+def try_again(request: SignedInRequest, conversation_id: UUID) -> HttpResponse:
+    """Give a chat that could not be remembered another try."""
+    conversation = conversation_or_404(request, conversation_id)
+    progress = progress_of_chat(conversation)
+    if progress is not None:
+        start_afresh(progress, timezone.now())
+    conversations.remember_now(conversation, timezone.now())
+    return _answer(request, conversation, _("Palace tries again to remember this chat."))
+
+
+@require_POST
+def take_back(request: SignedInRequest, conversation_id: UUID, event_id: UUID) -> HttpResponse:
+    """Forget what one mining of this chat remembered."""
+    conversation = conversation_or_404(request, conversation_id)
+    try:
+        erasure.take_back(request.user.id, event_id, timezone.now())
+    except erasure.NothingToDelete as error:
+        raise Http404 from error
+    return _answer(request, conversation, _("Forgotten. It stays in the trash for 30 days."))
+
+
+@require_POST
+def forget(request: SignedInRequest, conversation_id: UUID, drawer_id: UUID) -> HttpResponse:
+    """Forget a drawer that was recalled for a reply."""
+    conversation = conversation_or_404(request, conversation_id)
+    try:
+        deletion = erasure.delete(request.user.id, "drawer", drawer_id, timezone.now())
+    except erasure.NothingToDelete as error:
+        raise Http404 from error
+    context = {"conversation": conversation, "deletion_id": deletion.id, "drawer_id": drawer_id}
+    if request.htmx:
+        return render(request, "chat/_forgotten.html", context)
+    messages.success(request, _("Forgotten. You can undo it below the reply or in the trash."))
+    return redirect("chat:conversation", conversation_id)
+
+
+@require_POST
+def restore(request: SignedInRequest, conversation_id: UUID, deletion_id: UUID) -> HttpResponse:
+    """Take a forgetting back."""
+    conversation = conversation_or_404(request, conversation_id)
+    try:
+        erasure.undo(request.user.id, deletion_id, timezone.now())
+    except erasure.NotInTrash as error:
+        raise Http404 from error
+    if request.htmx and request.htmx.target != "remembered":
+        return HttpResponse(_("Restored."))
+    return _answer(request, conversation, _("Restored."))
+
+
+def _answer(request: SignedInRequest, conversation: Conversation, words: str) -> HttpResponse:
+    if request.htmx:
+        return _fragment(request, conversation)
+    messages.success(request, words)
+    return redirect("chat:conversation", conversation.id)
+
+
+def _fragment(request: SignedInRequest, conversation: Conversation) -> HttpResponse:
+    context = {
+        "conversation": conversation,
+        "remembered": remembered_of(conversation, timezone.now()),
+        "zone": zone_of(request.user.id),
+    }
+    return render(request, "chat/_remembered.html", context)

@@ -1,0 +1,217 @@
+"""What the chat pages show, as plain values for the templates."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from django.core.paginator import Page, Paginator
+from django.http import Http404
+from django.utils.safestring import SafeString
+
+from accounts.http import SignedInRequest
+from chat.agents import agent_of, agents_of, default_agent
+from chat.branches import NoSuchMessage, Versions, branch, message_at, versions
+from chat.conversations import ConversationGone, conversations_of, find
+from chat.forms import MessageForm, SwitchesForm
+from chat.generations import pending, settle_interrupted
+from chat.models import MEMORY_ONLY, Conversation, Message
+from chat.remembered import remembered_of
+from chat.rendering import markdown, plain, quotations
+from chat.sources import Source, sources_of
+from llm import current
+from llm.errors import NoEndpoint
+from memory.preferences import preferences_of
+from memory.recall.settings import settings_from
+
+MESSAGES_SHOWN = 60
+CHATS_SHOWN = 30
+LONGEST_SHOWN = 20_000
+
+NO_MODEL = (
+    "No language model is connected. Replies are made of what you said before, word for word."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A message on the page. `cut` says that it goes on on a page of its own; `asked` is the
+    sequence of the message that a reply answers."""
+
+    message: Message
+    html: SafeString
+    cut: bool = False
+    versions: Versions | None = None
+    sources: tuple[Source, ...] = ()
+    from_memory: bool = False
+    asked: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Thread:
+    """The messages of a branch that fit on a page, and the sequence to read on before."""
+
+    shown: tuple[Shown, ...]
+    earlier: int | None
+
+
+def conversation_or_404(request: SignedInRequest, conversation_id: UUID) -> Conversation:
+    """The conversation, if it is this person's."""
+    try:
+        return find(request.user.id, conversation_id)
+    except ConversationGone as error:
+        raise Http404 from error
+
+
+def message_or_404(conversation: Conversation, sequence: int) -> Message:
+    """The message of a conversation with this number."""
+    try:
+        return message_at(conversation, sequence)
+    except NoSuchMessage as error:
+        raise Http404 from error
+
+
+def chat_list(request: SignedInRequest) -> dict[str, Any]:
+    """The list of conversations beside every chat page, searched and paged by the address."""
+    wanted = request.GET.get("q", "").strip()[:200]
+    found = conversations_of(request.user.id, wanted).only(
+        "user_id", "id", "title", "last_message_at"
+    )
+    page: Page[Conversation] = Paginator(found, CHATS_SHOWN).get_page(request.GET.get("page"))
+    return {"page": page, "q": wanted, "zone": zone_of(request.user.id)}
+
+
+def new_chat_page(request: SignedInRequest, form: MessageForm) -> dict[str, Any]:
+    """The page that begins a chat."""
+    user_id = request.user.id
+    chosen = agents_of(user_id).filter(id=_uuid(request.GET.get("agent"))).first()
+    agent = chosen or default_agent(user_id)
+    switches = SwitchesForm(user_id, initial={"agent": agent.id, "use_memory": True, "learn": True})
+    several = agents_of(user_id).count() > 1
+    return {
+        **chat_list(request),
+        "form": form,
+        "switches": switches,
+        "agent": agent,
+        "several_agents": several,
+        "notes": notes_of(user_id, agent_recalls=agent.recall_memory),
+    }
+
+
+def conversation_page(
+    request: SignedInRequest, conversation: Conversation, form: MessageForm, now: datetime
+) -> dict[str, Any]:
+    """The page of one chat, at its end or before the message that the address names."""
+    settle_interrupted(conversation, now)
+    generation = pending(conversation)
+    conversation.refresh_from_db()
+    before = _number(request.GET.get("before"))
+    end = generation.parent_sequence if generation else conversation.head_sequence
+    agent = agent_of(conversation)
+    messages = thread(conversation, before if before else end)
+    return {
+        **chat_list(request),
+        "conversation": conversation,
+        "agent": agent,
+        "thread": messages,
+        "generation": None if before else generation,
+        "unanswered": None if before or generation else _unanswered(messages),
+        "at_end": not before,
+        "remembered": remembered_of(conversation, now),
+        "switches": SwitchesForm(
+            conversation.user_id,
+            initial={
+                "agent": agent.id,
+                "use_memory": conversation.use_memory,
+                "learn": conversation.learn,
+            },
+        ),
+        "form": form,
+        "notes": notes_of(
+            conversation.user_id,
+            agent_recalls=agent.recall_memory,
+            chat_recalls=conversation.use_memory,
+        ),
+    }
+
+
+def thread(conversation: Conversation, end: int, most: int = MESSAGES_SHOWN) -> Thread:
+    """Up to `most` messages that lead to the message `end`."""
+    messages = branch(conversation, upto=end, most=most)
+    earlier = messages[0].parent_sequence if messages else None
+    return Thread(shown(conversation, messages), earlier)
+
+
+def shown(conversation: Conversation, messages: Sequence[Message]) -> tuple[Shown, ...]:
+    """Messages with everything the page says about each."""
+    traces = [message.trace_id for message in messages if message.trace_id]
+    sources = sources_of(conversation.user_id, traces) if traces else {}
+    others = versions(conversation, messages) if messages else {}
+    return tuple(
+        Shown(
+            message=message,
+            html=_html(message),
+            cut=len(message.content) > LONGEST_SHOWN,
+            versions=others.get(message.sequence),
+            sources=sources.get(message.trace_id, ()) if message.trace_id else (),
+            from_memory=message.model == MEMORY_ONLY,
+            asked=message.parent_sequence,
+        )
+        for message in messages
+    )
+
+
+def whole(message: Message) -> SafeString:
+    """All words of a message as they were written."""
+    return plain(message.content)
+
+
+def zone_of(user_id: UUID) -> Any:
+    """The person's time zone."""
+    return settings_from(preferences_of(user_id)).zone
+
+
+def notes_of(user_id: UUID, *, agent_recalls: bool, chat_recalls: bool = True) -> list[str]:
+    """What a person should know before they write: what is off, and what is not connected."""
+    notes = []
+    if not _model_connected():
+        notes.append(NO_MODEL)
+    if not preferences_of(user_id).enabled:
+        notes.append("Memory is switched off in your settings.")
+    elif not agent_recalls:
+        notes.append("This agent does not use memory.")
+    elif not chat_recalls:
+        notes.append("Memory is not used in this chat.")
+    return notes
+
+
+def _model_connected() -> bool:
+    try:
+        current.chat()
+    except NoEndpoint:
+        return False
+    return True
+
+
+def _html(message: Message) -> SafeString:
+    content = message.content[:LONGEST_SHOWN]
+    if message.role != Message.Role.ASSISTANT:
+        return plain(content)
+    return quotations(content) if message.model == MEMORY_ONLY else markdown(content)
+
+
+def _unanswered(messages: Thread) -> int | None:
+    last = messages.shown[-1].message if messages.shown else None
+    return last.sequence if last and last.role == Message.Role.USER else None
+
+
+def _number(text: str | None) -> int | None:
+    return int(text) if text and text.isascii() and text.isdigit() and len(text) < 10 else None
+
+
+def _uuid(text: str | None) -> UUID | None:
+    try:
+        return UUID(text or "")
+    except ValueError:
+        return None

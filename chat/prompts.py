@@ -1,0 +1,85 @@
+"""What a model is given before it replies, and the words of a reply without a model."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, tzinfo
+
+from chat.models import MEMORY_ONLY, Message
+from llm.tokens import estimate_tokens
+from llm.types import ChatMessage, Role
+from memory.recall.types import Hit
+
+HISTORY_TOKENS = 12_000
+CITE = (
+    "When you draw on a passage of the person's memory, cite its pointer exactly as it is written, "
+    "such as § W-001/R-01/D-001. If the passages do not hold the answer, say so."
+)
+SPEAKERS = {"user": "You", "assistant": "Assistant", "tool": "A tool", "note": "Your note"}
+
+FROM_MEMORY = "Here is what was said before, word for word:"
+NOTHING_FOUND = "Nothing that was said before was found to fit this message."
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """The circumstances of a reply: instructions of the agent, the memory block or nothing, and
+    the person's own date."""
+
+    instructions: str
+    memory: str
+    now: datetime
+    zone: tzinfo
+
+
+def prompt(setting: Setting, history: Sequence[Message]) -> tuple[ChatMessage, ...]:
+    """The messages for a model: one from the system, then the chat, newest last.
+
+    Older turns that do not fit into the budget are left out whole; the newest is never cut.
+    """
+    return (ChatMessage("system", _system(setting)), *_recent(history))
+
+
+def memory_only(hits: Sequence[Hit], reason: str, zone: tzinfo) -> str:
+    """A reply without a model: why, and the recalled drawers as quotations in markdown.
+
+    The words inside the quotations are exactly those that were said.
+    """
+    if not hits:
+        return f"{reason} {NOTHING_FOUND}"
+    quotes = "\n\n".join(_quotation(hit, zone) for hit in hits)
+    return f"{reason} {FROM_MEMORY}\n\n{quotes}"
+
+
+def _system(setting: Setting) -> str:
+    today = setting.now.astimezone(setting.zone).strftime("Today is %A, %Y-%m-%d.")
+    parts = (setting.instructions.strip(), today, setting.memory, CITE if setting.memory else "")
+    return "\n\n".join(part for part in parts if part)
+
+
+def _recent(history: Sequence[Message]) -> Iterable[ChatMessage]:
+    kept: list[ChatMessage] = []
+    left = HISTORY_TOKENS
+    for message in reversed([message for message in history if _is_told(message)]):
+        left -= estimate_tokens(message.content)
+        if kept and left < 0:
+            break
+        role: Role = "user" if message.role == Message.Role.USER else "assistant"
+        kept.append(ChatMessage(role, message.content))
+    return reversed(kept)
+
+
+def _is_told(message: Message) -> bool:
+    """Replies that only quoted memory are left out: what fits is recalled anew."""
+    spoken = message.role in {Message.Role.USER, Message.Role.ASSISTANT}
+    return spoken and message.model != MEMORY_ONLY and bool(message.content.strip())
+
+
+def _quotation(hit: Hit, zone: tzinfo) -> str:
+    words = "\n".join(f"> {line}" for line in hit.text.split("\n"))
+    said = hit.said_at.astimezone(zone)
+    excerpt = ", in part" if hit.excerpt else ""
+    speaker = SPEAKERS.get(hit.role, hit.role)
+    return (
+        f"{words}\n\n— {speaker}{excerpt}, {said.day} {said:%B %Y}, "
+        f"{hit.wing} › {hit.closet}, {hit.pointer}"
+    )

@@ -1,0 +1,158 @@
+"""What was remembered from one chat, and if nothing was, why."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+from django.db.models import Q
+
+from chat.agents import agent_of
+from chat.models import Conversation
+from llm.errors import ModelError
+from memory.backfill import waiting
+from memory.models import ActivityEvent, Fact, MemoryPreferences, MiningProgress
+from memory.preferences import preferences_of
+from memory.transcripts import CONVERSATION
+
+SHOWN_EVENTS = 3
+SHOWN_FACTS = 8
+LATE = timedelta(minutes=2)
+
+NOT_FOUND_BY_MEANING = (
+    "Some memories can be found only by their words for now: their vectors are still missing."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """What one mining remembered. `deletion_id` is set while it is undone."""
+
+    event_id: UUID
+    drawers: int
+    facts: tuple[str, ...]
+    more_facts: int
+    for_review: int
+    deletion_id: UUID | None
+
+
+@dataclass(frozen=True, slots=True)
+class Remembered:
+    """The batches of a chat, newest first, and how it stands with the rest.
+
+    `state` is one of `off`, `empty`, `done`, `waiting`, `late`, `failed`; `words` says the same to
+    the person.
+    """
+
+    state: str
+    words: str
+    batches: tuple[Batch, ...] = ()
+    vectors: str = ""
+
+    @property
+    def changes(self) -> bool:
+        """Whether looking again later can show something new."""
+        return self.state in {"waiting", "late"}
+
+    @property
+    def count(self) -> int:
+        """How many messages are remembered now."""
+        return sum(batch.drawers for batch in self.batches if not batch.deletion_id)
+
+
+def remembered_of(conversation: Conversation, now: datetime) -> Remembered:
+    """How much of a chat is remembered, and what to say about it."""
+    state, words = _state(conversation, now)
+    batches = tuple(_batches(conversation))
+    vectors = _missing_vectors(conversation.user_id) if batches else ""
+    return Remembered(state, words, batches, vectors)
+
+
+def progress_of_chat(conversation: Conversation) -> MiningProgress | None:
+    """How far mining came with a chat; None before it began."""
+    return MiningProgress.objects.filter(
+        user_id=conversation.user_id, source_kind=CONVERSATION, source_id=conversation.id
+    ).first()
+
+
+def _state(conversation: Conversation, now: datetime) -> tuple[str, str]:
+    preferences = preferences_of(conversation.user_id)
+    off = _off(conversation, preferences)
+    if off:
+        return "off", off
+    progress = progress_of_chat(conversation)
+    if progress and progress.state == MiningProgress.State.DEAD:
+        return "failed", "This chat could not be remembered."
+    if progress and progress.state == MiningProgress.State.DISCARDED:
+        return "off", "The rest of this chat was set aside and is not remembered."
+    mined = progress.mined_through if progress else 0
+    if conversation.last_sequence == 0:
+        return "empty", ""
+    if mined >= conversation.last_sequence:
+        return "done", ""
+    return _waiting(conversation, preferences, now)
+
+
+def _off(conversation: Conversation, preferences: MemoryPreferences) -> str:
+    if not conversation.learn:
+        return "Nothing is learned from this chat."
+    if conversation.agent_id and not agent_of(conversation).mine:
+        return "Nothing is learned from chats with this agent."
+    asked = conversation.mine_requested_at or conversation.closed_at
+    if not preferences.auto_mine and not asked and conversation.source != "import":
+        return "Chats are remembered only when you ask for it."
+    return ""
+
+
+def _waiting(
+    conversation: Conversation, preferences: MemoryPreferences, now: datetime
+) -> tuple[str, str]:
+    idle = timedelta(minutes=preferences.idle_minutes)
+    asked = conversation.mine_requested_at or conversation.closed_at
+    due = asked if asked and asked >= conversation.last_message_at else None
+    due = due or conversation.last_message_at + idle
+    if now > due + LATE:
+        return "late", (
+            "This chat waits to be remembered. If that does not change, the background worker is "
+            "not running. Nothing is lost meanwhile."
+        )
+    if now > due:
+        return "waiting", "This chat is about to be remembered."
+    return "waiting", (
+        f"It will be remembered when it has been quiet for {preferences.idle_minutes} minutes."
+    )
+
+
+def _batches(conversation: Conversation) -> list[Batch]:
+    events = list(
+        ActivityEvent.objects.filter(
+            user_id=conversation.user_id,
+            subject_id=conversation.id,
+            kind=ActivityEvent.Kind.MINED,
+        ).order_by("-at", "-id")[:SHOWN_EVENTS]
+    )
+    wanted = Q(id__in=[fact for event in events for fact in event.details["facts"]])
+    facts = Fact.objects.filter(wanted, user_id=conversation.user_id, deleted_at=None)
+    statements = {str(fact.id): fact.statement for fact in facts.only("user_id", "id", "statement")}
+    return [_batch(event, statements) for event in events if event.details["drawers"]]
+
+
+def _batch(event: ActivityEvent, statements: dict[str, str]) -> Batch:
+    details: dict[str, Any] = event.details
+    known = [statements[fact] for fact in details["facts"] if fact in statements]
+    undone = details.get("deletion") if event.undone_at else None
+    return Batch(
+        event_id=event.id,
+        drawers=len(details["drawers"]),
+        facts=tuple(known[:SHOWN_FACTS]),
+        more_facts=len(known[SHOWN_FACTS:]),
+        for_review=details.get("for_review", 0),
+        deletion_id=UUID(undone) if undone else None,
+    )
+
+
+def _missing_vectors(user_id: UUID) -> str:
+    try:
+        return NOT_FOUND_BY_MEANING if waiting(user_id, most=1) else ""
+    except ModelError:
+        return NOT_FOUND_BY_MEANING

@@ -1,0 +1,233 @@
+"""Replies: what is recalled and asked for one message, and what becomes of the answer."""
+
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+import structlog
+from django.db import DatabaseError
+
+from chat.agents import agent_of
+from chat.branches import branch, message_at
+from chat.conversations import NewMessage
+from chat.generations import claim, finish
+from chat.models import MEMORY_ONLY, Agent, Conversation, Generation, Message
+from chat.prompts import Setting, memory_only, prompt
+from llm import current
+from llm.errors import (
+    ModelError,
+    ModelRateLimited,
+    ModelRefused,
+    ModelReplyInvalid,
+    ModelTimeout,
+    NoEndpoint,
+)
+from llm.gateway import ChatRequest
+from llm.types import Usage
+from memory.models import MemoryPreferences, RecallTrace
+from memory.preferences import preferences_of
+from memory.recall.pipeline import recall
+from memory.recall.settings import settings_from
+from memory.recall.types import Hit, Recall, RecallRequest, RecallSettings, as_json
+
+HISTORY_MESSAGES = 200
+EARLIER_TURNS = 6
+WHOLE_REPLY_S = 120.0
+
+NOT_CONNECTED = "No language model is connected."
+MEMORY_FAILED = "Memory could not be read just now, so this was answered without it."
+STOPPED = "You stopped this reply."
+CUT_SHORT = "The model reached its limit here and stopped."
+NO_WORDS = "The model sent an empty reply."
+
+_FAILURES: tuple[tuple[type[ModelError], str], ...] = (
+    (NoEndpoint, NOT_CONNECTED),
+    (ModelTimeout, "The language model did not answer in time."),
+    (ModelRateLimited, "The language model has too much to do and asks to wait."),
+    (ModelRefused, "The language model refused this request."),
+    (ModelReplyInvalid, "The language model sent something that cannot be read."),
+    (ModelError, "The language model cannot be reached."),
+)
+
+log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """All that a reply is made from. `hits` are in the prompt; `notice` says in words what part of
+    memory failed; `trace_id` is None when memory was not asked."""
+
+    request: ChatRequest
+    settings: RecallSettings
+    hits: tuple[Hit, ...] = ()
+    trace_id: UUID | None = None
+    notice: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """A reply ready for the ledger, with what the model call took."""
+
+    content: str
+    model: str = ""
+    status: str = Message.Status.COMPLETE
+    notice: str = ""
+    usage: Usage | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Remembered:
+    block: str = ""
+    hits: tuple[Hit, ...] = ()
+    trace_id: UUID | None = None
+    notice: str = ""
+
+
+def prepare(conversation: Conversation, message: Message, now: datetime) -> Prepared:
+    """Recall what fits a message of the person and put the prompt together.
+
+    A failure of memory never fails this: the notice tells of it.
+    """
+    preferences = preferences_of(conversation.user_id)
+    settings = settings_from(preferences)
+    agent = agent_of(conversation)
+    history = branch(conversation, upto=message.sequence, most=HISTORY_MESSAGES)
+    remembered = _Remembered()
+    if recalls(preferences, agent, conversation):
+        remembered = _remembered(_recall_request(message, history, settings, now))
+    setting = Setting(agent.instructions, remembered.block, now, settings.zone)
+    return Prepared(
+        request=ChatRequest(prompt(setting, history), model=agent.model),
+        settings=settings,
+        hits=remembered.hits,
+        trace_id=remembered.trace_id,
+        notice=remembered.notice,
+    )
+
+
+def recalls(
+    preferences: MemoryPreferences, agent: Agent, conversation: Conversation
+) -> bool:
+    """Whether this person, this agent and this chat all want memories in replies."""
+    return preferences.enabled and agent.recall_memory and conversation.use_memory
+
+
+def answer(conversation: Conversation, generation: Generation, now: datetime) -> Message | None:
+    """Write a whole reply while the caller waits.
+
+    None when somebody else writes it already, or the conversation went away meanwhile.
+    """
+    if not claim(generation, now, seconds=2 * WHOLE_REPLY_S):
+        return None
+    message = message_at(conversation, generation.parent_sequence)
+    prepared = prepare(conversation, message, now)
+    try:
+        done = current.chat().complete(replace(prepared.request, timeout_s=WHOLE_REPLY_S))
+    except ModelError as failure:
+        reply = failed(prepared, "", failure)
+    else:
+        reply = written(prepared, done.text, done.usage, done.finish_reason)
+    return settle(generation, prepared, reply, now)
+
+
+def written(prepared: Prepared, text: str, usage: Usage | None, finish_reason: str) -> Reply:
+    """The reply that a model wrote to its end."""
+    notices = [prepared.notice, CUT_SHORT if finish_reason == "length" else ""]
+    status = Message.Status.COMPLETE
+    if not text.strip():
+        notices, status = [NO_WORDS], Message.Status.FAILED
+    notice = " ".join(notice for notice in notices if notice)
+    model = usage.model if usage else prepared.request.model
+    return Reply(text, model, status, notice, usage)
+
+
+def failed(prepared: Prepared, text: str, failure: ModelError) -> Reply:
+    """The reply when the model failed: what it wrote so far, or memory alone, with the reason."""
+    reason = in_words(failure)
+    log.warning("reply failed", error=type(failure).__name__, started=bool(text))
+    if text.strip():
+        notice = f"{reason} The reply breaks off here."
+        return Reply(text, prepared.request.model, Message.Status.FAILED, notice)
+    content = memory_only(prepared.hits, reason, prepared.settings.zone)
+    notices = (prepared.notice, "" if isinstance(failure, NoEndpoint) else reason)
+    return Reply(content, MEMORY_ONLY, notice=" ".join(notice for notice in notices if notice))
+
+
+def stopped(prepared: Prepared, text: str, notice: str = STOPPED) -> Reply:
+    """The reply as far as it came before it was stopped."""
+    return Reply(text, prepared.request.model, Message.Status.STOPPED, notice)
+
+
+def settle(
+    generation: Generation, prepared: Prepared, reply: Reply, now: datetime
+) -> Message | None:
+    """Put the reply into the ledger, once; None when another did or the chat is gone."""
+    new = NewMessage(
+        role=Message.Role.ASSISTANT,
+        content=reply.content,
+        parent=generation.parent_sequence,
+        status=reply.status,
+        notice=reply.notice[:300],
+        model=reply.model[:120],
+        input_tokens=reply.usage.input_tokens if reply.usage else None,
+        output_tokens=reply.usage.output_tokens if reply.usage else None,
+        trace_id=prepared.trace_id,
+    )
+    return finish(generation, new, reply.usage, now)
+
+
+def in_words(failure: ModelError) -> str:
+    """What went wrong with the model, as a sentence for the person."""
+    return next(words for kind, words in _FAILURES if isinstance(failure, kind))
+
+
+def _recall_request(
+    message: Message, history: list[Message], settings: RecallSettings, now: datetime
+) -> RecallRequest:
+    earlier = [turn.content for turn in history[:-1] if turn.role == Message.Role.USER]
+    return RecallRequest(
+        user_id=message.user_id,
+        message=message.content,
+        now=now,
+        history=tuple(earlier[-EARLIER_TURNS:]),
+        settings=settings,
+        exclude_source_id=message.conversation_id,
+    )
+
+
+def _remembered(request: RecallRequest) -> _Remembered:
+    try:
+        found = recall(request)
+        trace_id = _keep_trace(request, found)
+    except (DatabaseError, ModelError) as failure:
+        log.warning("memory failed", error=type(failure).__name__)
+        return _Remembered(notice=MEMORY_FAILED)
+    notice = " ".join(degradation.words for degradation in found.trace.degraded)
+    return _Remembered(found.block, found.hits, trace_id, notice)
+
+
+def _keep_trace(request: RecallRequest, found: Recall) -> UUID:
+    trace = RecallTrace.objects.create(
+        user_id=request.user_id,
+        trace=as_json(found.trace),
+        hits=[_without_words(hit) for hit in found.hits],
+        at=request.now,
+    )
+    return trace.id
+
+
+def _without_words(hit: Hit) -> dict[str, Any]:
+    """A hit as the trace keeps it: where it is and why it was chosen, never what it says."""
+    return {
+        "drawer_id": str(hit.drawer_id),
+        "pointer": str(hit.pointer),
+        "wing": hit.wing,
+        "wing_kind": hit.wing_kind,
+        "closet": hit.closet,
+        "date": hit.said_at.isoformat(),
+        "role": hit.role,
+        "reason": hit.reason,
+        "excerpt": hit.excerpt,
+        "scores": {name: round(score, 4) for name, score in hit.scores.items()},
+    }

@@ -1,0 +1,157 @@
+"""A reply while it is written: following it, stopping it, asking for another."""
+
+import re
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from time import monotonic
+from uuid import UUID
+
+from asgiref.sync import sync_to_async
+from django.db import connections
+from django.http import Http404, HttpResponse, StreamingHttpResponse
+from django.shortcuts import redirect
+from django.template.loader import render_to_string
+from django.utils import timezone
+from django.utils.html import escape
+from django.views.decorators.http import require_GET, require_POST
+
+from accounts.http import SignedInRequest
+from chat.branches import NoSuchMessage
+from chat.conversations import ConversationGone, find
+from chat.generations import StillAnswering, ask, pending, reply_to, request_stop
+from chat.models import Conversation, Generation
+from chat.pages import conversation_or_404, shown, zone_of
+from chat.remembered import remembered_of
+from chat.sources import sources_of
+from chat.streaming import begin, in_tenant, progress
+from chat.views import reply_to_come
+
+HEARTBEAT_S = 10.0
+HEARTBEAT = b": still here\n\n"
+
+_LINE_END = re.compile("\r\n|\r|\n")
+
+
+@dataclass(frozen=True, slots=True)
+class _Followed:
+    """The reply that a page follows: `generation` is None when it has left the making."""
+
+    conversation: Conversation
+    sequence: int
+    generation: Generation | None
+
+
+@require_GET
+async def stream(
+    request: SignedInRequest, conversation_id: UUID, sequence: int
+) -> StreamingHttpResponse:
+    """The reply to a message as server-sent events: `recalled`, `draft` (the text so far), `token`
+    (more of it), and at last `done` or `failed` with the message that takes their place."""
+    try:
+        followed = await in_tenant(request.user.id, _followed, request, conversation_id, sequence)
+    except ConversationGone as error:
+        raise Http404 from error
+    response = StreamingHttpResponse(_events(request, followed), content_type="text/event-stream")
+    response.headers["Cache-Control"] = "no-store"
+    response.headers["X-Accel-Buffering"] = "no"
+    return response
+
+
+@require_POST
+def stop(request: SignedInRequest, conversation_id: UUID, sequence: int) -> HttpResponse:
+    """Stop the reply that is being written; what there is of it is kept."""
+    conversation = conversation_or_404(request, conversation_id)
+    request_stop(conversation, timezone.now())
+    if request.htmx:
+        return HttpResponse(status=204)
+    return redirect("chat:conversation", conversation_id)
+
+
+@require_POST
+def retry(request: SignedInRequest, conversation_id: UUID, sequence: int) -> HttpResponse:
+    """Ask for another reply to a message, beside those it has."""
+    conversation = conversation_or_404(request, conversation_id)
+    try:
+        generation = ask(conversation, sequence, timezone.now())
+    except NoSuchMessage as error:
+        raise Http404 from error
+    except StillAnswering:
+        return redirect("chat:conversation", conversation_id)
+    return reply_to_come(request, conversation, generation)
+
+
+def framed(event: str, data: str) -> bytes:
+    """One server-sent event; every line of the data is marked as data."""
+    lines = "".join(f"data: {line}\n" for line in _LINE_END.split(data))
+    return f"event: {event}\n{lines}\n".encode()
+
+
+def _followed(request: SignedInRequest, conversation_id: UUID, sequence: int) -> _Followed:
+    conversation = find(request.user.id, conversation_id)
+    generation = pending(conversation)
+    if generation is not None and generation.parent_sequence != sequence:
+        generation = None
+    return _Followed(conversation, sequence, generation)
+
+
+async def _events(request: SignedInRequest, followed: _Followed) -> AsyncIterator[bytes]:
+    # The sign-in of this request used a connection, which would stay open as long as the stream.
+    await sync_to_async(connections.close_all)()
+    if followed.generation is not None:
+        await begin(followed.generation)
+        async for event in _growing(request, followed, followed.generation):
+            yield event
+    user_id = followed.conversation.user_id
+    event, html = await in_tenant(user_id, _ending, request, followed)
+    yield framed(event, html)
+
+
+async def _growing(
+    request: SignedInRequest, followed: _Followed, generation: Generation
+) -> AsyncIterator[bytes]:
+    sent, recalled, last = -1, False, monotonic()
+    async for now in progress(generation):
+        events = []
+        if now.trace_id and not recalled:
+            recalled = True
+            html = await in_tenant(generation.user_id, _recalled, request, followed, now.trace_id)
+            events.append(framed("recalled", html))
+        if sent < 0:
+            events.append(framed("draft", _draft(now.text)))
+        elif len(now.text) > sent:
+            events.append(framed("token", escape(now.text[sent:])))
+        sent = max(sent, len(now.text))
+        if not events and monotonic() - last > HEARTBEAT_S:
+            events.append(HEARTBEAT)
+        for event in events:
+            last = monotonic()
+            yield event
+
+
+def _draft(text: str) -> str:
+    return render_to_string("chat/_draft.html", {"text": text})
+
+
+def _recalled(request: SignedInRequest, followed: _Followed, trace_id: UUID) -> str:
+    conversation = followed.conversation
+    sources = sources_of(conversation.user_id, [trace_id]).get(trace_id, ())
+    context = {"sources": sources, "conversation": conversation, "zone": zone_of(conversation.user_id)}
+    return render_to_string("chat/_recalled.html", context, request)
+
+
+def _ending(request: SignedInRequest, followed: _Followed) -> tuple[str, str]:
+    """The last event of a stream and its fragment."""
+    conversation = followed.conversation
+    reply = reply_to(conversation, followed.sequence)
+    if reply is None:
+        return "failed", render_to_string("chat/_no_reply.html", {"sequence": followed.sequence})
+    (item,) = shown(conversation, [reply])
+    context = {
+        "conversation": conversation,
+        "item": item,
+        "is_last": True,
+        "remembered": remembered_of(conversation, timezone.now()),
+        "zone": zone_of(request.user.id),
+    }
+    event = "failed" if reply.status == reply.Status.FAILED else "done"
+    return event, render_to_string("chat/_message.html", context, request)
