@@ -1,0 +1,73 @@
+import io
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from accounts.tenancy import tenant
+from chat.import_filing import file_conversation
+from chat.models import Conversation
+from llm import current
+from llm.fake_gateway import FakeEmbedder
+from memory.ledger import record_failure
+from memory.models import Drawer, MiningProgress
+from tests.chat.ledger import NOW, chat
+
+
+def mine(*options):
+    out = io.StringIO()
+    call_command("mine", *options, stdout=out)
+    return out.getvalue()
+
+
+@pytest.fixture
+def chats(alice, bob):
+    """A chat each, which nobody has asked to be mined yet and where more may be said."""
+    for user in (alice, bob):
+        with tenant(user.id):
+            file_conversation(user.id, chat("boats", "A boat!", "Which?"), NOW)
+            Conversation.objects.update(
+                source="chat", mine_requested_at=None, last_message_at=NOW.replace(year=2100)
+            )
+
+
+def drawers(user):
+    with tenant(user.id):
+        return Drawer.objects.count()
+
+
+def test_it_asks_the_worker_for_everybody(alice, bob, chats, queued):
+    assert mine() == "The worker was asked to mine.\n"
+    assert sorted(queued()) == sorted([("mine", (str(u.id),)) for u in (alice, bob)])
+    assert drawers(alice) == 0
+
+
+def test_waiting_it_mines_here(alice, bob, chats, embedder):
+    with tenant(alice.id):
+        Conversation.objects.update(last_message_at=NOW.replace(year=2020))
+    assert mine("--user", alice.email, "--wait") == "Everything is mined.\n"
+    assert (drawers(alice), drawers(bob)) == (2, 0)
+
+
+def test_what_was_given_up_gets_another_chance(alice, chats, embedder):
+    with tenant(alice.id):
+        Conversation.objects.update(last_message_at=NOW.replace(year=2020))
+        conversation = Conversation.objects.get()
+        progress = MiningProgress.objects.create(
+            user_id=alice.id, source_kind="conversation", source_id=conversation.id, attempts=3
+        )
+        record_failure(progress, "ModelDown", NOW)
+        progress.refresh_from_db()
+        assert progress.state == "dead"
+    mine("--user", alice.email, "--wait")
+    assert drawers(alice) == 2
+
+
+def test_what_is_given_up_again_makes_it_fail(alice, chats, monkeypatch):
+    monkeypatch.setattr("chat.management.commands.mine.catch_up", lambda *_, **__: 3)
+    with current.using(embedder=FakeEmbedder()), pytest.raises(CommandError, match=r"^3 chats"):
+        mine("--user", alice.email, "--wait")
+
+
+def test_an_unknown_person_is_told_in_a_sentence(db):
+    with pytest.raises(CommandError, match=r"^There is no account with the address zoe@x.org.$"):
+        mine("--user", "zoe@x.org")
