@@ -1,14 +1,20 @@
 """What the chat's tests share: a model that needs no weights, the queue, a folder for uploads."""
 
 from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import dramatiq
 import pytest
 
+from accounts.models import User
+from chat.conversations import Choices, start
+from chat.models import Conversation
 from llm import current
-from llm.fake_gateway import FakeEmbedder
+from llm.fake_gateway import FakeChat, FakeEmbedder
+
+NOW = datetime(2026, 3, 4, 12, 0, tzinfo=UTC)
 
 
 @pytest.fixture
@@ -17,6 +23,20 @@ def embedder() -> Iterator[FakeEmbedder]:
     fake = FakeEmbedder()
     with current.using(embedder=fake):
         yield fake
+
+
+@pytest.fixture
+def model(embedder: FakeEmbedder) -> Iterator[FakeChat]:
+    """A connected model; tests script its replies."""
+    made = FakeChat()
+    with current.using(chat=made):
+        yield made
+
+
+@pytest.fixture
+def conversation(as_alice: User) -> Conversation:
+    """An empty conversation of Alice's."""
+    return start(as_alice.id, Choices(), NOW)
 
 
 @pytest.fixture
