@@ -15,7 +15,7 @@ from memory.transcripts import CONVERSATION
 
 SLICE = timedelta(seconds=5)
 PAUSE_S = 0.5
-RETRIES_WITHIN = timedelta(hours=1)
+RETRIES_WITHIN = timedelta(hours=2)
 
 Clock = Callable[[], datetime]
 
