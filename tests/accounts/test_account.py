@@ -145,5 +145,5 @@ def test_expired_sessions_are_not_listed(alice_client: Client, alice: User) -> N
 def test_the_welcome_says_what_is_kept_and_offers_three_ways(alice_client: Client) -> None:
     html = check_page(alice_client.get("/accounts/welcome/"))
     assert "Nobody else who uses Palace can, staff included" in html
-    for address in ("/chat/import/", "/chat/demo/", "/chat/chat/"):
+    for address in ("/chat/import/", "/chat/demo/", "/chat/"):
         assert address in html

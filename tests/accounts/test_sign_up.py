@@ -91,7 +91,7 @@ def test_an_address_taken_meanwhile_is_refused(alice: User) -> None:
 
 
 def test_somebody_signed_in_has_an_account(alice_client: Client) -> None:
-    assert alice_client.get(ADDRESS).headers["Location"] == "/chat/chat/"
+    assert alice_client.get(ADDRESS).headers["Location"] == "/chat/"
 
 
 def test_a_post_needs_its_token(strict: Client) -> None:
