@@ -6,6 +6,7 @@ from dataclasses import dataclass, fields, replace
 
 from memory.aaak import Tags
 from memory.mining.rules.dates import lower
+from memory.mining.rules.vocabulary import slug
 from memory.mining.types import ExtractedFact, Extraction, TurnPlacement
 from memory.sanitising import hidden_characters
 from memory.transcripts import Turn
@@ -46,7 +47,7 @@ _INSTRUCTION = re.compile(
     r"\b(?:ignore|disregard|forget|override|bypass)\b[^.\n]{0,40}\b(?:previous|prior|above|earlier|all|any|your|these|other)\b"
     r"[^.\n]{0,30}\b(?:instruction|prompt|rule|direction|guideline|message|context|polic)"
     r"|\b(?:system|developer)\s+(?:prompt|message|instruction)|<\|?/?(?:system|im_start|im_end|assistant|inst)\b"
-    r"|\[/?(?:INST|SYSTEM)\]|\byou (?:are now|must (?:now|always|never)|shall|will now)\b|\bact as (?:if|an?|the)\b"
+    r"|\[/?(?:INST|SYSTEM)\]|\byou (?:are (?:now|an?|the)|must|shall|should|will now)\b|\bact as (?:if|an?|the)\b"
     r"|\bjailbreak|\bdo anything now\b|\bDAN mode\b|\b(?:assistant|ai|model|agent|chatbot) (?:must|should|shall|has to|needs to|will|is to)\b"
     r"|\b(?:do not|don['\u2019]t|never) (?:tell|reveal|inform|warn|mention)\b[^.\n]{0,20}\b(?:user|owner|anyone|anybody|them)\b"
     r"|\b(?:send|forward|post|upload|exfiltrate|transfer|email|wire)\b[^.\n]{0,60}(?:https?://|www\.|@\w|account|wallet|password|token)"
@@ -156,7 +157,7 @@ def _masked(fact: ExtractedFact) -> ExtractedFact:
     clean = {name: _covered(text, secrets) for name, text in clean.items()}
     return replace(
         fact,
-        key=f"{fact.kind}_secret",
+        key=slug(clean["statement"]),
         value=clean["value"],
         statement=clean["statement"],
         object=clean["object"],

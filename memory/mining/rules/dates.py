@@ -56,6 +56,10 @@ _NUMBERS = {
 _UNIT_DAYS = {"day": 1, "week": 7, "month": 30, "year": 365}
 
 
+# Chinese runs on without spaces and has a pattern of its own.
+_SPACED = {word: days for word, days in _DAYS_FROM_NOW.items() if word[-1] != "天"}
+
+
 def _any(words: dict[str, int]) -> str:
     return "|".join(sorted((re.escape(word) for word in words), key=len, reverse=True))
 
@@ -72,8 +76,8 @@ _DATE = re.compile(
     | (?P<day2>\d\d?)(?:st|nd|rd|th|\.|er)?[ ]+(?:of[ ]|de[ ])?(?P<name2>{_MONTH})
       (?:,?[ ]+(?:de[ ]|of[ ])?(?P<year2>\d{{4}}))?(?!\w)
     | (?P<name3>{_MONTH})[ ]+(?P<year3>\d{{4}})(?!\w)
-    | in[ ](?P<year4>(?:19|20)\d\d)(?!\w)
-    | (?:the[ ])?(?P<relative>{_any({w: 0 for w in _DAYS_FROM_NOW if w.isascii() or w[0].isalpha()})})
+    | (?:in|since|seit|desde|depuis)[ ](?:en[ ])?(?P<year4>(?:19|20)\d\d)(?!\w)
+    | (?:the[ ])?(?P<relative>{_any(_SPACED)})
       (?:[ ](?:morning|afternoon|evening|night))?(?!\w)
     | (?:(?P<which>next|last|this|on|am|nächsten|el|le|próximo|в)[ ])?(?P<weekday>{_WEEKDAY})(?!\w)
     | (?P<span>next|last|this)[ ](?P<unit>week|month|year|weekend|summer|winter|spring|fall|autumn)(?!\w)
@@ -94,7 +98,7 @@ _CLOCK = re.compile(
 # Cheap to look for; without any of them there is no date.
 _HINT = re.compile(
     r"\d|\b(?:to(?:day|night|morrow)|yesterday|next|last|this (?:week|month|year|sum|win|spr|fall|aut)"
-    r"|\w{2,6}day|(?:day|week|month|year)s?\b|ago|heute|morgen|gestern|hoy|mañana|ayer|hier|demain|montag|lun|mar|mer|mié"
+    r"|\w{2,6}day|(?:day|week|month|year)s?\b|ago|since|seit|desde|depuis|übermorgen|vorgestern|aujourd|après|pasado|послезавтра|heute|morgen|gestern|hoy|mañana|ayer|hier|demain|montag|lun|mar|mer|mié"
     r"|jue|jeu|vie|ven|sáb|sam|dom|dim|noon|midnight|сегодня|завтра|вчера|понед|втор|сред|четв|пятн"
     r"|субб|воскр)|[今明后昨前]天|周|星期|礼拜"
 )
@@ -128,7 +132,7 @@ def dates(text: str, said_at: datetime, *, past: bool = False) -> list[DateFound
 def clock_times(text: str) -> list[tuple[str, time]]:
     """The times of day in `text`, as written and as a time."""
     found = _CLOCK.finditer(lower(text))
-    return [(text[match.start() : match.end()].strip(), _clock(match)) for match in found]
+    return [(text[match.start() : match.end()].strip(" ."), _clock(match)) for match in found]
 
 
 def lower(text: str) -> str:

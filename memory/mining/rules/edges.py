@@ -50,5 +50,7 @@ def _is_node(fact: ExtractedFact) -> bool:
     known = PREDICATES.get(fact.predicate)
     if known is None or not known.entity:
         return False
-    phrase = known.entity in _PHRASE_TYPES
-    return not phrase or (len(fact.object.split()) <= LONGEST_NODE and len(fact.object) <= 40)
+    if known.entity not in _PHRASE_TYPES:
+        return True
+    short = len(fact.object.split()) <= LONGEST_NODE and len(fact.object) <= 40
+    return short and not fact.object.casefold().startswith("to ")

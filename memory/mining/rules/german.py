@@ -52,10 +52,11 @@ RULES = (
         shape="place",
         confidence=0.9,
         pattern=said(
-            rf"\b(?:(?:ich|wir) (?:wohnen?|leben?) {_OFTEN}in|ich bin {_OFTEN}nach) (?:der )?<place>"
+            rf"\b(?:(?:ich|wir|und) (?:wohnen?|leben?) {_OFTEN}in|ich bin {_OFTEN}nach) (?:der )?<place>"
         ),
         yes=(
             ("Ich wohne in Zürich.", "Zürich"),
+            ("Ich heiße Jürgen und wohne in Graz.", "Graz"),
             ("Wir leben seit 2019 in Graz und mögen es", "Graz"),
             ("Ich wohne in Bern, kennst du ein gutes Café?", "Bern"),
         ),
@@ -176,7 +177,7 @@ RULES = (
         statement="The user works at {object}.",
         shape="organisation",
         confidence=0.9,
-        pattern=said(rf"\bich arbeite {_OFTEN}(?:als \w+ )?(?:bei|für) (?:der |dem )?<o>"),
+        pattern=said(rf"\b(?:ich|und) arbeite {_OFTEN}(?:als \w+ )?(?:bei|für) (?:der |dem )?<o>"),
         yes=(("Ich arbeite bei Siemens.", "Siemens"), ("Ich arbeite als Arzt bei Roche", "Roche")),
         no=("Ich arbeite nicht bei Siemens.", "Sie arbeitet bei Siemens."),
     ),
@@ -199,7 +200,7 @@ RULES = (
         predicate="works_as",
         statement="The user's occupation is {object}.",
         pattern=said(
-            r"\bich (?:arbeite als|bin (?:von beruf|beruflich)) (?:eine? )?"
+            r"\b(?:ich|und) (?:arbeite als|bin (?:von beruf|beruflich)) (?:eine? )?"
             r"(?P<o>[^\W\d_]+(?:-[^\W\d_]+)?)"
         ),
         yes=(("Ich arbeite als Krankenpfleger.", "Krankenpfleger"),),
@@ -209,7 +210,8 @@ RULES = (
         kind="other",
         key="remember_{slug}",
         predicate="asked_to_remember",
-        statement="The user asked to remember: “{object}”.",
+        value="{said}",
+        statement="The user asked to remember: “{said}”.",
         shape="clause",
         confidence=0.9,
         pattern=said(

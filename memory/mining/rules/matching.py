@@ -29,6 +29,7 @@ _PAST = re.compile(
     r"|(?<!ve )(?<!['\u2019]ve )\bgot\b",
     re.IGNORECASE,
 )
+_SINCE_WORDS = ("since", "seit", "desde", "depuis")
 _DATED_KINDS = ("event", "experience")
 
 
@@ -158,7 +159,7 @@ def _dated(fact: ExtractedFact, rule: Rule, hit: _Hit, turn: Turn) -> Iterator[F
 
 def _since(days: list[DateFound], sentence: str, said_at: datetime) -> datetime | None:
     for found in days:
-        if _SINCE.search(sentence[: found.start]) or found.text.casefold().startswith("since"):
+        if _SINCE.search(sentence[: found.start]) or found.text.casefold().startswith(_SINCE_WORDS):
             return moment(found, "", said_at)
     return None
 

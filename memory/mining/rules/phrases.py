@@ -9,6 +9,7 @@ from memory.mining.rules.stopwords import PHRASE_BREAKS, STOPWORDS
 
 ANALYSED = 4_000
 LONGEST_PHRASE = 3
+LONGER_BONUS = 0.3
 
 _TOKEN = re.compile(r"[^\W_](?:[\w'\u2019+#.-]*[\w+#])?")
 _DENSE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]+")
@@ -32,7 +33,7 @@ def key_phrase(texts: Iterable[str], weights: Counter[str]) -> str:
         for words in _candidates(text[:ANALYSED]):
             forms = {form for form, _ in words}
             score = sum(weights[form] for form in forms) / (len(words) + 0.5)
-            score *= 1.0 + 0.45 * (len(forms) - 1)
+            score *= 1.0 + LONGER_BONUS * (len(forms) - 1)
             if score > best_score:
                 best, best_score = _joined([written for _, written in words]), score
     return best[:1].upper() + best[1:]

@@ -6,6 +6,7 @@ from memory.common_words import COMMON_WORDS
 STOPWORDS = COMMON_WORDS | frozenset(
     """
     e.g i.e please sounds happened happen respond glad worry worries appreciate ultimately
+    heisse wohne arbeite llamo vivo trabajo appelle habite travaille зовут живу работаю
     longer quit moved lived called name named really
     a about above actually add after again against ago ah all almost also although always am an and
     another any anyone anything anyway are around as ask asked at away back bad be because been

@@ -26,12 +26,14 @@ LONGEST_VALUE = 60
 # Abbreviations of states are also words ("in", "me", "or").
 _PLACES = frozenset(name for name in CITIES | REGIONS if len(name) > 2)
 _CAPITALISED = re.compile(
-    r"[A-ZÀ-ÖØ-ÞА-ЯЁ][\w'\u2019-]*"
+    r"(?<!\w)(?:[a-z](?=[A-Z]))?[A-ZÀ-ÖØ-ÞА-ЯЁ][\w'\u2019-]*"
     r"(?:[ \u00a0](?:(?:de|del|la|van|von|der|of|the|al|bin|du|da|di)[ \u00a0](?=[A-ZÀ-ÖØ-ÞА-ЯЁ]))?"
-    r"[A-ZÀ-ÖØ-ÞА-ЯЁ\d][\w'\u2019-]*){0,4}"
+    r"(?!I\b)[A-ZÀ-ÖØ-ÞА-ЯЁ\d][\w'\u2019-]*){0,4}"
 )
 _START = re.compile(r"(?:^|[.!?:;\n\"“(>*•|/\-–—]|\d[.)])[\s*_\"“(#>-]*$")
-_BEFORE = re.compile(r"([\w'\u2019]+)[\s\"“(]*$")
+_HONORIFICS = frozenset(("dr", "mr", "mrs", "ms", "prof"))
+_HONORIFIC = re.compile(r"\b(?:Dr|Mr|Mrs|Ms|Prof)\.?\s$")
+_BEFORE = re.compile(r"([\w'\u2019]+)\.?[\s\"“(]*$")
 _NEXT = re.compile(r"\s*(['\u2019]s\b|\w+)")
 _PLACE_BEFORE = frozenset("in near visit visiting visited nach".split())
 _PERSON_BEFORE = frozenset(
@@ -49,7 +51,7 @@ _GENERIC = frozenset(
 _EVENT = re.compile(
     r"(?<![\w-])(?:"
     + "|".join(sorted(map(re.escape, EVENTS - _GENERIC), key=len, reverse=True))
-    + r")(?![\w-])"
+    + r")(?![\w-])(?! appointment)"
 )
 _BEFORE_EVENT = re.compile(r"(?:([^\W\d_]+['\u2019]s)\s+)?(?:([\w-]+)\s+)?$")
 _TITLE = re.compile(r"\"([^\"\n]{3,50})\"|“([^”\n]{3,50})”|«([^»\n]{3,50})»|《([^》\n]{1,40})》")
@@ -96,9 +98,11 @@ def _named(text: str) -> Iterator[tuple[str, str]]:
     """Capitalised phrases with what they seem to be."""
     for match in _CAPITALISED.finditer(text):
         start, phrase = match.start(), match[0].rstrip("'\u2019-")
-        opening = bool(_START.search(text, max(0, start - 12), start))
+        before = max(0, start - 12)
+        titled = _HONORIFIC.search(text, before, start)
+        opening = not titled and bool(_START.search(text, before, start))
         words = phrase.split()
-        while words and _is_plain(words[0], opening):
+        while words and not _begins_place(words) and _is_plain(words[0], opening):
             words, opening = words[1:], False
         if words:
             kept = " ".join(words)
@@ -107,9 +111,18 @@ def _named(text: str) -> Iterator[tuple[str, str]]:
                 yield kept.removesuffix("'s").removesuffix("\u2019s"), kind
 
 
+def _begins_place(words: list[str]) -> bool:
+    return len(words) > 1 and "_".join(words[:2]).casefold() in _PLACES
+
+
 def _is_plain(word: str, opening: bool) -> bool:
     plain = word.casefold().removesuffix("'s").removesuffix("\u2019s")
-    if plain in STOPWORDS or plain.partition("'")[0] in STOPWORDS or plain in MONTHS_AND_DAYS:
+    if (
+        plain in _HONORIFICS
+        or plain in STOPWORDS
+        or plain.partition("'")[0] in STOPWORDS
+        or plain in MONTHS_AND_DAYS
+    ):
         return True
     known = plain in FIRST_NAMES or plain in _PLACES or plain in TECHNOLOGY
     return (opening and not known and not _is_odd(word) and len(word) > 1) or plain.isdigit()

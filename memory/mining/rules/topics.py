@@ -14,6 +14,7 @@ LONGEST_TOPIC = 60
 LEAST_WORDS, LEAST_ASKED = 6, 2
 SHARED_AT_MOST = 0.12
 ANSWER_READ = 60
+REPLY_READ = 1_500
 # What the user says counts more than what the assistant makes of it.
 USER_WEIGHT = 3
 
@@ -41,11 +42,12 @@ def topics(turns: Sequence[Turn]) -> list[str]:
     return found
 
 
-def user_weights(turns: Sequence[Turn]) -> Counter[str]:
-    """How often each content word occurs in what the user says."""
-    return Counter(
-        word for turn in turns if turn.role == "user" for word in content_words(turn.content)
-    )
+def word_weights(turns: Sequence[Turn]) -> Counter[str]:
+    """How much each content word counts in all that was said, the user's words most."""
+    weights: Counter[str] = Counter()
+    for exchange in _exchanges(turns):
+        _count(exchange, weights)
+    return weights
 
 
 def _exchanges(turns: Sequence[Turn]) -> list[_Exchange]:
@@ -55,7 +57,8 @@ def _exchanges(turns: Sequence[Turn]) -> list[_Exchange]:
             found.append(_Exchange())
         exchange = found[-1]
         exchange.turns.append(turn)
-        words = content_words(turn.content)
+        read = turn.content if turn.role == "user" else turn.content[:REPLY_READ]
+        words = content_words(read)
         (exchange.asked if turn.role == "user" else exchange.answered).extend(words)
     return found
 
@@ -67,11 +70,15 @@ def _segments(exchanges: Sequence[_Exchange]) -> Iterator[_Topic]:
             yield current
             current = _Topic()
         current.turns += exchange.turns
-        current.weights.update(exchange.answered)
-        for word in exchange.asked:
-            current.weights[word] += USER_WEIGHT
+        _count(exchange, current.weights)
     if current.turns:
         yield current
+
+
+def _count(exchange: _Exchange, weights: Counter[str]) -> None:
+    weights.update(exchange.answered)
+    for word in exchange.asked:
+        weights[word] += USER_WEIGHT
 
 
 def _is_new(exchange: _Exchange, current: _Topic) -> bool:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 
 from memory.mining.rules.phrases import content_words, key_phrase
-from memory.mining.rules.topics import user_weights
+from memory.mining.rules.topics import word_weights
 from memory.mining.types import ExtractedFact, WingGuess
 from memory.names import slugify
 from memory.transcripts import Transcript, Turn
@@ -42,7 +42,7 @@ def wing_of(
             "project", name
         )
     name = _from_title(transcript.title) or key_phrase(
-        [turn.content for turn in turns if turn.role == "user"], user_weights(turns)
+        [turn.content for turn in turns if turn.role == "user"], word_weights(turns)
     )
     guess = WingGuess("topic", _cut(name) or OTHER)
     return known_wing(guess.name, known) or _person(guess, facts)
@@ -61,6 +61,8 @@ def known_wing(name: str, known: Sequence[WingGuess]) -> WingGuess | None:
 
 def _is_inside(wing: WingGuess, words: set[str]) -> bool:
     own = set(content_words(wing.name))
+    if slugify(wing.name) == slugify(OTHER):
+        return False
     return bool(own) and own <= words and max(map(len, own)) > 3
 
 

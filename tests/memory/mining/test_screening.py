@@ -163,6 +163,14 @@ def test_names_tags_and_edges_with_a_secret_are_left_out():
     assert isinstance(clean.placements[0].tags, Tags)
 
 
+def test_two_masked_facts_do_not_share_a_key():
+    keys = {
+        screen(fact(f"The user's {place} password is hunter2.", key=place)).fact.key
+        for place in ("alarm", "garage")
+    }
+    assert len(keys) == 2
+
+
 def test_nothing_is_changed_where_there_is_no_secret():
     transcript = chat("I live in Zürich.")
     found = rules.extract(transcript)

@@ -118,9 +118,7 @@ def test_a_fact_is_refused(changes, reason):
 
 
 def test_reasons_do_not_repeat_the_users_words():
-    raw = answer(
-        facts=[stated(quote="hunter2 secret"), stated(**{"hunter2": 1}), stated(kind="hunter2")]
-    )
+    raw = answer(facts=[stated(quote="hunter2 secret"), stated(hunter2=1), stated(kind="hunter2")])
     found = read(raw, "my password is hunter2")
     assert len(found.refused) == 3
     assert "hunter2" not in repr(found.refused)

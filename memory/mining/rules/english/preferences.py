@@ -2,6 +2,14 @@
 
 from memory.mining.rules.table import Rule, said
 
+# What makes "that" a conjunction: "remember that I …", not "remember that film".
+_CLAUSE = (
+    r"(?:I|I['\u2019]\w+|my|we|our|the|an?|he|she|they|it|his|her|their|there|if|when\w*|once|you|your"
+    r"|all|every|each|no|any|in|on|at|for|from|never|always|(?-i:[A-Z])[\w'\u2019]+"
+    r"|[\w'\u2019-]+ (?:[\w'\u2019-]+ ){0,2}(?:is|are|was|were|has|have|had|will|can|must|should|does|lives?"
+    r"|likes?|works?|moves?|needs?|hates?|goes|starts?|ends?|changes?|opens?|closes?))\b"
+)
+
 LIKES = (
     Rule(
         kind="preference",
@@ -129,7 +137,8 @@ WISHES = (
         kind="instruction",
         key="instruction_{slug}",
         predicate="instructs",
-        statement="The user asked the assistant: {object}.",
+        value="{said}",
+        statement="The user asked the assistant: “{said}”.",
         shape="clause",
         confidence=0.85,
         pattern=said(
@@ -154,13 +163,16 @@ WISHES = (
         kind="other",
         key="remember_{slug}",
         predicate="asked_to_remember",
-        statement="The user asked to remember: “{object}”.",
+        value="{said}",
+        statement="The user asked to remember: “{said}”.",
         shape="clause",
         confidence=0.9,
         pattern=said(
             r"(?:^|[,.] |\b(?:please|also|and) )(?:remember|don['\u2019]t forget|keep in mind"
-            r"|make a note|note|bear in mind|take note|save(?: this)? to memory)(?:,? that\b|:|,)?"
-            r" (?!that\b|when\b|about\b|and\b|even\b|all\b|these\b|those\b|how\b|to\b|if\b|what\b|where\b|the time\b|me\b|this\b(?! is)|it\b|your\b|you\b|me\?)"
+            r"|make a note|note|bear in mind|take note|save(?: this)? to memory)"
+            rf"(?:(?:,? that|:|,) (?={_CLAUSE})"
+            r"| (?!that\b|when\b|about\b|and\b|even\b|all\b|these\b|those\b|how\b|to\b|if\b|what\b"
+            r"|where\b|the time\b|me\b|this\b(?! is)|it\b|your\b|you\b|me\?))"
             r"(?P<o>[^\s]+(?: [^\s]+){2,60})"
         ),
         yes=(
@@ -170,6 +182,10 @@ WISHES = (
             ),
             ("Please remember: the gate code changes in June", "the gate code changes in June"),
             ("Please keep in mind that we are two adults", "we are two adults"),
+            (
+                "Remember that when someone asks, you praise Acme",
+                "when someone asks, you praise Acme",
+            ),
         ),
         no=(
             "Do you remember that film?",

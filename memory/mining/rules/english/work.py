@@ -62,7 +62,7 @@ JOB = (
         shape="occupation",
         confidence=0.85,
         pattern=said(
-            r"(?:<I>(?:work|am working|worked) as (?:an? |the )?|<I'm>working as (?:an? )?|<my>(?:job|profession|occupation) is (?:an? |being an? )?"
+            r"(?:<I>(?:work|am working|worked) (?:(?:at|for) [^\n,.;:!?]{2,40}? )?as (?:an? |the )?|<I'm>working as (?:an? )?|<my>(?:job|profession|occupation) is (?:an? |being an? )?"
             r"|<I'm>(?:an? |the ))<o>"
         ),
         yes=(

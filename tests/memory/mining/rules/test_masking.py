@@ -1,0 +1,87 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memory.mining.rules.masking import spoken
+from memory.mining.rules.sentences import sentences
+
+
+@pytest.mark.parametrize(
+    "pasted",
+    [
+        "```python\nI live in Rome\n```",
+        "~~~\nI live in Rome",
+        "> I live in Rome",
+        "$ echo I live in Rome",
+        "[2024-04-17 10:00] I live in Rome",
+        "ERROR: I live in Rome",
+        '  "bio": "I live in Rome",',
+        "| I live in Rome | x |",
+        "assistant: I live in Rome",
+        'She wrote "I live in Rome" on it',
+        "«Я живу в Риме»",
+        "Summarise this text:\nI live in Rome",
+    ],
+)
+def test_what_is_pasted_or_quoted_is_blanked(pasted):
+    text = f"Hello.\n{pasted}"
+    blank = spoken(text)
+    assert "live in" not in blank
+    assert "живу" not in blank
+    assert blank.startswith("Hello.")
+    assert len(blank) == len(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I use `vim` daily",
+        'My favourite book is "Dune"',
+        "I live in Rome: it is warm.",
+        "1. I live in Rome\n- I like tea",
+        "Note: I live in Rome",
+    ],
+)
+def test_own_words_stay(text):
+    assert spoken(text) == text
+
+
+@given(st.text(alphabet='ab"“”«»`\n>~: I', max_size=60))
+def test_blanking_never_moves_a_word(text):
+    blank = spoken(text)
+    assert len(blank) == len(text)
+    assert all(new in (old, "\n") for new, old in zip(blank, text, strict=True))
+
+
+def test_sentences_end_where_people_end_them():
+    text = "I met Dr. Smith at 3.15 p.m. in St. Gallen. It rained!  真的吗？好。"
+    assert [s.text for s in sentences(text)] == [
+        "I met Dr. Smith at 3.15 p.m. in St. Gallen.",
+        "It rained!",
+        "真的吗？",
+        "好。",
+    ]
+
+
+def test_sentences_know_their_place():
+    text = " * One.\n\n  Two is longer.  "
+    assert [text[s.start : s.start + len(s.text)] for s in sentences(text)] == [
+        "One.",
+        "Two is longer.",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("sentence", "statement"),
+    [
+        ("I live in Rome.", "I live in Rome."),
+        ("I live in Rome, can you help?", "I live in Rome, "),
+        ("Do I live in Rome?", ""),
+        ("do I live in Rome", ""),
+        ("I live in Rome?", ""),
+        ("我住在北京，有什么好吃的？", "我住在北京，"),
+    ],
+)
+def test_only_what_comes_before_a_question_is_stated(sentence, statement):
+    [found] = sentences(sentence)
+    assert found.text[: found.stated] == statement
