@@ -1,7 +1,7 @@
 """Mines the conversations of one person, in order, one window after another."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from itertools import islice
 from uuid import UUID
@@ -11,7 +11,6 @@ from django.db.models.functions import Coalesce
 
 from chat.models import Agent, Conversation
 from chat.transcripts import transcript
-from llm.errors import ModelError
 from memory.activity import Happening, record
 from memory.ledger import RETRIES, Attempt, progress_of, sole_miner
 from memory.mining.pipeline import WindowJob, mine_window
@@ -48,9 +47,7 @@ def due_conversations(user_id: UUID, now: datetime) -> QuerySet[Conversation]:
     )
     silent = Agent.objects.filter(user_id=OuterRef("user_id"), id=OuterRef("agent_id"), mine=False)
     return (
-        Conversation.objects.filter(
-            user_id=user_id, deleted_at=None, incognito=False, learn=True
-        )
+        Conversation.objects.filter(user_id=user_id, deleted_at=None, incognito=False, learn=True)
         .annotate(mined_through=mined)
         .filter(~Exists(held), ~Exists(silent), last_sequence__gt=F("mined_through"))
         .filter(_asked_for(preferences, now))
@@ -65,15 +62,18 @@ def mine_person(user_id: UUID, clock: Clock, time_budget: timedelta) -> Round:
     recorded and tried again later; the other conversations go on.
     """
     done = failures = 0
+    stuck: set[UUID] = set()
     end = clock() + time_budget
     with sole_miner(user_id) as alone:
         while alone and clock() < end:
-            conversation = due_conversations(user_id, clock()).first()
+            conversation = due_conversations(user_id, clock()).exclude(id__in=stuck).first()
             if conversation is None:
                 return Round(done, failures)
-            for succeeded in _mine(conversation, clock, end):
-                done += succeeded
-                failures += not succeeded
+            tried = list(_mine(conversation, clock, end))
+            done += sum(tried)
+            failures += len(tried) - sum(tried)
+            if not tried:
+                stuck.add(conversation.id)
         return Round(done, failures, unfinished=alone)
 
 
@@ -95,20 +95,17 @@ def _mine(conversation: Conversation, clock: Clock, end: datetime) -> Iterator[b
 def _try(
     window: Transcript, progress: MiningProgress, preferences: MemoryPreferences, clock: Clock
 ) -> bool:
-    """One attempt at a window; False when the model must be asked again later.
+    """One attempt at a window; False when it failed and has to be tried again later.
 
-    After the last retry the window is mined without the model, so that nothing said waits for
-    an endpoint that stays away.
+    When the model fails at the last retry too, the window is mined without it, so that nothing
+    said waits for an endpoint that stays away.
     """
-    exhausted = progress.attempts >= RETRIES
-    job = WindowJob(window, preferences, without_model=exhausted)
-    try:
-        with Attempt(progress):
-            mine_window(job, clock())
-    except ModelError:
+    job = WindowJob(window, preferences, last_try=progress.attempts >= RETRIES)
+    with Attempt(progress, clock) as attempt:
+        mine_window(job, clock())
+    if attempt.failed:
         _tell_if_given_up(progress, clock())
-        return False
-    return True
+    return not attempt.failed
 
 
 def _next_window(
@@ -124,25 +121,15 @@ def _next_window(
     first, *others = windows(ahead.turns)
     if not others and _still_open(conversation, preferences, now) and len(first) < SIZE:
         return None
-    return Transcript(
-        user_id=ahead.user_id,
-        source_kind=ahead.source_kind,
-        source_id=ahead.source_id,
-        title=ahead.title,
-        started_at=ahead.started_at,
-        turns=first,
-        project=ahead.project,
-        agent_name=ahead.agent_name,
-    )
+    return replace(ahead, turns=first)
 
 
-def _still_open(
-    conversation: Conversation, preferences: MemoryPreferences, now: datetime
-) -> bool:
+def _still_open(conversation: Conversation, preferences: MemoryPreferences, now: datetime) -> bool:
     """Whether more may be said soon, so that a short last window had better wait."""
     idle = timedelta(minutes=preferences.idle_minutes)
-    asked = conversation.mine_requested_at or conversation.closed_at
-    return not asked and now - conversation.last_message_at < idle
+    last = conversation.last_message_at
+    asked = conversation.mine_requested_at and conversation.mine_requested_at >= last
+    return not asked and not conversation.closed_at and now - last < idle
 
 
 def _asked_for(preferences: MemoryPreferences, now: datetime) -> Q:
@@ -176,9 +163,7 @@ def unmined_messages(user_id: UUID) -> int:
     )
     mined = Coalesce(Subquery(progress.values("mined_through")), 0, output_field=IntegerField())
     waiting = (
-        Conversation.objects.filter(
-            user_id=user_id, deleted_at=None, incognito=False, learn=True
-        )
+        Conversation.objects.filter(user_id=user_id, deleted_at=None, incognito=False, learn=True)
         .annotate(waiting=F("last_sequence") - mined)
         .values_list("waiting", flat=True)
     )

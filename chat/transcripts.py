@@ -6,23 +6,24 @@ from uuid import UUID
 from chat.models import MEMORY_ONLY, Conversation, Message
 from memory.transcripts import CONVERSATION, Role, Transcript, Turn
 
+EARLIER_TURNS = 2
+
 
 def transcript(conversation: Conversation, after: int, most: int) -> Transcript:
-    """Up to `most` messages said after a sequence number, in order."""
-    messages = Message.objects.filter(
-        user_id=conversation.user_id,
-        conversation_id=conversation.id,
-        sequence__gt=after,
-    ).order_by("sequence")[:most]
+    """Up to `most` messages said after a sequence number, in order, and the two before them."""
+    messages = Message.objects.filter(user_id=conversation.user_id, conversation_id=conversation.id)
+    following = messages.filter(sequence__gt=after).order_by("sequence")[:most]
+    before = messages.filter(sequence__lte=after).order_by("-sequence")[:EARLIER_TURNS]
     return Transcript(
         user_id=conversation.user_id,
         source_kind=CONVERSATION,
         source_id=conversation.id,
         title=conversation.title,
         started_at=conversation.started_at,
-        turns=tuple(turns(messages)),
+        turns=tuple(turns(following)),
         project=conversation.project,
         agent_name=_agent_name(conversation),
+        earlier=tuple(turns(reversed(before))),
     )
 
 
@@ -44,9 +45,7 @@ def turns(messages: Iterable[Message]) -> Iterable[Turn]:
 
 def conversation_of(user_id: UUID, conversation_id: UUID) -> Conversation | None:
     """The conversation a room or drawer came from, unless it is gone."""
-    return Conversation.objects.filter(
-        user_id=user_id, id=conversation_id, deleted_at=None
-    ).first()
+    return Conversation.objects.filter(user_id=user_id, id=conversation_id, deleted_at=None).first()
 
 
 def _role(message: Message) -> Role:

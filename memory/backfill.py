@@ -3,10 +3,14 @@ or after the owner chose another model."""
 
 from uuid import UUID
 
+from django.db import transaction
+
 from llm.gateway import Embedder
-from memory.embedding import embed_drawers, embedder_for
+from llm.types import EmbeddingModel
+from memory.embedding import Embedded, embed_drawers, embedder_for
 from memory.index import file_vectors, space_for, without_vectors
 from memory.models import Drawer
+from memory.placement import lock_palace
 from memory.preferences import preferences_of
 
 BATCH = 32
@@ -41,4 +45,17 @@ def _embed_batch(user_id: UUID, embedder: Embedder, size: int) -> int:
     ids = without_vectors(user_id, space, size)
     drawers = Drawer.objects.filter(user_id=user_id, id__in=ids).values_list("id", "content")
     embedded = embed_drawers(embedder, list(drawers))
-    return len(ids) if file_vectors(user_id, space, embedded.rows) else 0
+    file_later(user_id, embedder.model, embedded)
+    return len(ids) if embedded.rows else 0
+
+
+def file_later(user_id: UUID, model: EmbeddingModel, embedded: Embedded) -> None:
+    """File vectors of drawers that were stored before, except those that are gone by now."""
+    with transaction.atomic():
+        lock_palace(user_id)
+        ids = {row.drawer_id for row in embedded.rows}
+        live = set(
+            Drawer.objects.live().filter(user_id=user_id, id__in=ids).values_list("id", flat=True)
+        )
+        rows = [row for row in embedded.rows if row.drawer_id in live]
+        file_vectors(user_id, space_for(model), rows)

@@ -3,16 +3,21 @@
 A deletion has an id of its own, so that undoing it restores exactly what it took, no more.
 """
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 from uuid import UUID
 
 from django.db import connection, transaction
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Exists, F, OuterRef, QuerySet
+from django.db.models.functions import Least
 from uuid_utils.compat import uuid7
 
 from memory.activity import Happening, record
-from memory.index import hide, show
+from memory.facts import reopen, settle
+from memory.graph.assertion import end_before, reopen_before
+from memory.index import forget_words, hide, show
 from memory.ledger import spoken_digest, text_digest
 from memory.models import ActivityEvent, Drawer, Fact, FactSource, Relation, Tombstone
 from memory.placement import lock_palace
@@ -90,8 +95,8 @@ def undo(user_id: UUID, deletion_id: UUID, now: datetime) -> Deletion:
         back = {"deleted_at": None, "deletion_id": None}
         drawers.update(**back)
         show(user_id, ids)
-        facts = _restore_facts(user_id, deletion_id)
-        relations = Relation.objects.filter(user_id=user_id, deletion_id=deletion_id).update(**back)
+        facts = _restore_facts(user_id, ids)
+        relations = _restore_relations(user_id, deletion_id)
         Tombstone.objects.filter(user_id=user_id, deletion_id=deletion_id).delete()
         ActivityEvent.objects.filter(
             user_id=user_id,
@@ -110,10 +115,13 @@ def undo(user_id: UUID, deletion_id: UUID, now: datetime) -> Deletion:
 
 def purge(user_id: UUID, before: datetime) -> int:
     """Erase for good what has been in the trash since before a moment; returns the drawers."""
+    old = Drawer.objects.filter(user_id=user_id, deleted_at__lt=before)
+    if not old.exists():
+        return 0
     with transaction.atomic():
         lock_palace(user_id)
-        old = Drawer.objects.filter(user_id=user_id, deleted_at__lt=before)
         ids = list(old.values_list("id", flat=True))
+        forget_words(user_id, ids)
         Fact.objects.filter(user_id=user_id, deleted_at__lt=before).delete()
         with connection.cursor() as cursor:
             cursor.execute(
@@ -135,34 +143,94 @@ def _trash(chosen: QuerySet[Drawer], scope: str, object_id: UUID, now: datetime)
     gone = {"deleted_at": now, "deletion_id": deletion_id}
     Drawer.objects.filter(user_id=user_id, id__in=ids).update(**gone)
     hide(user_id, ids)
-    facts = _unfounded(user_id).update(**gone)
-    relations = Relation.objects.filter(user_id=user_id, drawer_id__in=ids, deleted_at=None).update(
-        **gone
-    )
+    facts = _trash_facts(user_id, ids, gone)
+    relations = _trash_relations(user_id, ids, gone)
     _bury(user_id, drawers, deletion_id)
+    if scope == "source":
+        Tombstone.objects.create(
+            user_id=user_id,
+            kind=Tombstone.Kind.CONVERSATION,
+            digest=text_digest(str(object_id)),
+            deletion_id=deletion_id,
+        )
     deletion = Deletion(deletion_id, len(ids), facts, relations)
     record(user_id, _deleted(scope, object_id, deletion), now)
     return deletion
 
 
-def _unfounded(user_id: UUID) -> QuerySet[Fact]:
-    """Facts that have sources, all of them in drawers that are in the trash."""
-    sources = FactSource.objects.filter(user_id=OuterRef("user_id"), fact_id=OuterRef("id"))
-    return Fact.objects.filter(
-        Exists(sources),
+def _trash_facts(user_id: UUID, drawer_ids: Sequence[UUID], gone: Mapping[str, Any]) -> int:
+    """Trash facts whose sources are all in the trash now; what they had ended holds again."""
+    sources = FactSource.objects.filter(user_id=user_id, fact_id=OuterRef("id"))
+    unfounded = Fact.objects.filter(
+        Exists(sources.filter(drawer_id__in=drawer_ids)),
         ~Exists(sources.filter(drawer__deleted_at=None)),
         user_id=user_id,
         deleted_at=None,
     )
+    ids = list(unfounded.values_list("id", flat=True))
+    Fact.objects.filter(user_id=user_id, id__in=ids).update(**gone)
+    reopen(user_id, ids)
+    return len(ids)
 
 
-def _restore_facts(user_id: UUID, deletion_id: UUID) -> int:
-    """Facts come back unless the same fact was learned anew since: then its sources join it."""
-    facts = Fact.objects.filter(user_id=user_id, deletion_id=deletion_id)
+def _trash_relations(user_id: UUID, drawer_ids: Sequence[UUID], gone: Mapping[str, Any]) -> int:
+    relations = list(
+        Relation.objects.filter(user_id=user_id, drawer_id__in=drawer_ids, deleted_at=None)
+    )
+    ids = [relation.id for relation in relations]
+    Relation.objects.filter(user_id=user_id, id__in=ids).update(**gone)
+    for relation in relations:
+        if relation.single_valued:
+            reopen_before(relation)
+    return len(ids)
+
+
+def _restore_relations(user_id: UUID, deletion_id: UUID) -> int:
+    relations = Relation.objects.filter(user_id=user_id, deletion_id=deletion_id)
+    for relation in relations.filter(single_valued=True).order_by("valid_from", "id"):
+        end_before(relation)
+    return relations.update(deleted_at=None, deletion_id=None)
+
+
+def _restore_facts(user_id: UUID, drawer_ids: Sequence[UUID]) -> int:
+    """Facts that these drawers support come back, unless the same fact was learned anew since:
+    then their sources join it."""
+    sources = FactSource.objects.filter(user_id=user_id, drawer_id__in=drawer_ids)
+    facts = Fact.objects.filter(
+        user_id=user_id, deletion_id__isnull=False, id__in=sources.values("fact_id")
+    )
     twin = Fact.objects.filter(
         user_id=OuterRef("user_id"), content_hash=OuterRef("content_hash"), deleted_at=None
     ).exclude(status=Fact.Status.SUPERSEDED)
-    return facts.exclude(Exists(twin)).update(deleted_at=None, deletion_id=None)
+    learned_anew = facts.filter(Exists(twin)).exclude(status=Fact.Status.SUPERSEDED)
+    merged = list(learned_anew)
+    for fact in merged:
+        _join(fact)
+    back = facts.exclude(id__in=[fact.id for fact in merged])
+    keys = set(back.filter(single_valued=True).values_list("key", flat=True))
+    restored = back.update(deleted_at=None, deletion_id=None)
+    for key in sorted(keys):
+        settle(user_id, key)
+    return restored
+
+
+def _join(fact: Fact) -> None:
+    """Give the sources of a fact in the trash to the one that was learned anew."""
+    known = FactSource.objects.filter(user_id=fact.user_id)
+    twin = (
+        Fact.objects.filter(
+            user_id=fact.user_id, content_hash=bytes(fact.content_hash), deleted_at=None
+        )
+        .exclude(status=Fact.Status.SUPERSEDED)
+        .get()
+    )
+    there = set(known.filter(fact_id=twin.id).values_list("drawer_id", "start"))
+    own = known.filter(fact_id=fact.id)
+    moving = [link.id for link in own if (link.drawer_id, link.start) not in there]
+    known.filter(id__in=moving).update(fact_id=twin.id)
+    Fact.objects.filter(user_id=fact.user_id, id=twin.id).update(
+        times_seen=F("times_seen") + len(moving), valid_from=Least("valid_from", fact.valid_from)
+    )
 
 
 def _bury(user_id: UUID, drawers: list[Drawer], deletion_id: UUID) -> None:

@@ -9,6 +9,7 @@ from hashlib import sha256
 from uuid import UUID
 
 from django.db.models import F, Q, QuerySet
+from uuid_utils.compat import uuid7
 
 from memory.models import Fact, FactSource
 
@@ -52,7 +53,7 @@ def file_fact(user_id: UUID, statement: Statement) -> Fact | None:
     Runs inside a transaction that holds the palace lock.
     """
     digest = content_hash(statement)
-    known = _known(user_id, digest, statement.valid_from)
+    known = _known(user_id, statement, digest)
     if known is not None:
         _seen_again(known, statement)
         return None
@@ -79,12 +80,25 @@ def current_facts(user_id: UUID, at: datetime | None = None) -> QuerySet[Fact]:
     )
 
 
-def _known(user_id: UUID, digest: bytes, at: datetime) -> Fact | None:
+def _known(user_id: UUID, statement: Statement, digest: bytes) -> Fact | None:
+    """The same fact, if it held when this was said, or from the next moment that is known of.
+
+    What was rejected or waits for review is known at any time.
+    """
+    at = statement.valid_from
     same = Fact.objects.filter(user_id=user_id, content_hash=digest, deleted_at=None)
     standing = same.exclude(status=Fact.Status.SUPERSEDED).first()
-    if standing is not None:
+    in_turn = standing is None or (
+        standing.status == Fact.Status.ACTIVE and standing.single_valued and statement.single_valued
+    )
+    if not in_turn:
         return standing
-    return same.filter(Q(valid_to__gt=at), valid_from__lte=at).first()
+    holding = same.filter(Q(valid_to=None) | Q(valid_to__gt=at), valid_from__lte=at).first()
+    if holding is not None or not statement.single_valued:
+        return holding
+    later = _same_key(user_id, statement.key).filter(valid_from__gt=at)
+    following = later.order_by("valid_from", "id").first()
+    return following if following and bytes(following.content_hash) == digest else None
 
 
 def _seen_again(fact: Fact, statement: Statement) -> None:
@@ -92,16 +106,9 @@ def _seen_again(fact: Fact, statement: Statement) -> None:
         facts = Fact.objects.filter(user_id=fact.user_id, id=fact.id)
         facts.update(times_seen=F("times_seen") + 1)
         if statement.valid_from < fact.valid_from and fact.status != Fact.Status.REJECTED:
-            _start_earlier(fact, statement.valid_from)
-
-
-def _start_earlier(fact: Fact, start: datetime) -> None:
-    """A fact that was already true before its first known mention, unless another value was."""
-    between = _same_key(fact.user_id, fact.key).filter(
-        valid_from__gte=start, valid_from__lt=fact.valid_from
-    )
-    if not (fact.single_valued and between.exclude(id=fact.id).exists()):
-        Fact.objects.filter(user_id=fact.user_id, id=fact.id).update(valid_from=start)
+            facts.update(valid_from=statement.valid_from)
+            if fact.single_valued:
+                settle(fact.user_id, fact.key)
 
 
 def _add_source(fact: Fact, statement: Statement) -> bool:
@@ -138,6 +145,7 @@ def _create(user_id: UUID, statement: Statement, digest: bytes) -> Fact:
         mined_by=statement.mined_by,
     )
     if fact.single_valued and fact.status == Fact.Status.ACTIVE:
+        _part(fact)
         take_place_in_time(fact)
     fact.save(force_insert=True)
     return fact
@@ -156,19 +164,82 @@ def take_place_in_time(fact: Fact) -> None:
     ).update(status=Fact.Status.SUPERSEDED, valid_to=fact.valid_from, superseded_by_id=fact.id)
 
 
+def settle(user_id: UUID, key: str) -> None:
+    """Give every value of a key the time from its own start to that of the next one.
+
+    Runs inside a transaction that holds the palace lock.
+    """
+    values = list(_same_key(user_id, key).order_by("valid_from", "id"))
+    for fact, following in zip(values, [*values[1:], None], strict=True):
+        fact.valid_to = following.valid_from if following else None
+        fact.superseded_by_id = following.id if following else None
+        fact.status = Fact.Status.SUPERSEDED if following else _last_status(fact)
+        fact.save(update_fields=["superseded_by_id", "valid_to", "status"])
+
+
+def _last_status(fact: Fact) -> str:
+    """Active, unless the same statement stands elsewhere, waiting for review or rejected."""
+    twins = Fact.objects.filter(
+        user_id=fact.user_id, content_hash=fact.content_hash, deleted_at=None
+    ).exclude(status=Fact.Status.SUPERSEDED)
+    stands = twins.exclude(id=fact.id).exists()
+    return Fact.Status.SUPERSEDED if stands else Fact.Status.ACTIVE
+
+
 def reopen(user_id: UUID, removed: Sequence[UUID]) -> None:
     """Let values hold again that facts which are gone had ended: until the next value, or still.
 
     Runs inside a transaction that holds the palace lock, after the facts were removed.
     """
     ended = Fact.objects.filter(user_id=user_id, superseded_by_id__in=removed, deleted_at=None)
-    for fact in ended.order_by("valid_from", "id"):
-        others = _same_key(user_id, fact.key).exclude(id=fact.id)
-        later = others.filter(valid_from__gt=fact.valid_from).order_by("valid_from", "id").first()
-        fact.superseded_by_id = later.id if later else None
-        fact.valid_to = later.valid_from if later else None
-        fact.status = Fact.Status.SUPERSEDED if later else Fact.Status.ACTIVE
-        fact.save(update_fields=["superseded_by_id", "valid_to", "status"])
+    for key in sorted(set(ended.values_list("key", flat=True))):
+        settle(user_id, key)
+
+
+def _part(fact: Fact) -> None:
+    """When the value that held at the start of `fact` was said again later, let that later time
+    begin a fact of its own, so that a statement which arrives late ends nothing said since."""
+    holding = (
+        _same_key(fact.user_id, fact.key)
+        .filter(Q(valid_to=None) | Q(valid_to__gt=fact.valid_from), valid_from__lte=fact.valid_from)
+        .first()
+    )
+    if holding is None:
+        return
+    sources = FactSource.objects.filter(user_id=fact.user_id, fact_id=holding.id)
+    since = list(
+        sources.filter(drawer__said_at__gt=fact.valid_from).select_related("drawer").order_by("id")
+    )
+    if since:
+        _continue(holding, since, moved=len(since) < sources.count())
+
+
+def _continue(fact: Fact, sources: Sequence[FactSource], *, moved: bool) -> None:
+    """The same fact once more, from the first of these sources on, which it takes over if the
+    earlier part has others."""
+    facts = Fact.objects.filter(user_id=fact.user_id, id=fact.id)
+    facts.update(status=Fact.Status.SUPERSEDED)
+    later = facts.get()
+    later.id, later.times_seen = uuid7(), len(sources)
+    later.valid_from = min(source.drawer.said_at for source in sources)
+    later.save(force_insert=True)
+    if moved:
+        facts.update(times_seen=F("times_seen") - len(sources))
+        ids = [source.id for source in sources]
+        links = FactSource.objects.filter(user_id=fact.user_id, id__in=ids)
+        links.update(fact_id=later.id)
+    else:
+        FactSource.objects.bulk_create(
+            FactSource(
+                user_id=fact.user_id,
+                fact_id=later.id,
+                drawer_id=source.drawer_id,
+                start=source.start,
+                end=source.end,
+            )
+            for source in sources
+        )
+    settle(fact.user_id, fact.key)
 
 
 def _same_key(user_id: UUID, key: str) -> QuerySet[Fact]:

@@ -71,7 +71,10 @@ def space_for(model: EmbeddingModel) -> EmbeddingSpace:
 
 
 def file_vectors(user_id: UUID, space: EmbeddingSpace, rows: Iterable[ChunkRow]) -> int:
-    """Store the vectors that are not there yet; returns how many were given."""
+    """Store the vectors that are not there yet; returns how many were given.
+
+    Runs in a transaction, so that no vector is stored without the longer one behind it.
+    """
     given = list(rows)
     DrawerVector.objects.bulk_create(
         (

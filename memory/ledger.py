@@ -1,22 +1,29 @@
 """The pointer of each conversation, and the record of attempts at its next window."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import datetime, timedelta
 from hashlib import sha256
+from pathlib import Path
 from types import TracebackType
 from uuid import UUID
 
+import structlog
 from django.db import connection
-from django.db.models import F
-from django.utils import timezone
+from django.db.models import F, QuerySet
 
+from llm.errors import ModelRateLimited
 from memory.models import MiningProgress, Tombstone
 
 RETRIES = 3
 MOST_CLAIMS = 20
 BACKOFF = (timedelta(seconds=4), timedelta(seconds=20), timedelta(seconds=60))
+LONGEST_PAUSE = timedelta(hours=1)
 MINING_LOCK = 7_261_001
+
+Clock = Callable[[], datetime]
+
+log = structlog.get_logger(__name__)
 
 
 def progress_of(user_id: UUID, source_kind: str, source_id: UUID) -> MiningProgress:
@@ -48,13 +55,16 @@ def sole_miner(user_id: UUID) -> Iterator[bool]:
 class Attempt:
     """One try at the next window of a conversation.
 
-    Leaving it by an exception records the failure and lets the exception go on; the window is
-    then tried again after a pause, and given up after three retries. A worker that dies leaves
-    only its claim behind, which counts against a much higher limit.
+    An error inside it is recorded and goes no further, so that one bad window never keeps the
+    others waiting; the window is then tried again after a pause, and given up after three
+    retries. A worker that dies leaves only its claim behind, which counts against a much higher
+    limit. `failed` tells afterwards.
     """
 
-    def __init__(self, progress: MiningProgress) -> None:
+    def __init__(self, progress: MiningProgress, clock: Clock) -> None:
         self.progress = progress
+        self.failed = False
+        self._clock = clock
 
     def __enter__(self) -> "Attempt":
         rows = MiningProgress.objects.filter(user_id=self.progress.user_id, id=self.progress.id)
@@ -67,14 +77,22 @@ class Attempt:
         kind: type[BaseException] | None,
         error: BaseException | None,
         trace: TracebackType | None,
-    ) -> None:
-        if kind is not None and issubclass(kind, Exception):
-            connection.close_if_unusable_or_obsolete()
-            record_failure(self.progress, kind.__qualname__, timezone.now())
+    ) -> bool:
+        if kind is None or not issubclass(kind, Exception):
+            return False
+        self.failed = True
+        if not connection.in_atomic_block and not connection.is_usable():
+            connection.close()
+        record_failure(self.progress, kind.__qualname__, self._clock(), _asked_to_wait(error))
+        log.warning("window failed", error=kind.__qualname__, at=_place(trace))
+        return True
 
 
-def record_failure(progress: MiningProgress, error: str, now: datetime) -> MiningProgress:
-    """Count a failed attempt: try again after a pause, or give up. `error` is a class name."""
+def record_failure(
+    progress: MiningProgress, error: str, now: datetime, pause: timedelta = timedelta(0)
+) -> MiningProgress:
+    """Count a failed attempt: try again after a pause, or give up. `error` is a class name;
+    `pause` is the least time to wait."""
     progress.refresh_from_db()
     progress.attempts += 1
     progress.error = error[:200]
@@ -83,9 +101,21 @@ def record_failure(progress: MiningProgress, error: str, now: datetime) -> Minin
         progress.state = MiningProgress.State.DEAD
     else:
         progress.state = MiningProgress.State.RETRYING
-        progress.next_attempt_at = now + BACKOFF[progress.attempts - 1]
-    progress.save()
+        progress.next_attempt_at = now + max(pause, BACKOFF[progress.attempts - 1])
+    progress.save(update_fields=("attempts", "error", "updated_at", "state", "next_attempt_at"))
     return progress
+
+
+def _asked_to_wait(error: BaseException | None) -> timedelta:
+    seconds = error.retry_after if isinstance(error, ModelRateLimited) else None
+    return min(timedelta(seconds=max(0.0, seconds or 0.0)), LONGEST_PAUSE)
+
+
+def _place(trace: TracebackType | None) -> str:
+    """File and line of an error: what helps to find it without a word of what was said."""
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    return f"{Path(trace.tb_frame.f_code.co_filename).name}:{trace.tb_lineno}" if trace else ""
 
 
 def give_up_on_killers(user_id: UUID, now: datetime) -> int:
@@ -96,6 +126,11 @@ def give_up_on_killers(user_id: UUID, now: datetime) -> int:
     ).update(state=MiningProgress.State.DEAD, error="WorkerDied", updated_at=now)
 
 
+def given_up(user_id: UUID) -> QuerySet[MiningProgress]:
+    """The mining jobs of a person that were given up and wait for their decision."""
+    return MiningProgress.objects.filter(user_id=user_id, state=MiningProgress.State.DEAD)
+
+
 def try_again(progress: MiningProgress, now: datetime) -> None:
     """Give a conversation that was given up a fresh start."""
     progress.state = MiningProgress.State.READY
@@ -103,7 +138,16 @@ def try_again(progress: MiningProgress, now: datetime) -> None:
     progress.next_attempt_at = None
     progress.error = ""
     progress.updated_at = now
-    progress.save()
+    progress.save(
+        update_fields=("state", "attempts", "claims", "next_attempt_at", "error", "updated_at")
+    )
+
+
+def discard(progress: MiningProgress, now: datetime) -> None:
+    """Leave a conversation that was given up unmined for good."""
+    progress.state = MiningProgress.State.DISCARDED
+    progress.updated_at = now
+    progress.save(update_fields=("state", "updated_at"))
 
 
 def text_digest(text: str) -> bytes:

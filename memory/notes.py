@@ -9,9 +9,9 @@ from uuid_utils.compat import uuid7
 
 from llm.errors import ModelError
 from memory.activity import Happening, record
+from memory.backfill import file_later
 from memory.drawers import DraftDrawer, Place, file_drawers
 from memory.embedding import embed_drawers, embedder_for
-from memory.index import file_vectors, space_for
 from memory.models import ActivityEvent, Drawer
 from memory.placement import (
     Source,
@@ -88,4 +88,4 @@ def _embed(drawer: Drawer) -> None:
         embedded = embed_drawers(embedder, [(drawer.id, drawer.content)])
     except ModelError:
         return
-    file_vectors(drawer.user_id, space_for(embedder.model), embedded.rows)
+    file_later(drawer.user_id, embedder.model, embedded)

@@ -38,20 +38,25 @@ def assert_relation(user_id: UUID, assertion: Assertion) -> Relation | None:
     same = edges.filter(object_id=target.id)
     if _holding(same, assertion.valid_from).exists():
         return None
-    valid_to = assertion.valid_to
     if assertion.single_valued:
-        valid_to = _make_room(edges.exclude(object_id=target.id), assertion)
-    return Relation.objects.create(
+        others = edges.exclude(object_id=target.id)
+        _holding(others, assertion.valid_from).update(valid_to=assertion.valid_from)
+    # A row of the same start is either in the trash or was ended the instant it began.
+    return Relation.objects.update_or_create(
         user_id=user_id,
         subject_id=subject.id,
         relation=assertion.relation,
         object_id=target.id,
-        single_valued=assertion.single_valued,
         valid_from=assertion.valid_from,
-        valid_to=valid_to,
-        confidence=assertion.confidence,
-        drawer_id=assertion.drawer_id,
-    )
+        defaults={
+            "single_valued": assertion.single_valued,
+            "valid_to": _end(edges if assertion.single_valued else same, assertion),
+            "confidence": assertion.confidence,
+            "drawer_id": assertion.drawer_id,
+            "deleted_at": None,
+            "deletion_id": None,
+        },
+    )[0]
 
 
 def end_relation(user_id: UUID, assertion: Assertion) -> int:
@@ -86,14 +91,25 @@ def reopen_before(removed: Relation) -> None:
     )
 
 
+def end_before(restored: Relation) -> None:
+    """End the value that held before a relation that is about to leave the trash: the reverse of
+    `reopen_before`."""
+    edges = Relation.objects.filter(
+        user_id=restored.user_id,
+        subject_id=restored.subject_id,
+        relation=restored.relation,
+        single_valued=True,
+        deleted_at=None,
+    )
+    _holding(edges, restored.valid_from).update(valid_to=restored.valid_from)
+
+
 def _holding(edges: QuerySet[Relation], at: datetime) -> QuerySet[Relation]:
     return edges.filter(Q(valid_to=None) | Q(valid_to__gt=at), valid_from__lte=at)
 
 
-def _make_room(others: QuerySet[Relation], assertion: Assertion) -> datetime | None:
-    """End the value that held before; return when the next value began, if one is known."""
-    start = assertion.valid_from
-    _holding(others, start).update(valid_to=start)
-    later = others.filter(valid_from__gt=start).order_by("valid_from").first()
+def _end(edges: QuerySet[Relation], assertion: Assertion) -> datetime | None:
+    """When it ended, or when the next value (or the same one again) began, if one is known."""
+    later = edges.filter(valid_from__gt=assertion.valid_from).order_by("valid_from").first()
     ends = [moment for moment in (assertion.valid_to, later and later.valid_from) if moment]
     return min(ends) if ends else None

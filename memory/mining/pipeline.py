@@ -26,6 +26,7 @@ from memory.transcripts import Transcript, Turn
 KNOWN_WINGS = 60
 MODEL_TIMEOUT_S = 30.0
 WITHOUT_WORDS = "Tools"
+MODEL_AWAY = "The model could not be asked after several tries, so rules read this instead."
 
 log = structlog.get_logger(__name__)
 
@@ -33,11 +34,11 @@ log = structlog.get_logger(__name__)
 @dataclass(frozen=True, slots=True)
 class WindowJob:
     """A window to mine: its turns in a transcript, its owner's choices, and whether to do
-    without the model this time."""
+    without the model if it fails once more."""
 
     transcript: Transcript
     preferences: MemoryPreferences
-    without_model: bool = False
+    last_try: bool = False
 
 
 def mine_window(job: WindowJob, now: datetime) -> Filed:
@@ -46,8 +47,7 @@ def mine_window(job: WindowJob, now: datetime) -> Filed:
     Raises ModelError when the model cannot be had now and the window should be tried again.
     """
     transcript = job.transcript
-    turns, stones = _read(transcript)
-    readable = replace(transcript, turns=tuple(turns))
+    readable, stones = _read(transcript)
     extracted = _understand(readable, job)
     drafts = with_ids(_drafts(readable, extracted))
     model, embedded, unembedded = _embed(drafts, job.preferences)
@@ -79,9 +79,16 @@ def verbatim(turn: Turn) -> str:
     return f"{turn.content}\n{call}"
 
 
-def _read(transcript: Transcript) -> tuple[list[Turn], int]:
-    """The turns that may be mined, and how many were held back by a tombstone."""
-    turns = [kept for turn in transcript.turns if (kept := _readable(turn)) is not None]
+def _read(transcript: Transcript) -> tuple[Transcript, int]:
+    """The transcript with the turns that may be mined, and how many of them were held back by a
+    tombstone. Buried words do not return as context either."""
+    kept, held = _unburied(transcript, transcript.turns)
+    earlier, _ = _unburied(transcript, transcript.earlier)
+    return replace(transcript, turns=tuple(kept), earlier=tuple(earlier)), held
+
+
+def _unburied(transcript: Transcript, given: Sequence[Turn]) -> tuple[list[Turn], int]:
+    turns = [kept for turn in given if (kept := _readable(turn)) is not None]
     digests = {turn.message_id: _digests(transcript, turn) for turn in turns}
     every = [digest for several in digests.values() for digest in several]
     stones = buried(transcript.user_id, every)
@@ -104,7 +111,16 @@ def _digests(transcript: Transcript, turn: Turn) -> tuple[bytes, bytes, bytes]:
 
 
 def _understand(transcript: Transcript, job: WindowJob) -> Extracted:
-    chat = None if job.without_model else _chat()
+    try:
+        return _extracted(transcript, job, _chat())
+    except ModelError:
+        if not job.last_try:
+            raise
+    by_rules = _extracted(transcript, job, None)
+    return replace(by_rules, notes=(MODEL_AWAY,))
+
+
+def _extracted(transcript: Transcript, job: WindowJob, chat: ChatGateway | None) -> Extracted:
     return extract(
         transcript,
         chat=chat,

@@ -119,7 +119,8 @@ def _file_relation(
 def _start(relation: ExtractedRelation, said_at: datetime) -> datetime:
     if relation.ended:
         return relation.valid_to or relation.valid_from or said_at
-    return relation.valid_from or said_at
+    start = relation.valid_from or said_at
+    return min(start, relation.valid_to) if relation.valid_to else start
 
 
 def _file_aliases(user_id: UUID, extraction: Extraction) -> None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from time import perf_counter
 
 import structlog
-from django.db import DatabaseError
+from django.db import Error
 
 from memory.recall.budget import choose
 from memory.recall.context import context_block
@@ -35,6 +35,7 @@ READ_AT_MOST = 60
 TRACED = 40
 
 OFF = Decision(False, "Memory is switched off.")
+ASKED = Decision(True, "You asked for a search.")
 DATABASE_DOWN = Degradation(
     "database", "Memory could not be read just now, so this is answered without it."
 )
@@ -80,13 +81,13 @@ def recall(request: RecallRequest) -> Recall:
     Never raises for a part that is down: what is left answers, and the trace says what was not.
     """
     started = perf_counter()
-    decision = should_search(request.message) if request.settings.enabled else OFF
+    decision = _decision(request)
     notes = _Notes(decision)
     hits: tuple[Hit, ...] = ()
     if decision.search:
         try:
             hits = _search(request, notes)
-        except (DatabaseError, TooSlow) as error:
+        except (Error, TooSlow) as error:
             log.warning("recall failed", error=type(error).__name__)
             notes.degraded.append(DATABASE_DOWN)
     block = context_block(hits, request.settings.zone)
@@ -100,15 +101,24 @@ def ranking(request: RecallRequest) -> tuple[Candidate, ...]:
     return _ranked(request, notes)
 
 
+def _decision(request: RecallRequest) -> Decision:
+    if not request.settings.enabled:
+        return OFF
+    return ASKED if request.asked else should_search(request.message)
+
+
 def _search(request: RecallRequest, notes: _Notes) -> tuple[Hit, ...]:
     ranked = _ranked(request, notes)
     kept, cut = relevant(ranked, request.settings)
     notes.cut += cut
-    with notes.timing("read"), at_most(request.settings.time_limit_ms):
+    limit = request.settings.time_limit_ms
+    with notes.timing("read"), at_most(limit):
         hits = read_hits(request, kept[:READ_AT_MOST])
-        if request.settings.rerank:
+    if request.settings.rerank:
+        with notes.timing("rerank"):
             hits, degraded = rerank(request, hits)
-            notes.degraded += degraded
+        notes.degraded += degraded
+    with notes.timing("choose"), at_most(limit):
         chosen = choose(hits, request.settings, lambda hit: neighbours(request, hit))
     notes.cut += chosen.cut
     return chosen.hits

@@ -13,7 +13,7 @@ REASONS = (
     ("coverage", 0.75, "it uses the rare words of your message"),
     ("similarity", 0.5, "it is close in meaning to your message"),
     ("coverage", 0.3, "it shares words with your message"),
-    ("time", 0.3, "it was said at the time you asked about"),
+    ("time", 0.05, "it was said at the time you asked about"),
     ("pinned", 0.1, "you pinned it"),
     ("speaker", 0.1, "you asked what the assistant said"),
 )
@@ -32,7 +32,9 @@ def read_hits(request: RecallRequest, candidates: Sequence[Candidate]) -> tuple[
 
 def neighbours(request: RecallRequest, hit: Hit) -> tuple[Hit, ...]:
     """The drawers said just after and just before a hit, in the same room."""
-    drawer = Drawer.objects.get(user_id=request.user_id, id=hit.drawer_id)
+    drawer = Drawer.objects.filter(user_id=request.user_id, id=hit.drawer_id).first()
+    if drawer is None:
+        return ()
     live = _with_places(request.user_id).filter(room_id=drawer.room_id, sensitive=False)
     after = live.filter(source_sequence__gt=drawer.source_sequence)
     before = live.filter(source_sequence__lt=drawer.source_sequence)

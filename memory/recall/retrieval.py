@@ -2,8 +2,11 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from time import perf_counter
 from uuid import UUID
+
+from django.db import DatabaseError
 
 from llm.errors import ModelError
 from llm.types import EmbeddingModel, Vectors
@@ -24,10 +27,18 @@ from memory.time_limit import TooSlow, at_most
 
 MOST_NEAR = 100
 MOST_BY_WORDS = 100
+MOST_POINTERS = 20
 
 NO_MEANING = "Search by meaning is not available now, so these were found by their words alone."
-NO_WORDS = "Search by words took too long, so these were found by meaning alone."
-SLOW_MEANING = "Search by meaning took too long, so these were found by their words alone."
+SLOW = {
+    "words": "Search by words took too long, so these were found by meaning alone.",
+    "vectors": "Search by meaning took too long, so these were found by their words alone.",
+}
+FAILED = {
+    "words": "Search by words failed, so these were found by meaning alone.",
+    "vectors": "Search by meaning failed, so these were found by their words alone.",
+}
+FAILURES = (TooSlow, DatabaseError)
 
 
 @dataclass(slots=True)
@@ -84,8 +95,8 @@ def _by_meaning(request: RecallRequest, meaning: _Meaning, found: _Findings) -> 
     try:
         with at_most(request.settings.time_limit_ms):
             near = nearest(request.user_id, meaning.space, meaning.vector, MOST_NEAR)
-    except TooSlow:
-        found.degraded.append(Degradation("vectors", SLOW_MEANING))
+    except FAILURES as error:
+        found.degraded.append(_degradation("vectors", error))
         return
     _add_near(found, meaning.model, near)
     found.arms["vectors"] = Arm(len(near), _since(started))
@@ -96,8 +107,8 @@ def _by_words(request: RecallRequest, query: Query, found: _Findings) -> None:
     try:
         with at_most(request.settings.time_limit_ms):
             rows: Sequence[WordDrawer] = matching(request.user_id, query.words, MOST_BY_WORDS)
-    except TooSlow:
-        found.degraded.append(Degradation("words", NO_WORDS))
+    except FAILURES as error:
+        found.degraded.append(_degradation("words", error))
         return
     for row in rows:
         found.add(row.drawer_id, words=row.score, coverage=row.coverage)
@@ -111,7 +122,7 @@ def _complete(request: RecallRequest, meaning: _Meaning, found: _Findings) -> No
     try:
         with at_most(request.settings.time_limit_ms):
             near = cosines(request.user_id, meaning.space, meaning.vector, missing)
-    except TooSlow:
+    except FAILURES:
         return
     _add_near(found, meaning.model, near)
     found.arms["meaning of words"] = Arm(len(near), _since(started))
@@ -130,7 +141,7 @@ def _add_near(found: _Findings, model: EmbeddingModel, near: Iterable[NearDrawer
 
 
 def _by_pointer(request: RecallRequest, found: _Findings) -> None:
-    for _, _, pointer in find_pointers(request.message):
+    for _, _, pointer in islice(find_pointers(request.message), MOST_POINTERS):
         drawer = find_by_pointer(request.user_id, pointer)
         if drawer is not None:
             found.add(drawer.id, pointer=1.0)
@@ -151,6 +162,10 @@ def _candidates(request: RecallRequest, found: _Findings) -> Iterable[Candidate]
         yield Candidate(
             drawer_id, room_id, role, said_at, signals, span=found.spans.get(drawer_id, (0, 0))
         )
+
+
+def _degradation(part: str, error: Exception) -> Degradation:
+    return Degradation(part, (SLOW if isinstance(error, TooSlow) else FAILED)[part])
 
 
 def _since(started: float) -> float:
