@@ -1,50 +1,69 @@
-"""`manage.py bench`: measure retrieval and speed through the product itself."""
+"""`manage.py bench`: measure retrieval, speed and size through the product itself."""
 
 import json
 from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.utils import timezone
 
+from bench import longmemeval, smoke
 from bench.datasets import HAYSTACKS
 from bench.errors import BenchmarkImpossible
-from bench.longmemeval import Plan, run
+from bench.figures import figures
 
 STAGES = ("ingest", "retrieve", "score-retrieval", "full")
+SIZES = (1_000, 10_000)
 
 
 class Command(BaseCommand):
     """Runs a benchmark in a database of its own, which is dropped afterwards."""
 
-    help = "Measure retrieval through Palace's own mining and recall."
+    help = "Measure retrieval, speed and size through Palace's own mining and recall."
 
     def add_arguments(self, parser: CommandParser) -> None:
         """The benchmarks and their options."""
         which = parser.add_subparsers(dest="benchmark", required=True)
-        longmemeval = which.add_parser("longmemeval", help="LongMemEval, session retrieval")
-        longmemeval.add_argument("--data", type=Path, required=True)
-        longmemeval.add_argument("--haystack", choices=HAYSTACKS, default="haystack")
-        longmemeval.add_argument("--limit", type=int)
-        longmemeval.add_argument("--stage", choices=STAGES, default="full")
-        longmemeval.add_argument("--keep", action="store_true", help="keep the database")
-        longmemeval.add_argument("--out", type=Path, default=Path("bench-out/longmemeval"))
+        memeval = which.add_parser("longmemeval", help="LongMemEval: which chats hold the answer")
+        memeval.add_argument("--data", type=Path, required=True, help="the JSON file, or .json.gz")
+        memeval.add_argument("--haystack", choices=HAYSTACKS, default="haystack")
+        memeval.add_argument("--limit", type=int, help="the first N questions only")
+        memeval.add_argument("--stage", choices=STAGES, default="full")
+        memeval.add_argument("--keep", action="store_true", help="keep the database")
+        memeval.add_argument("--out", type=Path, default=Path("bench-out/longmemeval"))
+        small = which.add_parser("smoke", help="a minute: the demo palace, and speed at small size")
+        small.add_argument("--out", type=Path, default=Path("bench-out/smoke"))
+        speed = which.add_parser("figures", help="speed, bytes per drawer, memory of processes")
+        speed.add_argument("--sizes", type=int, nargs="+", default=list(SIZES))
+        speed.add_argument("--out", type=Path, default=Path("bench-out/figures"))
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Run and print the scores as JSON."""
-        plan = Plan(
-            data=options["data"],
-            haystack=options["haystack"],
-            out=options["out"],
-            limit=options["limit"],
-            stage=options["stage"],
-            keep=options["keep"],
-        )
+        run = {"longmemeval": self._longmemeval, "smoke": self._smoke, "figures": self._figures}
         try:
-            scores = run(plan, self._progress)
+            scores = run[options["benchmark"]](options)
         except BenchmarkImpossible as error:
             raise CommandError(str(error)) from error
         self.stdout.write(json.dumps(scores, indent=2))
 
+    def _longmemeval(self, options: dict[str, Any]) -> dict[str, Any]:
+        names = ("data", "haystack", "out", "limit", "stage", "keep")
+        plan = longmemeval.Plan(**{name: options[name] for name in names})
+        return longmemeval.run(plan, self._progress)
+
+    def _smoke(self, options: dict[str, Any]) -> dict[str, Any]:
+        return smoke.run(options["out"], timezone.now(), self._progress)
+
+    def _figures(self, options: dict[str, Any]) -> dict[str, Any]:
+        found = figures(tuple(sorted(options["sizes"])), timezone.now(), self._progress)
+        out: Path = options["out"]
+        out.mkdir(parents=True, exist_ok=True)
+        (out / "figures.json").write_text(json.dumps(found, indent=2) + "\n")
+        return found
+
     def _progress(self, words: str) -> None:
         end = "\r" if self.stderr.isatty() else "\n"
-        self.stderr.write(words, ending=end)
+        self.stderr.write(words, self._plain, ending=end)
+
+    def _plain(self, words: str) -> str:
+        return words
