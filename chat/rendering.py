@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, MutableMapping, Sequence
 from typing import Any
 
 import nh3
-from django.urls import reverse
+from django.urls import Resolver404, resolve, reverse
 from django.utils.html import conditional_escape, format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 from markdown_it import MarkdownIt
@@ -28,7 +28,7 @@ ATTRIBUTES = {"a": {"href", "title"}, "ol": {"start"}, "code": {"class"}}
 
 def pointer_url(pointer: Pointer) -> str:
     """The address of the page that shows a drawer by its pointer."""
-    return reverse("memory:pointer", args=(str(pointer).removeprefix("§ "),))
+    return reverse("memory:pointer", args=(pointer.wing, pointer.room, pointer.drawer))
 
 
 def markdown(text: str) -> SafeString:
@@ -70,8 +70,11 @@ def _sanitised(html: str) -> SafeString:
 
 
 def _relative_address(address: str) -> str | None:
-    """Of addresses within the site only those of citations, which a reply cannot make up."""
-    return address if address.startswith(reverse("memory:pointer", args=("W-",))[:-1]) else None
+    """Of addresses within the site a reply may link to drawers alone."""
+    try:
+        return address if resolve(address).view_name == "memory:pointer" else None
+    except Resolver404:
+        return None
 
 
 def _cite(state: StateCore) -> None:

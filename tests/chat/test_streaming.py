@@ -1,0 +1,383 @@
+"""Replies as they are written, through the ASGI application."""
+
+import asyncio
+from collections.abc import AsyncGenerator
+from datetime import timedelta
+
+import pytest
+from django.db import connection, connections
+from django.test import Client
+from django.utils import timezone
+
+from accounts.models import User
+from accounts.tenancy import tenant
+from chat import generations, streaming
+from chat.conversations import Choices, start
+from chat.generations import say
+from chat.models import MEMORY_ONLY, Conversation, Generation, Message
+from llm import current
+from llm.errors import ModelUnavailable
+from llm.fake_gateway import BrokenReply, FakeChat, FakeEmbedder
+from llm.gateway import ChatRequest
+from llm.types import StreamPart
+from tests.chat.event_stream import Event, EventStream
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+class SlowChat(FakeChat):
+    """A model that says these words, and its last ones only when it is let."""
+
+    def __init__(self, *words: str) -> None:
+        super().__init__()
+        self.words = words
+        self.let = asyncio.Event()
+        self.closed = False
+
+    async def stream(self, request: ChatRequest) -> AsyncGenerator[StreamPart, None]:
+        try:
+            for word in self.words:
+                yield StreamPart(text=word)
+            await self.let.wait()
+            yield StreamPart(text="the end")
+            yield StreamPart(finish_reason="stop")
+        finally:
+            self.closed = True
+
+
+def asked(user: User, words: str = "What is my cat called?") -> tuple[Conversation, str]:
+    """A conversation with one message, and the address of the reply to come."""
+    with tenant(user.id):
+        conversation = start(user.id, Choices(), timezone.now())
+        message, _ = say(conversation, words, timezone.now())
+    return conversation, f"/chat/{conversation.id}/replies/{message.sequence}/stream"
+
+
+def replies(conversation: Conversation) -> list[Message]:
+    with tenant(conversation.user_id):
+        return list(
+            Message.objects.filter(
+                user_id=conversation.user_id,
+                conversation_id=conversation.id,
+                role=Message.Role.ASSISTANT,
+            ).order_by("sequence")
+        )
+
+
+def in_the_making(conversation: Conversation) -> int:
+    with tenant(conversation.user_id):
+        return Generation.objects.filter(conversation_id=conversation.id).count()
+
+
+def text_of(events: list[Event]) -> str:
+    return "".join(event.data for event in events if event.name == "token")
+
+
+@pytest.fixture(autouse=True)
+def close_connections(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each request of the ASGI application has a thread of its own, which leaves none behind."""
+    monkeypatch.setitem(connections.settings["default"], "CONN_MAX_AGE", 0)
+
+
+@pytest.fixture
+def fast_beats(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(streaming, "BEAT_S", 0.05)
+
+
+def in_thread(call, *arguments):
+    """Database work of a test, done where no event loop runs."""
+    return asyncio.to_thread(_closing, call, arguments)
+
+
+def _closing(call, arguments):
+    try:
+        return call(*arguments)
+    finally:
+        connection.close()
+
+
+async def test_a_reply_arrives_word_by_word_and_is_kept(
+    alice: User, alice_client: Client, model: FakeChat
+) -> None:
+    conversation, path = await in_thread(asked, alice)
+    model.script("Her name is **Minka**.\n\nShe is <b>grey</b>.")
+    async with EventStream(alice_client, path) as stream:
+        events = await stream.all()
+    assert stream.status == 200
+    assert stream.headers["cache-control"] == "no-store"
+    assert stream.headers["x-accel-buffering"] == "no"
+    assert stream.headers["content-type"] == "text/event-stream"
+    names = [event.name for event in events]
+    assert names[0] in {"recalled", "draft"}
+    assert names[-1] == "done"
+    assert set(names) <= {"recalled", "draft", "token", "done"}
+    assert "<strong>Minka</strong>" in events[-1].data
+    assert "<b>" not in "".join(event.data for event in events)
+    (reply,) = await in_thread(replies, conversation)
+    assert reply.content == "Her name is **Minka**.\n\nShe is <b>grey</b>."
+    assert reply.status == Message.Status.COMPLETE
+    assert reply.parent_sequence == 1
+    assert await in_thread(in_the_making, conversation) == 0
+
+
+async def test_words_with_line_ends_and_markup_arrive_as_they_were_written(
+    alice: User, alice_client: Client, model: FakeChat
+) -> None:
+    words = ("one\n\ntwo\n", "event: done\ndata: <script>alert(1)</script>\n\n", " drei “四” 🎻")
+    slow = SlowChat(*words)
+    _, path = await in_thread(asked, alice)
+    with current.using(chat=slow):
+        async with EventStream(alice_client, path) as stream:
+            seen: list[Event] = []
+            async for event in stream.events():
+                seen.append(event)
+                shown = "".join(each.data for each in seen if each.name in {"draft", "token"})
+                if "🎻" in shown:
+                    slow.let.set()
+    everything = "".join(event.data for event in seen if event.name in {"draft", "token"})
+    assert "&lt;script&gt;alert(1)&lt;/script&gt;" in everything
+    assert "<script" not in everything
+    assert "one\n\ntwo\nevent: done\ndata: " in everything
+    assert [event.name for event in seen].count("done") == 1
+
+
+async def test_two_pages_on_one_reply_make_one_reply(
+    alice: User, alice_client: Client, model: FakeChat
+) -> None:
+    conversation, path = await in_thread(asked, alice)
+    slow = SlowChat("Half ")
+    with current.using(chat=slow):
+        async with EventStream(alice_client, path) as first, EventStream(
+            alice_client, path
+        ) as second:
+            both = asyncio.gather(first.all(), second.all())
+            await asyncio.sleep(0.3)
+            slow.let.set()
+            ended = await both
+    assert [events[-1].name for events in ended] == ["done", "done"]
+    assert all("Half the end" in events[-1].data for events in ended)
+    assert len(await in_thread(replies, conversation)) == 1
+
+
+async def test_a_page_in_another_process_follows_by_the_row(
+    alice: User, alice_client: Client, model: FakeChat, fast_beats: None, monkeypatch
+) -> None:
+    conversation, path = await in_thread(asked, alice)
+    slow = SlowChat("Once upon ", "a time ")
+    with current.using(chat=slow):
+        async with EventStream(alice_client, path) as writer:
+            first = asyncio.create_task(writer.all())
+            await asyncio.sleep(0.4)
+            there, streaming_drafts = dict(streaming._drafts), streaming._drafts
+            monkeypatch.setattr(streaming, "_drafts", _Elsewhere(streaming_drafts))
+            async with EventStream(alice_client, path) as other:
+                follower = asyncio.create_task(other.all())
+                await asyncio.sleep(0.4)
+                assert there
+                slow.let.set()
+                events = await follower
+            await first
+    shown = "".join(event.data for event in events if event.name in {"draft", "token"})
+    assert "Once upon a time" in shown
+    assert events[-1].name == "done"
+    assert len(await in_thread(replies, conversation)) == 1
+
+
+class _Elsewhere(dict):
+    """What another process knows of the drafts of this one: nothing."""
+
+    def __init__(self, drafts):
+        super().__init__()
+        self._drafts = drafts
+
+    def __getitem__(self, key):
+        return self._drafts[key]
+
+    def __delitem__(self, key):
+        del self._drafts[key]
+
+
+async def test_stop_keeps_what_was_written_and_says_so(
+    alice: User, alice_client: Client, model: FakeChat, fast_beats: None
+) -> None:
+    conversation, path = await in_thread(asked, alice)
+    slow = SlowChat("The beginning")
+    with current.using(chat=slow):
+        async with EventStream(alice_client, path) as stream:
+            following = asyncio.create_task(stream.all())
+            await asyncio.sleep(0.3)
+            response = await in_thread(alice_client.post, path.replace("/stream", "/stop"))
+            assert response.status_code == 302
+            events = await asyncio.wait_for(following, 5)
+    assert events[-1].name == "done"
+    assert "You stopped this reply." in events[-1].data
+    (reply,) = await in_thread(replies, conversation)
+    assert (reply.content, reply.status) == ("The beginning", Message.Status.STOPPED)
+    assert slow.closed
+
+
+async def test_a_reply_goes_on_while_the_page_is_loaded_again(
+    alice: User, alice_client: Client, model: FakeChat, fast_beats: None
+) -> None:
+    conversation, path = await in_thread(asked, alice)
+    slow = SlowChat("Still ", "here ")
+    with current.using(chat=slow):
+        async with EventStream(alice_client, path) as first:
+            async for event in first.events():
+                if "here" in event.data:
+                    break
+            await first.leave()
+        assert await in_thread(in_the_making, conversation) == 1
+        async with EventStream(alice_client, path) as second:
+            following = asyncio.create_task(second.all())
+            await asyncio.sleep(0.1)
+            slow.let.set()
+            events = await following
+    shown = "".join(event.data for event in events if event.name in {"draft", "token"})
+    assert "Still here" in shown
+    (reply,) = await in_thread(replies, conversation)
+    assert reply.content == "Still here the end"
+    assert reply.status == Message.Status.COMPLETE
+
+
+async def test_a_reply_that_nobody_reads_is_stopped_and_kept(
+    alice: User, alice_client: Client, model: FakeChat, fast_beats: None, monkeypatch
+) -> None:
+    monkeypatch.setattr(generations, "UNWATCHED", timedelta(seconds=0.3))
+    conversation, path = await in_thread(asked, alice)
+    slow = SlowChat("Is anybody there?")
+    with current.using(chat=slow):
+        async with EventStream(alice_client, path) as stream:
+            async for event in stream.events():
+                if "anybody" in event.data:
+                    break
+            await stream.leave()
+        for _ in range(60):
+            if slow.closed:
+                break
+            await asyncio.sleep(0.05)
+        await asyncio.sleep(0.2)
+    (reply,) = await in_thread(replies, conversation)
+    assert reply.content == "Is anybody there?"
+    assert reply.status == Message.Status.STOPPED
+    assert reply.notice == streaming.UNREAD
+
+
+async def test_a_model_that_breaks_off_leaves_what_it_said_and_a_reason(
+    alice: User, alice_client: Client, model: FakeChat
+) -> None:
+    conversation, path = await in_thread(asked, alice)
+    model.script(BrokenReply("She is called", ModelUnavailable("gone")))
+    async with EventStream(alice_client, path) as stream:
+        events = await stream.all()
+    assert events[-1].name == "failed"
+    assert "breaks off here" in events[-1].data
+    assert "/retry" in events[-1].data
+    (reply,) = await in_thread(replies, conversation)
+    assert reply.content.startswith("She is called")
+    assert reply.status == Message.Status.FAILED
+
+
+async def test_a_model_that_is_down_makes_way_for_memory(
+    alice: User, alice_client: Client, model: FakeChat
+) -> None:
+    conversation, path = await in_thread(asked, alice)
+    model.fail_with(ModelUnavailable("down"))
+    async with EventStream(alice_client, path) as stream:
+        events = await stream.all()
+    assert events[-1].name == "done"
+    assert "cannot be reached" in events[-1].data
+    (reply,) = await in_thread(replies, conversation)
+    assert reply.model == MEMORY_ONLY
+    assert reply.notice == "The language model cannot be reached."
+
+
+async def test_without_a_model_memory_answers(
+    alice: User, alice_client: Client, embedder: FakeEmbedder
+) -> None:
+    conversation, path = await in_thread(asked, alice)
+    async with EventStream(alice_client, path) as stream:
+        events = await stream.all()
+    assert "No language model is connected." in events[-1].data
+    (reply,) = await in_thread(replies, conversation)
+    assert (reply.model, reply.notice) == (MEMORY_ONLY, "")
+
+
+async def test_a_finished_reply_is_shown_again_and_not_written_again(
+    alice: User, alice_client: Client, model: FakeChat
+) -> None:
+    conversation, path = await in_thread(asked, alice)
+    model.script("Minka.")
+    async with EventStream(alice_client, path) as stream:
+        await stream.all()
+    async with EventStream(alice_client, path) as again:
+        events = await again.all()
+    assert [event.name for event in events] == ["done"]
+    assert "Minka." in events[0].data
+    assert len(await in_thread(replies, conversation)) == 1
+
+
+async def test_the_reply_of_a_writer_that_died_is_shown_as_interrupted(
+    alice: User, alice_client: Client, model: FakeChat
+) -> None:
+    conversation, path = await in_thread(asked, alice)
+    await in_thread(_die_while_writing, conversation)
+    async with EventStream(alice_client, path) as stream:
+        events = await stream.all()
+    assert events[-1].name == "failed"
+    assert "The reply was interrupted." in events[-1].data
+    assert "/retry" in events[-1].data
+    (reply,) = await in_thread(replies, conversation)
+    assert reply.content == "A first half"
+
+
+def _die_while_writing(conversation: Conversation) -> None:
+    long_ago = timezone.now() - timedelta(minutes=1)
+    with tenant(conversation.user_id):
+        generation = generations.pending(conversation)
+        assert generation is not None
+        assert generations.claim(generation, long_ago)
+        generations.beat(generation, "A first half", long_ago)
+
+
+async def test_nobody_follows_the_reply_of_another(
+    alice: User, bob_client: Client, model: FakeChat
+) -> None:
+    conversation, path = await in_thread(asked, alice)
+    async with EventStream(bob_client, path) as stream:
+        assert stream.status == 404
+    assert await in_thread(replies, conversation) == []
+    assert await in_thread(in_the_making, conversation) == 1
+
+
+async def test_nobody_follows_without_signing_in(alice: User, model: FakeChat) -> None:
+    _, path = await in_thread(asked, alice)
+    async with EventStream(Client(), path) as stream:
+        assert stream.status == 302
+
+
+async def test_forty_streams_at_once_need_few_connections(
+    alice: User, alice_client: Client, model: FakeChat
+) -> None:
+    paths = [(await in_thread(asked, alice, f"Question {number}"))[1] for number in range(40)]
+    slow = SlowChat("All ", "of ", "us ")
+    with current.using(chat=slow):
+        open_streams = [EventStream(alice_client, path) for path in paths]
+        await asyncio.gather(*(stream.__aenter__() for stream in open_streams))
+        following = asyncio.gather(*(stream.all() for stream in open_streams))
+        most = 0
+        for _ in range(10):
+            await asyncio.sleep(0.3)
+            most = max(most, await in_thread(_connections))
+        slow.let.set()
+        ended = await following
+        await asyncio.gather(*(stream.leave() for stream in open_streams))
+    assert [events[-1].name for events in ended] == ["done"] * 40
+    assert all("All of us the end" in events[-1].data for events in ended)
+    assert most <= 10
+
+
+def _connections() -> int:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()")
+        return cursor.fetchone()[0]
