@@ -1,17 +1,18 @@
 """Answers a model might give."""
 
 import json
+from typing import Any
 
-TAGS = {"people": [], "places": [], "events": [], "items": [], "times": []}
+TAGS: dict[str, list[str]] = {"people": [], "places": [], "events": [], "items": [], "times": []}
 
 
-def placed(name: str = "t1", **changes):
+def placed(name: str = "t1", **changes: Any) -> dict[str, Any]:
     return {"id": name, "topic": "Daily life", "tags": TAGS} | changes
 
 
-def stated(**changes):
+def stated(**changes: Any) -> dict[str, Any]:
     """A fact the first turn ("I live in Zürich …") supports."""
-    fact = {
+    fact: dict[str, Any] = {
         "turn": "t1",
         "kind": "identity",
         "key": "home_city",
@@ -31,8 +32,8 @@ def stated(**changes):
     return fact | changes
 
 
-def edge(**changes):
-    relation = {
+def edge(**changes: Any) -> dict[str, Any]:
+    relation: dict[str, Any] = {
         "turn": "t1",
         "subject": "user",
         "relation": "lives_in",
@@ -47,8 +48,8 @@ def edge(**changes):
     return relation | changes
 
 
-def answer(**parts) -> str:
-    whole = {
+def answer(**parts: Any) -> str:
+    whole: dict[str, Any] = {
         "wing": {"kind": "topic", "name": "Home"},
         "turns": [placed()],
         "facts": [],

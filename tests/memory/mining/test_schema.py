@@ -1,7 +1,10 @@
+from collections.abc import Iterator
+from typing import Any
+
 from memory.mining.schema import Answer, answer_schema
 
 
-def objects_in(schema):
+def objects_in(schema: dict[str, Any]) -> Iterator[dict[str, Any]]:
     yield schema
     yield from schema["$defs"].values()
 

@@ -1,3 +1,5 @@
+from typing import Any
+
 import pytest
 
 from memory.aaak import Tags
@@ -7,8 +9,8 @@ from memory.mining.types import ExtractedFact
 from tests.memory.mining.chats import chat, turn
 
 
-def fact(statement="The user likes tea.", **changes):
-    values = {
+def fact(statement: str = "The user likes tea.", **changes: Any) -> ExtractedFact:
+    values: dict[str, Any] = {
         "message_id": turn("x").message_id,
         "kind": "other",
         "key": "tea",

@@ -1,21 +1,23 @@
 import json
 from datetime import UTC, datetime
+from typing import Any
 
 import pytest
 
 from memory.mining.prompts import local_ids
-from memory.mining.validation import ExtractionUnreadable, validate
+from memory.mining.validation import ExtractionUnreadable, Validated, validate
+from memory.transcripts import Turn
 from tests.memory.mining.answers import TAGS, answer, edge, placed, stated
 from tests.memory.mining.chats import chat, turn
 
 WORDS = "I live in Zürich with my wife Wang Min. I'm tired of\n  winter."
 
 
-def read(raw, *turns):
+def read(raw: str, *turns: str | Turn) -> Validated:
     return validate(raw, local_ids((chat(*(turns or (WORDS,)))).turns))
 
 
-def fact(*turns, **changes):
+def fact(*turns: str | Turn, **changes: Any) -> Any:
     """The one fact of an answer, or the reason why it was refused."""
     found = read(answer(facts=[stated(**changes)]), *turns)
     [only] = found.facts or [refusal.reason for refusal in found.refused]

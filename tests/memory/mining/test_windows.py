@@ -2,12 +2,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory.mining.windows import memory_blocks, minable, windows, without_memory
+from memory.transcripts import Turn
 from tests.memory.mining.chats import turn
 
 ROLES = st.lists(st.sampled_from(["user", "assistant", "tool", "system"]), max_size=60)
 
 
-def sizes(found):
+def sizes(found: tuple[tuple[Turn, ...], ...]) -> list[int]:
     return [len(window) for window in found]
 
 

@@ -6,8 +6,8 @@ from memory.mining.rules.dates import clock_times, dates, moment
 from tests.memory.mining.chats import SAID_AT
 
 
-def day(text, **options):
-    [found] = dates(text, SAID_AT, **options)
+def day(text: str, *, past: bool = False) -> date | None:
+    [found] = dates(text, SAID_AT, past=past)
     return found.day
 
 

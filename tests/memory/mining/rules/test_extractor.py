@@ -9,7 +9,7 @@ from memory.mining.types import WingGuess
 from tests.memory.mining.chats import SAID_AT, chat, turn
 
 
-def said(text):
+def said(text: str) -> dict[str, str]:
     """Key and value of every fact in a message."""
     return {fact.key: fact.value for fact in extract(chat(text)).facts}
 

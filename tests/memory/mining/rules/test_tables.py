@@ -6,6 +6,7 @@ import pytest
 
 from memory.mining.rules.extractor import LANGUAGES
 from memory.mining.rules.matching import facts_of
+from memory.mining.rules.table import Language, Rule
 from memory.mining.types import FACT_KINDS
 from tests.memory.mining.chats import turn
 
@@ -14,7 +15,7 @@ YES = [(language, rule, *example) for language, rule in ALL for example in rule.
 NO = [(language, rule, sentence) for language, rule in ALL for sentence in rule.no]
 
 
-def objects(language, rule, sentence):
+def objects(language: Language, rule: Rule, sentence: str) -> str:
     alone = replace(language, rules=(rule,))
     return "|".join(found.fact.object for found in facts_of(turn(sentence), [alone]))
 

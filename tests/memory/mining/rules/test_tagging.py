@@ -1,10 +1,11 @@
 import pytest
 
+from memory.aaak import Tags
 from memory.mining.rules.tagging import tags_of
 from tests.memory.mining.chats import SAID_AT
 
 
-def tags(text):
+def tags(text: str) -> Tags:
     return tags_of(text, SAID_AT)
 
 

@@ -1,3 +1,5 @@
+from collections.abc import Sequence
+
 import pytest
 
 from memory.mining.rules import extract
@@ -8,7 +10,7 @@ from tests.memory.mining.chats import chat
 WORDS = "How do I feed my sourdough starter?"
 
 
-def wing(*turns, known=(), **about):
+def wing(*turns: str, known: Sequence[WingGuess] = (), **about: str) -> WingGuess:
     return extract(chat(*(turns or (WORDS,)), **about), known).wing
 
 
