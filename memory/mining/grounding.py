@@ -1,13 +1,16 @@
 """Whether something an extractor claims was said, and where exactly."""
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator
+from itertools import accumulate
 
 QUOTE_LENGTH = 2_000
 
 _SAME_MARKS = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "«": '"', "»": '"'})
 _LETTER = re.compile(r"[^\W_]")
 _IDEOGRAPH = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+_RUN = re.compile(r"\S+")
 _WORD = re.compile(r"[^\W_]+")
 
 
@@ -23,9 +26,24 @@ def locate(quote: str, content: str) -> tuple[int, int] | None:
     start = content.find(wanted)
     if start >= 0:
         return start, start + len(wanted)
-    words = [re.escape(word) for word in wanted.translate(_SAME_MARKS).split()]
-    found = re.search(r"\s+".join(words), content.translate(_SAME_MARKS))
-    return found.span() if found else None
+    return _locate_loosely(" ".join(wanted.translate(_SAME_MARKS).split()), content)
+
+
+def _locate_loosely(wanted: str, content: str) -> tuple[int, int] | None:
+    """Where `wanted` (single blanks, straight marks) stands in `content` whatever its blanks. Takes
+    time in proportion to the content, also when a quote nearly fits in very many places."""
+    words = [match.span() for match in _RUN.finditer(content)]
+    plain = " ".join(content[start:end] for start, end in words).translate(_SAME_MARKS)
+    found = plain.find(wanted)
+    if found < 0:
+        return None
+    starts = list(accumulate((end - start + 1 for start, end in words), initial=0))
+
+    def original(place: int) -> int:
+        word = bisect_right(starts, place) - 1
+        return words[word][0] + place - starts[word]
+
+    return original(found), original(found + len(wanted) - 1) + 1
 
 
 def mentions(name: str, texts: Iterable[str]) -> bool:
