@@ -42,30 +42,35 @@ def sources_of(user_id: UUID, trace_ids: Iterable[UUID]) -> dict[UUID, tuple[Sou
     }
 
 
-def _drawers(user_id: UUID, ids: set[str]) -> Mapping[UUID, Drawer]:
+def _drawers(user_id: UUID, ids: set[str]) -> Mapping[UUID, Mapping[str, Any]]:
+    """The recalled drawers as they are now; of long ones only the beginning is read."""
     if not ids:
         return {}
-    rows = (
-        Drawer.objects.filter(user_id=user_id, id__in=ids)
-        .defer("content")
-        .annotate(start=Left("content", SHOWN_CHARACTERS + 1))
-        .select_related("wing", "closet")
+    rows = Drawer.objects.filter(user_id=user_id, id__in=ids).values(
+        "id",
+        "deleted_at",
+        "deletion_id",
+        "wing__name",
+        "wing__kind",
+        "closet__name",
+        words=Left("content", SHOWN_CHARACTERS + 1),
     )
-    return {drawer.id: drawer for drawer in rows}
+    return {row["id"]: row for row in rows}
 
 
-def _source(hit: Mapping[str, Any], drawer: Drawer | None) -> Source:
-    start = "" if drawer is None or drawer.deleted_at else str(drawer.start)  # type: ignore[attr-defined]
+def _source(hit: Mapping[str, Any], drawer: Mapping[str, Any] | None) -> Source:
+    live = drawer is not None and drawer["deleted_at"] is None
+    words = drawer["words"] if drawer and live else ""
     return Source(
         drawer_id=UUID(hit["drawer_id"]),
         pointer=hit["pointer"],
-        wing=drawer.wing.name if drawer else hit["wing"],
-        wing_kind=drawer.wing.kind if drawer else hit["wing_kind"],
-        closet=drawer.closet.name if drawer else hit["closet"],
+        wing=drawer["wing__name"] if drawer else hit["wing"],
+        wing_kind=drawer["wing__kind"] if drawer else hit["wing_kind"],
+        closet=drawer["closet__name"] if drawer else hit["closet"],
         role=hit["role"],
         said_at=datetime.fromisoformat(hit["date"]),
         reason=hit["reason"],
-        words=start[:SHOWN_CHARACTERS],
-        cut=len(start) > SHOWN_CHARACTERS,
-        deletion_id=drawer.deletion_id if drawer else None,
+        words=words[:SHOWN_CHARACTERS],
+        cut=len(words) > SHOWN_CHARACTERS,
+        deletion_id=drawer["deletion_id"] if drawer else None,
     )
