@@ -9,7 +9,7 @@ from uuid import UUID
 from django.db.models import Exists, F, IntegerField, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
-from chat.models import Agent, Conversation
+from chat.models import Agent, Conversation, ImportRun
 from chat.transcripts import transcript
 from memory.activity import Happening, record
 from memory.ledger import RETRIES, Attempt, progress_of, sole_miner
@@ -21,6 +21,8 @@ from memory.transcripts import CONVERSATION, Transcript
 
 LONG_CHAT_MESSAGES = 20
 READ_AHEAD = 3 * SIZE
+IMPORT_SILENT = timedelta(minutes=2)
+IMPORT = Conversation.Source.IMPORT
 
 Clock = Callable[[], datetime]
 
@@ -50,8 +52,18 @@ def due_conversations(user_id: UUID, now: datetime) -> QuerySet[Conversation]:
         Conversation.objects.filter(user_id=user_id, deleted_at=None, incognito=False, learn=True)
         .annotate(mined_through=mined)
         .filter(~Exists(held), ~Exists(silent), last_sequence__gt=F("mined_through"))
-        .filter(_asked_for(preferences, now))
+        .filter(_asked_for(preferences, now), ~Q(source=IMPORT) | ~Exists(_arriving(now)))
         .order_by("started_at", "id")
+    )
+
+
+def _arriving(now: datetime) -> QuerySet[ImportRun]:
+    """An import at work: its chats are mined when all of them are here, in the order they began,
+    so that every pointer is the same however the import was cut up."""
+    return ImportRun.objects.filter(
+        user_id=OuterRef("user_id"),
+        state=ImportRun.State.RUNNING,
+        active_at__gt=now - IMPORT_SILENT,
     )
 
 
@@ -134,7 +146,7 @@ def _still_open(conversation: Conversation, preferences: MemoryPreferences, now:
 
 def _asked_for(preferences: MemoryPreferences, now: datetime) -> Q:
     asked = Q(mine_requested_at__gte=F("last_message_at"))
-    imported = Q(source=Conversation.Source.IMPORT)
+    imported = Q(source=IMPORT)
     if not preferences.auto_mine:
         return asked | imported
     idle_since = now - timedelta(minutes=preferences.idle_minutes)

@@ -1,0 +1,1 @@
+"""Programs that treat Palace badly on purpose and look at what is left."""

@@ -1,0 +1,57 @@
+"""A worker that can be killed: imports a file and mines it, in a process of its own.
+
+The processes are forked from a server that has everything loaded and no connection open, so that
+starting one takes milliseconds and a kill hits the work rather than the start of Python.
+"""
+
+import multiprocessing
+import os
+from datetime import timedelta
+from multiprocessing.context import ForkServerProcess
+from pathlib import Path
+from uuid import UUID
+
+import django
+from django.apps import apps
+
+if not apps.ready:
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tests.settings")
+    django.setup()
+
+from django.conf import settings
+from django.db import connection
+from django.utils import timezone
+
+from accounts.tenancy import tenant
+from chat.importer import import_file, run_of_file
+from chat.mining import mine_person
+from chat.models import ImportRun
+from llm import current
+from llm.fake_gateway import FakeEmbedder
+
+SLICE = timedelta(seconds=20)
+
+
+def start(user_id: UUID, export: Path) -> ForkServerProcess:
+    """A new worker process for this person; it ends by itself when nothing is left to do."""
+    database = connection.settings_dict
+    os.environ["DJANGO_SETTINGS_MODULE"] = settings.SETTINGS_MODULE
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload([__name__])
+    address = (str(database["NAME"]), str(database["HOST"]), str(database["PORT"]))
+    process = context.Process(target=work, args=(address, user_id, export), daemon=True)
+    process.start()
+    return process
+
+
+def work(address: tuple[str, str, str], user_id: UUID, export: Path) -> None:
+    """Import what is left of the export, then mine until nothing is due."""
+    for name, value in zip(("NAME", "HOST", "PORT"), address, strict=True):
+        connection.settings_dict[name] = value
+    with tenant(user_id), current.using(embedder=FakeEmbedder()):
+        if not ImportRun.objects.filter(user_id=user_id, state=ImportRun.State.DONE).exists():
+            with run_of_file(user_id, export, timezone.now()) as run:
+                import_file(run, export, timezone.now)
+        while mine_person(user_id, timezone.now, SLICE).unfinished:
+            continue
+    connection.close()

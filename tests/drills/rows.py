@@ -1,0 +1,202 @@
+"""Everything a person's memory holds, told without ids and without clock times, so that the rows
+of two people or of two runs can be compared."""
+
+from collections.abc import Iterable
+from typing import Any
+from uuid import UUID
+
+from django.db import models
+
+from chat.models import Conversation, Message
+from memory import models as memory
+
+Rows = dict[str, list[Any]]
+
+
+def rows_of(user_id: UUID) -> Rows:
+    """Every row of what was mined of a person, by table, sorted. Needs the person's tenant."""
+    seen = _Seen(user_id)
+    found: Rows = {}
+    for tell in (_structure, _drawers, _search, _facts, _graph, _progress):
+        found.update(tell(user_id, seen))
+    return {name: sorted(rows, key=repr) for name, rows in found.items()}
+
+
+def differences(wanted: Rows, found: Rows) -> list[str]:
+    """One line for each table that differs, with the first rows that are missing or too many."""
+    lines = []
+    for name, rows in wanted.items():
+        if rows != found[name]:
+            missing = [row for row in rows if row not in found[name]]
+            extra = [row for row in found[name] if row not in rows]
+            lines.append(
+                f"{name}: {len(rows)} wanted, {len(found[name])} found; "
+                f"missing {missing[:2]!r}; extra {extra[:2]!r}"
+            )
+    return lines
+
+
+class _Seen:
+    """Names in place of ids."""
+
+    def __init__(self, user_id: UUID) -> None:
+        self.chats = _names(Conversation, user_id, "external_id")
+        self.messages = {
+            key: (self.chats[chat], sequence)
+            for key, chat, sequence in Message.objects.filter(user_id=user_id).values_list(
+                "id", "conversation_id", "sequence"
+            )
+        }
+        self.wings = _names(memory.Wing, user_id, "ordinal")
+        self.rooms = {
+            room.id: (self.wings[room.wing_id], room.ordinal)
+            for room in memory.Room.objects.filter(user_id=user_id)
+        }
+        self.closets = {
+            closet.id: (*self.rooms[closet.room_id], closet.slug)
+            for closet in memory.Closet.objects.filter(user_id=user_id)
+        }
+        self.drawers = {
+            key: tuple(pointer)
+            for key, *pointer in memory.Drawer.objects.filter(user_id=user_id).values_list(
+                "id", "pointer_wing", "pointer_room", "pointer_drawer"
+            )
+        }
+        self.entities = _names(memory.Entity, user_id, "name")
+        self.facts = {
+            key: (statement, str(start))
+            for key, statement, start in memory.Fact.objects.filter(user_id=user_id).values_list(
+                "id", "statement", "valid_from"
+            )
+        }
+
+
+def _names(table: type[models.Model], user_id: UUID, field: str) -> dict[UUID, Any]:
+    return dict(table._default_manager.filter(user_id=user_id).values_list("id", field))
+
+
+def _values(table: type[models.Model], user_id: UUID, names: str) -> Iterable[tuple[Any, ...]]:
+    rows = table._default_manager.filter(user_id=user_id).values_list(*names.split())
+    return ([_plain(value) for value in row] for row in rows)  # type: ignore[return-value]
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, memoryview):
+        return value.tobytes()
+    return str(value) if hasattr(value, "isoformat") or hasattr(value, "to_text") else value
+
+
+def _structure(user_id: UUID, seen: _Seen) -> Rows:
+    wings = _values(memory.Wing, user_id, "ordinal kind name rooms_made")
+    names = _values(memory.WingName, user_id, "wing_id slug name is_alias")
+    rooms = _values(
+        memory.Room,
+        user_id,
+        "id source_id source_kind title drawers_made started_at ended_at",
+    )
+    closets = _values(memory.Closet, user_id, "id name")
+    palace = _values(memory.Palace, user_id, "wings_made drawers_indexed words_indexed")
+    return {
+        "palace": list(palace),
+        "wings": list(wings),
+        "wing names": [(seen.wings[wing], *rest) for wing, *rest in names],
+        "rooms": [(seen.rooms[room], seen.chats[chat], *rest) for room, chat, *rest in rooms],
+        "closets": [(seen.closets[closet], name) for closet, name in closets],
+    }
+
+
+def _drawers(user_id: UUID, seen: _Seen) -> Rows:
+    rows = _values(
+        memory.Drawer,
+        user_id,
+        "id wing_id room_id closet_id source_message_id source_id source_sequence role content "
+        "content_hash token_count said_at people places events items times mined_by deleted_at",
+    )
+    return {
+        "drawers": [
+            (
+                seen.drawers[drawer],
+                seen.wings[wing],
+                seen.rooms[room],
+                seen.closets[closet],
+                seen.messages[message],
+                seen.chats[chat],
+                *rest,
+            )
+            for drawer, wing, room, closet, message, chat, *rest in rows
+        ]
+    }
+
+
+def _search(user_id: UUID, seen: _Seen) -> Rows:
+    words = _values(memory.DrawerWords, user_id, "id length words hidden")
+    vectors = _values(
+        memory.DrawerVector, user_id, "drawer_id space__name start length hidden embedding"
+    )
+    wide = _values(memory.WideVector, user_id, "drawer_id space__name start embedding")
+    return {
+        "words": [(seen.drawers[drawer], *rest) for drawer, *rest in words],
+        "vectors": [(seen.drawers[drawer], *rest) for drawer, *rest in vectors],
+        "wide vectors": [(seen.drawers[drawer], *rest) for drawer, *rest in wide],
+        "lexemes": list(_values(memory.Lexeme, user_id, "lexeme drawers")),
+    }
+
+
+def _facts(user_id: UUID, seen: _Seen) -> Rows:
+    facts = _values(
+        memory.Fact,
+        user_id,
+        "superseded_by_id kind memory_type key value statement predicate object single_valued "
+        "event_time persons location confidence authority status review_reason valid_from "
+        "valid_to times_seen content_hash mined_by deleted_at",
+    )
+    sources = _values(memory.FactSource, user_id, "fact_id drawer_id start end")
+    return {
+        "facts": [(seen.facts.get(later), *rest) for later, *rest in facts],
+        "fact sources": [
+            (seen.facts[fact], seen.drawers[drawer], *rest) for fact, drawer, *rest in sources
+        ],
+    }
+
+
+def _graph(user_id: UUID, seen: _Seen) -> Rows:
+    names = _values(memory.EntityName, user_id, "entity_id normalised name is_alias")
+    relations = _values(
+        memory.Relation,
+        user_id,
+        "subject_id object_id drawer_id relation single_valued valid_from valid_to confidence "
+        "deleted_at",
+    )
+    return {
+        "entities": list(_values(memory.Entity, user_id, "name type attributes")),
+        "entity names": [(seen.entities[entity], *rest) for entity, *rest in names],
+        "relations": [
+            (seen.entities[subject], seen.entities[target], seen.drawers[drawer], *rest)
+            for subject, target, drawer, *rest in relations
+        ],
+    }
+
+
+def _progress(user_id: UUID, seen: _Seen) -> Rows:
+    windows = _values(
+        memory.MinedWindow, user_id, "source_id source_kind first_sequence last_sequence method"
+    )
+    progress = _values(
+        memory.MiningProgress, user_id, "source_id source_kind mined_through state attempts claims"
+    )
+    events = memory.ActivityEvent.objects.filter(user_id=user_id, kind="memory_mined")
+    return {
+        "windows": [(seen.chats[chat], *rest) for chat, *rest in windows],
+        "progress": [(seen.chats[chat], *rest) for chat, *rest in progress],
+        "events": [
+            (seen.chats[event.subject_id], event.details["first_sequence"], _counts(event.details))
+            for event in events
+        ],
+        "messages": sorted(seen.messages.values()),
+    }
+
+
+def _counts(details: dict[str, Any]) -> dict[str, Any]:
+    return {
+        name: len(value) if isinstance(value, list) else value for name, value in details.items()
+    }
