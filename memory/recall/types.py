@@ -43,7 +43,8 @@ class RecallSettings:
 @dataclass(frozen=True, slots=True)
 class RecallRequest:
     """One message to find memories for. `history` holds the earlier turns of the user, newest
-    last; drawers of `exclude_source_id`, the running conversation, are not recalled."""
+    last; drawers of `exclude_source_id`, the running conversation, are not recalled. `asked` says
+    that the person asked for a search, which is then never skipped."""
 
     user_id: UUID
     message: str
@@ -51,6 +52,7 @@ class RecallRequest:
     history: tuple[str, ...] = ()
     settings: RecallSettings = field(default_factory=RecallSettings)
     exclude_source_id: UUID | None = None
+    asked: bool = False
 
     @property
     def today(self) -> date:
