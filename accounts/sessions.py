@@ -6,8 +6,10 @@ from django.contrib.sessions.backends.db import SessionStore as DatabaseStore
 from django.contrib.sessions.base_session import AbstractBaseSession
 from django.db import models
 from django.utils import timezone
+from django.utils.dateparse import parse_datetime
 
 USER_AGENT_KEY = "_user_agent"
+STARTED_AT_KEY = "_started_at"
 
 
 class Session(AbstractBaseSession):
@@ -36,9 +38,15 @@ class SessionStore(DatabaseStore):
         """The table of the sessions."""
         return Session
 
+    def save(self, must_create: bool = False) -> None:
+        """Write the session; its start is kept in it, because each save makes the row anew."""
+        self.setdefault(STARTED_AT_KEY, timezone.now().isoformat())
+        super().save(must_create=must_create)
+
     def create_model_instance(self, data: dict[str, Any]) -> Session:
         """The row for `data`, with its owner and browser filled in."""
         row: Session = super().create_model_instance(data)  # type: ignore[assignment]
         row.user_id = data.get("_auth_user_id")
         row.user_agent = str(data.get(USER_AGENT_KEY, ""))[:200]
+        row.started_at = parse_datetime(str(data.get(STARTED_AT_KEY, ""))) or timezone.now()
         return row

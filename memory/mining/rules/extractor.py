@@ -30,7 +30,7 @@ def extract(transcript: Transcript, known_wings: Sequence[WingGuess] = ()) -> Ex
     facts = tuple(item.fact for items in found.values() for item in items)
     return Extraction(
         method="rules",
-        wing=wing_of(transcript, turns, known_wings, facts),
+        wing=wing_of(transcript, turns, known_wings),
         placements=_placements(turns, found),
         facts=facts,
         entities=entities(facts),

@@ -3,14 +3,16 @@
 import re
 from collections.abc import Sequence
 
-from memory.mining.rules.phrases import content_words, key_phrase
+from memory.mining.rules.phrases import content_words
+from memory.mining.rules.subjects import subject_of
 from memory.mining.rules.topics import word_weights
-from memory.mining.types import ExtractedFact, WingGuess
+from memory.mining.types import WingGuess
 from memory.names import slugify
 from memory.transcripts import Transcript, Turn
 
 OTHER = "General"
 LONGEST_NAME = 60
+READ = 4_000
 
 _MEANINGLESS = re.compile(
     r"\s*(?:|(?:new |neuer? |nouvelle? |nuev[oa] |新)?(?:chat|conversation|dialog(?:ue)?|thread|session|unterhaltung"
@@ -30,22 +32,21 @@ def wing_of(
     transcript: Transcript,
     turns: Sequence[Turn],
     known: Sequence[WingGuess],
-    facts: Sequence[ExtractedFact] = (),
 ) -> WingGuess:
-    """The project if there is one, else what the title or the user's words are about.
-
-    A wing that is already known by that name, or whose whole name is part of it, is used again.
-    """
+    """The project if there is one, else a known wing that the title names, else the broad subject
+    that the user's words tell; one chat is no subject of its own."""
     if transcript.project.strip():
         name = _cut(transcript.project)
         return known_wing(name, [wing for wing in known if wing.kind == "project"]) or WingGuess(
             "project", name
         )
-    name = _from_title(transcript.title) or key_phrase(
-        [turn.content for turn in turns if turn.role == "user"], word_weights(turns)
-    )
-    guess = WingGuess("topic", _cut(name) or OTHER)
-    return known_wing(guess.name, known) or _person(guess, facts)
+    title = _from_title(transcript.title)
+    named = known_wing(title, known) if title else None
+    if named is not None:
+        return named
+    said = " ".join(turn.content[:READ] for turn in turns if turn.role == "user")
+    subject = subject_of(word_weights(turns), content_words(title), f"{title} {said}") or OTHER
+    return known_wing(subject, known) or WingGuess("topic", subject)
 
 
 def known_wing(name: str, known: Sequence[WingGuess]) -> WingGuess | None:
@@ -71,11 +72,6 @@ def _from_title(title: str) -> str:
         return ""
     bare = _OPENING.sub("", title.strip()).strip(" .?!\"'")
     return bare[:1].upper() + bare[1:] if content_words(bare) else ""
-
-
-def _person(guess: WingGuess, facts: Sequence[ExtractedFact]) -> WingGuess:
-    named = {name.casefold() for fact in facts for name in fact.persons}
-    return WingGuess("person", guess.name) if guess.name.casefold() in named else guess
 
 
 def _cut(name: str) -> str:

@@ -67,7 +67,7 @@ NAME = (
         shape="as_is",
         confidence=0.9,
         pattern=said(
-            r"(?:<I'm>|<I>(?:just )?turned )(?P<o>1?\d{1,2})(?: years old| years of age| y/?o\b|(?= and\b|[.,!]|$))"
+            r"(?:<I'm>|<I>(?:just )?turned )(?P<o>1?\d{1,2})(?: years old| years of age| y/?o\b|(?= and\b|[.,!](?!\d)|$))"
         ),
         yes=(("I'm 34 years old", "34"), ("I am 27.", "27"), ("I just turned 40!", "40")),
         no=("I'm 5 minutes late", "I'm 100% sure.", "My son is 5 years old.", "I'm 6 feet tall"),
