@@ -156,7 +156,7 @@ def shown(conversation: Conversation, messages: Sequence[Message]) -> tuple[Show
             versions=others.get(message.sequence),
             sources=sources.get(message.trace_id, ()) if message.trace_id else (),
             from_memory=message.model == MEMORY_ONLY,
-            asked=message.parent_sequence,
+            asked=message.parent_sequence if message.role == Message.Role.ASSISTANT else None,
         )
         for message in messages
     )

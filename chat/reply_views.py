@@ -23,7 +23,7 @@ from chat.models import Conversation, Generation
 from chat.pages import conversation_or_404, shown, zone_of
 from chat.remembered import remembered_of
 from chat.sources import sources_of
-from chat.streaming import begin, in_tenant, progress
+from chat.streaming import Progress, begin, in_tenant, progress
 from chat.views import reply_to_come
 
 HEARTBEAT_S = 10.0
@@ -109,18 +109,13 @@ async def _events(request: SignedInRequest, followed: _Followed) -> AsyncIterato
 async def _growing(
     request: SignedInRequest, followed: _Followed, generation: Generation
 ) -> AsyncIterator[bytes]:
-    sent, recalled, last = -1, False, monotonic()
+    seen, last = _Seen(), monotonic()
     async for now in progress(generation):
-        events = []
-        if now.trace_id and not recalled:
-            recalled = True
+        events = seen.words(now)
+        if now.trace_id and not seen.recalled:
+            seen.recalled = True
             html = await in_tenant(generation.user_id, _recalled, request, followed, now.trace_id)
-            events.append(framed("recalled", html))
-        if sent < 0:
-            events.append(framed("draft", _draft(now.text)))
-        elif len(now.text) > sent:
-            events.append(framed("token", escape(now.text[sent:])))
-        sent = max(sent, len(now.text))
+            events.insert(0, framed("recalled", html))
         if not events and monotonic() - last > HEARTBEAT_S:
             events.append(HEARTBEAT)
         for event in events:
@@ -128,8 +123,21 @@ async def _growing(
             yield event
 
 
-def _draft(text: str) -> str:
-    return render_to_string("chat/_draft.html", {"text": text})
+@dataclass(slots=True)
+class _Seen:
+    """What a page has been sent of a reply; `length` is that of the text, -1 before the first."""
+
+    length: int = -1
+    recalled: bool = False
+
+    def words(self, now: Progress) -> list[bytes]:
+        """The event that brings the page up to date, if there is anything new."""
+        if self.length < 0 and not now.text and now.trace_id is None:
+            return []
+        start, self.length = self.length, max(self.length, len(now.text))
+        if start < 0:
+            return [framed("draft", render_to_string("chat/_draft.html", {"text": now.text}))]
+        return [framed("token", escape(now.text[start:]))] if len(now.text) > start else []
 
 
 def _recalled(request: SignedInRequest, followed: _Followed, trace_id: UUID) -> str:
