@@ -181,7 +181,14 @@ class Drawer(Owned):
         )
         indexes = (
             models.Index(fields=("user", "room_id", "source_sequence"), name="drawer_in_room"),
-            models.Index(fields=("user", "closet_id"), name="drawer_in_closet"),
+            models.Index(
+                fields=("user", "closet_id", "source_sequence", "id"), name="drawer_in_closet_order"
+            ),
+            models.Index(
+                fields=("user", "wing_id", "room_id"),
+                name="drawer_in_wing",
+                condition=Q(deleted_at=None),
+            ),
             models.Index(
                 fields=("user", "deletion_id"),
                 name="drawer_by_deletion",

@@ -1,0 +1,204 @@
+"""Forms of the memory pages."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+from zoneinfo import available_timezones
+
+from django import forms
+from django.forms.boundfield import BoundField
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+from llm import current
+from memory.models import MemoryPreferences, Wing
+from memory.notes import NOTE_LIMIT
+from memory.sanitising import storable
+
+MOST_HITS = 20
+
+
+class WordsField(forms.CharField):
+    """What a person wrote, kept as it is: no trimming, and nothing the database cannot store."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        attributes = {"dir": "auto", "rows": kwargs.pop("rows", 4)}
+        super().__init__(strip=False, widget=forms.Textarea(attrs=attributes), **kwargs)
+
+    def to_python(self, value: Any) -> str:
+        """The text without what cannot be stored, with plain line ends."""
+        return storable(super().to_python(value).replace("\r\n", "\n")).text
+
+    def run_validators(self, value: Any) -> None:
+        """Only the length counts: what cannot be stored is gone by now."""
+        if self.max_length is not None and len(value) > self.max_length:
+            raise forms.ValidationError(
+                _("This can have at most %(most)s characters; it has %(given)s."),
+                params={"most": self.max_length, "given": len(value)},
+            )
+
+
+class NameField(forms.CharField):
+    """A name of a wing, room or closet in one line."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        widget = forms.TextInput(attrs={"dir": "auto", "autocomplete": "off"})
+        super().__init__(required=False, max_length=200, widget=widget, **kwargs)
+
+
+class NoteForm(forms.Form):
+    """A note and where to file it."""
+
+    text = WordsField(label=_("Note"), max_length=NOTE_LIMIT, rows=8)
+    wing = NameField(label=_("Wing"), help_text=_("The subject. Left empty it is “Notes”."))
+    wing_kind = forms.ChoiceField(label=_("Kind of wing"), choices=Wing.Kind, initial="topic")
+    room = NameField(label=_("Room"), help_text=_("A part of the subject, such as a month."))
+    closet = NameField(label=_("Closet"), help_text=_("The topic within it."))
+
+
+class AnnotationForm(forms.Form):
+    """A remark of the owner beside the words of a drawer."""
+
+    annotation = WordsField(
+        label=_("Your remark"),
+        max_length=10_000,
+        required=False,
+        rows=3,
+        help_text=_("The words above never change. What you would like to add goes here."),
+    )
+
+
+class SearchForm(forms.Form):
+    """What to look for, and how many drawers to show."""
+
+    q = forms.CharField(required=False, max_length=20_000)
+    k = forms.IntegerField(required=False, min_value=1, max_value=MOST_HITS)
+
+
+class AsOfForm(forms.Form):
+    """A day to look at the graph from."""
+
+    at = forms.DateField(
+        label=_("As it was on"),
+        required=False,
+        widget=forms.DateInput(attrs={"type": "date"}),
+        error_messages={"invalid": _("Give a day such as 2024-05-31.")},
+    )
+    entity = forms.UUIDField(required=False, widget=forms.HiddenInput)
+
+    def day(self) -> date | None:
+        """The chosen day, None for all times; call it on a valid form."""
+        chosen: date | None = self.cleaned_data["at"]
+        return chosen
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """A group of settings with a heading and a sentence."""
+
+    title: "str | Promise"
+    words: "str | Promise"
+    fields: tuple[str, ...]
+
+
+STAGES = (
+    Stage(
+        _("Memory as a whole"),
+        _("Whether your assistants remember at all, and which clock is yours."),
+        ("enabled", "time_zone"),
+    ),
+    Stage(
+        _("Remembering"),
+        _("After a chat, Palace keeps its words and notes what they say about you."),
+        ("auto_mine", "idle_minutes", "extraction_model", "review_threshold"),
+    ),
+    Stage(
+        _("Recalling"),
+        _("Before a reply, Palace looks for the drawers that matter and shows them to the model."),
+        ("top_k", "token_budget", "similarity_floor", "use_rerank", "rerank_model"),
+    ),
+    Stage(
+        _("Comparing meanings"),
+        _("A model turns texts into vectors, so that drawers are found by what they mean."),
+        ("embedding_model",),
+    ),
+)
+
+
+class SettingsForm(forms.ModelForm):  # type: ignore[type-arg]
+    """Everything a person can choose about memory; bounds are those of the table."""
+
+    time_zone = forms.ChoiceField(
+        label=_("Time zone"),
+        help_text=_("Dates are shown, and “yesterday” is understood, by this clock."),
+        error_messages={"invalid_choice": _("No time zone is called %(value)s.")},
+    )
+    embedding_model = forms.ChoiceField(
+        label=_("Embedding model"),
+        required=False,
+        help_text=_(
+            "The local one is free and sends nothing away; others cost a little per word. After a "
+            "change every drawer is embedded again in the background. Until that is done, drawers "
+            "that wait are found by their words only."
+        ),
+        error_messages={"invalid_choice": _("This site does not offer that embedding model.")},
+    )
+
+    class Meta:
+        model = MemoryPreferences
+        fields = [name for stage in STAGES for name in stage.fields]
+        labels = {
+            "enabled": _("Use memory"),
+            "auto_mine": _("Remember chats by themselves"),
+            "idle_minutes": _("Minutes of silence before a chat is remembered"),
+            "extraction_model": _("Extraction model"),
+            "review_threshold": _("Ask me below this confidence"),
+            "top_k": _("Drawers for a reply, at most"),
+            "token_budget": _("Tokens for a reply, at most"),
+            "similarity_floor": _("Least likeness"),
+            "use_rerank": _("Let a model choose the best"),
+            "rerank_model": _("Model that chooses"),
+        }
+        help_texts = {
+            "enabled": _("Switched off, nothing is recalled. What is kept stays kept."),
+            "auto_mine": _("Switched off, a chat is remembered only when you ask for it."),
+            "idle_minutes": _("From 1 to 1,440. Long chats are remembered in parts meanwhile."),
+            "extraction_model": _(
+                "One small call for about ten messages. Empty means the model of this site; "
+                "without any, simple rules do it for nothing and find less."
+            ),
+            "review_threshold": _(
+                "From 0 to 1. A fact that is less certain waits for your yes before it is used."
+            ),
+            "top_k": _("From 1 to 20. More drawers know more and cost more."),
+            "token_budget": _(
+                "From 100 to 16,000. You pay for these tokens with every reply that recalls."
+            ),
+            "similarity_floor": _(
+                "From 0 to 1. Higher means silence when nothing fits well, lower means guessing."
+            ),
+            "use_rerank": _(
+                "A model reads the best twenty and puts the most useful first. It makes replies "
+                "slower and costs one call each."
+            ),
+            "rerank_model": _("Used only when the switch above is on."),
+        }
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["time_zone"].choices = [  # type: ignore[attr-defined]
+            (name, name.replace("_", " ")) for name in sorted(available_timezones())
+        ]
+        self.fields["embedding_model"].choices = _embedding_models()  # type: ignore[attr-defined]
+
+    def stages(self) -> Iterator[tuple[Stage, list[BoundField]]]:
+        """The groups in their order, each with its fields."""
+        for stage in STAGES:
+            yield stage, [self[name] for name in stage.fields]
+
+
+def _embedding_models() -> list[tuple[str, str]]:
+    default, *others = current.available_embedding_models()
+    site = _("%(name)s (the choice of this site)") % {"name": default.name}
+    return [("", str(site)), *((model.name, model.name) for model in (default, *others))]

@@ -1,0 +1,123 @@
+"""Reads what happened to a person's memory, and what models were used for."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+from typing import Any
+from uuid import UUID
+
+from django.db.models import Count, Q, Sum
+
+from memory.browsing import Page, cursor, read_cursor
+from memory.models import ActivityEvent, Drawer, Fact, Usage
+
+PAGE = 40
+MOST_FACTS = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """Something that happened; `facts` holds statements that were learned and still stand, and
+    `can_be_undone` the id of what undoes it: a deletion, or for a mined chat the event itself."""
+
+    id: UUID
+    kind: str
+    label: str
+    at: datetime
+    subject_id: UUID | None
+    details: dict[str, Any]
+    facts: tuple[str, ...]
+    undone_at: datetime | None
+    can_be_undone: UUID | None
+
+
+@dataclass(frozen=True, slots=True)
+class UsageSum:
+    """Calls to models for one purpose; the cost is None when no price is known."""
+
+    label: str
+    calls: int
+    tokens: int
+    cost_usd: Decimal | None
+
+
+def events(user_id: UUID, after: str = "") -> Page[Event]:
+    """Events, newest first. Raises CursorUnreadable."""
+    found = ActivityEvent.objects.filter(user_id=user_id)
+    if after:
+        moment, last_id = read_cursor(after)
+        found = found.filter(Q(at__lt=moment) | Q(at=moment, id__lt=last_id))
+    rows = list(found.order_by("-at", "-id")[: PAGE + 1])
+    shown, more = rows[:PAGE], len(rows) > PAGE
+    statements = _statements(user_id, shown)
+    trash = _in_trash(user_id, shown)
+    alive = _still_kept(user_id, shown)
+    items = tuple(_event(row, statements, _undoes(row, trash, alive)) for row in shown)
+    return Page(items, cursor(shown[-1].at, shown[-1].id) if more else "")
+
+
+def usage_since(user_id: UUID, start: datetime) -> tuple[UsageSum, ...]:
+    """What models were used for since a moment, by purpose."""
+    rows = (
+        Usage.objects.filter(user_id=user_id, at__gte=start)
+        .values("source")
+        .annotate(
+            calls=Count("*"),
+            tokens=Sum("input_tokens") + Sum("output_tokens"),
+            cost=Sum("cost_usd"),
+        )
+        .order_by("source")
+    )
+    return tuple(
+        UsageSum(str(Usage.Source(row["source"]).label), row["calls"], row["tokens"], row["cost"])
+        for row in rows
+    )
+
+
+def _event(row: ActivityEvent, statements: dict[str, str], undoes: UUID | None) -> Event:
+    known = [statements[each] for each in _ids(row, "facts") if each in statements]
+    return Event(
+        id=row.id,
+        kind=row.kind,
+        label=row.get_kind_display(),
+        at=row.at,
+        subject_id=row.subject_id,
+        details=row.details,
+        facts=tuple(known[:MOST_FACTS]),
+        undone_at=row.undone_at,
+        can_be_undone=undoes,
+    )
+
+
+def _statements(user_id: UUID, rows: list[ActivityEvent]) -> dict[str, str]:
+    ids = [each for row in rows for each in _ids(row, "facts")]
+    facts = Fact.objects.filter(user_id=user_id, id__in=ids, deleted_at=None)
+    return {str(fact_id): statement for fact_id, statement in facts.values_list("id", "statement")}
+
+
+def _in_trash(user_id: UUID, rows: list[ActivityEvent]) -> set[str]:
+    ids = [row.details["deletion"] for row in rows if "deletion" in row.details]
+    thrown = Drawer.objects.filter(user_id=user_id, deletion_id__in=ids)
+    return {str(each) for each in thrown.values_list("deletion_id", flat=True).distinct()}
+
+
+def _still_kept(user_id: UUID, rows: list[ActivityEvent]) -> set[str]:
+    ids = [each for row in rows if row.undone_at is None for each in _ids(row, "drawers")]
+    kept = Drawer.objects.live().filter(user_id=user_id, id__in=ids)
+    return {str(each) for each in kept.values_list("id", flat=True)}
+
+
+def _undoes(row: ActivityEvent, trash: set[str], alive: set[str]) -> UUID | None:
+    if row.undone_at is not None:
+        return None
+    if row.kind == ActivityEvent.Kind.MINED:
+        return row.id if alive.intersection(_ids(row, "drawers")) else None
+    deletion = row.details.get("deletion", "")
+    is_deletion = row.kind == ActivityEvent.Kind.DELETED
+    return UUID(deletion) if is_deletion and deletion in trash else None
+
+
+def _ids(row: ActivityEvent, name: str) -> list[str]:
+    """The ids an event names; other kinds of event keep a count under the same name."""
+    found = row.details.get(name)
+    return found if isinstance(found, list) else []

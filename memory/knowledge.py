@@ -1,0 +1,127 @@
+"""Reads what was understood: facts with the words they rest on, and relations between entities."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from django.db.models import Count, F, Q, QuerySet
+from django.db.models.functions import Least, Substr
+
+from memory.browsing import Page, cursor, read_cursor
+from memory.models import Entity, Fact, FactSource, Relation
+
+PAGE = 50
+LONGEST_QUOTE = 300
+MOST_OF_A_DRAWER = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Quote:
+    """The words a fact rests on, and the drawer they stand in."""
+
+    drawer_id: UUID
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class KnownFact:
+    """A fact with its words, those that still exist."""
+
+    fact: Fact
+    quotes: tuple[Quote, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FactInDrawer:
+    """A fact known from a drawer, numbered from 1, with the character range of its words."""
+
+    number: int
+    fact: Fact
+    start: int
+    end: int
+
+
+def facts_by_status(user_id: UUID, status: str, after: str = "") -> Page[KnownFact]:
+    """Facts of one status with their words, newest first. Raises CursorUnreadable."""
+    found = Fact.objects.filter(user_id=user_id, status=status, deleted_at=None)
+    if after:
+        moment, last_id = read_cursor(after)
+        found = found.filter(Q(valid_from__lt=moment) | Q(valid_from=moment, id__gt=last_id))
+    rows = list(found.order_by("-valid_from", "id")[: PAGE + 1])
+    shown = rows[:PAGE]
+    more = len(rows) > PAGE
+    after = cursor(shown[-1].valid_from, shown[-1].id) if more else ""
+    return Page(with_quotes(user_id, shown), after)
+
+
+def with_quotes(user_id: UUID, facts: Sequence[Fact]) -> tuple[KnownFact, ...]:
+    """The facts in their order, each with its words."""
+    sources = (
+        FactSource.objects.filter(
+            user_id=user_id, fact_id__in=[fact.id for fact in facts], drawer__deleted_at=None
+        )
+        .annotate(length=Least(F("end") - F("start"), LONGEST_QUOTE))
+        .annotate(words=Substr("drawer__content", F("start") + 1, F("length")))
+        .order_by("drawer__said_at", "id")
+        .values_list("fact_id", "drawer_id", "words")
+    )
+    quotes: dict[UUID, list[Quote]] = {}
+    for fact_id, drawer_id, words in sources:
+        quotes.setdefault(fact_id, []).append(Quote(drawer_id, words))
+    return tuple(KnownFact(fact, tuple(quotes.get(fact.id, ()))) for fact in facts)
+
+
+def known_from(user_id: UUID, drawer_id: UUID) -> tuple[FactInDrawer, ...]:
+    """The facts that rest on a drawer's words, in the order of the words."""
+    sources = (
+        FactSource.objects.filter(user_id=user_id, drawer_id=drawer_id, fact__deleted_at=None)
+        .select_related("fact")
+        .order_by("start", "end", "id")[:MOST_OF_A_DRAWER]
+    )
+    return tuple(
+        FactInDrawer(number, source.fact, source.start, source.end)
+        for number, source in enumerate(sources, start=1)
+    )
+
+
+def relations_from(user_id: UUID, drawer_id: UUID) -> list[Relation]:
+    """The relations that rest on a drawer's words."""
+    found = Relation.objects.filter(user_id=user_id, drawer_id=drawer_id, deleted_at=None)
+    return list(_with_ends(found).order_by("valid_from", "id")[:MOST_OF_A_DRAWER])
+
+
+def relations_at(
+    user_id: UUID, *, entity_id: UUID | None, at: datetime | None, after: str = ""
+) -> Page[Relation]:
+    """Relations newest first: of one entity or of all, ever or at a moment.
+
+    Raises CursorUnreadable.
+    """
+    found = Relation.objects.filter(user_id=user_id, deleted_at=None)
+    if entity_id is not None:
+        found = found.filter(Q(subject_id=entity_id) | Q(object_id=entity_id))
+    if at is not None:
+        found = found.filter(Q(valid_to=None) | Q(valid_to__gt=at), valid_from__lte=at)
+    if after:
+        moment, last_id = read_cursor(after)
+        found = found.filter(Q(valid_from__lt=moment) | Q(valid_from=moment, id__gt=last_id))
+    rows = list(_with_ends(found).order_by("-valid_from", "id")[: PAGE + 1])
+    more = len(rows) > PAGE
+    shown = rows[:PAGE]
+    return Page(tuple(shown), cursor(shown[-1].valid_from, shown[-1].id) if more else "")
+
+
+def entity_of(user_id: UUID, entity_id: UUID) -> Entity | None:
+    """One entity of the person, or None."""
+    return Entity.objects.filter(user_id=user_id, id=entity_id).first()
+
+
+def _with_ends(found: QuerySet[Relation]) -> QuerySet[Relation]:
+    return found.select_related("subject", "object")
+
+
+def count_by_status(user_id: UUID) -> dict[str, int]:
+    """How many facts there are of each status."""
+    found = Fact.objects.filter(user_id=user_id, deleted_at=None)
+    return dict(found.values_list("status").annotate(number=Count("*")).order_by())

@@ -1,0 +1,62 @@
+"""Addresses of the pages of memory."""
+
+from django.urls import path
+
+from memory.views import (
+    activity,
+    drawers,
+    facts,
+    graph,
+    mining,
+    notes,
+    preferences,
+    search,
+    trash,
+    tree,
+)
+
+app_name = "memory"
+
+_WING = "w/<uuid:wing_id>/"
+_ROOM = f"{_WING}r/<uuid:room_id>/"
+_CLOSET = f"{_ROOM}c/<uuid:closet_id>/"
+_DRAWER = "drawers/<uuid:drawer_id>/"
+_POINTER = "p/W-<int:wing>/R-<int:room>/D-<int:drawer>/"
+_DELETION = "trash/<uuid:deletion_id>/"
+_FACT = "facts/<uuid:fact_id>/"
+
+urlpatterns = [
+    path("", tree.palace, name="palace"),
+    path("wings/", tree.wing_list, name="wing_list"),
+    path("waiting/", tree.waiting_drawers, name="waiting_drawers"),
+    path(_WING, tree.wing, name="wing"),
+    path(f"{_WING}rooms/", tree.room_list, name="room_list"),
+    path(f"{_WING}delete/", trash.delete_wing, name="delete_wing"),
+    path(_ROOM, tree.room, name="room"),
+    path(f"{_ROOM}closets/", tree.closet_list, name="closet_list"),
+    path(f"{_ROOM}delete/", trash.delete_room, name="delete_room"),
+    path(_CLOSET, tree.closet, name="closet"),
+    path(f"{_CLOSET}drawers/", tree.drawer_list, name="drawer_list"),
+    path(f"{_CLOSET}delete/", trash.delete_closet, name="delete_closet"),
+    path(_DRAWER, drawers.drawer, name="drawer"),
+    path(f"{_DRAWER}pin/", drawers.pin, name="pin"),
+    path(f"{_DRAWER}sensitive/", drawers.sensitive, name="sensitive"),
+    path(f"{_DRAWER}annotate/", drawers.annotate, name="annotate"),
+    path(f"{_DRAWER}delete/", drawers.delete_drawer, name="delete_drawer"),
+    path(_POINTER, drawers.pointer, name="pointer"),
+    path("trash/", trash.trash, name="trash"),
+    path(_DELETION, trash.deletion, name="deletion"),
+    path(f"{_DELETION}undo/", trash.undo, name="undo"),
+    path("search/", search.search, name="search"),
+    path("facts/", facts.facts, name="facts"),
+    path(f"{_FACT}approve/", facts.approve, name="approve"),
+    path(f"{_FACT}reject/", facts.reject, name="reject"),
+    path(f"{_FACT}reconsider/", facts.reconsider, name="reconsider"),
+    path("graph/", graph.graph, name="graph"),
+    path("activity/", activity.activity, name="activity"),
+    path("activity/<uuid:event_id>/take-back/", activity.take_back, name="take_back"),
+    path("mining/retry/", mining.retry, name="retry"),
+    path("mining/discard/", mining.discard, name="discard"),
+    path("note/", notes.note, name="note"),
+    path("settings/", preferences.settings, name="settings"),
+]

@@ -1,0 +1,35 @@
+"""What memory did, in words, with what was kept, refused and why."""
+
+from uuid import UUID
+
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.views.decorators.http import require_POST, require_safe
+
+from memory import erasure
+from memory.history import events, usage_since
+from memory.ledger import given_up
+from memory.views.requests import MemoryRequest, memory_page
+
+
+@require_safe
+@memory_page
+def activity(request: MemoryRequest) -> HttpResponse:
+    """Events, newest first, and what models were used for this month."""
+    month = timezone.localtime().replace(day=1, hour=0, minute=0, second=0, microsecond=0)
+    context = {
+        "events": events(request.user.id, request.GET.get("after", "")),
+        "usage": usage_since(request.user.id, month),
+        "month": month,
+        "failed": given_up(request.user.id).count(),
+    }
+    return render(request, "memory/activity.html", context)
+
+
+@require_POST
+@memory_page
+def take_back(request: MemoryRequest, event_id: UUID) -> HttpResponse:
+    """Put what one mining of a chat remembered into the trash."""
+    thrown = erasure.take_back(request.user.id, event_id, timezone.now())
+    return redirect("memory:deletion", thrown.id)

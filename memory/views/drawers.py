@@ -1,0 +1,114 @@
+"""The page of a drawer, and what its owner can do with it."""
+
+from uuid import UUID
+
+from django.contrib import messages
+from django.http import Http404, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST, require_safe
+
+from llm.tokens import estimate_tokens
+from memory import browsing
+from memory.aaak import Pointer, encode
+from memory.drawers import find_by_pointer, pointer_of, tags_of
+from memory.erasure import delete
+from memory.forms import AnnotationForm
+from memory.knowledge import known_from, relations_from
+from memory.models import Drawer
+from memory.views.requests import MemoryRequest, live_drawer, memory_page, own_drawer
+from memory.views.words import Mark, pieces
+
+SHOWN = 20_000
+
+
+@require_safe
+@memory_page
+def drawer(request: MemoryRequest, drawer_id: UUID) -> HttpResponse:
+    """The words of a drawer with everything known about and from them."""
+    found = own_drawer(request, drawer_id)
+    if found.deleted_at is not None:
+        return render(request, "memory/in_trash.html", {"drawer": found})
+    return render(request, "memory/drawer.html", _context(request, found))
+
+
+@require_safe
+@memory_page
+def pointer(request: MemoryRequest, wing: int, room: int, drawer: int) -> HttpResponse:
+    """Go to the drawer that a pointer was minted for, wherever it lies now."""
+    found = find_by_pointer(request.user.id, Pointer(wing, room, drawer))
+    if found is None:
+        raise Http404
+    return redirect("memory:drawer", found.id)
+
+
+@require_POST
+@memory_page
+def pin(request: MemoryRequest, drawer_id: UUID) -> HttpResponse:
+    """Pin a drawer, so that recall prefers it, or unpin it."""
+    return _switch(request, live_drawer(request, drawer_id), "pinned")
+
+
+@require_POST
+@memory_page
+def sensitive(request: MemoryRequest, drawer_id: UUID) -> HttpResponse:
+    """Keep a drawer from ever being put before a model, or allow it again."""
+    return _switch(request, live_drawer(request, drawer_id), "sensitive")
+
+
+@require_POST
+@memory_page
+def annotate(request: MemoryRequest, drawer_id: UUID) -> HttpResponse:
+    """Keep the owner's remark beside the words, which never change."""
+    found = live_drawer(request, drawer_id)
+    form = AnnotationForm(request.POST)
+    if not form.is_valid():
+        context = _context(request, found) | {"annotation_form": form}
+        return render(request, "memory/drawer.html", context, status=422)
+    found.annotation = form.cleaned_data["annotation"]
+    found.save(update_fields=["annotation"])
+    messages.success(request, _("Your remark is kept."))
+    return redirect("memory:drawer", found.id)
+
+
+@require_POST
+@memory_page
+def delete_drawer(request: MemoryRequest, drawer_id: UUID) -> HttpResponse:
+    """Put a drawer into the trash, and offer to take it out again."""
+    found = own_drawer(request, drawer_id)
+    deletion = delete(request.user.id, "drawer", found.id, timezone.now())
+    if not request.htmx:
+        return redirect("memory:deletion", deletion.id)
+    found.refresh_from_db(fields=["deleted_at", "deletion_id"])
+    return render(request, "memory/_in_trash.html", {"drawer": found, "with_toast": True})
+
+
+def _switch(request: MemoryRequest, found: Drawer, field: str) -> HttpResponse:
+    setattr(found, field, request.POST.get("on") == "1")
+    found.save(update_fields=[field])
+    if request.htmx:
+        return render(request, "memory/drawer.html#switches", {"drawer": found})
+    return redirect("memory:drawer", found.id)
+
+
+def _context(request: MemoryRequest, found: Drawer) -> dict[str, object]:
+    before, after = browsing.beside(found)
+    facts = known_from(request.user.id, found.id)
+    shown = found.content if "all" in request.GET else found.content[:SHOWN]
+    address, tags = pointer_of(found), tags_of(found)
+    marks = [Mark(fact.start, fact.end, fact.number) for fact in facts]
+    return {
+        "drawer": found,
+        "pieces": pieces(shown, marks),
+        "hidden_characters": len(found.content) - len(shown),
+        "before": before,
+        "after": after,
+        "facts": facts,
+        "relations": relations_from(request.user.id, found.id),
+        "pointer": address,
+        "aaak": encode(address, tags),
+        "tags": tags,
+        "pointer_tokens": estimate_tokens(str(address)),
+        "annotation_form": AnnotationForm(initial={"annotation": found.annotation}),
+    }

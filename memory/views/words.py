@@ -1,0 +1,117 @@
+"""Cuts a text into pieces that a template can mark, without ever building markup."""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cache
+
+import snowballstemmer  # type: ignore[import-untyped]
+
+from memory.common_words import COMMON_WORDS
+from memory.lexical import query_words
+
+PASSAGE = 700
+_WORD = re.compile(r"\w+")
+_LATIN = re.compile(r"[a-z0-9]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A half-open character range, with the number its note has on the page (0 for none)."""
+
+    start: int
+    end: int
+    number: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A run of text: whether it is marked, and the numbers of the notes whose words end here."""
+
+    text: str
+    marked: bool = False
+    ends: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A part of a text in pieces; `before` and `after` say that more stands there."""
+
+    pieces: tuple[Piece, ...]
+    before: bool
+    after: bool
+
+
+def pieces(text: str, marks: Iterable[Mark]) -> tuple[Piece, ...]:
+    """The whole text in pieces. Marks may overlap; what lies outside the text is left out."""
+    kept = [
+        Mark(max(0, mark.start), min(len(text), mark.end), mark.number)
+        for mark in marks
+        if mark.start < len(text) and mark.end > max(0, mark.start)
+    ]
+    cuts = sorted({0, len(text), *(m.start for m in kept), *(m.end for m in kept)})
+    return tuple(
+        Piece(
+            text[start:end],
+            any(mark.start <= start and end <= mark.end for mark in kept),
+            tuple(sorted({mark.number for mark in kept if mark.end == end and mark.number})),
+        )
+        for start, end in zip(cuts, cuts[1:], strict=False)
+    )
+
+
+def passage(text: str, span: tuple[int, int], words: Sequence[str]) -> Passage:
+    """The part of a text worth showing for a search, about 700 characters, with the searched
+    words marked. `span` is the passage that was found, (0, 0) when none is known."""
+    start = _beginning(text, span, words)
+    end = min(len(text), start + PASSAGE)
+    shown = text[start:end]
+    marks = [Mark(begin, stop) for begin, stop in found_words(shown, words)]
+    return Passage(pieces(shown, marks), start > 0, end < len(text))
+
+
+def found_words(text: str, words: Sequence[str]) -> list[tuple[int, int]]:
+    """The character ranges of the searched words in a text, in any form of the same word."""
+    wanted = {_stem(word) for word in words if word not in COMMON_WORDS}
+    ranges = []
+    for token in _WORD.finditer(text):
+        parts = query_words(token[0])
+        if wanted.intersection(map(_stem, parts)):
+            ranges += _inside(token, wanted) or [token.span()]
+    return ranges
+
+
+def _inside(token: re.Match[str], wanted: set[str]) -> list[tuple[int, int]]:
+    """Where a script writes without spaces, only the characters that were searched for."""
+    if len(token[0]) == 1 or not any(ord(char) > 0x0DFF for char in token[0]):
+        return []
+    lowered = token[0].casefold()
+    found = []
+    for word in wanted:
+        place = lowered.find(word)
+        while place >= 0:
+            found.append((token.start() + place, token.start() + place + len(word)))
+            place = lowered.find(word, place + 1)
+    return found
+
+
+def _beginning(text: str, span: tuple[int, int], words: Sequence[str]) -> int:
+    if len(text) <= PASSAGE:
+        return 0
+    start, end = span
+    if end <= start:
+        near = found_words(text[:20_000], words)
+        start = max(0, near[0][0] - PASSAGE // 4) if near else 0
+    gap = text.rfind(" ", max(0, start - 30), start) if start else 0
+    return max(0, gap + 1 if gap > 0 else start)
+
+
+@cache
+def _english() -> object:
+    return snowballstemmer.stemmer("english")
+
+
+def _stem(word: str) -> str:
+    if not _LATIN.fullmatch(word):
+        return word
+    return str(_english().stemWord(word))  # type: ignore[attr-defined]

@@ -1,0 +1,143 @@
+"""Builds palaces for tests through the product's own functions."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from uuid import UUID
+
+from django.db import transaction
+from uuid_utils.compat import uuid7
+
+from llm import current
+from memory.aaak import Tags
+from memory.drawers import DraftDrawer, Place, file_drawers
+from memory.embedding import embed_drawers
+from memory.facts import Statement, file_fact
+from memory.graph.assertion import Assertion, assert_relation
+from memory.index import file_vectors, space_for
+from memory.models import Drawer, Fact, Relation
+from memory.placement import (
+    Source,
+    closet_for,
+    lock_palace,
+    mint_pointers,
+    room_for,
+    wing_for,
+)
+from memory.transcripts import CONVERSATION
+
+MONDAY = datetime(2024, 5, 6, 9, 0, tzinfo=UTC)
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """Where drawers go; the same `source_id` means the same room."""
+
+    wing: str = "Bakery"
+    kind: str = "project"
+    room: str = "Sourdough"
+    closet: str = "Starter"
+    source_id: UUID | None = None
+    source_kind: str = CONVERSATION
+    start: datetime = MONDAY
+
+
+def file(
+    user_id: UUID,
+    texts: Sequence[str],
+    spot: Spot = Spot(),
+    *,
+    tags: Tags = Tags(),  # noqa: B008 - frozen
+    role: str = "user",
+) -> list[Drawer]:
+    """File one drawer a text, a minute apart, with words and vectors; returns them in order."""
+    with transaction.atomic():
+        drawers = _file(user_id, texts, spot, tags, role)
+    embedder = current.embedder()
+    embedded = embed_drawers(embedder, [(drawer.id, drawer.content) for drawer in drawers])
+    file_vectors(user_id, space_for(embedder.model), embedded.rows)
+    return drawers
+
+
+def learn(drawer: Drawer, words: str, statement: str, **given: object) -> Fact:
+    """File a fact that rests on these words of a drawer."""
+    start = drawer.content.index(words)
+    fields = {
+        "kind": "preference",
+        "key": statement[:100],
+        "value": words,
+        "predicate": "says",
+        "object": words,
+        "confidence": 0.9,
+        "authority": "user",
+        "valid_from": drawer.said_at,
+    }
+    with transaction.atomic():
+        lock_palace(drawer.user_id)
+        fact = file_fact(
+            drawer.user_id,
+            Statement(
+                statement=statement,
+                drawer_id=drawer.id,
+                span=(start, start + len(words)),
+                **(fields | given),  # type: ignore[arg-type]
+            ),
+        )
+    assert fact is not None
+    return fact
+
+
+def relate(drawer: Drawer, subject: str, relation: str, target: str, **given: object) -> Relation:
+    """Assert a relation between two people that rests on a drawer."""
+    fields = {
+        "valid_from": drawer.said_at,
+        "valid_to": None,
+        "single_valued": False,
+        "confidence": 0.9,
+    }
+    with transaction.atomic():
+        lock_palace(drawer.user_id)
+        made = assert_relation(
+            drawer.user_id,
+            Assertion(
+                subject=(subject, "person"),
+                relation=relation,
+                object=(target, "person"),
+                drawer_id=drawer.id,
+                **(fields | given),  # type: ignore[arg-type]
+            ),
+        )
+    assert made is not None
+    return made
+
+
+def _file(user_id: UUID, texts: Sequence[str], spot: Spot, tags: Tags, role: str) -> list[Drawer]:
+    palace = lock_palace(user_id)
+    source = Source(
+        kind=spot.source_kind,
+        id=spot.source_id or uuid7(),
+        title=spot.room,
+        started_at=spot.start,
+        ended_at=spot.start + timedelta(minutes=max(0, len(texts) - 1)),
+    )
+    room = room_for(wing_for(palace, spot.kind, spot.wing), source)
+    closet = closet_for(room, spot.closet)
+    pointers = mint_pointers(room.wing, room, len(texts))
+    drafts = [
+        (
+            DraftDrawer(
+                content=text,
+                role=role,
+                said_at=spot.start + timedelta(minutes=step),
+                topic=closet.name,
+                source_kind=source.kind,
+                source_id=source.id,
+                source_message_id=uuid7(),
+                source_sequence=pointer.drawer,
+                tags=tags,
+            ),
+            Place(room, closet, pointer),
+        )
+        for step, (text, pointer) in enumerate(zip(texts, pointers, strict=True))
+    ]
+    return file_drawers(user_id, drafts)
