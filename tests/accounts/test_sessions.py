@@ -1,4 +1,5 @@
-
+from accounts.models import User
+from accounts.sessions import Session, SessionStore
 
 
 def test_a_session_that_is_saved_again_keeps_its_start(alice: User) -> None:

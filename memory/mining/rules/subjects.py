@@ -121,8 +121,8 @@ def subject_of(weights: Mapping[str, int], title_words: Iterable[str], text: str
         if stem in text:
             scores[subject] += TITLE_WEIGHT * text.count(stem)
             telling[subject].add(stem)
-    best = max(scores, key=lambda subject: scores[subject])
-    return best if len(telling[best]) >= LEAST_WORDS else ""
+    told = [subject for subject in STEMS if len(telling[subject]) >= LEAST_WORDS]
+    return max(told, key=lambda subject: scores[subject], default="")
 
 
 def _told_by(word: str) -> set[str]:
