@@ -4,43 +4,26 @@ Every list comes a page at a time and goes on after the last row shown, so that 
 as little as a short one. Only what holds a drawer outside the trash is listed.
 """
 
-import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
-from typing import Any, Generic, TypeVar
+from datetime import datetime
+from typing import Any
 from uuid import UUID
 
 from django.db.models import Count, Exists, Max, Min, OuterRef, Q, QuerySet
 from django.db.models.functions import Left
 
 from memory.aaak import Pointer
+from memory.cursors import Page, after_moment, after_number, moment_and_id, number_and_id
 from memory.models import Closet, Drawer, Room, Wing
 
 WINGS_A_PAGE = 100
 PAGE = 50
 EXCERPT = 320
 
-Item = TypeVar("Item")
-
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_CURSOR = re.compile(r"(-?[0-9]{1,18})_([0-9a-f]{32})")
-
-
-class CursorUnreadable(ValueError):
-    """The place to go on from is not one that a list gave."""
-
 
 class NoSuchPlace(Exception):
     """This person has no such wing, room or closet, or it lies elsewhere."""
-
-
-@dataclass(frozen=True, slots=True)
-class Page(Generic[Item]):
-    """A part of a list; `after` asks for what follows and is empty at the end."""
-
-    items: tuple[Item, ...]
-    after: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,14 +92,14 @@ def wings(user_id: UUID, after: str = "") -> Page[WingItem]:
         .annotate(rooms=Count("id"), first=Min("started_at"), last=Max("ended_at"))
     )
     if after:
-        moment, last_id = _moment(after)
+        moment, last_id = moment_and_id(after)
         by_wing = by_wing.filter(Q(last__lt=moment) | Q(last=moment, wing_id__gt=last_id))
     rows, more = _cut(by_wing.order_by("-last", "wing_id"), WINGS_A_PAGE)
     ids = [row["wing_id"] for row in rows]
     known = {wing.id: wing for wing in Wing.objects.filter(user_id=user_id, id__in=ids)}
     drawers = _counts(Drawer.objects.filter(user_id=user_id, wing_id__in=ids), "wing_id")
     items = tuple(_wing(known[row["wing_id"]], row, drawers) for row in rows)
-    return Page(items, _after_moment(items[-1].last, items[-1].id) if more else "")
+    return Page(items, after_moment(rows[-1]["last"], items[-1].id) if more else "")
 
 
 def wing(user_id: UUID, wing_id: UUID) -> WingItem:
@@ -137,11 +120,11 @@ def rooms(user_id: UUID, wing_id: UUID, after: str = "") -> Page[RoomItem]:
     """The rooms of a wing, newest first. Raises CursorUnreadable."""
     found = _rooms(user_id).filter(wing_id=wing_id)
     if after:
-        moment, last_id = _moment(after)
+        moment, last_id = moment_and_id(after)
         found = found.filter(Q(started_at__lt=moment) | Q(started_at=moment, id__gt=last_id))
     rows, more = _cut(found.order_by("-started_at", "id"), PAGE)
     items = _room_items(user_id, rows)
-    return Page(items, _after_moment(items[-1].first, items[-1].id) if more else "")
+    return Page(items, after_moment(items[-1].first, items[-1].id) if more else "")
 
 
 def room(user_id: UUID, wing_id: UUID, room_id: UUID) -> RoomItem:
@@ -157,11 +140,11 @@ def closets(user_id: UUID, room_id: UUID, after: str = "") -> Page[ClosetItem]:
     live = Drawer.objects.live().filter(user_id=OuterRef("user_id"), closet_id=OuterRef("id"))
     found = Closet.objects.filter(Exists(live), user_id=user_id, room_id=room_id)
     if after:
-        moment, last_id = _moment(after)
+        moment, last_id = moment_and_id(after)
         found = found.filter(Q(created_at__gt=moment) | Q(created_at=moment, id__gt=last_id))
     rows, more = _cut(found.order_by("created_at", "id"), PAGE)
     items = _closet_items(user_id, rows)
-    return Page(items, _after_moment(rows[-1].created_at, rows[-1].id) if more else "")
+    return Page(items, after_moment(rows[-1].created_at, rows[-1].id) if more else "")
 
 
 def closet(user_id: UUID, room_id: UUID, closet_id: UUID) -> ClosetItem:
@@ -193,16 +176,6 @@ def beside(drawer: Drawer) -> tuple[DrawerItem | None, DrawerItem | None]:
     before = _read(earlier.order_by("-source_sequence", "-id")[:1])
     following = _read(later.order_by("source_sequence", "id")[:1])
     return (before[0] if before else None, following[0] if following else None)
-
-
-def cursor(moment: datetime, row_id: UUID) -> str:
-    """What a list ordered by time gives to go on after this row."""
-    return f"{(moment - _EPOCH) // timedelta(microseconds=1)}_{row_id.hex}"
-
-
-def read_cursor(text: str) -> tuple[datetime, UUID]:
-    """The moment and the id that `cursor` was given. Raises CursorUnreadable."""
-    return _moment(text)
 
 
 def _rooms(user_id: UUID) -> QuerySet[Room]:
@@ -240,11 +213,11 @@ def _room_items(user_id: UUID, found: Sequence[Room]) -> tuple[RoomItem, ...]:
     counted = live.values("room_id").annotate(
         drawers=Count("*"), closets=Count("closet_id", distinct=True)
     )
-    counts = {row["room_id"]: row for row in counted.order_by()}
+    counts: dict[UUID, Mapping[str, Any]] = {row["room_id"]: row for row in counted.order_by()}
     return tuple(_room(room, counts.get(room.id, {"drawers": 0, "closets": 0})) for room in found)
 
 
-def _room(room: Room, counts: dict[str, Any]) -> RoomItem:
+def _room(room: Room, counts: Mapping[str, Any]) -> RoomItem:
     return RoomItem(
         id=room.id,
         wing_id=room.wing_id,
@@ -263,12 +236,12 @@ def _closet_items(user_id: UUID, found: Sequence[Closet]) -> tuple[ClosetItem, .
     counted = live.values("closet_id").annotate(
         drawers=Count("*"), first=Min("said_at"), last=Max("said_at")
     )
-    counts = {row["closet_id"]: row for row in counted.order_by()}
+    counts: dict[UUID, Mapping[str, Any]] = {row["closet_id"]: row for row in counted.order_by()}
     nothing = {"drawers": 0, "first": None, "last": None}
     return tuple(_closet(each, counts.get(each.id, nothing)) for each in found)
 
 
-def _closet(closet: Closet, counts: dict[str, Any]) -> ClosetItem:
+def _closet(closet: Closet, counts: Mapping[str, Any]) -> ClosetItem:
     return ClosetItem(
         id=closet.id,
         room_id=closet.room_id,
@@ -281,13 +254,13 @@ def _closet(closet: Closet, counts: dict[str, Any]) -> ClosetItem:
 
 def _drawers(found: QuerySet[Drawer], after: str) -> Page[DrawerItem]:
     if after:
-        sequence, last_id = _parts(after)
+        sequence, last_id = number_and_id(after)
         found = found.filter(
             Q(source_sequence__gt=sequence) | Q(source_sequence=sequence, id__gt=last_id)
         )
     rows, more = _cut(_lines(found.order_by("source_sequence", "id")), PAGE)
     last = rows[-1] if more else None
-    after = f"{last['source_sequence']}_{last['id'].hex}" if last else ""
+    after = after_number(last["source_sequence"], last["id"]) if last else ""
     return Page(tuple(_drawer(row) for row in rows), after)
 
 
@@ -295,7 +268,7 @@ def _read(found: QuerySet[Drawer]) -> list[DrawerItem]:
     return [_drawer(row) for row in _lines(found)]
 
 
-def _lines(found: QuerySet[Drawer]) -> QuerySet[Drawer, dict[str, Any]]:
+def _lines(found: QuerySet[Drawer]) -> QuerySet[Drawer, Any]:
     """Only the beginning of each text leaves the database."""
     return found.annotate(beginning=Left("content", EXCERPT + 1)).values(
         "id",
@@ -328,22 +301,3 @@ def _drawer(row: dict[str, Any]) -> DrawerItem:
         pinned=row["pinned"],
         sensitive=row["sensitive"],
     )
-
-
-def _after_moment(moment: datetime | None, row_id: UUID) -> str:
-    return cursor(moment, row_id) if moment else ""
-
-
-def _parts(text: str) -> tuple[int, UUID]:
-    found = _CURSOR.fullmatch(text)
-    if found is None:
-        raise CursorUnreadable
-    return int(found[1]), UUID(found[2])
-
-
-def _moment(text: str) -> tuple[datetime, UUID]:
-    microseconds, row_id = _parts(text)
-    try:
-        return _EPOCH + timedelta(microseconds=microseconds), row_id
-    except OverflowError as error:
-        raise CursorUnreadable from error

@@ -28,7 +28,7 @@ class WordsField(forms.CharField):
 
     def to_python(self, value: Any) -> str:
         """The text without what cannot be stored, with plain line ends."""
-        return storable(super().to_python(value).replace("\r\n", "\n")).text
+        return storable((super().to_python(value) or "").replace("\r\n", "\n")).text
 
     def run_validators(self, value: Any) -> None:
         """Only the length counts: what cannot be stored is gone by now."""

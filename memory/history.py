@@ -8,7 +8,7 @@ from uuid import UUID
 
 from django.db.models import Count, Q, Sum
 
-from memory.browsing import Page, cursor, read_cursor
+from memory.cursors import Page, after_moment, moment_and_id
 from memory.models import ActivityEvent, Drawer, Fact, Usage
 
 PAGE = 40
@@ -45,7 +45,7 @@ def events(user_id: UUID, after: str = "") -> Page[Event]:
     """Events, newest first. Raises CursorUnreadable."""
     found = ActivityEvent.objects.filter(user_id=user_id)
     if after:
-        moment, last_id = read_cursor(after)
+        moment, last_id = moment_and_id(after)
         found = found.filter(Q(at__lt=moment) | Q(at=moment, id__lt=last_id))
     rows = list(found.order_by("-at", "-id")[: PAGE + 1])
     shown, more = rows[:PAGE], len(rows) > PAGE
@@ -53,7 +53,7 @@ def events(user_id: UUID, after: str = "") -> Page[Event]:
     trash = _in_trash(user_id, shown)
     alive = _still_kept(user_id, shown)
     items = tuple(_event(row, statements, _undoes(row, trash, alive)) for row in shown)
-    return Page(items, cursor(shown[-1].at, shown[-1].id) if more else "")
+    return Page(items, after_moment(shown[-1].at, shown[-1].id) if more else "")
 
 
 def usage_since(user_id: UUID, start: datetime) -> tuple[UsageSum, ...]:

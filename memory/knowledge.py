@@ -8,7 +8,7 @@ from uuid import UUID
 from django.db.models import Count, F, Q, QuerySet
 from django.db.models.functions import Least, Substr
 
-from memory.browsing import Page, cursor, read_cursor
+from memory.cursors import Page, after_moment, moment_and_id
 from memory.models import Entity, Fact, FactSource, Relation
 
 PAGE = 50
@@ -46,12 +46,12 @@ def facts_by_status(user_id: UUID, status: str, after: str = "") -> Page[KnownFa
     """Facts of one status with their words, newest first. Raises CursorUnreadable."""
     found = Fact.objects.filter(user_id=user_id, status=status, deleted_at=None)
     if after:
-        moment, last_id = read_cursor(after)
+        moment, last_id = moment_and_id(after)
         found = found.filter(Q(valid_from__lt=moment) | Q(valid_from=moment, id__gt=last_id))
     rows = list(found.order_by("-valid_from", "id")[: PAGE + 1])
     shown = rows[:PAGE]
     more = len(rows) > PAGE
-    after = cursor(shown[-1].valid_from, shown[-1].id) if more else ""
+    after = after_moment(shown[-1].valid_from, shown[-1].id) if more else ""
     return Page(with_quotes(user_id, shown), after)
 
 
@@ -62,7 +62,7 @@ def with_quotes(user_id: UUID, facts: Sequence[Fact]) -> tuple[KnownFact, ...]:
             user_id=user_id, fact_id__in=[fact.id for fact in facts], drawer__deleted_at=None
         )
         .annotate(length=Least(F("end") - F("start"), LONGEST_QUOTE))
-        .annotate(words=Substr("drawer__content", F("start") + 1, F("length")))
+        .annotate(words=Substr("drawer__content", F("start") + 1, F("length") + 0))
         .order_by("drawer__said_at", "id")
         .values_list("fact_id", "drawer_id", "words")
     )
@@ -104,12 +104,12 @@ def relations_at(
     if at is not None:
         found = found.filter(Q(valid_to=None) | Q(valid_to__gt=at), valid_from__lte=at)
     if after:
-        moment, last_id = read_cursor(after)
+        moment, last_id = moment_and_id(after)
         found = found.filter(Q(valid_from__lt=moment) | Q(valid_from=moment, id__gt=last_id))
     rows = list(_with_ends(found).order_by("-valid_from", "id")[: PAGE + 1])
     more = len(rows) > PAGE
     shown = rows[:PAGE]
-    return Page(tuple(shown), cursor(shown[-1].valid_from, shown[-1].id) if more else "")
+    return Page(tuple(shown), after_moment(shown[-1].valid_from, shown[-1].id) if more else "")
 
 
 def entity_of(user_id: UUID, entity_id: UUID) -> Entity | None:

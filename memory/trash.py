@@ -2,12 +2,13 @@
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 from uuid import UUID
 
-from django.db.models import Count, Max, Q
+from django.db.models import Count, Max, Q, QuerySet
 from django.db.models.functions import Left
 
-from memory.browsing import Page, cursor, read_cursor
+from memory.cursors import Page, after_moment, moment_and_id
 from memory.models import ActivityEvent, Drawer
 
 KEPT = timedelta(days=30)
@@ -33,12 +34,12 @@ def deletions(user_id: UUID, after: str = "") -> Page[Thrown]:
     """The deletions that can be undone, newest first. Raises CursorUnreadable."""
     found = _by_deletion(user_id)
     if after:
-        moment, last_id = read_cursor(after)
+        moment, last_id = moment_and_id(after)
         found = found.filter(Q(at__lt=moment) | Q(at=moment, deletion_id__gt=last_id))
     rows = list(found.order_by("-at", "deletion_id")[: PAGE + 1])
     items = _read(user_id, rows[:PAGE])
     more = len(rows) > PAGE
-    return Page(items, cursor(items[-1].deleted_at, items[-1].deletion_id) if more else "")
+    return Page(items, after_moment(items[-1].deleted_at, items[-1].deletion_id) if more else "")
 
 
 def deletion(user_id: UUID, deletion_id: UUID) -> Thrown | None:
@@ -47,12 +48,12 @@ def deletion(user_id: UUID, deletion_id: UUID) -> Thrown | None:
     return items[0] if items else None
 
 
-def _by_deletion(user_id):  # type: ignore[no-untyped-def] # a queryset of annotated dicts
+def _by_deletion(user_id: UUID) -> QuerySet[Drawer, Any]:
     thrown = Drawer.objects.filter(user_id=user_id, deletion_id__isnull=False)
     return thrown.values("deletion_id").annotate(at=Max("deleted_at"), drawers=Count("*"))
 
 
-def _read(user_id: UUID, rows: list[dict[str, object]]) -> tuple[Thrown, ...]:
+def _read(user_id: UUID, rows: list[dict[str, Any]]) -> tuple[Thrown, ...]:
     ids = [row["deletion_id"] for row in rows]
     firsts = (
         Drawer.objects.filter(user_id=user_id, deletion_id__in=ids)
@@ -65,7 +66,7 @@ def _read(user_id: UUID, rows: list[dict[str, object]]) -> tuple[Thrown, ...]:
     return tuple(_thrown(row, beginnings, scopes) for row in rows)
 
 
-def _scopes(user_id: UUID, moments: list[object]) -> dict[str, str]:
+def _scopes(user_id: UUID, moments: list[datetime]) -> dict[str, str]:
     """Deletion and event were written at the same instant, which is indexed."""
     events = ActivityEvent.objects.filter(
         user_id=user_id, at__in=moments, kind=ActivityEvent.Kind.DELETED
@@ -76,7 +77,9 @@ def _scopes(user_id: UUID, moments: list[object]) -> dict[str, str]:
     }
 
 
-def _thrown(row, beginnings, scopes) -> Thrown:  # type: ignore[no-untyped-def]
+def _thrown(
+    row: dict[str, Any], beginnings: dict[UUID | None, tuple[UUID, str]], scopes: dict[str, str]
+) -> Thrown:
     drawer_id, beginning = beginnings[row["deletion_id"]]
     return Thrown(
         deletion_id=row["deletion_id"],

@@ -9,7 +9,8 @@ from django.http import Http404, HttpResponse
 from django.utils import timezone
 
 from accounts.http import SignedInRequest
-from memory.browsing import CursorUnreadable, NoSuchPlace
+from memory.browsing import NoSuchPlace
+from memory.cursors import CursorUnreadable
 from memory.erasure import NothingToDelete, NotInTrash
 from memory.models import Drawer, MemoryPreferences
 from memory.preferences import preferences_of
@@ -25,15 +26,16 @@ class MemoryRequest(SignedInRequest):
     preferences: MemoryPreferences
 
 
-def memory_page(
-    view: Callable[Concatenate[MemoryRequest, Arguments], HttpResponse],
-) -> Callable[Concatenate[MemoryRequest, Arguments], HttpResponse]:
+View = Callable[Concatenate[MemoryRequest, Arguments], HttpResponse]
+
+
+def memory_page(view: View[Arguments]) -> View[Arguments]:
     """Give a view the person's choices, show every date by their clock, and turn what cannot be
     found into a 404."""
 
     @wraps(view)
     def inner(
-        request: MemoryRequest, *args: Arguments.args, **kwargs: Arguments.kwargs
+        request: MemoryRequest, /, *args: Arguments.args, **kwargs: Arguments.kwargs
     ) -> HttpResponse:
         request.preferences = preferences_of(request.user.id)
         try:

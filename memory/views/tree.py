@@ -10,7 +10,8 @@ from django.views.decorators.http import require_safe
 from llm.errors import ModelError
 from memory import browsing
 from memory.backfill import waiting
-from memory.browsing import Page, RoomItem
+from memory.browsing import RoomItem
+from memory.cursors import Page
 from memory.ledger import given_up
 from memory.models import Wing
 from memory.views.requests import MemoryRequest, memory_page

@@ -4,8 +4,9 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import pairwise
 
-import snowballstemmer  # type: ignore[import-untyped]
+import snowballstemmer
 
 from memory.common_words import COMMON_WORDS
 from memory.lexical import query_words
@@ -56,7 +57,7 @@ def pieces(text: str, marks: Iterable[Mark]) -> tuple[Piece, ...]:
             any(mark.start <= start and end <= mark.end for mark in kept),
             tuple(sorted({mark.number for mark in kept if mark.end == end and mark.number})),
         )
-        for start, end in zip(cuts, cuts[1:], strict=False)
+        for start, end in pairwise(cuts)
     )
 
 
