@@ -13,6 +13,7 @@ from urllib.parse import quote
 import psutil
 from django.conf import settings
 from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
+from django.core.management import call_command
 from django.db import connection
 
 from accounts.models import User
@@ -25,6 +26,7 @@ SEARCHES = 20
 
 def resident_memory(user: User) -> dict[str, float]:
     """Megabytes of the web process after searches, and of the worker with all it forked."""
+    call_command("collectstatic", interactive=False, verbosity=0)
     port = _free_port()
     web = [sys.executable, "-m", "uvicorn", "palace.asgi:application", "--port", str(port)]
     worker = [sys.executable, "-m", "dramatiq", "palace.worker", "-p", "1", "-t", "2"]

@@ -43,6 +43,8 @@ def _means(rankings: Sequence[Ranking]) -> dict[str, float]:
 
 def _turn_means(rankings: Sequence[Ranking]) -> dict[str, float]:
     judged = [ranking for ranking in rankings if ranking.gold_turns]
+    if not judged:
+        return {}
     return {
         f"turn_recall@{cut}": _mean(
             len(set(r.turns[:cut]) & set(r.gold_turns)) / len(r.gold_turns) for r in judged
