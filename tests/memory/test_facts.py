@@ -1,0 +1,258 @@
+import itertools
+from datetime import UTC, datetime, timedelta
+from uuid import uuid4
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from accounts.models import User
+from accounts.tenancy import tenant
+from llm import current
+from llm.fake_gateway import FakeEmbedder
+from memory.erasure import delete, undo
+from memory.facts import Statement, current_facts, file_fact
+from memory.models import Drawer, Fact, FactSource
+from memory.notes import Note, save_note
+from tests.drills.ledger import NOW
+
+DAY = timedelta(days=1)
+
+
+@pytest.fixture(autouse=True)
+def embedder():
+
+    with current.using(embedder=FakeEmbedder()):
+        yield
+
+
+def say(user, value, day, *, single=True, review="", key="home_city", drawer=None):
+    """File that the user lives somewhere, as said on a day."""
+    at = NOW + day * DAY
+    drawer = drawer or save_note(user.id, Note(f"I live in {value}. ({uuid4()})"), at)
+    statement = Statement(
+        kind="identity",
+        key=key,
+        value=value,
+        statement=f"The user lives in {value}.",
+        predicate="lives_in",
+        object=value,
+        confidence=0.9,
+        authority="user",
+        valid_from=at,
+        drawer_id=drawer.id,
+        span=(0, 5),
+        single_valued=single,
+        review_reason=review,
+    )
+    file_fact(user.id, statement)
+    return drawer
+
+
+def history(user):
+    """Each value with the days from and to which it held; zero-length ones are left out."""
+    facts = Fact.objects.filter(user_id=user.id, deleted_at=None).order_by("valid_from", "id")
+    return [
+        (fact.value, (fact.valid_from - NOW).days, fact.valid_to and (fact.valid_to - NOW).days)
+        for fact in facts
+        if fact.valid_from != fact.valid_to
+    ]
+
+
+def now_holding(user):
+    return [fact.value for fact in current_facts(user.id)]
+
+
+def rows(user):
+    names = [field.attname for field in Fact._meta.concrete_fields]
+    facts = Fact.objects.filter(user_id=user.id).order_by("id").values_list(*names)
+    sources = FactSource.objects.filter(user_id=user.id).order_by("id")
+    return repr(list(facts)), list(sources.values_list("fact_id", "drawer_id", "start", "end"))
+
+
+def test_the_same_words_again_add_a_source_each_and_nothing_else(as_alice):
+    first = say(as_alice, "Porto", 0)
+    say(as_alice, "Porto", 1)
+    say(as_alice, "Porto", 0, drawer=first)
+    fact = Fact.objects.get(user_id=as_alice.id)
+    assert fact.times_seen == 2
+    assert fact.sources.count() == 2
+    assert (fact.valid_from, fact.valid_to) == (NOW, None)
+
+
+def test_case_spacing_and_the_final_point_make_no_difference(as_alice):
+    say(as_alice, "Porto", 0)
+    say(as_alice, "PORTO ", 1)
+    assert Fact.objects.get(user_id=as_alice.id).times_seen == 2
+
+
+def test_another_value_ends_the_old_one_at_the_instant_it_starts(as_alice):
+    say(as_alice, "Porto", 0)
+    say(as_alice, "Oslo", 5)
+    old, new = Fact.objects.filter(user_id=as_alice.id).order_by("valid_from")
+    assert (old.status, old.valid_to, old.superseded_by_id) == ("superseded", NOW + 5 * DAY, new.id)
+    assert (new.status, new.valid_to) == ("active", None)
+    assert now_holding(as_alice) == ["Oslo"]
+    before, instant = NOW + 5 * DAY - timedelta(microseconds=1), NOW + 5 * DAY
+    assert [fact.value for fact in current_facts(as_alice.id, before)] == ["Porto"]
+    assert [fact.value for fact in current_facts(as_alice.id, instant)] == ["Oslo"]
+    assert not current_facts(as_alice.id, NOW - DAY).exists()
+
+
+def test_an_older_statement_that_arrives_late_is_ended_already(as_alice):
+    say(as_alice, "Oslo", 10)
+    say(as_alice, "Porto", 2)
+    assert history(as_alice) == [("Porto", 2, 10), ("Oslo", 10, None)]
+    assert now_holding(as_alice) == ["Oslo"]
+
+
+def test_the_same_value_again_after_another_is_a_fact_of_its_own(as_alice):
+    for value, day in (("Porto", 0), ("Oslo", 5), ("Porto", 9)):
+        say(as_alice, value, day)
+    assert history(as_alice) == [("Porto", 0, 5), ("Oslo", 5, 9), ("Porto", 9, None)]
+
+
+def test_a_late_statement_between_two_equal_ones_parts_them(as_alice):
+    say(as_alice, "Porto", 0)
+    say(as_alice, "Porto", 9)
+    say(as_alice, "Oslo", 5)
+    assert history(as_alice) == [("Porto", 0, 5), ("Oslo", 5, 9), ("Porto", 9, None)]
+    assert list(Fact.objects.values_list("times_seen", flat=True)) == [1, 1, 1]
+
+
+def test_an_earlier_mention_lets_the_old_value_end_earlier(as_alice):
+    for value, day in (("Porto", 0), ("Oslo", 9), ("Oslo", 5)):
+        say(as_alice, value, day)
+    assert history(as_alice) == [("Porto", 0, 5), ("Oslo", 5, None)]
+
+
+@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+@given(
+    said=st.lists(st.sampled_from("ABC"), min_size=1, max_size=6),
+    order=st.randoms(use_true_random=False),
+)
+def test_the_order_of_arrival_does_not_change_what_held_when(transactional_people, said, order):
+    user = transactional_people()
+    arriving = list(enumerate(said))
+    order.shuffle(arriving)
+    with tenant(user.id):
+        for day, value in arriving:
+            say(user, value, day)
+        told = [(value, start) for value, start, _ in history(user)]
+        merged = [list(group)[0] for _, group in itertools.groupby(told, key=lambda row: row[0])]
+        wanted = [
+            (value, next(group)[0])
+            for value, group in itertools.groupby(enumerate(said), key=lambda row: row[1])
+        ]
+        assert merged == wanted
+        ends = [end for _, _, end in history(user)]
+        assert ends == [start for _, start in told[1:]] + [None]
+        assert now_holding(user) == [said[-1]]
+        sources = FactSource.objects.filter(user_id=user.id).count()
+        seen = Fact.objects.filter(user_id=user.id).values_list("times_seen", flat=True)
+        assert sources == sum(seen) == len(said)
+
+
+@pytest.fixture
+def transactional_people(db):
+    def make():
+        return User.objects.create_user(f"{uuid4()}@example.org")
+
+    return make
+
+
+def test_many_values_of_one_key_coexist_when_it_may_have_many(as_alice):
+    say(as_alice, "tea", 0, single=False)
+    say(as_alice, "coffee", 1, single=False)
+    assert sorted(now_holding(as_alice)) == ["coffee", "tea"]
+
+
+def test_other_keys_are_left_alone(as_alice):
+    say(as_alice, "Porto", 0)
+    say(as_alice, "Oslo", 1, key="birth_city")
+    assert sorted(now_holding(as_alice)) == ["Oslo", "Porto"]
+
+
+def test_what_was_rejected_stays_rejected(as_alice):
+    say(as_alice, "Porto", 0, review="Unsure.")
+    Fact.objects.filter(user_id=as_alice.id).update(status="rejected")
+    say(as_alice, "Porto", 3)
+    say(as_alice, "Porto", -3)
+    fact = Fact.objects.get(user_id=as_alice.id)
+    assert (fact.status, fact.times_seen, fact.valid_from) == ("rejected", 3, NOW)
+    assert now_holding(as_alice) == []
+
+
+def test_a_fact_in_review_ends_nothing(as_alice):
+    say(as_alice, "Porto", 0)
+    say(as_alice, "Oslo", 1, review="Unsure.")
+    assert now_holding(as_alice) == ["Porto"]
+    assert history(as_alice)[0] == ("Porto", 0, None)
+
+
+def test_two_values_in_one_instant_and_the_first_again(as_alice):
+    for value in ("Porto", "Oslo", "Porto"):
+        say(as_alice, value, 0)
+    assert now_holding(as_alice) == ["Porto"]
+    assert history(as_alice) == [("Porto", 0, None)]
+
+
+def test_deleting_the_words_lets_the_old_value_hold_again_and_undo_brings_all_back(as_alice):
+    say(as_alice, "Porto", 0)
+    moved = say(as_alice, "Oslo", 5)
+    say(as_alice, "Lima", 9)
+    before = rows(as_alice)
+    deletion = delete(as_alice.id, "drawer", moved.id, NOW)
+    assert deletion.facts == 1
+    assert history(as_alice) == [("Porto", 0, 9), ("Lima", 9, None)]
+    undo(as_alice.id, deletion.id, NOW)
+    assert rows(as_alice) == before
+
+
+def test_deleting_the_newest_words_makes_the_earlier_value_current(as_alice):
+    say(as_alice, "Porto", 0)
+    moved = say(as_alice, "Oslo", 5)
+    before = rows(as_alice)
+    deletion = delete(as_alice.id, "drawer", moved.id, NOW)
+    assert now_holding(as_alice) == ["Porto"]
+    undo(as_alice.id, deletion.id, NOW)
+    assert rows(as_alice) == before
+
+
+def test_a_fact_with_other_evidence_stays_until_all_of_it_is_gone(as_alice):
+    one, two = say(as_alice, "Porto", 0), say(as_alice, "Porto", 1)
+    first = delete(as_alice.id, "drawer", one.id, NOW)
+    assert (first.facts, now_holding(as_alice)) == (0, ["Porto"])
+    second = delete(as_alice.id, "drawer", two.id, NOW)
+    assert (second.facts, now_holding(as_alice)) == (1, [])
+    undo(as_alice.id, first.id, NOW)
+    assert now_holding(as_alice) == ["Porto"]
+    undo(as_alice.id, second.id, NOW)
+    assert Fact.objects.get(user_id=as_alice.id).times_seen == 2
+
+
+def test_a_fact_that_was_learned_anew_takes_the_restored_source(as_alice):
+    old = say(as_alice, "Porto", 0)
+    deletion = delete(as_alice.id, "drawer", old.id, NOW)
+    say(as_alice, "Porto", 4)
+    undo(as_alice.id, deletion.id, NOW)
+    fact = current_facts(as_alice.id).get()
+    assert (fact.times_seen, fact.sources.count(), fact.valid_from) == (2, 2, NOW)
+
+
+def test_one_persons_facts_do_not_touch_anothers(alice, bob):
+    for user in (alice, bob):
+        with tenant(user.id):
+            say(user, "Porto", 0)
+    with tenant(alice.id):
+        say(alice, "Oslo", 1)
+    with tenant(bob.id):
+        assert now_holding(bob) == ["Porto"]
+        assert Fact.objects.count() == 1
+        assert Drawer.objects.count() == 1
+
+
+def test_moments_are_kept_to_the_microsecond(as_alice):
+    at = datetime(2020, 1, 1, 0, 0, 0, 123456, tzinfo=UTC)
+    say(as_alice, "Porto", (at - NOW) / DAY)
+    assert Fact.objects.get(user_id=as_alice.id).valid_from == at
