@@ -31,9 +31,9 @@ class ImportForm(forms.Form):
             "The zip as you got it, or the conversations.json in it, up to %(limit)s MB."
         ) % {"limit": settings.UPLOAD_LIMIT_MB}
 
-    def clean_file(self) -> UploadedFile:
+    def clean_file(self) -> "UploadedFile[Any]":
         """The file, unless it is too large."""
-        file: UploadedFile = self.cleaned_data["file"]
+        file: UploadedFile[Any] = self.cleaned_data["file"]
         if file.size is None or file.size > settings.UPLOAD_LIMIT_MB * MEGABYTE:
             raise forms.ValidationError(
                 _("This file is larger than %(limit)s MB, the most this server takes."),

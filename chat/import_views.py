@@ -6,7 +6,7 @@ from typing import Any
 from uuid import UUID
 
 from django.contrib import messages
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -144,8 +144,8 @@ def demo_remove(request: SignedInRequest) -> HttpResponse:
     return redirect("chat:import")
 
 
-def _run(request: HttpRequest, run_id: UUID) -> ImportRun:
-    run = ImportRun.objects.filter(user_id=request.user.pk, id=run_id).first()
+def _run(request: SignedInRequest, run_id: UUID) -> ImportRun:
+    run = ImportRun.objects.filter(user_id=request.user.id, id=run_id).first()
     if run is None:
         raise Http404
     return run
