@@ -6,7 +6,7 @@ starting one takes milliseconds and a kill hits the work rather than the start o
 
 import multiprocessing
 import os
-from datetime import timedelta
+from datetime import datetime, timedelta
 from multiprocessing.context import ForkServerProcess
 from pathlib import Path
 from uuid import UUID
@@ -24,7 +24,7 @@ from django.utils import timezone
 
 from accounts.tenancy import tenant
 from chat.importer import import_file, run_of_file
-from chat.mining import mine_person
+from chat.mining import IMPORT_SILENT, mine_person
 from chat.models import ImportRun
 from llm import current
 from llm.fake_gateway import FakeEmbedder
@@ -44,6 +44,11 @@ def start(user_id: UUID, export: Path) -> ForkServerProcess:
     return process
 
 
+def _soon() -> datetime:
+    """When an import that was killed beside this one is taken for dead."""
+    return timezone.now() + IMPORT_SILENT
+
+
 def work(address: tuple[str, str, str], user_id: UUID, export: Path) -> None:
     """Import what is left of the export, then mine until nothing is due."""
     for name, value in zip(("NAME", "HOST", "PORT"), address, strict=True):
@@ -52,6 +57,6 @@ def work(address: tuple[str, str, str], user_id: UUID, export: Path) -> None:
         if not ImportRun.objects.filter(user_id=user_id, state=ImportRun.State.DONE).exists():
             with run_of_file(user_id, export, timezone.now()) as run:
                 import_file(run, export, timezone.now)
-        while mine_person(user_id, timezone.now, SLICE).unfinished:
+        while mine_person(user_id, _soon, SLICE).unfinished:
             continue
     connection.close()

@@ -31,7 +31,7 @@ def differences(wanted: Rows, found: Rows) -> list[str]:
             extra = [row for row in found[name] if row not in rows]
             lines.append(
                 f"{name}: {len(rows)} wanted, {len(found[name])} found; "
-                f"missing {missing[:2]!r}; extra {extra[:2]!r}"
+                f"missing {missing[:2]!r:.600}; extra {extra[:2]!r:.600}"
             )
     return lines
 

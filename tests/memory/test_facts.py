@@ -139,7 +139,7 @@ def test_the_order_of_arrival_does_not_change_what_held_when(transactional_peopl
         for day, value in arriving:
             say(user, value, day)
         told = [(value, start) for value, start, _ in history(user)]
-        merged = [list(group)[0] for _, group in itertools.groupby(told, key=lambda row: row[0])]
+        merged = [next(iter(group)) for _, group in itertools.groupby(told, key=lambda row: row[0])]
         wanted = [
             (value, next(group)[0])
             for value, group in itertools.groupby(enumerate(said), key=lambda row: row[1])
