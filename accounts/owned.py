@@ -46,7 +46,7 @@ class Operational(models.Model):
     ) -> Any:
         owned = base_qs.filter(user_id=self.user_id)
         kept = [value for value in values if value[0].name != "user"]
-        return super()._do_update(owned, using, pk_val, kept, *rest)  # type: ignore[misc]
+        return super()._do_update(owned, using, pk_val, kept, *rest)
 
 
 def owned_reference(

@@ -19,7 +19,10 @@ RECENCY_DAYS = 60.0
 PINNED_WEIGHT = 0.15
 ASKED_ASSISTANT_WEIGHT = 0.12
 USER_WEIGHT = 0.07
+TOOL_WEIGHT = -0.07
 POINTER_WEIGHT = 100.0
+WEAK_ROOM = 0.6
+"""A room this far behind the best does not come before another drawer of a better one."""
 
 OF_A_ROOM = ("meaning", "wording", "time", "recency", "pinned", "pointer")
 
@@ -28,7 +31,7 @@ def fuse(
     request: RecallRequest, query: Query, candidates: Sequence[Candidate]
 ) -> tuple[Candidate, ...]:
     """The candidates in the order of recall: each room by its strongest evidence, in a room each
-    drawer by its own, and the best drawer of every room before the second of any."""
+    drawer by its own, and the best drawer of every strong room before the second of any."""
     scored = [_scored(candidate, request, query) for candidate in candidates]
     return tuple(_rooms_first(scored, _room_scores(scored)))
 
@@ -53,7 +56,7 @@ def _time(candidate: Candidate, request: RecallRequest, query: Query) -> float:
     if query.span is None:
         return 0.0
     said_on = candidate.said_at.astimezone(request.settings.zone).date()
-    return TIME_WEIGHT * closeness(said_on, query.span)
+    return TIME_WEIGHT * float(closeness(said_on, query.span))
 
 
 def _recency(candidate: Candidate, request: RecallRequest, query: Query) -> float:
@@ -68,7 +71,7 @@ def _speaker(candidate: Candidate, query: Query) -> float:
     """Whose words are wanted: the user's own, or what the assistant said when asked for it."""
     if query.about_assistant:
         return ASKED_ASSISTANT_WEIGHT if candidate.role == "assistant" else 0.0
-    return USER_WEIGHT if candidate.role in ("user", "note") else 0.0
+    return {"user": USER_WEIGHT, "note": USER_WEIGHT, "tool": TOOL_WEIGHT}.get(candidate.role, 0.0)
 
 
 def _days(later: datetime, earlier: datetime) -> float:
@@ -91,8 +94,10 @@ def _rooms_first(candidates: Sequence[Candidate], rooms: Mapping[UUID, float]) -
     for candidate in sorted(candidates, key=_by_score):
         by_room[candidate.room_id].append(candidate)
     ranked = sorted(by_room, key=lambda room: (-rooms[room], str(room)))
-    firsts = [by_room[room][0] for room in ranked]
-    rest = [candidate for room in ranked for candidate in by_room[room][1:]]
+    strong = [room for room in ranked if rooms[room] >= rooms[ranked[0]] - WEAK_ROOM]
+    firsts = [by_room[room][0] for room in strong]
+    taken = {candidate.drawer_id for candidate in firsts}
+    rest = [candidate for candidate in candidates if candidate.drawer_id not in taken]
     return [*firsts, *sorted(rest, key=_by_score)]
 
 
