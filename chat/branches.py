@@ -9,6 +9,8 @@ from django.db.models import Q, QuerySet
 
 from chat.models import Conversation, Message
 
+UNLIMITED = 2**31 - 1
+
 # Each step looks one row up by key, so the length of a branch is what counts, not of the chat.
 _ANCESTRY = """
 WITH RECURSIVE branch AS (
@@ -85,14 +87,13 @@ def branch(
     `upto` ends the branch at that message instead of the newest one.
     """
     leaf = conversation.head_sequence if upto is None else upto
-    most = conversation.last_sequence if most is None else most
-    sequences = _walk(_ANCESTRY, conversation, leaf, most)
+    sequences = _walk(_ANCESTRY, conversation, leaf, UNLIMITED if most is None else most)
     return list(messages_of(conversation).filter(sequence__in=sequences).order_by("sequence"))
 
 
 def newest_leaf(conversation: Conversation, sequence: int) -> int:
     """The end of the branch that goes through a message and takes the newest turn at each fork."""
-    (leaf,) = _walk(_DESCENT, conversation, sequence, conversation.last_sequence)
+    (leaf,) = _walk(_DESCENT, conversation, sequence, UNLIMITED)
     return leaf
 
 

@@ -68,9 +68,7 @@ class TitleForm(forms.Form):
 class DeleteForm(forms.Form):
     """Whether to forget what was remembered from a chat that is deleted."""
 
-    forget = forms.BooleanField(
-        label=_("Also forget what was remembered from it"), required=False
-    )
+    forget = forms.BooleanField(label=_("Also forget what was remembered from it"), required=False)
 
 
 class AgentForm(forms.ModelForm):  # type: ignore[type-arg] - not a generic class when it runs

@@ -70,6 +70,7 @@ def say(
     Raises what `append` and `ask` raise.
     """
     new = NewMessage(role=Message.Role.USER, content=content, parent=parent)
+    settle_interrupted(conversation, now)
     with transaction.atomic():
         message = append(conversation, new, now)
         return message, ask(conversation, message.sequence, now)

@@ -19,7 +19,22 @@ LONGEST_MARKDOWN = 100_000
 CITATION_CLASS = "aaak"
 LINK_SCHEMES = {"http", "https", "mailto"}
 TAGS = (
-    {"a", "blockquote", "br", "code", "del", "em", "hr", "li", "ol", "p", "pre", "s", "strong", "ul"}
+    {
+        "a",
+        "blockquote",
+        "br",
+        "code",
+        "del",
+        "em",
+        "hr",
+        "li",
+        "ol",
+        "p",
+        "pre",
+        "s",
+        "strong",
+        "ul",
+    }
     | {"table", "tbody", "td", "th", "thead", "tr"}
     | {"h2", "h3", "h4", "h5", "h6"}
 )

@@ -106,9 +106,7 @@ def prepare(conversation: Conversation, message: Message, now: datetime) -> Prep
     )
 
 
-def recalls(
-    preferences: MemoryPreferences, agent: Agent, conversation: Conversation
-) -> bool:
+def recalls(preferences: MemoryPreferences, agent: Agent, conversation: Conversation) -> bool:
     """Whether this person, this agent and this chat all want memories in replies."""
     return preferences.enabled and agent.recall_memory and conversation.use_memory
 

@@ -27,15 +27,9 @@ urlpatterns = [
     path(f"{CHAT}/remembered/", memory_views.remembered, name="remembered"),
     path(f"{CHAT}/remembered/now/", memory_views.remember_now, name="remember_now"),
     path(f"{CHAT}/remembered/try-again/", memory_views.try_again, name="try_again"),
-    path(
-        f"{CHAT}/remembered/<uuid:event_id>/undo/", memory_views.take_back, name="take_back"
-    ),
-    path(
-        f"{CHAT}/drawers/<uuid:drawer_id>/forget/", memory_views.forget, name="forget"
-    ),
-    path(
-        f"{CHAT}/deletions/<uuid:deletion_id>/undo/", memory_views.restore, name="restore"
-    ),
+    path(f"{CHAT}/remembered/<uuid:event_id>/undo/", memory_views.take_back, name="take_back"),
+    path(f"{CHAT}/drawers/<uuid:drawer_id>/forget/", memory_views.forget, name="forget"),
+    path(f"{CHAT}/deletions/<uuid:deletion_id>/undo/", memory_views.restore, name="restore"),
     path("agents/", agent_views.agents, name="agents"),
     path("agents/new/", agent_views.new_agent, name="new_agent"),
     path("agents/<uuid:agent_id>/", agent_views.agent, name="agent"),

@@ -147,9 +147,10 @@ async def test_two_pages_on_one_reply_make_one_reply(
     conversation, path = await in_thread(asked, alice)
     slow = SlowChat("Half ")
     with current.using(chat=slow):
-        async with EventStream(alice_client, path) as first, EventStream(
-            alice_client, path
-        ) as second:
+        async with (
+            EventStream(alice_client, path) as first,
+            EventStream(alice_client, path) as second,
+        ):
             both = asyncio.gather(first.all(), second.all())
             await asyncio.sleep(0.3)
             slow.let.set()

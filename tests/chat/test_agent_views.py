@@ -1,0 +1,77 @@
+"""The pages of agents."""
+
+import pytest
+from django.test import Client
+
+from accounts.models import User
+from chat.agents import AgentNeeded, agent_of, default_agent, remove_agent
+from chat.conversations import Choices, start
+from chat.models import Agent
+from tests.chat.conftest import NOW
+from tests.html import check_page
+
+POET = {"name": "Poet", "instructions": "Rhyme.", "model": "m-1", "mine": "on"}
+
+
+def test_the_list_begins_with_a_default_agent(as_alice: User, alice_client: Client) -> None:
+    html = check_page(alice_client.get("/chat/agents/"))
+    assert "Default" in html
+    assert Agent.objects.filter(user_id=as_alice.id).count() == 1
+
+
+def test_an_agent_is_made_and_changed(as_alice: User, alice_client: Client) -> None:
+    check_page(alice_client.get("/chat/agents/new/"))
+    assert alice_client.post("/chat/agents/new/", POET).url == "/chat/agents/"
+    agent = Agent.objects.get(name="Poet")
+    assert (agent.instructions, agent.model) == ("Rhyme.", "m-1")
+    assert (agent.recall_memory, agent.mine, agent.is_default) == (False, True, False)
+    path = f"/chat/agents/{agent.id}/"
+    assert "Rhyme." in check_page(alice_client.get(path))
+    alice_client.post(path, {**POET, "name": "Dichter", "recall_memory": "on"})
+    agent.refresh_from_db()
+    assert (agent.name, agent.recall_memory) == ("Dichter", True)
+
+
+def test_an_agent_needs_a_name(as_alice: User, alice_client: Client) -> None:
+    check_page(alice_client.post("/chat/agents/new/", {**POET, "name": " "}), 422)
+    assert not Agent.objects.filter(instructions="Rhyme.").exists()
+
+
+def test_another_agent_becomes_the_default(as_alice: User, alice_client: Client) -> None:
+    first = default_agent(as_alice.id)
+    alice_client.post("/chat/agents/new/", POET)
+    poet = Agent.objects.get(name="Poet")
+    alice_client.post(f"/chat/agents/{poet.id}/default/")
+    assert default_agent(as_alice.id) == poet
+    first.refresh_from_db()
+    assert not first.is_default
+
+
+def test_deleting_asks_once_more_and_keeps_the_chats(as_alice: User, alice_client: Client) -> None:
+    alice_client.post("/chat/agents/new/", POET)
+    poet = Agent.objects.get(name="Poet")
+    chat = start(as_alice.id, Choices(agent=poet), NOW)
+    path = f"/chat/agents/{poet.id}/delete/"
+    assert "Poet" in check_page(alice_client.get(path))
+    assert Agent.objects.filter(id=poet.id).exists()
+    assert alice_client.post(path).url == "/chat/agents/"
+    assert not Agent.objects.filter(id=poet.id).exists()
+    chat.refresh_from_db()
+    assert agent_of(chat) == default_agent(as_alice.id)
+
+
+def test_the_default_agent_stays(as_alice: User, alice_client: Client) -> None:
+    agent = default_agent(as_alice.id)
+    with pytest.raises(AgentNeeded):
+        remove_agent(agent)
+    alice_client.post(f"/chat/agents/{agent.id}/delete/")
+    assert Agent.objects.filter(id=agent.id).exists()
+
+
+def test_a_new_chat_is_with_the_agent_of_the_address(as_alice: User, alice_client: Client) -> None:
+    alice_client.post("/chat/agents/new/", POET)
+    poet = Agent.objects.get(name="Poet")
+    html = check_page(alice_client.get(f"/chat/?agent={poet.id}"))
+    assert "talk about with Poet" in html
+    assert "This agent does not use memory." in html
+    assert check_page(alice_client.get("/chat/?agent=nonsense"))
