@@ -14,6 +14,8 @@ from chat.models import Conversation, Message
 from memory.sanitising import storable
 
 BATCH = 500
+TITLE_LENGTH = 60
+FIRST_WORDS = 1000
 
 
 class Outcome(StrEnum):
@@ -72,7 +74,7 @@ def _draft(
     started_at = min(_times(imported), default=imported.created_at or now)
     return Conversation(
         user_id=user_id,
-        title=storable_cut(Conversation, "title", " ".join(imported.title.split())),
+        title=storable_cut(Conversation, "title", _title(imported)),
         source=Conversation.Source.IMPORT,
         external_id=storable_cut(Conversation, "external_id", imported.external_id),
         project=storable_cut(Conversation, "project", " ".join(imported.project.split())),
@@ -81,6 +83,14 @@ def _draft(
         started_at=started_at,
         last_message_at=started_at,
     )
+
+
+def _title(imported: ImportedConversation) -> str:
+    """The title it had, else the first words of its person."""
+    given = " ".join(imported.title.split())
+    spoken = (message.content for message in imported.messages if message.role == "user")
+    first = " ".join(next(filter(str.strip, spoken), "")[:FIRST_WORDS].split())
+    return given or (first if len(first) <= TITLE_LENGTH else f"{first[: TITLE_LENGTH - 1]}…")
 
 
 def _times(imported: ImportedConversation) -> Iterator[datetime]:

@@ -2,10 +2,10 @@
 
 import os
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 from uuid import UUID
 
 from django.conf import settings
@@ -49,7 +49,8 @@ def receive(user_id: UUID, chunks: Iterable[bytes], now: datetime) -> ImportRun:
     run.path = f"{user_id}/{run.id}"
     try:
         _write(path_of(run), chunks)
-        run.format = str(detect(path_of(run)))
+        with _opened(run) as file:
+            run.format = str(detect(file))
     except OSError as error:
         _discard(run)
         raise UploadNotKept(f"This server cannot keep the file: {error.strerror}.") from error
@@ -86,7 +87,8 @@ def look_through(run: ImportRun, clock: Clock) -> None:
     Nothing reaches the ledger. Raises ImportUnreadable, which the run then says too.
     """
     try:
-        preview = summarise(_alive(run, read_entries(path_of(run)), clock))
+        with _opened(run) as file:
+            preview = summarise(_alive(run, read_entries(file), clock))
     except ImportUnreadable as error:
         fail(run, str(error), clock())
         _discard(run)
@@ -136,8 +138,10 @@ def tidy(user_id: UUID, now: datetime) -> None:
 
 def _import(run: ImportRun, clock: Clock) -> None:
     try:
-        import_file(run, path_of(run), clock)
-    except ImportUnreadable:
+        with _opened(run) as file:
+            import_file(run, file, clock)
+    except ImportUnreadable as error:
+        fail(run, str(error), clock())
         _discard(run)
         raise
     _discard(run)
@@ -154,6 +158,17 @@ def _write(path: Path, chunks: Iterable[bytes]) -> None:
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     with os.fdopen(descriptor, "wb") as file:
         file.writelines(chunks)
+
+
+@contextmanager
+def _opened(run: ImportRun) -> Iterator[BinaryIO]:
+    """The upload, as a file without a name: the one it has here says nothing to its owner."""
+    try:
+        descriptor = os.open(path_of(run), os.O_RDONLY)
+    except OSError as error:
+        raise ImportUnreadable(f"This file cannot be read: {error.strerror}.") from error
+    with os.fdopen(descriptor, "rb") as file:
+        yield file
 
 
 def _discard(run: ImportRun) -> None:

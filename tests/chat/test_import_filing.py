@@ -157,6 +157,19 @@ def test_what_the_other_product_was_not_to_remember_is_not_learned_here_either(a
     assert stored(as_alice).learn is False
 
 
+@pytest.mark.parametrize(
+    ("words", "title"),
+    [
+        (("\n A  boat! ", "Which?"), "A boat!"),
+        (("船" * 100,), "船" * 59 + "…"),
+        (("", "Only the assistant spoke."), ""),
+    ],
+)
+def test_a_chat_without_a_title_is_called_by_its_first_words(as_alice, words, title):
+    file_conversation(as_alice.id, chat("boats", *words, title=" "), NOW)
+    assert stored(as_alice).title == title
+
+
 def test_a_deleted_chat_does_not_come_back(as_alice):
     file_conversation(as_alice.id, chat("boats", "A boat!"), NOW)
     Conversation.objects.update(deleted_at=NOW)
