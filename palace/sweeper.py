@@ -23,18 +23,15 @@ def sweep_for_ever(
 ) -> None:
     """Sweep every so many seconds until `stop` is set; a database that is away is waited for."""
     while True:
-        sweep_once(sweep, timezone.now())
+        _sweep_once(sweep, timezone.now())
         show_life(life)
         if stop.wait(every):
             return
 
 
-def sweep_once(sweep: Sweep, now: datetime) -> bool:
-    """Sweep once; False when the database or the queue could not be reached."""
+def _sweep_once(sweep: Sweep, now: datetime) -> None:
     close_old_connections()
     try:
         sweep(now)
     except PASSING:
         log.warning("sweep failed", exc_info=True)
-        return False
-    return True

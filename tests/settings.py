@@ -3,7 +3,14 @@
 import os
 
 os.environ.setdefault("SECRET_KEY", "tests-only")
-for _name in ("OPENAI_BASE_URL", "OPENAI_API_KEY", "CHAT_MODEL", "EXTRACTION_MODEL", "EMBEDDING_MODEL", "REDIS_URL"):
+for _name in (
+    "OPENAI_BASE_URL",
+    "OPENAI_API_KEY",
+    "CHAT_MODEL",
+    "EXTRACTION_MODEL",
+    "EMBEDDING_MODEL",
+    "REDIS_URL",
+):
     os.environ.pop(_name, None)
 
 from palace.embedded.server import EmbeddedDatabase

@@ -97,3 +97,10 @@ def servers(folder: Path) -> list[psutil.Process]:
         for process in psutil.process_iter(["name", "cwd"])
         if process.info["name"] == "postgres" and process.info["cwd"] == str(folder.resolve())
     ]
+
+
+def reachable(folder: Path) -> Path:
+    """The folder, once other accounts may enter it: as root the server runs as another one."""
+    for each in (folder, folder.parent, folder.parent.parent):
+        each.chmod(0o755)
+    return folder

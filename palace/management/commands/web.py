@@ -12,6 +12,7 @@ from palace.web import serve
 class Command(BaseCommand):
     """Serves the site until it is told to stop."""
 
+    requires_system_checks = ()  # `run` and `migrate` have looked
     help = "Serve the site at PALACE_BIND and PORT. `run` starts this together with the rest."
 
     def add_arguments(self, parser: CommandParser) -> None:

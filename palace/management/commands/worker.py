@@ -14,6 +14,7 @@ from palace.worker import work
 class Command(BaseCommand):
     """Does jobs until it is told to stop."""
 
+    requires_system_checks = ()  # `run` and `migrate` have looked
     help = "Do background jobs. `run` starts this together with the rest."
 
     def add_arguments(self, parser: CommandParser) -> None:

@@ -18,7 +18,7 @@ from palace.embedded.errors import EmbeddedDatabaseFailed
 from palace.embedded.place import EmbeddedDatabase
 from palace.embedded.programs import alive
 from palace.embedded.server import ensure_running, release
-from tests.palace.processes import CHECKOUT, environment, eventually, servers, started
+from tests.palace.processes import CHECKOUT, environment, eventually, reachable, servers, started
 
 USER = str(Path(__file__).with_name("user.py"))
 Process = subprocess.Popen[str]
@@ -27,9 +27,7 @@ Process = subprocess.Popen[str]
 @pytest.fixture
 def home(tmp_path: Path) -> Iterator[Path]:
     """A folder that the account of the server may reach."""
-    for folder in (tmp_path, tmp_path.parent, tmp_path.parent.parent):
-        folder.chmod(0o755)
-    yield tmp_path / "postgres"
+    yield reachable(tmp_path) / "postgres"
     for process in servers(tmp_path / "postgres" / "data"):
         process.send_signal(signal.SIGQUIT)
 

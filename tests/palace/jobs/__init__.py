@@ -1,0 +1,1 @@
+"""A small app with jobs to kill, for the tests of real workers."""

@@ -1,0 +1,3 @@
+"""No addresses: workers answer nobody."""
+
+urlpatterns: list[object] = []

@@ -1,0 +1,68 @@
+"""What the command line says when something is missing, and what it prepares by itself."""
+
+from pathlib import Path
+
+import pytest
+
+from palace.embedded.place import EmbeddedDatabase
+from palace.embedded.programs import alive
+from tests.palace.processes import environment, finished, reachable
+
+NOWHERE = "postgresql://nobody@127.0.0.1:9/none"
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    return reachable(tmp_path) / "home"
+
+
+def test_a_database_that_is_away_is_one_sentence(home: Path) -> None:
+    done = finished("manage.py", "migrate", env=environment(home, DATABASE_URL=NOWHERE))
+    assert done.returncode == 1
+    assert done.stderr.startswith("The database cannot be used: ")
+    assert len(done.stderr.strip().splitlines()) == 1
+
+
+def test_a_queue_that_is_away_is_one_sentence(home: Path) -> None:
+    env = environment(home, REDIS_URL="redis://127.0.0.1:9/0")
+    env["DJANGO_SETTINGS_MODULE"] = "tests.palace.jobs.settings"
+    done = finished(
+        "manage.py",
+        "shell",
+        "-c",
+        "from tests.palace.jobs.actors import hold; hold.send('x')",
+        env=env,
+    )
+    assert done.returncode == 1
+    assert done.stderr.startswith("The queue of background jobs cannot be used: ")
+    assert "Traceback" not in done.stderr
+
+
+def test_a_command_prepares_the_embedded_database_and_stops_it(home: Path) -> None:
+    env = environment(home)
+    done = finished(
+        "manage.py", "add_user", "zoe@example.org", "--password", "long-enough-1", env=env
+    )
+    assert done.returncode == 0, done.stderr
+    assert "Preparing the database" in done.stderr
+    again = finished(
+        "manage.py", "add_user", "yan@example.org", "--password", "long-enough-1", env=env
+    )
+    assert again.returncode == 0, again.stderr
+    assert "Preparing" not in again.stderr
+    assert not alive(EmbeddedDatabase(home / "postgres"))
+
+
+def test_an_unprepared_database_says_what_to_run(home: Path) -> None:
+    done = finished("manage.py", "sweep", env=environment(home))
+    assert done.returncode == 1
+    assert "run `manage.py migrate` first" in done.stderr
+    assert len(done.stderr.strip().splitlines()) == 1
+
+
+@pytest.mark.parametrize("command", ["run", "web", "worker", "sweep", "migrate"])
+def test_help_needs_no_database(home: Path, command: str) -> None:
+    done = finished("manage.py", command, "--help", env=environment(home))
+    assert done.returncode == 0
+    assert "usage:" in done.stdout
+    assert not (home / "postgres" / "data").exists()

