@@ -13,7 +13,7 @@ from llm.types import EmbeddingModel, Vectors
 from memory.aaak import find_pointers
 from memory.drawers import find_by_pointer
 from memory.embedding import embedder_for
-from memory.index import NearDrawer, WordDrawer, cosines, matching, nearest, space_for
+from memory.index import space_for
 from memory.models import Drawer, EmbeddingSpace
 from memory.recall.types import (
     Arm,
@@ -23,10 +23,12 @@ from memory.recall.types import (
     RecallRequest,
     Retrieved,
 )
+from memory.searching import NearDrawer, WordDrawer, cosines, matching, nearest
 from memory.time_limit import TooSlow, at_most
 
 MOST_NEAR = 100
 MOST_BY_WORDS = 100
+NO_SOURCE = UUID(int=0)
 MOST_POINTERS = 20
 
 NO_MEANING = "Search by meaning is not available now, so these were found by their words alone."
@@ -151,7 +153,7 @@ def _candidates(request: RecallRequest, found: _Findings) -> Iterable[Candidate]
     rows = (
         Drawer.objects.live()
         .filter(user_id=request.user_id, id__in=list(found.signals), sensitive=False)
-        .exclude(source_id=request.exclude_source_id)
+        .exclude(source_id=request.exclude_source_id or NO_SOURCE)
         .values_list("id", "room_id", "role", "said_at", "pinned")
         .order_by("id")
     )

@@ -1,0 +1,191 @@
+"""The two searches of recall, by meaning and by words. With `memory.index` the only SQL for them.
+
+All functions work on one person's rows, inside that person's tenant.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from math import log
+from uuid import UUID
+
+from django.db import connection
+from pgvector import HalfVector
+
+from llm.types import Vectors
+from memory.common_words import COMMON_WORDS
+from memory.index import prefix
+from memory.models import EmbeddingSpace
+
+MOST_WORD_CANDIDATES = 2000
+RESCORED = 300
+
+
+@dataclass(frozen=True, slots=True)
+class NearDrawer:
+    """A drawer found by meaning: the raw cosine of its best chunk, and that chunk's range."""
+
+    drawer_id: UUID
+    room_id: UUID
+    cosine: float
+    start: int
+    length: int
+
+
+@dataclass(frozen=True, slots=True)
+class WordDrawer:
+    """A drawer found by its words: a BM25-like score (a little over 0 to about 1), and the share
+    (0 to 1) of the question's rarity that it covers."""
+
+    drawer_id: UUID
+    room_id: UUID
+    score: float
+    coverage: float
+
+
+def nearest(user_id: UUID, space: EmbeddingSpace, query: Vectors, most: int) -> list[NearDrawer]:
+    """Up to `most` drawers by the cosine of their best chunk, exactly, best first. Where only the
+    beginning of each vector is searched, the best few hundred are scored by the whole."""
+    short = _text(prefix(query, space))
+    near = """
+        SELECT user_id, drawer_id, space_id, start, length, -(embedding <#> %s::halfvec) AS cosine
+        FROM memory_drawervector
+        WHERE user_id = %s AND space_id = %s AND NOT hidden
+        ORDER BY embedding <#> %s::halfvec LIMIT %s
+    """
+    count = max(RESCORED, most * 2) if _is_partial(space) else most * 2
+    return _scored(near, [short, user_id, space.id, short, count], space, query)[:most]
+
+
+def cosines(
+    user_id: UUID, space: EmbeddingSpace, query: Vectors, drawer_ids: Sequence[UUID]
+) -> list[NearDrawer]:
+    """The best chunk of each of these drawers, for those that have a vector."""
+    if not drawer_ids:
+        return []
+    near = """
+        SELECT user_id, drawer_id, space_id, start, length, -(embedding <#> %s::halfvec) AS cosine
+        FROM memory_drawervector
+        WHERE user_id = %s AND space_id = %s AND drawer_id = ANY(%s)
+    """
+    short = _text(prefix(query, space))
+    return _scored(near, [short, user_id, space.id, list(drawer_ids)], space, query)
+
+
+def _scored(
+    near: str, arguments: list[object], space: EmbeddingSpace, query: Vectors
+) -> list[NearDrawer]:
+    """The best chunk of each drawer among those that `near` selects, best first."""
+    whole, cosine = "", "near.cosine"
+    if _is_partial(space):
+        whole = "JOIN memory_widevector whole USING (user_id, drawer_id, space_id, start)"
+        cosine = "-(whole.embedding <#> %s::halfvec)"
+        arguments = [_text(query), *arguments]
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"""
+            SELECT near.drawer_id, drawer.room_id, near.start, near.length, {cosine} AS score
+            FROM ({near}) AS near {whole}
+            JOIN memory_drawerwords drawer
+              ON drawer.user_id = near.user_id AND drawer.id = near.drawer_id
+            ORDER BY score DESC, near.drawer_id, near.start
+            """,  # noqa: S608 - made of the constants above only
+            arguments,
+        )
+        rows = cursor.fetchall()
+    return _best_chunks(rows)
+
+
+def _is_partial(space: EmbeddingSpace) -> bool:
+    return space.search_dimensions < space.dimensions
+
+
+def _text(vector: Vectors) -> str:
+    text: str = HalfVector(vector).to_text()
+    return text
+
+
+def matching(user_id: UUID, words: Sequence[str], most: int) -> list[WordDrawer]:
+    """Up to `most` drawers by the rarity of the words they share with the question, best first.
+
+    The rarest words choose the candidates, at most about 2,000; every word counts in the score.
+    """
+    rarity = _rarity(user_id, words)
+    if not rarity:
+        return []
+    driving = _driving(rarity)
+    with connection.cursor() as cursor:
+        cursor.execute(
+            """
+            SELECT drawer_id, room_id, score, coverage FROM memory_match_words(
+              %s::tsquery, %s::tsquery[], %s::real[],
+              (SELECT greatest(1, words_indexed::real / greatest(1, drawers_indexed))::real
+               FROM memory_palace WHERE user_id = %s),
+              %s, %s)
+            """,
+            [
+                " | ".join(_quoted(term.lexeme) for term in driving),
+                [_quoted(term.lexeme) for term in rarity],
+                [term.weight for term in rarity],
+                user_id,
+                MOST_WORD_CANDIDATES,
+                most,
+            ],
+        )
+        return [WordDrawer(*row) for row in cursor.fetchall()]
+
+
+@dataclass(frozen=True, slots=True)
+class _Term:
+    lexeme: str
+    drawers: int
+    weight: float
+
+
+def _rarity(user_id: UUID, words: Sequence[str]) -> list[_Term]:
+    """The question's lexemes, rarest first, each with its share of the question's rarity. A
+    common word that nobody has said ("tell") is no part of it."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            """
+            SELECT asked.lexeme, coalesce(known.drawers, 0), palace.drawers_indexed
+            FROM unnest(to_tsvector('english', %s)) AS asked
+            JOIN memory_palace palace ON palace.user_id = %s
+            LEFT JOIN memory_lexeme known
+              ON known.user_id = palace.user_id AND known.lexeme = asked.lexeme
+            WHERE known.drawers > 0
+               OR NOT asked.lexeme = ANY(tsvector_to_array(to_tsvector('english', %s)))
+            ORDER BY 2, 1
+            """,
+            [" ".join(words), user_id, " ".join(COMMON_WORDS.intersection(words))],
+        )
+        rows = [(lexeme, count, _idf(count, total)) for lexeme, count, total in cursor]
+    whole = sum(weight for _, _, weight in rows)
+    return [_Term(lexeme, count, weight / whole) for lexeme, count, weight in rows if count]
+
+
+def _idf(drawers: int, total: int) -> float:
+    seen = min(max(drawers, 1), total)
+    return log(1 + (total - seen + 0.5) / (seen + 0.5))
+
+
+def _driving(rarity: Sequence[_Term]) -> list[_Term]:
+    chosen: list[_Term] = []
+    expected = 0
+    for term in rarity:
+        expected += term.drawers
+        if chosen and expected > MOST_WORD_CANDIDATES:
+            break
+        chosen.append(term)
+    return chosen
+
+
+def _quoted(lexeme: str) -> str:
+    escaped = lexeme.replace("\\", "\\\\").replace("'", "''")
+    return f"'{escaped}'"
+
+
+def _best_chunks(rows: Iterable[tuple[UUID, UUID, int, int, float]]) -> list[NearDrawer]:
+    best: dict[UUID, NearDrawer] = {}
+    for drawer_id, room_id, start, length, cosine in rows:
+        best.setdefault(drawer_id, NearDrawer(drawer_id, room_id, cosine, start, length))
+    return list(best.values())

@@ -1,0 +1,293 @@
+"""Recall end to end: what is found across chats, by whom, and what remains when a part is down."""
+
+from datetime import timedelta
+
+import pytest
+from django.db import DatabaseError, connection
+
+from accounts.tenancy import tenant
+from llm import current
+from llm.errors import EmbedderUnavailable
+from llm.fake_gateway import FakeChat, FakeEmbedder
+from memory.erasure import delete
+from memory.models import Drawer
+from memory.notes import Note, save_note
+from memory.recall.pipeline import ranking, recall
+from memory.recall.types import RecallRequest, RecallSettings, as_json
+from tests.drills.ledger import NOW, converse, mine
+
+DOG = "My dog Bruno is a greyhound and hates thunder."
+SCRIPTS = (
+    ("我住在上海，我的妻子叫王敏。", "我的妻子叫什么？"),
+    ("Моя сестра живёт в Новосибирске.", "Где живёт моя сестра?"),
+    ("حساسيتي من الفول السوداني شديدة", "ما هي حساسيتي من الفول؟"),
+    ("My lucky sign is 🦦🎷", "What did I say about 🦦?"),
+)
+
+
+@pytest.fixture
+def embedder():
+    fake = FakeEmbedder()
+    with current.using(embedder=fake):
+        yield fake
+
+
+def ask(user, message, **changes):
+    chosen = RecallSettings(time_limit_ms=5_000, **changes.pop("settings", {}))
+    return recall(RecallRequest(user.id, message, NOW, settings=chosen, **changes))
+
+
+def texts(found):
+    return [hit.text for hit in found.hits]
+
+
+@pytest.fixture
+def mined(as_alice, embedder):
+    converse(as_alice.id, DOG, "Splendid beasts.")
+    converse(as_alice.id, "The tax office wants form 17.", "Send it soon.")
+    mine(as_alice.id)
+    return as_alice
+
+
+def test_said_in_one_chat_asked_in_another(mined):
+    found = ask(mined, "What is my dog called?")
+    assert texts(found)[0] == DOG
+    hit = found.hits[0]
+    assert str(hit.pointer) in found.block
+    assert "hates thunder" in found.block
+    assert found.block.startswith("<memory_context>")
+    assert found.trace.arms["vectors"].found > 0
+    assert found.trace.arms["words"].found > 0
+
+
+def test_nothing_relevant_gives_no_block_at_all(mined):
+    found = ask(mined, "What did I decide about quantum chromodynamics?")
+    assert (found.block, found.hits) == ("", ())
+    assert found.trace.cut or not found.trace.considered
+
+
+def test_a_greeting_is_not_searched_for(mined):
+    found = ask(mined, "Hello!")
+    assert (found.block, found.trace.decision.search) == ("", False)
+
+
+def test_switched_off_memory_is_not_searched(mined):
+    assert ask(mined, "What is my dog called?", settings={"enabled": False}).hits == ()
+
+
+def test_nobody_recalls_anothers_words(alice, bob, embedder):
+    for user, name in ((alice, "Bruno"), (bob, "Rex")):
+        with tenant(user.id):
+            converse(user.id, f"My dog {name} is a greyhound and hates thunder.")
+            mine(user.id)
+    with tenant(alice.id):
+        assert texts(ask(alice, "What is my dog called?")) == [DOG]
+        assert ask(bob, "What is my dog called?").hits == ()
+        theirs = "§ W-001/R-01/D-001"
+        assert "Rex" not in ask(alice, f"Show me {theirs} of my dog").block
+    with tenant(bob.id):
+        assert "Bruno" not in ask(bob, "What is my dog called?").block
+    for user in (alice, bob):
+        assert ask(user, "What is my dog called?").hits == ()
+
+
+def test_the_running_chat_is_left_out(mined):
+    own = Drawer.objects.get(content=DOG)
+    found = ask(mined, "What is my dog called?", exclude_source_id=own.source_id)
+    assert DOG not in texts(found)
+
+
+def test_sensitive_and_deleted_drawers_never_come_back(mined):
+    own = Drawer.objects.get(content=DOG)
+    Drawer.objects.filter(id=own.id).update(sensitive=True)
+    message = f"What is my dog called? {found_pointer(own)}"
+    assert DOG not in texts(ask(mined, message))
+    Drawer.objects.filter(id=own.id).update(sensitive=False)
+    assert DOG in texts(ask(mined, message))
+    delete(mined.id, "drawer", own.id, NOW)
+    assert DOG not in texts(ask(mined, message))
+
+
+def found_pointer(drawer):
+    return f"§ W-{drawer.pointer_wing:03}/R-{drawer.pointer_room:02}/D-{drawer.pointer_drawer:03}"
+
+
+def test_a_pointer_opens_its_drawer_first(mined):
+    tax = Drawer.objects.get(content__startswith="The tax")
+    found = ask(mined, f"What was {found_pointer(tax)} about?")
+    assert texts(found)[0] == tax.content
+    assert found.hits[0].reason.startswith("You named its pointer")
+
+
+def test_a_pointer_of_nothing_and_one_too_large_find_nothing(mined):
+    for pointer in ("§ W-900/R-01/D-001", "§ W-99999999999999999999/R-1/D-1", "§ W-0/R-0/D-0"):
+        assert ask(mined, f"What was {pointer} about?").trace.degraded == ()
+
+
+@pytest.mark.parametrize(("kept", "asked"), SCRIPTS)
+def test_any_script_is_found_by_words_alone(as_alice, embedder, kept, asked):
+    converse(as_alice.id, kept)
+    converse(as_alice.id, "The tax office wants form 17.", "Send it soon.")
+    mine(as_alice.id)
+    embedder.fail_with(EmbedderUnavailable("Away."))
+    found = ask(as_alice, asked)
+    assert texts(found)[:1] == [kept]
+    assert [lost.part for lost in found.trace.degraded] == ["embedder"]
+
+
+def test_without_an_embedder_words_answer_and_the_trace_says_so(mined, embedder):
+    embedder.fail_with(EmbedderUnavailable("Away."))
+    found = ask(mined, "Which dog of mine hates thunder?")
+    assert texts(found)[0] == DOG
+    assert "by their words alone" in found.trace.degraded[0].words
+    assert as_json(found.trace)["degraded"][0]["part"] == "embedder"
+
+
+def breaking(table, error):
+    def wrapper(execute, sql, params, many, context):
+        if table in sql and "SELECT" in sql:
+            raise error
+        return execute(sql, params, many, context)
+
+    return connection.execute_wrapper(wrapper)
+
+
+@pytest.mark.parametrize(
+    ("table", "part"),
+    [("FROM memory_drawervector\n", "vectors"), ("memory_match_words", "words")],
+)
+def test_an_error_in_one_arm_leaves_the_other(mined, table, part):
+    with breaking(table, DatabaseError("Broken.")):
+        found = ask(mined, "Which dog of mine hates thunder?")
+    assert texts(found)[0] == DOG
+    assert [lost.part for lost in found.trace.degraded] == [part]
+
+
+def test_without_a_database_the_reply_goes_on_without_memory(mined):
+    with breaking("memory_drawer", DatabaseError("Broken.")):
+        found = ask(mined, "Which dog of mine hates thunder?")
+    assert (found.block, found.hits) == ("", ())
+    assert "database" in [lost.part for lost in found.trace.degraded]
+    assert texts(ask(mined, "Which dog of mine hates thunder?"))[0] == DOG
+
+
+def test_a_slow_arm_is_cut_off_and_the_other_answers(mined):
+    def wrapper(execute, sql, params, many, context):
+        if "memory_match_words" in sql:
+            sql = sql.replace("SELECT drawer_id,", "SELECT pg_sleep(2)::text, drawer_id,")
+        return execute(sql, params, many, context)
+
+    settings = RecallSettings(time_limit_ms=300)
+    with connection.execute_wrapper(wrapper):
+        found = recall(
+            RecallRequest(mined.id, "Which dog of mine hates thunder?", NOW, settings=settings)
+        )
+    assert texts(found)[0] == DOG
+    (lost,) = found.trace.degraded
+    assert (lost.part, "too long" in lost.words) == ("words", True)
+
+
+def test_a_time_limit_nothing_can_keep_to_ends_in_no_memory_and_no_error(mined):
+    def wrapper(execute, sql, params, many, context):
+        if "memory_drawer" in sql and sql.lstrip().startswith("SELECT"):
+            execute("SELECT pg_sleep(0.05)", None, False, context)
+        return execute(sql, params, many, context)
+
+    settings = RecallSettings(time_limit_ms=1)
+    with connection.execute_wrapper(wrapper):
+        found = recall(RecallRequest(mined.id, "What is my dog called?", NOW, settings=settings))
+    assert found.hits == ()
+    assert found.trace.degraded
+    with connection.cursor() as cursor:
+        cursor.execute("SHOW statement_timeout")
+        assert cursor.fetchone() == ("0",)
+
+
+def test_both_halves_of_an_answer_are_recalled(as_alice, embedder):
+    converse(as_alice.id, "My dentist appointment is on Monday.")
+    converse(as_alice.id, "My dentist is called Dr Osei.", at=NOW - timedelta(days=3))
+    converse(as_alice.id, "The tax office wants form 17.", at=NOW - timedelta(days=9))
+    mine(as_alice.id)
+    found = texts(ask(as_alice, "What do you know about my dentist?"))
+    assert {"My dentist appointment is on Monday.", "My dentist is called Dr Osei."} <= set(found)
+
+
+def test_top_k_and_the_budget_are_kept(as_alice, embedder):
+    for number in range(12):
+        words = f"My red bicycle number {number} squeaks. " * 8
+        converse(as_alice.id, words, at=NOW - timedelta(days=number + 1))
+    mine(as_alice.id)
+    for top_k in (1, 3, 20):
+        found = ask(as_alice, "Which red bicycle of mine squeaks?", settings={"top_k": top_k})
+        assert len(found.hits) == min(top_k, 12)
+        assert sum(hit.tokens for hit in found.hits) <= 1500
+    small = ask(as_alice, "Which red bicycle of mine squeaks?", settings={"token_budget": 150})
+    assert len(small.hits) == 150 // small.hits[0].tokens
+    assert sum(hit.tokens for hit in small.hits) <= 150
+    assert any("budget" in cut.why or "enough" in cut.why for cut in small.trace.cut)
+
+
+def test_an_oversize_drawer_gives_the_passage_that_matched(as_alice, embedder):
+    filler = "The weather was grey again and nobody came. " * 200
+    converse(as_alice.id, f"{filler}\nThe boathouse password is zither heron.\n{filler}")
+    mine(as_alice.id)
+    found = ask(
+        as_alice, "What is my boathouse password zither heron?", settings={"token_budget": 300}
+    )
+    (hit,) = found.hits
+    assert hit.excerpt
+    assert "zither heron" in hit.text
+    assert hit.text in Drawer.objects.get().content
+    assert 'excerpt="yes"' in found.block
+
+
+def test_neighbours_fill_what_is_left(mined):
+    found = ask(mined, "What is my dog called?")
+    assert "Splendid beasts." in texts(found)
+
+
+def test_a_reader_that_cannot_be_asked_keeps_the_order(mined):
+    for number in range(3):
+        save_note(mined.id, Note(f"My dog Bruno likes park number {number}."), NOW)
+    plain = texts(ask(mined, "What does my dog Bruno like?"))
+    with current.using(chat=FakeChat(["no json at all"])):
+        found = ask(mined, "What does my dog Bruno like?", settings={"rerank": True})
+    assert texts(found) == plain
+    assert [lost.part for lost in found.trace.degraded] == ["rerank"]
+
+
+def test_no_transaction_is_open_while_a_reader_reads(mined):
+    save_note(mined.id, Note("My dog Bruno likes the park."), NOW)
+    depths = []
+
+    def reads(request):
+        depths.append(len(connection.savepoint_ids))
+        return '{"order": [2, 1, 99]}'
+
+    outside = len(connection.savepoint_ids)
+    plain = texts(ask(mined, "What does my dog Bruno like?"))
+    with current.using(chat=FakeChat(answer=reads)):
+        found = ask(mined, "What does my dog Bruno like?", settings={"rerank": True})
+    assert depths == [outside]
+    assert texts(found)[:2] == plain[:2][::-1]
+
+
+def test_a_drawer_that_goes_while_recall_is_at_work_is_no_error(mined):
+    def wrapper(execute, sql, params, many, context):
+        if "source_sequence" in sql and "LIMIT 1" in sql:
+            execute("UPDATE memory_drawer SET deleted_at = now()", None, False, context)
+        return execute(sql, params, many, context)
+
+    with connection.execute_wrapper(wrapper):
+        assert texts(ask(mined, "What is my dog called?")) == [DOG]
+
+
+def test_the_benchmark_sees_the_same_order(mined):
+    request = RecallRequest(mined.id, "What is my dog called?", NOW)
+    best = ranking(request)[0]
+    assert best.drawer_id == recall(request).hits[0].drawer_id
+
+
+def test_the_trace_holds_no_words_of_any_drawer(mined):
+    told = str(as_json(ask(mined, "What is my dog called?").trace))
+    assert "greyhound" not in told
