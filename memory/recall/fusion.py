@@ -64,7 +64,7 @@ def _recency(candidate: Candidate, request: RecallRequest, query: Query) -> floa
     if query.span is not None:
         return 0.0
     age = max(0.0, _days(request.now, candidate.said_at))
-    return request.settings.recency * 0.5 ** (age / RECENCY_DAYS)
+    return request.settings.recency * float(0.5 ** (age / RECENCY_DAYS))
 
 
 def _speaker(candidate: Candidate, query: Query) -> float:

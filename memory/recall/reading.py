@@ -64,7 +64,7 @@ def _drawers(user_id: UUID, ids: Sequence[UUID]) -> dict[UUID, Drawer]:
 
 
 def _beside(drawer: Drawer) -> Hit:
-    candidate = Candidate(drawer.id, drawer.room_id, drawer.role, drawer.said_at)  # type: ignore[arg-type]
+    candidate = Candidate(drawer.id, drawer.room_id, drawer.role, drawer.said_at)
     return _hit(candidate, drawer, "It was said right beside another that was recalled.")
 
 

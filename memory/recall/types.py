@@ -9,7 +9,6 @@ from zoneinfo import ZoneInfo
 
 from memory.aaak import Pointer
 from memory.recall.dates import DateSpan
-from memory.transcripts import Role
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +90,7 @@ class Candidate:
 
     drawer_id: UUID
     room_id: UUID
-    role: Role
+    role: str
     said_at: datetime
     scores: Mapping[str, float] = field(default_factory=dict)
     score: float = 0.0
@@ -117,7 +116,7 @@ class Hit:
     room: str
     closet: str
     room_id: UUID
-    role: Role
+    role: str
     said_at: datetime
     text: str
     reason: str
