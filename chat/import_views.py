@@ -113,21 +113,28 @@ def import_cancel(request: SignedInRequest, run_id: UUID) -> HttpResponse:
     return redirect("chat:import")
 
 
-@require_POST
+@require_http_methods(["GET", "HEAD", "POST"])
 def demo(request: SignedInRequest) -> HttpResponse:
-    """Load the demo palace."""
+    """Say what the demo palace is, and load it when asked to."""
+    if request.method != "POST":
+        context = {"demo_is_loaded": demo_is_loaded(request.user.id)}
+        return render(request, "chat/demo.html", context)
     try:
         added = load_demo(request.user.id, timezone.now())
     except DemoBeingRemoved:
         messages.info(request, _("The demo is still being removed. Try again in a moment."))
-        return redirect("chat:import")
-    if added:
-        mine.send(str(request.user.id))
-        text = ngettext("%d demo chat is here.", "%d demo chats are here.", added) % added
-        messages.success(request, f"{text} {_('Palace reads them now; give it a minute.')}")
-    else:
-        messages.info(request, _("The demo is here already."))
+        return redirect("chat:demo")
+    _tell_loaded(request, added)
     return redirect("chat:chat")
+
+
+def _tell_loaded(request: SignedInRequest, added: int) -> None:
+    if not added:
+        messages.info(request, _("The demo is here already."))
+        return
+    mine.send(str(request.user.id))
+    text = ngettext("%d demo chat is here.", "%d demo chats are here.", added) % added
+    messages.success(request, f"{text} {_('Palace reads them now; give it a minute.')}")
 
 
 @require_POST
@@ -141,7 +148,7 @@ def demo_remove(request: SignedInRequest) -> HttpResponse:
     else:
         remove_demo_palace.send(str(user_id))
         messages.success(request, _("The demo is being removed. This takes a moment."))
-    return redirect("chat:import")
+    return redirect("chat:demo")
 
 
 def _run(request: SignedInRequest, run_id: UUID) -> ImportRun:

@@ -185,8 +185,8 @@ def test_writing_takes_a_post_with_a_token(alice, ready):
         address = reverse(f"chat:{name}", args=[ready.id])
         assert client.get(address).status_code == 405
         assert client.post(address).status_code == 403
+    assert client.get(reverse("chat:demo_remove")).status_code == 405
     for name in ("demo", "demo_remove"):
-        assert client.get(reverse(f"chat:{name}")).status_code == 405
         assert client.post(reverse(f"chat:{name}")).status_code == 403
     assert upload(client).status_code == 403
 
@@ -197,11 +197,14 @@ def test_other_methods_are_refused(alice_client, ready):
 
 
 def test_the_demo_is_loaded_and_removed_by_one_press_each(alice, alice_client, queued):
+    assert "Load the demo" in check_page(alice_client.get(reverse("chat:demo")))
+    with tenant(alice.id):
+        assert not demo_is_loaded(alice.id)
     response = alice_client.post(reverse("chat:demo"))
     assert response["Location"] == reverse("chat:chat")
     assert ("mine", (str(alice.id),)) in queued()
-    html = check_page(alice_client.get(reverse("chat:import")))
-    assert "Remove the demo" in html
+    for name in ("import", "demo"):
+        assert "Remove the demo" in check_page(alice_client.get(reverse(f"chat:{name}")))
     response = alice_client.post(reverse("chat:demo_remove"), follow=True)
     assert "The demo is removed" in check_page(response)
     with tenant(alice.id):
