@@ -15,11 +15,11 @@ UNLIMITED = 2**31 - 1
 _ANCESTRY = """
 WITH RECURSIVE branch AS (
     SELECT sequence, parent_sequence, 1 AS depth FROM chat_message
-    WHERE user_id = %(user)s AND conversation_id = %(conversation)s AND sequence = %(from)s
+    WHERE user_id = %(user)s::uuid AND conversation_id = %(conversation)s::uuid AND sequence = %(from)s
   UNION ALL
     SELECT above.sequence, above.parent_sequence, branch.depth + 1
     FROM branch JOIN chat_message above
-      ON above.user_id = %(user)s AND above.conversation_id = %(conversation)s
+      ON above.user_id = %(user)s::uuid AND above.conversation_id = %(conversation)s::uuid
      AND above.sequence = branch.parent_sequence
     WHERE branch.depth < %(most)s
 )
@@ -31,7 +31,7 @@ WITH RECURSIVE branch AS (
   UNION ALL
     SELECT (
         SELECT max(below.sequence) FROM chat_message below
-        WHERE below.user_id = %(user)s AND below.conversation_id = %(conversation)s
+        WHERE below.user_id = %(user)s::uuid AND below.conversation_id = %(conversation)s::uuid
           AND below.parent_sequence = branch.sequence
     ) FROM branch WHERE branch.sequence IS NOT NULL
 )
@@ -116,9 +116,9 @@ def versions(conversation: Conversation, messages: Iterable[Message]) -> dict[in
 
 
 def _walk(sql: str, conversation: Conversation, start: int, most: int) -> list[int]:
-    parameters = {
-        "user": conversation.user_id,
-        "conversation": conversation.id,
+    parameters: dict[str, str | int] = {
+        "user": str(conversation.user_id),
+        "conversation": str(conversation.id),
         "from": start,
         "most": most,
     }

@@ -36,10 +36,18 @@ class MessageForm(forms.Form):
         return content
 
 
+class AgentChoice(forms.ModelChoiceField):  # type: ignore[type-arg]
+    """A choice of agents by name."""
+
+    def label_from_instance(self, obj: Agent) -> str:
+        """The agent's name."""
+        return obj.name
+
+
 class SwitchesForm(forms.Form):
     """Who answers in a chat, and what memory may do there."""
 
-    agent = forms.ModelChoiceField(
+    agent = AgentChoice(
         label=_("Who answers"), queryset=Agent.objects.none(), empty_label=None, required=False
     )
     use_memory = forms.BooleanField(label=_("Use memory in this chat"), required=False)
@@ -48,9 +56,8 @@ class SwitchesForm(forms.Form):
     def __init__(self, user_id: UUID, *arguments: Any, **named: Any) -> None:
         super().__init__(*arguments, **named)
         field = self.fields["agent"]
-        assert isinstance(field, forms.ModelChoiceField)
+        assert isinstance(field, AgentChoice)
         field.queryset = agents_of(user_id)
-        field.label_from_instance = _agent_name  # type: ignore[method-assign]
 
 
 class TitleForm(forms.Form):
@@ -71,7 +78,7 @@ class DeleteForm(forms.Form):
     forget = forms.BooleanField(label=_("Also forget what was remembered from it"), required=False)
 
 
-class AgentForm(forms.ModelForm):  # type: ignore[type-arg] - not a generic class when it runs
+class AgentForm(forms.ModelForm):  # type: ignore[type-arg]
     """An agent's name, instructions, model and its two memory switches."""
 
     class Meta:
@@ -92,7 +99,3 @@ class AgentForm(forms.ModelForm):  # type: ignore[type-arg] - not a generic clas
             "name": forms.TextInput(attrs={"dir": "auto"}),
             "instructions": forms.Textarea(attrs={"rows": 8, "dir": "auto"}),
         }
-
-
-def _agent_name(agent: Agent) -> str:
-    return agent.name

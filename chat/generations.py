@@ -99,7 +99,8 @@ def beat(generation: Generation, text: str, now: datetime) -> Pulse:
     if not _rows(generation).update(text=text, alive_until=until):
         return Pulse(stop=False, unwatched=False, gone=True)
     stop, watched_at = _rows(generation).values_list("stop_requested", "watched_at").get()
-    return Pulse(stop=stop, unwatched=watched_at < now - UNWATCHED, gone=False)
+    unwatched = watched_at is not None and watched_at < now - UNWATCHED
+    return Pulse(stop=stop, unwatched=unwatched, gone=False)
 
 
 def note_recall(generation: Generation, trace_id: UUID | None) -> None:

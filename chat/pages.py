@@ -85,7 +85,8 @@ def chat_list(request: SignedInRequest) -> dict[str, Any]:
 def new_chat_page(request: SignedInRequest, form: MessageForm) -> dict[str, Any]:
     """The page that begins a chat."""
     user_id = request.user.id
-    chosen = agents_of(user_id).filter(id=_uuid(request.GET.get("agent"))).first()
+    wanted = _uuid(request.GET.get("agent"))
+    chosen = agents_of(user_id).filter(id=wanted).first() if wanted else None
     agent = chosen or default_agent(user_id)
     switches = SwitchesForm(user_id, initial={"agent": agent.id, "use_memory": True, "learn": True})
     several = agents_of(user_id).count() > 1

@@ -102,8 +102,7 @@ async def _events(request: SignedInRequest, followed: _Followed) -> AsyncIterato
         async for event in _growing(request, followed, followed.generation):
             yield event
     user_id = followed.conversation.user_id
-    event, html = await in_tenant(user_id, _ending, request, followed)
-    yield framed(event, html)
+    yield await in_tenant(user_id, _ending, request, followed)
 
 
 async def _growing(
@@ -151,12 +150,12 @@ def _recalled(request: SignedInRequest, followed: _Followed, trace_id: UUID) -> 
     return render_to_string("chat/_recalled.html", context, request)
 
 
-def _ending(request: SignedInRequest, followed: _Followed) -> tuple[str, str]:
-    """The last event of a stream and its fragment."""
+def _ending(request: SignedInRequest, followed: _Followed) -> bytes:
+    """The last event of a stream, with the message that takes the place of the draft."""
     conversation = followed.conversation
     reply = reply_to(conversation, followed.sequence)
     if reply is None:
-        return "failed", render_to_string("chat/_no_reply.html", {"sequence": followed.sequence})
+        return framed("failed", render_to_string("chat/_no_reply.html"))
     (item,) = shown(conversation, [reply])
     context = {
         "conversation": conversation,
@@ -166,4 +165,4 @@ def _ending(request: SignedInRequest, followed: _Followed) -> tuple[str, str]:
         "zone": zone_of(request.user.id),
     }
     event = "failed" if reply.status == reply.Status.FAILED else "done"
-    return event, render_to_string("chat/_message.html", context, request)
+    return framed(event, render_to_string("chat/_message.html", context, request))
