@@ -21,6 +21,11 @@ WINGS_A_PAGE = 100
 PAGE = 50
 EXCERPT = 320
 
+_LINE = (
+    *("id", "pointer_wing", "pointer_room", "pointer_drawer", "role", "speaker", "said_at"),
+    *("beginning", "source_sequence", "closet_id", "closet__name", "pinned", "sensitive"),
+)
+
 
 class NoSuchPlace(Exception):
     """This person has no such wing, room or closet, or it lies elsewhere."""
@@ -121,7 +126,10 @@ def rooms(user_id: UUID, wing_id: UUID, after: str = "") -> Page[RoomItem]:
     found = _rooms(user_id).filter(wing_id=wing_id)
     if after:
         moment, last_id = moment_and_id(after)
-        found = found.filter(Q(started_at__lt=moment) | Q(started_at=moment, id__gt=last_id))
+        found = found.filter(
+            Q(started_at__lt=moment) | Q(started_at=moment, id__gt=last_id),
+            started_at__lte=moment,  # where the index begins
+        )
     rows, more = _cut(found.order_by("-started_at", "id"), PAGE)
     items = _room_items(user_id, rows)
     return Page(items, after_moment(items[-1].first, items[-1].id) if more else "")
@@ -256,7 +264,8 @@ def _drawers(found: QuerySet[Drawer], after: str) -> Page[DrawerItem]:
     if after:
         sequence, last_id = number_and_id(after)
         found = found.filter(
-            Q(source_sequence__gt=sequence) | Q(source_sequence=sequence, id__gt=last_id)
+            Q(source_sequence__gt=sequence) | Q(source_sequence=sequence, id__gt=last_id),
+            source_sequence__gte=sequence,
         )
     rows, more = _cut(_lines(found.order_by("source_sequence", "id")), PAGE)
     last = rows[-1] if more else None
@@ -270,21 +279,7 @@ def _read(found: QuerySet[Drawer]) -> list[DrawerItem]:
 
 def _lines(found: QuerySet[Drawer]) -> QuerySet[Drawer, Any]:
     """Only the beginning of each text leaves the database."""
-    return found.annotate(beginning=Left("content", EXCERPT + 1)).values(
-        "id",
-        "pointer_wing",
-        "pointer_room",
-        "pointer_drawer",
-        "role",
-        "speaker",
-        "said_at",
-        "beginning",
-        "source_sequence",
-        "closet_id",
-        "closet__name",
-        "pinned",
-        "sensitive",
-    )
+    return found.annotate(beginning=Left("content", EXCERPT + 1)).values(*_LINE)
 
 
 def _drawer(row: dict[str, Any]) -> DrawerItem:

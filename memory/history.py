@@ -46,7 +46,7 @@ def events(user_id: UUID, after: str = "") -> Page[Event]:
     found = ActivityEvent.objects.filter(user_id=user_id)
     if after:
         moment, last_id = moment_and_id(after)
-        found = found.filter(Q(at__lt=moment) | Q(at=moment, id__lt=last_id))
+        found = found.filter(Q(at__lt=moment) | Q(at=moment, id__lt=last_id), at__lte=moment)
     rows = list(found.order_by("-at", "-id")[: PAGE + 1])
     shown, more = rows[:PAGE], len(rows) > PAGE
     statements = _statements(user_id, shown)

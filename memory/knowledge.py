@@ -47,7 +47,10 @@ def facts_by_status(user_id: UUID, status: str, after: str = "") -> Page[KnownFa
     found = Fact.objects.filter(user_id=user_id, status=status, deleted_at=None)
     if after:
         moment, last_id = moment_and_id(after)
-        found = found.filter(Q(valid_from__lt=moment) | Q(valid_from=moment, id__gt=last_id))
+        found = found.filter(
+            Q(valid_from__lt=moment) | Q(valid_from=moment, id__gt=last_id),
+            valid_from__lte=moment,
+        )
     rows = list(found.order_by("-valid_from", "id")[: PAGE + 1])
     shown = rows[:PAGE]
     more = len(rows) > PAGE
@@ -105,7 +108,10 @@ def relations_at(
         found = found.filter(Q(valid_to=None) | Q(valid_to__gt=at), valid_from__lte=at)
     if after:
         moment, last_id = moment_and_id(after)
-        found = found.filter(Q(valid_from__lt=moment) | Q(valid_from=moment, id__gt=last_id))
+        found = found.filter(
+            Q(valid_from__lt=moment) | Q(valid_from=moment, id__gt=last_id),
+            valid_from__lte=moment,
+        )
     rows = list(_with_ends(found).order_by("-valid_from", "id")[: PAGE + 1])
     more = len(rows) > PAGE
     shown = rows[:PAGE]

@@ -37,7 +37,11 @@ def drawer(request: MemoryRequest, drawer_id: UUID) -> HttpResponse:
 @memory_page
 def pointer(request: MemoryRequest, wing: int, room: int, drawer: int) -> HttpResponse:
     """Go to the drawer that a pointer was minted for, wherever it lies now."""
-    found = find_by_pointer(request.user.id, Pointer(wing, room, drawer))
+    try:
+        address = Pointer(wing, room, drawer)
+    except ValueError as error:
+        raise Http404 from error
+    found = find_by_pointer(request.user.id, address)
     if found is None:
         raise Http404
     return redirect("memory:drawer", found.id)

@@ -25,7 +25,8 @@ from memory.views.words import Passage, passage
 PATIENCE_MS = 5000
 PLENTY = 200_000
 REFUSED = 422
-CHOICES = (5, 10, MOST_HITS)
+USUAL = 10
+CHOICES = (5, USUAL, MOST_HITS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +69,7 @@ def search(request: MemoryRequest) -> HttpResponse:
     named = find_by_pointer(request.user.id, pointer) if pointer else None
     if named is not None:
         return redirect("memory:drawer", named.id)
-    most = form.cleaned_data["k"] or MOST_HITS
+    most = form.cleaned_data["k"] or USUAL
     context = {"form": form, "choices": CHOICES, "q": words, "most": most, "pointer": pointer}
     if words:
         context |= _answer(request, words, most)

@@ -1,0 +1,168 @@
+"""What holds for every page of memory: sign-in, owner, method, sound markup."""
+
+import re
+from dataclasses import dataclass
+from uuid import uuid4
+
+import pytest
+from django.test import Client
+from django.urls import get_resolver, reverse
+
+from memory.erasure import delete
+from memory.models import ActivityEvent, Drawer
+from tests.html import check_fragment, check_page
+from tests.memory.palaces import MONDAY, learn
+
+PAGES = ("palace", "trash", "search", "facts", "graph", "activity", "note", "settings")
+FRAGMENTS = ("wing_list", "waiting_drawers")
+OWNED = {
+    "wing": ("GET", ("wing_id",)),
+    "room_list": ("GET", ("wing_id",)),
+    "delete_wing": ("GET POST", ("wing_id",)),
+    "room": ("GET", ("wing_id", "room_id")),
+    "closet_list": ("GET", ("wing_id", "room_id")),
+    "delete_room": ("GET POST", ("wing_id", "room_id")),
+    "closet": ("GET", ("wing_id", "room_id", "closet_id")),
+    "drawer_list": ("GET", ("wing_id", "room_id", "closet_id")),
+    "delete_closet": ("GET POST", ("wing_id", "room_id", "closet_id")),
+    "drawer": ("GET", ("drawer_id",)),
+    "pin": ("POST", ("drawer_id",)),
+    "sensitive": ("POST", ("drawer_id",)),
+    "annotate": ("POST", ("drawer_id",)),
+    "delete_drawer": ("POST", ("drawer_id",)),
+    "pointer": ("GET", ("wing", "room", "drawer")),
+    "deletion": ("GET", ("deletion_id",)),
+    "undo": ("POST", ("deletion_id",)),
+    "approve": ("POST", ("fact_id",)),
+    "reject": ("POST", ("fact_id",)),
+    "reconsider": ("POST", ("fact_id",)),
+    "take_back": ("POST", ("event_id",)),
+}
+POSTED = ("retry", "discard")
+
+
+@dataclass
+class Owned:
+    ids: dict[str, object]
+
+    def url(self, name: str) -> str:
+        return reverse(f"memory:{name}", kwargs={key: self.ids[key] for key in OWNED[name][1]})
+
+    def nowhere(self, name: str) -> str:
+        missing = {
+            key: 999 if key in ("wing", "room", "drawer") else uuid4() for key in OWNED[name][1]
+        }
+        return reverse(f"memory:{name}", kwargs=missing)
+
+
+@pytest.fixture
+def owned(bread: list[Drawer]) -> Owned:
+    """Ids of Alice's things of every sort."""
+    drawer, second, third = bread
+    fact = learn(second, "gave it to me", "Was given the starter.", review_reason="Unsure.")
+    deletion = delete(drawer.user_id, "drawer", third.id, MONDAY)
+    event = ActivityEvent.objects.create(
+        user_id=drawer.user_id,
+        kind=ActivityEvent.Kind.MINED,
+        details={"drawers": [str(drawer.id)], "facts": [], "relations": [], "refused": []},
+    )
+    return Owned(
+        {
+            "wing_id": drawer.wing_id,
+            "room_id": drawer.room_id,
+            "closet_id": drawer.closet_id,
+            "drawer_id": drawer.id,
+            "wing": drawer.pointer_wing,
+            "room": drawer.pointer_room,
+            "drawer": drawer.pointer_drawer,
+            "deletion_id": deletion.id,
+            "fact_id": fact.id,
+            "event_id": event.id,
+        }
+    )
+
+
+def plain(html: bytes) -> str:
+    """A page without what differs from one request to the next."""
+    return re.sub(r'X-CSRFToken": "\w+"|value="\w{64}"|/memory/[^"]*', "", html.decode())
+
+
+def test_the_fences_know_every_address():
+    names = {name for name in get_resolver("memory.urls").reverse_dict if isinstance(name, str)}
+
+    assert names == {*PAGES, *FRAGMENTS, *OWNED, *POSTED}
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_every_page_is_sound_empty_and_full(
+    alice_client: Client, bob_client: Client, owned: Owned, name: str
+):
+    check_page(alice_client.get(reverse(f"memory:{name}")))
+    check_page(bob_client.get(reverse(f"memory:{name}")))
+
+
+@pytest.mark.parametrize("name", [name for name, (methods, _) in OWNED.items() if "GET" in methods])
+def test_every_page_of_a_thing_is_sound(alice_client: Client, owned: Owned, name: str):
+    response = alice_client.get(owned.url(name))
+
+    if name == "pointer":
+        assert response.status_code == 302
+    elif name.endswith("_list"):
+        check_fragment(response)
+    else:
+        check_page(response)
+
+
+@pytest.mark.parametrize("name", [*PAGES, *FRAGMENTS, *POSTED, *OWNED])
+def test_visitors_are_sent_to_the_door(owned: Owned, name: str):
+    url = owned.url(name) if name in OWNED else reverse(f"memory:{name}")
+
+    for method in ("get", "post"):
+        response = getattr(Client(), method)(url)
+        assert response.status_code == 302
+        assert response["Location"].startswith(reverse("accounts:sign_in"))
+
+
+@pytest.mark.parametrize("name", OWNED)
+def test_what_is_somebody_elses_is_not_there(bob_client: Client, owned: Owned, name: str):
+    for method in OWNED[name][0].split():
+        for headers in ({}, {"HX-Request": "true"}):
+            theirs = bob_client.generic(method, owned.url(name), headers=headers)
+            nothing = bob_client.generic(method, owned.nowhere(name), headers=headers)
+            assert theirs.status_code == nothing.status_code == 404
+            assert plain(theirs.content) == plain(nothing.content)
+
+
+@pytest.mark.parametrize("name", OWNED)
+def test_nothing_of_alice_changes_by_bob(bob_client: Client, owned: Owned, name: str):
+    before = sorted(Drawer.objects.values_list("id", "pinned", "sensitive", "deleted_at"))
+
+    bob_client.post(owned.url(name), {"on": "1", "annotation": "x"})
+
+    after = sorted(Drawer.objects.values_list("id", "pinned", "sensitive", "deleted_at"))
+    assert after == before
+
+
+@pytest.mark.parametrize("name", [*PAGES, *FRAGMENTS, *POSTED, *OWNED])
+def test_other_methods_are_refused(alice_client: Client, owned: Owned, name: str):
+    url = owned.url(name) if name in OWNED else reverse(f"memory:{name}")
+    both = {"note", "settings"}
+    allowed = {"POST"} if name in POSTED else {"GET", "POST"} if name in both else {"GET"}
+    if name in OWNED:
+        allowed = set(OWNED[name][0].split())
+
+    for method in {"GET", "POST", "PUT", "DELETE"} - allowed:
+        assert alice_client.generic(method, url).status_code == 405
+
+
+@pytest.mark.parametrize("name", ["palace", "trash", "facts", "graph", "activity", "wing_list"])
+def test_a_made_up_place_in_a_list_is_not_there(alice_client: Client, owned: Owned, name: str):
+    assert alice_client.get(reverse(f"memory:{name}"), {"after": "no"}).status_code == 404
+
+
+@pytest.mark.parametrize("name", [name for name in OWNED if "POST" in OWNED[name][0]])
+def test_changing_needs_the_token(alice_client: Client, owned: Owned, name: str, alice):
+    strict = Client(enforce_csrf_checks=True)
+    strict.force_login(alice)
+
+    assert strict.post(owned.url(name)).status_code == 403

@@ -1,0 +1,110 @@
+import pytest
+from django.forms import model_to_dict
+from django.test import Client
+from django.urls import reverse
+
+from accounts.models import User
+from llm import current
+from llm.fake_gateway import FakeEmbedder
+from memory.models import ActivityEvent, Drawer, MemoryPreferences
+from memory.preferences import preferences_of
+from tests.html import check_page
+
+URL = "/memory/settings/"
+
+
+def choices(user: User, **changed: object) -> dict[str, object]:
+    """What the form sends when nothing but `changed` was touched."""
+    kept = model_to_dict(preferences_of(user.id), exclude=["user"])
+    sent = kept | changed
+    return {name: value for name, value in sent.items() if value is not False}
+
+
+def test_every_choice_is_explained(alice_client: Client, alice: User):
+    html = check_page(alice_client.get(URL))
+
+    for field in MemoryPreferences._meta.fields:
+        if field.name != "user":
+            assert f'name="{field.name}"' in html
+            assert f'id="id_{field.name}_helptext"' in html
+
+
+def test_choices_are_kept_and_written_down(alice_client: Client, as_alice: User):
+    response = alice_client.post(
+        URL, choices(as_alice, top_k=9, use_rerank=True, time_zone="Asia/Tokyo", auto_mine=False)
+    )
+
+    kept = preferences_of(as_alice.id)
+    assert response["Location"] == reverse("memory:settings")
+    assert (kept.top_k, kept.use_rerank, kept.auto_mine) == (9, True, False)
+    assert kept.time_zone == "Asia/Tokyo"
+    (event,) = ActivityEvent.objects.filter(user_id=as_alice.id)
+    assert sorted(event.details["changed"]) == ["auto_mine", "time_zone", "top_k", "use_rerank"]
+
+
+def test_saving_the_same_writes_nothing(alice_client: Client, as_alice: User):
+    alice_client.post(URL, choices(as_alice))
+
+    assert not MemoryPreferences.objects.filter(user_id=as_alice.id).exists()
+    assert not ActivityEvent.objects.filter(user_id=as_alice.id).exists()
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("top_k", 0),
+        ("top_k", 21),
+        ("top_k", "many"),
+        ("top_k", ""),
+        ("token_budget", 99),
+        ("token_budget", 16_001),
+        ("similarity_floor", -0.1),
+        ("similarity_floor", 1.1),
+        ("similarity_floor", "nan"),
+        ("review_threshold", 2),
+        ("idle_minutes", 0),
+        ("idle_minutes", 10**12),
+        ("time_zone", "Mars/Olympus"),
+        ("time_zone", "../../etc/passwd"),
+        ("embedding_model", "no-such-model"),
+        ("rerank_model", "x" * 121),
+        ("extraction_model", "a\x00b"),
+    ],
+)
+def test_what_is_out_of_bounds_is_refused_as_a_whole(
+    alice_client: Client, as_alice: User, name: str, value: object
+):
+    sent = choices(as_alice, use_rerank=True) | {name: value}
+
+    html = check_page(alice_client.post(URL, sent), status=422)
+
+    assert "Nothing was changed" in html
+    assert f'id="id_{name}_error"' in html
+    assert not MemoryPreferences.objects.filter(user_id=as_alice.id).exists()
+
+
+def test_another_embedding_model_says_that_drawers_are_embedded_again(
+    alice_client: Client, bread: list[Drawer], as_alice: User
+):
+    with current.using(other_embedders=[FakeEmbedder(name="other")]):
+        response = alice_client.post(URL, choices(as_alice, embedding_model="other"), follow=True)
+        html = check_page(response)
+
+    assert "embedded again in the background" in html
+    assert "3 drawers are still being prepared" in html
+    assert preferences_of(as_alice.id).embedding_model == "other"
+
+
+def test_a_model_that_is_gone_is_told_and_can_be_replaced(alice_client: Client, as_alice: User):
+    MemoryPreferences.objects.create(user_id=as_alice.id, embedding_model="gone")
+
+    assert "still found by their words" in check_page(alice_client.get(URL))
+    alice_client.post(URL, choices(as_alice, embedding_model=""))
+    assert preferences_of(as_alice.id).embedding_model == ""
+
+
+def test_bob_has_choices_of_his_own(alice_client: Client, bob_client: Client, as_alice: User):
+    alice_client.post(URL, choices(as_alice, top_k=17))
+
+    assert 'value="17"' in check_page(alice_client.get(URL))
+    assert 'value="17"' not in check_page(bob_client.get(URL))
