@@ -108,7 +108,8 @@ def prepare(conversation: Conversation, message: Message, now: datetime) -> Prep
 
 def recalls(preferences: MemoryPreferences, agent: Agent, conversation: Conversation) -> bool:
     """Whether this person, this agent and this chat all want memories in replies."""
-    return preferences.enabled and agent.recall_memory and conversation.use_memory
+    wanted = conversation.use_memory and not conversation.incognito
+    return preferences.enabled and agent.recall_memory and wanted
 
 
 def answer(conversation: Conversation, generation: Generation, now: datetime) -> Message | None:
@@ -143,7 +144,8 @@ def written(prepared: Prepared, text: str, usage: Usage | None, finish_reason: s
 def failed(prepared: Prepared, text: str, failure: ModelError) -> Reply:
     """The reply when the model failed: what it wrote so far, or memory alone, with the reason."""
     reason = in_words(failure)
-    log.warning("reply failed", error=type(failure).__name__, started=bool(text))
+    if not isinstance(failure, NoEndpoint):
+        log.warning("reply failed", error=type(failure).__name__, started=bool(text))
     if text.strip():
         notice = f"{reason} The reply breaks off here."
         return Reply(text, prepared.request.model, Message.Status.FAILED, notice)

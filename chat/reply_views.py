@@ -24,7 +24,7 @@ from chat.pages import conversation_or_404, shown, zone_of
 from chat.remembered import remembered_of
 from chat.sources import sources_of
 from chat.streaming import Progress, begin, in_tenant, progress
-from chat.views import reply_to_come
+from chat.views import back_to_chat, reply_to_come
 
 HEARTBEAT_S = 10.0
 HEARTBEAT = b": still here\n\n"
@@ -76,7 +76,7 @@ def retry(request: SignedInRequest, conversation_id: UUID, sequence: int) -> Htt
     except NoSuchMessage as error:
         raise Http404 from error
     except StillAnswering:
-        return redirect("chat:conversation", conversation_id)
+        return back_to_chat(request, conversation)
     return reply_to_come(request, conversation, generation)
 
 

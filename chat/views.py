@@ -2,8 +2,7 @@
 
 from uuid import UUID
 
-from django.contrib import messages
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
@@ -130,9 +129,15 @@ def reply_to_come(
 ) -> HttpResponse:
     """Lead to the conversation, where a script follows the reply; without one write it first."""
     if request.htmx:
-        return HttpResponseClientRedirect(_address(conversation))
+        return back_to_chat(request, conversation)
     answer(conversation, generation, timezone.now())
     return redirect(f"{_address(conversation)}#m{generation.parent_sequence}")
+
+
+def back_to_chat(request: SignedInRequest, conversation: Conversation) -> HttpResponse:
+    """Lead to the conversation's page, also where a script asked."""
+    address = _address(conversation)
+    return HttpResponseClientRedirect(address) if request.htmx else redirect(address)
 
 
 def _said(
@@ -165,8 +170,3 @@ def _choices(form: SwitchesForm) -> Choices:
 
 def _address(conversation: Conversation) -> str:
     return reverse("chat:conversation", args=(conversation.id,))
-
-
-def told(request: HttpRequest, words: str) -> None:
-    """Leave a sentence for the next page."""
-    messages.success(request, words)

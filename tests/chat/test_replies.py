@@ -295,3 +295,14 @@ def test_a_chat_without_an_agent_is_answered_by_the_default_one(
     model.script("Yes.")
     asked(chat)
     assert model.requests[-1].messages[0].content.startswith("Be brief.")
+
+
+def test_nothing_is_recalled_into_an_incognito_chat(
+    as_alice: User, conversation: Conversation, model: FakeChat
+) -> None:
+    remembered(as_alice, CAT)
+    Conversation.objects.filter(id=conversation.id).update(incognito=True)
+    conversation.refresh_from_db()
+    model.script("I do not know.")
+    assert asked(conversation).trace_id is None
+    assert CAT not in model.requests[-1].messages[0].content

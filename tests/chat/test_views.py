@@ -319,3 +319,15 @@ def test_the_page_asks_few_questions(
         alice_client.post(path, {"content": f"Is my cat number {number} called Minka?"})
     with django_assert_max_num_queries(30):
         page_of(alice_client, conversation)
+
+
+def test_asking_again_while_a_reply_is_written_leads_back_to_it(
+    conversation: Conversation, alice_client: Client, model: FakeChat
+) -> None:
+    _, generation = say(conversation, "Hello there", NOW)
+    assert claim(generation, timezone.now())
+    path = f"/chat/{conversation.id}/replies/1/retry"
+    assert alice_client.post(path).url == f"/chat/{conversation.id}/"
+    response = alice_client.post(path, headers=HTMX)
+    assert response.headers["HX-Redirect"] == f"/chat/{conversation.id}/"
+    assert pending(conversation) == generation
