@@ -105,12 +105,12 @@ def drill(conversations: int, kills: int, seed: int = 1) -> Report:
         finish(two, path, workers=2)
         others, killed = {"two at once": two}, 0
         longest_s = max(SHORTEST_S, 3 * clean_s / kills)
-        while killed < kills:
-            name = f"killed {len(others)}"
-            others[name] = person = _person(name.replace(" ", "-"))
-            way = kill_beside_another if len(others) % 3 == 0 else kill_at_random
-            killed += way(person, path, kills - killed, chance, longest_s)
-            finish(person, path)
+        for way, wanted_kills in ((kill_at_random, kills // 2), (kill_beside_another, kills)):
+            while killed < wanted_kills:
+                name = f"{way.__name__} {len(others)}"
+                others[name] = person = _person(name.replace(" ", "-"))
+                killed += way(person, path, wanted_kills - killed, chance, longest_s)
+                finish(person, path)
     wanted = rows(clean)
     found = [
         f"{name}: {line}"

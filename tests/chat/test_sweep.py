@@ -1,0 +1,88 @@
+from datetime import timedelta
+
+import pytest
+
+from accounts.tenancy import tenant
+from chat.models import Conversation, ImportRun
+from chat.sweep import Swept, sweep
+from llm.errors import EmbedderUnavailable
+from memory.erasure import delete
+from memory.models import Drawer, MiningProgress
+from tests.drills.ledger import NOW, converse, mine
+
+
+@pytest.fixture(autouse=True)
+def _embedder(embedder):
+    return embedder
+
+
+def names(queued):
+    return sorted(name for name, _ in queued())
+
+
+def test_only_those_with_something_to_do_are_queued(alice, bob, queued):
+    with tenant(alice.id):
+        converse(alice.id, "I live in Porto.")
+    assert sweep(NOW) == Swept(to_mine=1, to_embed=0)
+    assert queued() == [("mine", (str(alice.id),))]
+    with tenant(alice.id):
+        mine(alice.id)
+    assert sweep(NOW) == Swept(0, 0)
+    assert queued() == []
+
+
+def test_a_lost_message_is_found_again(alice, queued):
+    with tenant(alice.id):
+        converse(alice.id, "I live in Porto.")
+    for _ in range(2):
+        sweep(NOW)
+        assert names(queued) == ["mine"]
+
+
+def test_drawers_without_vectors_are_queued_once_the_embedder_is_back(alice, queued, embedder):
+    with tenant(alice.id):
+        converse(alice.id, "I live in Porto.")
+        embedder.fail_with(EmbedderUnavailable("Away."))
+        mine(alice.id)
+    embedder.fail_with(None)
+    assert sweep(NOW) == Swept(0, 1)
+    assert names(queued) == ["make_vectors"]
+
+
+def test_a_window_that_kills_its_worker_is_given_up(alice, queued):
+    with tenant(alice.id):
+        conversation = converse(alice.id, "I live in Porto.")
+        MiningProgress.objects.create(
+            user_id=alice.id, source_kind="conversation", source_id=conversation.id, claims=20
+        )
+    assert sweep(NOW).to_mine == 0
+    with tenant(alice.id):
+        assert MiningProgress.objects.get().error == "WorkerDied"
+
+
+def test_the_trash_is_emptied_after_thirty_days(alice):
+    with tenant(alice.id):
+        converse(alice.id, "I live in Porto.", "Good.")
+        mine(alice.id)
+        delete(alice.id, "drawer", Drawer.objects.first().id, NOW)
+    sweep(NOW + timedelta(days=30))
+    with tenant(alice.id):
+        assert Drawer.objects.count() == 2
+    sweep(NOW + timedelta(days=30, seconds=1))
+    with tenant(alice.id):
+        assert Drawer.objects.count() == 1
+
+
+def test_an_import_arrives_whole_before_it_is_mined(alice, queued):
+    with tenant(alice.id):
+        converse(alice.id, "I live in Porto.")
+        run = ImportRun.objects.create(user_id=alice.id, state="running", active_at=NOW)
+    assert sweep(NOW).to_mine == 0
+    assert sweep(NOW + timedelta(minutes=3)).to_mine == 1
+    with tenant(alice.id):
+        ImportRun.objects.filter(id=run.id).update(state="done")
+    assert sweep(NOW).to_mine == 1
+    with tenant(alice.id):
+        Conversation.objects.update(source="chat")
+        ImportRun.objects.filter(id=run.id).update(state="running")
+    assert sweep(NOW).to_mine == 1

@@ -1,0 +1,216 @@
+"""Mining whole chats of every odd kind, through the ledger."""
+
+import time
+from datetime import timedelta
+from itertools import pairwise
+
+import pytest
+from django.db import connection
+
+from chat.models import MEMORY_ONLY, Conversation
+from chat.transcripts import transcript
+from llm import current
+from llm.fake_gateway import FakeChat, FakeEmbedder
+from memory.mining.pipeline import WindowJob, mine_window
+from memory.models import (
+    ActivityEvent,
+    Drawer,
+    DrawerVector,
+    Fact,
+    MinedWindow,
+    MiningProgress,
+    Relation,
+)
+from memory.preferences import preferences_of
+from tests.drills.ledger import NOW, Clock, Said, add, converse, mine
+from tests.drills.rows import differences, rows_of
+from tests.memory.mining.answers import answer, edge, stated
+
+
+@pytest.fixture(autouse=True)
+def embedder():
+    fake = FakeEmbedder()
+    with current.using(embedder=fake):
+        yield fake
+
+
+def windows(user):
+    rows = MinedWindow.objects.filter(user_id=user.id).order_by("first_sequence")
+    return list(rows.values_list("first_sequence", "last_sequence"))
+
+
+def drawers(user):
+    return list(Drawer.objects.filter(user_id=user.id).order_by("source_sequence"))
+
+
+def test_every_message_becomes_a_drawer_word_for_word(as_alice):
+    words = ("  I live in Porto.\n\n\tTruly.  ", "好的", "😀", "Привет")
+    converse(as_alice.id, *words)
+    mine(as_alice.id)
+    kept = drawers(as_alice)
+    assert [drawer.content for drawer in kept] == list(words)
+    assert [drawer.role for drawer in kept] == ["user", "assistant", "user", "assistant"]
+    begin = NOW - timedelta(days=30)
+    assert [drawer.said_at for drawer in kept] == [begin + timedelta(minutes=n) for n in range(4)]
+    assert [drawer.pointer_drawer for drawer in kept] == [1, 2, 3, 4]
+
+
+def test_mining_again_changes_nothing(as_alice):
+    converse(as_alice.id, "I live in Porto.", "Good.", "My sister is Olga.")
+    mine(as_alice.id)
+    before = rows_of(as_alice.id)
+    assert mine(as_alice.id).windows == 0
+    assert differences(before, rows_of(as_alice.id)) == []
+
+
+def test_an_empty_chat_and_one_of_nothing_but_spaces(as_alice):
+    converse(as_alice.id)
+    converse(as_alice.id, " ", "\n\t", "\u3000\u200b\ufeff", at=NOW - timedelta(days=3))
+    mine(as_alice.id)
+    assert mine(as_alice.id).windows == 0
+    assert MiningProgress.objects.get().mined_through == 3
+    assert all(drawer.content.strip() for drawer in drawers(as_alice))
+
+
+@pytest.mark.parametrize("words", ["🎉🎂🎈", "👩🏽‍🚀", "…", "\u200d", "9"])
+def test_a_chat_of_one_odd_message(as_alice, words):
+    converse(as_alice.id, words)
+    mine(as_alice.id)
+    assert [drawer.content for drawer in drawers(as_alice)] == [words]
+
+
+def test_a_message_of_a_megabyte_is_kept_whole(as_alice):
+    words = "The heron counts otters by the lighthouse. " * 24_000
+    converse(as_alice.id, words, "That is long.")
+    started = time.monotonic()
+    mine(as_alice.id)
+    assert time.monotonic() - started < 20
+    assert drawers(as_alice)[0].content == words
+    assert DrawerVector.objects.filter(drawer_id=drawers(as_alice)[0].id).count() == 64
+
+
+def test_a_chat_of_five_thousand_messages(as_alice):
+    words = [f"Message {n}: we met near pier {n % 40} and talked." for n in range(5_000)]
+    conversation = converse(as_alice.id, *words)
+    started = time.monotonic()
+    with current.using(embedder=FakeEmbedder()):
+        while mine(as_alice.id).unfinished:
+            pass
+    took = time.monotonic() - started
+    assert Drawer.objects.filter(source_id=conversation.id).count() == 5_000
+    spans = windows(as_alice)
+    assert spans[0][0] == 1
+    assert spans[-1][1] == 5_000
+    assert all(after[0] == before[1] + 1 for before, after in pairwise(spans))
+    assert all(8 <= last - first + 1 <= 10 for first, last in spans)
+    assert took < 150
+
+
+def test_system_messages_memory_blocks_and_replies_from_memory_are_not_mined(as_alice):
+    block = "<memory_context>\nI live in Oslo.\n</memory_context>"
+    converse(
+        as_alice.id,
+        Said("You are kind.", role="system"),
+        f"{block}\nI live in Porto.",
+        Said("You said: I am allergic to nuts.", extra={"model": MEMORY_ONLY}),
+        block,
+    )
+    mine(as_alice.id)
+    assert [drawer.content.strip() for drawer in drawers(as_alice)] == ["I live in Porto."]
+    assert not Fact.objects.filter(statement__icontains="Oslo").exists()
+    assert MiningProgress.objects.get().mined_through == 4
+
+
+@pytest.mark.parametrize(
+    "switch",
+    [{"learn": False}, {"incognito": True}, {"deleted_at": NOW}],
+    ids=lambda switch: next(iter(switch)),
+)
+def test_a_chat_that_is_not_to_be_learned_from_is_left_alone(as_alice, switch):
+    converse(as_alice.id, "I live in Porto.", **switch)
+    assert mine(as_alice.id).windows == 0
+    assert not Drawer.objects.exists()
+
+
+def test_tool_calls_keep_their_name_and_arguments(as_alice):
+    call = {"tool_name": "weather", "tool_arguments": '{"city": "Porto"}'}
+    converse(as_alice.id, "What is it like out?", Said("", role="assistant", extra=call),
+             Said("Rain.", role="tool", extra={"tool_name": "weather"}))  # fmt: skip
+    mine(as_alice.id)
+    assert [drawer.content for drawer in drawers(as_alice)] == [
+        "What is it like out?", 'weather {"city": "Porto"}', "Rain.",
+    ]  # fmt: skip
+
+
+def test_an_open_chat_waits_until_it_is_idle_or_long(as_alice):
+    clock = Clock()
+    conversation = converse(as_alice.id, *["Hm."] * 6, at=NOW - timedelta(minutes=6), source="chat")
+    assert mine(as_alice.id, clock).windows == 0
+    clock.move(minutes=4)
+    assert mine(as_alice.id, clock).windows == 0
+    clock.move(minutes=1)
+    assert mine(as_alice.id, clock).windows == 1
+    add(conversation, ["And then."] * 20, clock.now - timedelta(minutes=20))
+    assert mine(as_alice.id, clock).windows == 2
+    assert windows(as_alice) == [(1, 6), (7, 14), (15, 22)]
+    clock.move(minutes=6)
+    assert mine(as_alice.id, clock).windows == 1
+    assert windows(as_alice)[-1] == (23, 26)
+
+
+def test_mining_now_once_does_not_cut_what_is_said_later_short(as_alice):
+    clock = Clock()
+    begin = NOW - timedelta(minutes=2)
+    conversation = converse(
+        as_alice.id, "Hm.", "Oh.", at=begin, source="chat", mine_requested_at=NOW
+    )
+    assert mine(as_alice.id, clock).windows == 1
+    clock.move(minutes=30)
+    add(conversation, ["And then."] * 20, clock.now - timedelta(minutes=20))
+    mine(as_alice.id, clock)
+    assert windows(as_alice) == [(1, 2), (3, 10), (11, 18)]
+
+
+def test_a_conversation_whose_messages_are_gone_holds_up_nobody(as_alice):
+    converse(as_alice.id, at=NOW - timedelta(days=60), last_sequence=7)
+    Conversation.objects.update(last_sequence=7)
+    converse(as_alice.id, "I live in Porto.")
+    started = time.monotonic()
+    assert mine(as_alice.id).windows == 1
+    assert time.monotonic() - started < 5
+
+
+def test_no_transaction_is_open_while_a_model_is_asked(as_alice):
+    depths = []
+
+    def reads(request):
+        depths.append(len(connection.savepoint_ids))
+        return answer(facts=[stated()], relations=[edge()])
+
+    outside = len(connection.savepoint_ids)
+    converse(as_alice.id, "I live in Zürich.")
+    with current.using(chat=FakeChat(answer=reads)):
+        mine(as_alice.id)
+    assert depths == [outside]
+    assert Relation.objects.count() == 1
+
+
+def test_the_event_tells_what_was_kept(as_alice):
+    conversation = converse(as_alice.id, "I live in Porto.", "Good.")
+    mine(as_alice.id)
+    event = ActivityEvent.objects.get(kind="memory_mined")
+    assert event.subject_id == conversation.id
+    assert len(event.details["drawers"]) == 2
+    assert [str(fact.id) for fact in Fact.objects.all()] == event.details["facts"]
+    assert (event.details["first_sequence"], event.details["last_sequence"]) == (1, 2)
+    assert "Porto" not in str(event.details)
+
+
+def test_a_second_miner_of_the_same_window_files_nothing(as_alice):
+    """As when the lock of the first one was lost."""
+    conversation = converse(as_alice.id, "I live in Porto.", "Good.")
+    job = WindowJob(transcript(conversation, 0, 24), preferences_of(as_alice.id))
+    assert mine_window(job, NOW).drawers == 2
+    before = rows_of(as_alice.id)
+    assert mine_window(job, NOW).event_id is None
+    assert differences(before, rows_of(as_alice.id)) == []

@@ -1,0 +1,94 @@
+from datetime import timedelta
+from uuid import UUID
+
+from memory.recall.dates import DateSpan
+from memory.recall.fusion import fuse
+from memory.recall.types import Candidate, Query, RecallRequest, RecallSettings
+from tests.drills.ledger import NOW
+
+REQUEST = RecallRequest(UUID(int=1), "?", NOW, settings=RecallSettings())
+
+
+def found(number, room=None, role="user", days_ago=100, **scores):
+    said_at = NOW - timedelta(days=days_ago)
+    return Candidate(UUID(int=number), UUID(int=room or 100 + number), role, said_at, scores)
+
+
+def order(candidates, query=None, request=REQUEST):
+    fused = fuse(request, query or Query("?"), candidates)
+    assert len(fused) == len(candidates)
+    return [each.drawer_id.int for each in fused]
+
+
+def test_meaning_and_words_add_up():
+    assert order([found(1, likeness=0.5), found(2, likeness=0.5, words=0.8)]) == [2, 1]
+
+
+def test_a_named_pointer_beats_everything():
+    assert order([found(1, likeness=1.0, words=1.0, pinned=1.0), found(2, pointer=1.0)]) == [2, 1]
+
+
+def test_every_room_speaks_before_any_speaks_twice():
+    given = [
+        found(1, room=5, likeness=0.9),
+        found(2, room=5, likeness=0.8),
+        found(3, room=6, likeness=0.5),
+    ]
+    assert order(given) == [1, 3, 2]
+
+
+def test_a_far_weaker_room_waits_for_the_second_of_a_strong_one():
+    given = [
+        found(1, room=5, likeness=0.9),
+        found(2, room=5, likeness=0.8),
+        found(3, room=6, likeness=0.1),
+    ]
+    assert order(given) == [1, 2, 3]
+
+
+def test_a_room_counts_by_all_its_evidence():
+    """One drawer has the meaning and another the words; together they beat a room with less."""
+    given = [
+        found(1, room=5, likeness=0.6),
+        found(2, room=5, likeness=0.1, words=0.9),
+        found(3, room=6, likeness=0.65),
+    ]
+    assert order(given)[0] == 1
+
+
+def test_a_date_in_the_question_lifts_what_was_said_then_and_filters_nothing():
+    day = (NOW - timedelta(days=100)).date()
+    query = Query("?", span=DateSpan(day, day + timedelta(days=1), "then", 3))
+    given = [found(1, days_ago=1, likeness=0.5), found(2, days_ago=100, likeness=0.5)]
+    assert order(given, query) == [2, 1]
+
+
+def test_without_a_date_the_newer_one_wins_a_tie_only():
+    tie = [found(1, days_ago=400, likeness=0.5), found(2, days_ago=1, likeness=0.5)]
+    assert order(tie) == [2, 1]
+    better = [found(1, days_ago=400, likeness=0.55), found(2, days_ago=1, likeness=0.5)]
+    assert order(better) == [1, 2]
+
+
+def test_what_the_assistant_said_is_wanted_when_asked_for():
+    given = [found(1, room=5, likeness=0.5), found(2, room=5, role="assistant", likeness=0.5)]
+    assert order(given) == [1, 2]
+    assert order(given, Query("?", about_assistant=True)) == [2, 1]
+
+
+def test_pinned_is_a_boost():
+    assert order([found(1, likeness=0.5), found(2, likeness=0.45, pinned=1.0)]) == [2, 1]
+
+
+def test_the_order_does_not_depend_on_the_order_given():
+    given = [found(n, room=n % 3 + 1, likeness=0.5) for n in range(9)]
+    assert order(given) == order(given[::-1])
+
+
+def test_nothing_gives_nothing():
+    assert order([]) == []
+
+
+def test_a_drawer_of_the_future_is_as_recent_as_can_be():
+    fused = fuse(REQUEST, Query("?"), [found(1, days_ago=-900, likeness=0.5)])
+    assert fused[0].scores["recency"] == REQUEST.settings.recency
