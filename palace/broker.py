@@ -6,13 +6,14 @@ put aside and by default never tried again from here.
 
 import threading
 import time
-from typing import Any
+from typing import Any, cast
 
 import dramatiq
 import structlog
 from django.conf import settings
 from django.utils.module_loading import import_string
 from dramatiq import Broker, Message
+from dramatiq.broker import MessageProxy
 from dramatiq.brokers.redis import RedisBroker
 from dramatiq.brokers.stub import StubBroker
 from dramatiq.middleware import Middleware, Shutdown
@@ -29,7 +30,7 @@ class JobContext(Middleware):
     def __init__(self) -> None:
         self._thread = threading.local()
 
-    def before_process_message(self, broker: Broker, message: Message[Any]) -> None:
+    def before_process_message(self, broker: Broker, message: MessageProxy) -> None:
         """Start the context of a job in this thread."""
         structlog.contextvars.clear_contextvars()
         structlog.contextvars.bind_contextvars(job_id=message.message_id, job=message.actor_name)
@@ -38,7 +39,7 @@ class JobContext(Middleware):
     def after_process_message(
         self,
         broker: Broker,
-        message: Message[Any],
+        message: MessageProxy,
         *,
         result: Any = None,
         exception: BaseException | None = None,
@@ -48,7 +49,7 @@ class JobContext(Middleware):
         log.info("done" if exception is None else "failed", ms=milliseconds)
         structlog.contextvars.clear_contextvars()
 
-    def after_skip_message(self, broker: Broker, message: Message[Any]) -> None:
+    def after_skip_message(self, broker: Broker, message: MessageProxy) -> None:
         """End the context of a job that was skipped."""
         structlog.contextvars.clear_contextvars()
 
@@ -68,7 +69,7 @@ class DeadLetters(Middleware):
     def after_process_message(
         self,
         broker: Broker,
-        message: Message[Any],
+        message: MessageProxy,
         *,
         result: Any = None,
         exception: BaseException | None = None,
@@ -77,15 +78,15 @@ class DeadLetters(Middleware):
         if exception is None:
             return
         if isinstance(exception, Shutdown):
-            broker.enqueue(message, delay=AGAIN_AFTER_MS)
+            broker.enqueue(cast(Message[Any], message), delay=AGAIN_AFTER_MS)
             return
         attempts = message.options.get("retries", 0)
         if attempts < broker.get_actor(message.actor_name).options.get("max_retries", 0):
             message.options["retries"] = attempts + 1
-            broker.enqueue(message, delay=AGAIN_AFTER_MS * 4**attempts)
+            broker.enqueue(cast(Message[Any], message), delay=AGAIN_AFTER_MS * 4**attempts)
             return
         message.options["error"] = type(exception).__qualname__
-        message.fail()  # type: ignore[attr-defined] - a worker hands its own kind of message
+        message.fail()
 
 
 def install_broker() -> None:
@@ -101,7 +102,7 @@ def install_broker() -> None:
 
 def redis_broker(url: str) -> Broker:
     """A broker on Redis; connections to PostgreSQL are tidied around each job."""
-    return RedisBroker(
+    return RedisBroker(  # type: ignore[no-untyped-call]
         url=url,
         middleware=_middleware(),
         heartbeat_timeout=settings.HEARTBEAT_TTL_S * 1000,

@@ -10,12 +10,14 @@ from django.core.management import call_command
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 
+from palace.postgres.base import as_owner
+
 FINGERPRINT = "fingerprint"
 
 
 def prepare_database() -> None:
     """Apply the migrations that are missing, if any; starts the embedded server when needed."""
-    with connection.owner():  # type: ignore[attr-defined] - our own backend
+    with as_owner():
         executor = MigrationExecutor(connection)
         missing = executor.migration_plan(executor.loader.graph.leaf_nodes())
     if missing:

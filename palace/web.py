@@ -10,7 +10,8 @@ from palace.lifetime import stop_on_signals
 from palace.logs import log_uncaught_errors
 
 GRACE_S = 3
-POOL = {"min_size": 1, "max_size": 32, "timeout": 10.0}
+# Short attempts: after an outage a connection is made when it is asked for, not after a pause.
+POOL = {"min_size": 1, "max_size": 32, "timeout": 5.0, "reconnect_timeout": 2.0}
 
 
 def serve(*, port: int, descriptor: int | None = None) -> None:

@@ -17,7 +17,7 @@ from pathlib import Path
 
 CHECKOUT = Path(__file__).resolve().parent.parent
 ENVIRONMENT = CHECKOUT / ".venv"
-PYTHON = ENVIRONMENT / "bin" / "python"
+PYTHON = str(ENVIRONMENT / "bin" / "python")
 STAMP = ENVIRONMENT / "installed"
 RUNTIME = CHECKOUT / "requirements.txt"
 DEVELOPMENT = CHECKOUT / "requirements-dev.txt"
@@ -101,7 +101,8 @@ def install_packages(requirements: Path) -> None:
     quiet = [] if sys.stderr.isatty() else ["--progress-bar", "off"]
     pip = [PYTHON, "-m", "pip", "install", "--disable-pip-version-check", "--no-input"]
     options = ["--require-hashes", "--only-binary", ":all:", "--retries", "2", *quiet]
-    result = subprocess.run([*pip, *options, "-r", requirements], check=False)
+    command = [*pip, *options, "-r", str(requirements)]
+    result = subprocess.run(command, check=False)
     if result.returncode:
         sys.exit(
             "The packages could not be installed: the lines above say why; "

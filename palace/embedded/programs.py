@@ -155,7 +155,7 @@ def _process_in(lock: Path) -> int:
 def _is_server(pid: int) -> bool:
     try:
         process = psutil.Process(pid)
-        return process.name() == "postgres" and process.status() != psutil.STATUS_ZOMBIE
+        return bool(process.name() == "postgres" and process.status() != psutil.STATUS_ZOMBIE)
     except psutil.Error:
         return False
 

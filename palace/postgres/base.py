@@ -2,10 +2,11 @@
 the database whose data it may see."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from typing import Any
 
 from django.conf import settings
+from django.db import DEFAULT_DB_ALIAS, connections
 from django.db.backends.base.base import NO_DB_ALIAS
 from django.db.backends.postgresql import base as postgresql
 from django.db.utils import OperationalError
@@ -74,11 +75,11 @@ class DatabaseWrapper(postgresql.DatabaseWrapper):
         self._applied = scope
 
     def _rollback(self) -> None:
-        super()._rollback()
+        super()._rollback()  # type: ignore[misc]  # private, and so without a stub
         self._applied = None
 
     def _savepoint_rollback(self, sid: str) -> None:
-        super()._savepoint_rollback(sid)
+        super()._savepoint_rollback(sid)  # type: ignore[misc]
         self._applied = None
 
     @contextmanager
@@ -100,3 +101,11 @@ class DatabaseWrapper(postgresql.DatabaseWrapper):
             self.as_owner = False
             if not self.in_atomic_block:
                 self.close()
+
+
+def as_owner(alias: str = DEFAULT_DB_ALIAS) -> AbstractContextManager[None]:
+    """Work as the owner of the tables on the connection of this name: `DatabaseWrapper.owner`."""
+    connection = connections[alias]
+    if not isinstance(connection, DatabaseWrapper):
+        raise DatabaseNotPrepared("the database needs the engine `palace.postgres`.")
+    return connection.owner()

@@ -49,7 +49,7 @@ class Palace:
         assert self.process.poll() is None, self.lines
 
     def get(self, path: str, **headers: str) -> tuple[int, str]:
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=10)
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
         try:
             connection.request("GET", path, headers=headers)
             answer = connection.getresponse()
@@ -121,10 +121,14 @@ def test_killed_programs_are_started_again(palace: Palace) -> None:
 
 
 def test_a_killed_database_is_started_again(palace: Palace) -> None:
-    postmaster = int((palace.home / "postgres/data/postmaster.pid").read_text().split()[0])
-    os.kill(postmaster, signal.SIGKILL)
-    eventually(lambda: palace.get("/readyz")[0] == 200)
+    before = postmaster(palace)
+    os.kill(before, signal.SIGKILL)
+    eventually(lambda: palace.get("/readyz")[0] == 200 and postmaster(palace) != before)
     assert '"ready": true' in palace.get("/readyz", Accept="application/json")[1]
+
+
+def postmaster(palace: Palace) -> int:
+    return int((palace.home / "postgres/data/postmaster.pid").read_text().split()[0])
 
 
 def test_ctrl_c_stops_everything_within_seconds(palace: Palace) -> None:

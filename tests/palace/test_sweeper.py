@@ -9,7 +9,6 @@ from django.db import OperationalError
 
 from palace.sweeper import sweep_for_ever
 
-
 pytestmark = pytest.mark.django_db
 
 

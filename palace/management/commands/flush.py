@@ -3,7 +3,8 @@
 from typing import Any
 
 from django.core.management.commands.flush import Command as DjangoFlush
-from django.db import connections
+
+from palace.postgres.base import as_owner
 
 
 class Command(DjangoFlush):
@@ -11,5 +12,5 @@ class Command(DjangoFlush):
 
     def handle(self, **options: Any) -> None:
         """Truncate as the owner."""
-        with connections[options["database"]].owner():
+        with as_owner(options["database"]):
             super().handle(**options)

@@ -8,6 +8,7 @@ from django.core.management.commands.migrate import Command as DjangoMigrate
 from django.db import connections
 from django.db.backends.base.base import BaseDatabaseWrapper
 
+from palace.postgres.base import as_owner
 from palace.postgres.role import create_role, grant_tables
 
 MIGRATING = 7_208_631_045  # any number that nothing else locks
@@ -31,7 +32,7 @@ class Command(DjangoMigrate):
     def handle(self, *args: Any, **options: Any) -> None:
         """Make the role, migrate, grant."""
         connection = connections[options["database"]]
-        with connection.owner(), _one_at_a_time(connection):
+        with as_owner(options["database"]), _one_at_a_time(connection):
             create_role(connection)
             super().handle(*args, **options)
             grant_tables(connection)

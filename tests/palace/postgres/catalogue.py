@@ -2,9 +2,12 @@
 
 import re
 from dataclasses import dataclass
+from typing import Any
 from uuid import UUID, uuid4
 
 from django.db import connection
+
+from palace.postgres.base import as_owner
 
 TABLES = """
 SELECT c.relname FROM pg_class c
@@ -52,10 +55,10 @@ def owned_tables() -> list[str]:
 
 def add_row(table: str, user_id: UUID) -> None:
     """One row of this user in any table, as the owner, references unchecked."""
-    with connection.owner(), connection.cursor() as cursor:
+    with as_owner(), connection.cursor() as cursor:
         cursor.execute(COLUMNS, [table])
         columns = [Column(*row) for row in cursor.fetchall()]
-        values = [user_id if c.name == "user_id" else value_of(c.type) for c in columns]
+        values: list[Any] = [user_id if c.name == "user_id" else value_of(c.type) for c in columns]
         names = ", ".join(f'"{column.name}"' for column in columns)
         marks = ", ".join(f"%s::{column.type}" for column in columns)
         cursor.execute("SET LOCAL session_replication_role = replica")

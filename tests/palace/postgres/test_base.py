@@ -2,11 +2,13 @@
 
 import threading
 from collections.abc import AsyncIterator, Iterator
+from typing import Any
 from uuid import UUID
 
 import psycopg
 import pytest
 from asgiref.sync import sync_to_async
+from django.contrib.auth.decorators import login_not_required
 from django.db import DatabaseError, connection, connections, transaction
 from django.db.utils import OperationalError
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
@@ -17,7 +19,7 @@ from psycopg.conninfo import make_conninfo
 from accounts.models import User
 from accounts.tenancy import operator, tenant
 from chat.models import Conversation
-from palace.postgres.base import DatabaseNotPrepared
+from palace.postgres.base import DatabaseNotPrepared, as_owner
 
 
 @pytest.fixture
@@ -180,17 +182,17 @@ async def test_tasks_have_scopes_of_their_own(people: tuple[User, User], closing
 
 
 def test_work_as_the_owner_ends_as_the_application(people: tuple[User, User]) -> None:
-    with connection.owner():
+    with as_owner():
         assert role() != "palace_app"
     assert role() == "palace_app"
-    with pytest.raises(DatabaseError), connection.owner():
+    with pytest.raises(DatabaseError), as_owner():
         fail()
     assert role() == "palace_app"
-    with pytest.raises(DatabaseError), transaction.atomic(), connection.owner():
+    with pytest.raises(DatabaseError), transaction.atomic(), as_owner():
         fail()
     assert role() == "palace_app"
     with transaction.atomic():
-        with connection.owner():
+        with as_owner():
             assert role() != "palace_app"
         assert role() == "palace_app"
         transaction.set_rollback(True)
@@ -200,7 +202,7 @@ def test_work_as_the_owner_ends_as_the_application(people: tuple[User, User]) ->
 def test_owner_work_commits_nothing_by_itself(people: tuple[User, User]) -> None:
     with transaction.atomic():
         User.objects.create_user("passing@example.org", "a-password-1")
-        with connection.owner():
+        with as_owner():
             pass
         transaction.set_rollback(True)
     assert not User.objects.filter(email="passing@example.org").exists()
@@ -223,10 +225,12 @@ def role() -> str:
         return str(cursor.fetchone()[0])
 
 
+@login_not_required
 def count(request: HttpRequest) -> HttpResponse:
     return HttpResponse(str(seen()))
 
 
+@login_not_required
 def stream(request: HttpRequest) -> StreamingHttpResponse:
     def parts() -> Iterator[str]:
         yield f"{seen()} "
@@ -235,6 +239,7 @@ def stream(request: HttpRequest) -> StreamingHttpResponse:
     return StreamingHttpResponse(parts())
 
 
+@login_not_required
 async def stream_async(request: HttpRequest) -> StreamingHttpResponse:
     async def parts() -> AsyncIterator[str]:
         yield f"{await Conversation.objects.acount()} "
@@ -243,8 +248,6 @@ async def stream_async(request: HttpRequest) -> StreamingHttpResponse:
     return StreamingHttpResponse(parts())
 
 
-for view in (count, stream, stream_async):
-    view.login_required = False  # type: ignore[attr-defined]
 urlpatterns = [
     path("count", count),
     path("stream", stream),
@@ -300,6 +303,6 @@ async def test_an_asynchronous_stream_keeps_its_tenant(
     _, bob = people
     client = AsyncClient()
     await sync_to_async(client.force_login)(bob)
-    answer = await client.get("/stream-async")
+    answer: Any = await client.get("/stream-async")
     assert [part async for part in answer] == [b"2 ", b"2 "]
     assert await Conversation.objects.acount() == 0

@@ -1,5 +1,6 @@
 """Isolation below the application, for every table that the database knows."""
 
+from typing import Any
 from uuid import UUID
 
 import pytest
@@ -11,6 +12,7 @@ from django.test.utils import CaptureQueriesContext
 from accounts.models import User
 from accounts.tenancy import operator, tenant
 from chat.models import Conversation, Message
+from palace.postgres.base import as_owner
 from palace.postgres.role import RoleNotPrepared, create_role
 from tests.palace.postgres.catalogue import (
     NOT_OWNED,
@@ -33,19 +35,19 @@ def rows(alice: User, bob: User) -> list[str]:
     return tables
 
 
-def fetch(statement: str, *values: object) -> list[tuple[object, ...]]:
+def fetch(statement: str, *values: Any) -> list[tuple[object, ...]]:
     with connection.cursor() as cursor:
         cursor.execute(statement, values)
         return cursor.fetchall()
 
 
-def change(statement: str, *values: object) -> int:
+def change(statement: str, *values: Any) -> int:
     with connection.cursor() as cursor:
         cursor.execute(statement, values)
         return int(cursor.rowcount)
 
 
-def refusal(statement: str, *values: object) -> str:
+def refusal(statement: str, *values: Any) -> str:
     """How the database refuses a statement, or nothing when it does not refuse."""
     try:
         with transaction.atomic():
@@ -260,7 +262,7 @@ def test_references_between_packages_point_downwards() -> None:
 
 def test_a_role_that_could_read_everything_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(settings, "APPLICATION_ROLE", "palace_too_powerful")
-    with connection.owner():
+    with as_owner():
         change("CREATE ROLE palace_too_powerful BYPASSRLS")
         with pytest.raises(RoleNotPrepared, match="NOBYPASSRLS"):
             create_role(connection)
