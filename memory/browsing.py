@@ -279,7 +279,9 @@ def _read(found: QuerySet[Drawer]) -> list[DrawerItem]:
 
 def _lines(found: QuerySet[Drawer]) -> QuerySet[Drawer, Any]:
     """Only the beginning of each text leaves the database."""
-    return found.annotate(beginning=Left("content", EXCERPT + 1)).values(*_LINE)
+    begun = found.annotate(beginning=Left("content", EXCERPT + 1))
+    lines: QuerySet[Drawer, Any] = begun.values(*_LINE)
+    return lines
 
 
 def _drawer(row: dict[str, Any]) -> DrawerItem:

@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
-from django.db.models import Count, Max, Q, QuerySet
+from django.db.models import Count, Max, Q
 from django.db.models.functions import Left
 
 from memory.cursors import Page, after_moment, moment_and_id
@@ -48,7 +48,8 @@ def deletion(user_id: UUID, deletion_id: UUID) -> Thrown | None:
     return items[0] if items else None
 
 
-def _by_deletion(user_id: UUID) -> QuerySet[Drawer, Any]:
+def _by_deletion(user_id: UUID) -> Any:
+    """A queryset of groups, which has no type of its own."""
     thrown = Drawer.objects.filter(user_id=user_id, deletion_id__isnull=False)
     return thrown.values("deletion_id").annotate(at=Max("deleted_at"), drawers=Count("*"))
 

@@ -1,4 +1,4 @@
-"""Indexes that the pages of the palace read by: counts of a wing, and a closet in its order."""
+"""Indexes that the pages of the palace read by: counts of a wing, rooms and closets in order."""
 
 from typing import ClassVar
 
@@ -10,6 +10,14 @@ class Migration(migrations.Migration):
 
     operations: ClassVar = [
         migrations.RemoveIndex(model_name="drawer", name="drawer_in_closet"),
+        migrations.RemoveIndex(model_name="drawer", name="drawer_in_room"),
+        migrations.AddIndex(
+            model_name="drawer",
+            index=models.Index(
+                fields=["user", "room_id", "source_sequence", "id"],
+                name="drawer_in_room_order",
+            ),
+        ),
         migrations.AddIndex(
             model_name="drawer",
             index=models.Index(

@@ -180,7 +180,9 @@ class Drawer(Owned):
             ),
         )
         indexes = (
-            models.Index(fields=("user", "room_id", "source_sequence"), name="drawer_in_room"),
+            models.Index(
+                fields=("user", "room_id", "source_sequence", "id"), name="drawer_in_room_order"
+            ),
             models.Index(
                 fields=("user", "closet_id", "source_sequence", "id"), name="drawer_in_closet_order"
             ),
