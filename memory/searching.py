@@ -6,6 +6,7 @@ All functions work on one person's rows, inside that person's tenant.
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import log
+from typing import Any
 from uuid import UUID
 
 from django.db import connection
@@ -72,7 +73,7 @@ def cosines(
 
 
 def _scored(
-    near: str, arguments: list[object], space: EmbeddingSpace, query: Vectors
+    near: str, arguments: list[Any], space: EmbeddingSpace, query: Vectors
 ) -> list[NearDrawer]:
     """The best chunk of each drawer among those that `near` selects, best first."""
     whole, cosine = "", "near.cosine"

@@ -40,7 +40,7 @@ class _Seen:
     """Names in place of ids."""
 
     def __init__(self, user_id: UUID) -> None:
-        self.chats = _names(Conversation, user_id, "external_id")
+        self.chats: dict[UUID | None, Any] = {**_names(Conversation, user_id, "external_id")}
         self.messages = {
             key: (self.chats[chat], sequence)
             for key, chat, sequence in Message.objects.filter(user_id=user_id).values_list(
@@ -75,9 +75,9 @@ def _names(table: type[models.Model], user_id: UUID, field: str) -> dict[UUID, A
     return dict(table._default_manager.filter(user_id=user_id).values_list("id", field))
 
 
-def _values(table: type[models.Model], user_id: UUID, names: str) -> Iterable[tuple[Any, ...]]:
+def _values(table: type[models.Model], user_id: UUID, names: str) -> Iterable[list[Any]]:
     rows = table._default_manager.filter(user_id=user_id).values_list(*names.split())
-    return ([_plain(value) for value in row] for row in rows)  # type: ignore[return-value]
+    return ([_plain(value) for value in row] for row in rows)
 
 
 def _plain(value: Any) -> Any:
@@ -189,7 +189,11 @@ def _progress(user_id: UUID, seen: _Seen) -> Rows:
         "windows": [(seen.chats[chat], *rest) for chat, *rest in windows],
         "progress": [(seen.chats[chat], *rest) for chat, *rest in progress],
         "events": [
-            (seen.chats[event.subject_id], event.details["first_sequence"], _counts(event.details))
+            (
+                seen.chats.get(event.subject_id),
+                event.details["first_sequence"],
+                _counts(event.details),
+            )
             for event in events
         ],
         "messages": sorted(seen.messages.values()),
