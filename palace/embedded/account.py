@@ -91,9 +91,14 @@ def data_folder(wanted: Path) -> Path:
         raise EmbeddedDatabaseFailed(
             f"{wanted} cannot be made ({error.strerror}): set PALACE_HOME to a folder of your own."
         ) from error
-    if os.geteuid() != 0 or open_to_all(wanted):
+    if os.geteuid() != 0 or open_to_all(wanted) or _has_data_of_a_user(wanted):
         return wanted
     return stand_in(wanted)
+
+
+def _has_data_of_a_user(folder: Path) -> bool:
+    owner = _owner(folder / "data" / "PG_VERSION")
+    return owner is not None and owner.uid != 0
 
 
 def stand_in(folder: Path) -> Path:

@@ -13,7 +13,7 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from palace.embedded.account import open_to_all
+from palace.embedded.account import data_folder, open_to_all, server_account
 from palace.embedded.errors import EmbeddedDatabaseFailed
 from palace.embedded.place import EmbeddedDatabase
 from palace.embedded.programs import alive
@@ -185,6 +185,19 @@ def test_root_under_a_closed_home_folder(tmp_path: Path) -> None:
     finally:
         release(database)
         shutil.rmtree(database.folder)
+
+
+@root_only
+def test_root_finds_the_data_of_an_ordinary_user_where_it_is(tmp_path: Path) -> None:
+    closed = tmp_path / "home"
+    closed.mkdir(mode=0o700)
+    wanted = closed / "postgres"
+    assert data_folder(wanted) != wanted
+    (wanted / "data").mkdir()
+    (wanted / "data" / "PG_VERSION").write_text("18\n")
+    os.chown(wanted / "data" / "PG_VERSION", 65534, 65534)
+    assert data_folder(wanted) == wanted
+    assert server_account(wanted / "data").uid == 65534
 
 
 @pytest.fixture
