@@ -9,7 +9,7 @@ import unicodedata
 from collections.abc import Iterator
 from functools import lru_cache
 
-import snowballstemmer  # type: ignore[import-untyped]
+import snowballstemmer
 
 from memory.common_words import COMMON_CHARACTERS, COMMON_WORDS
 

@@ -76,3 +76,6 @@ class Lexeme(models.Model):
     user = models.ForeignKey("accounts.User", on_delete=models.CASCADE, related_name="+")
     lexeme = models.TextField()
     drawers = models.PositiveIntegerField()
+
+    def __str__(self) -> str:
+        return f"a word of {self.user_id}"

@@ -1,6 +1,7 @@
 """What a model is given before it replies."""
 
 from datetime import UTC, datetime
+from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -20,7 +21,7 @@ def turn(role: str, content: str, **more: object) -> Message:
 
 
 def hit(text: str, **more: object) -> Hit:
-    values = {
+    values: dict[str, Any] = {
         "drawer_id": uuid7(),
         "pointer": Pointer(1, 2, 3),
         "wing": "Minka",

@@ -1,7 +1,7 @@
 """Replies as they are written, through the ASGI application."""
 
 import asyncio
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Iterator
 from datetime import timedelta
 
 import pytest
@@ -357,8 +357,19 @@ async def test_nobody_follows_without_signing_in(alice: User, model: FakeChat) -
         assert stream.status == 302
 
 
+@pytest.fixture
+def eight_connections(close_connections: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """A pool that would run dry if a stream held on to a connection, or needed two at once."""
+    connection.close()
+    options = {"pool": {"min_size": 0, "max_size": 8, "timeout": 10.0}}
+    monkeypatch.setitem(connections.settings["default"], "OPTIONS", options)
+    yield
+    connection.close()
+    connection.close_pool()
+
+
 async def test_forty_streams_at_once_need_few_connections(
-    alice: User, alice_client: Client, model: FakeChat
+    alice: User, alice_client: Client, model: FakeChat, eight_connections: None
 ) -> None:
     paths = [(await in_thread(asked, alice, f"Question {number}"))[1] for number in range(40)]
     slow = SlowChat("All ", "of ", "us ")
@@ -382,3 +393,22 @@ def _connections() -> int:
     with connection.cursor() as cursor:
         cursor.execute("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()")
         return cursor.fetchone()[0]
+
+
+async def test_a_server_that_stops_keeps_what_was_written(
+    alice: User, alice_client: Client, model: FakeChat, fast_beats: None
+) -> None:
+    conversation, path = await in_thread(asked, alice)
+    slow = SlowChat("So far ", "so good ")
+    with current.using(chat=slow):
+        async with EventStream(alice_client, path) as stream:
+            async for event in stream.events():
+                if "good" in event.data:
+                    break
+            (writer,) = streaming._writers
+            writer.cancel()
+            events = await stream.all()
+    assert events[-1].name == "done"
+    (reply,) = await in_thread(replies, conversation)
+    assert (reply.content, reply.notice) == ("So far so good ", generations.INTERRUPTED)
+    assert slow.closed

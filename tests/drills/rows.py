@@ -40,7 +40,7 @@ class _Seen:
     """Names in place of ids."""
 
     def __init__(self, user_id: UUID) -> None:
-        self.chats: dict[UUID | None, Any] = {**_names(Conversation, user_id, "external_id")}
+        self.chats = _names(Conversation, user_id, "external_id")
         self.messages = {
             key: (self.chats[chat], sequence)
             for key, chat, sequence in Message.objects.filter(user_id=user_id).values_list(
@@ -71,7 +71,7 @@ class _Seen:
         }
 
 
-def _names(table: type[models.Model], user_id: UUID, field: str) -> dict[UUID, Any]:
+def _names(table: type[models.Model], user_id: UUID, field: str) -> dict[Any, Any]:
     return dict(table._default_manager.filter(user_id=user_id).values_list("id", field))
 
 

@@ -58,13 +58,13 @@ def many_drawers(drawer: Drawer, count: int) -> None:
     )
 
 
-def rows_read(run: Callable[[], object]) -> int:
+def rows_read(run: Callable[[], object]) -> float:
     """The most rows that any one step of the plans reads."""
     with CaptureQueriesContext(
         connection,
     ) as captured:
         run()
-    most = 0
+    most = 0.0
     for query in captured.captured_queries:
         with connection.cursor() as cursor:
             cursor.execute("EXPLAIN (ANALYZE, FORMAT JSON) " + query["sql"].replace("%", "%%"))

@@ -133,7 +133,7 @@ def test_a_chat_that_is_not_to_be_learned_from_is_left_alone(as_alice, switch):
 
 
 def test_tool_calls_keep_their_name_and_arguments(as_alice):
-    call = {"tool_name": "weather", "tool_arguments": '{"city": "Porto"}'}
+    call: dict[str, object] = {"tool_name": "weather", "tool_arguments": '{"city": "Porto"}'}
     converse(as_alice.id, "What is it like out?", Said("", role="assistant", extra=call),
              Said("Rain.", role="tool", extra={"tool_name": "weather"}))  # fmt: skip
     mine(as_alice.id)

@@ -1,3 +1,5 @@
+from uuid import UUID
+
 import pytest
 from django.test import Client
 from django.urls import reverse
@@ -11,7 +13,7 @@ from tests.html import check_page, parse
 from tests.memory.palaces import MONDAY, Spot, file
 
 
-def place(drawer: Drawer, scope: str) -> list[object]:
+def place(drawer: Drawer, scope: str) -> list[UUID]:
     ids = [drawer.wing_id, drawer.room_id, drawer.closet_id]
     return ids[: ("wing", "room", "closet").index(scope) + 1]
 

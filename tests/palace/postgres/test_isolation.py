@@ -58,7 +58,7 @@ def refusal(statement: str, *values: Any) -> str:
 
 
 def owners(table: str) -> set[UUID]:
-    return {row[0] for row in fetch(f"SELECT user_id FROM {table}")}  # type: ignore[misc]
+    return {row[0] for row in fetch(f"SELECT user_id FROM {table}")}
 
 
 def test_the_catalogue_lists_the_tables_of_every_package() -> None:
