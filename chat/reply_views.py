@@ -48,7 +48,7 @@ async def stream(
     """The reply to a message as server-sent events: `recalled`, `draft` (the text so far), `token`
     (more of it), and at last `done` or `failed` with the message that takes their place."""
     try:
-        followed = await in_tenant(request.user.id, _followed, request, conversation_id, sequence)
+        followed = await sync_to_async(_followed)(request, conversation_id, sequence)
     except ConversationGone as error:
         raise Http404 from error
     response = StreamingHttpResponse(_events(request, followed), content_type="text/event-stream")
@@ -91,12 +91,12 @@ def _followed(request: SignedInRequest, conversation_id: UUID, sequence: int) ->
     generation = pending(conversation)
     if generation is not None and generation.parent_sequence != sequence:
         generation = None
+    # The request's own connection would stay taken as long as the stream, which needs others.
+    connections.close_all()
     return _Followed(conversation, sequence, generation)
 
 
 async def _events(request: SignedInRequest, followed: _Followed) -> AsyncIterator[bytes]:
-    # The sign-in of this request used a connection, which would stay open as long as the stream.
-    await sync_to_async(connections.close_all)()
     if followed.generation is not None:
         await begin(followed.generation)
         async for event in _growing(request, followed, followed.generation):
