@@ -12,10 +12,23 @@ from django.views.decorators.http import require_POST, require_safe
 from accounts.http import SignedInRequest
 from chat import conversations
 from chat.models import Conversation
-from chat.pages import conversation_or_404, zone_of
+from chat.pages import conversation_or_404, message_or_404, zone_of
 from chat.remembered import progress_of_chat, remembered_of
+from chat.traces import trace_of
 from memory import erasure
 from memory.ledger import try_again as start_afresh
+
+
+@require_safe
+def trace(request: SignedInRequest, conversation_id: UUID, sequence: int) -> HttpResponse:
+    """How memory was searched before a reply."""
+    conversation = conversation_or_404(request, conversation_id)
+    message = message_or_404(conversation, sequence)
+    told = trace_of(request.user.id, message.trace_id) if message.trace_id else None
+    if told is None:
+        raise Http404
+    context = {"conversation": conversation, "message": message, "trace": told}
+    return render(request, "chat/trace.html", context | {"zone": zone_of(request.user.id)})
 
 
 @require_safe

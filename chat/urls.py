@@ -15,6 +15,7 @@ urlpatterns = [
     path(f"{CHAT}/", views.conversation, name="conversation"),
     path(f"{CHAT}/messages/", views.send, name="send"),
     path(f"{CHAT}/messages/<int:sequence>/", views.message, name="message"),
+    path(f"{CHAT}/messages/<int:sequence>/trace/", memory_views.trace, name="trace"),
     path(f"{CHAT}/messages/<int:sequence>/edit/", views.edit, name="edit"),
     path(f"{CHAT}/messages/<int:sequence>/show/", views.show, name="show"),
     path(f"{CHAT}/replies/<int:sequence>/stream", reply_views.stream, name="stream"),

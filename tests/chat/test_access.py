@@ -25,6 +25,7 @@ CONVERSATION = {
     "send": POST,
     "message": GET,
     "edit": BOTH,
+    "trace": GET,
     "show": POST,
     "stop": POST,
     "retry": POST,
@@ -64,7 +65,7 @@ def address(name: str, owned: tuple[Conversation, Agent, Drawer]) -> str:
     if name in AGENT:
         return reverse(f"chat:{name}", args=(agent.id,))
     last: dict[str, tuple[int | UUID, ...]] = {
-        **dict.fromkeys(("message", "edit", "show", "stop", "retry", "stream"), (1,)),
+        **dict.fromkeys(("message", "edit", "trace", "show", "stop", "retry", "stream"), (1,)),
         **dict.fromkeys(("take_back", "restore"), (uuid7(),)),
         "forget": (drawer.id,),
     }
@@ -119,7 +120,7 @@ def test_other_methods_are_refused(
         assert getattr(alice_client, method)(address(name, owned)).status_code == 405
 
 
-@pytest.mark.parametrize("name", ["message", "edit", "show", "retry"])
+@pytest.mark.parametrize("name", ["message", "edit", "trace", "show", "retry"])
 def test_a_message_that_is_not_there_is_not_found(
     name: str, owned, alice_client: Client, model: FakeChat
 ) -> None:

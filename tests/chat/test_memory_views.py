@@ -169,3 +169,35 @@ def test_forgetting_works_without_scripts(answered: Conversation, alice_client: 
     path = f"/chat/{answered.id}/drawers/{Drawer.objects.get().id}/forget/"
     assert alice_client.post(path).status_code == 302
     assert not Drawer.objects.live().exists()
+
+
+def test_the_owner_reads_how_memory_was_searched(
+    answered: Conversation, alice_client: Client
+) -> None:
+    path = f"/chat/{answered.id}/messages/2/trace/"
+    assert path in check_page(alice_client.get(f"/chat/{answered.id}/"))
+    html = check_page(alice_client.get(path))
+    assert "What is my cat called?" in html
+    assert CAT in html
+    assert "§ W-001/R-01/D-001" in html
+    drawer = Drawer.objects.get()
+    alice_client.post(f"/chat/{answered.id}/drawers/{drawer.id}/forget/")
+    html = check_page(alice_client.get(path))
+    assert CAT not in html
+    assert "Forgotten since" in html
+
+
+def test_a_reply_without_a_search_has_no_trace(
+    answered: Conversation, alice_client: Client
+) -> None:
+    assert alice_client.get(f"/chat/{answered.id}/messages/1/trace/").status_code == 404
+
+
+def test_a_greeting_is_not_searched_for_and_the_trace_says_so(
+    as_alice: User, alice_client: Client, model: FakeChat
+) -> None:
+    chat = start(as_alice.id, Choices(), NOW)
+    model.script("Hello!")
+    alice_client.post(f"/chat/{chat.id}/messages/", {"content": "Hello!"})
+    assert "Nothing recalled" in check_page(alice_client.get(f"/chat/{chat.id}/"))
+    assert "No." in check_page(alice_client.get(f"/chat/{chat.id}/messages/2/trace/"))
