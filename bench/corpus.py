@@ -111,7 +111,8 @@ def _turn(chance: random.Random, index: int) -> BenchTurn:
     person, place = chance.choice(PEOPLE), chance.choice(PLACES)
     thing, doing = chance.choice(THINGS), chance.choice(DOINGS)
     if index % 2:
-        return BenchTurn("assistant", f"{chance.choice(ADVICE)} Is {person} still in {place}?")
+        advice = " ".join(chance.choice(ADVICE) for _ in range(5))
+        return BenchTurn("assistant", f"{advice} Is {person} still in {place}?")
     cost = chance.randrange(10, 900)
     return BenchTurn(
         "user",

@@ -30,8 +30,12 @@ class Source:
 
 def lock_palace(user_id: UUID) -> Palace:
     """The person's palace, locked until the transaction ends. Must run in a transaction."""
-    Palace.objects.get_or_create(user_id=user_id)
-    return Palace.objects.select_for_update().get(user_id=user_id)
+    locked = Palace.objects.select_for_update()
+    found = locked.filter(user_id=user_id).first()
+    if found is None:
+        Palace.objects.get_or_create(user_id=user_id)
+        found = locked.get(user_id=user_id)
+    return found
 
 
 def find_wing(user_id: UUID, name: str) -> Wing | None:
@@ -49,7 +53,7 @@ def wing_for(palace: Palace, kind: str, name: str) -> Wing:
 def room_of_source(user_id: UUID, source: Source) -> Room | None:
     """The room that already holds this source; its later windows go there too."""
     rooms = Room.objects.filter(user_id=user_id, source_kind=source.kind, source_id=source.id)
-    return rooms.order_by("created_at", "id").first()
+    return rooms.select_related("wing").order_by("created_at", "id").first()
 
 
 def room_for(wing: Wing, source: Source) -> Room:
@@ -57,8 +61,11 @@ def room_for(wing: Wing, source: Source) -> Room:
     room = Room.objects.filter(
         user_id=wing.user_id, wing_id=wing.id, source_kind=source.kind, source_id=source.id
     ).first()
-    if room is None:
-        room = _new_room(wing, source)
+    return stretch(room or _new_room(wing, source), source)
+
+
+def stretch(room: Room, source: Source) -> Room:
+    """The room, reaching to the last message of its source."""
     if source.ended_at > room.ended_at:
         room.ended_at = source.ended_at
         room.save(update_fields=["ended_at"])
@@ -68,18 +75,19 @@ def room_for(wing: Wing, source: Source) -> Room:
 def closet_for(room: Room, name: str) -> Closet:
     """The closet of this topic in a room, by slug, made if there is none."""
     title = " ".join(name.split())[:NAME_LIMIT] or "General"
-    closet, _ = Closet.objects.get_or_create(
-        user_id=room.user_id, room_id=room.id, slug=slugify(title), defaults={"name": title}
+    slug = slugify(title)
+    known = Closet.objects.filter(user_id=room.user_id, room_id=room.id, slug=slug).first()
+    return known or Closet.objects.create(
+        user_id=room.user_id, room_id=room.id, slug=slug, name=title
     )
-    return closet
 
 
 def mint_pointers(wing: Wing, room: Room, count: int) -> list[Pointer]:
-    """The next `count` pointers of a room; no ordinal is ever used again."""
-    rooms = Room.objects.filter(user_id=room.user_id, id=room.id)
-    rooms.update(drawers_made=F("drawers_made") + count)
-    room.refresh_from_db(fields=["drawers_made"])
-    first = room.drawers_made - count + 1
+    """The next `count` pointers of a room, which was read under the palace lock; no ordinal is
+    ever used again."""
+    first = room.drawers_made + 1
+    room.drawers_made += count
+    room.save(update_fields=["drawers_made"])
     return [Pointer(wing.ordinal, room.ordinal, first + step) for step in range(count)]
 
 

@@ -23,6 +23,7 @@ from memory.placement import (
     mint_pointers,
     room_for,
     room_of_source,
+    stretch,
     wing_for,
 )
 from memory.transcripts import Transcript
@@ -112,7 +113,7 @@ def _room(palace: Palace, span: MinedSpan) -> Room:
     )
     known = room_of_source(palace.user_id, source)
     if known is not None:
-        return room_for(known.wing, source)
+        return stretch(known, source)
     guess = span.extraction.wing
     return room_for(wing_for(palace, guess.kind, guess.name), source)
 
