@@ -98,7 +98,10 @@ def _known(user_id: UUID, statement: Statement, digest: bytes) -> Fact | None:
         return holding
     later = _same_key(user_id, statement.key).filter(valid_from__gt=at)
     following = later.order_by("valid_from", "id").first()
-    return following if following and bytes(following.content_hash) == digest else None
+    if following is None or bytes(following.content_hash) != digest:
+        return None
+    between = _value_at(user_id, statement.key, at)
+    return None if between and _said_since(between, at) else following
 
 
 def _seen_again(fact: Fact, statement: Statement) -> None:
@@ -199,19 +202,21 @@ def reopen(user_id: UUID, removed: Sequence[UUID]) -> None:
 def _part(fact: Fact) -> None:
     """When the value that held at the start of `fact` was said again later, let that later time
     begin a fact of its own, so that a statement which arrives late ends nothing said since."""
-    holding = (
-        _same_key(fact.user_id, fact.key)
-        .filter(Q(valid_to=None) | Q(valid_to__gt=fact.valid_from), valid_from__lte=fact.valid_from)
-        .first()
-    )
-    if holding is None:
-        return
-    sources = FactSource.objects.filter(user_id=fact.user_id, fact_id=holding.id)
-    since = list(
-        sources.filter(drawer__said_at__gt=fact.valid_from).select_related("drawer").order_by("id")
-    )
-    if since:
+    holding = _value_at(fact.user_id, fact.key, fact.valid_from)
+    since = _said_since(holding, fact.valid_from) if holding else []
+    if holding and since:
+        sources = FactSource.objects.filter(user_id=fact.user_id, fact_id=holding.id)
         _continue(holding, since, moved=len(since) < sources.count())
+
+
+def _value_at(user_id: UUID, key: str, at: datetime) -> Fact | None:
+    values = _same_key(user_id, key)
+    return values.filter(Q(valid_to=None) | Q(valid_to__gt=at), valid_from__lte=at).first()
+
+
+def _said_since(fact: Fact, at: datetime) -> list[FactSource]:
+    sources = FactSource.objects.filter(user_id=fact.user_id, fact_id=fact.id)
+    return list(sources.filter(drawer__said_at__gt=at).select_related("drawer").order_by("id"))
 
 
 def _continue(fact: Fact, sources: Sequence[FactSource], *, moved: bool) -> None:
