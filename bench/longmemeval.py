@@ -10,6 +10,7 @@ from typing import Any
 
 from bench.cache import CachingEmbedder
 from bench.datasets import BenchQuestion, read_longmemeval
+from bench.errors import BenchmarkImpossible
 from bench.ingest import ingest, owner_of
 from bench.isolation import own_database
 from bench.retrieve import Ranking, ask
@@ -33,7 +34,12 @@ class Plan:
 
 
 def run(plan: Plan, report: Report) -> dict[str, Any]:
-    """Ingest, ask and score as the stage says; returns the scores (empty after `ingest`)."""
+    """Ingest, ask and score as the stage says; returns the scores (empty after `ingest`).
+
+    Raises BenchmarkImpossible.
+    """
+    if not list(read_longmemeval(plan.data, plan.haystack, 1)):
+        raise BenchmarkImpossible(f"The data file {plan.data} holds no questions.")
     plan.out.mkdir(parents=True, exist_ok=True)
     if plan.stage != "score-retrieval":
         with own_database(_database(plan), keep=plan.keep), _caching(plan.out):
