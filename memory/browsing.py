@@ -1,4 +1,4 @@
-"""Reads the palace for its pages: wings, rooms, closets and drawers as plain values.
+"""Reads the palace for its pages: wings, rooms and closets as plain values.
 
 Every list comes a page at a time and goes on after the last row shown, so that a long list costs
 as little as a short one. Only what holds a drawer outside the trash is listed.
@@ -10,21 +10,13 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from django.db.models import Count, Exists, Max, Min, OuterRef, Q, QuerySet
-from django.db.models.functions import Left
+from django.db.models import Count, Max, Min, OuterRef, Q, QuerySet, Subquery
 
-from memory.aaak import Pointer
-from memory.cursors import Page, after_moment, after_number, moment_and_id, number_and_id
+from memory.cursors import Page, after_moment, moment_and_id
 from memory.models import Closet, Drawer, Room, Wing
 
 WINGS_A_PAGE = 100
 PAGE = 50
-EXCERPT = 320
-
-_LINE = (
-    *("id", "pointer_wing", "pointer_room", "pointer_drawer", "role", "speaker", "said_at"),
-    *("beginning", "source_sequence", "closet_id", "closet__name", "pinned", "sensitive"),
-)
 
 
 class NoSuchPlace(Exception):
@@ -33,7 +25,8 @@ class NoSuchPlace(Exception):
 
 @dataclass(frozen=True, slots=True)
 class WingItem:
-    """A wing with the number of its rooms and drawers; dates are None when it holds none."""
+    """A wing with the number of its rooms and drawers, and when the first and the last of its
+    rooms began; None when it holds none."""
 
     id: UUID
     name: str
@@ -72,53 +65,23 @@ class ClosetItem:
     last: datetime | None
 
 
-@dataclass(frozen=True, slots=True)
-class DrawerItem:
-    """The beginning of a drawer's words; `is_whole` when that is all of them."""
-
-    id: UUID
-    pointer: Pointer
-    role: str
-    speaker: str
-    said_at: datetime
-    excerpt: str
-    is_whole: bool
-    closet_id: UUID
-    closet: str
-    pinned: bool
-    sensitive: bool
-
-
 def wings(user_id: UUID, after: str = "") -> Page[WingItem]:
     """Wings, the one most lately spoken of first. Raises CursorUnreadable."""
-    by_wing = (
-        _rooms(user_id)
-        .values("wing_id")
-        .annotate(rooms=Count("id"), first=Min("started_at"), last=Max("ended_at"))
-    )
+    found = _dated_wings(user_id).filter(last__isnull=False)
     if after:
         moment, last_id = moment_and_id(after)
-        by_wing = by_wing.filter(Q(last__lt=moment) | Q(last=moment, wing_id__gt=last_id))
-    rows, more = _cut(by_wing.order_by("-last", "wing_id"), WINGS_A_PAGE)
-    ids = [row["wing_id"] for row in rows]
-    known = {wing.id: wing for wing in Wing.objects.filter(user_id=user_id, id__in=ids)}
-    drawers = _counts(Drawer.objects.filter(user_id=user_id, wing_id__in=ids), "wing_id")
-    items = tuple(_wing(known[row["wing_id"]], row, drawers) for row in rows)
-    return Page(items, after_moment(rows[-1]["last"], items[-1].id) if more else "")
+        found = found.filter(Q(last__lt=moment) | Q(last=moment, id__gt=last_id))
+    rows, more = _cut(found.order_by("-last", "id"), WINGS_A_PAGE)
+    items = _wing_items(user_id, rows)
+    return Page(items, after_moment(rows[-1].last, rows[-1].id) if more else "")
 
 
 def wing(user_id: UUID, wing_id: UUID) -> WingItem:
     """One wing; raises NoSuchPlace."""
-    found = Wing.objects.filter(user_id=user_id, id=wing_id).first()
+    found = _dated_wings(user_id).filter(id=wing_id).first()
     if found is None:
         raise NoSuchPlace
-    summary = (
-        _rooms(user_id)
-        .filter(wing_id=wing_id)
-        .aggregate(rooms=Count("id"), first=Min("started_at"), last=Max("ended_at"))
-    )
-    drawers = _counts(Drawer.objects.filter(user_id=user_id, wing_id=wing_id), "wing_id")
-    return _wing(found, summary, drawers)
+    return _wing_items(user_id, [found])[0]
 
 
 def rooms(user_id: UUID, wing_id: UUID, after: str = "") -> Page[RoomItem]:
@@ -146,7 +109,7 @@ def room(user_id: UUID, wing_id: UUID, room_id: UUID) -> RoomItem:
 def closets(user_id: UUID, room_id: UUID, after: str = "") -> Page[ClosetItem]:
     """The closets of a room in the order they were made. Raises CursorUnreadable."""
     live = Drawer.objects.live().filter(user_id=OuterRef("user_id"), closet_id=OuterRef("id"))
-    found = Closet.objects.filter(Exists(live), user_id=user_id, room_id=room_id)
+    found = _holding(Closet.objects.filter(user_id=user_id, room_id=room_id), live)
     if after:
         moment, last_id = moment_and_id(after)
         found = found.filter(Q(created_at__gt=moment) | Q(created_at=moment, id__gt=last_id))
@@ -163,34 +126,29 @@ def closet(user_id: UUID, room_id: UUID, closet_id: UUID) -> ClosetItem:
     return _closet_items(user_id, [found])[0]
 
 
-def drawers_of_room(user_id: UUID, room_id: UUID, after: str = "") -> Page[DrawerItem]:
-    """The drawers of a room as they were said. Raises CursorUnreadable."""
-    return _drawers(Drawer.objects.live().filter(user_id=user_id, room_id=room_id), after)
-
-
-def drawers_of_closet(user_id: UUID, closet_id: UUID, after: str = "") -> Page[DrawerItem]:
-    """The drawers of a closet as they were said. Raises CursorUnreadable."""
-    return _drawers(Drawer.objects.live().filter(user_id=user_id, closet_id=closet_id), after)
-
-
-def beside(drawer: Drawer) -> tuple[DrawerItem | None, DrawerItem | None]:
-    """What was said just before and just after a drawer in its room."""
-    live = Drawer.objects.live().filter(user_id=drawer.user_id, room_id=drawer.room_id)
-    here = {"source_sequence": drawer.source_sequence}
-    earlier = live.filter(
-        Q(source_sequence__lt=drawer.source_sequence) | Q(id__lt=drawer.id, **here)
+def _dated_wings(user_id: UUID) -> Any:
+    """A queryset of wings with when their first and last room that holds a drawer began, None
+    without one."""
+    inside = _rooms(user_id).filter(wing_id=OuterRef("id")).values("started_at")
+    return Wing.objects.filter(user_id=user_id).annotate(
+        first=Subquery(inside.order_by("started_at")[:1]),
+        last=Subquery(inside.order_by("-started_at")[:1]),
     )
-    later = live.filter(Q(source_sequence__gt=drawer.source_sequence) | Q(id__gt=drawer.id, **here))
-    before = _read(earlier.order_by("-source_sequence", "-id")[:1])
-    following = _read(later.order_by("source_sequence", "id")[:1])
-    return (before[0] if before else None, following[0] if following else None)
 
 
-def _rooms(user_id: UUID) -> QuerySet[Room]:
+def _rooms(user_id: UUID) -> Any:
+    """A queryset of the person's rooms that hold a drawer."""
     live = Drawer.objects.live().filter(
         user_id=OuterRef("user_id"), wing_id=OuterRef("wing_id"), room_id=OuterRef("id")
     )
-    return Room.objects.filter(Exists(live), user_id=user_id)
+    return _holding(Room.objects.filter(user_id=user_id), live)
+
+
+def _holding(places: QuerySet[Any], live: QuerySet[Drawer]) -> Any:
+    """Places with a drawer outside the trash. A subquery with a limit is looked up by index for
+    each place; an EXISTS would be joined, ruinously so before a big import has been analysed."""
+    drawer = Subquery(live.values("id")[:1])
+    return places.alias(a_drawer=drawer).filter(a_drawer__isnull=False)
 
 
 def _cut(rows: QuerySet[Any, Any], most: int) -> tuple[list[Any], bool]:
@@ -198,21 +156,25 @@ def _cut(rows: QuerySet[Any, Any], most: int) -> tuple[list[Any], bool]:
     return found[:most], len(found) > most
 
 
-def _counts(drawers: QuerySet[Drawer], field: str) -> dict[UUID, int]:
-    grouped = drawers.filter(deleted_at=None).values_list(field).annotate(number=Count("*"))
-    return dict(grouped.order_by())
+def _wing_items(user_id: UUID, found: Sequence[Any]) -> tuple[WingItem, ...]:
+    live = Drawer.objects.live().filter(user_id=user_id, wing_id__in=[wing.id for wing in found])
+    counted = live.values("wing_id").annotate(
+        drawers=Count("*"), rooms=Count("room_id", distinct=True)
+    )
+    counts: dict[UUID, Mapping[str, Any]] = {row["wing_id"]: row for row in counted.order_by()}
+    return tuple(_wing(wing, counts.get(wing.id, {"drawers": 0, "rooms": 0})) for wing in found)
 
 
-def _wing(wing: Wing, summary: dict[str, Any], drawers: dict[UUID, int]) -> WingItem:
+def _wing(wing: Any, counts: Mapping[str, Any]) -> WingItem:
     return WingItem(
         id=wing.id,
         name=wing.name,
         kind=wing.kind,
         ordinal=wing.ordinal,
-        rooms=summary["rooms"],
-        drawers=drawers.get(wing.id, 0),
-        first=summary["first"],
-        last=summary["last"],
+        rooms=counts["rooms"],
+        drawers=counts["drawers"],
+        first=wing.first,
+        last=wing.last,
     )
 
 
@@ -257,44 +219,4 @@ def _closet(closet: Closet, counts: Mapping[str, Any]) -> ClosetItem:
         drawers=counts["drawers"],
         first=counts["first"],
         last=counts["last"],
-    )
-
-
-def _drawers(found: QuerySet[Drawer], after: str) -> Page[DrawerItem]:
-    if after:
-        sequence, last_id = number_and_id(after)
-        found = found.filter(
-            Q(source_sequence__gt=sequence) | Q(source_sequence=sequence, id__gt=last_id),
-            source_sequence__gte=sequence,
-        )
-    rows, more = _cut(_lines(found.order_by("source_sequence", "id")), PAGE)
-    last = rows[-1] if more else None
-    after = after_number(last["source_sequence"], last["id"]) if last else ""
-    return Page(tuple(_drawer(row) for row in rows), after)
-
-
-def _read(found: QuerySet[Drawer]) -> list[DrawerItem]:
-    return [_drawer(row) for row in _lines(found)]
-
-
-def _lines(found: QuerySet[Drawer]) -> QuerySet[Drawer, Any]:
-    """Only the beginning of each text leaves the database."""
-    begun = found.annotate(beginning=Left("content", EXCERPT + 1))
-    lines: QuerySet[Drawer, Any] = begun.values(*_LINE)
-    return lines
-
-
-def _drawer(row: dict[str, Any]) -> DrawerItem:
-    return DrawerItem(
-        id=row["id"],
-        pointer=Pointer(row["pointer_wing"], row["pointer_room"], row["pointer_drawer"]),
-        role=row["role"],
-        speaker=row["speaker"],
-        said_at=row["said_at"],
-        excerpt=row["beginning"][:EXCERPT],
-        is_whole=len(row["beginning"]) <= EXCERPT,
-        closet_id=row["closet_id"],
-        closet=row["closet__name"],
-        pinned=row["pinned"],
-        sensitive=row["sensitive"],
     )

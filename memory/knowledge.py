@@ -9,7 +9,7 @@ from django.db.models import Count, F, Q, QuerySet
 from django.db.models.functions import Least, Substr
 
 from memory.cursors import Page, after_moment, moment_and_id
-from memory.models import Entity, Fact, FactSource, Relation
+from memory.models import OWNER, Entity, Fact, FactSource, Relation
 
 PAGE = 50
 LONGEST_QUOTE = 300
@@ -30,6 +30,21 @@ class KnownFact:
 
     fact: Fact
     quotes: tuple[Quote, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A relation as it is read: `subject` knows `object`, from when until when. An empty name
+    stands for the owner of the palace."""
+
+    subject_id: UUID
+    subject: str
+    relation: str
+    object_id: UUID
+    object: str
+    valid_from: datetime
+    valid_to: datetime | None
+    drawer_id: UUID
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,15 +103,16 @@ def known_from(user_id: UUID, drawer_id: UUID) -> tuple[FactInDrawer, ...]:
     )
 
 
-def relations_from(user_id: UUID, drawer_id: UUID) -> list[Relation]:
+def relations_from(user_id: UUID, drawer_id: UUID) -> tuple[Line, ...]:
     """The relations that rest on a drawer's words."""
     found = Relation.objects.filter(user_id=user_id, drawer_id=drawer_id, deleted_at=None)
-    return list(_with_ends(found).order_by("valid_from", "id")[:MOST_OF_A_DRAWER])
+    ordered = _with_ends(found).order_by("valid_from", "id")
+    return tuple(_line(relation) for relation in ordered[:MOST_OF_A_DRAWER])
 
 
 def relations_at(
     user_id: UUID, *, entity_id: UUID | None, at: datetime | None, after: str = ""
-) -> Page[Relation]:
+) -> Page[Line]:
     """Relations newest first: of one entity or of all, ever or at a moment.
 
     Raises CursorUnreadable.
@@ -115,12 +131,30 @@ def relations_at(
     rows = list(_with_ends(found).order_by("-valid_from", "id")[: PAGE + 1])
     more = len(rows) > PAGE
     shown = rows[:PAGE]
-    return Page(tuple(shown), after_moment(shown[-1].valid_from, shown[-1].id) if more else "")
+    lines = tuple(_line(relation) for relation in shown)
+    return Page(lines, after_moment(shown[-1].valid_from, shown[-1].id) if more else "")
 
 
 def entity_of(user_id: UUID, entity_id: UUID) -> Entity | None:
     """One entity of the person, or None."""
     return Entity.objects.filter(user_id=user_id, id=entity_id).first()
+
+
+def _line(relation: Relation) -> Line:
+    return Line(
+        subject_id=relation.subject_id,
+        subject=_name(relation.subject),
+        relation=relation.relation.replace("_", " "),
+        object_id=relation.object_id,
+        object=_name(relation.object),
+        valid_from=relation.valid_from,
+        valid_to=relation.valid_to,
+        drawer_id=relation.drawer_id,
+    )
+
+
+def _name(entity: Entity) -> str:
+    return "" if entity.type == OWNER else entity.name
 
 
 def _with_ends(found: QuerySet[Relation]) -> QuerySet[Relation]:

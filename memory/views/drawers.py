@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from llm.tokens import estimate_tokens
-from memory import browsing
+from memory import drawer_lists
 from memory.aaak import Pointer, encode
 from memory.drawers import find_by_pointer, pointer_of, tags_of
 from memory.erasure import delete
@@ -97,7 +97,7 @@ def _switch(request: MemoryRequest, found: Drawer, field: str) -> HttpResponse:
 
 
 def _context(request: MemoryRequest, found: Drawer) -> dict[str, object]:
-    before, after = browsing.beside(found)
+    before, after = drawer_lists.beside(found)
     facts = known_from(request.user.id, found.id)
     shown = found.content if "all" in request.GET else found.content[:SHOWN]
     address, tags = pointer_of(found), tags_of(found)

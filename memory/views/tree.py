@@ -8,7 +8,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from llm.errors import ModelError
-from memory import browsing
+from memory import browsing, drawer_lists
 from memory.backfill import waiting
 from memory.browsing import RoomItem
 from memory.cursors import Page
@@ -64,7 +64,7 @@ def room(request: MemoryRequest, wing_id: UUID, room_id: UUID) -> HttpResponse:
     context = _beside(request, wing_id, room_id) | {
         "is_room": True,
         "closets": browsing.closets(request.user.id, room_id),
-        "drawers": browsing.drawers_of_room(request.user.id, room_id, after),
+        "drawers": drawer_lists.drawers_of_room(request.user.id, room_id, after),
     }
     return render(request, "memory/room.html", context)
 
@@ -77,7 +77,7 @@ def closet(request: MemoryRequest, wing_id: UUID, room_id: UUID, closet_id: UUID
     context = _beside(request, wing_id, room_id) | {
         "closet": browsing.closet(request.user.id, room_id, closet_id),
         "closets": browsing.closets(request.user.id, room_id),
-        "drawers": browsing.drawers_of_closet(request.user.id, closet_id, after),
+        "drawers": drawer_lists.drawers_of_closet(request.user.id, closet_id, after),
     }
     return render(request, "memory/closet.html", context)
 
@@ -122,7 +122,7 @@ def drawer_list(
     context = {
         "room": browsing.room(request.user.id, wing_id, room_id),
         "closet": browsing.closet(request.user.id, room_id, closet_id),
-        "drawers": browsing.drawers_of_closet(request.user.id, closet_id, after),
+        "drawers": drawer_lists.drawers_of_closet(request.user.id, closet_id, after),
     }
     return render(request, "memory/_drawers.html", context)
 

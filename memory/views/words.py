@@ -45,11 +45,8 @@ class Passage:
 
 def pieces(text: str, marks: Iterable[Mark]) -> tuple[Piece, ...]:
     """The whole text in pieces. Marks may overlap; what lies outside the text is left out."""
-    kept = [
-        Mark(max(0, mark.start), min(len(text), mark.end), mark.number)
-        for mark in marks
-        if mark.start < len(text) and mark.end > max(0, mark.start)
-    ]
+    inside = (Mark(max(0, mark.start), min(len(text), mark.end), mark.number) for mark in marks)
+    kept = [mark for mark in inside if mark.start < mark.end]
     cuts = sorted({0, len(text), *(m.start for m in kept), *(m.end for m in kept)})
     return tuple(
         Piece(

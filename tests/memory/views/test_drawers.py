@@ -57,7 +57,7 @@ def test_relations_stand_by_their_words(alice_client: Client, as_alice: User):
     drawer = file(as_alice.id, ["Ines is married to Rui."])[0]
     relate(drawer, "Ines", "married_to", "Rui")
 
-    assert "married_to" in page_of(alice_client, drawer)
+    assert "married to" in page_of(alice_client, drawer)
 
 
 def test_a_million_characters_stay_readable(alice_client: Client, as_alice: User):

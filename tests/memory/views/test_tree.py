@@ -10,7 +10,7 @@ from pytest_django import DjangoAssertNumQueries
 from accounts.models import User
 from llm.errors import EmbedderUnavailable
 from llm.fake_gateway import FakeEmbedder
-from memory import browsing
+from memory import browsing, drawer_lists
 from memory.models import Drawer, DrawerVector, MemoryPreferences, MiningProgress
 from tests.html import check_fragment, check_page, parse
 from tests.memory.palaces import MONDAY, Spot, file
@@ -91,7 +91,7 @@ def test_an_open_room_stands_open_in_the_tree_even_when_it_is_an_old_one(
 def test_more_of_a_long_list_is_a_link_and_a_fragment(
     alice_client: Client, as_alice: User, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(browsing, "PAGE", 2)
+    monkeypatch.setattr(drawer_lists, "PAGE", 2)
     drawers = file(as_alice.id, [f"words {number}" for number in range(3)])
     place = [drawers[0].wing_id, drawers[0].room_id, drawers[0].closet_id]
 
