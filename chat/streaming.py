@@ -40,6 +40,7 @@ from memory.sanitising import storable
 
 BEAT_S = 0.5
 WATCH_S = 5.0
+PAUSES_S = (0.5, 2.0, 5.0)
 UNREAD = "No page was open any more, so the reply was stopped here."
 
 P = ParamSpec("P")
@@ -157,13 +158,25 @@ async def _write(generation: Generation) -> None:
         try:
             reply = await _reply(generation, prepared, draft)
         except asyncio.CancelledError:
-            reply = stopped(prepared, draft.text, INTERRUPTED)
-            await in_tenant(user_id, settle, generation, prepared, reply, timezone.now())
+            await _keep(generation, prepared, stopped(prepared, draft.text, INTERRUPTED))
             raise
-        await in_tenant(user_id, settle, generation, prepared, reply, timezone.now())
+        await _keep(generation, prepared, reply)
     finally:
         del _drafts[generation.id]
         draft.tell()
+
+
+async def _keep(generation: Generation, prepared: Prepared, reply: Reply) -> None:
+    """Put the reply into the ledger, also when the database is away for some seconds."""
+    for pause in PAUSES_S:
+        try:
+            await in_tenant(generation.user_id, settle, generation, prepared, reply, timezone.now())
+        except DatabaseError as error:
+            log.warning("reply not kept yet", error=type(error).__name__)
+            await asyncio.sleep(pause)
+        else:
+            return
+    await in_tenant(generation.user_id, settle, generation, prepared, reply, timezone.now())
 
 
 def _prepared(generation: Generation) -> Prepared:

@@ -5,7 +5,7 @@ from collections.abc import AsyncGenerator, Iterator
 from datetime import timedelta
 
 import pytest
-from django.db import connection, connections
+from django.db import OperationalError, connection, connections
 from django.test import Client
 from django.utils import timezone
 
@@ -412,3 +412,23 @@ async def test_a_server_that_stops_keeps_what_was_written(
     (reply,) = await in_thread(replies, conversation)
     assert (reply.content, reply.notice) == ("So far so good ", generations.INTERRUPTED)
     assert slow.closed
+
+
+async def test_a_database_that_comes_back_keeps_the_reply(
+    alice: User, alice_client: Client, model: FakeChat, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(streaming, "PAUSES_S", (0.05, 0.05, 0.05))
+    settle, failures = streaming.settle, [OperationalError(), OperationalError()]
+
+    def away_for_a_while(*arguments):
+        if failures:
+            raise failures.pop()
+        return settle(*arguments)
+
+    monkeypatch.setattr(streaming, "settle", away_for_a_while)
+    conversation, path = await in_thread(asked, alice)
+    model.script("Minka.")
+    async with EventStream(alice_client, path) as stream:
+        events = await stream.all()
+    assert events[-1].name == "done"
+    assert [reply.content for reply in await in_thread(replies, conversation)] == ["Minka."]
