@@ -126,6 +126,14 @@ STAGES = (
 )
 
 
+_BOUNDS = {
+    "min_value": _("At least %(limit_value)s."),
+    "max_value": _("At most %(limit_value)s."),
+    "max_length": _("At most %(limit_value)d characters."),
+    "required": _("This must not be empty."),
+}
+
+
 class SettingsForm(forms.ModelForm):  # type: ignore[type-arg]
     """Everything a person can choose about memory; bounds are those of the table."""
 
@@ -190,6 +198,8 @@ class SettingsForm(forms.ModelForm):  # type: ignore[type-arg]
         self.fields["time_zone"].choices = [  # type: ignore[attr-defined]
             (name, name.replace("_", " ")) for name in sorted(available_timezones())
         ]
+        for field in self.fields.values():
+            field.error_messages |= _BOUNDS
         self.fields["embedding_model"].choices = _embedding_models()  # type: ignore[attr-defined]
 
     def stages(self) -> Iterator[tuple[Stage, list[BoundField]]]:

@@ -18,7 +18,8 @@ EXCERPT = 160
 
 @dataclass(frozen=True, slots=True)
 class Thrown:
-    """What went into the trash together. `beginning` shows the first of its words; `scope` says
+    """What went into the trash together. `beginning` shows the first of its words,
+    all of the first drawer's when `is_whole`; `scope` says
     what was deleted (drawer, closet, room, wing, source or event) and may be empty."""
 
     deletion_id: UUID
@@ -27,6 +28,7 @@ class Thrown:
     drawers: int
     scope: str
     beginning: str
+    is_whole: bool
     drawer_id: UUID
 
 
@@ -60,7 +62,7 @@ def _read(user_id: UUID, rows: list[dict[str, Any]]) -> tuple[Thrown, ...]:
         Drawer.objects.filter(user_id=user_id, deletion_id__in=ids)
         .order_by("deletion_id", "id")
         .distinct("deletion_id")
-        .values_list("deletion_id", "id", Left("content", EXCERPT))
+        .values_list("deletion_id", "id", Left("content", EXCERPT + 1))
     )
     beginnings = {deletion_id: (drawer_id, text) for deletion_id, drawer_id, text in firsts}
     scopes = _scopes(user_id, [row["at"] for row in rows])
@@ -88,6 +90,7 @@ def _thrown(
         final_at=row["at"] + KEPT,
         drawers=row["drawers"],
         scope=scopes.get(str(row["deletion_id"]), ""),
-        beginning=beginning,
+        beginning=beginning[:EXCERPT],
+        is_whole=len(beginning) <= EXCERPT,
         drawer_id=drawer_id,
     )

@@ -1,17 +1,21 @@
 """Searching as recall searches, with every reason in the open."""
 
 from dataclasses import dataclass, replace
+from uuid import UUID
 
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
+from django_htmx.http import HttpResponseClientRedirect
 
 from llm.tokens import estimate_tokens
-from memory.aaak import parse_pointer
-from memory.drawers import find_by_pointer
+from memory.aaak import Pointer, parse_pointer
+from memory.drawers import find_by_pointer, pointer_of
 from memory.forms import MOST_HITS, SearchForm
+from memory.models import Drawer
 from memory.recall.budget import choose
 from memory.recall.context import context_block
 from memory.recall.filters import should_search
@@ -56,6 +60,14 @@ class Injected:
     drawers: int
 
 
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """Drawers that were left out for one reason, each with its id and pointer."""
+
+    why: str
+    drawers: tuple[tuple[UUID, Pointer], ...]
+
+
 @require_safe
 @memory_page
 def search(request: MemoryRequest) -> HttpResponse:
@@ -68,7 +80,8 @@ def search(request: MemoryRequest) -> HttpResponse:
     pointer = parse_pointer(words)
     named = find_by_pointer(request.user.id, pointer) if pointer else None
     if named is not None:
-        return redirect("memory:drawer", named.id)
+        url = reverse("memory:drawer", args=[named.id])
+        return HttpResponseClientRedirect(url) if request.htmx else redirect(url)
     most = form.cleaned_data["k"] or USUAL
     context = {"form": form, "choices": CHOICES, "q": words, "most": most, "pointer": pointer}
     if words:
@@ -88,6 +101,7 @@ def _answer(request: MemoryRequest, words: str, most: int) -> dict[str, object]:
         "recall": found,
         "hits": [_found(hit, found.trace.query) for hit in found.hits],
         "injected": _injected(request, words, found),
+        "left_out": _left_out(request, found),
         "preferences": request.preferences,
     }
 
@@ -120,3 +134,11 @@ def _injected(request: MemoryRequest, words: str, found: Recall) -> Injected:
     hits = choose(found.hits, chosen, lambda hit: ()).hits
     block = context_block(hits, chosen.zone)
     return Injected(decision, block, estimate_tokens(block), len(hits))
+
+
+def _left_out(request: MemoryRequest, found: Recall) -> list[LeftOut]:
+    reasons = {cut.drawer_id: cut.why for cut in found.trace.cut}
+    drawers: dict[str, list[tuple[UUID, Pointer]]] = {}
+    for drawer in Drawer.objects.filter(user_id=request.user.id, id__in=reasons).defer("content"):
+        drawers.setdefault(reasons[drawer.id], []).append((drawer.id, pointer_of(drawer)))
+    return [LeftOut(why, tuple(ids)) for why, ids in drawers.items()]

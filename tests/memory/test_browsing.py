@@ -1,7 +1,7 @@
 from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
-from uuid import UUID, uuid4
+from uuid import uuid4
 
 import pytest
 from django.db import connection
@@ -192,13 +192,6 @@ def test_a_cursor_that_no_list_gave_is_refused(as_alice: User, cursor: str):
         browsing.wings(as_alice.id, cursor)
     with pytest.raises(CursorUnreadable):
         drawer_lists.drawers_of_room(as_alice.id, uuid4(), cursor)
-
-
-def test_a_cursor_leads_back_to_its_row():
-    moment, row_id = MONDAY + timedelta(microseconds=7), UUID(int=5)
-
-    assert cursors.moment_and_id(cursors.after_moment(moment, row_id)) == (moment, row_id)
-    assert cursors.number_and_id(cursors.after_number(7, row_id)) == (7, row_id)
 
 
 def test_a_closet_of_thousands_is_read_a_page_at_a_time(as_alice: User):

@@ -83,6 +83,15 @@ def test_what_is_out_of_bounds_is_refused_as_a_whole(
     assert not MemoryPreferences.objects.filter(user_id=as_alice.id).exists()
 
 
+def test_bounds_are_told_in_plain_words(alice_client: Client, as_alice: User):
+    html = check_page(
+        alice_client.post(URL, choices(as_alice, top_k=21, token_budget=99)), status=422
+    )
+
+    assert "At most 20." in html
+    assert "At least 100." in html
+
+
 def test_another_embedding_model_says_that_drawers_are_embedded_again(
     alice_client: Client, bread: list[Drawer], as_alice: User
 ):

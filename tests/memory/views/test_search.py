@@ -83,6 +83,27 @@ def test_a_pointer_opens_its_drawer(alice_client: Client, bread: list[Drawer]):
         assert response["Location"] == reverse("memory:drawer", args=[bread[1].id])
 
 
+def test_a_pointer_typed_into_the_page_leads_the_browser_there(
+    alice_client: Client, bread: list[Drawer]
+):
+    url = reverse("memory:search", query={"q": "W-001/R-01/D-002"})
+
+    response = alice_client.get(url, headers={"HX-Request": "true"})
+
+    assert response["HX-Redirect"] == reverse("memory:drawer", args=[bread[1].id])
+
+
+def test_what_was_left_out_is_named_with_the_reason(alice_client: Client, as_alice: User):
+    drawers = file(as_alice.id, [f"My rye starter number {number}." for number in range(8)])
+
+    html = search(alice_client, "my rye starter", k=5)
+    page = parse(html)
+    details = [e for e in page.elements if e.tag == "dd" and "enough better ones" in e.words]
+
+    assert len(details) == 1
+    assert details[0].words.count("§") == len(drawers) - 5
+
+
 def test_a_pointer_of_nothing_says_so(alice_client: Client, bread: list[Drawer]):
     assert "No drawer has this pointer" in search(alice_client, "§ W-077/R-01/D-002")
 
