@@ -14,7 +14,7 @@ RUN .venv/bin/python -m llm.weights
 
 COPY . .
 RUN mkdir /var/lib/palace/uploads \
-    && SECRET_KEY=only-while-building DATABASE_URL=postgresql://nobody@nowhere/none \
+    && SECRET_KEY=only-while-building-an-image-and-never-afterwards DATABASE_URL=postgresql://nobody@nowhere/none \
        REDIS_URL=redis://nowhere .venv/bin/python manage.py collectstatic --no-input --verbosity 0 \
     && chown -R palace:palace /var/lib/palace
 

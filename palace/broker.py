@@ -9,6 +9,7 @@ import time
 from typing import Any, cast
 
 import dramatiq
+import redis
 import structlog
 from django.conf import settings
 from django.utils.module_loading import import_string
@@ -20,6 +21,8 @@ from dramatiq.middleware import Middleware, Shutdown
 from dramatiq_postgres.django.middleware import DbConnectionsMiddleware
 
 AGAIN_AFTER_MS = 1000
+CONNECT_WITHIN_S = 2
+ANSWER_WITHIN_S = 5
 MAINTENANCE_IN_A_MILLION = 100_000
 log = structlog.get_logger("palace.jobs")
 
@@ -89,6 +92,27 @@ class DeadLetters(Middleware):
         message.fail()
 
 
+class PatientRedisBroker(RedisBroker):
+    """A Redis queue that may be away for a while.
+
+    Where `patient` is set, a message that cannot be queued is dropped with a line in the log: the
+    person's request has done its work, and the next sweep finds what is left to do.
+    """
+
+    patient = False
+
+    def enqueue(self, message: Message[Any], *, delay: int | None = None) -> Message[Any]:
+        """Queue the message; raises RedisError when that cannot be done, unless patient."""
+        try:
+            queued: Message[Any] = super().enqueue(message, delay=delay)
+        except redis.RedisError:
+            if not self.patient:
+                raise
+            log.warning("job not queued", job=message.actor_name, exc_info=True)
+            return message
+        return queued
+
+
 def install_broker() -> None:
     """Make the broker that the settings ask for the one that actors use.
 
@@ -100,10 +124,20 @@ def install_broker() -> None:
         dramatiq.set_broker(StubBroker(middleware=_middleware()))
 
 
+def lose_rather_than_wait() -> None:
+    """Let requests of this process succeed while the queue is away."""
+    broker = dramatiq.get_broker()
+    if isinstance(broker, PatientRedisBroker):
+        broker.patient = True
+
+
 def redis_broker(url: str) -> Broker:
     """A broker on Redis; connections to PostgreSQL are tidied around each job."""
-    return RedisBroker(  # type: ignore[no-untyped-call]
-        url=url,
+    client = redis.Redis.from_url(
+        url, socket_connect_timeout=CONNECT_WITHIN_S, socket_timeout=ANSWER_WITHIN_S
+    )
+    return PatientRedisBroker(  # type: ignore[no-untyped-call]
+        client=client,
         middleware=_middleware(),
         heartbeat_timeout=settings.HEARTBEAT_TTL_S * 1000,
         maintenance_chance=MAINTENANCE_IN_A_MILLION,

@@ -15,6 +15,8 @@ from psycopg.conninfo import conninfo_to_dict
 TRUE = frozenset({"1", "true", "yes", "on"})
 FALSE = frozenset({"0", "false", "no", "off", ""})
 SHORTEST_TOKEN = 16
+SHORTEST_KEY = 50
+FEWEST_CHARACTERS = 5
 
 
 class Environment:
@@ -136,6 +138,11 @@ class Environment:
     def secret_key(self, home: Path) -> str:
         """SECRET_KEY, or one made on the first start and kept under PALACE_HOME."""
         given = self.text("SECRET_KEY")
+        if given and (len(given) < SHORTEST_KEY or len(set(given)) < FEWEST_CHARACTERS):
+            raise ImproperlyConfigured(
+                f"SECRET_KEY must have at least {SHORTEST_KEY} random characters; "
+                "`openssl rand -base64 48` prints some."
+            )
         if given:
             return given
         path = home / "secret-key"

@@ -6,6 +6,7 @@ import uvicorn
 from django.conf import settings
 from django.db import connections
 
+from palace.broker import lose_rather_than_wait
 from palace.lifetime import stop_on_signals
 from palace.logs import log_uncaught_errors
 
@@ -19,6 +20,7 @@ def serve(*, port: int, descriptor: int | None = None) -> None:
     stop_on_signals()  # uvicorn raises its signal again when it is done; this makes it harmless
     log_uncaught_errors()
     _pool_connections()
+    lose_rather_than_wait()
     configuration = uvicorn.Config(
         "palace.asgi:application",
         host=settings.BIND,

@@ -2,7 +2,9 @@
 
 import os
 
-os.environ.setdefault("SECRET_KEY", "tests-only")
+os.environ.setdefault(
+    "SECRET_KEY", "the key of the tests, which keeps nothing secret, is long enough"
+)
 for _name in (
     "OPENAI_BASE_URL",
     "OPENAI_API_KEY",

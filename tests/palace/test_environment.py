@@ -32,6 +32,8 @@ from tests.palace.processes import environment, finished
         ("PALACE_HOSTS", "https://palace.example.org", "without https:// or port"),
         ("PALACE_HOSTS", "palace.example.org:8000", "without https:// or port"),
         ("PALACE_ORIGINS", "palace.example.org", "such as https://palace.example.org"),
+        ("SECRET_KEY", "short", "at least 50 random characters"),
+        ("SECRET_KEY", "x" * 60, "at least 50 random characters"),
         ("METRICS_TOKEN", "short", "at least 16 characters"),
         ("PALACE_WORKER_THREADS", "0", "whole number from 1 to 64"),
         ("PALACE_SWEEP_SECONDS", "0.5", "whole number from 1 to 3600"),
@@ -115,7 +117,8 @@ def test_starters_at_once_agree_on_one_secret_key(tmp_path: Path) -> None:
 
 
 def test_a_given_secret_key_leaves_no_file(tmp_path: Path) -> None:
-    assert Environment({"SECRET_KEY": "mine"}).secret_key(tmp_path) == "mine"
+    mine = "a key of my own that is long enough to be nobody else's"
+    assert Environment({"SECRET_KEY": mine}).secret_key(tmp_path) == mine
     assert list(tmp_path.iterdir()) == []
 
 

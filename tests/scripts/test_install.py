@@ -4,6 +4,7 @@ import importlib.util
 import os
 import subprocess
 import sys
+import threading
 from pathlib import Path
 from types import ModuleType
 
@@ -152,3 +153,22 @@ def test_packages_that_cannot_be_had_are_a_sentence(install: ModuleType, tmp_pat
     finally:
         del os.environ["PIP_NO_INDEX"]
     assert not install.is_installed((tmp_path / "requirements.txt",))
+
+
+def test_a_second_installation_waits_for_the_first(
+    install: ModuleType, capsys: pytest.CaptureFixture[str]
+) -> None:
+    order: list[str] = []
+
+    def second() -> None:
+        with install.one_at_a_time():
+            order.append("second")
+
+    thread = threading.Thread(target=second)
+    with install.one_at_a_time():
+        thread.start()
+        thread.join(0.5)
+        order.append("first")
+    thread.join(10)
+    assert order == ["first", "second"]
+    assert "Waiting for another installation" in capsys.readouterr().err
