@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from memory.recall.types import Candidate, Cut, RecallSettings
 
 COVERAGE_FLOOR = 0.5
+WORDS_SUPPORT = 0.5
 NEVER_BELOW = 0.5
 
 BELOW = "Too far from your message to be of use."
@@ -16,7 +17,8 @@ def relevant(
 ) -> tuple[tuple[Candidate, ...], tuple[Cut, ...]]:
     """The candidates worth showing, in their order, and those that are not.
 
-    The floor decides whether there is an answer at all. Once there is one, only what lies below
+    The floor decides whether there is an answer at all. What a drawer shares with the message in
+    words supports its likeness in meaning. Once there is one, only what lies below
     half of the floor is dropped, so that the second of two answers is never cut off.
     """
     if not any(_answers(candidate, settings.similarity_floor) for candidate in candidates):
@@ -28,9 +30,11 @@ def relevant(
 
 
 def _answers(candidate: Candidate, floor: float) -> bool:
+    """Close enough in meaning, to which shared words add; or by its rare words alone."""
     scores = candidate.scores
+    together = scores.get("similarity", 0.0) + WORDS_SUPPORT * scores.get("coverage", 0.0)
     return (
-        scores.get("similarity", 0.0) >= floor
+        together >= floor
         or scores.get("coverage", 0.0) >= max(COVERAGE_FLOOR, floor)
         or "pointer" in scores
     )
