@@ -36,7 +36,7 @@ _DAMAGE = (
 )
 
 
-class ImportUnreadable(Exception):  # noqa: N818 - says what could not be done
+class ImportUnreadable(Exception):
     """The file as a whole cannot be imported; the message is a sentence for the person."""
 
 
@@ -55,7 +55,7 @@ class _Sips:
         return data
 
 
-class PartDamaged(Exception):  # noqa: N818 - says what could not be done
+class PartDamaged(Exception):
     """A part stopped being readable half-way; the message is a sentence for the person."""
 
 

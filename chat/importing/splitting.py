@@ -34,7 +34,7 @@ class RawEntry:
     problem: str = ""
 
 
-class EntryUnreadable(Exception):  # noqa: N818 - says what could not be done
+class EntryUnreadable(Exception):
     """An entry is not JSON; the message is a sentence for the person."""
 
 
