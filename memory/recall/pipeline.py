@@ -10,6 +10,7 @@ from django.db import Error
 
 from memory.recall.budget import choose
 from memory.recall.context import context_block
+from memory.recall.echoes import without_echoes
 from memory.recall.filters import should_search
 from memory.recall.fusion import fuse
 from memory.recall.reading import neighbours, read_hits
@@ -114,6 +115,9 @@ def _search(request: RecallRequest, notes: _Notes) -> tuple[Hit, ...]:
     limit = request.settings.time_limit_ms
     with notes.timing("read"), at_most(limit):
         hits = read_hits(request, kept[:READ_AT_MOST])
+    if not request.asked:
+        hits, echoes = without_echoes(request, hits)
+        notes.cut += echoes
     if request.settings.rerank:
         with notes.timing("rerank"):
             hits, degraded = rerank(request, hits)

@@ -14,6 +14,7 @@ from memory.aaak import find_pointers
 from memory.drawers import find_by_pointer
 from memory.embedding import embedder_for
 from memory.index import space_for
+from memory.ledger import text_digest
 from memory.models import Drawer, EmbeddingSpace
 from memory.recall.types import (
     Arm,
@@ -29,6 +30,7 @@ from memory.time_limit import TooSlow, at_most
 MOST_NEAR = 100
 MOST_BY_WORDS = 100
 NO_SOURCE = UUID(int=0)
+NO_WORDS_AT_ALL = b""
 MOST_POINTERS = 20
 
 NO_MEANING = "Search by meaning is not available now, so these were found by their words alone."
@@ -154,6 +156,7 @@ def _candidates(request: RecallRequest, found: _Findings) -> Iterable[Candidate]
         Drawer.objects.live()
         .filter(user_id=request.user_id, id__in=list(found.signals), sensitive=False)
         .exclude(source_id=request.exclude_source_id or NO_SOURCE)
+        .exclude(role=Drawer.Role.USER, content_hash=_own_words(request))
         .values_list("id", "room_id", "role", "said_at", "pinned")
         .order_by("id")
     )
@@ -164,6 +167,12 @@ def _candidates(request: RecallRequest, found: _Findings) -> Iterable[Candidate]
         yield Candidate(
             drawer_id, room_id, role, said_at, signals, span=found.spans.get(drawer_id, (0, 0))
         )
+
+
+def _own_words(request: RecallRequest) -> bytes:
+    """The digest of the message: what was asked before word for word is no answer to it. A search
+    that somebody asked for finds it all the same."""
+    return NO_WORDS_AT_ALL if request.asked else text_digest(request.message)
 
 
 def _degradation(part: str, error: Exception) -> Degradation:
