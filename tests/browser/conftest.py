@@ -1,0 +1,81 @@
+"""One site and one Chromium for all browser tests; neither touches the test database."""
+
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from typing import Any
+
+import pytest
+from django.conf import settings
+from playwright.sync_api import Browser, expect, sync_playwright
+
+from tests.browser.site import Site, free_port
+from tests.browser.visitors import PATIENCE_MS, Visitor
+from tests.palace.processes import reachable
+
+SWITCHES = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+
+Arrive = Callable[..., Visitor]
+
+
+@pytest.fixture(scope="package")
+def chromium() -> str:
+    """The installed Chromium; without one the tests are skipped, except where CI promises one."""
+    found = shutil.which("chromium") or shutil.which("google-chrome")
+    if found:
+        return found
+    if os.environ.get("CI") == "true":
+        pytest.fail("Chromium is not installed here, and the browser tests need it.")
+    pytest.skip("Chromium is not installed; the pages were not tried in a browser.")
+
+
+@pytest.fixture(scope="package")
+def site(chromium: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    """All of Palace, started on an empty home; ends with Ctrl-C and leaves no process."""
+    home = reachable(tmp_path_factory.mktemp("palace"))
+    models = settings.PALACE_HOME / "models"
+    models.mkdir(parents=True, exist_ok=True)
+    (home / "models").symlink_to(models.resolve())
+    site = Site(home, free_port())
+    try:
+        site.start()
+        yield site
+        site.stop()
+    finally:
+        site.kill()
+
+
+@pytest.fixture(scope="package")
+def browser(chromium: str) -> Iterator[Browser]:
+    """A headless Chromium."""
+    expect.set_options(timeout=PATIENCE_MS)
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium, args=list(SWITCHES))
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="module")
+def arrive(site: Site, browser: Browser) -> Iterator[Arrive]:
+    """Makes a visitor with a browser profile of their own; keywords go to Playwright."""
+    with ExitStack() as profiles:
+
+        def new_visitor(**options: Any) -> Visitor:
+            options.setdefault("viewport", {"width": 1280, "height": 800})
+            context = browser.new_context(**options)
+            profiles.callback(context.close)
+            context.set_default_timeout(PATIENCE_MS)
+            visitor = Visitor(context, context.new_page(), site.address)
+            visitor.watch()
+            return visitor
+
+        yield new_visitor

@@ -1,0 +1,74 @@
+"""All of Palace in processes of its own: web, worker, sweep and an empty database."""
+
+import signal
+import socket
+import subprocess
+import sys
+import urllib.request
+from pathlib import Path
+
+import psutil
+
+from tests.palace.processes import CHECKOUT, environment, eventually, family
+
+STARTS_WITHIN_S = 120
+
+
+def free_port() -> int:
+    """A port of this machine that nobody listens on just now."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+class Site:
+    """`manage.py run` on a home of its own. `stop` is Ctrl-C, and nothing may be left then."""
+
+    def __init__(self, home: Path, port: int) -> None:
+        self.home = home
+        self.port = port
+        self.address = f"http://127.0.0.1:{port}"
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        """Start everything and wait until the site answers."""
+        with (self.home / "run.log").open("ab") as log:
+            self._process = subprocess.Popen(
+                [sys.executable, "manage.py", "run"],
+                cwd=CHECKOUT,
+                env=environment(self.home, PORT=str(self.port), PALACE_SWEEP_SECONDS="1"),
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+            )
+        eventually(self._answers, within=STARTS_WITHIN_S)
+
+    def stop(self) -> None:
+        """Press Ctrl-C; fails when a process of the site outlives it."""
+        assert self._process is not None
+        members = family(self._process.pid)
+        self._process.send_signal(signal.SIGINT)
+        self._process.wait(timeout=60)
+        _gone, alive = psutil.wait_procs(members, timeout=15)
+        assert alive == []
+        self._process = None
+
+    def kill(self) -> None:
+        """Leave nothing behind, whatever happened."""
+        if self._process is None:
+            return
+        for member in family(self._process.pid):
+            member.kill()
+        self._process.kill()
+        self._process.wait()
+        self._process = None
+
+    def _answers(self) -> bool:
+        assert self._process is not None
+        assert self._process.poll() is None, "the site ended while it was starting"
+        try:
+            with urllib.request.urlopen(f"{self.address}/healthz", timeout=5) as answer:
+                return bool(answer.status == 200)
+        except OSError:
+            return False

@@ -1,0 +1,95 @@
+"""The core of Palace on a phone whose browser runs no scripts."""
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.conftest import Arrive
+from tests.browser.visitors import EXPORT, Visitor
+
+WORDS = "Her hull was painted with ochre antifouling in March by Marta Lindqvist, the shipwright."
+QUESTION = "Who painted the hull of my boat?"
+PHONE = {"width": 360, "height": 740}
+
+
+@pytest.fixture(scope="module")
+def carol(arrive: Arrive) -> Visitor:
+    """A person without scripts whose chats are imported and in the palace."""
+    carol = arrive(java_script_enabled=False, viewport=PHONE)
+    carol.sign_up("Carol")
+    carol.page.get_by_role("link", name="Import an export").click()
+    carol.page.get_by_label("Export file").set_input_files(EXPORT)
+    carol.page.get_by_role("button", name="Look into the file").click()
+    carol.see("This is in the file")
+    carol.page.get_by_role("button", name="Import now").click()
+    carol.see("Everything you imported has been read.")
+    return carol
+
+
+@pytest.fixture(autouse=True)
+def fits_the_phone(carol: Visitor) -> Iterator[None]:
+    """No page complains, and none is wider than the screen."""
+    yield
+    assert carol.complaints == []
+    box = carol.page.locator("main").bounding_box()
+    assert box is not None
+    assert box["x"] + box["width"] <= PHONE["width"]
+
+
+def test_the_palace_is_pages_with_links_down_to_a_drawer(carol: Visitor) -> None:
+    page = carol.page
+    carol.go("/memory/")
+    page.locator(".tree-whole a.tree-item").first.click()
+    page.locator("main ul.list a").first.click()
+    page.locator("main .said a.aaak").first.click()
+    expect(page.locator(".said-here blockquote")).to_be_visible()
+
+
+def test_a_drawer_is_found_deleted_and_taken_back(carol: Visitor) -> None:
+    page = carol.page
+    found = page.locator("article.hit").filter(has_text=WORDS)
+    search(carol)
+    found.locator("a.aaak").click()
+    page.get_by_role("button", name="Delete").click()
+    page.wait_for_load_state()
+    search(carol)
+    expect(found).to_have_count(0)
+    carol.go("/memory/trash/")
+    page.get_by_role("button", name="Restore").click()
+    search(carol)
+    expect(found).to_have_count(1)
+
+
+def test_a_question_is_answered_from_memory_with_its_sources(carol: Visitor) -> None:
+    page = carol.page
+    carol.go("/chat/")
+    page.get_by_role("textbox", name="Message").fill(QUESTION)
+    page.get_by_role("button", name="Send").click()
+    expect(page).to_have_url(re.compile(r"/chat/[0-9a-f-]{36}/"))
+    carol.see("From memory alone")
+    quote = page.locator(".message-text blockquote").filter(has_text=WORDS)
+    expect(quote).to_have_count(1)
+    page.locator(".sources summary").click()
+    page.locator("li.source").filter(has_text=WORDS).locator("a.aaak").click()
+    expect(page.locator(".said-here blockquote")).to_have_text(WORDS)
+
+
+def test_settings_are_saved_or_refused_with_a_sentence(carol: Visitor) -> None:
+    page = carol.page
+    carol.go("/memory/settings/")
+    page.get_by_label("Drawers for a reply, at most").fill("0")
+    page.get_by_role("button", name="Save", exact=True).click()
+    expect(page.get_by_text("At least 1.")).to_be_visible()
+    page.get_by_label("Drawers for a reply, at most").fill("7")
+    page.get_by_role("button", name="Save", exact=True).click()
+    expect(page.get_by_text("Saved. It holds from the next message on.")).to_be_visible()
+    expect(page.get_by_label("Drawers for a reply, at most")).to_have_value("7")
+
+
+def search(visitor: Visitor) -> None:
+    visitor.go("/memory/search/")
+    visitor.page.get_by_role("searchbox", name="Search your memory").fill(QUESTION)
+    visitor.page.get_by_role("button", name="Search", exact=True).click()
+    expect(visitor.page.get_by_role("status").filter(has_text="found")).to_be_visible()

@@ -1,0 +1,64 @@
+"""A person at a browser, and what goes wrong while they look around."""
+
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from playwright.sync_api import BrowserContext, ConsoleMessage, Page, expect
+
+EXPORT = Path(__file__).parents[1] / "fixtures" / "chatgpt" / "kittiwake.json"
+PASSWORD = "a lantern in the north hall"
+PATIENCE_MS = 20_000
+REFUSED_ON_PURPOSE = re.compile(r"status of (404|422)")
+
+
+@dataclass
+class Visitor:
+    """A person with a browser of their own. `page` is the page before them."""
+
+    context: BrowserContext
+    page: Page
+    address: str
+    complaints: list[str] = field(default_factory=list)
+
+    def watch(self) -> None:
+        """From now on note errors of pages and everything asked of another host."""
+        self.context.on("console", lambda message: self._on_console(message))
+        self.context.on("weberror", lambda error: self.complaints.append(str(error.error)))
+        self.context.on("request", lambda request: self._on_request(request.url))
+
+    def go(self, path: str) -> int:
+        """Open a page of the site by path or whole address; returns the status."""
+        answer = self.page.goto(path if path.startswith("http") else self.address + path)
+        assert answer is not None
+        return answer.status
+
+    def sign_up(self, name: str) -> None:
+        """Create an account; ends on the page of welcome."""
+        self.go("/accounts/sign-up/")
+        self.page.get_by_label("Name", exact=True).fill(name)
+        self.page.get_by_label("E-mail").fill(f"{name.lower()}@example.org")
+        self.page.locator("input[type=password]").nth(0).fill(PASSWORD)
+        self.page.locator("input[type=password]").nth(1).fill(PASSWORD)
+        self.page.get_by_role("button", name="Create account").click()
+        heading = self.page.get_by_role("heading", name="Welcome to your palace")
+        expect(heading).to_be_visible()
+
+    def see(self, words: str) -> None:
+        """Load the page again until it says these words, as somebody without scripts does."""
+        for _ in range(40):
+            if self.page.get_by_text(words).count():
+                return
+            self.page.wait_for_timeout(500)
+            self.page.reload()
+        raise AssertionError(f"the page never said {words!r}")
+
+    def _on_console(self, message: ConsoleMessage) -> None:
+        if message.type in {"error", "warning"} and not REFUSED_ON_PURPOSE.search(message.text):
+            self.complaints.append(f"{self.page.url}: {message.text}")
+
+    def _on_request(self, url: str) -> None:
+        parts = urlsplit(url)
+        if parts.scheme not in {"data", "blob"} and parts.hostname != "127.0.0.1":
+            self.complaints.append(f"asked another host: {url}")
