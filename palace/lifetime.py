@@ -10,6 +10,7 @@ from types import FrameType
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 LOOK_EVERY_S = 0.5
 GRACE_S = 10
+TERMINAL = 0  # the standard input
 
 
 def stop_on_signals() -> threading.Event:
@@ -35,6 +36,33 @@ def end_with_parent(parent: int | None) -> None:
     """
     if parent is not None:
         threading.Thread(target=_watch, args=(parent,), name="parent", daemon=True).start()
+
+
+def end_with_terminal() -> None:
+    """Ask this process to end when the terminal closes in whose foreground it was started.
+
+    The system tells only the first process of a terminal, which may not pass it on; `make` does
+    not.
+    """
+    if _is_in_foreground() and signal.getsignal(signal.SIGHUP) != signal.SIG_IGN:
+        threading.Thread(target=_watch_terminal, name="terminal", daemon=True).start()
+
+
+def _is_in_foreground() -> bool:
+    try:
+        return os.tcgetpgrp(TERMINAL) == os.getpgrp()
+    except OSError:
+        return False
+
+
+def _watch_terminal() -> None:
+    while True:
+        try:
+            os.tcgetpgrp(TERMINAL)
+        except OSError:
+            os.kill(os.getpid(), signal.SIGTERM)
+            return
+        time.sleep(LOOK_EVERY_S)
 
 
 def _watch(parent: int) -> None:

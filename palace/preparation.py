@@ -2,6 +2,7 @@
 
 import hashlib
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 from django.conf import settings
@@ -39,8 +40,9 @@ def collect_static_files() -> None:
 
 def say(sentence: str) -> None:
     """Tell whoever started Palace what goes on."""
-    sys.stderr.write(f"{sentence}\n")
-    sys.stderr.flush()
+    with suppress(OSError):  # a terminal may have been closed
+        sys.stderr.write(f"{sentence}\n")
+        sys.stderr.flush()
 
 
 def _fingerprint() -> str:

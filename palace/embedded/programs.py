@@ -17,7 +17,8 @@ from palace.embedded.place import SOCKET, EmbeddedDatabase
 
 START_ATTEMPTS = 20
 START_PAUSE_S = 0.5
-STILL_IN_USE = "pre-existing shared memory block"
+# What a server says while one that was killed has not quite gone.
+STILL_IN_USE = ("pre-existing shared memory block", "already exists")
 QUOTED_BY_SHELL = frozenset("\"$`\\'\n")  # pg_ctl starts the server through a shell
 TUNING = (
     "listen_addresses=''",
@@ -56,13 +57,14 @@ def start(database: EmbeddedDatabase) -> None:
         _initialise(database, account)
     for folder in (database.data, database.socket_folder):
         _own(folder, account)
-    _remove_stale_locks(database)
     for attempt in range(1, START_ATTEMPTS + 1):
+        _remove_stale_locks(database)
         database.log.unlink(missing_ok=True)
         try:
             _run_start(database, account)
         except EmbeddedDatabaseFailed as error:
-            if STILL_IN_USE not in str(error) or attempt == START_ATTEMPTS:
+            passing = any(words in str(error) for words in STILL_IN_USE)
+            if not passing or attempt == START_ATTEMPTS:
                 raise
             time.sleep(START_PAUSE_S)
         else:

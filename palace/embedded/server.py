@@ -16,6 +16,7 @@ from typing import IO
 
 import psycopg
 from psycopg import sql
+from psycopg.conninfo import make_conninfo
 
 from palace.embedded.errors import EmbeddedDatabaseFailed
 from palace.embedded.place import EmbeddedDatabase
@@ -39,9 +40,7 @@ def ensure_running(database: EmbeddedDatabase) -> None:
         if database.home in _held and alive(database):
             return
         with _starting(database):
-            if not alive(database):
-                start(database)
-            _create_database(database)
+            _prepare(database)
             if database.home not in _held:
                 _held[database.home] = _hold(database)
                 atexit.register(release, database)
@@ -105,24 +104,28 @@ def _unused(database: EmbeddedDatabase) -> bool:
     return True
 
 
-def _create_database(database: EmbeddedDatabase) -> None:
-    with _connected(database) as connection:
-        query = "SELECT 1 FROM pg_database WHERE datname = %s"
-        if connection.execute(query, [database.name]).fetchone() is None:
-            statement = sql.SQL("CREATE DATABASE {}").format(sql.Identifier(database.name))
-            connection.execute(statement)
-
-
-def _connected(database: EmbeddedDatabase) -> psycopg.Connection[tuple[object, ...]]:
-    """A connection as the owner, once a server that is still recovering lets us in."""
-    where = f"host='{database.socket_folder}' user=postgres dbname=postgres"
+def _prepare(database: EmbeddedDatabase) -> None:
+    """Start the server if it does not run, and wait for one that is still recovering."""
     deadline = time.monotonic() + READY_WITHIN_S
     while True:
+        if not alive(database):  # or not any more: it may be killed at any moment
+            start(database)
         try:
-            return psycopg.connect(where, autocommit=True)
+            _create_database(database)
         except psycopg.OperationalError as error:
             if time.monotonic() > deadline:
                 raise EmbeddedDatabaseFailed(
                     f"The embedded PostgreSQL does not answer; its log is {database.log}."
                 ) from error
             time.sleep(READY_PAUSE_S)
+        else:
+            return
+
+
+def _create_database(database: EmbeddedDatabase) -> None:
+    where = make_conninfo(host=str(database.socket_folder), user="postgres", dbname="postgres")
+    with psycopg.connect(where, autocommit=True) as connection:
+        query = "SELECT 1 FROM pg_database WHERE datname = %s"
+        if connection.execute(query, [database.name]).fetchone() is None:
+            statement = sql.SQL("CREATE DATABASE {}").format(sql.Identifier(database.name))
+            connection.execute(statement)

@@ -185,6 +185,34 @@ def test_it_ends_with_the_program_that_started_it(home: Path, env: dict[str, str
         eventually(lambda: nothing_is_left(home, processes), 20)
 
 
+def test_it_ends_with_its_terminal_though_nobody_passes_it_on(
+    home: Path, env: dict[str, str]
+) -> None:
+    in_a_terminal = (
+        "import os, pty, signal, subprocess, sys\n"
+        "pid, terminal = pty.fork()\n"
+        "if pid == 0:\n"
+        "    signal.signal(signal.SIGHUP, lambda *_: None)\n"
+        "    subprocess.call([sys.executable, 'manage.py', 'run'])\n"
+        "    os._exit(0)\n"
+        "said = b''\n"
+        "while b'ready at' not in said:\n"
+        "    said += os.read(terminal, 4096)\n"
+        "print(said.decode(), flush=True)\n"
+        "sys.stdin.readline()\n"
+        "os.close(terminal)\n"
+        "os.waitpid(pid, 0)\n"
+    )
+    with started("-c", in_a_terminal, env=env, stdin=subprocess.PIPE) as process:
+        Palace(process, home, int(env["PORT"])).wait_until_ready()
+        processes = family(process.pid)
+        assert process.stdin is not None
+        process.stdin.write("close\n")
+        process.stdin.flush()
+        assert process.wait(20) == 0
+        eventually(lambda: nothing_is_left(home, processes), 10)
+
+
 def test_a_busy_port_is_one_sentence(home: Path, env: dict[str, str]) -> None:
     with socket.create_server(("127.0.0.1", int(env["PORT"]))):
         done = finished("manage.py", "run", env=env)

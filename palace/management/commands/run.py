@@ -6,7 +6,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from palace.instance import AlreadyRunning, PortTaken
 from palace.launch import launch
-from palace.lifetime import end_with_parent, stop_on_signals
+from palace.lifetime import end_with_parent, end_with_terminal, stop_on_signals
 from palace.supervisor import GaveUp
 
 
@@ -23,6 +23,7 @@ class Command(BaseCommand):
         """Run until stopped; a second start says where the first one answers."""
         stop = stop_on_signals()
         end_with_parent(options["parent"])
+        end_with_terminal()
         try:
             launch(stop)
         except AlreadyRunning as found:
