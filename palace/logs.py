@@ -52,6 +52,17 @@ def without_values(_: WrappedLogger, __: str, event: EventDict) -> EventDict:
     return event
 
 
+LEVELS = {
+    "httpx": "WARNING",
+    "openai": "WARNING",
+    "uvicorn.access": "WARNING",
+    "uvicorn.error": "WARNING",
+    "dramatiq": "WARNING",
+    "dramatiq_postgres": "WARNING",
+    "axes": "ERROR",
+}
+
+
 def _shared() -> list[Processor]:
     return [
         structlog.contextvars.merge_contextvars,
@@ -60,6 +71,26 @@ def _shared() -> list[Processor]:
         structlog.processors.TimeStamper(fmt="iso", utc=True),
         without_words,
     ]
+
+
+def _handlers(renderer: Processor) -> dict[str, Any]:
+    return {
+        "version": 1,
+        "disable_existing_loggers": False,
+        "formatters": {
+            "structured": {
+                "()": structlog.stdlib.ProcessorFormatter,
+                "processors": [
+                    structlog.stdlib.ProcessorFormatter.remove_processors_meta,
+                    renderer,
+                ],
+                "foreign_pre_chain": [*_shared(), without_values],
+            }
+        },
+        "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "structured"}},
+        "root": {"handlers": ["stderr"], "level": "INFO"},
+        "loggers": {name: {"level": level} for name, level in LEVELS.items()},
+    }
 
 
 def logging_configuration(*, as_json: bool) -> dict[str, Any]:
@@ -78,31 +109,7 @@ def logging_configuration(*, as_json: bool) -> dict[str, Any]:
         if as_json
         else structlog.dev.ConsoleRenderer(colors=False)
     )
-    configuration = {
-        "version": 1,
-        "disable_existing_loggers": False,
-        "formatters": {
-            "structured": {
-                "()": structlog.stdlib.ProcessorFormatter,
-                "processors": [
-                    structlog.stdlib.ProcessorFormatter.remove_processors_meta,
-                    renderer,
-                ],
-                "foreign_pre_chain": [*_shared(), without_values],
-            }
-        },
-        "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "structured"}},
-        "root": {"handlers": ["stderr"], "level": "INFO"},
-        "loggers": {
-            "httpx": {"level": "WARNING"},
-            "openai": {"level": "WARNING"},
-            "uvicorn.access": {"level": "WARNING"},
-            "uvicorn.error": {"level": "WARNING"},
-            "dramatiq": {"level": "WARNING"},
-            "dramatiq_postgres": {"level": "WARNING"},
-            "axes": {"level": "ERROR"},
-        },
-    }
+    configuration = _handlers(renderer)
     logging.config.dictConfig(configuration)
     logging.raiseExceptions = False  # a line that cannot be formatted would be printed in full
     return configuration
