@@ -16,7 +16,12 @@ class Owned(models.Model):
     """A row of one person, keyed by (user, id) with a time-ordered id."""
 
     pk = models.CompositePrimaryKey("user_id", "id")
-    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        on_delete=models.CASCADE,
+        related_name="+",
+        db_index=False,  # every key begins with the user
+    )
     id = models.UUIDField(default=uuid7, editable=False)
 
     class Meta:
@@ -31,7 +36,12 @@ class Operational(models.Model):
     """
 
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
-    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        on_delete=models.CASCADE,
+        related_name="+",
+        db_index=False,  # every key begins with the user
+    )
 
     class Meta:
         abstract = True

@@ -181,10 +181,10 @@ class Drawer(Owned):
         )
         indexes = (
             models.Index(
-                fields=("user", "room_id", "source_sequence", "id"), name="drawer_in_room_order"
+                fields=("user", "room_id", "source_sequence"), name="drawer_in_room_sequence"
             ),
             models.Index(
-                fields=("user", "closet_id", "source_sequence", "id"), name="drawer_in_closet_order"
+                fields=("user", "closet_id", "source_sequence"), name="drawer_in_closet_sequence"
             ),
             models.Index(
                 fields=("user", "wing_id", "room_id"),

@@ -28,10 +28,14 @@ class ChunkVector(models.Model):
     are the chunk's character range in the drawer."""
 
     pk = models.CompositePrimaryKey("user_id", "drawer_id", "space_id", "start")
-    user = models.ForeignKey("accounts.User", on_delete=models.CASCADE, related_name="+")
+    user = models.ForeignKey(
+        "accounts.User", on_delete=models.CASCADE, related_name="+", db_index=False
+    )
     drawer_id = models.UUIDField()
     drawer = owned_reference("memory.Drawer", "drawer_id")
-    space = models.ForeignKey(EmbeddingSpace, on_delete=models.PROTECT, related_name="+")
+    space = models.ForeignKey(
+        EmbeddingSpace, on_delete=models.PROTECT, related_name="+", db_index=False
+    )
     start = models.PositiveIntegerField()
     embedding = HalfVectorField()
 
@@ -73,7 +77,9 @@ class Lexeme(models.Model):
     """In how many drawers of one person a word occurs: the rarity that ranks search results."""
 
     pk = models.CompositePrimaryKey("user_id", "lexeme")
-    user = models.ForeignKey("accounts.User", on_delete=models.CASCADE, related_name="+")
+    user = models.ForeignKey(
+        "accounts.User", on_delete=models.CASCADE, related_name="+", db_index=False
+    )
     lexeme = models.TextField()
     drawers = models.PositiveIntegerField()
 
