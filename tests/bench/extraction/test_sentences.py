@@ -1,0 +1,83 @@
+import json
+from collections import Counter
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bench.errors import BenchmarkImpossible
+from bench.extraction.sentences import HALVES, LANGUAGES, read_half, read_sentences
+
+ENTRY: dict[str, Any] = {
+    "id": "one",
+    "language": "en",
+    "text": "I see the dentist tomorrow",
+    "role": "user",
+    "said_at": "2024-05-15T10:00:00+00:00",
+    "facts": [{"kind": "event", "object": ["dentist", "tooth"], "event_date": "2024-05-16"}],
+}
+FACT: dict[str, Any] = ENTRY["facts"][0]
+
+
+def written(folder: Path, **changes: Any) -> Path:
+    entry = {name: value for name, value in (ENTRY | changes).items() if value is not None}
+    path = folder / "sentences.jsonl"
+    path.write_text(json.dumps(entry) + "\n")
+    return path
+
+
+def test_a_line_becomes_a_sentence_with_its_facts(tmp_path: Path):
+    (sentence,) = read_sentences(written(tmp_path))
+    (fact,) = sentence.facts
+    assert sentence.said_at.isoformat() == ENTRY["said_at"]
+    assert fact.kinds == ("event",)
+    assert fact.objects == ("dentist", "tooth")
+    assert fact.event_date == date(2024, 5, 16)
+    assert not fact.optional
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"id": None},
+        {"language": "xx"},
+        {"text": " "},
+        {"role": "system"},
+        {"said_at": "2024-05-15T10:00:00"},
+        {"facts": []},
+        {"why": "joke"},
+        {"facts": [], "why": "no particular reason"},
+        {"facts": [FACT | {"kind": "gossip"}]},
+        {"facts": [FACT | {"accept_kinds": ["gossip"]}]},
+        {"facts": [FACT | {"object": ""}]},
+        {"facts": [FACT | {"event_date": "tomorrow"}]},
+        {"facts": [FACT | {"colour": "blue"}]},
+    ],
+)
+def test_a_wrong_line_is_named(tmp_path: Path, changes: dict[str, Any]):
+    with pytest.raises(BenchmarkImpossible, match=r"Line 1 of sentences\.jsonl"):
+        read_sentences(written(tmp_path, **changes))
+
+
+def test_a_missing_file_is_told(tmp_path: Path):
+    with pytest.raises(BenchmarkImpossible, match="cannot be read"):
+        read_sentences(tmp_path / "none.jsonl")
+
+
+def test_the_set_is_as_large_and_as_mixed_as_it_claims():
+    every = [sentence for half in HALVES for sentence in read_half(half)]
+    assert len({sentence.text for sentence in every}) == len({s.id for s in every}) == len(every)
+    assert len(every) >= 640
+    assert sum(not sentence.facts for sentence in every) >= 0.4 * len(every)
+    by_language = Counter(sentence.language for sentence in every)
+    assert by_language["en"] >= 320
+    assert min(by_language[language] for language in LANGUAGES) >= 60
+
+
+def test_the_halves_are_alike():
+    dev, held = (
+        Counter((s.language, s.facts[0].kinds[0] if s.facts else s.why) for s in read_half(half))
+        for half in HALVES
+    )
+    assert max(abs(dev[stratum] - held[stratum]) for stratum in dev | held) <= 2
