@@ -1,4 +1,4 @@
-"""`manage.py bench`: measure retrieval, speed and size through the product itself."""
+"""`manage.py bench`: measure retrieval, extraction, speed and size through the product itself."""
 
 import json
 from pathlib import Path
@@ -10,6 +10,8 @@ from django.utils import timezone
 from bench import longmemeval, smoke
 from bench.datasets import HAYSTACKS
 from bench.errors import BenchmarkImpossible
+from bench.extraction import benchmark as extraction
+from bench.extraction.sentences import HALVES
 from bench.figures import figures
 
 STAGES = ("ingest", "retrieve", "score-retrieval", "full")
@@ -19,7 +21,7 @@ SIZES = (1_000, 10_000)
 class Command(BaseCommand):
     """Runs a benchmark in a database of its own, which is dropped afterwards."""
 
-    help = "Measure retrieval, speed and size through Palace's own mining and recall."
+    help = "Measure retrieval, extraction, speed and size through Palace's own mining and recall."
 
     def add_arguments(self, parser: CommandParser) -> None:
         """The benchmarks and their options."""
@@ -36,10 +38,18 @@ class Command(BaseCommand):
         speed = which.add_parser("figures", help="speed, bytes per drawer, memory of processes")
         speed.add_argument("--sizes", type=int, nargs="+", default=list(SIZES))
         speed.add_argument("--out", type=Path, default=Path("bench-out/figures"))
+        _extraction_arguments(
+            which.add_parser("extraction", help="facts found in marked sentences")
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Run and print the scores as JSON."""
-        run = {"longmemeval": self._longmemeval, "smoke": self._smoke, "figures": self._figures}
+        run = {
+            "longmemeval": self._longmemeval,
+            "smoke": self._smoke,
+            "figures": self._figures,
+            "extraction": self._extraction,
+        }
         try:
             scores = run[options["benchmark"]](options)
         except BenchmarkImpossible as error:
@@ -61,9 +71,32 @@ class Command(BaseCommand):
         (out / "figures.json").write_text(json.dumps(found, indent=2) + "\n")
         return found
 
+    def _extraction(self, options: dict[str, Any]) -> dict[str, Any]:
+        names = ("half", "out", "by_model", "show_errors")
+        plan = extraction.Plan(**{name: options[name] for name in names})
+        return extraction.run(plan, self._progress, self._show)
+
+    def _show(self, words: str) -> None:
+        self.stderr.write(words, self._plain)
+
     def _progress(self, words: str) -> None:
         end = "\r" if self.stderr.isatty() else "\n"
         self.stderr.write(words, self._plain, ending=end)
 
     def _plain(self, words: str) -> str:
         return words
+
+
+def _extraction_arguments(parser: CommandParser) -> None:
+    parser.add_argument("--half", choices=(*HALVES, "both"), default="dev")
+    parser.add_argument(
+        "--model",
+        "--endpoint",
+        dest="by_model",
+        action="store_true",
+        help="ask the model of OPENAI_BASE_URL and EXTRACTION_MODEL; without it, rules alone",
+    )
+    parser.add_argument(
+        "--show-errors", action="store_true", help="what was missed and what is wrong, of dev only"
+    )
+    parser.add_argument("--out", type=Path, default=Path("bench-out/extraction"))
