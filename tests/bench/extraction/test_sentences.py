@@ -8,6 +8,7 @@ import pytest
 
 from bench.errors import BenchmarkImpossible
 from bench.extraction.sentences import HALVES, LANGUAGES, read_half, read_sentences
+from memory.mining.rules.vocabulary import PREDICATES
 
 ENTRY: dict[str, Any] = {
     "id": "one",
@@ -81,3 +82,9 @@ def test_the_halves_are_alike():
         for half in HALVES
     )
     assert max(abs(dev[stratum] - held[stratum]) for stratum in dev | held) <= 2
+
+
+def test_opposites_are_predicates_of_the_product():
+    opposites = {f.opposite for half in HALVES for s in read_half(half) for f in s.facts}
+    assert opposites - {""}
+    assert opposites - {""} <= PREDICATES.keys()
