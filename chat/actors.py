@@ -10,6 +10,7 @@ from django.utils import timezone
 from accounts.tenancy import tenant
 from chat.demo_palace import remove_demo
 from chat.mining import mine_person
+from chat.rereading import read_person_again
 from chat.uploads import attend
 from llm.errors import ModelError
 from memory.backfill import backfill
@@ -32,6 +33,18 @@ def mine(user_id: str) -> None:
         log.info("mined", user=user_id, windows=done.windows, failures=done.failures)
     if done.unfinished:
         mine.send(user_id)
+
+
+@dramatiq.actor(max_retries=0, time_limit=TIME_LIMIT_MS)
+def read_again(user_id: str) -> None:
+    """Have a model read for a while what rules have read, and ask for another turn if more is
+    left."""
+    with tenant(UUID(user_id)):
+        done = read_person_again(UUID(user_id), timezone.now, SLICE)
+    if done.windows or done.failures:
+        log.info("read again", user=user_id, windows=done.windows, failures=done.failures)
+    if done.unfinished:
+        read_again.send(user_id)
 
 
 @dramatiq.actor(max_retries=0, time_limit=TIME_LIMIT_MS)

@@ -9,10 +9,13 @@ from django.db.models import F, QuerySet
 
 from chat.mining import due_conversations, mine_person
 from chat.models import Conversation
+from chat.rereading import read_person_again, windows_due, windows_waiting
 from memory.ledger import try_again
 from memory.models import MiningProgress
 from memory.transcripts import CONVERSATION
 
+FAILURES_IN_A_ROW = 4
+LONGEST_WAIT = timedelta(minutes=2)
 SLICE = timedelta(seconds=5)
 PAUSE_S = 0.5
 RETRIES_WITHIN = timedelta(hours=2)
@@ -39,6 +42,26 @@ def catch_up(
             time.sleep(PAUSE_S)
     progress(0)
     return dead_jobs(user_id, imported_only=imported_only)
+
+
+def catch_up_reading(user_id: UUID, clock: Clock, progress: Callable[[int], None]) -> int:
+    """Have a model read again whatever waits for that, until it is done or the model fails time
+    after time.
+
+    `progress` gets the number of windows left after each round. Returns how many are left.
+    """
+    failures = 0
+    while failures < FAILURES_IN_A_ROW:
+        left = windows_due(user_id, clock() + LONGEST_WAIT).count()
+        if not left:
+            break
+        progress(left)
+        done = read_person_again(user_id, clock, SLICE)
+        failures = done.failures if done.windows else failures + done.failures
+        if not done.windows:
+            time.sleep(PAUSE_S)
+    progress(0)
+    return windows_waiting(user_id).count()
 
 
 def messages_left(user_id: UUID, now: datetime, *, imported_only: bool = False) -> int:

@@ -5,12 +5,11 @@ from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
-from django.db.models import Q
-
 from chat.agents import agent_of
 from chat.models import Conversation
 from llm.errors import ModelError
 from memory.backfill import waiting
+from memory.mining.replacement import REASON
 from memory.models import ActivityEvent, Fact, MemoryPreferences, MiningProgress
 from memory.preferences import preferences_of
 from memory.transcripts import CONVERSATION
@@ -131,15 +130,38 @@ def _batches(conversation: Conversation) -> list[Batch]:
             kind=ActivityEvent.Kind.MINED,
         ).order_by("-at", "-id")[:SHOWN_EVENTS]
     )
-    wanted = Q(id__in=[fact for event in events for fact in event.details["facts"]])
-    facts = Fact.objects.filter(wanted, user_id=conversation.user_id, deleted_at=None)
-    statements = {str(fact.id): fact.statement for fact in facts.only("user_id", "id", "statement")}
-    return [_batch(event, statements) for event in events if event.details["drawers"]]
+    found = {event.id: event.details["facts"] for event in events}
+    later = _second_readings(conversation)
+    for event in events:
+        found[event.id] = [*found[event.id], *later.get(event.details["first_sequence"], [])]
+    statements = _statements(conversation.user_id, [each for ids in found.values() for each in ids])
+    return [
+        _batch(event, [statements[each] for each in found[event.id] if each in statements])
+        for event in events
+        if event.details["drawers"]
+    ]
 
 
-def _batch(event: ActivityEvent, statements: dict[str, str]) -> Batch:
+def _second_readings(conversation: Conversation) -> dict[int, list[str]]:
+    """What models found when they read parts of the chat again, by the start of the part."""
+    events = ActivityEvent.objects.filter(
+        user_id=conversation.user_id,
+        subject_id=conversation.id,
+        kind=ActivityEvent.Kind.READ_AGAIN,
+        undone_at=None,
+    )
+    return {event.details["first_sequence"]: event.details["facts"] for event in events}
+
+
+def _statements(user_id: UUID, fact_ids: list[str]) -> dict[str, str]:
+    """By id, without those that a model has put in other words since."""
+    facts = Fact.objects.filter(user_id=user_id, id__in=fact_ids, deleted_at=None)
+    facts = facts.exclude(status=Fact.Status.SUPERSEDED, review_reason=REASON)
+    return {str(fact.id): fact.statement for fact in facts.only("user_id", "id", "statement")}
+
+
+def _batch(event: ActivityEvent, known: list[str]) -> Batch:
     details: dict[str, Any] = event.details
-    known = [statements[fact] for fact in details["facts"] if fact in statements]
     undone = details.get("deletion") if event.undone_at else None
     return Batch(
         event_id=event.id,

@@ -9,10 +9,12 @@ import structlog
 
 from accounts.models import User
 from accounts.tenancy import tenant
-from chat.actors import make_vectors, mine, remove_demo_palace, run_import
+from chat.actors import make_vectors, mine, read_again, remove_demo_palace, run_import
 from chat.demo_palace import removal_due
 from chat.mining import due_conversations
+from chat.rereading import windows_due
 from chat.uploads import tidy, unattended
+from llm import current
 from llm.errors import ModelError
 from memory.backfill import waiting
 from memory.erasure import purge
@@ -38,7 +40,10 @@ def sweep(now: datetime) -> Swept:
     for user_id in people:
         with tenant(user_id):
             give_up_on_killers(user_id, now)
-            to_mine += _queue_mining(user_id, now)
+            mining = _queue_mining(user_id, now)
+            to_mine += mining
+            if not mining:
+                _queue_second_readings(user_id, now)
             to_embed += _queue_vectors(user_id)
             _queue_imports(user_id, now)
             _queue_removal_of_demo(user_id)
@@ -51,6 +56,11 @@ def _queue_mining(user_id: UUID, now: datetime) -> bool:
     if due:
         mine.send(str(user_id))
     return due
+
+
+def _queue_second_readings(user_id: UUID, now: datetime) -> None:
+    if current.has_chat() and windows_due(user_id, now).exists():
+        read_again.send(str(user_id))
 
 
 def _queue_imports(user_id: UUID, now: datetime) -> None:

@@ -52,6 +52,12 @@ def chat() -> ChatGateway:
         return _models.chat
 
 
+def has_chat() -> bool:
+    """Whether there is a chat model; it may be away all the same."""
+    with _lock:
+        return _models.chat is not None or _models.configuration.has_endpoint
+
+
 def embedder(name: str = "") -> Embedder:
     """The embedder of this model, the local one for "local", the deployment's own for "".
 

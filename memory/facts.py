@@ -115,6 +115,13 @@ def _seen_again(fact: Fact, statement: Statement) -> None:
 
 
 def _add_source(fact: Fact, statement: Statement) -> bool:
+    """Whether these words are new evidence: a second reader may cut the same ones differently."""
+    start, end = statement.span
+    read = FactSource.objects.filter(
+        user_id=fact.user_id, fact_id=fact.id, drawer_id=statement.drawer_id
+    )
+    if read.filter(start__lt=end, end__gt=start).exists():
+        return False
     _, created = FactSource.objects.get_or_create(
         user_id=fact.user_id,
         fact_id=fact.id,

@@ -110,6 +110,8 @@ def _still_kept(user_id: UUID, rows: list[ActivityEvent]) -> set[str]:
 def _undoes(row: ActivityEvent, trash: set[str], alive: set[str]) -> UUID | None:
     if row.undone_at is not None:
         return None
+    if row.kind == ActivityEvent.Kind.READ_AGAIN:
+        return row.id
     if row.kind == ActivityEvent.Kind.MINED:
         return row.id if alive.intersection(_ids(row, "drawers")) else None
     deletion = row.details.get("deletion", "")

@@ -57,6 +57,12 @@ urlpatterns = [
     path("activity/<uuid:event_id>/take-back/", activity.take_back, name="take_back"),
     path("mining/retry/", mining.retry, name="retry"),
     path("mining/discard/", mining.discard, name="discard"),
+    path("mining/again/", mining.read_again, name="read_again"),
+    path(
+        "activity/<uuid:event_id>/take-back-reading/",
+        mining.take_back_reading,
+        name="take_back_reading",
+    ),
     path("note/", notes.note, name="note"),
     path("settings/", preferences.settings, name="settings"),
 ]

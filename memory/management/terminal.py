@@ -22,3 +22,7 @@ class ProgressLine:
     def messages_left(self, count: int) -> None:
         """Say how many messages are still to be mined."""
         self.show(f"{count:,} messages still to be mined …" if count else "")
+
+    def windows_left(self, count: int) -> None:
+        """Say how many windows a model is still to read again."""
+        self.show(f"{count:,} parts of chats still to be read again …" if count else "")

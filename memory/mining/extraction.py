@@ -12,7 +12,7 @@ from memory.mining.prompts import SYSTEM, local_ids, repair_prompt, user_prompt
 from memory.mining.rules.wings import known_wing
 from memory.mining.schema import SCHEMA_NAME, answer_schema
 from memory.mining.screening import without_secrets
-from memory.mining.types import Extraction, Refusal, TurnPlacement, WingGuess
+from memory.mining.types import Extraction, Refusal, TurnPlacement, WhyRules, WingGuess
 from memory.mining.validation import ExtractionUnreadable, Validated, validate
 from memory.transcripts import Transcript
 
@@ -21,16 +21,18 @@ TOKENS_AT_LEAST, TOKENS_AT_MOST = 1_000, 6_000
 TEMPERATURE = 0.1
 TIMEOUT_S = 30.0
 ANSWER_SHOWN = 24_000
+NO_MODEL = "No model is set up for mining."
 
 
 @dataclass(frozen=True, slots=True)
 class Extracted:
     """What was understood, what every model call took, and sentences saying why rules were used
-    (empty when the model's answer was)."""
+    (empty when the model's answer was). `why_rules` is the same reason in a word."""
 
     extraction: Extraction
     usage: tuple[Usage, ...] = ()
     notes: tuple[str, ...] = ()
+    why_rules: WhyRules = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +49,7 @@ class _Reading:
     validated: Validated | None
     usage: tuple[Usage, ...]
     note: str = ""
+    why_rules: WhyRules = "unreadable"
 
 
 def extract(
@@ -64,13 +67,13 @@ def extract(
     raised for the job to try again; once a call was paid for, nothing is raised any more.
     """
     by_rules = without_secrets(rules.extract(transcript, known_wings), transcript.turns)
-    if chat is None:
-        return Extracted(by_rules, notes=("No model is set up for mining.",))
     if not by_rules.placements:
-        return Extracted(by_rules)
+        return Extracted(by_rules, why_rules="nothing")
+    if chat is None:
+        return Extracted(by_rules, notes=(NO_MODEL,), why_rules="no_endpoint")
     reading = _read(transcript, _Reader(chat, model, timeout), known_wings)
     if reading.validated is None:
-        return Extracted(by_rules, reading.usage, (reading.note,))
+        return Extracted(by_rules, reading.usage, (reading.note,), reading.why_rules)
     merged = _merged(reading.validated, by_rules, known_wings)
     return Extracted(without_secrets(merged, transcript.turns), reading.usage)
 
@@ -88,7 +91,7 @@ def _read(transcript: Transcript, reader: _Reader, known_wings: Sequence[WingGue
     except ModelError as error:
         if not error.permanent:
             raise
-        return _Reading(None, (), "The model declined to read this window.")
+        return _Reading(None, (), "The model declined to read this window.", "declined")
     try:
         return _Reading(validate(first.text, turns), (first.usage,))
     except ExtractionUnreadable as unreadable:

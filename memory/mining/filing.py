@@ -13,7 +13,7 @@ from memory.drawers import DraftDrawer, Place, file_drawers
 from memory.embedding import Embedded
 from memory.index import file_vectors, space_for
 from memory.ledger import progress_of
-from memory.mining.types import Extraction
+from memory.mining.types import Extraction, WhyRules
 from memory.mining.understanding import Understood, file_understanding
 from memory.models import ActivityEvent, Drawer, MinedWindow, MiningProgress, Palace, Room
 from memory.placement import (
@@ -47,6 +47,7 @@ class MinedSpan:
     embedded: Embedded = field(default_factory=Embedded)
     unembedded: str = ""
     notes: tuple[str, ...] = ()
+    why_rules: WhyRules = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +131,7 @@ def _mark_window(span: MinedSpan, now: datetime) -> None:
         first_sequence=span.first_sequence,
         last_sequence=span.last_sequence,
         method=span.extraction.method,
+        reason=span.why_rules,
         mined_at=now,
     )
 

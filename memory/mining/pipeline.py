@@ -63,10 +63,18 @@ def mine_window(job: WindowJob, now: datetime) -> Filed:
         embedded=embedded,
         unembedded=unembedded,
         notes=extracted.notes,
+        why_rules=extracted.why_rules,
     )
     filed = file_window(span, now)
     _record_usage(transcript.user_id, extracted, embedded, now)
     return filed
+
+
+def read_with(job: WindowJob, chat: ChatGateway) -> tuple[Transcript, Extracted]:
+    """The turns of a window that may still be read, and what the model makes of them; nothing is
+    filed. Raises ModelError when the model cannot be had now."""
+    readable, _ = _read(job.transcript)
+    return readable, _extracted(readable, job, chat)
 
 
 def verbatim(turn: Turn) -> str:
@@ -117,7 +125,7 @@ def _understand(transcript: Transcript, job: WindowJob) -> Extracted:
         if not job.last_try:
             raise
     by_rules = _extracted(transcript, job, None)
-    return replace(by_rules, notes=(MODEL_AWAY,))
+    return replace(by_rules, notes=(MODEL_AWAY,), why_rules="away")
 
 
 def _extracted(transcript: Transcript, job: WindowJob, chat: ChatGateway | None) -> Extracted:

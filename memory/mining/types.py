@@ -8,6 +8,7 @@ from uuid import UUID
 from memory.aaak import Tags
 
 Method = Literal["model", "rules"]
+WhyRules = Literal["", "no_endpoint", "away", "budget", "declined", "unreadable", "nothing"]
 Authority = Literal["user", "assistant", "tool", "external"]
 
 WING_KINDS = ("person", "project", "topic", "agent")

@@ -14,6 +14,7 @@ class ActivityEvent(Owned):
 
     class Kind(models.TextChoices):
         MINED = "memory_mined", "Chat remembered"
+        READ_AGAIN = "read_again", "Chat read again with a model"
         MINING_FAILED = "mining_failed", "Chat could not be remembered"
         NOTE_SAVED = "note_saved", "Note saved"
         DELETED = "deleted", "Moved to the trash"

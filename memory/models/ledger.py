@@ -1,6 +1,7 @@
 """How far mining has come, what failed, and what must never be mined again."""
 
 from django.db import models
+from django.db.models import Q
 from django.utils import timezone
 
 from accounts.owned import Operational, Owned
@@ -44,7 +45,24 @@ class MiningProgress(Operational):
 
 
 class MinedWindow(Owned):
-    """A span of messages that was mined in one transaction, and by which method."""
+    """A span of messages that was mined in one transaction, and by which method.
+
+    `reason` says why rules read it; those in `COMES_BACK` pass by themselves, so that a model
+    reads the window again when they have. `requested_at` is set when its owner asks for that.
+    `attempts` counts how often a second reading was begun.
+    """
+
+    class Reason(models.TextChoices):
+        NO_ENDPOINT = "no_endpoint", "No model was set up"
+        AWAY = "away", "The model could not be reached"
+        BUDGET = "budget", "The budget was spent"
+        DECLINED = "declined", "The model declined"
+        UNREADABLE = "unreadable", "The model's answer could not be read"
+        TAKEN_BACK = "taken_back", "Its second reading was taken back"
+        GAVE_UP = "gave_up", "The second reading failed too often"
+        NOTHING = "nothing", "There is nothing to read"
+
+    COMES_BACK = (Reason.AWAY, Reason.BUDGET)
 
     source_kind = models.CharField(max_length=20)
     source_id = models.UUIDField()
@@ -52,12 +70,24 @@ class MinedWindow(Owned):
     last_sequence = models.PositiveIntegerField()
     method = models.CharField(max_length=10)
     mined_at = models.DateTimeField(default=timezone.now)
+    reason = models.CharField(max_length=12, choices=Reason, blank=True)
+    requested_at = models.DateTimeField(null=True)
+    attempts = models.PositiveSmallIntegerField(default=0)
+    next_attempt_at = models.DateTimeField(null=True)
 
     class Meta:
         constraints = (
             models.UniqueConstraint(
                 fields=("user", "source_kind", "source_id", "first_sequence"),
                 name="window_once",
+            ),
+        )
+        indexes = (
+            models.Index(
+                fields=("user",),
+                condition=Q(method="rules")
+                & (Q(requested_at__isnull=False) | Q(reason__in=("away", "budget"))),
+                name="window_to_read_again",
             ),
         )
 

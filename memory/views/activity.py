@@ -7,9 +7,11 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_POST, require_safe
 
+from llm import current
 from memory import erasure
 from memory.history import events, usage_since
 from memory.ledger import given_up
+from memory.mining.waiting_windows import read_by_rules, waiting
 from memory.views.requests import MemoryRequest, memory_page
 
 
@@ -23,8 +25,18 @@ def activity(request: MemoryRequest) -> HttpResponse:
         "usage": usage_since(request.user.id, month),
         "month": month,
         "failed": given_up(request.user.id).count(),
-    }
+    } | _rules(request.user.id)
     return render(request, "memory/activity.html", context)
+
+
+def _rules(user_id: UUID) -> dict[str, object]:
+    """How much only rules have read, how much of that waits for a model, and whether there is
+    one."""
+    return {
+        "by_rules": read_by_rules(user_id).count(),
+        "to_read_again": waiting(user_id).count(),
+        "has_model": current.has_chat(),
+    }
 
 
 @require_POST

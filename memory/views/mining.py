@@ -1,13 +1,18 @@
-"""What could not be mined: trying again, or leaving it."""
+"""What could not be mined, or only by rules: trying again, leaving it, taking it back."""
+
+from uuid import UUID
 
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST
 
 from memory import ledger
+from memory.mining import remining
+from memory.mining.waiting_windows import ask_for_second_readings
 from memory.views.requests import MemoryRequest, memory_page
 
 
@@ -29,3 +34,26 @@ def discard(request: MemoryRequest) -> HttpResponse:
         ledger.discard(progress, timezone.now())
     messages.success(request, _("These chats stay in your list and are not remembered."))
     return redirect("memory:palace")
+
+
+@require_POST
+@memory_page
+def read_again(request: MemoryRequest) -> HttpResponse:
+    """Have a model read what only rules have read so far."""
+    count = ask_for_second_readings(request.user.id, timezone.now())
+    message = ngettext(
+        "A model will read %(count)s part of your chats again. What it finds appears below.",
+        "A model will read %(count)s parts of your chats again. What it finds appears below.",
+        count,
+    )
+    messages.success(request, message % {"count": count})
+    return redirect("memory:activity")
+
+
+@require_POST
+@memory_page
+def take_back_reading(request: MemoryRequest, event_id: UUID) -> HttpResponse:
+    """Undo what came of reading a part of a chat again."""
+    remining.take_back(request.user.id, event_id, timezone.now())
+    messages.success(request, _("Taken back. What the rules had found stands again."))
+    return redirect("memory:activity")

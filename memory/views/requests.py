@@ -12,12 +12,22 @@ from accounts.http import SignedInRequest
 from memory.browsing import NoSuchPlace
 from memory.cursors import CursorUnreadable
 from memory.erasure import NothingToDelete, NotInTrash
+from memory.mining.remining import NothingToTakeBack
 from memory.models import Drawer, MemoryPreferences
 from memory.preferences import preferences_of
 from memory.recall.settings import settings_from
 from memory.review import NoSuchFact
 
 Arguments = ParamSpec("Arguments")
+
+NOT_FOUND = (
+    CursorUnreadable,
+    NoSuchFact,
+    NoSuchPlace,
+    NothingToDelete,
+    NothingToTakeBack,
+    NotInTrash,
+)
 
 
 class MemoryRequest(SignedInRequest):
@@ -41,7 +51,7 @@ def memory_page(view: View[Arguments]) -> View[Arguments]:
         try:
             with timezone.override(settings_from(request.preferences).zone):
                 return view(request, *args, **kwargs)
-        except (CursorUnreadable, NoSuchPlace, NoSuchFact, NothingToDelete, NotInTrash) as error:
+        except NOT_FOUND as error:
             raise Http404 from error
 
     return inner

@@ -5,9 +5,12 @@ import pytest
 from accounts.tenancy import tenant
 from chat.models import Conversation, ImportRun
 from chat.sweep import Swept, sweep
+from llm import current
 from llm.errors import EmbedderUnavailable
+from llm.fake_gateway import FakeChat
 from memory.erasure import delete
-from memory.models import Drawer, MiningProgress
+from memory.mining.waiting_windows import ask_for_second_readings
+from memory.models import Drawer, MinedWindow, MiningProgress
 from tests.drills.ledger import NOW, converse, mine
 
 
@@ -47,6 +50,33 @@ def test_drawers_without_vectors_are_queued_once_the_embedder_is_back(alice, que
     embedder.fail_with(None)
     assert sweep(NOW) == Swept(0, 1)
     assert names(queued) == ["make_vectors"]
+
+
+def test_what_rules_read_for_want_of_a_model_is_queued_when_it_is_asked_for(alice, queued):
+    with tenant(alice.id):
+        converse(alice.id, "I live in Porto.")
+        mine(alice.id)
+        ask_for_second_readings(alice.id, NOW)
+    sweep(NOW)
+    assert names(queued) == [], "there is no model to read with"
+    with current.using(chat=FakeChat()):
+        for _ in range(2):
+            sweep(NOW)
+            assert names(queued) == ["read_again"]
+        with tenant(alice.id):
+            converse(alice.id, "My sister is Olga.")
+        sweep(NOW)
+        assert names(queued) == ["mine"], "what is new comes first"
+
+
+def test_what_rules_read_while_the_model_was_away_is_queued_by_itself(alice, queued):
+    with tenant(alice.id):
+        converse(alice.id, "I live in Porto.")
+        mine(alice.id)
+        MinedWindow.objects.update(reason="away")
+    with current.using(chat=FakeChat()):
+        sweep(NOW)
+    assert names(queued) == ["read_again"]
 
 
 def test_a_window_that_kills_its_worker_is_given_up(alice, queued):

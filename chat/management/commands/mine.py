@@ -8,11 +8,13 @@ from django.utils import timezone
 
 from accounts.models import User
 from accounts.tenancy import tenant
-from chat.actors import mine
-from chat.catching_up import catch_up, try_dead_jobs_again
+from chat.actors import mine, read_again
+from chat.catching_up import catch_up, catch_up_reading, try_dead_jobs_again
 from chat.mining import request_mining
+from llm import current
 from memory.management.arguments import add_user, person
 from memory.management.terminal import ProgressLine
+from memory.mining.waiting_windows import ask_for_second_readings
 
 
 class Command(BaseCommand):
@@ -20,21 +22,31 @@ class Command(BaseCommand):
 
     help = (
         "Have everything that is not remembered yet mined now, also what was given up. With "
-        "--wait this process does it, beside a worker or without one, and returns when it is done."
+        "--wait this process does it, beside a worker or without one, and returns when it is done. "
+        "With --again a model also reads what rules have read; the drawers stay as they are."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Whose chats, and whether to wait."""
+        """Whose chats, whether to wait, and whether to read again what rules have read."""
         add_user(parser, required=False)
         parser.add_argument("--wait", action="store_true", help="mine here until all is done")
+        parser.add_argument(
+            "--again", action="store_true", help="have a model read again what rules have read"
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Ask or mine, for one person or everybody."""
+        if options["again"] and not current.has_chat():
+            raise CommandError(
+                "No model is set up to read with: set OPENAI_BASE_URL or OPENAI_API_KEY."
+            )
         given = options["user"]
         people = [person(given)] if given else list(User.objects.filter(is_active=True))
         given_up = sum(self._mine(user, wait=options["wait"]) for user in people)
         if given_up:
             raise CommandError(f"{given_up:,} chats could not be mined.")
+        if options["again"]:
+            self._read_again(people, wait=options["wait"])
         done = "Everything is mined." if options["wait"] else "The worker was asked to mine."
         self.stdout.write(done)
 
@@ -48,3 +60,19 @@ class Command(BaseCommand):
                 mine.send(str(user.id))
                 return 0
             return catch_up(user.id, timezone.now, ProgressLine(self.stderr).messages_left)
+
+    def _read_again(self, people: list[User], *, wait: bool) -> None:
+        left = 0
+        for user in people:
+            with tenant(user.id):
+                ask_for_second_readings(user.id, timezone.now())
+                if wait:
+                    line = ProgressLine(self.stderr)
+                    left += catch_up_reading(user.id, timezone.now, line.windows_left)
+                else:
+                    read_again.send(str(user.id))
+        if left:
+            raise CommandError(
+                f"The model cannot be had now: {left:,} parts of chats are still as the rules read "
+                "them. The worker tries again by itself."
+            )

@@ -1,4 +1,5 @@
 import io
+from datetime import timedelta
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -7,10 +8,12 @@ from accounts.tenancy import tenant
 from chat.import_filing import file_conversation
 from chat.models import Conversation
 from llm import current
-from llm.fake_gateway import FakeEmbedder
+from llm.errors import ModelUnavailable
+from llm.fake_gateway import FakeChat, FakeEmbedder
 from memory.ledger import record_failure
-from memory.models import Drawer, MiningProgress
+from memory.models import Drawer, MinedWindow, MiningProgress
 from tests.chat.ledger import NOW, chat
+from tests.memory.mining.answers import answer, placed
 
 
 def mine(*options):
@@ -71,3 +74,47 @@ def test_what_is_given_up_again_makes_it_fail(alice, chats, monkeypatch):
 def test_an_unknown_person_is_told_in_a_sentence(db):
     with pytest.raises(CommandError, match=r"^There is no account with the address zoe@x.org.$"):
         mine("--user", "zoe@x.org")
+
+
+@pytest.fixture
+def by_rules(alice, chats, embedder):
+    """Alice's chat, read by rules."""
+    with tenant(alice.id):
+        Conversation.objects.update(last_message_at=NOW.replace(year=2020))
+    mine("--user", alice.email, "--wait")
+
+
+def methods(user):
+    with tenant(user.id):
+        return list(MinedWindow.objects.values_list("method", flat=True))
+
+
+def test_again_without_a_model_is_refused(alice, by_rules):
+    with pytest.raises(CommandError, match=r"^No model is set up to read with"):
+        mine("--user", alice.email, "--again", "--wait")
+
+
+def test_again_a_model_reads_what_rules_have_read(alice, by_rules):
+    assert methods(alice) == ["rules"]
+    model = FakeChat([answer(turns=[placed("t1"), placed("t2")])])
+    with current.using(chat=model):
+        assert mine("--user", alice.email, "--again", "--wait") == "Everything is mined.\n"
+    assert methods(alice) == ["model"]
+    assert drawers(alice) == 2
+
+
+def test_again_asks_the_worker(alice, by_rules, queued):
+    with current.using(chat=FakeChat()):
+        mine("--user", alice.email, "--again")
+    assert queued() == [("mine", (str(alice.id),)), ("read_again", (str(alice.id),))]
+    with tenant(alice.id):
+        assert MinedWindow.objects.get().requested_at is not None
+
+
+def test_again_with_a_model_that_stays_away_fails_and_loses_nothing(alice, by_rules, monkeypatch):
+    away = FakeChat(answer=lambda request: ModelUnavailable("Away."))
+    monkeypatch.setattr("chat.catching_up.LONGEST_WAIT", timedelta(0))
+    with current.using(chat=away), pytest.raises(CommandError, match=r"1 parts? of chats"):
+        mine("--user", alice.email, "--again", "--wait")
+    assert methods(alice) == ["rules"]
+    assert drawers(alice) == 2

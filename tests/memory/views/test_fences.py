@@ -37,8 +37,9 @@ OWNED = {
     "reject": ("POST", ("fact_id",)),
     "reconsider": ("POST", ("fact_id",)),
     "take_back": ("POST", ("event_id",)),
+    "take_back_reading": ("POST", ("event_id",)),
 }
-POSTED = ("retry", "discard")
+POSTED = ("retry", "discard", "read_again")
 
 
 @dataclass
