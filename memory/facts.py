@@ -26,7 +26,8 @@ MEMORY_TYPES = {
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """A fact ready to be filed, with the drawer and character range of its words."""
+    """A fact ready to be filed, with the drawer and character range of its words; or, when it has
+    `ended`, words that say that it stopped at `valid_from`."""
 
     kind: str
     key: str
@@ -40,6 +41,7 @@ class Statement:
     drawer_id: UUID
     span: tuple[int, int]
     single_valued: bool = False
+    ended: bool = False
     event_time: datetime | None = None
     persons: tuple[str, ...] = ()
     location: str = ""
@@ -48,10 +50,14 @@ class Statement:
 
 
 def file_fact(user_id: UUID, statement: Statement) -> Fact | None:
-    """The new fact, or None when it was known: then its source is added and the count grows.
+    """The new fact, or None when it was known: then its source is added and the count grows. None
+    too when the statement is that a fact has ended: then that fact is closed.
 
     Runs inside a transaction that holds the palace lock.
     """
+    if statement.ended:
+        _end(user_id, statement)
+        return None
     digest = content_hash(statement)
     known = _known(user_id, statement, digest)
     if known is not None:
@@ -102,6 +108,16 @@ def _known(user_id: UUID, statement: Statement, digest: bytes) -> Fact | None:
         return None
     between = _value_at(user_id, statement.key, at)
     return None if between and _said_since(between, at) else following
+
+
+def _end(user_id: UUID, statement: Statement) -> None:
+    if statement.review_reason:
+        return
+    same = Q(key=statement.key[:120], value__iexact=statement.value) | Q(
+        predicate=statement.predicate[:120], object__iexact=statement.object
+    )
+    standing = current_facts(user_id, statement.valid_from).filter(same, valid_to=None)
+    standing.update(status=Fact.Status.SUPERSEDED, valid_to=statement.valid_from)
 
 
 def _seen_again(fact: Fact, statement: Statement) -> None:

@@ -104,10 +104,15 @@ def quoted(quote: str, content: str, original: str) -> tuple[str, tuple[int, int
     return original[slice(*span)], span
 
 
-def moment(text: str | None, said_at: datetime) -> datetime | None:
-    """An ISO 8601 date of any precision, in the time zone of `said_at`; None when unreadable."""
+def moment(text: str | None, said_at: datetime, *, through: bool = False) -> datetime | None:
+    """An ISO 8601 date of any precision, in the time zone of `said_at`; None when unreadable.
+
+    A month or a year alone is its beginning, or with `through` its end.
+    """
     wanted = (text or "").strip()
     partial = _DATE.fullmatch(wanted)
+    if partial and through:
+        partial = _DATE.fullmatch(_following(partial))
     try:
         if partial:
             found = datetime(
@@ -122,3 +127,13 @@ def moment(text: str | None, said_at: datetime) -> datetime | None:
         return None
     aware = found if found.tzinfo else found.replace(tzinfo=said_at.tzinfo)
     return aware if aware.year in YEARS else None
+
+
+def _following(partial: re.Match[str]) -> str:
+    """The month after a month, the year after a year; a day stays what it is."""
+    year, month, day = partial.groups()
+    if day:
+        return partial[0]
+    if not month:
+        return f"{int(year) + 1:04}"
+    return f"{int(year) + int(month) // 12:04}-{int(month) % 12 + 1:02}"

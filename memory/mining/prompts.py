@@ -47,9 +47,14 @@ instead of "he", "there" or "tomorrow".
 {", ".join(PREDICATES)}. single_valued: true when a new object ends the old one.
 - source: "stated" when the user says it of themselves, "inferred" when you conclude it.
 - confidence: 0.9 stated plainly, 0.7 concluded from several words, 0.5 or less when unsure.
-- valid_from: when it began to be true, event_time: when a dated event takes place, both ISO 8601 \
-worked out from the time the turn was said, or null. persons and location: named ones only, else \
-empty.
+- valid_from: when it began to be true, valid_to: when it stopped, event_time: when a dated event \
+takes place, all ISO 8601 worked out from the time the turn was said, or null. persons and \
+location: named ones only, else empty.
+- ended: true when the words say that something is over ("I no longer use Ubuntu", "our cat Miso \
+died", "I'm not allergic to nuts after all"); then key, value, predicate, object and statement are \
+those of what is over ("The user uses Ubuntu."), and valid_to is when it stopped. When the words \
+give a new value as well, give that as a fact of its own. When the user corrects what they said \
+before, give the right value only.
 
 entities: people, places, organisations, projects, animals and things of lasting importance to \
 the user, by the name used in the transcript. relations: edges between entities, or between \

@@ -49,7 +49,8 @@ class AnsweredTurn(Answered):
 
 
 class AnsweredFact(Answered):
-    """One statement about the user; dates are ISO 8601, of any precision from the year on."""
+    """One statement about the user, or the end of one; dates are ISO 8601, of any precision from
+    the year on."""
 
     turn: str
     kind: FactKind
@@ -63,6 +64,8 @@ class AnsweredFact(Answered):
     confidence: Confidence
     single_valued: bool
     valid_from: str | None
+    valid_to: str | None
+    ended: bool
     event_time: str | None
     persons: list[str]
     location: str

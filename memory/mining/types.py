@@ -54,8 +54,10 @@ class ExtractedFact:
     """One self-contained statement about the user with its exact source words.
 
     `span` is the half-open character range of `quote` in the content of the source turn.
-    `valid_from` is when it started to be true (default: when it was said); `event_time` when a
-    dated event takes place. `single_valued` says a new object ends the old one ("lives in").
+    `valid_from` is when it started to be true (default: when it was said), `valid_to` when it
+    stopped, if that was said; `event_time` when a dated event takes place. `single_valued` says a
+    new object ends the old one ("lives in"). `ended` marks words that say that what the fact
+    states is over ("I no longer use Ubuntu"), at `valid_to` or by the time they were said.
     """
 
     message_id: UUID
@@ -70,6 +72,8 @@ class ExtractedFact:
     confidence: float
     authority: Authority = "user"
     valid_from: datetime | None = None
+    valid_to: datetime | None = None
+    ended: bool = False
     event_time: datetime | None = None
     single_valued: bool = False
     persons: tuple[str, ...] = ()

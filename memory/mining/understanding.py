@@ -84,16 +84,23 @@ def _statement(
         object=kept.object,
         confidence=kept.confidence,
         authority=kept.authority,
-        valid_from=kept.valid_from or drawer.said_at,
+        valid_from=_since(kept, drawer.said_at),
         drawer_id=drawer.id,
         span=kept.span,
         single_valued=kept.single_valued,
+        ended=kept.ended,
         event_time=kept.event_time,
         persons=kept.persons,
         location=kept.location,
         mined_by=method,
         review_reason=screened.reason if screened.review else "",
     )
+
+
+def _since(fact: ExtractedFact, said_at: datetime) -> datetime:
+    if fact.ended:
+        return min(fact.valid_to or said_at, said_at)
+    return fact.valid_from or said_at
 
 
 def _file_relation(

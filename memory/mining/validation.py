@@ -8,6 +8,7 @@ import json
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
@@ -180,13 +181,16 @@ class _Check:
             span=span,
             confidence=min(confidence, _cap(authority, stated)),
             authority=authority,
-            single_valued=known.single_valued if known else found.single_valued,
+            single_valued=found.single_valued or bool(known and known.single_valued),
+            ended=found.ended,
         )
         refuse_unless(bool(fact.key and fact.predicate), "The key or predicate has no letters.")
+        start, end = _window(found, turn)
         self._kept[found.turn] += 1
         return replace(
             fact,
-            valid_from=moment(found.valid_from, turn.said_at),
+            valid_from=start,
+            valid_to=end,
             event_time=moment(found.event_time, turn.said_at),
             persons=tuple(name for name in phrases(found.persons) if mentions(name, self._said)),
             location=found.location.strip() if mentions(found.location, self._said) else "",
@@ -213,8 +217,7 @@ class _Check:
         relation = canonical_predicate(phrase(found.relation, "relation", 60))
         refuse_unless(bool(relation), "The relation has no letters.")
         known = PREDICATES.get(relation)
-        start, end = moment(found.valid_from, turn.said_at), moment(found.valid_to, turn.said_at)
-        refuse_unless(not (start and end and end < start), "It would end before it begins.")
+        start, end = _window(found, turn)
         return ExtractedRelation(
             message_id=turn.message_id,
             subject=subject,
@@ -267,6 +270,16 @@ def _shaped(model: type[Answered], item: Any) -> Answered:
         if "extra_forbidden" in kinds:
             raise ItemRefused("It has keys that were not asked for.") from None
         raise ItemRefused("A field is missing or of the wrong type.") from None
+
+
+def _window(
+    item: schema.AnsweredFact | schema.AnsweredRelation, turn: Turn
+) -> tuple[datetime | None, datetime | None]:
+    start, end = moment(item.valid_from, turn.said_at), moment(item.valid_to, turn.said_at)
+    last = end if item.ended else moment(item.valid_to, turn.said_at, through=True)
+    backwards = start and end and last and end < start >= last
+    refuse_unless(not backwards, "It would end before it begins.")
+    return start, last
 
 
 def _within_bounds(confidence: float) -> float:

@@ -25,6 +25,8 @@ def stated(**changes: Any) -> dict[str, Any]:
         "confidence": 0.8,
         "single_valued": True,
         "valid_from": None,
+        "valid_to": None,
+        "ended": False,
         "event_time": None,
         "persons": [],
         "location": "",

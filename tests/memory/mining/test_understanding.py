@@ -67,3 +67,23 @@ def test_the_span_is_where_the_words_are(as_alice):
     understood(as_alice, answer(facts=[stated()]))
     source = Fact.objects.get().sources.get()
     assert source.drawer.content[source.start : source.end] == "I live in Zürich"
+
+
+def test_what_is_over_is_closed_when_it_was_said_and_nothing_new_is_filed(as_alice):
+    understood(as_alice, answer(facts=[stated()]))
+    over = stated(ended=True, valid_to="2031-02-20", quote="live in Zürich")
+    words = ("I no longer live in Zürich, we left on 20 February.", "I see.")
+    with current.using(chat=FakeChat([answer(facts=[over])]), embedder=FakeEmbedder()):
+        converse(as_alice.id, *words, at=NOW - timedelta(days=1))
+        mine(as_alice.id)
+    fact = Fact.objects.get()
+    assert (fact.status, fact.valid_to) == ("superseded", datetime(2031, 2, 20, tzinfo=UTC))
+
+
+def test_an_end_that_is_uncertain_closes_nothing(as_alice):
+    understood(as_alice, answer(facts=[stated()]))
+    over = stated(ended=True, confidence=0.3, quote="live in Zürich")
+    with current.using(chat=FakeChat([answer(facts=[over])]), embedder=FakeEmbedder()):
+        converse(as_alice.id, "Maybe I won't live in Zürich for long.", at=NOW - timedelta(days=1))
+        mine(as_alice.id)
+    assert Fact.objects.get().valid_to is None

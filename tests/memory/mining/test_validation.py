@@ -279,3 +279,26 @@ def test_entities_have_to_be_named_in_the_chat():
 def test_the_owner_is_called_user_whatever_the_model_says():
     [relation] = read(answer(relations=[edge(subject="The user")])).relations
     assert relation.subject == "user"
+
+
+def test_a_fact_may_say_that_it_is_over():
+    found = fact(ended=True, valid_to="2024-03")
+    assert found.ended
+    assert found.valid_to == datetime(2024, 3, 1, tzinfo=UTC)
+
+
+def test_a_fact_that_is_no_more_lasted_through_the_month_or_year_it_names():
+    found = fact(valid_from="2016", valid_to="2019-12")
+    assert (found.valid_from, found.valid_to) == (
+        datetime(2016, 1, 1, tzinfo=UTC),
+        datetime(2020, 1, 1, tzinfo=UTC),
+    )
+
+
+def test_a_fact_cannot_end_before_it_begins():
+    refused = read(answer(facts=[stated(valid_from="2024", valid_to="2023")])).refused
+    assert [refusal.reason for refusal in refused] == ["It would end before it begins."]
+
+
+def test_a_key_that_takes_one_value_may_have_a_predicate_that_takes_many():
+    assert fact(key="phone", predicate="uses", single_valued=True).single_valued
