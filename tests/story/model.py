@@ -1,0 +1,53 @@
+"""A model that has read the year: the shipped fake gateway with a good answer for every chat."""
+
+import json
+from collections.abc import Iterable
+from typing import Any
+
+from llm.fake_gateway import FakeChat
+from llm.gateway import ChatRequest
+from tests.memory.mining.answers import answer, edge, placed, stated
+from tests.story.year import chats, read
+
+
+def well_read() -> FakeChat:
+    """A gateway that answers each chat of the year by its title."""
+    answers = read("answers.toml")
+    replies = {
+        json.dumps(chat.title, ensure_ascii=False): _reply(
+            chat.title, len(chat.turns), answers.get(chat.id, {})
+        )
+        for chat in chats()
+    }
+
+    def answered(request: ChatRequest) -> str:
+        asked = request.messages[-1].content.partition("\n")[0]
+        return replies[asked.removeprefix("Title of the chat: ")]
+
+    return FakeChat(answer=answered)
+
+
+def _reply(title: str, turns: int, told: dict[str, Any]) -> str:
+    return answer(
+        wing={"kind": "topic", "name": title},
+        turns=[placed(f"t{number}", topic=title) for number in range(1, turns + 1)],
+        facts=[_fact(row) for row in told.get("facts", [])],
+        entities=list(_entities(told.get("entities", []))),
+        relations=[_relation(row) for row in told.get("relations", [])],
+    )
+
+
+def _fact(row: dict[str, Any]) -> dict[str, Any]:
+    given = {name: value for name, value in row.items() if name != "one"}
+    usual = {"object": row["value"], "confidence": 0.9, "single_valued": row.get("one", False)}
+    return stated(**{**usual, **given})
+
+
+def _relation(row: dict[str, Any]) -> dict[str, Any]:
+    given = {name: value for name, value in row.items() if name != "one"}
+    return edge(**{"confidence": 0.9, "single_valued": row.get("one", False), **given})
+
+
+def _entities(rows: Iterable[tuple[str, str]]) -> Iterable[dict[str, Any]]:
+    for name, kind in rows:
+        yield {"name": name, "type": kind, "aliases": []}
