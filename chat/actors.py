@@ -14,6 +14,7 @@ from chat.rereading import read_person_again
 from chat.uploads import attend
 from llm.errors import ModelError
 from memory.backfill import backfill
+from memory.projections.upkeep import keep_up
 
 SLICE = timedelta(seconds=25)
 TIME_LIMIT_MS = 240_000
@@ -58,6 +59,13 @@ def make_vectors(user_id: str) -> None:
             return
     if done == BACKFILL_AT_ONCE:
         make_vectors.send(user_id)
+
+
+@dramatiq.actor(max_retries=0, time_limit=TIME_LIMIT_MS)
+def project(user_id: str) -> None:
+    """Bring what is read out of one person's facts up to them."""
+    with tenant(UUID(user_id)):
+        keep_up(UUID(user_id), timezone.now())
 
 
 @dramatiq.actor(max_retries=0, time_limit=IMPORT_LIMIT_MS)

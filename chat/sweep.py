@@ -9,7 +9,14 @@ import structlog
 
 from accounts.models import User
 from accounts.tenancy import tenant
-from chat.actors import make_vectors, mine, read_again, remove_demo_palace, run_import
+from chat.actors import (
+    make_vectors,
+    mine,
+    project,
+    read_again,
+    remove_demo_palace,
+    run_import,
+)
 from chat.demo_palace import removal_due
 from chat.mining import due_conversations
 from chat.rereading import windows_due
@@ -19,6 +26,7 @@ from llm.errors import ModelError
 from memory.backfill import waiting
 from memory.erasure import purge
 from memory.ledger import give_up_on_killers
+from memory.projections.upkeep import upkeep_due
 
 TRASH_DAYS = 30
 
@@ -47,6 +55,7 @@ def sweep(now: datetime) -> Swept:
             to_embed += _queue_vectors(user_id)
             _queue_imports(user_id, now)
             _queue_removal_of_demo(user_id)
+            _queue_projections(user_id, now)
             purge(user_id, now - timedelta(days=TRASH_DAYS))
     return Swept(to_mine, to_embed)
 
@@ -72,6 +81,11 @@ def _queue_imports(user_id: UUID, now: datetime) -> None:
 def _queue_removal_of_demo(user_id: UUID) -> None:
     if removal_due(user_id):
         remove_demo_palace.send(str(user_id))
+
+
+def _queue_projections(user_id: UUID, now: datetime) -> None:
+    if upkeep_due(user_id, now):
+        project.send(str(user_id))
 
 
 def _queue_vectors(user_id: UUID) -> bool:

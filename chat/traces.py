@@ -41,6 +41,7 @@ class Told:
     timings: Mapping[str, float]
     failures: tuple[str, ...]
     considered: tuple[Considered, ...]
+    profile_tokens: int = 0
 
 
 def trace_of(user_id: UUID, trace_id: UUID) -> Told | None:
@@ -60,6 +61,7 @@ def trace_of(user_id: UUID, trace_id: UUID) -> Told | None:
         timings=trace["timings"],
         failures=tuple(failure["words"] for failure in trace["degraded"]),
         considered=_considered(user_id, trace, {hit["drawer_id"] for hit in row.hits}),
+        profile_tokens=trace.get("profile_tokens", 0),
     )
 
 

@@ -21,6 +21,7 @@ from memory.index import forget_words, hide, show
 from memory.ledger import spoken_digest, text_digest
 from memory.models import ActivityEvent, Drawer, Fact, FactSource, Relation, Tombstone
 from memory.placement import lock_palace
+from memory.projections.clearing import forget_derived
 
 SCOPES = ("drawer", "closet", "room", "wing", "source")
 _SCOPE_FIELDS = {
@@ -170,6 +171,7 @@ def _trash_facts(user_id: UUID, drawer_ids: Sequence[UUID], gone: Mapping[str, A
     ids = list(unfounded.values_list("id", flat=True))
     Fact.objects.filter(user_id=user_id, id__in=ids).update(**gone)
     reopen(user_id, ids)
+    forget_derived(user_id, ids)
     return len(ids)
 
 

@@ -69,6 +69,18 @@ class AnnotationForm(forms.Form):
     )
 
 
+class OwnWordsForm(forms.Form):
+    """What a person writes about themselves, in the place of their profile's prose."""
+
+    text = WordsField(
+        label=_("About you"),
+        max_length=3_000,
+        required=False,
+        rows=6,
+        help_text=_("At most 3,000 characters. Models read its first sentences."),
+    )
+
+
 class SearchForm(forms.Form):
     """What to look for, and how many drawers to show."""
 
@@ -116,7 +128,14 @@ STAGES = (
     Stage(
         _("Recalling"),
         _("Before a reply, Palace looks for the drawers that matter and shows them to the model."),
-        ("top_k", "token_budget", "similarity_floor", "use_rerank", "rerank_model"),
+        (
+            "top_k",
+            "token_budget",
+            "similarity_floor",
+            "inject_profile",
+            "use_rerank",
+            "rerank_model",
+        ),
     ),
     Stage(
         _("Comparing meanings"),
@@ -165,6 +184,7 @@ class SettingsForm(forms.ModelForm):  # type: ignore[type-arg]
             "top_k": _("Drawers for a reply, at most"),
             "token_budget": _("Tokens for a reply, at most"),
             "similarity_floor": _("Least likeness"),
+            "inject_profile": _("Tell who you are"),
             "use_rerank": _("Let a model choose the best"),
             "rerank_model": _("Model that chooses"),
         }
@@ -185,6 +205,10 @@ class SettingsForm(forms.ModelForm):  # type: ignore[type-arg]
             ),
             "similarity_floor": _(
                 "From 0 to 1. Higher means silence when nothing fits well, lower means guessing."
+            ),
+            "inject_profile": _(
+                "A few sentences of your profile go along with the drawers, at most a quarter of "
+                "the tokens above, and never in place of a drawer."
             ),
             "use_rerank": _(
                 "A model reads the best twenty and puts the most useful first. It makes replies "

@@ -10,6 +10,7 @@ from memory.views import (
     mining,
     notes,
     preferences,
+    profile,
     search,
     trash,
     tree,
@@ -24,6 +25,8 @@ _DRAWER = "drawers/<uuid:drawer_id>/"
 _POINTER = "p/W-<int:wing>/R-<int:room>/D-<int:drawer>/"
 _DELETION = "trash/<uuid:deletion_id>/"
 _FACT = "facts/<uuid:fact_id>/"
+_VALUE = "profile/values/<uuid:fact_id>/"
+_WORDS = "profile/words/<uuid:words_id>/"
 
 urlpatterns = [
     path("", tree.palace, name="palace"),
@@ -52,6 +55,12 @@ urlpatterns = [
     path(f"{_FACT}approve/", facts.approve, name="approve"),
     path(f"{_FACT}reject/", facts.reject, name="reject"),
     path(f"{_FACT}reconsider/", facts.reconsider, name="reconsider"),
+    path("profile/", profile.profile, name="profile"),
+    path("profile/words/", profile.own_words, name="own_words"),
+    path(f"{_WORDS}use/", profile.use_words, name="use_words"),
+    path(f"{_WORDS}erase/", profile.erase_words, name="erase_words"),
+    path(f"{_VALUE}hide/", profile.hide_value, name="hide_value"),
+    path(f"{_VALUE}show/", profile.show_value, name="show_value"),
     path("graph/", graph.graph, name="graph"),
     path("activity/", activity.activity, name="activity"),
     path("activity/<uuid:event_id>/take-back/", activity.take_back, name="take_back"),

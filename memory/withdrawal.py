@@ -33,6 +33,7 @@ from memory.models import (
     Wing,
 )
 from memory.placement import lock_palace
+from memory.projections.clearing import forget_derived
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +87,7 @@ def _withdraw_facts(user_id: UUID, drawer_ids: Sequence[UUID]) -> None:
         _keep_without(Fact.objects.get(user_id=user_id, id=fact_id), count, starts)
     Fact.objects.filter(user_id=user_id, id__in=alone).delete()
     reopen(user_id, alone)
+    forget_derived(user_id, alone)
 
 
 def _said(user_id: UUID, drawer_ids: Sequence[UUID]) -> QuerySet[Drawer]:

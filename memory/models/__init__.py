@@ -5,6 +5,7 @@ from memory.models.facts import Fact, FactSource
 from memory.models.graph import OWNER, Entity, EntityName, Relation
 from memory.models.ledger import MinedWindow, MiningProgress, Tombstone
 from memory.models.preferences import MemoryPreferences
+from memory.models.projections import HiddenValue, OwnWords, Profile
 from memory.models.structure import Closet, Drawer, Palace, Room, Wing, WingName
 from memory.models.vectors import DrawerVector, DrawerWords, EmbeddingSpace, Lexeme, WideVector
 
@@ -20,11 +21,14 @@ __all__ = [
     "EntityName",
     "Fact",
     "FactSource",
+    "HiddenValue",
     "Lexeme",
     "MemoryPreferences",
     "MinedWindow",
     "MiningProgress",
+    "OwnWords",
     "Palace",
+    "Profile",
     "RecallTrace",
     "Relation",
     "Room",

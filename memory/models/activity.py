@@ -23,6 +23,8 @@ class ActivityEvent(Owned):
         SETTINGS = "settings_changed", "Settings changed"
         DEMO = "demo", "Demo palace"
         REEMBEDDED = "reembedded", "Search vectors renewed"
+        PROFILE_WRITTEN = "profile_written", "Profile written anew"
+        PROFILE_CHANGED = "profile_changed", "You changed your profile"
 
     kind = models.CharField(max_length=20, choices=Kind)
     subject_id = models.UUIDField(null=True)
@@ -55,6 +57,7 @@ class Usage(Operational):
         EMBED = "memory_embed", "Embedding"
         EXTRACT = "memory_extract", "Extraction"
         RERANK = "memory_rerank", "Reranking"
+        SUMMARY = "memory_summary", "Summaries"
         CHAT = "chat", "Chat"
 
     source = models.CharField(max_length=20, choices=Source)

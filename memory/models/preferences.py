@@ -24,6 +24,7 @@ class MemoryPreferences(models.Model):
     embedding_model = models.CharField(max_length=80, blank=True)
     extraction_model = models.CharField(max_length=120, blank=True)
     idle_minutes = models.PositiveSmallIntegerField(default=5, validators=_between(1, 1440))
+    inject_profile = models.BooleanField(default=True)
     review_threshold = models.FloatField(default=0.5, validators=_between(0, 1))
     time_zone = models.CharField(max_length=60, default="UTC")
 

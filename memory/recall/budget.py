@@ -14,11 +14,13 @@ TOO_LONG = "It did not fit into the token budget any more."
 Neighbours = Callable[[Hit], Iterable[Hit]]
 
 
-def choose(hits: Iterable[Hit], settings: RecallSettings, neighbours: Neighbours) -> Chosen:
+def choose(
+    hits: Iterable[Hit], settings: RecallSettings, neighbours: Neighbours, spared: int = 0
+) -> Chosen:
     """At most top-K hits within the token budget, in order.
 
     A drawer that is too long gives way to shorter ones, except the first: of that one the
-    passage that matched is kept, still verbatim. Neighbours fill what is left.
+    passage that matched is kept, still verbatim. Neighbours fill what is left but for the `spared` tokens.
     """
     chosen: list[Hit] = []
     cut: list[Cut] = []
@@ -33,7 +35,7 @@ def choose(hits: Iterable[Hit], settings: RecallSettings, neighbours: Neighbours
             continue
         chosen.append(fitting)
         left -= fitting.tokens
-    return Chosen((*chosen, *_beside(chosen, left, settings, neighbours)), tuple(cut))
+    return Chosen((*chosen, *_beside(chosen, left - spared, settings, neighbours)), tuple(cut))
 
 
 def _fitting(hit: Hit, left: int, *, first: bool) -> Hit | None:

@@ -23,13 +23,14 @@ _OPENING = re.compile(rf"<\s*{_NAME}\b[^<>]*>", re.IGNORECASE)
 _CLOSING = re.compile(rf"<\s*/\s*{_NAME}\s*>", re.IGNORECASE)
 
 
-def context_block(hits: Sequence[Hit], timezone: tzinfo) -> str:
-    """The drawers in the order given as one `<memory_context>` block, dates in `timezone`.
-    Empty without hits. No field can close the block or open a tag."""
+def context_block(hits: Sequence[Hit], timezone: tzinfo, profile: str = "") -> str:
+    """The drawers in the order given as one `<memory_context>` block, dates in `timezone`, after
+    what is known of the person. Empty without hits. No field can close the block or open a tag."""
     if not hits:
         return ""
-    passages = "\n".join(_passage(hit, timezone) for hit in hits)
-    return f"<{_NAME}>\n{_PREAMBLE}\n{passages}\n</{_NAME}>"
+    parts = [_PREAMBLE, *([_profile(profile)] if profile else [])]
+    parts += [_passage(hit, timezone) for hit in hits]
+    return "\n".join([f"<{_NAME}>", *parts, f"</{_NAME}>"])
 
 
 def strip_blocks(text: str) -> str:
@@ -52,12 +53,20 @@ def _passage(hit: Hit, timezone: tzinfo) -> str:
     speaker = _SPEAKERS.get(hit.role, _attribute(hit.role))
     said = hit.said_at.astimezone(timezone).strftime("%Y-%m-%d %H:%M")
     excerpt = ' excerpt="yes"' if hit.excerpt else ""
-    words = hit.text.translate(_ESCAPES)
-    fence = "`" * max(3, 1 + max(map(len, _BACKTICKS.findall(words)), default=0))
     return (
         f'<memory said="{said}" by="{speaker}" in="{place}" pointer="{hit.pointer}"{excerpt}>\n'
-        f"{fence}\n{words}\n{fence}\n</memory>"
+        f"{_fenced(hit.text)}\n</memory>"
     )
+
+
+def _profile(text: str) -> str:
+    return f'<profile of="the person">\n{_fenced(text)}\n</profile>'
+
+
+def _fenced(text: str) -> str:
+    words = text.translate(_ESCAPES)
+    fence = "`" * max(3, 1 + max(map(len, _BACKTICKS.findall(words)), default=0))
+    return f"{fence}\n{words}\n{fence}"
 
 
 def _attribute(name: str) -> str:

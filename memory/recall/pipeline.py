@@ -8,6 +8,8 @@ from time import perf_counter
 import structlog
 from django.db import Error
 
+from llm.tokens import estimate_tokens
+from memory.recall.acquaintance import fit, profile_text
 from memory.recall.budget import choose
 from memory.recall.context import context_block
 from memory.recall.echoes import without_echoes
@@ -41,6 +43,8 @@ DATABASE_DOWN = Degradation(
     "database", "Memory could not be read just now, so this is answered without it."
 )
 
+NO_PROFILE = Degradation("profile", "Your profile could not be read just now, so it was left out.")
+
 log = structlog.get_logger(__name__)
 
 
@@ -55,6 +59,7 @@ class _Notes:
     cut: list[Cut] = field(default_factory=list)
     degraded: list[Degradation] = field(default_factory=list)
     timings: dict[str, float] = field(default_factory=dict)
+    profile: str = ""
 
     @contextmanager
     def timing(self, stage: str) -> Iterator[None]:
@@ -73,6 +78,7 @@ class _Notes:
             cut=tuple(self.cut[:TRACED]),
             degraded=tuple(self.degraded),
             timings=self.timings,
+            profile_tokens=estimate_tokens(self.profile),
         )
 
 
@@ -91,9 +97,9 @@ def recall(request: RecallRequest) -> Recall:
         except (Error, TooSlow) as error:
             log.warning("recall failed", error=type(error).__name__)
             notes.degraded.append(DATABASE_DOWN)
-    block = context_block(hits, request.settings.zone)
+    block = context_block(hits, request.settings.zone, notes.profile)
     notes.timings["total"] = (perf_counter() - started) * 1000
-    return Recall(block, hits, notes.trace())
+    return Recall(block, hits, notes.trace(), notes.profile)
 
 
 def ranking(request: RecallRequest) -> tuple[Candidate, ...]:
@@ -122,10 +128,25 @@ def _search(request: RecallRequest, notes: _Notes) -> tuple[Hit, ...]:
         with notes.timing("rerank"):
             hits, degraded = rerank(request, hits)
         notes.degraded += degraded
+    profile = _profile(request, notes) if hits else ""
+    spared = estimate_tokens(profile)
     with notes.timing("choose"), at_most(limit):
-        chosen = choose(hits, request.settings, lambda hit: neighbours(request, hit))
+        chosen = choose(hits, request.settings, lambda hit: neighbours(request, hit), spared)
     notes.cut += chosen.cut
+    left = request.settings.token_budget - sum(hit.tokens for hit in chosen.hits)
+    notes.profile = fit(profile, left) if chosen.hits else ""
     return chosen.hits
+
+
+def _profile(request: RecallRequest, notes: _Notes) -> str:
+    """What is known of the person. Drawers go without it rather than not at all."""
+    try:
+        with notes.timing("profile"), at_most(request.settings.time_limit_ms):
+            return profile_text(request)
+    except (Error, TooSlow) as error:
+        log.warning("profile not read", error=type(error).__name__)
+        notes.degraded.append(NO_PROFILE)
+        return ""
 
 
 def _ranked(request: RecallRequest, notes: _Notes) -> tuple[Candidate, ...]:

@@ -14,5 +14,6 @@ def settings_from(preferences: MemoryPreferences) -> RecallSettings:
         rerank=preferences.use_rerank,
         rerank_model=preferences.rerank_model,
         embedding_model=preferences.embedding_model,
+        inject_profile=preferences.inject_profile,
         timezone=preferences.time_zone,
     )

@@ -27,6 +27,7 @@ class RecallSettings:
     rerank_model: str = "anthropic/claude-haiku-4.5"
     embedding_model: str = ""
     recency: float = 0.02
+    inject_profile: bool = True
     timezone: str = "UTC"
     time_limit_ms: int = 300
 
@@ -177,7 +178,7 @@ class Cut:
 class Trace:
     """How a recall came to its result. Names drawers but never holds a copy of their words.
 
-    `timings` gives milliseconds by stage.
+    `timings` gives milliseconds by stage, `profile_tokens` how much the profile took.
     """
 
     decision: Decision
@@ -187,15 +188,18 @@ class Trace:
     cut: tuple[Cut, ...] = ()
     degraded: tuple[Degradation, ...] = ()
     timings: Mapping[str, float] = field(default_factory=dict)
+    profile_tokens: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Recall:
-    """What to put before the model (empty when nothing fits), the drawers in it, and the trace."""
+    """What to put before the model (empty when nothing fits), the drawers in it, and the trace.
+    `profile` is what the block tells of the person."""
 
     block: str
     hits: tuple[Hit, ...]
     trace: Trace
+    profile: str = ""
 
 
 def as_json(trace: Trace) -> dict[str, Any]:
@@ -209,6 +213,7 @@ def as_json(trace: Trace) -> dict[str, Any]:
             "cut": [asdict(cut) for cut in trace.cut],
             "degraded": [asdict(degradation) for degradation in trace.degraded],
             "timings": trace.timings,
+            "profile_tokens": trace.profile_tokens,
         }
     )
     return found

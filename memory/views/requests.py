@@ -15,6 +15,7 @@ from memory.erasure import NothingToDelete, NotInTrash
 from memory.mining.remining import NothingToTakeBack
 from memory.models import Drawer, MemoryPreferences
 from memory.preferences import preferences_of
+from memory.projections.corrections import NotInProfile
 from memory.recall.settings import settings_from
 from memory.review import NoSuchFact
 
@@ -24,6 +25,7 @@ NOT_FOUND = (
     CursorUnreadable,
     NoSuchFact,
     NoSuchPlace,
+    NotInProfile,
     NothingToDelete,
     NothingToTakeBack,
     NotInTrash,

@@ -16,6 +16,7 @@ from memory.aaak import Pointer, parse_pointer
 from memory.drawers import find_by_pointer, pointer_of
 from memory.forms import MOST_HITS, SearchForm
 from memory.models import Drawer
+from memory.recall.acquaintance import SHARE, fit
 from memory.recall.budget import choose
 from memory.recall.context import context_block
 from memory.recall.filters import should_search
@@ -132,7 +133,9 @@ def _injected(request: MemoryRequest, words: str, found: Recall) -> Injected:
     if not decision.search:
         return Injected(decision, "", 0, 0)
     hits = choose(found.hits, chosen, lambda hit: ()).hits
-    block = context_block(hits, chosen.zone)
+    left = chosen.token_budget - sum(hit.tokens for hit in hits)
+    profile = fit(fit(found.profile, chosen.token_budget // SHARE), left)
+    block = context_block(hits, chosen.zone, profile)
     return Injected(decision, block, estimate_tokens(block), len(hits))
 
 

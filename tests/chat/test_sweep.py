@@ -11,6 +11,7 @@ from llm.fake_gateway import FakeChat
 from memory.erasure import delete
 from memory.mining.waiting_windows import ask_for_second_readings
 from memory.models import Drawer, MinedWindow, MiningProgress
+from memory.projections.upkeep import keep_up
 from tests.drills.ledger import NOW, converse, mine
 
 
@@ -20,7 +21,8 @@ def _embedder(embedder):
 
 
 def names(queued):
-    return sorted(name for name, _ in queued())
+    """What is queued besides keeping projections up, which any new fact asks for."""
+    return sorted(name for name, _ in queued() if name != "project")
 
 
 def test_only_those_with_something_to_do_are_queued(alice, bob, queued):
@@ -30,6 +32,10 @@ def test_only_those_with_something_to_do_are_queued(alice, bob, queued):
     assert queued() == [("mine", (str(alice.id),))]
     with tenant(alice.id):
         mine(alice.id)
+    assert sweep(NOW) == Swept(0, 0)
+    assert queued() == [("project", (str(alice.id),))]
+    with tenant(alice.id):
+        keep_up(alice.id, NOW)
     assert sweep(NOW) == Swept(0, 0)
     assert queued() == []
 

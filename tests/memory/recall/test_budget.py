@@ -79,5 +79,13 @@ def test_neighbours_come_last_and_only_into_what_is_left():
     assert ids(chosen([hit(1)], beside, token_budget=hit(1).tokens).hits) == [1]
 
 
+def test_neighbours_leave_what_is_spared():
+    budget = hit(1).tokens + hit(2).tokens
+    settings = RecallSettings(top_k=5, token_budget=budget)
+    assert ids(choose([hit(1)], settings, lambda _: [hit(2)]).hits) == [1, 2]
+    assert ids(choose([hit(1)], settings, lambda _: [hit(2)], 1).hits) == [1]
+    assert ids(choose([hit(1), hit(2)], settings, lambda _: [], budget).hits) == [1, 2]
+
+
 def test_nothing_in_nothing_out():
     assert chosen([], (hit(1),)).hits == ()

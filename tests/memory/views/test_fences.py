@@ -9,11 +9,11 @@ from django.test import Client
 from django.urls import get_resolver, reverse
 
 from memory.erasure import delete
-from memory.models import ActivityEvent, Drawer
+from memory.models import ActivityEvent, Drawer, OwnWords
 from tests.html import check_fragment, check_page
 from tests.memory.palaces import MONDAY, learn
 
-PAGES = ("palace", "trash", "search", "facts", "graph", "activity", "note", "settings")
+PAGES = ("palace", "trash", "search", "facts", "graph", "profile", "activity", "note", "settings")
 FRAGMENTS = ("wing_list", "waiting_drawers")
 OWNED = {
     "wing": ("GET", ("wing_id",)),
@@ -38,8 +38,12 @@ OWNED = {
     "reconsider": ("POST", ("fact_id",)),
     "take_back": ("POST", ("event_id",)),
     "take_back_reading": ("POST", ("event_id",)),
+    "hide_value": ("POST", ("fact_id",)),
+    "show_value": ("POST", ("fact_id",)),
+    "use_words": ("POST", ("words_id",)),
+    "erase_words": ("POST", ("words_id",)),
 }
-POSTED = ("retry", "discard", "read_again")
+POSTED = ("retry", "discard", "read_again", "own_words")
 
 
 @dataclass
@@ -67,6 +71,7 @@ def owned(bread: list[Drawer]) -> Owned:
         kind=ActivityEvent.Kind.MINED,
         details={"drawers": [str(drawer.id)], "facts": [], "relations": [], "refused": []},
     )
+    words = OwnWords.objects.create(user_id=drawer.user_id, text="I bake.")
     return Owned(
         {
             "wing_id": drawer.wing_id,
@@ -79,6 +84,7 @@ def owned(bread: list[Drawer]) -> Owned:
             "deletion_id": deletion.id,
             "fact_id": fact.id,
             "event_id": event.id,
+            "words_id": words.id,
         }
     )
 

@@ -1,0 +1,96 @@
+"""What the owner changes about their profile: their own words, and values they hide. Nothing is
+overwritten, and all of it can be undone."""
+
+from datetime import datetime
+from uuid import UUID
+
+from django.db import transaction
+
+from memory.activity import Happening, record
+from memory.models import ActivityEvent, Fact, HiddenValue, OwnWords
+from memory.placement import lock_palace
+from memory.projections.values import value_digest
+
+KIND = ActivityEvent.Kind.PROFILE_CHANGED
+
+
+class NotInProfile(Exception):
+    """This person has no such value or no such version of their words."""
+
+
+def write_own_words(user_id: UUID, text: str, now: datetime) -> OwnWords | None:
+    """Put these words, as they are, in the place of the prose; an empty text ends those that
+    stand. Returns the version that stood before, if any."""
+    with transaction.atomic():
+        lock_palace(user_id)
+        before = OwnWords.objects.filter(user_id=user_id, ended_at=None).first()
+        if before is not None and before.text == text:
+            return before
+        _end(before, now)
+        if text.strip():
+            OwnWords.objects.create(user_id=user_id, text=text, written_at=now)
+        if before is not None or text.strip():
+            _note(user_id, "own_words" if text.strip() else "own_words_ended", now)
+    return before
+
+
+def use_again(user_id: UUID, words_id: UUID, now: datetime) -> None:
+    """Let an earlier version of the owner's words stand again, as a new version.
+
+    Raises NotInProfile.
+    """
+    earlier = _version(user_id, words_id)
+    write_own_words(user_id, earlier.text, now)
+
+
+def erase_words(user_id: UUID, words_id: UUID, now: datetime) -> None:
+    """Erase a version of the owner's words for good. Raises NotInProfile."""
+    with transaction.atomic():
+        lock_palace(user_id)
+        _version(user_id, words_id).delete()
+        _note(user_id, "own_words_erased", now)
+
+
+def hide(user_id: UUID, fact_id: UUID, now: datetime) -> None:
+    """Leave the value of a fact out of the profile. Raises NotInProfile."""
+    with transaction.atomic():
+        lock_palace(user_id)
+        digest = value_digest(_fact(user_id, fact_id))
+        made = HiddenValue.objects.get_or_create(
+            user_id=user_id, digest=digest, defaults={"hidden_at": now}
+        )[1]
+        if made:
+            _note(user_id, "hidden", now, fact_id)
+
+
+def show(user_id: UUID, fact_id: UUID, now: datetime) -> None:
+    """Take the value of a fact back into the profile. Raises NotInProfile."""
+    with transaction.atomic():
+        lock_palace(user_id)
+        digest = value_digest(_fact(user_id, fact_id))
+        if HiddenValue.objects.filter(user_id=user_id, digest=digest).delete()[0]:
+            _note(user_id, "shown", now, fact_id)
+
+
+def _fact(user_id: UUID, fact_id: UUID) -> Fact:
+    fact = Fact.objects.filter(user_id=user_id, id=fact_id, deleted_at=None).first()
+    if fact is None:
+        raise NotInProfile
+    return fact
+
+
+def _version(user_id: UUID, words_id: UUID) -> OwnWords:
+    words = OwnWords.objects.filter(user_id=user_id, id=words_id).first()
+    if words is None:
+        raise NotInProfile
+    return words
+
+
+def _end(words: OwnWords | None, now: datetime) -> None:
+    if words is not None:
+        words.ended_at = now
+        words.save(update_fields=("ended_at",))
+
+
+def _note(user_id: UUID, change: str, now: datetime, fact_id: UUID | None = None) -> None:
+    record(user_id, Happening(KIND, fact_id, {"change": change}), now)

@@ -1,0 +1,109 @@
+from datetime import timedelta
+from uuid import uuid4
+
+import pytest
+
+from accounts.models import User
+from accounts.tenancy import tenant
+from memory.models import ActivityEvent, Fact, OwnWords
+from memory.projections import corrections
+from memory.projections.corrections import NotInProfile, write_own_words
+from memory.projections.profile import profile_of, prose_of
+from tests.memory.palaces import MONDAY
+from tests.memory.projections.conftest import Know
+
+NOW = MONDAY + timedelta(days=30)
+HOUR = timedelta(hours=1)
+
+
+def text(user: User) -> str:
+    return prose_of(user.id, NOW).text
+
+
+def changes(user: User) -> list[str]:
+    kind = ActivityEvent.Kind.PROFILE_CHANGED
+    events = ActivityEvent.objects.filter(user_id=user.id, kind=kind).order_by("id")
+    return [details["change"] for details in events.values_list("details", flat=True)]
+
+
+def test_own_words_are_kept_as_they_are_and_stand_for_the_prose(as_alice: User, priya: list[Fact]):
+    words = "  Я — Priya.\n\nCall me <b>P</b>. 🙂 "
+    write_own_words(as_alice.id, words, NOW)
+    assert text(as_alice) == words
+    view = profile_of(as_alice.id, NOW)
+    assert (view.prose.written_by, view.own_words.text) == ("owner", words)
+    assert view.sections
+
+
+def test_every_version_is_kept_and_can_stand_again(as_alice: User):
+    assert write_own_words(as_alice.id, "One.", NOW) is None
+    assert write_own_words(as_alice.id, "Two.", NOW + HOUR).text == "One."
+    write_own_words(as_alice.id, "Two.", NOW + HOUR)
+    view = profile_of(as_alice.id, NOW)
+    assert [words.text for words in view.versions] == ["Two.", "One."]
+
+    corrections.use_again(as_alice.id, view.earlier[0].id, NOW + 2 * HOUR)
+    assert text(as_alice) == "One."
+    write_own_words(as_alice.id, " ", NOW + 3 * HOUR)
+    assert text(as_alice) == ""
+    assert OwnWords.objects.filter(user_id=as_alice.id).count() == 3
+    assert changes(as_alice) == ["own_words", "own_words", "own_words", "own_words_ended"]
+
+
+def test_words_can_be_erased_for_good(as_alice: User):
+    write_own_words(as_alice.id, "One.", NOW)
+    corrections.erase_words(as_alice.id, OwnWords.objects.get().id, NOW)
+    assert not OwnWords.objects.exists()
+
+
+def test_a_hidden_value_leaves_the_profile_and_comes_back(as_alice: User, priya: list[Fact]):
+    home = priya[1]
+    for _ in range(2):
+        corrections.hide(as_alice.id, home.id, NOW)
+    view = profile_of(as_alice.id, NOW)
+    assert "Zürich" not in view.prose.text
+    assert [fact.id for fact in view.hidden] == [home.id]
+    home.refresh_from_db()
+    assert home.status == "active"
+
+    for _ in range(2):
+        corrections.show(as_alice.id, home.id, NOW)
+    assert "Zürich" in text(as_alice)
+    assert changes(as_alice) == ["hidden", "shown"]
+
+
+def test_it_stays_hidden_when_the_value_changes(as_alice: User, priya: list[Fact], know: Know):
+    corrections.hide(as_alice.id, priya[1].id, NOW)
+    know(
+        "lives_in",
+        "Oslo",
+        "The user lives in Oslo.",
+        key="home_city",
+        kind="identity",
+        single_valued=True,
+        valid_from=MONDAY + timedelta(days=2),
+    )
+    assert "Oslo" not in text(as_alice)
+
+
+def test_one_of_several_values_is_hidden_alone(as_alice: User, know: Know):
+    first = know("likes", "jazz", "The user likes jazz.", key="music")
+    know("likes", "opera", "The user likes opera.", key="music")
+    corrections.hide(as_alice.id, first.id, NOW)
+    assert text(as_alice) == "The user likes opera."
+
+
+def test_what_is_not_there_or_somebody_elses_cannot_be_changed(
+    as_alice: User, bob: User, priya: list[Fact]
+):
+    write_own_words(as_alice.id, "One.", NOW)
+    words = OwnWords.objects.get()
+    with tenant(bob.id):
+        for change in (corrections.hide, corrections.show):
+            with pytest.raises(NotInProfile):
+                change(bob.id, priya[0].id, NOW)
+        for change in (corrections.use_again, corrections.erase_words):
+            with pytest.raises(NotInProfile):
+                change(bob.id, words.id, NOW)
+    with pytest.raises(NotInProfile):
+        corrections.hide(as_alice.id, uuid4(), NOW)

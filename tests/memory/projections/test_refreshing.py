@@ -1,0 +1,152 @@
+import json
+from datetime import timedelta
+
+from django.db import connection
+
+from accounts.models import User
+from llm import current
+from llm.errors import ModelUnavailable
+from llm.fake_gateway import FakeChat
+from memory.erasure import delete, undo
+from memory.models import ActivityEvent, Drawer, Fact, Profile, Usage
+from memory.projections.corrections import write_own_words
+from memory.projections.profile import profile_of
+from memory.projections.refreshing import SETTLING, profile_due, refresh_profile
+from tests.memory.palaces import MONDAY
+from tests.memory.projections.conftest import Know
+
+NOW = MONDAY + timedelta(days=30)
+TOLD = ("Priya lives in Zürich and works as a data engineer.", "She likes jazz and 香菜.")
+ANSWER = json.dumps({"paragraphs": TOLD})
+
+
+def stored(user: User) -> Profile:
+    return Profile.objects.get(user_id=user.id)
+
+
+def written(user: User) -> list[dict[str, str]]:
+    kind = ActivityEvent.Kind.PROFILE_WRITTEN
+    events = ActivityEvent.objects.filter(user_id=user.id, kind=kind).order_by("id")
+    return list(events.values_list("details", flat=True))
+
+
+def test_nothing_known_is_nothing_to_write(as_alice: User):
+    assert not profile_due(as_alice.id, NOW)
+    assert not refresh_profile(as_alice.id, NOW)
+    assert not Profile.objects.exists()
+
+
+def test_without_a_model_rules_write_it_once(as_alice: User, priya: list[Fact]):
+    assert refresh_profile(as_alice.id, NOW)
+    assert not refresh_profile(as_alice.id, NOW)
+
+    profile = stored(as_alice)
+    assert profile.written_by == "rules"
+    assert "Priya lives in Zürich and works as a data engineer." in profile.paragraphs
+    assert written(as_alice) == [{"by": "rules", "refused": ""}]
+    assert not Usage.objects.exists()
+
+
+def test_a_model_writes_it_outside_any_transaction(as_alice: User, priya: list[Fact]):
+    depth = []
+    outside = len(connection.savepoint_ids)
+
+    def answer(request):
+        depth.append(len(connection.savepoint_ids))
+        return ANSWER
+
+    with current.using(chat=FakeChat(answer=answer)):
+        assert refresh_profile(as_alice.id, NOW)
+        assert not refresh_profile(as_alice.id, NOW)
+
+    assert depth == [outside]
+    assert (stored(as_alice).written_by, tuple(stored(as_alice).paragraphs)) == ("model", TOLD)
+    usage = Usage.objects.get(user_id=as_alice.id)
+    assert (usage.source, usage.model) == ("memory_summary", "openai/gpt-4o-mini")
+    assert profile_of(as_alice.id, NOW).prose.paragraphs == TOLD
+
+
+def test_changed_facts_are_told_at_once_and_written_when_they_rest(
+    as_alice: User, priya: list[Fact], know: Know
+):
+    with current.using(chat=FakeChat([ANSWER, ANSWER])) as _:
+        refresh_profile(as_alice.id, NOW)
+        know("likes", "opera", "The user likes opera.", key="preference_opera")
+
+        prose = profile_of(as_alice.id, NOW).prose
+        assert prose.written_by == "rules"
+        assert "opera" in prose.text
+        assert not profile_due(as_alice.id, NOW)
+        assert profile_due(as_alice.id, NOW + SETTLING)
+        assert refresh_profile(as_alice.id, NOW + SETTLING)
+    assert len(written(as_alice)) == 2
+
+
+def test_an_answer_that_adds_something_is_not_used_and_not_asked_for_forever(
+    as_alice: User, priya: list[Fact]
+):
+    wrong = json.dumps({"paragraphs": ["Priya lives in Rome with Anna."]})
+    chat = FakeChat(answer=lambda request: wrong)
+    with current.using(chat=chat):
+        later = NOW
+        for _ in range(40):
+            refresh_profile(as_alice.id, later)
+            later += timedelta(hours=1)
+
+    assert len(chat.requests) == 3
+    assert stored(as_alice).written_by == "rules"
+    assert "Anna" not in str(stored(as_alice).paragraphs)
+    assert Usage.objects.filter(user_id=as_alice.id).count() == 3
+    assert written(as_alice) == [
+        {"by": "rules", "refused": "It said a name or a number that no fact says."}
+    ]
+
+
+def test_a_model_that_was_away_writes_when_it_is_back(as_alice: User, priya: list[Fact]):
+    with current.using(chat=FakeChat([ModelUnavailable("away"), ANSWER])):
+        refresh_profile(as_alice.id, NOW)
+        assert stored(as_alice).written_by == "rules"
+        assert not profile_due(as_alice.id, NOW + timedelta(minutes=9))
+        assert refresh_profile(as_alice.id, NOW + timedelta(minutes=10))
+    assert stored(as_alice).written_by == "model"
+
+
+def test_what_was_written_of_facts_that_changed_meanwhile_is_not_kept(
+    as_alice: User, priya: list[Fact]
+):
+    def answer(request):
+        Fact.objects.filter(user_id=as_alice.id, id=priya[1].id).update(status="rejected")
+        return ANSWER
+
+    with current.using(chat=FakeChat(answer=answer)):
+        assert not refresh_profile(as_alice.id, NOW)
+    assert not Profile.objects.exists()
+
+
+def test_own_words_save_the_call(as_alice: User, priya: list[Fact]):
+    write_own_words(as_alice.id, "I am Priya.", NOW)
+    assert not profile_due(as_alice.id, NOW)
+
+
+def test_forgetting_takes_the_words_out_in_the_same_transaction(as_alice: User, priya: list[Fact]):
+    refresh_profile(as_alice.id, NOW)
+    drawer = Drawer.objects.get(user_id=as_alice.id, content__contains="Zürich")
+
+    deletion = delete(as_alice.id, "drawer", drawer.id, NOW)
+    assert not Profile.objects.filter(user_id=as_alice.id).exists()
+    assert "Zürich" not in profile_of(as_alice.id, NOW).prose.text
+
+    refresh_profile(as_alice.id, NOW)
+    assert "Zürich" not in str(stored(as_alice).paragraphs)
+
+    undo(as_alice.id, deletion.id, NOW)
+    assert "Zürich" in profile_of(as_alice.id, NOW).prose.text
+
+
+def test_the_last_fact_that_goes_leaves_no_words(as_alice: User, know: Know):
+    know("likes", "jazz", "The user likes jazz.")
+    refresh_profile(as_alice.id, NOW)
+    Fact.objects.filter(user_id=as_alice.id).update(status="rejected")
+    assert refresh_profile(as_alice.id, NOW + SETTLING)
+    assert stored(as_alice).paragraphs == []
+    assert not profile_due(as_alice.id, NOW + SETTLING * 3)
