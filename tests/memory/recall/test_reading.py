@@ -1,0 +1,140 @@
+"""From candidates to hits: words, address, reason, and the drawers beside them."""
+
+from datetime import timedelta
+from uuid import uuid4
+
+import pytest
+from uuid_utils.compat import uuid7
+
+from accounts.tenancy import tenant
+from llm import current
+from llm.fake_gateway import FakeEmbedder
+from memory import erasure
+from memory.models import Drawer
+from memory.recall.reading import FALLBACK, neighbours, read_hits, reason
+from memory.recall.types import Candidate, RecallRequest
+from tests.memory.palaces import MONDAY, Spot, file
+
+TEXTS = (
+    "I feed my rye starter at seven.",
+    "很好。\n\tЗавтра?",
+    "The oven <b>is</b> too hot & loud. 🍞",
+    "مع السلامة",
+)
+
+
+@pytest.fixture(autouse=True)
+def _embedder():
+    with current.using(embedder=FakeEmbedder()):
+        yield
+
+
+@pytest.fixture
+def said(as_alice):
+    return file(as_alice.id, TEXTS)
+
+
+def asked(user) -> RecallRequest:
+    return RecallRequest(user.id, "What about bread?", MONDAY)
+
+
+def candidate(drawer: Drawer, **scores: float) -> Candidate:
+    return Candidate(drawer.id, drawer.room_id, drawer.role, drawer.said_at, scores=scores)
+
+
+def beside(user, drawer: Drawer) -> list[str]:
+    (hit,) = read_hits(asked(user), [candidate(drawer)])
+    return [each.text for each in neighbours(asked(user), hit)]
+
+
+def test_hits_keep_the_order_and_the_words_of_the_drawers(as_alice, said):
+    wanted = [said[2], said[0], said[1]]
+    hits = read_hits(asked(as_alice), [candidate(drawer) for drawer in wanted])
+    assert [hit.text for hit in hits] == [TEXTS[2], TEXTS[0], TEXTS[1]]
+    assert [hit.drawer_id for hit in hits] == [drawer.id for drawer in wanted]
+
+
+def test_a_hit_knows_where_and_when_it_was_said(as_alice, said):
+    (hit,) = read_hits(asked(as_alice), [candidate(said[1], similarity=0.8)])
+    assert (hit.wing, hit.wing_kind, hit.room, hit.closet) == (
+        "Bakery", "project", "Sourdough", "Starter",
+    )  # fmt: skip
+    assert (hit.pointer.wing, hit.pointer.room, hit.pointer.drawer) == (1, 1, 2)
+    assert hit.said_at == MONDAY + timedelta(minutes=1)
+    assert (hit.tokens, hit.scores) == (said[1].token_count, {"similarity": 0.8})
+
+
+def test_a_drawer_that_is_gone_is_left_out(as_alice, said):
+    missing = Candidate(uuid4(), said[0].room_id, "user", MONDAY)
+    erasure.delete(as_alice.id, "drawer", said[1].id, MONDAY)
+    hits = read_hits(asked(as_alice), [missing, candidate(said[1]), candidate(said[0])])
+    assert [hit.text for hit in hits] == [TEXTS[0]]
+
+
+def test_nobody_reads_another_persons_candidates(as_alice, bob, said):
+    found = [candidate(drawer) for drawer in said]
+    with tenant(bob.id):
+        assert read_hits(asked(bob), found) == ()
+        assert read_hits(asked(as_alice), found) == (), "the tenant decides, not the request"
+
+
+def test_nothing_found_asks_for_nothing(as_alice, said):
+    assert read_hits(asked(as_alice), []) == ()
+
+
+def test_the_drawer_after_comes_before_the_one_before(as_alice, said):
+    assert beside(as_alice, said[1]) == [TEXTS[2], TEXTS[0]]
+    assert beside(as_alice, said[0]) == [TEXTS[1]]
+    assert beside(as_alice, said[3]) == [TEXTS[2]]
+
+
+def test_a_neighbour_says_why_it_is_there(as_alice, said):
+    (hit,) = read_hits(asked(as_alice), [candidate(said[0])])
+    (neighbour,) = neighbours(asked(as_alice), hit)
+    assert neighbour.reason == "It was said right beside another that was recalled."
+    assert neighbour.scores == {}
+
+
+def test_what_is_sensitive_or_in_the_trash_is_passed_over(as_alice, said):
+    Drawer.objects.filter(id=said[1].id).update(sensitive=True)
+    assert beside(as_alice, said[0]) == [TEXTS[2]]
+    erasure.delete(as_alice.id, "drawer", said[2].id, MONDAY)
+    assert beside(as_alice, said[0]) == [TEXTS[3]]
+
+
+def test_a_neighbour_stands_in_the_same_room(as_alice, said):
+    file(as_alice.id, ["Elsewhere."], Spot(room="Another", source_id=uuid7()))
+    assert "Elsewhere." not in [words for drawer in said for words in beside(as_alice, drawer)]
+
+
+def test_a_hit_that_was_forgotten_meanwhile_has_no_neighbours(as_alice, said):
+    (hit,) = read_hits(asked(as_alice), [candidate(said[0])])
+    with tenant(as_alice.id):
+        Drawer.objects.filter(id=said[0].id).update(deleted_at=MONDAY)
+    assert [each.text for each in neighbours(asked(as_alice), hit)] == [TEXTS[1]]
+    Drawer.objects.filter(id=said[0].id)._raw_delete("default")
+    assert neighbours(asked(as_alice), hit) == ()
+
+
+@pytest.mark.parametrize(
+    ("scores", "words"),
+    [
+        ({}, f"I{FALLBACK[1:]}."),
+        ({"similarity": 0.49, "coverage": 0.29}, f"I{FALLBACK[1:]}."),
+        ({"pointer": 1.0}, "You named its pointer."),
+        ({"similarity": 0.9}, "It is very close in meaning to your message."),
+        ({"similarity": 0.6}, "It is close in meaning to your message."),
+        (
+            {"similarity": 0.6, "coverage": 0.8},
+            "It uses the rare words of your message and it is close in meaning to your message.",
+        ),
+        (
+            {"similarity": 0.9, "coverage": 0.9, "time": 1.0, "pinned": 1.0},
+            "It is very close in meaning to your message and it uses the rare words of your "
+            "message.",
+        ),
+        ({"pinned": 0.1, "speaker": 0.1}, "You pinned it and you asked what the assistant said."),
+    ],
+)
+def test_the_reason_is_one_plain_sentence_for_the_two_strongest_signals(scores, words):
+    assert reason(scores) == words
