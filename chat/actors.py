@@ -53,7 +53,7 @@ def make_vectors(user_id: str) -> None:
     """Give drawers that wait for a vector of their owner's model one."""
     with tenant(UUID(user_id)):
         try:
-            done = backfill(UUID(user_id), BACKFILL_AT_ONCE)
+            done = backfill(UUID(user_id), BACKFILL_AT_ONCE, timezone.now())
         except ModelError as error:
             log.warning("vectors have to wait", user=user_id, error=type(error).__name__)
             return

@@ -14,8 +14,8 @@ from chat.branches import NoSuchMessage, message_at, messages_of
 from chat.conversations import ConversationGone, NewMessage, append
 from chat.models import Conversation, Generation, Message
 from llm.types import Usage
-from memory.activity import record_usage
 from memory.models import Usage as UsageRow
+from memory.usage import Purpose, record_usage, recorded
 
 SIGN_OF_LIFE_S = 20.0
 UNWATCHED = timedelta(seconds=15)
@@ -120,10 +120,11 @@ def finish(
 ) -> Message | None:
     """Move the reply into the ledger; None when that was done before or the chat is gone."""
     conversation = Conversation(user_id=generation.user_id, id=generation.conversation_id)
+    purpose = Purpose(generation.user_id, UsageRow.Source.CHAT, now, generation.id)
     with transaction.atomic():
         taken, _ = _rows(generation).delete()
-        if usage is not None:
-            record_usage(generation.user_id, UsageRow.Source.CHAT, usage, now)
+        if usage is not None and (taken or not recorded(purpose)):
+            record_usage(purpose, usage)
         if not taken:
             return None
         try:

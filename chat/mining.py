@@ -112,7 +112,7 @@ def _try(
     When the model fails at the last retry too, the window is mined without it, so that nothing
     said waits for an endpoint that stays away.
     """
-    job = WindowJob(window, preferences, last_try=progress.attempts >= RETRIES)
+    job = WindowJob(window, preferences, progress.attempts >= RETRIES, progress.id)
     with Attempt(progress, clock) as attempt:
         mine_window(job, clock())
     if attempt.failed:

@@ -8,15 +8,15 @@ from django.db.models import Exists, OuterRef, QuerySet, Subquery
 from chat.mining import Clock, Round
 from chat.models import Conversation
 from chat.transcripts import transcript
-from llm import current
-from llm.gateway import ChatGateway
 from memory.ledger import sole_miner
+from memory.metering import can_write, extraction_model, writer_for
 from memory.mining.pipeline import WindowJob
 from memory.mining.remining import read_again
 from memory.mining.waiting_windows import SecondReading, due, set_aside, waiting
-from memory.models import MinedWindow
+from memory.models import MinedWindow, Usage
 from memory.preferences import preferences_of
 from memory.transcripts import CONVERSATION
+from memory.usage import Purpose
 
 
 def windows_due(user_id: UUID, now: datetime) -> QuerySet[MinedWindow]:
@@ -30,29 +30,36 @@ def windows_waiting(user_id: UUID) -> QuerySet[MinedWindow]:
     return _of_chats(waiting(user_id))
 
 
+def may_read_again(user_id: UUID, now: datetime) -> bool:
+    """Whether there is a model to read with, and money for it."""
+    return can_write(*_purpose(user_id, now))
+
+
 def read_person_again(user_id: UUID, clock: Clock, time_budget: timedelta) -> Round:
     """Read due windows again until the time budget is used up or a try fails.
 
-    Without an endpoint, or while somebody mines for the same person, this returns at once. A
-    window that failed has its pause; the next round begins with another.
+    Without an endpoint or money, or while somebody mines for the same person, this returns at
+    once. A window that failed has its pause; the next round begins with another.
     """
-    if not current.has_chat():
-        return Round()
-    chat = current.chat()
     done = 0
     end = clock() + time_budget
     with sole_miner(user_id) as alone:
         while alone and clock() < end:
             window = windows_due(user_id, clock()).first()
-            if window is None:
+            if window is None or not may_read_again(user_id, clock()):
                 return Round(done)
-            if not _read(window, chat, clock):
+            if not _read(window, clock):
                 return Round(done, failures=1)
             done += 1
     return Round(done, unfinished=alone)
 
 
-def _read(window: MinedWindow, chat: ChatGateway, clock: Clock) -> bool:
+def _purpose(user_id: UUID, now: datetime, job_id: UUID | None = None) -> tuple[Purpose, str]:
+    model = extraction_model(preferences_of(user_id).extraction_model)
+    return Purpose(user_id, Usage.Source.EXTRACT, now, job_id), model
+
+
+def _read(window: MinedWindow, clock: Clock) -> bool:
     conversation = Conversation.objects.get(user_id=window.user_id, id=window.source_id)
     length = window.last_sequence - window.first_sequence + 1
     turns = transcript(conversation, window.first_sequence - 1, length)
@@ -63,7 +70,8 @@ def _read(window: MinedWindow, chat: ChatGateway, clock: Clock) -> bool:
         )
         return True
     with SecondReading(window, clock()) as reading:
-        read_again(WindowJob(turns, preferences_of(window.user_id)), window, chat, clock())
+        reader = writer_for(*_purpose(window.user_id, clock(), window.id))
+        read_again(WindowJob(turns, preferences_of(window.user_id)), window, reader, clock())
     return not reading.failed
 
 

@@ -19,11 +19,10 @@ from chat.actors import (
 )
 from chat.demo_palace import removal_due
 from chat.mining import due_conversations
-from chat.rereading import windows_due
+from chat.rereading import may_read_again, windows_due
 from chat.uploads import tidy, unattended
-from llm import current
 from llm.errors import ModelError
-from memory.backfill import waiting
+from memory.backfill import affordable, waiting
 from memory.erasure import purge
 from memory.ledger import give_up_on_killers
 from memory.projections.upkeep import upkeep_due
@@ -52,7 +51,7 @@ def sweep(now: datetime) -> Swept:
             to_mine += mining
             if not mining:
                 _queue_second_readings(user_id, now)
-            to_embed += _queue_vectors(user_id)
+            to_embed += _queue_vectors(user_id, now)
             _queue_imports(user_id, now)
             _queue_removal_of_demo(user_id)
             _queue_projections(user_id, now)
@@ -68,7 +67,7 @@ def _queue_mining(user_id: UUID, now: datetime) -> bool:
 
 
 def _queue_second_readings(user_id: UUID, now: datetime) -> None:
-    if current.has_chat() and windows_due(user_id, now).exists():
+    if windows_due(user_id, now).exists() and may_read_again(user_id, now):
         read_again.send(str(user_id))
 
 
@@ -88,9 +87,9 @@ def _queue_projections(user_id: UUID, now: datetime) -> None:
         project.send(str(user_id))
 
 
-def _queue_vectors(user_id: UUID) -> bool:
+def _queue_vectors(user_id: UUID, now: datetime) -> bool:
     try:
-        missing = waiting(user_id, most=1) > 0
+        missing = waiting(user_id, most=1) > 0 and affordable(user_id, now)
     except ModelError:
         return False
     if missing:

@@ -1,15 +1,19 @@
 """What a deployment says about its models."""
 
+import ipaddress
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from urllib.parse import urlsplit
 
 from llm.embedding_models import remote_model
+from llm.prices import Price, PriceList
 
 CHECKOUT = Path(__file__).resolve().parent.parent
 LOCAL = "local"
 _OPENAI_HOST = "api.openai.com"
+_HOME_NAMES = (".local", ".internal", ".lan", ".home.arpa")
 
 
 class ConfigurationError(Exception):
@@ -30,6 +34,7 @@ class LlmConfiguration:
     embedding_model: str = ""
     openai_embedding_model: str = "text-embedding-3-small"
     models_home: Path = CHECKOUT / ".palace" / "models"
+    own_prices: Mapping[str, Price] = field(default_factory=dict)
     connect_timeout_s: float = 5.0
     reply_timeout_s: float = 30.0
     first_part_timeout_s: float = 120.0
@@ -51,12 +56,27 @@ class LlmConfiguration:
             or defaults.extraction_model,
             embedding_model=_embedding_model(environment),
             models_home=_home(_value(environment, "PALACE_HOME")) / "models",
+            own_prices=_prices(_value(environment, "MODEL_PRICES")),
         )
 
     @property
     def has_endpoint(self) -> bool:
         """Whether there is a chat model to talk to."""
         return bool(self.base_url or self.api_key)
+
+    @property
+    def at_home(self) -> bool:
+        """Whether the endpoint is on this machine or in a network of one's own."""
+        host = urlsplit(self.base_url).hostname or ""
+        try:
+            return ipaddress.ip_address(host).is_private
+        except ValueError:
+            return bool(host) and ("." not in host or host.endswith(_HOME_NAMES))
+
+    @property
+    def prices(self) -> PriceList:
+        """What calls cost. At home, models without a published price are taken for free."""
+        return PriceList(self.own_prices, Decimal(0) if self.at_home else None)
 
     def name_at_endpoint(self, model: str) -> str:
         """The model's name as this endpoint knows it.
@@ -120,6 +140,27 @@ def _embedding_model(environment: Mapping[str, str]) -> str:
             "after it, as in some-model@768."
         )
     return "" if value == LOCAL else value
+
+
+def _prices(value: str) -> Mapping[str, Price]:
+    entries = (entry.strip() for entry in value.split(","))
+    return dict(_named_price(entry) for entry in entries if entry)
+
+
+def _named_price(entry: str) -> tuple[str, Price]:
+    model, _, amounts = entry.rpartition("=")
+    read, _, written = amounts.partition("/")
+    try:
+        price = Price(Decimal(read), Decimal(written or read))
+        usable = price.input_usd >= 0 and price.output_usd >= 0
+    except InvalidOperation:
+        usable = False
+    if not usable or not model.strip():
+        raise ConfigurationError(
+            "MODEL_PRICES has to list prices in US dollars for a million tokens in and out, such "
+            "as my-model=0.15/0.60, llama3.3=0."
+        )
+    return model.strip(), price
 
 
 def _home(value: str) -> Path:

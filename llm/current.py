@@ -8,11 +8,12 @@ from dataclasses import dataclass, field, replace
 from llm.configuration import LOCAL, LlmConfiguration
 from llm.embedding_models import BGE_SMALL, remote_model
 from llm.errors import EmbedderUnavailable, NoEndpoint
-from llm.gateway import ChatGateway, Embedder
+from llm.gateway import ChatGateway, ChatRequest, Embedder
 from llm.local_embedder import LocalEmbedder
 from llm.openai_embedder import OpenAIEmbedder
 from llm.openai_gateway import OpenAIGateway
-from llm.types import EmbeddingModel
+from llm.tokens import estimate_tokens
+from llm.types import EmbeddingModel, Usage
 
 
 @dataclass(slots=True)
@@ -56,6 +57,23 @@ def has_chat() -> bool:
     """Whether there is a chat model; it may be away all the same."""
     with _lock:
         return _models.chat is not None or _models.configuration.has_endpoint
+
+
+def costs_nothing(model: str) -> bool:
+    """Whether a model is known to cost nothing; an empty name means the chat model."""
+    if model == BGE_SMALL.name:
+        return True
+    return _models.configuration.prices.is_free(model or _models.configuration.chat_model)
+
+
+def estimated_usage(request: ChatRequest, text: str, latency_ms: int) -> Usage:
+    """What a reply took that ended before the endpoint said so: the tokens are our estimate."""
+    settings = _models.configuration
+    model = settings.name_at_endpoint(request.model or settings.chat_model)
+    read = sum(estimate_tokens(message.content) for message in request.messages)
+    written = estimate_tokens(text)
+    cost = settings.prices.cost_usd(model, read, written)
+    return Usage(model, read, written, latency_ms, cost, estimated=True)
 
 
 def embedder(name: str = "") -> Embedder:

@@ -4,14 +4,18 @@ No message here carries a prompt, a reply or the name of a host: endpoints echo 
 their error bodies, and these messages are logged.
 """
 
+from llm.types import Usage
+
 
 class ModelError(Exception):
     """A model could not do what was asked.
 
-    `permanent` is true when asking again without a change by a person cannot help.
+    `permanent` is true when asking again without a change by a person cannot help. `spent` is what
+    had to be paid for all the same, None when nothing is known to be.
     """
 
     permanent = False
+    spent: Usage | None = None
 
     def __init__(self, message: str, *, permanent: bool | None = None) -> None:
         super().__init__(message)

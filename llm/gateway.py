@@ -32,8 +32,8 @@ class Probe:
     words: str
 
 
-class ChatGateway(Protocol):
-    """A chat model. Every method but `reachable` raises a `ModelError` when it cannot."""
+class Completer(Protocol):
+    """A model that writes whole replies. Its methods raise a `ModelError` when it cannot."""
 
     def complete(self, request: ChatRequest) -> Completion:
         """The whole reply to a prompt. Does not retry: the caller's job does."""
@@ -47,6 +47,10 @@ class ChatGateway(Protocol):
         Endpoints enforce the schema as far as they can; the caller still has to validate.
         """
         ...
+
+
+class ChatGateway(Completer, Protocol):
+    """A chat model. Every method but `reachable` raises a `ModelError` when it cannot."""
 
     def stream(self, request: ChatRequest) -> AsyncGenerator[StreamPart, None]:
         """The reply in pieces, the usage last. Closing the iterator ends the call."""

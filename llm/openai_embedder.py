@@ -2,6 +2,8 @@
 
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -11,7 +13,6 @@ from llm.errors import EmbedderUnavailable, ModelError, ModelRateLimited, ModelR
 from llm.gateway import Probe
 from llm.openai_replies import EmbeddingAnswer, read_answer
 from llm.openai_wire import answer_body, sync_client, time_limit
-from llm.prices import cost_usd
 from llm.tokens import estimate_tokens, well_formed
 from llm.types import EmbeddingModel, Embeddings, Usage, Vectors
 
@@ -50,20 +51,17 @@ class OpenAIEmbedder:
 
     def embed_documents(self, texts: Sequence[str]) -> Embeddings:
         """One unit vector a text, in order; a blank text gets the vector of a full stop."""
-        started = time.monotonic()
-        parts = [self._embedded_patiently(batch) for batch in batches(texts)]
         no_rows = np.empty((0, self._model.dimensions), dtype=np.float32)
-        return Embeddings(
-            vectors=np.concatenate([no_rows, *(vectors for vectors, _ in parts)]),
-            usage=self._usage(sum(tokens for _, tokens in parts), started),
-        )
+        with self._billed() as bill:
+            parts = [self._embedded_patiently(batch, bill) for batch in batches(texts)]
+        return Embeddings(np.concatenate([no_rows, *parts]), self._usage(bill))
 
     def embed_query(self, text: str) -> Embeddings:
         """One unit vector for a question."""
-        started = time.monotonic()
         limit = self._configuration.query_embedding_timeout_s
-        vectors, tokens = self._embedded([_sendable(text)], limit)
-        return Embeddings(vectors, self._usage(tokens, started))
+        with self._billed() as bill:
+            vectors = self._embedded([_sendable(text)], limit, bill)
+        return Embeddings(vectors, self._usage(bill))
 
     def probe(self) -> Probe:
         """Whether the breaker lets calls through; does not spend a call on it."""
@@ -71,31 +69,42 @@ class OpenAIEmbedder:
             return Probe("up", "The embedding endpoint has not failed.")
         return Probe("degraded", _RESTING)
 
-    def _embedded_patiently(self, batch: Sequence[str]) -> tuple[Vectors, int]:
+    @contextmanager
+    def _billed(self) -> Iterator["_Bill"]:
+        """Lets a failure tell what was paid for before it."""
+        bill = _Bill()
+        try:
+            yield bill
+        except ModelError as failure:
+            failure.spent = self._usage(bill) if bill.tokens else None
+            raise
+
+    def _embedded_patiently(self, batch: Sequence[str], bill: "_Bill") -> Vectors:
+        limit = self._configuration.reply_timeout_s
         for planned in _PAUSES_S:
             try:
-                return self._embedded(batch, self._configuration.reply_timeout_s)
+                return self._embedded(batch, limit, bill)
             except EmbedderUnavailable:
                 raise
             except ModelError as failure:
                 if failure.permanent:
                     raise
                 self._pause(_wait(failure, planned))
-        return self._embedded(batch, self._configuration.reply_timeout_s)
+        return self._embedded(batch, limit, bill)
 
-    def _embedded(self, batch: Sequence[str], timeout_s: float) -> tuple[Vectors, int]:
+    def _embedded(self, batch: Sequence[str], timeout_s: float, bill: "_Bill") -> Vectors:
         if not self._breaker.admits():
             raise EmbedderUnavailable(_RESTING)
         try:
             answer = self._answer(batch, timeout_s)
+            bill.add(answer, batch)
             vectors = _unit_rows(answer, len(batch), self._model.dimensions)
         except ModelError as failure:
             if not failure.permanent:
                 self._breaker.failed()
             raise
         self._breaker.succeeded()
-        counted = answer.usage.prompt_tokens if answer.usage else 0
-        return vectors, counted or sum(estimate_tokens(text) for text in batch)
+        return vectors
 
     def _answer(self, batch: Sequence[str], timeout_s: float) -> EmbeddingAnswer:
         opening = self._client.embeddings.with_streaming_response.create(
@@ -106,14 +115,30 @@ class OpenAIEmbedder:
         )
         return read_answer(answer_body(opening, timeout_s), EmbeddingAnswer)
 
-    def _usage(self, tokens: int, started: float) -> Usage:
+    def _usage(self, bill: "_Bill") -> Usage:
         return Usage(
             model=self._model.name,
-            input_tokens=tokens,
+            input_tokens=bill.tokens,
             output_tokens=0,
-            latency_ms=round((time.monotonic() - started) * 1000),
-            cost_usd=cost_usd(self._wire_name, tokens, 0),
+            latency_ms=round((time.monotonic() - bill.started) * 1000),
+            cost_usd=self._configuration.prices.cost_usd(self._wire_name, bill.tokens, 0),
+            estimated=bill.estimated,
         )
+
+
+@dataclass(slots=True)
+class _Bill:
+    """What the requests of one call took, the unreadable answers among them included."""
+
+    started: float = field(default_factory=time.monotonic)
+    tokens: int = 0
+    estimated: bool = False
+
+    def add(self, answer: EmbeddingAnswer, batch: Sequence[str]) -> None:
+        """Count an answer as the endpoint counts it, else by an estimate."""
+        counted = answer.usage.prompt_tokens if answer.usage else 0
+        self.estimated = self.estimated or not counted
+        self.tokens += counted or sum(estimate_tokens(text) for text in batch)
 
 
 _RESTING = "The embedding endpoint failed several times in a row and is given a rest."

@@ -8,7 +8,13 @@ from dataclasses import dataclass, field
 import openai
 
 from llm.configuration import LlmConfiguration
-from llm.errors import ModelError, ModelRateLimited, ModelRefused, ModelUnavailable
+from llm.errors import (
+    ModelError,
+    ModelRateLimited,
+    ModelRefused,
+    ModelReplyInvalid,
+    ModelUnavailable,
+)
 from llm.gateway import ChatRequest, JsonSchema, Probe
 from llm.openai_replies import ChatAnswer, TokenCounts, read_answer, read_chunk
 from llm.openai_requests import Body, chat_body, json_format, relaxed
@@ -21,7 +27,7 @@ from llm.openai_wire import (
     sync_client,
     time_limit,
 )
-from llm.prices import cost_usd
+from llm.prices import PriceList
 from llm.tokens import estimate_tokens
 from llm.types import Completion, StreamPart, Usage
 
@@ -57,7 +63,8 @@ class OpenAIGateway:
 
     async def stream(self, request: ChatRequest) -> AsyncGenerator[StreamPart, None]:
         """The reply in pieces, the usage last. Closing the iterator closes the connection."""
-        tally = _Tally(chat_body(request, self._configuration), time.monotonic())
+        body = chat_body(request, self._configuration)
+        tally = _Tally(body, _Bill(body, self._configuration.prices))
         limit = request.timeout_s or self._configuration.first_part_timeout_s
         async with (
             async_client(self._configuration) as client,
@@ -86,13 +93,17 @@ class OpenAIGateway:
         return Probe("up", "The model endpoint answers.")
 
     def _completed(self, request: ChatRequest, body: Body) -> Completion:
-        started = time.monotonic()
-        answer = self._answer(body, request.timeout_s or self._configuration.reply_timeout_s)
+        bill = _Bill(body, self._configuration.prices)
+        try:
+            answer = self._answer(body, request.timeout_s or self._configuration.reply_timeout_s)
+        except ModelReplyInvalid as failure:
+            failure.spent = bill.usage(None, "")
+            raise
         choice = answer.choices[0]
         text = choice.message.text
         return Completion(
             text=text,
-            usage=_usage(body, answer.usage, text, started),
+            usage=bill.usage(answer.usage, text),
             finish_reason=choice.finish_reason or "stop",
         )
 
@@ -120,12 +131,39 @@ class OpenAIGateway:
                 body = _accepted(body, refusal)
 
 
+@dataclass(frozen=True, slots=True)
+class _Bill:
+    """What has to be paid for one request."""
+
+    body: Body
+    prices: PriceList
+    started: float = field(default_factory=time.monotonic)
+
+    def usage(self, counts: TokenCounts | None, text: str) -> Usage:
+        """The tokens as the endpoint counted them, or estimated from the prompt and the reply."""
+        model = str(self.body["model"])
+        known = counts is not None and counts.prompt_tokens + counts.completion_tokens > 0
+        if counts is None or not known:
+            counts = TokenCounts(
+                prompt_tokens=_prompt_tokens(self.body["messages"]),
+                completion_tokens=estimate_tokens(text),
+            )
+        return Usage(
+            model=model,
+            input_tokens=counts.prompt_tokens,
+            output_tokens=counts.completion_tokens,
+            latency_ms=round((time.monotonic() - self.started) * 1000),
+            cost_usd=self.prices.cost_usd(model, counts.prompt_tokens, counts.completion_tokens),
+            estimated=not known,
+        )
+
+
 @dataclass(slots=True)
 class _Tally:
     """What has arrived of a stream so far."""
 
     body: Body
-    started: float
+    bill: _Bill
     pieces: list[str] = field(default_factory=list)
     counts: TokenCounts | None = None
     finish_reason: str = ""
@@ -145,7 +183,7 @@ class _Tally:
         """The end of the stream; ModelUnavailable when it ended without saying so."""
         if not self.finish_reason and self.counts is None:
             raise ModelUnavailable("The model broke off in the middle of its reply.")
-        usage = _usage(self.body, self.counts, "".join(self.pieces), self.started)
+        usage = self.bill.usage(self.counts, "".join(self.pieces))
         return StreamPart(usage=usage, finish_reason=self.finish_reason or "stop")
 
 
@@ -154,23 +192,6 @@ def _accepted(body: Body, refusal: ModelRefused) -> Body:
     if smaller is None:
         raise refusal
     return smaller
-
-
-def _usage(body: Body, counts: TokenCounts | None, text: str, started: float) -> Usage:
-    model = str(body["model"])
-    known = counts is not None and counts.prompt_tokens + counts.completion_tokens > 0
-    if counts is None or not known:
-        counts = TokenCounts(
-            prompt_tokens=_prompt_tokens(body["messages"]), completion_tokens=estimate_tokens(text)
-        )
-    return Usage(
-        model=model,
-        input_tokens=counts.prompt_tokens,
-        output_tokens=counts.completion_tokens,
-        latency_ms=round((time.monotonic() - started) * 1000),
-        cost_usd=cost_usd(model, counts.prompt_tokens, counts.completion_tokens),
-        estimated=not known,
-    )
 
 
 def _prompt_tokens(messages: Sequence[Body]) -> int:

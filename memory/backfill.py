@@ -1,27 +1,32 @@
 """Repairs drawers that have no vector of their owner's model: after an outage of the embedder,
 or after the owner chose another model."""
 
+from datetime import datetime
 from uuid import UUID
 
 from django.db import transaction
 
 from llm.gateway import Embedder
 from llm.types import EmbeddingModel
-from memory.embedding import Embedded, embed_drawers, embedder_for
+from memory.embedding import Embedded, embed_drawers
 from memory.index import file_vectors, space_for, without_vectors
-from memory.models import Drawer
+from memory.metering import embedder_for, embedding_model
+from memory.models import Drawer, Usage
 from memory.placement import lock_palace
 from memory.preferences import preferences_of
+from memory.spending import BudgetSpent, admit
+from memory.usage import Purpose
 
 BATCH = 32
 
 
-def backfill(user_id: UUID, most: int) -> int:
+def backfill(user_id: UUID, most: int, now: datetime) -> int:
     """Embed up to `most` drawers that wait for a vector; returns how many were done.
 
     Raises ModelError when the embedder cannot be had.
     """
-    embedder = embedder_for(preferences_of(user_id).embedding_model)
+    purpose = Purpose(user_id, Usage.Source.EMBED, now)
+    embedder = embedder_for(preferences_of(user_id).embedding_model, purpose)
     done = 0
     while done < most:
         count = _embed_batch(user_id, embedder, min(BATCH, most - done))
@@ -36,8 +41,18 @@ def waiting(user_id: UUID, most: int = 1000) -> int:
 
     Raises ModelError when the embedder cannot be had.
     """
-    embedder = embedder_for(preferences_of(user_id).embedding_model)
-    return len(without_vectors(user_id, space_for(embedder.model), most))
+    model = embedding_model(preferences_of(user_id).embedding_model)
+    return len(without_vectors(user_id, space_for(model), most))
+
+
+def affordable(user_id: UUID, now: datetime) -> bool:
+    """Whether the budget lets vectors be made now. Raises ModelError as `waiting` does."""
+    model = embedding_model(preferences_of(user_id).embedding_model)
+    try:
+        admit(Purpose(user_id, Usage.Source.EMBED, now), model.name)
+    except BudgetSpent:
+        return False
+    return True
 
 
 def _embed_batch(user_id: UUID, embedder: Embedder, size: int) -> int:

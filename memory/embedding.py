@@ -4,9 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
-from llm import current
 from llm.gateway import Embedder
-from llm.types import Usage
 from memory.chunking import Chunk, chunks
 from memory.index import ChunkRow
 
@@ -15,18 +13,9 @@ CHUNK_LIMIT = 64
 
 @dataclass(frozen=True, slots=True)
 class Embedded:
-    """Vectors ready to be filed, and what the model calls took."""
+    """Vectors ready to be filed."""
 
     rows: tuple[ChunkRow, ...] = ()
-    usage: Usage | None = None
-
-
-def embedder_for(name: str) -> Embedder:
-    """The embedder of a person's choice; an empty name means the site's default.
-
-    Raises ModelError when it cannot be had.
-    """
-    return current.embedder(name)
 
 
 def embed_drawers(embedder: Embedder, texts: Sequence[tuple[UUID, str]]) -> Embedded:
@@ -46,7 +35,7 @@ def embed_drawers(embedder: Embedder, texts: Sequence[tuple[UUID, str]]) -> Embe
     answer = embedder.embed_documents(distinct)
     vectors = dict(zip(distinct, answer.vectors, strict=True))
     rows = tuple(_row(drawer_id, piece, vectors[piece.text]) for drawer_id, piece in pieces)
-    return Embedded(rows, answer.usage)
+    return Embedded(rows)
 
 
 def _row(drawer_id: UUID, piece: Chunk, vector: object) -> ChunkRow:

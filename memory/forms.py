@@ -142,6 +142,14 @@ STAGES = (
         _("A model turns texts into vectors, so that drawers are found by what they mean."),
         ("embedding_model",),
     ),
+    Stage(
+        _("Spending"),
+        _(
+            "Models that cost something may be asked until the month’s budget is spent. After "
+            "that Palace goes on remembering with what is free."
+        ),
+        ("monthly_budget", "budget_includes_chat"),
+    ),
 )
 
 
@@ -187,6 +195,8 @@ class SettingsForm(forms.ModelForm):  # type: ignore[type-arg]
             "inject_profile": _("Tell who you are"),
             "use_rerank": _("Let a model choose the best"),
             "rerank_model": _("Model that chooses"),
+            "monthly_budget": _("Budget a month, in US dollars"),
+            "budget_includes_chat": _("Replies count too"),
         }
         help_texts = {
             "enabled": _("Switched off, nothing is recalled. What is kept stays kept."),
@@ -215,6 +225,15 @@ class SettingsForm(forms.ModelForm):  # type: ignore[type-arg]
                 "slower and costs one call each."
             ),
             "rerank_model": _("Used only when the switch above is on."),
+            "monthly_budget": _(
+                "Empty or 0 means no limit of your own. Beyond it rules read your chats, search "
+                "goes by words where a paid model compares meanings, and nothing is lost: what "
+                "waited is caught up when a new month begins."
+            ),
+            "budget_includes_chat": _(
+                "On, replies are made of your memory alone once the budget is spent. Off, they "
+                "are neither counted nor stopped."
+            ),
         }
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:

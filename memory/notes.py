@@ -11,8 +11,9 @@ from llm.errors import ModelError
 from memory.activity import Happening, record
 from memory.backfill import file_later
 from memory.drawers import DraftDrawer, Place, file_drawers
-from memory.embedding import embed_drawers, embedder_for
-from memory.models import ActivityEvent, Drawer
+from memory.embedding import embed_drawers
+from memory.metering import embedder_for
+from memory.models import ActivityEvent, Drawer, Usage
 from memory.placement import (
     Source,
     closet_for,
@@ -23,6 +24,7 @@ from memory.placement import (
 )
 from memory.preferences import preferences_of
 from memory.sanitising import storable
+from memory.usage import Purpose
 
 NOTE = "note"
 NOTE_LIMIT = 100_000
@@ -54,7 +56,7 @@ def save_note(user_id: UUID, note: Note, now: datetime) -> Drawer:
         drawer = _file(user_id, note, text, now)
         happening = Happening(ActivityEvent.Kind.NOTE_SAVED, drawer.id, {"drawer": str(drawer.id)})
         record(user_id, happening, now)
-    _embed(drawer)
+    _embed(drawer, now)
     return drawer
 
 
@@ -81,10 +83,11 @@ def _file(user_id: UUID, note: Note, text: str, now: datetime) -> Drawer:
     return file_drawers(user_id, [(draft, Place(room, closet, pointer))])[0]
 
 
-def _embed(drawer: Drawer) -> None:
+def _embed(drawer: Drawer, now: datetime) -> None:
     """Vectors for the note; when the embedder is down the backfill makes them later."""
     try:
-        embedder = embedder_for(preferences_of(drawer.user_id).embedding_model)
+        purpose = Purpose(drawer.user_id, Usage.Source.EMBED, now)
+        embedder = embedder_for(preferences_of(drawer.user_id).embedding_model, purpose)
         embedded = embed_drawers(embedder, [(drawer.id, drawer.content)])
     except ModelError:
         return

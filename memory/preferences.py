@@ -1,9 +1,10 @@
 """Reads and changes what a person has chosen about their memory."""
 
 from collections.abc import Mapping
-from datetime import datetime
+from datetime import datetime, tzinfo
 from typing import Any
 from uuid import UUID
+from zoneinfo import ZoneInfo
 
 from django.db import transaction
 
@@ -15,6 +16,14 @@ def preferences_of(user_id: UUID) -> MemoryPreferences:
     """The person's choices, or the defaults, unsaved, when they have made none."""
     found = MemoryPreferences.objects.filter(user_id=user_id).first()
     return found or MemoryPreferences(user_id=user_id)
+
+
+def zone_of(preferences: MemoryPreferences) -> tzinfo:
+    """The person's time zone; UTC when this machine does not know its name."""
+    try:
+        return ZoneInfo(preferences.time_zone)
+    except (KeyError, ValueError, OSError):
+        return ZoneInfo("UTC")
 
 
 def change_preferences(user_id: UUID, choices: Mapping[str, Any], now: datetime) -> list[str]:

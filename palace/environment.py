@@ -5,6 +5,7 @@ import os
 import secrets
 import tempfile
 from collections.abc import Mapping
+from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ FALSE = frozenset({"0", "false", "no", "off", ""})
 SHORTEST_TOKEN = 16
 SHORTEST_KEY = 50
 FEWEST_CHARACTERS = 5
+MOST_MONEY = 1_000_000
 
 
 class Environment:
@@ -58,6 +60,18 @@ class Environment:
         if not low <= value <= high:
             raise ImproperlyConfigured(f"{name} must be a whole number from {low} to {high}.")
         return value
+
+    def money(self, name: str) -> Decimal | None:
+        """An amount of US dollars, or nothing."""
+        value = self.text(name)
+        try:
+            amount = Decimal(value) if value else None
+            usable = amount is None or 0 <= amount <= MOST_MONEY
+        except InvalidOperation:
+            usable = False
+        if not usable:
+            raise ImproperlyConfigured(f"{name} must be an amount of US dollars such as 5 or 2.50.")
+        return amount
 
     def words(self, name: str, default: str = "") -> list[str]:
         """A list separated by commas."""

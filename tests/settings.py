@@ -11,6 +11,8 @@ for _name in (
     "CHAT_MODEL",
     "EXTRACTION_MODEL",
     "EMBEDDING_MODEL",
+    "MODEL_PRICES",
+    "PALACE_MONTHLY_BUDGET",
     "REDIS_URL",
 ):
     os.environ.pop(_name, None)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from llm.errors import ModelError, ModelReplyInvalid
-from llm.gateway import ChatGateway, ChatRequest
+from llm.gateway import ChatRequest, Completer
 from llm.types import ChatMessage, Completion, Usage
 from memory.mining import rules
 from memory.mining.prompts import SYSTEM, local_ids, repair_prompt, user_prompt
@@ -37,7 +37,7 @@ class Extracted:
 
 @dataclass(frozen=True, slots=True)
 class _Reader:
-    chat: ChatGateway
+    chat: Completer
     model: str
     timeout: float
 
@@ -55,7 +55,7 @@ class _Reading:
 def extract(
     transcript: Transcript,
     *,
-    chat: ChatGateway | None,
+    chat: Completer | None,
     model: str = "",
     known_wings: Sequence[WingGuess] = (),
     timeout: float = TIMEOUT_S,

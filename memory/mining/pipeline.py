@@ -7,38 +7,41 @@ from uuid import UUID
 
 import structlog
 
-from llm import current
 from llm.errors import ModelError, NoEndpoint
-from llm.gateway import ChatGateway
+from llm.gateway import Completer
 from llm.types import EmbeddingModel
 from memory.aaak import Tags
-from memory.activity import record_usage
 from memory.drawers import DraftDrawer
-from memory.embedding import Embedded, embed_drawers, embedder_for
+from memory.embedding import Embedded, embed_drawers
 from memory.ledger import buried, spoken_digest, text_digest
+from memory.metering import embedder_for, extraction_model, writer_for
 from memory.mining.extraction import Extracted, extract
 from memory.mining.filing import Filed, MinedSpan, file_window, with_ids
 from memory.mining.types import WingGuess
 from memory.mining.windows import minable
 from memory.models import MemoryPreferences, Usage, Wing
+from memory.spending import BudgetSpent
 from memory.transcripts import Transcript, Turn
+from memory.usage import Purpose
 
 KNOWN_WINGS = 60
 MODEL_TIMEOUT_S = 30.0
 WITHOUT_WORDS = "Tools"
 MODEL_AWAY = "The model could not be asked after several tries, so rules read this instead."
+NO_BUDGET = "This month’s budget is spent, so rules read this instead."
 
 log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class WindowJob:
-    """A window to mine: its turns in a transcript, its owner's choices, and whether to do
-    without the model if it fails once more."""
+    """A window to mine: its turns in a transcript, its owner's choices, whether to do without
+    the model if it fails once more, and the mining job that its calls are booked on."""
 
     transcript: Transcript
     preferences: MemoryPreferences
     last_try: bool = False
+    id: UUID | None = None
 
 
 def mine_window(job: WindowJob, now: datetime) -> Filed:
@@ -48,9 +51,9 @@ def mine_window(job: WindowJob, now: datetime) -> Filed:
     """
     transcript = job.transcript
     readable, stones = _read(transcript)
-    extracted = _understand(readable, job)
+    extracted = _understand(readable, job, now)
     drafts = with_ids(_drafts(readable, extracted))
-    model, embedded, unembedded = _embed(drafts, job.preferences)
+    model, embedded, unembedded = _embed(drafts, job, now)
     span = MinedSpan(
         transcript=transcript,
         first_sequence=transcript.turns[0].sequence,
@@ -65,12 +68,10 @@ def mine_window(job: WindowJob, now: datetime) -> Filed:
         notes=extracted.notes,
         why_rules=extracted.why_rules,
     )
-    filed = file_window(span, now)
-    _record_usage(transcript.user_id, extracted, embedded, now)
-    return filed
+    return file_window(span, now)
 
 
-def read_with(job: WindowJob, chat: ChatGateway) -> tuple[Transcript, Extracted]:
+def read_with(job: WindowJob, chat: Completer) -> tuple[Transcript, Extracted]:
     """The turns of a window that may still be read, and what the model makes of them; nothing is
     filed. Raises ModelError when the model cannot be had now."""
     readable, _ = _read(job.transcript)
@@ -118,9 +119,11 @@ def _digests(transcript: Transcript, turn: Turn) -> tuple[bytes, bytes, bytes]:
     )
 
 
-def _understand(transcript: Transcript, job: WindowJob) -> Extracted:
+def _understand(transcript: Transcript, job: WindowJob, now: datetime) -> Extracted:
     try:
-        return _extracted(transcript, job, _chat())
+        return _extracted(transcript, job, _reader(job, now))
+    except BudgetSpent:
+        return replace(_extracted(transcript, job, None), notes=(NO_BUDGET,), why_rules="budget")
     except ModelError:
         if not job.last_try:
             raise
@@ -128,19 +131,20 @@ def _understand(transcript: Transcript, job: WindowJob) -> Extracted:
     return replace(by_rules, notes=(MODEL_AWAY,), why_rules="away")
 
 
-def _extracted(transcript: Transcript, job: WindowJob, chat: ChatGateway | None) -> Extracted:
+def _extracted(transcript: Transcript, job: WindowJob, chat: Completer | None) -> Extracted:
     return extract(
         transcript,
         chat=chat,
-        model=job.preferences.extraction_model or current.configuration().extraction_model,
+        model=extraction_model(job.preferences.extraction_model),
         known_wings=_known_wings(transcript.user_id),
         timeout=MODEL_TIMEOUT_S,
     )
 
 
-def _chat() -> ChatGateway | None:
+def _reader(job: WindowJob, now: datetime) -> Completer | None:
+    purpose = Purpose(job.transcript.user_id, Usage.Source.EXTRACT, now, job.id)
     try:
-        return current.chat()
+        return writer_for(purpose, extraction_model(job.preferences.extraction_model))
     except NoEndpoint:
         return None
 
@@ -173,21 +177,15 @@ def _drafts(transcript: Transcript, extracted: Extracted) -> tuple[DraftDrawer, 
 
 
 def _embed(
-    drafts: tuple[DraftDrawer, ...], preferences: MemoryPreferences
+    drafts: tuple[DraftDrawer, ...], job: WindowJob, now: datetime
 ) -> tuple[EmbeddingModel | None, Embedded, str]:
     """Vectors for the drafts; without an embedder none, and a sentence. A backfill makes them
     later, so a failure here never holds a drawer back."""
     texts = [(draft.with_id(), draft.content) for draft in drafts]
+    purpose = Purpose(job.transcript.user_id, Usage.Source.EMBED, now, job.id)
     try:
-        embedder = embedder_for(preferences.embedding_model)
+        embedder = embedder_for(job.preferences.embedding_model, purpose)
         return embedder.model, embed_drawers(embedder, texts), ""
     except ModelError as error:
         log.warning("drawers filed without vectors", error=type(error).__name__)
         return None, Embedded(), "Search by meaning is not ready for these yet."
-
-
-def _record_usage(user_id: UUID, extracted: Extracted, embedded: Embedded, now: datetime) -> None:
-    for usage in extracted.usage:
-        record_usage(user_id, Usage.Source.EXTRACT, usage, now)
-    if embedded.usage is not None:
-        record_usage(user_id, Usage.Source.EMBED, embedded.usage, now)

@@ -12,8 +12,8 @@ from uuid import UUID
 from django.db import transaction
 from django.db.models import QuerySet
 
-from llm.gateway import ChatGateway
-from memory.activity import Happening, record, record_usage
+from llm.gateway import Completer
+from memory.activity import Happening, record
 from memory.facts import reopen
 from memory.graph.assertion import reopen_before
 from memory.mining.extraction import Extracted
@@ -21,7 +21,7 @@ from memory.mining.pipeline import WindowJob, read_with
 from memory.mining.replacement import Replacement, put_back, replace_by_model
 from memory.mining.understanding import Understood, file_understanding
 from memory.mining.waiting_windows import set_aside
-from memory.models import ActivityEvent, Drawer, Fact, MinedWindow, Relation, Usage
+from memory.models import ActivityEvent, Drawer, Fact, MinedWindow, Relation
 from memory.placement import lock_palace
 from memory.transcripts import Transcript
 
@@ -40,7 +40,7 @@ class Reread:
     event_id: UUID | None = None
 
 
-def read_again(job: WindowJob, window: MinedWindow, chat: ChatGateway, now: datetime) -> Reread:
+def read_again(job: WindowJob, window: MinedWindow, chat: Completer, now: datetime) -> Reread:
     """Have a model read the turns of a window and file what it understands.
 
     When its answer is of no use the window stays as the rules read it, and says why. Raises
@@ -48,13 +48,9 @@ def read_again(job: WindowJob, window: MinedWindow, chat: ChatGateway, now: date
     """
     readable, extracted = read_with(job, chat)
     if extracted.extraction.method == "model":
-        done = _file(readable, extracted, window, job.preferences.review_threshold, now)
-    else:
-        set_aside(_rows(window), extracted.why_rules)
-        done = Reread()
-    for usage in extracted.usage:
-        record_usage(window.user_id, Usage.Source.EXTRACT, usage, now)
-    return done
+        return _file(readable, extracted, window, job.preferences.review_threshold, now)
+    set_aside(_rows(window), extracted.why_rules)
+    return Reread()
 
 
 def take_back(user_id: UUID, event_id: UUID, now: datetime) -> None:

@@ -51,27 +51,42 @@ class RecallTrace(Owned):
 
 
 class Usage(Operational):
-    """One call to a model: what for, how much, how long, at what price."""
+    """One call to a model: what for, how much, how long, at what price.
+
+    `cost_usd` is None when the price is not known. Calls that cost nothing are many and are added
+    up in one row a day: `day` is set, `calls` counts them, tokens and latency are sums.
+    `estimated` says that the endpoint sent no counts; `job_id` is the mining job or the reply.
+    """
 
     class Source(models.TextChoices):
         EMBED = "memory_embed", "Embedding"
         EXTRACT = "memory_extract", "Extraction"
         RERANK = "memory_rerank", "Reranking"
+        REWRITE = "memory_rewrite", "Rewriting questions"
         SUMMARY = "memory_summary", "Summaries"
+        QA = "memory_qa", "Questions and answers"
         CHAT = "chat", "Chat"
 
     source = models.CharField(max_length=20, choices=Source)
     model = models.CharField(max_length=120)
-    input_tokens = models.PositiveIntegerField(default=0)
-    output_tokens = models.PositiveIntegerField(default=0)
-    cost_usd = models.DecimalField(max_digits=12, decimal_places=6, null=True)
-    latency_ms = models.PositiveIntegerField(default=0)
+    calls = models.PositiveIntegerField(default=1)
+    input_tokens = models.PositiveBigIntegerField(default=0)
+    output_tokens = models.PositiveBigIntegerField(default=0)
+    cost_usd = models.DecimalField(max_digits=18, decimal_places=10, null=True)
+    latency_ms = models.PositiveBigIntegerField(default=0)
+    estimated = models.BooleanField(default=False)
+    day = models.DateField(null=True)
     job_id = models.UUIDField(null=True)
     at = models.DateTimeField(default=timezone.now)
 
     class Meta:
         verbose_name_plural = "usage"
         indexes = (models.Index(fields=("user", "-at"), name="usage_by_time"),)
+        constraints = (
+            models.UniqueConstraint(
+                fields=("user", "source", "model", "day"), name="free_usage_once_a_day"
+            ),
+        )
 
     def __str__(self) -> str:
         return f"usage {self.id}"

@@ -26,6 +26,10 @@ class MemoryPreferences(models.Model):
     idle_minutes = models.PositiveSmallIntegerField(default=5, validators=_between(1, 1440))
     inject_profile = models.BooleanField(default=True)
     review_threshold = models.FloatField(default=0.5, validators=_between(0, 1))
+    monthly_budget = models.DecimalField(
+        max_digits=8, decimal_places=2, null=True, blank=True, validators=_between(0, 100_000)
+    )
+    budget_includes_chat = models.BooleanField(default=True)
     time_zone = models.CharField(max_length=60, default="UTC")
 
     class Meta:

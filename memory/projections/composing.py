@@ -4,7 +4,7 @@ import json
 import re
 from collections.abc import Iterable, Sequence
 
-from llm.gateway import ChatGateway, ChatRequest
+from llm.gateway import ChatRequest, Completer
 from llm.types import ChatMessage, Usage
 from memory.common_words import COMMON_WORDS
 from memory.models import Fact
@@ -58,7 +58,7 @@ class ProseUnusable(ValueError):
 
 
 def compose_with(
-    chat: ChatGateway, model: str, facts: Sequence[Fact]
+    chat: Completer, model: str, facts: Sequence[Fact]
 ) -> tuple[tuple[str, ...], Usage, str]:
     """The paragraphs a model makes of these facts, what the call took, and why they cannot be
     used (then there are no paragraphs). Raises ModelError."""

@@ -7,16 +7,17 @@ from uuid import UUID
 import structlog
 from django.db import transaction
 
-from llm import current
 from llm.errors import ModelError, NoEndpoint
-from llm.types import Usage as ModelUsage
-from memory.activity import Happening, record, record_usage
+from memory.activity import Happening, record
+from memory.metering import can_write, extraction_model, writer_for
 from memory.models import ActivityEvent, Fact, OwnWords, Profile, Usage
 from memory.placement import lock_palace
 from memory.preferences import preferences_of
 from memory.projections.composing import compose_with
 from memory.projections.prose import compose
 from memory.projections.values import digest_of, values_of
+from memory.spending import BudgetSpent
+from memory.usage import Purpose
 
 SETTLING = timedelta(minutes=5)
 TRIES = 3
@@ -27,11 +28,10 @@ log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class _Draft:
-    """New prose: by whom, what its call took, and why the model's was not used."""
+    """New prose: by whom, and why the model's was not used."""
 
     paragraphs: tuple[str, ...]
     writer: str
-    usage: ModelUsage | None = None
     refused: str = ""
 
 
@@ -57,9 +57,7 @@ def refresh_profile(user_id: UUID, now: datetime) -> bool:
     if not profile_due(user_id, now):
         return False
     facts = values_of(user_id, now).told
-    draft = _draft(user_id, facts)
-    if draft.usage is not None:
-        record_usage(user_id, Usage.Source.SUMMARY, draft.usage, now)
+    draft = _draft(user_id, facts, now)
     with transaction.atomic():
         lock_palace(user_id)
         if digest_of(values_of(user_id, now).told) != digest_of(facts):
@@ -75,25 +73,30 @@ def _is_due(stored: Profile, digest: bytes, now: datetime) -> bool:
         stored.written_by == Profile.Writer.RULES
         and bool(stored.paragraphs)
         and stored.attempts < TRIES
-        and current.has_chat()
+        and can_write(*_purpose(stored.user_id, now))
     )
 
 
-def _draft(user_id: UUID, facts: tuple[Fact, ...]) -> _Draft:
+def _purpose(user_id: UUID, now: datetime) -> tuple[Purpose, str]:
+    model = extraction_model(preferences_of(user_id).extraction_model)
+    return Purpose(user_id, Usage.Source.SUMMARY, now), model
+
+
+def _draft(user_id: UUID, facts: tuple[Fact, ...], now: datetime) -> _Draft:
     by_rules = _Draft(compose(facts), Profile.Writer.RULES)
     if not facts:
         return by_rules
-    model = preferences_of(user_id).extraction_model or current.configuration().extraction_model
+    purpose, model = _purpose(user_id, now)
     try:
-        paragraphs, usage, refused = compose_with(current.chat(), model, facts)
-    except NoEndpoint:
+        paragraphs, _, refused = compose_with(writer_for(purpose, model), model, facts)
+    except (NoEndpoint, BudgetSpent):
         return by_rules
     except ModelError as error:
         log.warning("profile written without a model", error=type(error).__name__)
-        return _Draft(by_rules.paragraphs, by_rules.writer, None, "The model could not be asked.")
+        return _Draft(by_rules.paragraphs, by_rules.writer, "The model could not be asked.")
     if refused:
-        return _Draft(by_rules.paragraphs, by_rules.writer, usage, refused)
-    return _Draft(paragraphs, Profile.Writer.MODEL, usage)
+        return _Draft(by_rules.paragraphs, by_rules.writer, refused)
+    return _Draft(paragraphs, Profile.Writer.MODEL)
 
 
 def _keep(user_id: UUID, digest: bytes, draft: _Draft, now: datetime) -> None:

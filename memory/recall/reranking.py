@@ -5,11 +5,14 @@ import json
 from collections.abc import Sequence
 from dataclasses import replace
 
-from llm import current
 from llm.errors import ModelError
 from llm.gateway import ChatRequest
 from llm.types import ChatMessage
+from memory.metering import writer_for
+from memory.models import Usage
 from memory.recall.types import Degradation, Hit, RecallRequest
+from memory.spending import BudgetSpent
+from memory.usage import Purpose
 
 MOST_READ = 20
 MOST_CHARACTERS = 800
@@ -18,6 +21,9 @@ MAX_TOKENS = 200
 
 NO_READER = Degradation(
     "rerank", "The reranking model could not be asked, so its step was left out."
+)
+NO_BUDGET = Degradation(
+    "rerank", "This month’s budget is spent, so the reranking step was left out."
 )
 
 INSTRUCTIONS = (
@@ -44,24 +50,30 @@ def rerank(
     read = hits[:MOST_READ]
     if len(read) < 2:
         return tuple(hits), ()
+    try:
+        chosen = _order(_ask(request, read), len(read))
+    except BudgetSpent:
+        return tuple(hits), (NO_BUDGET,)
+    except (ModelError, ValueError):
+        return tuple(hits), (NO_READER,)
+    first = [_promoted(read[position]) for position in chosen]
+    others = [hit for position, hit in enumerate(hits) if position not in chosen]
+    return (*first, *others), ()
+
+
+def _ask(request: RecallRequest, hits: Sequence[Hit]) -> str:
     prompt = ChatRequest(
         messages=(
             ChatMessage("system", INSTRUCTIONS),
-            ChatMessage("user", _passages(request, read)),
+            ChatMessage("user", _passages(request, hits)),
         ),
         model=request.settings.rerank_model,
         max_tokens=MAX_TOKENS,
         temperature=0.0,
         timeout_s=TIMEOUT_S,
     )
-    try:
-        answer = current.chat().complete_json(prompt, SCHEMA, "order")
-        chosen = _order(answer.text, len(read))
-    except (ModelError, ValueError):
-        return tuple(hits), (NO_READER,)
-    first = [_promoted(read[position]) for position in chosen]
-    others = [hit for position, hit in enumerate(hits) if position not in chosen]
-    return (*first, *others), ()
+    purpose = Purpose(request.user_id, Usage.Source.RERANK, request.called_at)
+    return writer_for(purpose, prompt.model).complete_json(prompt, SCHEMA, "order").text
 
 
 def _passages(request: RecallRequest, hits: Sequence[Hit]) -> str:

@@ -12,10 +12,10 @@ from llm.errors import ModelError
 from llm.types import EmbeddingModel, Vectors
 from memory.aaak import find_pointers
 from memory.drawers import find_by_pointer
-from memory.embedding import embedder_for
 from memory.index import space_for
 from memory.ledger import text_digest
-from memory.models import Drawer, EmbeddingSpace
+from memory.metering import embedder_for
+from memory.models import Drawer, EmbeddingSpace, Usage
 from memory.recall.types import (
     Arm,
     Candidate,
@@ -25,7 +25,9 @@ from memory.recall.types import (
     Retrieved,
 )
 from memory.searching import NearDrawer, WordDrawer, cosines, matching, nearest
+from memory.spending import BudgetSpent
 from memory.time_limit import TooSlow, at_most
+from memory.usage import Purpose
 
 MOST_NEAR = 100
 MOST_BY_WORDS = 100
@@ -34,6 +36,7 @@ NO_WORDS_AT_ALL = b""
 MOST_POINTERS = 20
 
 NO_MEANING = "Search by meaning is not available now, so these were found by their words alone."
+NO_BUDGET = "This month’s budget is spent, so these were found by their words alone."
 SLOW = {
     "words": "Search by words took too long, so these were found by meaning alone.",
     "vectors": "Search by meaning took too long, so these were found by their words alone.",
@@ -84,9 +87,13 @@ def retrieve(request: RecallRequest, query: Query) -> Retrieved:
 
 def _embed(request: RecallRequest, query: Query, found: _Findings) -> _Meaning | None:
     started = perf_counter()
+    purpose = Purpose(request.user_id, Usage.Source.EMBED, request.called_at)
     try:
-        embedder = embedder_for(request.settings.embedding_model)
+        embedder = embedder_for(request.settings.embedding_model, purpose)
         vector = embedder.embed_query(query.text).vectors[0]
+    except BudgetSpent:
+        found.degraded.append(Degradation("embedder", NO_BUDGET))
+        return None
     except ModelError:
         found.degraded.append(Degradation("embedder", NO_MEANING))
         return None

@@ -7,6 +7,8 @@ from typing import Any
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
+from django.utils import timezone
+
 from memory.aaak import Pointer
 from memory.recall.dates import DateSpan
 
@@ -44,7 +46,8 @@ class RecallSettings:
 class RecallRequest:
     """One message to find memories for. `history` holds the earlier turns of the user, newest
     last; drawers of `exclude_source_id`, the running conversation, are not recalled. `asked` says
-    that the person asked for a search, which is then never skipped."""
+    that the person asked for a search, which is then never skipped. `now` may be any moment;
+    `called_at` is the real one, in whose month models are paid."""
 
     user_id: UUID
     message: str
@@ -53,6 +56,7 @@ class RecallRequest:
     settings: RecallSettings = field(default_factory=RecallSettings)
     exclude_source_id: UUID | None = None
     asked: bool = False
+    called_at: datetime = field(default_factory=timezone.now)
 
     @property
     def today(self) -> date:

@@ -7,10 +7,10 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_POST, require_safe
 
-from llm import current
 from memory import erasure
 from memory.history import events, usage_since
 from memory.ledger import given_up
+from memory.metering import has_writer
 from memory.mining.waiting_windows import read_by_rules, waiting
 from memory.views.requests import MemoryRequest, memory_page
 
@@ -35,7 +35,7 @@ def _rules(user_id: UUID) -> dict[str, object]:
     return {
         "by_rules": read_by_rules(user_id).count(),
         "to_read_again": waiting(user_id).count(),
-        "has_model": current.has_chat(),
+        "has_model": has_writer(),
     }
 
 

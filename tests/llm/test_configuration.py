@@ -1,8 +1,10 @@
+from decimal import Decimal
 from pathlib import Path
 
 import pytest
 
 from llm.configuration import ConfigurationError, LlmConfiguration
+from llm.prices import Price
 
 
 def test_nothing_set_means_no_endpoint_and_local_embeddings():
@@ -103,3 +105,40 @@ def test_only_openai_itself_drops_the_name_of_the_maker(base_url, expected):
     configuration = LlmConfiguration(base_url=base_url, api_key="k")
     assert configuration.name_at_endpoint("openai/gpt-4o-mini") == expected
     assert configuration.name_at_endpoint("qwen3:4b") == "qwen3:4b"
+
+
+def test_prices_of_ones_own_are_read():
+    prices = LlmConfiguration.from_environment(
+        {"MODEL_PRICES": " llama3.3=0 ,openai/gpt-4o-mini=0.15/0.60,, a=b=1/2"}
+    ).own_prices
+    assert prices == {
+        "llama3.3": Price(Decimal(0), Decimal(0)),
+        "openai/gpt-4o-mini": Price(Decimal("0.15"), Decimal("0.60")),
+        "a=b": Price(Decimal(1), Decimal(2)),
+    }
+
+
+@pytest.mark.parametrize("value", ["gpt", "gpt=", "gpt=cheap", "gpt=-1", "=1", "gpt=1/x", "g=NaN"])
+def test_a_price_that_is_none_is_refused_with_advice(value):
+    with pytest.raises(ConfigurationError, match="MODEL_PRICES has to list prices"):
+        LlmConfiguration.from_environment({"MODEL_PRICES": value})
+
+
+@pytest.mark.parametrize(
+    ("address", "at_home"),
+    [
+        ("http://127.0.0.1:11434/v1", True),
+        ("http://[::1]:11434/v1", True),
+        ("http://192.168.1.20:8080/v1", True),
+        ("http://ollama:11434/v1", True),
+        ("http://host.docker.internal:11434/v1", True),
+        ("http://rack.local/v1", True),
+        ("https://api.openai.com/v1", False),
+        ("https://8.8.8.8/v1", False),
+        ("", False),
+    ],
+)
+def test_an_endpoint_of_ones_own_network_is_at_home(address, at_home):
+    configuration = LlmConfiguration(base_url=address)
+    assert configuration.at_home == at_home
+    assert configuration.prices.cost_usd("nobody/nothing", 1, 1) == (0 if at_home else None)

@@ -27,12 +27,12 @@ def test_an_outage_of_the_embedder_is_repaired_and_changes_nothing_else(as_alice
     assert any("by meaning" in note for note in notes)
     before = rows_of(as_alice.id)
     with pytest.raises(EmbedderUnavailable):
-        backfill(as_alice.id, 10)
+        backfill(as_alice.id, 10, NOW)
     embedder.fail_with(None)
     assert waiting(as_alice.id) == 40
-    assert backfill(as_alice.id, 33) == 33
-    assert backfill(as_alice.id, 100) == 7
-    assert backfill(as_alice.id, 100) == waiting(as_alice.id) == 0
+    assert backfill(as_alice.id, 33, NOW) == 33
+    assert backfill(as_alice.id, 100, NOW) == 7
+    assert backfill(as_alice.id, 100, NOW) == waiting(as_alice.id) == 0
     after = rows_of(as_alice.id)
     assert len(after.pop("vectors")) == 40
     before.pop("vectors")
@@ -47,7 +47,7 @@ def test_vectors_made_later_are_those_mining_makes(alice, bob, embedder):
             embedder.fail_with(None if early else EmbedderUnavailable("Away."))
             mine(user.id)
             embedder.fail_with(None)
-            backfill(user.id, 100)
+            backfill(user.id, 100, NOW)
             found[early] = rows_of(user.id)["vectors"]
     assert found[True] == found[False] != []
 
@@ -64,7 +64,7 @@ def test_a_drawer_deleted_while_its_vector_is_made_gets_none(as_alice, embedder)
         return made(texts)
 
     embedder.embed_documents = slow
-    backfill(as_alice.id, 10)
+    backfill(as_alice.id, 10, NOW)
     assert DrawerVector.objects.count() == 1
 
 
@@ -75,7 +75,7 @@ def test_another_model_gets_vectors_of_its_own_and_the_old_ones_stay(as_alice, e
     MemoryPreferences.objects.create(user_id=as_alice.id, embedding_model="wide")
     with current.using(other_embedders=[wide]):
         assert waiting(as_alice.id) == 2
-        assert backfill(as_alice.id, 10) == 2
+        assert backfill(as_alice.id, 10, NOW) == 2
         assert waiting(as_alice.id) == 0
     assert DrawerVector.objects.count() == 4
     assert WideVector.objects.count() == 2

@@ -17,6 +17,7 @@ READERS = {
     "switch",
     "choice",
     "number",
+    "money",
     "words",
     "hosts",
     "origins",

@@ -1,6 +1,7 @@
 """Wrong values of environment variables stop the start with advice."""
 
 import threading
+from decimal import Decimal
 from pathlib import Path
 
 import pytest
@@ -127,3 +128,16 @@ def test_advice_never_repeats_the_value() -> None:
     with pytest.raises(ImproperlyConfigured) as refusal:
         variables.token("METRICS_TOKEN")
     assert "hidden-word" not in str(refusal.value)
+
+
+@pytest.mark.parametrize(
+    ("value", "amount"), [("", None), ("0", 0), ("2.50", Decimal("2.5")), (" 10 ", 10)]
+)
+def test_money_is_an_amount_or_nothing(value, amount):
+    assert Environment({"PALACE_MONTHLY_BUDGET": value}).money("PALACE_MONTHLY_BUDGET") == amount
+
+
+@pytest.mark.parametrize("value", ["-1", "lots", "1e99", "NaN", "$5", "Infinity"])
+def test_what_is_no_amount_is_refused(value):
+    with pytest.raises(ImproperlyConfigured, match="US dollars such as"):
+        Environment({"PALACE_MONTHLY_BUDGET": value}).money("PALACE_MONTHLY_BUDGET")

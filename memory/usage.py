@@ -1,0 +1,79 @@
+"""Writes down what was asked of models: every call is counted, and what it cost."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from django.db import connection
+from uuid_utils.compat import uuid7
+
+from llm.types import Usage as ModelUsage
+from memory.models import Usage
+
+LONGEST_NAME = 120
+
+
+@dataclass(frozen=True, slots=True)
+class Purpose:
+    """Whom a call to a model is for, what for (a `Usage.Source`), when, and by which job."""
+
+    user_id: UUID
+    source: str
+    now: datetime
+    job_id: UUID | None = None
+
+
+def record_usage(purpose: Purpose, usage: ModelUsage) -> None:
+    """Write down one call: a row of its own when it cost something or nobody knows what, else
+    one more in the row of its day."""
+    if usage.cost_usd == 0:
+        _add_to_day(purpose, usage)
+        return
+    Usage.objects.create(
+        user_id=purpose.user_id,
+        source=purpose.source,
+        model=usage.model[:LONGEST_NAME],
+        input_tokens=usage.input_tokens,
+        output_tokens=usage.output_tokens,
+        cost_usd=usage.cost_usd,
+        latency_ms=usage.latency_ms,
+        estimated=usage.estimated,
+        job_id=purpose.job_id,
+        at=purpose.now,
+    )
+
+
+def recorded(purpose: Purpose) -> bool:
+    """Whether a call of this job is written down already."""
+    rows = Usage.objects.filter(user_id=purpose.user_id, source=purpose.source)
+    return rows.filter(job_id=purpose.job_id).exists()
+
+
+def _add_to_day(purpose: Purpose, usage: ModelUsage) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute(
+            """
+            INSERT INTO memory_usage AS known
+              (user_id, id, source, model, day, at, calls, input_tokens, output_tokens, cost_usd,
+               latency_ms, estimated)
+            VALUES (%s, %s, %s, %s, %s, %s, 1, %s, %s, 0, %s, %s)
+            ON CONFLICT (user_id, source, model, day) DO UPDATE SET
+              calls = known.calls + 1,
+              input_tokens = known.input_tokens + EXCLUDED.input_tokens,
+              output_tokens = known.output_tokens + EXCLUDED.output_tokens,
+              latency_ms = known.latency_ms + EXCLUDED.latency_ms,
+              estimated = known.estimated OR EXCLUDED.estimated
+            """,
+            [
+                purpose.user_id,
+                uuid7(),
+                purpose.source,
+                usage.model[:LONGEST_NAME],
+                purpose.now.date(),
+                purpose.now,
+                usage.input_tokens,
+                usage.output_tokens,
+                usage.latency_ms,
+                usage.estimated,
+            ],
+        )
