@@ -105,6 +105,28 @@ class AsOfForm(forms.Form):
         return chosen
 
 
+class TimelineForm(forms.Form):
+    """What of the timeline to show."""
+
+    q = forms.CharField(
+        label=_("Words"),
+        required=False,
+        max_length=200,
+        widget=forms.TextInput(attrs={"dir": "auto", "type": "search"}),
+    )
+    kind = forms.ChoiceField(
+        label=_("Kind"),
+        required=False,
+        choices=[
+            ("", _("Everything")),
+            ("event", _("Appointments and journeys")),
+            ("experience", _("Experiences")),
+        ],
+    )
+    year = forms.IntegerField(required=False, min_value=1, max_value=9998, widget=forms.HiddenInput)
+    undated = forms.BooleanField(required=False, widget=forms.HiddenInput)
+
+
 @dataclass(frozen=True, slots=True)
 class Stage:
     """A group of settings with a heading and a sentence."""

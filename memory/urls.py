@@ -12,6 +12,7 @@ from memory.views import (
     preferences,
     profile,
     search,
+    timeline,
     trash,
     tree,
 )
@@ -61,6 +62,7 @@ urlpatterns = [
     path(f"{_WORDS}erase/", profile.erase_words, name="erase_words"),
     path(f"{_VALUE}hide/", profile.hide_value, name="hide_value"),
     path(f"{_VALUE}show/", profile.show_value, name="show_value"),
+    path("timeline/", timeline.timeline, name="timeline"),
     path("graph/", graph.graph, name="graph"),
     path("activity/", activity.activity, name="activity"),
     path("activity/<uuid:event_id>/take-back/", activity.take_back, name="take_back"),

@@ -13,7 +13,18 @@ from memory.models import ActivityEvent, Drawer, OwnWords
 from tests.html import check_fragment, check_page
 from tests.memory.palaces import MONDAY, learn
 
-PAGES = ("palace", "trash", "search", "facts", "graph", "profile", "activity", "note", "settings")
+PAGES = (
+    "palace",
+    "trash",
+    "search",
+    "facts",
+    "graph",
+    "profile",
+    "timeline",
+    "activity",
+    "note",
+    "settings",
+)
 FRAGMENTS = ("wing_list", "waiting_drawers")
 OWNED = {
     "wing": ("GET", ("wing_id",)),

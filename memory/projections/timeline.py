@@ -1,0 +1,124 @@
+"""The timeline: what happened or will, by its own date, apart from the profile.
+
+Dates are those of the clock they were told by; they are not moved to the reader's time zone, where
+an appointment on the 3rd could become one on the 2nd.
+"""
+
+import re
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time
+from enum import StrEnum
+from uuid import UUID
+
+from django.db.models import Count, Q, QuerySet
+from django.db.models.functions import ExtractYear
+
+from memory.cursors import Page, after_moment, moment_and_id
+from memory.facts import current_facts
+from memory.models import Fact
+
+PAGE = 40
+
+_ABOUT_A_MONTH = re.compile(r"\(about \d{4}-\d\d\)")
+_THE_FIRST = re.compile(
+    r"\d{4}-\d\d-01"
+    r"|(?<![\d.,-])1(?:st\b|er\b|º|\.(?=\s+[^\W\d])|(?=\s+(?:of\s+|de\s+|[A-Z])))"
+    r"|\b[A-Z][a-z]+\s+1(?![\d,.-]*\d|\w)"
+    r"|(?<!\d)1\s*日"
+)
+_JANUARY = re.compile(
+    r"\d{4}-01\b|\bjan(?:uary|uar|vier|eiro)?\b|\benero\b|\bянвар|(?<!\d)1\s*月", re.I
+)
+
+
+class Precision(StrEnum):
+    """How exactly a date is known."""
+
+    YEAR = "year"
+    MONTH = "month"
+    DAY = "day"
+    TIME = "time"
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """What to show: one year or all, one kind or all, statements with these words. Without
+    `dated`, experiences that nobody gave a date, by the day they were told."""
+
+    year: int | None = None
+    kind: str = ""
+    words: str = ""
+    dated: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Occurrence:
+    """Something on the timeline: its day (the first one of a month or year), its time of day if it
+    is known, how exactly, and whether it is still to come."""
+
+    fact: Fact
+    day: date
+    clock: time | None
+    precision: Precision
+    is_coming: bool
+
+
+def timeline(user_id: UUID, choice: Choice, now: datetime, after: str = "") -> Page[Occurrence]:
+    """What happened, newest first. Raises CursorUnreadable."""
+    found = _chosen(user_id, choice)
+    at = "event_time" if choice.dated else "valid_from"
+    if after:
+        moment, last_id = moment_and_id(after)
+        found = found.filter(Q(**{f"{at}__lt": moment}) | Q(**{at: moment}, id__gt=last_id))
+    rows = list(found.order_by(f"-{at}", "id")[: PAGE + 1])
+    shown = rows[:PAGE]
+    more = len(rows) > PAGE
+    items = tuple(_occurrence(fact, getattr(fact, at), now) for fact in shown)
+    return Page(items, after_moment(getattr(shown[-1], at), shown[-1].id) if more else "")
+
+
+def years_of(user_id: UUID) -> tuple[tuple[int, int], ...]:
+    """Each year that something on the timeline has for its date, newest first, and how many."""
+    dated = _chosen(user_id, Choice()).annotate(year=ExtractYear("event_time", tzinfo=UTC))
+    rows = dated.values_list("year").annotate(number=Count("*")).order_by("-year")
+    return tuple((year, number) for year, number in rows)
+
+
+def count_undated(user_id: UUID) -> int:
+    """How many experiences nobody gave a date."""
+    return _chosen(user_id, Choice(dated=False)).count()
+
+
+def precision_of(at: datetime, statement: str) -> Precision:
+    """How exactly a stored date is meant. A month or a year is stored as its first day, so that
+    the words have to tell whether that day itself was said."""
+    if at.astimezone(UTC).time() != time():
+        return Precision.TIME
+    if _ABOUT_A_MONTH.search(statement):
+        return Precision.MONTH
+    if at.day != 1 or _THE_FIRST.search(statement):
+        return Precision.DAY
+    if at.month != 1 or _JANUARY.search(statement):
+        return Precision.MONTH
+    return Precision.YEAR
+
+
+def _chosen(user_id: UUID, choice: Choice) -> QuerySet[Fact]:
+    found = current_facts(user_id).filter(memory_type=Fact.Memory.EPISODIC)
+    found = found.filter(event_time__isnull=not choice.dated)
+    if choice.year is not None and choice.dated:
+        first = datetime(choice.year, 1, 1, tzinfo=UTC)
+        last = datetime(choice.year, 12, 31, 23, 59, 59, 999_999, tzinfo=UTC)
+        found = found.filter(event_time__gte=first, event_time__lte=last)
+    if choice.kind:
+        found = found.filter(kind=choice.kind)
+    for word in choice.words.split():
+        found = found.filter(statement__icontains=word)
+    return found
+
+
+def _occurrence(fact: Fact, at: datetime, now: datetime) -> Occurrence:
+    told = at.astimezone(UTC)
+    precision = precision_of(told, fact.statement) if fact.event_time else Precision.DAY
+    clock = told.time() if precision is Precision.TIME else None
+    return Occurrence(fact, told.date(), clock, precision, at > now)

@@ -1,0 +1,120 @@
+from datetime import UTC, date, datetime, time, timedelta
+
+import pytest
+
+from accounts.models import User
+from memory.models import Fact
+from memory.projections import timeline as module
+from memory.projections.timeline import (
+    Choice,
+    Precision,
+    count_undated,
+    precision_of,
+    timeline,
+    years_of,
+)
+from tests.memory.palaces import MONDAY
+from tests.memory.projections.conftest import Know
+
+NOW = MONDAY + timedelta(days=30)
+
+
+def at(*parts: int) -> datetime:
+    return datetime(*parts, tzinfo=UTC)
+
+
+@pytest.fixture
+def events(know: Know) -> list[Fact]:
+    def event(value: str, when: datetime | None, kind: str = "event") -> Fact:
+        return know("has_event", value, f"The user has this: {value}.", kind=kind, event_time=when)
+
+    return [
+        event("dentist", at(2024, 6, 18, 15)),
+        event("flight to 東京", at(2024, 7, 2)),
+        event("wedding", at(2023, 9, 9), "experience"),
+        event("exam", at(2024, 5, 2)),
+        event("parachute jump", None, "experience"),
+    ]
+
+
+def told(user: User, **chosen: object) -> list[str]:
+    return [each.fact.value for each in timeline(user.id, Choice(**chosen), NOW).items]
+
+
+def test_events_stand_by_their_own_date_newest_first(as_alice: User, events: list[Fact]):
+    found = timeline(as_alice.id, Choice(), NOW).items
+    assert [(each.fact.value, each.day, each.is_coming) for each in found] == [
+        ("flight to 東京", date(2024, 7, 2), True),
+        ("dentist", date(2024, 6, 18), True),
+        ("exam", date(2024, 5, 2), False),
+        ("wedding", date(2023, 9, 9), False),
+    ]
+    assert [each.clock for each in found] == [None, time(15), None, None]
+
+
+def test_what_is_no_event_or_does_not_hold_is_left_out(
+    as_alice: User, events: list[Fact], know: Know
+):
+    know("wants", "marathon", "The user wants a marathon.", kind="goal", event_time=NOW)
+    know("has_event", "lie", "A lie.", kind="event", event_time=NOW, review_reason="Unsure.")
+    Fact.objects.filter(user_id=as_alice.id, id=events[0].id).update(status="rejected")
+    assert told(as_alice) == ["flight to 東京", "exam", "wedding"]
+
+
+def test_filters_by_year_kind_and_words(as_alice: User, events: list[Fact]):
+    assert told(as_alice, year=2023) == ["wedding"]
+    assert told(as_alice, kind="experience") == ["wedding"]
+    assert told(as_alice, words="東京 FLIGHT") == ["flight to 東京"]
+    assert told(as_alice, words="nothing such") == []
+    assert years_of(as_alice.id) == ((2024, 3), (2023, 1))
+
+
+def test_what_has_no_date_stands_by_the_day_it_was_told(as_alice: User, events: list[Fact]):
+    (found,) = timeline(as_alice.id, Choice(dated=False), NOW).items
+    assert (found.fact.value, found.day) == ("parachute jump", MONDAY.date())
+    assert count_undated(as_alice.id) == 1
+
+
+def test_pages_go_on_where_the_last_one_ended(
+    as_alice: User, know: Know, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(module, "PAGE", 2)
+    for number in range(5):
+        know("has_event", f"e{number}", f"Event {number}.", kind="event", event_time=at(2024, 5, 2))
+    seen, after = [], ""
+    for _ in range(3):
+        page = timeline(as_alice.id, Choice(), NOW, after)
+        seen += [each.fact.value for each in page.items]
+        after = page.after
+    assert sorted(seen) == [f"e{number}" for number in range(5)]
+    assert after == ""
+
+
+def test_nobody_elses_events(bob: User, as_alice: User, events: list[Fact]):
+    assert timeline(bob.id, Choice(), NOW).items == ()
+
+
+@pytest.mark.parametrize(
+    ("moment", "statement", "precision"),
+    [
+        (at(2024, 6, 18, 15), "The user sees a dentist.", Precision.TIME),
+        (at(2024, 6, 18), "The user sees a dentist.", Precision.DAY),
+        (at(2024, 6, 1), "The user moves (about 2024-06).", Precision.MONTH),
+        (at(2024, 6, 15), "The user moves (about 2024-06).", Precision.MONTH),
+        (at(2024, 6, 1), "The user moves (2024-06-01).", Precision.DAY),
+        (at(2024, 6, 1), "The user moves on June 1st.", Precision.DAY),
+        (at(2024, 6, 1), "The user moves on 1 June 2024.", Precision.DAY),
+        (at(2024, 6, 1), "用户6月1日搬家。", Precision.DAY),
+        (at(2024, 6, 1), "The user moves in June 2024 with 1,000 books.", Precision.MONTH),
+        (at(2024, 6, 1), "The user moves in June 2024 with 1 cat.", Precision.MONTH),
+        (at(2024, 6, 1), "The user moves on June 1, 2024.", Precision.DAY),
+        (at(2024, 6, 1), "Umzug am 1. Juni 2024.", Precision.DAY),
+        (at(2024, 6, 1), "The user moved in 2024-06.", Precision.MONTH),
+        (at(2024, 1, 1), "The user moved in January 2024.", Precision.MONTH),
+        (at(2024, 1, 1), "The user moved in 2024-01.", Precision.MONTH),
+        (at(2024, 1, 1), "The user moved in 2024.", Precision.YEAR),
+        (at(2024, 1, 1), "The user married on 1 January 2024.", Precision.DAY),
+    ],
+)
+def test_a_date_is_as_exact_as_its_words(moment: datetime, statement: str, precision: Precision):
+    assert precision_of(moment, statement) is precision
