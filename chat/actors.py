@@ -14,6 +14,8 @@ from chat.rereading import read_person_again
 from chat.uploads import attend
 from llm.errors import ModelError
 from memory.backfill import backfill
+from memory.consolidation.application import consolidate
+from memory.consolidation.schedule import is_due
 from memory.projections.upkeep import keep_up
 
 SLICE = timedelta(seconds=25)
@@ -66,6 +68,16 @@ def project(user_id: str) -> None:
     """Bring what is read out of one person's facts up to them."""
     with tenant(UUID(user_id)):
         keep_up(UUID(user_id), timezone.now())
+
+
+@dramatiq.actor(max_retries=0, time_limit=TIME_LIMIT_MS)
+def tidy_up(user_id: str) -> None:
+    """Tidy up a person's memory if it is still time to."""
+    person, now = UUID(user_id), timezone.now()
+    with tenant(person):
+        run = consolidate(person, now, scheduled=True) if is_due(person, now) else None
+    if run is not None:
+        log.info("tidied up", user=user_id, changes=sum(run.counts.values()))
 
 
 @dramatiq.actor(max_retries=0, time_limit=IMPORT_LIMIT_MS)

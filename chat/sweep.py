@@ -16,6 +16,7 @@ from chat.actors import (
     read_again,
     remove_demo_palace,
     run_import,
+    tidy_up,
 )
 from chat.demo_palace import removal_due
 from chat.mining import due_conversations
@@ -23,6 +24,8 @@ from chat.rereading import may_read_again, windows_due
 from chat.uploads import tidy, unattended
 from llm.errors import ModelError
 from memory.backfill import affordable, waiting
+from memory.consolidation.application import forget_rows
+from memory.consolidation.schedule import is_due
 from memory.erasure import purge
 from memory.ledger import give_up_on_killers
 from memory.projections.upkeep import upkeep_due
@@ -56,6 +59,8 @@ def sweep(now: datetime) -> Swept:
             _queue_removal_of_demo(user_id)
             _queue_projections(user_id, now)
             purge(user_id, now - timedelta(days=TRASH_DAYS))
+            forget_rows(user_id, now)
+            _queue_tidying_up(user_id, now)
     return Swept(to_mine, to_embed)
 
 
@@ -85,6 +90,11 @@ def _queue_removal_of_demo(user_id: UUID) -> None:
 def _queue_projections(user_id: UUID, now: datetime) -> None:
     if upkeep_due(user_id, now):
         project.send(str(user_id))
+
+
+def _queue_tidying_up(user_id: UUID, now: datetime) -> None:
+    if is_due(user_id, now):
+        tidy_up.send(str(user_id))
 
 
 def _queue_vectors(user_id: UUID, now: datetime) -> bool:

@@ -160,6 +160,14 @@ STAGES = (
         ),
     ),
     Stage(
+        _("Tidying up"),
+        _(
+            "Facts that say the same become one, and what was long unused goes into the archive. "
+            "You can read every change and take it back."
+        ),
+        ("consolidation", "archive_after_days"),
+    ),
+    Stage(
         _("Comparing meanings"),
         _("A model turns texts into vectors, so that drawers are found by what they mean."),
         ("embedding_model",),
@@ -219,6 +227,8 @@ class SettingsForm(forms.ModelForm):  # type: ignore[type-arg]
             "rerank_model": _("Model that chooses"),
             "monthly_budget": _("Budget a month, in US dollars"),
             "budget_includes_chat": _("Replies count too"),
+            "consolidation": _("When to tidy up"),
+            "archive_after_days": _("Days without use before a fact is archived"),
         }
         help_texts = {
             "enabled": _("Switched off, nothing is recalled. What is kept stays kept."),
@@ -255,6 +265,11 @@ class SettingsForm(forms.ModelForm):  # type: ignore[type-arg]
             "budget_includes_chat": _(
                 "On, replies are made of your memory alone once the budget is spent. Off, they "
                 "are neither counted nor stopped."
+            ),
+            "consolidation": _("It costs nothing. You can also do it by hand whenever you like."),
+            "archive_after_days": _(
+                "From 0 to 3,650; 0 means never. Who you are, your people and your limits are "
+                "never archived, nor anything you pinned or approved."
             ),
         }
 

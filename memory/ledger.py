@@ -13,6 +13,7 @@ from django.db import connection
 from django.db.models import F, QuerySet
 
 from llm.errors import ModelRateLimited
+from memory.locks import alone
 from memory.models import MiningProgress, Tombstone
 
 RETRIES = 3
@@ -40,16 +41,8 @@ def sole_miner(user_id: UUID) -> Iterator[bool]:
     One miner a person keeps the order of filing, and so every pointer, the same in every run.
     The lock belongs to the connection, so a killed worker frees it. Rows are safe without it.
     """
-    key = int.from_bytes(sha256(user_id.bytes).digest()[:4], "big", signed=True)
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_try_advisory_lock(%s, %s)", [MINING_LOCK, key])
-        (won,) = cursor.fetchone()
-    try:
-        yield bool(won)
-    finally:
-        if won:
-            with connection.cursor() as cursor:
-                cursor.execute("SELECT pg_advisory_unlock(%s, %s)", [MINING_LOCK, key])
+    with alone(user_id, MINING_LOCK) as won:
+        yield won
 
 
 class Attempt:

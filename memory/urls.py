@@ -4,6 +4,7 @@ from django.urls import path
 
 from memory.views import (
     activity,
+    consolidation,
     drawers,
     facts,
     graph,
@@ -28,6 +29,7 @@ _DELETION = "trash/<uuid:deletion_id>/"
 _FACT = "facts/<uuid:fact_id>/"
 _VALUE = "profile/values/<uuid:fact_id>/"
 _WORDS = "profile/words/<uuid:words_id>/"
+_RUN = "consolidation/<uuid:run_id>/"
 
 urlpatterns = [
     path("", tree.palace, name="palace"),
@@ -74,6 +76,13 @@ urlpatterns = [
         mining.take_back_reading,
         name="take_back_reading",
     ),
+    path("consolidation/", consolidation.consolidation, name="consolidation"),
+    path("consolidation/preview/", consolidation.preview, name="preview"),
+    path("consolidation/drop/", consolidation.drop_plan, name="drop_plan"),
+    path(_RUN, consolidation.consolidation_run, name="consolidation_run"),
+    path(f"{_RUN}apply/", consolidation.apply_plan, name="apply_plan"),
+    path(f"{_RUN}undo/", consolidation.undo_run, name="undo_run"),
+    path(f"{_RUN}<uuid:change_id>/undo/", consolidation.undo_change, name="undo_change"),
     path("note/", notes.note, name="note"),
     path("settings/", preferences.settings, name="settings"),
 ]

@@ -1,6 +1,7 @@
 """Every table of memory."""
 
 from memory.models.activity import ActivityEvent, RecallTrace, Usage
+from memory.models.consolidation import ConsolidationChange, ConsolidationRun
 from memory.models.facts import Fact, FactSource
 from memory.models.graph import OWNER, Entity, EntityName, Relation
 from memory.models.ledger import MinedWindow, MiningProgress, Tombstone
@@ -13,6 +14,8 @@ __all__ = [
     "OWNER",
     "ActivityEvent",
     "Closet",
+    "ConsolidationChange",
+    "ConsolidationRun",
     "Drawer",
     "DrawerVector",
     "DrawerWords",

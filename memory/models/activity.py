@@ -22,6 +22,7 @@ class ActivityEvent(Owned):
         IMPORTED = "imported", "Chats imported"
         SETTINGS = "settings_changed", "Settings changed"
         DEMO = "demo", "Demo palace"
+        CONSOLIDATED = "consolidated", "Memory tidied up"
         REEMBEDDED = "reembedded", "Search vectors renewed"
         PROFILE_WRITTEN = "profile_written", "Profile written anew"
         PROFILE_CHANGED = "profile_changed", "You changed your profile"

@@ -10,7 +10,8 @@ from accounts.owned import Owned, owned_reference
 
 class Fact(Owned):
     """One self-contained statement about the owner, true from `valid_from` until `valid_to`
-    (exclusive; open when empty). Nothing is overwritten: a newer fact closes an older one."""
+    (exclusive; open when empty). Nothing is overwritten: a newer fact closes an older one. An
+    archived one still holds, but is no longer put before a model."""
 
     class Status(models.TextChoices):
         ACTIVE = "active", "Active"
@@ -46,6 +47,7 @@ class Fact(Owned):
     content_hash = models.BinaryField(max_length=32)
     mined_by = models.CharField(max_length=10)
     recorded_at = models.DateTimeField(default=timezone.now)
+    archived_at = models.DateTimeField(null=True)
     deleted_at = models.DateTimeField(null=True)
     deletion_id = models.UUIDField(null=True)
 

@@ -11,6 +11,12 @@ def _between(low: float, high: float) -> list[MinValueValidator | MaxValueValida
 class MemoryPreferences(models.Model):
     """One row a person; a missing row means the defaults."""
 
+    class Schedule(models.TextChoices):
+        NEVER = "never", "Only when I ask"
+        DAILY = "daily", "Every day"
+        WEEKLY = "weekly", "Every week"
+        MONTHLY = "monthly", "Every month"
+
     user = models.OneToOneField(
         "accounts.User", on_delete=models.CASCADE, primary_key=True, related_name="+"
     )
@@ -30,6 +36,8 @@ class MemoryPreferences(models.Model):
         max_digits=8, decimal_places=2, null=True, blank=True, validators=_between(0, 100_000)
     )
     budget_includes_chat = models.BooleanField(default=True)
+    consolidation = models.CharField(max_length=8, choices=Schedule, default=Schedule.WEEKLY)
+    archive_after_days = models.PositiveSmallIntegerField(default=365, validators=_between(0, 3650))
     time_zone = models.CharField(max_length=60, default="UTC")
 
     class Meta:

@@ -10,8 +10,10 @@ from django.utils import timezone
 
 from accounts.http import SignedInRequest
 from memory.browsing import NoSuchPlace
+from memory.consolidation.application import NoSuchPlan
 from memory.cursors import CursorUnreadable
 from memory.erasure import NothingToDelete, NotInTrash
+from memory.journal import NoSuchRun
 from memory.mining.remining import NothingToTakeBack
 from memory.models import Drawer, MemoryPreferences
 from memory.preferences import preferences_of
@@ -26,6 +28,8 @@ NOT_FOUND = (
     NoSuchFact,
     NoSuchPlace,
     NotInProfile,
+    NoSuchPlan,
+    NoSuchRun,
     NothingToDelete,
     NothingToTakeBack,
     NotInTrash,

@@ -10,7 +10,13 @@ from llm.errors import EmbedderUnavailable
 from llm.fake_gateway import FakeChat
 from memory.erasure import delete
 from memory.mining.waiting_windows import ask_for_second_readings
-from memory.models import Drawer, MinedWindow, MiningProgress
+from memory.models import (
+    ConsolidationChange,
+    ConsolidationRun,
+    Drawer,
+    MinedWindow,
+    MiningProgress,
+)
 from memory.projections.upkeep import keep_up
 from tests.drills.ledger import NOW, converse, mine
 
@@ -18,6 +24,16 @@ from tests.drills.ledger import NOW, converse, mine
 @pytest.fixture(autouse=True)
 def _embedder(embedder):
     return embedder
+
+
+@pytest.fixture(autouse=True)
+def _tidy(alice, bob):
+    """Both memories were tidied up just now."""
+    for person in (alice, bob):
+        with tenant(person.id):
+            ConsolidationRun.objects.create(
+                user_id=person.id, state=ConsolidationRun.State.APPLIED, planned_at=NOW
+            )
 
 
 def names(queued):
@@ -122,3 +138,28 @@ def test_an_import_arrives_whole_before_it_is_mined(alice, queued):
         Conversation.objects.update(source="chat")
         ImportRun.objects.filter(id=run.id).update(state="running")
     assert sweep(NOW).to_mine == 1
+
+
+def test_a_memory_is_tidied_up_when_its_time_has_come(alice, bob, queued):
+    sweep(NOW + timedelta(days=7, seconds=-1))
+    assert names(queued) == []
+    sweep(NOW + timedelta(days=7))
+    assert names(queued) == ["tidy_up", "tidy_up"]
+
+
+def test_the_journal_of_long_ago_is_emptied(alice, queued):
+    with tenant(alice.id):
+        run = ConsolidationRun.objects.get()
+        ConsolidationRun.objects.update(applied_at=NOW)
+        ConsolidationChange.objects.create(
+            user_id=alice.id,
+            run_id=run.id,
+            position=0,
+            kind="removed",
+            subject="closet",
+            subject_id=run.id,
+            rows=[{"table": "closet", "id": str(run.id), "before": {"name": "x"}, "after": None}],
+        )
+    sweep(NOW + timedelta(days=31))
+    with tenant(alice.id):
+        assert ConsolidationChange.objects.get().rows == []

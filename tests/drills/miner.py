@@ -34,14 +34,24 @@ SLICE = timedelta(seconds=20)
 
 def start(user_id: UUID, export: Path) -> ForkServerProcess:
     """A new worker process for this person; it ends by itself when nothing is left to do."""
-    database = connection.settings_dict
     os.environ["DJANGO_SETTINGS_MODULE"] = settings.SETTINGS_MODULE
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload([__name__])
-    address = (str(database["NAME"]), str(database["HOST"]), str(database["PORT"]))
-    process = context.Process(target=work, args=(address, user_id, export), daemon=True)
+    process = context.Process(target=work, args=(address(), user_id, export), daemon=True)
     process.start()
     return process
+
+
+def address() -> tuple[str, str, str]:
+    """Name, host and port of the database of this process."""
+    database = connection.settings_dict
+    return str(database["NAME"]), str(database["HOST"]), str(database["PORT"])
+
+
+def connect(there: tuple[str, str, str]) -> None:
+    """Let this process use that database."""
+    for name, value in zip(("NAME", "HOST", "PORT"), there, strict=True):
+        connection.settings_dict[name] = value
 
 
 def _soon() -> datetime:
@@ -49,10 +59,9 @@ def _soon() -> datetime:
     return timezone.now() + IMPORT_SILENT
 
 
-def work(address: tuple[str, str, str], user_id: UUID, export: Path) -> None:
+def work(there: tuple[str, str, str], user_id: UUID, export: Path) -> None:
     """Import what is left of the export, then mine until nothing is due."""
-    for name, value in zip(("NAME", "HOST", "PORT"), address, strict=True):
-        connection.settings_dict[name] = value
+    connect(there)
     with tenant(user_id), current.using(embedder=FakeEmbedder()):
         if not ImportRun.objects.filter(user_id=user_id, state=ImportRun.State.DONE).exists():
             with run_of_file(user_id, export, timezone.now()) as run:

@@ -7,9 +7,11 @@ from uuid import uuid4
 import pytest
 from django.test import Client
 from django.urls import get_resolver, reverse
+from django.utils import timezone
 
+from memory.consolidation.application import consolidate
 from memory.erasure import delete
-from memory.models import ActivityEvent, Drawer, OwnWords
+from memory.models import ActivityEvent, Closet, ConsolidationChange, Drawer, OwnWords
 from tests.html import check_fragment, check_page
 from tests.memory.palaces import MONDAY, learn
 
@@ -22,6 +24,7 @@ PAGES = (
     "profile",
     "timeline",
     "activity",
+    "consolidation",
     "note",
     "settings",
 )
@@ -47,6 +50,10 @@ OWNED = {
     "approve": ("POST", ("fact_id",)),
     "reject": ("POST", ("fact_id",)),
     "reconsider": ("POST", ("fact_id",)),
+    "consolidation_run": ("GET", ("run_id",)),
+    "apply_plan": ("POST", ("run_id",)),
+    "undo_run": ("POST", ("run_id",)),
+    "undo_change": ("POST", ("run_id", "change_id")),
     "take_back": ("POST", ("event_id",)),
     "take_back_reading": ("POST", ("event_id",)),
     "hide_value": ("POST", ("fact_id",)),
@@ -54,7 +61,7 @@ OWNED = {
     "use_words": ("POST", ("words_id",)),
     "erase_words": ("POST", ("words_id",)),
 }
-POSTED = ("retry", "discard", "read_again", "own_words")
+POSTED = ("retry", "discard", "read_again", "preview", "drop_plan", "own_words")
 
 
 @dataclass
@@ -83,6 +90,11 @@ def owned(bread: list[Drawer]) -> Owned:
         details={"drawers": [str(drawer.id)], "facts": [], "relations": [], "refused": []},
     )
     words = OwnWords.objects.create(user_id=drawer.user_id, text="I bake.")
+    Closet.objects.create(
+        user_id=drawer.user_id, room_id=drawer.room_id, name="X", slug="x", created_at=MONDAY
+    )
+    consolidate(drawer.user_id, timezone.now())
+    change = ConsolidationChange.objects.get()
     return Owned(
         {
             "wing_id": drawer.wing_id,
@@ -96,6 +108,8 @@ def owned(bread: list[Drawer]) -> Owned:
             "fact_id": fact.id,
             "event_id": event.id,
             "words_id": words.id,
+            "run_id": change.run_id,
+            "change_id": change.id,
         }
     )
 
@@ -173,7 +187,9 @@ def test_other_methods_are_refused(alice_client: Client, owned: Owned, name: str
         assert alice_client.generic(method, url).status_code == 405
 
 
-@pytest.mark.parametrize("name", ["palace", "trash", "facts", "graph", "activity", "wing_list"])
+@pytest.mark.parametrize(
+    "name", ["palace", "trash", "facts", "graph", "activity", "consolidation", "wing_list"]
+)
 def test_a_made_up_place_in_a_list_is_not_there(alice_client: Client, owned: Owned, name: str):
     assert alice_client.get(reverse(f"memory:{name}"), {"after": "no"}).status_code == 404
 

@@ -1,0 +1,72 @@
+"""What a plan is made from: the facts of a person, as plain values, and a digest of them."""
+
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from hashlib import sha256
+from uuid import UUID
+
+from memory.models import Fact, FactSource
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Words a fact rests on: where they stand, when they were said, and whether the drawer is
+    pinned."""
+
+    id: UUID
+    drawer_id: UUID
+    start: int
+    end: int
+    said_at: datetime
+    pinned: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Knowledge:
+    """Everything that was understood of a person and was not deleted."""
+
+    facts: tuple[Fact, ...]
+    sources: Mapping[UUID, tuple[Source, ...]]
+
+    def open_facts(self) -> tuple[Fact, ...]:
+        """Facts in use: active, without an end, not archived."""
+        return tuple(
+            fact
+            for fact in self.facts
+            if fact.status == Fact.Status.ACTIVE
+            and fact.valid_to is None
+            and fact.archived_at is None
+        )
+
+
+def read_knowledge(user_id: UUID) -> Knowledge:
+    """The person's facts in the order they began to hold, with their sources."""
+    facts = Fact.objects.filter(user_id=user_id, deleted_at=None).order_by("valid_from", "id")
+    return Knowledge(tuple(facts), _sources(user_id))
+
+
+def facts_digest(user_id: UUID) -> str:
+    """A digest of which facts there are and when each holds; counts of use do not matter."""
+    rows = Fact.objects.filter(user_id=user_id, deleted_at=None).order_by("id")
+    told = sha256()
+    for row in rows.values_list(
+        "id", "status", "valid_from", "valid_to", "superseded_by_id", "archived_at"
+    ).iterator(chunk_size=5_000):
+        told.update(repr(row).encode())
+    return told.hexdigest()
+
+
+def _sources(user_id: UUID) -> dict[UUID, tuple[Source, ...]]:
+    rows = (
+        FactSource.objects.filter(user_id=user_id, fact__deleted_at=None)
+        .order_by("fact_id", "id")
+        .values_list(
+            "fact_id", "id", "drawer_id", "start", "end", "drawer__said_at", "drawer__pinned"
+        )
+    )
+    found: defaultdict[UUID, list[Source]] = defaultdict(list)
+    for fact_id, *source in rows.iterator(chunk_size=5_000):
+        found[fact_id].append(Source(*source))  # type: ignore[arg-type]  # in the order above
+    return {fact_id: tuple(sources) for fact_id, sources in found.items()}

@@ -1,0 +1,140 @@
+"""Merges facts that say the same thing: one stays, with the words of all."""
+
+import re
+import unicodedata
+from collections import defaultdict
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from uuid import UUID
+
+from uuid_utils.compat import uuid7
+
+from memory.consolidation.changes import Change, RowChange, stamp
+from memory.consolidation.knowledge import Source
+from memory.models import ConsolidationChange, Fact
+
+ARTICLES = frozenset({"a", "an", "the", "user", "users", "user's", "user’s"})
+_WORD = re.compile(r"[^\W_]+(?:['’.,-][^\W_]+)*|[^\w\s]")
+_PUNCTUATION = frozenset(".,;:!?\"'’“”«»()[]…。！？，、；：-–—")
+_RANK = {"external": 0, "tool": 1, "assistant": 2, "user": 3}
+
+Sources = Mapping[UUID, Sequence[Source]]
+
+
+def merged(facts: Sequence[Fact], sources: Sources) -> Iterator[Change]:
+    """One change for each fact that others repeat.
+
+    The fact with the most authority and confidence stays, since the first time any of them was
+    said; the others are closed and keep their own words. Facts that can have only one value are
+    left alone: there a newer one ends the older.
+    """
+    candidates = sorted((fact for fact in facts if not fact.single_valued), key=_preference)
+    twins = _index(candidates)
+    taken: set[UUID] = set()
+    for fact in candidates:
+        if fact.id in taken:
+            continue
+        same = {twin.id: twin for name in _meanings(fact) for twin in twins[name]}
+        others = [twin for key, twin in same.items() if key != fact.id and key not in taken]
+        taken.add(fact.id)
+        if others:
+            taken.update(other.id for other in others)
+            yield _merge(fact, sorted(others, key=_preference), sources)
+
+
+def same_words(statement: str) -> tuple[str, ...]:
+    """A statement without case, articles and punctuation, in its order."""
+    plain = unicodedata.normalize("NFKC", statement).casefold()
+    words = (word for word in _WORD.findall(plain) if word not in _PUNCTUATION)
+    return tuple(word for word in words if word not in ARTICLES)
+
+
+def _meanings(fact: Fact) -> tuple[Hashable, ...]:
+    """What a fact says, in two ways; facts that share either are twins."""
+    about = (fact.kind, fact.memory_type, tuple(sorted(fact.persons)), fact.location, _when(fact))
+    parts = (fact.key.casefold(), *map(same_words, (fact.predicate, fact.object, fact.value)))
+    return ("words", about, same_words(fact.statement)), ("parts", about, parts)
+
+
+def _when(fact: Fact) -> Hashable:
+    """What happened on two days happened twice, even if told in the same words."""
+    if fact.memory_type != Fact.Memory.EPISODIC:
+        return fact.event_time
+    return fact.event_time or fact.valid_from.date()
+
+
+def _index(facts: Sequence[Fact]) -> dict[Hashable, list[Fact]]:
+    found: defaultdict[Hashable, list[Fact]] = defaultdict(list)
+    for fact in facts:
+        for name in _meanings(fact):
+            found[name].append(fact)
+    return found
+
+
+def _preference(fact: Fact) -> tuple[int, float, int, str, UUID]:
+    """The best to keep comes first; the older id decides between equals."""
+    rank = _RANK.get(fact.authority, 0)
+    return -rank, -fact.confidence, -fact.times_seen, fact.valid_from.isoformat(), fact.id
+
+
+def _merge(kept: Fact, others: Sequence[Fact], sources: Sources) -> Change:
+    copies = tuple(_copies(kept, others, sources))
+    rows = (_kept(kept, others), *(_closed(other, kept) for other in others), *copies)
+    return Change(
+        ConsolidationChange.Kind.MERGED.value,
+        "fact",
+        kept.id,
+        rows,
+        tuple(other.id for other in others),
+        {"merged": len(others)},
+    )
+
+
+def _kept(kept: Fact, others: Sequence[Fact]) -> RowChange:
+    everyone = [kept, *others]
+    before = {
+        "status": kept.status,
+        "valid_from": stamp(kept.valid_from),
+    }
+    after = {
+        "status": kept.status,
+        "valid_from": stamp(min(fact.valid_from for fact in everyone)),
+    }
+    added = {"times_seen": sum(other.times_seen for other in others)}
+    return RowChange("fact", kept.id, before, after, added)
+
+
+def _closed(other: Fact, kept: Fact) -> RowChange:
+    """Its window becomes empty, because the fact that stays covers all of it."""
+    before = {
+        "status": other.status,
+        "valid_to": None,
+        "superseded_by_id": str(other.superseded_by_id) if other.superseded_by_id else None,
+    }
+    after = {
+        "status": Fact.Status.SUPERSEDED.value,
+        "valid_to": stamp(other.valid_from),
+        "superseded_by_id": str(kept.id),
+    }
+    return RowChange("fact", other.id, before, after)
+
+
+def _copies(kept: Fact, others: Sequence[Fact], sources: Sources) -> Iterator[RowChange]:
+    """The words of the others vouch for the fact that stays, too."""
+    there = {(source.drawer_id, source.start) for source in sources.get(kept.id, ())}
+    for source in (each for other in others for each in sources.get(other.id, ())):
+        if (source.drawer_id, source.start) not in there:
+            there.add((source.drawer_id, source.start))
+            yield _copy(kept, source)
+
+
+def _copy(kept: Fact, source: Source) -> RowChange:
+    row_id = uuid7()
+    row = {
+        "user_id": str(kept.user_id),
+        "id": str(row_id),
+        "fact_id": str(kept.id),
+        "drawer_id": str(source.drawer_id),
+        "start": source.start,
+        "end": source.end,
+    }
+    return RowChange("factsource", row_id, None, row)

@@ -1,0 +1,104 @@
+"""Removes what holds nothing any more: closets, rooms, wings, and entities without a relation."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+from django.db import models
+from django.db.models import Exists, OuterRef, QuerySet
+
+from memory.consolidation.changes import Change, RowChange
+from memory.consolidation.rows import images, name_of
+from memory.models import (
+    OWNER,
+    Closet,
+    ConsolidationChange,
+    Drawer,
+    Entity,
+    EntityName,
+    Relation,
+    Room,
+    Wing,
+    WingName,
+)
+
+GRACE = timedelta(days=7)
+"""What was made a moment ago may be about to be filled."""
+
+
+def orphans(user_id: UUID, now: datetime) -> Iterator[Change]:
+    """Changes that remove each of them with its names.
+
+    What lies in the trash counts as something: it can come back.
+    """
+    before = now - GRACE
+    closets = _empty(Closet, user_id, before, Drawer, "closet_id")
+    gone = set(closets.values_list("id", flat=True))
+    rooms = [
+        room
+        for room in _empty(Room, user_id, before, Drawer, "room_id").values_list("id", flat=True)
+        if not _inside(Closet, user_id, room_id=room).exclude(id__in=gone).exists()
+    ]
+    wings = [
+        wing
+        for wing in _empty(Wing, user_id, before, Drawer, "wing_id").values_list("id", flat=True)
+        if not _inside(Room, user_id, wing_id=wing).exclude(id__in=rooms).exists()
+    ]
+    yield from _removed(user_id, Closet, sorted(gone), ())
+    yield from _removed(user_id, Room, rooms, ())
+    yield from _removed(user_id, Wing, wings, ((WingName, "wing_id"),))
+    yield from _removed(
+        user_id, Entity, _lone_entities(user_id, before), ((EntityName, "entity_id"),)
+    )
+
+
+def _empty(
+    model: type[models.Model], user_id: UUID, before: datetime, held: type[models.Model], field: str
+) -> QuerySet[Any]:
+    content = held._default_manager.filter(user_id=user_id, **{field: OuterRef("id")})
+    places = model._default_manager.filter(user_id=user_id, created_at__lt=before)
+    return places.filter(~Exists(content)).order_by("id")
+
+
+def _inside(model: type[models.Model], user_id: UUID, **place: UUID) -> QuerySet[Any]:
+    return model._default_manager.filter(user_id=user_id, **place)
+
+
+def _lone_entities(user_id: UUID, before: datetime) -> list[UUID]:
+    relations = Relation.objects.filter(user_id=user_id)
+    entities = Entity.objects.filter(
+        ~Exists(relations.filter(subject_id=OuterRef("id"))),
+        ~Exists(relations.filter(object_id=OuterRef("id"))),
+        user_id=user_id,
+        created_at__lt=before,
+    )
+    return list(entities.exclude(type=OWNER).order_by("id").values_list("id", flat=True))
+
+
+def _removed(
+    user_id: UUID,
+    model: type[models.Model],
+    ids: Sequence[UUID],
+    children: Iterable[tuple[type[models.Model], str]],
+) -> Iterator[Change]:
+    whole = images(user_id, model, ids)
+    names = {
+        row_id: tuple(
+            RowChange(name_of(child), child_id, image, None)
+            for child, field in children
+            for child_id, image in _children(user_id, child, field, row_id).items()
+        )
+        for row_id in ids
+    }
+    for row_id in ids:
+        row = RowChange(name_of(model), row_id, whole[row_id], None)
+        kind = ConsolidationChange.Kind.REMOVED
+        yield Change(kind.value, name_of(model), row_id, (row, *names[row_id]))
+
+
+def _children(
+    user_id: UUID, model: type[models.Model], field: str, parent_id: UUID
+) -> dict[UUID, dict[str, Any]]:
+    found = model._default_manager.filter(user_id=user_id, **{field: parent_id}).order_by("id")
+    return images(user_id, model, list(found.values_list("id", flat=True)))

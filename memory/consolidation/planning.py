@@ -1,0 +1,47 @@
+"""Works out what would be tidied up, without changing anything."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime, timedelta
+from uuid import UUID
+
+from memory.consolidation.changes import Change, Plan
+from memory.consolidation.decay import archived
+from memory.consolidation.knowledge import Knowledge, facts_digest, read_knowledge
+from memory.consolidation.merging import merged
+from memory.consolidation.orphans import orphans
+from memory.consolidation.supersessions import closed_facts, closed_relations, open_relations
+from memory.models import Fact
+from memory.preferences import preferences_of
+
+
+def plan(user_id: UUID, now: datetime) -> Plan:
+    """Everything that would be changed now. It only reads; no fact is changed twice."""
+    knowledge = read_knowledge(user_id)
+    changes = [
+        *_of_facts(knowledge, _patience(user_id), now),
+        *closed_relations(open_relations(user_id)),
+        *orphans(user_id, now),
+    ]
+    return Plan(tuple(changes), facts_digest(user_id), now)
+
+
+def _patience(user_id: UUID) -> timedelta | None:
+    days = preferences_of(user_id).archive_after_days
+    return timedelta(days=days) if days else None
+
+
+def _of_facts(knowledge: Knowledge, patience: timedelta | None, now: datetime) -> Iterator[Change]:
+    closed = list(closed_facts(knowledge.facts))
+    repeated = list(merged(_rest(knowledge.open_facts(), closed), knowledge.sources))
+    yield from closed
+    yield from repeated
+    if patience is not None:
+        resting = _rest(knowledge.open_facts(), [*closed, *repeated])
+        with_sources = ((fact, knowledge.sources.get(fact.id, ())) for fact in resting)
+        yield from archived(with_sources, patience=patience, now=now)
+
+
+def _rest(facts: Iterable[Fact], changes: Sequence[Change]) -> list[Fact]:
+    """The facts that none of these changes is about."""
+    about = {key for change in changes for key in (change.subject_id, *change.others)}
+    return [fact for fact in facts if fact.id not in about]

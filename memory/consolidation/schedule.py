@@ -1,0 +1,32 @@
+"""When a memory is tidied up by itself."""
+
+from datetime import datetime, timedelta
+from uuid import UUID
+
+from django.db.models import Min
+
+from memory.models import ConsolidationRun, Fact, MemoryPreferences
+from memory.preferences import preferences_of
+
+Schedule = MemoryPreferences.Schedule
+
+PERIODS = {
+    Schedule.DAILY: timedelta(days=1),
+    Schedule.WEEKLY: timedelta(days=7),
+    Schedule.MONTHLY: timedelta(days=30),
+}
+
+
+def is_due(user_id: UUID, now: datetime) -> bool:
+    """Whether the time this person chose has passed since the last run, or since the first fact.
+
+    A plan that waits for its owner is left alone for as long.
+    """
+    period = PERIODS.get(Schedule(preferences_of(user_id).consolidation))
+    if period is None:
+        return False
+    last = ConsolidationRun.objects.filter(user_id=user_id).order_by("-planned_at").first()
+    if last is not None:
+        return last.planned_at + period <= now
+    began = Fact.objects.filter(user_id=user_id).aggregate(at=Min("recorded_at"))["at"]
+    return began is not None and began + period <= now

@@ -1,0 +1,28 @@
+"""Advisory locks: one process at a time does a kind of work for a person."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from hashlib import sha256
+from uuid import UUID
+
+from django.db import connection
+
+CONSOLIDATING = 7_261_002
+
+
+@contextmanager
+def alone(user_id: UUID, work: int) -> Iterator[bool]:
+    """Whether this process is now the only one that does this work for this person.
+
+    The lock belongs to the connection, so a killed process frees it.
+    """
+    key = int.from_bytes(sha256(user_id.bytes).digest()[:4], "big", signed=True)
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_try_advisory_lock(%s, %s)", [work, key])
+        (won,) = cursor.fetchone()
+    try:
+        yield bool(won)
+    finally:
+        if won:
+            with connection.cursor() as cursor:
+                cursor.execute("SELECT pg_advisory_unlock(%s, %s)", [work, key])

@@ -1,0 +1,87 @@
+"""`consolidate`: tidy up a person's memory now, look at what would change, or take it back."""
+
+import json
+from argparse import ArgumentParser
+from typing import Any
+from uuid import UUID
+
+from django.core.management.base import BaseCommand, CommandError
+from django.utils import timezone
+
+from accounts.models import User
+from accounts.tenancy import tenant
+from memory.consolidation.application import NoSuchPlan, consolidate, undo
+from memory.consolidation.planning import plan
+from memory.management.arguments import add_user, person
+from memory.models import ConsolidationChange, ConsolidationRun
+
+
+class Command(BaseCommand):
+    """Consolidates in this process, for one person or for everybody."""
+
+    help = (
+        "Merge facts that say the same, end values that were replaced, archive what was long "
+        "unused and remove what is empty. Every run is kept in the diary and can be taken back."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Whose memory, and how far to go."""
+        add_user(parser, required=False)
+        how = parser.add_mutually_exclusive_group()
+        how.add_argument("--dry-run", action="store_true", help="say what would change, no more")
+        how.add_argument("--undo", metavar="RUN", type=UUID, help="take back the run with this id")
+        parser.add_argument("--json", action="store_true", help="print JSON")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Plan, apply or undo."""
+        given = options["user"]
+        if options["undo"] and not given:
+            raise CommandError("Say with --user whose run it is.")
+        people = [person(given)] if given else list(User.objects.filter(is_active=True))
+        told = [self._run(user, options) for user in people]
+        if options["json"]:
+            self.stdout.write(json.dumps(told[0] if given else told))
+
+    def _run(self, user: User, options: dict[str, Any]) -> dict[str, Any]:
+        with tenant(user.id):
+            if options["undo"]:
+                told = _undo(user.id, options["undo"])
+            elif options["dry_run"]:
+                told = _preview(user.id)
+            else:
+                told = _apply(user.id)
+        if not options["json"]:
+            self.stdout.write(f"{user.email}: {_words(told)}")
+        return told
+
+
+def _preview(user_id: UUID) -> dict[str, Any]:
+    counts: dict[str, int] = {}
+    for change in plan(user_id, timezone.now()).changes:
+        counts[change.kind] = counts.get(change.kind, 0) + 1
+    return {"run": None, "counts": counts}
+
+
+def _apply(user_id: UUID) -> dict[str, Any]:
+    run = consolidate(user_id, timezone.now())
+    if run is None:
+        raise CommandError("Another process is tidying up this memory; try again in a minute.")
+    return {"run": str(run.id), "counts": run.counts}
+
+
+def _undo(user_id: UUID, run_id: UUID) -> dict[str, Any]:
+    try:
+        left = undo(user_id, run_id, timezone.now())
+    except NoSuchPlan as error:
+        raise CommandError(f"There is no run {run_id} that can be taken back.") from error
+    run = ConsolidationRun.objects.get(user_id=user_id, id=run_id)
+    return {"run": str(run_id), "counts": run.counts, "left": left}
+
+
+def _words(told: dict[str, Any]) -> str:
+    labels = ConsolidationChange.Kind
+    counts = [f"{labels(kind).label.lower()}: {count:,}" for kind, count in told["counts"].items()]
+    words = ", ".join(counts) or "everything is tidy"
+    if told.get("left"):
+        words += f" ({told['left']:,} changed again since and stay)"
+    return f"{words}. Run {told['run']}" if told["run"] else words

@@ -1,0 +1,70 @@
+"""What tidying up a memory would change, and what it did change: the journal that undoes it."""
+
+from django.contrib.postgres.fields import ArrayField
+from django.db import models
+from django.utils import timezone
+
+from accounts.owned import Owned, owned_reference
+
+
+class ConsolidationRun(Owned):
+    """One plan to tidy up a person's memory, and what became of it.
+
+    `digest` is that of its changes, `facts_digest` that of the facts it was made from: a plan is
+    applied exactly as it was shown, or not at all.
+    """
+
+    class State(models.TextChoices):
+        PLANNED = "planned", "Planned"
+        APPLIED = "applied", "Applied"
+        UNDONE = "undone", "Undone"
+
+    state = models.CharField(max_length=10, choices=State, default=State.PLANNED)
+    digest = models.CharField(max_length=64)
+    facts_digest = models.CharField(max_length=64)
+    scheduled = models.BooleanField(default=False)
+    counts = models.JSONField(default=dict)
+    planned_at = models.DateTimeField(default=timezone.now)
+    applied_at = models.DateTimeField(null=True)
+    undone_at = models.DateTimeField(null=True)
+
+    class Meta:
+        indexes = (models.Index(fields=("user", "-planned_at"), name="consolidation_by_time"),)
+
+    def __str__(self) -> str:
+        return f"consolidation {self.id}"
+
+
+class ConsolidationChange(Owned):
+    """One change of a run: what it concerns and every row of it, before and after.
+
+    `rows` holds the columns that change, whole rows only of what is removed; it is emptied when
+    the change can no longer be undone.
+    """
+
+    class Kind(models.TextChoices):
+        CLOSED = "closed", "Replaced facts closed"
+        MERGED = "merged", "Facts merged"
+        ARCHIVED = "archived", "Facts archived"
+        REMOVED = "removed", "Empty places removed"
+
+    run_id = models.UUIDField()
+    run = owned_reference("memory.ConsolidationRun", "run_id", related_name="changes")
+    position = models.PositiveIntegerField()
+    kind = models.CharField(max_length=10, choices=Kind)
+    subject = models.CharField(max_length=12)
+    subject_id = models.UUIDField()
+    others = ArrayField(models.UUIDField(), default=list)
+    details = models.JSONField(default=dict)
+    rows = models.JSONField(default=list)
+    undone_at = models.DateTimeField(null=True)
+
+    class Meta:
+        constraints = (
+            models.UniqueConstraint(
+                fields=("user", "run_id", "position"), name="consolidation_change_once"
+            ),
+        )
+
+    def __str__(self) -> str:
+        return f"consolidation change {self.id}"

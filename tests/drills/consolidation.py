@@ -1,0 +1,167 @@
+"""Kills a process with -9 while it tidies up a memory, and looks at what is left.
+
+`python -m tests.drills.consolidation --facts 10000 --kills 20` runs it in a database of its own and
+says how long each step takes.
+"""
+
+import argparse
+import multiprocessing
+import random
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from itertools import pairwise
+from multiprocessing.context import ForkServerProcess
+from uuid import UUID
+
+from django.db import connection
+from django.test.utils import setup_databases, teardown_databases
+
+from tests.drills import miner
+
+from accounts.models import User  # isort: skip - after the setup in miner
+from accounts.tenancy import tenant  # isort: skip
+from llm import current  # isort: skip
+from llm.fake_gateway import FakeEmbedder  # isort: skip
+from memory.consolidation.application import apply, keep, undo  # isort: skip
+from memory.consolidation.planning import plan  # isort: skip
+from memory.models import ConsolidationRun  # isort: skip
+from tests.memory.consolidation.dumps import Dump, dump  # isort: skip
+from tests.memory.consolidation.facts import crowd  # isort: skip
+from tests.memory.palaces import MONDAY  # isort: skip
+
+NOW = MONDAY + timedelta(days=800)
+PATIENCE_S = 300
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What a drill found: seconds of each step, how many kills hit a process at work, how often
+    the old and the new rows were found afterwards, and whether anything else ever was."""
+
+    facts: int
+    changes: int
+    plan_s: float
+    keep_s: float
+    apply_s: float
+    undo_s: float
+    killed: int
+    old: int
+    new: int
+    mixed: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Steps:
+    """The rows before and after, the plan, and how long each step took."""
+
+    before: Dump
+    after: Dump
+    run: ConsolidationRun
+    seconds: tuple[float, float, float, float]
+
+
+def drill(facts: int, kills: int, seed: int = 1) -> Report:
+    """One clean run and its undoing, then kills at random moments of further runs and undoings."""
+    chance = random.Random(seed)
+    person = User.objects.create_user("tidy@example.org").id
+    with tenant(person), current.using(embedder=FakeEmbedder()):
+        crowd(person, facts, NOW)
+        steps = _cleanly(person)
+    found = [_after_a_kill(person, steps, chance) for _ in range(kills)]
+    hit = [state for was_hit, state in found if was_hit]
+    return Report(
+        facts,
+        sum(steps.run.counts.values()),
+        *steps.seconds,
+        killed=len(hit),
+        old=hit.count("old"),
+        new=hit.count("new"),
+        mixed=[state for _, state in found].count("mixed"),
+    )
+
+
+def _cleanly(person: UUID) -> _Steps:
+    before = dump(person)
+    started = [time.monotonic()]
+    made = plan(person, NOW)
+    started.append(time.monotonic())
+    run = keep(person, made)
+    started.append(time.monotonic())
+    apply(person, run.id, run.digest, NOW)
+    started.append(time.monotonic())
+    after = dump(person)
+    again = time.monotonic()
+    undo(person, run.id, NOW)
+    seconds = [later - sooner for sooner, later in pairwise(started)]
+    return _Steps(before, after, run, (*seconds, time.monotonic() - again))  # type: ignore[arg-type]
+
+
+def _after_a_kill(person: UUID, steps: _Steps, chance: random.Random) -> tuple[bool, str]:
+    """Apply in another process and kill it; whether it was still at work, and what is left."""
+    with tenant(person):
+        run = keep(person, plan(person, NOW))
+    process = _start(person, run)
+    process.join(chance.uniform(0.0, 1.2 * steps.seconds[2]))
+    hit = process.exitcode is None
+    process.kill()
+    process.join(PATIENCE_S)
+    with tenant(person):
+        run.refresh_from_db()
+        state = _state(dump(person), steps, run)
+        if state == "new":
+            undo(person, run.id, NOW)
+    return hit, state
+
+
+def _state(rows: Dump, steps: _Steps, run: ConsolidationRun) -> str:
+    """Old, new, or a mixture. Copied sources bear new ids in each plan, so they are counted."""
+    applied = run.state == ConsolidationRun.State.APPLIED
+    wanted = steps.after if applied else steps.before
+    copies = len(wanted["factsource"]) == len(rows["factsource"])
+    same = all(rows[name] == wanted[name] for name in wanted if name != "factsource")
+    if not (same and copies):
+        return "mixed"
+    return "new" if applied else "old"
+
+
+def _start(person: UUID, run: ConsolidationRun) -> ForkServerProcess:
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload([miner.__name__, __name__])
+    process = context.Process(
+        target=_work, args=(miner.address(), person, run.id, run.digest), daemon=True
+    )
+    process.start()
+    return process
+
+
+def _work(address: tuple[str, str, str], person: UUID, run_id: UUID, digest: str) -> None:
+    miner.connect(address)
+    with tenant(person):
+        apply(person, run_id, digest, NOW)
+    connection.close()
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the drill in a database that is dropped afterwards; 0 when nothing was mixed."""
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.drills.consolidation", description=__doc__
+    )
+    parser.add_argument("--facts", type=int, default=10_000)
+    parser.add_argument("--kills", type=int, default=20)
+    parser.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args(arguments)
+    connection.settings_dict["TEST"]["NAME"] = "test_palace_tidy"
+    made = setup_databases(verbosity=0, interactive=False)
+    try:
+        report = drill(options.facts, options.kills, options.seed)
+    finally:
+        teardown_databases(made, verbosity=0)
+    sys.stdout.write(f"{report}\n")
+    return 1 if report.mixed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,69 @@
+import pytest
+
+from accounts.models import User
+from accounts.tenancy import tenant
+from memory.consolidation.changes import RowChange
+from memory.consolidation.rows import RowsChanged, images, rewrite
+from memory.models import Drawer, Fact, WingName
+from tests.memory.consolidation.dumps import dump
+from tests.memory.consolidation.facts import add
+
+
+def test_a_whole_row_is_removed_and_comes_back_bit_by_bit(as_alice: User, bread: list[Drawer]):
+    made = add(
+        bread[0],
+        "Likes «茶» 🍵 and \\ \" ' {}",
+        persons=["Ana, née Ø", "王敏"],
+        confidence=0.1 + 0.2,
+        review_reason="",
+    )
+    before = dump(as_alice.id)
+    source = made.sources.get()
+    rows = [
+        RowChange("fact", made.id, images(as_alice.id, Fact, [made.id])[made.id], None),
+        RowChange(
+            "factsource", source.id, images(as_alice.id, type(source), [source.id])[source.id], None
+        ),
+    ]
+    rewrite(as_alice.id, rows)
+    assert not Fact.objects.exists()
+
+    rewrite(as_alice.id, [row.reversed() for row in rows])
+    assert dump(as_alice.id) == before
+    assert Fact.objects.get() == made
+    assert Fact.objects.get().confidence == 0.1 + 0.2
+
+
+def test_nothing_is_written_when_one_row_is_not_as_expected(as_alice: User, bread: list[Drawer]):
+    one, two = add(bread[0], "Likes tea."), add(bread[0], "Likes milk.")
+    rows = [
+        RowChange("fact", one.id, {"times_seen": 1}, {"times_seen": 2}),
+        RowChange("fact", two.id, {"times_seen": 7}, {"times_seen": 8}),
+    ]
+    with pytest.raises(RowsChanged) as refused:
+        rewrite(as_alice.id, rows)
+    assert refused.value.ids == {two.id}
+    assert set(Fact.objects.values_list("times_seen", flat=True)) == {1}
+
+
+def test_a_row_that_is_there_already_is_not_added_again(as_alice: User, bread: list[Drawer]):
+    name = WingName.objects.get()
+    image = images(as_alice.id, WingName, [name.id])[name.id]
+    with pytest.raises(RowsChanged):
+        rewrite(as_alice.id, [RowChange("wingname", name.id, None, image)])
+
+
+def test_nobody_rewrites_anothers_rows(as_alice: User, bread: list[Drawer], bob: User):
+    made = add(bread[0], "Likes tea.")
+    change = RowChange("fact", made.id, {"times_seen": 1}, {"times_seen": 2})
+    with tenant(bob.id), pytest.raises(RowsChanged):
+        rewrite(bob.id, [change])
+    with tenant(bob.id), pytest.raises(RowsChanged):
+        rewrite(as_alice.id, [change])
+
+
+def test_only_columns_are_written(as_alice: User, bread: list[Drawer]):
+    made = add(bread[0], "Likes tea.")
+    values = {"times_seen = 9; --": 1}
+    with pytest.raises(ValueError, match="no column"):
+        rewrite(as_alice.id, [RowChange("fact", made.id, values, values)])
