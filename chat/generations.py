@@ -10,14 +10,18 @@ from uuid import UUID
 from django.db import IntegrityError, transaction
 from django.db.models import QuerySet
 
-from chat.branches import NoSuchMessage, message_at, messages_of
+from chat.branches import NoSuchMessage, branch, message_at, messages_of
 from chat.conversations import ConversationGone, NewMessage, append
 from chat.models import Conversation, Generation, Message
+from chat.prompts import told
+from llm import current
+from llm.gateway import ChatRequest
 from llm.types import Usage
 from memory.models import Usage as UsageRow
 from memory.usage import Purpose, record_usage, recorded
 
 SIGN_OF_LIFE_S = 20.0
+MOST_TOLD = 200
 UNWATCHED = timedelta(seconds=15)
 
 INTERRUPTED = "The reply was interrupted."
@@ -150,7 +154,7 @@ def settle_interrupted(conversation: Conversation, now: datetime) -> bool:
     if generation is None or not interrupted(generation, now):
         return False
     ended = _ended(generation, Message.Status.FAILED, INTERRUPTED)
-    return finish(generation, ended, None, now) is not None
+    return finish(generation, ended, _left_behind(conversation, generation), now) is not None
 
 
 def interrupted(generation: Generation, now: datetime) -> bool:
@@ -165,6 +169,15 @@ def reply_to(conversation: Conversation, sequence: int) -> Message | None:
         parent_sequence=sequence, role=Message.Role.ASSISTANT
     )
     return replies.order_by("-sequence").first()
+
+
+def _left_behind(conversation: Conversation, generation: Generation) -> Usage | None:
+    """What a writer that died has cost, by the chat before the reply and what it wrote of it."""
+    if not generation.text:
+        return None
+    history = branch(conversation, upto=generation.parent_sequence, most=MOST_TOLD)
+    request = ChatRequest(tuple(told(history)))
+    return current.estimated_usage(request, generation.text, 0)
 
 
 def _ended(generation: Generation, status: str, notice: str) -> NewMessage:

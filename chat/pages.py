@@ -8,6 +8,7 @@ from uuid import UUID
 
 from django.core.paginator import Page, Paginator
 from django.http import Http404
+from django.utils import timezone
 from django.utils.safestring import SafeString
 
 from accounts.http import SignedInRequest
@@ -16,7 +17,7 @@ from chat.branches import NoSuchMessage, Versions, branch, message_at, versions
 from chat.conversations import ConversationGone, conversations_of, find
 from chat.forms import MessageForm, SwitchesForm
 from chat.generations import pending, settle_interrupted
-from chat.models import MEMORY_ONLY, Conversation, Message
+from chat.models import MEMORY_ONLY, Agent, Conversation, Message
 from chat.remembered import remembered_of
 from chat.rendering import markdown, plain, quotations
 from chat.sources import Source, sources_of
@@ -24,6 +25,7 @@ from llm import current
 from llm.errors import NoEndpoint
 from memory.preferences import preferences_of
 from memory.recall.settings import settings_from
+from memory.spending import budget_of
 
 MESSAGES_SHOWN = 60
 CHATS_SHOWN = 30
@@ -96,7 +98,10 @@ def new_chat_page(request: SignedInRequest, form: MessageForm) -> dict[str, Any]
         "switches": switches,
         "agent": agent,
         "several_agents": several,
-        "notes": notes_of(user_id, agent_recalls=agent.recall_memory),
+        "notes": [
+            *notes_of(user_id, agent_recalls=agent.recall_memory),
+            *budget_notes(user_id, agent, timezone.now()),
+        ],
     }
 
 
@@ -129,11 +134,14 @@ def conversation_page(
             },
         ),
         "form": form,
-        "notes": notes_of(
-            conversation.user_id,
-            agent_recalls=agent.recall_memory,
-            chat_recalls=conversation.use_memory,
-        ),
+        "notes": [
+            *notes_of(
+                conversation.user_id,
+                agent_recalls=agent.recall_memory,
+                chat_recalls=conversation.use_memory,
+            ),
+            *budget_notes(conversation.user_id, agent, now),
+        ],
     }
 
 
@@ -185,6 +193,18 @@ def notes_of(user_id: UUID, *, agent_recalls: bool, chat_recalls: bool = True) -
     elif not chat_recalls:
         notes.append("Memory is not used in this chat.")
     return notes
+
+
+def budget_notes(user_id: UUID, agent: Agent, now: datetime) -> list[str]:
+    """What a spent budget means for replies and for memory, until when."""
+    budget = budget_of(user_id, now)
+    if not _model_connected() or not budget.is_spent:
+        return []
+    until = f"until {budget.month.end.day} {budget.month.end:%B}"
+    spent = f"This month’s budget of {budget.limit:,.2f} USD is spent"
+    if budget.stops_chat and not current.costs_nothing(agent.model):
+        return [f"{spent}, so replies are made of what you said before, word for word, {until}."]
+    return [f"{spent}. Chats are still remembered, with what is free, {until}."]
 
 
 def _model_connected() -> bool:

@@ -36,7 +36,7 @@ def prompt(setting: Setting, history: Sequence[Message]) -> tuple[ChatMessage, .
 
     Older turns that do not fit into the budget are left out whole; the newest is never cut.
     """
-    return (ChatMessage("system", _system(setting)), *_recent(history))
+    return (ChatMessage("system", _system(setting)), *told(history))
 
 
 def memory_only(hits: Sequence[Hit], reason: str, zone: tzinfo) -> str:
@@ -56,7 +56,8 @@ def _system(setting: Setting) -> str:
     return "\n\n".join(part for part in parts if part)
 
 
-def _recent(history: Sequence[Message]) -> Iterable[ChatMessage]:
+def told(history: Sequence[Message]) -> Iterable[ChatMessage]:
+    """The messages of a chat that fit into its budget of tokens, newest last."""
     kept: list[ChatMessage] = []
     left = HISTORY_TOKENS
     for message in reversed([message for message in history if _is_told(message)]):

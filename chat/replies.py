@@ -1,7 +1,8 @@
 """Replies: what is recalled and asked for one message, and what becomes of the answer."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
+from time import monotonic
 from typing import Any
 from uuid import UUID
 
@@ -23,13 +24,16 @@ from llm.errors import (
     ModelTimeout,
     NoEndpoint,
 )
-from llm.gateway import ChatRequest
+from llm.gateway import ChatGateway, ChatRequest
 from llm.types import Usage
 from memory.models import MemoryPreferences, RecallTrace
+from memory.models import Usage as UsageRow
 from memory.preferences import preferences_of
 from memory.recall.pipeline import recall
 from memory.recall.settings import settings_from
 from memory.recall.types import Hit, Recall, RecallRequest, RecallSettings, as_json
+from memory.spending import BudgetSpent, admit
+from memory.usage import Purpose
 
 HISTORY_MESSAGES = 200
 EARLIER_TURNS = 6
@@ -43,6 +47,7 @@ NO_WORDS = "The model sent an empty reply."
 
 _FAILURES: tuple[tuple[type[ModelError], str], ...] = (
     (NoEndpoint, NOT_CONNECTED),
+    (BudgetSpent, "This month’s budget is spent, so no language model was asked."),
     (ModelTimeout, "The language model did not answer in time."),
     (ModelRateLimited, "The language model has too much to do and asks to wait."),
     (ModelRefused, "The language model refused this request."),
@@ -56,13 +61,16 @@ log = structlog.get_logger(__name__)
 @dataclass(frozen=True, slots=True)
 class Prepared:
     """All that a reply is made from. `hits` are in the prompt; `notice` says in words what part of
-    memory failed; `trace_id` is None when memory was not asked."""
+    memory failed; `trace_id` is None when memory was not asked; `refusal` is set when no model may
+    be."""
 
     request: ChatRequest
     settings: RecallSettings
     hits: tuple[Hit, ...] = ()
     trace_id: UUID | None = None
     notice: str = ""
+    refusal: ModelError | None = None
+    since: float = field(default_factory=monotonic)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +111,17 @@ def prepare(conversation: Conversation, message: Message, now: datetime) -> Prep
         hits=remembered.hits,
         trace_id=remembered.trace_id,
         notice=remembered.notice,
+        refusal=_refusal(conversation.user_id, agent.model, now),
     )
+
+
+def model_for(prepared: Prepared) -> ChatGateway:
+    """The model that is to reply. Raises NoEndpoint, or BudgetSpent when nothing is left of the
+    month's budget."""
+    chat = current.chat()
+    if prepared.refusal is not None:
+        raise prepared.refusal
+    return chat
 
 
 def recalls(preferences: MemoryPreferences, agent: Agent, conversation: Conversation) -> bool:
@@ -122,7 +140,8 @@ def answer(conversation: Conversation, generation: Generation, now: datetime) ->
     message = message_at(conversation, generation.parent_sequence)
     prepared = prepare(conversation, message, now)
     try:
-        done = current.chat().complete(replace(prepared.request, timeout_s=WHOLE_REPLY_S))
+        request = replace(prepared.request, timeout_s=WHOLE_REPLY_S)
+        done = model_for(prepared).complete(request)
     except ModelError as failure:
         reply = failed(prepared, "", failure)
     else:
@@ -137,26 +156,30 @@ def written(prepared: Prepared, text: str, usage: Usage | None, finish_reason: s
     if not text.strip():
         notices, status = [NO_WORDS], Message.Status.FAILED
     notice = " ".join(notice for notice in notices if notice)
-    model = usage.model if usage else prepared.request.model
-    return Reply(text, model, status, notice, usage)
+    usage = usage or _so_far(prepared, text)
+    return Reply(text, usage.model, status, notice, usage)
 
 
 def failed(prepared: Prepared, text: str, failure: ModelError) -> Reply:
     """The reply when the model failed: what it wrote so far, or memory alone, with the reason."""
     reason = in_words(failure)
-    if not isinstance(failure, NoEndpoint):
+    expected = isinstance(failure, NoEndpoint | BudgetSpent)
+    if not expected:
         log.warning("reply failed", error=type(failure).__name__, started=bool(text))
     if text.strip():
         notice = f"{reason} The reply breaks off here."
-        return Reply(text, prepared.request.model, Message.Status.FAILED, notice)
+        status = Message.Status.FAILED
+        return Reply(text, prepared.request.model, status, notice, _so_far(prepared, text))
     content = memory_only(prepared.hits, reason, prepared.settings.zone)
-    notices = (prepared.notice, "" if isinstance(failure, NoEndpoint) else reason)
-    return Reply(content, MEMORY_ONLY, notice=" ".join(notice for notice in notices if notice))
+    notices = (prepared.notice, "" if expected else reason)
+    notice = " ".join(notice for notice in notices if notice)
+    return Reply(content, MEMORY_ONLY, notice=notice, usage=failure.spent)
 
 
 def stopped(prepared: Prepared, text: str, notice: str = STOPPED) -> Reply:
     """The reply as far as it came before it was stopped."""
-    return Reply(text, prepared.request.model, Message.Status.STOPPED, notice)
+    usage = _so_far(prepared, text)
+    return Reply(text, prepared.request.model, Message.Status.STOPPED, notice, usage)
 
 
 def settle(
@@ -182,6 +205,20 @@ def in_words(failure: ModelError) -> str:
     return next(words for kind, words in _FAILURES if isinstance(failure, kind))
 
 
+def _refusal(user_id: UUID, model: str, now: datetime) -> ModelError | None:
+    try:
+        admit(Purpose(user_id, UsageRow.Source.CHAT, now), model)
+    except BudgetSpent as refusal:
+        return refusal
+    return None
+
+
+def _so_far(prepared: Prepared, text: str) -> Usage:
+    """What a reply that ended early has cost: the endpoint read the prompt and wrote the text."""
+    milliseconds = round((monotonic() - prepared.since) * 1000)
+    return current.estimated_usage(prepared.request, text, milliseconds)
+
+
 def _recall_request(
     message: Message, history: list[Message], settings: RecallSettings, now: datetime
 ) -> RecallRequest:
@@ -193,6 +230,7 @@ def _recall_request(
         history=tuple(earlier[-EARLIER_TURNS:]),
         settings=settings,
         exclude_source_id=message.conversation_id,
+        called_at=now,
     )
 
 

@@ -32,8 +32,17 @@ from chat.generations import (
     settle_interrupted,
 )
 from chat.models import Conversation, Generation
-from chat.replies import STOPPED, Prepared, Reply, failed, prepare, settle, stopped, written
-from llm import current
+from chat.replies import (
+    STOPPED,
+    Prepared,
+    Reply,
+    failed,
+    model_for,
+    prepare,
+    settle,
+    stopped,
+    written,
+)
 from llm.errors import ModelError
 from llm.types import Usage
 from memory.sanitising import storable
@@ -209,7 +218,7 @@ async def _reply(generation: Generation, prepared: Prepared, draft: Draft) -> Re
 
 
 async def _words(prepared: Prepared, draft: Draft) -> None:
-    async with aclosing(current.chat().stream(prepared.request)) as parts:
+    async with aclosing(model_for(prepared).stream(prepared.request)) as parts:
         async for part in parts:
             if part.text:
                 draft.add(part.text)
