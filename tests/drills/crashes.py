@@ -5,10 +5,11 @@
 
 import argparse
 import json
+import os
 import random
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -98,17 +99,17 @@ def drill(conversations: int, kills: int, seed: int = 1) -> Report:
     with TemporaryDirectory() as folder:
         path = Path(folder) / "conversations.json"
         path.write_text(json.dumps(export(conversations)), "utf-8")
-        finish(_person("warming"), path)
-        clean = _person("clean")
+        finish(new_person("warming"), path)
+        clean = new_person("clean")
         clean_s = finish(clean, path)
-        two = _person("two")
+        two = new_person("two")
         finish(two, path, workers=2)
         others, killed = {"two at once": two}, 0
         longest_s = max(SHORTEST_S, 3 * clean_s / kills)
         for way, wanted_kills in ((kill_at_random, kills // 2), (kill_beside_another, kills)):
             while killed < wanted_kills:
                 name = f"{way.__name__} {len(others)}"
-                others[name] = person = _person(name.replace(" ", "-"))
+                others[name] = person = new_person(name.replace(" ", "-"))
                 killed += way(person, path, wanted_kills - killed, chance, longest_s)
                 finish(person, path)
     wanted = rows(clean)
@@ -122,21 +123,29 @@ def drill(conversations: int, kills: int, seed: int = 1) -> Report:
     )
 
 
-def _person(name: str) -> UUID:
+def new_person(name: str) -> UUID:
+    """An account for one run."""
     return User.objects.create_user(f"{name}@example.org").id
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the drill in a database that is dropped afterwards; 0 when all rows are equal."""
-    parser = argparse.ArgumentParser(prog="python -m tests.drills.crashes", description=__doc__)
+    return run(drill, __doc__ or "", arguments)
+
+
+def run(
+    chosen: Callable[[int, int, int], Report], about: str, arguments: Sequence[str] | None
+) -> int:
+    """Run a drill from the command line; 0 when all rows are equal."""
+    parser = argparse.ArgumentParser(description=about)
     parser.add_argument("--conversations", type=int, default=200)
     parser.add_argument("--kills", type=int, default=100)
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args(arguments)
-    connection.settings_dict["TEST"]["NAME"] = "test_palace_drill"
+    connection.settings_dict["TEST"]["NAME"] = f"test_palace_drill_{os.getpid()}"
     made = setup_databases(verbosity=0, interactive=False)
     try:
-        report = drill(options.conversations, options.kills, options.seed)
+        report = chosen(options.conversations, options.kills, options.seed)
     finally:
         teardown_databases(made, verbosity=0)
     sys.stdout.write(f"{report}\n")

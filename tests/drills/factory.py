@@ -1,0 +1,124 @@
+"""Starts commands of the product in a fraction of a second, by forking a process that has loaded
+what they import. `python -m tests.drills.factory` reads a command a line and answers with its pid.
+
+Nothing of Django is set up before the fork: each child runs `manage.py` from its first line on,
+with connections, threads and a queue of its own.
+"""
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from importlib import import_module
+
+import psutil
+
+from tests.palace.processes import CHECKOUT
+
+PRELOADED = (
+    "django.contrib.admin.sites",
+    "django.contrib.postgres.fields",
+    "django.core.management",
+    "django.db.backends.postgresql.base",
+    "django.forms",
+    "django.template.defaulttags",
+    "dramatiq.brokers.stub",
+    "dramatiq_postgres",
+    "genai_prices",
+    "llm.fake_gateway",
+    "memory.lexical",
+    "memory.mining.rules",
+    "numpy",
+    "onnxruntime",
+    "openai",
+    "pgvector.psycopg",
+    "psycopg_pool",
+    "pydantic",
+    "redis",
+    "structlog",
+    "tokenizers",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Factory:
+    """Starts commands of `manage.py`, and ends them."""
+
+    process: subprocess.Popen[str]
+
+    def start(self, *command: str) -> int:
+        """A new process of this command; its pid."""
+        assert self.process.stdin is not None
+        assert self.process.stdout is not None
+        self.process.stdin.write(f"{' '.join(command)} --parent {self.process.pid}\n")
+        self.process.stdin.flush()
+        return int(self.process.stdout.readline())
+
+
+def kill(pid: int) -> None:
+    """End a process at once, with no chance to tidy up, and wait until it has gone."""
+    try:
+        process = psutil.Process(pid)
+        process.kill()
+        process.wait()
+    except psutil.NoSuchProcess:
+        return
+
+
+def alive(pid: int) -> bool:
+    """Whether the process is still there."""
+    return psutil.pid_exists(pid)
+
+
+@contextmanager
+def factory(environment: Mapping[str, str]) -> Iterator[Factory]:
+    """A factory whose commands run in this environment; they end with it."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", __name__],
+        env=dict(environment),
+        cwd=CHECKOUT,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    try:
+        yield Factory(process)
+    finally:
+        for child in psutil.Process(process.pid).children():
+            kill(child.pid)
+        process.kill()
+        process.communicate()
+
+
+def main() -> None:
+    """Fork a child for each line that is read."""
+    for name in PRELOADED:
+        import_module(name)
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    for line in sys.stdin:
+        pid = os.fork()
+        if pid == 0:
+            _become(line.split())
+        sys.stdout.write(f"{pid}\n")
+        sys.stdout.flush()
+
+
+def _become(command: list[str]) -> None:
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    null = os.open(os.devnull, os.O_RDWR)
+    for stream in (0, 1, 2):
+        os.dup2(null, stream)
+    status = 1
+    try:
+        import_module("django.core.management").execute_from_command_line(["manage.py", *command])
+        status = 0
+    finally:
+        os._exit(status)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,175 @@
+"""Kills the product's own worker with -9 while it imports and mines what the sweep has queued, and
+compares what is left with one clean run.
+
+`python -m tests.drills.workers --conversations 200 --kills 60` runs it in a database of its own.
+"""
+
+import json
+import os
+import random
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from urllib.parse import quote
+from uuid import UUID
+
+from django.conf import settings
+from django.db import connection
+from django.test.utils import override_settings
+from django.utils import timezone
+
+from tests.drills.chats import export
+from tests.drills.crashes import Report, new_person, rows, run
+from tests.drills.factory import Factory, alive, factory, kill
+from tests.drills.rows import differences
+
+from accounts.tenancy import tenant  # isort: skip - after the setup in crashes
+from chat.mining import unmined_messages  # isort: skip
+from chat.models import ImportRun  # isort: skip
+from chat.uploads import SILENT, begin, receive  # isort: skip
+
+SWEEP = ("sweep", "--every", "0.5")
+WORKER = ("worker", "--threads", "2")
+PATIENCE_S = 900
+LOOK_EVERY_S = 0.05
+SHORTEST_S = 0.3
+
+
+class NeverDone(Exception):
+    """The work was not done in time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """An export that a person has uploaded; done when all of it is imported and mined."""
+
+    user_id: UUID
+    run_id: UUID
+
+    def done(self) -> bool:
+        """Whether nothing is left to do. Agrees to the import when the upload was looked at."""
+        with tenant(self.user_id):
+            found = ImportRun.objects.get(user_id=self.user_id, id=self.run_id)
+            if found.state == ImportRun.State.READY:
+                begin(found, _long_ago())
+            return found.state == ImportRun.State.DONE and not unmined_messages(self.user_id)
+
+
+def drill(conversations: int, kills: int, seed: int = 1) -> Report:
+    """One clean run, two workers at once, then kills until there were enough of them; each for a
+    person of their own, whose rows are compared with those of the clean run."""
+    chance = random.Random(seed)
+    data = json.dumps(export(conversations)).encode()
+    with _product() as product:
+        clean, clean_s = _undisturbed(product, "clean", data, workers=1)
+        two, _ = _undisturbed(product, "two", data, workers=2)
+        others, killed = {"two at once": two}, 0
+        longest_s = SHORTEST_S + 3 * clean_s / kills
+        for workers, wanted in ((1, kills // 2), (2, kills)):
+            while killed < wanted:
+                name = f"{workers} killed {len(others)}"
+                others[name] = work = _upload(name.replace(" ", "-"), data)
+                killed += _kill(product, work, workers, wanted - killed, chance, longest_s)
+                _finish(product, work, 1)
+        found = {name: rows(work.user_id) for name, work in others.items()}
+        wanted_rows = rows(clean.user_id)
+    lines = [
+        f"{name}: {line}" for name, left in found.items() for line in differences(wanted_rows, left)
+    ]
+    counts = (len(wanted_rows["drawers"]), len(wanted_rows["facts"]))
+    return Report(*counts, clean_s, killed, len(others), tuple(lines))
+
+
+def _undisturbed(product: Factory, name: str, data: bytes, *, workers: int) -> tuple[Work, float]:
+    work = _upload(name, data)
+    started = time.monotonic()
+    _finish(product, work, workers)
+    return work, time.monotonic() - started
+
+
+def _finish(product: Factory, work: Work, workers: int) -> None:
+    pids = [product.start(*WORKER) for _ in range(workers)]
+    deadline = time.monotonic() + PATIENCE_S
+    while not work.done():
+        if time.monotonic() > deadline or not all(map(alive, pids)):
+            raise NeverDone
+        time.sleep(LOOK_EVERY_S)
+    for pid in pids:
+        kill(pid)
+
+
+def _kill(
+    product: Factory, work: Work, workers: int, most: int, chance: random.Random, longest_s: float
+) -> int:
+    """Start workers and kill each at a random moment, until the work is done or `most` were
+    killed at it; returns how many were."""
+    killed = 0
+    while killed < most:
+        pids = [product.start(*WORKER) for _ in range(workers)]
+        for pid in pids:
+            _wait(work, chance.uniform(SHORTEST_S, SHORTEST_S + longest_s))
+            at_work = alive(pid) and not work.done()
+            kill(pid)
+            killed += at_work
+        if work.done():
+            break
+    return killed
+
+
+def _wait(work: Work, seconds: float) -> None:
+    until = time.monotonic() + seconds
+    while time.monotonic() < until and not work.done():
+        time.sleep(LOOK_EVERY_S)
+
+
+def _upload(name: str, data: bytes) -> Work:
+    user_id = new_person(name)
+    with tenant(user_id):
+        return Work(user_id, receive(user_id, [data], _long_ago()).id)
+
+
+def _long_ago() -> datetime:
+    """So long that the next sweep hands the upload to a worker."""
+    return timezone.now() - SILENT - timedelta(seconds=1)
+
+
+@contextmanager
+def _product() -> Iterator[Factory]:
+    """A sweep that runs all the time, and workers on demand, on the database of this process."""
+    with TemporaryDirectory() as home:
+        environment = {
+            "DATABASE_URL": _address(),
+            "DJANGO_SETTINGS_MODULE": "tests.drills.settings",
+            "PALACE_HOME": home,
+            "PATH": os.environ["PATH"],
+            "SECRET_KEY": settings.SECRET_KEY,
+        }
+        with (
+            override_settings(MEDIA_ROOT=Path(home) / settings.MEDIA_ROOT.name),
+            factory(environment) as product,
+        ):
+            product.start(*SWEEP)
+            yield product
+        with connection.cursor() as cursor:
+            cursor.execute("DELETE FROM dramatiq.queue")
+
+
+def _address() -> str:
+    chosen = connection.settings_dict
+    place = quote(chosen["HOST"], safe="")
+    port = f":{chosen['PORT']}" if chosen.get("PORT") else ""
+    return f"postgresql://{chosen['USER']}@{place}{port}/{chosen['NAME']}"
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the drill in a database that is dropped afterwards; 0 when all rows are equal."""
+    return run(drill, __doc__ or "", arguments)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
