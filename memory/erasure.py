@@ -16,10 +16,11 @@ from uuid_utils.compat import uuid7
 
 from memory.activity import Happening, record
 from memory.facts import reopen, settle
-from memory.graph.assertion import end_before, reopen_before
+from memory.graph.orphans import remove_orphans
+from memory.graph.settlement import resettle
 from memory.index import forget_words, hide, show
 from memory.ledger import spoken_digest, text_digest
-from memory.models import ActivityEvent, Drawer, Fact, FactSource, Relation, Tombstone
+from memory.models import ActivityEvent, Drawer, Fact, FactSource, RelationSource, Tombstone
 from memory.placement import lock_palace
 from memory.projections.clearing import forget_derived
 
@@ -97,7 +98,7 @@ def undo(user_id: UUID, deletion_id: UUID, now: datetime) -> Deletion:
         drawers.update(**back)
         show(user_id, ids)
         facts = _restore_facts(user_id, ids)
-        relations = _restore_relations(user_id, deletion_id)
+        relations = len(resettle(user_id, _sources_in(user_id, ids)).made)
         Tombstone.objects.filter(user_id=user_id, deletion_id=deletion_id).delete()
         ActivityEvent.objects.filter(
             user_id=user_id,
@@ -128,6 +129,7 @@ def purge(user_id: UUID, before: datetime) -> int:
             cursor.execute(
                 "DELETE FROM memory_drawer WHERE user_id = %s AND id = ANY(%s)", [user_id, ids]
             )
+        remove_orphans(user_id)
     return len(ids)
 
 
@@ -145,7 +147,7 @@ def _trash(chosen: QuerySet[Drawer], scope: str, object_id: UUID, now: datetime)
     Drawer.objects.filter(user_id=user_id, id__in=ids).update(**gone)
     hide(user_id, ids)
     facts = _trash_facts(user_id, ids, gone)
-    relations = _trash_relations(user_id, ids, gone)
+    relations = resettle(user_id, _sources_in(user_id, ids), gone=gone).gone
     _bury(user_id, drawers, deletion_id)
     if scope == "source":
         Tombstone.objects.create(
@@ -175,23 +177,8 @@ def _trash_facts(user_id: UUID, drawer_ids: Sequence[UUID], gone: Mapping[str, A
     return len(ids)
 
 
-def _trash_relations(user_id: UUID, drawer_ids: Sequence[UUID], gone: Mapping[str, Any]) -> int:
-    relations = list(
-        Relation.objects.filter(user_id=user_id, drawer_id__in=drawer_ids, deleted_at=None)
-    )
-    ids = [relation.id for relation in relations]
-    Relation.objects.filter(user_id=user_id, id__in=ids).update(**gone)
-    for relation in relations:
-        if relation.single_valued:
-            reopen_before(relation)
-    return len(ids)
-
-
-def _restore_relations(user_id: UUID, deletion_id: UUID) -> int:
-    relations = Relation.objects.filter(user_id=user_id, deletion_id=deletion_id)
-    for relation in relations.filter(single_valued=True).order_by("valid_from", "id"):
-        end_before(relation)
-    return relations.update(deleted_at=None, deletion_id=None)
+def _sources_in(user_id: UUID, drawer_ids: Sequence[UUID]) -> QuerySet[RelationSource]:
+    return RelationSource.objects.filter(user_id=user_id, drawer_id__in=drawer_ids)
 
 
 def _restore_facts(user_id: UUID, drawer_ids: Sequence[UUID]) -> int:

@@ -10,17 +10,17 @@ from datetime import datetime
 from uuid import UUID
 
 from django.db import transaction
-from django.db.models import Count, Exists, F, Min, OuterRef, Q, QuerySet
+from django.db.models import Count, Exists, F, Min, OuterRef, QuerySet
 from django.db.models.functions import Greatest
 
 from memory.facts import reopen
-from memory.graph.assertion import reopen_before
+from memory.graph.orphans import remove_orphans
+from memory.graph.settlement import settle, tracks_of
 from memory.index import forget_words
 from memory.models import (
     ActivityEvent,
     Closet,
     Drawer,
-    Entity,
     EntityName,
     Fact,
     FactSource,
@@ -28,6 +28,7 @@ from memory.models import (
     MiningProgress,
     Palace,
     Relation,
+    RelationSource,
     Room,
     Tombstone,
     Wing,
@@ -106,16 +107,16 @@ def _keep_without(fact: Fact, count: int, starts: set[datetime]) -> None:
 
 
 def _withdraw_relations(user_id: UUID, drawer_ids: Sequence[UUID], since: UUID) -> None:
-    relations = Relation.objects.filter(user_id=user_id, drawer_id__in=drawer_ids)
-    ended = list(relations.filter(single_valued=True, deleted_at=None))
-    relations.delete()
-    for relation in ended:
-        reopen_before(relation)
-    held = Relation.objects.filter(user_id=user_id).filter(
-        Q(subject_id=OuterRef("id")) | Q(object_id=OuterRef("id"))
-    )
-    Entity.objects.filter(~Exists(held), user_id=user_id, id__gte=since).delete()
+    sources = RelationSource.objects.filter(user_id=user_id, drawer_id__in=drawer_ids)
+    tracks = tracks_of(user_id, sources)
+    sources.delete()
+    Relation.objects.filter(user_id=user_id, drawer_id__in=drawer_ids).exclude(
+        deleted_at=None
+    ).delete()
+    for track in tracks:
+        settle(track)
     _drop_unsaid_aliases(user_id, drawer_ids, since)
+    remove_orphans(user_id, since=since)
 
 
 def _drop_unsaid_aliases(user_id: UUID, drawer_ids: Sequence[UUID], since: UUID) -> None:

@@ -10,14 +10,13 @@ from django.db.models import Exists, OuterRef, QuerySet
 
 from memory.consolidation.changes import Change, RowChange
 from memory.consolidation.rows import images, name_of
+from memory.graph.orphans import orphans as unmentioned
 from memory.models import (
-    OWNER,
     Closet,
     ConsolidationChange,
     Drawer,
     Entity,
     EntityName,
-    Relation,
     Room,
     Wing,
     WingName,
@@ -66,14 +65,7 @@ def _inside(model: type[models.Model], user_id: UUID, **place: UUID) -> QuerySet
 
 
 def _lone_entities(user_id: UUID, before: datetime) -> list[UUID]:
-    relations = Relation.objects.filter(user_id=user_id)
-    entities = Entity.objects.filter(
-        ~Exists(relations.filter(subject_id=OuterRef("id"))),
-        ~Exists(relations.filter(object_id=OuterRef("id"))),
-        user_id=user_id,
-        created_at__lt=before,
-    )
-    return list(entities.exclude(type=OWNER).order_by("id").values_list("id", flat=True))
+    return [entity.id for entity in unmentioned(user_id) if entity.created_at < before]
 
 
 def _removed(

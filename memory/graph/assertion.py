@@ -1,19 +1,21 @@
-"""Writes dated relations: a new value of a single-valued relation ends the old one at the
-instant it starts, and nothing else about a relation ever changes."""
+"""Writes down what was said of dated relations, and lets the graph follow from it."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from django.db.models import Q, QuerySet
-
 from memory.graph.resolution import entity_for
-from memory.models import Relation
+from memory.graph.settlement import Settled, resettle
+from memory.models import Relation, RelationSource
 
 
 @dataclass(frozen=True, slots=True)
 class Assertion:
-    """A relation to be written, by entity names and types, true from `valid_from`."""
+    """A relation that was said to hold, by entity names and types, true from `valid_from`.
+
+    `span` is the half-open range of the words in the drawer, None when they are not known.
+    """
 
     subject: tuple[str, str]
     relation: str
@@ -23,93 +25,76 @@ class Assertion:
     single_valued: bool
     confidence: float
     drawer_id: UUID
+    span: tuple[int, int] | None = None
 
 
 def assert_relation(user_id: UUID, assertion: Assertion) -> Relation | None:
-    """The relation as stored, or None when exactly this was known to hold at that time."""
-    subject = entity_for(user_id, *assertion.subject)
-    target = entity_for(user_id, *assertion.object)
-    edges = Relation.objects.filter(
-        user_id=user_id,
-        subject_id=subject.id,
-        relation=assertion.relation,
-        deleted_at=None,
-    )
-    same = edges.filter(object_id=target.id)
-    if _holding(same, assertion.valid_from).exists():
-        return None
-    if assertion.single_valued:
-        others = edges.exclude(object_id=target.id)
-        _holding(others, assertion.valid_from).update(valid_to=assertion.valid_from)
-    # A row of the same start is either in the trash or was ended the instant it began.
-    return Relation.objects.update_or_create(
-        user_id=user_id,
-        subject_id=subject.id,
-        relation=assertion.relation,
-        object_id=target.id,
-        valid_from=assertion.valid_from,
-        defaults={
-            "single_valued": assertion.single_valued,
-            "valid_to": _end(edges if assertion.single_valued else same, assertion),
-            "confidence": assertion.confidence,
-            "drawer_id": assertion.drawer_id,
-            "deleted_at": None,
-            "deletion_id": None,
-        },
-    )[0]
+    """The relation that is new, or None when it was known to hold then: its sources grow.
+
+    A new value of a single-valued relation ends the old one at the instant it starts. In whatever
+    order assertions arrive, the same relations hold at the same times.
+    """
+    source, settled = _say(user_id, assertion, ends=False)
+    return next((row for row in settled.made if row.object_id == source.object_id), None)
 
 
 def end_relation(user_id: UUID, assertion: Assertion) -> int:
-    """Close the open relation of these names at `valid_from`; returns how many were closed."""
-    subject = entity_for(user_id, *assertion.subject)
-    target = entity_for(user_id, *assertion.object)
-    return Relation.objects.filter(
-        user_id=user_id,
-        subject_id=subject.id,
-        relation=assertion.relation,
-        object_id=target.id,
-        valid_to=None,
-        valid_from__lte=assertion.valid_from,
-        deleted_at=None,
-    ).update(valid_to=assertion.valid_from)
+    """Write down that the relation was over at `valid_from`; returns how many this ended.
 
-
-def reopen_before(removed: Relation) -> None:
-    """Let the value hold again that a relation which is gone had ended: until the next, or still.
-
-    Runs inside a transaction that holds the palace lock, after the relation was removed.
+    It stays known, so that an older assertion which arrives later is ended too.
     """
-    edges = Relation.objects.filter(
-        user_id=removed.user_id,
-        subject_id=removed.subject_id,
-        relation=removed.relation,
-        deleted_at=None,
+    source, settled = _say(user_id, assertion, ends=True)
+    return sum(row.object_id == source.object_id for row in settled.ended)
+
+
+def retract(user_id: UUID, source_ids: Sequence[UUID]) -> int:
+    """Let it be as if this had never been said; returns how many relations are gone.
+
+    Runs inside a transaction that holds the palace lock.
+    """
+    sources = RelationSource.objects.filter(user_id=user_id, id__in=source_ids)
+    taken = list(sources)
+    sources.delete()
+    return resettle(user_id, taken).gone
+
+
+def sources_in(user_id: UUID, drawer_ids: Sequence[UUID]) -> set[UUID]:
+    """What these drawers say of relations, as ids of sources."""
+    said = RelationSource.objects.filter(user_id=user_id, drawer_id__in=drawer_ids)
+    return set(said.values_list("id", flat=True))
+
+
+def _say(user_id: UUID, assertion: Assertion, *, ends: bool) -> tuple[RelationSource, Settled]:
+    start, end = assertion.span or (None, None)
+    source = RelationSource(
+        user_id=user_id,
+        subject_id=entity_for(user_id, *assertion.subject).id,
+        relation=assertion.relation,
+        object_id=entity_for(user_id, *assertion.object).id,
+        ends=ends,
+        at=assertion.valid_from,
+        until=None if ends else assertion.valid_to,
+        single_valued=assertion.single_valued,
+        confidence=assertion.confidence,
+        drawer_id=assertion.drawer_id,
+        start=start,
+        end=end,
     )
-    later = edges.filter(valid_from__gt=removed.valid_from).order_by("valid_from", "id").first()
-    edges.filter(single_valued=True, valid_to=removed.valid_from).update(
-        valid_to=later.valid_from if later else None
-    )
+    if _is_known(source):
+        return source, Settled()
+    source.save(force_insert=True)
+    return source, resettle(user_id, [source])
 
 
-def end_before(restored: Relation) -> None:
-    """End the value that held before a relation that is about to leave the trash: the reverse of
-    `reopen_before`."""
-    edges = Relation.objects.filter(
-        user_id=restored.user_id,
-        subject_id=restored.subject_id,
-        relation=restored.relation,
-        single_valued=True,
-        deleted_at=None,
-    )
-    _holding(edges, restored.valid_from).update(valid_to=restored.valid_from)
-
-
-def _holding(edges: QuerySet[Relation], at: datetime) -> QuerySet[Relation]:
-    return edges.filter(Q(valid_to=None) | Q(valid_to__gt=at), valid_from__lte=at)
-
-
-def _end(edges: QuerySet[Relation], assertion: Assertion) -> datetime | None:
-    """When it ended, or when the next value (or the same one again) began, if one is known."""
-    later = edges.filter(valid_from__gt=assertion.valid_from).order_by("valid_from").first()
-    ends = [moment for moment in (assertion.valid_to, later and later.valid_from) if moment]
-    return min(ends) if ends else None
+def _is_known(source: RelationSource) -> bool:
+    """Whether the same words of the same drawer said exactly this before."""
+    return RelationSource.objects.filter(
+        user_id=source.user_id,
+        subject_id=source.subject_id,
+        relation=source.relation,
+        object_id=source.object_id,
+        ends=source.ends,
+        at=source.at,
+        drawer_id=source.drawer_id,
+        start=source.start,
+    ).exists()

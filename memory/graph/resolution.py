@@ -1,50 +1,117 @@
 """Finds or makes the entity behind a name."""
 
+from collections.abc import Sequence
 from uuid import UUID
 
-from memory.models import OWNER, Entity, EntityName
+from django.db.models import Q
+
+from memory.graph.senses import UNKNOWN, sense_of
+from memory.models import OWNER, Entity, EntityName, RelationSource
 from memory.names import normalise_name
 
 NAME_LIMIT = 200
 
 
-def find_entity(user_id: UUID, name: str) -> Entity | None:
-    """The entity with this name or alias, whatever its case and spacing, or None."""
-    known = EntityName.objects.filter(user_id=user_id, normalised=_key(name)).first()
-    return Entity.objects.get(user_id=user_id, id=known.entity_id) if known else None
+def find_entity(user_id: UUID, name: str, type_: str = "") -> Entity | None:
+    """The entity with this name or alias, whatever its case and spacing, or None.
+
+    When several share the name, the one of this type's sense; without any, the one most is known
+    of.
+    """
+    known = _known(user_id, name)
+    sense = sense_of(type_)
+    fitting = [each for each in known if sense and each.sense == sense] or known
+    if len(fitting) < 2:
+        return fitting[0].entity if fitting else None
+    return _best_known(user_id, fitting)
+
+
+def find_entities(user_id: UUID, name: str) -> tuple[Entity, ...]:
+    """Every entity with this name or alias, the oldest first."""
+    return tuple(each.entity for each in _known(user_id, name))
 
 
 def entity_for(user_id: UUID, name: str, type_: str = "thing") -> Entity:
-    """The entity of this name, made if there is none. The name `user` is the owner.
+    """The entity of this name and a type that can be the same, made if there is none. The name
+    `user` is the owner.
 
-    Runs inside a transaction that holds the palace lock.
+    An entity of which too little was known takes the type. Runs inside a transaction that holds
+    the palace lock.
     """
-    found = find_entity(user_id, name)
-    if found is not None:
-        return found
-    title = " ".join(name.split())[:NAME_LIMIT]
-    entity = Entity.objects.create(
-        user_id=user_id, name=title, type=OWNER if _key(name) == OWNER else type_
-    )
-    EntityName.objects.create(
-        user_id=user_id, entity_id=entity.id, normalised=_key(name), name=title
-    )
-    return entity
+    if key_of(name) == OWNER:
+        type_ = OWNER
+    known = _known(user_id, name)
+    sense = sense_of(type_)
+    same: Entity | None = next((each.entity for each in known if each.sense == sense), None)
+    if same is None and known and sense == UNKNOWN:
+        return _best_known(user_id, known)
+    vague: Entity | None = next((each.entity for each in known if each.sense == UNKNOWN), None)
+    if same is None and vague is not None and _sharpen(vague, type_):
+        return vague
+    return same or _make(user_id, name, type_)
 
 
 def add_alias(entity: Entity, alias: str) -> None:
-    """Let an entity be found by another name too, unless that name is taken."""
-    if _key(alias):
-        EntityName.objects.get_or_create(
-            user_id=entity.user_id,
-            normalised=_key(alias),
-            defaults={
-                "entity_id": entity.id,
-                "name": " ".join(alias.split())[:NAME_LIMIT],
-                "is_alias": True,
-            },
-        )
+    """Let an entity be found by another name too, unless that name is taken in its sense."""
+    if not key_of(alias):
+        return
+    if sense_of(entity.type) == UNKNOWN and _known(entity.user_id, alias):
+        return
+    EntityName.objects.get_or_create(
+        user_id=entity.user_id,
+        normalised=key_of(alias),
+        sense=sense_of(entity.type),
+        defaults={"entity_id": entity.id, "name": title_of(alias), "is_alias": True},
+    )
 
 
-def _key(name: str) -> str:
+def key_of(name: str) -> str:
+    """The form of a name by which entities are found."""
     return normalise_name(name)[:NAME_LIMIT]
+
+
+def title_of(name: str) -> str:
+    """The form of a name in which it is shown."""
+    return " ".join(name.split())[:NAME_LIMIT]
+
+
+def _known(user_id: UUID, name: str) -> list[EntityName]:
+    names = EntityName.objects.filter(user_id=user_id, normalised=key_of(name))
+    return list(names.select_related("entity").order_by("entity_id"))
+
+
+def _best_known(user_id: UUID, names: Sequence[EntityName]) -> Entity:
+    sources = RelationSource.objects.filter(user_id=user_id)
+
+    def said_of(name: EntityName) -> int:
+        return sources.filter(Q(subject_id=name.entity_id) | Q(object_id=name.entity_id)).count()
+
+    best: Entity = max(names, key=said_of).entity
+    return best
+
+
+def _sharpen(entity: Entity, type_: str) -> bool:
+    """Give an entity the type it turned out to have, unless one of its names then meant two."""
+    sense = sense_of(type_)
+    names = EntityName.objects.filter(user_id=entity.user_id, entity_id=entity.id)
+    taken = EntityName.objects.filter(
+        user_id=entity.user_id, sense=sense, normalised__in=names.values("normalised")
+    )
+    if taken.exclude(entity_id=entity.id).exists():
+        return False
+    names.update(sense=sense)
+    Entity.objects.filter(user_id=entity.user_id, id=entity.id).update(type=type_)
+    entity.type = type_
+    return True
+
+
+def _make(user_id: UUID, name: str, type_: str) -> Entity:
+    entity = Entity.objects.create(user_id=user_id, name=title_of(name), type=type_)
+    EntityName.objects.create(
+        user_id=user_id,
+        entity_id=entity.id,
+        normalised=key_of(name),
+        sense=sense_of(type_),
+        name=entity.name,
+    )
+    return entity

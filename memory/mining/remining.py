@@ -15,13 +15,13 @@ from django.db.models import QuerySet
 from llm.gateway import Completer
 from memory.activity import Happening, record
 from memory.facts import reopen
-from memory.graph.assertion import reopen_before
+from memory.graph.assertion import retract, sources_in
 from memory.mining.extraction import Extracted
 from memory.mining.pipeline import WindowJob, read_with
 from memory.mining.replacement import Replacement, put_back, replace_by_model
 from memory.mining.understanding import Understood, file_understanding
 from memory.mining.waiting_windows import set_aside
-from memory.models import ActivityEvent, Drawer, Fact, MinedWindow, Relation
+from memory.models import ActivityEvent, Drawer, Fact, MinedWindow
 from memory.placement import lock_palace
 from memory.transcripts import Transcript
 
@@ -64,7 +64,7 @@ def take_back(user_id: UUID, event_id: UUID, now: datetime) -> None:
         if event is None:
             raise NothingToTakeBack
         _drop_facts(user_id, event.details["facts"], now)
-        _drop_relations(user_id, event.details["relations"], now)
+        retract(user_id, event.details["relation_sources"])
         for kept in event.details["replaced"]:
             put_back(user_id, _replacement(kept))
         windows = MinedWindow.objects.filter(user_id=user_id, id=event.details["window"])
@@ -86,12 +86,15 @@ def _file(
         if not _rows(window).filter(method="rules").exists():
             return Reread()
         drawers = _drawers(readable)
+        drawer_ids = [drawer.id for drawer in drawers.values()]
+        known = sources_in(user_id, drawer_ids)
         understood = file_understanding(readable, extracted.extraction, drawers, review_threshold)
-        replaced = replace_by_model(user_id, [drawer.id for drawer in drawers.values()])
+        sources = sources_in(user_id, drawer_ids) - known
+        replaced = replace_by_model(user_id, drawer_ids)
         _rows(window).update(
             method="model", reason="", requested_at=None, attempts=0, next_attempt_at=None
         )
-        event = record(user_id, _happening(window, understood, replaced), now)
+        event = record(user_id, _happening(window, understood, sources, replaced), now)
     return Reread(understood.facts, understood.relations, len(replaced), event.id)
 
 
@@ -111,7 +114,10 @@ def _drawers(readable: Transcript) -> Mapping[UUID, Drawer]:
 
 
 def _happening(
-    window: MinedWindow, understood: Understood, replaced: list[Replacement]
+    window: MinedWindow,
+    understood: Understood,
+    sources: set[UUID],
+    replaced: list[Replacement],
 ) -> Happening:
     return Happening(
         kind=ActivityEvent.Kind.READ_AGAIN,
@@ -122,6 +128,7 @@ def _happening(
             "last_sequence": window.last_sequence,
             "facts": [str(fact_id) for fact_id in understood.fact_ids],
             "relations": [str(relation_id) for relation_id in understood.relation_ids],
+            "relation_sources": [str(source_id) for source_id in sorted(sources)],
             "replaced": [_kept(each) for each in replaced],
             "for_review": understood.for_review,
             "refused": [{"item": item, "reason": reason} for item, reason in understood.refused],
@@ -145,12 +152,3 @@ def _drop_facts(user_id: UUID, fact_ids: list[str], now: datetime) -> None:
     gone = list(facts.values_list("id", flat=True))
     facts.update(deleted_at=now)
     reopen(user_id, gone)
-
-
-def _drop_relations(user_id: UUID, relation_ids: list[str], now: datetime) -> None:
-    relations = Relation.objects.filter(user_id=user_id, id__in=relation_ids, deleted_at=None)
-    gone = list(relations)
-    relations.update(deleted_at=now)
-    for relation in gone:
-        if relation.single_valued:
-            reopen_before(relation)

@@ -115,12 +115,18 @@ def _file_relation(
         single_valued=relation.single_valued,
         confidence=relation.confidence,
         drawer_id=drawer.id,
+        span=_span(relation.quote, drawer.content),
     )
     if relation.ended:
         end_relation(user_id, assertion)
         return None
     stored = assert_relation(user_id, assertion)
     return stored.id if stored else None
+
+
+def _span(quote: str, content: str) -> tuple[int, int] | None:
+    start = content.find(quote) if quote else -1
+    return (start, start + len(quote)) if start >= 0 else None
 
 
 def _start(relation: ExtractedRelation, said_at: datetime) -> datetime:

@@ -3,7 +3,7 @@
 from memory.models.activity import ActivityEvent, RecallTrace, Usage
 from memory.models.consolidation import ConsolidationChange, ConsolidationRun
 from memory.models.facts import Fact, FactSource
-from memory.models.graph import OWNER, Entity, EntityName, Relation
+from memory.models.graph import OWNER, Entity, EntityName, Relation, RelationSource
 from memory.models.ledger import MinedWindow, MiningProgress, Tombstone
 from memory.models.preferences import MemoryPreferences
 from memory.models.projections import HiddenValue, OwnWords, Profile
@@ -34,6 +34,7 @@ __all__ = [
     "Profile",
     "RecallTrace",
     "Relation",
+    "RelationSource",
     "Room",
     "Tombstone",
     "Usage",

@@ -26,24 +26,29 @@ class Entity(Owned):
 
 
 class EntityName(Owned):
-    """A normalised name under which an entity is found."""
+    """A normalised name under which an entity is found. Two entities share a name only in
+    different senses: Paris the person and Paris the place."""
 
     entity_id = models.UUIDField()
     entity = owned_reference("memory.Entity", "entity_id", related_name="names")
     normalised = models.CharField(max_length=200)
+    sense = models.CharField(max_length=10, blank=True)
     name = models.CharField(max_length=200)
     is_alias = models.BooleanField(default=False)
+    by_owner = models.BooleanField(default=False)
 
     class Meta:
         constraints = (
-            models.UniqueConstraint(fields=("user", "normalised"), name="entity_name_per_user"),
+            models.UniqueConstraint(
+                fields=("user", "normalised", "sense"), name="entity_name_per_sense"
+            ),
         )
         indexes = (models.Index(fields=("user", "entity_id"), name="entity_name_entity"),)
 
 
 class Relation(Owned):
-    """An edge that held from `valid_from` until `valid_to` (exclusive; open when empty). Only
-    `valid_to` is ever written later, and only once."""
+    """An edge that held from `valid_from` until `valid_to` (exclusive; open when empty), as its
+    sources have it. `drawer` holds the words that opened it."""
 
     subject_id = models.UUIDField()
     subject = owned_reference("memory.Entity", "subject_id", related_name="relations_out")
@@ -74,4 +79,39 @@ class Relation(Owned):
         indexes = (
             models.Index(fields=("user", "object_id"), name="relation_by_object"),
             models.Index(fields=("user", "drawer_id"), name="relation_by_drawer"),
+        )
+
+
+class RelationSource(Owned):
+    """One time that somebody said a relation holds from `at` on, or `ends` at `at`: the words'
+    drawer and half-open character range in it, empty when they were not found again.
+
+    Sources are only ever added, and go with their drawer. Relations are worked out from them;
+    `edge` is the relation this source supports or ended, empty when it was known of no such.
+    """
+
+    subject_id = models.UUIDField()
+    subject = owned_reference("memory.Entity", "subject_id", related_name="said_of")
+    relation = models.CharField(max_length=120)
+    object_id = models.UUIDField()
+    object = owned_reference("memory.Entity", "object_id", related_name="said_with")
+    edge_id = models.UUIDField(null=True)
+    edge = owned_reference("memory.Relation", "edge_id", related_name="sources", null=True)
+    ends = models.BooleanField(default=False)
+    at = models.DateTimeField()
+    until = models.DateTimeField(null=True)
+    single_valued = models.BooleanField(default=False)
+    confidence = models.FloatField()
+    drawer_id = models.UUIDField()
+    drawer = owned_reference("memory.Drawer", "drawer_id", related_name="relation_sources")
+    start = models.PositiveIntegerField(null=True)
+    end = models.PositiveIntegerField(null=True)
+    recorded_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        indexes = (
+            models.Index(fields=("user", "subject_id", "relation"), name="relation_source_subject"),
+            models.Index(fields=("user", "object_id"), name="relation_source_object"),
+            models.Index(fields=("user", "drawer_id"), name="relation_source_drawer"),
+            models.Index(fields=("user", "edge_id"), name="relation_source_edge"),
         )

@@ -18,6 +18,7 @@ from chat.demo_palace import (
 from chat.import_filing import file_conversation
 from chat.models import Conversation, Message
 from memory.erasure import delete, undo
+from memory.graph.resolution import add_alias
 from memory.models import (
     ActivityEvent,
     Drawer,
@@ -33,6 +34,7 @@ from memory.models import (
 )
 from memory.notes import Note, save_note
 from tests.chat.ledger import chat, contents, counts
+from tests.memory.palaces import relate
 
 NOW = datetime(2031, 3, 5, 6, 30, tzinfo=UTC)
 MINE = (
@@ -199,27 +201,13 @@ def test_an_alias_said_by_its_owner_too_stays(as_alice):
     mine_all(as_alice)
     load_demo(as_alice.id, NOW)
     mine_all(as_alice)
-    entity = Entity.objects.create(user_id=as_alice.id, name="Ana", type="person")
+    drawer = Drawer.objects.get(content__contains="Nita")
+    entity = relate(drawer, "Ana", "knows", "Rui", valid_from=NOW).subject
     for alias in ("Nita", "Aninhas"):
-        EntityName.objects.create(
-            user_id=as_alice.id,
-            entity_id=entity.id,
-            normalised=alias.casefold(),
-            name=alias,
-            is_alias=True,
-        )
-    Relation.objects.create(
-        user_id=as_alice.id,
-        subject_id=entity.id,
-        object_id=entity.id,
-        relation="knows",
-        valid_from=NOW,
-        confidence=1,
-        drawer_id=Drawer.objects.get(content__contains="Nita").id,
-    )
+        add_alias(entity, alias)
     remove(as_alice)
     names = EntityName.objects.filter(entity_id=entity.id).values_list("name", flat=True)
-    assert set(names) == {"Nita"}
+    assert set(names) == {"Ana", "Nita"}
 
 
 def test_nobody_elses_demo_is_touched(alice, bob):

@@ -160,14 +160,24 @@ def _facts(user_id: UUID, seen: _Seen) -> Rows:
 
 
 def _graph(user_id: UUID, seen: _Seen) -> Rows:
-    names = _values(memory.EntityName, user_id, "entity_id normalised name is_alias")
+    names = _values(memory.EntityName, user_id, "entity_id normalised sense name is_alias by_owner")
     relations = _values(
         memory.Relation,
         user_id,
         "subject_id object_id drawer_id relation single_valued valid_from valid_to confidence "
         "deleted_at",
     )
+    sources = _values(
+        memory.RelationSource,
+        user_id,
+        "subject_id object_id drawer_id edge__valid_from relation ends at until single_valued "
+        "confidence start end",
+    )
     return {
+        "relation sources": [
+            (seen.entities[subject], seen.entities[target], seen.drawers[drawer], *rest)
+            for subject, target, drawer, *rest in sources
+        ],
         "entities": list(_values(memory.Entity, user_id, "name type attributes")),
         "entity names": [(seen.entities[entity], *rest) for entity, *rest in names],
         "relations": [

@@ -7,23 +7,27 @@ from chat.models import Conversation
 from llm import current
 from llm.fake_gateway import FakeEmbedder
 from memory.erasure import NothingToDelete, NotInTrash, delete, purge, take_back, undo
+from memory.graph.assertion import Assertion, assert_relation, end_relation
 from memory.models import (
     ActivityEvent,
     Drawer,
     DrawerVector,
     DrawerWords,
+    Entity,
     Fact,
     FactSource,
     Lexeme,
     MinedWindow,
     MiningProgress,
     Relation,
+    RelationSource,
     Room,
 )
 from memory.recall.pipeline import recall
 from memory.recall.types import RecallRequest
 from tests.drills.ledger import NOW, add, converse, mine
 from tests.drills.rows import differences, rows_of
+from tests.memory.palaces import file, relate
 
 WORDS = (
     "My sister Olga lives in Kyiv.",
@@ -181,7 +185,7 @@ def test_purging_leaves_no_word_behind(as_alice, mined):
     assert purge(as_alice.id, NOW) == 0
     assert purge(as_alice.id, NOW + timedelta(seconds=1)) == 1
     assert not Drawer.objects.filter(id=drawer.id).exists()
-    for table in (DrawerVector, FactSource, Relation):
+    for table in (DrawerVector, FactSource, Relation, RelationSource):
         assert not table.objects.filter(drawer_id=drawer.id).exists()
     assert not DrawerWords.objects.filter(id=drawer.id).exists()
     assert not Fact.objects.filter(statement__icontains="cashew").exists()
@@ -220,3 +224,51 @@ def test_deleting_twice_is_said_to_be_in_vain(as_alice, mined):
     delete(as_alice.id, "drawer", drawer.id, NOW)
     with pytest.raises(NothingToDelete):
         delete(as_alice.id, "drawer", drawer.id, NOW)
+
+
+def test_a_relation_stays_while_anyone_says_so_and_goes_with_the_last(as_alice):
+    first, second = file(as_alice.id, ["Rui knows Ines.", "Ines? Rui knows her."])
+    relate(first, "Rui", "knows", "Ines")
+    assert say_again(second, "Rui", "knows", "Ines") is None
+    before = relations(as_alice)
+    gone = delete(as_alice.id, "drawer", first.id, NOW)
+    (left,) = relations(as_alice)
+    assert left["drawer_id"] == second.id
+    assert left["valid_from"] == second.said_at
+    last = delete(as_alice.id, "drawer", second.id, NOW)
+    assert relations(as_alice) == []
+    undo(as_alice.id, gone.id, NOW)
+    undo(as_alice.id, last.id, NOW)
+    assert relations(as_alice) == before
+
+
+def test_purging_one_source_keeps_the_relation_and_the_last_takes_the_names(as_alice):
+    first, second = file(as_alice.id, ["Rui knows Ines.", "Ines? Rui knows her."])
+    relate(first, "Rui", "knows", "Ines")
+    say_again(second, "Rui", "knows", "Ines")
+    for drawer, left in ((first, 1), (second, 0)):
+        delete(as_alice.id, "drawer", drawer.id, NOW)
+        assert purge(as_alice.id, NOW + timedelta(seconds=1)) == 1
+        assert Relation.objects.count() == RelationSource.objects.count() == left
+        assert Entity.objects.count() == 2 * left
+
+
+def test_forgetting_that_it_ended_lets_it_hold_again(as_alice):
+    worked, left = file(as_alice.id, ["Rui works at Acme.", "Rui left Acme."])
+    relate(worked, "Rui", "works_at", "Acme", single_valued=True)
+    assert say_again(left, "Rui", "works_at", "Acme", write=end_relation) == 1
+    ended = relations(as_alice)
+    deletion = delete(as_alice.id, "drawer", left.id, NOW)
+    assert relations(as_alice)[0]["valid_to"] is None
+    undo(as_alice.id, deletion.id, NOW)
+    assert relations(as_alice) == ended
+
+
+def say_again(drawer, subject, relation, target, write=assert_relation):
+    single = relation == "works_at"
+    ends = (subject, "person"), relation, (target, "person")
+    return write(drawer.user_id, Assertion(*ends, drawer.said_at, None, single, 0.9, drawer.id))
+
+
+def relations(user):
+    return list(Relation.objects.filter(user_id=user.id, deleted_at=None).order_by("id").values())

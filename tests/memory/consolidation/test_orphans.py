@@ -104,4 +104,5 @@ def test_nothing_else_hangs_on_what_is_removed(db: None):
         "memory_drawer",
         "memory_entityname",
         "memory_relation",
+        "memory_relationsource",
     }

@@ -1,15 +1,20 @@
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
+from django.db import transaction
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
 
 from llm import current
 from llm.fake_gateway import FakeEmbedder
 from memory.erasure import delete, undo
 from memory.graph.assertion import Assertion, assert_relation, end_relation
 from memory.graph.traversal import neighbourhood
-from memory.models import Entity, Relation
+from memory.models import Entity, Relation, RelationSource
 from memory.notes import Note, save_note
 from tests.drills.ledger import NOW
+from tests.memory.palaces import file
 
 DAY = timedelta(days=1)
 
@@ -49,9 +54,10 @@ def held(user):
     ]
 
 
-def rows(user):
+def rows(user, **chosen):
     names = [field.attname for field in Relation._meta.concrete_fields]
-    return list(Relation.objects.filter(user_id=user.id).order_by("id").values_list(*names))
+    found = Relation.objects.filter(user_id=user.id, **chosen)
+    return list(found.order_by("id").values_list(*names))
 
 
 def test_swapping_a_single_valued_relation_ends_the_old_one_where_the_new_starts(as_alice):
@@ -74,10 +80,11 @@ def test_the_same_again_while_it_holds_adds_nothing(as_alice):
 
 
 @pytest.mark.parametrize("single", [True, False])
-def test_an_older_statement_that_arrives_late_is_ended_already(as_alice, single):
+def test_an_older_statement_of_the_same_that_arrives_late_says_since_when(as_alice, single):
     say(as_alice, "Acme", 10, single=single)
     say(as_alice, "Acme", 2, single=single)
-    assert held(as_alice) == [("Acme", 2, 10), ("Acme", 10, None)]
+    assert held(as_alice) == [("Acme", 2, None)]
+    assert Relation.objects.get().sources.count() == 2
 
 
 def test_an_older_value_that_arrives_late_is_ended_already(as_alice):
@@ -128,6 +135,115 @@ def test_a_relation_with_an_end_of_its_own(as_alice):
     say(as_alice, "Acme", 0, until=4)
     say(as_alice, "Initech", 8)
     assert held(as_alice) == [("Acme", 0, 4), ("Initech", 8, None)]
+
+
+def test_an_end_that_was_said_closes_what_arrives_late(as_alice):
+    assert end_relation(as_alice.id, assertion(as_alice, "Acme", 7)) == 0
+    say(as_alice, "Acme", 3)
+    assert held(as_alice) == [("Acme", 3, 7)]
+    say(as_alice, "Acme", 9)
+    assert held(as_alice) == [("Acme", 3, 7), ("Acme", 9, None)]
+
+
+def test_a_late_value_between_two_statements_of_another_parts_them(as_alice):
+    for target, day in (("Acme", 0), ("Acme", 9), ("Initech", 5)):
+        say(as_alice, target, day)
+    assert held(as_alice) == [("Acme", 0, 5), ("Initech", 5, 9), ("Acme", 9, None)]
+
+
+def test_a_past_without_a_start_neither_ends_others_nor_hides_an_end(as_alice):
+    say(as_alice, "Initech", 0)
+    say(as_alice, "Acme", 5, until=5)
+    assert held(as_alice) == [("Initech", 0, None)]
+    assert Relation.objects.get(object__name="Acme").valid_to == NOW + 5 * DAY
+    say(as_alice, "Initech", 8, until=8)
+    assert held(as_alice) == [("Initech", 0, 8)]
+
+
+def test_each_time_it_was_said_is_a_source_with_its_words(as_alice):
+    drawer = save_note(as_alice.id, Note("I work at Acme."), NOW)
+    made = replace(assertion(as_alice, "Acme", 0, drawer=drawer), span=(0, 14))
+    relation = assert_relation(as_alice.id, made)
+    assert assert_relation(as_alice.id, made) is None
+    assert assert_relation(as_alice.id, assertion(as_alice, "Acme", 3)) is None
+    first, second = relation.sources.order_by("at")
+    assert (first.drawer_id, first.start, first.end) == (drawer.id, 0, 14)
+    assert (second.at, second.start, second.edge_id) == (NOW + 3 * DAY, None, relation.id)
+
+
+CLAIMS = st.lists(
+    st.tuples(
+        st.sampled_from(["Acme", "Initech", "Umbrella"]),
+        st.integers(0, 6),
+        st.sampled_from(["say", "say", "end"]),
+        st.one_of(st.none(), st.integers(0, 6)),
+    ),
+    min_size=2,
+    max_size=6,
+)
+
+
+@pytest.mark.parametrize("single", [True, False])
+@settings(
+    max_examples=12,
+    deadline=None,
+    derandomize=True,
+    phases=[Phase.explicit, Phase.generate],
+    suppress_health_check=list(HealthCheck),
+)
+@given(claims=CLAIMS, random=st.randoms(use_true_random=False))
+def test_in_any_order_the_same_held_at_the_same_times(as_alice, single, claims, random):
+    """And one forgotten and restored changes nothing, while without it all is as if it had never
+    been said."""
+    with transaction.atomic():
+        drawers = file(as_alice.id, [f"{number}: {claim}" for number, claim in enumerate(claims)])
+        made = [_claim(as_alice, *each, single) for each in zip(drawers, claims, strict=True)]
+        in_order = _learned(as_alice, sorted(made, key=lambda claim: claim[1].valid_from))
+        shuffled = random.sample(made, len(made))
+        assert _learned(as_alice, shuffled, keep=True) == in_order
+        forgotten = random.choice(made)
+        before = rows(as_alice, deleted_at=None)
+        deletion = delete(as_alice.id, "drawer", forgotten[1].drawer_id, NOW)
+        without = seen(as_alice)
+        undo(as_alice.id, deletion.id, NOW)
+        assert rows(as_alice, deleted_at=None) == before
+        Relation.objects.all().delete()
+        RelationSource.objects.all().delete()
+        assert without == _learned(as_alice, [claim for claim in shuffled if claim != forgotten])
+        transaction.set_rollback(True)
+
+
+def _claim(user, drawer, claim, single):
+    target, day, what, until = claim
+    until = max(day, until) if until is not None and what == "say" else None
+    return what, assertion(user, target, day, single=single, until=until, drawer=drawer)
+
+
+def _learned(user, claims, keep=False):
+    write = {"say": assert_relation, "end": end_relation}
+    with transaction.atomic():
+        for what, made in claims:
+            write[what](user.id, made)
+        found = seen(user)
+        transaction.set_rollback(not keep)
+    return found
+
+
+def seen(user):
+    """What held when, with the words of each."""
+    return [
+        (
+            row.object.name,
+            row.valid_from,
+            row.valid_to,
+            row.confidence,
+            row.drawer_id,
+            sorted(row.sources.filter(drawer__deleted_at=None).values_list("drawer_id", "at")),
+        )
+        for row in Relation.objects.filter(user_id=user.id, deleted_at=None).order_by(
+            "valid_from", "object__name"
+        )
+    ]
 
 
 def test_the_graph_as_it_was(as_alice):
