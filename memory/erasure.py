@@ -22,7 +22,7 @@ from memory.index import forget_words, hide, show
 from memory.ledger import spoken_digest, text_digest
 from memory.models import ActivityEvent, Drawer, Fact, FactSource, RelationSource, Tombstone
 from memory.placement import lock_palace
-from memory.projections.clearing import forget_derived
+from memory.projections.clearing import forget_derived, forget_drawn
 
 SCOPES = ("drawer", "closet", "room", "wing", "source")
 _SCOPE_FIELDS = {
@@ -124,6 +124,7 @@ def purge(user_id: UUID, before: datetime) -> int:
         lock_palace(user_id)
         ids = list(old.values_list("id", flat=True))
         forget_words(user_id, ids)
+        forget_drawn(user_id, ids)
         Fact.objects.filter(user_id=user_id, deleted_at__lt=before).delete()
         with connection.cursor() as cursor:
             cursor.execute(

@@ -105,6 +105,24 @@ class AsOfForm(forms.Form):
         return chosen
 
 
+class SkillForm(forms.Form):
+    """What a skill says, in its owner's words."""
+
+    goal = forms.CharField(
+        label=_("What it is for"),
+        max_length=300,
+        widget=forms.TextInput(attrs={"dir": "auto"}),
+    )
+    worked = WordsField(label=_("What works"), max_length=4_000, rows=5)
+    failed = WordsField(label=_("What does not"), max_length=4_000, rows=3, required=False)
+    applies = forms.CharField(
+        label=_("Where it applies"),
+        max_length=300,
+        required=False,
+        widget=forms.TextInput(attrs={"dir": "auto"}),
+    )
+
+
 class TimelineForm(forms.Form):
     """What of the timeline to show."""
 

@@ -13,6 +13,7 @@ from memory.views import (
     preferences,
     profile,
     search,
+    skills,
     timeline,
     trash,
     tree,
@@ -27,6 +28,7 @@ _DRAWER = "drawers/<uuid:drawer_id>/"
 _POINTER = "p/W-<int:wing>/R-<int:room>/D-<int:drawer>/"
 _DELETION = "trash/<uuid:deletion_id>/"
 _FACT = "facts/<uuid:fact_id>/"
+_SKILL = "skills/<uuid:skill_id>/"
 _VALUE = "profile/values/<uuid:fact_id>/"
 _WORDS = "profile/words/<uuid:words_id>/"
 _RUN = "consolidation/<uuid:run_id>/"
@@ -64,6 +66,12 @@ urlpatterns = [
     path(f"{_WORDS}erase/", profile.erase_words, name="erase_words"),
     path(f"{_VALUE}hide/", profile.hide_value, name="hide_value"),
     path(f"{_VALUE}show/", profile.show_value, name="show_value"),
+    path("skills/", skills.skills, name="skills"),
+    path(_SKILL, skills.skill, name="skill"),
+    path(f"{_SKILL}publish/", skills.publish_skill, name="publish_skill"),
+    path(f"{_SKILL}reject/", skills.reject_skill, name="reject_skill"),
+    path(f"{_SKILL}reconsider/", skills.reconsider_skill, name="reconsider_skill"),
+    path(f"{_SKILL}versions/<int:number>/", skills.use_skill_text, name="use_skill_text"),
     path("timeline/", timeline.timeline, name="timeline"),
     path("graph/", graph.graph, name="graph"),
     path("activity/", activity.activity, name="activity"),

@@ -34,7 +34,7 @@ from memory.models import (
     Wing,
 )
 from memory.placement import lock_palace
-from memory.projections.clearing import forget_derived
+from memory.projections.clearing import forget_derived, forget_drawn
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,6 +139,7 @@ def _withdraw_structure(user_id: UUID, drawer_ids: Sequence[UUID], sources: Sour
         *drawers.values_list("wing_id", flat=True),
     }
     forget_words(user_id, drawer_ids)
+    forget_drawn(user_id, drawer_ids)
     drawers.delete()
     empty = rooms.filter(~Exists(Drawer.objects.filter(user_id=user_id, room_id=OuterRef("id"))))
     room_ids = list(empty.values_list("id", flat=True))

@@ -6,7 +6,15 @@ from memory.models.facts import Fact, FactSource
 from memory.models.graph import OWNER, Entity, EntityName, Relation, RelationSource
 from memory.models.ledger import MinedWindow, MiningProgress, Tombstone
 from memory.models.preferences import MemoryPreferences
-from memory.models.projections import HiddenValue, OwnWords, Profile
+from memory.models.projections import (
+    HiddenValue,
+    OwnWords,
+    Profile,
+    ProjectionMark,
+    Skill,
+    SkillSource,
+    SkillText,
+)
 from memory.models.structure import Closet, Drawer, Palace, Room, Wing, WingName
 from memory.models.vectors import DrawerVector, DrawerWords, EmbeddingSpace, Lexeme, WideVector
 
@@ -32,10 +40,14 @@ __all__ = [
     "OwnWords",
     "Palace",
     "Profile",
+    "ProjectionMark",
     "RecallTrace",
     "Relation",
     "RelationSource",
     "Room",
+    "Skill",
+    "SkillSource",
+    "SkillText",
     "Tombstone",
     "Usage",
     "WideVector",

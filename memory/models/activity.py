@@ -25,6 +25,8 @@ class ActivityEvent(Owned):
         CONSOLIDATED = "consolidated", "Memory tidied up"
         REEMBEDDED = "reembedded", "Search vectors renewed"
         PROFILE_WRITTEN = "profile_written", "Profile written anew"
+        SKILLS_PROPOSED = "skills_proposed", "Ways of working noticed"
+        SKILL_DECIDED = "skill_decided", "You decided about a skill"
         PROFILE_CHANGED = "profile_changed", "You changed your profile"
 
     kind = models.CharField(max_length=20, choices=Kind)

@@ -5,7 +5,7 @@ from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
-from accounts.owned import Owned
+from accounts.owned import Owned, owned_reference
 
 
 class Profile(models.Model):
@@ -68,3 +68,89 @@ class HiddenValue(Owned):
 
     def __str__(self) -> str:
         return f"hidden value {self.id}"
+
+
+class Skill(Owned):
+    """A way of doing something that worked, as a proposal until its owner decides.
+
+    `digest` names what it was drawn from, so that the same path is proposed once. It rests on a
+    fact (`fact_id`) or on the drawers in its sources, and is told only while those are. `version`
+    is the number of the text that stands.
+    """
+
+    class Status(models.TextChoices):
+        PROPOSED = "proposed", "Proposed"
+        PUBLISHED = "published", "Published"
+        REJECTED = "rejected", "Rejected"
+
+    digest = models.BinaryField(max_length=32)
+    fact_id = models.UUIDField(null=True)
+    fact = owned_reference("memory.Fact", "fact_id", null=True)
+    status = models.CharField(max_length=10, choices=Status, default=Status.PROPOSED)
+    version = models.PositiveIntegerField(default=1)
+    proposed_at = models.DateTimeField(default=timezone.now)
+    decided_at = models.DateTimeField(null=True)
+
+    class Meta:
+        constraints = (models.UniqueConstraint(fields=("user", "digest"), name="skill_once"),)
+        indexes = (models.Index(fields=("user", "status", "-proposed_at"), name="skill_by_status"),)
+
+    def __str__(self) -> str:
+        return f"skill {self.id}"
+
+
+class SkillText(Owned):
+    """One version of what a skill says; the first is drawn from its sources."""
+
+    skill_id = models.UUIDField()
+    skill = owned_reference("memory.Skill", "skill_id", related_name="texts")
+    number = models.PositiveIntegerField()
+    goal = models.CharField(max_length=300)
+    worked = models.TextField()
+    failed = models.TextField(blank=True)
+    applies = models.CharField(max_length=300, blank=True)
+    by_owner = models.BooleanField(default=False)
+    written_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        constraints = (
+            models.UniqueConstraint(fields=("user", "skill_id", "number"), name="skill_text_once"),
+        )
+
+    def __str__(self) -> str:
+        return f"text of skill {self.skill_id}"
+
+
+class SkillSource(Owned):
+    """A drawer whose words went into a skill."""
+
+    skill_id = models.UUIDField()
+    skill = owned_reference("memory.Skill", "skill_id", related_name="sources")
+    drawer_id = models.UUIDField()
+    drawer = owned_reference("memory.Drawer", "drawer_id")
+
+    class Meta:
+        constraints = (
+            models.UniqueConstraint(
+                fields=("user", "skill_id", "drawer_id"), name="skill_source_once"
+            ),
+        )
+        indexes = (models.Index(fields=("user", "drawer_id"), name="skill_source_drawer"),)
+
+    def __str__(self) -> str:
+        return f"source of skill {self.skill_id}"
+
+
+class ProjectionMark(models.Model):
+    """How far skills and insights have followed: the number of mined windows, and what the facts
+    came to, when they were last looked at. A missing row means never."""
+
+    user = models.OneToOneField(
+        "accounts.User", on_delete=models.CASCADE, primary_key=True, related_name="+"
+    )
+    windows = models.PositiveIntegerField(default=0)
+    facts = models.BigIntegerField(default=0)
+    looked_at = models.DateTimeField(default=timezone.now)
+
+    def __str__(self) -> str:
+        return f"projections of {self.user_id}"

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from uuid import UUID
 
-from memory.models import Profile
+from memory.models import Profile, Skill, SkillSource
 
 
 def forget_derived(user_id: UUID, fact_ids: Sequence[UUID]) -> None:
@@ -13,3 +13,13 @@ def forget_derived(user_id: UUID, fact_ids: Sequence[UUID]) -> None:
     """
     if fact_ids:
         Profile.objects.filter(user_id=user_id).delete()
+
+
+def forget_drawn(user_id: UUID, drawer_ids: Sequence[UUID]) -> None:
+    """Erase the skills that were drawn from any of these drawers. Those drawn from facts go with
+    their facts.
+
+    Runs inside the transaction that erases the drawers.
+    """
+    drawn = SkillSource.objects.filter(user_id=user_id, drawer_id__in=drawer_ids)
+    Skill.objects.filter(user_id=user_id, id__in=drawn.values("skill_id")).delete()

@@ -4,14 +4,31 @@ job only delays it."""
 from datetime import datetime
 from uuid import UUID
 
+from memory.projections.marks import keep_mark, mark_now, mark_then
+from memory.projections.proposing import propose_skills
 from memory.projections.refreshing import profile_due, refresh_profile
 
 
 def upkeep_due(user_id: UUID, now: datetime) -> bool:
-    """Whether anything derived lags behind its facts."""
-    return profile_due(user_id, now)
+    """Whether anything derived lags behind what it is derived from."""
+    return _patterns_due(user_id) or profile_due(user_id, now)
 
 
 def keep_up(user_id: UUID, now: datetime) -> bool:
-    """Do what is due; whether anything changed. Running it twice changes nothing more."""
-    return refresh_profile(user_id, now)
+    """Do what is due; whether anything was. Running it twice changes nothing more."""
+    patterns = _patterns_due(user_id)
+    if patterns:
+        _renew_patterns(user_id, now)
+    return refresh_profile(user_id, now) or patterns
+
+
+def _patterns_due(user_id: UUID) -> bool:
+    now, then = mark_now(user_id), mark_then(user_id)
+    return (now.windows, now.facts) != (then.windows, then.facts)
+
+
+def _renew_patterns(user_id: UUID, now: datetime) -> None:
+    """The mark is taken first: what changes meanwhile is looked at again."""
+    mark = mark_now(user_id)
+    propose_skills(user_id, mark_then(user_id).looked_at, now)
+    keep_mark(user_id, mark, now)

@@ -18,6 +18,7 @@ from memory.mining.remining import NothingToTakeBack
 from memory.models import Drawer, MemoryPreferences
 from memory.preferences import preferences_of
 from memory.projections.corrections import NotInProfile
+from memory.projections.skills import NoSuchSkill
 from memory.recall.settings import settings_from
 from memory.review import NoSuchFact
 
@@ -27,6 +28,7 @@ NOT_FOUND = (
     CursorUnreadable,
     NoSuchFact,
     NoSuchPlace,
+    NoSuchSkill,
     NotInProfile,
     NoSuchPlan,
     NoSuchRun,

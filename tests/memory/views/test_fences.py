@@ -11,7 +11,8 @@ from django.utils import timezone
 
 from memory.consolidation.application import consolidate
 from memory.erasure import delete
-from memory.models import ActivityEvent, Closet, ConsolidationChange, Drawer, OwnWords
+from memory.models import ActivityEvent, Closet, ConsolidationChange, Drawer, OwnWords, Skill
+from memory.projections.skills import Wording, write_text
 from tests.html import check_fragment, check_page
 from tests.memory.palaces import MONDAY, learn
 
@@ -22,6 +23,7 @@ PAGES = (
     "facts",
     "graph",
     "profile",
+    "skills",
     "timeline",
     "activity",
     "consolidation",
@@ -56,6 +58,11 @@ OWNED = {
     "undo_change": ("POST", ("run_id", "change_id")),
     "take_back": ("POST", ("event_id",)),
     "take_back_reading": ("POST", ("event_id",)),
+    "skill": ("GET POST", ("skill_id",)),
+    "publish_skill": ("POST", ("skill_id",)),
+    "reject_skill": ("POST", ("skill_id",)),
+    "reconsider_skill": ("POST", ("skill_id",)),
+    "use_skill_text": ("POST", ("skill_id", "number")),
     "hide_value": ("POST", ("fact_id",)),
     "show_value": ("POST", ("fact_id",)),
     "use_words": ("POST", ("words_id",)),
@@ -73,7 +80,8 @@ class Owned:
 
     def nowhere(self, name: str) -> str:
         missing = {
-            key: 999 if key in ("wing", "room", "drawer") else uuid4() for key in OWNED[name][1]
+            key: 999 if key in ("wing", "room", "drawer", "number") else uuid4()
+            for key in OWNED[name][1]
         }
         return reverse(f"memory:{name}", kwargs=missing)
 
@@ -95,6 +103,7 @@ def owned(bread: list[Drawer]) -> Owned:
     )
     consolidate(drawer.user_id, timezone.now())
     change = ConsolidationChange.objects.get()
+    skill = _skill(drawer)
     return Owned(
         {
             "wing_id": drawer.wing_id,
@@ -110,8 +119,17 @@ def owned(bread: list[Drawer]) -> Owned:
             "words_id": words.id,
             "run_id": change.run_id,
             "change_id": change.id,
+            "skill_id": skill.id,
+            "number": 1,
         }
     )
+
+
+def _skill(drawer: Drawer) -> Skill:
+    skill = Skill.objects.create(user_id=drawer.user_id, digest=b"x")
+    skill.sources.create(user_id=drawer.user_id, drawer_id=drawer.id)
+    write_text(skill, Wording("Bake", "With heat."), 1, MONDAY)
+    return skill
 
 
 def plain(html: bytes) -> str:

@@ -5,8 +5,9 @@ from pytest_django import DjangoAssertNumQueries
 
 from accounts.models import User
 from memory.models import Drawer, Fact, OwnWords
+from memory.projections.refreshing import refresh_profile
 from tests.html import check_fragment, check_page
-from tests.memory.palaces import learn
+from tests.memory.palaces import MONDAY, learn
 
 HTMX = {"HX-Request": "true"}
 
@@ -103,3 +104,13 @@ def test_many_values_take_few_queries(
         learn(bread[0], "rye", f"The user likes rye bread number {number}.", predicate="likes")
     with django_assert_max_num_queries(20):
         page(alice_client)
+
+
+def test_activity_tells_of_the_profile(alice_client: Client, as_alice: User, oven: Fact):
+    refresh_profile(as_alice.id, MONDAY)
+    alice_client.post(reverse("memory:hide_value", args=[oven.id]))
+
+    html = check_page(alice_client.get(reverse("memory:activity")))
+
+    assert "because what holds of you had changed" in html
+    assert "a value was left out" in html

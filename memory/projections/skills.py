@@ -1,0 +1,211 @@
+"""Skills: paths that worked, proposed to their owner, who publishes, rejects and rewords them.
+
+A skill is told only while all it was drawn from is: while its fact holds, or none of its drawers is
+in the trash.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from django.db import transaction
+from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet
+
+from memory.activity import Happening, record
+from memory.cursors import Page, after_moment, moment_and_id
+from memory.facts import current_facts
+from memory.models import ActivityEvent, FactSource, Skill, SkillSource, SkillText
+from memory.placement import lock_palace
+
+PAGE = 30
+DECIDED = ActivityEvent.Kind.SKILL_DECIDED
+
+
+class NoSuchSkill(Exception):
+    """This person has no such skill, or what it was drawn from is gone."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """What a skill says: the goal, what worked, what failed, where it applies."""
+
+    goal: str
+    worked: str
+    failed: str = ""
+    applies: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ToldSkill:
+    """A skill with the text that stands, the drawers it was drawn from, and its versions, newest
+    first."""
+
+    skill: Skill
+    text: SkillText
+    drawer_ids: tuple[UUID, ...] = ()
+    versions: tuple[SkillText, ...] = ()
+
+
+def skills_by_status(user_id: UUID, status: str, after: str = "") -> Page[ToldSkill]:
+    """Skills of one status, newest first. Raises CursorUnreadable."""
+    found = _standing(user_id).filter(status=status)
+    if after:
+        moment, last_id = moment_and_id(after)
+        found = found.filter(Q(proposed_at__lt=moment) | Q(proposed_at=moment, id__gt=last_id))
+    rows = list(found.order_by("-proposed_at", "id")[: PAGE + 1])
+    shown = rows[:PAGE]
+    more = len(rows) > PAGE
+    told = _told(user_id, shown)
+    return Page(told, after_moment(shown[-1].proposed_at, shown[-1].id) if more else "")
+
+
+def skill_of(user_id: UUID, skill_id: UUID) -> ToldSkill:
+    """One skill with all its versions. Raises NoSuchSkill."""
+    (told,) = _told(user_id, [_skill(user_id, skill_id)])
+    return told
+
+
+def count_skills(user_id: UUID) -> dict[str, int]:
+    """How many skills there are of each status."""
+    rows = _standing(user_id).values_list("status").annotate(number=Count("*"))
+    return dict(rows.order_by())
+
+
+def published_skills(user_id: UUID) -> tuple[ToldSkill, ...]:
+    """What may be put before a model: published skills, newest first, without any that was drawn
+    from words marked sensitive."""
+    own = SkillSource.objects.filter(user_id=user_id, skill_id=OuterRef("id"))
+    of_fact = FactSource.objects.filter(user_id=user_id, fact_id=OuterRef("fact_id"))
+    open_ones = _standing(user_id).filter(
+        ~Exists(own.filter(drawer__sensitive=True)),
+        ~Exists(of_fact.filter(drawer__sensitive=True)),
+        status=Skill.Status.PUBLISHED,
+    )
+    return _told(user_id, list(open_ones.order_by("-proposed_at", "id")))
+
+
+def publish(user_id: UUID, skill_id: UUID, now: datetime) -> Skill:
+    """Let assistants use a proposed skill. Raises NoSuchSkill."""
+    return _decide(user_id, skill_id, Skill.Status.PUBLISHED, now)
+
+
+def reject(user_id: UUID, skill_id: UUID, now: datetime) -> Skill:
+    """Refuse a proposed skill; it is kept so that it is not proposed again. Raises
+    NoSuchSkill."""
+    return _decide(user_id, skill_id, Skill.Status.REJECTED, now)
+
+
+def reconsider(user_id: UUID, skill_id: UUID, now: datetime) -> Skill:
+    """Make a decided skill a proposal again. Raises NoSuchSkill."""
+    return _decide(user_id, skill_id, Skill.Status.PROPOSED, now)
+
+
+def reword(user_id: UUID, skill_id: UUID, wording: Wording, now: datetime) -> Skill:
+    """Let the owner's wording stand, as a new version. Raises NoSuchSkill."""
+    with transaction.atomic():
+        lock_palace(user_id)
+        skill = _skill(user_id, skill_id)
+        last = skill.texts.aggregate(last=Max("number"))["last"]
+        standing = skill.texts.get(number=skill.version)
+        if Wording(standing.goal, standing.worked, standing.failed, standing.applies) != wording:
+            write_text(skill, wording, last + 1, now, by_owner=True)
+            _use(skill, last + 1, now)
+    return skill
+
+
+def use_version(user_id: UUID, skill_id: UUID, number: int, now: datetime) -> Skill:
+    """Let another version of a skill's text stand. Raises NoSuchSkill."""
+    with transaction.atomic():
+        lock_palace(user_id)
+        skill = _skill(user_id, skill_id)
+        if not skill.texts.filter(number=number).exists():
+            raise NoSuchSkill
+        if skill.version != number:
+            _use(skill, number, now)
+    return skill
+
+
+def write_text(
+    skill: Skill, wording: Wording, number: int, now: datetime, *, by_owner: bool = False
+) -> SkillText:
+    """Keep a version of what a skill says."""
+    return SkillText.objects.create(
+        user_id=skill.user_id,
+        skill_id=skill.id,
+        number=number,
+        goal=wording.goal,
+        worked=wording.worked,
+        failed=wording.failed,
+        applies=wording.applies,
+        by_owner=by_owner,
+        written_at=now,
+    )
+
+
+def _standing(user_id: UUID) -> QuerySet[Skill]:
+    """The skills whose evidence is still there."""
+    sources = SkillSource.objects.filter(user_id=user_id, skill_id=OuterRef("id"))
+    facts = current_facts(user_id).filter(id=OuterRef("fact_id"))
+    return Skill.objects.filter(
+        Exists(facts)
+        | Q(Exists(sources), ~Exists(sources.exclude(drawer__deleted_at=None)), fact_id=None),
+        user_id=user_id,
+    )
+
+
+def _skill(user_id: UUID, skill_id: UUID) -> Skill:
+    skill = _standing(user_id).filter(id=skill_id).first()
+    if skill is None:
+        raise NoSuchSkill
+    return skill
+
+
+def _decide(user_id: UUID, skill_id: UUID, status: str, now: datetime) -> Skill:
+    with transaction.atomic():
+        lock_palace(user_id)
+        skill = _skill(user_id, skill_id)
+        if skill.status != status:
+            skill.status = status
+            skill.decided_at = None if status == Skill.Status.PROPOSED else now
+            skill.save(update_fields=("status", "decided_at"))
+            record(user_id, Happening(DECIDED, skill.id, {"decision": status}), now)
+    return skill
+
+
+def _use(skill: Skill, number: int, now: datetime) -> None:
+    skill.version = number
+    skill.save(update_fields=("version",))
+    record(skill.user_id, Happening(DECIDED, skill.id, {"decision": "reworded"}), now)
+
+
+def _told(user_id: UUID, skills: list[Skill]) -> tuple[ToldSkill, ...]:
+    ids = [skill.id for skill in skills]
+    texts: dict[UUID, list[SkillText]] = {}
+    for text in SkillText.objects.filter(user_id=user_id, skill_id__in=ids).order_by("-number"):
+        texts.setdefault(text.skill_id, []).append(text)
+    drawers = _drawers(user_id, skills)
+    return tuple(
+        ToldSkill(
+            skill=skill,
+            text=next(each for each in texts[skill.id] if each.number == skill.version),
+            drawer_ids=tuple(drawers.get(skill.id, ())),
+            versions=tuple(texts[skill.id]),
+        )
+        for skill in skills
+    )
+
+
+def _drawers(user_id: UUID, skills: list[Skill]) -> dict[UUID, list[UUID]]:
+    found: dict[UUID, list[UUID]] = {}
+    own = SkillSource.objects.filter(user_id=user_id, skill_id__in=[skill.id for skill in skills])
+    for skill_id, drawer_id in own.order_by("drawer__source_sequence", "id").values_list(
+        "skill_id", "drawer_id"
+    ):
+        found.setdefault(skill_id, []).append(drawer_id)
+    of_fact = {skill.fact_id: skill.id for skill in skills if skill.fact_id}
+    rows = FactSource.objects.filter(
+        user_id=user_id, fact_id__in=of_fact, drawer__deleted_at=None
+    ).order_by("id")
+    for fact_id, drawer_id in rows.values_list("fact_id", "drawer_id"):
+        found.setdefault(of_fact[fact_id], []).append(drawer_id)
+    return found
