@@ -14,7 +14,9 @@ from chat.agents import default_agent
 from chat.branches import NoSuchMessage, message_at, messages_of, newest_leaf
 from chat.models import Agent, Conversation, Message
 from memory.erasure import NothingToDelete, delete
+from memory.ledger import let_go
 from memory.sanitising import storable
+from memory.transcripts import CONVERSATION
 
 TITLE_LENGTH = 60
 LONGEST_TITLE = 300
@@ -75,6 +77,12 @@ def find(user_id: UUID, conversation_id: UUID) -> Conversation:
     if found is None:
         raise ConversationGone
     return found
+
+
+def is_expired(user_id: UUID, conversation_id: UUID) -> bool:
+    """Whether this person had such a conversation and kept it no longer."""
+    expired = Conversation.objects.filter(user_id=user_id, expired_at__isnull=False)
+    return expired.filter(id=conversation_id).exists()
 
 
 def start(user_id: UUID, choices: Choices, now: datetime) -> Conversation:
@@ -142,6 +150,7 @@ def remove(conversation: Conversation, now: datetime, *, forget: bool) -> int:
     with transaction.atomic():
         conversation.deleted_at = now
         conversation.save(update_fields=("deleted_at",))
+        let_go(conversation.user_id, CONVERSATION, conversation.id, now)
         if not forget:
             return 0
         try:

@@ -34,7 +34,7 @@ class Agent(Operational):
 
 class Conversation(Owned):
     """A chat. `last_sequence` counts its messages; `head_sequence` is the newest message of the
-    branch on show."""
+    branch on show. One that expired keeps its row, so that an import knows it, and no words."""
 
     class Source(models.TextChoices):
         CHAT = "chat", "Chat"
@@ -56,6 +56,7 @@ class Conversation(Owned):
     mine_requested_at = models.DateTimeField(null=True)
     closed_at = models.DateTimeField(null=True)
     deleted_at = models.DateTimeField(null=True)
+    expired_at = models.DateTimeField(null=True)
     started_at = models.DateTimeField(default=timezone.now)
     last_message_at = models.DateTimeField(default=timezone.now)
 

@@ -21,6 +21,7 @@ from chat.actors import (
 from chat.demo_palace import removal_due
 from chat.mining import due_conversations
 from chat.rereading import may_read_again, windows_due
+from chat.retention import empty_old_chats
 from chat.uploads import tidy, unattended
 from llm.errors import ModelError
 from memory.backfill import affordable, waiting
@@ -60,6 +61,7 @@ def sweep(now: datetime) -> Swept:
             _queue_projections(user_id, now)
             purge(user_id, now - timedelta(days=TRASH_DAYS))
             forget_rows(user_id, now)
+            empty_old_chats(user_id, now)
             _queue_tidying_up(user_id, now)
     return Swept(to_mine, to_embed)
 

@@ -17,6 +17,7 @@ from chat.conversations import (
     Choices,
     ConversationGone,
     MessageRefused,
+    is_expired,
     show_branch,
     start,
 )
@@ -35,6 +36,7 @@ from chat.pages import (
 from chat.remembered import remembered_of
 from chat.replies import answer
 
+GONE = 410
 REFUSED = 422
 STILL_ANSWERING = _("A reply is still being written. Wait for it or stop it, then send this.")
 
@@ -62,7 +64,10 @@ def new(request: SignedInRequest) -> HttpResponse:
 
 @require_safe
 def conversation(request: SignedInRequest, conversation_id: UUID) -> HttpResponse:
-    """A conversation: its newest messages, or those before the one in the address."""
+    """A conversation: its newest messages, or those before the one in the address; one that
+    expired says so."""
+    if is_expired(request.user.id, conversation_id):
+        return render(request, "chat/gone.html", status=GONE)
     found = conversation_or_404(request, conversation_id)
     page = conversation_page(request, found, MessageForm(), timezone.now())
     return render(request, "chat/conversation.html", page)

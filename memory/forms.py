@@ -183,7 +183,7 @@ STAGES = (
             "Facts that say the same become one, and what was long unused goes into the archive. "
             "You can read every change and take it back."
         ),
-        ("consolidation", "archive_after_days"),
+        ("consolidation", "archive_after_days", "retention_days"),
     ),
     Stage(
         _("Comparing meanings"),
@@ -246,6 +246,7 @@ class SettingsForm(forms.ModelForm):  # type: ignore[type-arg]
             "monthly_budget": _("Budget a month, in US dollars"),
             "budget_includes_chat": _("Replies count too"),
             "consolidation": _("When to tidy up"),
+            "retention_days": _("Days to keep chats"),
             "archive_after_days": _("Days without use before a fact is archived"),
         }
         help_texts = {
@@ -285,6 +286,10 @@ class SettingsForm(forms.ModelForm):  # type: ignore[type-arg]
                 "are neither counted nor stopped."
             ),
             "consolidation": _("It costs nothing. You can also do it by hand whenever you like."),
+            "retention_days": _(
+                "From 0 to 3,650; 0 keeps them for ever. Later the messages are removed for good. "
+                "What was remembered from them stays, word for word."
+            ),
             "archive_after_days": _(
                 "From 0 to 3,650; 0 means never. Who you are, your people and your limits are "
                 "never archived, nor anything you pinned or approved."

@@ -143,6 +143,21 @@ def discard(progress: MiningProgress, now: datetime) -> None:
     progress.save(update_fields=("state", "updated_at"))
 
 
+def let_go(user_id: UUID, source_kind: str, source_id: UUID, now: datetime) -> None:
+    """Note that a source is no longer kept, so that pages name it by its date without a link."""
+    progress = progress_of(user_id, source_kind, source_id)
+    jobs = MiningProgress.objects.filter(user_id=user_id, id=progress.id, gone_at=None)
+    jobs.update(gone_at=now)
+
+
+def gone_at(user_id: UUID, source_kind: str, source_id: UUID) -> datetime | None:
+    """Since when a source is no longer kept; None while it is."""
+    jobs = MiningProgress.objects.filter(
+        user_id=user_id, source_kind=source_kind, source_id=source_id
+    )
+    return jobs.values_list("gone_at", flat=True).first()
+
+
 def text_digest(text: str) -> bytes:
     """The SHA-256 of a text."""
     return sha256(text.encode()).digest()

@@ -23,6 +23,8 @@ class ActivityEvent(Owned):
         SETTINGS = "settings_changed", "Settings changed"
         DEMO = "demo", "Demo palace"
         CONSOLIDATED = "consolidated", "Memory tidied up"
+        EXPIRED = "chats_expired", "Old chats removed"
+        PURGED = "purged", "Erased for good"
         REEMBEDDED = "reembedded", "Search vectors renewed"
         PROFILE_WRITTEN = "profile_written", "Profile written anew"
         SKILLS_PROPOSED = "skills_proposed", "Ways of working noticed"

@@ -12,7 +12,8 @@ class MiningProgress(Operational):
 
     It holds ids and counts only, so that operators can see failed jobs, retry and discard them.
     `attempts` counts failures of the window that is next, `claims` how often it was begun: a
-    window that kills its worker has claims without failures.
+    window that kills its worker has claims without failures. `gone_at` is when the conversation
+    itself was deleted or expired.
     """
 
     class State(models.TextChoices):
@@ -30,6 +31,7 @@ class MiningProgress(Operational):
     next_attempt_at = models.DateTimeField(null=True, blank=True)
     error = models.CharField(max_length=200, blank=True)
     updated_at = models.DateTimeField(default=timezone.now)
+    gone_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
         verbose_name = "mining job"

@@ -37,6 +37,7 @@ class MemoryPreferences(models.Model):
     )
     budget_includes_chat = models.BooleanField(default=True)
     consolidation = models.CharField(max_length=8, choices=Schedule, default=Schedule.WEEKLY)
+    retention_days = models.PositiveSmallIntegerField(default=0, validators=_between(0, 3650))
     archive_after_days = models.PositiveSmallIntegerField(default=365, validators=_between(0, 3650))
     time_zone = models.CharField(max_length=60, default="UTC")
 

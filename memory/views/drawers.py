@@ -16,6 +16,7 @@ from memory.drawers import find_by_pointer, pointer_of, tags_of
 from memory.erasure import delete
 from memory.forms import AnnotationForm
 from memory.knowledge import known_from, relations_from
+from memory.ledger import gone_at
 from memory.models import Drawer
 from memory.views.requests import MemoryRequest, live_drawer, memory_page, own_drawer
 from memory.views.words import Mark, pieces
@@ -104,6 +105,7 @@ def _context(request: MemoryRequest, found: Drawer) -> dict[str, object]:
     marks = [Mark(fact.start, fact.end, fact.number) for fact in facts]
     return {
         "drawer": found,
+        "gone_at": gone_at(request.user.id, found.source_kind, found.source_id),
         "pieces": pieces(shown, marks),
         "hidden_characters": len(found.content) - len(shown),
         "before": before,

@@ -12,7 +12,7 @@ from memory import browsing, drawer_lists
 from memory.backfill import waiting
 from memory.browsing import RoomItem
 from memory.cursors import Page
-from memory.ledger import given_up
+from memory.ledger import given_up, gone_at
 from memory.models import Wing
 from memory.views.requests import MemoryRequest, memory_page
 
@@ -134,6 +134,7 @@ def _beside(request: MemoryRequest, wing_id: UUID, room_id: UUID) -> dict[str, o
     return {
         "wing": browsing.wing(request.user.id, wing_id),
         "room": open_room,
+        "gone_at": gone_at(request.user.id, open_room.source_kind, open_room.source_id),
         "rooms": _with(rooms, open_room),
     }
 

@@ -17,7 +17,7 @@ def choices(user: User, **changed: object) -> dict[str, object]:
     """What the form sends when nothing but `changed` was touched."""
     kept = model_to_dict(preferences_of(user.id), exclude=["user"])
     sent = kept | changed
-    return {name: value for name, value in sent.items() if value not in (False, None)}
+    return {name: value for name, value in sent.items() if value is not False and value is not None}
 
 
 def test_every_choice_is_explained(alice_client: Client, alice: User):

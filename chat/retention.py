@@ -1,0 +1,106 @@
+"""Empties the ledger of chats that are older than their owner wants to keep them, and of chats
+that were deleted. What was remembered from them stays, with a dated label for its source."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from uuid import UUID
+
+from django.db import transaction
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
+
+from chat.models import Agent, Conversation, Generation, Message
+from memory.activity import Happening, record
+from memory.ledger import let_go
+from memory.models import ActivityEvent, MemoryPreferences, MiningProgress, RecallTrace
+from memory.preferences import preferences_of
+from memory.transcripts import CONVERSATION
+
+DELETED_FOR = timedelta(days=30)
+AT_ONCE = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Emptied:
+    """How many chats lost their messages, and how many messages these were."""
+
+    chats: int = 0
+    messages: int = 0
+
+
+def empty_old_chats(user_id: UUID, now: datetime) -> Emptied:
+    """Remove the messages of up to 50 chats each that have expired or were deleted long ago.
+
+    An empty row of each chat stays, so that an import does not bring it back. An event tells how
+    many chats expired.
+    """
+    expired = [_empty(chat, now) for chat in expired_chats(user_id, now)[:AT_ONCE]]
+    done = Emptied(len([count for count in expired if count is not None]), _sum(expired))
+    deleted = [_empty(chat, now) for chat in _deleted_chats(user_id, now)[:AT_ONCE]]
+    if done.chats:
+        counts = {"conversations": done.chats, "messages": done.messages}
+        record(user_id, Happening(ActivityEvent.Kind.EXPIRED, None, counts), now)
+    return Emptied(done.chats + len(deleted), done.messages + _sum(deleted))
+
+
+def expired_chats(user_id: UUID, now: datetime) -> QuerySet[Conversation]:
+    """Chats in which nothing was said for as many days as their owner keeps them.
+
+    Those that wait to be remembered are kept until they are, and the demo until it is removed.
+    """
+    preferences = preferences_of(user_id)
+    chats = Conversation.objects.filter(user_id=user_id, deleted_at=None, is_demo=False)
+    if not preferences.retention_days:
+        return chats.none()
+    quiet_since = now - timedelta(days=preferences.retention_days)
+    writing = Generation.objects.filter(user_id=user_id, conversation_id=OuterRef("id"))
+    return (
+        chats.filter(~Exists(writing), last_message_at__lt=quiet_since)
+        .exclude(_waits_to_be_remembered(user_id, preferences))
+        .order_by("last_message_at", "id")
+    )
+
+
+def _deleted_chats(user_id: UUID, now: datetime) -> QuerySet[Conversation]:
+    messages = Message.objects.filter(user_id=user_id, conversation_id=OuterRef("id"))
+    return Conversation.objects.filter(
+        Exists(messages), user_id=user_id, is_demo=False, deleted_at__lt=now - DELETED_FOR
+    ).order_by("deleted_at", "id")
+
+
+def _waits_to_be_remembered(user_id: UUID, preferences: MemoryPreferences) -> Q:
+    progress = MiningProgress.objects.filter(
+        user_id=user_id, source_kind=CONVERSATION, source_id=OuterRef("id")
+    )
+    finished = progress.filter(
+        Q(mined_through__gte=OuterRef("last_sequence")) | Q(state=MiningProgress.State.DISCARDED)
+    )
+    silent = Agent.objects.filter(user_id=user_id, id=OuterRef("agent_id"), mine=False)
+    wanted = Q(learn=True, incognito=False, last_sequence__gt=0)
+    if not preferences.auto_mine:
+        asked = Q(mine_requested_at__gte=F("last_message_at"))
+        wanted &= asked | Q(source=Conversation.Source.IMPORT)
+    return wanted & ~Exists(finished) & ~Exists(silent)
+
+
+def _empty(chat: Conversation, now: datetime) -> int | None:
+    """Remove what was said in a chat; returns how many messages, or None when somebody has just
+    written there."""
+    with transaction.atomic():
+        held = Conversation.objects.select_for_update().get(user_id=chat.user_id, id=chat.id)
+        if held.last_message_at != chat.last_message_at:
+            return None
+        messages = Message.objects.filter(user_id=held.user_id, conversation_id=held.id)
+        traces = messages.filter(trace_id__isnull=False).values("trace_id")
+        RecallTrace.objects.filter(user_id=held.user_id, id__in=traces).delete()
+        Generation.objects.filter(user_id=held.user_id, conversation_id=held.id).delete()
+        count, _ = messages.delete()
+        if held.deleted_at is None:
+            held.deleted_at = held.expired_at = now
+        held.title = held.project = ""
+        held.save(update_fields=("deleted_at", "expired_at", "title", "project"))
+        let_go(held.user_id, CONVERSATION, held.id, now)
+    return count
+
+
+def _sum(counts: list[int | None]) -> int:
+    return sum(count or 0 for count in counts)
