@@ -1,16 +1,21 @@
 """Jobs, use and embedding models for operators. No table with anybody's words is here."""
 
+from datetime import UTC, timedelta
 from typing import Any
 
+from django.conf import settings
 from django.contrib import admin, messages
+from django.core.exceptions import PermissionDenied
 from django.db.models import Model, QuerySet, Sum
 from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
+from django.urls import URLPattern, path
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
 from memory import ledger
+from memory.costs import asked_month, costs_of_site
 from memory.models import EmbeddingSpace, MiningProgress, Usage
 
 
@@ -81,17 +86,42 @@ class UsageAdmin(ReadOnlyAdmin):
         "user",
         "source",
         "model",
+        "calls",
         "input_tokens",
         "output_tokens",
+        "estimated",
         "cost_usd",
         "latency_ms",
+        "job_id",
     )
-    list_filter = ("source", "model")
+    list_filter = ("source", "estimated", "model")
     search_fields = ("user__email",)
     date_hierarchy = "at"
     ordering = ("-at", "id")
     list_select_related = ("user",)
     change_list_template = "memory/admin/usage.html"
+
+    def get_urls(self) -> list[URLPattern]:
+        """The list and the page of a month."""
+        month = self.admin_site.admin_view(self.month_view)
+        return [path("month/", month, name="memory_usage_month"), *super().get_urls()]
+
+    def month_view(self, request: HttpRequest) -> HttpResponse:
+        """What models cost this site in a month: by person, purpose, model and day."""
+        if not self.has_view_permission(request):
+            raise PermissionDenied
+        now = timezone.now()
+        month = asked_month(request.GET, now, UTC)
+        context = {
+            **self.admin_site.each_context(request),
+            "title": _("Cost of models"),
+            "month": month,
+            "costs": costs_of_site(month, UTC),
+            "earlier": month.start - timedelta(days=1),
+            "later": month.end if month.end <= now else None,
+            "limit": settings.MONTHLY_BUDGET,
+        }
+        return TemplateResponse(request, "memory/admin/month.html", context)
 
     def changelist_view(
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
@@ -101,7 +131,10 @@ class UsageAdmin(ReadOnlyAdmin):
         if isinstance(response, TemplateResponse) and response.context_data:
             chosen = response.context_data["cl"].queryset
             response.context_data["sums"] = chosen.aggregate(
-                input=Sum("input_tokens"), output=Sum("output_tokens"), cost=Sum("cost_usd")
+                calls=Sum("calls"),
+                input=Sum("input_tokens"),
+                output=Sum("output_tokens"),
+                cost=Sum("cost_usd"),
             )
         return response
 

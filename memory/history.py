@@ -6,7 +6,7 @@ from decimal import Decimal
 from typing import Any
 from uuid import UUID
 
-from django.db.models import Count, Q, Sum
+from django.db.models import Q, Sum
 
 from memory.cursors import Page, after_moment, moment_and_id
 from memory.models import ActivityEvent, Drawer, Fact, Usage
@@ -62,7 +62,7 @@ def usage_since(user_id: UUID, start: datetime) -> tuple[UsageSum, ...]:
         Usage.objects.filter(user_id=user_id, at__gte=start)
         .values("source")
         .annotate(
-            calls=Count("*"),
+            calls=Sum("calls"),
             tokens=Sum("input_tokens") + Sum("output_tokens"),
             cost=Sum("cost_usd"),
         )

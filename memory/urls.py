@@ -5,6 +5,7 @@ from django.urls import path
 from memory.views import (
     activity,
     consolidation,
+    cost,
     drawers,
     facts,
     graph,
@@ -76,6 +77,8 @@ urlpatterns = [
     path("graph/", graph.graph, name="graph"),
     path("activity/", activity.activity, name="activity"),
     path("activity/<uuid:event_id>/take-back/", activity.take_back, name="take_back"),
+    path("cost/", cost.cost, name="cost"),
+    path("cost/usage.csv", cost.cost_export, name="cost_export"),
     path("mining/retry/", mining.retry, name="retry"),
     path("mining/discard/", mining.discard, name="discard"),
     path("mining/again/", mining.read_again, name="read_again"),

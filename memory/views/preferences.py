@@ -11,6 +11,7 @@ from llm.errors import ModelError
 from memory.backfill import waiting
 from memory.forms import SettingsForm
 from memory.preferences import change_preferences, preferences_of
+from memory.spending import budget_of
 from memory.views.requests import MemoryRequest, memory_page
 
 REFUSED = 422
@@ -26,7 +27,8 @@ def settings(request: MemoryRequest) -> HttpResponse:
         changed = change_preferences(request.user.id, form.cleaned_data, timezone.now())
         messages.success(request, _words(changed))
         return redirect("memory:settings")
-    context = {"form": form, "most": MOST_WAITING} | _vectors(request)
+    budget = budget_of(request.user.id, timezone.now())
+    context = {"form": form, "most": MOST_WAITING, "budget": budget} | _vectors(request)
     return render(
         request, "memory/settings.html", context, status=REFUSED if form.is_bound else 200
     )

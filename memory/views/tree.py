@@ -5,6 +5,7 @@ from uuid import UUID
 
 from django.http import HttpResponse
 from django.shortcuts import render
+from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from llm.errors import ModelError
@@ -14,6 +15,7 @@ from memory.browsing import RoomItem
 from memory.cursors import Page
 from memory.ledger import given_up, gone_at
 from memory.models import Wing
+from memory.spending import budget_of
 from memory.views.requests import MemoryRequest, memory_page
 
 MOST_WAITING = 1000
@@ -27,6 +29,7 @@ def palace(request: MemoryRequest) -> HttpResponse:
     context = {
         "wings": wings,
         "failed": given_up(request.user.id).count(),
+        "budget": budget_of(request.user.id, timezone.now()),
         "is_first_page": "after" not in request.GET,
         "kinds": Wing.Kind.choices,
     }

@@ -27,9 +27,11 @@ PAGES = (
     "timeline",
     "activity",
     "consolidation",
+    "cost",
     "note",
     "settings",
 )
+FILES = ("cost_export",)
 FRAGMENTS = ("wing_list", "waiting_drawers")
 OWNED = {
     "wing": ("GET", ("wing_id",)),
@@ -140,7 +142,7 @@ def plain(html: bytes) -> str:
 def test_the_fences_know_every_address():
     names = {name for name in get_resolver("memory.urls").reverse_dict if isinstance(name, str)}
 
-    assert names == {*PAGES, *FRAGMENTS, *OWNED, *POSTED}
+    assert names == {*PAGES, *FILES, *FRAGMENTS, *OWNED, *POSTED}
 
 
 @pytest.mark.parametrize("name", PAGES)
@@ -163,7 +165,7 @@ def test_every_page_of_a_thing_is_sound(alice_client: Client, owned: Owned, name
         check_page(response)
 
 
-@pytest.mark.parametrize("name", [*PAGES, *FRAGMENTS, *POSTED, *OWNED])
+@pytest.mark.parametrize("name", [*PAGES, *FILES, *FRAGMENTS, *POSTED, *OWNED])
 def test_visitors_are_sent_to_the_door(owned: Owned, name: str):
     url = owned.url(name) if name in OWNED else reverse(f"memory:{name}")
 
@@ -193,7 +195,7 @@ def test_nothing_of_alice_changes_by_bob(bob_client: Client, owned: Owned, name:
     assert after == before
 
 
-@pytest.mark.parametrize("name", [*PAGES, *FRAGMENTS, *POSTED, *OWNED])
+@pytest.mark.parametrize("name", [*PAGES, *FILES, *FRAGMENTS, *POSTED, *OWNED])
 def test_other_methods_are_refused(alice_client: Client, owned: Owned, name: str):
     url = owned.url(name) if name in OWNED else reverse(f"memory:{name}")
     both = {"note", "settings"}
