@@ -9,6 +9,7 @@ from uuid import UUID
 from memory.facts import Statement, file_fact
 from memory.graph.assertion import Assertion, assert_relation, end_relation
 from memory.graph.resolution import add_alias, entity_for
+from memory.mining.consequences import with_consequences
 from memory.mining.screening import screen
 from memory.mining.types import ExtractedFact, ExtractedRelation, Extraction
 from memory.models import Drawer
@@ -46,6 +47,7 @@ def file_understanding(
     Runs inside a transaction that holds the palace lock.
     """
     user_id = transcript.user_id
+    extraction = with_consequences(extraction)
     statements = [
         statement
         for fact in extraction.facts

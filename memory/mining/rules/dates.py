@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 
-_MONTHS = {
+MONTHS = {
     name: number
     for number, names in enumerate(
         (
@@ -53,6 +53,9 @@ _NUMBERS = {
     "a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7,
     "eight": 8, "nine": 9, "ten": 10, "couple of": 2, "few": 3,
 }  # fmt: skip
+_BACK = ("since", "last", "seit", "desde", "depuis")
+_STARTING = ("as of", "as from", "from", "ab")
+NEAR_DAYS = 62
 _UNIT_DAYS = {"day": 1, "week": 7, "month": 30, "year": 365}
 
 
@@ -64,7 +67,7 @@ def _any(words: dict[str, int]) -> str:
     return "|".join(sorted((re.escape(word) for word in words), key=len, reverse=True))
 
 
-_MONTH = "|".join(sorted((m for m in _MONTHS if m not in {"mar", "mars"}), key=len, reverse=True))
+_MONTH = "|".join(sorted((m for m in MONTHS if m not in {"mar", "mars"}), key=len, reverse=True))
 _WEEKDAY = "|".join(day for day in _WEEKDAYS if len(day) > 1)
 _COUNT = rf"\d{{1,3}}|{_any(_NUMBERS)}"
 _DATE = re.compile(
@@ -76,7 +79,9 @@ _DATE = re.compile(
     | (?P<day2>\d\d?)(?:st|nd|rd|th|\.|er)?[ ]+(?:of[ ]|de[ ])?(?P<name2>{_MONTH})
       (?:,?[ ]+(?:de[ ]|of[ ])?(?P<year2>\d{{4}}))?(?!\w)
     | (?P<name3>{_MONTH})[ ]+(?P<year3>\d{{4}})(?!\w)
-    | (?:in|since|seit|desde|depuis)[ ](?:en[ ])?(?P<year4>(?:19|20)\d\d)(?!\w)
+    | (?:in|since|as[ ]of|seit|desde|depuis)[ ](?:en[ ])?(?P<year4>(?:19|20)\d\d)(?!\w)
+    | (?P<lead>in|since|as[ ]of|as[ ]from|from|until|till|of|by|last|next|this|seit|ab|im|en|desde
+      |depuis)[ ](?P<name4>{_MONTH})(?!\w|\.?,?[ ]+\d)
     | (?:the[ ])?(?P<relative>{_any(_SPACED)})
       (?:[ ](?:morning|afternoon|evening|night))?(?!\w)
     | (?:(?P<which>next|last|this|on|am|nächsten|el|le|próximo|в)[ ])?(?P<weekday>{_WEEKDAY})(?!\w)
@@ -100,7 +105,8 @@ _HINT = re.compile(
     r"\d|\b(?:to(?:day|night|morrow)|yesterday|next|last|this (?:week|month|year|sum|win|spr|fall|aut)"
     r"|\w{2,6}day|(?:day|week|month|year)s?\b|ago|since|seit|desde|depuis|übermorgen|vorgestern|aujourd|après|pasado|послезавтра|heute|morgen|gestern|hoy|mañana|ayer|hier|demain|montag|lun|mar|mer|mié"
     r"|jue|jeu|vie|ven|sáb|sam|dom|dim|noon|midnight|сегодня|завтра|вчера|понед|втор|сред|четв|пятн"
-    r"|субб|воскр)|[今明后昨前]天|周|星期|礼拜"
+    r"|субб|воскр"
+    r"|jan|feb|fév|mär|apr|abr|avr|may|mai|jun|jul|aug|ago|aoû|sep|oct|okt|nov|de[czi])|[今明后昨前]天|周|星期|礼拜"
 )
 
 
@@ -178,13 +184,28 @@ def _day(match: re.Match[str], today: date, past: bool) -> tuple[date | None, bo
     name = part["name"] or part["name2"]
     if name:
         written = part["year"] or part["year2"]
-        number = _MONTHS[name]
+        number = MONTHS[name]
         return _in_year(written, number, int(part["day"] or part["day2"]), today, past), True
     if part["name3"]:
-        return date(int(part["year3"]), _MONTHS[part["name3"]], 1), False
+        return date(int(part["year3"]), MONTHS[part["name3"]], 1), False
     if part["year4"]:
         return date(int(part["year4"]), 1, 1), False
+    if part["name4"]:
+        return _month(MONTHS[part["name4"]], part["lead"] or "", today, past), False
     return _relative(part, today, past)
+
+
+def _month(month: int, lead: str, today: date, past: bool) -> date:
+    """The first of a month that is told without its year."""
+    if past or lead in _BACK:
+        year = today.year if month <= today.month else today.year - 1
+    elif lead in _STARTING:
+        years = (today.year + 1, today.year)
+        near = (year for year in years if (date(year, month, 1) - today).days <= NEAR_DAYS)
+        year = next(near, today.year - 1)
+    else:
+        year = today.year if month >= today.month else today.year + 1
+    return date(year, month, 1)
 
 
 def _relative(part: dict[str, str | None], today: date, past: bool) -> tuple[date | None, bool]:

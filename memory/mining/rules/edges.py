@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
+from memory.mining.rules.endings import claimed
 from memory.mining.rules.matching import Found
 from memory.mining.rules.vocabulary import PREDICATES
 from memory.mining.types import ExtractedEntity, ExtractedFact, ExtractedRelation
@@ -10,8 +11,6 @@ from memory.transcripts import Turn
 OWNER = "user"
 LONGEST_NODE = 3
 
-# What ended when the user says that something is over.
-_ENDED = {"worked_at": "works_at", "lived_in": "lives_in"}
 _PHRASE_TYPES = ("topic", "thing")
 
 
@@ -28,21 +27,20 @@ def entities(facts: Iterable[ExtractedFact]) -> tuple[ExtractedEntity, ...]:
 def relations(found: Iterable[Found], turn: Turn) -> Iterator[ExtractedRelation]:
     """The edges from the user to the entities in the facts of one turn."""
     for item in found:
-        fact = item.fact
+        fact = claimed(item)
         if not _is_node(fact):
             continue
-        relation = _ENDED.get(fact.predicate, fact.predicate) if item.ended else fact.predicate
         yield ExtractedRelation(
             message_id=fact.message_id,
             subject=OWNER,
-            relation=relation,
+            relation=fact.predicate,
             object=fact.object,
             quote=fact.quote,
             confidence=fact.confidence,
-            single_valued=PREDICATES[relation].single_valued,
-            valid_from=None if item.ended else fact.valid_from,
-            valid_to=(item.ended_at or turn.said_at) if item.ended else None,
-            ended=item.ended,
+            single_valued=PREDICATES[fact.predicate].single_valued,
+            valid_from=fact.valid_from,
+            valid_to=(fact.valid_to or turn.said_at) if fact.ended else fact.valid_to,
+            ended=fact.ended,
         )
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from uuid import UUID
 
+from memory.mining.rules import endings
 from memory.mining.rules.chinese import CHINESE
 from memory.mining.rules.edges import entities, relations
 from memory.mining.rules.english import ENGLISH
@@ -27,7 +28,9 @@ def extract(transcript: Transcript, known_wings: Sequence[WingGuess] = ()) -> Ex
     they were given."""
     turns = [kept for turn in transcript.turns if (kept := minable(turn)) is not None]
     found = {turn.message_id: _found(turn) for turn in transcript.turns}
-    facts = tuple(item.fact for items in found.values() for item in items)
+    facts = tuple(
+        fact for items in found.values() for item in items for fact in endings.facts(item)
+    )
     return Extraction(
         method="rules",
         wing=wing_of(transcript, turns, known_wings),
@@ -43,7 +46,7 @@ def extract(transcript: Transcript, known_wings: Sequence[WingGuess] = ()) -> Ex
 
 
 def _found(turn: Turn) -> list[Found]:
-    return facts_of(turn, LANGUAGES) if turn.role == "user" else []
+    return endings.standing(facts_of(turn, LANGUAGES)) if turn.role == "user" else []
 
 
 def _placements(

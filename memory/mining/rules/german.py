@@ -131,6 +131,22 @@ RULES = (
     ),
     Rule(
         kind="identity",
+        key="birthplace",
+        predicate="born_in",
+        statement="The user was born in {object}.",
+        shape="place",
+        confidence=0.9,
+        pattern=said(
+            r"\bich (?:bin|wurde) (?:am [\w. ]{3,20}? )?in (?P<o>(?-i:[^\W\d_a-z])[^\n,.;:!?()]{1,40}?) geboren\b"
+        ),
+        yes=(
+            ("Ich bin in Graz geboren.", "Graz"),
+            ("Ich wurde am 3. Mai 1990 in Wien geboren", "Wien"),
+        ),
+        no=("Meine Mutter ist in Graz geboren.", "Bin ich in Graz geboren?"),
+    ),
+    Rule(
+        kind="identity",
         key="allergy_{slug}",
         predicate="allergic_to",
         statement="The user is allergic to {object}.",

@@ -128,7 +128,7 @@ OCCUPATIONS = frozenset(
     guard detective investigator diplomat politician mayor priest pastor monk nun intern apprentice
     trainee postdoc phd contractor subcontractor logistician dispatcher flight_attendant retiree
     pensioner homemaker housewife househusband nanny babysitter sommelier potter sculptor illustrator
-    animator streamer youtuber blogger podcaster copywriter marketer recruiter planner surveyor
+    animator streamer youtuber blogger podcaster copywriter marketer recruiter planner surveyor lead
     """.split()
 )
 

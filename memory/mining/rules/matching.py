@@ -4,10 +4,14 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import date, datetime
+from itertools import chain
 
+from memory.mining.rules import periods
+from memory.mining.rules.corrections import taken_back
 from memory.mining.rules.dates import DateFound, dates, moment
 from memory.mining.rules.masking import spoken
-from memory.mining.rules.sentences import Sentence, sentences
+from memory.mining.rules.periods import Period
+from memory.mining.rules.sentences import Sentence, pairs, sentences
 from memory.mining.rules.table import Language, Rule
 from memory.mining.rules.values import objects, third_person
 from memory.mining.rules.vocabulary import PREDICATES, canonical_key, slug
@@ -19,27 +23,26 @@ FACTS_A_TURN = 10
 PLAYED_CONFIDENCE = 0.45
 
 _ROLE_PLAY = re.compile(
-    r"\b(?:role-?play|pretend|act (?:as|like)|imagine|scenario|fictional|my character|the character|in character|you are (?:a|an|my)"
+    r"\b(?:role-?play|pretend|act (?:as|like)|imagine (?:that|if|you|being|an?|we|I|my)\b|scenario|fictional|my character|the character|in character|you are (?:a|an|my)"
     r"|you['\u2019]re (?:a|an) (?!great|good|lifesaver|star)|stell dir vor|imagina|imagine que|представь)\b|假设|想象|扮演",
     re.IGNORECASE,
 )
-_SINCE = re.compile(r"(?:since|seit|desde|depuis|\u0441)\s+(?:in\s+|el\s+|le\s+)?$", re.IGNORECASE)
 _PAST = re.compile(
     r"\b(?:was|were|went|had|attended|took|did|came|ran|helped|spent|bought|met|celebrated|ago)\b"
     r"|(?<!ve )(?<!['\u2019]ve )\bgot\b",
     re.IGNORECASE,
 )
-_SINCE_WORDS = ("since", "seit", "desde", "depuis")
 _DATED_KINDS = ("event", "experience")
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A fact and whether the words say that it is over."""
+    """A fact and whether the words say that it is over: when, or how long it had lasted."""
 
     fact: ExtractedFact
     ended: bool
     ended_at: datetime | None = None
+    lasted: Period | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,9 +63,9 @@ def facts_of(turn: Turn, languages: Iterable[Language]) -> list[Found]:
     words = spoken(content)
     played = bool(_ROLE_PLAY.search(words))
     kept: list[Found] = []
-    for sentence in sentences(words):
+    for sentence in chain(sentences(words), pairs(words)):
         for found in _facts_in(sentence, turn, languages):
-            if len(kept) < FACTS_A_TURN and not _repeats(found.fact, kept):
+            if len(kept) < FACTS_A_TURN and not _repeats(found, kept):
                 kept.append(_doubted(found) if played else found)
     return sorted(kept, key=lambda found: found.fact.span)
 
@@ -73,9 +76,20 @@ def _facts_in(sentence: Sentence, turn: Turn, languages: Iterable[Language]) -> 
         if not language.cue.search(stated):
             continue
         for rule in language.rules:
-            for match in rule.pattern.finditer(stated):
+            for match in _matches(rule, stated, turn):
                 if not _vetoed(stated, match.start(), language):
                     yield from _facts_from(_Hit(rule, language, sentence, match), turn)
+
+
+def _matches(rule: Rule, stated: str, turn: Turn) -> Iterator[re.Match[str]]:
+    """Where the rule matches; what is taken back may hold the right value further on."""
+    match = rule.pattern.search(stated)
+    while match:
+        back = taken_back(stated, match.start(), turn.content)
+        if not back:
+            yield match
+        after = match.start() + 1 if back else max(match.end(), match.start() + 1)
+        match = rule.pattern.search(stated, after)
 
 
 def _vetoed(sentence: str, start: int, language: Language) -> bool:
@@ -110,12 +124,14 @@ def _trimmed(content: str, span: tuple[int, int]) -> tuple[int, int]:
 
 def _fact(hit: _Hit, turn: Turn, text: str, span: tuple[int, int]) -> ExtractedFact | None:
     rule = hit.rule
-    word = hit.match.groupdict().get("r") or ""
+    groups = hit.match.groupdict()
+    word, whose = groups.get("r") or "", groups.get("d") or ""
     kin = hit.language.kin.get(word.casefold())
     if not rule.predicate and kin is None:
         return None
-    predicate = kin.predicate if kin else rule.predicate.format(r=slug(word))
-    named = {"object": third_person(text), "said": text, "slug": slug(text), "r": word.casefold()}
+    predicate = kin.predicate if kin else rule.predicate.format(r=slug(word), d=slug(whose))
+    named = {"object": third_person(text), "said": text, "slug": slug(text)}
+    named |= {"r": word.casefold(), "d": whose.casefold()}
     if kin:
         named |= {"label": kin.label}
     key = canonical_key((kin.key if kin else rule.key).format(**named))
@@ -139,29 +155,31 @@ def _fact(hit: _Hit, turn: Turn, text: str, span: tuple[int, int]) -> ExtractedF
 
 def _dated(fact: ExtractedFact, rule: Rule, hit: _Hit, turn: Turn) -> Iterator[Found]:
     """The fact with the date its sentence gives; an event without any date is none."""
-    past = rule.kind == "experience" or bool(_PAST.search(hit.sentence.text))
-    days = [d for d in dates(hit.sentence.text, turn.said_at, past=past) if d.day]
-    if rule.kind not in _DATED_KINDS:
-        yield Found(
-            replace(fact, valid_from=_since(days, hit.sentence.text, turn.said_at)), rule.ended
-        )
-    elif days:
-        day = next((d for d in days if d.end > hit.match.start()), days[-1])
-        when = moment(day, hit.sentence.text[day.start :], turn.said_at)
-        label = _label(day)
-        statement = f"{fact.statement.removesuffix('.')} ({label})."
-        key = f"{fact.key}_{slug(label)}" if rule.kind == "event" else fact.key
-        dated = replace(fact, event_time=when, statement=statement, key=key)
-        yield Found(dated, rule.ended, when if rule.ended else None)
-    elif rule.kind == "experience":
-        yield Found(fact, rule.ended)
+    sentence = hit.sentence.text
+    past = rule.ended or rule.kind == "experience" or bool(_PAST.search(sentence))
+    days = [d for d in dates(sentence, turn.said_at, past=past) if d.day]
+    days = [d for d in days if d.end > hit.match.start()] or days[-1:]
+    if rule.kind not in _DATED_KINDS and not rule.ended:
+        start = periods.began if rule.begins else periods.since
+        yield Found(replace(fact, valid_from=start(sentence, turn.said_at)), False)
+        return
+    if rule.kind in _DATED_KINDS and days:
+        fact = _on_its_day(fact, days[0], sentence, turn)
+    if rule.ended:
+        over = periods.ended(days, turn.said_at)
+        yield Found(fact, True, over, periods.lasted(sentence[hit.match.start() :], turn.said_at))
+    elif days or rule.kind == "experience":
+        yield Found(fact, False)
 
 
-def _since(days: list[DateFound], sentence: str, said_at: datetime) -> datetime | None:
-    for found in days:
-        if _SINCE.search(sentence[: found.start]) or found.text.casefold().startswith(_SINCE_WORDS):
-            return moment(found, "", said_at)
-    return None
+def _on_its_day(fact: ExtractedFact, day: DateFound, sentence: str, turn: Turn) -> ExtractedFact:
+    label = _label(day)
+    return replace(
+        fact,
+        event_time=moment(day, sentence[day.start :], turn.said_at),
+        statement=f"{fact.statement.removesuffix('.')} ({label}).",
+        key=f"{fact.key}_{slug(label)}" if fact.kind == "event" else fact.key,
+    )
 
 
 def _label(found: DateFound) -> str:
@@ -169,21 +187,19 @@ def _label(found: DateFound) -> str:
     return day.isoformat() if found.exact else f"about {day:%Y-%m}"
 
 
-def _repeats(fact: ExtractedFact, kept: Iterable[Found]) -> bool:
-    """Whether the same thing, or the same words under the same kind, were already understood."""
-    return any(
-        other.fact.key == fact.key
-        or (
-            other.fact.kind == fact.kind
-            and other.fact.predicate == fact.predicate
-            and other.fact.object.casefold() == fact.object.casefold()
-        )
-        or (
-            fact.kind in _DATED_KINDS
-            and other.fact.kind == fact.kind
-            and _overlap(fact, other.fact)
-        )
-        for other in kept
+def _repeats(found: Found, kept: Iterable[Found]) -> bool:
+    """Whether the same thing, or the same words under the same kind, were already understood. That
+    one value is over does not repeat that another holds."""
+    fact = found.fact
+    return any(_same(fact, other.fact) for other in kept if other.ended == found.ended)
+
+
+def _same(fact: ExtractedFact, other: ExtractedFact) -> bool:
+    alike = (other.kind, other.predicate) == (fact.kind, fact.predicate)
+    return (
+        other.key == fact.key
+        or (alike and other.object.casefold() == fact.object.casefold())
+        or (fact.kind in _DATED_KINDS and other.kind == fact.kind and _overlap(fact, other))
     )
 
 

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
 LONGEST = 600
 
@@ -17,6 +18,7 @@ _GERMAN_MONTH = re.compile(
 _CLAUSE = re.compile(
     r"[,:，、\uff1a—–]\s*|\s-+\s|\s(?=(?:and|but|so|or|und|aber|y|pero|et|mais|и|а|но)\s)"
 )
+_GOES_ON = re.compile(r"(?:his|her|its|their|he|she|it|they)(?:['\u2019]s)?\s", re.IGNORECASE)
 _ASKING = re.compile(
     r"(?:and |but |so |or |und |aber |y |pero |et |mais |и |а |но |then |also |please |hey |hi )*"
     r"(?:can|could|do|does|did|what|what['\u2019]s|which|who|whose|how|how['\u2019]s|where|where['\u2019]s|when|why"
@@ -52,6 +54,17 @@ def sentences(text: str) -> Iterator[Sentence]:
         if found is not None:
             yield found
         begin = end
+
+
+def pairs(text: str) -> Iterator[Sentence]:
+    """Each sentence together with the next one, where that goes on about somebody just named as
+    "she", "he" or "it". Nothing of either is a question."""
+    found = list(sentences(text))
+    for one, other in pairwise(found):
+        whole = all(part.stated == len(part.text) for part in (one, other))
+        if whole and _GOES_ON.match(other.text):
+            end = other.start + len(other.text)
+            yield Sentence(text[one.start : end], one.start, end - one.start)
 
 
 def _ends(text: str) -> Iterator[int]:

@@ -36,7 +36,8 @@ class Rule:
 
     `pattern` matches inside one sentence and captures the object as `o` (and, for people, the
     word of kinship as `r`). `{object}` and `{slug}` in `key`, `value` and `statement` stand for
-    the object and its slug. `yes` lists sentences with the object each gives ("a|b" for two),
+    the object and its slug. `begins` marks a change that took place on the day the sentence gives,
+    `ended` words that say that something is over. `yes` lists sentences with the object each gives ("a|b" for two),
     `no` sentences that give nothing under this rule.
     """
 
@@ -51,6 +52,7 @@ class Rule:
     value: str = "{object}"
     many: bool = False
     confidence: float = 0.85
+    begins: bool = False
     ended: bool = False
     only: frozenset[str] = field(default=frozenset())
 

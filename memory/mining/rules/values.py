@@ -22,9 +22,11 @@ LONGEST_NAME = 4
 
 _EDGE = " \t\u00a0*_~`\"'“”«»„\u2018\u2019-–,"
 _WORD = re.compile(r"[^\s]+")
-_LIST = re.compile(r"\s*,\s*(?:and |or |und |y |et |и )?|\s+(?:and|or|und|y|et|и|&)\s+|、|和")
+_LIST = re.compile(
+    r"\s*,\s*(?:and |or |und |y |et |и )?|\s+(?:and|or|und|y|et|и|&)\s+(?:to (?=\w+\W*$))?|、|和"
+)
 _TRAILING = re.compile(
-    r"(?:\s+(?:now|too|as well|though|lol|btw|by the way|please|anymore|any more|right now|haha"
+    r"(?:\s+(?:now|too|as well|though|lol|btw|by the way|please|anymore|any more|any longer|after all|right now|haha"
     r"|currently|at the moment|these days|nowadays|very much|a lot|so much|today|again|also"
     r"|in general|at all|at this point|for now|actually|honestly|in particular|:\)|xd))+$",
     re.IGNORECASE,
@@ -49,7 +51,7 @@ _QUANTIFIER = re.compile(r"^(?:some|a little|a bit of|lots of|a lot of)\s+", re.
 _ARTICLE = re.compile(r"^(?:an?|the|one of the)\s+", re.IGNORECASE)
 _NAME_WORD = re.compile(r"[^\W\d_][\w'\u2019.-]*")
 _ORGANISATION_STOP = frozenset(
-    "home night nights height school work weekends sea scale it this that least first once night "
+    "home noon midnight dawn night nights height school work weekends sea scale it this that least first once night "
     "the a an my our your some any both all me him her them you myself".split()
 )
 _NAMES_AND_WORDS = frozenset("al will may june april rich hope joy art an".split())

@@ -2,7 +2,7 @@
 
 import re
 
-from memory.mining.rules.english import identity, people, plans, preferences, work
+from memory.mining.rules.english import changes, devices, identity, people, plans, preferences, work
 from memory.mining.rules.table import Language
 
 ENGLISH = Language(
@@ -30,7 +30,7 @@ ENGLISH = Language(
         r"|wondering|think|hope|wanted|then|now|just|also)\b"
         r"|\s+(?:but|because|since|although|though|while|which|who|whenever|if|unless|so that|cause"
         r"|cuz|bc|thanks|thank you|so|as (?:it|I|they|he|she|we)|that (?:I|is|was|has|my|we)"
-        r"|when (?:I|it|we|they)|where (?:I|it|we|they)|as well)\b|\s+[-\u2013\u2014]+\s|\s[:;]?[)(]|…",
+        r"|at (?:least|most)|on (?:it|them|mine)|when (?:I|it|we|they)|where (?:I|it|we|they)|as well)\b|\s+[-\u2013\u2014]+\s|\s[:;]?[)(]|…",
         re.IGNORECASE,
     ),
     refused=re.compile(
@@ -47,6 +47,14 @@ ENGLISH = Language(
         r"|advice|tips|list|following|above|new|code|script|result|results|output)\b)",
         re.IGNORECASE,
     ),
-    rules=(*identity.RULES, *preferences.RULES, *people.RULES, *work.RULES, *plans.RULES),
+    rules=(
+        *changes.RULES,
+        *devices.RULES,
+        *identity.RULES,
+        *preferences.RULES,
+        *people.RULES,
+        *work.RULES,
+        *plans.RULES,
+    ),
     kin=people.KIN,
 )

@@ -1,6 +1,6 @@
 """Who the user is: names, age, home, origin, family status, allergies and diet."""
 
-from memory.mining.rules.lexicon import NATIONALITIES
+from memory.mining.rules.lexicon import FIRST_NAMES, NATIONALITIES
 from memory.mining.rules.table import Rule, said
 
 NAME = (
@@ -43,6 +43,29 @@ NAME = (
     ),
     Rule(
         kind="identity",
+        key="name",
+        predicate="named",
+        statement="The user's name is {object}.",
+        shape="name",
+        confidence=0.8,
+        only=FIRST_NAMES,
+        pattern=said(
+            r"(?:^|[:,] )<I'm>(?P<o>(?-i:[^\W\d_a-z][\w'\u2019-]+)(?: (?-i:[^\W\d_a-z][\w'\u2019-]+)){1,2})"
+            r"(?=[,.!]|$| and I\b)"
+        ),
+        yes=(
+            ("I'm Nora Keller, I'm a physiotherapist.", "Nora Keller"),
+            ("I've kept my name: I'm still Nora Keller.", "Nora Keller"),
+        ),
+        no=(
+            "I'm Nora's sister.",
+            "I'm Deeply Sorry.",
+            "I'm Anna Karenina's biggest fan.",
+            "I'm Nora.",
+        ),
+    ),
+    Rule(
+        kind="identity",
         key="nickname",
         predicate="nickname",
         statement="The user likes to be called {object}.",
@@ -80,7 +103,7 @@ NAME = (
         shape="as_is",
         confidence=0.9,
         pattern=said(
-            r"(?:<my>birthday is (?:on )?(?:the )?|<I>was born (?:on )(?:the )?)"
+            r"(?:<my>birthday is (?:actually |really )?(?:on )?(?:the )?|<I>was born (?:on )(?:the )?)"
             r"(?P<o>(?:[A-Z][a-z]+ \d{1,2}(?:st|nd|rd|th)?(?:,? \d{4})?|\d{1,2}(?:st|nd|rd|th)?"
             r"(?: of)? [A-Z][a-z]+(?:,? \d{4})?|\d{4}-\d\d-\d\d|\d\d?[./]\d\d?[./]\d{2,4}))"
         ),

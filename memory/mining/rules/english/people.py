@@ -136,6 +136,28 @@ RULES = (
     ),
     Rule(
         kind="relationship",
+        key="",
+        predicate="",
+        statement=_STATEMENT,
+        shape="name",
+        confidence=0.85,
+        pattern=said(
+            rf"(?:<I've>(?:got )?|<we>have |we['\u2019]ve (?:got )?|<we>(?:just )?(?:got|adopted|bought) )(?:an? )?{_OLDER}"
+            rf"(?P<r>{_WORDS})(?: [^\n.!?]{{0,40}})?[.!] (?:(?:(?:his|her|its|their) name is|(?:he|she|it) is called"
+            rf"|(?:he|she|it)['\u2019]s called) )(?P<o>(?-i:[^\W\d_a-z][\w'\u2019-]*))"
+        ),
+        yes=(
+            ("We have a dog now! Her name is Biscuit and she eats shoes.", "Biscuit"),
+            ("I have a sister. She is called Anna.", "Anna"),
+        ),
+        no=(
+            "We have a dog now! Her owner is Anna.",
+            "Do we have a dog? His name is Rex.",
+            "They have a dog. Its name is Rex.",
+        ),
+    ),
+    Rule(
+        kind="relationship",
         key="spouse",
         predicate="married_to",
         statement="The user is married to {object}.",

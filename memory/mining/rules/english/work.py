@@ -42,7 +42,7 @@ JOB = (
         shape="organisation",
         ended=True,
         pattern=said(
-            r"(?:<I>(?:no longer work|used to work|don['\u2019]t work|quit my job|stopped working"
+            r"(?:<I>(?:no longer work|used to work|worked|don['\u2019]t work|quit my job|stopped working"
             r"|was laid off|got laid off|was fired|left my job|retired) (?:at|for|from) "
             r"|<I>(?:left|quit|resigned from) (?=(?-i:[A-Z])))(?!for\b)<o>"
         ),
@@ -62,7 +62,7 @@ JOB = (
         shape="occupation",
         confidence=0.85,
         pattern=said(
-            r"(?:<I>(?:work|am working|worked) (?:(?:at|for) [^\n,.;:!?]{2,40}? )?as (?:an? |the )?|<I'm>working as (?:an? )?|<my>(?:job|profession|occupation) is (?:an? |being an? )?"
+            r"(?:<I>(?:work|am working|worked) (?:(?:t?here|(?:at|for) [^\n,.;:!?]{2,40}?) )?as (?:an? |the )?|<I'm>working as (?:an? )?|<my>(?:job|profession|occupation) is (?:an? |being an? )?"
             r"|<I'm>(?:an? |the ))<o>"
         ),
         yes=(
@@ -147,9 +147,14 @@ SKILLS = (
         statement="The user plays {object}.",
         many=True,
         pattern=said(
-            r"<I>(?:can )?play (?!with\b|around\b|a role\b|it\b|this\b|devil)(?:the )?<list>"
+            r"<I>(?:can )?play (?!with\b|around\b|a role\b|it\b|this\b|devil)(?:the )?"
+            r"(?P<o>(?:[^\n.;:!?()\"]|\.(?=\w)){1,120}?)(?= (?:in|at|with|on|every|for|since|when|as)\b|[.;:!?()\n]|$)"
         ),
-        yes=(("I play the cello.", "cello"), ("I play chess and tennis", "chess|tennis")),
+        yes=(
+            ("I play the cello.", "cello"),
+            ("I play the cello in an amateur orchestra here", "cello"),
+            ("I play chess and tennis", "chess|tennis"),
+        ),
         no=("I play with my kids.", "He plays the piano."),
     ),
     Rule(
@@ -188,8 +193,8 @@ TOOLS = (
         pattern=said(
             r"(?:<we>(?:use|run|code in|program in|develop in|write (?:mostly |mainly )?(?:in )?|work with|self-host) "
             r"|<I'm>(?:using|running|on|coding in) |<my>(?:main |primary )?(?:stack|tech stack|setup|editor|ide|os"
-            r"|operating system|distro|shell|browser|phone|laptop|computer|language|database)"
-            r"(?: of choice)? (?:is|includes|consists of|runs) )(?:an? |my |on )?<list>"
+            r"|operating system|distro|shell|browser|language|database)"
+            r"(?: of choice)? (?:is|includes|consists of|runs) |<my>(?:\w+ )?(?:phone|laptop|computer) runs )(?:an? |my |on )?<list>"
         ),
         yes=(
             ("I use Arch btw.", "Arch"),

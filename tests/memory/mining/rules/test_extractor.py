@@ -41,8 +41,8 @@ def said(text: str) -> dict[str, str]:
         ("I speak fluent Catalan", "speaks_catalan", "Catalan"),
         (
             "I play the accordion at weddings",
-            "plays_accordion_at_weddings",
-            "accordion at weddings",
+            "plays_accordion",
+            "accordion",
         ),
         ("My goal is to read forty books this year.", "goal_read_forty_books_this_year", None),
         ("I'm training for the Oslo marathon", "goal_the_oslo_marathon", "the Oslo marathon"),
