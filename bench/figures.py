@@ -5,6 +5,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
 from statistics import quantiles
+from threading import Lock
 from time import perf_counter
 from typing import Any
 from uuid import UUID
@@ -31,17 +32,26 @@ Report = Callable[[str], None]
 
 @dataclass(slots=True)
 class _Stopwatch:
-    """Seconds spent, added up."""
+    """Seconds in which at least one thread was at it, added up."""
 
     seconds: float = 0.0
+    _at_work: int = 0
+    _since: float = 0.0
+    _lock: Lock = field(default_factory=Lock)
 
     @contextmanager
     def running(self) -> Iterator[None]:
-        started = perf_counter()
+        with self._lock:
+            if not self._at_work:
+                self._since = perf_counter()
+            self._at_work += 1
         try:
             yield
         finally:
-            self.seconds += perf_counter() - started
+            with self._lock:
+                self._at_work -= 1
+                if not self._at_work:
+                    self.seconds += perf_counter() - self._since
 
     def statement(self, execute: Any, *arguments: Any) -> Any:
         """Time one SQL statement, as Django's execute wrapper."""

@@ -1,9 +1,9 @@
 """Mines the conversations of one person, in order, one window after another."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from itertools import islice
+from itertools import islice, zip_longest
 from uuid import UUID
 
 from django.db.models import Exists, F, IntegerField, OuterRef, Q, QuerySet, Subquery
@@ -12,8 +12,9 @@ from django.db.models.functions import Coalesce
 from chat.models import Agent, Conversation, ImportRun
 from chat.transcripts import transcript
 from memory.activity import Happening, record
+from memory.embedding_ahead import EmbeddingAhead
 from memory.ledger import RETRIES, Attempt, progress_of, sole_miner
-from memory.mining.pipeline import WindowJob, mine_window
+from memory.mining.pipeline import WindowJob, expect_window, mine_window
 from memory.mining.windows import SIZE, windows
 from memory.models import ActivityEvent, MemoryPreferences, MiningProgress
 from memory.preferences import preferences_of
@@ -21,6 +22,7 @@ from memory.transcripts import CONVERSATION, Transcript
 
 LONG_CHAT_MESSAGES = 20
 READ_AHEAD = 3 * SIZE
+AT_ONCE = 16
 IMPORT_SILENT = timedelta(minutes=2)
 IMPORT = Conversation.Source.IMPORT
 
@@ -73,67 +75,93 @@ def mine_person(user_id: UUID, clock: Clock, time_budget: timedelta) -> Round:
     Another miner at work for the same person makes this return at once. Failed windows are
     recorded and tried again later; the other conversations go on.
     """
-    done = failures = 0
+    tried: list[bool] = []
     stuck: set[UUID] = set()
     end = clock() + time_budget
-    with sole_miner(user_id) as alone:
+    with sole_miner(user_id) as alone, EmbeddingAhead() as ahead:
         while alone and clock() < end:
-            conversation = due_conversations(user_id, clock()).exclude(id__in=stuck).first()
-            if conversation is None:
-                return Round(done, failures)
-            tried = list(_mine(conversation, clock, end))
-            done += sum(tried)
-            failures += len(tried) - sum(tried)
-            if not tried:
-                stuck.add(conversation.id)
-        return Round(done, failures, unfinished=alone)
+            due = list(due_conversations(user_id, clock()).exclude(id__in=stuck)[:AT_ONCE])
+            if not due:
+                return _round(tried)
+            miner = _Miner(preferences_of(user_id), clock, end, ahead)
+            for conversation, following in zip_longest(due, due[1:]):
+                before = len(tried)
+                tried += miner.mine(conversation, following)
+                if len(tried) == before:
+                    stuck.add(conversation.id)
+                if clock() >= end:
+                    break
+        return _round(tried, unfinished=alone)
 
 
-def _mine(conversation: Conversation, clock: Clock, end: datetime) -> Iterator[bool]:
-    """Mine windows of a conversation until none is due, one fails, or time is up."""
-    preferences = preferences_of(conversation.user_id)
-    progress = progress_of(conversation.user_id, CONVERSATION, conversation.id)
-    while True:
-        window = _next_window(conversation, progress, preferences, clock())
-        if window is None:
-            return
-        succeeded = _try(window, progress, preferences, clock)
-        yield succeeded
-        if not succeeded or clock() >= end:
-            return
-        progress.refresh_from_db()
+def _round(tried: Sequence[bool], *, unfinished: bool = False) -> Round:
+    return Round(sum(tried), len(tried) - sum(tried), unfinished)
 
 
-def _try(
-    window: Transcript, progress: MiningProgress, preferences: MemoryPreferences, clock: Clock
-) -> bool:
-    """One attempt at a window; False when it failed and has to be tried again later.
+@dataclass(frozen=True, slots=True)
+class _Miner:
+    """One person's miner at work: their choices, the time, and the vectors begun before."""
 
-    When the model fails at the last retry too, the window is mined without it, so that nothing
-    said waits for an endpoint that stays away.
-    """
-    job = WindowJob(window, preferences, progress.attempts >= RETRIES, progress.id)
-    with Attempt(progress, clock) as attempt:
-        mine_window(job, clock())
-    if attempt.failed:
-        _tell_if_given_up(progress, clock())
-    return not attempt.failed
+    preferences: MemoryPreferences
+    clock: Clock
+    end: datetime
+    ahead: EmbeddingAhead
+
+    def mine(self, conversation: Conversation, following: Conversation | None) -> Iterator[bool]:
+        """Mine windows of a conversation until none is due, one fails, or time is up; `following`
+        is the one to be mined next."""
+        progress = progress_of(conversation.user_id, CONVERSATION, conversation.id)
+        while True:
+            found = self._next_windows(conversation, progress)
+            if not found:
+                return
+            self._look_ahead(found[1:], following)
+            succeeded = self._try(found[0], progress)
+            yield succeeded
+            if not succeeded or self.clock() >= self.end:
+                return
+            progress.refresh_from_db()
+
+    def _next_windows(
+        self, conversation: Conversation, progress: MiningProgress
+    ) -> Sequence[Transcript]:
+        """The window that is due and those behind it that are read already, or nothing."""
+        conversation.refresh_from_db()
+        if not _wanted(conversation) or conversation.last_sequence <= progress.mined_through:
+            return ()
+        read = transcript(conversation, progress.mined_through, READ_AHEAD)
+        found = [replace(read, turns=turns) for turns in windows(read.turns)]
+        short = len(found) == 1 and len(found[0].turns) < SIZE
+        if short and _still_open(conversation, self.preferences, self.clock()):
+            return ()
+        return found
+
+    def _look_ahead(self, behind: Sequence[Transcript], following: Conversation | None) -> None:
+        if behind:
+            expect_window(behind[0], self.preferences, self.ahead)
+        elif following is not None:
+            mined: int = following.mined_through  # type: ignore[attr-defined]  # annotated
+            read = transcript(following, mined, READ_AHEAD)
+            first = next(iter(windows(read.turns)), ())
+            expect_window(replace(read, turns=first), self.preferences, self.ahead)
+
+    def _try(self, window: Transcript, progress: MiningProgress) -> bool:
+        """One attempt at a window; False when it failed and has to be tried again later.
+
+        When the model fails at the last retry too, the window is mined without it, so that
+        nothing said waits for an endpoint that stays away.
+        """
+        last_try = progress.attempts >= RETRIES
+        job = WindowJob(window, self.preferences, last_try, progress.id, self.ahead)
+        with Attempt(progress, self.clock) as attempt:
+            mine_window(job, self.clock())
+        if attempt.failed:
+            _tell_if_given_up(progress, self.clock())
+        return not attempt.failed
 
 
-def _next_window(
-    conversation: Conversation,
-    progress: MiningProgress,
-    preferences: MemoryPreferences,
-    now: datetime,
-) -> Transcript | None:
-    conversation.refresh_from_db()
-    ahead = transcript(conversation, progress.mined_through, READ_AHEAD)
-    if not ahead.turns:
-        return None
-    first, *others = windows(ahead.turns)
-    if not others and _still_open(conversation, preferences, now) and len(first) < SIZE:
-        return None
-    return replace(ahead, turns=first)
+def _wanted(conversation: Conversation) -> bool:
+    return conversation.deleted_at is None and conversation.learn and not conversation.incognito
 
 
 def _still_open(conversation: Conversation, preferences: MemoryPreferences, now: datetime) -> bool:

@@ -11,19 +11,23 @@ EARLIER_TURNS = 2
 
 def transcript(conversation: Conversation, after: int, most: int) -> Transcript:
     """Up to `most` messages said after a sequence number, in order, and the two before them."""
-    messages = Message.objects.filter(user_id=conversation.user_id, conversation_id=conversation.id)
-    following = messages.filter(sequence__gt=after).order_by("sequence")[:most]
-    before = messages.filter(sequence__lte=after).order_by("-sequence")[:EARLIER_TURNS]
+    messages = Message.objects.filter(
+        user_id=conversation.user_id,
+        conversation_id=conversation.id,
+        sequence__gt=after - EARLIER_TURNS,
+    )
+    read = tuple(turns(messages.order_by("sequence")[: most + EARLIER_TURNS]))
+    following = [turn for turn in read if turn.sequence > after]
     return Transcript(
         user_id=conversation.user_id,
         source_kind=CONVERSATION,
         source_id=conversation.id,
         title=conversation.title,
         started_at=conversation.started_at,
-        turns=tuple(turns(following)),
+        turns=tuple(following[:most]),
         project=conversation.project,
         agent_name=_agent_name(conversation),
-        earlier=tuple(turns(reversed(before))),
+        earlier=tuple(turn for turn in read if turn.sequence <= after),
     )
 
 

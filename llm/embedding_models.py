@@ -23,6 +23,7 @@ BGE_SMALL = EmbeddingModel(
     ceiling=1.0,
     question_floor=0.45,
     question_ceiling=0.735,
+    local=True,
 )
 _OPENAI_SMALL = EmbeddingModel(
     name="text-embedding-3-small",

@@ -133,6 +133,7 @@ class FakeEmbedder:
             ceiling=1.0,
             question_floor=0.0,
             question_ceiling=0.5,
+            local=True,
         )
 
     @property

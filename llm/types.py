@@ -62,6 +62,7 @@ class EmbeddingModel:
     longest text that is worth one vector. Cosines mean different things for each model, so two
     straight lines map them to 0..1: from `floor` (unrelated) to `ceiling` between two texts, from
     `question_floor` to `question_ceiling` between a question and a text that may answer it.
+    A `local` model works in this process and costs nothing.
     """
 
     name: str
@@ -74,6 +75,7 @@ class EmbeddingModel:
     ceiling: float
     question_floor: float
     question_ceiling: float
+    local: bool = False
 
     @property
     def key(self) -> str:

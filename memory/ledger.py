@@ -2,10 +2,12 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from hashlib import sha256
 from pathlib import Path
 from types import TracebackType
+from typing import Any
 from uuid import UUID
 
 import structlog
@@ -22,6 +24,14 @@ BACKOFF = (timedelta(seconds=4), timedelta(seconds=20), timedelta(seconds=60))
 LONGEST_PAUSE = timedelta(hours=1)
 MINING_LOCK = 7_261_001
 
+_FRESH: dict[str, Any] = {
+    "state": MiningProgress.State.READY,
+    "attempts": 0,
+    "claims": 0,
+    "next_attempt_at": None,
+    "error": "",
+}
+
 Clock = Callable[[], datetime]
 
 log = structlog.get_logger(__name__)
@@ -32,6 +42,37 @@ def progress_of(user_id: UUID, source_kind: str, source_id: UUID) -> MiningProgr
     return MiningProgress.objects.get_or_create(
         user_id=user_id, source_kind=source_kind, source_id=source_id
     )[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Mined:
+    """What is mined: the ledger object of a person, by its kind and id."""
+
+    user_id: UUID
+    source_kind: str
+    source_id: UUID
+
+
+def move_pointer(source: Mined, before: int, through: int, now: datetime) -> bool:
+    """Move the pointer from `before` to `through` and forget earlier failures; False, and nothing
+    happens, when it does not stand at `before` any more.
+
+    Runs in the transaction that files what was mined.
+    """
+    rows = MiningProgress.objects.filter(
+        user_id=source.user_id, source_kind=source.source_kind, source_id=source.source_id
+    )
+    moved: dict[str, Any] = {**_FRESH, "mined_through": through, "updated_at": now}
+    if rows.filter(mined_through=before).update(**moved):
+        return True
+    if before:
+        return False
+    return MiningProgress.objects.get_or_create(
+        user_id=source.user_id,
+        source_kind=source.source_kind,
+        source_id=source.source_id,
+        defaults=moved,
+    )[1]
 
 
 @contextmanager
@@ -62,7 +103,6 @@ class Attempt:
     def __enter__(self) -> "Attempt":
         rows = MiningProgress.objects.filter(user_id=self.progress.user_id, id=self.progress.id)
         rows.update(claims=F("claims") + 1)
-        self.progress.refresh_from_db()
         return self
 
     def __exit__(
@@ -126,14 +166,9 @@ def given_up(user_id: UUID) -> QuerySet[MiningProgress]:
 
 def try_again(progress: MiningProgress, now: datetime) -> None:
     """Give a conversation that was given up a fresh start."""
-    progress.state = MiningProgress.State.READY
-    progress.attempts = progress.claims = 0
-    progress.next_attempt_at = None
-    progress.error = ""
-    progress.updated_at = now
-    progress.save(
-        update_fields=("state", "attempts", "claims", "next_attempt_at", "error", "updated_at")
-    )
+    rows = MiningProgress.objects.filter(user_id=progress.user_id, id=progress.id)
+    rows.update(updated_at=now, **_FRESH)
+    progress.refresh_from_db()
 
 
 def discard(progress: MiningProgress, now: datetime) -> None:

@@ -9,6 +9,7 @@ from llm.errors import ModelError, NoEndpoint
 from llm.gateway import ChatGateway, ChatRequest, Completer, Embedder, JsonSchema, Probe
 from llm.types import Completion, EmbeddingModel, Embeddings
 from llm.types import Usage as ModelUsage
+from memory.embedding_ahead import EmbeddingAhead
 from memory.spending import BudgetSpent, admit
 from memory.usage import Purpose, record_usage
 
@@ -41,13 +42,27 @@ def can_write(purpose: Purpose, model: str = "") -> bool:
     return True
 
 
-def embedder_for(name: str, purpose: Purpose) -> Embedder:
+def embedder_for(name: str, purpose: Purpose, ahead: EmbeddingAhead | None = None) -> Embedder:
     """The embedder of a person's choice, for this purpose; an empty name means the site's default.
+    What `embed_ahead` has begun is taken, and written down then.
 
     Raises ModelError when it cannot be had; its calls raise BudgetSpent when it costs something
     and the budget is spent.
     """
-    return MeteredEmbedder(current.embedder(name), purpose)
+    embedder = current.embedder(name)
+    return MeteredEmbedder(ahead.serving(embedder) if ahead else embedder, purpose)
+
+
+def embed_ahead(
+    name: str, texts: Callable[[EmbeddingModel], Sequence[str]], ahead: EmbeddingAhead
+) -> None:
+    """Begin with vectors that will be asked for next, if the model costs nothing; `texts` says
+    what a model will be asked."""
+    try:
+        embedder = current.embedder(name)
+    except ModelError:
+        return  # whoever asks for the vectors is told
+    ahead.expect(embedder, texts(embedder.model))
 
 
 def embedding_model(name: str) -> EmbeddingModel:

@@ -8,8 +8,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from django.db.models import F
-
 from memory.aaak import Pointer
 from memory.models import Closet, Palace, Room, Wing, WingName
 from memory.names import slugify
@@ -40,8 +38,9 @@ def lock_palace(user_id: UUID) -> Palace:
 
 def find_wing(user_id: UUID, name: str) -> Wing | None:
     """The wing with this name, slug or alias in any case, or None."""
-    known = WingName.objects.filter(user_id=user_id, slug=slugify(name)).first()
-    return Wing.objects.get(user_id=user_id, id=known.wing_id) if known else None
+    known = WingName.objects.filter(user_id=user_id, slug=slugify(name))
+    found = known.select_related("wing").first()
+    return found.wing if found else None
 
 
 def wing_for(palace: Palace, kind: str, name: str) -> Wing:
@@ -61,7 +60,7 @@ def room_for(wing: Wing, source: Source) -> Room:
     room = Room.objects.filter(
         user_id=wing.user_id, wing_id=wing.id, source_kind=source.kind, source_id=source.id
     ).first()
-    return stretch(room or _new_room(wing, source), source)
+    return stretch(room or new_room(wing, source), source)
 
 
 def stretch(room: Room, source: Source) -> Room:
@@ -104,9 +103,10 @@ def _new_wing(palace: Palace, kind: str, name: str) -> Wing:
     return wing
 
 
-def _new_room(wing: Wing, source: Source) -> Room:
-    Wing.objects.filter(user_id=wing.user_id, id=wing.id).update(rooms_made=F("rooms_made") + 1)
-    wing.refresh_from_db(fields=["rooms_made"])
+def new_room(wing: Wing, source: Source) -> Room:
+    """A room for a source that no room holds yet, in a wing that was read under the palace lock."""
+    wing.rooms_made += 1
+    wing.save(update_fields=["rooms_made"])
     return Room.objects.create(
         user_id=wing.user_id,
         wing_id=wing.id,

@@ -12,16 +12,16 @@ from memory.activity import Happening, record
 from memory.drawers import DraftDrawer, Place, file_drawers
 from memory.embedding import Embedded
 from memory.index import file_vectors, space_for
-from memory.ledger import progress_of
+from memory.ledger import Mined, move_pointer
 from memory.mining.types import Extraction, WhyRules
 from memory.mining.understanding import Understood, file_understanding
-from memory.models import ActivityEvent, Drawer, MinedWindow, MiningProgress, Palace, Room
+from memory.models import ActivityEvent, Drawer, MinedWindow, Palace, Room
 from memory.placement import (
     Source,
     closet_for,
     lock_palace,
     mint_pointers,
-    room_for,
+    new_room,
     room_of_source,
     stretch,
     wing_for,
@@ -68,8 +68,7 @@ def file_window(span: MinedSpan, now: datetime) -> Filed:
     transcript = span.transcript
     with transaction.atomic():
         palace = lock_palace(transcript.user_id)
-        progress = progress_of(transcript.user_id, transcript.source_kind, transcript.source_id)
-        if progress.mined_through != span.first_sequence - 1:
+        if not _move_pointer(span, now):
             return Filed()
         drawers = _file_drawers(palace, span)
         by_message = {drawer.source_message_id: drawer for drawer in drawers}
@@ -77,7 +76,6 @@ def file_window(span: MinedSpan, now: datetime) -> Filed:
             transcript, span.extraction, by_message, span.review_threshold
         )
         _mark_window(span, now)
-        _move_pointer(progress, span.last_sequence, now)
         event = record(transcript.user_id, _happening(span, drawers, understood), now)
     return Filed(
         drawers=len(drawers),
@@ -116,7 +114,7 @@ def _room(palace: Palace, span: MinedSpan) -> Room:
     if known is not None:
         return stretch(known, source)
     guess = span.extraction.wing
-    return room_for(wing_for(palace, guess.kind, guess.name), source)
+    return new_room(wing_for(palace, guess.kind, guess.name), source)
 
 
 def _topics(drafts: tuple[DraftDrawer, ...]) -> list[str]:
@@ -136,14 +134,10 @@ def _mark_window(span: MinedSpan, now: datetime) -> None:
     )
 
 
-def _move_pointer(progress: MiningProgress, last_sequence: int, now: datetime) -> None:
-    progress.mined_through = last_sequence
-    progress.state = MiningProgress.State.READY
-    progress.attempts = progress.claims = 0
-    progress.next_attempt_at = None
-    progress.error = ""
-    progress.updated_at = now
-    progress.save()
+def _move_pointer(span: MinedSpan, now: datetime) -> bool:
+    transcript = span.transcript
+    source = Mined(transcript.user_id, transcript.source_kind, transcript.source_id)
+    return move_pointer(source, span.first_sequence - 1, span.last_sequence, now)
 
 
 def _happening(span: MinedSpan, drawers: list[Drawer], understood: Understood) -> Happening:

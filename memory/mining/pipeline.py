@@ -12,9 +12,10 @@ from llm.gateway import Completer
 from llm.types import EmbeddingModel
 from memory.aaak import Tags
 from memory.drawers import DraftDrawer
-from memory.embedding import Embedded, embed_drawers
+from memory.embedding import Embedded, drawer_texts, embed_drawers
+from memory.embedding_ahead import EmbeddingAhead
 from memory.ledger import buried, spoken_digest, text_digest
-from memory.metering import embedder_for, extraction_model, writer_for
+from memory.metering import embed_ahead, embedder_for, extraction_model, writer_for
 from memory.mining.extraction import Extracted, extract
 from memory.mining.filing import Filed, MinedSpan, file_window, with_ids
 from memory.mining.types import WingGuess
@@ -36,12 +37,14 @@ log = structlog.get_logger(__name__)
 @dataclass(frozen=True, slots=True)
 class WindowJob:
     """A window to mine: its turns in a transcript, its owner's choices, whether to do without
-    the model if it fails once more, and the mining job that its calls are booked on."""
+    the model if it fails once more, the mining job that its calls are booked on, and vectors that
+    were begun before."""
 
     transcript: Transcript
     preferences: MemoryPreferences
     last_try: bool = False
     id: UUID | None = None
+    ahead: EmbeddingAhead | None = None
 
 
 def mine_window(job: WindowJob, now: datetime) -> Filed:
@@ -76,6 +79,15 @@ def read_with(job: WindowJob, chat: Completer) -> tuple[Transcript, Extracted]:
     filed. Raises ModelError when the model cannot be had now."""
     readable, _ = _read(job.transcript)
     return readable, _extracted(readable, job, chat)
+
+
+def expect_window(
+    transcript: Transcript, preferences: MemoryPreferences, ahead: EmbeddingAhead
+) -> None:
+    """Begin with the vectors of a window that is to be mined after the present one."""
+    turns = (kept for turn in transcript.turns if (kept := _readable(turn)) is not None)
+    words = [verbatim(turn) for turn in turns]
+    embed_ahead(preferences.embedding_model, lambda model: drawer_texts(model, words), ahead)
 
 
 def verbatim(turn: Turn) -> str:
@@ -184,7 +196,7 @@ def _embed(
     texts = [(draft.with_id(), draft.content) for draft in drafts]
     purpose = Purpose(job.transcript.user_id, Usage.Source.EMBED, now, job.id)
     try:
-        embedder = embedder_for(job.preferences.embedding_model, purpose)
+        embedder = embedder_for(job.preferences.embedding_model, purpose, job.ahead)
         return embedder.model, embed_drawers(embedder, texts), ""
     except ModelError as error:
         log.warning("drawers filed without vectors", error=type(error).__name__)

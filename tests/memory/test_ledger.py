@@ -9,10 +9,12 @@ from memory.ledger import (
     MOST_CLAIMS,
     RETRIES,
     Attempt,
+    Mined,
     buried,
     discard,
     give_up_on_killers,
     given_up,
+    move_pointer,
     progress_of,
     record_failure,
     sole_miner,
@@ -102,3 +104,22 @@ def test_the_same_words_at_the_same_second_are_known_again(as_alice):
     assert same == stone
     others = [spoken_digest("Hush.", NOW + timedelta(seconds=1)), spoken_digest("Hush", NOW)]
     assert buried(as_alice.id, [same, *others, text_digest("Hush.")]) == {stone}
+
+
+def test_the_pointer_moves_once_and_forgets_what_had_failed(progress):
+    record_failure(progress, "Boom", NOW)
+    source = Mined(progress.user_id, progress.source_kind, progress.source_id)
+    assert move_pointer(source, 0, 8, NOW)
+    assert not move_pointer(source, 0, 8, NOW)
+    assert not move_pointer(source, 5, 12, NOW)
+    progress.refresh_from_db()
+    assert (progress.mined_through, progress.state, progress.attempts) == (8, "ready", 0)
+    assert (progress.error, progress.next_attempt_at) == ("", None)
+
+
+def test_a_conversation_that_was_never_tried_gets_its_pointer(as_alice):
+    source = Mined(as_alice.id, "conversation", uuid4())
+    assert not move_pointer(source, 3, 8, NOW)
+    assert move_pointer(source, 0, 8, NOW)
+    assert not move_pointer(source, 0, 9, NOW)
+    assert progress_of(as_alice.id, "conversation", source.source_id).mined_through == 8

@@ -1,0 +1,76 @@
+"""Embeds what will be mined next while the window before it is being filed."""
+
+from collections.abc import Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+from types import TracebackType
+
+from llm.gateway import Embedder, Probe
+from llm.types import EmbeddingModel, Embeddings
+
+MOST_GUESSES = 2
+
+_Asked = tuple[str, tuple[str, ...]]
+
+
+class EmbeddingAhead:
+    """Vectors made in a second thread, for one miner, as a context.
+
+    What is expected is a guess and no more: other texts, or another model, are embedded when they
+    are asked for. Only models that cost nothing are asked on a guess.
+    """
+
+    def __init__(self) -> None:
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="embedding-ahead")
+        self._begun: dict[_Asked, Future[Embeddings]] = {}
+
+    def __enter__(self) -> "EmbeddingAhead":
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._thread.shutdown(wait=kind is None, cancel_futures=True)
+
+    def expect(self, embedder: Embedder, texts: Sequence[str]) -> None:
+        """Begin with texts that will probably be asked for soon, after those expected before."""
+        asked = (embedder.model.key, tuple(texts))
+        if not texts or not embedder.model.local or asked in self._begun:
+            return
+        while len(self._begun) >= MOST_GUESSES:
+            oldest = next(iter(self._begun))
+            self._begun.pop(oldest).cancel()
+        self._begun[asked] = self._thread.submit(embedder.embed_documents, asked[1])
+
+    def serving(self, embedder: Embedder) -> Embedder:
+        """The same embedder, which takes what was begun before."""
+        return _Served(embedder, self)
+
+    def take(self, embedder: Embedder, texts: Sequence[str]) -> Embeddings:
+        """The vectors of these texts, begun before or made now. Raises ModelError."""
+        begun = self._begun.pop((embedder.model.key, tuple(texts)), None)
+        return begun.result() if begun else embedder.embed_documents(texts)
+
+
+@dataclass(frozen=True, slots=True)
+class _Served:
+    """An `Embedder` that takes the vectors of documents begun before."""
+
+    embedder: Embedder
+    ahead: EmbeddingAhead
+
+    @property
+    def model(self) -> EmbeddingModel:
+        return self.embedder.model
+
+    def embed_documents(self, texts: Sequence[str]) -> Embeddings:
+        return self.ahead.take(self.embedder, texts)
+
+    def embed_query(self, text: str) -> Embeddings:
+        return self.embedder.embed_query(text)
+
+    def probe(self) -> Probe:
+        return self.embedder.probe()
