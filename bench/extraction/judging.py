@@ -15,7 +15,8 @@ Match = tuple[GoldFact, ExtractedFact]
 @dataclass(frozen=True, slots=True)
 class Judged:
     """The verdict on one sentence. `hits` and `missed` are of required facts only; `wrong` are
-    found facts no reader finds; `reviewed` wait for their owner and count neither way."""
+    found facts no reader finds; `reviewed` wait for their owner and count neither way, like ends
+    of facts that the reader does not ask for."""
 
     sentence: Sentence
     hits: tuple[Match, ...]
@@ -34,7 +35,7 @@ def judge(reading: Reading) -> Judged:
         sentence=reading.sentence,
         hits=tuple(match for match in matches if not match[0].optional),
         missed=tuple(fact for fact in gold if not fact.optional),
-        wrong=tuple(left),
+        wrong=tuple(fact for fact in left if not fact.ended),
         reviewed=reviewed,
     )
 
@@ -56,7 +57,8 @@ def _pair(
 def _same(wanted: GoldFact, found: ExtractedFact, words: str) -> bool:
     if found.kind not in wanted.kinds:
         return False
-    if wanted.opposite and found.predicate == wanted.opposite:
+    turned = bool(wanted.opposite) and found.predicate == wanted.opposite
+    if found.ended != turned:
         return False
     return any(_holds(words, option) for option in wanted.objects)
 

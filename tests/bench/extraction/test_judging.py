@@ -72,3 +72,14 @@ def test_what_waits_for_review_is_neither_a_hit_nor_wrong():
     assert verdict.reviewed == (unsure, pasted)
     assert verdict.missed == (HOME,)
     assert verdict.wrong == ()
+
+
+def test_the_end_of_a_fact_is_no_fact():
+    over = replace(found("preference", "tea", predicate="likes"), ended=True)
+    verdict = judge(reading(sentence("…", TEA), over))
+    assert (verdict.hits, verdict.missed, verdict.wrong) == ((), (TEA,), ())
+
+
+def test_the_end_of_the_opposite_is_the_fact():
+    over = replace(found("preference", "tea", predicate="dislikes"), ended=True)
+    assert judge(reading(sentence("…", TEA), over)).hits
