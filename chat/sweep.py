@@ -24,7 +24,7 @@ from chat.rereading import may_read_again, windows_due
 from chat.retention import empty_old_chats
 from chat.uploads import tidy, unattended
 from llm.errors import ModelError
-from memory.backfill import affordable, waiting
+from memory.backfill import affordable, waiting, waiting_facts
 from memory.consolidation.application import forget_rows
 from memory.consolidation.schedule import is_due
 from memory.erasure import purge
@@ -101,7 +101,8 @@ def _queue_tidying_up(user_id: UUID, now: datetime) -> None:
 
 def _queue_vectors(user_id: UUID, now: datetime) -> bool:
     try:
-        missing = waiting(user_id, most=1) > 0 and affordable(user_id, now)
+        missing = (waiting(user_id, most=1) or waiting_facts(user_id, most=1)) > 0
+        missing = missing and affordable(user_id, now)
     except ModelError:
         return False
     if missing:

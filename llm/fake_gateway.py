@@ -133,6 +133,8 @@ class FakeEmbedder:
             ceiling=1.0,
             question_floor=0.0,
             question_ceiling=0.5,
+            related_at=0.8,
+            same_at=0.95,
             local=True,
         )
 

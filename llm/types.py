@@ -62,6 +62,7 @@ class EmbeddingModel:
     longest text that is worth one vector. Cosines mean different things for each model, so two
     straight lines map them to 0..1: from `floor` (unrelated) to `ceiling` between two texts, from
     `question_floor` to `question_ceiling` between a question and a text that may answer it.
+    Between two statements of facts a third line has `related_at` at 0.7 and `same_at` at 0.9.
     A `local` model works in this process and costs nothing.
     """
 
@@ -75,6 +76,8 @@ class EmbeddingModel:
     ceiling: float
     question_floor: float
     question_ceiling: float
+    related_at: float
+    same_at: float
     local: bool = False
 
     @property
@@ -92,6 +95,15 @@ class EmbeddingModel:
         0.6 is where a text begins to look like an answer.
         """
         return _on_line(raw, self.question_floor, self.question_ceiling)
+
+    def calibrated_statement(self, raw: float) -> float:
+        """How much two statements mean the same, 0 to 1, from the cosine of their vectors.
+
+        Above 0.9 they say one thing in different words, above 0.7 they are about one thing.
+        """
+        width = (self.same_at - self.related_at) / 0.2
+        floor = self.related_at - 0.7 * width
+        return _on_line(raw, floor, floor + width)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -1,5 +1,5 @@
-"""Repairs drawers that have no vector of their owner's model: after an outage of the embedder,
-or after the owner chose another model."""
+"""Repairs drawers and facts that have no vector of their owner's model: after an outage of the
+embedder, or after the owner chose another model."""
 
 from datetime import datetime
 from uuid import UUID
@@ -9,6 +9,7 @@ from django.db import transaction
 from llm.gateway import Embedder
 from llm.types import EmbeddingModel
 from memory.embedding import Embedded, embed_drawers
+from memory.facts import compare_later, embed_statements, without_fact_vectors
 from memory.index import file_vectors, space_for, without_vectors
 from memory.metering import embedder_for, embedding_model
 from memory.models import Drawer, Usage
@@ -18,6 +19,7 @@ from memory.spending import BudgetSpent, admit
 from memory.usage import Purpose
 
 BATCH = 32
+MOST_FACTS = 256
 
 
 def backfill(user_id: UUID, most: int, now: datetime) -> int:
@@ -33,6 +35,7 @@ def backfill(user_id: UUID, most: int, now: datetime) -> int:
         if count == 0:
             break
         done += count
+    _embed_facts(user_id, embedder)
     return done
 
 
@@ -55,6 +58,15 @@ def affordable(user_id: UUID, now: datetime) -> bool:
     return True
 
 
+def waiting_facts(user_id: UUID, most: int = 1000) -> int:
+    """How many facts wait for a vector of the owner's model, counted up to `most`.
+
+    Raises ModelError when the embedder cannot be had.
+    """
+    model = embedding_model(preferences_of(user_id).embedding_model)
+    return len(without_fact_vectors(user_id, space_for(model), most))
+
+
 def _embed_batch(user_id: UUID, embedder: Embedder, size: int) -> int:
     space = space_for(embedder.model)
     ids = without_vectors(user_id, space, size)
@@ -74,3 +86,13 @@ def file_later(user_id: UUID, model: EmbeddingModel, embedded: Embedded) -> None
         )
         rows = [row for row in embedded.rows if row.drawer_id in live]
         file_vectors(user_id, space_for(model), rows)
+
+
+def _embed_facts(user_id: UUID, embedder: Embedder) -> None:
+    """Vectors for some of the facts that wait for one; those never compared before are now."""
+    facts = without_fact_vectors(user_id, space_for(embedder.model), MOST_FACTS)
+    if facts:
+        vectors = embed_statements(embedder, [fact.statement for fact in facts])
+        with transaction.atomic():
+            lock_palace(user_id)
+            compare_later(user_id, [fact.id for fact in facts], vectors)

@@ -15,7 +15,7 @@ from django.db.models.functions import Least
 from uuid_utils.compat import uuid7
 
 from memory.activity import Happening, record
-from memory.facts import reopen, settle
+from memory.facts import reopen, settle_around, settle_ended_in
 from memory.graph.orphans import remove_orphans
 from memory.graph.settlement import resettle
 from memory.index import forget_words, hide, show
@@ -174,6 +174,7 @@ def _trash_facts(user_id: UUID, drawer_ids: Sequence[UUID], gone: Mapping[str, A
     ids = list(unfounded.values_list("id", flat=True))
     Fact.objects.filter(user_id=user_id, id__in=ids).update(**gone)
     reopen(user_id, ids)
+    settle_ended_in(user_id, drawer_ids)
     forget_derived(user_id, ids)
     return len(ids)
 
@@ -187,7 +188,10 @@ def _restore_facts(user_id: UUID, drawer_ids: Sequence[UUID]) -> int:
     then their sources join it."""
     sources = FactSource.objects.filter(user_id=user_id, drawer_id__in=drawer_ids)
     facts = Fact.objects.filter(
-        user_id=user_id, deletion_id__isnull=False, id__in=sources.values("fact_id")
+        user_id=user_id,
+        deletion_id__isnull=False,
+        deleted_by_owner=False,
+        id__in=sources.values("fact_id"),
     )
     twin = Fact.objects.filter(
         user_id=OuterRef("user_id"), content_hash=OuterRef("content_hash"), deleted_at=None
@@ -197,11 +201,11 @@ def _restore_facts(user_id: UUID, drawer_ids: Sequence[UUID]) -> int:
     for fact in merged:
         _join(fact)
     back = facts.exclude(id__in=[fact.id for fact in merged])
-    keys = set(back.filter(single_valued=True).values_list("key", flat=True))
-    restored = back.update(deleted_at=None, deletion_id=None)
-    for key in sorted(keys):
-        settle(user_id, key)
-    return restored
+    ids = list(back.values_list("id", flat=True))
+    Fact.objects.filter(user_id=user_id, id__in=ids).update(deleted_at=None, deletion_id=None)
+    settle_around(user_id, ids)
+    settle_ended_in(user_id, drawer_ids)
+    return len(ids)
 
 
 def _join(fact: Fact) -> None:

@@ -13,7 +13,7 @@ from django.db import transaction
 from django.db.models import Count, Exists, F, Min, OuterRef, QuerySet
 from django.db.models.functions import Greatest
 
-from memory.facts import reopen
+from memory.facts import reopen, withdraw_endings
 from memory.graph.orphans import remove_orphans
 from memory.graph.settlement import settle, tracks_of
 from memory.index import forget_words
@@ -88,6 +88,7 @@ def _withdraw_facts(user_id: UUID, drawer_ids: Sequence[UUID]) -> None:
         _keep_without(Fact.objects.get(user_id=user_id, id=fact_id), count, starts)
     Fact.objects.filter(user_id=user_id, id__in=alone).delete()
     reopen(user_id, alone)
+    withdraw_endings(user_id, drawer_ids)
     forget_derived(user_id, alone)
 
 

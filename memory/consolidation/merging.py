@@ -109,11 +109,13 @@ def _closed(other: Fact, kept: Fact) -> RowChange:
         "status": other.status,
         "valid_to": None,
         "superseded_by_id": str(other.superseded_by_id) if other.superseded_by_id else None,
+        "merged_into_id": None,
     }
     after = {
         "status": Fact.Status.SUPERSEDED.value,
         "valid_to": stamp(other.valid_from),
         "superseded_by_id": str(kept.id),
+        "merged_into_id": str(kept.id),
     }
     return RowChange("fact", other.id, before, after)
 

@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterable
 from datetime import datetime
 
+from memory.kinds import kind_of
 from memory.mining.grounding import locate
 from memory.mining.rules.vocabulary import slug
-from memory.mining.types import FACT_KINDS
 
 STATEMENT_LENGTH = 1_000
 STATEMENT_LEAST = 5
@@ -14,19 +14,6 @@ TAGS_A_LINE = 20
 TAG_LENGTH = 80
 YEARS = range(1900, 2201)
 
-# The two older vocabularies of R-FCT-2 and the spellings models like to use.
-_KIND_SYNONYMS = {
-    "factual": "other",
-    "profile": "identity",
-    "preferences": "preference",
-    "behavioral": "behaviour",
-    "behavioural": "behaviour",
-    "behavior": "behaviour",
-    "episodic": "experience",
-    "procedural": "successful_path",
-    "projects": "project",
-    "relation": "relationship",
-}
 _ENTITY_TYPES = {
     "organization": "organisation",
     "company": "organisation",
@@ -79,9 +66,9 @@ def sentence(text: str) -> str:
 
 def fact_kind(name: str) -> str:
     """One of the fact kinds, also from the older vocabularies."""
-    wanted = slug(name)
-    found = _KIND_SYNONYMS.get(wanted, wanted)
-    refuse_unless(found in FACT_KINDS, "The kind of the fact is unknown.")
+    found = kind_of(slug(name))
+    if found is None:
+        raise ItemRefused("The kind of the fact is unknown.")
     return found
 
 

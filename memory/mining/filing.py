@@ -11,6 +11,7 @@ from llm.types import EmbeddingModel
 from memory.activity import Happening, record
 from memory.drawers import DraftDrawer, Place, file_drawers
 from memory.embedding import Embedded
+from memory.facts import NO_VECTORS, FactVectors
 from memory.index import file_vectors, space_for
 from memory.ledger import Mined, move_pointer
 from memory.mining.types import Extraction, WhyRules
@@ -45,6 +46,7 @@ class MinedSpan:
     review_threshold: float
     embedding_model: EmbeddingModel | None = None
     embedded: Embedded = field(default_factory=Embedded)
+    fact_vectors: FactVectors = NO_VECTORS
     unembedded: str = ""
     notes: tuple[str, ...] = ()
     why_rules: WhyRules = ""
@@ -73,7 +75,7 @@ def file_window(span: MinedSpan, now: datetime) -> Filed:
         drawers = _file_drawers(palace, span)
         by_message = {drawer.source_message_id: drawer for drawer in drawers}
         understood = file_understanding(
-            transcript, span.extraction, by_message, span.review_threshold
+            transcript, span.extraction, by_message, span.review_threshold, span.fact_vectors
         )
         _mark_window(span, now)
         event = record(transcript.user_id, _happening(span, drawers, understood), now)

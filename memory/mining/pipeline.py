@@ -9,16 +9,17 @@ import structlog
 
 from llm.errors import ModelError, NoEndpoint
 from llm.gateway import Completer
-from llm.types import EmbeddingModel
 from memory.aaak import Tags
 from memory.drawers import DraftDrawer
-from memory.embedding import Embedded, drawer_texts, embed_drawers
+from memory.embedding import drawer_texts, embed_drawers
 from memory.embedding_ahead import EmbeddingAhead
+from memory.facts import embed_statements
 from memory.ledger import buried, spoken_digest, text_digest
 from memory.metering import embed_ahead, embedder_for, extraction_model, writer_for
 from memory.mining.extraction import Extracted, extract
 from memory.mining.filing import Filed, MinedSpan, file_window, with_ids
 from memory.mining.types import WingGuess
+from memory.mining.understanding import statements_of
 from memory.mining.windows import minable
 from memory.models import MemoryPreferences, Usage, Wing
 from memory.spending import BudgetSpent
@@ -56,7 +57,6 @@ def mine_window(job: WindowJob, now: datetime) -> Filed:
     readable, stones = _read(transcript)
     extracted = _understand(readable, job, now)
     drafts = with_ids(_drafts(readable, extracted))
-    model, embedded, unembedded = _embed(drafts, job, now)
     span = MinedSpan(
         transcript=transcript,
         first_sequence=transcript.turns[0].sequence,
@@ -65,13 +65,10 @@ def mine_window(job: WindowJob, now: datetime) -> Filed:
         drafts=drafts,
         buried=stones,
         review_threshold=job.preferences.review_threshold,
-        embedding_model=model,
-        embedded=embedded,
-        unembedded=unembedded,
         notes=extracted.notes,
         why_rules=extracted.why_rules,
     )
-    return file_window(span, now)
+    return file_window(_with_vectors(span, job, now), now)
 
 
 def read_with(job: WindowJob, chat: Completer) -> tuple[Transcript, Extracted]:
@@ -188,16 +185,19 @@ def _drafts(transcript: Transcript, extracted: Extracted) -> tuple[DraftDrawer, 
     )
 
 
-def _embed(
-    drafts: tuple[DraftDrawer, ...], job: WindowJob, now: datetime
-) -> tuple[EmbeddingModel | None, Embedded, str]:
-    """Vectors for the drafts; without an embedder none, and a sentence. A backfill makes them
-    later, so a failure here never holds a drawer back."""
-    texts = [(draft.with_id(), draft.content) for draft in drafts]
+def _with_vectors(span: MinedSpan, job: WindowJob, now: datetime) -> MinedSpan:
+    """The span with vectors of its drawers and facts; without an embedder none, and a sentence. A
+    backfill makes them later, so a failure here never holds a drawer back."""
+    texts = [(draft.with_id(), draft.content) for draft in span.drafts]
     purpose = Purpose(job.transcript.user_id, Usage.Source.EMBED, now, job.id)
     try:
         embedder = embedder_for(job.preferences.embedding_model, purpose, job.ahead)
-        return embedder.model, embed_drawers(embedder, texts), ""
+        return replace(
+            span,
+            embedding_model=embedder.model,
+            embedded=embed_drawers(embedder, texts),
+            fact_vectors=embed_statements(embedder, statements_of(span.extraction)),
+        )
     except ModelError as error:
         log.warning("drawers filed without vectors", error=type(error).__name__)
-        return None, Embedded(), "Search by meaning is not ready for these yet."
+        return replace(span, unembedded="Search by meaning is not ready for these yet.")

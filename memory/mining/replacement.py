@@ -15,6 +15,7 @@ from memory.facts import settle
 from memory.models import Fact, FactSource
 
 REASON = "A model has read these words again and put it in other words."
+RESTORED = ("status", "valid_to", "superseded_by_id", "merged_into_id", "review_reason")
 IN_FORCE = (Fact.Status.ACTIVE, Fact.Status.PENDING)
 
 
@@ -95,7 +96,8 @@ def _replace(old: Fact, new: Fact) -> Replacement:
     replacement = Replacement(old.id, new.id, old.status, old.review_reason)
     old.status = Fact.Status.SUPERSEDED
     old.valid_to, old.superseded_by_id, old.review_reason = old.valid_from, new.id, REASON
-    old.save(update_fields=("status", "valid_to", "superseded_by_id", "review_reason"))
+    old.merged_into_id = new.id
+    old.save(update_fields=RESTORED)
     _pass_on_sources(old, new)
     return replacement
 
@@ -107,8 +109,8 @@ def put_back(user_id: UUID, replacement: Replacement) -> None:
     if fact is None or _twin_stands(fact):
         return
     fact.status, fact.review_reason = replacement.status, replacement.review_reason
-    fact.valid_to = fact.superseded_by_id = None
-    fact.save(update_fields=("status", "valid_to", "superseded_by_id", "review_reason"))
+    fact.valid_to = fact.superseded_by_id = fact.merged_into_id = None
+    fact.save(update_fields=RESTORED)
     if fact.single_valued and fact.status == Fact.Status.ACTIVE:
         settle(user_id, fact.key)
 

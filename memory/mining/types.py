@@ -6,6 +6,7 @@ from typing import Literal
 from uuid import UUID
 
 from memory.aaak import Tags
+from memory.kinds import KINDS
 
 Method = Literal["model", "rules"]
 WhyRules = Literal["", "no_endpoint", "away", "budget", "declined", "unreadable", "nothing"]
@@ -13,23 +14,7 @@ Authority = Literal["user", "assistant", "tool", "external"]
 
 WING_KINDS = ("person", "project", "topic", "agent")
 
-FACT_KINDS = (
-    "identity",
-    "preference",
-    "relationship",
-    "experience",
-    "skill",
-    "goal",
-    "constraint",
-    "event",
-    "behaviour",
-    "technical",
-    "project",
-    "instruction",
-    "successful_path",
-    "insight",
-    "other",
-)
+FACT_KINDS = tuple(KINDS)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,14 +6,18 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from memory.facts import Statement, file_fact
+from memory.facts import NO_VECTORS, FactVectors, Statement, file_fact
 from memory.graph.assertion import Assertion, assert_relation, end_relation
 from memory.graph.resolution import add_alias, entity_for
+from memory.kinds import importance_of
 from memory.mining.consequences import with_consequences
-from memory.mining.screening import screen
+from memory.mining.rules.vocabulary import key_of
+from memory.mining.screening import Screened, screen
 from memory.mining.types import ExtractedFact, ExtractedRelation, Extraction
 from memory.models import Drawer
 from memory.transcripts import Transcript
+
+ASKED_FOR = 0.8
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,20 +45,21 @@ def file_understanding(
     extraction: Extraction,
     drawers: Mapping[UUID, Drawer],
     review_threshold: float,
+    vectors: FactVectors = NO_VECTORS,
 ) -> Understood:
     """Store facts and relations whose turn has a drawer; the rest was buried with its drawer.
 
+    `vectors` are those of `statements_of` the extraction; facts without one are compared later.
     Runs inside a transaction that holds the palace lock.
     """
     user_id = transcript.user_id
     extraction = with_consequences(extraction)
     statements = [
-        statement
+        _statement(screen(fact, review_threshold), drawer, extraction)
         for fact in extraction.facts
         if (drawer := drawers.get(fact.message_id)) is not None
-        for statement in [_statement(fact, drawer, extraction.method, review_threshold)]
     ]
-    filed = [fact for fact in (file_fact(user_id, statement) for statement in statements) if fact]
+    filed = [fact for each in statements if (fact := file_fact(user_id, each, vectors))]
     types = {entity.name: entity.type for entity in extraction.entities}
     relation_ids = [
         relation_id
@@ -72,14 +77,17 @@ def file_understanding(
     )
 
 
-def _statement(
-    fact: ExtractedFact, drawer: Drawer, method: str, review_threshold: float
-) -> Statement:
-    screened = screen(fact, review_threshold)
+def statements_of(extraction: Extraction) -> tuple[str, ...]:
+    """The statements as they will be filed, secrets masked: what to make vectors of."""
+    lasting = (fact for fact in extraction.facts if not fact.ended)
+    return tuple(screen(fact).fact.statement for fact in lasting)
+
+
+def _statement(screened: Screened, drawer: Drawer, extraction: Extraction) -> Statement:
     kept = screened.fact
     return Statement(
         kind=kept.kind,
-        key=kept.key,
+        key=key_of(kept.predicate, kept.key),
         value=kept.value,
         statement=kept.statement,
         predicate=kept.predicate,
@@ -93,8 +101,12 @@ def _statement(
         ended=kept.ended,
         event_time=kept.event_time,
         persons=kept.persons,
+        entities=_names_in(kept, extraction),
         location=kept.location,
-        mined_by=method,
+        topic=_topic(kept, extraction),
+        importance=_importance(kept),
+        source_kind=drawer.source_kind,
+        mined_by=extraction.method,
         review_reason=screened.reason if screened.review else "",
     )
 
@@ -103,6 +115,24 @@ def _since(fact: ExtractedFact, said_at: datetime) -> datetime:
     if fact.ended:
         return min(fact.valid_to or said_at, said_at)
     return fact.valid_from or said_at
+
+
+def _names_in(fact: ExtractedFact, extraction: Extraction) -> tuple[str, ...]:
+    """The entities of the window that this fact is about."""
+    words = f"{fact.statement}\n{fact.quote}".casefold()
+    named = (entity.name for entity in extraction.entities)
+    return tuple(dict.fromkeys(name for name in named if name.casefold() in words))
+
+
+def _topic(fact: ExtractedFact, extraction: Extraction) -> str:
+    topics = (place.topic for place in extraction.placements if place.message_id == fact.message_id)
+    return next(topics, "")
+
+
+def _importance(fact: ExtractedFact) -> float:
+    """What somebody asked to be remembered matters, whatever its kind."""
+    usual = importance_of(fact.kind)
+    return max(usual, ASKED_FOR) if fact.predicate == "asked_to_remember" else usual
 
 
 def _file_relation(

@@ -2,7 +2,7 @@
 
 from memory.models.activity import ActivityEvent, RecallTrace, Usage
 from memory.models.consolidation import ConsolidationChange, ConsolidationRun
-from memory.models.facts import Fact, FactSource
+from memory.models.facts import Fact, FactEnding, FactLink, FactSource, FactVector, FactVersion
 from memory.models.graph import OWNER, Entity, EntityName, Relation, RelationSource
 from memory.models.ledger import MinedWindow, MiningProgress, Tombstone
 from memory.models.preferences import MemoryPreferences
@@ -31,7 +31,11 @@ __all__ = [
     "Entity",
     "EntityName",
     "Fact",
+    "FactEnding",
+    "FactLink",
     "FactSource",
+    "FactVector",
+    "FactVersion",
     "HiddenValue",
     "Lexeme",
     "MemoryPreferences",

@@ -25,6 +25,7 @@ class ActivityEvent(Owned):
         CONSOLIDATED = "consolidated", "Memory tidied up"
         EXPIRED = "chats_expired", "Old chats removed"
         PURGED = "purged", "Erased for good"
+        DECIDED = "fact_decided", "You decided about facts"
         REEMBEDDED = "reembedded", "Search vectors renewed"
         PROFILE_WRITTEN = "profile_written", "Profile written anew"
         SKILLS_PROPOSED = "skills_proposed", "Ways of working noticed"

@@ -4,14 +4,22 @@ from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import Q
 from django.utils import timezone
+from pgvector.django import HalfVectorField
 
 from accounts.owned import Owned, owned_reference
+from memory.models.vectors import EmbeddingSpace
 
 
 class Fact(Owned):
     """One self-contained statement about the owner, true from `valid_from` until `valid_to`
-    (exclusive; open when empty). Nothing is overwritten: a newer fact closes an older one. An
-    archived one still holds, but is no longer put before a model."""
+    (exclusive; open when empty). Nothing is overwritten: a newer fact closes an older one, and
+    `version` counts on when its owner changes it, with the earlier form kept as a FactVersion.
+
+    `ended_at` is when it stopped, if somebody said so. A fact that was merged into another
+    (`merged_into_id`) holds at no time. `deleted_by_owner` tells a fact its owner deleted from
+    one whose words are in the trash. An archived one still holds, but is no longer put before a
+    model.
+    """
 
     class Status(models.TextChoices):
         ACTIVE = "active", "Active"
@@ -35,21 +43,31 @@ class Fact(Owned):
     single_valued = models.BooleanField(default=False)
     event_time = models.DateTimeField(null=True)
     persons = ArrayField(models.TextField(), default=list, blank=True)
+    entities = ArrayField(models.TextField(), default=list, blank=True)
     location = models.TextField(blank=True)
+    topic = models.CharField(max_length=200, blank=True)
+    source_kind = models.CharField(max_length=20, blank=True)
+    importance = models.FloatField(default=0.5)
     confidence = models.FloatField()
     authority = models.CharField(max_length=10)
     status = models.CharField(max_length=15, choices=Status, default=Status.ACTIVE)
     review_reason = models.CharField(max_length=300, blank=True)
     valid_from = models.DateTimeField()
     valid_to = models.DateTimeField(null=True)
+    ended_at = models.DateTimeField(null=True)
     superseded_by_id = models.UUIDField(null=True)
+    merged_into_id = models.UUIDField(null=True)
+    version = models.PositiveIntegerField(default=1)
     times_seen = models.PositiveIntegerField(default=1)
+    times_recalled = models.PositiveIntegerField(default=0)
+    last_recalled_at = models.DateTimeField(null=True)
     content_hash = models.BinaryField(max_length=32)
     mined_by = models.CharField(max_length=10)
     recorded_at = models.DateTimeField(default=timezone.now)
     archived_at = models.DateTimeField(null=True)
     deleted_at = models.DateTimeField(null=True)
     deletion_id = models.UUIDField(null=True)
+    deleted_by_owner = models.BooleanField(default=False)
 
     class Meta:
         constraints = (
@@ -60,6 +78,9 @@ class Fact(Owned):
             ),
             models.CheckConstraint(
                 condition=Q(confidence__gte=0) & Q(confidence__lte=1), name="fact_confidence_0_1"
+            ),
+            models.CheckConstraint(
+                condition=Q(importance__gte=0) & Q(importance__lte=1), name="fact_importance_0_1"
             ),
         )
         indexes = (
@@ -89,3 +110,97 @@ class FactSource(Owned):
             ),
         )
         indexes = (models.Index(fields=("user", "drawer_id"), name="fact_source_drawer"),)
+
+
+class FactEnding(Owned):
+    """Words that say that something a fact states is over, by the key and value or the predicate
+    and object it may have (digests of these)."""
+
+    key = models.CharField(max_length=120)
+    predicate = models.CharField(max_length=120)
+    value_digest = models.BinaryField(max_length=32)
+    object_digest = models.BinaryField(max_length=32)
+    at = models.DateTimeField()
+    drawer_id = models.UUIDField()
+    drawer = owned_reference("memory.Drawer", "drawer_id")
+    start = models.PositiveIntegerField()
+    end = models.PositiveIntegerField()
+
+    class Meta:
+        constraints = (
+            models.UniqueConstraint(
+                fields=("user", "drawer_id", "start", "key"), name="fact_ending_once"
+            ),
+        )
+        indexes = (
+            models.Index(fields=("user", "key"), name="fact_ending_key"),
+            models.Index(fields=("user", "predicate"), name="fact_ending_predicate"),
+        )
+
+
+class FactVersion(Owned):
+    """What a fact was before a decision of its owner: `content` is the row as it stood, by field
+    name. After the decision was taken back (`undone_at`) it is what the decision had made."""
+
+    fact_id = models.UUIDField()
+    fact = owned_reference("memory.Fact", "fact_id", related_name="versions")
+    number = models.PositiveIntegerField()
+    content = models.JSONField()
+    content_hash = models.BinaryField(max_length=32)
+    decision_id = models.UUIDField()
+    replaced_at = models.DateTimeField()
+    undone_at = models.DateTimeField(null=True)
+
+    class Meta:
+        constraints = (
+            models.UniqueConstraint(
+                fields=("user", "fact_id", "number"),
+                name="fact_version_once",
+                condition=Q(undone_at=None),
+            ),
+        )
+        indexes = (
+            models.Index(fields=("user", "decision_id"), name="fact_version_decision"),
+            models.Index(fields=("user", "content_hash"), name="fact_version_hash"),
+        )
+
+
+class FactLink(Owned):
+    """Two facts that mean much the same: `same` when the newer one takes the older one's place,
+    `related` when both stay. `fact_id` is the smaller id of the two."""
+
+    class Kind(models.TextChoices):
+        SAME = "same", "The same in other words"
+        RELATED = "related", "Related"
+
+    fact_id = models.UUIDField()
+    fact = owned_reference("memory.Fact", "fact_id")
+    other_id = models.UUIDField()
+    other = owned_reference("memory.Fact", "other_id")
+    kind = models.CharField(max_length=10, choices=Kind)
+    likeness = models.FloatField()
+
+    class Meta:
+        constraints = (
+            models.UniqueConstraint(fields=("user", "fact_id", "other_id"), name="fact_link_once"),
+        )
+        indexes = (models.Index(fields=("user", "other_id"), name="fact_link_other"),)
+
+
+class FactVector(models.Model):
+    """The meaning of a fact's statement in one embedding space: a unit vector, or the prefix of a
+    longer one."""
+
+    pk = models.CompositePrimaryKey("user_id", "fact_id", "space_id")
+    user = models.ForeignKey(
+        "accounts.User", on_delete=models.CASCADE, related_name="+", db_index=False
+    )
+    fact_id = models.UUIDField()
+    fact = owned_reference("memory.Fact", "fact_id")
+    space = models.ForeignKey(
+        EmbeddingSpace, on_delete=models.PROTECT, related_name="+", db_index=False
+    )
+    embedding = HalfVectorField()
+
+    def __str__(self) -> str:
+        return f"vector of fact {self.fact_id}"

@@ -102,6 +102,7 @@ class Tombstone(Owned):
         MESSAGE = "message", "Message"
         TEXT = "text", "Text"
         CONVERSATION = "conversation", "Conversation"
+        FACT = "fact", "Fact"
 
     kind = models.CharField(max_length=12, choices=Kind)
     digest = models.BinaryField(max_length=32)

@@ -146,16 +146,31 @@ def _facts(user_id: UUID, seen: _Seen) -> Rows:
     facts = _values(
         memory.Fact,
         user_id,
-        "superseded_by_id kind memory_type key value statement predicate object single_valued "
-        "event_time persons location confidence authority status review_reason valid_from "
-        "valid_to times_seen content_hash mined_by deleted_at",
+        "superseded_by_id merged_into_id kind memory_type key value statement predicate object single_valued "
+        "event_time persons entities location topic source_kind importance confidence authority "
+        "status review_reason valid_from valid_to ended_at version times_seen "
+        "content_hash mined_by deleted_at",
     )
     sources = _values(memory.FactSource, user_id, "fact_id drawer_id start end")
+    links = _values(memory.FactLink, user_id, "fact_id other_id kind likeness")
+    endings = _values(
+        memory.FactEnding,
+        user_id,
+        "drawer_id key predicate value_digest object_digest at start end",
+    )
+    vectors = _values(memory.FactVector, user_id, "fact_id space__name embedding")
     return {
-        "facts": [(seen.facts.get(later), *rest) for later, *rest in facts],
+        "facts": [
+            (seen.facts.get(later), seen.facts.get(other), *rest) for later, other, *rest in facts
+        ],
         "fact sources": [
             (seen.facts[fact], seen.drawers[drawer], *rest) for fact, drawer, *rest in sources
         ],
+        "fact links": [
+            (sorted((seen.facts[one], seen.facts[other])), *rest) for one, other, *rest in links
+        ],
+        "fact endings": [(seen.drawers[drawer], *rest) for drawer, *rest in endings],
+        "fact vectors": [(seen.facts[fact], *rest) for fact, *rest in vectors],
     }
 
 

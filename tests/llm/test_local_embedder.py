@@ -14,6 +14,8 @@ from llm.configuration import LlmConfiguration
 from llm.errors import EmbedderUnavailable
 from llm.local_embedder import LocalEmbedder
 from llm.weights import FILES, FOLDER
+from memory.facts.wording import tells_apart
+from tests.llm import statement_pairs
 
 HOME = LlmConfiguration.from_environment(
     {"PALACE_HOME": os.environ.get("PALACE_HOME", "")}
@@ -131,3 +133,19 @@ def test_the_runtime_is_told_to_keep_no_telemetry():
         [sys.executable, "-c", program], capture_output=True, env=environment, check=True, text=True
     )
     assert told.stdout.strip() == "1"
+
+
+def share_above(embedder: LocalEmbedder, pairs, line: float) -> float:
+    vectors = embedder.embed_documents([text for pair in pairs for text in pair]).vectors
+    cosines = (vectors[0::2] * vectors[1::2]).sum(axis=1)
+    return float(np.mean([embedder.model.calibrated_statement(each) > line for each in cosines]))
+
+
+def test_statements_stand_where_they_were_measured(embedder: LocalEmbedder):
+    same = statement_pairs.SAME + statement_pairs.LATER_SAME
+    others = statement_pairs.OTHER + statement_pairs.LATER_OTHER
+    told = [pair for pair in others if not tells_apart(*pair)]
+    assert share_above(embedder, same, 0.9) > 0.9
+    assert share_above(embedder, told, 0.9) <= 1 / len(told) + 1e-9
+    assert share_above(embedder, statement_pairs.RELATED, 0.7) >= 0.5
+    assert share_above(embedder, statement_pairs.UNRELATED, 0.7) == 0

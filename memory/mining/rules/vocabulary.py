@@ -152,6 +152,25 @@ _PREDICATE_SYNONYMS = {
     "hates": "dislikes",
 }
 
+# One key for each predicate that can have one object only, whatever a model calls the key.
+_KEYS = {
+    "named": "name",
+    "nickname": "nickname",
+    "aged": "age",
+    "born_on": "birthday",
+    "born_in": "birthplace",
+    "comes_from": "hometown",
+    "lives_in": "home_city",
+    "has_marital_status": "marital_status",
+    "follows_diet": "diet",
+    "works_at": "employer",
+    "works_as": "occupation",
+    "studies_at": "university",
+    "married_to": "spouse",
+    "engaged_to": "fiance",
+    "partner_of": "partner",
+}
+
 
 def slug(text: str) -> str:
     """`text` in lower case with underscores between words; letters of every script are kept."""
@@ -168,3 +187,8 @@ def canonical_predicate(predicate: str) -> str:
     """The predicate or relation in snake_case, known synonyms brought together."""
     found = slug(predicate)
     return _PREDICATE_SYNONYMS.get(found, found)
+
+
+def key_of(predicate: str, key: str) -> str:
+    """The key of a fact: the predicate's own if it can have one object only, else `key`."""
+    return _KEYS.get(predicate, key)

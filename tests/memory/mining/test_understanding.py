@@ -28,7 +28,7 @@ def test_a_fact_starts_when_it_was_said_unless_it_says_otherwise(as_alice):
     understood(as_alice, answer(facts=[stated(), dated]))
     said_at = Drawer.objects.get(role="user").said_at
     starts = dict(Fact.objects.values_list("key", "valid_from"))
-    assert starts == {"home_city": said_at, "birth_city": datetime(1990, 5, 1, tzinfo=UTC)}
+    assert starts == {"home_city": said_at, "birthplace": datetime(1990, 5, 1, tzinfo=UTC)}
 
 
 def test_an_uncertain_fact_waits_for_review(as_alice):

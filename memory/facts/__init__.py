@@ -1,0 +1,25 @@
+"""Facts: filing, duplicates, contradictions, and the time in which each holds."""
+
+from memory.facts.filing import compare_later, file_fact
+from memory.facts.likeness import NO_VECTORS, FactVectors, embed_statements, without_fact_vectors
+from memory.facts.reading import current_facts, mark_recalled
+from memory.facts.statements import Statement, content_hash
+from memory.facts.succession import reopen, settle, settle_around, settle_ended_in, withdraw_endings
+
+__all__ = [
+    "NO_VECTORS",
+    "FactVectors",
+    "Statement",
+    "compare_later",
+    "content_hash",
+    "current_facts",
+    "embed_statements",
+    "file_fact",
+    "mark_recalled",
+    "reopen",
+    "settle",
+    "settle_around",
+    "settle_ended_in",
+    "withdraw_endings",
+    "without_fact_vectors",
+]

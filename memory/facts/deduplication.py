@@ -1,0 +1,103 @@
+"""Finds the fact that a statement repeats, if there is one."""
+
+from uuid import UUID
+
+from django.db.models import Q, QuerySet
+
+from memory.facts.endings import ended_between
+from memory.facts.statements import KEY_LIMIT, Statement, says_the_same
+from memory.facts.succession import said_since, value_at, values_of
+from memory.ledger import text_digest
+from memory.models import Drawer, Fact, FactSource, FactVersion, Tombstone
+
+
+def known(user_id: UUID, statement: Statement, digest: bytes) -> Fact | None:
+    """The same fact, if it held when this was said, or from the next moment that is known of.
+
+    What was rejected or waits for review is known at any time, what was merged into another fact
+    is known as that one, and what its owner put into other words by the earlier words too.
+    """
+    candidates = Fact.objects.filter(user_id=user_id, deleted_at=None).filter(
+        Q(content_hash=digest)
+        | Q(key=statement.key[:KEY_LIMIT], predicate=statement.predicate[:KEY_LIMIT])
+    )
+    same = [
+        fact
+        for fact in candidates.order_by("id")
+        if says_the_same(fact, statement) and not _is_put_better(fact, statement, digest)
+    ]
+    if not same:
+        return _by_earlier_words(user_id, statement, digest)
+    merged = [fact.merged_into_id for fact in same if fact.merged_into_id]
+    if merged:
+        return Fact.objects.filter(user_id=user_id, id=merged[0], deleted_at=None).first()
+    return _in_time(user_id, statement, candidates.filter(id__in=[fact.id for fact in same]))
+
+
+def _is_put_better(fact: Fact, statement: Statement, digest: bytes) -> bool:
+    """Whether a model words what rules had read in the very same place."""
+    if (fact.mined_by, statement.mined_by) != ("rules", "model"):
+        return False
+    here = FactSource.objects.filter(
+        user_id=fact.user_id, fact_id=fact.id, drawer_id=statement.drawer_id
+    )
+    return bytes(fact.content_hash) != digest and here.exists()
+
+
+def is_forgotten(user_id: UUID, statement: Statement) -> bool:
+    """Whether its owner deleted this fact and these are the same words once more."""
+    drawer = Drawer.objects.get(user_id=user_id, id=statement.drawer_id)
+    digests = burial_digests(statement.key, statement.value, drawer.source_message_id)
+    return Tombstone.objects.filter(
+        user_id=user_id, kind=Tombstone.Kind.FACT, digest__in=digests
+    ).exists()
+
+
+def burial_digests(key: str, value: str, message_id: UUID) -> tuple[bytes, ...]:
+    """What a deleted fact is recognised by when its message is mined again."""
+    plain = " ".join(value.casefold().split())
+    return (text_digest(f"{message_id}\n{key[:KEY_LIMIT]}\n{plain}"),)
+
+
+def _in_time(user_id: UUID, statement: Statement, same: QuerySet[Fact]) -> Fact | None:
+    at = statement.valid_from
+    standing = same.exclude(status=Fact.Status.SUPERSEDED).order_by("id").first()
+    if standing is not None and not _comes_and_goes(standing, statement):
+        return standing
+    holding = same.filter(Q(valid_to=None) | Q(valid_to__gt=at), valid_from__lte=at).first()
+    if holding is not None or not statement.single_valued:
+        return holding
+    later = values_of(user_id, statement.key).filter(valid_from__gt=at)
+    following = later.order_by("valid_from", "id").first()
+    if following is None or not says_the_same(following, statement):
+        return None
+    if ended_between(following, at, following.valid_from):
+        return None
+    between = value_at(user_id, statement.key, at)
+    return None if between and said_since(between, at) else following
+
+
+def _comes_and_goes(standing: Fact, statement: Statement) -> bool:
+    """Whether the same may have held before as a fact of its own: other values had their turn
+    between, or it was said to be over."""
+    if standing.status != Fact.Status.ACTIVE:
+        return False
+    if standing.single_valued and statement.single_valued:
+        return True
+    return ended_between(standing, statement.valid_from, standing.valid_from)
+
+
+def _by_earlier_words(user_id: UUID, statement: Statement, digest: bytes) -> Fact | None:
+    """A fact whose owner changed these words: it is meant when the very same words of the chat
+    are read again, or when only the wording was changed."""
+    versions = FactVersion.objects.filter(user_id=user_id, content_hash=digest, undone_at=None)
+    facts = Fact.objects.filter(
+        user_id=user_id, id__in=versions.values("fact_id"), deleted_at=None, merged_into_id=None
+    )
+    for fact in facts.order_by("id"):
+        here = FactSource.objects.filter(
+            user_id=user_id, fact_id=fact.id, drawer_id=statement.drawer_id
+        )
+        if fact.value == statement.value or here.exists():
+            return fact
+    return None

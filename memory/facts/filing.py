@@ -1,0 +1,203 @@
+"""Files facts: the same words again add a source, another value of the same thing ends the old
+one, and nothing is overwritten."""
+
+from collections.abc import Iterable
+from uuid import UUID
+
+from django.db.models import F
+
+from memory.facts.conflicts import OWNER, UNDECIDED, rival_of
+from memory.facts.deduplication import is_forgotten, known
+from memory.facts.endings import ended_at, facts_ended_by, keep_ending
+from memory.facts.likeness import (
+    NO_VECTORS,
+    FactVectors,
+    Kin,
+    Meant,
+    file_vector,
+    kin_of,
+    meant_by,
+    was_compared,
+)
+from memory.facts.statements import (
+    KEY_LIMIT,
+    NAME_LIMIT,
+    STATEMENT_LIMIT,
+    Statement,
+    content_hash,
+)
+from memory.facts.succession import holds_at, part, part_at, settle, settle_around
+from memory.kinds import memory_type_of
+from memory.models import Fact, FactSource
+
+MOST_SURE = {"user": 0.90, "tool": 0.95}
+LESS_SURE = 0.70
+LIKE_A_REJECTED_ONE = "It is much like something you rejected."
+
+
+def file_fact(
+    user_id: UUID, statement: Statement, vectors: FactVectors = NO_VECTORS
+) -> Fact | None:
+    """The new fact, or None when it was known: then its source is added and the count grows. None
+    too when the statement is that a fact has ended: then that fact is closed. Nothing at all
+    happens to one that its owner deleted.
+
+    `vectors` may hold the statement's; without it a backfill compares the fact later. Runs inside
+    a transaction that holds the palace lock.
+    """
+    if statement.ended:
+        _file_ending(user_id, statement)
+        return None
+    digest = content_hash(statement)
+    there = known(user_id, statement, digest)
+    if there is not None:
+        _seen_again(there, statement)
+        return None
+    if is_forgotten(user_id, statement):
+        return None
+    kin = kin_of(user_id, _meant(statement), vectors)
+    fact = _fact(user_id, statement, _review_reason(user_id, statement, kin))
+    _insert(fact)
+    _add_source(fact, statement)
+    file_vector(fact, vectors, kin)
+    if any(each.is_same for each in kin):
+        settle_around(user_id, [fact.id])
+    fact.refresh_from_db()
+    return fact
+
+
+def _file_ending(user_id: UUID, statement: Statement) -> None:
+    """Close what holds at that moment; what was said of it since begins a fact of its own."""
+    if statement.review_reason:
+        return
+    ending = keep_ending(user_id, statement)
+    facts = facts_ended_by(user_id, [ending])
+    for fact in facts:
+        if holds_at(fact, ending.at):
+            part_at(fact, ending.at)
+    settle_around(user_id, [fact.id for fact in facts])
+
+
+def compare_later(user_id: UUID, fact_ids: Iterable[UUID], vectors: FactVectors) -> None:
+    """Store vectors of facts that were filed without, and link those that were never compared
+    with what they repeat; facts that were changed meanwhile are left for another time.
+
+    Runs inside a transaction that holds the palace lock.
+    """
+    facts = Fact.objects.filter(user_id=user_id, id__in=list(fact_ids), deleted_at=None)
+    for fact in facts.order_by("id"):
+        kin = () if was_compared(fact) else kin_of(user_id, meant_by(fact), vectors)
+        file_vector(fact, vectors, kin)
+        if any(each.is_same for each in kin):
+            settle_around(user_id, [fact.id])
+
+
+def _meant(statement: Statement) -> Meant:
+    return Meant(
+        statement.statement[:STATEMENT_LIMIT],
+        memory_type_of(statement.kind),
+        statement.predicate[:KEY_LIMIT],
+        statement.event_time,
+    )
+
+
+def _review_reason(user_id: UUID, statement: Statement, kin: Iterable[Kin]) -> str:
+    reasons = [statement.review_reason] if statement.review_reason else []
+    if rival_of(user_id, statement) is not None:
+        reasons.append(UNDECIDED)
+    if any(each.is_same and each.fact.status == Fact.Status.REJECTED for each in kin):
+        reasons.append(LIKE_A_REJECTED_ONE)
+    return " ".join(reasons)[:300]
+
+
+def _seen_again(fact: Fact, statement: Statement) -> None:
+    if not _add_source(fact, statement):
+        return
+    facts = Fact.objects.filter(user_id=fact.user_id, id=fact.id)
+    facts.update(times_seen=F("times_seen") + 1)
+    earlier = statement.valid_from < fact.valid_from and fact.status != Fact.Status.REJECTED
+    if earlier:
+        facts.update(valid_from=statement.valid_from)
+    vouched = _vouched_for(fact, statement)
+    if vouched:
+        facts.update(
+            status=Fact.Status.ACTIVE,
+            authority=statement.authority,
+            confidence=_confidence(statement),
+        )
+    if earlier or vouched:
+        settle_around(fact.user_id, [fact.id])
+
+
+def _vouched_for(fact: Fact, statement: Statement) -> bool:
+    """Its owner says plainly what so far only others had said."""
+    return (
+        fact.status == Fact.Status.PENDING
+        and fact.authority != OWNER
+        and statement.authority == OWNER
+        and not statement.review_reason
+    )
+
+
+def _add_source(fact: Fact, statement: Statement) -> bool:
+    """Whether these words are new evidence: a second reader may cut the same ones differently."""
+    start, end = statement.span
+    read = FactSource.objects.filter(
+        user_id=fact.user_id, fact_id=fact.id, drawer_id=statement.drawer_id
+    )
+    if read.filter(start__lt=end, end__gt=start).exists():
+        return False
+    _, created = FactSource.objects.get_or_create(
+        user_id=fact.user_id,
+        fact_id=fact.id,
+        drawer_id=statement.drawer_id,
+        start=start,
+        defaults={"end": end},
+    )
+    return created
+
+
+def _confidence(statement: Statement) -> float:
+    return min(statement.confidence, MOST_SURE.get(statement.authority, LESS_SURE))
+
+
+def _fact(user_id: UUID, statement: Statement, review_reason: str) -> Fact:
+    return Fact(
+        user_id=user_id,
+        kind=statement.kind,
+        memory_type=memory_type_of(statement.kind),
+        key=statement.key[:KEY_LIMIT],
+        value=statement.value,
+        statement=statement.statement[:STATEMENT_LIMIT],
+        predicate=statement.predicate[:KEY_LIMIT],
+        object=statement.object,
+        single_valued=statement.single_valued,
+        event_time=statement.event_time,
+        persons=list(statement.persons),
+        entities=list(statement.entities),
+        location=statement.location,
+        topic=statement.topic[:NAME_LIMIT],
+        source_kind=statement.source_kind,
+        importance=statement.importance,
+        confidence=_confidence(statement),
+        authority=statement.authority,
+        status=Fact.Status.PENDING if review_reason else Fact.Status.ACTIVE,
+        review_reason=review_reason,
+        valid_from=statement.valid_from,
+        content_hash=content_hash(statement),
+        mined_by=statement.mined_by,
+    )
+
+
+def _insert(fact: Fact) -> None:
+    """Store a fact; one that holds takes its place in time among the others of its key, and ends
+    where it was said to be over."""
+    holds = fact.status == Fact.Status.ACTIVE
+    if holds and (fact.single_valued or ended_at(fact.user_id, [fact])):
+        if fact.single_valued:
+            part(fact)
+        fact.status = Fact.Status.SUPERSEDED
+        fact.save(force_insert=True)
+        settle(fact.user_id, fact.key)
+    else:
+        fact.save(force_insert=True)

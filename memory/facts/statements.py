@@ -1,0 +1,78 @@
+"""A fact before it is filed, and when two of them say the same."""
+
+import re
+from dataclasses import dataclass
+from datetime import datetime
+from hashlib import sha256
+from uuid import UUID
+
+from memory.models import Fact
+
+KEY_LIMIT = 120
+STATEMENT_LIMIT = 1000
+NAME_LIMIT = 200
+
+_SPACE = re.compile(r"\s+")
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A fact ready to be filed, with the drawer and character range of its words; or, when it has
+    `ended`, words that say that it stopped at `valid_from`."""
+
+    kind: str
+    key: str
+    value: str
+    statement: str
+    predicate: str
+    object: str
+    confidence: float
+    authority: str
+    valid_from: datetime
+    drawer_id: UUID
+    span: tuple[int, int]
+    single_valued: bool = False
+    ended: bool = False
+    event_time: datetime | None = None
+    persons: tuple[str, ...] = ()
+    entities: tuple[str, ...] = ()
+    location: str = ""
+    topic: str = ""
+    importance: float = 0.5
+    source_kind: str = ""
+    mined_by: str = "rules"
+    review_reason: str = ""
+
+
+def content_hash(statement: Statement) -> bytes:
+    """A digest of what is said, whatever its case, spacing and final punctuation."""
+    return digest_of(statement.kind, statement.statement)
+
+
+def digest_of(kind: str, statement: str) -> bytes:
+    """The content hash of a fact of this kind and statement."""
+    words = _SPACE.sub(" ", statement).strip(" .!").casefold()
+    return sha256(f"{kind}\n{words}".encode()).digest()
+
+
+def same_value(one: str, other: str) -> bool:
+    """Whether two values are equal but for case, spacing and final punctuation."""
+    return plain(one) == plain(other)
+
+
+def says_the_same(fact: Fact, statement: Statement) -> bool:
+    """Whether a stored fact says what the statement says: in the same words, or the same value of
+    the same key, as when a model and the rules read one sentence."""
+    if bytes(fact.content_hash) == content_hash(statement):
+        return True
+    return (
+        fact.key == statement.key[:KEY_LIMIT]
+        and fact.predicate == statement.predicate[:KEY_LIMIT]
+        and fact.event_time == statement.event_time
+        and same_value(fact.value, statement.value)
+    )
+
+
+def plain(value: str) -> str:
+    """A value without what makes no difference: case, spacing and final punctuation."""
+    return _SPACE.sub(" ", value).strip(" .!").casefold()
