@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 from uuid import UUID
 
 import structlog
+from django.db import transaction
 
 from accounts.models import User
 from accounts.tenancy import tenant
@@ -24,11 +25,13 @@ from chat.rereading import may_read_again, windows_due
 from chat.retention import empty_old_chats
 from chat.uploads import tidy, unattended
 from llm.errors import ModelError
+from memory.activity import Happening, record
 from memory.backfill import affordable, waiting, waiting_facts
 from memory.consolidation.application import forget_rows
 from memory.consolidation.schedule import is_due
 from memory.erasure import purge
 from memory.ledger import give_up_on_killers
+from memory.models import ActivityEvent
 from memory.projections.upkeep import upkeep_due
 
 TRASH_DAYS = 30
@@ -59,7 +62,7 @@ def sweep(now: datetime) -> Swept:
             _queue_imports(user_id, now)
             _queue_removal_of_demo(user_id)
             _queue_projections(user_id, now)
-            purge(user_id, now - timedelta(days=TRASH_DAYS))
+            _empty_trash(user_id, now)
             forget_rows(user_id, now)
             empty_old_chats(user_id, now)
             _queue_tidying_up(user_id, now)
@@ -92,6 +95,13 @@ def _queue_removal_of_demo(user_id: UUID) -> None:
 def _queue_projections(user_id: UUID, now: datetime) -> None:
     if upkeep_due(user_id, now):
         project.send(str(user_id))
+
+
+def _empty_trash(user_id: UUID, now: datetime) -> None:
+    with transaction.atomic():
+        drawers = purge(user_id, now - timedelta(days=TRASH_DAYS))
+        if drawers:
+            record(user_id, Happening(ActivityEvent.Kind.PURGED, None, {"drawers": drawers}), now)
 
 
 def _queue_tidying_up(user_id: UUID, now: datetime) -> None:

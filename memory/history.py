@@ -9,7 +9,14 @@ from uuid import UUID
 from django.db.models import Q, Sum
 
 from memory.cursors import Page, after_moment, moment_and_id
-from memory.models import ActivityEvent, Drawer, Fact, Usage
+from memory.models import (
+    ActivityEvent,
+    ConsolidationChange,
+    ConsolidationRun,
+    Drawer,
+    Fact,
+    Usage,
+)
 
 PAGE = 40
 MOST_FACTS = 8
@@ -18,7 +25,8 @@ MOST_FACTS = 8
 @dataclass(frozen=True, slots=True)
 class Event:
     """Something that happened; `facts` holds statements that were learned and still stand, and
-    `can_be_undone` the id of what undoes it: a deletion, or for a mined chat the event itself."""
+    `can_be_undone` the id of what undoes it: a deletion, a run of tidying up, or for a mined chat
+    the event itself."""
 
     id: UUID
     kind: str
@@ -51,7 +59,7 @@ def events(user_id: UUID, after: str = "") -> Page[Event]:
     shown, more = rows[:PAGE], len(rows) > PAGE
     statements = _statements(user_id, shown)
     trash = _in_trash(user_id, shown)
-    alive = _still_kept(user_id, shown)
+    alive = _still_kept(user_id, shown) | _undoable_runs(user_id, shown)
     items = tuple(_event(row, statements, _undoes(row, trash, alive)) for row in shown)
     return Page(items, after_moment(shown[-1].at, shown[-1].id) if more else "")
 
@@ -107,6 +115,15 @@ def _still_kept(user_id: UUID, rows: list[ActivityEvent]) -> set[str]:
     return {str(each) for each in kept.values_list("id", flat=True)}
 
 
+def _undoable_runs(user_id: UUID, rows: list[ActivityEvent]) -> set[str]:
+    """The runs of tidying up of which anything can still be taken back."""
+    told = [row for row in rows if row.kind == ActivityEvent.Kind.CONSOLIDATED]
+    ids = [row.subject_id for row in told if row.subject_id]
+    changes = ConsolidationChange.objects.filter(user_id=user_id, run_id__in=ids, undone_at=None)
+    standing = changes.filter(run__state=ConsolidationRun.State.APPLIED).exclude(rows=[])
+    return {str(each) for each in standing.values_list("run_id", flat=True).distinct()}
+
+
 def _undoes(row: ActivityEvent, trash: set[str], alive: set[str]) -> UUID | None:
     if row.undone_at is not None:
         return None
@@ -114,6 +131,8 @@ def _undoes(row: ActivityEvent, trash: set[str], alive: set[str]) -> UUID | None
         return row.id
     if row.kind == ActivityEvent.Kind.MINED:
         return row.id if alive.intersection(_ids(row, "drawers")) else None
+    if row.kind == ActivityEvent.Kind.CONSOLIDATED:
+        return row.subject_id if str(row.subject_id) in alive else None
     deletion = row.details.get("deletion", "")
     is_deletion = row.kind == ActivityEvent.Kind.DELETED
     return UUID(deletion) if is_deletion and deletion in trash else None

@@ -123,6 +123,7 @@ def undo(user_id: UUID, run_id: UUID, now: datetime, change_id: UUID | None = No
         if not _undoable(user_id, run, now).exists():
             run.state, run.undone_at = State.UNDONE, now
             run.save(update_fields=("state", "undone_at"))
+            _told(user_id, run.id).update(undone_at=now)
     return len(changes) - len(done)
 
 
@@ -217,6 +218,12 @@ def _change(row: ConsolidationChange) -> Change:
         rows_from_json(row.rows),
         tuple(row.others),
         row.details,
+    )
+
+
+def _told(user_id: UUID, run_id: UUID) -> QuerySet[ActivityEvent]:
+    return ActivityEvent.objects.filter(
+        user_id=user_id, subject_id=run_id, kind=ActivityEvent.Kind.CONSOLIDATED
     )
 
 

@@ -11,6 +11,7 @@ from llm.fake_gateway import FakeChat
 from memory.erasure import delete
 from memory.mining.waiting_windows import ask_for_second_readings
 from memory.models import (
+    ActivityEvent,
     ConsolidationChange,
     ConsolidationRun,
     Drawer,
@@ -163,3 +164,15 @@ def test_the_journal_of_long_ago_is_emptied(alice, queued):
     sweep(NOW + timedelta(days=31))
     with tenant(alice.id):
         assert ConsolidationChange.objects.get().rows == []
+
+
+def test_what_the_trash_lost_for_good_is_told(alice, queued):
+    with tenant(alice.id):
+        converse(alice.id, "I live in Porto.", "Nice!")
+        mine(alice.id)
+        delete(alice.id, "drawer", Drawer.objects.first().id, NOW)
+    for _ in range(2):
+        sweep(NOW + timedelta(days=31))
+    with tenant(alice.id):
+        (event,) = ActivityEvent.objects.filter(kind=ActivityEvent.Kind.PURGED)
+        assert event.details == {"drawers": 1}
