@@ -9,6 +9,7 @@ from django.utils import timezone
 
 from accounts.tenancy import tenant
 from chat.demo_palace import remove_demo
+from chat.drifting import look_for_drift
 from chat.mining import mine_person
 from chat.rereading import read_person_again
 from chat.uploads import attend
@@ -35,6 +36,19 @@ def mine(user_id: str) -> None:
     if done.windows or done.failures:
         log.info("mined", user=user_id, windows=done.windows, failures=done.failures)
     if done.unfinished:
+        mine.send(user_id)
+
+
+@dramatiq.actor(max_retries=0, time_limit=TIME_LIMIT_MS)
+def notice_drift(user_id: str) -> None:
+    """Look for changes of subject in a person's open chats, and have what came before mined."""
+    with tenant(UUID(user_id)):
+        try:
+            found = look_for_drift(UUID(user_id), timezone.now)
+        except ModelError as error:
+            log.warning("drift not looked for", user=user_id, error=type(error).__name__)
+            return
+    if found:
         mine.send(user_id)
 
 

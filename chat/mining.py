@@ -1,7 +1,7 @@
 """Mines the conversations of one person, in order, one window after another."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import islice, zip_longest
 from uuid import UUID
@@ -10,18 +10,17 @@ from django.db.models import Exists, F, IntegerField, OuterRef, Q, QuerySet, Sub
 from django.db.models.functions import Coalesce
 
 from chat.models import Agent, Conversation, ImportRun
-from chat.transcripts import transcript
+from chat.spans import Pointer, spans
 from memory.activity import Happening, record
 from memory.embedding_ahead import EmbeddingAhead
 from memory.ledger import RETRIES, Attempt, progress_of, sole_miner
 from memory.mining.pipeline import WindowJob, expect_window, mine_window
-from memory.mining.windows import SIZE, windows
+from memory.mining.windows import SIZE
 from memory.models import ActivityEvent, MemoryPreferences, MiningProgress
 from memory.preferences import preferences_of
 from memory.transcripts import CONVERSATION, Transcript
 
-LONG_CHAT_MESSAGES = 20
-READ_AHEAD = 3 * SIZE
+LONG_CHAT_TURNS = 10
 AT_ONCE = 16
 IMPORT_SILENT = timedelta(minutes=2)
 IMPORT = Conversation.Source.IMPORT
@@ -41,22 +40,37 @@ class Round:
 def due_conversations(user_id: UUID, now: datetime) -> QuerySet[Conversation]:
     """Conversations with messages that may be mined now, in the order they began."""
     preferences = preferences_of(user_id)
-    progress = MiningProgress.objects.filter(
-        user_id=OuterRef("user_id"), source_kind=CONVERSATION, source_id=OuterRef("id")
-    )
-    mined = Coalesce(Subquery(progress.values("mined_through")), 0, output_field=IntegerField())
-    held = progress.filter(
+    held = _progress().filter(
         Q(state__in=(MiningProgress.State.DEAD, MiningProgress.State.DISCARDED))
         | Q(next_attempt_at__gt=now)
     )
     silent = Agent.objects.filter(user_id=OuterRef("user_id"), id=OuterRef("agent_id"), mine=False)
+    learnable = Conversation.objects.filter(
+        user_id=user_id, deleted_at=None, incognito=False, learn=True
+    )
     return (
-        Conversation.objects.filter(user_id=user_id, deleted_at=None, incognito=False, learn=True)
-        .annotate(mined_through=mined)
+        with_pointer(learnable)
         .filter(~Exists(held), ~Exists(silent), last_sequence__gt=F("mined_through"))
         .filter(_asked_for(preferences, now), ~Q(source=IMPORT) | ~Exists(_arriving(now)))
         .order_by("started_at", "id")
     )
+
+
+def with_pointer(conversations: QuerySet[Conversation]) -> QuerySet[Conversation]:
+    """Conversations with how far they are mined and looked through for a change of subject."""
+    names = ("mined_through", "looked_through", "drifted_after")
+    pointer = {name: _from_progress(name) for name in names}
+    return conversations.annotate(**pointer)
+
+
+def _progress() -> QuerySet[MiningProgress]:
+    return MiningProgress.objects.filter(
+        user_id=OuterRef("user_id"), source_kind=CONVERSATION, source_id=OuterRef("id")
+    )
+
+
+def _from_progress(name: str) -> Coalesce:
+    return Coalesce(Subquery(_progress().values(name)), 0, output_field=IntegerField())
 
 
 def _arriving(now: datetime) -> QuerySet[ImportRun]:
@@ -129,10 +143,10 @@ class _Miner:
         conversation.refresh_from_db()
         if not _wanted(conversation) or conversation.last_sequence <= progress.mined_through:
             return ()
-        read = transcript(conversation, progress.mined_through, READ_AHEAD)
-        found = [replace(read, turns=turns) for turns in windows(read.turns)]
+        found = spans(conversation, progress, self.preferences.window_size)
         short = len(found) == 1 and len(found[0].turns) < SIZE
-        if short and _still_open(conversation, self.preferences, self.clock()):
+        ended = progress.drifted_after > progress.mined_through
+        if short and not ended and _still_open(conversation, self.preferences, self.clock()):
             return ()
         return found
 
@@ -140,10 +154,9 @@ class _Miner:
         if behind:
             expect_window(behind[0], self.preferences, self.ahead)
         elif following is not None:
-            mined: int = following.mined_through  # type: ignore[attr-defined]  # annotated
-            read = transcript(following, mined, READ_AHEAD)
-            first = next(iter(windows(read.turns)), ())
-            expect_window(replace(read, turns=first), self.preferences, self.ahead)
+            annotated: Pointer = following  # type: ignore[assignment]  # by with_pointer
+            for window in spans(following, annotated, self.preferences.window_size)[:1]:
+                expect_window(window, self.preferences, self.ahead)
 
     def _try(self, window: Transcript, progress: MiningProgress) -> bool:
         """One attempt at a window; False when it failed and has to be tried again later.
@@ -183,7 +196,8 @@ def _asked_for(preferences: MemoryPreferences, now: datetime) -> Q:
         | imported
         | Q(closed_at__isnull=False)
         | Q(last_message_at__lte=idle_since)
-        | Q(last_sequence__gte=F("mined_through") + LONG_CHAT_MESSAGES)
+        | Q(last_sequence__gte=F("mined_through") + LONG_CHAT_TURNS)
+        | Q(drifted_after__gt=F("mined_through"))
     )
 
 
@@ -198,13 +212,9 @@ def _tell_if_given_up(progress: MiningProgress, now: datetime) -> None:
 
 def unmined_messages(user_id: UUID) -> int:
     """How many messages of the ledger mining has not passed yet."""
-    progress = MiningProgress.objects.filter(
-        user_id=OuterRef("user_id"), source_kind=CONVERSATION, source_id=OuterRef("id")
-    )
-    mined = Coalesce(Subquery(progress.values("mined_through")), 0, output_field=IntegerField())
     waiting = (
         Conversation.objects.filter(user_id=user_id, deleted_at=None, incognito=False, learn=True)
-        .annotate(waiting=F("last_sequence") - mined)
+        .annotate(waiting=F("last_sequence") - _from_progress("mined_through"))
         .values_list("waiting", flat=True)
     )
     return sum(max(0, count) for count in waiting)

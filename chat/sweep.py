@@ -13,6 +13,7 @@ from accounts.tenancy import tenant
 from chat.actors import (
     make_vectors,
     mine,
+    notice_drift,
     project,
     read_again,
     remove_demo_palace,
@@ -20,6 +21,7 @@ from chat.actors import (
     tidy_up,
 )
 from chat.demo_palace import removal_due
+from chat.drifting import chats_to_look_at
 from chat.mining import due_conversations
 from chat.rereading import may_read_again, windows_due
 from chat.retention import empty_old_chats
@@ -58,6 +60,7 @@ def sweep(now: datetime) -> Swept:
             to_mine += mining
             if not mining:
                 _queue_second_readings(user_id, now)
+            _queue_look_for_drift(user_id, now)
             to_embed += _queue_vectors(user_id, now)
             _queue_imports(user_id, now)
             _queue_removal_of_demo(user_id)
@@ -79,6 +82,11 @@ def _queue_mining(user_id: UUID, now: datetime) -> bool:
 def _queue_second_readings(user_id: UUID, now: datetime) -> None:
     if windows_due(user_id, now).exists() and may_read_again(user_id, now):
         read_again.send(str(user_id))
+
+
+def _queue_look_for_drift(user_id: UUID, now: datetime) -> None:
+    if chats_to_look_at(user_id, now).exists():
+        notice_drift.send(str(user_id))
 
 
 def _queue_imports(user_id: UUID, now: datetime) -> None:

@@ -163,7 +163,7 @@ STAGES = (
     Stage(
         _("Remembering"),
         _("After a chat, Palace keeps its words and notes what they say about you."),
-        ("auto_mine", "idle_minutes", "extraction_model", "review_threshold"),
+        ("auto_mine", "idle_minutes", "window_size", "extraction_model", "review_threshold"),
     ),
     Stage(
         _("Recalling"),
@@ -235,6 +235,7 @@ class SettingsForm(forms.ModelForm):  # type: ignore[type-arg]
             "enabled": _("Use memory"),
             "auto_mine": _("Remember chats by themselves"),
             "idle_minutes": _("Minutes of silence before a chat is remembered"),
+            "window_size": _("Messages read together"),
             "extraction_model": _("Extraction model"),
             "review_threshold": _("Ask me below this confidence"),
             "top_k": _("Drawers for a reply, at most"),
@@ -252,7 +253,14 @@ class SettingsForm(forms.ModelForm):  # type: ignore[type-arg]
         help_texts = {
             "enabled": _("Switched off, nothing is recalled. What is kept stays kept."),
             "auto_mine": _("Switched off, a chat is remembered only when you ask for it."),
-            "idle_minutes": _("From 1 to 1,440. Long chats are remembered in parts meanwhile."),
+            "idle_minutes": _(
+                "From 1 to 1,440. A long chat, and what came before a change of subject, are "
+                "remembered meanwhile."
+            ),
+            "window_size": _(
+                "From 8 to 10. More of them mean fewer calls to the model and a little less care "
+                "for each message."
+            ),
             "extraction_model": _(
                 "One small call for about ten messages. Empty means the model of this site; "
                 "without any, simple rules do it for nothing and find less."

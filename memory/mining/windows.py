@@ -7,13 +7,15 @@ from dataclasses import replace
 from memory.transcripts import Turn
 
 SIZE = 8
+LONGEST = 10
 SHORT_TAIL = 2
 
 _MEMORY_TAG = re.compile(r"<(/?)memory_context\b[^<>]{0,200}>", re.IGNORECASE)
 
 
 def windows(turns: Sequence[Turn], size: int = SIZE) -> tuple[tuple[Turn, ...], ...]:
-    """`turns` in order of sequence, cut into windows of `size` to `size + 2` minable turns.
+    """`turns` in order of sequence, cut into windows of `size` minable turns; a tail of one or two
+    joins the window before it, unless that would have more than ten.
 
     Together the windows hold every turn exactly once. System turns do not count towards the size
     but stay in a window, so that its last sequence can become the pointer. Counting starts at the
@@ -22,7 +24,7 @@ def windows(turns: Sequence[Turn], size: int = SIZE) -> tuple[tuple[Turn, ...], 
     """
     ordered = sorted(turns, key=lambda turn: turn.sequence)
     found = list(_chunks(ordered, size))
-    if len(found) > 1 and _count(found[-1]) <= min(SHORT_TAIL, size - 1):
+    if len(found) > 1 and _count(found[-1]) <= min(SHORT_TAIL, LONGEST - size, size - 1):
         found[-2:] = [found[-2] + found[-1]]
     return tuple(found)
 

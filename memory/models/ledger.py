@@ -13,7 +13,8 @@ class MiningProgress(Operational):
     It holds ids and counts only, so that operators can see failed jobs, retry and discard them.
     `attempts` counts failures of the window that is next, `claims` how often it was begun: a
     window that kills its worker has claims without failures. `gone_at` is when the conversation
-    itself was deleted or expired.
+    itself was deleted or expired. `looked_through` is how far an open chat was searched for a
+    change of subject, `drifted_after` the last message before one.
     """
 
     class State(models.TextChoices):
@@ -25,6 +26,8 @@ class MiningProgress(Operational):
     source_kind = models.CharField(max_length=20)
     source_id = models.UUIDField()
     mined_through = models.PositiveIntegerField(default=0)
+    looked_through = models.PositiveIntegerField(default=0)
+    drifted_after = models.PositiveIntegerField(default=0)
     state = models.CharField(max_length=10, choices=State, default=State.READY)
     attempts = models.PositiveSmallIntegerField(default=0)
     claims = models.PositiveSmallIntegerField(default=0)

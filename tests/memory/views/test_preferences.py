@@ -64,6 +64,8 @@ def test_saving_the_same_writes_nothing(alice_client: Client, as_alice: User):
         ("review_threshold", 2),
         ("idle_minutes", 0),
         ("idle_minutes", 10**12),
+        ("window_size", 7),
+        ("window_size", 11),
         ("time_zone", "Mars/Olympus"),
         ("time_zone", "../../etc/passwd"),
         ("embedding_model", "no-such-model"),
