@@ -10,6 +10,7 @@ from memory.views import (
     drawers,
     facts,
     graph,
+    insights,
     mining,
     notes,
     preferences,
@@ -31,6 +32,7 @@ _POINTER = "p/W-<int:wing>/R-<int:room>/D-<int:drawer>/"
 _DELETION = "trash/<uuid:deletion_id>/"
 _FACT = "facts/<uuid:fact_id>/"
 _SKILL = "skills/<uuid:skill_id>/"
+_INSIGHT = "insights/<uuid:insight_id>/"
 _VALUE = "profile/values/<uuid:fact_id>/"
 _WORDS = "profile/words/<uuid:words_id>/"
 _RUN = "consolidation/<uuid:run_id>/"
@@ -74,6 +76,9 @@ urlpatterns = [
     path(f"{_SKILL}reject/", skills.reject_skill, name="reject_skill"),
     path(f"{_SKILL}reconsider/", skills.reconsider_skill, name="reconsider_skill"),
     path(f"{_SKILL}versions/<int:number>/", skills.use_skill_text, name="use_skill_text"),
+    path("insights/", insights.insights, name="insights"),
+    path(f"{_INSIGHT}dismiss/", insights.dismiss_insight, name="dismiss_insight"),
+    path(f"{_INSIGHT}restore/", insights.restore_insight, name="restore_insight"),
     path("timeline/", timeline.timeline, name="timeline"),
     path("graph/", graph.graph, name="graph"),
     path("activity/", activity.activity, name="activity"),

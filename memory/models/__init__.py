@@ -8,6 +8,8 @@ from memory.models.ledger import MinedWindow, MiningProgress, Tombstone
 from memory.models.preferences import MemoryPreferences
 from memory.models.projections import (
     HiddenValue,
+    Insight,
+    InsightSource,
     OwnWords,
     Profile,
     ProjectionMark,
@@ -37,6 +39,8 @@ __all__ = [
     "FactVector",
     "FactVersion",
     "HiddenValue",
+    "Insight",
+    "InsightSource",
     "Lexeme",
     "MemoryPreferences",
     "MinedWindow",

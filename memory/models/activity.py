@@ -30,6 +30,8 @@ class ActivityEvent(Owned):
         PROFILE_WRITTEN = "profile_written", "Profile written anew"
         SKILLS_PROPOSED = "skills_proposed", "Ways of working noticed"
         SKILL_DECIDED = "skill_decided", "You decided about a skill"
+        INSIGHTS_FOUND = "insights_found", "Patterns noticed"
+        INSIGHT_DECIDED = "insight_decided", "You decided about a pattern"
         PROFILE_CHANGED = "profile_changed", "You changed your profile"
 
     kind = models.CharField(max_length=20, choices=Kind)

@@ -154,3 +154,40 @@ class ProjectionMark(models.Model):
 
     def __str__(self) -> str:
         return f"projections of {self.user_id}"
+
+
+class Insight(Owned):
+    """A pattern that was noticed in facts. What it says is told from those facts whenever it is
+    read, so nothing of them is kept here: `digest` names the rule and its subject."""
+
+    rule = models.CharField(max_length=12)
+    digest = models.BinaryField(max_length=32)
+    found_at = models.DateTimeField(default=timezone.now)
+    dismissed_at = models.DateTimeField(null=True)
+
+    class Meta:
+        constraints = (models.UniqueConstraint(fields=("user", "digest"), name="insight_once"),)
+        indexes = (models.Index(fields=("user", "-found_at"), name="insight_by_time"),)
+
+    def __str__(self) -> str:
+        return f"insight {self.id}"
+
+
+class InsightSource(Owned):
+    """A fact that an insight rests on."""
+
+    insight_id = models.UUIDField()
+    insight = owned_reference("memory.Insight", "insight_id", related_name="sources")
+    fact_id = models.UUIDField()
+    fact = owned_reference("memory.Fact", "fact_id")
+
+    class Meta:
+        constraints = (
+            models.UniqueConstraint(
+                fields=("user", "insight_id", "fact_id"), name="insight_source_once"
+            ),
+        )
+        indexes = (models.Index(fields=("user", "fact_id"), name="insight_source_fact"),)
+
+    def __str__(self) -> str:
+        return f"source of insight {self.insight_id}"

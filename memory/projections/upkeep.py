@@ -4,6 +4,7 @@ job only delays it."""
 from datetime import datetime
 from uuid import UUID
 
+from memory.projections.insights import renew_insights
 from memory.projections.marks import keep_mark, mark_now, mark_then
 from memory.projections.proposing import propose_skills
 from memory.projections.refreshing import profile_due, refresh_profile
@@ -31,4 +32,5 @@ def _renew_patterns(user_id: UUID, now: datetime) -> None:
     """The mark is taken first: what changes meanwhile is looked at again."""
     mark = mark_now(user_id)
     propose_skills(user_id, mark_then(user_id).looked_at, now)
+    renew_insights(user_id, now)
     keep_mark(user_id, mark, now)

@@ -18,6 +18,7 @@ from memory.mining.remining import NothingToTakeBack
 from memory.models import Drawer, MemoryPreferences
 from memory.preferences import preferences_of
 from memory.projections.corrections import NotInProfile
+from memory.projections.insights import NoSuchInsight
 from memory.projections.skills import NoSuchSkill
 from memory.recall.settings import settings_from
 from memory.review import NoSuchFact
@@ -27,6 +28,7 @@ Arguments = ParamSpec("Arguments")
 NOT_FOUND = (
     CursorUnreadable,
     NoSuchFact,
+    NoSuchInsight,
     NoSuchPlace,
     NoSuchSkill,
     NotInProfile,

@@ -11,7 +11,15 @@ from django.utils import timezone
 
 from memory.consolidation.application import consolidate
 from memory.erasure import delete
-from memory.models import ActivityEvent, Closet, ConsolidationChange, Drawer, OwnWords, Skill
+from memory.models import (
+    ActivityEvent,
+    Closet,
+    ConsolidationChange,
+    Drawer,
+    Insight,
+    OwnWords,
+    Skill,
+)
 from memory.projections.skills import Wording, write_text
 from tests.html import check_fragment, check_page
 from tests.memory.palaces import MONDAY, learn
@@ -22,6 +30,7 @@ PAGES = (
     "search",
     "facts",
     "graph",
+    "insights",
     "profile",
     "skills",
     "timeline",
@@ -66,6 +75,8 @@ OWNED = {
     "reject_skill": ("POST", ("skill_id",)),
     "reconsider_skill": ("POST", ("skill_id",)),
     "use_skill_text": ("POST", ("skill_id", "number")),
+    "dismiss_insight": ("POST", ("insight_id",)),
+    "restore_insight": ("POST", ("insight_id",)),
     "hide_value": ("POST", ("fact_id",)),
     "show_value": ("POST", ("fact_id",)),
     "use_words": ("POST", ("words_id",)),
@@ -123,6 +134,9 @@ def owned(bread: list[Drawer]) -> Owned:
             "run_id": change.run_id,
             "change_id": change.id,
             "skill_id": skill.id,
+            "insight_id": Insight.objects.create(
+                user_id=drawer.user_id, rule="often", digest=b"x"
+            ).id,
             "number": 1,
         }
     )
