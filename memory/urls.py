@@ -93,6 +93,7 @@ urlpatterns = [
         mining.take_back_reading,
         name="take_back_reading",
     ),
+    path(f"{_FACT}use-again/", consolidation.use_again, name="use_again"),
     path("diary/", diary.diary, name="diary"),
     path("consolidation/", consolidation.consolidation, name="consolidation"),
     path("consolidation/preview/", consolidation.preview, name="preview"),

@@ -3,6 +3,7 @@ only no longer put before a model by itself."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
+from uuid import UUID
 
 from memory.consolidation.changes import Change, RowChange, stamp
 from memory.consolidation.knowledge import Source
@@ -11,6 +12,7 @@ from memory.models import ConsolidationChange, Fact
 LASTING_KINDS = frozenset({"identity", "relationship", "constraint", "instruction"})
 LONGEST_PATIENCE = 4.0
 PATIENCE_PER_TIME = 0.5
+AVERAGE_IMPORTANCE = 0.5
 
 
 def archived(
@@ -18,8 +20,8 @@ def archived(
 ) -> Iterator[Change]:
     """The facts that were neither said nor used for longer than the patience they have earned.
 
-    `patience` is that for a fact said once; each further time adds half of it, up to four times
-    as much. What a person said about who they are, their people, limits and wishes is never
+    `patience` is that for a fact of average importance said once; each time it is said or recalled
+    adds half of it, up to four times as much. What a person said about who they are, their people, limits and wishes is never
     archived, nor what they approved, nor what rests on a pinned drawer.
     """
     for fact, sources in facts:
@@ -30,6 +32,12 @@ def archived(
             yield _archive(fact, unused, now)
 
 
+def use_again(user_id: UUID, fact_id: UUID) -> bool:
+    """Take a fact out of the archive; returns whether it was there."""
+    archive = Fact.objects.filter(user_id=user_id, archived_at__isnull=False, deleted_at=None)
+    return bool(archive.filter(id=fact_id).update(archived_at=None))
+
+
 def is_lasting(fact: Fact, sources: Iterable[Source]) -> bool:
     """Whether a fact is kept at hand however long it rests."""
     stated = fact.authority == "user" and fact.kind in LASTING_KINDS
@@ -37,17 +45,26 @@ def is_lasting(fact: Fact, sources: Iterable[Source]) -> bool:
 
 
 def last_used(fact: Fact, sources: Iterable[Source]) -> datetime:
-    """When the fact was last said or learned."""
-    return max(fact.recorded_at, fact.valid_from, *(source.said_at for source in sources))
+    """When the fact was last said, learned or put before a model."""
+    recalled = [fact.last_recalled_at] if fact.last_recalled_at else []
+    said = (source.said_at for source in sources)
+    return max(fact.recorded_at, fact.valid_from, *recalled, *said)
 
 
 def earned(fact: Fact) -> float:
-    """How many times the usual patience a fact has earned, from 1 to 4."""
-    return min(LONGEST_PATIENCE, 1.0 + PATIENCE_PER_TIME * (fact.times_seen - 1))
+    """How many times the usual patience a fact has earned: from 1 to 4 for its use, and from half
+    to one and a half of that for its importance."""
+    uses = fact.times_seen - 1 + fact.times_recalled
+    use = min(LONGEST_PATIENCE, 1.0 + PATIENCE_PER_TIME * uses)
+    return use * (1.0 + fact.importance - AVERAGE_IMPORTANCE)
 
 
 def _archive(fact: Fact, unused: timedelta, now: datetime) -> Change:
-    seen = {"status": fact.status, "times_seen": fact.times_seen}
+    seen = {
+        "status": fact.status,
+        "times_seen": fact.times_seen,
+        "times_recalled": fact.times_recalled,
+    }
     row = RowChange(
         "fact", fact.id, {**seen, "archived_at": None}, {**seen, "archived_at": stamp(now)}
     )

@@ -7,7 +7,8 @@ from datetime import datetime
 from hashlib import sha256
 from uuid import UUID
 
-from memory.models import Fact, FactSource
+from memory.facts.likeness import SAME
+from memory.models import Fact, FactLink, FactSource
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,10 +26,12 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Knowledge:
-    """Everything that was understood of a person and was not deleted."""
+    """Everything that was understood of a person and was not deleted. `alike` names, for a fact,
+    those that mean the same by their vectors."""
 
     facts: tuple[Fact, ...]
     sources: Mapping[UUID, tuple[Source, ...]]
+    alike: Mapping[UUID, frozenset[UUID]]
 
     def open_facts(self) -> tuple[Fact, ...]:
         """Facts in use: active, without an end, not archived."""
@@ -44,7 +47,7 @@ class Knowledge:
 def read_knowledge(user_id: UUID) -> Knowledge:
     """The person's facts in the order they began to hold, with their sources."""
     facts = Fact.objects.filter(user_id=user_id, deleted_at=None).order_by("valid_from", "id")
-    return Knowledge(tuple(facts), _sources(user_id))
+    return Knowledge(tuple(facts), _sources(user_id), _alike(user_id))
 
 
 def facts_digest(user_id: UUID) -> str:
@@ -56,6 +59,15 @@ def facts_digest(user_id: UUID) -> str:
     ).iterator(chunk_size=5_000):
         told.update(repr(row).encode())
     return told.hexdigest()
+
+
+def _alike(user_id: UUID) -> dict[UUID, frozenset[UUID]]:
+    links = FactLink.objects.filter(user_id=user_id, likeness__gt=SAME).order_by("id")
+    found: defaultdict[UUID, set[UUID]] = defaultdict(set)
+    for one, other in links.values_list("fact_id", "other_id").iterator(chunk_size=5_000):
+        found[one].add(other)
+        found[other].add(one)
+    return {fact_id: frozenset(others) for fact_id, others in found.items()}
 
 
 def _sources(user_id: UUID) -> dict[UUID, tuple[Source, ...]]:

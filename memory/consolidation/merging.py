@@ -3,13 +3,14 @@
 import re
 import unicodedata
 from collections import defaultdict
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence, Set
 from uuid import UUID
 
 from uuid_utils.compat import uuid7
 
 from memory.consolidation.changes import Change, RowChange, stamp
-from memory.consolidation.knowledge import Source
+from memory.consolidation.knowledge import Knowledge, Source
+from memory.facts.wording import tells_apart
 from memory.models import ConsolidationChange, Fact
 
 ARTICLES = frozenset({"a", "an", "the", "user", "users", "user's", "user’s"})
@@ -18,27 +19,26 @@ _PUNCTUATION = frozenset(".,;:!?\"'’“”«»()[]…。！？，、；：-–
 _RANK = {"external": 0, "tool": 1, "assistant": 2, "user": 3}
 
 Sources = Mapping[UUID, Sequence[Source]]
+Alike = Mapping[UUID, Set[UUID]]
 
 
-def merged(facts: Sequence[Fact], sources: Sources) -> Iterator[Change]:
-    """One change for each fact that others repeat.
+def merged(knowledge: Knowledge, facts: Iterable[Fact]) -> Iterator[Change]:
+    """One change for each of these facts that others of them repeat.
 
     The fact with the most authority and confidence stays, since the first time any of them was
     said; the others are closed and keep their own words. Facts that can have only one value are
     left alone: there a newer one ends the older.
     """
     candidates = sorted((fact for fact in facts if not fact.single_valued), key=_preference)
-    twins = _index(candidates)
+    twins = _twins(candidates, knowledge.alike)
     taken: set[UUID] = set()
     for fact in candidates:
         if fact.id in taken:
             continue
-        same = {twin.id: twin for name in _meanings(fact) for twin in twins[name]}
-        others = [twin for key, twin in same.items() if key != fact.id and key not in taken]
-        taken.add(fact.id)
+        others = [twin for twin in twins(fact) if twin.id not in taken]
+        taken.update(each.id for each in (fact, *others))
         if others:
-            taken.update(other.id for other in others)
-            yield _merge(fact, sorted(others, key=_preference), sources)
+            yield _merge(fact, sorted(others, key=_preference), knowledge.sources)
 
 
 def same_words(statement: str) -> tuple[str, ...]:
@@ -48,11 +48,43 @@ def same_words(statement: str) -> tuple[str, ...]:
     return tuple(word for word in words if word not in ARTICLES)
 
 
+def _twins(facts: Sequence[Fact], alike: Alike) -> Callable[[Fact], list[Fact]]:
+    """A function that finds the other facts which say what one of them says."""
+    named: defaultdict[Hashable, list[Fact]] = defaultdict(list)
+    by_id = {fact.id: fact for fact in facts}
+    for fact in facts:
+        for name in _meanings(fact):
+            named[name].append(fact)
+
+    def find(fact: Fact) -> list[Fact]:
+        found = {twin.id: twin for name in _meanings(fact) for twin in named[name]}
+        kin = (by_id[each] for each in alike.get(fact.id, ()) if each in by_id)
+        found |= {each.id: each for each in kin if _means_the_same(fact, each)}
+        found.pop(fact.id, None)
+        return list(found.values())
+
+    return find
+
+
 def _meanings(fact: Fact) -> tuple[Hashable, ...]:
     """What a fact says, in two ways; facts that share either are twins."""
-    about = (fact.kind, fact.memory_type, tuple(sorted(fact.persons)), fact.location, _when(fact))
+    about = _subject(fact)
     parts = (fact.key.casefold(), *map(same_words, (fact.predicate, fact.object, fact.value)))
     return ("words", about, same_words(fact.statement)), ("parts", about, parts)
+
+
+def _means_the_same(fact: Fact, other: Fact) -> bool:
+    """Whether two facts that are alike by their vectors differ in nothing that can be named."""
+    return (
+        _subject(fact) == _subject(other)
+        and same_words(fact.object) == same_words(other.object)
+        and not tells_apart(fact.statement, other.statement)
+    )
+
+
+def _subject(fact: Fact) -> Hashable:
+    people = tuple(sorted(fact.persons))
+    return fact.kind, fact.memory_type, people, fact.location, _when(fact)
 
 
 def _when(fact: Fact) -> Hashable:
@@ -60,14 +92,6 @@ def _when(fact: Fact) -> Hashable:
     if fact.memory_type != Fact.Memory.EPISODIC:
         return fact.event_time
     return fact.event_time or fact.valid_from.date()
-
-
-def _index(facts: Sequence[Fact]) -> dict[Hashable, list[Fact]]:
-    found: defaultdict[Hashable, list[Fact]] = defaultdict(list)
-    for fact in facts:
-        for name in _meanings(fact):
-            found[name].append(fact)
-    return found
 
 
 def _preference(fact: Fact) -> tuple[int, float, int, str, UUID]:

@@ -32,7 +32,7 @@ def _patience(user_id: UUID) -> timedelta | None:
 
 def _of_facts(knowledge: Knowledge, patience: timedelta | None, now: datetime) -> Iterator[Change]:
     closed = list(closed_facts(knowledge.facts))
-    repeated = list(merged(_rest(knowledge.open_facts(), closed), knowledge.sources))
+    repeated = list(merged(knowledge, _rest(knowledge.open_facts(), closed)))
     yield from closed
     yield from repeated
     if patience is not None:

@@ -2,7 +2,7 @@
 
 from memory.facts.filing import compare_later, file_fact
 from memory.facts.likeness import NO_VECTORS, FactVectors, embed_statements, without_fact_vectors
-from memory.facts.reading import current_facts, mark_recalled
+from memory.facts.reading import current_facts, facts_at_hand, mark_recalled
 from memory.facts.statements import Statement, content_hash
 from memory.facts.succession import reopen, settle, settle_around, settle_ended_in, withdraw_endings
 
@@ -14,6 +14,7 @@ __all__ = [
     "content_hash",
     "current_facts",
     "embed_statements",
+    "facts_at_hand",
     "file_fact",
     "mark_recalled",
     "reopen",

@@ -114,7 +114,7 @@ def _seen_again(fact: Fact, statement: Statement) -> None:
     if not _add_source(fact, statement):
         return
     facts = Fact.objects.filter(user_id=fact.user_id, id=fact.id)
-    facts.update(times_seen=F("times_seen") + 1)
+    facts.update(times_seen=F("times_seen") + 1, archived_at=None)
     earlier = statement.valid_from < fact.valid_from and fact.status != Fact.Status.REJECTED
     if earlier:
         facts.update(valid_from=statement.valid_from)

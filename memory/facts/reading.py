@@ -20,6 +20,11 @@ def current_facts(user_id: UUID, at: datetime | None = None) -> QuerySet[Fact]:
     )
 
 
+def facts_at_hand(user_id: UUID) -> QuerySet[Fact]:
+    """Facts in force that may be put before a model: those that are not archived."""
+    return current_facts(user_id).filter(archived_at=None)
+
+
 def mark_recalled(user_id: UUID, fact_ids: Iterable[UUID], now: datetime) -> None:
     """Count that these facts were put before a model once more."""
     facts = Fact.objects.filter(user_id=user_id, id__in=set(fact_ids))

@@ -93,4 +93,5 @@ def _openly_known(user_id: UUID, now: datetime) -> QuerySet[Fact]:
         ~only_sensitive,
         Q(authority="user") | ~Q(review_reason=""),
         memory_type=Fact.Memory.SEMANTIC,
+        archived_at=None,
     )

@@ -11,9 +11,10 @@ from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST, require_safe
 
 from memory import journal
-from memory.consolidation import application
+from memory.consolidation import application, decay
 from memory.consolidation.application import PlanOutdated
 from memory.consolidation.planning import plan
+from memory.review import NoSuchFact
 from memory.views.requests import MemoryRequest, memory_page
 
 
@@ -89,6 +90,16 @@ def undo_run(request: MemoryRequest, run_id: UUID) -> HttpResponse:
 def undo_change(request: MemoryRequest, run_id: UUID, change_id: UUID) -> HttpResponse:
     """Take back one change of a run."""
     return _undone(request, run_id, change_id)
+
+
+@require_POST
+@memory_page
+def use_again(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
+    """Take a fact out of the archive."""
+    if not decay.use_again(request.user.id, fact_id):
+        raise NoSuchFact
+    messages.success(request, _("The fact is in use again."))
+    return redirect("memory:facts")
 
 
 def _undone(request: MemoryRequest, run_id: UUID, change_id: UUID | None) -> HttpResponse:

@@ -5,9 +5,10 @@ import pytest
 from accounts.models import User
 from memory.consolidation.decay import archived
 from memory.consolidation.knowledge import read_knowledge
+from memory.facts import Statement, current_facts, facts_at_hand, file_fact, mark_recalled
 from memory.models import Drawer, Fact
 from tests.memory.consolidation.facts import add
-from tests.memory.palaces import MONDAY
+from tests.memory.palaces import MONDAY, learn
 
 PATIENCE = timedelta(days=100)
 LATER = MONDAY + timedelta(days=101)
@@ -55,6 +56,52 @@ def test_what_was_said_more_often_rests_longer(
     end = MONDAY + PATIENCE * factor
     assert resting(as_alice, end) == []
     assert resting(as_alice, end + timedelta(seconds=1)) == ["Liked ships."]
+
+
+def test_what_was_recalled_rests_from_then_on_and_longer(as_alice: User, bread: list[Drawer]):
+    made = add(bread[0], "Liked ships.")
+    mark_recalled(as_alice.id, [made.id], LATER)
+    end = LATER + PATIENCE * 1.5
+    assert resting(as_alice, end) == []
+    assert resting(as_alice, end + timedelta(seconds=1)) == ["Liked ships."]
+
+
+@pytest.mark.parametrize(("importance", "factor"), [(0.0, 0.5), (0.5, 1.0), (1.0, 1.5)])
+def test_what_matters_more_rests_longer(
+    as_alice: User, bread: list[Drawer], importance: float, factor: float
+):
+    add(bread[0], "Liked ships.", importance=importance)
+    end = MONDAY + PATIENCE * factor
+    assert resting(as_alice, end) == []
+    assert resting(as_alice, end + timedelta(seconds=1)) == ["Liked ships."]
+
+
+def test_what_is_archived_still_holds_but_is_not_at_hand(as_alice: User, bread: list[Drawer]):
+    made = add(bread[0], "Liked ships.", archived_at=LATER)
+    assert list(current_facts(as_alice.id)) == [made]
+    assert list(current_facts(as_alice.id, LATER)) == [made]
+    assert not facts_at_hand(as_alice.id).exists()
+
+
+def test_what_is_said_again_leaves_the_archive(as_alice: User, bread: list[Drawer]):
+    made = learn(bread[0], "Tea", "Likes tea.")
+    Fact.objects.filter(id=made.id).update(archived_at=LATER)
+    statement = Statement(
+        kind=made.kind,
+        key=made.key,
+        value=made.value,
+        statement="likes tea",
+        predicate=made.predicate,
+        object=made.object,
+        confidence=0.9,
+        authority="user",
+        valid_from=LATER,
+        drawer_id=bread[1].id,
+        span=(0, 4),
+    )
+    assert file_fact(as_alice.id, statement) is None
+    made.refresh_from_db()
+    assert (made.archived_at, made.times_seen) == (None, 2)
 
 
 def test_what_was_learned_lately_of_an_old_chat_is_not_stale(as_alice: User, bread: list[Drawer]):

@@ -3,11 +3,13 @@ from datetime import timedelta
 import pytest
 
 from accounts.models import User
+from memory.consolidation.application import consolidate
 from memory.consolidation.knowledge import read_knowledge
 from memory.consolidation.merging import merged, same_words
-from memory.models import Drawer, Fact
+from memory.facts import Statement, file_fact
+from memory.models import Drawer, Fact, FactLink
 from tests.memory.consolidation.facts import add
-from tests.memory.palaces import MONDAY
+from tests.memory.palaces import MONDAY, learn
 
 
 def groups(user: User) -> list[tuple[str, list[str]]]:
@@ -16,7 +18,7 @@ def groups(user: User) -> list[tuple[str, list[str]]]:
     said = {fact.id: fact.statement for fact in knowledge.facts}
     return [
         (said[change.subject_id], [said[other] for other in change.others])
-        for change in merged(knowledge.open_facts(), knowledge.sources)
+        for change in merged(knowledge, knowledge.open_facts())
     ]
 
 
@@ -95,6 +97,67 @@ def test_what_is_about_something_else_or_not_in_use_stays_apart(
     add(bread[0], "Likes tea.")
     add(bread[1], "likes tea", **difference)
     assert groups(as_alice) == []
+
+
+def link(one: Fact, other: Fact, likeness: float) -> None:
+    first, second = sorted((one.id, other.id))
+    FactLink.objects.create(
+        user_id=one.user_id,
+        fact_id=first,
+        other_id=second,
+        kind=FactLink.Kind.RELATED,
+        likeness=likeness,
+    )
+
+
+@pytest.mark.parametrize(("likeness", "count"), [(0.95, 1), (0.9, 0), (0.75, 0)])
+def test_what_means_the_same_by_its_vectors_is_merged(
+    as_alice: User, bread: list[Drawer], likeness: float, count: int
+):
+    one = add(bread[0], "Likes tea.", object="tea", predicate="likes")
+    other = add(bread[1], "Is fond of tea.", object="Tea", predicate="fond_of")
+    link(one, other, likeness)
+    assert len(groups(as_alice)) == count
+
+
+@pytest.mark.parametrize(
+    ("statement", "thing"),
+    [("Is not fond of tea.", "tea"), ("Is fond of 3 teas.", "tea"), ("Is fond of chai.", "chai")],
+)
+def test_likeness_alone_merges_nothing_that_differs(
+    as_alice: User, bread: list[Drawer], statement: str, thing: str
+):
+    one = add(bread[0], "Likes tea.", object="tea", predicate="likes")
+    other = add(bread[1], statement, object=thing, predicate="fond_of")
+    link(one, other, 0.99)
+    assert groups(as_alice) == []
+
+
+def test_a_merged_fact_that_is_said_again_counts_for_the_one_that_stayed(
+    as_alice: User, bread: list[Drawer]
+):
+    kept = learn(bread[0], "Tea", "Likes tea.", confidence=0.9, key="a")
+    other = learn(bread[1], "tea", "likes the tea", confidence=0.6, key="b")
+    consolidate(as_alice.id, MONDAY)
+    other.refresh_from_db()
+    assert other.merged_into_id == kept.id
+    statement = Statement(
+        kind=other.kind,
+        key=other.key,
+        value=other.value,
+        statement="Likes the tea!",
+        predicate=other.predicate,
+        object=other.object,
+        confidence=0.6,
+        authority="user",
+        valid_from=MONDAY + timedelta(days=9),
+        drawer_id=bread[2].id,
+        span=(0, 3),
+    )
+    assert file_fact(as_alice.id, statement) is None
+    kept.refresh_from_db()
+    assert kept.times_seen == 3
+    assert kept.sources.count() == 3
 
 
 def test_what_happened_on_two_days_happened_twice(as_alice: User, bread: list[Drawer]):

@@ -172,3 +172,21 @@ def test_the_page_is_read_only(alice_client: Client):
     assert alice_client.post(reverse("memory:consolidation")).status_code == 405
     assert alice_client.get(reverse("memory:preview")).status_code == 405
     assert alice_client.get(reverse("memory:drop_plan")).status_code == 405
+
+
+def test_an_archived_fact_says_so_and_is_taken_back_into_use(
+    alice_client: Client, bread: list[Drawer], alice: User
+):
+    add(bread[0], "Liked ships.")
+    run = consolidate(alice.id, timezone.now() + timedelta(days=3000))
+    assert run.counts["archived"] >= 1
+    made = Fact.objects.get(statement="Liked ships.")
+    url = reverse("memory:use_again", args=[made.id])
+    html = check_page(alice_client.get(reverse("memory:facts")))
+    assert "in the archive" in html
+    assert url in actions(html)
+
+    assert url not in actions(check_page(alice_client.post(url, follow=True)))
+    made.refresh_from_db()
+    assert made.archived_at is None
+    assert alice_client.post(url).status_code == 404

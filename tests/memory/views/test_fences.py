@@ -64,6 +64,7 @@ OWNED = {
     "approve": ("POST", ("fact_id",)),
     "reject": ("POST", ("fact_id",)),
     "reconsider": ("POST", ("fact_id",)),
+    "use_again": ("POST", ("fact_id",)),
     "consolidation_run": ("GET", ("run_id",)),
     "apply_plan": ("POST", ("run_id",)),
     "undo_run": ("POST", ("run_id",)),
