@@ -108,7 +108,7 @@ TECHNOLOGY = frozenset(
     iphone ipad pixel macbook thinkpad imac kindle fitbit garmin raspberry arduino esp32 homeassistant
     proxmox truenas synology unraid plex jellyfin nextcloud graphql grpc rest prisma sqlalchemy
     celery dramatiq pytest mypy ruff poetry uv pip conda npm yarn pnpm maven gradle cmake bazel
-    openai claude chatgpt ollama llama mistral langchain wordpress shopify stripe supabase firebase
+    hetzner digitalocean linode ovh netbird tailscale wireguard puppet chef duckdb oracle mssql cassandra neo4j dynamodb redshift tableau powerbi looker stata spss matlab octave fortran cobol ada ocaml f# nim crystal vba solidity verilog latex tex markdown hugo jekyll gatsby astro remix solid qwik ember backbone symfony codeigniter ktor quarkus micronaut asp.net blazor maui xamarin ionic capacitor qt gtk opengl vulkan cuda jax xgboost scikit-learn sklearn polars dask ray mlflow openshift nomad consul vault prometheus grafana loki datadog sentry splunk newrelic kibana logstash fluentd argo argocd flux circleci travis drone teamcity bamboo sonarqube selenium cypress playwright puppeteer jest vitest mocha storybook vba popos pop!_os elementary kali slackware void alpine freebsd openbsd chromeos steamos lineageos grapheneos surface chromebook oneplus galaxy fairphone xperia nokia zotero mendeley anki logseq roam evernote onenote bear craft airtable asana basecamp clickup linear miro canva gimp inkscape krita affinity procreate resolve davinci premiere capcut audacity ableton reaper logic cubase fl bitwig ardour musescore sibelius finale scrivener freecad fusion360 fusion solidworks autocad sketchup rhino revit onshape kicad eagle octoprint cura prusaslicer klipper openai claude chatgpt ollama llama mistral langchain wordpress shopify stripe supabase firebase
     """.split()
 )
 
@@ -128,6 +128,20 @@ OCCUPATIONS = frozenset(
     guard detective investigator diplomat politician mayor priest pastor monk nun intern apprentice
     trainee postdoc phd contractor subcontractor logistician dispatcher flight_attendant retiree
     pensioner homemaker housewife househusband nanny babysitter sommelier potter sculptor illustrator
+    paralegal au_pair lifeguard cto coo cpo vp headteacher headmaster headmistress principal dean
+    civil_servant bookkeeper copyeditor proofreader beekeeper blacksmith goldsmith watchmaker tattooist
+    masseur masseuse optician optometrist radiographer radiologist anaesthetist cardiologist
+    paediatrician pediatrician dermatologist orthodontist hygienist phlebotomist doula carer
+    caregiver au-pair stylist hairdresser beautician florist cobbler roofer bricklayer scaffolder
+    fisherman sailor captain steward stewardess courier postman mailman trucker cabbie conductor
+    signaller porter concierge housekeeper bouncer valet ranger forester arborist agronomist geologist
+    meteorologist oceanographer astronomer astrophysicist sociologist anthropologist criminologist
+    ecologist zoologist geneticist virologist immunologist neuroscientist bioinformatician actuary
+    underwriter auctioneer curator archivist conservator restorer luthier weaver knitter seamstress
+    dj vj comedian magician model influencer reporter columnist critic publicist lobbyist activist
+    missionary chaplain rabbi imam vicar minister ambassador consul senator councillor treasurer
+    paramedic medic emt sommelier brewer distiller winemaker cheesemaker pastry_chef butler maid
+    roboticist cryptographer pm qa sre dba scrum_master tester support_engineer data_engineer
     animator streamer youtuber blogger podcaster copywriter marketer recruiter planner surveyor lead
     """.split()
 )
@@ -179,5 +193,27 @@ MONTHS_AND_DAYS = frozenset(
     mar apr jun jul aug sep sept oct nov dec monday tuesday wednesday thursday friday saturday sunday
     mon tue wed thu fri sat sun montag dienstag mittwoch donnerstag freitag samstag sonntag januar
     februar märz mai juni juli oktober dezember
+    """.split()
+)
+
+EMPLOYERS = frozenset(
+    """
+    google microsoft apple amazon meta facebook ibm siemens sap bosch tesla netflix ikea tesco walmart
+    nhs oracle intel nvidia samsung sony adobe spotify uber airbnb stripe paypal ebay shopify deloitte
+    kpmg pwc accenture mckinsey bcg starbucks costco target aldi lidl boeing airbus nasa cern roche
+    novartis pfizer bayer basf volkswagen bmw toyota honda ford shell bp nestle unilever philips asml
+    dhl fedex ups maersk ryanair lufthansa emirates hsbc barclays ubs visa mastercard github gitlab
+    """.split()
+)
+
+WORKPLACES = frozenset(
+    """
+    council office bank hospital school university college library museum brewery bakery factory firm
+    company agency studio startup start-up charity ngo government ministry department clinic practice
+    police army navy railway railways airport airline hotel restaurant cafe café shop store supermarket
+    warehouse newspaper magazine publisher broadcaster lab laboratory institute court church embassy
+    nursery kindergarten farm vineyard theatre theater orchestra zoo sawmill mill garage utility union
+    foundation nonprofit non-profit consultancy retailer manufacturer insurer pharmacy dealership plant
+    municipality parliament senate commission council's post council-office archive gallery salon gym
     """.split()
 )

@@ -29,6 +29,12 @@ _WORK_ON_TEXT = re.compile(
     r"|traduis|corrige|resume|traduce|переведи|исправь)\b[^\n]{0,120}?(?::|\n)",
     re.IGNORECASE,
 )
+_WRITE_FOR_ME = re.compile(
+    r"\b(?:write|draft|compose|generate|create|give me|make up|tell me) (?:me |us )?(?:an? |the |some )?(?:[\w-]+ ){0,3}?(?:story|poem|letter|e-?mail|speech|bio|dialogue|monologue|song"
+    r"|text|post|diary entry|scene|message|essay|paragraph|review|toast|caption|sentences?|lyrics|reply|note|testimonial)\b[^\n:]{0,80}:",
+    re.IGNORECASE,
+)
+_MAIL_HEADER = re.compile(r"^(?:From|To|Subject|Date|Cc|Sent|Re): .*$", re.MULTILINE)
 _WORK_ON_TEXT_ZH = re.compile(r"(?:翻译|润色|改写|总结|修改|校对)[^\n。]{0,40}[:\uff1a\n]")
 _QUOTED = re.compile(
     r"\"([^\"\n]{1,1000})\"|“([^”\n]{1,1000})”|«([^»\n]{1,1000})»|「([^」\n]{1,500})」|„([^“”\n]{1,1000})[“”]"
@@ -39,6 +45,8 @@ _FIRST_PERSON = re.compile(
     re.IGNORECASE,
 )
 
+LEAST_HEADERS = 2
+
 
 def spoken(content: str) -> str:
     """`content` with everything that is not the speaker's own statement blanked by line breaks.
@@ -47,7 +55,8 @@ def spoken(content: str) -> str:
     speech in the first person. The length stays the same, so every offset still holds.
     """
     text = _without_pasted_lines(without_memory(content))
-    for pattern in (_WORK_ON_TEXT, _WORK_ON_TEXT_ZH):
+    text = _without_mail(text, content)
+    for pattern in (_WORK_ON_TEXT, _WRITE_FOR_ME, _WORK_ON_TEXT_ZH):
         order = pattern.search(text)
         if order:
             text = text[: order.end()] + _blank(text[order.end() :])
@@ -68,6 +77,18 @@ def _without_pasted_lines(text: str) -> str:
         else:
             kept.append(_blank(line) if _PASTED_LINE.match(line) else line)
     return "".join(kept)
+
+
+def _without_mail(text: str, content: str) -> str:
+    """`text` without a mail that was pasted with its head, up to the last paragraph if there is
+    one after its body."""
+    heads = list(_MAIL_HEADER.finditer(content))
+    if len(heads) < LEAST_HEADERS:
+        return text
+    begin = heads[-1].end()
+    paragraphs = list(re.finditer(r"\S(?:.|\n(?!\s*\n))*", content[begin:]))
+    end = begin + paragraphs[-1].start() if len(paragraphs) > 1 else len(content)
+    return text[:begin] + _blank(text[begin:end]) + text[end:]
 
 
 def _without_first_person(quotation: re.Match[str]) -> str:

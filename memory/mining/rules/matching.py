@@ -11,6 +11,7 @@ from memory.mining.rules.corrections import taken_back
 from memory.mining.rules.dates import DateFound, dates, moment
 from memory.mining.rules.masking import spoken
 from memory.mining.rules.periods import Period
+from memory.mining.rules.reading import Reading
 from memory.mining.rules.sentences import Sentence, pairs, sentences
 from memory.mining.rules.table import Language, Rule
 from memory.mining.rules.values import objects, third_person
@@ -32,6 +33,8 @@ _PAST = re.compile(
     r"|(?<!ve )(?<!['\u2019]ve )\bgot\b",
     re.IGNORECASE,
 )
+_Range = tuple[int, int]
+
 _DATED_KINDS = ("event", "experience")
 
 
@@ -50,7 +53,13 @@ class _Hit:
     rule: Rule
     language: Language
     sentence: Sentence
+    reading: Reading
     match: re.Match[str]
+
+    @property
+    def start(self) -> int:
+        """Where the match begins in the sentence as it was said."""
+        return self.reading.origins[self.match.start()]
 
 
 def facts_of(turn: Turn, languages: Iterable[Language]) -> list[Found]:
@@ -75,40 +84,52 @@ def _facts_in(sentence: Sentence, turn: Turn, languages: Iterable[Language]) -> 
     for language in languages:
         if not language.cue.search(stated):
             continue
-        for rule in language.rules:
-            for match in _matches(rule, stated, turn):
-                if not _vetoed(stated, match.start(), language):
-                    yield from _facts_from(_Hit(rule, language, sentence, match), turn)
+        taken: list[_Range] = []
+        for reading in language.clauses(stated):
+            for rule in language.rules:
+                for match in rule.pattern.found_in(reading):
+                    hit = _Hit(rule, language, sentence, reading, match)
+                    if not _vetoed(hit, turn.content):
+                        yield from _facts_from(hit, turn, taken)
 
 
-def _matches(rule: Rule, stated: str, turn: Turn) -> Iterator[re.Match[str]]:
-    """Where the rule matches; what is taken back may hold the right value further on."""
-    match = rule.pattern.search(stated)
-    while match:
-        back = taken_back(stated, match.start(), turn.content)
-        if not back:
-            yield match
-        after = match.start() + 1 if back else max(match.end(), match.start() + 1)
-        match = rule.pattern.search(stated, after)
-
-
-def _vetoed(sentence: str, start: int, language: Language) -> bool:
-    before = sentence[:start]
+def _vetoed(hit: _Hit, said: str) -> bool:
+    before = hit.reading.text[: hit.match.start()]
+    if taken_back(hit.reading.text, hit.match.start(), said):
+        return True
     clause = re.split(r"[,，]", before)[-1]
-    return bool(language.veto.search(clause) or language.imagined.search(before))
+    return bool(hit.language.veto.search(clause) or hit.language.imagined.search(before))
 
 
-def _facts_from(hit: _Hit, turn: Turn) -> Iterator[Found]:
-    rule, match = hit.rule, hit.match
-    for text, end in objects(match["o"], rule.shape, hit.language, many=rule.many):
-        if rule.only and not _known(text, rule.only):
+def _facts_from(hit: _Hit, turn: Turn, taken: list[_Range]) -> Iterator[Found]:
+    """The facts of one match, but for words of which another rule has made something: `taken` in
+    the sentence, and from now on with these."""
+    for text, where in _objects(hit):
+        words = hit.reading.span(*where)
+        if any(words[0] < end and start < words[1] for start, end in taken):
             continue
-        object_ends_it = match.end("o") == match.end()
-        last = match.start("o") + end if object_ends_it else match.end()
-        span = (hit.sentence.start + match.start(), hit.sentence.start + last)
-        fact = _fact(hit, turn, text, _trimmed(turn.content, span))
-        if fact is not None:
-            yield from _dated(fact, rule, hit, turn)
+        if hit.rule.shape == "clause":
+            text = hit.sentence.text[slice(*words)]
+        fact = _fact(hit, turn, text, _trimmed(turn.content, _quoted(hit, where[1])))
+        found = tuple(_dated(fact, hit.rule, hit, turn)) if fact else ()
+        taken += [words] if found else []
+        yield from found
+
+
+def _objects(hit: _Hit) -> Iterator[tuple[str, _Range]]:
+    """Each object of a match and where it is in the reading."""
+    rule, begin = hit.rule, hit.match.start("o")
+    for text, end in objects(hit.match["o"], rule.shape, hit.language, many=rule.many):
+        if not rule.only or _known(text, rule.only):
+            yield text, (begin + end - len(text), begin + end)
+
+
+def _quoted(hit: _Hit, end: int) -> _Range:
+    """The words of the match in the turn, up to the end of the object when that ends it."""
+    match = hit.match
+    last = end if match.end("o") == match.end() else match.end()
+    start, stop = hit.reading.span(match.start(), last)
+    return hit.sentence.start + start, hit.sentence.start + stop
 
 
 def _known(text: str, words: frozenset[str]) -> bool:
@@ -158,7 +179,7 @@ def _dated(fact: ExtractedFact, rule: Rule, hit: _Hit, turn: Turn) -> Iterator[F
     sentence = hit.sentence.text
     past = rule.ended or rule.kind == "experience" or bool(_PAST.search(sentence))
     days = [d for d in dates(sentence, turn.said_at, past=past) if d.day]
-    days = [d for d in days if d.end > hit.match.start()] or days[-1:]
+    days = [d for d in days if d.end > hit.start] or days[-1:]
     if rule.kind not in _DATED_KINDS and not rule.ended:
         start = periods.began if rule.begins else periods.since
         yield Found(replace(fact, valid_from=start(sentence, turn.said_at)), False)
@@ -167,7 +188,7 @@ def _dated(fact: ExtractedFact, rule: Rule, hit: _Hit, turn: Turn) -> Iterator[F
         fact = _on_its_day(fact, days[0], sentence, turn)
     if rule.ended:
         over = periods.ended(days, turn.said_at)
-        yield Found(fact, True, over, periods.lasted(sentence[hit.match.start() :], turn.said_at))
+        yield Found(fact, True, over, periods.lasted(sentence[hit.start :], turn.said_at))
     elif days or rule.kind == "experience":
         yield Found(fact, False)
 

@@ -3,7 +3,7 @@
 
 from memory.common_words import COMMON_WORDS
 
-STOPWORDS = COMMON_WORDS | frozenset(
+SMALL_WORDS = frozenset(
     """
     e.g i.e please sounds happened happen respond glad worry worries appreciate ultimately
     heisse wohne arbeite llamo vivo trabajo appelle habite travaille зовут живу работаю
@@ -36,6 +36,8 @@ STOPWORDS = COMMON_WORDS | frozenset(
     three four five six seven eight nine ten hundred morning evening night tonight month months
     """.split()
 )
+
+STOPWORDS = COMMON_WORDS | SMALL_WORDS
 
 # Characters that end a phrase in Chinese and Japanese text, where no spaces do.
 PHRASE_BREAKS = frozenset(

@@ -1,26 +1,31 @@
 """What a rule is: words that give a fact away, beside examples of what it must and must not take."""
 
 import re
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
-Shape = Literal["phrase", "place", "name", "organisation", "occupation", "as_is", "clause"]
+from memory.mining.rules.reading import Reading, as_said
+
+Shape = Literal[
+    "phrase",
+    "deed",
+    "place",
+    "name",
+    "names",
+    "tongue",
+    "organisation",
+    "occupation",
+    "as_is",
+    "clause",
+]
+Scope = Literal["sentence", "clause", "anywhere"]
 Examples = tuple[tuple[str, str], ...]
 
 _BLANK = re.compile(r"(\[(?:\\.|[^\]\\])*\])| (\??)")
 _SPACE = r"[ \t\u00a0]{1,3}"
 _MAYBE_SPACE = r"[ \t\u00a0]{0,3}"
-_ADVERB = (
-    r"(?:(?:also|really|just|now|currently|still|actually|always|mostly|do|mainly|only|absolutely"
-    r"|personally|truly|definitely|particularly|especially|generally|recently|finally|usually"
-    r"|already|both|happily|very much|kind of|quite|so|totally|officially) ){0,2}"
-)
 _MACROS = {
-    "<I>": rf"(?<![\w'\u2019])I {_ADVERB}",
-    "<we>": rf"(?<![\w'\u2019])(?:I|we) {_ADVERB}",
-    "<I'm>": rf"(?<![\w'\u2019])(?:I am|I['\u2019]m|Im) {_ADVERB}",
-    "<I've>": rf"(?<![\w'\u2019])(?:I have|I['\u2019]ve|Ive) {_ADVERB}",
-    "<my>": r"(?<![\w'\u2019])my ",
     "<o>": r"(?P<o>(?:[^\n,.;:!?()\"]|\.(?=\w)|(?<=\bSt)\.|(?<=\bDr)\.){1,90})",
     "<place>": r"(?P<o>(?:[^\n.;:!?()\"]|(?<=\bSt)\.){1,90})",
     "<list>": r"(?P<o>(?:[^\n.;:!?()\"]|\.(?=\w)){1,120})",
@@ -31,10 +36,28 @@ _MACRO = re.compile(r"(?<!\?P)(?:" + "|".join(map(re.escape, _MACROS)) + ")")
 
 
 @dataclass(frozen=True, slots=True)
+class Wording:
+    """A pattern, and where it is looked for: at the start of a whole sentence, at the start of a
+    clause, or anywhere in a clause."""
+
+    pattern: re.Pattern[str]
+    scope: Scope
+
+    def found_in(self, reading: Reading) -> Iterator[re.Match[str]]:
+        """The matches in a reading of its scope; none in another."""
+        if reading.whole != (self.scope == "sentence"):
+            return
+        if self.scope == "anywhere":
+            yield from self.pattern.finditer(reading.text)
+        elif match := self.pattern.match(reading.text):
+            yield match
+
+
+@dataclass(frozen=True, slots=True)
 class Rule:
     """One way of saying something about oneself.
 
-    `pattern` matches inside one sentence and captures the object as `o` (and, for people, the
+    `pattern` matches in a clause or a sentence and captures the object as `o` (and, for people, the
     word of kinship as `r`). `{object}` and `{slug}` in `key`, `value` and `statement` stand for
     the object and its slug. `begins` marks a change that took place on the day the sentence gives,
     `ended` words that say that something is over. `yes` lists sentences with the object each gives ("a|b" for two),
@@ -45,7 +68,7 @@ class Rule:
     key: str
     predicate: str
     statement: str
-    pattern: re.Pattern[str]
+    pattern: Wording
     yes: Examples = ()
     no: tuple[str, ...] = ()
     shape: Shape = "phrase"
@@ -57,12 +80,18 @@ class Rule:
     only: frozenset[str] = field(default=frozenset())
 
 
+def unparted(stated: str) -> tuple[Reading, ...]:
+    """The stated part of a sentence as a single clause."""
+    return (replace(as_said(stated), whole=False),)
+
+
 @dataclass(frozen=True, slots=True)
 class Language:
     """The rules of one language.
 
-    `cue` is in every sentence worth trying. A fact is given up when `veto` matches in the clause
-    before it or `imagined` in the sentence before it. Its object ends where `stop` matches, and
+    `cue` is in every sentence worth trying, and `clauses` takes the stated part of a sentence apart.
+    A fact is given up when `veto` matches in the clause before it or `imagined` in the sentence
+    before it. Its object ends where `stop` matches, and
     counts for nothing when `refused` does. `kin` explains the words of kinship.
     """
 
@@ -74,6 +103,7 @@ class Language:
     refused: re.Pattern[str]
     rules: tuple[Rule, ...]
     kin: "Kin"
+    clauses: Callable[[str], Iterable[Reading]] = unparted
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,13 +119,16 @@ class Kinship:
 Kin = dict[str, Kinship]
 
 
-def said(text: str) -> re.Pattern[str]:
-    """A pattern without regard to case, with macros such as `<I>` and `<o>` filled in and every
-    space standing for one to three blanks."""
+def said(text: str) -> Wording:
+    """Words anywhere in a sentence, without regard to case, with macros such as `<o>` filled in
+    and every space standing for one to three blanks."""
     filled = _MACRO.sub(lambda name: _MACROS[name[0]], text)
-    return re.compile(
-        _BLANK.sub(lambda blank: blank[1] or (_MAYBE_SPACE if blank[2] else _SPACE), filled),
-        re.IGNORECASE,
+    return Wording(
+        re.compile(
+            _BLANK.sub(lambda blank: blank[1] or (_MAYBE_SPACE if blank[2] else _SPACE), filled),
+            re.IGNORECASE,
+        ),
+        "anywhere",
     )
 
 

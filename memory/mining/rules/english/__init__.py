@@ -2,17 +2,32 @@
 
 import re
 
-from memory.mining.rules.english import changes, devices, identity, people, plans, preferences, work
+from memory.mining.rules.english import (
+    changes,
+    devices,
+    events,
+    goals,
+    habits,
+    health,
+    identity,
+    limits,
+    origin,
+    past,
+    people,
+    preferences,
+    projects,
+    skills,
+    tools,
+    wishes,
+    work,
+)
+from memory.mining.rules.english.clauses import clauses
+from memory.mining.rules.english.kin import KIN
 from memory.mining.rules.table import Language
 
 ENGLISH = Language(
     code="en",
-    cue=re.compile(
-        r"(?<![\w'\u2019])(?:hi|hello|hey|I|I['\u2019]\w{1,2}|Im|Ive|my|our|we|we['\u2019]\w{1,2}|call me|always|never"
-        r"|remember|don['\u2019]t forget|keep in mind|note|from now on|in future|going forward"
-        r"|(?:tomorrow|tonight|today)[.! ]*$|(?:mon|tues|wednes|thurs|fri|satur|sun)day)(?!\w)",
-        re.IGNORECASE,
-    ),
+    cue=re.compile(r"[A-Za-z]{2}"),
     veto=re.compile(
         r"\b(?:if|unless|whether|as though|would|might|maybe|not|never|hardly|nobody|no longer"
         r"|doubt|whenever)\b|n['\u2019]t\b"
@@ -30,13 +45,13 @@ ENGLISH = Language(
         r"|wondering|think|hope|wanted|then|now|just|also)\b"
         r"|\s+(?:but|because|since|although|though|while|which|who|whenever|if|unless|so that|cause"
         r"|cuz|bc|thanks|thank you|so|as (?:it|I|they|he|she|we)|that (?:I|is|was|has|my|we)"
-        r"|at (?:least|most)|on (?:it|them|mine)|when (?:I|it|we|they)|where (?:I|it|we|they)|as well)\b|\s+[-\u2013\u2014]+\s|\s[:;]?[)(]|…",
+        r"|at (?:least|most)|on (?:it|them|mine)|when (?:I|it|we|they)|where (?:I|it|we|they)|as well|at the moment|right now|these days)\b|\s+[-\u2013\u2014]+\s|\s[:;]?[)(]|…",
         re.IGNORECASE,
     ),
     refused=re.compile(
         r"(?:(?:it|this|that|them|these|those|him|her|you|me|us|everything|nothing|something|anything"
         r"|all|both|either|none|neither|one|ones|some|any|more|to|doing (?:it|this|that)|so|here|there"
-        r"|the same|a lot|a bit|a little)(?: (?:too|all|both|one|ones|a lot|very much|so much|already|here|now))?$"
+        r"|the same|a lot|a bit|a little)(?: (?:too|all|both|one|ones|a lot|very much|so much|already|here|now|better|more|best))?$"
         r"|(?:and|or|but|is|are|i|i['\u2019]\w+|it|this|these|those|your|how|what|when|where|why|that|his|their|her|everything|something"
         r"|anything|any of|all (?:of |the |these |those |your )|both of|one of|some of|none of|to be honest"
         r"|hearing|seeing (?:how|that|your)|to (?:know|see|hear|ask|say|bother|admit|add|think|do (?:this|that|it)))\b"
@@ -51,10 +66,21 @@ ENGLISH = Language(
         *changes.RULES,
         *devices.RULES,
         *identity.RULES,
-        *preferences.RULES,
+        *origin.RULES,
+        *health.RULES,
         *people.RULES,
+        *events.RULES,
         *work.RULES,
-        *plans.RULES,
+        *projects.RULES,
+        *tools.RULES,
+        *skills.RULES,
+        *goals.RULES,
+        *limits.RULES,
+        *preferences.RULES,
+        *past.RULES,
+        *habits.RULES,
+        *wishes.RULES,
     ),
-    kin=people.KIN,
+    kin=KIN,
+    clauses=clauses,
 )

@@ -1,9 +1,10 @@
 """What began on a day, what took the place of something else, and what is over."""
 
+from memory.mining.rules.english.grammar import clause, sentence
 from memory.mining.rules.lexicon import TECHNOLOGY
-from memory.mining.rules.table import Rule, said
+from memory.mining.rules.table import Rule
 
-_NAMED = r"(?P<o>(?-i:[^\W\d_a-z][\w'\u2019-]*)(?: (?-i:[^\W\d_a-z][\w'\u2019-]*)){0,2})"
+_NAMED = r"(?P<o>(?-i:[^\W\d_a-z][\w'-]*)(?: (?-i:[^\W\d_a-z][\w'-]*)){0,2})"
 _OVER = r"(?=[^\n.;]{0,60}\b(?:any ?more|any longer|after all)\b)"
 _NOT = rf"<I'm>(?:no longer |not (?:actually )?{_OVER})"
 
@@ -16,8 +17,8 @@ BEGUN = (
         shape="place",
         confidence=0.9,
         begins=True,
-        pattern=said(
-            r"(?:<we>|we['\u2019]ve )(?:just |recently |finally )?moved (?:back |here |over )?"
+        pattern=clause(
+            r"<did>(?:just |recently |finally )?moved (?:back |here |over )?"
             r"(?:from (?:\w+ ){1,3})?to <place>"
         ),
         yes=(("We moved to Bristol on Saturday.", "Bristol"), ("I moved to Oslo in May", "Oslo")),
@@ -35,9 +36,9 @@ BEGUN = (
         shape="organisation",
         confidence=0.9,
         begins=True,
-        pattern=said(
+        pattern=clause(
             r"(?:<I>(?:just )?(?:started|began)(?: work| working| a new job| my new job)? (?:at|with) "
-            r"|\b(?:was|is) my (?:very )?first day (?:at|with) )<o>"
+            r"|(?:[\w ]{1,25} )?(?:was|is) my (?:very )?first day (?:at|with) )<o>"
         ),
         yes=(
             ("I started at Southmead yesterday.", "Southmead"),
@@ -57,9 +58,7 @@ BEGUN = (
         statement="The user is {object}.",
         confidence=0.9,
         begins=True,
-        pattern=said(
-            r"(?:<we>|<I've>|we['\u2019]ve )(?:just )?got(?:ten)? (?P<o>married|engaged|divorced)\b"
-        ),
+        pattern=clause(r"<did>(?:just )?got(?:ten)? (?P<o>married|engaged|divorced)\b"),
         yes=(("We got married on Saturday!", "married"), ("I got divorced in 2019.", "divorced")),
         no=(
             "We're getting married in May.",
@@ -72,8 +71,8 @@ BEGUN = (
         key="marital_status",
         predicate="has_marital_status",
         statement="The user is {object}.",
-        pattern=said(
-            r"(?:we are|we['\u2019]re) (?:happily |officially |now |finally )?(?P<o>engaged|married|divorced)"
+        pattern=clause(
+            r"we're (?:happily |officially |now |finally )?(?P<o>engaged|married|divorced)"
             r"(?=[.,!]|$| now\b| since\b| and\b)"
         ),
         yes=(("We're engaged!", "engaged"), ("We are married now.", "married")),
@@ -85,8 +84,8 @@ BEGUN = (
         predicate="follows_diet",
         statement="The user's diet is {object}.",
         confidence=0.9,
-        pattern=said(
-            r"<I've>been (?:an? )?(?:strict(?:ly)? |mostly )?"
+        pattern=clause(
+            r"(?:I've|we've) been (?:an? )?(?:strict(?:ly)? |mostly )?"
             r"(?P<o>vegan|vegetarian|pescatarian|halal|kosher|gluten[- ]free|dairy[- ]free|keto|paleo)\b"
         ),
         yes=(
@@ -104,9 +103,9 @@ INSTEAD = (
         predicate="favourite_{r}",
         statement="The user's favourite {r} is {object}.",
         confidence=0.9,
-        pattern=said(
-            r"<my>(?:all[- ]time )?favou?rite (?P<r>\w+(?: \w+){0,2}?) (?:isn['\u2019]t|is not|is no longer"
-            r"|used to be|was) [^\n,.;:!?]{1,40}[,;]? (?:but |and )?(?:now )?(?:it['\u2019]s|it is|is) (?:now )?<o>"
+        pattern=sentence(
+            r"<my>(?:all[- ]time )?favou?rite (?P<r>\w+(?: \w+){0,2}?) (?:isn't|is not|is no longer"
+            r"|used to be|was) [^\n,.;:!?]{1,40}[,;]? (?:but |and )?(?:now )?(?:it's|it is|is) (?:now )?<o>"
         ),
         yes=(
             ("My favourite colour isn't green any more, it's teal.", "teal"),
@@ -129,7 +128,7 @@ OVER = (
         many=True,
         confidence=0.9,
         ended=True,
-        pattern=said(rf"{_NOT}allergic to <list>"),
+        pattern=clause(rf"{_NOT}allergic to <list>"),
         yes=(
             ("I'm not allergic to penicillin after all.", "penicillin"),
             ("I am no longer allergic to eggs", "eggs"),
@@ -147,7 +146,7 @@ OVER = (
         statement="The user's diet is {object}.",
         confidence=0.9,
         ended=True,
-        pattern=said(
+        pattern=clause(
             rf"{_NOT}(?:an? )?"
             r"(?P<o>vegan|vegetarian|pescatarian|halal|kosher|gluten[- ]free|dairy[- ]free|keto|paleo)\b"
         ),
@@ -166,9 +165,9 @@ OVER = (
         confidence=0.8,
         ended=True,
         only=TECHNOLOGY,
-        pattern=said(
-            r"(?:<we>(?:no longer use|stopped using|don['\u2019]t use(?=[^\n.;]{1,50}any ?more))"
-            r"|<I've>(?:stopped using|given up on)) <list>"
+        pattern=clause(
+            r"(?:<I>(?:no longer use|stopped using|don't use(?=[^\n.;]{1,50}any ?more))"
+            r"|<did>(?:stopped using|given up on)) <list>"
         ),
         yes=(
             ("I no longer use Ubuntu.", "Ubuntu"),
@@ -183,9 +182,9 @@ OVER = (
         statement="The user plays {object}.",
         many=True,
         ended=True,
-        pattern=said(
-            r"(?:<I>(?:no longer play|stopped playing|don['\u2019]t play(?=[^\n.;]{1,50}any ?more))"
-            r"|<I've>(?:stopped|given up) playing) (?:the )?<list>"
+        pattern=clause(
+            r"(?:<I>(?:no longer play|stopped playing|don't play(?=[^\n.;]{1,50}any ?more))"
+            r"|<did>(?:stopped|given up) playing) (?:the )?<list>"
         ),
         yes=(("I no longer play the piano.", "piano"), ("I don't play chess anymore", "chess")),
         no=("I don't play golf.", "She no longer plays the piano."),
@@ -198,7 +197,7 @@ OVER = (
         shape="name",
         confidence=0.85,
         ended=True,
-        pattern=said(
+        pattern=clause(
             rf"(?:^|[,;] |\b(?:and|but|because|since) )(?:(?:my|our) (?:dog|cat|puppy|kitten|rabbit|horse|parrot|hamster) )?{_NAMED}"
             r" (?:has )?(?:just )?(?:died|passed away|was put (?:down|to sleep))\b"
         ),

@@ -1,6 +1,7 @@
 """The devices of the user, of which the newest counts, and the parts in them."""
 
-from memory.mining.rules.table import Rule, said
+from memory.mining.rules.english.grammar import clause
+from memory.mining.rules.table import Rule
 
 _DEVICE = (
     r"(?P<r>phone|mobile|smartphone|laptop|tablet|e-?reader|computer|desktop|camera|watch|smartwatch"
@@ -10,7 +11,7 @@ _PART = (
     r"(?P<r>batter(?:y|ies)|tyres?|tires?|engine|motor|screen|filter|processor|cpu|graphics card|gpu|ssd"
     r"|hard (?:disk|drive)|sim card|lens|bulb|saddle|chain|strings|toner|cartridge|thermostat)"
 )
-_WHOSE = r"(?:in|of|on|for) (?:my|our) (?P<d>[\w'\u2019-]+(?: [\w'\u2019-]+){0,2}?)"
+_WHOSE = r"(?:in|of|on|for) (?:my|our) (?P<d>[\w'-]+(?: [\w'-]+){0,2}?)"
 # Something with a name or a number, not what it is like: "a PowerPack 500", not "a problem".
 _MODEL = r"(?:now )?(?:an? |the )?(?:new )?(?=(?-i:[A-Z])|[\w -]{0,20}\d)<o>"
 
@@ -21,7 +22,7 @@ RULES = (
         predicate="has_{r}",
         statement="The user's {r} is {object}.",
         confidence=0.85,
-        pattern=said(rf"<my>(?:new |current |main |work )?{_DEVICE} is {_MODEL}"),
+        pattern=clause(rf"<my>(?:new |current |main |work )?{_DEVICE} is {_MODEL}"),
         yes=(
             ("My phone is a Pixel 6 and it is full.", "Pixel 6"),
             ("My laptop is a MacBook Air now.", "MacBook Air"),
@@ -41,7 +42,7 @@ RULES = (
         predicate="has_{d}_{r}",
         statement="The {r} of the user's {d} is {object}.",
         confidence=0.85,
-        pattern=said(rf"\bthe (?:new )?{_PART} {_WHOSE} (?:is|are) {_MODEL}"),
+        pattern=clause(rf"\bthe (?:new )?{_PART} {_WHOSE} (?:is|are) {_MODEL}"),
         yes=(
             (
                 "The battery in my e-bike is a Bosch PowerPack 400 and it hardly lasts.",
@@ -62,8 +63,8 @@ RULES = (
         statement="The {r} of the user's {d} is {object}.",
         confidence=0.85,
         begins=True,
-        pattern=said(
-            rf"(?:<we>|<I've>|we['\u2019]ve )(?:just )?(?:swapped|replaced|changed|exchanged) the (?:old )?{_PART} {_WHOSE}"
+        pattern=clause(
+            rf"<did>(?:just )?(?:swapped|replaced|changed|exchanged) the (?:old )?{_PART} {_WHOSE}"
             rf" (?:for|with|by) {_MODEL}"
         ),
         yes=(

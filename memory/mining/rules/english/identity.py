@@ -1,7 +1,17 @@
-"""Who the user is: names, age, home, origin, family status, allergies and diet."""
+"""Who the user is: names, age, birthday, family status, faith and body."""
 
-from memory.mining.rules.lexicon import FIRST_NAMES, NATIONALITIES
-from memory.mining.rules.table import Rule, said
+from memory.mining.rules.english.grammar import clause, sentence
+from memory.mining.rules.lexicon import FIRST_NAMES
+from memory.mining.rules.table import Rule
+
+_MONTHS = (
+    r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?"
+    r"|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)"
+)
+_DAY = (
+    rf"(?:{_MONTHS} (?:the )?\d{{1,2}}(?:st|nd|rd|th)?(?:,? \d{{4}})?"
+    rf"|\d{{1,2}}(?:st|nd|rd|th)?(?: of)? {_MONTHS}(?:,? \d{{4}})?|\d{{4}}-\d\d-\d\d|\d\d?[./]\d\d?[./]\d{{2,4}})"
+)
 
 NAME = (
     Rule(
@@ -11,13 +21,14 @@ NAME = (
         statement="The user's name is {object}.",
         shape="name",
         confidence=0.9,
-        pattern=said(
-            r"(?:<my>(?:full |first |real |given )?name(?: is|['\u2019]s) |<I'm>called )<o>"
+        pattern=clause(
+            r"(?:(?:my )?(?:full |first |real |given |legal )?name(?: is|:)(?: spelled)?|I'm called) <o>"
         ),
         yes=(
             ("My name is Anna Müller.", "Anna Müller"),
             ("Hi, my name's Lee and I need help.", "Lee"),
             ("my name is anna", "anna"),
+            ("Name's Ptolemy, yes really", "Ptolemy"),
         ),
         no=(
             "What is my name?",
@@ -25,6 +36,7 @@ NAME = (
             "If my name is Bob, what rhymes with it?",
             "My name is not Bob.",
             "My dog's name is Rex.",
+            "Name five rivers in France.",
         ),
     ),
     Rule(
@@ -34,11 +46,15 @@ NAME = (
         statement="The user's name is {object}.",
         shape="name",
         confidence=0.8,
-        pattern=said(
-            r"^(?:(?:hi|hello|hey|good (?:morning|evening|afternoon))(?: there| all)?[,!.]? )"
-            r"(?:I am|I['\u2019]m|this is) (?!so |very )<o>"
+        pattern=sentence(
+            r"(?:(?:hi|hello|hey|good (?:morning|evening|afternoon))(?: there| all)?[,!.]? (?:and )?)?"
+            r"(?:(?<=\w[,!. ] )|(?<=\w )|(?=I'm [^,]{2,40}, (?:nice|pleased|good|glad) to)|(?=I'm [A-Z]\w+ from ))(?:I'm |this is |it's )(?!so |very |the |an? )<o>"
         ),
-        yes=(("Hi, I'm Priya and I just moved.", "Priya"), ("Hello, this is Jonas", "Jonas")),
+        yes=(
+            ("Hi, I'm Priya and I just moved.", "Priya"),
+            ("Hello, this is Jonas", "Jonas"),
+            ("hi! im Marta, nice to meet you :)", "Marta"),
+        ),
         no=("Hi, I'm looking for advice.", "Hi, I'm so tired", "I'm Batman's biggest fan."),
     ),
     Rule(
@@ -49,9 +65,8 @@ NAME = (
         shape="name",
         confidence=0.8,
         only=FIRST_NAMES,
-        pattern=said(
-            r"(?:^|[:,] )<I'm>(?P<o>(?-i:[^\W\d_a-z][\w'\u2019-]+)(?: (?-i:[^\W\d_a-z][\w'\u2019-]+)){1,2})"
-            r"(?=[,.!]|$| and I\b)"
+        pattern=clause(
+            r"I'm (?P<o>(?-i:[^\W\d_a-z][\w'-]+)(?: (?-i:[^\W\d_a-z][\w'-]+)){1,2})(?=[,.!]|$| and I\b)"
         ),
         yes=(
             ("I'm Nora Keller, I'm a physiotherapist.", "Nora Keller"),
@@ -66,22 +81,71 @@ NAME = (
     ),
     Rule(
         kind="identity",
+        key="{r}",
+        predicate="{r}",
+        statement="The user's {r} is {object}.",
+        shape="name",
+        confidence=0.9,
+        pattern=clause(
+            r"my (?P<r>surname|(?:last|family|middle|maiden|married|birth|pen|stage) name)(?: is|:| used to be)(?: spelled)? <o>"
+        ),
+        yes=(("my surname is spelled Ó Súilleabháin, with both accents", "Ó Súilleabháin"),),
+        no=("What's my surname?", "Her maiden name is Blum."),
+    ),
+    Rule(
+        kind="identity",
         key="nickname",
         predicate="nickname",
         statement="The user likes to be called {object}.",
         shape="name",
         confidence=0.9,
-        pattern=said(
-            r"(?:(?:^|[,.!] |\b(?:and|to|can|please|just) )call me "
-            r"|\b(?:everyone|everybody|people|my friends|friends) calls? me |<I>go by )<o>"
+        pattern=clause(
+            r"(?:(?:please |and |so |but |you can |you may |feel free to )*call me |(?:everyone|everybody|people|my friends|friends|most people|they|my family|colleagues|my \w+) (?:all |mostly |usually )?calls? me "
+            r"|<I>go by |<I'm>(?:known as|better known as|called) |my nickname is |<I>prefer (?:to be called|being called|going by) )<o>"
         ),
         yes=(
             ("Please call me Al.", "Al"),
             ("Call me Ishmael", "Ishmael"),
             ("I go by Sam.", "Sam"),
+            ("My name's Oluwaseun but everyone calls me Seun", "Seun"),
         ),
         no=("Please call me back tomorrow.", "Call me crazy, but it works.", "please Help"),
     ),
+    Rule(
+        kind="identity",
+        key="pronouns",
+        predicate="has_pronouns",
+        statement="The user's pronouns are {object}.",
+        shape="as_is",
+        confidence=0.9,
+        pattern=clause(
+            r"(?:my pronouns are |<I>use |<I>go by )(?P<o>(?:he|she|they|xe|ze|it)/\w+(?:/\w+)?)"
+        ),
+        yes=(("My pronouns are they/them.", "they/them"), ("I use she/her pronouns", "she/her")),
+        no=("Their pronouns are they/them.", "I use pronouns."),
+    ),
+    Rule(
+        kind="identity",
+        key="{r}",
+        predicate="{r}",
+        statement="The user's {r} is {object}.",
+        shape="as_is",
+        confidence=0.85,
+        pattern=clause(
+            r"<my>(?P<r>blood type|shoe size|star sign|zodiac sign|eye colou?r|hair colou?r|native language|mother tongue|first language"
+            r"|time ?zone|email(?: address)?|e-mail(?: address)?|phone number|postcode|zip code|home address|address|clothing size|ring size|height|weight|gender|religion|middle initial|user ?name|handle|heritage|ethnicity)"
+            r"(?: is|:) (?!not\b|on\b|in the\b|changing\b)(?P<o>[^\n,;!?()]{1,60}?)(?=\.?$|[,;!?()]|\.\s| (?:and|but|so|because) )"
+        ),
+        yes=(
+            ("My blood type is O negative.", "O negative"),
+            ("my shoe size is 43", "43"),
+            ("My native language is Tamil", "Tamil"),
+        ),
+        no=("What is my blood type?", "My blood type is not known.", "Her shoe size is 38."),
+    ),
+)
+
+AGE = (
     Rule(
         kind="identity",
         key="age",
@@ -89,11 +153,34 @@ NAME = (
         statement="The user is {object} years old.",
         shape="as_is",
         confidence=0.9,
-        pattern=said(
-            r"(?:<I'm>|<I>(?:just )?turned )(?P<o>1?\d{1,2})(?: years old| years of age| y/?o\b|(?= and\b|[.,!](?!\d)|$))"
+        pattern=clause(
+            r"(?:I'm (?:now |an? )?|I (?:turned|just turned) |my age is |as an? )(?P<o>1?\d{1,2})(?:[- ]years?(?:[- ]old| of age)\b| y/?o\b|m\b|f\b|(?= (?:and|but|so)\b|[.,!;)]|$))(?! (?:at this point|in |years|lol))"
         ),
-        yes=(("I'm 34 years old", "34"), ("I am 27.", "27"), ("I just turned 40!", "40")),
-        no=("I'm 5 minutes late", "I'm 100% sure.", "My son is 5 years old.", "I'm 6 feet tall"),
+        yes=(
+            ("I'm 34 years old", "34"),
+            ("I am 27.", "27"),
+            ("I just turned 40!", "40"),
+            ("I'm a 29 year old teacher", "29"),
+        ),
+        no=(
+            "I'm 5 minutes late",
+            "I'm 100% sure.",
+            "My son is 5 years old.",
+            "I'm 6 feet tall",
+            "I'm basically 90 years old at this point",
+        ),
+    ),
+    Rule(
+        kind="identity",
+        key="age_range",
+        predicate="aged_about",
+        statement="The user is in their {object}.",
+        shape="as_is",
+        pattern=clause(
+            r"I'm (?:well )?(?:in|into) my (?P<o>(?:early |mid[- ]?|late )?(?:teens|twenties|thirties|forties|fifties|sixties|seventies|eighties|[2-9]0'?s))"
+        ),
+        yes=(("I'm in my late forties", "late forties"), ("I'm in my 30s and tired", "30s")),
+        no=("My parents are in their sixties.", "I'm in my room"),
     ),
     Rule(
         kind="identity",
@@ -102,173 +189,81 @@ NAME = (
         statement="The user's birthday is {object}.",
         shape="as_is",
         confidence=0.9,
-        pattern=said(
-            r"(?:<my>birthday is (?:actually |really )?(?:on )?(?:the )?|<I>was born (?:on )(?:the )?)"
-            r"(?P<o>(?:[A-Z][a-z]+ \d{1,2}(?:st|nd|rd|th)?(?:,? \d{4})?|\d{1,2}(?:st|nd|rd|th)?"
-            r"(?: of)? [A-Z][a-z]+(?:,? \d{4})?|\d{4}-\d\d-\d\d|\d\d?[./]\d\d?[./]\d{2,4}))"
+        pattern=clause(
+            rf"(?:<my>(?:birthday|date of birth|dob) (?:is|falls)(?: always)? (?:on )?(?:the )?|<my>(?:birthday|date of birth|dob): |I was born (?:on )?(?:the )?)(?P<o>{_DAY})"
         ),
         yes=(
             ("My birthday is on May 3rd.", "May 3rd"),
             ("I was born on 12 June 1990", "12 June 1990"),
+            ("my bday is the 4th of july", "4th of july"),
         ),
         no=("My birthday is coming up soon.", "My wife's birthday is June 5."),
     ),
-)
-
-ORIGIN = (
     Rule(
         kind="identity",
-        key="home_city",
-        predicate="lives_in",
-        statement="The user lives in {object}.",
-        shape="place",
-        confidence=0.9,
-        pattern=said(
-            r"(?:<we>(?:live|reside) (?:here )?in |<I'm>(?:living|based) in "
-            r"|(?:<we>|we['\u2019]ve )(?:just |recently )?moved (?:back |here |over )?"
-            r"(?:from (?:\w+ ){1,3})?to |<my>home(?: town| city)? is (?:in )?)<place>"
-        ),
-        yes=(
-            ("I live in Zürich.", "Zürich"),
-            ("I live in Portland, Oregon with my cat", "Portland, Oregon"),
-            ("We just moved to the Netherlands last year", "the Netherlands"),
-            ("I'm based in são paulo btw", "são paulo"),
-            ("I live in Zürich, can you recommend a bakery?", "Zürich"),
-            ("I moved from Boston to Denver in May", "Denver"),
-        ),
-        no=(
-            "If I lived in Paris I would eat croissants.",
-            "If I live in Paris, what do I need?",
-            "Do I live in Paris?",
-            "I don't live in Paris.",
-            "I live in constant fear.",
-            "My sister lives in Berlin.",
-            'She said "I live in Rome".',
-            "I moved to the next task.",
-            "I would live in Oslo if I could",
-        ),
-    ),
-    Rule(
-        kind="experience",
-        key="lived_in_{slug}",
-        predicate="lived_in",
-        statement="The user used to live in {object}.",
-        shape="place",
-        ended=True,
-        pattern=said(
-            r"(?:<we>(?:used to live|lived) in |(?:<we>|we['\u2019]ve )(?:just )?moved (?:here |away )?from "
-            r"|<we>no longer live in |<we>(?:don['\u2019]t|do not) live in (?=[^\n]{1,40}any ?more))<place>"
-        ),
-        yes=(
-            ("I used to live in Madrid.", "Madrid"),
-            ("We moved here from Boston.", "Boston"),
-            ("I no longer live in Paris", "Paris"),
-            ("I don't live in Paris anymore.", "Paris"),
-        ),
-        no=("If I lived in Rome, I'd be happy.", "I don't live in Paris."),
-    ),
-    Rule(
-        kind="identity",
-        key="hometown",
-        predicate="comes_from",
-        statement="The user comes from {object}.",
-        shape="place",
-        pattern=said(r"(?:<I'm>(?:originally )?from |<I>come from |<I>grew up in )<place>"),
-        yes=(("I'm originally from Ghana.", "Ghana"), ("I grew up in Lyon", "Lyon")),
-        no=("I'm from the marketing team.", "I'm back from Paris."),
-    ),
-    Rule(
-        kind="identity",
-        key="birthplace",
-        predicate="born_in",
+        key="birth_year",
+        predicate="born_in_year",
         statement="The user was born in {object}.",
-        shape="place",
-        confidence=0.9,
-        pattern=said(r"<I>was born (?:and raised )?in <place>"),
-        yes=(("I was born in Hanoi in 1990", "Hanoi"),),
-        no=("I was born in 1990.", "I was born in May"),
-    ),
-    Rule(
-        kind="identity",
-        key="nationality_{slug}",
-        predicate="has_nationality",
-        statement="The user is {object}.",
-        only=NATIONALITIES,
-        pattern=said(
-            r"<I'm>(?:an? |half )?(?P<o>[A-Z][a-z]+)(?= citizen| national|[.,!;]|$| and\b| but\b| living\b)"
+        shape="as_is",
+        pattern=clause(
+            rf"I was born (?:back )?in (?P<o>(?:{_MONTHS} )?(?:19|20)\d\d|the (?:early |mid |late )?(?:19)?[3-9]0s)"
         ),
-        yes=(("I'm Brazilian.", "Brazilian"), ("I am German and I live in Rome", "German")),
-        no=("I'm Hungry.", "I'm learning Polish.", "I'm fine."),
+        yes=(("I was born in 1985.", "1985"), ("I was born in March 1990", "March 1990")),
+        no=("She was born in 1985.", "I was born in Rome"),
     ),
 )
 
-BODY = (
-    Rule(
-        kind="identity",
-        key="allergy_{slug}",
-        predicate="allergic_to",
-        statement="The user is allergic to {object}.",
-        many=True,
-        confidence=0.9,
-        pattern=said(
-            r"(?:<I'm>(?:severely |very |deathly |highly |mildly )?allergic to "
-            r"|<I>(?:have |suffer from )an? (?:severe |bad )?allergy to )<list>"
-        ),
-        yes=(
-            ("I'm allergic to peanuts and shellfish", "peanuts|shellfish"),
-            ("I have a severe allergy to penicillin.", "penicillin"),
-            ("I'm allergic to nuts, what can I eat?", "nuts"),
-        ),
-        no=(
-            "Am I allergic to cats?",
-            "I'm not allergic to anything.",
-            "My son is allergic to eggs.",
-        ),
-    ),
-    Rule(
-        kind="constraint",
-        key="diet",
-        predicate="follows_diet",
-        statement="The user's diet is {object}.",
-        confidence=0.9,
-        pattern=said(
-            r"(?:<I'm>(?:an? |on a )?(?:strict(?:ly)? |mostly )?|<I>(?:eat |follow an? |keep )(?:strictly )?)"
-            r"(?P<o>vegan|vegetarian|pescatarian|halal|kosher|gluten[- ]free|dairy[- ]free|keto|paleo)\b"
-        ),
-        yes=(("I'm a strict vegetarian.", "vegetarian"), ("I eat halal", "halal")),
-        no=("I'm not vegan.", "Is this vegan?", "I made a vegan cake."),
-    ),
-    Rule(
-        kind="constraint",
-        key="condition_{slug}",
-        predicate="has_condition",
-        statement="The user has this condition: {object}.",
-        confidence=0.85,
-        pattern=said(
-            r"(?:<I'm>|<I've>(?:been diagnosed with )?|<I>(?:have|suffer from|was diagnosed with) )(?:an? )?"
-            r"(?P<o>(?:type [12] )?diabet(?:ic|es)|lactose[- ]intoleran(?:t|ce)|coeliac(?: disease)?"
-            r"|celiac(?: disease)?|asthma(?:tic)?|colou?r[- ]?blind|dyslexi(?:a|c)|ADHD|autis(?:m|tic)"
-            r"|epilep(?:sy|tic)|migraines|arthritis|high blood pressure|hypertension|deaf|blind"
-            r"|tinnitus|anxiety disorder|bipolar disorder|eczema|hay fever)\b"
-        ),
-        yes=(
-            ("I'm lactose intolerant.", "lactose intolerant"),
-            ("I was diagnosed with ADHD last year", "ADHD"),
-        ),
-        no=("My mother has diabetes.", "I don't have asthma."),
-    ),
+STATUS = (
     Rule(
         kind="identity",
         key="marital_status",
         predicate="has_marital_status",
         statement="The user is {object}.",
-        pattern=said(
-            r"<I'm>(?:happily |recently |newly )?(?P<o>single|married|divorced|widowed|engaged)"
-            r"(?=[.,!]|$| and\b| with\b| but\b| now\b)"
+        pattern=clause(
+            r"<I'm>(?:happily |recently |newly |long |freshly |a )?(?P<o>single|married|divorced|widow(?:ed|er)?|engaged|separated|a newlywed)"
+            r"(?=[.,!;)]|$| (?:and|with|but|now|for|since|parent|mum|mom|mother|dad|father)\b)"
         ),
-        yes=(("I'm happily married.", "married"), ("I am divorced and have two kids", "divorced")),
-        no=("I'm engaged in a project.", "I'm not married."),
+        yes=(
+            ("I'm happily married.", "married"),
+            ("I am divorced and have two kids", "divorced"),
+            ("I'm a single mum of three", "single"),
+        ),
+        no=("I'm engaged in a project.", "I'm not married.", "married to my laptop haha"),
+    ),
+    Rule(
+        kind="identity",
+        key="trait_{slug}",
+        predicate="is",
+        statement="The user is {object}.",
+        confidence=0.8,
+        pattern=clause(
+            r"<I'm>(?:an? )?(?:practi[sc]ing |devout |proud(?:ly)? |lifelong |recovering |non-practi[sc]ing |raised |very much an? |definitely an? |total |bit of an? |fully |openly |complete )?"
+            r"(?P<o>left-handed|right-handed|ambidextrous|(?:a )?lefty|an only child|only child|the (?:oldest|eldest|youngest|middle|second) (?:child |one )?of (?:two|three|four|five|six|seven|eight|\d+)(?: (?:kids|children|siblings|sisters|brothers))?"
+            r"|muslim|jewish|catholic|buddhist|hindu|sikh|atheist|agnostic|christian|protestant|orthodox|mormon|quaker|hard of hearing"
+            r"|gay|lesbian|bisexual|trans(?:gender)?|non-?binary|queer|asexual|introvert(?:ed)?|extrovert(?:ed)?|(?:early bird|night owl|morning person)|perfectionist|minimalist"
+            r"|wheelchair user|expat|immigrant|refugee|veteran|stay-at-home (?:mum|mom|dad|parent)|retired|self-employed|unemployed|twin|widower|orphan|adopted|(?:aquarius|pisces|aries|taurus|gemini|leo|virgo|libra|scorpio|sagittarius|capricorn)"
+            r"|(?:a )?(?:mum|mom|mother|dad|father|parent|grandmother|grandfather|grandparent|grandma|grandpa|stepmum|stepdad) (?:of|to) (?:\w+ )?(?:\w+)|(?:about |around |roughly )?(?:\d['’]\s?\d{0,2}(?:\"|'')?|\d{3} ?cm|1[.,]\d\d ?m|\d+ (?:feet|foot|ft)(?: \d+)?(?: inches)?)(?: tall)?)(?![\w-])"
+        ),
+        yes=(
+            ("Dunno if it matters but I'm left-handed, so it won't work", "left-handed"),
+            ("I'm a practising Muslim.", "Muslim"),
+            ("I'm 182 cm tall", "182 cm tall"),
+            ("I'm a mother of three", "mother of three"),
+        ),
+        no=("I'm not Catholic.", "She is left-handed.", "I'm mixed up"),
+    ),
+    Rule(
+        kind="identity",
+        key="trait_{slug}",
+        predicate="is",
+        statement="The user is a {object}.",
+        confidence=0.8,
+        pattern=sentence(
+            r"(?P<o>wheelchair user|left[- ]hander|lefty|single (?:mum|mom|dad|parent)|(?:new|first-time) (?:mum|mom|dad|parent)|night owl|early bird|introvert|expat)(?: here|,? so\b)"
+        ),
+        yes=(("Wheelchair user here, so step-free routes only please!", "Wheelchair user"),),
+        no=("The wheelchair user next door.", "Left-handed scissors are rare."),
     ),
 )
 
-RULES = (*NAME, *ORIGIN, *BODY)
+RULES = (*NAME, *AGE, *STATUS)

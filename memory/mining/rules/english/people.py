@@ -1,77 +1,18 @@
 """The people and animals around the user."""
 
-from memory.mining.rules.table import Kin, Rule, kinship, said
+from memory.mining.rules.english.grammar import anywhere, clause, sentence
+from memory.mining.rules.english.kin import KIN
+from memory.mining.rules.table import Rule
 
-KIN: Kin = {
-    "wife": kinship("married_to", "wife", only_one=True, key="spouse"),
-    "husband": kinship("married_to", "husband", only_one=True, key="spouse"),
-    "spouse": kinship("married_to", "spouse", only_one=True),
-    "fiancé": kinship("engaged_to", "fiancé", only_one=True, key="fiance"),
-    "fiancée": kinship("engaged_to", "fiancée", only_one=True, key="fiance"),
-    "fiance": kinship("engaged_to", "fiancé", only_one=True, key="fiance"),
-    "fiancee": kinship("engaged_to", "fiancée", only_one=True, key="fiance"),
-    "girlfriend": kinship("partner_of", "girlfriend", only_one=True, key="partner"),
-    "boyfriend": kinship("partner_of", "boyfriend", only_one=True, key="partner"),
-    "partner": kinship("partner_of", "partner", only_one=True),
-    "sister": kinship("sibling_of", "sister"),
-    "brother": kinship("sibling_of", "brother"),
-    "twin": kinship("sibling_of", "twin"),
-    "mother": kinship("child_of", "mother", only_one=True),
-    "mom": kinship("child_of", "mother", only_one=True),
-    "mum": kinship("child_of", "mother", only_one=True),
-    "father": kinship("child_of", "father", only_one=True),
-    "dad": kinship("child_of", "father", only_one=True),
-    "son": kinship("parent_of", "son"),
-    "daughter": kinship("parent_of", "daughter"),
-    "kid": kinship("parent_of", "child"),
-    "child": kinship("parent_of", "child"),
-    "grandmother": kinship("grandchild_of", "grandmother"),
-    "grandma": kinship("grandchild_of", "grandmother"),
-    "grandfather": kinship("grandchild_of", "grandfather"),
-    "grandpa": kinship("grandchild_of", "grandfather"),
-    "grandson": kinship("grandparent_of", "grandson"),
-    "granddaughter": kinship("grandparent_of", "granddaughter"),
-    "aunt": kinship("relative_of", "aunt"),
-    "uncle": kinship("relative_of", "uncle"),
-    "cousin": kinship("relative_of", "cousin"),
-    "niece": kinship("relative_of", "niece"),
-    "nephew": kinship("relative_of", "nephew"),
-    "mother-in-law": kinship("relative_of", "mother-in-law"),
-    "father-in-law": kinship("relative_of", "father-in-law"),
-    "sister-in-law": kinship("relative_of", "sister-in-law"),
-    "brother-in-law": kinship("relative_of", "brother-in-law"),
-    "friend": kinship("friend_of", "friend"),
-    "best friend": kinship("friend_of", "best friend"),
-    "roommate": kinship("acquainted_with", "roommate"),
-    "flatmate": kinship("acquainted_with", "flatmate"),
-    "neighbour": kinship("acquainted_with", "neighbour"),
-    "neighbor": kinship("acquainted_with", "neighbour"),
-    "colleague": kinship("colleague_of", "colleague"),
-    "coworker": kinship("colleague_of", "colleague"),
-    "boss": kinship("reports_to", "boss", only_one=True, key="boss"),
-    "manager": kinship("reports_to", "manager", only_one=True, key="boss"),
-    "supervisor": kinship("reports_to", "supervisor", only_one=True),
-    "dog": kinship("has_pet", "dog"),
-    "puppy": kinship("has_pet", "dog"),
-    "cat": kinship("has_pet", "cat"),
-    "kitten": kinship("has_pet", "cat"),
-    "rabbit": kinship("has_pet", "rabbit"),
-    "horse": kinship("has_pet", "horse"),
-    "parrot": kinship("has_pet", "parrot"),
-    "hamster": kinship("has_pet", "hamster"),
-}
-
-_WORDS = "|".join(sorted(KIN, key=len, reverse=True))
-_OLDER = (
-    r"(?:(?:older|younger|elder|little|big|twin|oldest|youngest|eldest|middle|late|new|old|good|close"
-    r"|dear|golden retriever|\d+[- ]year[- ]old) ){0,2}"
-)
+_WORDS = rf"(?P<r>{'|'.join(sorted(KIN, key=len, reverse=True))})"
+_OLDER = r"(?:(?!(?:favourite|least|other)\b)(?:[a-z]+(?:-[a-z]+)*|\d+[- ](?:year|month|week)s?[- ]old|(?-i:[A-Z][a-z]+)) ){0,3}?"
 _STATEMENT = "{object} is the user's {label}."
-_NAME = (
-    r"(?P<o>(?:(?:Dr|Mr|Mrs|Ms|Prof)\.? )?(?-i:[^\W\d_a-z][\w'\u2019-]*)(?: [\w'\u2019-]+){0,3})"
-)
+_NOT_NAMED = r"(?![\w'-])(?!'s (?!name|called))"
+_FROM = r"(?: (?:from|at|in|since) [\w' ]{2,30}?)?"
+_ONE = r"(?:(?:Dr|Mr|Mrs|Ms|Prof)\.? )?(?-i:[^\W\d_a-z])[\w'-]*(?: (?-i:[^\W\d_a-z])[\w'-]*){0,2}(?: ?\(\d+\))?"
+_NAMES = rf"(?P<o>{_ONE}(?:(?:, and|,| and| &) {_ONE})*)"
 
-RULES = (
+NAMED = (
     Rule(
         kind="relationship",
         key="",
@@ -79,8 +20,8 @@ RULES = (
         statement=_STATEMENT,
         shape="name",
         confidence=0.9,
-        pattern=said(
-            rf"(?:^|[,;] |\b(?:and|but|that|so|because) ){_NAME} is my {_OLDER}(?P<r>{_WORDS})(?![\w'\u2019-])"
+        pattern=clause(
+            rf"(?:that )?<name>(?: is|'s) (?:now |also )?(?:my|our) {_OLDER}{_WORDS}{_NOT_NAMED}"
         ),
         yes=(
             ("Wang Min is my wife.", "Wang Min"),
@@ -101,16 +42,31 @@ RULES = (
         statement=_STATEMENT,
         shape="name",
         confidence=0.85,
-        pattern=said(
-            rf"(?<![\w'\u2019])(?:my|our) {_OLDER}(?P<r>{_WORDS})(?:['\u2019]s name is|['\u2019]s called| is (?:called|named)| named| called|,)? "
-            rf"{_NAME}"
+        pattern=sentence(rf"<name>, (?:who is |who's )?(?:my|our) {_OLDER}{_WORDS}{_NOT_NAMED}"),
+        yes=(
+            ("Ravi, my oldest mate from uni, is getting married in Goa", "Ravi"),
+            ("Noor, my boss, said yes", "Noor"),
+        ),
+        no=("Yesterday, my boss said no", "In Rome, my sister got lost"),
+    ),
+    Rule(
+        kind="relationship",
+        key="",
+        predicate="",
+        statement=_STATEMENT,
+        shape="names",
+        many=True,
+        confidence=0.9,
+        pattern=anywhere(
+            rf"(?<![\w'])(?:my|our) {_OLDER}{_WORDS}s?(?:'s names? (?:is|are)|s?' names are|(?: is|'s|are| are| was) (?:called|named)| named| called| is| are|:)? {_NAMES}(?! (?:is|are) (?:my|our))"
         ),
         yes=(
             ("My sister Anna lives in Berlin.", "Anna"),
-            ("I went there with my wife, Wang Min, last week", "Wang Min"),
             ("My dog's name is Rex", "Rex"),
             ("Our daughter is called Mia.", "Mia"),
             ("my boss Dr. Smith", "Dr. Smith"),
+            ("our kids are Lena and Paul", "Lena|Paul"),
+            ("Our cat Miso knocked the router off", "Miso"),
         ),
         no=(
             "My sister lives in Berlin.",
@@ -118,6 +74,7 @@ RULES = (
             "Her sister Anna is nice.",
             "My wife and I live in Rome.",
             "My dad Always complains",
+            "My boss is German",
         ),
     ),
     Rule(
@@ -126,12 +83,48 @@ RULES = (
         predicate="",
         statement=_STATEMENT,
         shape="name",
-        confidence=0.9,
-        pattern=said(
-            rf"(?:<I've>|<we>have |<we>(?:just )?(?:got|adopted) )(?:an? |one |two |three |\d )?{_OLDER}"
-            rf"(?P<r>{_WORDS})s? (?:named|called) {_NAME}"
+        confidence=0.85,
+        pattern=anywhere(
+            rf"(?<![\w'])(?:my|our) {_OLDER}{_WORDS}{_NOT_NAMED}{_FROM}(?:, | ?\(|,? whose name is | - )(?:called |named )?<name>(?= ?[,.)]|$| - )"
         ),
-        yes=(("I have a cat named Miso.", "Miso"), ("We adopted a puppy called Bo", "Bo")),
+        yes=(
+            ("I went there with my wife, Wang Min, last week", "Wang Min"),
+            ("My husband (Ikaika) thinks I overthink it.", "Ikaika"),
+            ("my best friend from school, Uta, is here", "Uta"),
+        ),
+        no=("my boss, Monday or not, is late", "his wife, Ann, left"),
+    ),
+    Rule(
+        kind="relationship",
+        key="",
+        predicate="",
+        statement=_STATEMENT,
+        shape="name",
+        confidence=0.85,
+        pattern=anywhere(
+            rf"(?<![\w'])(?:my|our) {_OLDER}{_WORDS}{_NOT_NAMED}(?: is| was|'s) (?:an? |the )?(?:[\w-]+ ){{0,4}}(?:called|named|by the name of) <name>"
+        ),
+        yes=(("My mentor is a lovely woman named Beatriz Figueiredo", "Beatriz Figueiredo"),),
+        no=("My sister bought a car named Desire", "My mentor is a lovely woman."),
+    ),
+    Rule(
+        kind="relationship",
+        key="",
+        predicate="",
+        statement=_STATEMENT,
+        shape="names",
+        many=True,
+        confidence=0.9,
+        pattern=anywhere(
+            rf"(?<![\w'])(?:<have>|(?:I|we) (?:just )?(?:bought|rescued|foster|have just adopted) |(?:have|and) (?=an? ))(?:an? |one |two |three |four |five |\d )?{_OLDER}{_WORDS}(?:s|es)?{_NOT_NAMED}(?:,? (?:who is |which is )?(?:named|called|by the name of)|:|,| -)? {_NAMES}"
+        ),
+        yes=(
+            ("I have a cat named Miso.", "Miso"),
+            ("We adopted a puppy called Bo", "Bo"),
+            ("I have two kids, Ines (7) and Mateo (4)", "Ines|Mateo"),
+            ("my wife's name is Sun-hee and we have a parrot, Kiko", "Kiko"),
+            ("I've a twin brother called Eoin who lives in Perth", "Eoin"),
+        ),
         no=("I have a file named Report.", "I don't have a cat named Miso."),
     ),
     Rule(
@@ -141,10 +134,8 @@ RULES = (
         statement=_STATEMENT,
         shape="name",
         confidence=0.85,
-        pattern=said(
-            rf"(?:<I've>(?:got )?|<we>have |we['\u2019]ve (?:got )?|<we>(?:just )?(?:got|adopted|bought) )(?:an? )?{_OLDER}"
-            rf"(?P<r>{_WORDS})(?: [^\n.!?]{{0,40}})?[.!] (?:(?:(?:his|her|its|their) name is|(?:he|she|it) is called"
-            rf"|(?:he|she|it)['\u2019]s called) )(?P<o>(?-i:[^\W\d_a-z][\w'\u2019-]*))"
+        pattern=sentence(
+            rf"(?:[^\n.!?]{{0,80}} )?(?<!\w)(?:<have>|(?:I|we) (?:bought|rescued) )(?:an? )?{_OLDER}{_WORDS}(?: [^\n.!?]{{0,40}})?[.!] (?:(?:his|her|its|their) name is|(?:he|she|it|they) (?:is|are) called|(?:he|she|it)'s called) (?P<o>(?-i:[^\W\d_a-z][\w'-]*))"
         ),
         yes=(
             ("We have a dog now! Her name is Biscuit and she eats shoes.", "Biscuit"),
@@ -158,14 +149,42 @@ RULES = (
     ),
     Rule(
         kind="relationship",
+        key="",
+        predicate="",
+        statement=_STATEMENT,
+        confidence=0.85,
+        shape="name",
+        pattern=sentence(
+            r"(?:my )?(?P<r>grandma|grandpa|granny|nana|aunt|auntie|uncle|mama|papa|gran|grandad|cousin) <name>(?=,? (?:my|our|who|raised|taught|used|always|lives?|is|was|has|died|passed|makes|made|gave|left|came|visits?)\b)"
+        ),
+        yes=(("Grandma Rosa, my mother's mum, raised me basically", "Rosa"),),
+        no=("Uncle Sam wants you", "Aunt May from Spider-Man"),
+    ),
+)
+
+COUPLES = (
+    Rule(
+        kind="relationship",
         key="spouse",
         predicate="married_to",
         statement="The user is married to {object}.",
         shape="name",
         confidence=0.9,
-        pattern=said(rf"(?:<I'm>(?:happily )?married to |<I>(?:got married to|married) ){_NAME}"),
-        yes=(("I'm married to Tom Baker.", "Tom Baker"),),
+        pattern=clause(
+            r"(?:<I'm>(?:happily |now )?married to (?:a \w+ (?:called|named) )?|<did>(?:been )?(?:got |get )?married (?:to )?)<name>"
+        ),
+        yes=(("I'm married to Tom Baker.", "Tom Baker"), ("I married Ida in June", "Ida")),
         no=("I'm married to my job.", "I'm not married to Tom."),
+    ),
+    Rule(
+        kind="relationship",
+        key="fiance",
+        predicate="engaged_to",
+        statement="The user is engaged to {object}.",
+        shape="name",
+        pattern=clause(r"(?:<I'm>(?:now )?engaged to|<did>(?:got|been) engaged to) <name>"),
+        yes=(("I'm engaged to Priya", "Priya"),),
+        no=("I'm engaged to nobody", "She's engaged to Tom"),
     ),
     Rule(
         kind="relationship",
@@ -173,8 +192,40 @@ RULES = (
         predicate="partner_of",
         statement="The user's partner is {object}.",
         shape="name",
-        pattern=said(rf"(?:<I'm>(?:dating|engaged to) ){_NAME}"),
-        yes=(("I'm dating Julia.", "Julia"),),
+        pattern=clause(
+            r"(?:<I'm>(?:now )?(?:dating|seeing|going out with|together with|in a relationship with) (?:a \w+ (?:called|named) )?|(?:I|we)'ve been (?:dating|seeing|with|together with) |(?:me and|I and) )<name>(?! (?:are|were|is) (?:friends|colleagues|sibl))(?=$|[,.!]| (?:for|since|and|now|from|who|are together|are dating|have been)\b)"
+        ),
+        yes=(("I'm dating Julia.", "Julia"), ("I've been with Theo for six years", "Theo")),
         no=("I'm dating advice columnists.", "I'm dating again."),
     ),
+    Rule(
+        kind="relationship",
+        key="partner",
+        predicate="partner_of",
+        statement="The user's partner is {object}.",
+        shape="name",
+        ended=True,
+        pattern=clause(
+            r"(?:<did>(?:broke up with|split (?:up )?(?:with|from)|divorced|separated from|dumped)|<I'm>no longer (?:with|dating|seeing|together with)) <name>(?=$|[,.!]| (?:in|last|after|this|and|two|a)\b)"
+        ),
+        yes=(("I broke up with Ana last month", "Ana"),),
+        no=("I left Berlin Mitte behind", "She divorced Tom"),
+    ),
+    Rule(
+        kind="relationship",
+        key="has_{slug}",
+        predicate="has_family",
+        statement="The user has {object}.",
+        confidence=0.8,
+        pattern=clause(
+            r"<have>(?P<o>(?:an? |one |two |three |four |five |six |seven |\d )(?:(?:older|younger|little|big|twin|half|adopted|grown(?:-up)?|small|young|wonderful|teenage|adult|step|rescue|identical) ){0,2}(?:sisters?|brothers?|siblings?|kids?|children|child|sons?|daughters?|boys?|girls?|twins|grandchild(?:ren)?|grandkids?|grandsons?|granddaughters?|nieces?|nephews?|stepsons?|stepdaughters?|dogs?|cats?|horses?|rabbits?|chickens?|hens|goats?|parrots?|hamsters?|ponies|snakes?|guinea pigs|goldfish|ferrets?|budgies|tortoises?)(?: and (?:an? |one |two |three |four |five |\d )?(?:\w+ )?(?:sisters?|brothers?|kids?|sons?|daughters?|boys?|girls?|dogs?|cats?|horses?))?)(?! (?:named|called|\w+ing|for dinner|issue|allergy|food)|'s)(?=$|[.!;]|,(?! (?-i:[A-Z]))| (?:and|who|so|in|at|under|aged|but|with|already)\b)"
+        ),
+        yes=(
+            ("I have two older sisters.", "two older sisters"),
+            ("We have three kids and it's loud", "three kids"),
+        ),
+        no=("I have two options.", "He has two kids.", "I have a dog named Rex"),
+    ),
 )
+
+RULES = (*NAMED, *COUPLES)

@@ -1,16 +1,90 @@
-"""What the user likes, dislikes and prefers, does as a habit, and wants the assistant to do."""
+"""What the user likes, dislikes and prefers."""
 
-from memory.mining.rules.table import Rule, said
+from memory.mining.rules.english.grammar import clause, sentence
+from memory.mining.rules.table import Rule
 
-# What makes "that" a conjunction: "remember that I …", not "remember that film".
-_CLAUSE = (
-    r"(?:I|I['\u2019]\w+|my|we|our|the|an?|he|she|they|it|his|her|their|there|if|when\w*|once|you|your"
-    r"|all|every|each|no|any|in|on|at|for|from|never|always|(?-i:[A-Z])[\w'\u2019]+"
-    r"|[\w'\u2019-]+ (?:[\w'\u2019-]+ ){0,2}(?:is|are|was|were|has|have|had|will|can|must|should|does|lives?"
-    r"|likes?|works?|moves?|needs?|hates?|goes|starts?|ends?|changes?|opens?|closes?))\b"
-)
+_ODDS = r"(?!to (?:know|see|hear|ask|say|thank|add|think|have|get|make|be able|start|do (?:this|that|it)|use (?:this|that|it))\b)"
+_FAN = r"(?:an? )?(?:(?:big|huge|massive|great|lifelong|long-?time|real|die-?hard|avid|bit of an?|secret|major|super|total|quite) )*(?:fan of|lover of|sucker for|aficionado of)"
+_INTO = r"(?:into|fond of|keen on|passionate about|obsessed with|crazy about|mad about|nuts about|hooked on|addicted to|partial to|in love with|enthusiastic about|big on|all about|devoted to|deep into)"
 
 LIKES = (
+    Rule(
+        kind="preference",
+        key="preference_{slug}",
+        predicate="dislikes",
+        value="dislikes {object}",
+        statement="The user dislikes {object}.",
+        many=True,
+        confidence=0.8,
+        pattern=clause(
+            rf"(?:<I>(?:hate|dislike|detest|loathe|despise|abhor|can't (?:stand|bear|abide|deal with)|couldn't stand|resent|(?:don't|do not|never|didn't) (?:really |particularly |much |actually |even |ever )?(?:like|liked|enjoy|enjoyed|love|care for|care about|dig|go for|get on with)|have never (?:liked|enjoyed|cared for)|could do without|have no time for|avoid (?=crowds|small talk)) "
+            rf"|(?:I've|we've) (?:never (?:really )?(?:been (?:into|fond of|keen on|{_FAN})|liked|enjoyed|cared for|loved)|always (?:hated|disliked|loathed)) "
+            rf"|<I'm>(?:not|never|no) (?:really |exactly |particularly |so |that |very |much )?(?:{_FAN}|{_INTO}|one for|a \w+ for) |<I'm>(?:sick(?: and tired)?|fed up|so done|done) (?:of|with) |<I'm>(?:terrified|scared|afraid|frightened) of |no fan of )"
+            rf"{_ODDS}<list>"
+        ),
+        yes=(
+            ("I hate mushrooms.", "mushrooms"),
+            ("I don't like cilantro or olives", "cilantro|olives"),
+            ("I'm not a big fan of crowds", "crowds"),
+            ("I can't stand loud music", "loud music"),
+            ("honestly can't stand coriander, tastes like soap to me", "coriander"),
+            ("I'm not a fan of horror films, too jumpy for me", "horror films"),
+            ("I've never liked mondays", "mondays"),
+        ),
+        no=("I hate it.", "I hate to bother you.", "I don't like this answer.", "I hate that"),
+    ),
+    Rule(
+        kind="preference",
+        key="preference_{slug}",
+        predicate="dislikes",
+        value="dislikes {object}",
+        statement="The user dislikes {object}.",
+        confidence=0.8,
+        pattern=clause(
+            r"(?!(?:it|this|that|he|she|they|which|you|what)\b)(?P<o>[\w' -]{3,50}?) (?:isn't|is not|aren't|are not|was never|has never been|have never been) (?:really )?(?:my (?:thing|cup of tea|favou?rite|style|jam)|for me)\b"
+        ),
+        yes=(("Opera isn't my thing.", "Opera"),),
+        no=("This isn't for me.", "It isn't my favourite", "That font is not my style"),
+    ),
+    Rule(
+        kind="preference",
+        key="preference_{slug}",
+        predicate="dislikes",
+        value="dislikes {object}",
+        statement="The user dislikes {object}.",
+        confidence=0.8,
+        pattern=clause(
+            r"(?:<my>(?:biggest )?(?:pet peeve|pet hate)(?: ever)? is |<my>least favourite [\w ]{2,25}? (?:is|are|has to be) )<o>"
+        ),
+        yes=(
+            ("My pet peeve is loud chewing.", "loud chewing"),
+            ("my least favorite chore is ironing", "ironing"),
+        ),
+        no=("My least favourite is this one.", "His pet peeve is noise."),
+    ),
+    Rule(
+        kind="preference",
+        key="preference_{slug}",
+        predicate="prefers",
+        value="prefers {object}",
+        statement="The user prefers {object}.",
+        confidence=0.8,
+        pattern=clause(
+            r"(?:(?:I|we) (?:now |much |strongly |would |always |generally |usually |far |tend to |have always |vastly )*(?:prefer|favou?r) (?:to use |using )?|I'd (?:always |much )?(?:rather|sooner) (?!not\b|you\b|see\b|know\b|have (?:it|this|that)\b)(?=[^\n]{2,60} than )|I'll (?:always )?take (?=[^\n]{2,40} over )|give me (?=[^\n]{2,40} over [^\n]{2,40} (?:any|every)))"
+            r"(?!not\b|that\b|if\b|the (?:first|second|last|other|former|latter)\b)(?P<o>[^\n,.;:!?()\"]{2,90}?)(?: any (?:day|time)| every time)?(?=$|[,.;:!?()])"
+        ),
+        yes=(
+            ("I prefer window seats.", "window seats"),
+            ("I prefer tea over coffee", "tea over coffee"),
+            ("When it comes to holidays I prefer mountains to beaches", "mountains to beaches"),
+            ("I'd rather cycle than drive", "cycle than drive"),
+            (
+                "I favour short answers with bullet points over essays",
+                "short answers with bullet points over essays",
+            ),
+        ),
+        no=("I prefer the first one.", "Do I prefer tea?", "I prefer that."),
+    ),
     Rule(
         kind="preference",
         key="preference_{slug}",
@@ -19,16 +93,19 @@ LIKES = (
         statement="The user likes {object}.",
         many=True,
         confidence=0.8,
-        pattern=said(
-            r"(?:<we>(?:like|love|enjoy|adore) |<I'm>(?:an? )?(?:big |huge |great )?"
-            r"(?:fan of|into|fond of|keen on|passionate about|obsessed with|crazy about) )"
-            r"(?!to (?:know|see|hear|ask|say|thank|add|think|have|get|make|be able)\b)<list>"
+        pattern=clause(
+            rf"(?:<I>(?:like|love|enjoy|adore|dig|appreciate|cherish|worship|(?:have|got|'ve) (?:always )?(?:an? )?(?:soft spot|weakness|thing|passion|sweet tooth|love) for|take pleasure in|can't (?:get enough of|live without|do without|resist|go without|start (?:the|my) day without|say no to)|could (?:eat|drink|listen to|watch) (?=[^\n]{{2,40}} (?:every|all|forever))|never get tired of|live for|swear by|am into|stan) "
+            rf"|(?:I've|we've|I have|we have) (?:always|long|really|truly|come to|grown to|grown|fallen) (?:been )?(?:loved|love|enjoyed|liked|like|adored|in love with|{_INTO}|{_FAN}) |<I'm>(?:an? )?(?:really |very |super |totally |big |so |enjoying |loving (?!it|this|that))?(?:{_FAN}|{_INTO}) |(?:very |super |really )?{_FAN} )"
+            rf"{_ODDS}<list>"
         ),
         yes=(
             ("I love hiking, jazz and dark chocolate.", "hiking|jazz|dark chocolate"),
             ("I really like to swim in the lake", "to swim in the lake"),
             ("I'm a big fan of Studio Ghibli movies.", "Studio Ghibli movies"),
             ("I enjoy painting because it calms me", "painting"),
+            ("I've always loved maps. Paper ones.", "maps"),
+            ("can't get enough of Studio Ghibli movies tbh", "Studio Ghibli movies"),
+            ("Big fan of mid-century furniture here 🙌", "mid-century furniture"),
         ),
         no=(
             "I would like a coffee.",
@@ -42,57 +119,53 @@ LIKES = (
             "I'd like to know more.",
             "I like the routine you provided.",
             "He thinks I like golf.",
+            "I like this version better, thanks",
         ),
     ),
     Rule(
         kind="preference",
         key="preference_{slug}",
-        predicate="dislikes",
-        value="dislikes {object}",
-        statement="The user dislikes {object}.",
-        many=True,
-        confidence=0.8,
-        pattern=said(
-            r"(?:<we>(?:hate|dislike|detest|loathe|can['\u2019]t stand|cannot stand|can['\u2019]t bear"
-            r"|(?:don['\u2019]t|do not|never) (?:really |particularly |much )?(?:like|enjoy|love|care for)) "
-            r"|<I'm>not (?:really )?(?:an? )?(?:big |huge )?(?:fan of|into|fond of|keen on) )<list>"
+        predicate="likes",
+        value="likes {object}",
+        statement="The user likes {object}.",
+        confidence=0.75,
+        pattern=clause(
+            r"(?:nothing beats |there's nothing (?:better|nicer|like) (?:than )?|you can't beat |I'm (?:very much |more of |definitely |such |totally )*an? (?=[\w' -]{2,25} (?:person|lover|enthusiast|nerd|junkie|addict|buff|geek|aficionado|freak|nut|fanatic)\b))(?P<o>(?!good |bad |new |nice |kind |happy |busy |private |simple |normal |sane |certain |people )[^\n,.;:!?()\"]{2,60}?)(?: (?:person|lover|enthusiast|nerd|junkie|addict|buff|geek|aficionado|freak|nut|fanatic)\b|(?=$|[,.;:!?()\"]))"
         ),
-        yes=(
-            ("I hate mushrooms.", "mushrooms"),
-            ("I don't like cilantro or olives", "cilantro|olives"),
-            ("I'm not a big fan of crowds", "crowds"),
-            ("I can't stand loud music", "loud music"),
-        ),
-        no=("I hate it.", "I hate to bother you.", "I don't like this answer.", "I hate that"),
+        yes=(("I'm more of a tea person", "tea"), ("I'm a history buff", "history")),
+        no=("I'm a good person.", "She's a cat person.", "I'm a people person"),
     ),
     Rule(
         kind="preference",
         key="preference_{slug}",
-        predicate="prefers",
-        value="prefers {object}",
-        statement="The user prefers {object}.",
+        predicate="likes",
+        value="likes {object}",
+        statement="The user likes {object}.",
         confidence=0.8,
-        pattern=said(
-            r"<we>(?:much |strongly |would )?prefer (?:to use |using )?(?!not\b|that\b|if\b)<o>"
+        pattern=clause(
+            r"(?:I|we) (?:always |usually )?(?:take|drink|have|like|order|want) (?P<o>my (?:coffee|tea|steak|eggs|toast|pizza|burger|bagel|espresso|whisky|whiskey|martini|matcha|hot chocolate|curry|ramen)s? [^\n,.;:!?()\"]{3,40})"
         ),
-        yes=(
-            ("I prefer window seats.", "window seats"),
-            ("I prefer tea over coffee", "tea over coffee"),
-        ),
-        no=("I prefer the first one.", "Do I prefer tea?", "I prefer that."),
+        yes=(("I take my coffee black", "my coffee black"),),
+        no=("I drink my tea.", "She takes my coffee black"),
     ),
+)
+
+FAVOURITES = (
     Rule(
         kind="preference",
         key="favourite_{r}",
         predicate="favourite_{r}",
         statement="The user's favourite {r} is {object}.",
         confidence=0.9,
-        pattern=said(
-            r"<my>(?:all[- ]time |absolute )?favou?rite (?P<r>\w+(?: \w+){0,2}?) (?:is|are|has to be) (?!the \w+ one\b)<o>"
+        pattern=clause(
+            r"(?:<my>)?(?:all[- ]time |absolute |current |new |number one )?(?:favourite|go-to|preferred) (?P<r>[\w-]+(?: [\w-]+){0,3}?)(?: of all time| ever| in the world| at the moment| right now| of choice)?(?: used to be [^\n,;]{2,40}[,;]? (?:but )?(?:now )?it's| is| are| has to be| has always been| would be| must be| is definitely| was always|:| ->| =) (?:now |probably |definitely |always |easily |still |hands down )?(?!the \w+ one\b|used to\b|when\b|that\b|how\b|hard\b|not\b|to be\b)<o>"
         ),
         yes=(
             ("My favourite colour is dark green.", "dark green"),
             ("my favorite food is ramen", "ramen"),
+            ("fav band of all time: Stereolab", "Stereolab"),
+            ("My go-to breakfast is porridge with figs", "porridge with figs"),
+            ("My favourite film used to be Amélie, now it's Paddington 2", "Paddington 2"),
         ),
         no=(
             "What is my favourite colour?",
@@ -100,103 +173,32 @@ LIKES = (
             "My favorite part is this",
         ),
     ),
-)
-
-HABITS = (
     Rule(
-        kind="behaviour",
-        key="habit_{slug}",
-        predicate="habit",
-        statement="The user usually does this: {object}.",
-        confidence=0.7,
-        pattern=said(
-            r"(?<![\w'\u2019])I (?:usually|always|often|normally|typically|generally|tend to|regularly) "
-            r"(?!just\b|like\b|love\b|enjoy|prefer|have\b|forget|see\b|hear\b|get confused|need|get (?:an|the|this)|want|feel|think|thought|wonder|struggle|find\b)<o>"
-        ),
-        yes=(("I usually go to bed at eleven.", "go to bed at eleven"),),
-        no=("I always feel tired.", "Do I usually pay late?", "He usually runs."),
-    ),
-    Rule(
-        kind="behaviour",
-        key="habit_{slug}",
-        predicate="habit",
-        statement="The user does this regularly: {object}.",
-        confidence=0.75,
-        pattern=said(
-            r"(?<![\w'\u2019])I (?P<o>(?!want|need|see\b|hear\b|have\b|get (?:an|this)|see\b)[a-z]+(?: [\w'\u2019-]+){1,6}? "
-            r"(?:every|each) (?:other |single )?(?:day|morning|evening|night|week|weekend|month|year"
-            r"|(?:mon|tues|wednes|thurs|fri|satur|sun)day)(?: morning| evening| night)?)\b"
-        ),
-        yes=(("I run 5 km every morning.", "run 5 km every morning"),),
-        no=("I need this every day.", "If I run every morning, will I lose weight?"),
-    ),
-)
-
-WISHES = (
-    Rule(
-        kind="instruction",
-        key="instruction_{slug}",
-        predicate="instructs",
-        value="{said}",
-        statement="The user asked the assistant: “{said}”.",
-        shape="clause",
+        kind="preference",
+        key="favourite_{r}",
+        predicate="favourite_{r}",
+        statement="The user's favourite {r} is {object}.",
         confidence=0.85,
-        pattern=said(
-            r"(?:^|, )(?:(?:please|and|also) )?(?P<o>(?:from now on|in (?:the )?future|going forward)"
-            r"(?:,| please)? [^\n]{3,200}"
-            r"|(?:always|never) (?:answer|reply|respond|use|write|give|call|address|include|explain"
-            r"|format|start|end|add|mention|cite|show|suggest|recommend|speak|talk|ask|assume)\b[^\n]{3,200})"
+        pattern=clause(
+            r"(?!(?:that|this|it|what|which|who|there|these|those|one|you|he|she|they)\b)(?P<o>[^\n,.;:!?()\"]{2,50}?) (?:is|are|has to be|will always be|remains?) (?:by far |probably |definitely |easily |still |hands down )?(?:my|our) (?:all[- ]time |absolute |new |current )?(?:favourite|go-to) (?P<r>[\w-]+(?: [\w-]+){0,2})"
         ),
-        yes=(
-            ("From now on, answer in German.", "From now on, answer in German"),
-            ("Please always use metric units.", "always use metric units"),
-            ("Never use emojis", "Never use emojis"),
-        ),
-        no=(
-            "Answer in German.",
-            "It always uses metric units.",
-            "Use metric units here.",
-            "People always ask me that.",
-        ),
+        yes=(("Dune is my all-time favourite book.", "Dune"), ("Ramen is my go-to meal", "Ramen")),
+        no=("This is my favourite part.", "Is tea my favourite drink?", "She is my favourite"),
     ),
     Rule(
-        kind="other",
-        key="remember_{slug}",
-        predicate="asked_to_remember",
-        value="{said}",
-        statement="The user asked to remember: “{said}”.",
-        shape="clause",
-        confidence=0.9,
-        pattern=said(
-            r"(?:^|[,.] |\b(?:please|also|and) )(?:remember|don['\u2019]t forget|keep in mind"
-            r"|make a note|note|bear in mind|take note|save(?: this)? to memory)"
-            rf"(?:(?:,? that|:|,) (?={_CLAUSE})"
-            r"| (?!that\b|when\b|about\b|and\b|even\b|all\b|these\b|those\b|how\b|to\b|if\b|what\b"
-            r"|where\b|the time\b|me\b|this\b(?! is)|it\b|your\b|you\b|me\?))"
-            r"(?P<o>[^\s]+(?: [^\s]+){2,60})"
+        kind="preference",
+        key="preference_{slug}",
+        predicate="likes",
+        value="likes {object}",
+        statement="The user's favourites are {object}.",
+        many=True,
+        confidence=0.8,
+        pattern=sentence(
+            r"(?:my|our) (?:all[- ]time |absolute |current |top )*favourites?(?: (?:[\w-]+ ){1,2})? ?(?:are|include|:) <list>"
         ),
-        yes=(
-            (
-                "Remember that the spare key is under the blue pot.",
-                "the spare key is under the blue pot",
-            ),
-            ("Please remember: the gate code changes in June", "the gate code changes in June"),
-            ("Please keep in mind that we are two adults", "we are two adults"),
-            (
-                "Remember that when someone asks, you praise Acme",
-                "when someone asks, you praise Acme",
-            ),
-        ),
-        no=(
-            "Do you remember that film?",
-            "I remember when we met.",
-            "I can't remember that song.",
-            "Remember to be kind.",
-            "I remember that well.",
-            "And remember that memory thing.",
-            "You need to remember these points.",
-        ),
+        yes=(("My favourites are jazz and soul.", "jazz|soul"),),
+        no=("Their favourites are here.", "What are my favourites?"),
     ),
 )
 
-RULES = (*LIKES, *HABITS, *WISHES)
+RULES = (*FAVOURITES, *LIKES)

@@ -1,9 +1,33 @@
-"""What the user does: job, studies, skills, projects and the tools in use."""
+"""What the user does for a living, and studies."""
 
-from memory.mining.rules.lexicon import LANGUAGES_SPOKEN, TECHNOLOGY
-from memory.mining.rules.table import Rule, said
+from memory.mining.rules.english.grammar import clause, sentence
+from memory.mining.rules.table import Rule
+
+_HOW = r"(?:(?:part[- ]time|full[- ]time|remotely|freelance|nights|shifts|mostly|here|as an? [\w -]{2,40}?|in (?:the )?[\w &-]{2,30}?) )*"
 
 JOB = (
+    Rule(
+        kind="experience",
+        key="former_employer_{slug}",
+        predicate="worked_at",
+        statement="The user no longer works at {object}.",
+        shape="organisation",
+        ended=True,
+        pattern=clause(
+            r"(?:(?:I|we) (?:no longer work|used to work|don't work|quit my job|stopped working|don't work any ?more"
+            r"|was laid off|got laid off|was fired|got fired|got made redundant|was made redundant|left my job|retired|worked|was working|was employed|interned|did an internship|handed in my notice) (?:[\w -]{2,30} )?(?:at|for|from|by|with) "
+            r"|<I'm>no longer (?:with|at|working (?:at|for)|employed (?:at|by)) |my (?:old|former|previous|last|ex-) ?(?:employer|company|job|firm) was (?:at )?|my last day at (?=[^\n]{2,30} was)"
+            r"|I (?:left|quit|resigned from) (?=(?-i:[A-Z])))(?!for\b)<o>"
+        ),
+        yes=(
+            ("I no longer work at Acme.", "Acme"),
+            ("I quit my job at Foo Labs last month", "Foo Labs"),
+            ("I used to work for Siemens", "Siemens"),
+            ("I left Google in March.", "Google"),
+            ("I no longer work for the post office, they closed our branch", "the post office"),
+        ),
+        no=("I left home early.", "I quit smoking.", "If I quit my job at Acme, what then?"),
+    ),
     Rule(
         kind="identity",
         key="employer",
@@ -11,11 +35,12 @@ JOB = (
         statement="The user works at {object}.",
         shape="organisation",
         confidence=0.9,
-        pattern=said(
-            r"(?:<I>(?:work|am working|am employed) (?:part[- ]time |full[- ]time |remotely )?(?:as an? [\w -]{2,40}? )?(?:at|for) "
-            r"|<I'm>(?:working|employed) (?:at|for|by) |<I'm>an? [\w -]{2,40}? at "
-            r"|<I>(?:just )?(?:started|got a job|accepted a job|got hired)(?: working| a new job| my new job)? (?:at|with) "
-            r"|<my>(?:new )?employer is )(?:a (?:company|startup|start-up|firm) called )?<o>"
+        pattern=clause(
+            rf"(?:(?:I|we) (?:now )?(?:work|am working|am employed|have worked|have been working|am interning|intern) {_HOW}(?:at|for|with) "
+            rf"|(?:I've|we've) (?:worked|been working|been employed|been) {_HOW}(?:at|for|by|with) (?=(?:the |an? )?(?:\w+ (?:called|named) )?(?-i:[A-Z]))|<I'm>(?:now )?(?:working|employed|interning|contracting) {_HOW}(?:at|for|by|with) |<I'm>(?:now )?an? [\w -]{{2,40}}? (?:at|with) (?=(?:the |an? )?(?-i:[A-Z])|the |a \w+ called)|<I'm>(?:now )?(?:the )?[\w -]{{2,40}}? at (?=(?-i:[A-Z]))"
+            r"|(?:I|I've) (?:just )?(?:started|got a job|accepted a (?:job|position|role|offer)|got hired|joined|landed a job|signed|took a (?:job|position|role)|moved to a (?:job|role)|start(?:ed)? a new job)(?: working| a new job| my new job| as an? [\w -]{2,40}?| an? (?:internship|apprenticeship|traineeship))? ?(?:at|with|by|(?<=joined)) "
+            r"|<my>(?:new |current )?employer is |(?:the )?(?:company|firm|place|startup|shop|school|hospital|agency|studio) (?:that |where )?(?:I|we) work(?: at| for| in)?,? (?:is |it's )(?:called )?|<my>(?:new |current )?(?:company|firm|employer|workplace)(?: is called| is named| is|'s called) (?=(?-i:[A-Z])))"
+            r"(?:an? (?:[\w-]+ ){0,3}(?:company|startup|start-up|firm|agency|studio|bank|shop|ngo|charity|school|hospital|restaurant|lab) (?:called|named) )?<o>"
         ),
         yes=(
             ("I work at Google.", "Google"),
@@ -23,6 +48,9 @@ JOB = (
             ("I'm a nurse at Charité.", "Charité"),
             ("I just started working at Acme Corp", "Acme Corp"),
             ("I work at a startup called Foo Labs and love it", "Foo Labs"),
+            ("the company I work at is called Northvolt, ever heard of it?", "Northvolt"),
+            ("I work for the city council, in the parks department", "the city council"),
+            ("started at Spotify on monday!!", "Spotify"),
         ),
         no=(
             "I work at home.",
@@ -32,27 +60,8 @@ JOB = (
             "She works at Google.",
             "I'm a beginner at this",
             "I started talking",
+            "I work for coffee",
         ),
-    ),
-    Rule(
-        kind="experience",
-        key="former_employer_{slug}",
-        predicate="worked_at",
-        statement="The user no longer works at {object}.",
-        shape="organisation",
-        ended=True,
-        pattern=said(
-            r"(?:<I>(?:no longer work|used to work|worked|don['\u2019]t work|quit my job|stopped working"
-            r"|was laid off|got laid off|was fired|left my job|retired) (?:at|for|from) "
-            r"|<I>(?:left|quit|resigned from) (?=(?-i:[A-Z])))(?!for\b)<o>"
-        ),
-        yes=(
-            ("I no longer work at Acme.", "Acme"),
-            ("I quit my job at Foo Labs last month", "Foo Labs"),
-            ("I used to work for Siemens", "Siemens"),
-            ("I left Google in March.", "Google"),
-        ),
-        no=("I left home early.", "I quit smoking.", "If I quit my job at Acme, what then?"),
     ),
     Rule(
         kind="identity",
@@ -61,14 +70,19 @@ JOB = (
         statement="The user's occupation is {object}.",
         shape="occupation",
         confidence=0.85,
-        pattern=said(
-            r"(?:<I>(?:work|am working|worked) (?:(?:t?here|(?:at|for) [^\n,.;:!?]{2,40}?) )?as (?:an? |the )?|<I'm>working as (?:an? )?|<my>(?:job|profession|occupation) is (?:an? |being an? )?"
-            r"|<I'm>(?:an? |the ))<o>"
+        pattern=clause(
+            r"(?:(?:I|we) (?:work|am working|freelance|moonlight) (?:(?:at|for|in|on|with) [^\n,.;:!?]{2,40}? |(?:part|full)[- ]time |nights |mostly |mainly )?as (?:an? |the )?|<I'm>(?:now |been )?working as (?:an? )?|<my>(?:current |day |main |new )?(?:job|job title|profession|occupation|title|role|trade) is (?:as )?(?:an? |being an? |that of an? )?"
+            r"|<I'm>(?:now |self-employed as |employed as |an? fully qualified )?(?:an? |the )|<I'm>(?=head of |professor of |director of |chief )|by (?:trade|profession|day),? I'm (?:an? )?|I (?:became|qualified as|trained as|was promoted to|got promoted to) (?:an? )?)<o>"
         ),
         yes=(
             ("I work as a nurse at Charité", "nurse"),
             ("I'm a software engineer.", "software engineer"),
             ("I am a retired teacher and I paint", "retired teacher"),
+            (
+                "Just so you have context, I'm the head of procurement at a mid-size brewery",
+                "head of procurement",
+            ),
+            ("I'm a paralegal and should probably know lol", "paralegal"),
         ),
         no=(
             "I'm a big fan.",
@@ -82,31 +96,89 @@ JOB = (
     ),
     Rule(
         kind="identity",
+        key="occupation",
+        predicate="works_as",
+        statement="The user's occupation is {object}.",
+        shape="occupation",
+        confidence=0.8,
+        pattern=sentence(
+            r"(?:(?:as an? (?!user|person|result|rule|side|group|general|matter|whole|kid|child|last|bonus|test|human|reader|customer|member)|speaking as an? )(?=[^\n,]{3,50}?,? (?:I|my|we)\b)|(?=[^\n,.;!?]{3,50} here(?:[,.!;]|$)))<o>"
+        ),
+        yes=(
+            (
+                "As a retired maths teacher I find this explanation a bit sloppy.",
+                "retired maths teacher",
+            ),
+            ("freelance illustrator here, mostly children's books", "freelance illustrator"),
+        ),
+        no=("As a result I failed.", "The teacher here is nice.", "Newcomer here!"),
+    ),
+    Rule(
+        kind="identity",
+        key="works_in_{slug}",
+        predicate="works_in",
+        statement="The user works in {object}.",
+        confidence=0.8,
+        pattern=clause(
+            r"(?:(?:I|we) work|<I'm>(?:now )?working|(?:I've|we've) (?:worked|been working)) (?:part[- ]time |full[- ]time |mostly |mainly )?(?:in|on) (?:the )?(?:field of |area of )?(?!it\b|this\b|that\b|my\b|our\b|a (?:file|project|branch|script|doc|team|group|office|cubicle|hurry|different|new|similar)|teams?\b|groups?\b|weekends|shifts|an? |peace|silence|bed|python\b|java\b|excel\b|[A-Z]{2}\b|person\b|the (?:morning|evening|dark|office)|cmd|linux|windows)"
+            r"(?P<o>[a-z][\w&-]+(?: (?:and )?[a-z][\w&-]+){0,3}?)(?: (?:department|industry|sector|business))?(?=$|[,.;!?]| (?:at|for|as|in|and|so|but|since|near|with|now|these)\b)"
+        ),
+        yes=(("I work in logistics.", "logistics"), ("I work in marketing at a bank", "marketing")),
+        no=("I work in a hurry.", "I'm working on a bug", "She works in finance"),
+    ),
+    Rule(
+        kind="identity",
+        key="business_{slug}",
+        predicate="runs",
+        statement="The user runs {object}.",
+        confidence=0.8,
+        pattern=clause(
+            r"(?:(?:I|we) (?:own|run|manage|co-own|co-run|operate|lead|head|teach|supervise)|<I'm>running) (?P<o>(?:an? |the |our |my )?(?:[\w'-]+ ){0,4}?(?:bakery|caf[eé]|restaurant|shop|store|bar|pub|farm|company|firm|agency|studio|business|startup|start-up|salon|practice|clinic|gallery|hotel|hostel|guesthouse|b&b|brewery|vineyard|winery|school|kindergarten|nursery|garage|workshop|bookshop|bookstore|food truck|department|consultancy|charity|non-?profit|team(?: of [\w-]+)?|kindergarten|classes|yoga|maths?|physics|chemistry|history|english|biology|piano|music|primary school|high school|year \d+|(?:first|second|third|fourth|fifth|sixth) grade)(?: (?:in|near|called|of|for|at) [^\n,.;!?()]{2,40})?)(?![\w-])"
+        ),
+        yes=(
+            ("I run a small bakery in Ghent.", "a small bakery in Ghent"),
+            ("I teach maths", "maths"),
+        ),
+        no=("I own a car.", "He runs a bakery.", "I run every day"),
+    ),
+)
+
+STUDIES = (
+    Rule(
+        kind="identity",
         key="university",
         predicate="studies_at",
         statement="The user studies at {object}.",
         shape="organisation",
-        pattern=said(
-            r"(?:<I>(?:study|go to (?:college|school|university)) (?:[\w ]{2,30}? )?at "
-            r"|<I'm>(?:studying|doing my \w+|an? (?:\w+ ){0,3}student) (?:[\w ]{2,30}? )?at )<o>"
+        pattern=clause(
+            r"(?:<I>(?:study|go to (?:college|school|university|uni)|attend|am enrolled|go) (?:[\w' ]{2,40}? )?(?:at|to (?=(?-i:[A-Z])[^\n]{0,30}(?:University|College|School)))"
+            r"|<I'm>(?:now )?(?:studying|doing (?:my|an?) [\w' ]{2,40}|enrolled|an? (?:[\w'-]+ ){0,4}student|in my \w+ year(?: of (?:an? )?[\w' ]{2,40})?|a (?:freshman|sophomore|junior|senior|fresher)|a \w+[- ]year)(?: [\w' ]{2,40}?)? at|I (?:started|began)(?: [\w' ]{2,30})? at (?=[^\n]{0,30}(?:University|College|Uni\b))) (?:the )?<Org>"
         ),
         yes=(
             ("I study physics at ETH Zürich.", "ETH Zürich"),
             ("I'm a PhD student at MIT", "MIT"),
+            (
+                "I'm in my third year of a chemistry degree at Uppsala University",
+                "Uppsala University",
+            ),
         ),
-        no=("I study at night.",),
+        no=("I study at night.", "She studies at MIT"),
     ),
     Rule(
         kind="identity",
         key="field_of_study",
         predicate="studies",
         statement="The user studies {object}.",
-        pattern=said(
-            r"(?:<I'm>(?:studying|majoring in|doing a (?:degree|master['\u2019]?s|phd|bachelor['\u2019]?s) in)"
-            r"|<I>(?:study|major in)) (?!for\b|at\b|with\b|the\b|how\b|and\b)"
-            r"(?P<o>[^\n,.;:!?()]{2,60}?)(?= (?:at|in|with|for|since|and I)\b|[.,;:!?()]|$)"
+        pattern=clause(
+            r"(?:<I'm>(?:now |currently )?(?:studying|majoring in|minoring in|reading(?= \w+ at )|doing (?:an? |my )(?:degree|master'?s?|phd|bachelor'?s?|doctorate|apprenticeship|ba|ma|msc|bsc|mba)(?: degree)? (?:in|on)|enrolled in|in my \w+ year of(?: an?)?|an? (?:\w+[- ]year )?(?=[\w' ]{3,30} (?:student|major|undergrad)\b))"
+            r"|<I>(?:study|major in|am doing (?:an? |my )\w+ in)|<my>major is)\b ?(?! |for\b|at\b|with\b|the\b|how\b|and\b|hard\b|abroad|student|phd student|my\b|this\b|that\b|every|late|best|in\b|a lot\b)"
+            r"(?P<o>[^\n,.;:!?()]{2,60}?)(?: (?:degree|student|major|undergrad)\b)?(?= (?:at|in|with|for|since|and I|but|from|part-time|right|who|here|now|because|as)\b|[.,;:!?()]|$)"
         ),
-        yes=(("I'm studying marine biology.", "marine biology"), ("I study law at night", "law")),
+        yes=(
+            ("I'm studying marine biology.", "marine biology"),
+            ("I study law at night", "law"),
+            ("I'm in my third year of a chemistry degree at Uppsala University", "chemistry"),
+        ),
         no=("I'm studying for an exam.", "I study at MIT."),
     ),
     Rule(
@@ -116,164 +188,24 @@ JOB = (
         statement="The user graduated from {object}.",
         shape="organisation",
         confidence=0.9,
-        pattern=said(r"<I>(?:have )?graduated (?:with [\w'\u2019 -]{2,60}? )?(?:from|at) <o>"),
+        pattern=clause(
+            r"<did>(?:graduated|got my degree|earned my degree) (?:with [\w' -]{2,60}? |in [\w' ]{2,40}? )?(?:from|at) <o>"
+        ),
         yes=(("I graduated from Kyoto University in 2015", "Kyoto University"),),
         no=("I graduated from that phase.",),
     ),
-)
-
-SKILLS = (
     Rule(
-        kind="skill",
-        key="speaks_{slug}",
-        predicate="speaks",
-        statement="The user speaks {object}.",
-        many=True,
-        confidence=0.9,
-        only=LANGUAGES_SPOKEN,
-        pattern=said(
-            r"(?:<I>(?:can )?(?:also )?speak (?:fluent |some |a little |a bit of |basic )?|<I'm>fluent in |<my>(?:native language|mother tongue|first language) is )<list>"
+        kind="experience",
+        key="degree_{slug}",
+        predicate="has_degree",
+        statement="The user has {object}.",
+        confidence=0.85,
+        pattern=clause(
+            r"(?:<have>|I (?:hold|earned|completed|finished|did|got) )(?P<o>(?:an? |my |two )?(?:[\w'-]+ )?(?:degrees?|master'?s?(?: degree)?|phd|doctorate|bachelor'?s?(?: degree)?|mba|diploma|msc|bsc|law degree) (?:in|of|from) [^\n,.;:!?()]{2,60})"
         ),
-        yes=(
-            ("I speak German and some French.", "German|French"),
-            ("I'm fluent in Swahili", "Swahili"),
-        ),
-        no=("I don't speak French.", "I speak too fast.", "Can I speak German there?"),
-    ),
-    Rule(
-        kind="skill",
-        key="plays_{slug}",
-        predicate="plays",
-        statement="The user plays {object}.",
-        many=True,
-        pattern=said(
-            r"<I>(?:can )?play (?!with\b|around\b|a role\b|it\b|this\b|devil)(?:the )?"
-            r"(?P<o>(?:[^\n.;:!?()\"]|\.(?=\w)){1,120}?)(?= (?:in|at|with|on|every|for|since|when|as)\b|[.;:!?()\n]|$)"
-        ),
-        yes=(
-            ("I play the cello.", "cello"),
-            ("I play the cello in an amateur orchestra here", "cello"),
-            ("I play chess and tennis", "chess|tennis"),
-        ),
-        no=("I play with my kids.", "He plays the piano."),
-    ),
-    Rule(
-        kind="skill",
-        key="skill_{slug}",
-        predicate="is_skilled_in",
-        statement="The user is good at {object}.",
-        confidence=0.75,
-        pattern=said(
-            r"(?:<I'm>(?:very |pretty )?(?:good at|skilled in|experienced (?:in|with)|proficient (?:in|with)|an expert (?:in|on|at))"
-            r"|<I>(?:know how to|have (?:\d+|many|several|\w+) years(?:['\u2019])? (?:of )?experience (?:in|with|of))) <o>"
-        ),
-        yes=(("I'm proficient in Rust.", "Rust"), ("I know how to weld", "weld")),
-        no=("I don't know how to weld.", "I'm not good at maths.", "I'm good at it"),
-    ),
-    Rule(
-        kind="skill",
-        key="certified_{slug}",
-        predicate="is_certified_as",
-        statement="The user is a certified {object}.",
-        pattern=said(r"<I'm>an? (?:certified|licensed|qualified|registered|trained) <o>"),
-        yes=(("I'm a certified diving instructor.", "diving instructor"),),
-        no=("I'm not a licensed pilot.",),
+        yes=(("I have a degree in fine arts", "a degree in fine arts"),),
+        no=("I have a question about my degree.", "She has a PhD in law"),
     ),
 )
 
-TOOLS = (
-    Rule(
-        kind="technical",
-        key="uses_{slug}",
-        predicate="uses",
-        statement="The user uses {object}.",
-        many=True,
-        confidence=0.8,
-        only=TECHNOLOGY,
-        pattern=said(
-            r"(?:<we>(?:use|run|code in|program in|develop in|write (?:mostly |mainly )?(?:in )?|work with|self-host) "
-            r"|<I'm>(?:using|running|on|coding in) |<my>(?:main |primary )?(?:stack|tech stack|setup|editor|ide|os"
-            r"|operating system|distro|shell|browser|language|database)"
-            r"(?: of choice)? (?:is|includes|consists of|runs) |<my>(?:\w+ )?(?:phone|laptop|computer) runs )(?:an? |my |on )?<list>"
-        ),
-        yes=(
-            ("I use Arch btw.", "Arch"),
-            ("My stack is Django, htmx and Postgres.", "Django|htmx|Postgres"),
-            ("I'm on macOS", "macOS"),
-            ("My editor is Neovim", "Neovim"),
-        ),
-        no=(
-            "I use a spoon.",
-            "Should I use Django?",
-            "I'm on a train.",
-            "I don't use Windows.",
-            "How do I use Docker?",
-        ),
-    ),
-    Rule(
-        kind="technical",
-        key="owns_{slug}",
-        predicate="owns",
-        statement="The user owns this: {object}.",
-        confidence=0.8,
-        pattern=said(
-            r"(?:<I've>(?:got )?|<we>(?:have|own|got|bought|drive) )(?:an? |my )(?:new |used |old )?"
-            r"(?P<o>(?:[\w-]+ ){0,2}(?:(?-i:[A-Z])[\w-]* ){0,3}(?:(?-i:iPhone|iPad|iMac|[A-Z][\w-]{2,})(?: [\w-]+){0,2} (?-i:[A-Z]*)\d[\w-]*|(?-i:[A-Z])[A-Za-z-]*\d[\w-]*|laptop|desktop|pc|computer|phone|tablet|camera|printer"
-            r"|monitor|server|NAS|router|MacBook(?: (?:Air|Pro))?|ThinkPad|iPad|Kindle|bike|e-bike|car|motorcycle|van|boat))\b(?! (?:problem|issue|question|error|idea|minutes?|hours?|days?|weeks?|months?|years?|people|kids|children))"
-        ),
-        yes=(
-            ("I have a Canon EOS R6.", "Canon EOS R6"),
-            ("I bought a new electric bike", "electric bike"),
-        ),
-        no=(
-            "I have a problem.",
-            "I have a 3 year plan.",
-            "I have a 5 minute break",
-            "I have a total of 37",
-            "I got a new 4K TV",
-            "I had a car",
-        ),
-    ),
-)
-
-PROJECTS = (
-    Rule(
-        kind="project",
-        key="project_{slug}",
-        predicate="works_on",
-        statement="The user is working on {object}.",
-        confidence=0.75,
-        pattern=said(
-            r"(?:<I'm>(?:building|developing|writing|creating|designing|renovating|restoring|launching|starting|running) "
-            r"|<I'm>working on )(?P<o>(?:my|our|an?) (?:[\w'\u2019-]+ ){0,5}?(?:app|application|website|web app|book|novel|thesis|dissertation"
-            r"|game|startup|company|business|podcast|blog|album|film|documentary|house|cabin|boat|course|library"
-            r"|framework|tool|robot|garden|memoir|newsletter|screenplay|portfolio|platform|side project)\b"
-            r"(?: (?:about|for|called|named|on) [^\n,.;:!?]{2,50})?)"
-        ),
-        yes=(
-            ("I'm writing a novel about lighthouses.", "a novel about lighthouses"),
-            ("I'm building a budgeting app", "a budgeting app"),
-            ("I'm working on my master thesis", "my master thesis"),
-        ),
-        no=(
-            "I'm working on a bug.",
-            "I'm writing a function",
-            "If I'm building a house, what first?",
-        ),
-    ),
-    Rule(
-        kind="project",
-        key="project_{slug}",
-        predicate="works_on",
-        statement="The user has a project called {object}.",
-        shape="organisation",
-        pattern=said(
-            r"<my>(?:[\w-]+ )?(?:project|app|startup|company|business|podcast|blog|band|book|novel)"
-            r"(?: is (?:called|named)|['\u2019]s name is|,| called| named) (?=(?-i:[A-Z])|[\"“])<o>"
-        ),
-        yes=(("My startup is called Brightleaf.", "Brightleaf"),),
-        no=("My project is late.",),
-    ),
-)
-
-RULES = (*JOB, *SKILLS, *TOOLS, *PROJECTS)
+RULES = (*JOB, *STUDIES)

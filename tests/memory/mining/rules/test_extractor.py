@@ -48,7 +48,7 @@ def said(text: str) -> dict[str, str]:
         ("I'm training for the Oslo marathon", "goal_the_oslo_marathon", "the Oslo marathon"),
         ("I don't drink alcohol.", "avoids_alcohol", "alcohol"),
         ("my budget is about 900 euros", "budget", "900 euros"),
-        ("I use Fedora with tmux at work", "uses_fedora_with_tmux_at_work", None),
+        ("I use Fedora with tmux at work", "uses_fedora_with_tmux", None),
         ("I'm building a small weather app", "project_a_small_weather_app", "a small weather app"),
         (
             "Remember that bin day is Thursday.",

@@ -1,0 +1,170 @@
+"""An English sentence taken apart into clauses, each beginning with the one who acts.
+
+Clauses that are not stated (conditions, what others say, what is imagined) are left out; where a
+clause goes on about the speaker without naming them, an "I" is put before it.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+
+from memory.mining.rules.english.wording import plain
+from memory.mining.rules.reading import Reading
+
+_ME = r"(?:I(?:'m|'ve|'d|'ll)?|we(?:'re|'ve|'d|'ll)?|my|our)(?![\w'])"
+_SUBJECT = (
+    rf"(?:{_ME}|(?:he|she|they|it|that|there|you|who|what)(?:'\w+)?(?![\w'])"
+    r"|(?:this|these|those|your|his|her|their|its|which|everyone|people|please|thanks|thank|can|could"
+    r"|how|any|do|does|should|would|let|let's|don't|always|never|so that|hope|hoping|wondering"
+    r"|looking for|need|home is|always|never)(?![\w']))"
+)
+_AND = r"(?:and|but|so|yet|or|then|plus|also|though|although|while|whereas|because|cause|cuz|bc|coz|since|as|given that|considering|now that)"
+# What begins a part of which it is not said that it is so.
+_UNSTATED = (
+    r"(?:if|unless|when|whenever|until|till|once|whether|before|after|in case|as if|as though"
+    r"|the (?:first|last|next|day|time|moment|way|thing|things|one|ones)|where|that|than|what|how|why|like)"
+)
+_VERBS = (
+    r"(?:work|live|love|hate|enjoy|prefer|play|speak|study|own|drive|teach|can't|moved|grew up|worked|lived"
+    r"|studied|started|used to|don't|never|always|usually|often|run|hope to|plan to|write|code|sing"
+    r"|paint|have (?:an?|two|three|four|five|no)|am|got|joined|finished|graduated|switched|spent|volunteer|commute)"
+)
+_CUT = re.compile(
+    rf"(?:[,;:\u2013\u2014(]|\s-+|\.\.+|\u2026)\s*(?:{_AND} )*(?=(?P<unstated>{_UNSTATED} )?{_SUBJECT})"
+    rf"|\s+(?:{_AND} )+(?=(?P<unstated2>{_UNSTATED} )?{_SUBJECT})"
+    rf"|\s+(?=(?P<unstated3>(?:if|unless|when|whenever|until|till|whether|before|after|in case|as if|as though) ){_SUBJECT})"
+    rf"|(?:,|\s-+|[;\u2013\u2014])\s+(?:{_AND} )*(?=(?P<implied>{_VERBS}|allergic to|based in|born in|originally from|married)(?![\w']))"
+    rf"|\s+(?:and|but|then)\s+(?=(?P<carried>{_VERBS}|allergic to|based in|originally from)(?![\w']))"
+    r"|[;\u2013\u2014\u2026]\s*|\s-+\s|\.\.+",
+    re.IGNORECASE,
+)
+_OPENER = re.compile(
+    r"(?:(?:and|but|so|yet|ok|okay|oh|ah|hmm+|yeah|yep|yes|anyway|also|plus|then"
+    r"|(?:well|no|nope|nah|right|alright|sure|now|cool|great|perfect|nice|awesome|wow|sorry|correction|like|honest)(?=[,.!:;\u2014-])|(?:well|now|no)(?= I\b)"
+    r"|(?:because|cause|cuz|since|as|though|although|while|whereas|given that|considering|now that)(?= (?:I|we|my|our)\b)|fun fact"
+    r"|thanks(?: (?:a (?:lot|ton|bunch|million)|again|so much))?|thank you(?: so much)?"
+    r"|for context|context|background|some background|for background|for reference|fyi|heads up|update"
+    r"|(?:just )?so (?:that )?you (?:know|have (?:some )?context|are aware)|in case (?:you're wondering|you need it|it (?:matters|helps|is relevant|'s relevant))"
+    r"|if (?:it|that|this) (?:matters|helps|makes a difference|is relevant|'s relevant)|if you must know|if you're wondering|if you ask me"
+    r"|(?:I )?(?:dunno|don't know|not sure|unsure) if (?:it|this|that)(?:'s| is)? (?:matters?|helps?|relevant|useful|important)"
+    r"|(?:ok(?:ay)? )?some background so you know who you're talking to|about me|a bit about me|a little about me|to give (?:you )?(?:some|a bit of) context"
+    r"|the thing is|thing is|truth is|the truth is|long story short|turns out|it turns out|as a (?:quick )?(?:side ?)?note|side ?note|quick (?:note|question|update)"
+    r"|in my (?:spare|free) time|for (?:what|my) .{1,20}? worth|hey|hi|hello|hi there|hey there|hello there|good (?:morning|evening|afternoon)|guess what|lately|let me (?:correct|clarify|add)|I (?:should|have to|need to) (?:add|mention|correct something|clarify)|I forgot to (?:say|mention)|did I mention|just to (?:clarify|correct (?:that|you|myself)))"
+    r"(?:[ ,:;!.\-\u2013\u2014]+(?:that )?|$))+",
+    re.IGNORECASE,
+)
+_GREETING = re.compile(r"(?:hi|hello|hey|good (?:morning|evening|afternoon))\b", re.IGNORECASE)
+_SETTING = re.compile(
+    r"(?:in|on|at|for|during|since|after|over|these|this|last|every|most|some|back|until|previously|formerly"
+    r"|nowadays|ever since|because of|thanks to|coming from|being|speaking of|when it comes to|as for|apart from"
+    r"|besides|unlike|with|by|as an?|once|one day|someday|before|normally|usually|generally|typically|sometimes|often|originally|growing up"
+    r"|as far as|on top of that|to this day|all my life|my whole life|for years|for ages|twice|three times|each)\b"
+    r"[^,;:]{0,70}?,? (?=(?:I|we)(?:'m|'ve|'d|'ll|'re)?(?![\w']))",
+    re.IGNORECASE,
+)
+_IMPLIED_AM = re.compile(
+    r"(?:allergic to|married to|dating|engaged to|based in|originally from|working (?:on|at|as|in|for|from|towards)"
+    r"|living in|training for|saving (?:up )?(?:for|to)|learning|studying|planning|hoping|trying to|looking forward to"
+    r"|obsessed with|addicted to|a?\s?(?:big|huge|massive|lifelong|long-?time) fan of|not (?:an? )?(?:big |huge )?fan of|not into|not keen on|into"
+    r"|flying to|flying out|moving to|moving|writing an?|building an?|renovating|restoring|vegan|vegetarian|pescatarian|lactose|coeliac|celiac"
+    r"|born (?:and raised )?in|intolerant|colou?r ?blind|getting married|going to|terrified of|scared of|afraid of|fluent in|native|self-taught"
+    r"|currently|sick of|fed up with|tired of|left-handed|diabetic|fond of|keen on|retired|aiming|dreaming of|teaching|running an?|starting|designing|developing|developing|translating|organi[sz]ing|putting together|in my \w+ year)\b"
+)
+_IMPLIED_I = re.compile(
+    r"(?:started|moved|grew up|finished|graduated|worked|lived|studied|visited|quit|switched|joined|turned|adopted|bought"
+    r"|spent|volunteered|learned|learnt|taught|ran|hiked|climbed|wrote|built|got|had an?|became|retired|passed|met|loved|hated"
+    r"|can't|can (?:speak|play|juggle|cook|drive|swim|sew|knit|code|type|ride)|don't (?:like|eat|drink|love|enjoy|own|smoke|have|drive|do|speak)|love|hate|enjoy|prefer|adore|play|speak|used to|been|never (?:been|liked|eat|drink|learned|learnt)"
+    r"|work (?:at|as|in|for|from|nights|remotely|part)|live in|live with|have (?:an?|two|three|four|five|\d)|dislike|detest|despise|own an?|drive an?|use|avoid|need to be|have to be)(?![\w'])",
+)
+_GERUND_SUBJECT = re.compile(
+    r"\w+ing\b[^,;]{0,60} (?:is|isn't|are|was|were|makes?|takes?|can|could|would|seems?|feels?|sucks|has|helps?)\b",
+    re.IGNORECASE,
+)
+_IMAGINED = re.compile(
+    r"\b(?:if|assuming|unless|imagine|suppose|supposing|pretend|hypothetically|let's say|say|wish|what if|whether"
+    r"|as though|as if|in (?:the|my|this|a) (?:story|novel|game|book|dream|movie|film|show|series|song)|for example|e\.g|example:)\b",
+    re.IGNORECASE,
+)
+_SAYS = re.compile(
+    r"\b(?:(?:he|she|they|it|who|you|everyone|people|someone|somebody|the \w+|(?:my|his|her|our|their|your) [\w-]+|[A-Z]\w+)(?:'s|'re)?"
+    r"(?: \w+){0,2}? (?:says?|said|thinks?|thought|claims?|claimed|believes?|believed|wrote|writes|asks?|asked|assumes?|assumed|told|tells|keeps? (?:saying|telling)"
+    r"|was like|were like|is like|goes|insists?|insisted|swears?|complain\w*|replied|answered|mentioned|reckons?|wants? me to|suggested)"
+    r"|never said|didn't say|wouldn't say|don't think|not saying|not true that|isn't true that|doubt(?: that)?|saying|says|quote)\b[^,;]{0,30}$"
+)
+_CARRIES = re.compile(r"I(?:'m|'ve)? ", re.IGNORECASE)
+_OPEN_ENDED = re.compile(
+    r"\b(?:to|can|could|would|will|let|me|might|should|who|that|which|not|don't|didn't|never)\b|n't\b"
+)
+
+
+def clauses(stated: str) -> Iterator[Reading]:
+    """The stated clauses of the stated part of a sentence in order, then the sentence as a whole."""
+    whole = plain(stated)
+    opener = _OPENER.match(whole.text)
+    sentence = whole.part(opener.end() if opener else 0, len(whole.text))
+    begin, subject = 0, ""
+    for end, following, about in _cuts(sentence.text):
+        clause = _clause(sentence, begin, end, subject)
+        if clause is not None:
+            yield clause
+            yield from _without_setting(clause)
+        begin, subject = following, about
+    yield replace(whole if _GREETING.match(whole.text) else sentence, whole=True)
+
+
+def _cuts(text: str) -> Iterator[tuple[int, int, str]]:
+    """Where each clause ends, where the next one begins, and who that one is about: "I" when this
+    goes without saying, "?" when it is not stated."""
+    begin = 0
+    for cut in _CUT.finditer(text):
+        found = cut.groupdict()
+        about = ""
+        if found["carried"] or found["implied"]:
+            before = _OPENER.sub("", text[begin : cut.start()], count=1)
+            if not _CARRIES.match(before) or (found["carried"] and _OPEN_ENDED.search(before)):
+                continue
+            about = "I"
+        elif found["unstated"] or found["unstated2"] or found["unstated3"]:
+            about = "?"
+        yield cut.start(), cut.end(), about
+        begin = cut.end()
+    yield len(text), len(text), ""
+
+
+def _clause(sentence: Reading, begin: int, end: int, subject: str) -> Reading | None:
+    before = sentence.text[:begin]
+    if (
+        subject == "?"
+        or _IMAGINED.search(before)
+        or _SAYS.search(before.rstrip(" ,:-\u2013\u2014;"))
+    ):
+        return None
+    opener = _OPENER.match(sentence.text, begin, end)
+    clause = sentence.part(opener.end() if opener else begin, end)
+    if not clause.text:
+        return None
+    if subject:
+        return _with_subject(clause)
+    return _with_implied(clause) if not begin or opener else clause
+
+
+def _without_setting(clause: Reading) -> Iterator[Reading]:
+    setting = _SETTING.match(clause.text)
+    if setting:
+        yield clause.part(setting.end(), len(clause.text))
+
+
+def _with_subject(clause: Reading) -> Reading:
+    return _with_implied(clause) if _IMPLIED_AM.match(clause.text) else clause.headed("I ")
+
+
+def _with_implied(clause: Reading) -> Reading:
+    """The clause with the "I" or "I'm" that goes without saying where it begins with a verb."""
+    words = clause.text[:1].lower() + clause.text[1:]
+    if _GERUND_SUBJECT.match(words):
+        return clause
+    if _IMPLIED_AM.match(words):
+        return clause.headed("I'm ")
+    if words.startswith("been "):
+        return clause.headed("I've ")
+    return clause.headed("I ") if _IMPLIED_I.match(words) else clause

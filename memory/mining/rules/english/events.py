@@ -1,0 +1,131 @@
+"""What stands in the user's calendar."""
+
+from memory.mining.rules.english.grammar import clause, sentence
+from memory.mining.rules.lexicon import EVENTS
+from memory.mining.rules.table import Rule
+
+_EVENT = "|".join(sorted((word.replace("_", " ") for word in EVENTS), key=len, reverse=True))
+_EVENTS = rf"(?:{_EVENT})s?"
+_DATED = r"(?=[^\n]{0,160}?(?:\d|day\b|to(?:morrow|night)|next |last |this |week|month|in (?:a|two|three|four|five|six|ten) |january|february|march|april|may|june|july|august|september|october|november|december))"
+_WHERE = r"(?: (?:to|in|with|at|for|from|on) (?!(?:mon|tues|wednes|thurs|fri|satur|sun)day|(?:january|february|march|april|may|june|july|august|september|october|november|december)\b)(?:the |my |our |dr\.? )?(?-i:[A-Z])[\w'-]*(?: (?-i:[A-Z])[\w'-]*)?)?"
+_WHAT = rf"(?P<o>(?:[\w'&-]+ ){{0,4}}?{_EVENTS}(?: {_EVENTS})?{_WHERE}(?: (?:deadline|appointment|interview|exam|party|trip))?)"
+
+RULES = (
+    Rule(
+        kind="event",
+        key="event_{slug}",
+        predicate="has_event",
+        statement="On the user's calendar: {object}.",
+        confidence=0.85,
+        pattern=clause(
+            rf"(?:my|our) {_DATED}{_WHAT}(?:, [^\n,]{{3,40}},)?"
+            r"(?= (?:is|are|starts?|begins?|was moved|got moved|has been moved|has moved|moved|will be|'s|on|at|this|next|tomorrow|in|falls|takes place|happens|got (?:rescheduled|postponed|scheduled)|(?:has )?been (?:rescheduled|postponed|scheduled|booked)|was (?:rescheduled|postponed|scheduled)|closes|ends)\b|: )"
+        ),
+        yes=(
+            ("My flight is on May 3.", "flight"),
+            ("My sister's wedding is next Saturday", "sister's wedding"),
+            ("Our trip to Japan starts on 2024-06-01", "trip to Japan"),
+            ("our wedding is on 14 September 2024 and I'm panicking", "wedding"),
+        ),
+        no=("My flight is delayed.", "When is my flight on Friday?", "My birthday is fun."),
+    ),
+    Rule(
+        kind="event",
+        key="event_{slug}",
+        predicate="has_event",
+        statement="On the user's calendar: {object}.",
+        confidence=0.85,
+        pattern=clause(
+            rf"(?:<have>|(?:I'm|we're|I'll be|we'll be) (?:going (?:to|on)|attending|having|flying out for|hosting|giving|taking|sitting|doing|running|throwing|presenting at|speaking at|running in|booked (?:in )?for|scheduled for|defending|starting|getting|invited to) |(?:I|we)(?:'ve)? (?:got |have )?(?:booked|scheduled|signed up for|registered for|been invited to|an upcoming) |I (?:take|sit|start|defend|present|see my|am seeing) |there's ){_DATED}"
+            rf"(?:an? |my |the |our |another |some |his |her )?{_WHAT}(?![\w-])"
+        ),
+        yes=(
+            ("I have a dentist appointment tomorrow at 3pm.", "dentist appointment"),
+            ("I've got an exam on Friday", "exam"),
+            (
+                "We're having a housewarming party this Saturday, about 20 people",
+                "housewarming party",
+            ),
+        ),
+        no=(
+            "I have a meeting.",
+            "I don't have an exam on Friday.",
+            "Do I have a meeting on Monday?",
+        ),
+    ),
+    Rule(
+        kind="event",
+        key="event_{slug}",
+        predicate="has_event",
+        statement="On the user's calendar: {object}.",
+        confidence=0.7,
+        pattern=sentence(
+            rf"(?:(?:my|our|the|an?) )?(?P<o>(?:[\w'&-]+ ){{0,3}}?{_EVENTS}(?: (?:appointment|deadline|interview|party|exam))?{_WHERE})(?: (?:is|are|has been|was|got))?(?: (?:scheduled|booked|set|moved|rescheduled|due|confirmed|planned))?(?: (?:for|to))?:? ?,?(?=(?:on |at |next |this |in |the |for )*(?:tomorrow|tonight|today|day after|(?:mon|tues|wednes|thurs|fri|satur|sun)day|\d|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]* \d|(?:one|two|three|four|five|six|ten|a) (?:days|weeks|week|months)|week\b|month\b)[^\n]{{0,80}}$)"
+        ),
+        yes=(
+            ("Dentist tomorrow.", "Dentist"),
+            ("team meeting on Monday at 10:00", "team meeting"),
+            ("surgery is scheduled for the day after tomorrow, nothing dramatic", "surgery"),
+            ("thesis deadline: 1 July 2024.", "thesis deadline"),
+            ("Job interview with Siemens on Friday, help!!", "Job interview with Siemens"),
+        ),
+        no=(
+            "The exam tomorrow will be hard for everyone in the whole wide country and beyond it, say experts who know such things.",
+        ),
+    ),
+    Rule(
+        kind="event",
+        key="event_{slug}",
+        predicate="has_event",
+        statement="On the user's calendar: {object}.",
+        confidence=0.75,
+        pattern=clause(
+            rf"(?:I'm|we're|I'll be|we'll be|I|we|my (?:parents|family|mum|mom|dad|sister|brother|in-laws|best friend|daughter|son|wife|husband|partner)(?: and \w+)?(?: is| are|'s)?) {_DATED}(?P<o>(?:getting (?:married|engaged|my [\w ]{{2,20}}|an? [\w ]{{2,20}}|the keys)|having (?:surgery|an operation|a baby|my [\w ]{{2,20}} (?:out|removed)|[\w ]{{2,25}} over)|retiring|graduating|giving birth|starting (?:at|as|my new|a new|school|uni|university|work|chemo|therapy|physio)[^\n,.;!?()]{{0,30}}|defending my \w+|turning \d+|turn \d+|due(?= (?:on|in|at))|moving (?:house|out|in|flat|into [^\n,.;!?()]{{2,30}}?)|seeing (?:my |the |a |dr\.? )?[\w' ]{{2,30}}?|meeting (?:my |the |a |with |up with )?[\w' ]{{2,30}}?|picking up [\w' ]{{2,30}}?|visiting(?: us| me)?|coming to (?:visit|stay)|hosting [\w' ]{{2,30}}?|performing [\w' ]{{2,30}}?|playing [\w' ]{{2,30}}?|running the [\w' ]{{2,30}}?|taking (?:my|the) [\w' ]{{2,30}}?|leaving (?:my job|for [\w' ]{{2,30}}?)|closing on [\w' ]{{2,30}}?|signing [\w' ]{{2,30}}?|expecting [\w' ]{{2,30}}?|speaking at [\w' ]{{2,30}}?))(?= (?:on|next|this|tomorrow|today|tonight|in (?:a|two|three|four|five|six|\d|january|february|march|april|may|june|july|august|september|october|november|december|the)|at|by|the|for|sometime|later|coming)\b|[,.;!?()]|$)"
+        ),
+        yes=(
+            ("I'm retiring at the end of next month!!", "retiring"),
+            ("We're getting married on 4 May", "getting married"),
+            ("I'm seeing the physio on Friday", "seeing the physio"),
+        ),
+        no=(
+            "I'm getting tired.",
+            "She's getting married on Friday",
+            "Should I be retiring next month?",
+        ),
+    ),
+    Rule(
+        kind="event",
+        key="travels_to_{slug}",
+        predicate="travels_to",
+        statement="The user travels to {object}.",
+        shape="place",
+        confidence=0.8,
+        pattern=clause(
+            r"(?:(?:I'm|we're|I'll be|we'll be) (?:flying|travell?ing|going|heading|driving|moving|off|jetting|sailing|cycling|taking the (?:train|ferry|bus)|on my way|visiting|flying out|booked) (?:back |out |over |down |up |away |home |off )?(?:to |for )?|(?:I|we) (?:fly|leave|travel|depart|head|go|drive|sail|set off|land in|arrive in|have (?:a )?(?:flights?|train|tickets?|trip|booked a trip|booked flights)|'ve (?:got |booked )?(?:a )?(?:flights?|tickets?|trip)) (?:out |off |back |over |down |up )?(?:to|for|in) |(?:I'm|we're) in (?=[^\n]{2,40}(?:next week|from )))"
+            rf"{_DATED}(?P<o>(?-i:[^\W\d_a-z])[^\n.;:!?()\",]{{1,40}})"
+        ),
+        yes=(
+            ("I'm flying to Lisbon on Friday.", "Lisbon"),
+            ("We're traveling to Peru next month", "Peru"),
+            ("we leave for Crete in three days, need a packing list", "Crete"),
+            ("We fly to Lisbon tomorrow, first holiday in ages", "Lisbon"),
+        ),
+        no=(
+            "I'm going to Paris.",
+            "I'm going to bed at 9.",
+            "Should I be flying to Rome on Friday?",
+        ),
+    ),
+    Rule(
+        kind="event",
+        key="event_{slug}",
+        predicate="has_event",
+        statement="On the user's calendar: {object}.",
+        confidence=0.75,
+        pattern=sentence(
+            rf"(?:it's|it is|that's) {_DATED}(?:on |at |next |this )[^\n]{{2,40}}?, (?:my|our) (?P<o>(?:[\w'&-]+ ){{0,4}}?{_EVENTS})"
+        ),
+        yes=(("It's on the 2nd of March, my pharmacology exam I mean", "pharmacology exam"),),
+        no=("It's my exam.", "It's on Friday"),
+    ),
+)

@@ -1,0 +1,125 @@
+"""What the user wants to reach."""
+
+from memory.mining.rules.english.grammar import clause, sentence
+from memory.mining.rules.table import Rule
+
+_LIFE = r"(?:become|becoming|be (?:fluent|debt|able|an?|more|less|healthier|fit|home)|lose|losing|quit|quitting|give up|stop (?:smoking|drinking|eating|biting|procrastinating|spending)|run an?|running an?|retire|move (?:to|out|back|abroad|into)|moving|relocate|emigrate|travel|visit|see (?:the northern|more of)|buy (?:an?|my|our) (?:\w+ ){0,2}(?:house|home|flat|apartment|place|car|boat|van|farm|cabin|land)|buying|get (?:fit|in shape|married|promoted|better at|a (?:dog|cat|puppy|degree|new job|promotion|tattoo|motorbike|job|masters?)|my|back into|into|pregnant|healthier|certified|published|stronger)|save|saving|pay off|publish|adopt|climb|hike|start (?:an?|my|our|my own|a family|running|learning)|open (?:an?|my|our)|found|launch|write (?:an?|my) (?:book|novel|memoir|screenplay|phd|cookbook)|read (?:more|\d+|fifty|forty|thirty|twenty)|learn (?!more\b|how (?:this|it|you)|about\b)|master|speak|play|cook (?:more|better|healthier)|eat (?:less|more|better|healthier)|drink (?:less|more)|sleep (?:more|better|earlier)|exercise|work (?:out|less|abroad|part|from|in|as|for)|go (?:back to|to (?:uni|university|college|medical|law|grad|art)|vegan|freelance|part-time|self-employed|sailing)|have (?:kids|a (?:baby|second|third|child|family|garden|house)|another|children)|finish|complete|graduate|pass|qualify|switch|change (?:careers?|jobs?)|build (?:an?|my|our) (?:house|cabin|business|boat|shed|career|portfolio)|cycle|swim|sail|walk|drive across|live (?:in|abroad|closer|by|on)|reduce|improve my|grow (?:my own|our own|vegetables|tomatoes)|volunteer|bench|deadlift|squat|break|compete|audition|perform|record|apply (?:to|for)|study|do (?:a|an|my) (?:master|phd|degree|marathon|triathlon|ironman|pull|handstand|split)|spend (?:more|less) time|cut down|cut back|make (?:partner|more friends|a living)|own|settle|teach|return to|reach|hit|join|earn|backpack|declutter|renovate|convert|restore|pick up|take up)\b"
+_WHEN = r"(?=[^\n]{0,90}\b(?:by (?:the end|\d{4}|next|summer|christmas|spring|autumn|winter|my|january|february|march|april|may|june|july|august|september|october|november|december)|this year|next year|one day|some ?day|eventually|before (?:I|we|my)|within|in the next|in (?:two|three|four|five|ten|\d+) years|when I (?:retire|grow|turn|graduate|finish)|for my \d|at some point|in the long run|in my lifetime|this (?:summer|winter|spring|autumn|decade)|soon))"
+_NOT = r"(?!(?:fix|debug|know|ask|understand|see (?:if|how|what|your|it|this)|make sure|write an? (?:function|script|email|letter|query|poem|story|program|class|test)|use|try|check|find out|show|print|sort|convert|get (?:this|it|the|an? (?:overview|idea|list|quote|answer|summary|sense|feel))|do (?:this|that|it)|be (?:clear|sure|honest|careful|able to (?:see|use|click|run))|change (?:this|the|it)|add|create an? (?:table|list|function|file|chart|script|class|database|page|form|new)|talk|discuss|share|say|tell|thank|let you|hear|go (?:with|over|through|for|to bed|home|out|there)|have a (?:look|chat|quick)|avoid|keep (?:it|this|the)|start with|take (?:a look|this)|order|surprise|read (?:this|it|the)|watch|eat|cook (?:tonight|dinner|something|this)|buy (?:it|this|some|a (?:gift|present|new))|learn (?:more|how (?:this|it|you)|about)|it|you|this|that)\b)"
+
+RULES = (
+    Rule(
+        kind="goal",
+        key="learning_{slug}",
+        predicate="is_learning",
+        statement="The user is learning {object}.",
+        pattern=clause(
+            r"(?:(?:<I'm>(?:trying to |teaching myself |also |slowly |currently )*(?:learning|relearning|taking up|picking up|taking lessons in|taking classes in|taking (?=[\w ]{2,25} (?:lessons|classes)\b))|<I'm>teaching myself(?: how to| to)?|<did>(?:started|begun|began|been) (?:learning|taking(?= [\w ]{2,25} (?:lessons|classes)\b)|teaching myself)) (?!about\b|that\b|a lot\b|how (?!to)\b|from\b|the hard\b|it\b|this\b|so much\b|new things\b|as\b)(?:to |how to )?)"
+            r"(?P<o>[^\n,.;:!?()\"]{2,60}?)(?: (?:lessons|classes))?(?= (?:for|on|with|since|at|because|so|from|in|before|using|through|and|but)\b|$|[,.;:!?()])"
+        ),
+        yes=(("I'm learning Portuguese.", "Portuguese"), ("I'm teaching myself piano", "piano")),
+        no=("I'm learning a lot here.", "I'm learning about this"),
+    ),
+    Rule(
+        kind="goal",
+        key="goal_{slug}",
+        predicate="wants",
+        statement="The user wants this: {object}.",
+        confidence=0.8,
+        shape="deed",
+        pattern=clause(
+            r"(?:<my>(?:main |big |biggest |long[- ]term |short[- ]term |current |new year's |next |ultimate |only |personal |career |fitness |financial |lifelong |number one |childhood |life |secret )*(?:goals?|aim|dream|ambition|resolution|plan|target|mission|objective|hope|bucket list)(?: (?:for|this|in|right now|at the moment|by|job|these)[\w '-]{0,25}?)? (?:is|are|has always been|would be|includes|remains)(?: still| to finally)? (?!to (?:fix|debug|know|understand|see)\b|not\b|on track|going)(?:to |that I )?"
+            r"|(?:I've|we've) (?:set (?:myself|ourselves) (?:a goal|the goal|a target)|made it my (?:goal|mission)) (?:of |to )|(?:the|one) (?:goal|plan|dream|aim) (?:for (?:this|next) year |is )(?:is )?to |on my bucket list(?: is|:) |bucket list: |goal(?: for \w+)?: |it's (?:always been )?my (?:dream|goal|ambition) to )<o>"
+        ),
+        yes=(
+            (
+                "My goal is to run a marathon in under four hours.",
+                "run a marathon in under four hours",
+            ),
+            ("my dream is to open a tea house", "open a tea house"),
+        ),
+        no=("What is my goal?", "Her goal is to win.", "My plan is not clear"),
+    ),
+    Rule(
+        kind="goal",
+        key="goal_{slug}",
+        predicate="wants",
+        statement="The user wants this: {object}.",
+        confidence=0.8,
+        shape="deed",
+        pattern=clause(
+            r"(?:<I'm>(?:currently |now |also |finally )?(?:training|saving(?: up)?|aiming|preparing|studying|prepping|fundraising|in training|cramming|revising|practi[sc]ing) (?:for (?!you\b|this\b|that\b|a (?:while|bit)\b|it\b|years\b|weeks\b|months\b|\w+ (?:years|months|weeks)\b)|to (?=buy|be|become|get|pay|go|visit|travel|move))"
+            r"|<I'm>(?:slowly )?(?:working towards?|working on (?=improving|getting|becoming|losing|quitting|my (?:fitness|posture|accent|spanish|french|german|english|handstand|sleep))|dreaming of|determined to|committed to|on a mission to|set on|hoping for|thinking (?:of|about) (?=moving|becoming|quitting|retiring|buying a (?:house|home|flat)|adopting|going back to|starting (?:a|my)|changing careers|getting (?:a dog|a cat|a tattoo|married))) )<o>"
+        ),
+        yes=(
+            ("I'm training for a triathlon", "a triathlon"),
+            ("I'm saving up for a house because rents are high", "a house"),
+            ("I'm training for my first triathlon, the one in Roth", "my first triathlon"),
+        ),
+        no=("I'm preparing for it.", "She's training for a race", "I'm studying for years"),
+    ),
+    Rule(
+        kind="goal",
+        key="goal_{slug}",
+        predicate="wants",
+        statement="The user wants to {object}.",
+        confidence=0.8,
+        shape="deed",
+        pattern=clause(
+            r"(?:<I'm>(?:really |also |still |finally |desperately |seriously |currently )*(?:trying|hoping|planning|looking|determined|aiming|intending|going|about|keen|working hard|motivated|resolved|trying hard) (?:to |on )(?:finally |also |one day |eventually |someday )?|(?:I|we) (?:'d )?(?:really |also |still |someday |one day |eventually |finally |have always |always )*(?:want|plan|hope|intend|aim|aspire|mean|need|wish|am going|have decided|decided) (?:to |on )(?:finally |eventually |one day |someday |also |get to |be able to )?|(?:I've|we've) (?:always |long )?(?:wanted|dreamed of|decided|decided I want|decided we want|been meaning|been planning|been wanting|resolved|made up my mind)(?: (?:that )?I want)? (?:to |(?!to |I |we |that ))(?:finally )?|I (?:dream|am dreaming) of |(?:I|we)'d (?:love|like) to (?:one day |eventually |someday )?|I decided (?:that )?I want to )"
+            rf"{_NOT}(?={_LIFE}|{_WHEN})<o>"
+        ),
+        yes=(
+            ("I want to learn Japanese.", "learn Japanese"),
+            ("I'm trying to quit sugar", "quit sugar"),
+            ("We're hoping to have a second child soon", "have a second child soon"),
+            ("I want to run a marathon before I turn 50", "run a marathon"),
+            (
+                "I've decided I want to pay off my student loan by 2026",
+                "pay off my student loan by 2026",
+            ),
+            (
+                "I'm planning to switch careers into UX by the end of the year",
+                "switch careers into UX by the end of the year",
+            ),
+        ),
+        no=(
+            "I want to write a function that sorts.",
+            "I want to know more.",
+            "I'm trying to fix this bug.",
+            "I don't want to become a doctor.",
+            "I want you to learn this.",
+        ),
+    ),
+    Rule(
+        kind="goal",
+        key="moves_to_{slug}",
+        predicate="wants_to_move_to",
+        statement="The user plans to move to {object}.",
+        shape="place",
+        confidence=0.8,
+        pattern=clause(
+            r"(?:<I'm>(?:moving|relocating|emigrating)|(?:I|we)(?:'ll| will) (?:move|relocate|be moving)|(?:I|we) (?:move|relocate)) (?:back |out |over |down |up |abroad |permanently )*to (?:a [\w ]{2,30} (?:in|near) )?<place>"
+        ),
+        yes=(
+            (
+                "We're moving to Valencia in September, and for now home is still Sheffield",
+                "Valencia",
+            ),
+        ),
+        no=("I'm moving to the next chapter.", "She's moving to Oslo"),
+    ),
+    Rule(
+        kind="goal",
+        key="goal_{slug}",
+        predicate="wants",
+        statement="The user wants to {object}.",
+        confidence=0.8,
+        shape="deed",
+        pattern=sentence(
+            rf"(?:one day|some ?day|this (?:year|summer|winter|spring|autumn)|next (?:year|summer|winter|spring|autumn)|in (?:\d{{4}}|the (?:next|coming) [\w ]{{3,20}}|the long run|five years|ten years)|eventually|by (?:the end of [\w ]{{3,20}}|\d{{4}}|next \w+)|before I (?:turn|die|retire)[\w ]{{0,12}}),? (?:I|we)(?:'m| am|'re)? (?:really |finally )?(?:want|hope|plan|intend|aim|'d love|'d like|hoping|planning|trying|going|will) (?:to |(?!to ))(?:finally )?{_NOT}<o>"
+        ),
+        yes=(("One day I want to see the aurora from a boat", "see the aurora from a boat"),),
+        no=("Next year he wants to move.", "This year I was ill"),
+    ),
+)

@@ -1,0 +1,152 @@
+"""What the user cannot or will not do, and what it may cost."""
+
+from memory.mining.rules.english.grammar import clause, sentence
+from memory.mining.rules.table import Rule
+
+_FOOD = r"(?:meat|pork|beef|lamb|chicken|fish|seafood|shellfish|gluten|dairy|lactose|milk|cheese|eggs?|nuts|peanuts|sugar|alcohol|caffeine|coffee|tea|wheat|soy|spicy|fried|raw|red|wine|beer|bread|carbs|onions?|garlic|mushrooms?|fructose|grapefruit|bananas?|tomato(?:es)?|animal|pasta|sweets|chocolate|salt|anything|food|processed|grains?|rice|oats|corn|sushi|cilantro|coriander|fizzy|sodas?|booze|energy drinks)"
+_MONEY = r"(?:(?:[$€£¥]|USD|EUR|CHF|GBP) ?\d[\d,.']{0,12}\d?[kKmM]?|\d[\d,.']{0,12} ?(?:dollars?|bucks|euros?|pounds|quid|francs|yen|rupees|kr|CHF|EUR|USD|GBP|€|£|\$|k\b|grand))(?: ?(?:a|per|each|/|every) ?(?:month|year|week|day|night|person|head)| ?(?:max(?:imum)?|total|tops))*"
+_ABOUT = r"(?:about |around |roughly |only |up to |under |at most |max(?:imum)?\.? |of |approximately |something like |like |no more than |below |just |a strict |strictly |approx\.? |~ ?)*"
+
+RULES = (
+    Rule(
+        kind="constraint",
+        key="avoids_{slug}",
+        predicate="avoids",
+        statement="The user does not {r} {object}.",
+        many=True,
+        pattern=clause(
+            rf"(?:I|we) (?:don't|do not|never|won't|no longer|mustn't|shouldn't|try not to|choose not to|refuse to|stopped|haven't|am not allowed to|avoid) (?:really |ever |usually |actually |normally )?(?P<r>eat|drink|consume|touch|cook with|buy|wear|use) (?:any |much |any kind of )?(?=[^\n]{{0,30}}?\b(?:{_FOOD}|leather|fur|wool|plastic)\b)<list>"
+        ),
+        yes=(("I don't eat pork.", "pork"), ("I don't drink coffee or tea", "coffee|tea")),
+        no=("I don't have time.", "I don't eat this much."),
+    ),
+    Rule(
+        kind="constraint",
+        key="avoids_{slug}",
+        predicate="cannot_{r}",
+        value="cannot {r} {object}",
+        statement="The user cannot {r} {object}.",
+        many=True,
+        pattern=clause(
+            rf"(?:I|we) (?:can't|cannot|can no longer|can never|must not|mustn't|shouldn't|am not allowed to|am not supposed to|'m not allowed to) (?:really |ever |actually |physically |safely )?(?P<r>eat|drink|have|consume|tolerate|digest|handle|do|process|stomach|take|touch) (?:any |much |any kind of |too much |most )?(?=[^\n]{{0,30}}?\b(?:{_FOOD}|ibuprofen|aspirin|penicillin|latex|nsaids|antibiotics|heat|needles|cold|wool|perfume)\b)<list>"
+        ),
+        yes=(
+            ("I can't eat gluten or dairy", "gluten|dairy"),
+            ("I can't eat gluten, coeliac", "gluten"),
+            ("I can't drink coffee before playing", "coffee before playing"),
+        ),
+        no=("I can't eat this much.", "Why can't I eat gluten?", "He can't eat gluten"),
+    ),
+    Rule(
+        kind="constraint",
+        key="cannot_{slug}",
+        predicate="cannot",
+        statement="The user cannot {object}.",
+        confidence=0.75,
+        shape="deed",
+        pattern=clause(
+            r"(?:(?:I|we) (?:can't|cannot|can no longer|am unable to|am not allowed to|am not able to|was never able to|never learned (?:how )?to|never learnt (?:how )?to|don't know how to)|<I'm>(?:unable|not able|not allowed|not supposed) to) "
+            r"(?P<o>(?:drive|swim|fly|lift|climb stairs|run|jog|kneel|bend|spend (?:more|over|much)|afford (?=more|over|anything over|to (?:spend|pay|live|fly))|pay more|work (?:on |past |after |before |late|weekends|evenings|nights|mondays|more than)|travel|stay (?:out )?(?:late|past|after|longer)|walk (?:far|long|more|without|up)|stand (?:for )?long|sit (?:for )?(?:long|more)|ride a|hear (?:on|in|with|high|well|out)|see (?:well|colours|colors|far|without|in the dark|out)|sleep (?:on|without|past|with)|wear (?:heels|contacts|contact|wool|nickel|glasses)|cook|smell|taste|leave (?:the|before|work)|take (?:time off|days off|holidays?)|go out (?:on|after|in)|do (?:mornings|evenings|weekends|mondays|tuesdays|wednesdays|thursdays|fridays|stairs|calls|meetings|high|anything (?:before|after))|meet (?:on|before|after)|use my|install (?:software|anything)|have (?:pets|guests|a (?:dog|cat|pet))|donate|dance|whistle|ride|read (?:sheet|small|without|music))\b[^\n,.;:!?()\"]{0,70})"
+        ),
+        yes=(
+            (
+                "we can't spend more than £400 a month on groceries",
+                "spend more than £400 a month on groceries",
+            ),
+            ("I can't swim", "swim"),
+        ),
+        no=("I can't find the file.", "I can't see the button", "Can't you swim?"),
+    ),
+    Rule(
+        kind="constraint",
+        key="avoids_{slug}",
+        predicate="avoids",
+        value="avoids {object}",
+        statement="The user avoids {object}.",
+        many=True,
+        pattern=clause(
+            r"(?:(?:I|we) (?:always |usually |generally |try to |have to |need to |must |should |am told to |'ve been told to )*(?:avoid|steer clear of|stay away from|stay off|keep away from|abstain from|cut out|gave up|quit|have given up|have cut out|stopped (?:eating|drinking|using|buying))|(?:I've|we've) (?:given up|cut out|quit|stopped (?:eating|drinking|using|buying)|been (?:avoiding|off))|<I'm>(?:avoiding|off (?=alcohol|sugar|caffeine|coffee|meat|dairy|gluten|carbs|social)|trying to avoid|cutting out)) (?!it\b|this\b|that\b|these\b|my job\b|the job\b|google\b|using\b|any\b|making\b|adding\b)(?P<o>[^\n;:!?()\"]{2,70}?)(?= (?:since|after|for (?:health|religious|medical|ethical|years|a|the|now)|because|due to|when|in|last|this|as|years|\w+ (?:years|months|weeks) ago)\b|$|[.;:!?()\"])"
+        ),
+        yes=(
+            ("I avoid dairy since last spring", "dairy"),
+            ("I need to avoid screens after nine", "screens"),
+            ("I gave up alcohol two years ago", "alcohol"),
+        ),
+        no=("I avoid it.", "How do I avoid traffic?", "She avoids dairy"),
+    ),
+    Rule(
+        kind="constraint",
+        key="does_not_{slug}",
+        predicate="does_not",
+        statement="The user does not {object}.",
+        confidence=0.8,
+        shape="deed",
+        pattern=clause(
+            r"(?:I|we) (?:don't|do not|no longer) (?:really |actually |even )?(?P<o>(?:smoke|drink|drive|fly|vape|gamble|do (?:drugs|caffeine|alcohol|social media|dairy|gluten|spicy(?: food)?|sugar|mornings)|own an? [\w -]{2,25}|have (?:an?|any) (?:car|oven|dishwasher|garden|balcony|driving licen[cs]e|driver's licen[cs]e|licen[cs]e|air fryer|microwave|freezer|blender|kids|children|pets?|tv|television|smartphone|passport|credit card|bike|washing machine|dryer|dining table|printer|bathtub|food processor|stand mixer|grill|siblings|partner|degree)|work (?:on )?(?:mondays|tuesdays|wednesdays|thursdays|fridays|weekends|saturdays|sundays)|speak (?:any )?[A-Z][a-z]+|celebrate [\w' ]{3,30}|believe in [\w' ]{3,30}|use (?:social media|facebook|instagram|whatsapp|twitter|tiktok)))(?![\w-])(?! (?:it|this|that|me|well|myself|from|yet))"
+        ),
+        yes=(("I don't smoke.", "smoke"), ("we don't have a car", "have a car")),
+        no=("I don't drink this.", "I don't own the file.", "He doesn't smoke"),
+    ),
+    Rule(
+        kind="constraint",
+        key="budget",
+        predicate="has_budget",
+        statement="The user's budget is {object}.",
+        shape="as_is",
+        pattern=clause(
+            rf"(?:(?:my|our|the) (?:[\w'-]+ ){{0,3}}?(?:budget|limit|price range|max(?:imum)?|rent budget|allowance)(?: (?:for|per) [\w '-]{{2,30}}?)? ?(?:is|of|:|=|are|can't exceed|tops out at|maxes out at) {_ABOUT}|(?:my |our )?(?:budget|max(?:imum)?|price limit) ?(?:is|of|:|=)? ?{_ABOUT}|<have>(?:got )?(?:an? )?(?:\w+ )?budget of {_ABOUT}|(?:I|we) (?:can|could) (?:only )?(?:spend|afford|pay|stretch to|go up to)(?: up to| about| at most| around| no more than| a maximum of)? (?:up to )?|<I'm>on a budget of {_ABOUT}|(?:I|we) have (?:only )?{_ABOUT}(?=[^\n]{{3,20}} (?:to spend|left|for the (?:whole|trip|week)))|(?:I|we) don't want to spend more than )(?P<o>{_MONEY})"
+        ),
+        yes=(
+            ("My budget is around $1,500.", "$1,500"),
+            ("My monthly budget is 800 euros", "800 euros"),
+            ("budget is 1200 pounds", "1200 pounds"),
+        ),
+        no=("My budget is tight.", "Her budget is 500 euros"),
+    ),
+    Rule(
+        kind="constraint",
+        key="budget",
+        predicate="has_budget",
+        statement="The user's budget is {object}.",
+        shape="as_is",
+        pattern=clause(
+            r"(?:<I'm>on |<have>)(?:an? )(?P<o>(?:very |really |pretty |super )?(?:tight|small|limited|student|shoestring|strict|low|modest) budget)"
+        ),
+        yes=(("I'm on a tight budget", "tight budget"),),
+        no=("They are on a tight budget.", "I'm on a call"),
+    ),
+    Rule(
+        kind="constraint",
+        key="constraint_{slug}",
+        predicate="is_limited_by",
+        statement="The user said: “I {said}”.",
+        confidence=0.75,
+        shape="deed",
+        pattern=clause(
+            r"(?:I|we|I'm|we're) (?P<o>(?:(?:only have|have (?:only|just)|only get|have at most) (?=[^\n]{0,40}(?:\d+ ?(?:min|minutes|hours?|days)|hours?\b|minutes\b|weekends|evenings|an hour|one (?:oven|pan|hand|burner|room|day|car|bathroom)|\d+ ?(?:kg|m2|sqm|gb|mb)|a (?:microwave|kettle|hotplate|tiny|small|single)|two (?:burners|hobs|weeks)))"
+            r"|(?:have to|need to|must|should) (?:be (?:home|back|out|up|in bed|at (?:work|school|the office)|done|finished|online|offline) (?:by|before|at|every)|leave (?:by|before|at|work)|pick up|get up (?:at|before|by)|take (?:my )?(?:medication|meds|insulin|pills)|wear (?:a|an|glasses|hearing|orthotics|compression|contact)|sit down every|stay (?:under|within|below|off)|use (?:a (?:wheelchair|cane|screen reader|walker|stick|crutches)|crutches|hearing aids))"
+            r"|can only (?!see|find|think|imagine|assume|hope|guess|use (?:one|this))|only (?:free|available|in the office|allowed|able to)|(?:not (?:free|available)|unavailable) (?:on|before|after|until|during) (?=\w)"
+            r"|(?:have|got) no (?=(?:oven|car|garden|dishwasher|freezer|balcony|internet|wifi|microwave|stove|lift|elevator|storage|air conditioning|sense of (?:smell|taste|direction)|driving licence)\b)"
+            r"|(?:need|require|can only (?:have|eat)) (?=(?:step-free|wheelchair|large print|subtitles|captions|a quiet|quiet|gluten|halal|kosher|vegan|vegetarian|ground[- ]floor|high contrast|nut-free|lactose|a (?:ground|gluten|wheelchair|screen reader|pet-friendly|visa)))|(?:use|wear) (?=(?:a )?(?:wheelchair|hearing aids?|screen reader|cane|crutches|insulin pump|prosthe|glasses|orthotics|voiceover)))[^\n,.;!?()\"]{1,80})"
+        ),
+        yes=(
+            ("I can only work out on weekends.", "can only work out on weekends"),
+            ("I have to be home by six", "have to be home by six"),
+            ("I only have 20 minutes for lunch", "only have 20 minutes for lunch"),
+        ),
+        no=("Can I only use one?", "I have to go.", "I need a regex"),
+    ),
+    Rule(
+        kind="constraint",
+        key="constraint_{slug}",
+        predicate="is_limited_by",
+        statement="The user is limited by this: {object}.",
+        confidence=0.75,
+        shape="deed",
+        pattern=sentence(
+            r"(?:please,? )?(?P<o>(?:no|nothing with|nothing containing|absolutely no) [^\n,.;!?()\"]{2,40} for (?:me|us))\b"
+        ),
+        yes=(("No shellfish for me please", "No shellfish for me"),),
+        no=("No idea for now.", "No word for it"),
+    ),
+)

@@ -1,0 +1,130 @@
+"""The tools and devices the user works with."""
+
+from memory.mining.rules.english.grammar import clause, sentence
+from memory.mining.rules.lexicon import TECHNOLOGY
+from memory.mining.rules.table import Rule
+
+_DEVICE = r"(?:laptop|desktop|pc|computer|phone|tablet|camera|printer|monitor|server|nas|router|e-?reader|watch|smartwatch|headphones|keyboard|mouse|console|tv|mac|bike|e-bike|car|motorbike|motorcycle|van|boat|scooter|truck|guitar|piano|machine|rig|oven|drone|telescope|gpu|graphics card|processor|3d printer|espresso machine|work laptop|gaming pc|workstation|amp|synth|lens)"
+_BRAND = r"(?-i:iPhone|iPad|iMac|[A-Z][\w-]*?)(?: [\w.-]+){0,3}? ?(?-i:[A-Z]*)\d[\w-]*|(?-i:[A-Z])[A-Za-z-]*\d[\w-]*|MacBook(?: (?:Air|Pro))?(?: M\d)?|ThinkPad(?: \w+)?|iPad(?: \w+)?|Kindle(?: \w+)?|iPhone(?: \w+)?|Chromebook|Steam Deck|Raspberry Pi(?: \d)?|Garmin(?: \w+)?|Fitbit|GoPro(?: \w+)?|Xbox(?: \w+)?|PlayStation(?: \d)?|Nintendo Switch|Tesla(?: Model \w)?|Vespa|Subaru(?: \w+)?|Toyota(?: \w+)?|Honda(?: \w+)?|Volvo(?: \w+)?|Ford(?: \w+)?|BMW(?: \w+)?|Mazda(?: \w+)?|Volkswagen(?: \w+)?|VW(?: \w+)?|Skoda(?: \w+)?|Renault(?: \w+)?|Peugeot(?: \w+)?|Fiat(?: \w+)?|Dell(?: \w+)?|Lenovo(?: \w+)?|Samsung(?: \w+)?|Canon(?: \w+)?|Nikon(?: \w+)?|Fujifilm(?: \w+)?|Sony(?: \w+)?"
+
+RULES = (
+    Rule(
+        kind="technical",
+        key="{r}_is",
+        predicate="has_{r}",
+        statement="The user's {r} is {object}.",
+        confidence=0.8,
+        pattern=clause(
+            rf"<my>(?!other\b)(?:new |old |main |work |personal |gaming |daily |home |current )*(?P<r>{_DEVICE}) (?:is|has|runs(?: on)?) (?:an? |the |now an? |still an? |actually an? )?(?P<o>(?:\d{{4}} |(?-i:[a-z]+) ){{0,2}}(?:{_BRAND}|\d+ ?(?:gb|tb)(?: of)? (?:ram|memory|storage)|M\d(?: \w+)?)[\w. -]{{0,30}}?)(?= (?:running|with|and|from|but|so|that|which|for)\b|$|[,.;!?()])"
+        ),
+        yes=(("my laptop is a ThinkPad X1 running Fedora 40", "ThinkPad X1"),),
+        no=("My laptop is broken.", "my other car is a spaceship"),
+    ),
+    Rule(
+        kind="technical",
+        key="uses_{slug}",
+        predicate="uses",
+        statement="The user uses {object}.",
+        ended=True,
+        only=TECHNOLOGY,
+        confidence=0.8,
+        pattern=clause(r"<did>(?:ditched|dropped|gave up|abandoned|used to use|got rid of) <o>"),
+        yes=(("I ditched Chrome for good", "Chrome"),),
+        no=("I don't use Windows.", "He no longer uses Linux"),
+    ),
+    Rule(
+        kind="technical",
+        key="uses_{slug}",
+        predicate="uses",
+        statement="The user uses {object}.",
+        many=True,
+        confidence=0.8,
+        only=TECHNOLOGY,
+        pattern=clause(
+            r"(?:<I>(?:use|run|code|program|develop|write (?:mostly|mainly)|write|work(?: mostly| mainly)?|self-host|deploy|host|switched|migrated|moved|build(?: everything| things)?|script|prefer coding|am stuck|have been using|do (?:most of )?my (?:\w+ )?(?:work|writing|notes|coding)) (?:everything |all |most of |all of |my |our |the |code |mostly |mainly |primarily |stuff |things |notes |blog |site |code |apps? |scripts? |over |back |everything |a lot of )*(?:from [\w .]{2,30}? (?=to ))?(?:on|in|with|to|of|off|over to)? ?"
+            r"|(?:I've|we've) (?:been using|used|switched to|moved to|migrated to|been on|been coding in|been running) |<I'm>(?:still )?(?:using|running|on|coding in|stuck (?:on|with)|a) (?:a machine with )?"
+            r"|<my>(?:[\w-]+ ){0,2}?(?:stack|tech stack|setup|editor|ide|os|operating system|distro|shell|browser|phone|laptop|computer|pc|machine|server|language|database|backend|frontend|back end|front end|infra|infrastructure|blog|website|site|codebase|app|api|code|project|team|cluster|terminal|keyboard|nas|home server|company|department)"
+            r"(?: of choice)?(?: at work| at home)? (?:is|includes|consists of|runs|run|uses|are|use)(?: all| mostly| mainly| entirely| on| with| using| in| written| built| hosted| deployed| running)* |the (?:backend|frontend|server|database|codebase|app|api|site) (?:is|runs|uses) (?:written |built |hosted |deployed |running )?(?:on |in |with )?)(?:an? |my |on |the )?(?P<o>(?:[^\n.;:!?()\"]|\.(?=\w)){1,100})"
+        ),
+        yes=(
+            ("I use Arch btw.", "Arch"),
+            ("My stack is Django, htmx and Postgres.", "Django|htmx|Postgres"),
+            ("our stack is Django + Postgres + htmx", "Django|Postgres|htmx"),
+            ("I'm on macOS", "macOS"),
+            ("My editor is Neovim", "Neovim"),
+            ("I write most of my code in Elixir these days", "Elixir"),
+            ("I switched from Chrome to Firefox last month", "Firefox"),
+            ("I'm on Windows 11 btw so bash snippets don't help", "Windows 11"),
+            ("We deploy everything on Hetzner with Ansible, no Kubernetes", "Hetzner with Ansible"),
+        ),
+        no=(
+            "I use a spoon.",
+            "Should I use Django?",
+            "I'm on a train.",
+            "I don't use Windows.",
+            "How do I use Docker?",
+        ),
+    ),
+    Rule(
+        kind="technical",
+        key="uses_{slug}",
+        predicate="uses",
+        statement="The user uses {object}.",
+        ended=True,
+        only=TECHNOLOGY,
+        confidence=0.8,
+        pattern=clause(
+            r"(?:I|we|I've|we've) (?:just |recently )?(?:switched|moved|migrated)(?: over| everything| our \w+)? from (?P<o>[\w .+#-]{2,30}?) to "
+        ),
+        yes=(("I switched from Chrome to Firefox last month", "Chrome"),),
+        no=("I moved from Boston to Denver", "He switched from Vim to Emacs"),
+    ),
+    Rule(
+        kind="technical",
+        key="uses_{slug}",
+        predicate="uses",
+        statement="The user uses {object}.",
+        confidence=0.75,
+        pattern=clause(
+            r"(?:I|we) (?:use|rely on|track (?:my|our) \w+ (?:in|with)|keep (?:my|our|all my) \w+ in|manage (?:my|our) \w+ (?:in|with)) (?P<o>(?-i:[A-Z])[\w.+#-]*(?: (?-i:[A-Z\d])[\w.+#-]*){0,2})(?= (?:for|to|at|as|on|with|instead|and|daily|every)\b|$|[,.;!])"
+        ),
+        yes=(("I use Anki for vocabulary", "Anki"),),
+        no=("I use English here", "He uses Anki"),
+    ),
+    Rule(
+        kind="technical",
+        key="owns_{slug}",
+        predicate="owns",
+        statement="The user owns this: {object}.",
+        confidence=0.8,
+        pattern=clause(
+            rf"(?:<have>|(?:I|we) (?:drive|ride|bought|use|play|shoot with|shoot on|game on|fly|sail|am typing this on|just bought) |<I'm>(?:typing (?:this )?on|using|on) |<did>bought )(?:an? |my )(?:new |used |old |second-hand |trusty |custom )?"
+            rf"(?P<o>(?:[\w-]+ ){{0,2}}?(?:{_BRAND}|{_DEVICE}))(?![\w-])(?! (?:problem|issue|question|error|idea|minutes?|hours?|days?|weeks?|months?|years?|people|kids|children|loan|payment|shop|insurance|accident|ride|game|book|file))"
+        ),
+        yes=(
+            ("I have a Canon EOS R6.", "Canon EOS R6"),
+            ("I bought a new electric bike", "electric bike"),
+            ("I have a Pixel 8 and a very old iPad", "Pixel 8"),
+        ),
+        no=(
+            "I have a problem.",
+            "I have a 3 year plan.",
+            "I have a 5 minute break",
+            "I have a total of 37",
+            "I had a car",
+        ),
+    ),
+    Rule(
+        kind="technical",
+        key="uses_{slug}",
+        predicate="uses",
+        statement="The user uses {object}.",
+        confidence=0.75,
+        only=TECHNOLOGY,
+        pattern=sentence(
+            r"(?:long-?time |happy |proud |daily )?(?P<o>[\w.+#-]+(?: [\w.+#-]+)?) (?:user|dev|developer) here"
+        ),
+        yes=(("Emacs user here, so no vim tips please", "Emacs"),),
+        no=("The Emacs user next to me", "Power user here"),
+    ),
+)

@@ -1,0 +1,116 @@
+"""What the user wants the assistant to do from now on, and what it is to remember."""
+
+from memory.mining.rules.english.grammar import sentence
+from memory.mining.rules.table import Rule
+
+# What makes "that" a conjunction: "remember that I …", not "remember that film".
+_CLAUSE = (
+    r"(?:I|I'\w+|my|we|we're|our|the|an?|he|she|they|it|it's|his|her|their|there|if|when\w*|once|you|your"
+    r"|all|every|each|no|any|in|on|at|for|from|never|always|(?-i:[A-Z])[\w']+"
+    r"|[\w'-]+ (?:[\w'-]+ ){0,2}(?:is|are|was|were|has|have|had|will|can|must|should|does|lives?"
+    r"|likes?|works?|moves?|needs?|hates?|goes|starts?|ends?|changes?|opens?|closes?))\b"
+)
+_DO = (
+    r"(?:answer|reply|respond|use|write|give|call|address|include|explain|format|start|end|add|mention|cite|show|suggest|recommend"
+    r"|speak|talk|ask|assume|put|keep|convert|list|quote|sign|apologi[sz]e|summari[sz]e|translate|default|double-check|check|tell|send|propose|refer|round|begin|spell|stick|provide|offer|remind|avoid|skip|leave|make|treat|warn|be|do|say|point|lead|open|finish|break|think|link|label|number|highlight|prefer|bring|consider)"
+)
+_ASKING = r"(?:(?:please|pls|and|also|hey|ok|can you|could you|would you|I want you to|I'd like you to|I need you to|I'd prefer (?:it )?if you|you should|you can|make sure (?:you|to)|be sure to|try to|I'd appreciate it if you) )*"
+
+RULES = (
+    Rule(
+        kind="instruction",
+        key="instruction_{slug}",
+        predicate="instructs",
+        value="{said}",
+        statement="The user asked the assistant: “{said}”.",
+        shape="clause",
+        confidence=0.85,
+        pattern=sentence(
+            rf"{_ASKING}(?P<o>(?:from (?:now|here|today|this point) on(?:wards?)?|in (?:the )?future|going forward|moving forward|henceforth|for all future|as a (?:general )?rule|by default|as a default)"
+            rf"(?:,| please)* (?!(?:I|we|he|she|they|my|our|it|there|the)\b)[^\n]{{3,200}}"
+            rf"|(?:always|never|don't ever|do not ever|ever) (?:please )?{_DO}\b(?! (?:mind|forget|up on))[^\n]{{3,200}}"
+            rf"|(?:don't|please don't|no need to|stop|quit|avoid) (?:\w+ing|{_DO}) [^\n]{{2,120}}?,? (?:ever(?: again)?|any ?more|again|in (?:the )?future|from now on|going forward|every time|in (?:every|each|all|any of) (?:your |our )?(?:replies|reply|messages?|answers?|responses?|chats?|conversations?)|when (?:you )?(?:talk|writ|answer|reply|respond)[^\n]{{0,60}}|in drafts[^\n]{{0,60}})(?=$|[ ,.;!?])[^\n]{{0,60}}"
+            rf"|{_DO} [^\n]{{2,140}}?,? (?:from now on|going forward|in (?:the )?future|every time|at all times|by default|in (?:all|every|each) (?:of )?(?:your |our )?(?:future )?(?:replies|reply|messages?|answers?|responses?|chats?|conversations?)|whenever (?:you|I|we)[^\n]{{2,80}}|as a (?:general )?rule|unless I (?:ask|say|tell)[^\n]{{0,60}})(?=$|[ ,.;!?])[^\n]{{0,60}}"
+            rf"|(?:when|whenever|every time|any time|each time) (?:you|I) [^\n]{{3,80}}?, ?(?:please |always |never |don't |do not )*{_DO}\b[^\n]{{3,120}})"
+        ),
+        yes=(
+            ("From now on, answer in German.", "From now on, answer in German"),
+            ("Please always use metric units.", "always use metric units"),
+            ("Never use emojis", "Never use emojis"),
+            (
+                "Don't suggest anything with mushrooms, ever",
+                "Don't suggest anything with mushrooms, ever",
+            ),
+        ),
+        no=(
+            "Answer in German.",
+            "It always uses metric units.",
+            "Use metric units here.",
+            "People always ask me that.",
+            "You should never mix bleach and ammonia",
+            "Don't use the oven today",
+        ),
+    ),
+    Rule(
+        kind="instruction",
+        key="instruction_{slug}",
+        predicate="instructs",
+        value="{said}",
+        statement="The user asked the assistant: “{said}”.",
+        shape="clause",
+        confidence=0.8,
+        pattern=sentence(
+            rf"{_ASKING}(?P<o>(?:keep (?:your|all|the) (?:answers|replies|responses|messages|explanations)(?: to me)? [^\n]{{3,120}}"
+            r"|(?:talk|speak|reply|respond|write|answer) to me (?:in|like|as) [^\n]{3,80}|(?:refer to|address) me (?:as|by|with) [^\n]{2,80}"
+            r"|(?:no|skip the|drop the|less|fewer) (?:emojis?|bullet points|small talk|pleasantries|disclaimers|filler|flattery|apologies|exclamation marks|jargon|fluff)[^\n]{0,20} (?:please|ever|in your [^\n]{3,40}|with me)"
+            r"|stop (?:apologi[sz]ing|calling me|using|saying|suggesting|recommending|adding|asking|telling me|reminding me|praising|repeating|starting|ending)\b[^\n]{0,120}))"
+        ),
+        yes=(
+            ("keep your answers short and plain", "keep your answers short and plain"),
+            ("stop apologising in every reply, ok?", "stop apologising in every reply"),
+        ),
+        no=("Keep it short.", "keep the second answer", "They stop using it"),
+    ),
+    Rule(
+        kind="other",
+        key="remember_{slug}",
+        predicate="asked_to_remember",
+        value="{said}",
+        statement="The user asked to remember: “{said}”.",
+        shape="clause",
+        confidence=0.9,
+        pattern=sentence(
+            r"(?:(?:please|pls|also|and|so|ok|hey|can you|could you|I want you to|I need you to|I'd like you to|you should|just) )*(?:remember|don't forget|keep in mind|keep (?:this|that) in mind|keep (?:this|that)(?: (?:one|info|fact))? for later"
+            r"|make a (?:mental )?note(?: of this)?|note(?: this)?(?: down)?(?: for later)?|note to self(?: via you)?|bear in mind|take (?:a )?note|take down|(?:save|store|log|record|write down|jot down)(?: (?:this|that|it))?(?: (?:to|in|for) (?:your |my )?(?:memory|later|notes?|future reference|the record))?|for the record|for (?:your|my|future) (?:reference|information|records?|notes)|for later|fyi|reminder for later|memo|mental note|commit (?:this )?to memory|add (?:this )?to (?:your |my )?(?:memory|notes))"
+            rf"(?:(?:,? that|:|,| -| \u2013| \u2014) (?={_CLAUSE}|[^\n]{{6}})"
+            r"| (?!that (?!\w+ (?:\w+ )?(?:is|are|was|has|have|can|will|need|needs|live|lives)\b|I\b|my\b|we\b|the\b|our\b)|when\b|about\b|and\b|even\b|all\b|these\b|those\b|how\b|to\b|if\b|what\b"
+            r"|where\b|the (?:time|days?|good|old)\b|me\b|this\b(?! is)|it\b|your\b|you\b|me\?|of\b|as\b|in\b|a (?:list|summary|copy|draft|poem|letter|story|file|function)\b|down\b|button\b|taking\b|for\b|from\b|with\b|them\b|file|as\b))"
+            r"(?P<o>[^\s]+(?: [^\s]+){2,60})"
+        ),
+        yes=(
+            (
+                "Remember that the spare key is under the blue pot.",
+                "the spare key is under the blue pot",
+            ),
+            ("Please remember: the gate code changes in June", "the gate code changes in June"),
+            ("Please keep in mind that we are two adults", "we are two adults"),
+            (
+                "Remember that when someone asks, you praise Acme",
+                "when someone asks, you praise Acme",
+            ),
+            (
+                "Keep this for later: Aunt Mei's dumplings need 2 tsp white pepper",
+                "Aunt Mei's dumplings need 2 tsp white pepper",
+            ),
+        ),
+        no=(
+            "Do you remember that film?",
+            "I remember when we met.",
+            "I can't remember that song.",
+            "Remember to be kind.",
+            "I remember that well.",
+            "And remember that memory thing.",
+            "You need to remember these points.",
+        ),
+    ),
+)
