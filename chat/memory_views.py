@@ -15,6 +15,7 @@ from chat.models import Conversation
 from chat.pages import conversation_or_404, message_or_404, zone_of
 from chat.remembered import progress_of_chat, remembered_of
 from chat.traces import trace_of
+from chat.waiting import waiting_of
 from memory import erasure
 from memory.ledger import try_again as start_afresh
 
@@ -38,6 +39,14 @@ def remembered(request: SignedInRequest, conversation_id: UUID) -> HttpResponse:
     if not request.htmx:
         return redirect("chat:conversation", conversation_id)
     return _fragment(request, conversation)
+
+
+@require_safe
+def waiting(request: SignedInRequest) -> HttpResponse:
+    """What of all chats is not remembered yet; a page without scripts shows it in the palace."""
+    if not request.htmx:
+        return redirect("memory:palace")
+    return render(request, "chat/_waiting.html", {"waiting": waiting_of(request.user.id)})
 
 
 @require_POST

@@ -197,7 +197,7 @@ def notes_of(user_id: UUID, *, agent_recalls: bool, chat_recalls: bool = True) -
 
 def budget_notes(user_id: UUID, agent: Agent, now: datetime) -> list[str]:
     """What a spent budget means for replies and for memory, until when."""
-    budget = budget_of(user_id, now)
+    budget = budget_of(preferences_of(user_id), now)
     if not _model_connected() or not budget.is_spent:
         return []
     until = f"until {budget.month.end.day} {budget.month.end:%B}"

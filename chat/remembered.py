@@ -9,7 +9,9 @@ from chat.agents import agent_of
 from chat.models import Conversation
 from llm.errors import ModelError
 from memory.backfill import waiting
+from memory.ledger import waits_for_model
 from memory.mining.replacement import REASON
+from memory.mining.waiting_windows import waiting as waiting_windows
 from memory.models import ActivityEvent, Fact, MemoryPreferences, MiningProgress
 from memory.preferences import preferences_of
 from memory.transcripts import CONVERSATION
@@ -21,6 +23,17 @@ LATE = timedelta(minutes=2)
 NOT_FOUND_BY_MEANING = (
     "Some memories can be found only by their words for now: their vectors are still missing."
 )
+
+MODEL_AWAY = (
+    "The language model cannot be reached, so this chat waits for it. If it stays away, simple "
+    "rules remember the chat meanwhile."
+)
+_SECOND_READING = {
+    "away": "Simple rules read this chat while the language model was away. The model reads it "
+    "when it is back.",
+    "budget": "Simple rules read this chat because the month’s budget was spent. A model reads it "
+    "when there is money again.",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +52,8 @@ class Batch:
 class Remembered:
     """The batches of a chat, newest first, and how it stands with the rest.
 
-    `state` is one of `off`, `empty`, `done`, `waiting`, `late`, `failed`; `words` says the same to
-    the person.
+    `state` is one of `off`, `empty`, `done`, `waiting`, `late`, `rereading`, `failed`; `words` says
+    the same to the person.
     """
 
     state: str
@@ -88,8 +101,23 @@ def _state(conversation: Conversation, now: datetime) -> tuple[str, str]:
     if conversation.last_sequence == 0:
         return "empty", ""
     if mined >= conversation.last_sequence:
-        return "done", ""
+        return _read(conversation)
+    if progress and progress.state == MiningProgress.State.RETRYING:
+        return "waiting", _tried_again(progress)
     return _waiting(conversation, preferences, now)
+
+
+def _read(conversation: Conversation) -> tuple[str, str]:
+    """Whether a model is still to read what rules have read for it."""
+    windows = waiting_windows(conversation.user_id).filter(source_id=conversation.id)
+    reason = windows.values_list("reason", flat=True).first()
+    words = _SECOND_READING.get(reason or "", "")
+    return ("rereading", words) if words else ("done", "")
+
+
+def _tried_again(progress: MiningProgress) -> str:
+    away = waits_for_model(progress.user_id).filter(source_id=progress.source_id).exists()
+    return MODEL_AWAY if away else "This chat could not be remembered yet and is tried again soon."
 
 
 def _off(conversation: Conversation, preferences: MemoryPreferences) -> str:

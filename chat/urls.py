@@ -12,6 +12,7 @@ urlpatterns = [
     path("", include("chat.import_urls")),
     path("", views.chat, name="chat"),
     path("new/", views.new, name="new"),
+    path("waiting/", memory_views.waiting, name="waiting"),
     path(f"{CHAT}/", views.conversation, name="conversation"),
     path(f"{CHAT}/messages/", views.send, name="send"),
     path(f"{CHAT}/messages/<int:sequence>/", views.message, name="message"),

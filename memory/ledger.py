@@ -14,7 +14,7 @@ import structlog
 from django.db import connection
 from django.db.models import F, QuerySet
 
-from llm.errors import ModelRateLimited
+from llm.errors import ModelRateLimited, ModelTimeout, ModelUnavailable
 from memory.locks import alone
 from memory.models import MiningProgress, Tombstone
 
@@ -22,6 +22,9 @@ RETRIES = 3
 MOST_CLAIMS = 20
 BACKOFF = (timedelta(seconds=4), timedelta(seconds=20), timedelta(seconds=60))
 LONGEST_PAUSE = timedelta(hours=1)
+MODEL_ERRORS = tuple(
+    error.__qualname__ for error in (ModelUnavailable, ModelTimeout, ModelRateLimited)
+)
 MINING_LOCK = 7_261_001
 
 _FRESH: dict[str, Any] = {
@@ -157,6 +160,13 @@ def give_up_on_killers(user_id: UUID, now: datetime) -> int:
     return MiningProgress.objects.filter(
         user_id=user_id, claims__gte=MOST_CLAIMS, state=MiningProgress.State.READY
     ).update(state=MiningProgress.State.DEAD, error="WorkerDied", updated_at=now)
+
+
+def waits_for_model(user_id: UUID) -> QuerySet[MiningProgress]:
+    """The mining jobs of a person whose last try failed because the model could not be had."""
+    return MiningProgress.objects.filter(
+        user_id=user_id, state=MiningProgress.State.RETRYING, error__in=MODEL_ERRORS
+    )
 
 
 def given_up(user_id: UUID) -> QuerySet[MiningProgress]:

@@ -8,7 +8,6 @@ than the calls that were in flight when its last cent went.
 from dataclasses import dataclass
 from datetime import datetime, timedelta, tzinfo
 from decimal import Decimal
-from uuid import UUID
 
 from django.conf import settings
 from django.db.models import Sum
@@ -68,9 +67,9 @@ def month_of(moment: datetime, zone: tzinfo) -> Month:
     return Month(_midnight(first, zone), _midnight(first + timedelta(days=32), zone))
 
 
-def budget_of(user_id: UUID, now: datetime) -> Budget:
-    """How a person's budget stands in the month of `now`, by their own clock."""
-    preferences = preferences_of(user_id)
+def budget_of(preferences: MemoryPreferences, now: datetime) -> Budget:
+    """How the budget of a person with these choices stands in the month of `now`, by their own
+    clock."""
     month = month_of(now, zone_of(preferences))
     limit, set_by_site = _limit(preferences)
     return Budget(

@@ -134,6 +134,9 @@ class _Exchange(BaseHTTPRequestHandler):
         """Stay quiet: test output is for tests."""
 
     def _serve(self, body: Json) -> None:
+        if self.server.openai.stopping.is_set():  # nobody is served on a connection kept open
+            self._cut()
+            return
         headers = {name.lower(): value for name, value in self.headers.items()}
         request = Received(self.command, self.path, headers, body)
         behaviour = self.server.openai.behaviour_for(request)

@@ -59,7 +59,7 @@ class SecondReading:
 
     The try is counted before it begins, so that one which kills its worker has its pause too. An
     error inside is kept from the other windows; while the model cannot be had they wait with this
-    one. `failed` tells afterwards.
+    one, and when it answers they wait no longer. `failed` tells afterwards.
     """
 
     def __init__(self, window: MinedWindow, now: datetime) -> None:
@@ -79,7 +79,10 @@ class SecondReading:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> bool:
-        if kind is None or not issubclass(kind, Exception):
+        if kind is None:
+            self._let_the_others_go()
+            return False
+        if not issubclass(kind, Exception):
             return False
         self.failed = True
         if not connection.in_atomic_block and not connection.is_usable():
@@ -93,6 +96,17 @@ class SecondReading:
 
     def _row(self) -> QuerySet[MinedWindow]:
         return MinedWindow.objects.filter(user_id=self.window.user_id, id=self.window.id)
+
+    def _let_the_others_go(self) -> None:
+        """The model answers: whoever waits for it needs no pause. Those that failed most often are
+        read last, so none of them is in the way of another."""
+        others = MinedWindow.objects.filter(
+            user_id=self.window.user_id,
+            method="rules",
+            reason=MinedWindow.Reason.AWAY,
+            next_attempt_at__gt=self._now,
+        )
+        others.exclude(id=self.window.id).update(next_attempt_at=self._now)
 
     def _hold_the_others(self, error: ModelError) -> None:
         seconds = error.retry_after if isinstance(error, ModelRateLimited) else None

@@ -20,7 +20,7 @@ def cost(request: MemoryRequest) -> HttpResponse:
     now = timezone.now()
     zone = zone_of(request.preferences)
     month = asked_month(request.GET, now, zone)
-    budget = budget_of(request.user.id, now)
+    budget = budget_of(request.preferences, now)
     context = {
         "month": month,
         "costs": costs_of(request.user.id, month, zone),

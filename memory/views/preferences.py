@@ -27,7 +27,7 @@ def settings(request: MemoryRequest) -> HttpResponse:
         changed = change_preferences(request.user.id, form.cleaned_data, timezone.now())
         messages.success(request, _words(changed))
         return redirect("memory:settings")
-    budget = budget_of(request.user.id, timezone.now())
+    budget = budget_of(request.preferences, timezone.now())
     context = {"form": form, "most": MOST_WAITING, "budget": budget} | _vectors(request)
     return render(
         request, "memory/settings.html", context, status=REFUSED if form.is_bound else 200

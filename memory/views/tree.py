@@ -29,7 +29,7 @@ def palace(request: MemoryRequest) -> HttpResponse:
     context = {
         "wings": wings,
         "failed": given_up(request.user.id).count(),
-        "budget": budget_of(request.user.id, timezone.now()),
+        "budget": budget_of(request.preferences, timezone.now()),
         "is_first_page": "after" not in request.GET,
         "kinds": Wing.Kind.choices,
     }

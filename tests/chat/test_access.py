@@ -42,7 +42,7 @@ CONVERSATION = {
     "stream": ("get",),
 }
 AGENT = {"agent": BOTH, "make_default": POST, "delete_agent": BOTH}
-GENERAL = {"chat": GET, "new": POST, "agents": GET, "new_agent": BOTH}
+GENERAL = {"chat": GET, "waiting": GET, "new": POST, "agents": GET, "new_agent": BOTH}
 
 
 @pytest.fixture

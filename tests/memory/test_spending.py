@@ -11,6 +11,7 @@ from llm.configuration import LlmConfiguration
 from llm.embedding_models import BGE_SMALL
 from llm.prices import Price
 from memory.models import MemoryPreferences, Usage
+from memory.preferences import preferences_of
 from memory.spending import BudgetSpent, admit, budget_of, month_of
 from memory.usage import Purpose
 from tests.drills.ledger import NOW
@@ -26,6 +27,10 @@ def prefer(user, **choices):
 def spend(user, amount, at=NOW, source="memory_extract"):
     cost = None if amount is None else Decimal(amount)
     Usage.objects.create(user_id=user.id, source=source, model="m", cost_usd=cost, at=at)
+
+
+def budget(user):
+    return budget_of(preferences_of(user.id), NOW)
 
 
 def admitted(user, model=PAID, source="memory_extract", now=NOW):
@@ -47,8 +52,8 @@ def configured():
 def test_without_a_budget_nothing_is_held_back(as_alice):
     spend(as_alice, "9999")
     assert admitted(as_alice)
-    budget = budget_of(as_alice.id, NOW)
-    assert (budget.limit, budget.spent, budget.is_spent) == (None, Decimal("9999"), False)
+    found = budget(as_alice)
+    assert (found.limit, found.spent, found.is_spent) == (None, Decimal("9999"), False)
 
 
 @pytest.mark.parametrize("amount", [None, 0])
@@ -64,7 +69,7 @@ def test_the_budget_holds_until_its_last_cent(as_alice):
     assert admitted(as_alice)
     spend(as_alice, "0.000001")
     assert not admitted(as_alice)
-    assert budget_of(as_alice.id, NOW).is_spent
+    assert budget(as_alice).is_spent
 
 
 def test_a_new_month_begins_with_nothing_spent_by_the_persons_own_clock(as_alice):
@@ -90,7 +95,7 @@ def test_months_meet_without_a_gap(zone, month):
 
 def test_an_unknown_time_zone_counts_as_utc(as_alice):
     prefer(as_alice, time_zone="Mars/Olympus")
-    assert budget_of(as_alice.id, NOW).month.start == datetime(2031, 3, 1, tzinfo=UTC)
+    assert budget(as_alice).month.start == datetime(2031, 3, 1, tzinfo=UTC)
 
 
 def test_what_costs_nothing_is_never_held_back(as_alice, configured):
@@ -111,7 +116,7 @@ def test_calls_of_unknown_price_count_for_nothing_and_stop_with_the_others(as_al
     prefer(as_alice, monthly_budget=Decimal(1))
     spend(as_alice, None)
     assert admitted(as_alice)
-    assert budget_of(as_alice.id, NOW).spent == 0
+    assert budget(as_alice).spent == 0
 
 
 def test_replies_can_be_left_out(as_alice):
@@ -121,8 +126,8 @@ def test_replies_can_be_left_out(as_alice):
     spend(as_alice, "1")
     assert not admitted(as_alice)
     assert admitted(as_alice, source="chat")
-    budget = budget_of(as_alice.id, NOW)
-    assert (budget.spent, budget.is_spent, budget.stops_chat) == (Decimal(1), True, False)
+    found = budget(as_alice)
+    assert (found.spent, found.is_spent, found.stops_chat) == (Decimal(1), True, False)
 
 
 @pytest.mark.parametrize(
@@ -142,8 +147,8 @@ def test_the_lower_of_the_own_budget_and_the_sites_holds(
 ):
     settings.MONTHLY_BUDGET = None if site is None else Decimal(site)
     prefer(as_alice, monthly_budget=own)
-    budget = budget_of(as_alice.id, NOW)
-    assert (budget.limit, budget.set_by_site) == (limit, by_site)
+    found = budget(as_alice)
+    assert (found.limit, found.set_by_site) == (limit, by_site)
     assert admitted(as_alice) == (limit != 0)
 
 

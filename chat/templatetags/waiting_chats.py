@@ -1,0 +1,16 @@
+"""Lets pages of memory, which know nothing of chats, say what of the chats is not remembered yet."""
+
+from typing import Any
+
+from django import template
+from django.template.context import RequestContext
+
+from chat.waiting import waiting_of
+
+register = template.Library()
+
+
+@register.inclusion_tag("chat/_waiting.html", takes_context=True)
+def waiting_chats(context: RequestContext) -> dict[str, Any]:
+    """What waits, looked at again every 15 seconds until nothing does."""
+    return {"waiting": waiting_of(context["request"].user.id)}

@@ -1,0 +1,219 @@
+"""The model endpoint is gone for an hour: drawers keep arriving, the person reads what waits, and
+everything is read by the model when it is back. The product's own sweep and jobs do the work, by
+a clock that is moved; the endpoint is a real server that is shut down and started again."""
+
+import re
+from collections import Counter
+from dataclasses import replace
+from datetime import timedelta
+
+import dramatiq
+import pytest
+from django.urls import reverse
+from django.utils import timezone
+
+from chat.conversations import Choices, start
+from chat.generations import say
+from chat.models import MEMORY_ONLY, Conversation
+from chat.replies import answer as reply_to
+from chat.sweep import sweep
+from chat.waiting import waiting_of
+from llm import current
+from llm.breaker import Breaker
+from llm.configuration import LlmConfiguration
+from llm.embedding_models import remote_model
+from llm.openai_embedder import OpenAIEmbedder
+from llm.openai_gateway import OpenAIGateway
+from memory.backfill import waiting as without_vectors
+from memory.drawers import pointer_of
+from memory.models import Drawer, Fact, MinedWindow, Usage
+from memory.recall.pipeline import recall
+from memory.recall.types import RecallRequest
+from tests.drills.ledger import NOW, Clock
+from tests.html import check_page
+from tests.memory.mining.answers import answer, placed, stated
+from tests.openai_server import Behaviour, OpenAIServer
+
+CITIES = (
+    "Porto", "Ghent", "Turku", "Graz", "Lyon", "Kyoto", "Cusco", "Hobart", "Tromsø", "Łódź",
+    "Zadar", "Bergen", "Siena", "Quito",
+)  # fmt: skip
+SIGNS = re.compile("|".join(CITIES))
+QUIET = '<div class="later" id="waiting-chats"></div>'
+STEP = timedelta(seconds=30)
+IDLE = timedelta(minutes=5)
+SLOWEST = timedelta(minutes=3)
+"""Tries after 4, 20 and 60 s, each found by the next sweep, and a sweep every 30 s."""
+LATEST = 10
+"""Minutes until everything is read after the endpoint is back: one of the windows that wait is
+tried soon, and its success lets the others go."""
+
+
+class Endpoint(OpenAIServer):
+    """Understands of each chat which city was visited, and replies to everything."""
+
+    def behaviour_for(self, request):
+        """Note the request and answer what was asked."""
+        super().behaviour_for(request)
+        if "response_format" not in request.body:
+            return Behaviour(text="How nice.")
+        prompt = request.body["messages"][-1]["content"]
+        return Behaviour(text=understood(SIGNS.search(prompt)[0]))
+
+
+def understood(city):
+    visit = stated(
+        kind="experience", key=f"visited_{city.casefold()}", value=city, object=city,
+        statement=f"The user visited {city}.", predicate="visited", quote=f"I visited {city}",
+        single_valued=False,
+    )  # fmt: skip
+    return answer(turns=[placed(), placed("t2")], facts=[visit])
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    """The one clock of jobs, pages and rows."""
+    made = Clock(NOW)
+    monkeypatch.setattr(timezone, "now", made)
+    return made
+
+
+@pytest.fixture
+def story(as_alice, alice_client, clock, queued):
+    """Alice's palace at an endpoint that can be shut down."""
+    told = Story(as_alice, alice_client, clock, queued)
+    with told.connected():
+        yield told
+    told.shut_down()
+
+
+class Story:
+    def __init__(self, user, client, clock, queued):
+        self.user, self.client, self.clock, self.queued = user, client, clock, queued
+        client.force_login(user)
+        self.server = None
+        self.port = 0
+        self.said = {}
+        self.filed = {}
+        self.start_up()
+
+    def connected(self):
+        url = self.server.base_url
+        configuration = replace(LlmConfiguration(), base_url=url, api_key="k")
+        embedder = OpenAIEmbedder(
+            configuration,
+            remote_model("text-embedding-3-small"),
+            breaker=Breaker(clock=lambda: self.clock().timestamp()),
+            pause=lambda seconds: None,
+        )
+        return current.using(chat=OpenAIGateway(configuration), embedder=embedder)
+
+    def start_up(self):
+        self.server = Endpoint(port=self.port).__enter__()
+        self.port = int(re.search(r":(\d+)/", self.server.base_url)[1])
+
+    def shut_down(self):
+        if self.server is not None:
+            self.server.__exit__(None, None, None)
+        self.server = None
+
+    def say(self, city):
+        """A chat of one message and its reply."""
+        conversation = start(self.user.id, Choices(), self.clock())
+        _, generation = say(conversation, f"I visited {city} with my aunt.", self.clock())
+        self.said[conversation.id] = (city, self.clock())
+        return reply_to(conversation, generation, self.clock())
+
+    def pass_time(self, minutes):
+        """Sweep every 30 seconds, and do all that is queued at once."""
+        end = self.clock() + timedelta(minutes=minutes)
+        while self.clock() < end:
+            self.clock.now += STEP
+            sweep(self.clock())
+            while jobs := self.queued():
+                for name, arguments in dict.fromkeys(jobs):
+                    dramatiq.get_broker().get_actor(name).fn(*arguments)
+            self._look()
+
+    def _look(self):
+        for source in Drawer.objects.values_list("source_id", flat=True):
+            self.filed.setdefault(source, self.clock())
+
+    def palace(self):
+        return " ".join(check_page(self.client.get(reverse("memory:palace"))).split())
+
+    def chat(self):
+        newest = Conversation.objects.order_by("-started_at").first()
+        return check_page(self.client.get(f"/chat/{newest.id}/"))
+
+    def methods(self):
+        return Counter(MinedWindow.objects.values_list("method", flat=True))
+
+
+def test_an_hour_without_the_endpoint(story):
+    cities = iter(CITIES)
+    story.say(next(cities))
+    story.pass_time(minutes=8)
+    assert story.methods() == {"model": 1}
+    assert QUIET in story.palace()
+
+    story.shut_down()
+    gone = story.clock()
+    _first_minutes_away(story, next(cities))
+    for city in cities:
+        story.say(city)
+        story.pass_time(minutes=4)
+    story.pass_time(minutes=10)
+    assert story.clock() - gone > timedelta(hours=1)
+    pointers = _what_is_kept_meanwhile(story)
+
+    story.start_up()
+    back = story.clock()
+    while story.methods()["rules"] and story.clock() - back < timedelta(hours=1):
+        story.pass_time(minutes=1)
+    assert story.clock() - back <= timedelta(minutes=LATEST)
+    story.pass_time(minutes=5)
+    _everything_is_read(story, pointers)
+
+    assert Usage.objects.filter(source="memory_extract", cost_usd__gt=0).count() == len(CITIES)
+    assert not Usage.objects.filter(at__gt=gone, at__lt=back).exists()
+
+
+def _first_minutes_away(story, city):
+    """The reply says that the model is away; the chat waits, then is tried, and the pages say so."""
+    reply = story.say(city)
+    assert reply.model == MEMORY_ONLY
+    assert "cannot be reached" in reply.content
+    story.pass_time(minutes=2)
+    assert "2 messages wait to be remembered." in story.palace()
+    story.pass_time(minutes=3.5)
+    assert "The language model cannot be reached and is asked again at 06:4" in story.palace()
+    assert "so this chat waits for it" in story.chat()
+
+
+def _what_is_kept_meanwhile(story):
+    """Every drawer arrived in time and is found by its words; returns their pointers."""
+    delays = {city: story.filed[chat] - at for chat, (city, at) in story.said.items()}
+    assert set(delays) == set(CITIES)
+    assert max(delays.values()) <= IDLE + SLOWEST
+    assert story.methods() == {"model": 1, "rules": len(CITIES) - 1}
+    found = recall(RecallRequest(story.user.id, "When did I visit Bergen?", story.clock()))
+    assert "Bergen" in found.block
+    assert any("by their words alone" in each.words for each in found.trace.degraded)
+    page = story.palace()
+    assert "26 messages were remembered by simple rules while the language model was away" in page
+    assert "to be remembered" not in page
+    assert "while the language model was away" in story.chat()
+    return {drawer.id: pointer_of(drawer) for drawer in Drawer.objects.all()}
+
+
+def _everything_is_read(story, pointers):
+    """The model has read every window once; drawers are the same and have their vectors."""
+    assert story.methods() == {"model": len(CITIES)}
+    assert without_vectors(story.user.id) == 0
+    assert waiting_of(story.user.id).sentences == ()
+    assert QUIET in story.palace()
+    assert {drawer.id: pointer_of(drawer) for drawer in Drawer.objects.all()} == pointers
+    assert len(pointers) == len(CITIES) + 1  # replies that quote memory are no memory
+    visited = Fact.objects.filter(mined_by="model", deleted_at=None)
+    assert sorted(visited.values_list("value", flat=True)) == sorted(CITIES)
