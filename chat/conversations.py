@@ -20,6 +20,7 @@ from memory.transcripts import CONVERSATION
 
 TITLE_LENGTH = 60
 LONGEST_TITLE = 300
+LONGEST_NAME = 200
 LONGEST_MESSAGE = 2_000_000
 ROOT = 0
 
@@ -33,10 +34,21 @@ class ConversationGone(Exception):
 
 
 @dataclass(frozen=True, slots=True)
+class ToolUse:
+    """The tool that a message calls, with its arguments as they were written, or whose result it
+    is; both have the same `call_id`."""
+
+    name: str = ""
+    arguments: str = ""
+    call_id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class NewMessage:
     """Something to add to a conversation.
 
-    `parent` is the sequence of the message it follows, `ROOT` for none; by default the newest of
+    A tool call is an assistant's message with a `tool`, its result a message of role `tool`; of
+    several calls at once each is a message of its own. `parent` is the sequence of the message it follows, `ROOT` for none; by default the newest of
     the branch on show. `said_at` is the moment of adding unless it is given.
     """
 
@@ -50,6 +62,7 @@ class NewMessage:
     input_tokens: int | None = None
     output_tokens: int | None = None
     trace_id: UUID | None = None
+    tool: ToolUse = ToolUse()
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +119,7 @@ def append(conversation: Conversation, new: NewMessage, now: datetime) -> Messag
     """
     content = storable(new.content).text
     _check_length(content)
+    _check_length(new.tool.arguments)
     with transaction.atomic():
         locked = _locked(conversation)
         parent = _parent(locked, new.parent)
@@ -224,6 +238,9 @@ def _write(
         parent_sequence=parent,
         role=new.role,
         content=content,
+        tool_name=storable(new.tool.name).text[:LONGEST_NAME],
+        tool_arguments=storable(new.tool.arguments).text,
+        call_id=storable(new.tool.call_id).text[:LONGEST_NAME],
         status=new.status,
         notice=new.notice,
         model=new.model,

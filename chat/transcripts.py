@@ -33,15 +33,19 @@ def transcript(conversation: Conversation, after: int, most: int) -> Transcript:
 
 def turns(messages: Iterable[Message]) -> Iterable[Turn]:
     """Messages as turns. A reply made of recalled drawers is memory repeated, not evidence, so
-    it counts among the system turns, which are never mined."""
+    it counts among the system turns, which are never mined. A tool's result that does not say
+    which tool it came from has the name of the call it answers."""
+    called: dict[str, str] = {}
     for message in messages:
+        if message.call_id and message.tool_name:
+            called[message.call_id] = message.tool_name
         yield Turn(
             message_id=message.id,
             sequence=message.sequence,
             role=_role(message),
             content=message.content,
             said_at=message.said_at,
-            tool_name=message.tool_name,
+            tool_name=message.tool_name or called.get(message.call_id, ""),
             tool_arguments=message.tool_arguments,
             call_id=message.call_id,
         )

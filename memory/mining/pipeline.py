@@ -20,7 +20,7 @@ from memory.mining.extraction import Extracted, extract
 from memory.mining.filing import Filed, MinedSpan, file_window, with_ids
 from memory.mining.types import WingGuess
 from memory.mining.understanding import statements_of
-from memory.mining.windows import minable
+from memory.mining.windows import readable
 from memory.models import MemoryPreferences, Usage, Wing
 from memory.spending import BudgetSpent
 from memory.transcripts import Transcript, Turn
@@ -54,9 +54,9 @@ def mine_window(job: WindowJob, now: datetime) -> Filed:
     Raises ModelError when the model cannot be had now and the window should be tried again.
     """
     transcript = job.transcript
-    readable, stones = _read(transcript)
-    extracted = _understand(readable, job, now)
-    drafts = with_ids(_drafts(readable, extracted))
+    kept, stones = _read(transcript)
+    extracted = _understand(kept, job, now)
+    drafts = with_ids(_drafts(kept, extracted))
     span = MinedSpan(
         transcript=transcript,
         first_sequence=transcript.turns[0].sequence,
@@ -74,15 +74,15 @@ def mine_window(job: WindowJob, now: datetime) -> Filed:
 def read_with(job: WindowJob, chat: Completer) -> tuple[Transcript, Extracted]:
     """The turns of a window that may still be read, and what the model makes of them; nothing is
     filed. Raises ModelError when the model cannot be had now."""
-    readable, _ = _read(job.transcript)
-    return readable, _extracted(readable, job, chat)
+    kept, _ = _read(job.transcript)
+    return kept, _extracted(kept, job, chat)
 
 
 def expect_window(
     transcript: Transcript, preferences: MemoryPreferences, ahead: EmbeddingAhead
 ) -> None:
     """Begin with the vectors of a window that is to be mined after the present one."""
-    turns = (kept for turn in transcript.turns if (kept := _readable(turn)) is not None)
+    turns = (kept for turn in transcript.turns if (kept := readable(turn)) is not None)
     words = [verbatim(turn) for turn in turns]
     embed_ahead(preferences.embedding_model, lambda model: drawer_texts(model, words), ahead)
 
@@ -106,18 +106,12 @@ def _read(transcript: Transcript) -> tuple[Transcript, int]:
 
 
 def _unburied(transcript: Transcript, given: Sequence[Turn]) -> tuple[list[Turn], int]:
-    turns = [kept for turn in given if (kept := _readable(turn)) is not None]
+    turns = [kept for turn in given if (kept := readable(turn)) is not None]
     digests = {turn.message_id: _digests(transcript, turn) for turn in turns}
     every = [digest for several in digests.values() for digest in several]
     stones = buried(transcript.user_id, every)
     kept_turns = [turn for turn in turns if not stones.intersection(digests[turn.message_id])]
     return kept_turns, len(turns) - len(kept_turns)
-
-
-def _readable(turn: Turn) -> Turn | None:
-    if turn.role != "system" and turn.tool_arguments and not turn.content.strip():
-        return turn
-    return minable(turn)
 
 
 def _digests(transcript: Transcript, turn: Turn) -> tuple[bytes, bytes, bytes]:

@@ -39,6 +39,16 @@ def minable(turn: Turn) -> Turn | None:
     return turn if content == turn.content else replace(turn, content=content)
 
 
+def readable(turn: Turn) -> Turn | None:
+    """The turn without injected memory blocks, in its words and in the arguments of a tool call;
+    None when neither is left or nothing of it may be mined."""
+    arguments = _outside_memory(turn.tool_arguments, lambda block: "")
+    if turn.role == "system" or not arguments.strip():
+        return minable(turn)
+    content = _outside_memory(turn.content, lambda block: "")
+    return replace(turn, content=content, tool_arguments=arguments)
+
+
 def without_memory(content: str) -> str:
     """`content` with injected memory blocks blanked by line breaks: every offset still holds."""
     return _outside_memory(content, lambda block: "\n" * len(block))
