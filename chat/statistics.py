@@ -18,7 +18,7 @@ def statistics(user_id: UUID) -> dict[str, int]:
         "drawers": Drawer.objects.live().filter(user_id=user_id).count(),
         "vectors": DrawerVector.objects.filter(user_id=user_id, hidden=False).count(),
         "facts": Fact.objects.filter(user_id=user_id, deleted_at=None).count(),
-        "entities": Entity.objects.filter(user_id=user_id).count(),
+        "entities": Entity.objects.filter(user_id=user_id, merged_into_id=None).count(),
         "relations": Relation.objects.filter(user_id=user_id, deleted_at=None).count(),
         "conversations": conversations.count(),
         "messages": Message.objects.filter(user_id=user_id, conversation__deleted_at=None).count(),

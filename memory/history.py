@@ -15,6 +15,7 @@ from memory.models import (
     ConsolidationRun,
     Drawer,
     Fact,
+    GraphEdit,
     Usage,
 )
 
@@ -60,6 +61,7 @@ def events(user_id: UUID, after: str = "") -> Page[Event]:
     statements = _statements(user_id, shown)
     trash = _in_trash(user_id, shown)
     alive = _still_kept(user_id, shown) | _undoable_runs(user_id, shown)
+    alive |= _standing_edits(user_id, shown)
     items = tuple(_event(row, statements, _undoes(row, trash, alive)) for row in shown)
     return Page(items, after_moment(shown[-1].at, shown[-1].id) if more else "")
 
@@ -124,6 +126,13 @@ def _undoable_runs(user_id: UUID, rows: list[ActivityEvent]) -> set[str]:
     return {str(each) for each in standing.values_list("run_id", flat=True).distinct()}
 
 
+def _standing_edits(user_id: UUID, rows: list[ActivityEvent]) -> set[str]:
+    """Changes of people and things that were neither taken back nor erased with them."""
+    ids = [row.details["edit"] for row in rows if row.kind == ActivityEvent.Kind.GRAPH_EDITED]
+    edits = GraphEdit.objects.filter(user_id=user_id, id__in=ids, undone_at=None)
+    return {str(each) for each in edits.values_list("id", flat=True)}
+
+
 def _undoes(row: ActivityEvent, trash: set[str], alive: set[str]) -> UUID | None:
     if row.undone_at is not None:
         return None
@@ -131,6 +140,8 @@ def _undoes(row: ActivityEvent, trash: set[str], alive: set[str]) -> UUID | None
         return row.id
     if row.kind == ActivityEvent.Kind.MINED:
         return row.id if alive.intersection(_ids(row, "drawers")) else None
+    if row.kind == ActivityEvent.Kind.GRAPH_EDITED:
+        return UUID(row.details["edit"]) if row.details["edit"] in alive else None
     if row.kind == ActivityEvent.Kind.CONSOLIDATED:
         return row.subject_id if str(row.subject_id) in alive else None
     deletion = row.details.get("deletion", "")

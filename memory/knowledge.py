@@ -9,7 +9,7 @@ from django.db.models import Count, F, Q, QuerySet
 from django.db.models.functions import Least, Substr
 
 from memory.cursors import Page, after_moment, moment_and_id
-from memory.models import OWNER, Entity, Fact, FactSource, Relation
+from memory.models import OWNER, Entity, Fact, FactSource, Relation, RelationSource
 
 PAGE = 50
 LONGEST_QUOTE = 300
@@ -37,6 +37,7 @@ class Line:
     """A relation as it is read: `subject` knows `object`, from when until when. An empty name
     stands for the owner of the palace."""
 
+    id: UUID
     subject_id: UUID
     subject: str
     relation: str
@@ -105,9 +106,12 @@ def known_from(user_id: UUID, drawer_id: UUID) -> tuple[FactInDrawer, ...]:
 
 def relations_from(user_id: UUID, drawer_id: UUID) -> tuple[Line, ...]:
     """The relations that rest on a drawer's words."""
-    found = Relation.objects.filter(user_id=user_id, drawer_id=drawer_id, deleted_at=None)
+    sources = RelationSource.objects.filter(user_id=user_id, drawer_id=drawer_id)
+    found = Relation.objects.filter(
+        user_id=user_id, id__in=sources.values("edge_id"), deleted_at=None
+    )
     ordered = _with_ends(found).order_by("valid_from", "id")
-    return tuple(_line(relation) for relation in ordered[:MOST_OF_A_DRAWER])
+    return tuple(line_of(relation) for relation in ordered[:MOST_OF_A_DRAWER])
 
 
 def relations_at(
@@ -131,7 +135,7 @@ def relations_at(
     rows = list(_with_ends(found).order_by("-valid_from", "id")[: PAGE + 1])
     more = len(rows) > PAGE
     shown = rows[:PAGE]
-    lines = tuple(_line(relation) for relation in shown)
+    lines = tuple(line_of(relation) for relation in shown)
     return Page(lines, after_moment(shown[-1].valid_from, shown[-1].id) if more else "")
 
 
@@ -140,8 +144,10 @@ def entity_of(user_id: UUID, entity_id: UUID) -> Entity | None:
     return Entity.objects.filter(user_id=user_id, id=entity_id).first()
 
 
-def _line(relation: Relation) -> Line:
+def line_of(relation: Relation) -> Line:
+    """A relation, read with its ends, as it is told."""
     return Line(
+        id=relation.id,
         subject_id=relation.subject_id,
         subject=_name(relation.subject),
         relation=relation.relation.replace("_", " "),

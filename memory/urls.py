@@ -8,6 +8,7 @@ from memory.views import (
     cost,
     diary,
     drawers,
+    entities,
     facts,
     graph,
     insights,
@@ -30,6 +31,7 @@ _CLOSET = f"{_ROOM}c/<uuid:closet_id>/"
 _DRAWER = "drawers/<uuid:drawer_id>/"
 _POINTER = "p/W-<int:wing>/R-<int:room>/D-<int:drawer>/"
 _DELETION = "trash/<uuid:deletion_id>/"
+_ENTITY = "graph/<uuid:entity_id>/"
 _FACT = "facts/<uuid:fact_id>/"
 _SKILL = "skills/<uuid:skill_id>/"
 _INSIGHT = "insights/<uuid:insight_id>/"
@@ -81,6 +83,16 @@ urlpatterns = [
     path(f"{_INSIGHT}restore/", insights.restore_insight, name="restore_insight"),
     path("timeline/", timeline.timeline, name="timeline"),
     path("graph/", graph.graph, name="graph"),
+    path("graph/paths/", graph.paths, name="paths"),
+    path("graph/edits/<uuid:edit_id>/undo/", entities.undo_edit, name="undo_edit"),
+    path(_ENTITY, entities.entity, name="entity"),
+    path(f"{_ENTITY}rename/", entities.rename_entity, name="rename_entity"),
+    path(f"{_ENTITY}kind/", entities.retype_entity, name="retype_entity"),
+    path(f"{_ENTITY}names/", entities.name_entity, name="name_entity"),
+    path(f"{_ENTITY}names/<uuid:name_id>/", entities.unname_entity, name="unname_entity"),
+    path(f"{_ENTITY}details/", entities.detail_entity, name="detail_entity"),
+    path(f"{_ENTITY}merge/", entities.merge_entity, name="merge_entity"),
+    path(f"{_ENTITY}split/", entities.split_entity, name="split_entity"),
     path("activity/", activity.activity, name="activity"),
     path("activity/<uuid:event_id>/take-back/", activity.take_back, name="take_back"),
     path("cost/", cost.cost, name="cost"),

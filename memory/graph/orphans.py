@@ -6,45 +6,79 @@ from uuid import UUID
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.db.models.functions import Lower
 
-from memory.models import OWNER, Entity, EntityName, Fact, Relation, RelationSource
+from memory.models import OWNER, Entity, EntityName, Fact, GraphEdit, Relation, RelationSource
 
 
-def orphans(user_id: UUID, *, since: UUID | None = None) -> list[Entity]:
-    """Entities without any relation, without a name that their owner gave them, and of which no
-    fact speaks; with `since`, only those that came after this UUIDv7.
+def orphans(user_id: UUID) -> list[Entity]:
+    """Entities without any relation, without a name or change that their owner gave them, and of
+    which no fact speaks.
 
     What lies in the trash counts as there, so that it can come back.
     """
-    entities = list(_unrelated(user_id, since))
-    spoken_of = _in_facts(user_id, entities)
-    return [entity for entity in entities if entity.id not in spoken_of]
+    edits = GraphEdit.objects.filter(user_id=user_id)
+    untouched = (
+        _unrelated(user_id)
+        .exclude(type=OWNER)
+        .filter(
+            ~Exists(edits.filter(entity_id=OuterRef("id"))),
+            ~Exists(edits.filter(other_id=OuterRef("id"))),
+            merged_into_id=None,
+        )
+    )
+    return _unmentioned(user_id, untouched)
 
 
 def remove_orphans(user_id: UUID, *, since: UUID | None = None) -> int:
-    """Erase the orphans with their names; returns how many there were.
+    """Erase the entities that nothing is left of, after words were erased for good: also those
+    that were changed or merged, when nobody gave them a name. Returns how many there were.
 
-    Runs inside a transaction that holds the palace lock.
+    With `since` only those that came after this UUIDv7 go. Runs inside a transaction that holds
+    the palace lock.
     """
-    ids = [entity.id for entity in orphans(user_id, since=since)]
+    hollow = _hollow(user_id)
+    left = _unrelated(user_id).filter(merged_into_id=None)
+    left = left.filter(id__gte=since) if since else left.exclude(type=OWNER)
+    ids = [entity.id for entity in _unmentioned(user_id, left)] + hollow
     Entity.objects.filter(user_id=user_id, id__in=ids).delete()
     return len(ids)
 
 
-def _unrelated(user_id: UUID, since: UUID | None) -> QuerySet[Entity]:
+def _hollow(user_id: UUID) -> list[UUID]:
+    """Entities that were merged into others, of which no source is left; their names go at once."""
+    merges = GraphEdit.objects.filter(
+        user_id=user_id, kind=GraphEdit.Kind.MERGED, undone_at=None, other_id__isnull=False
+    )
+    empty = [edit for edit in merges if _moved(edit) and not _still_there(_moved(edit), edit)]
+    names = [name_id for edit in empty for name_id in edit.details["names"]]
+    EntityName.objects.filter(user_id=user_id, id__in=names, by_owner=False).delete()
+    return [edit.other_id for edit in empty if edit.other_id]
+
+
+def _moved(edit: GraphEdit) -> list[str]:
+    return [*edit.details["moved_subjects"], *edit.details["moved_objects"]]
+
+
+def _still_there(source_ids: Sequence[str], edit: GraphEdit) -> bool:
+    return RelationSource.objects.filter(user_id=edit.user_id, id__in=source_ids).exists()
+
+
+def _unrelated(user_id: UUID) -> QuerySet[Entity]:
     relations = Relation.objects.filter(user_id=user_id)
     sources = RelationSource.objects.filter(user_id=user_id)
     given = EntityName.objects.filter(user_id=user_id, entity_id=OuterRef("id"), by_owner=True)
-    found = Entity.objects.filter(
-        *(
-            ~Exists(rows.filter(**{end: OuterRef("id")}))
-            for rows in (relations, sources)
-            for end in ("subject_id", "object_id")
-        ),
-        ~Exists(given),
-        user_id=user_id,
+    related = (
+        Exists(rows.filter(**{end: OuterRef("id")}))
+        for rows in (relations, sources)
+        for end in ("subject_id", "object_id")
     )
-    found = found.filter(id__gte=since) if since else found.exclude(type=OWNER)
-    return found.order_by("id")
+    lonely = [~each for each in related]
+    return Entity.objects.filter(*lonely, ~Exists(given), user_id=user_id).order_by("id")
+
+
+def _unmentioned(user_id: UUID, entities: QuerySet[Entity]) -> list[Entity]:
+    found = list(entities)
+    spoken_of = _in_facts(user_id, found)
+    return [entity for entity in found if entity.id not in spoken_of]
 
 
 def _in_facts(user_id: UUID, entities: Sequence[Entity]) -> set[UUID]:

@@ -10,12 +10,15 @@ from django.db.models import Q
 from memory.graph.resolution import find_entity
 from memory.models import Entity, Relation
 
+MOMENTS = 200
+
 
 @dataclass(frozen=True, slots=True)
 class Edge:
     """One relation seen from an entity: the other end, and `out` or `in`."""
 
     relation_id: UUID
+    other_id: UUID
     other: str
     other_type: str
     relation: str
@@ -36,6 +39,15 @@ class Neighbourhood:
     edges: tuple[Edge, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """A relation that `began` or `ended` then."""
+
+    at: datetime
+    kind: str
+    edge: Edge
+
+
 def neighbourhood(user_id: UUID, name: str, *, at: datetime | None = None) -> Neighbourhood | None:
     """An entity by name with its relations: all of them, or those that held at `at`. None when
     nobody and nothing of that name is known."""
@@ -44,6 +56,15 @@ def neighbourhood(user_id: UUID, name: str, *, at: datetime | None = None) -> Ne
         return None
     edges = [_edge(entity.id, relation) for relation in relations_of(user_id, [entity.id], at=at)]
     return Neighbourhood(entity.id, entity.name, entity.type, tuple(edges))
+
+
+def history_of(user_id: UUID, entity_id: UUID) -> tuple[Moment, ...]:
+    """When each relation of an entity began and ended, newest first, at most MOMENTS of them."""
+    edges = [_edge(entity_id, each) for each in relations_of(user_id, [entity_id])]
+    moments = [Moment(edge.valid_from, "began", edge) for edge in edges]
+    moments += [Moment(edge.valid_to, "ended", edge) for edge in edges if edge.valid_to]
+    moments.sort(key=lambda moment: (moment.at, moment.kind, moment.edge.relation_id), reverse=True)
+    return tuple(moments[:MOMENTS])
 
 
 def relations_of(
@@ -65,6 +86,7 @@ def _edge(entity_id: UUID, relation: Relation) -> Edge:
     other: Entity = relation.object if outward else relation.subject
     return Edge(
         relation_id=relation.id,
+        other_id=other.id,
         other=other.name,
         other_type=other.type,
         relation=relation.relation,

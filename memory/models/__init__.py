@@ -3,7 +3,7 @@
 from memory.models.activity import ActivityEvent, RecallTrace, Usage
 from memory.models.consolidation import ConsolidationChange, ConsolidationRun
 from memory.models.facts import Fact, FactEnding, FactLink, FactSource, FactVector, FactVersion
-from memory.models.graph import OWNER, Entity, EntityName, Relation, RelationSource
+from memory.models.graph import OWNER, Entity, EntityName, GraphEdit, Relation, RelationSource
 from memory.models.ledger import MinedWindow, MiningProgress, Tombstone
 from memory.models.preferences import MemoryPreferences
 from memory.models.projections import (
@@ -38,6 +38,7 @@ __all__ = [
     "FactSource",
     "FactVector",
     "FactVersion",
+    "GraphEdit",
     "HiddenValue",
     "Insight",
     "InsightSource",

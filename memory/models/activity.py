@@ -33,6 +33,7 @@ class ActivityEvent(Owned):
         INSIGHTS_FOUND = "insights_found", "Patterns noticed"
         INSIGHT_DECIDED = "insight_decided", "You decided about a pattern"
         PROFILE_CHANGED = "profile_changed", "You changed your profile"
+        GRAPH_EDITED = "graph_edited", "You changed a person or thing"
 
     kind = models.CharField(max_length=20, choices=Kind)
     subject_id = models.UUIDField(null=True)

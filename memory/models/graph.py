@@ -11,12 +11,14 @@ OWNER = "user"
 
 class Entity(Owned):
     """A node: a person, place, organisation, project, animal, thing or topic. The owner of the
-    palace is the entity of type `user`."""
+    palace is the entity of type `user`. One that was merged into another holds nothing itself, and
+    is there to be taken out again."""
 
     name = models.CharField(max_length=200)
     type = models.CharField(max_length=20)
     created_at = models.DateTimeField(default=timezone.now)
     attributes = models.JSONField(default=dict, blank=True)
+    merged_into_id = models.UUIDField(null=True)
 
     class Meta:
         verbose_name_plural = "entities"
@@ -115,3 +117,28 @@ class RelationSource(Owned):
             models.Index(fields=("user", "drawer_id"), name="relation_source_drawer"),
             models.Index(fields=("user", "edge_id"), name="relation_source_edge"),
         )
+
+
+class GraphEdit(Owned):
+    """Something its owner changed about an entity. `details` says what was there before, exactly
+    as much as undoing needs. `other_id` is the entity that was merged into it or split off."""
+
+    class Kind(models.TextChoices):
+        RENAMED = "renamed", "Renamed"
+        RETYPED = "retyped", "Kind changed"
+        DETAILED = "detailed", "Detail changed"
+        NAMED = "named", "Another name"
+        UNNAMED = "unnamed", "Name taken away"
+        MERGED = "merged", "Merged"
+        SPLIT = "split", "Split"
+
+    kind = models.CharField(max_length=10, choices=Kind)
+    entity_id = models.UUIDField()
+    entity = owned_reference("memory.Entity", "entity_id", related_name="edits")
+    other_id = models.UUIDField(null=True)
+    details = models.JSONField(default=dict)
+    at = models.DateTimeField()
+    undone_at = models.DateTimeField(null=True)
+
+    class Meta:
+        indexes = (models.Index(fields=("user", "entity_id", "-at"), name="graph_edit_by_entity"),)

@@ -1,14 +1,14 @@
 """The temporal knowledge graph as a table."""
 
-from datetime import date, datetime, time
-
 from django.http import Http404, HttpResponse
 from django.shortcuts import render
-from django.utils import timezone
 from django.views.decorators.http import require_safe
 
+from memory.entity_forms import PathsForm, end_of
 from memory.forms import AsOfForm
-from memory.knowledge import entity_of, relations_at
+from memory.graph.paths import Hop
+from memory.graph.paths import paths as paths_between
+from memory.knowledge import Line, entity_of, line_of, relations_at
 from memory.views.requests import MemoryRequest, memory_page
 
 REFUSED = 422
@@ -29,13 +29,30 @@ def graph(request: MemoryRequest) -> HttpResponse:
     relations = relations_at(
         request.user.id,
         entity_id=entity_id,
-        at=_end_of(day) if day else None,
+        at=end_of(day) if day else None,
         after=request.GET.get("after", ""),
     )
     context = {"form": form, "entity": entity, "day": day, "relations": relations}
     return render(request, "memory/graph.html", context)
 
 
-def _end_of(day: date) -> datetime:
-    """The last instant of a day by the person's own clock."""
-    return datetime.combine(day, time.max, tzinfo=timezone.get_current_timezone())
+@require_safe
+@memory_page
+def paths(request: MemoryRequest) -> HttpResponse:
+    """The shortest ways between two entities; only the form before any are named."""
+    given = request.GET if {"start", "end"} <= set(request.GET) else None
+    form = PathsForm(given, initial=request.GET.dict(), user_id=request.user.id)
+    if given is not None and not form.is_valid():
+        return render(request, "memory/paths.html", {"form": form}, status=REFUSED)
+    ways = _ways(request, form) if given is not None else None
+    return render(request, "memory/paths.html", {"form": form, "ways": ways})
+
+
+def _ways(request: MemoryRequest, form: PathsForm) -> list[list[tuple[Line, ...]]]:
+    start, end = form.cleaned_data["start"], form.cleaned_data["end"]
+    found = paths_between(request.user.id, start.id, end.id, at=form.moment())
+    return [[_lines(hop) for hop in way] for way in found]
+
+
+def _lines(hop: Hop) -> tuple[Line, ...]:
+    return tuple(line_of(relation) for relation in hop.relations)

@@ -13,6 +13,7 @@ from memory.browsing import NoSuchPlace
 from memory.consolidation.application import NoSuchPlan
 from memory.cursors import CursorUnreadable
 from memory.erasure import NothingToDelete, NotInTrash
+from memory.graph.editing import NoSuchEdit, NoSuchEntity
 from memory.journal import NoSuchRun
 from memory.mining.remining import NothingToTakeBack
 from memory.models import Drawer, MemoryPreferences
@@ -27,6 +28,8 @@ Arguments = ParamSpec("Arguments")
 
 NOT_FOUND = (
     CursorUnreadable,
+    NoSuchEdit,
+    NoSuchEntity,
     NoSuchFact,
     NoSuchInsight,
     NoSuchPlace,

@@ -105,4 +105,6 @@ def test_nothing_else_hangs_on_what_is_removed(db: None):
         "memory_entityname",
         "memory_relation",
         "memory_relationsource",
+        "memory_entity",
+        "memory_graphedit",
     }

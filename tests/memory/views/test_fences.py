@@ -11,6 +11,7 @@ from django.utils import timezone
 
 from memory.consolidation.application import consolidate
 from memory.erasure import delete
+from memory.graph.editing import set_detail
 from memory.models import (
     ActivityEvent,
     Closet,
@@ -22,7 +23,7 @@ from memory.models import (
 )
 from memory.projections.skills import Wording, write_text
 from tests.html import check_fragment, check_page
-from tests.memory.palaces import MONDAY, learn
+from tests.memory.palaces import MONDAY, learn, relate
 
 PAGES = (
     "palace",
@@ -31,6 +32,7 @@ PAGES = (
     "facts",
     "graph",
     "insights",
+    "paths",
     "profile",
     "skills",
     "timeline",
@@ -65,6 +67,15 @@ OWNED = {
     "reject": ("POST", ("fact_id",)),
     "reconsider": ("POST", ("fact_id",)),
     "use_again": ("POST", ("fact_id",)),
+    "entity": ("GET", ("entity_id",)),
+    "rename_entity": ("POST", ("entity_id",)),
+    "retype_entity": ("POST", ("entity_id",)),
+    "name_entity": ("POST", ("entity_id",)),
+    "unname_entity": ("POST", ("entity_id", "name_id")),
+    "detail_entity": ("POST", ("entity_id",)),
+    "merge_entity": ("POST", ("entity_id",)),
+    "split_entity": ("POST", ("entity_id",)),
+    "undo_edit": ("POST", ("edit_id",)),
     "consolidation_run": ("GET", ("run_id",)),
     "apply_plan": ("POST", ("run_id",)),
     "undo_run": ("POST", ("run_id",)),
@@ -119,6 +130,8 @@ def owned(bread: list[Drawer]) -> Owned:
     consolidate(drawer.user_id, timezone.now())
     change = ConsolidationChange.objects.get()
     skill = _skill(drawer)
+    rui = relate(drawer, "Rui", "knows", "Inês").subject
+    set_detail(drawer.user_id, rui.id, ("birthday", "4 May"), MONDAY)
     return Owned(
         {
             "wing_id": drawer.wing_id,
@@ -138,6 +151,9 @@ def owned(bread: list[Drawer]) -> Owned:
             "insight_id": Insight.objects.create(
                 user_id=drawer.user_id, rule="often", digest=b"x"
             ).id,
+            "entity_id": rui.id,
+            "name_id": rui.names.get().id,
+            "edit_id": rui.edits.get().id,
             "number": 1,
         }
     )

@@ -1,0 +1,335 @@
+"""Each change does what it says, and undoing it leaves every row as it was."""
+
+import random
+from datetime import timedelta
+
+import pytest
+
+from accounts.tenancy import tenant
+from memory.erasure import delete, purge
+from memory.erasure import undo as restore
+from memory.graph import editing
+from memory.graph.assertion import Assertion, end_relation
+from memory.graph.editing import NoSuchEdit, NoSuchEntity, Part
+from memory.graph.edits import EditRefused
+from memory.graph.orphans import orphans
+from memory.graph.resolution import add_alias, entity_for, find_entity
+from memory.models import (
+    ActivityEvent,
+    Entity,
+    EntityName,
+    GraphEdit,
+    Relation,
+    RelationSource,
+)
+from tests.memory.palaces import MONDAY, file, relate
+
+NOW = MONDAY + timedelta(days=100)
+DAY = timedelta(days=1)
+TABLES = (Entity, EntityName, Relation, RelationSource)
+
+
+@pytest.fixture
+def drawers(as_alice):
+    """Robert and Bob are one; both work somewhere, and others know them."""
+    texts = [f"Line {number} of a chat about Bob." for number in range(8)]
+    said = file(as_alice.id, texts)
+    relate(said[0], "Robert", "works_at", "Acme", single_valued=True)
+    relate(said[1], "Bob", "works_at", "Initech", single_valued=True, valid_from=MONDAY + 5 * DAY)
+    relate(said[2], "Bob", "knows", "Ines")
+    relate(said[3], "Ines", "knows", "Robert", valid_from=MONDAY + DAY)
+    relate(said[4], "Ines", "knows", "Bob")
+    relate(said[5], "Bob", "knows", "Robert")
+    relate(said[6], "Bob", "works_at", "Acme", single_valued=True, valid_from=MONDAY - DAY)
+    add_alias(entity(as_alice, "Bob"), "Bobby")
+    ends = ("Bob", "person"), "knows", ("Ines", "person")
+    end_relation(as_alice.id, Assertion(*ends, MONDAY + 9 * DAY, None, False, 0.9, said[7].id))
+    return said
+
+
+def entity(user, name, type_=""):
+    return find_entity(user.id, name, type_)
+
+
+def rows(user):
+    """Every row of the graph, with every value."""
+    return {
+        table.__name__: sorted(
+            table.objects.filter(user_id=user.id).values_list(
+                *(field.attname for field in table._meta.concrete_fields)
+            ),
+            key=repr,
+        )
+        for table in TABLES
+    }
+
+
+def edges(user, name):
+    wanted = entity(user, name).id
+    return sorted(
+        f"{row.subject.name} {row.relation} {row.object.name} "
+        f"{(row.valid_from - MONDAY).days}–{(row.valid_to - MONDAY).days if row.valid_to else ''}"
+        for row in Relation.objects.filter(user_id=user.id, deleted_at=None)
+        if wanted in (row.subject_id, row.object_id)
+    )
+
+
+def test_renaming_keeps_the_old_name(as_alice, drawers):
+    robert, before = entity(as_alice, "Robert"), rows(as_alice)
+    edit = editing.rename(as_alice.id, robert.id, "  Роберт   Смит ", NOW)
+    robert.refresh_from_db()
+    assert robert.name == "Роберт Смит"
+    assert entity(as_alice, "robert") == entity(as_alice, "роберт смит") == robert
+    assert EntityName.objects.filter(entity_id=robert.id, is_alias=False).count() == 1
+    editing.undo(as_alice.id, edit.id, NOW)
+    assert rows(as_alice) == before
+
+
+def test_renaming_to_another_writing_of_the_name_or_to_an_alias(as_alice, drawers):
+    bob, before = entity(as_alice, "Bob"), rows(as_alice)
+    edits = [editing.rename(as_alice.id, bob.id, name, NOW) for name in ("BOB", "Bobby", "Bob")]
+    assert EntityName.objects.filter(entity_id=bob.id).count() == 2
+    for edit in reversed(edits):
+        editing.undo(as_alice.id, edit.id, NOW)
+    assert rows(as_alice) == before
+
+
+def test_a_kind_that_was_wrong(as_alice, drawers):
+    acme, before = entity(as_alice, "Acme"), rows(as_alice)
+    edit = editing.retype(as_alice.id, acme.id, "organisation", NOW)
+    assert entity_for(as_alice.id, "ACME", "place") == acme
+    assert entity(as_alice, "Acme").type == "organisation"
+    editing.undo(as_alice.id, edit.id, NOW)
+    assert rows(as_alice) == before
+
+
+def test_details_are_noted_changed_and_taken_away(as_alice, drawers):
+    bob, before = entity(as_alice, "Bob"), rows(as_alice)
+    edits = [
+        editing.set_detail(as_alice.id, bob.id, detail, NOW)
+        for detail in ((" birthday ", "4  May"), ("birthday", "5 May"), ("shoe size", "43"))
+    ]
+    bob.refresh_from_db()
+    assert bob.attributes == {"birthday": "5 May", "shoe size": "43"}
+    edits.append(editing.set_detail(as_alice.id, bob.id, ("birthday", " "), NOW))
+    bob.refresh_from_db()
+    assert bob.attributes == {"shoe size": "43"}
+    for edit in reversed(edits):
+        editing.undo(as_alice.id, edit.id, NOW)
+    assert rows(as_alice) == before
+
+
+def test_names_come_and_go(as_alice, drawers):
+    bob, before = entity(as_alice, "Bob"), rows(as_alice)
+    added = editing.add_name(as_alice.id, bob.id, "鲍勃", NOW)
+    assert entity(as_alice, "鲍勃") == bob
+    alias = EntityName.objects.get(name="Bobby")
+    removed = editing.remove_name(as_alice.id, bob.id, alias.id, NOW)
+    assert entity(as_alice, "Bobby") is None
+    editing.undo(as_alice.id, removed.id, NOW)
+    editing.undo(as_alice.id, added.id, NOW)
+    assert rows(as_alice) == before
+
+
+def test_merging_joins_names_relations_and_details(as_alice, drawers):
+    robert, bob = entity(as_alice, "Robert"), entity(as_alice, "Bob")
+    editing.set_detail(as_alice.id, bob.id, ("shoe size", "43"), NOW)
+    before = rows(as_alice)
+    edit = editing.merge(as_alice.id, robert.id, bob.id, NOW)
+    assert {entity(as_alice, name) for name in ("Bob", "bobby", "Robert")} == {robert}
+    assert edges(as_alice, "Robert") == [
+        "Ines knows Robert 0–",
+        "Robert knows Ines 0–9",
+        "Robert works_at Acme -1–5",
+        "Robert works_at Initech 5–",
+    ]
+    assert (
+        Relation.objects.get(relation="works_at", valid_to=None, deleted_at=None).sources.count()
+        == 1
+    )
+    assert entity(as_alice, "Robert").attributes == {"shoe size": "43"}
+    with pytest.raises(NoSuchEntity):
+        editing.rename(as_alice.id, bob.id, "Rob", NOW)
+    editing.undo(as_alice.id, edit.id, NOW)
+    assert rows(as_alice) == before
+
+
+def test_what_is_learned_after_merging_stays_after_taking_it_back(as_alice, drawers):
+    robert, bob = entity(as_alice, "Robert"), entity(as_alice, "Bob")
+    edit = editing.merge(as_alice.id, robert.id, bob.id, NOW)
+    relate(drawers[0], "Bob", "manages", "Zoe")
+    editing.undo(as_alice.id, edit.id, NOW)
+    assert "Robert manages Zoe 0–" in edges(as_alice, "Robert")
+    assert entity(as_alice, "Bobby") == bob
+
+
+def test_a_merge_survives_forgetting_and_restoring_words(as_alice, drawers):
+    robert, bob = entity(as_alice, "Robert"), entity(as_alice, "Bob")
+    before = rows(as_alice)
+    edit = editing.merge(as_alice.id, robert.id, bob.id, NOW)
+    deletion = delete(as_alice.id, "drawer", drawers[1].id, NOW)
+    assert "Robert works_at Acme -1–" in edges(as_alice, "Robert")
+    restore(as_alice.id, deletion.id, NOW)
+    editing.undo(as_alice.id, edit.id, NOW)
+    assert rows(as_alice) == before
+
+
+def test_splitting_two_who_were_taken_for_one(as_alice, drawers):
+    bob, before = entity(as_alice, "Bob"), rows(as_alice)
+    work = Relation.objects.filter(subject_id=bob.id, relation="works_at")
+    alias = EntityName.objects.get(name="Bobby")
+    part = Part("Bob the builder", "person", tuple(work.values_list("id", flat=True)), (alias.id,))
+    edit = editing.split(as_alice.id, bob.id, part, NOW)
+    builder = entity(as_alice, "bobby")
+    assert (builder.name, builder.id) == ("Bob the builder", edit.other_id)
+    assert edges(as_alice, "Bobby") == [
+        "Bob the builder works_at Acme -1–5",
+        "Bob the builder works_at Initech 5–",
+    ]
+    assert not any("works_at" in edge for edge in edges(as_alice, "Bob"))
+    editing.undo(as_alice.id, edit.id, NOW)
+    assert rows(as_alice) == before
+
+
+def test_what_a_part_learned_comes_home_with_it(as_alice, drawers):
+    bob = entity(as_alice, "Bob")
+    knows = Relation.objects.get(subject_id=bob.id, relation="knows", object__name="Ines")
+    part = Part("Bob", "animal", (knows.id,))
+    edit = editing.split(as_alice.id, bob.id, part, NOW)
+    dog = entity(as_alice, "Bob", "animal")
+    add_alias(dog, "Rex")
+    relate(drawers[0], "Rex", "knows", "Zoe")
+    relate(drawers[0], "Zoe", "knows", "Bobby")
+    editing.undo(as_alice.id, edit.id, NOW)
+    assert entity(as_alice, "Rex", "animal") == bob
+    assert not Entity.objects.filter(id=dog.id).exists()
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_many_changes_taken_back_one_by_one(as_alice, drawers, seed):
+    chance, before, edits = random.Random(seed), rows(as_alice), []
+    while len(edits) < 8:
+        try:
+            edits.append(_anything(as_alice, chance))
+        except EditRefused:
+            continue
+    for edit in reversed(edits):
+        editing.undo(as_alice.id, edit.id, NOW)
+    assert rows(as_alice) == before
+
+
+def _anything(user, chance):
+    there = list(Entity.objects.filter(user_id=user.id, merged_into_id=None).order_by("id"))
+    one, other = chance.sample(there, 2)
+    word = chance.choice(["Bo", "Ana", "Robert", "Київ", "Bobby"])
+    names = list(EntityName.objects.filter(entity_id=one.id, is_alias=True))
+    alias = chance.choice(names).id if names else one.id
+    edges = [
+        row.id
+        for row in Relation.objects.filter(user_id=user.id, deleted_at=None).order_by("id")
+        if one.id in (row.subject_id, row.object_id)
+    ]
+    part = Part(word, chance.choice(editing.TYPES), tuple(edges[:2]), (alias,))
+    return chance.choice(
+        [
+            lambda: editing.merge(user.id, one.id, other.id, NOW),
+            lambda: editing.split(user.id, one.id, part, NOW),
+            lambda: editing.rename(user.id, one.id, word, NOW),
+            lambda: editing.retype(user.id, one.id, chance.choice(editing.TYPES), NOW),
+            lambda: editing.add_name(user.id, one.id, word, NOW),
+            lambda: editing.remove_name(user.id, one.id, alias, NOW),
+        ]
+    )()
+
+
+def test_a_change_is_an_event_that_can_be_taken_back_once(as_alice, drawers):
+    bob = entity(as_alice, "Bob")
+    edit = editing.rename(as_alice.id, bob.id, "Rob", NOW)
+    event = ActivityEvent.objects.get(kind="graph_edited")
+    assert (event.subject_id, event.at, event.undone_at) == (bob.id, NOW, None)
+    assert "Rob" not in repr(event.details)
+    assert [each.id for each in editing.edits_of(as_alice.id, bob.id)] == [edit.id]
+    editing.undo(as_alice.id, edit.id, NOW + DAY)
+    event.refresh_from_db()
+    assert event.undone_at == NOW + DAY
+    assert editing.edits_of(as_alice.id, bob.id) == []
+    with pytest.raises(NoSuchEdit):
+        editing.undo(as_alice.id, edit.id, NOW)
+
+
+def test_what_rests_on_a_change_goes_first(as_alice, drawers):
+    robert, bob = entity(as_alice, "Robert"), entity(as_alice, "Bob")
+    first = editing.rename(as_alice.id, bob.id, "Rob", NOW)
+    editing.merge(as_alice.id, robert.id, bob.id, NOW)
+    with pytest.raises(EditRefused, match="first"):
+        editing.undo(as_alice.id, first.id, NOW)
+
+
+def test_a_name_that_means_something_else_by_now_is_not_taken_back(as_alice, drawers):
+    bob = entity(as_alice, "Bob")
+    alias = EntityName.objects.get(name="Bobby")
+    edit = editing.remove_name(as_alice.id, bob.id, alias.id, NOW)
+    relate(drawers[0], "Bobby", "knows", "Ines")
+    before = rows(as_alice)
+    with pytest.raises(EditRefused, match="by now"):
+        editing.undo(as_alice.id, edit.id, NOW)
+    assert rows(as_alice) == before
+
+
+REFUSED = [
+    (lambda a, b, u: editing.rename(a.id, u.id, "Alice", NOW), "always"),
+    (lambda a, b, u: editing.rename(a.id, b.id, " ‘’ ", NOW), "letters"),
+    (lambda a, b, u: editing.rename(a.id, b.id, "Bob", NOW), "already"),
+    (lambda a, b, u: editing.rename(a.id, b.id, "robert", NOW), "Something else"),
+    (lambda a, b, u: editing.retype(a.id, b.id, "ghost", NOW), "no such kind"),
+    (lambda a, b, u: editing.retype(a.id, b.id, "person", NOW), "already"),
+    (lambda a, b, u: editing.retype(a.id, u.id, "person", NOW), "owner"),
+    (lambda a, b, u: editing.set_detail(a.id, b.id, (" ", "x"), NOW), "needs a name"),
+    (lambda a, b, u: editing.set_detail(a.id, b.id, ("x", ""), NOW), "already"),
+    (lambda a, b, u: editing.add_name(a.id, b.id, "bobby", NOW), "already"),
+    (lambda a, b, u: editing.add_name(a.id, b.id, "Ines", NOW), "Something else"),
+    (lambda a, b, u: editing.add_name(a.id, b.id, "", NOW), "letters"),
+    (lambda a, b, u: editing.remove_name(a.id, b.id, b.id, NOW), "no such"),
+    (lambda a, b, u: editing.merge(a.id, b.id, b.id, NOW), "one already"),
+    (lambda a, b, u: editing.merge(a.id, b.id, u.id, NOW), "into you"),
+    (lambda a, b, u: editing.split(a.id, b.id, Part("X", "person"), NOW), "Choose"),
+    (lambda a, b, u: editing.split(a.id, b.id, Part("X", "ghost"), NOW), "no such kind"),
+]
+
+
+@pytest.mark.parametrize(("change", "reason"), REFUSED)
+def test_what_cannot_be_changed_is_refused_and_nothing_is_different(
+    as_alice, drawers, change, reason
+):
+    owner, before = entity_for(as_alice.id, "user"), None
+    before = rows(as_alice)
+    with pytest.raises(EditRefused, match=reason):
+        change(as_alice, entity(as_alice, "Bob"), owner)
+    assert rows(as_alice) == before
+    assert not GraphEdit.objects.exists()
+
+
+def test_what_is_named_or_merged_by_its_owner_is_no_orphan_until_its_words_are_erased(
+    as_alice, drawers
+):
+    robert, bob = entity(as_alice, "Robert"), entity(as_alice, "Bob")
+    editing.merge(as_alice.id, robert.id, bob.id, NOW)
+    lone = entity_for(as_alice.id, "Nemo", "person")
+    editing.add_name(as_alice.id, lone.id, "Niemand", NOW)
+    assert orphans(as_alice.id) == []
+    for drawer in drawers:
+        delete(as_alice.id, "drawer", drawer.id, NOW)
+    assert orphans(as_alice.id) == []
+    purge(as_alice.id, NOW + DAY)
+    assert list(Entity.objects.values_list("name", flat=True)) == ["Nemo"]
+
+
+def test_nobody_changes_what_is_not_theirs(alice, bob):
+    with tenant(alice.id):
+        made = entity_for(alice.id, "Rui", "person")
+        edit = editing.rename(alice.id, made.id, "Ruy", NOW)
+    with tenant(bob.id):
+        with pytest.raises(NoSuchEntity):
+            editing.rename(bob.id, made.id, "Mine", NOW)
+        with pytest.raises(NoSuchEdit):
+            editing.undo(bob.id, edit.id, NOW)
