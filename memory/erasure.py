@@ -23,6 +23,7 @@ from memory.ledger import spoken_digest, text_digest
 from memory.models import ActivityEvent, Drawer, Fact, FactSource, RelationSource, Tombstone
 from memory.placement import lock_palace
 from memory.projections.clearing import forget_derived, forget_drawn
+from memory.summaries import forget_summaries
 
 SCOPES = ("drawer", "closet", "room", "wing", "source")
 _SCOPE_FIELDS = {
@@ -147,6 +148,7 @@ def _trash(chosen: QuerySet[Drawer], scope: str, object_id: UUID, now: datetime)
     gone = {"deleted_at": now, "deletion_id": deletion_id}
     Drawer.objects.filter(user_id=user_id, id__in=ids).update(**gone)
     hide(user_id, ids)
+    forget_summaries(user_id, ids)
     facts = _trash_facts(user_id, ids, gone)
     relations = resettle(user_id, _sources_in(user_id, ids), gone=gone).gone
     _bury(user_id, drawers, deletion_id)

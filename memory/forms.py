@@ -293,7 +293,10 @@ class SettingsForm(forms.ModelForm):  # type: ignore[type-arg]
                 "On, replies are made of your memory alone once the budget is spent. Off, they "
                 "are neither counted nor stopped."
             ),
-            "consolidation": _("It costs nothing. You can also do it by hand whenever you like."),
+            "consolidation": _(
+                "It costs nothing, but for up to twenty short summaries when a model is connected. "
+                "You can also do it by hand whenever you like."
+            ),
             "retention_days": _(
                 "From 0 to 3,650; 0 keeps them for ever. Later the messages are removed for good. "
                 "What was remembered from them stays, word for word."

@@ -18,6 +18,7 @@ from memory.models import (
     Fact,
     Relation,
     Room,
+    Summary,
     Wing,
 )
 
@@ -130,6 +131,8 @@ def _words(user_id: UUID, rows: Sequence[ConsolidationChange]) -> dict[UUID, str
         places = model._default_manager.filter(user_id=user_id, id__in=ids)
         found.update(places.values_list("id", field))
     relations = Relation.objects.filter(user_id=user_id, id__in=ids, deleted_at=None)
+    summaries = Summary.objects.filter(user_id=user_id, id__in=ids)
+    found.update(summaries.values_list("id", "text"))
     for edge in relations.select_related("subject", "object"):
         parts = (edge.subject.name, edge.relation.replace("_", " "), edge.object.name)
         found[edge.id] = " ".join(filter(None, parts))

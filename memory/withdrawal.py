@@ -35,6 +35,7 @@ from memory.models import (
 )
 from memory.placement import lock_palace
 from memory.projections.clearing import forget_derived, forget_drawn
+from memory.summaries import forget_summaries
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +64,7 @@ def withdraw(user_id: UUID, sources: Sources) -> int:
             user_id=user_id, source_kind=sources.kind, source_id__in=sources.ids
         )
         drawer_ids = list(drawers.values_list("id", flat=True))
+        forget_summaries(user_id, drawer_ids)
         _withdraw_facts(user_id, drawer_ids)
         _withdraw_relations(user_id, drawer_ids, sources.since)
         gone = [*sources.ids, *drawer_ids]

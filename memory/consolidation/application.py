@@ -17,8 +17,9 @@ from memory.consolidation.changes import (
     rows_from_json,
 )
 from memory.consolidation.knowledge import facts_digest
-from memory.consolidation.planning import plan
+from memory.consolidation.planning import in_better_words, plan
 from memory.consolidation.rows import RowsChanged, rewrite
+from memory.consolidation.summaries import drop_drafts, keep_drafts
 from memory.locks import CONSOLIDATING, alone
 from memory.models import ActivityEvent, ConsolidationChange, ConsolidationRun
 from memory.placement import lock_palace
@@ -54,13 +55,15 @@ def keep(user_id: UUID, made: Plan, *, scheduled: bool = False) -> Consolidation
         drop(user_id)
         _forget_idle_runs(user_id)
         run.save(force_insert=True)
+        keep_drafts(user_id, made.drafts, made.made_at)
         rows = [_kept(run, position, change) for position, change in enumerate(made.changes)]
         ConsolidationChange.objects.bulk_create(rows, batch_size=BATCH)
     return run
 
 
 def drop(user_id: UUID) -> int:
-    """Forget a plan that was not applied; returns whether there was one."""
+    """Forget a plan that was not applied, with its drafts; returns whether there was one."""
+    drop_drafts(user_id)
     return ConsolidationRun.objects.filter(user_id=user_id, state=State.PLANNED).delete()[0]
 
 
@@ -92,11 +95,14 @@ def apply(user_id: UUID, run_id: UUID, digest: str, now: datetime) -> Consolidat
 def consolidate(
     user_id: UUID, now: datetime, *, scheduled: bool = False
 ) -> ConsolidationRun | None:
-    """Plan and apply at once; None while another process does it for this person, or when facts
+    """Plan, with a model's words for summaries if there is one, and apply at once; None while another process does it for this person, or when facts
     keep changing meanwhile."""
     with alone(user_id, CONSOLIDATING) as won:
-        for _ in range(TRIES if won else 0):
-            run = keep(user_id, plan(user_id, now), scheduled=scheduled)
+        for attempt in range(TRIES if won else 0):
+            made = plan(user_id, now)
+            if attempt == 0:
+                made = in_better_words(user_id, made, now)
+            run = keep(user_id, made, scheduled=scheduled)
             try:
                 return apply(user_id, run.id, run.digest, now)
             except PlanOutdated:
@@ -174,7 +180,8 @@ def _take_back(
 
 
 def _try(user_id: UUID, changes: Iterable[ConsolidationChange]) -> bool:
-    rows = [row.reversed() for change in changes for row in rows_from_json(change.rows)]
+    made = [row for change in changes for row in rows_from_json(change.rows)]
+    rows = [row.reversed() for row in reversed(made)]
     try:
         with transaction.atomic():
             rewrite(user_id, rows)

@@ -53,10 +53,37 @@ class Change:
 
 
 @dataclass(frozen=True, slots=True)
+class Place:
+    """A closet, or a room when it has no `closet_id`, with the digest of its drawers."""
+
+    room_id: UUID
+    closet_id: UUID | None
+    digest: str
+
+    @property
+    def id(self) -> UUID:
+        """The id of the closet or room."""
+        return self.closet_id or self.room_id
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A summary to be shown, and the one it replaces."""
+
+    id: UUID
+    place: Place
+    text: str
+    written_by: str
+    replaces: UUID | None
+
+
+@dataclass(frozen=True, slots=True)
 class Plan:
-    """All that would be changed at `made_at`, and the digest of the facts it was made from."""
+    """All that would be changed at `made_at`, summaries to be shown among it, and the digest of
+    the facts it was made from."""
 
     changes: tuple[Change, ...]
+    drafts: tuple[Draft, ...]
     facts_digest: str
     made_at: datetime
 

@@ -18,6 +18,7 @@ from memory.models import (
     Entity,
     EntityName,
     Room,
+    Summary,
     Wing,
     WingName,
 )
@@ -44,8 +45,8 @@ def orphans(user_id: UUID, now: datetime) -> Iterator[Change]:
         for wing in _empty(Wing, user_id, before, Drawer, "wing_id").values_list("id", flat=True)
         if not _inside(Room, user_id, wing_id=wing).exclude(id__in=rooms).exists()
     ]
-    yield from _removed(user_id, Closet, sorted(gone), ())
-    yield from _removed(user_id, Room, rooms, ())
+    yield from _removed(user_id, Closet, sorted(gone), ((Summary, "closet_id"),))
+    yield from _removed(user_id, Room, rooms, ((Summary, "subject_id"),))
     yield from _removed(user_id, Wing, wings, ((WingName, "wing_id"),))
     yield from _removed(
         user_id, Entity, _lone_entities(user_id, before), ((EntityName, "entity_id"),)

@@ -2,27 +2,53 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
+from itertools import islice
 from uuid import UUID
 
-from memory.consolidation.changes import Change, Plan
+from memory.consolidation.changes import Change, Draft, Plan
 from memory.consolidation.decay import archived
 from memory.consolidation.knowledge import Knowledge, facts_digest, read_knowledge
 from memory.consolidation.merging import merged
 from memory.consolidation.orphans import orphans
+from memory.consolidation.summaries import drafts, rewritable, shown
 from memory.consolidation.supersessions import closed_facts, closed_relations, open_relations
-from memory.models import Fact
+from memory.consolidation.writing import MOST_BY_MODEL, write
+from memory.metering import has_writer
+from memory.models import ConsolidationChange, Fact, Summary
 from memory.preferences import preferences_of
+
+SUMMARISED = ConsolidationChange.Kind.SUMMARISED
+MODEL = Summary.Writer.MODEL
 
 
 def plan(user_id: UUID, now: datetime) -> Plan:
-    """Everything that would be changed now. It only reads; no fact is changed twice."""
+    """Everything that would be changed now, with summaries by rules. It only reads; no fact is
+    changed twice."""
     knowledge = read_knowledge(user_id)
     changes = [
         *_of_facts(knowledge, _patience(user_id), now),
         *closed_relations(open_relations(user_id)),
         *orphans(user_id, now),
     ]
-    return Plan(tuple(changes), facts_digest(user_id), now)
+    return _plan(changes, list(drafts(user_id)), facts_digest(user_id), now)
+
+
+def in_better_words(user_id: UUID, made: Plan, now: datetime) -> Plan:
+    """The plan with summaries by a model, where there is one: the new ones, and some that rules
+    had written before. No transaction may be open."""
+    if not has_writer():
+        return made
+    by_rules = islice(rewritable(user_id), max(0, MOST_BY_MODEL - len(made.drafts)))
+    written = write(user_id, [*made.drafts, *by_rules], now)
+    new = {draft.id for draft in made.drafts}
+    worth_it = [draft for draft in written if draft.id in new or draft.written_by == MODEL]
+    others = [change for change in made.changes if change.kind != SUMMARISED]
+    return _plan(others, worth_it, made.facts_digest, made.made_at)
+
+
+def _plan(changes: Iterable[Change], made: Sequence[Draft], digest: str, now: datetime) -> Plan:
+    shows = (shown(draft, now) for draft in made)
+    return Plan((*changes, *shows), tuple(made), digest, now)
 
 
 def _patience(user_id: UUID) -> timedelta | None:

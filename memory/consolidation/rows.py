@@ -21,6 +21,7 @@ from memory.models import (
     FactSource,
     Relation,
     Room,
+    Summary,
     Wing,
     WingName,
 )
@@ -30,6 +31,7 @@ PARENTS_FIRST: tuple[type[models.Model], ...] = (
     WingName,
     Room,
     Closet,
+    Summary,
     Entity,
     EntityName,
     Fact,

@@ -5,7 +5,7 @@ from uuid import UUID
 
 from django.db.models import Min
 
-from memory.models import ConsolidationRun, Fact, MemoryPreferences
+from memory.models import ConsolidationRun, Fact, MemoryPreferences, Wing
 from memory.preferences import preferences_of
 
 Schedule = MemoryPreferences.Schedule
@@ -18,7 +18,8 @@ PERIODS = {
 
 
 def is_due(user_id: UUID, now: datetime) -> bool:
-    """Whether the time this person chose has passed since the last run, or since the first fact.
+    """Whether the time this person chose has passed since the last run, or since something
+    was first known.
 
     A plan that waits for its owner is left alone for as long.
     """
@@ -28,5 +29,8 @@ def is_due(user_id: UUID, now: datetime) -> bool:
     last = ConsolidationRun.objects.filter(user_id=user_id).order_by("-planned_at").first()
     if last is not None:
         return last.planned_at + period <= now
-    began = Fact.objects.filter(user_id=user_id).aggregate(at=Min("recorded_at"))["at"]
+    facts, wings = Fact.objects.filter(user_id=user_id), Wing.objects.filter(user_id=user_id)
+    began = (
+        facts.aggregate(at=Min("recorded_at"))["at"] or wings.aggregate(at=Min("created_at"))["at"]
+    )
     return began is not None and began + period <= now

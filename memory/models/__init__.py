@@ -1,7 +1,7 @@
 """Every table of memory."""
 
 from memory.models.activity import ActivityEvent, RecallTrace, Usage
-from memory.models.consolidation import ConsolidationChange, ConsolidationRun
+from memory.models.consolidation import ConsolidationChange, ConsolidationRun, Summary
 from memory.models.facts import Fact, FactEnding, FactLink, FactSource, FactVector, FactVersion
 from memory.models.graph import OWNER, Entity, EntityName, GraphEdit, Relation, RelationSource
 from memory.models.ledger import MinedWindow, MiningProgress, Tombstone
@@ -57,6 +57,7 @@ __all__ = [
     "Skill",
     "SkillSource",
     "SkillText",
+    "Summary",
     "Tombstone",
     "Usage",
     "WideVector",

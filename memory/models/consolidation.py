@@ -46,6 +46,7 @@ class ConsolidationChange(Owned):
         CLOSED = "closed", "Replaced facts closed"
         MERGED = "merged", "Facts merged"
         ARCHIVED = "archived", "Facts archived"
+        SUMMARISED = "summarised", "Summaries written"
         REMOVED = "removed", "Empty places removed"
 
     run_id = models.UUIDField()
@@ -68,3 +69,38 @@ class ConsolidationChange(Owned):
 
     def __str__(self) -> str:
         return f"consolidation change {self.id}"
+
+
+class Summary(Owned):
+    """What a closet or a room is about, in a few sentences written by the machine.
+
+    `subject_id` is the closet's id, or the room's when there is no `closet_id`. It is a draft
+    until `shown_at`, and stays behind when a newer one takes its place at `retired_at`. `digest`
+    is that of the drawers it was made from.
+    """
+
+    class Writer(models.TextChoices):
+        RULES = "rules", "Rules"
+        MODEL = "model", "Model"
+
+    subject_id = models.UUIDField()
+    room_id = models.UUIDField()
+    room = owned_reference("memory.Room", "room_id")
+    closet_id = models.UUIDField(null=True)
+    closet = owned_reference("memory.Closet", "closet_id", null=True)
+    text = models.TextField()
+    written_by = models.CharField(max_length=10, choices=Writer)
+    digest = models.CharField(max_length=64)
+    made_at = models.DateTimeField(default=timezone.now)
+    shown_at = models.DateTimeField(null=True)
+    retired_at = models.DateTimeField(null=True)
+
+    class Meta:
+        verbose_name_plural = "summaries"
+        indexes = (
+            models.Index(fields=("user", "subject_id", "-shown_at"), name="summary_of_place"),
+            models.Index(fields=("user", "room_id"), name="summary_in_room"),
+        )
+
+    def __str__(self) -> str:
+        return f"summary {self.id}"

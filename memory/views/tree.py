@@ -16,6 +16,7 @@ from memory.cursors import Page
 from memory.ledger import given_up, gone_at
 from memory.models import Wing
 from memory.spending import budget_of
+from memory.summaries import summary_of
 from memory.views.requests import MemoryRequest, memory_page
 
 MOST_WAITING = 1000
@@ -66,6 +67,7 @@ def room(request: MemoryRequest, wing_id: UUID, room_id: UUID) -> HttpResponse:
     after = request.GET.get("after", "")
     context = _beside(request, wing_id, room_id) | {
         "is_room": True,
+        "summary": summary_of(request.user.id, room_id),
         "closets": browsing.closets(request.user.id, room_id),
         "drawers": drawer_lists.drawers_of_room(request.user.id, room_id, after),
     }
@@ -79,6 +81,7 @@ def closet(request: MemoryRequest, wing_id: UUID, room_id: UUID, closet_id: UUID
     after = request.GET.get("after", "")
     context = _beside(request, wing_id, room_id) | {
         "closet": browsing.closet(request.user.id, room_id, closet_id),
+        "summary": summary_of(request.user.id, closet_id),
         "closets": browsing.closets(request.user.id, room_id),
         "drawers": drawer_lists.drawers_of_closet(request.user.id, closet_id, after),
     }

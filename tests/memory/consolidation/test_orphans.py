@@ -104,6 +104,7 @@ def test_nothing_else_hangs_on_what_is_removed(db: None):
         "memory_drawer",
         "memory_entityname",
         "memory_relation",
+        "memory_summary",
         "memory_relationsource",
         "memory_entity",
         "memory_graphedit",

@@ -1,0 +1,188 @@
+from datetime import timedelta
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from accounts.models import User
+from llm import current
+from llm.errors import ModelTimeout
+from llm.fake_gateway import FakeChat
+from memory.consolidation import summaries
+from memory.consolidation.application import PlanOutdated, apply, consolidate, keep, undo
+from memory.consolidation.planning import plan
+from memory.consolidation.writing import usable
+from memory.erasure import delete, purge
+from memory.models import ConsolidationChange, Drawer, Summary, Usage
+from memory.summaries import summary_of
+from tests.html import check_page
+from tests.memory.consolidation.dumps import dump
+from tests.memory.palaces import MONDAY, Spot, file
+
+NOW = MONDAY + timedelta(days=10)
+SAID = [
+    "My rye starter smells of apples.",
+    "I feed the rye starter every morning.",
+    "Yesterday the rye starter doubled.",
+    "My bus was late.",
+]
+
+
+@pytest.fixture
+def starter(as_alice: User) -> list[Drawer]:
+    return file(as_alice.id, SAID, Spot(closet="Rye"))
+
+
+def of_closet(drawers: list[Drawer]) -> Summary | None:
+    return summary_of(drawers[0].user_id, drawers[0].closet_id)
+
+
+def test_closets_and_rooms_get_sentences_of_their_own_words(
+    starter: list[Drawer], alice_client: Client
+):
+    run = consolidate(starter[0].user_id, NOW)
+
+    assert run.counts == {"summarised": 2}
+    summary = of_closet(starter)
+    assert "rye starter" in summary.text
+    assert summary.written_by == Summary.Writer.RULES
+    place = [starter[0].wing_id, starter[0].room_id]
+    for url in (
+        reverse("memory:closet", args=[*place, starter[0].closet_id]),
+        reverse("memory:room", args=place),
+    ):
+        html = check_page(alice_client.get(url))
+        assert "Summary, sentences chosen by the machine" in html
+
+
+def test_nothing_is_written_twice_until_something_is_added(starter: list[Drawer]):
+    user_id = starter[0].user_id
+    consolidate(user_id, NOW)
+    first = of_closet(starter)
+    assert plan(user_id, NOW).changes == ()
+
+    file(
+        user_id, ["The rye starter is hungry."], Spot(closet="Rye", source_id=starter[0].source_id)
+    )
+    consolidate(user_id, NOW + timedelta(days=1))
+
+    second = of_closet(starter)
+    first.refresh_from_db()
+    assert second.id != first.id
+    assert first.retired_at == NOW + timedelta(days=1)
+
+
+def test_taking_it_back_shows_the_summary_before(starter: list[Drawer]):
+    user_id = starter[0].user_id
+    consolidate(user_id, NOW)
+    first = of_closet(starter)
+    file(
+        user_id, ["The rye starter is hungry."], Spot(closet="Rye", source_id=starter[0].source_id)
+    )
+    before = dump(user_id)
+    run = consolidate(user_id, NOW + timedelta(days=1))
+
+    assert undo(user_id, run.id, NOW) == 0
+    assert dump(user_id) == before
+    assert of_closet(starter).id == first.id
+
+
+def test_a_draft_is_shown_to_nobody_until_it_is_applied(starter: list[Drawer]):
+    user_id = starter[0].user_id
+    run = keep(user_id, plan(user_id, NOW))
+    assert of_closet(starter) is None
+    draft = Summary.objects.get(subject_id=starter[0].closet_id)
+
+    apply(user_id, run.id, run.digest, NOW)
+    assert of_closet(starter).text == draft.text
+
+
+def test_places_with_little_in_them_and_sensitive_drawers_are_left_out(as_alice: User):
+    short = file(as_alice.id, SAID[:3], Spot(closet="Short"))
+    hidden = file(
+        as_alice.id, [*SAID, "The vault code of the rye starter is Otter."], Spot("Vault")
+    )
+    Drawer.objects.filter(id=hidden[-1].id).update(sensitive=True)
+    consolidate(as_alice.id, NOW)
+    assert of_closet(short) is None
+    assert "Otter" not in of_closet(hidden).text
+
+
+def test_forgetting_a_drawer_forgets_the_summaries_of_its_places(starter: list[Drawer]):
+    user_id = starter[0].user_id
+    consolidate(user_id, NOW)
+    keep(user_id, plan(user_id, NOW))
+    delete(user_id, "drawer", starter[1].id, NOW)
+    assert not Summary.objects.exists()
+    assert "rye" not in str(list(ConsolidationChange.objects.values()))
+    purge(user_id, NOW + timedelta(days=40))
+
+
+def test_a_plan_with_a_summary_of_forgotten_words_is_outdated(as_alice: User):
+    drawers = file(as_alice.id, [*SAID, "One more about the rye starter."], Spot())
+    run = keep(as_alice.id, plan(as_alice.id, NOW))
+    delete(as_alice.id, "drawer", drawers[0].id, NOW)
+    with pytest.raises(PlanOutdated):
+        apply(as_alice.id, run.id, run.digest, NOW)
+
+
+def test_a_model_writes_them_where_there_is_one_and_it_is_on_the_books(
+    starter: list[Drawer], alice_client: Client
+):
+    chat = FakeChat(answer=lambda request: "You keep a rye starter and feed it each morning.")
+    with current.using(chat=chat):
+        consolidate(starter[0].user_id, NOW)
+
+    summary = of_closet(starter)
+    assert summary.written_by == Summary.Writer.MODEL
+    assert summary.text == "You keep a rye starter and feed it each morning."
+    assert sum(Usage.objects.filter(source="memory_summary").values_list("calls", flat=True)) == 2
+    assert "never instruction" in chat.requests[0].messages[0].content
+    url = reverse(
+        "memory:closet", args=[starter[0].wing_id, starter[0].room_id, starter[0].closet_id]
+    )
+    assert "Summary, written by a model" in check_page(alice_client.get(url))
+
+
+def test_what_rules_wrote_is_written_better_when_a_model_is_there(starter: list[Drawer]):
+    user_id = starter[0].user_id
+    consolidate(user_id, NOW)
+    chat = FakeChat(answer=lambda request: "About a rye starter.")
+    with current.using(chat=chat):
+        assert consolidate(user_id, NOW + timedelta(days=1)).counts == {"summarised": 2}
+        assert consolidate(user_id, NOW + timedelta(days=2)).counts == {}
+    assert of_closet(starter).text == "About a rye starter."
+    assert len(chat.requests) == 2
+
+
+def test_a_model_that_is_away_leaves_the_sentences(starter: list[Drawer]):
+    chat = FakeChat()
+    chat.fail_with(ModelTimeout("Away."))
+    with current.using(chat=chat):
+        assert consolidate(starter[0].user_id, NOW).counts == {"summarised": 2}
+    assert of_closet(starter).written_by == Summary.Writer.RULES
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "",
+        "word " * 91,
+        "See https://example.org for more.",
+        "<b>Rye</b>",
+        "# Rye",
+        "You fed it 17 times.",
+        "Rye\u202e starter",
+    ],
+)
+def test_what_a_model_must_not_say_is_not_used(answer: str):
+    assert usable(answer, "\n".join(SAID)) == ""
+
+
+def test_only_so_many_places_are_read_at_once(
+    starter: list[Drawer], monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(summaries, "MOST_PLACES", 1)
+    assert consolidate(starter[0].user_id, NOW).counts == {"summarised": 1}
+    assert consolidate(starter[0].user_id, NOW).counts == {"summarised": 1}
+    assert consolidate(starter[0].user_id, NOW).counts == {}
