@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from uuid import UUID
 
 from django.db import transaction
@@ -12,9 +12,27 @@ from memory.activity import Happening, record
 from memory.cursors import Page, after_moment, moment_and_id
 from memory.models import ActivityEvent, Fact, FactSource, Insight, InsightSource
 from memory.placement import lock_palace
-from memory.projections.patterns import Evidence, Pattern, patterns
+from memory.projections.patterns import OFTEN_DAYS, Evidence, Pattern, patterns
 
 PAGE = 30
+# What the rules look at and what pages show of a fact.
+_READ = (
+    "user_id",
+    "id",
+    "kind",
+    "key",
+    "value",
+    "statement",
+    "predicate",
+    "object",
+    "single_valued",
+    "persons",
+    "status",
+    "valid_from",
+    "valid_to",
+    "times_seen",
+    "content_hash",
+)
 
 
 class NoSuchInsight(Exception):
@@ -54,11 +72,12 @@ def renew_insights(user_id: UUID, now: datetime) -> int:
     """Look for patterns in the facts as they are now; returns how many are new.
 
     What is found no more goes, unless it was dismissed: then it stays known, so that it does not
-    come back.
+    come back. The looking is done before anything is locked; facts that go meanwhile are no
+    evidence.
     """
+    found = {pattern.digest: pattern for pattern in patterns(_evidence(user_id, None))}
     with transaction.atomic():
         lock_palace(user_id)
-        found = {pattern.digest: pattern for pattern in patterns(_evidence(user_id, None))}
         known = {bytes(i.digest): i for i in Insight.objects.filter(user_id=user_id)}
         gone = [insight for digest, insight in known.items() if digest not in found]
         _let_go(user_id, gone)
@@ -97,21 +116,22 @@ def _set(user_id: UUID, insight_id: UUID, now: datetime, decision: str) -> None:
 
 
 def _evidence(user_id: UUID, fact_ids: Sequence[UUID] | None) -> list[Evidence]:
-    """Facts that hold or held, all or some, with the days they were said on."""
+    """Facts that hold or held, all or some, with the days on which those said often were said."""
     standing = (Fact.Status.ACTIVE, Fact.Status.SUPERSEDED)
     facts = Fact.objects.filter(user_id=user_id, deleted_at=None, status__in=standing)
-    said = FactSource.objects.filter(user_id=user_id, drawer__deleted_at=None)
     if fact_ids is not None:
         facts = facts.filter(id__in=fact_ids)
-        said = said.filter(fact_id__in=fact_ids)
-    days: dict[UUID, set[datetime]] = {}
-    several = said.filter(fact__times_seen__gt=1, fact__deleted_at=None)
-    for fact_id, at in several.values_list("fact_id", "drawer__said_at"):
-        days.setdefault(fact_id, set()).add(at)
-    return [
-        Evidence(fact, tuple(sorted({at.date() for at in days.get(fact.id, ())})))
-        for fact in facts.order_by("valid_from", "id")
-    ]
+    rows = list(facts.only(*_READ).order_by("valid_from", "id"))
+    days = _days(user_id, [fact.id for fact in rows if fact.times_seen >= OFTEN_DAYS])
+    return [Evidence(fact, tuple(sorted(days.get(fact.id, ())))) for fact in rows]
+
+
+def _days(user_id: UUID, fact_ids: Sequence[UUID]) -> dict[UUID, set[date]]:
+    said = FactSource.objects.filter(user_id=user_id, fact_id__in=fact_ids, drawer__deleted_at=None)
+    days: dict[UUID, set[date]] = {}
+    for fact_id, at in said.values_list("fact_id", "drawer__said_at"):
+        days.setdefault(fact_id, set()).add(at.date())
+    return days
 
 
 def _keep(user_id: UUID, pattern: Pattern, now: datetime) -> Insight:
@@ -124,7 +144,8 @@ def _keep(user_id: UUID, pattern: Pattern, now: datetime) -> Insight:
 
 def _rest_on(insight: Insight, facts: Iterable[Fact]) -> None:
     """Let an insight rest on these facts and no other."""
-    wanted = {fact.id for fact in facts}
+    named = Fact.objects.filter(user_id=insight.user_id, id__in=[fact.id for fact in facts])
+    wanted = set(named.filter(deleted_at=None).values_list("id", flat=True))
     own = _sources(insight.user_id).filter(insight_id=insight.id)
     there = set(own.values_list("fact_id", flat=True))
     own.filter(fact_id__in=there - wanted).delete()

@@ -11,7 +11,7 @@ from django.db.models.functions import Cast, Concat
 
 from memory.models import Fact, MinedWindow, ProjectionMark
 
-_FIELDS = ("id", "status", "times_seen", "valid_from", "valid_to", "deleted_at")
+_FIELDS = ("id", "status", "times_seen", "valid_from", "valid_to", "deleted_at", "version")
 
 
 @dataclass(frozen=True, slots=True)

@@ -117,7 +117,7 @@ def _complaint(result: str) -> str:
 
 
 def _confirms(words: str) -> bool:
-    """Whether a sentence says that it works, and none that it does not."""
+    """Whether a sentence says that it works, without a doubt in it."""
     sentences = _SENTENCE.findall(words[:OPENING])
     return any(
         _CONFIRMED.search(sentence) and not _DENIED.search(sentence) for sentence in sentences

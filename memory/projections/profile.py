@@ -72,7 +72,7 @@ def _prose(user_id: UUID, values: Values, versions: Sequence[OwnWords]) -> Prose
     for words in versions:
         if words.ended_at is None:
             return Prose((words.text,), OWNER)
-    stored = Profile.objects.filter(user_id=user_id).first()
+    stored = Profile.objects.filter(user_id=user_id, written_by=Profile.Writer.MODEL).first()
     if stored is not None and bytes(stored.digest) == digest_of(values.told):
         return Prose(tuple(stored.paragraphs), stored.written_by)
     return Prose(compose(values.told), Profile.Writer.RULES)

@@ -25,7 +25,6 @@ _VERBS = {
     "dislikes": "dislikes",
     "prefers": "prefers",
     "allergic_to": "is allergic to",
-    "avoids": "avoids",
     "is_learning": "is learning",
     "works_on": "is working on",
     "uses": "uses",
@@ -34,6 +33,7 @@ _VERBS = {
 _OWNERS = re.compile(r"\bthe user['’]s\b", re.IGNORECASE)
 _OWNER = re.compile(r"\bthe user\b", re.IGNORECASE)
 _ARTICLE = re.compile(r"(?:an?|the|my|his|her|their)\b|[A-Z]", re.ASCII)
+_FIRST_PERSON = re.compile(r"\b(?:I|I['’]\w+|me|my|mine|myself)\b")
 _LATIN = re.compile(r"[a-z]")
 # A word of a script with spaces, or two characters of one without.
 _WORD = re.compile(
@@ -101,10 +101,12 @@ def _sentences(facts: Sequence[Fact], name: str) -> Iterator[str]:
 
 
 def _speaks_for_itself(fact: Fact) -> bool:
-    """Whether predicate and object say it all: a short object, in a statement about the user."""
+    """Whether predicate and object say it all: a short object that is not told by "I", in a
+    statement about the user."""
     return (
         0 < len(fact.object) <= LONGEST_OBJECT
         and fact.object[-1] not in ".!?"
+        and not _FIRST_PERSON.search(fact.object)
         and bool(_OWNER.match(fact.statement))
     )
 

@@ -7,25 +7,28 @@ from uuid import UUID
 from memory.projections.insights import renew_insights
 from memory.projections.marks import keep_mark, mark_now, mark_then
 from memory.projections.proposing import propose_skills
-from memory.projections.refreshing import profile_due, refresh_profile
+from memory.projections.refreshing import SETTLING, profile_due, refresh_profile
 
 
 def upkeep_due(user_id: UUID, now: datetime) -> bool:
     """Whether anything derived lags behind what it is derived from."""
-    return _patterns_due(user_id) or profile_due(user_id, now)
+    return _patterns_due(user_id, now) or profile_due(user_id, now)
 
 
 def keep_up(user_id: UUID, now: datetime) -> bool:
     """Do what is due; whether anything was. Running it twice changes nothing more."""
-    patterns = _patterns_due(user_id)
+    patterns = _patterns_due(user_id, now)
     if patterns:
         _renew_patterns(user_id, now)
     return refresh_profile(user_id, now) or patterns
 
 
-def _patterns_due(user_id: UUID) -> bool:
-    now, then = mark_now(user_id), mark_then(user_id)
-    return (now.windows, now.facts) != (then.windows, then.facts)
+def _patterns_due(user_id: UUID, now: datetime) -> bool:
+    """Whether there is something new to look at; while more keeps coming in, not more often than
+    every five minutes."""
+    here, then = mark_now(user_id), mark_then(user_id)
+    rested = then.looked_at is None or now >= then.looked_at + SETTLING
+    return rested and (here.windows, here.facts) != (then.windows, then.facts)
 
 
 def _renew_patterns(user_id: UUID, now: datetime) -> None:

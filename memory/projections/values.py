@@ -1,17 +1,20 @@
 """The values of a profile: what holds now of a person, by key, without what must not be told."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
+from itertools import count
 from uuid import UUID
 
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.contrib.postgres.aggregates import BoolAnd
+from django.db.models import Q
 
 from memory.facts import current_facts
 from memory.models import Fact, FactSource, HiddenValue
 
 MOST = 120
+BATCH = 160
 RECIPE = "1"  # a new number has every profile written again
 
 SECTIONS = ("self", "people", "tastes", "care", "plans", "tools", "notes")
@@ -43,15 +46,16 @@ class Values:
 def values_of(user_id: UUID, now: datetime) -> Values:
     """The facts of a profile: semantic ones that hold, said by the person or approved by them,
     and known from words that are not marked sensitive."""
-    facts = list(
-        _openly_known(user_id, now).order_by("-single_valued", "-times_seen", "-valid_from", "id")
-    )
     kept_back = set(
         map(bytes, HiddenValue.objects.filter(user_id=user_id).values_list("digest", flat=True))
     )
-    told = [fact for fact in facts if value_digest(fact) not in kept_back]
-    hidden = [fact for fact in facts if value_digest(fact) in kept_back]
-    return Values(tuple(told[:MOST]), tuple(hidden))
+    told: list[Fact] = []
+    hidden: list[Fact] = []
+    for fact in _openly_known(user_id, now):
+        if len(told) == MOST:
+            break
+        (hidden if value_digest(fact) in kept_back else told).append(fact)
+    return Values(tuple(told), tuple(hidden))
 
 
 def section_of(fact: Fact) -> str:
@@ -82,16 +86,26 @@ def digest_of(facts: Sequence[Fact]) -> bytes:
     return sha256("\x1e".join((RECIPE, *lines)).encode()).digest()
 
 
-def _openly_known(user_id: UUID, now: datetime) -> QuerySet[Fact]:
-    words = FactSource.objects.filter(
-        user_id=user_id, fact_id=OuterRef("id"), drawer__deleted_at=None
-    )
-    only_sensitive = Exists(words.filter(drawer__sensitive=True)) & ~Exists(
-        words.filter(drawer__sensitive=False)
-    )
-    return current_facts(user_id, now).filter(
-        ~only_sensitive,
+def _openly_known(user_id: UUID, now: datetime) -> Iterator[Fact]:
+    """The surest first, a batch at a time: most people need no more than one."""
+    facts = current_facts(user_id, now).filter(
         Q(authority="user") | ~Q(review_reason=""),
         memory_type=Fact.Memory.SEMANTIC,
         archived_at=None,
     )
+    ordered = facts.order_by("-single_valued", "-times_seen", "-valid_from", "id")
+    for start in count(0, BATCH):
+        batch = list(ordered[start : start + BATCH])
+        secret = _only_sensitive(user_id, [fact.id for fact in batch])
+        yield from (fact for fact in batch if fact.id not in secret)
+        if len(batch) < BATCH:
+            return
+
+
+def _only_sensitive(user_id: UUID, fact_ids: Sequence[UUID]) -> set[UUID]:
+    """Those of the facts that no drawer tells but sensitive ones."""
+    words = FactSource.objects.filter(
+        user_id=user_id, fact_id__in=fact_ids, drawer__deleted_at=None
+    )
+    secret = words.values("fact_id").annotate(secret=BoolAnd("drawer__sensitive"))
+    return set(secret.filter(secret=True).values_list("fact_id", flat=True))

@@ -9,7 +9,8 @@ from memory.erasure import delete, purge, undo
 from memory.models import ActivityEvent, Fact, Insight, InsightSource
 from memory.projections import insights as domain
 from memory.projections.insights import NoSuchInsight, dismiss, insights, renew_insights, restore
-from memory.projections.upkeep import keep_up, upkeep_due
+from memory.projections.refreshing import SETTLING
+from memory.projections.upkeep import keep_up
 from tests.memory.palaces import MONDAY, Spot, file, learn
 from tests.memory.projections.conftest import Know
 
@@ -80,7 +81,7 @@ def test_it_goes_with_its_evidence_at_once_and_returns_with_it(as_alice: User, m
     assert not Insight.objects.exists()
 
     undo(as_alice.id, deletion.id, NOW)
-    keep_up(as_alice.id, NOW)
+    keep_up(as_alice.id, NOW + SETTLING)
     assert told(as_alice) == [MOVED]
 
     delete(as_alice.id, "drawer", moved[0].sources.get().drawer_id, NOW)
@@ -100,8 +101,7 @@ def test_more_evidence_joins(as_alice: User, moved: list[Fact], know: Know):
     renew_insights(as_alice.id, NOW)
     later = MONDAY + timedelta(days=40)
     know("lives_in", "Rome", "The user lives in Rome.", **ONE, valid_from=later)
-    assert upkeep_due(as_alice.id, NOW)
-    keep_up(as_alice.id, NOW)
+    keep_up(as_alice.id, NOW + SETTLING)
     assert told(as_alice) == ["Your home city changed 2 times: Porto → Oslo → Rome."]
     assert Insight.objects.count() == 1
 

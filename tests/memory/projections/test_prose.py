@@ -64,6 +64,12 @@ def test_a_statement_about_somebody_else_is_never_put_into_the_users_mouth():
     assert told == ("Ines lives in Porto.",)
 
 
+def test_words_in_the_first_person_are_told_by_their_statement():
+    said = "coffee before I play"
+    told = compose([fact("likes", said, "The user likes coffee before they play.", "preference")])
+    assert told == ("The user likes coffee before they play.",)
+
+
 def test_occupations_get_their_article():
     def work(job: str) -> str:
         return compose([fact("works_as", job, f"The user works as {job}.")])[0]

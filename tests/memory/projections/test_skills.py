@@ -8,6 +8,7 @@ from memory.erasure import delete, purge, undo
 from memory.models import ActivityEvent, Drawer, Fact, Skill, SkillText
 from memory.projections import skills as domain
 from memory.projections.proposing import propose_skills
+from memory.projections.refreshing import SETTLING
 from memory.projections.skills import NoSuchSkill, Wording, published_skills, skills_by_status
 from memory.projections.upkeep import keep_up, upkeep_due
 from tests.memory.palaces import MONDAY
@@ -150,7 +151,8 @@ def test_the_sweep_finds_new_facts_and_rests_afterwards(as_alice: User, know: Kn
     assert not keep_up(as_alice.id, NOW)
     assert goals(as_alice) == ["deploying"]
     Fact.objects.update(status="rejected")
-    assert upkeep_due(as_alice.id, NOW)
+    assert not upkeep_due(as_alice.id, NOW), "it rests a while"
+    assert upkeep_due(as_alice.id, NOW + SETTLING)
 
 
 def test_only_chats_that_went_on_since_are_read_again(as_alice: User, said: list[Drawer]):
