@@ -44,6 +44,7 @@ class PersonAdmin(UserAdmin):  # type: ignore[type-arg]
     fieldsets = (
         (None, {"fields": ("email", "name", "password")}),
         (_("May"), {"fields": ("is_active", "is_staff", "is_superuser", "groups")}),
+        (_("How much"), {"fields": ("drawer_quota",)}),
         (_("When"), {"fields": ("date_joined", "last_login")}),
     )
     filter_horizontal = ("groups",)

@@ -11,6 +11,7 @@ from django.contrib.auth.models import PermissionsMixin
 from django.db import models
 from django.db.models.functions import Lower
 from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
 from uuid_utils.compat import uuid7
 
 from accounts.owned import Operational
@@ -46,6 +47,11 @@ class User(AbstractBaseUser, PermissionsMixin):
     name = models.CharField(max_length=120, blank=True)
     is_staff = models.BooleanField(default=False)
     is_active = models.BooleanField(default=True)
+    drawer_quota = models.PositiveIntegerField(
+        null=True,
+        blank=True,
+        help_text=_("Drawers this person may keep at most. Empty means the number of this site."),
+    )
     date_joined = models.DateTimeField(default=timezone.now)
 
     objects: ClassVar[UserManager] = UserManager()

@@ -12,6 +12,7 @@ from chat.models import Conversation
 from chat.rereading import read_person_again, windows_due, windows_waiting
 from memory.ledger import try_again
 from memory.models import MiningProgress
+from memory.quota import quota_of
 from memory.transcripts import CONVERSATION
 
 FAILURES_IN_A_ROW = 4
@@ -19,6 +20,16 @@ LONGEST_WAIT = timedelta(minutes=2)
 SLICE = timedelta(seconds=5)
 PAUSE_S = 0.5
 RETRIES_WITHIN = timedelta(hours=2)
+
+
+class PalaceFull(Exception):
+    """The person's quota holds messages back; the message is a sentence for whoever waits."""
+
+    def __init__(self, left: int) -> None:
+        super().__init__(
+            f"The palace is full: {left:,} messages are not remembered. They stay in their chats."
+        )
+
 
 Clock = Callable[[], datetime]
 
@@ -33,10 +44,13 @@ def catch_up(
     """Mine until every conversation (or every imported one) is mined or given up.
 
     Beside a worker it waits for what the worker has in hand. `progress` gets the number of
-    messages left after each round. Returns how many conversations were given up.
+    messages left after each round. Returns how many conversations were given up. Raises PalaceFull
+    when there is no room for the rest.
     """
     while left := messages_left(user_id, clock(), imported_only=imported_only):
         progress(left)
+        if quota_of(user_id).is_full:
+            raise PalaceFull(left)
         done = mine_person(user_id, clock, SLICE)
         if not done.windows:
             time.sleep(PAUSE_S)

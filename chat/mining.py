@@ -18,6 +18,7 @@ from memory.mining.pipeline import WindowJob, expect_window, mine_window
 from memory.mining.windows import SIZE
 from memory.models import ActivityEvent, MemoryPreferences, MiningProgress
 from memory.preferences import preferences_of
+from memory.quota import limit_of, quota_of
 from memory.transcripts import CONVERSATION, Transcript
 
 LONG_CHAT_TURNS = 10
@@ -97,7 +98,7 @@ def mine_person(user_id: UUID, clock: Clock, time_budget: timedelta) -> Round:
             due = list(due_conversations(user_id, clock()).exclude(id__in=stuck)[:AT_ONCE])
             if not due:
                 return _round(tried)
-            miner = _Miner(preferences_of(user_id), clock, end, ahead)
+            miner = _Miner(preferences_of(user_id), clock, end, ahead, limit_of(user_id))
             for conversation, following in zip_longest(due, due[1:]):
                 before = len(tried)
                 tried += miner.mine(conversation, following)
@@ -120,6 +121,7 @@ class _Miner:
     clock: Clock
     end: datetime
     ahead: EmbeddingAhead
+    limit: int | None = None
 
     def mine(self, conversation: Conversation, following: Conversation | None) -> Iterator[bool]:
         """Mine windows of a conversation until none is due, one fails, or time is up; `following`
@@ -142,6 +144,8 @@ class _Miner:
         """The window that is due and those behind it that are read already, or nothing."""
         conversation.refresh_from_db()
         if not _wanted(conversation) or conversation.last_sequence <= progress.mined_through:
+            return ()
+        if self.limit is not None and quota_of(conversation.user_id, self.limit).is_full:
             return ()
         found = spans(conversation, progress, self.preferences.window_size)
         short = len(found) == 1 and len(found[0].turns) < SIZE

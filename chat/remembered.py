@@ -14,6 +14,7 @@ from memory.mining.replacement import REASON
 from memory.mining.waiting_windows import waiting as waiting_windows
 from memory.models import ActivityEvent, Fact, MemoryPreferences, MiningProgress
 from memory.preferences import preferences_of
+from memory.quota import quota_of
 from memory.transcripts import CONVERSATION
 
 SHOWN_EVENTS = 3
@@ -24,6 +25,10 @@ NOT_FOUND_BY_MEANING = (
     "Some memories can be found only by their words for now: their vectors are still missing."
 )
 
+PALACE_FULL = (
+    "Your palace is full, so this chat is not remembered yet. Nothing of it is lost: it stays here "
+    "until there is room."
+)
 MODEL_AWAY = (
     "The language model cannot be reached, so this chat waits for it. If it stays away, simple "
     "rules remember the chat meanwhile."
@@ -52,8 +57,8 @@ class Batch:
 class Remembered:
     """The batches of a chat, newest first, and how it stands with the rest.
 
-    `state` is one of `off`, `empty`, `done`, `waiting`, `late`, `rereading`, `failed`; `words` says
-    the same to the person.
+    `state` is one of `off`, `empty`, `done`, `waiting`, `late`, `full`, `rereading`, `failed`;
+    `words` says the same to the person.
     """
 
     state: str
@@ -102,6 +107,8 @@ def _state(conversation: Conversation, now: datetime) -> tuple[str, str]:
         return "empty", ""
     if mined >= conversation.last_sequence:
         return _read(conversation)
+    if quota_of(conversation.user_id).is_full:
+        return "full", PALACE_FULL
     if progress and progress.state == MiningProgress.State.RETRYING:
         return "waiting", _tried_again(progress)
     return _waiting(conversation, preferences, now)

@@ -35,6 +35,7 @@ from memory.erasure import purge
 from memory.ledger import give_up_on_killers
 from memory.models import ActivityEvent
 from memory.projections.upkeep import upkeep_due
+from memory.quota import quota_of
 
 TRASH_DAYS = 30
 
@@ -73,7 +74,7 @@ def sweep(now: datetime) -> Swept:
 
 
 def _queue_mining(user_id: UUID, now: datetime) -> bool:
-    due = due_conversations(user_id, now).exists()
+    due = due_conversations(user_id, now).exists() and not quota_of(user_id).is_full
     if due:
         mine.send(str(user_id))
     return due

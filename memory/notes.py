@@ -23,6 +23,7 @@ from memory.placement import (
     wing_for,
 )
 from memory.preferences import preferences_of
+from memory.quota import quota_of
 from memory.sanitising import storable
 from memory.usage import Purpose
 
@@ -46,7 +47,7 @@ class Note:
 
 
 def save_note(user_id: UUID, note: Note, now: datetime) -> Drawer:
-    """File a note at once. Raises NoteRefused when it is empty or too long."""
+    """File a note at once. Raises NoteRefused when it is empty or too long, or the palace full."""
     text = storable(note.text).text
     if not text.strip():
         raise NoteRefused("A note needs some words.")
@@ -62,6 +63,9 @@ def save_note(user_id: UUID, note: Note, now: datetime) -> Drawer:
 
 def _file(user_id: UUID, note: Note, text: str, now: datetime) -> Drawer:
     palace = lock_palace(user_id)
+    quota = quota_of(user_id)
+    if quota.is_full:
+        raise NoteRefused(quota.words)
     wing = wing_for(palace, note.wing_kind, note.wing or "Notes")
     title = " ".join(note.room.split())[:300] or "Notes"
     room = wing.rooms.filter(source_kind=NOTE, title=title).order_by("id").first()

@@ -12,6 +12,7 @@ for _name in (
     "EXTRACTION_MODEL",
     "EMBEDDING_MODEL",
     "MODEL_PRICES",
+    "PALACE_DRAWER_QUOTA",
     "PALACE_MONTHLY_BUDGET",
     "REDIS_URL",
 ):

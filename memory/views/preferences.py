@@ -11,6 +11,7 @@ from llm.errors import ModelError
 from memory.backfill import waiting
 from memory.forms import SettingsForm
 from memory.preferences import change_preferences, preferences_of
+from memory.quota import quota_of
 from memory.spending import budget_of
 from memory.views.requests import MemoryRequest, memory_page
 
@@ -29,6 +30,7 @@ def settings(request: MemoryRequest) -> HttpResponse:
         return redirect("memory:settings")
     budget = budget_of(request.preferences, timezone.now())
     context = {"form": form, "most": MOST_WAITING, "budget": budget} | _vectors(request)
+    context["quota"] = quota_of(request.user.id)
     return render(
         request, "memory/settings.html", context, status=REFUSED if form.is_bound else 200
     )

@@ -15,6 +15,7 @@ from memory.browsing import RoomItem
 from memory.cursors import Page
 from memory.ledger import given_up, gone_at
 from memory.models import Wing
+from memory.quota import quota_of
 from memory.spending import budget_of
 from memory.summaries import summary_of
 from memory.views.requests import MemoryRequest, memory_page
@@ -30,6 +31,7 @@ def palace(request: MemoryRequest) -> HttpResponse:
     context = {
         "wings": wings,
         "failed": given_up(request.user.id).count(),
+        "quota": quota_of(request.user.id),
         "budget": budget_of(request.preferences, timezone.now()),
         "is_first_page": "after" not in request.GET,
         "kinds": Wing.Kind.choices,

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from accounts.tenancy import tenant
 from chat.actors import mine
-from chat.catching_up import catch_up
+from chat.catching_up import PalaceFull, catch_up
 from chat.demo_palace import DemoBeingRemoved, ask_to_remove, load_demo, remove_demo
 from memory.management.arguments import add_user, person
 from memory.management.terminal import ProgressLine
@@ -45,7 +45,10 @@ class Command(BaseCommand):
             raise CommandError("The demo palace is still being removed.") from error
         if wait:
             line = ProgressLine(self.stderr)
-            catch_up(user_id, timezone.now, line.messages_left, imported_only=True)
+            try:
+                catch_up(user_id, timezone.now, line.messages_left, imported_only=True)
+            except PalaceFull as full:
+                raise CommandError(str(full)) from full
         else:
             mine.send(str(user_id))
         self.stdout.write(f"{added:,} demo chats were added.")

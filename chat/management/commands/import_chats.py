@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from accounts.tenancy import tenant
 from chat.actors import mine
-from chat.catching_up import catch_up
+from chat.catching_up import PalaceFull, catch_up
 from chat.importer import RunTakenOver, counts_of, import_file, run_of_file
 from chat.importing.archives import ImportUnreadable
 from chat.importing.preview import Preview, summarise
@@ -72,7 +72,10 @@ class Command(BaseCommand):
         if not wait:
             mine.send(str(user_id))
             return
-        given_up = catch_up(user_id, timezone.now, self.line.messages_left, imported_only=True)
+        try:
+            given_up = catch_up(user_id, timezone.now, self.line.messages_left, imported_only=True)
+        except PalaceFull as full:
+            raise CommandError(str(full)) from full
         if given_up:
             raise CommandError(
                 f"Everything was imported, but {given_up:,} chats could not be mined."

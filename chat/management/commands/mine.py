@@ -9,7 +9,12 @@ from django.utils import timezone
 from accounts.models import User
 from accounts.tenancy import tenant
 from chat.actors import mine, read_again
-from chat.catching_up import catch_up, catch_up_reading, try_dead_jobs_again
+from chat.catching_up import (
+    PalaceFull,
+    catch_up,
+    catch_up_reading,
+    try_dead_jobs_again,
+)
 from chat.mining import request_mining
 from llm import current
 from memory.management.arguments import add_user, person
@@ -59,7 +64,10 @@ class Command(BaseCommand):
             if not wait:
                 mine.send(str(user.id))
                 return 0
-            return catch_up(user.id, timezone.now, ProgressLine(self.stderr).messages_left)
+            try:
+                return catch_up(user.id, timezone.now, ProgressLine(self.stderr).messages_left)
+            except PalaceFull as full:
+                raise CommandError(str(full)) from full
 
     def _read_again(self, people: list[User], *, wait: bool) -> None:
         left = 0

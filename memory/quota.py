@@ -1,0 +1,51 @@
+"""How many drawers a person may keep. A full palace takes no new ones, and loses nothing: what was
+said stays in the ledger until there is room."""
+
+from dataclasses import dataclass
+from uuid import UUID
+
+from django.conf import settings
+from django.utils.translation import gettext as _
+
+from accounts.models import User
+from memory.models import Palace
+
+
+@dataclass(frozen=True, slots=True)
+class Quota:
+    """The most drawers a person may keep, None when nothing limits them, and how many they keep
+    outside the trash."""
+
+    limit: int | None
+    kept: int = 0
+
+    @property
+    def is_full(self) -> bool:
+        """Whether no new drawer may be made."""
+        return self.limit is not None and self.kept >= self.limit
+
+    @property
+    def words(self) -> str:
+        """What a full palace means, for its owner; empty while there is room."""
+        if not self.is_full:
+            return ""
+        return _(
+            "Your palace is full: it holds %(kept)s of %(limit)s drawers. What you say stays in "
+            "your chats, word for word, and is remembered when there is room: delete drawers you "
+            "do not need, or ask the owner of this site for more."
+        ) % {"kept": f"{self.kept:,}", "limit": f"{self.limit:,}"}
+
+
+def limit_of(user_id: UUID) -> int | None:
+    """The most drawers a person may keep: their own limit, else the site's; None without any."""
+    own = User.objects.filter(id=user_id).values_list("drawer_quota", flat=True).first()
+    return own if own is not None else settings.DRAWER_QUOTA
+
+
+def quota_of(user_id: UUID, limit: int | None = None) -> Quota:
+    """How full a person's palace is; `limit` spares a look when it is known."""
+    most = limit if limit is not None else limit_of(user_id)
+    if most is None:
+        return Quota(None)
+    kept = Palace.objects.filter(user_id=user_id).values_list("drawers_indexed", flat=True).first()
+    return Quota(most, kept or 0)
