@@ -119,14 +119,15 @@ def undo(user_id: UUID, deletion_id: UUID, now: datetime) -> Deletion:
 def purge(user_id: UUID, before: datetime) -> int:
     """Erase for good what has been in the trash since before a moment; returns the drawers."""
     old = Drawer.objects.filter(user_id=user_id, deleted_at__lt=before)
-    if not old.exists():
+    facts = Fact.objects.filter(user_id=user_id, deleted_at__lt=before)
+    if not old.exists() and not facts.exists():
         return 0
     with transaction.atomic():
         lock_palace(user_id)
         ids = list(old.values_list("id", flat=True))
         forget_words(user_id, ids)
         forget_drawn(user_id, ids)
-        Fact.objects.filter(user_id=user_id, deleted_at__lt=before).delete()
+        facts.delete()
         with connection.cursor() as cursor:
             cursor.execute(
                 "DELETE FROM memory_drawer WHERE user_id = %s AND id = ANY(%s)", [user_id, ids]

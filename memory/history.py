@@ -136,7 +136,7 @@ def _standing_edits(user_id: UUID, rows: list[ActivityEvent]) -> set[str]:
 def _undoes(row: ActivityEvent, trash: set[str], alive: set[str]) -> UUID | None:
     if row.undone_at is not None:
         return None
-    if row.kind == ActivityEvent.Kind.READ_AGAIN:
+    if row.kind in (ActivityEvent.Kind.READ_AGAIN, ActivityEvent.Kind.DECIDED):
         return row.id
     if row.kind == ActivityEvent.Kind.MINED:
         return row.id if alive.intersection(_ids(row, "drawers")) else None

@@ -58,22 +58,6 @@ class FactInDrawer:
     end: int
 
 
-def facts_by_status(user_id: UUID, status: str, after: str = "") -> Page[KnownFact]:
-    """Facts of one status with their words, newest first. Raises CursorUnreadable."""
-    found = Fact.objects.filter(user_id=user_id, status=status, deleted_at=None)
-    if after:
-        moment, last_id = moment_and_id(after)
-        found = found.filter(
-            Q(valid_from__lt=moment) | Q(valid_from=moment, id__gt=last_id),
-            valid_from__lte=moment,
-        )
-    rows = list(found.order_by("-valid_from", "id")[: PAGE + 1])
-    shown = rows[:PAGE]
-    more = len(rows) > PAGE
-    after = after_moment(shown[-1].valid_from, shown[-1].id) if more else ""
-    return Page(with_quotes(user_id, shown), after)
-
-
 def with_quotes(user_id: UUID, facts: Sequence[Fact]) -> tuple[KnownFact, ...]:
     """The facts in their order, each with its words."""
     sources = (
@@ -171,3 +155,9 @@ def count_by_status(user_id: UUID) -> dict[str, int]:
     """How many facts there are of each status."""
     found = Fact.objects.filter(user_id=user_id, deleted_at=None)
     return dict(found.values_list("status").annotate(number=Count("*")).order_by())
+
+
+def count_waiting(user_id: UUID) -> int:
+    """How many facts wait for a decision."""
+    waiting = Fact.objects.filter(user_id=user_id, status=Fact.Status.PENDING, deleted_at=None)
+    return waiting.count()

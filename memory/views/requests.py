@@ -22,7 +22,8 @@ from memory.projections.corrections import NotInProfile
 from memory.projections.insights import NoSuchInsight
 from memory.projections.skills import NoSuchSkill
 from memory.recall.settings import settings_from
-from memory.review import NoSuchFact
+from memory.review.decisions import NoSuchFact
+from memory.review.undoing import NothingToUndo
 
 Arguments = ParamSpec("Arguments")
 
@@ -39,6 +40,7 @@ NOT_FOUND = (
     NoSuchRun,
     NothingToDelete,
     NothingToTakeBack,
+    NothingToUndo,
     NotInTrash,
 )
 

@@ -1,20 +1,16 @@
+from datetime import UTC, datetime, timedelta
+from uuid import uuid4
+
 import pytest
 from django.test import Client
 from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries
 
 from accounts.models import User
-from memory import knowledge
+from memory import fact_lists
 from memory.models import Drawer, Fact
-from tests.html import check_fragment, check_page, parse
-from tests.memory.palaces import file, learn
-
-HTMX = {"HX-Request": "true"}
-
-
-@pytest.fixture
-def waiting(bread: list[Drawer]) -> Fact:
-    return learn(bread[2], "too hot", "Has an oven that is too hot.", review_reason="Unsure.")
+from tests.html import check_page, parse
+from tests.memory.palaces import MONDAY, Spot, file, learn
 
 
 def listed(client: Client, status: str) -> str:
@@ -41,44 +37,128 @@ def test_words_in_the_trash_are_not_quoted(alice_client: Client, as_alice: User)
     assert html.count("<blockquote") == 1
 
 
-@pytest.mark.parametrize(("decision", "status"), [("approve", "active"), ("reject", "rejected")])
-def test_a_decision_holds_and_can_be_taken_back(
-    alice_client: Client, waiting: Fact, decision: str, status: str
-):
-    response = alice_client.post(reverse(f"memory:{decision}", args=[waiting.id]))
-    waiting.refresh_from_db()
-    assert waiting.status == status
-    assert response["Location"].endswith(f"?status={status}#fact-{waiting.id}")
-
-    undo = reverse("memory:reconsider", args=[waiting.id])
-    assert undo in listed(alice_client, status)
-    alice_client.post(undo)
-    waiting.refresh_from_db()
-    assert waiting.status == "pending_review"
-    assert "Has an oven" in listed(alice_client, "pending_review")
-
-
-def test_a_decision_by_script_swaps_the_fact_and_offers_undo(alice_client: Client, waiting: Fact):
-    response = alice_client.post(reverse("memory:approve", args=[waiting.id]), headers=HTMX)
-
-    html = check_fragment(response)
-    first = parse(html).elements[0]
-    assert (first.tag, first.attributes["id"]) == ("li", f"fact-{waiting.id}")
-    assert 'hx-swap-oob="beforeend:#toasts"' in html
-    assert reverse("memory:reconsider", args=[waiting.id]) in html
-
-
-def test_a_fact_is_decided_only_once(alice_client: Client, waiting: Fact):
-    alice_client.post(reverse("memory:reject", args=[waiting.id]))
-
-    for name in ("approve", "reject"):
-        assert alice_client.post(reverse(f"memory:{name}", args=[waiting.id])).status_code == 404
-
-
 def test_an_unknown_status_is_not_there(alice_client: Client, alice: User):
-    response = alice_client.get(reverse("memory:facts", query={"status": "nonsense"}))
+    for query in ({"status": "nonsense"}, {"kind": "nonsense"}, {"wing": str(uuid4())}):
+        response = alice_client.get(reverse("memory:facts", query=query))
 
-    assert response.status_code == 404
+        assert response.status_code == 404
+
+
+def test_facts_are_chosen_by_kind_wing_and_day(alice_client: Client, bread: list[Drawer]):
+    learn(bread[1], "Porto", "Was in Porto.", kind="experience")
+    other = file(bread[0].user_id, ["I sing."], Spot(wing="Choir"))[0]
+    learn(other, "sing", "Sings.", kind="skill", valid_from=MONDAY + timedelta(days=30))
+
+    def found(**query: str) -> set[str]:
+        html = check_page(alice_client.get(reverse("memory:facts", query=query)))
+        told = ("Feeds a rye starter every morning.", "Was in Porto.", "Sings.")
+        return {each for each in told if each in html}
+
+    assert len(found()) == 3
+    assert found(kind="experience") == {"Was in Porto."}
+    assert found(wing=str(other.wing_id)) == {"Sings."}
+    assert "Sings." not in found(at="2024-05-20")
+    assert len(found(at="2024-05-20")) == 2
+    assert found(at="2020-01-01") == set()
+    assert "Give a day" in check_page(alice_client.get(reverse("memory:facts") + "?at=x"))
+
+
+def test_a_fact_shows_its_words_in_their_place(alice_client: Client, bread: list[Drawer]):
+    fact = Fact.objects.get()
+    html = check_page(alice_client.get(reverse("memory:fact", args=[fact.id])))
+
+    assert "I feed my <mark>rye starter every morning</mark> at seven." in html
+    assert reverse("memory:drawer", args=[bread[0].id]) in html
+
+
+def test_a_fact_shows_what_came_before_and_what_it_was(alice_client: Client, bread: list[Drawer]):
+    single = {"key": "home_city", "single_valued": True}
+    first = learn(bread[0], "rye", "Lives in Rye.", **single)
+    learn(bread[1], "Porto", "Lives in Porto.", **single)
+    edit = reverse("memory:edit_fact", args=[first.id])
+    words = {"statement": "Lived in Rye.", "kind": "identity", "value": "Rye"}
+    assert alice_client.post(edit, words)["Location"] == reverse("memory:fact", args=[first.id])
+
+    html = check_page(alice_client.get(reverse("memory:fact", args=[first.id])))
+
+    assert "Lived in Rye." in html
+    assert "Lives in Rye." in html
+    assert "Lives in Porto." in html
+
+
+def test_an_edit_keeps_the_start_unless_another_day_is_given(
+    alice_client: Client, bread: list[Drawer]
+):
+    fact = Fact.objects.get()
+    url = reverse("memory:edit_fact", args=[fact.id])
+    page = check_page(alice_client.get(url))
+    assert 'value="2024-05-06"' in page
+    words = {"statement": "Feeds the rye.", "kind": "behaviour", "value": "rye"}
+
+    alice_client.post(url, words | {"since": "2024-05-06"})
+    fact.refresh_from_db()
+    assert (fact.valid_from, fact.memory_type) == (MONDAY, "reflective")
+
+    alice_client.post(url, words | {"since": "2023-01-01"})
+    fact.refresh_from_db()
+    assert fact.valid_from == datetime(2023, 1, 1, tzinfo=UTC)
+
+
+def test_an_edit_that_repeats_another_fact_offers_to_merge(
+    alice_client: Client, bread: list[Drawer]
+):
+    fact = Fact.objects.get()
+    other = learn(bread[1], "Porto", "Was in Porto.")
+    words = {"statement": "Was in Porto.", "kind": other.kind, "value": "Porto"}
+    response = alice_client.post(reverse("memory:edit_fact", args=[fact.id]), words)
+
+    assert response.status_code == 422
+    assert str(other.id) in check_page(response, status=422)
+
+
+def test_too_few_words_are_refused(alice_client: Client, bread: list[Drawer]):
+    fact = Fact.objects.get()
+    response = alice_client.post(reverse("memory:edit_fact", args=[fact.id]), {"statement": "x"})
+
+    assert response.status_code == 422
+
+
+def test_a_fact_ends_on_a_day(alice_client: Client, bread: list[Drawer]):
+    fact = Fact.objects.get()
+    end = reverse("memory:end_fact", args=[fact.id])
+    assert alice_client.post(end, {"day": "no day"}).status_code == 422
+    alice_client.post(end, {"day": "2024-06-01"})
+
+    fact.refresh_from_db()
+    assert (fact.status, fact.valid_to) == ("superseded", datetime(2024, 6, 1, tzinfo=UTC))
+
+
+def test_a_deleted_fact_comes_back_by_the_button(alice_client: Client, bread: list[Drawer]):
+    fact = Fact.objects.get()
+    response = alice_client.post(reverse("memory:delete_fact", args=[fact.id]), follow=True)
+    html = check_page(response)
+    assert alice_client.get(reverse("memory:fact", args=[fact.id])).status_code == 404
+    undo = [e.attributes["action"] for e in parse(html).elements if e.tag == "form"]
+    (url,) = [each for each in undo if "/decisions/" in each]
+
+    assert alice_client.post(url)["Location"] == reverse("memory:fact", args=[fact.id])
+    check_page(alice_client.get(reverse("memory:fact", args=[fact.id])))
+
+
+def test_a_fact_by_hand(alice_client: Client, as_alice: User):
+    url = reverse("memory:add_fact")
+    check_page(alice_client.get(url))
+    home = {"statement": "I live in Porto.", "kind": "identity", "about": "home_city"}
+    assert alice_client.post(url, home).status_code == 422
+
+    response = alice_client.post(url, home | {"value": "Porto", "since": "2020-02-01"})
+    fact = Fact.objects.get()
+    assert response["Location"] == reverse("memory:fact", args=[fact.id])
+    assert (fact.key, fact.valid_from) == ("home_city", datetime(2020, 2, 1, tzinfo=UTC))
+    assert "by you" in check_page(alice_client.get(response["Location"]))
+
+    again = alice_client.post(url, home | {"value": "Porto"}, follow=True)
+    assert "known already" in check_page(again)
 
 
 def test_long_lists_go_on(
@@ -87,7 +167,7 @@ def test_long_lists_go_on(
     monkeypatch: pytest.MonkeyPatch,
     django_assert_max_num_queries: DjangoAssertNumQueries,
 ):
-    monkeypatch.setattr(knowledge, "PAGE", 2)
+    monkeypatch.setattr(fact_lists, "PAGE", 2)
     drawer = file(as_alice.id, ["one two three four five"])[0]
     for word in drawer.content.split():
         learn(drawer, word, f"Said {word} once.")

@@ -22,6 +22,7 @@ from memory.models import (
     Skill,
 )
 from memory.projections.skills import Wording, write_text
+from memory.review.decisions import approve
 from tests.html import check_fragment, check_page
 from tests.memory.palaces import MONDAY, learn, relate
 
@@ -30,6 +31,8 @@ PAGES = (
     "trash",
     "search",
     "facts",
+    "add_fact",
+    "review",
     "graph",
     "insights",
     "paths",
@@ -63,6 +66,13 @@ OWNED = {
     "pointer": ("GET", ("wing", "room", "drawer")),
     "deletion": ("GET", ("deletion_id",)),
     "undo": ("POST", ("deletion_id",)),
+    "fact": ("GET", ("fact_id",)),
+    "edit_fact": ("GET POST", ("fact_id",)),
+    "end_fact": ("POST", ("fact_id",)),
+    "delete_fact": ("POST", ("fact_id",)),
+    "keep_both": ("POST", ("fact_id",)),
+    "merge": ("POST", ("fact_id",)),
+    "undo_decision": ("POST", ("decision_id",)),
     "approve": ("POST", ("fact_id",)),
     "reject": ("POST", ("fact_id",)),
     "reconsider": ("POST", ("fact_id",)),
@@ -94,7 +104,7 @@ OWNED = {
     "use_words": ("POST", ("words_id",)),
     "erase_words": ("POST", ("words_id",)),
 }
-POSTED = ("retry", "discard", "read_again", "preview", "drop_plan", "own_words")
+POSTED = ("retry", "discard", "read_again", "preview", "drop_plan", "own_words", "decide")
 
 
 @dataclass
@@ -117,6 +127,8 @@ def owned(bread: list[Drawer]) -> Owned:
     """Ids of Alice's things of every sort."""
     drawer, second, third = bread
     fact = learn(second, "gave it to me", "Was given the starter.", review_reason="Unsure.")
+    other = learn(second, "Porto", "Was in Porto.", review_reason="Unsure.")
+    decision = approve(drawer.user_id, [other.id], MONDAY)
     deletion = delete(drawer.user_id, "drawer", third.id, MONDAY)
     event = ActivityEvent.objects.create(
         user_id=drawer.user_id,
@@ -143,6 +155,7 @@ def owned(bread: list[Drawer]) -> Owned:
             "drawer": drawer.pointer_drawer,
             "deletion_id": deletion.id,
             "fact_id": fact.id,
+            "decision_id": decision.event_id,
             "event_id": event.id,
             "words_id": words.id,
             "run_id": change.run_id,
@@ -230,7 +243,7 @@ def test_nothing_of_alice_changes_by_bob(bob_client: Client, owned: Owned, name:
 @pytest.mark.parametrize("name", [*PAGES, *FILES, *FRAGMENTS, *POSTED, *OWNED])
 def test_other_methods_are_refused(alice_client: Client, owned: Owned, name: str):
     url = owned.url(name) if name in OWNED else reverse(f"memory:{name}")
-    both = {"note", "settings"}
+    both = {"note", "settings", "add_fact"}
     allowed = {"POST"} if name in POSTED else {"GET", "POST"} if name in both else {"GET"}
     if name in OWNED:
         allowed = set(OWNED[name][0].split())
@@ -240,7 +253,8 @@ def test_other_methods_are_refused(alice_client: Client, owned: Owned, name: str
 
 
 @pytest.mark.parametrize(
-    "name", ["palace", "trash", "facts", "graph", "activity", "consolidation", "diary", "wing_list"]
+    "name",
+    ["palace", "trash", "facts", "review", "graph", "activity", "consolidation", "diary", "wing_list"],
 )
 def test_a_made_up_place_in_a_list_is_not_there(alice_client: Client, owned: Owned, name: str):
     assert alice_client.get(reverse(f"memory:{name}"), {"after": "no"}).status_code == 404

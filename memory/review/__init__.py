@@ -1,0 +1,1 @@
+"""What a person decides about facts; every decision can be taken back."""

@@ -1,0 +1,140 @@
+"""What the owner writes about a fact: another wording of one that is known, or a new one."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from django.db import transaction
+
+from llm.errors import ModelError
+from memory.facts import NO_VECTORS, FactVectors, Statement, embed_statements, file_fact
+from memory.facts.likeness import forget_vectors
+from memory.facts.statements import digest_of
+from memory.kinds import importance_of, memory_type_of
+from memory.metering import embedder_for
+from memory.mining.rules.vocabulary import PREDICATES, slug
+from memory.mining.screening import mask_secrets
+from memory.models import Drawer, Fact, Usage
+from memory.notes import Note, save_note
+from memory.placement import lock_palace
+from memory.preferences import preferences_of
+from memory.review.decisions import Decision, decide, found_fact, put_in_force
+from memory.usage import Purpose
+
+SURE = 0.9
+OWNER = "user"
+NOTED = "noted"
+
+# What a fact may be about that can have only one value at a time: its key and predicate.
+SINGLE = {
+    "name": "named",
+    "home_city": "lives_in",
+    "employer": "works_at",
+    "occupation": "works_as",
+    "spouse": "married_to",
+    "partner": "partner_of",
+    "birthday": "born_on",
+    "hometown": "comes_from",
+    "diet": "follows_diet",
+    "university": "studies_at",
+}
+
+
+class KnownAlready(Exception):
+    """Another fact says exactly this; the two can be merged. `fact_id` is the other."""
+
+    def __init__(self, fact_id: UUID) -> None:
+        super().__init__("Another fact says exactly this.")
+        self.fact_id = fact_id
+
+
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """A fact in its owner's words: `valid_from` is since when it is true."""
+
+    statement: str
+    kind: str
+    value: str
+    valid_from: datetime
+
+
+def edit(user_id: UUID, fact_id: UUID, wording: Wording, now: datetime) -> Decision:
+    """Put a fact into other words; one that waited holds from now on. Raises NoSuchFact and
+    KnownAlready."""
+    statement, value = mask_secrets(wording.statement), mask_secrets(wording.value)
+    digest = digest_of(wording.kind, statement)
+
+    def change(fact: Fact) -> None:
+        _refuse_twin(fact, digest)
+        if fact.statement != statement:
+            forget_vectors(fact)
+        if fact.object == fact.value:
+            fact.object = value
+        fact.statement, fact.value, fact.kind = statement, value, wording.kind
+        fact.memory_type, fact.content_hash = memory_type_of(wording.kind), digest
+        fact.valid_from, fact.authority, fact.confidence = wording.valid_from, OWNER, SURE
+        if fact.status != Fact.Status.REJECTED:
+            put_in_force(fact)
+
+    return decide(user_id, "edit", lambda: [found_fact(user_id, fact_id)], change, now)
+
+
+@dataclass(frozen=True, slots=True)
+class NewFact:
+    """A fact its owner writes down. `about` is a key of SINGLE, or empty."""
+
+    wording: Wording
+    about: str = ""
+
+
+def add(user_id: UUID, new: NewFact, now: datetime) -> Fact | None:
+    """File a fact its owner wrote, with the words kept as a note; None when it was known. Raises
+    NoteRefused when there are no words."""
+    note = Note(new.wording.statement, wing="Facts", room="Written by you", closet="Facts")
+    drawer = save_note(user_id, note, now)
+    statement = _statement(new, drawer)
+    vectors = _vectors(user_id, statement.statement, now)
+    with transaction.atomic():
+        lock_palace(user_id)
+        return file_fact(user_id, statement, vectors)
+
+
+def _statement(new: NewFact, drawer: Drawer) -> Statement:
+    words = mask_secrets(new.wording.statement)
+    value = mask_secrets(new.wording.value) or words
+    predicate = SINGLE.get(new.about, NOTED)
+    known = PREDICATES.get(predicate)
+    return Statement(
+        kind=new.wording.kind,
+        key=new.about or f"{NOTED}_{slug(value)}",
+        value=value,
+        statement=words,
+        predicate=predicate,
+        object=value,
+        confidence=SURE,
+        authority=OWNER,
+        valid_from=new.wording.valid_from,
+        drawer_id=drawer.id,
+        span=(0, len(drawer.content)),
+        single_valued=known is not None and known.single_valued,
+        importance=importance_of(new.wording.kind),
+        source_kind=drawer.source_kind,
+        mined_by="owner",
+    )
+
+
+def _vectors(user_id: UUID, statement: str, now: datetime) -> FactVectors:
+    """The vector of a statement; without an embedder none, and a backfill makes it later."""
+    try:
+        purpose = Purpose(user_id, Usage.Source.EMBED, now)
+        embedder = embedder_for(preferences_of(user_id).embedding_model, purpose)
+        return embed_statements(embedder, [statement])
+    except ModelError:
+        return NO_VECTORS
+
+
+def _refuse_twin(fact: Fact, digest: bytes) -> None:
+    twins = Fact.objects.filter(user_id=fact.user_id, content_hash=digest, deleted_at=None)
+    twin = twins.exclude(status=Fact.Status.SUPERSEDED).exclude(id=fact.id).first()
+    if twin is not None:
+        raise KnownAlready(twin.id)
