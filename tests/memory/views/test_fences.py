@@ -254,7 +254,17 @@ def test_other_methods_are_refused(alice_client: Client, owned: Owned, name: str
 
 @pytest.mark.parametrize(
     "name",
-    ["palace", "trash", "facts", "review", "graph", "activity", "consolidation", "diary", "wing_list"],
+    [
+        "palace",
+        "trash",
+        "facts",
+        "review",
+        "graph",
+        "activity",
+        "consolidation",
+        "diary",
+        "wing_list",
+    ],
 )
 def test_a_made_up_place_in_a_list_is_not_there(alice_client: Client, owned: Owned, name: str):
     assert alice_client.get(reverse(f"memory:{name}"), {"after": "no"}).status_code == 404
