@@ -111,39 +111,40 @@ def _in_trash(user_id: UUID, rows: list[ActivityEvent]) -> set[str]:
     return {str(each) for each in thrown.values_list("deletion_id", flat=True).distinct()}
 
 
-def _still_kept(user_id: UUID, rows: list[ActivityEvent]) -> set[str]:
+def _still_kept(user_id: UUID, rows: list[ActivityEvent]) -> set[UUID]:
     ids = [each for row in rows if row.undone_at is None for each in _ids(row, "drawers")]
     kept = Drawer.objects.live().filter(user_id=user_id, id__in=ids)
-    return {str(each) for each in kept.values_list("id", flat=True)}
+    return set(kept.values_list("id", flat=True))
 
 
-def _undoable_runs(user_id: UUID, rows: list[ActivityEvent]) -> set[str]:
+def _undoable_runs(user_id: UUID, rows: list[ActivityEvent]) -> set[UUID]:
     """The runs of tidying up of which anything can still be taken back."""
     told = [row for row in rows if row.kind == ActivityEvent.Kind.CONSOLIDATED]
     ids = [row.subject_id for row in told if row.subject_id]
     changes = ConsolidationChange.objects.filter(user_id=user_id, run_id__in=ids, undone_at=None)
     standing = changes.filter(run__state=ConsolidationRun.State.APPLIED).exclude(rows=[])
-    return {str(each) for each in standing.values_list("run_id", flat=True).distinct()}
+    return set(standing.values_list("run_id", flat=True).distinct())
 
 
-def _standing_edits(user_id: UUID, rows: list[ActivityEvent]) -> set[str]:
+def _standing_edits(user_id: UUID, rows: list[ActivityEvent]) -> set[UUID]:
     """Changes of people and things that were neither taken back nor erased with them."""
     ids = [row.details["edit"] for row in rows if row.kind == ActivityEvent.Kind.GRAPH_EDITED]
     edits = GraphEdit.objects.filter(user_id=user_id, id__in=ids, undone_at=None)
-    return {str(each) for each in edits.values_list("id", flat=True)}
+    return set(edits.values_list("id", flat=True))
 
 
-def _undoes(row: ActivityEvent, trash: set[str], alive: set[str]) -> UUID | None:
+def _undoes(row: ActivityEvent, trash: set[str], alive: set[UUID]) -> UUID | None:
     if row.undone_at is not None:
         return None
     if row.kind in (ActivityEvent.Kind.READ_AGAIN, ActivityEvent.Kind.DECIDED):
         return row.id
     if row.kind == ActivityEvent.Kind.MINED:
-        return row.id if alive.intersection(_ids(row, "drawers")) else None
+        return row.id if alive.intersection(map(UUID, _ids(row, "drawers"))) else None
     if row.kind == ActivityEvent.Kind.GRAPH_EDITED:
-        return UUID(row.details["edit"]) if row.details["edit"] in alive else None
+        edit = UUID(row.details["edit"])
+        return edit if edit in alive else None
     if row.kind == ActivityEvent.Kind.CONSOLIDATED:
-        return row.subject_id if str(row.subject_id) in alive else None
+        return row.subject_id if row.subject_id in alive else None
     deletion = row.details.get("deletion", "")
     is_deletion = row.kind == ActivityEvent.Kind.DELETED
     return UUID(deletion) if is_deletion and deletion in trash else None

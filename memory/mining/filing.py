@@ -148,7 +148,7 @@ def _happening(span: MinedSpan, drawers: list[Drawer], understood: Understood) -
         kind=ActivityEvent.Kind.MINED,
         subject_id=span.transcript.source_id,
         details={
-            "drawers": [str(drawer.id) for drawer in drawers],
+            "drawers": [drawer.id.hex for drawer in drawers],
             "facts": [str(fact_id) for fact_id in understood.fact_ids],
             "relations": [str(relation_id) for relation_id in understood.relation_ids],
             "for_review": understood.for_review,

@@ -175,9 +175,7 @@ class Drawer(Owned):
                 fields=("user", "pointer_wing", "pointer_room", "pointer_drawer"),
                 name="drawer_pointer_per_user",
             ),
-            models.UniqueConstraint(
-                fields=("user", "source_kind", "source_message_id"), name="drawer_per_message"
-            ),
+            models.UniqueConstraint(fields=("user", "source_message_id"), name="drawer_of_message"),
         )
         indexes = (
             models.Index(
