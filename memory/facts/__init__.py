@@ -1,10 +1,18 @@
 """Facts: filing, duplicates, contradictions, and the time in which each holds."""
 
+from memory.facts.endings import endings_in
 from memory.facts.filing import compare_later, file_fact
 from memory.facts.likeness import NO_VECTORS, FactVectors, embed_statements, without_fact_vectors
 from memory.facts.reading import current_facts, facts_at_hand, mark_recalled
 from memory.facts.statements import Statement, content_hash
-from memory.facts.succession import reopen, settle, settle_around, settle_ended_in, withdraw_endings
+from memory.facts.succession import (
+    drop_endings,
+    reopen,
+    settle,
+    settle_around,
+    settle_ended_in,
+    withdraw_endings,
+)
 
 __all__ = [
     "NO_VECTORS",
@@ -13,7 +21,9 @@ __all__ = [
     "compare_later",
     "content_hash",
     "current_facts",
+    "drop_endings",
     "embed_statements",
+    "endings_in",
     "facts_at_hand",
     "file_fact",
     "mark_recalled",

@@ -5,7 +5,7 @@ that says the same in other words, and by nothing once somebody said that it end
 worked out anew from what stands, so facts may arrive and leave in any order.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from itertools import pairwise
 from uuid import UUID
@@ -16,7 +16,7 @@ from uuid_utils.compat import uuid7
 from memory.facts.endings import ended_at, endings_in, facts_ended_by
 from memory.facts.likeness import share_meaning
 from memory.facts.statements import KEY_LIMIT
-from memory.models import Fact, FactLink, FactSource
+from memory.models import Fact, FactEnding, FactLink, FactSource
 
 HOLDS_OR_HELD = (Fact.Status.ACTIVE, Fact.Status.SUPERSEDED)
 
@@ -64,7 +64,12 @@ def settle_ended_in(user_id: UUID, drawer_ids: Sequence[UUID]) -> None:
 
 def withdraw_endings(user_id: UUID, drawer_ids: Sequence[UUID]) -> None:
     """Drop what these drawers say to be over; it holds again."""
-    endings = endings_in(user_id, drawer_ids)
+    drop_endings(user_id, [ending.id for ending in endings_in(user_id, drawer_ids)])
+
+
+def drop_endings(user_id: UUID, ending_ids: Collection[UUID]) -> None:
+    """Drop words that say that something is over; it holds again."""
+    endings = FactEnding.objects.filter(user_id=user_id, id__in=ending_ids)
     ended = [fact.id for fact in facts_ended_by(user_id, endings)]
     endings.delete()
     settle_around(user_id, ended)

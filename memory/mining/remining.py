@@ -4,7 +4,7 @@ Drawers, their places and their pointers never change; only what is understood o
 model is asked outside of any transaction, and all that comes of its answer commits in one.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from uuid import UUID
@@ -14,7 +14,7 @@ from django.db.models import QuerySet
 
 from llm.gateway import Completer
 from memory.activity import Happening, record
-from memory.facts import reopen
+from memory.facts import drop_endings, endings_in, reopen
 from memory.graph.assertion import retract, sources_in
 from memory.mining.extraction import Extracted
 from memory.mining.pipeline import WindowJob, read_with
@@ -64,7 +64,8 @@ def take_back(user_id: UUID, event_id: UUID, now: datetime) -> None:
         if event is None:
             raise NothingToTakeBack
         _drop_facts(user_id, event.details["facts"], now)
-        retract(user_id, event.details["relation_sources"])
+        retract(user_id, event.details["evidence"])
+        drop_endings(user_id, event.details["evidence"])
         for kept in event.details["replaced"]:
             put_back(user_id, _replacement(kept))
         windows = MinedWindow.objects.filter(user_id=user_id, id=event.details["window"])
@@ -87,15 +88,21 @@ def _file(
             return Reread()
         drawers = _drawers(readable)
         drawer_ids = [drawer.id for drawer in drawers.values()]
-        known = sources_in(user_id, drawer_ids)
+        known = _evidence(user_id, drawer_ids)
         understood = file_understanding(readable, extracted.extraction, drawers, review_threshold)
-        sources = sources_in(user_id, drawer_ids) - known
+        new = _evidence(user_id, drawer_ids) - known
         replaced = replace_by_model(user_id, drawer_ids)
         _rows(window).update(
             method="model", reason="", requested_at=None, attempts=0, next_attempt_at=None
         )
-        event = record(user_id, _happening(window, understood, sources, replaced), now)
+        event = record(user_id, _happening(window, understood, new, replaced), now)
     return Reread(understood.facts, understood.relations, len(replaced), event.id)
+
+
+def _evidence(user_id: UUID, drawer_ids: Sequence[UUID]) -> set[UUID]:
+    """What these drawers say of relations and of what is over, by the ids of the rows."""
+    endings = endings_in(user_id, drawer_ids).values_list("id", flat=True)
+    return sources_in(user_id, drawer_ids).union(endings)
 
 
 def _rows(window: MinedWindow) -> QuerySet[MinedWindow]:
@@ -116,7 +123,7 @@ def _drawers(readable: Transcript) -> Mapping[UUID, Drawer]:
 def _happening(
     window: MinedWindow,
     understood: Understood,
-    sources: set[UUID],
+    new: set[UUID],
     replaced: list[Replacement],
 ) -> Happening:
     return Happening(
@@ -128,7 +135,7 @@ def _happening(
             "last_sequence": window.last_sequence,
             "facts": [str(fact_id) for fact_id in understood.fact_ids],
             "relations": [str(relation_id) for relation_id in understood.relation_ids],
-            "relation_sources": [str(source_id) for source_id in sorted(sources)],
+            "evidence": [str(each) for each in sorted(new)],
             "replaced": [_kept(each) for each in replaced],
             "for_review": understood.for_review,
             "refused": [{"item": item, "reason": reason} for item, reason in understood.refused],

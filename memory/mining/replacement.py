@@ -45,7 +45,11 @@ def replace_by_model(user_id: UUID, drawer_ids: Sequence[UUID]) -> list[Replacem
 
 def _pairs(known: Iterable[FactSource]) -> Iterator[tuple[FactSource, FactSource]]:
     by_rules = [
-        each for each in known if each.fact.mined_by == "rules" and each.fact.status in IN_FORCE
+        each
+        for each in known
+        if each.fact.mined_by == "rules"
+        and each.fact.status in IN_FORCE
+        and each.fact.version == 1  # its owner's own words stay
     ]
     by_model = [
         each

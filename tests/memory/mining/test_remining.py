@@ -10,7 +10,7 @@ from memory import erasure
 from memory.facts import current_facts
 from memory.mining.remining import NothingToTakeBack, take_back
 from memory.mining.waiting_windows import ask_for_second_readings, read_by_rules
-from memory.models import ActivityEvent, Drawer, MinedWindow, Relation
+from memory.models import ActivityEvent, Drawer, FactEnding, MinedWindow, Relation
 from tests.drills.ledger import LONG, NOW, Clock, converse, mine
 from tests.memory.mining.answers import answer, edge, placed, stated
 
@@ -64,6 +64,20 @@ def test_it_can_be_read_again_after_that(as_alice, event):
     assert read_by_rules(as_alice.id).count() == 1
     read(as_alice)
     assert statements(as_alice) == ["The user lives in Zürich, Switzerland."]
+
+
+def test_what_it_said_to_be_over_holds_again(as_alice):
+    converse(as_alice.id, "I live in Zürich.", "Good.", "Zürich was home until today.")
+    mine(as_alice.id)
+    over = stated(turn="t3", quote="Zürich was home until today", ended=True)
+    ask_for_second_readings(as_alice.id, NOW)
+    placements = [placed(f"t{number}") for number in (1, 2, 3)]
+    with current.using(chat=FakeChat([answer(turns=placements, facts=[over])])):
+        read_person_again(as_alice.id, Clock(), LONG)
+    assert statements(as_alice) == []
+    take_back(as_alice.id, ActivityEvent.objects.get(kind="read_again").id, NOW)
+    assert statements(as_alice) == ["The user lives in Zürich."]
+    assert FactEnding.objects.count() == 0
 
 
 def test_only_once_and_only_ones_own(as_alice, bob, event):

@@ -69,6 +69,13 @@ def test_anything_else_leaves_both(drawer, rules, model):
     assert replaced(drawer) == []
 
 
+def test_what_its_owner_has_put_into_words_stays(drawer):
+    old = by_rules(drawer)
+    Fact.objects.filter(id=old.id).update(version=2)
+    by_model(drawer)
+    assert replaced(drawer) == []
+
+
 def test_the_same_key_says_the_same_whatever_the_words(drawer):
     old = by_rules(drawer, "我喜欢香菜", "The user likes 香菜.", object="香菜", key="herb")
     new = by_model(

@@ -1,0 +1,187 @@
+"""However appending, mining, reading again, forgetting and bringing back are mixed, what is known in
+the end is what one clean run over the same words knows."""
+
+import re
+from collections.abc import Sequence
+from datetime import timedelta
+from itertools import pairwise
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+
+from accounts.models import User
+from accounts.tenancy import tenant
+from chat.models import Conversation
+from chat.rereading import read_person_again
+from llm import current
+from llm.fake_gateway import FakeChat, FakeEmbedder
+from memory import erasure
+from memory.mining.waiting_windows import ask_for_second_readings
+from memory.models import Drawer, Fact, FactSource, MinedWindow
+from tests.drills.ledger import LONG, NOW, Clock, Said, add, converse, mine
+from tests.drills.rows import differences, rows_of
+from tests.memory.mining.answers import answer, placed, stated
+
+SAID = (
+    "I live in Porto.",
+    "I live in Oslo.",
+    "I live in Lima.",
+    "I love chess.",
+    "I love tea.",
+    "My sister is called Olga.",
+    "How are you?",
+    "ok",
+    "我住在上海。",
+)
+BEGAN = NOW - timedelta(days=40)
+OPERATIONS = st.one_of(
+    st.tuples(st.just("say"), st.lists(st.sampled_from(SAID), min_size=1, max_size=6)),
+    st.tuples(st.just("mine"), st.none()),
+    st.tuples(st.just("read again"), st.none()),
+    st.tuples(st.just("forget"), st.integers(0, 40)),
+    st.tuples(st.just("bring back"), st.none()),
+)
+_TURN = re.compile(r"\[(t\d+)\] user [^\n]*\n    ([^\n]*)")
+
+
+def reading(request: Any) -> str:
+    """A model that finds homes and likings, and words likings in its own way."""
+    shown = request.messages[1].content.split("<transcript>")[1]
+    facts = []
+    for name, words in _TURN.findall(shown):
+        if home := re.match(r"I live in (\w+)", words):
+            facts.append(_home(name, home))
+        if liked := re.match(r"I love (\w+)", words):
+            facts.append(_liking(name, liked))
+    turns = [placed(name) for name in re.findall(r"\[(t\d+)\]", shown)]
+    return answer(turns=turns, facts=facts)
+
+
+def _home(name: str, found: re.Match[str]) -> dict[str, Any]:
+    return stated(
+        turn=name, value=found[1], object=found[1], quote=found[0],
+        statement=f"The user lives in {found[1]}.",
+    )  # fmt: skip
+
+
+def _liking(name: str, found: re.Match[str]) -> dict[str, Any]:
+    return stated(
+        turn=name, kind="preference", key=f"preference_{found[1]}", value=found[1],
+        object=found[1], predicate="loves", quote=found[0], single_valued=False,
+        statement=f"The user is fond of {found[1]}.",
+    )  # fmt: skip
+
+
+class Life:
+    """One person's chat, and what is done with it."""
+
+    def __init__(self) -> None:
+        self.user = User.objects.create_user(f"{uuid4()}@example.org")
+        self.deletions: list[tuple[Any, list[int]]] = []
+        self.words: list[str] = []
+        with tenant(self.user.id):
+            self.chat = converse(self.user.id, at=BEGAN, last_message_at=BEGAN)
+
+    def do(self, operation: str, given: Any) -> None:
+        with tenant(self.user.id):
+            getattr(self, operation.replace(" ", "_"))(given)
+            self.check()
+
+    def say(self, words: Sequence[str]) -> None:
+        add(
+            self.chat,
+            [Said(each, role="user") for each in words],
+            BEGAN + timedelta(minutes=len(self.words)),
+        )
+        self.words += words
+
+    def mine(self, given: None = None) -> None:
+        mine(self.user.id, Clock())
+
+    def read_again(self, given: None = None) -> None:
+        ask_for_second_readings(self.user.id, NOW)
+        with current.using(chat=FakeChat(answer=reading)):
+            assert read_person_again(self.user.id, Clock(), LONG).failures == 0
+
+    def forget(self, place: int) -> None:
+        kept = list(Drawer.objects.live().order_by("source_sequence"))
+        if kept:
+            drawer = kept[place % len(kept)]
+            deletion = erasure.delete(self.user.id, "drawer", drawer.id, NOW)
+            self.deletions.append((deletion.id, [drawer.source_sequence]))
+
+    def bring_back(self, given: None = None) -> None:
+        if self.deletions:
+            erasure.undo(self.user.id, self.deletions.pop()[0], NOW)
+
+    def finish(self) -> None:
+        """Mine and read again all that is left."""
+        with tenant(self.user.id):
+            self.mine()
+            self.read_again()
+            before = rows_of(self.user.id)
+            self.mine()
+            self.read_again()
+            assert differences(before, rows_of(self.user.id)) == []
+            self.check()
+
+    def check(self) -> None:
+        """What holds at any time."""
+        drawers = list(Drawer.objects.values_list("source_sequence", "pointer_drawer", "content"))
+        assert len({sequence for sequence, _, _ in drawers}) == len(drawers)
+        assert sorted(pointer for _, pointer, _ in drawers) == list(range(1, len(drawers) + 1))
+        assert all(self.words[sequence - 1] == content for sequence, _, content in drawers)
+        spans = list(
+            MinedWindow.objects.order_by("first_sequence").values_list(
+                "first_sequence", "last_sequence"
+            )
+        )
+        assert all(one[1] + 1 == other[0] for one, other in pairwise(spans))
+        active = Fact.objects.filter(status=Fact.Status.ACTIVE, deleted_at=None)
+        homes = active.filter(single_valued=True).values_list("key", flat=True)
+        assert len(homes) == len(set(homes))
+        unfounded = active.exclude(
+            id__in=FactSource.objects.filter(drawer__deleted_at=None).values("fact_id")
+        )
+        assert not unfounded.exists()
+
+    def known(self) -> list[Any]:
+        """What is known and when it held, without facts that never did."""
+        with tenant(self.user.id):
+            facts = Fact.objects.filter(deleted_at=None, merged_into_id=None)
+            rows = facts.values_list("statement", "status", "valid_from", "valid_to")
+            return sorted((row for row in rows if row[2] != row[3]), key=repr)
+
+
+def lived(operations: Sequence[tuple[str, Any]]) -> Life:
+    life = Life()
+    for operation, what in operations:
+        life.do(operation, what)
+    life.finish()
+    return life
+
+
+@pytest.mark.django_db
+@settings(
+    max_examples=20,
+    deadline=None,
+    phases=[Phase.explicit, Phase.reuse, Phase.generate],
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
+@given(st.lists(OPERATIONS, min_size=2, max_size=10))
+def test_any_order_ends_where_a_clean_run_ends(operations):
+    with current.using(embedder=FakeEmbedder()):
+        mixed = lived(operations)
+        gone = {sequence for _, several in mixed.deletions for sequence in several}
+        clean = Life()
+        if mixed.words:
+            clean.do("say", mixed.words)
+        clean.finish()
+        with tenant(clean.user.id):
+            for drawer in Drawer.objects.filter(source_sequence__in=gone):
+                erasure.delete(clean.user.id, "drawer", drawer.id, NOW)
+        assert mixed.known() == clean.known()
+        assert Conversation.objects.count() == 0, "without a tenant nothing is seen"
