@@ -7,6 +7,7 @@ from typing import Any
 from zoneinfo import available_timezones
 
 from django import forms
+from django.conf import settings
 from django.forms.boundfield import BoundField
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
@@ -201,6 +202,10 @@ STAGES = (
 )
 
 
+_SITE_BUDGET = _(
+    "The owner of this site lets models cost you %(limit)s USD a month; you may set less. Beyond it "
+    "rules read your chats, and nothing is lost: what waited is caught up when a new month begins."
+)
 _BOUNDS = {
     "min_value": _("At least %(limit_value)s."),
     "max_value": _("At most %(limit_value)s."),
@@ -315,6 +320,10 @@ class SettingsForm(forms.ModelForm):  # type: ignore[type-arg]
         for field in self.fields.values():
             field.error_messages |= _BOUNDS
         self.fields["embedding_model"].choices = _embedding_models()  # type: ignore[attr-defined]
+        if settings.MONTHLY_BUDGET is not None:
+            self.fields["monthly_budget"].help_text = _SITE_BUDGET % {
+                "limit": f"{settings.MONTHLY_BUDGET:,.2f}"
+            }
 
     def stages(self) -> Iterator[tuple[Stage, list[BoundField]]]:
         """The groups in their order, each with its fields."""

@@ -12,11 +12,25 @@ import pytest
 from chat.mining import due_conversations
 from llm import current
 from llm.configuration import LlmConfiguration
+from llm.embedding_models import remote_model
 from llm.fake_gateway import FakeChat, FakeEmbedder
+from llm.openai_embedder import OpenAIEmbedder
 from llm.openai_gateway import OpenAIGateway
+from memory.backfill import affordable, backfill, waiting
 from memory.ledger import BACKOFF, RETRIES, try_again
 from memory.mining import pipeline
-from memory.models import ActivityEvent, Drawer, Fact, MinedWindow, MiningProgress, Relation, Usage
+from memory.models import (
+    ActivityEvent,
+    Drawer,
+    Fact,
+    MemoryPreferences,
+    MinedWindow,
+    MiningProgress,
+    Relation,
+    Usage,
+)
+from memory.recall.pipeline import recall
+from memory.recall.types import RecallRequest
 from tests.drills.ledger import NOW, Clock, converse, mine
 from tests.memory.mining.answers import answer, edge, placed, stated
 from tests.openai_server import Behaviour, OpenAIServer
@@ -279,3 +293,56 @@ def test_the_model_sees_the_turns_before_the_window(as_alice, clock):
     assert "number 6" in before
     assert "number 7" in before
     assert "number 8" not in before
+
+
+def test_money_is_booked_even_when_filing_fails_and_once_for_each_call(
+    as_alice, server, clock, monkeypatch
+):
+    """The first filing breaks; the window is read again, which is a second call and a second row."""
+    file_window, broken = pipeline.file_window, [ZeroDivisionError("broken")]
+
+    def sometimes(span, now):
+        if broken:
+            raise broken.pop()
+        return file_window(span, now)
+
+    monkeypatch.setattr(pipeline, "file_window", sometimes)
+    server.script(Behaviour(text=GOOD), Behaviour(text=GOOD))
+    converse(as_alice.id, *WORDS)
+    assert mine(as_alice.id, clock).failures == 1
+    assert not Drawer.objects.exists()
+    (first,) = Usage.objects.filter(source="memory_extract")
+    assert first.job_id == progress(as_alice).id
+    assert first.cost_usd > 0
+    clock.move(minutes=1)
+    assert mine(as_alice.id, clock).windows == 1
+    assert (
+        Usage.objects.filter(source="memory_extract").count() == len(server.received("chat")) == 2
+    )
+    clock.move(minutes=1)
+    mine(as_alice.id, clock)
+    assert Usage.objects.filter(source="memory_extract").count() == 2
+
+
+def test_a_budget_that_is_spent_leaves_the_window_to_the_rules_and_vectors_to_later(
+    as_alice, server, clock
+):
+    configuration = replace(LlmConfiguration(), base_url=server.base_url, api_key="k")
+    paid = OpenAIEmbedder(configuration, remote_model("text-embedding-3-small"))
+    MemoryPreferences.objects.create(user_id=as_alice.id, monthly_budget=1)
+    Usage.objects.create(user_id=as_alice.id, source="chat", model="m", cost_usd=1, at=NOW)
+    converse(as_alice.id, *WORDS)
+    with current.using(embedder=paid):
+        assert mine(as_alice.id, clock).windows == 1
+        assert server.requests == []
+        assert methods(as_alice) == ["rules"]
+        assert "budget is spent" in event(as_alice).details["notes"][0]
+        assert waiting(as_alice.id) == 2
+        assert not affordable(as_alice.id, NOW)
+        found = recall(RecallRequest(as_alice.id, "Where does my cat live?", NOW, called_at=NOW))
+        assert "Zürich" in found.block
+        assert "budget is spent" in found.trace.degraded[0].words
+        april = NOW + timedelta(days=31)
+        assert affordable(as_alice.id, april)
+        assert backfill(as_alice.id, 10, april) == 2
+        assert waiting(as_alice.id) == 0

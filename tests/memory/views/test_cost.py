@@ -86,6 +86,12 @@ def test_a_budget_of_the_site_is_said_to_be_one(alice_client: Client, alice: Use
     assert "The owner of this site has set it" in check_page(alice_client.get(URL))
 
 
+def test_the_settings_say_what_the_site_allows(alice_client: Client, alice: User, settings):
+    settings.MONTHLY_BUDGET = Decimal(2)
+    html = check_page(alice_client.get(reverse("memory:settings")))
+    assert "lets models cost you 2.00 USD a month; you may set less" in html
+
+
 def test_the_table_is_a_file(alice_client: Client, alice: User):
     spend(alice, "0.4", model="=1+1")
     response = alice_client.get(EXPORT)
