@@ -73,11 +73,18 @@ def _standing(user_id: UUID) -> QuerySet[FactEnding]:
 
 
 def _is_about(ending: FactEnding, fact: Fact) -> bool:
-    by_key = ending.key == fact.key and bytes(ending.value_digest) == _digest(fact.value)
-    by_predicate = ending.predicate == fact.predicate and (
-        bytes(ending.object_digest) == _digest(fact.object)
+    by_key = ending.key == fact.key and bytes(ending.value_digest) in _names(fact, fact.value)
+    return by_key or (
+        ending.predicate == fact.predicate
+        and bytes(ending.object_digest) in _names(fact, fact.object)
     )
-    return by_key or by_predicate
+
+
+def _names(fact: Fact, value: str) -> set[bytes]:
+    """What a value may be called: where there is only one, its first words will do ("Acme" for
+    "Acme Printing")."""
+    words = plain(value).split() if fact.single_valued else [plain(value)]
+    return {_digest(" ".join(words[:count])) for count in range(1, len(words) + 1)}
 
 
 def _digest(value: str) -> bytes:

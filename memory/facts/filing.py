@@ -184,6 +184,7 @@ def _fact(user_id: UUID, statement: Statement, review_reason: str) -> Fact:
         status=Fact.Status.PENDING if review_reason else Fact.Status.ACTIVE,
         review_reason=review_reason,
         valid_from=statement.valid_from,
+        ended_at=max(statement.until, statement.valid_from) if statement.until else None,
         content_hash=content_hash(statement),
         mined_by=statement.mined_by,
     )
@@ -193,7 +194,8 @@ def _insert(fact: Fact) -> None:
     """Store a fact; one that holds takes its place in time among the others of its key, and ends
     where it was said to be over."""
     holds = fact.status == Fact.Status.ACTIVE
-    if holds and (fact.single_valued or ended_at(fact.user_id, [fact])):
+    over = fact.ended_at or ended_at(fact.user_id, [fact])
+    if holds and (fact.single_valued or over):
         if fact.single_valued:
             part(fact)
         fact.status = Fact.Status.SUPERSEDED

@@ -18,7 +18,8 @@ _SPACE = re.compile(r"\s+")
 @dataclass(frozen=True, slots=True)
 class Statement:
     """A fact ready to be filed, with the drawer and character range of its words; or, when it has
-    `ended`, words that say that it stopped at `valid_from`."""
+    `ended`, words that say that it stopped at `valid_from`. `until` is when a fact of the past
+    stopped: such a fact has no part in what takes the place of what."""
 
     kind: str
     key: str
@@ -33,6 +34,7 @@ class Statement:
     span: tuple[int, int]
     single_valued: bool = False
     ended: bool = False
+    until: datetime | None = None
     event_time: datetime | None = None
     persons: tuple[str, ...] = ()
     entities: tuple[str, ...] = ()

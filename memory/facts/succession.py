@@ -15,7 +15,7 @@ from uuid_utils.compat import uuid7
 
 from memory.facts.endings import ended_at, endings_in, facts_ended_by
 from memory.facts.likeness import share_meaning
-from memory.facts.statements import KEY_LIMIT
+from memory.facts.statements import KEY_LIMIT, same_value
 from memory.models import Fact, FactEnding, FactLink, FactSource
 
 HOLDS_OR_HELD = (Fact.Status.ACTIVE, Fact.Status.SUPERSEDED)
@@ -29,6 +29,7 @@ def settle(user_id: UUID, key: str) -> None:
     facts = list(_standing(user_id).filter(key=key[:KEY_LIMIT]).order_by("valid_from", "id"))
     values = [fact for fact in facts if fact.single_valued]
     following = {fact.id: later for fact, later in pairwise(values)}
+    following |= _followed_in_the_past(facts, values)
     reworded = _reworded_later(user_id, facts)
     over = ended_at(user_id, facts)
     for fact in facts:
@@ -142,6 +143,19 @@ def _reworded_later(user_id: UUID, facts: Sequence[Fact]) -> Mapping[UUID, Fact]
             earlier, later = sorted((one, other), key=_place_in_time)
             nearest = min((later, found.get(earlier.id, later)), key=_place_in_time)
             found[earlier.id] = nearest
+    return found
+
+
+def _followed_in_the_past(facts: Sequence[Fact], values: Sequence[Fact]) -> dict[UUID, Fact]:
+    """For each fact whose end was told along with it the first other value that begins later:
+    people give the month, and the next value began on a day of it."""
+    found = {}
+    for fact in facts:
+        if fact.ended_at and not fact.single_valued:
+            later = (value for value in values if value.valid_from > fact.valid_from)
+            other = next((each for each in later if not same_value(each.value, fact.value)), None)
+            if other:
+                found[fact.id] = other
     return found
 
 

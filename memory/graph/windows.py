@@ -56,9 +56,10 @@ class _Unrolled:
         return sorted([*lasted, *self._open.values()], key=lambda w: (w.start, w.object_id))
 
     def _pass(self, at: datetime) -> None:
-        """Let windows be over whose own end has come."""
+        """Let windows be over whose own end has come. One that was also said to hold, without an
+        end, waits for what takes its place: "I lived there until March" gives no day."""
         for window in list(self._open.values()):
-            if window.end is not None and window.end <= at:
+            if window.end is not None and window.end <= at and not _is_open(window):
                 self._close(window, window.end)
 
     def _begin(self, claim: RelationSource) -> None:
@@ -66,6 +67,8 @@ class _Unrolled:
         window.claims.append(claim)
         if claim.until is not None:
             window.end = claim.until
+        elif window.end is not None and window.end <= claim.at:
+            window.end = None
         if claim.single_valued:
             for other in list(self._open.values()):
                 if other is not window:
@@ -97,6 +100,10 @@ class _Unrolled:
     def _close(self, window: Window, at: datetime) -> None:
         window.end = at
         self._over[window.object_id, window.start] = self._open.pop(window.object_id)
+
+
+def _is_open(window: Window) -> bool:
+    return any(claim.until is None for claim in window.claims)
 
 
 def _is_point(window: Window) -> bool:

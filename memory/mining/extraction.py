@@ -8,6 +8,7 @@ from llm.errors import ModelError, ModelReplyInvalid
 from llm.gateway import ChatRequest, Completer
 from llm.types import ChatMessage, Completion, Usage
 from memory.mining import rules
+from memory.mining.consequences import with_consequences
 from memory.mining.prompts import SYSTEM, local_ids, repair_prompt, user_prompt
 from memory.mining.rules.wings import known_wing
 from memory.mining.schema import SCHEMA_NAME, answer_schema
@@ -66,7 +67,8 @@ def extract(
     repair, the rules do it and `notes` say why. A transient `ModelError` of the first call is
     raised for the job to try again; once a call was paid for, nothing is raised any more.
     """
-    by_rules = without_secrets(rules.extract(transcript, known_wings), transcript.turns)
+    read = rules.extract(transcript, known_wings)
+    by_rules = without_secrets(with_consequences(read), transcript.turns)
     if not by_rules.placements:
         return Extracted(by_rules, why_rules="nothing")
     if chat is None:
@@ -75,7 +77,8 @@ def extract(
     if reading.validated is None:
         return Extracted(by_rules, reading.usage, (reading.note,), reading.why_rules)
     merged = _merged(reading.validated, by_rules, known_wings)
-    return Extracted(without_secrets(merged, transcript.turns), reading.usage)
+    followed = with_consequences(merged)
+    return Extracted(without_secrets(followed, transcript.turns), reading.usage)
 
 
 def _read(transcript: Transcript, reader: _Reader, known_wings: Sequence[WingGuess]) -> _Reading:

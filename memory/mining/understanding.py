@@ -10,7 +10,6 @@ from memory.facts import NO_VECTORS, FactVectors, Statement, file_fact
 from memory.graph.assertion import Assertion, assert_relation, end_relation
 from memory.graph.resolution import add_alias, entity_for
 from memory.kinds import importance_of
-from memory.mining.consequences import with_consequences
 from memory.mining.rules.vocabulary import key_of
 from memory.mining.screening import Screened, screen
 from memory.mining.types import ExtractedFact, ExtractedRelation, Extraction
@@ -53,7 +52,6 @@ def file_understanding(
     Runs inside a transaction that holds the palace lock.
     """
     user_id = transcript.user_id
-    extraction = with_consequences(extraction)
     statements = [
         _statement(screen(fact, review_threshold), drawer, extraction)
         for fact in extraction.facts
@@ -99,6 +97,7 @@ def _statement(screened: Screened, drawer: Drawer, extraction: Extraction) -> St
         span=kept.span,
         single_valued=kept.single_valued,
         ended=kept.ended,
+        until=None if kept.ended else kept.valid_to,
         event_time=kept.event_time,
         persons=kept.persons,
         entities=_names_in(kept, extraction),

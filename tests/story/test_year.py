@@ -24,8 +24,6 @@ from tests.story.questions import (
 
 MODES = ("rules", "model")
 
-pytestmark = pytest.mark.xfail(reason="Being put right.")
-
 
 @contextmanager
 def reading(mode):

@@ -7,10 +7,9 @@ from memory.mining.rules.matching import Found
 from memory.mining.types import ExtractedFact
 
 # What held before: "I used to work at …" is a fact of its own, and ends "The user works at …".
-_HELD = {
-    "worked_at": ("employer", "works_at", "The user works at {object}."),
-    "lived_in": ("home_city", "lives_in", "The user lives in {object}."),
-}
+_HELD = {"worked_at": ("employer", "works_at"), "lived_in": ("home_city", "lives_in")}
+_HOLDS = {"works_at": "The user works at {object}.", "lives_in": "The user lives in {object}."}
+_LASTED = {"works_at": "The user worked at {object}.", "lives_in": "The user lived in {object}."}
 
 
 def standing(found: Sequence[Found]) -> list[Found]:
@@ -30,7 +29,7 @@ def claimed(found: Found) -> ExtractedFact:
     """The fact as it holds, as it held for a while, or marked as ended."""
     if not found.ended:
         return found.fact
-    held = _held(found.fact)
+    held = _held(found)
     if found.lasted:
         return replace(held, valid_from=found.lasted.start, valid_to=found.lasted.end)
     return replace(held, ended=True, valid_to=found.ended_at)
@@ -40,10 +39,12 @@ def _named(fact: ExtractedFact) -> tuple[str, str]:
     return fact.predicate, fact.object.casefold()
 
 
-def _held(fact: ExtractedFact) -> ExtractedFact:
+def _held(found: Found) -> ExtractedFact:
+    fact = found.fact
     if fact.predicate not in _HELD:
         return fact
-    key, predicate, statement = _HELD[fact.predicate]
+    key, predicate = _HELD[fact.predicate]
+    statement = (_LASTED if found.lasted else _HOLDS)[predicate]
     return replace(
         fact,
         kind="identity",

@@ -96,3 +96,35 @@ def test_the_next_value_after_an_end_begins_with_itself(as_alice):
     over(as_alice, "Porto", 5)
     say(as_alice, "Oslo", 9)
     assert history(as_alice) == [("Porto", 0, 5), ("Oslo", 9, None)]
+
+
+def test_the_first_words_name_a_value_of_which_there_is_only_one(as_alice):
+    say(as_alice, "Porto Alegre", 0)
+    over(as_alice, "Porto", 5)
+    assert now_holding(as_alice) == []
+
+
+def test_where_there_may_be_many_every_word_counts(as_alice):
+    say(as_alice, "Porto Alegre", 0, single=False)
+    over(as_alice, "Porto", 5)
+    assert now_holding(as_alice) == ["Porto Alegre"]
+
+
+def test_a_fact_of_the_past_ends_nothing_and_is_ended_by_the_next_value(as_alice):
+    told = [
+        lambda user: say(user, "Porto", 0),
+        lambda user: say(user, "Oslo", 5),
+        lambda user: say(user, "Porto", 2, single=False, until=9),
+        lambda user: say(user, "Lima", -20, single=False, until=-10),
+    ]
+    for order in itertools.permutations(told):
+        Fact.objects.all().delete()
+        for tell in order:
+            tell(as_alice)
+        assert history(as_alice) == [
+            ("Lima", -20, -10),
+            ("Porto", 0, 5),
+            ("Porto", 2, 5),
+            ("Oslo", 5, None),
+        ]
+        assert now_holding(as_alice) == ["Oslo"]

@@ -26,15 +26,17 @@ def embedder():
         yield
 
 
-def say(user, value, day, *, single=True, review="", key="home_city", drawer=None):
-    """File that the user lives somewhere, as said on a day."""
+def say(user, value, day, *, single=True, review="", key="home_city", drawer=None, until=None):
+    """File that the user lives somewhere, as said on a day, or has lived there until another."""
     at = NOW + day * DAY
     drawer = drawer or save_note(user.id, Note(f"I live in {value}. ({uuid4()})"), at)
     statement = Statement(
         kind="identity",
         key=key,
         value=value,
-        statement=f"The user lives in {value}.",
+        statement=f"The user lives in {value}." if until is None else f"Lived in {value}: {day}.",
+        until=None if until is None else NOW + until * DAY,
+        event_time=None if until is None else at,
         predicate="lives_in",
         object=value,
         confidence=0.9,

@@ -255,3 +255,29 @@ def test_the_graph_as_it_was(as_alice):
     assert [edge.other for edge in seen.edges] == ["Initech"]
     assert [edge.direction for edge in neighbourhood(as_alice.id, "ACME").edges] == ["in"]
     assert neighbourhood(as_alice.id, "Somebody else") is None
+
+
+@pytest.mark.parametrize("order", [(0, 1, 2), (2, 1, 0), (1, 0, 2), (1, 2, 0)])
+def test_a_stretch_inside_a_longer_one_leaves_no_gap_before_the_next_value(as_alice, order):
+    """ "Back in February I was still at Acme" does not say that it was over in March."""
+    told = [
+        lambda: say(as_alice, "Acme", 0),
+        lambda: say(as_alice, "Acme", 3, until=5),
+        lambda: say(as_alice, "Birch", 9),
+    ]
+    for number in order:
+        told[number]()
+    assert held(as_alice) == [("Acme", 0, 9), ("Birch", 9, None)]
+
+
+def test_without_a_next_value_the_end_of_the_stretch_is_the_end(as_alice):
+    say(as_alice, "Acme", 0)
+    say(as_alice, "Acme", 3, until=5)
+    assert held(as_alice) == [("Acme", 0, 5)]
+
+
+def test_what_is_said_to_hold_after_the_stretch_goes_on(as_alice):
+    say(as_alice, "Acme", 0)
+    say(as_alice, "Acme", 3, until=5)
+    say(as_alice, "Acme", 7)
+    assert held(as_alice) == [("Acme", 0, None)]
