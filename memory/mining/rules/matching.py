@@ -33,6 +33,8 @@ _PAST = re.compile(
     r"|(?<!ve )(?<!['\u2019]ve )\bgot\b",
     re.IGNORECASE,
 )
+# "In February I was still living in Rome" says nothing of when it was over.
+_STILL = re.compile(r"\b(?:was|were) still\b", re.IGNORECASE)
 _Range = tuple[int, int]
 
 _DATED_KINDS = ("event", "experience")
@@ -186,6 +188,8 @@ def _dated(fact: ExtractedFact, rule: Rule, hit: _Hit, turn: Turn) -> Iterator[F
         return
     if rule.kind in _DATED_KINDS and days:
         fact = _on_its_day(fact, days[0], sentence, turn)
+    if rule.ended and _STILL.search(sentence, hit.start):
+        return
     if rule.ended:
         over = periods.ended(days, turn.said_at)
         yield Found(fact, True, over, periods.lasted(sentence[hit.start :], turn.said_at))

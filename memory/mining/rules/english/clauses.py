@@ -35,6 +35,7 @@ _CUT = re.compile(
     rf"|\s+(?=(?P<unstated3>(?:if|unless|when|whenever|until|till|whether|before|after|in case|as if|as though) ){_SUBJECT})"
     rf"|(?:,|\s-+|[;\u2013\u2014])\s+(?:{_AND} )*(?=(?P<implied>{_VERBS}|allergic to|based in|born in|originally from|married)(?![\w']))"
     rf"|\s+(?:and|but|then)\s+(?=(?P<carried>{_VERBS}|allergic to|based in|originally from)(?![\w']))"
+    rf"|,\s+(?:{_AND} )+(?=(?:before|after|during|since|until|in|at) [^,;:]{{1,40}} (?:I|we)(?:'ve|'d)? )"
     r"|[;\u2013\u2014\u2026]\s*|\s-+\s|\.\.+",
     re.IGNORECASE,
 )
@@ -58,7 +59,7 @@ _SETTING = re.compile(
     r"(?:in|on|at|for|during|since|after|over|these|this|last|every|most|some|back|until|previously|formerly"
     r"|nowadays|ever since|because of|thanks to|coming from|being|speaking of|when it comes to|as for|apart from"
     r"|besides|unlike|with|by|as an?|once|one day|someday|before|normally|usually|generally|typically|sometimes|often|originally|growing up"
-    r"|as far as|on top of that|to this day|all my life|my whole life|for years|for ages|twice|three times|each)\b"
+    r"|as far as|as of|as from|starting|on top of that|to this day|all my life|my whole life|for years|for ages|twice|three times|each)\b"
     r"[^,;:]{0,70}?,? (?=(?:I|we)(?:'m|'ve|'d|'ll|'re)?(?![\w']))",
     re.IGNORECASE,
 )

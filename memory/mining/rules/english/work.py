@@ -15,7 +15,7 @@ JOB = (
         ended=True,
         pattern=clause(
             r"(?:(?:I|we) (?:no longer work|used to work|don't work|quit my job|stopped working|don't work any ?more"
-            r"|was laid off|got laid off|was fired|got fired|got made redundant|was made redundant|left my job|retired|worked|was working|was employed|interned|did an internship|handed in my notice) (?:[\w -]{2,30} )?(?:at|for|from|by|with) "
+            r"|was laid off|got laid off|was fired|got fired|got made redundant|was made redundant|left my job|retired|worked|was working|was employed|interned|did an internship|handed in my notice) (?:(?!(?:at|for|from|by|with)\b)[\w-]+ ){0,4}(?:at|for|from|by|with) "
             r"|<I'm>no longer (?:with|at|working (?:at|for)|employed (?:at|by)) |my (?:old|former|previous|last|ex-) ?(?:employer|company|job|firm) was (?:at )?|my last day at (?=[^\n]{2,30} was)"
             r"|I (?:left|quit|resigned from) (?=(?-i:[A-Z])))(?!for\b)<o>"
         ),
@@ -71,7 +71,7 @@ JOB = (
         shape="occupation",
         confidence=0.85,
         pattern=clause(
-            r"(?:(?:I|we) (?:work|am working|freelance|moonlight) (?:(?:at|for|in|on|with) [^\n,.;:!?]{2,40}? |(?:part|full)[- ]time |nights |mostly |mainly )?as (?:an? |the )?|<I'm>(?:now |been )?working as (?:an? )?|<my>(?:current |day |main |new )?(?:job|job title|profession|occupation|title|role|trade) is (?:as )?(?:an? |being an? |that of an? )?"
+            r"(?:(?:I|we) (?:work|am working|freelance|moonlight) (?:t?here |(?:at|for|in|on|with) [^\n,.;:!?]{2,40}? |(?:part|full)[- ]time |nights |mostly |mainly )?as (?:an? |the )?|<I'm>(?:now |been )?working as (?:an? )?|<my>(?:current |day |main |new )?(?:job|job title|profession|occupation|title|role|trade) is (?:as )?(?:an? |being an? |that of an? )?"
             r"|<I'm>(?:now |self-employed as |employed as |an? fully qualified )?(?:an? |the )|<I'm>(?=head of |professor of |director of |chief )|by (?:trade|profession|day),? I'm (?:an? )?|I (?:became|qualified as|trained as|was promoted to|got promoted to) (?:an? )?)<o>"
         ),
         yes=(
