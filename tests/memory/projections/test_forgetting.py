@@ -1,0 +1,134 @@
+"""Whatever happens in whatever order, nothing derived tells what is known no more."""
+
+import json
+from datetime import timedelta
+from uuid import UUID, uuid4
+
+from django.db import transaction
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
+
+from accounts.models import User
+from accounts.tenancy import tenant
+from llm import current
+from llm.fake_gateway import FakeChat
+from llm.gateway import ChatRequest
+from memory.erasure import delete, purge, undo
+from memory.facts import current_facts
+from memory.models import Drawer, Fact, Profile
+from memory.projections.insights import insights
+from memory.projections.profile import profile_of
+from memory.projections.skills import skills_by_status
+from memory.projections.upkeep import keep_up
+from tests.memory.palaces import MONDAY, file, learn
+
+CITIES = ("Porto", "Oslo", "Rome")
+STEPS = st.lists(
+    st.tuples(
+        st.sampled_from(["say", "say", "keep up", "keep up", "forget", "undo", "reject", "purge"]),
+        st.integers(0, 5),
+    ),
+    min_size=4,
+    max_size=10,
+)
+
+
+def _echo(request: ChatRequest) -> str:
+    """A model that writes down every fact it is given."""
+    lines = request.messages[1].content.splitlines()[1:-1]
+    facts = [json.loads(line)["fact"] for line in lines]
+    return json.dumps({"paragraphs": [" ".join(facts)]})
+
+
+class _Life:
+    """Alice's palace and its clock."""
+
+    def __init__(self, user: User) -> None:
+        self.user = user
+        self.now = MONDAY
+        self.deletions: list[UUID] = []
+
+    def do(self, step: str, choice: int) -> None:
+        self.now += timedelta(hours=1)
+        steps = {
+            "say": self._say,
+            "forget": self._forget,
+            "undo": self._undo,
+            "reject": self._reject,
+            "keep up": lambda _: keep_up(self.user.id, self.now),
+            "purge": lambda _: purge(self.user.id, self.now + timedelta(days=1)),
+        }
+        steps[step](choice)
+
+    def _say(self, choice: int) -> None:
+        city = CITIES[choice % 3]
+        (drawer,) = file(self.user.id, [f"I live in {city}. ({uuid4()})"])
+        kind = "identity" if choice < 3 else "successful_path"
+        with transaction.atomic():
+            known = Fact.objects.filter(statement=_statement(kind, city), deleted_at=None)
+            if not known.exists():
+                learn(
+                    drawer,
+                    city,
+                    _statement(kind, city),
+                    kind=kind,
+                    key="home_city" if choice < 3 else f"path_{city}",
+                    single_valued=choice < 3,
+                    predicate="lives_in",
+                    valid_from=self.now,
+                )
+
+    def _forget(self, choice: int) -> None:
+        drawers = list(Drawer.objects.live().filter(user_id=self.user.id).order_by("-id"))
+        if drawers:
+            drawer = drawers[choice % len(drawers)]
+            self.deletions.append(delete(self.user.id, "drawer", drawer.id, self.now).id)
+
+    def _undo(self, choice: int) -> None:
+        last = self.deletions.pop() if self.deletions else None
+        if last and Drawer.objects.filter(user_id=self.user.id, deletion_id=last).exists():
+            undo(self.user.id, last, self.now)
+
+    def _reject(self, choice: int) -> None:
+        facts = list(current_facts(self.user.id).order_by("-id"))
+        if facts:
+            Fact.objects.filter(id=facts[choice % len(facts)].id).update(status="rejected")
+
+    def check(self) -> None:
+        live = Fact.objects.filter(user_id=self.user.id, deleted_at=None)
+        held = {fact.value for fact in live.filter(status__in=("active", "superseded"))}
+        now = {f.value for f in current_facts(self.user.id, self.now).filter(kind="identity")}
+        kept = " ".join(p for row in Profile.objects.all() for p in row.paragraphs)
+        known = {fact.value for fact in live}
+        paths = {f.value for f in current_facts(self.user.id).filter(kind="successful_path")}
+        told = " ".join(each.sentence for each in insights(self.user.id).items)
+        skills = " ".join(
+            each.text.worked for each in skills_by_status(self.user.id, "proposed").items
+        )
+        for city in CITIES:
+            assert (city in profile_of(self.user.id, self.now).prose.text) == (city in now)
+            assert city in known or city not in kept
+            assert city in held or city not in told
+            assert city in paths or city not in skills
+
+
+def _statement(kind: str, city: str) -> str:
+    return (
+        f"The user lives in {city}." if kind == "identity" else f"Going by train to {city} works."
+    )
+
+
+@settings(
+    max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(steps=STEPS)
+@example(steps=[("say", 0), ("keep up", 0), ("forget", 0), ("undo", 0)])
+@example(steps=[("say", 0), ("say", 1), ("keep up", 0), ("forget", 1), ("keep up", 0)])
+@example(steps=[("say", 3), ("keep up", 0), ("reject", 0), ("forget", 0), ("purge", 0)])
+def test_nothing_derived_tells_what_is_known_no_more(db: None, steps: list[tuple[str, int]]):
+    user = User.objects.create_user(f"{uuid4()}@example.org")
+    with tenant(user.id), current.using(chat=FakeChat(answer=_echo)):
+        life = _Life(user)
+        for step, choice in steps:
+            life.do(step, choice)
+            life.check()
