@@ -12,7 +12,7 @@ def forget_derived(user_id: UUID, fact_ids: Sequence[UUID]) -> None:
     Runs inside the transaction that forgets them.
     """
     if fact_ids:
-        Profile.objects.filter(user_id=user_id).delete()
+        Profile.objects.filter(user_id=user_id).update(digest=b"", paragraphs=[])
         InsightSource.objects.filter(user_id=user_id, fact_id__in=fact_ids).delete()
 
 

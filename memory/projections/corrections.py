@@ -34,13 +34,11 @@ def write_own_words(user_id: UUID, text: str, now: datetime) -> OwnWords | None:
     return before
 
 
-def use_again(user_id: UUID, words_id: UUID, now: datetime) -> None:
-    """Let an earlier version of the owner's words stand again, as a new version.
-
-    Raises NotInProfile.
-    """
+def use_again(user_id: UUID, words_id: UUID, now: datetime) -> OwnWords | None:
+    """Let an earlier version of the owner's words stand again, as a new version; returns the one
+    that stood before, if any. Raises NotInProfile."""
     earlier = _version(user_id, words_id)
-    write_own_words(user_id, earlier.text, now)
+    return write_own_words(user_id, earlier.text, now)
 
 
 def erase_words(user_id: UUID, words_id: UUID, now: datetime) -> None:

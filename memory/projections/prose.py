@@ -33,6 +33,10 @@ _VERBS = {
 _OWNERS = re.compile(r"\bthe user['’]s\b", re.IGNORECASE)
 _OWNER = re.compile(r"\bthe user\b", re.IGNORECASE)
 _ARTICLE = re.compile(r"(?:an?|the|my|his|her|their)\b|[A-Z]", re.ASCII)
+# How a statement says it when not by the verb itself. An owner who rewords a fact changes its
+# statement, not its predicate: what the statement does not bear out is told by the statement.
+_OTHERWISE = {"works_as": "occupation is", "comes_from": "is from", "works_on": "project called"}
+_NEGATED = re.compile(r"\b(?:no|not|never|used to|stopped|hardly)\b|n['’]t\b", re.IGNORECASE)
 _FIRST_PERSON = re.compile(r"\b(?:I|I['’]\w+|me|my|mine|myself)\b")
 _LATIN = re.compile(r"[a-z]")
 # A word of a script with spaces, or two characters of one without.
@@ -101,13 +105,17 @@ def _sentences(facts: Sequence[Fact], name: str) -> Iterator[str]:
 
 
 def _speaks_for_itself(fact: Fact) -> bool:
-    """Whether predicate and object say it all: a short object that is not told by "I", in a
-    statement about the user."""
+    """Whether predicate and object say what the statement does: a short object that is not told
+    by "I", in a statement about the user with that verb."""
+    said = (_VERBS[fact.predicate], _OTHERWISE.get(fact.predicate, ""))
     return (
         0 < len(fact.object) <= LONGEST_OBJECT
         and fact.object[-1] not in ".!?"
         and not _FIRST_PERSON.search(fact.object)
         and bool(_OWNER.match(fact.statement))
+        and any(verb and re.search(rf"\b{verb}\b", fact.statement) for verb in said)
+        and fact.object in fact.statement
+        and not _NEGATED.search(fact.statement)
     )
 
 

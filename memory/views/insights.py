@@ -78,6 +78,6 @@ def restore_insight(request: MemoryRequest, insight_id: UUID) -> HttpResponse:
 
 def _decided(request: MemoryRequest, words: str, undo_url: str) -> HttpResponse:
     if not request.htmx:
-        messages.success(request, words)
+        messages.success(request, words, extra_tags=undo_url)
         return redirect("memory:insights")
     return render(request, "_toast_swap.html", {"text": words, "undo_url": undo_url})

@@ -15,6 +15,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from memory.forms import OwnWordsForm
 from memory.knowledge import KnownFact, with_quotes
+from memory.models import OwnWords
 from memory.projections import corrections
 from memory.projections.profile import ProfileView, profile_of
 from memory.views.requests import MemoryRequest, memory_page
@@ -64,9 +65,10 @@ def own_words(request: MemoryRequest) -> HttpResponse:
         context = _context(request) | {"form": form}
         return render(request, "memory/profile.html", context, status=REFUSED)
     text = form.cleaned_data["text"]
-    corrections.write_own_words(request.user.id, text, timezone.now())
+    before = corrections.write_own_words(request.user.id, text, timezone.now())
     kept = _("Your own words stand in your profile now.")
-    messages.success(request, kept if text.strip() else _("Palace tells your profile again."))
+    words = kept if text.strip() else _("Palace tells your profile again.")
+    messages.success(request, words, extra_tags=_undo_of(before))
     return redirect("memory:profile")
 
 
@@ -74,8 +76,8 @@ def own_words(request: MemoryRequest) -> HttpResponse:
 @memory_page
 def use_words(request: MemoryRequest, words_id: UUID) -> HttpResponse:
     """Let an earlier version of the owner's words stand again."""
-    corrections.use_again(request.user.id, words_id, timezone.now())
-    messages.success(request, _("Your earlier words stand again."))
+    before = corrections.use_again(request.user.id, words_id, timezone.now())
+    messages.success(request, _("Your earlier words stand again."), extra_tags=_undo_of(before))
     return redirect("memory:profile")
 
 
@@ -106,9 +108,14 @@ def show_value(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
     return _changed(request, _("Back in your profile."), undo_url)
 
 
+def _undo_of(before: OwnWords | None) -> str:
+    """Where to post to have what stood before: an earlier version, or none."""
+    return reverse("memory:use_words", args=[before.id]) if before else reverse("memory:own_words")
+
+
 def _changed(request: MemoryRequest, words: str, undo_url: str) -> HttpResponse:
     if not request.htmx:
-        messages.success(request, words)
+        messages.success(request, words, extra_tags=undo_url)
         return redirect("memory:profile")
     context = _context(request) | {"text": words, "undo_url": undo_url, "undo_target": "#profile"}
     return render(request, "memory/profile.html#answer", context)

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from memory.forms import SkillForm
 from memory.models import Skill
 from memory.projections import skills as domain
-from memory.projections.skills import Wording
+from memory.projections.skills import ToldSkill, Wording
 from memory.views.requests import MemoryRequest, memory_page
 
 REFUSED = 422
@@ -43,8 +43,9 @@ def skill(request: MemoryRequest, skill_id: UUID) -> HttpResponse:
     standing = {name: getattr(told.text, name) for name in ("goal", "worked", "failed", "applies")}
     form = SkillForm(request.POST or None, initial=standing)
     if form.is_bound and form.is_valid():
+        before = told.skill.version
         domain.reword(request.user.id, skill_id, Wording(**form.cleaned_data), timezone.now())
-        messages.success(request, _("Your wording stands now. The earlier one is kept below."))
+        messages.success(request, _("Your wording stands now."), extra_tags=_back(told, before))
         return redirect("memory:skill", skill_id)
     status = REFUSED if form.is_bound else 200
     return render(request, "memory/skill.html", {"told": told, "form": form}, status=status)
@@ -78,18 +79,24 @@ def reconsider_skill(request: MemoryRequest, skill_id: UUID) -> HttpResponse:
 @memory_page
 def use_skill_text(request: MemoryRequest, skill_id: UUID, number: int) -> HttpResponse:
     """Let another version of a skill's text stand."""
+    told = domain.skill_of(request.user.id, skill_id)
+    before = told.skill.version
     domain.use_version(request.user.id, skill_id, number, timezone.now())
-    messages.success(request, _("That version stands now."))
+    messages.success(request, _("That version stands now."), extra_tags=_back(told, before))
     return redirect("memory:skill", skill_id)
 
 
+def _back(told: ToldSkill, number: int) -> str:
+    """Where to post to have the earlier text stand again."""
+    return reverse("memory:use_skill_text", args=[told.skill.id, number])
+
+
 def _decided(request: MemoryRequest, found: Skill, words: str) -> HttpResponse:
+    decided = found.status != Skill.Status.PROPOSED
+    undo_url = reverse("memory:reconsider_skill", args=[found.id]) if decided else ""
     if not request.htmx:
-        messages.success(request, words)
+        messages.success(request, words, extra_tags=undo_url)
         return redirect(f"{reverse('memory:skills')}?status={found.status}#skill-{found.id}")
-    context = {
-        "told": domain.skill_of(request.user.id, found.id),
-        "text": words,
-        "undo_url": reverse("memory:reconsider_skill", args=[found.id]),
-    }
+    told = domain.skill_of(request.user.id, found.id)
+    context = {"told": told, "text": words, "undo_url": undo_url}
     return render(request, "memory/skills.html#answer", context)

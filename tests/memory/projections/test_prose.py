@@ -70,6 +70,16 @@ def test_words_in_the_first_person_are_told_by_their_statement():
     assert told == ("The user likes coffee before they play.",)
 
 
+def test_what_the_statement_does_not_bear_out_is_told_by_the_statement():
+    def told(statement: str) -> tuple[str, ...]:
+        return compose([NAME, fact("dislikes", "jazz", statement, "preference")])
+
+    assert told("The user dislikes jazz.") == ("Priya dislikes jazz.",)
+    assert told("The user likes jazz.") == ("Priya likes jazz.",)
+    assert told("The user no longer dislikes jazz.") == ("Priya no longer dislikes jazz.",)
+    assert told("The user dislikes opera.") == ("Priya dislikes opera.",)
+
+
 def test_occupations_get_their_article():
     def work(job: str) -> str:
         return compose([fact("works_as", job, f"The user works as {job}.")])[0]

@@ -133,10 +133,12 @@ def test_forgetting_takes_the_words_out_in_the_same_transaction(as_alice: User, 
     drawer = Drawer.objects.get(user_id=as_alice.id, content__contains="Zürich")
 
     deletion = delete(as_alice.id, "drawer", drawer.id, NOW)
-    assert not Profile.objects.filter(user_id=as_alice.id).exists()
+    assert stored(as_alice).paragraphs == []
     assert "Zürich" not in profile_of(as_alice.id, NOW).prose.text
+    assert not profile_due(as_alice.id, NOW), "it rests as after any writing"
 
-    refresh_profile(as_alice.id, NOW)
+    assert refresh_profile(as_alice.id, NOW + SETTLING)
+    assert stored(as_alice).paragraphs
     assert "Zürich" not in str(stored(as_alice).paragraphs)
 
     undo(as_alice.id, deletion.id, NOW)

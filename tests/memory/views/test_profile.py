@@ -114,3 +114,25 @@ def test_activity_tells_of_the_profile(alice_client: Client, as_alice: User, ove
 
     assert "because what holds of you had changed" in html
     assert "a value was left out" in html
+
+
+def test_a_value_can_be_corrected_and_the_profile_follows(alice_client: Client, oven: Fact):
+    edit = reverse("memory:edit_fact", args=[oven.id])
+    assert edit in page(alice_client)
+
+    given = {"statement": "The user likes hot ovens.", "kind": "preference", "value": "hot ovens"}
+    response = alice_client.post(edit, given | {"since": "2024-05-06"})
+
+    assert response.status_code == 302
+    html = page(alice_client)
+    assert "dislikes hot ovens" not in html
+    assert "likes hot ovens" in html
+
+
+def test_what_was_said_of_oneself_is_undone_from_the_toast(alice_client: Client, alice: User):
+    url = reverse("memory:own_words")
+    html = check_page(alice_client.post(url, {"text": "I bake."}, follow=True))
+    assert html.count(f'action="{url}"') == 3
+
+    alice_client.post(url)
+    assert "I bake." not in page(alice_client).split("<details>")[0]
