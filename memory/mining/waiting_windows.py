@@ -6,9 +6,9 @@ from uuid import UUID
 
 import structlog
 from django.db import connection
-from django.db.models import F, Q, QuerySet
+from django.db.models import Q, QuerySet
 
-from llm.errors import ModelError, ModelRateLimited
+from llm.errors import ModelError, ModelRateLimited, ModelUnavailable
 from memory.models import MinedWindow
 
 PAUSES = (
@@ -20,6 +20,8 @@ PAUSES = (
     timedelta(hours=1),
 )
 MOST_ATTEMPTS = 30
+MOST_COUNTED = 1000
+PAUSE_WHILE_AWAY = timedelta(minutes=5)
 PAUSE_FOR_THE_OTHERS = timedelta(minutes=1)
 LONGEST_PAUSE = timedelta(hours=1)
 
@@ -59,7 +61,8 @@ class SecondReading:
 
     The try is counted before it begins, so that one which kills its worker has its pause too. An
     error inside is kept from the other windows; while the model cannot be had they wait with this
-    one, and when it answers they wait no longer. `failed` tells afterwards.
+    one, and when it answers they wait no longer. What waits for nothing but an endpoint that cannot
+    be reached is tried every five minutes and never given up. `failed` tells afterwards.
     """
 
     def __init__(self, window: MinedWindow, now: datetime) -> None:
@@ -70,7 +73,8 @@ class SecondReading:
     def __enter__(self) -> "SecondReading":
         attempts = self.window.attempts + 1
         pause = PAUSES[min(attempts, len(PAUSES)) - 1]
-        self._row().update(attempts=F("attempts") + 1, next_attempt_at=self._now + pause)
+        counted = min(attempts, MOST_COUNTED)
+        self._row().update(attempts=counted, next_attempt_at=self._now + pause)
         return self
 
     def __exit__(
@@ -89,7 +93,10 @@ class SecondReading:
             connection.close()
         if isinstance(error, ModelError):
             self._hold_the_others(error)
-        if self.window.attempts + 1 >= MOST_ATTEMPTS:
+        if self.window.reason == MinedWindow.Reason.AWAY and isinstance(error, ModelUnavailable):
+            soon = self._now + PAUSE_WHILE_AWAY
+            self._row().filter(next_attempt_at__gt=soon).update(next_attempt_at=soon)
+        elif self.window.attempts + 1 >= MOST_ATTEMPTS:
             set_aside(self._row(), MinedWindow.Reason.GAVE_UP)
         log.warning("second reading failed", error=kind.__qualname__)
         return True

@@ -44,7 +44,7 @@ STEP = timedelta(seconds=30)
 IDLE = timedelta(minutes=5)
 SLOWEST = timedelta(minutes=3)
 """Tries after 4, 20 and 60 s, each found by the next sweep, and a sweep every 30 s."""
-LATEST = 10
+LATEST = 6
 """Minutes until everything is read after the endpoint is back: one of the windows that wait is
 tried soon, and its success lets the others go."""
 

@@ -273,6 +273,24 @@ def test_a_try_that_goes_wrong_thirty_times_is_the_last(as_alice):
     assert read_again(as_alice, FakeChat([UNDERSTOOD]), clock).windows == 1
 
 
+def test_an_endpoint_that_is_away_for_days_is_waited_for(as_alice):
+    clock = Clock()
+    model = FakeChat([UNDERSTOOD])
+    model.fail_with(AWAY)
+    with current.using(chat=model):
+        converse(as_alice.id, *SAID)
+        for _ in range(4):
+            mine(as_alice.id, clock)
+            clock.move(minutes=2)
+    for _ in range(60):
+        assert windows_due(as_alice.id, clock.now).exists()
+        assert read_again(as_alice, model, clock).failures == 1
+        clock.move(minutes=5)
+    model.fail_with(None)
+    assert read_again(as_alice, model, clock).windows == 1
+    assert window().method == "model"
+
+
 def test_a_kill_at_any_statement_leaves_the_old_reading_or_the_new_one(alice, bob):
     """Every statement of a second reading is cut off once; the next round finishes it."""
     with tenant(bob.id):
