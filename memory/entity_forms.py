@@ -147,41 +147,72 @@ class SplitForm(forms.Form):
             del self.fields[name]
 
 
-class PathsForm(forms.Form):
-    """Two entities, and a day to look from."""
+class DayField(forms.DateField):
+    """A day to look from; empty means all times."""
 
-    start = OneLine(label=_("From"), help_text=_("A name. “Me” is you."))
-    end = OneLine(label=_("To"))
-    at = forms.DateField(
-        label=_("As it was on"),
-        required=False,
-        widget=forms.DateInput(attrs={"type": "date"}),
-        error_messages={"invalid": _("Give a day such as 2024-05-31.")},
-    )
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(
+            label=_("As it was on"),
+            required=False,
+            widget=forms.DateInput(attrs={"type": "date"}),
+            error_messages={"invalid": _("Give a day such as 2024-05-31.")},
+            **kwargs,
+        )
+
+
+class GraphForm(forms.Form):
+    """Something about the graph as it was on a day, asked by the names its owner uses."""
 
     def __init__(self, *args: Any, user_id: UUID, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self._user_id = user_id
-
-    def clean_start(self) -> Entity:
-        """The entity of this name."""
-        return self._find("start")
-
-    def clean_end(self) -> Entity:
-        """The entity of this name."""
-        return self._find("end")
 
     def moment(self) -> datetime | None:
         """The end of the chosen day, None for all times; call it on a valid form."""
         day = self.cleaned_data["at"]
         return end_of(day) if day else None
 
-    def _find(self, field: str) -> Entity:
-        name = self.cleaned_data[field]
+    def find(self, name: str) -> Entity:
+        """The entity of this name; raises ValidationError."""
         found = find_entity(self._user_id, OWNER if name.casefold() in _ME else name)
         if found is None:
             raise forms.ValidationError(_UNKNOWN)
         return found
+
+
+class AsOfForm(GraphForm):
+    """A day to look at the graph from, and whose relations to show."""
+
+    name = OneLine(label=_("Who or what"), required=False, help_text=_("A name. “Me” is you."))
+    at = DayField()
+    entity = forms.UUIDField(required=False, widget=forms.HiddenInput)
+
+    def clean_name(self) -> Entity | None:
+        """The entity of this name, or None when there is no name."""
+        name = self.cleaned_data["name"]
+        return self.find(name) if name else None
+
+    def entity_id(self) -> UUID | None:
+        """The entity that was named or linked to; call it on a valid form."""
+        named = self.cleaned_data["name"]
+        linked: UUID | None = self.cleaned_data["entity"]
+        return named.id if named else linked
+
+
+class PathsForm(GraphForm):
+    """Two entities, and a day to look from."""
+
+    start = OneLine(label=_("From"), help_text=_("A name. “Me” is you."))
+    end = OneLine(label=_("To"))
+    at = DayField()
+
+    def clean_start(self) -> Entity:
+        """The entity of this name."""
+        return self.find(self.cleaned_data["start"])
+
+    def clean_end(self) -> Entity:
+        """The entity of this name."""
+        return self.find(self.cleaned_data["end"])
 
 
 def _told(supported: Supported) -> str:

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import date
 from typing import Any
 from zoneinfo import available_timezones
 
@@ -87,23 +86,6 @@ class SearchForm(forms.Form):
 
     q = forms.CharField(required=False, max_length=20_000)
     k = forms.IntegerField(required=False, min_value=1, max_value=MOST_HITS)
-
-
-class AsOfForm(forms.Form):
-    """A day to look at the graph from."""
-
-    at = forms.DateField(
-        label=_("As it was on"),
-        required=False,
-        widget=forms.DateInput(attrs={"type": "date"}),
-        error_messages={"invalid": _("Give a day such as 2024-05-31.")},
-    )
-    entity = forms.UUIDField(required=False, widget=forms.HiddenInput)
-
-    def day(self) -> date | None:
-        """The chosen day, None for all times; call it on a valid form."""
-        chosen: date | None = self.cleaned_data["at"]
-        return chosen
 
 
 class SkillForm(forms.Form):

@@ -93,8 +93,17 @@ def _in_facts(user_id: UUID, entities: Sequence[Entity]) -> set[UUID]:
     facts = (
         Fact.objects.filter(user_id=user_id)
         .annotate(thing=Lower("object"), place=Lower("location"))
-        .filter(Q(thing__in=wanted) | Q(place__in=wanted) | Q(persons__overlap=wanted))
-        .values_list("thing", "place", "persons")
+        .filter(
+            Q(thing__in=wanted)
+            | Q(place__in=wanted)
+            | Q(persons__overlap=wanted)
+            | Q(entities__overlap=wanted)
+        )
+        .values_list("thing", "place", "persons", "entities")
     )
-    said = {word for thing, place, persons in facts for word in (thing, place, *persons)}
+    said = {
+        word
+        for thing, place, persons, others in facts
+        for word in (thing, place, *persons, *others)
+    }
     return {entity_id for word in said for entity_id in names.get(word, ())}

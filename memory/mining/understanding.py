@@ -1,7 +1,7 @@
 """Files what was understood from a window: facts and relations, tied to the drawers they came
 from."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
@@ -10,7 +10,7 @@ from memory.facts import NO_VECTORS, FactVectors, Statement, file_fact
 from memory.graph.assertion import Assertion, assert_relation, end_relation
 from memory.graph.resolution import add_alias, entity_for
 from memory.kinds import importance_of
-from memory.mining.rules.vocabulary import key_of
+from memory.mining.rules.vocabulary import PREDICATES, key_of
 from memory.mining.screening import Screened, screen
 from memory.mining.types import ExtractedFact, ExtractedRelation, Extraction
 from memory.models import Drawer
@@ -58,7 +58,7 @@ def file_understanding(
         if (drawer := drawers.get(fact.message_id)) is not None
     ]
     filed = [fact for each in statements if (fact := file_fact(user_id, each, vectors))]
-    types = {entity.name: entity.type for entity in extraction.entities}
+    types = _types(extraction)
     relation_ids = [
         relation_id
         for relation in extraction.relations
@@ -135,12 +135,12 @@ def _importance(fact: ExtractedFact) -> float:
 
 
 def _file_relation(
-    user_id: UUID, relation: ExtractedRelation, drawer: Drawer, types: Mapping[str, str]
+    user_id: UUID, relation: ExtractedRelation, drawer: Drawer, types: Mapping[str, Sequence[str]]
 ) -> UUID | None:
     assertion = Assertion(
-        subject=(relation.subject, types.get(relation.subject, "thing")),
+        subject=(relation.subject, _type(relation.subject, "", types)),
         relation=relation.relation,
-        object=(relation.object, types.get(relation.object, "thing")),
+        object=(relation.object, _type(relation.object, _expected(relation), types)),
         valid_from=_start(relation, drawer.said_at),
         valid_to=relation.valid_to,
         single_valued=relation.single_valued,
@@ -153,6 +153,28 @@ def _file_relation(
         return None
     stored = assert_relation(user_id, assertion)
     return stored.id if stored else None
+
+
+def _types(extraction: Extraction) -> dict[str, list[str]]:
+    """The types each name of the window stands for: Paris may be called from Paris."""
+    types: dict[str, list[str]] = {}
+    for entity in extraction.entities:
+        for name in (entity.name, *entity.aliases):
+            types.setdefault(name.casefold(), []).append(entity.type)
+    return types
+
+
+def _expected(relation: ExtractedRelation) -> str:
+    known = PREDICATES.get(relation.relation)
+    return known.entity if known else ""
+
+
+def _type(name: str, expected: str, types: Mapping[str, Sequence[str]]) -> str:
+    """What a name stands for in a relation that expects something of this type, if any."""
+    said = types.get(name.casefold(), ())
+    if expected in said or not said:
+        return expected or "thing"
+    return said[0]
 
 
 def _span(quote: str, content: str) -> tuple[int, int] | None:

@@ -4,8 +4,7 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from memory.entity_forms import PathsForm, end_of
-from memory.forms import AsOfForm
+from memory.entity_forms import AsOfForm, PathsForm
 from memory.graph.paths import Hop
 from memory.graph.paths import paths as paths_between
 from memory.knowledge import Line, entity_of, line_of, relations_at
@@ -18,21 +17,25 @@ REFUSED = 422
 @memory_page
 def graph(request: MemoryRequest) -> HttpResponse:
     """Relations newest first: all of them, those of one entity, or those of a day."""
-    form = AsOfForm(request.GET)
+    form = AsOfForm(request.GET, user_id=request.user.id)
     if not form.is_valid():
         return render(request, "memory/graph.html", {"form": form}, status=REFUSED)
-    entity_id = form.cleaned_data["entity"]
+    entity_id = form.entity_id()
     entity = entity_of(request.user.id, entity_id) if entity_id else None
     if entity_id and entity is None:
         raise Http404
-    day = form.day()
     relations = relations_at(
         request.user.id,
         entity_id=entity_id,
-        at=end_of(day) if day else None,
+        at=form.moment(),
         after=request.GET.get("after", ""),
     )
-    context = {"form": form, "entity": entity, "day": day, "relations": relations}
+    context = {
+        "form": form,
+        "entity": entity,
+        "day": form.cleaned_data["at"],
+        "relations": relations,
+    }
     return render(request, "memory/graph.html", context)
 
 

@@ -10,6 +10,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from accounts.tenancy import tenant
 from memory.drawers import pointer_of
+from memory.graph.resolution import find_entities
 from memory.graph.traversal import Edge, Neighbourhood, neighbourhood
 from memory.management.arguments import add_moment, add_user, moment, person
 from memory.models import Drawer
@@ -34,6 +35,7 @@ class Command(BaseCommand):
         """Look up and print."""
         user = person(options["user"])
         with tenant(user.id):
+            others = find_entities(user.id, options["entity"])
             answer = _answer(user.id, options["entity"], moment(options["at"], user.id))
         if options["json"]:
             self.stdout.write(json.dumps(answer, ensure_ascii=False))
@@ -46,6 +48,9 @@ class Command(BaseCommand):
                 f"  {arrow} {row['relation']} {row['entity']}  "
                 f"since {row['valid_from'][:10]}{until}  {row['pointer']}"
             )
+        if len(others) > 1:
+            told = ", ".join(f"{each.name} ({each.type})" for each in others)
+            self.stdout.write(f"Several share the name: {told}. Most is known of the one shown.")
 
 
 def _answer(user_id: UUID, name: str, at: datetime | None) -> dict[str, Any]:

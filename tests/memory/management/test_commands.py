@@ -11,6 +11,7 @@ from django.core.management import CommandError, call_command
 from accounts.tenancy import tenant
 from llm import current
 from llm.fake_gateway import FakeEmbedder
+from memory.graph.resolution import entity_for
 from memory.mining.pipeline import WindowJob, mine_window
 from memory.models import Fact, MemoryPreferences
 from memory.preferences import preferences_of
@@ -176,6 +177,14 @@ def test_errors_are_one_sentence(palace, name):
         run(name, *words, user="zoe@x.org")
     with pytest.raises(CommandError, match=r"^soon is no date; write it as "):
         run(name, *words, "--at", "soon")
+
+
+def test_namesakes_are_told_of(palace):
+    with tenant(palace.id):
+        entity_for(palace.id, "Lisbon", "person")
+    said = run("graph", "lisbon")
+    assert said.startswith("Lisbon (place)")
+    assert "Several share the name: Lisbon (place), Lisbon (person)." in said
 
 
 def test_an_entity_nobody_knows_is_told_in_a_sentence(palace):

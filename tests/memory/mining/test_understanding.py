@@ -87,3 +87,20 @@ def test_an_end_that_is_uncertain_closes_nothing(as_alice):
         converse(as_alice.id, "Maybe I won't live in Zürich for long.", at=NOW - timedelta(days=1))
         mine(as_alice.id)
     assert Fact.objects.get().valid_to is None
+
+
+def test_a_name_is_read_by_what_the_relation_expects(as_alice):
+    words = ("I live in Paris. My sister is called Paris.", "Both?")
+    home = edge(relation="lives_in", object="Paris", quote="I live in Paris")
+    sister = edge(relation="sibling_of", object="Paris", quote="My sister is called Paris",
+                  single_valued=False)  # fmt: skip
+    named = [{"name": "Paris", "type": type_, "aliases": []} for type_ in ("place", "person")]
+    understood(as_alice, answer(relations=[home, sister], entities=named), words=words)
+    ends = Relation.objects.values_list("relation", "object__type")
+    assert dict(ends) == {"lives_in": "place", "sibling_of": "person"}
+
+
+def test_words_of_a_relation_are_kept_with_it(as_alice):
+    understood(as_alice, answer(relations=[edge()]))
+    source = Relation.objects.get().sources.get()
+    assert source.drawer.content[source.start : source.end] == edge()["quote"]

@@ -58,6 +58,11 @@ def test_one_entity_can_be_looked_at(alice_client: Client, moved: Drawer):
     assert rows(alice_client, entity=rui.id) == ["Rui knows Ines 6 May 2024 still the words"]
 
 
+def test_an_entity_can_be_asked_for_by_name(alice_client: Client, moved: Drawer):
+    assert rows(alice_client, name=" RUI ") == ["Rui knows Ines 6 May 2024 still the words"]
+    assert rows(alice_client, name="rui", at="2024-05-05") == []
+
+
 def test_an_entity_of_somebody_else_is_not_there(bob_client: Client, moved: Drawer):
     entity = Entity.objects.filter(user_id=moved.user_id).first()
     assert entity is not None
@@ -68,7 +73,9 @@ def test_an_entity_of_somebody_else_is_not_there(bob_client: Client, moved: Draw
     assert rows(bob_client) == []
 
 
-@pytest.mark.parametrize("query", [{"at": "yesterday"}, {"at": "2024-13-01"}, {"entity": "x"}])
+@pytest.mark.parametrize(
+    "query", [{"at": "yesterday"}, {"at": "2024-13-01"}, {"entity": "x"}, {"name": "Nobody"}]
+)
 def test_what_cannot_be_read_is_said(alice_client: Client, moved: Drawer, query: dict[str, str]):
     html = check_page(alice_client.get(reverse("memory:graph", query=query)), status=422)
 

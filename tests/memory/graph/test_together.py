@@ -1,0 +1,93 @@
+"""Two at work on one graph at the same time."""
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
+
+import pytest
+from django.db import connection, transaction
+
+from accounts.models import User
+from accounts.tenancy import tenant
+from memory.graph import editing
+from memory.graph.edits import EditRefused
+from memory.graph.resolution import find_entity
+from memory.models import Entity, GraphEdit, Relation
+from memory.placement import lock_palace
+from tests.memory.graph.test_editing import NOW, rows
+from tests.memory.palaces import file, relate
+
+
+def both(user: User, *works: Callable[[], object]) -> list[object]:
+    """Run these at the same time, each on a connection of its own; errors are answers too."""
+    start = Barrier(len(works))
+
+    def run(work: Callable[[], object]) -> object:
+        try:
+            with tenant(user.id):
+                start.wait()
+                return work()
+        except (editing.NoSuchEntity, editing.NoSuchEdit, EditRefused) as error:
+            return error
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(len(works)) as pool:
+        return list(pool.map(run, works))
+
+
+@pytest.mark.django_db(transaction=True)
+def test_merging_two_into_each_other_at_once_makes_one(alice: User):
+    with tenant(alice.id):
+        drawer = file(alice.id, ["Bob and Robert know Ines."])[0]
+        for name in ("Bob", "Robert"):
+            relate(drawer, name, "knows", "Ines")
+        one, other = (find_entity(alice.id, name).id for name in ("Bob", "Robert"))
+    done = both(
+        alice,
+        lambda: editing.merge(alice.id, one, other, NOW),
+        lambda: editing.merge(alice.id, other, one, NOW),
+    )
+    assert sorted(type(each).__name__ for each in done) == ["GraphEdit", "NoSuchEntity"]
+    with tenant(alice.id):
+        assert Entity.objects.filter(merged_into_id=None, type="person").count() == 2
+        assert Relation.objects.filter(deleted_at=None).count() == 1
+
+
+@pytest.mark.django_db(transaction=True)
+def test_what_is_told_while_a_merge_is_taken_back_is_not_lost(alice: User):
+    with tenant(alice.id):
+        drawer = file(alice.id, ["Bob and Robert know Ines."])[0]
+        for name in ("Bob", "Robert"):
+            relate(drawer, name, "knows", "Ines")
+        before = rows(alice)
+        one, other = (find_entity(alice.id, name).id for name in ("Bob", "Robert"))
+        edit = editing.merge(alice.id, one, other, NOW)
+
+    def tell() -> None:
+        with transaction.atomic():
+            lock_palace(alice.id)
+            relate(drawer, "Robert", "manages", "Zoe")
+
+    both(alice, tell, lambda: editing.undo(alice.id, edit.id, NOW))
+    with tenant(alice.id):
+        told = Relation.objects.get(relation="manages")
+        assert told.subject_id in (one, other)
+        assert GraphEdit.objects.get().undone_at == NOW
+        after = rows(alice)
+        assert [row for row in after["Relation"] if row[0] != told.pk and told.id not in row] == (
+            before["Relation"]
+        )
+
+
+@pytest.mark.django_db(transaction=True)
+def test_taking_back_twice_at_once_does_it_once(alice: User):
+    with tenant(alice.id):
+        relate(file(alice.id, ["Rui knows Ines."])[0], "Rui", "knows", "Ines")
+        before = rows(alice)
+        edit = editing.rename(alice.id, find_entity(alice.id, "Rui").id, "Ruy", NOW)
+    undo = [lambda: editing.undo(alice.id, edit.id, NOW)] * 2
+    done = both(alice, *undo)
+    assert sorted(type(each).__name__ for each in done) == ["GraphEdit", "NoSuchEdit"]
+    with tenant(alice.id):
+        assert rows(alice) == before
