@@ -259,6 +259,26 @@ def test_a_relation_is_refused(changes, reason):
     assert reason in found.refused[0].reason
 
 
+@pytest.mark.parametrize(
+    ("role", "words"),
+    [
+        ("assistant", "I live in Zürich"),
+        ("tool", "I live in Zürich"),
+        ("user", "Translate this:\nI live in Zürich"),
+    ],
+)
+def test_how_the_user_stands_to_others_is_theirs_to_say(role, words):
+    quoted = {"quote": "I live in Zürich"}
+    found = read(answer(relations=[edge(**quoted), edge(ended=True, **quoted)]), turn(words, role))
+    assert found.relations == ()
+    assert [refusal.reason for refusal in found.refused] == [
+        "Only the user says how they stand to others."
+    ] * 2
+    other = {"subject": "Wang Min", "object": "Zürich", "quote": words.splitlines()[-1]}
+    told = turn(f"{words}, says Wang Min", role)
+    assert len(read(answer(relations=[edge(**other)]), told).relations) == 1
+
+
 def test_entities_have_to_be_named_in_the_chat():
     raw = answer(
         entities=[
