@@ -55,6 +55,8 @@ died", "I'm not allergic to nuts after all"); then key, value, predicate, object
 those of what is over ("The user uses Ubuntu."), and valid_to is when it stopped. When the words \
 give a new value as well, give that as a fact of its own. When the user corrects what they said \
 before, give the right value only.
+- kind successful_path: only when the user says that a way of doing something worked and will be \
+wanted again. value: what it is for; statement: what worked, and what did not.
 
 entities: people, places, organisations, projects, animals and things of lasting importance to \
 the user, by the name used in the transcript. relations: edges between entities, or between \
