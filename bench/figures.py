@@ -18,6 +18,7 @@ from bench.corpus import questions, sessions
 from bench.ingest import ingest
 from bench.isolation import own_database
 from bench.processes import resident_memory
+from bench.tidying import tidying
 from llm import current
 from llm.gateway import Embedder
 from memory.recall.pipeline import recall
@@ -25,6 +26,7 @@ from memory.recall.types import RecallRequest
 
 TURNS = 10
 ASKED = 60
+FACTS = 10_000
 WARM_UP = 5
 
 Report = Callable[[str], None]
@@ -74,8 +76,11 @@ class _TimedEmbedder:
             return self.behind.embed_documents(texts)
 
 
-def figures(sizes: tuple[int, ...], now: datetime, report: Report) -> dict[str, Any]:
-    """Recall, mining and disk at each number of drawers, and the memory of both processes."""
+def figures(
+    sizes: tuple[int, ...], now: datetime, report: Report, *, facts: int = FACTS
+) -> dict[str, Any]:
+    """Recall, mining and disk at each number of drawers, the time it takes to tidy up
+    so many facts, and the memory of both processes."""
     found: dict[str, Any] = {}
     with own_database("palace_bench_figures", keep=False):
         user = User.objects.create_user("figures@bench.invalid")
@@ -87,6 +92,9 @@ def figures(sizes: tuple[int, ...], now: datetime, report: Report) -> dict[str, 
             found[f"recall_at_{size}"] = _recall(user.id, now)
             found[f"disk_at_{size}"] = _disk(filed)
             report(f"{size} drawers measured")
+        other = User.objects.create_user("tidying@bench.invalid")
+        found[f"tidying_{facts}_facts"] = tidying(other.id, facts, now)
+        report(f"{facts} facts tidied up")
         found["resident_memory_mb"] = resident_memory(user)
     return found
 

@@ -23,13 +23,13 @@ from tests.drills import miner
 
 from accounts.models import User  # isort: skip - after the setup in miner
 from accounts.tenancy import tenant  # isort: skip
+from bench.tidying import crowd  # isort: skip
 from llm import current  # isort: skip
 from llm.fake_gateway import FakeEmbedder  # isort: skip
 from memory.consolidation.application import apply, keep, undo  # isort: skip
 from memory.consolidation.planning import plan  # isort: skip
 from memory.models import ConsolidationRun  # isort: skip
 from tests.memory.consolidation.dumps import Dump, dump  # isort: skip
-from tests.memory.consolidation.facts import crowd  # isort: skip
 from tests.memory.palaces import MONDAY  # isort: skip
 
 NOW = MONDAY + timedelta(days=800)

@@ -1,13 +1,10 @@
-"""Palaces full of facts, made quickly: as many as a test asks for, always the same."""
+"""Facts as a test wants them, stored without being filed."""
 
-from datetime import datetime, timedelta
 from hashlib import sha256
 from uuid import UUID
 
 from memory.models import Drawer, Fact, FactSource
-from tests.memory.palaces import MONDAY, Spot, file
-
-WAYS = ("Likes {thing}.", "likes the {thing}", "LIKES {thing}!")
+from tests.memory.palaces import MONDAY
 
 
 def fact(user_id: UUID, statement: str, **given: object) -> Fact:
@@ -39,42 +36,3 @@ def add(drawer: Drawer, statement: str, **given: object) -> Fact:
         user_id=drawer.user_id, fact_id=made.id, drawer_id=drawer.id, start=0, end=4
     )
     return made
-
-
-def crowd(user_id: UUID, count: int, now: datetime) -> None:
-    """`count` facts on 20 drawers: in each ten three say the same, two rest since years, two are
-    values of one thing that are both open, and three are new and different."""
-    drawers = file(user_id, [f"Drawer number {n} of a long year." for n in range(20)], Spot())
-    facts = [_one(user_id, number, now) for number in range(count)]
-    Fact.objects.bulk_create(facts, batch_size=1000)
-    FactSource.objects.bulk_create(
-        (
-            FactSource(
-                user_id=user_id,
-                fact_id=made.id,
-                drawer_id=drawers[number % 20].id,
-                start=number // 20,
-                end=number // 20 + 5,
-            )
-            for number, made in enumerate(facts)
-        ),
-        batch_size=1000,
-    )
-
-
-def _one(user_id: UUID, number: int, now: datetime) -> Fact:
-    group, place = divmod(number, 10)
-    thing = f"sort {group} of tea"
-    if place < 3:
-        at = now - timedelta(days=30 - place)
-        return fact(user_id, WAYS[place].format(thing=thing), valid_from=at, recorded_at=at)
-    if place < 5:
-        at = now - timedelta(days=1000 + place)
-        return fact(user_id, f"Once liked {place} of {thing}.", valid_from=at, recorded_at=at)
-    if place < 7:
-        at = now - timedelta(days=90 - 10 * place)
-        given = {"key": f"home:{group}", "single_valued": True, "kind": "identity"}
-        return fact(
-            user_id, f"Lives at {place}, {group} Road.", valid_from=at, recorded_at=at, **given
-        )
-    return fact(user_id, f"Likes {place} of {thing}.", valid_from=now, recorded_at=now)

@@ -9,6 +9,7 @@ import pytest
 
 from accounts.models import User
 from accounts.tenancy import tenant
+from bench.tidying import crowd
 from memory.consolidation.application import (
     UNDO_FOR,
     NoSuchPlan,
@@ -35,7 +36,7 @@ from memory.models import (
     FactSource,
 )
 from tests.memory.consolidation.dumps import Dump, dump
-from tests.memory.consolidation.facts import add, crowd
+from tests.memory.consolidation.facts import add
 from tests.memory.palaces import MONDAY
 
 NOW = MONDAY + timedelta(days=800)

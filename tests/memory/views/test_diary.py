@@ -108,7 +108,12 @@ def test_a_day_is_the_owners_own(alice_client: Client, alice: User, bread: list[
 @pytest.mark.parametrize("kind", ActivityEvent.Kind.values)
 def test_every_kind_of_event_has_a_sentence(alice_client: Client, as_alice: User, kind: str):
     drawers = [str(as_alice.id)] if kind == "memory_mined" else 1
-    details = {"drawers": drawers, "counts": {"merged": 2}, "conversations": 3}
+    details = {
+        "drawers": drawers,
+        "counts": {"merged": 2},
+        "conversations": 3,
+        "edit": str(as_alice.id),
+    }
     ActivityEvent.objects.create(
         user_id=as_alice.id, kind=kind, subject_id=as_alice.id, details=details
     )
