@@ -11,6 +11,7 @@ from llm.types import EmbeddingModel
 from memory.embedding import Embedded, embed_drawers
 from memory.facts import compare_later, embed_statements, without_fact_vectors
 from memory.index import file_vectors, space_for, without_vectors
+from memory.locks import EMBEDDING, alone
 from memory.metering import embedder_for, embedding_model
 from memory.models import Drawer, Usage
 from memory.placement import lock_palace
@@ -25,17 +26,20 @@ MOST_FACTS = 256
 def backfill(user_id: UUID, most: int, now: datetime) -> int:
     """Embed up to `most` drawers that wait for a vector; returns how many were done.
 
-    Raises ModelError when the embedder cannot be had.
+    While another process does so for the same person it does nothing, so that nothing is paid for
+    twice. Raises ModelError when the embedder cannot be had.
     """
     purpose = Purpose(user_id, Usage.Source.EMBED, now)
     embedder = embedder_for(preferences_of(user_id).embedding_model, purpose)
     done = 0
-    while done < most:
-        count = _embed_batch(user_id, embedder, min(BATCH, most - done))
-        if count == 0:
-            break
-        done += count
-    _embed_facts(user_id, embedder)
+    with alone(user_id, EMBEDDING) as won:
+        while won and done < most:
+            count = _embed_batch(user_id, embedder, min(BATCH, most - done))
+            if count == 0:
+                break
+            done += count
+        if won:
+            _embed_facts(user_id, embedder)
     return done
 
 

@@ -8,6 +8,7 @@ from uuid import UUID
 from django.db import connection
 
 CONSOLIDATING = 7_261_002
+EMBEDDING = 7_261_003
 
 
 @contextmanager

@@ -1,4 +1,7 @@
+import threading
+
 import pytest
+from django.db import connection
 
 from accounts.tenancy import tenant
 from llm import current
@@ -88,3 +91,36 @@ def test_drawers_in_the_trash_wait_for_nothing(as_alice, embedder):
     embedder.fail_with(None)
     Drawer.objects.filter(content="And?").update(deleted_at=NOW)
     assert waiting(as_alice.id) == 1
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_workers_never_pay_twice(alice, embedder):
+    with tenant(alice.id):
+        converse(alice.id, "I met a heron.", "And?")
+        embedder.fail_with(EmbedderUnavailable("Away."))
+        mine(alice.id)
+        embedder.fail_with(None)
+    asked, go_on = threading.Event(), threading.Event()
+    made = embedder.embed_documents
+
+    def slow(texts):
+        asked.set()
+        assert go_on.wait(60)
+        return made(texts)
+
+    def work():
+        with tenant(alice.id):
+            done.append(backfill(alice.id, 10, NOW))
+        connection.close()
+
+    embedder.embed_documents, done = slow, []
+    first = threading.Thread(target=work)
+    first.start()
+    assert asked.wait(60)
+    with tenant(alice.id):
+        assert backfill(alice.id, 10, NOW) == 0
+    go_on.set()
+    first.join(60)
+    assert done == [2]
+    assert sorted(embedder.embedded)[:2] == ["And?", "I met a heron."]
+    assert embedder.embedded.count("And?") == 1
