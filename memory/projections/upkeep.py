@@ -4,6 +4,7 @@ job only delays it."""
 from datetime import datetime
 from uuid import UUID
 
+from memory.locks import PROJECTING, alone
 from memory.projections.insights import renew_insights
 from memory.projections.marks import keep_mark, mark_now, mark_then
 from memory.projections.proposing import propose_skills
@@ -16,11 +17,13 @@ def upkeep_due(user_id: UUID, now: datetime) -> bool:
 
 
 def keep_up(user_id: UUID, now: datetime) -> bool:
-    """Do what is due; whether anything was. Running it twice changes nothing more."""
-    patterns = _patterns_due(user_id, now)
-    if patterns:
-        _renew_patterns(user_id, now)
-    return refresh_profile(user_id, now) or patterns
+    """Do what is due; whether anything was. Running it twice changes nothing more, and while
+    another process does it for the same person nothing is done, or paid for, beside it."""
+    with alone(user_id, PROJECTING) as won:
+        patterns = won and _patterns_due(user_id, now)
+        if patterns:
+            _renew_patterns(user_id, now)
+        return won and (refresh_profile(user_id, now) or patterns)
 
 
 def _patterns_due(user_id: UUID, now: datetime) -> bool:
