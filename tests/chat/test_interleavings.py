@@ -9,6 +9,7 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
+from django.db.models import F
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
@@ -36,6 +37,7 @@ SAID = (
     "ok",
     "我住在上海。",
 )
+HELD = (Fact.Status.ACTIVE, Fact.Status.SUPERSEDED)
 BEGAN = NOW - timedelta(days=40)
 OPERATIONS = st.one_of(
     st.tuples(st.just("say"), st.lists(st.sampled_from(SAID), min_size=1, max_size=6)),
@@ -149,11 +151,18 @@ class Life:
         assert not unfounded.exists()
 
     def known(self) -> list[Any]:
-        """What is known and when it held, without facts that never did."""
+        """What held from when until when; times of the same that meet are one time."""
         with tenant(self.user.id):
             facts = Fact.objects.filter(deleted_at=None, merged_into_id=None)
-            rows = facts.values_list("statement", "status", "valid_from", "valid_to")
-            return sorted((row for row in rows if row[2] != row[3]), key=repr)
+            held = facts.filter(status__in=HELD).exclude(valid_to=F("valid_from"))
+            times: list[list[Any]] = []
+            for fact in held.order_by("statement", "valid_from"):
+                if times and times[-1][::2] == [fact.statement, fact.valid_from]:
+                    times[-1][2] = fact.valid_to
+                else:
+                    times.append([fact.statement, fact.valid_from, fact.valid_to])
+            waiting = facts.exclude(status__in=HELD).values_list("statement", "status")
+            return [*times, *sorted(waiting)]
 
 
 def lived(operations: Sequence[tuple[str, Any]]) -> Life:

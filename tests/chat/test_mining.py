@@ -108,3 +108,39 @@ def test_what_waits_is_counted(as_alice):
 def test_a_person_without_chats_has_nothing_to_mine(as_alice):
     with current.using(embedder=FakeEmbedder()):
         assert mine(as_alice.id) == type(mine(as_alice.id))()
+
+
+@pytest.mark.parametrize(
+    ("count", "changes", "windows"),
+    [
+        (3, {}, []),
+        (9, {}, []),
+        (10, {}, [(1, 10)]),
+        (13, {}, [(1, 8)]),
+        (3, {"closed_at": NOW}, [(1, 3)]),
+        (3, {"mine_requested_at": NOW}, [(1, 3)]),
+        (3, {"last_message_at": NOW - timedelta(minutes=5)}, [(1, 3)]),
+    ],
+    ids=["open", "nine turns", "ten turns", "more", "closed", "asked for", "idle"],
+)
+def test_what_has_a_chat_mined(as_alice, count, changes, windows):
+    words = [f"Number {number}." for number in range(count)]
+    begun = NOW - timedelta(minutes=count)
+    given = {"source": "chat", "last_message_at": NOW - timedelta(seconds=30)} | changes
+    converse(as_alice.id, *words, at=begun)
+    Conversation.objects.update(**given)
+    mine(as_alice.id)
+    found = MinedWindow.objects.order_by("first_sequence")
+    assert list(found.values_list("first_sequence", "last_sequence")) == windows
+
+
+def test_the_size_of_a_window_is_chosen(as_alice):
+    MemoryPreferences.objects.create(user_id=as_alice.id, window_size=10)
+    converse(as_alice.id, *[f"Number {number}." for number in range(24)])
+    mine(as_alice.id)
+    found = MinedWindow.objects.order_by("first_sequence")
+    assert list(found.values_list("first_sequence", "last_sequence")) == [
+        (1, 10),
+        (11, 20),
+        (21, 24),
+    ]
