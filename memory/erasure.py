@@ -15,7 +15,13 @@ from django.db.models.functions import Least
 from uuid_utils.compat import uuid7
 
 from memory.activity import Happening, record
-from memory.facts import reopen, settle_around, settle_ended_in
+from memory.facts import (
+    begin_earlier,
+    begin_later,
+    reopen,
+    settle_around,
+    settle_ended_in,
+)
 from memory.graph.orphans import remove_orphans
 from memory.graph.settlement import resettle
 from memory.index import forget_words, hide, show
@@ -177,6 +183,7 @@ def _trash_facts(user_id: UUID, drawer_ids: Sequence[UUID], gone: Mapping[str, A
     ids = list(unfounded.values_list("id", flat=True))
     Fact.objects.filter(user_id=user_id, id__in=ids).update(**gone)
     reopen(user_id, ids)
+    begin_later(user_id, drawer_ids)
     settle_ended_in(user_id, drawer_ids)
     forget_derived(user_id, ids)
     return len(ids)
@@ -207,6 +214,7 @@ def _restore_facts(user_id: UUID, drawer_ids: Sequence[UUID]) -> int:
     ids = list(back.values_list("id", flat=True))
     Fact.objects.filter(user_id=user_id, id__in=ids).update(deleted_at=None, deletion_id=None)
     settle_around(user_id, ids)
+    begin_earlier(user_id, drawer_ids)
     settle_ended_in(user_id, drawer_ids)
     return len(ids)
 

@@ -1,5 +1,6 @@
 """Facts: filing, duplicates, contradictions, and the time in which each holds."""
 
+from memory.facts.beginnings import begin_earlier, begin_later
 from memory.facts.endings import endings_in
 from memory.facts.filing import compare_later, file_fact
 from memory.facts.likeness import NO_VECTORS, FactVectors, embed_statements, without_fact_vectors
@@ -18,6 +19,8 @@ __all__ = [
     "NO_VECTORS",
     "FactVectors",
     "Statement",
+    "begin_earlier",
+    "begin_later",
     "compare_later",
     "content_hash",
     "current_facts",
