@@ -84,6 +84,7 @@ _DATE = re.compile(
       |depuis)[ ](?P<name4>{_MONTH})(?!\w|\.?,?[ ]+\d)
     | (?:the[ ])?(?P<relative>{_any(_SPACED)})
       (?:[ ](?:morning|afternoon|evening|night))?(?!\w)
+    | (?:(?:on|from|until|by|for|till)[ ])?the[ ](?P<nth>\d\d?)(?:st|nd|rd|th)(?=[ ]*(?:$|[.,;:!?)]|(?:at|and|but|so|because|to|for|in|with|this|when)\b))
     | (?:(?P<which>next|last|this|on|am|nächsten|el|le|próximo|в)[ ])?(?P<weekday>{_WEEKDAY})(?!\w)
     | (?P<span>next|last|this)[ ](?P<unit>week|month|year|weekend|summer|winter|spring|fall|autumn)(?!\w)
     | in[ ](?:a[ ])?(?P<ahead>{_COUNT})[ ](?P<unit2>day|week|month|year)s?(?!\w)
@@ -190,6 +191,8 @@ def _day(match: re.Match[str], today: date, past: bool) -> tuple[date | None, bo
         return date(int(part["year3"]), MONTHS[part["name3"]], 1), False
     if part["year4"]:
         return date(int(part["year4"]), 1, 1), False
+    if part["nth"]:
+        return _nth(int(part["nth"]), today, past), True
     if part["name4"]:
         return _month(MONTHS[part["name4"]], part["lead"] or "", today, past), False
     return _relative(part, today, past)
@@ -208,6 +211,17 @@ def _month(month: int, lead: str, today: date, past: bool) -> date:
     return date(year, month, 1)
 
 
+def _nth(number: int, today: date, past: bool) -> date:
+    """The next day of this number, or with `past` the last one."""
+    step = -1 if past else 1
+    for ahead in range(3):
+        year, month = divmod(today.year * 12 + today.month - 1 + ahead * step, 12)
+        exists = number <= calendar.monthrange(year, month + 1)[1]
+        if exists and (date(year, month + 1, number) - today).days * step >= 0:
+            return date(year, month + 1, number)
+    raise ValueError("no such day")
+
+
 def _relative(part: dict[str, str | None], today: date, past: bool) -> tuple[date | None, bool]:
     if part["relative"]:
         return today + timedelta(days=_DAYS_FROM_NOW[part["relative"]]), True
@@ -220,6 +234,9 @@ def _relative(part: dict[str, str | None], today: date, past: bool) -> tuple[dat
         return _shifted(today, part["ago"], part["unit3"], -1), part["unit3"] == "day"
     step = {"next": 1, "last": -1}.get(part["span"] or "")
     unit = part["unit"] or ""
+    if unit == "weekend":
+        saturday = today + timedelta(days=5 - today.weekday())
+        return saturday + timedelta(weeks=step or 0), False
     return (
         (_shifted(today, "1", unit, step), False) if step and unit in _UNIT_DAYS else (None, False)
     )

@@ -152,7 +152,9 @@ NOT_OCCUPATIONS = frozenset(
     perfectionist parent father mother brother sister daughter stepfather stepmother grandfather
     grandmother foreigner stranger sucker fighter winner loser survivor introvert minimalist optimist
     pessimist realist feminist atheist subscriber supporter caregiver sleeper reader eater drinker
-    vegetarian pescatarian libertarian christian centrist
+    vegetarian pescatarian libertarian christian centrist procrastinator thinker overthinker worrier
+    starter finisher rider traveler traveller gamer watcher spender snorer talker newbie noob insomniac
+    pacifist narcissist hoarder collector adventurer dreamer helper follower teetotaller sleepwalker buyer renter homeowner commuter voter tenant viewer visitor taker outlier insider
     spectator smoker runner swimmer hiker number matter further never together paper order better over
     """.split()
 )
@@ -182,7 +184,7 @@ EVENTS = frozenset(
     trip concert party anniversary marathon race presentation ceremony vacation holiday train
     checkup check-up doctor class course workshop game match recital graduation funeral move
     operation festival hackathon thesis defense defence launch release demo call lesson tournament
-    reunion viewing inspection delivery audition performance lecture seminar webinar hike dinner
+    chemo radiotherapy therapy session rehearsal gig ultrasound talk moving_day thanksgiving stag_do hen_do bachelor_party bachelorette housewarming baby_shower shower parents_evening evening book_club quiz court_date hearing driving_test blood_test biopsy x-ray due_date payday premiere opening kickoff standup retro farewell barbecue bbq picnic potluck sleepover playdate excursion ferry jab booster physio orthodontist optician gala prom regatta ironman 10k 5k half-marathon half_marathon onboarding orientation handover pitch viva christening baptism bar_mitzvah bat_mitzvah christmas eid diwali hanukkah first_day last_day start_date vet checkup consultation screening training semester term lease passport visa contract membership subscription warranty probation rent bootcamp sabbatical shift open_mic open_day anniversary_dinner hospital_appointment mot housing_inspection surgery_date playoffs finals final derby reunion viewing inspection delivery audition performance lecture seminar webinar hike dinner
     lunch brunch test scan mri vaccination haircut retreat cruise parade competition triathlon camp
     """.split()
 )

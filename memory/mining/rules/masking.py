@@ -34,6 +34,22 @@ _WRITE_FOR_ME = re.compile(
     r"|text|post|diary entry|scene|message|essay|paragraph|review|toast|caption|sentences?|lyrics|reply|note|testimonial)\b[^\n:]{0,80}:",
     re.IGNORECASE,
 )
+_HANDED_OVER = re.compile(
+    r"(?:\b(?:here(?:['\u2019]s| is| are)|this is|below is|read|consider|see) (?:an? |the |my |his |her |their |our |some |what )?(?:[\w'\u2019-]+ ){0,4}?"
+    r"(?:profile|e-?mail|message|letter|text|draft|bio|essay|story|poem|review|post|comment|reply|speech|paragraph|transcript|conversation"
+    r"|dialogue|script|listing|description|tweet|quote|statement|excerpt|passage|testimonial|prompt|scenario|article|sentence)s?\b[^\n:.?!]{0,40}"
+    r"|^[ \t]*(?:bio|profile|testimonial|review|excerpt|transcript|lyrics|caption|quote|prompt|tweet|comment|post|abstract|scenario|example|text|passage|input|output|(?:cover )?letter|customer \w+|user story)(?: (?:from|by|of|for|on)\b[^\n:]{0,40})?)"
+    r":(?=\s)",
+    re.IGNORECASE | re.MULTILINE,
+)
+_LETTER = re.compile(
+    r"^[ \t]*(?:dear (?:\w+[ ,]|sir|madam)|to whom it may concern)[^\n]{0,60}|^(?:hi|hello|hey) [^\n,]{2,30},[ \t]*\n(?=(?:.|\n){1,4000}?^[ \t]*(?:best|kind|warm|many thanks|regards|sincerely|yours|cheers|thanks|love)[^\n]{0,20},?[ \t]*\n)",
+    re.IGNORECASE | re.MULTILINE,
+)
+_DIALOGUE_LINE = re.compile(
+    r"^[ \t]*(?:\[[^\]\n]{1,25}\][ \t]*|\d\d?:\d\d[ \t]*(?:[ap]m)?[ \t-]*)?(?-i:[A-Z])[\w.]{1,20}(?: (?-i:[A-Z])\w{1,20})?:[ \t][^\n]*\b(?:I|my|we|I['\u2019]m)\b[^\n]*$",
+    re.MULTILINE,
+)
 _MAIL_HEADER = re.compile(r"^(?:From|To|Subject|Date|Cc|Sent|Re): .*$", re.MULTILINE)
 _WORK_ON_TEXT_ZH = re.compile(r"(?:翻译|润色|改写|总结|修改|校对)[^\n。]{0,40}[:\uff1a\n]")
 _QUOTED = re.compile(
@@ -46,6 +62,7 @@ _FIRST_PERSON = re.compile(
 )
 
 LEAST_HEADERS = 2
+LEAST_LINES = 2
 
 
 def spoken(content: str) -> str:
@@ -55,8 +72,8 @@ def spoken(content: str) -> str:
     speech in the first person. The length stays the same, so every offset still holds.
     """
     text = _without_pasted_lines(without_memory(content))
-    text = _without_mail(text, content)
-    for pattern in (_WORK_ON_TEXT, _WRITE_FOR_ME, _WORK_ON_TEXT_ZH):
+    text = _without_dialogue(_without_mail(text, content))
+    for pattern in (_WORK_ON_TEXT, _WRITE_FOR_ME, _HANDED_OVER, _LETTER, _WORK_ON_TEXT_ZH):
         order = pattern.search(text)
         if order:
             text = text[: order.end()] + _blank(text[order.end() :])
@@ -89,6 +106,14 @@ def _without_mail(text: str, content: str) -> str:
     paragraphs = list(re.finditer(r"\S(?:.|\n(?!\s*\n))*", content[begin:]))
     end = begin + paragraphs[-1].start() if len(paragraphs) > 1 else len(content)
     return text[:begin] + _blank(text[begin:end]) + text[end:]
+
+
+def _without_dialogue(text: str) -> str:
+    """`text` without the lines of a talk between people with names."""
+    lines = list(_DIALOGUE_LINE.finditer(text))
+    if len(lines) < LEAST_LINES:
+        return text
+    return _DIALOGUE_LINE.sub(lambda line: _blank(line[0]), text)
 
 
 def _without_first_person(quotation: re.Match[str]) -> str:

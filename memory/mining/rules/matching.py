@@ -30,7 +30,7 @@ _ROLE_PLAY = re.compile(
 )
 _PAST = re.compile(
     r"\b(?:was|were|went|had|attended|took|did|came|ran|helped|spent|bought|met|celebrated|ago)\b"
-    r"|(?<!ve )(?<!['\u2019]ve )\bgot\b",
+    r"|(?<!ve )(?<!['\u2019]ve )\bgot\b(?! (?:moved|rescheduled|postponed|pushed|an? |my |tickets))",
     re.IGNORECASE,
 )
 # "In February I was still living in Rome" says nothing of when it was over.

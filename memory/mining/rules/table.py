@@ -14,6 +14,7 @@ Shape = Literal[
     "name",
     "names",
     "tongue",
+    "tool",
     "organisation",
     "occupation",
     "as_is",

@@ -10,6 +10,7 @@ from memory.mining.rules.lexicon import (
     NOT_OCCUPATIONS,
     OCCUPATIONS,
     REGIONS,
+    TECHNOLOGY,
 )
 from memory.mining.rules.naming import EDGE, language, organisation, person
 from memory.mining.rules.stopwords import STOPWORDS
@@ -31,6 +32,10 @@ _WHEN = re.compile(
     r"|for (?:about |over |almost |nearly |more than |the (?:last|past) )?(?:ages|good|years|months|decades|ever|life|\w+ (?:years|months|weeks|decades))"
     r"|(?:since|until|till|during|ever since)|in (?:the )?(?:19|20)\d\d|\w+ (?:years|months|weeks|days) ago|as a (?:kid|child|teenager)"
     r"|(?:on|by) (?:mon|tues|wednes|thurs|fri|satur|sun)days?|(?:all|the whole) (?:day|week|year)|at work|at home|over the years)(?![\w-]).*",
+    re.IGNORECASE,
+)
+_TOOL_ENDS = re.compile(
+    r"\s+(?:for|in|at|to|since|as|when|because|instead|these|from|and I|user|users|on (?:my|a|the))(?=\s|$).*",
     re.IGNORECASE,
 )
 _NEGATED = re.compile(r"(?:no|not|nothing|without|never|but|except)\b", re.IGNORECASE)
@@ -71,7 +76,7 @@ def objects(text: str, shape: Shape, spoken: Language, *, many: bool) -> Iterato
         if clause:
             yield clause, text.index(clause) + len(clause)
         return
-    cuts = (spoken.stop,) if shape != "phrase" else (spoken.stop, _WHEN)
+    cuts = (spoken.stop,) if shape not in {"phrase", "tool"} else (spoken.stop, _WHEN)
     kept = text if shape == "names" else _before(text, cuts)
     parts = _parts(kept) if many else [(kept, 0)]
     for part, offset in parts:
@@ -160,7 +165,7 @@ def _one_place(text: str) -> str:
     clean = _TRAILING.sub("", _PLACE_ENDS.sub("", text)).strip(EDGE)
     bare = re.sub(r"^the\s+", "", clean, flags=re.IGNORECASE)
     words = bare.split()
-    if not words or len(words) > 5 or words[0].casefold() in MONTHS_AND_DAYS:
+    if not words or len(words) > 5 or words[0].casefold() in MONTHS_AND_DAYS | TECHNOLOGY - CITIES:
         return ""
     named = (
         words[0][0].isalpha() and not words[0][0].islower() and words[0].casefold() not in STOPWORDS
@@ -191,6 +196,7 @@ _CLEANERS: dict[Shape, Callable[[str], str]] = {
     "place": _place,
     "name": person,
     "names": person,
+    "tool": lambda text: _phrase(_TOOL_ENDS.sub("", text)),
     "tongue": lambda text: language(_phrase(text)),
     "organisation": organisation,
     "occupation": _occupation,

@@ -1,10 +1,13 @@
 """What began on a day, what took the place of something else, and what is over."""
 
+import re
+
 from memory.mining.rules.english.grammar import clause, sentence
 from memory.mining.rules.lexicon import TECHNOLOGY
 from memory.mining.rules.table import Rule
 
 _NAMED = r"(?P<o>(?-i:[^\W\d_a-z][\w'-]*)(?: (?-i:[^\W\d_a-z][\w'-]*)){0,2})"
+_TOOL = rf"(?:{'|'.join(sorted(map(re.escape, TECHNOLOGY), key=len, reverse=True))})\b"
 _OVER = r"(?=[^\n.;]{0,60}\b(?:any ?more|any longer|after all)\b)"
 _NOT = rf"<I'm>(?:no longer |not (?:actually )?{_OVER})"
 
@@ -120,6 +123,33 @@ INSTEAD = (
 )
 
 OVER = (
+    Rule(
+        kind="technical",
+        key="uses_{slug}",
+        predicate="uses",
+        statement="The user uses {object}.",
+        confidence=0.8,
+        ended=True,
+        only=TECHNOLOGY,
+        pattern=clause(
+            r"<did>(?:just |recently )?(?:switched|moved|migrated|converted)(?: over| everything| our \w+| my \w+)? from (?P<o>[\w .+#-]{2,30}?) to "
+        ),
+        yes=(("I switched from Chrome to Firefox last month", "Chrome"),),
+        no=("I moved from Boston to Denver", "He switched from Vim to Emacs"),
+    ),
+    Rule(
+        kind="technical",
+        key="uses_{slug}",
+        predicate="uses",
+        statement="The user uses {object}.",
+        confidence=0.8,
+        shape="tool",
+        pattern=clause(
+            rf"<did>(?:just |recently )?(?:switched|moved|migrated|converted)(?: over| everything| our \w+| my \w+)? from (?={_TOOL})[\w .+#-]{{2,30}}? to (?:an? )?<o>"
+        ),
+        yes=(("I moved from WordPress to Ghost", "Ghost"),),
+        no=("I moved from Boston to Denver", "He switched from Vim to Emacs"),
+    ),
     Rule(
         kind="identity",
         key="allergy_{slug}",

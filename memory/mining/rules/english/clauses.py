@@ -33,7 +33,7 @@ _CUT = re.compile(
     rf"(?:[,;:\u2013\u2014(]|\s-+|\.\.+|\u2026)\s*(?:{_AND} )*(?=(?P<unstated>{_UNSTATED} )?{_SUBJECT})"
     rf"|\s+(?:{_AND} )+(?=(?P<unstated2>{_UNSTATED} )?{_SUBJECT})"
     rf"|\s+(?=(?P<unstated3>(?:if|unless|when|whenever|until|till|whether|before|after|in case|as if|as though) ){_SUBJECT})"
-    rf"|(?:,|\s-+|[;\u2013\u2014])\s+(?:{_AND} )*(?=(?P<implied>{_VERBS}|allergic to|based in|born in|originally from|married)(?![\w']))"
+    rf"|(?:,|\s-+|[;\u2013\u2014])\s+(?:{_AND} )*(?=(?P<implied>{_VERBS}|allergic to|based in|born in|raised in|living in|originally from|married)(?![\w']))"
     rf"|\s+(?:and|but|then)\s+(?=(?P<carried>{_VERBS}|allergic to|based in|originally from)(?![\w']))"
     rf"|,\s+(?:{_AND} )+(?=(?:before|after|during|since|until|in|at) [^,;:]{{1,40}} (?:I|we)(?:'ve|'d)? )"
     r"|[;\u2013\u2014\u2026]\s*|\s-+\s|\.\.+",
@@ -66,9 +66,9 @@ _SETTING = re.compile(
 _IMPLIED_AM = re.compile(
     r"(?:allergic to|married to|dating|engaged to|based in|originally from|working (?:on|at|as|in|for|from|towards)"
     r"|living in|training for|saving (?:up )?(?:for|to)|learning|studying|planning|hoping|trying to|looking forward to"
-    r"|obsessed with|addicted to|a?\s?(?:big|huge|massive|lifelong|long-?time) fan of|not (?:an? )?(?:big |huge )?fan of|not into|not keen on|into"
+    r"|obsessed with|addicted to|a?\s?(?:big|huge|massive|lifelong|long-?time) fan of|not (?:an? )?(?:big |huge )?fan of|not into|not keen on|(?:super|heavily|totally|massively|quite) into"
     r"|flying to|flying out|moving to|moving|writing an?|building an?|renovating|restoring|vegan|vegetarian|pescatarian|lactose|coeliac|celiac"
-    r"|born (?:and raised )?in|intolerant|colou?r ?blind|getting married|going to|terrified of|scared of|afraid of|fluent in|native|self-taught"
+    r"|born (?:and raised )?in|raised in|intolerant|colou?r ?blind|getting married|going to|terrified of|scared of|afraid of|fluent in|native|self-taught"
     r"|currently|sick of|fed up with|tired of|left-handed|diabetic|fond of|keen on|retired|aiming|dreaming of|teaching|running an?|starting|designing|developing|developing|translating|organi[sz]ing|putting together|in my \w+ year)\b"
 )
 _IMPLIED_I = re.compile(

@@ -19,7 +19,7 @@ RULES = (
         confidence=0.85,
         pattern=clause(
             rf"(?:my|our) {_DATED}{_WHAT}(?:, [^\n,]{{3,40}},)?"
-            r"(?= (?:is|are|starts?|begins?|was moved|got moved|has been moved|has moved|moved|will be|'s|on|at|this|next|tomorrow|in|falls|takes place|happens|got (?:rescheduled|postponed|scheduled)|(?:has )?been (?:rescheduled|postponed|scheduled|booked)|was (?:rescheduled|postponed|scheduled)|closes|ends)\b|: )"
+            r"(?= (?:is|are|starts?|begins?|was moved|got moved|has been moved|has moved|moved|will be|'s|on|at|this|next|tomorrow|in|falls|takes place|happens|expires?|runs out|is up|opens|meets|leaves|departs|arrives|was booked|is booked|got (?:rescheduled|postponed|scheduled)|(?:has )?been (?:rescheduled|postponed|scheduled|booked)|was (?:rescheduled|postponed|scheduled)|closes|ends)\b|: )"
         ),
         yes=(
             ("My flight is on May 3.", "flight"),
@@ -36,7 +36,7 @@ RULES = (
         statement="On the user's calendar: {object}.",
         confidence=0.85,
         pattern=clause(
-            rf"(?:<have>|(?:I'm|we're|I'll be|we'll be) (?:going (?:to|on)|attending|having|flying out for|hosting|giving|taking|sitting|doing|running|throwing|presenting at|speaking at|running in|booked (?:in )?for|scheduled for|defending|starting|getting|invited to) |(?:I|we)(?:'ve)? (?:got |have )?(?:booked|scheduled|signed up for|registered for|been invited to|an upcoming) |I (?:take|sit|start|defend|present|see my|am seeing) |there's ){_DATED}"
+            rf"(?:<have>|(?:I'm|we're|I'll be|we'll be) (?:going (?:to|on)|attending|having|flying out for|hosting|giving|taking|sitting|doing|running|throwing|presenting at|speaking at|running in|booked (?:in )?for|scheduled for|defending|starting|getting|invited to) |(?:I|we)(?:'ve)? (?:got |have )?(?:booked|scheduled|signed up for|registered for|been invited to|an upcoming) |(?:I|we) (?:take|sit|start|begin|defend|present|see|am seeing|host|attend|run|have) |there's |it's ){_DATED}"
             rf"(?:an? |my |the |our |another |some |his |her )?{_WHAT}(?![\w-])"
         ),
         yes=(
@@ -60,7 +60,7 @@ RULES = (
         statement="On the user's calendar: {object}.",
         confidence=0.7,
         pattern=sentence(
-            rf"(?:(?:my|our|the|an?) )?(?P<o>(?:[\w'&-]+ ){{0,3}}?{_EVENTS}(?: (?:appointment|deadline|interview|party|exam))?{_WHERE})(?: (?:is|are|has been|was|got))?(?: (?:scheduled|booked|set|moved|rescheduled|due|confirmed|planned))?(?: (?:for|to))?:? ?,?(?=(?:on |at |next |this |in |the |for )*(?:tomorrow|tonight|today|day after|(?:mon|tues|wednes|thurs|fri|satur|sun)day|\d|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]* \d|(?:one|two|three|four|five|six|ten|a) (?:days|weeks|week|months)|week\b|month\b)[^\n]{{0,80}}$)"
+            rf"(?:(?:my|our|the|an?) )?(?P<o>(?:[\w'&-]+ ){{0,3}}?{_EVENTS}(?: (?:appointment|deadline|interview|party|exam))?{_WHERE})(?: (?:is|are|has been|was|got))?(?: (?:scheduled|booked|set|moved|rescheduled|due|confirmed|planned))?(?: (?:for|to))?:? ?,?(?=(?:on |at |next |this |in |the |for )*(?:tomorrow|tonight|today|day after|(?:mon|tues|wednes|thurs|fri|satur|sun)day|\d|weekend|christmas|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]* \d|(?:one|two|three|four|five|six|ten|a) (?:days|weeks|week|months)|week\b|month\b)[^\n]{{0,80}}$)"
         ),
         yes=(
             ("Dentist tomorrow.", "Dentist"),
@@ -80,7 +80,7 @@ RULES = (
         statement="On the user's calendar: {object}.",
         confidence=0.75,
         pattern=clause(
-            rf"(?:I'm|we're|I'll be|we'll be|I|we|my (?:parents|family|mum|mom|dad|sister|brother|in-laws|best friend|daughter|son|wife|husband|partner)(?: and \w+)?(?: is| are|'s)?) {_DATED}(?P<o>(?:getting (?:married|engaged|my [\w ]{{2,20}}|an? [\w ]{{2,20}}|the keys)|having (?:surgery|an operation|a baby|my [\w ]{{2,20}} (?:out|removed)|[\w ]{{2,25}} over)|retiring|graduating|giving birth|starting (?:at|as|my new|a new|school|uni|university|work|chemo|therapy|physio)[^\n,.;!?()]{{0,30}}|defending my \w+|turning \d+|turn \d+|due(?= (?:on|in|at))|moving (?:house|out|in|flat|into [^\n,.;!?()]{{2,30}}?)|seeing (?:my |the |a |dr\.? )?[\w' ]{{2,30}}?|meeting (?:my |the |a |with |up with )?[\w' ]{{2,30}}?|picking up [\w' ]{{2,30}}?|visiting(?: us| me)?|coming to (?:visit|stay)|hosting [\w' ]{{2,30}}?|performing [\w' ]{{2,30}}?|playing [\w' ]{{2,30}}?|running the [\w' ]{{2,30}}?|taking (?:my|the) [\w' ]{{2,30}}?|leaving (?:my job|for [\w' ]{{2,30}}?)|closing on [\w' ]{{2,30}}?|signing [\w' ]{{2,30}}?|expecting [\w' ]{{2,30}}?|speaking at [\w' ]{{2,30}}?))(?= (?:on|next|this|tomorrow|today|tonight|in (?:a|two|three|four|five|six|\d|january|february|march|april|may|june|july|august|september|october|november|december|the)|at|by|the|for|sometime|later|coming)\b|[,.;!?()]|$)"
+            rf"(?:I'm|we're|I'll be|we'll be|I|we|(?:my )?(?:parents|kids|children|family|mum|mom|dad|sister|brother|in-laws|best friend|daughter|son|wife|husband|partner|cousin|cousins|friends)(?: and \w+)?(?: is| are|'s)?) {_DATED}(?P<o>(?:giving (?:a|my|the) [\w' ]{{2,30}}?|getting (?:married|engaged|my [\w ]{{2,20}}|an? [\w ]{{2,20}}|the keys)|having (?:surgery|an operation|a baby|my [\w ]{{2,20}} (?:out|removed)|[\w ]{{2,25}} over)|retiring|graduating|giving birth|starting (?:at|as|my new|a new|school|uni|university|work|chemo|therapy|physio)[^\n,.;!?()]{{0,30}}|defending my \w+|turning \d+|turn \d+|(?:start|starting|begin) (?:my |a |the )?(?:new )?(?:job|role|position|school|kindergarten|uni|university|college|nursery|therapy|chemo|course)|arriv(?:e|es|ing)|land(?:ing)?|visits?|comes? (?:to visit|over|home|back)|close on [\w' ]{{2,30}}?|defend my [\w' ]{{2,30}}?|due(?= (?:on|in|at))|moving (?:house|out|in|flat|into [^\n,.;!?()]{{2,30}}?)|seeing (?:my |the |a |dr\.? )?[\w' ]{{2,30}}?|meeting (?:my |the |a |with |up with )?[\w' ]{{2,30}}?|picking up [\w' ]{{2,30}}?|visiting(?: us| me)?|coming to (?:visit|stay)|hosting [\w' ]{{2,30}}?|performing [\w' ]{{2,30}}?|playing [\w' ]{{2,30}}?|running the [\w' ]{{2,30}}?|taking (?:my|the) [\w' ]{{2,30}}?|leaving (?:my job|for [\w' ]{{2,30}}?)|closing on [\w' ]{{2,30}}?|signing [\w' ]{{2,30}}?|expecting [\w' ]{{2,30}}?|speaking at [\w' ]{{2,30}}?))(?= (?:on|next|this|tomorrow|today|tonight|in (?:a|two|three|four|five|six|\d|january|february|march|april|may|june|july|august|september|october|november|december|the)|at|by|the|for|sometime|later|coming)\b|[,.;!?()]|$)"
         ),
         yes=(
             ("I'm retiring at the end of next month!!", "retiring"),

@@ -48,7 +48,7 @@ RULES = (
         confidence=0.8,
         shape="deed",
         pattern=clause(
-            r"(?:<I'm>(?:currently |now |also |finally )?(?:training|saving(?: up)?|aiming|preparing|studying|prepping|fundraising|in training|cramming|revising|practi[sc]ing) (?:for (?!you\b|this\b|that\b|a (?:while|bit)\b|it\b|years\b|weeks\b|months\b|\w+ (?:years|months|weeks)\b)|to (?=buy|be|become|get|pay|go|visit|travel|move))"
+            r"(?:<I'm>(?:currently |now |also |finally )?(?:training|saving(?: up)?|aiming|preparing|studying|studying|prepping|fundraising|in training|cramming|revising|practi[sc]ing) (?:for (?!you\b|this\b|that\b|a (?:while|bit)\b|it\b|years\b|weeks\b|months\b|\w+ (?:years|months|weeks)\b)|to (?=buy|be|become|get|pay|go|visit|travel|move))"
             r"|<I'm>(?:slowly )?(?:working towards?|working on (?=improving|getting|becoming|losing|quitting|my (?:fitness|posture|accent|spanish|french|german|english|handstand|sleep))|dreaming of|determined to|committed to|on a mission to|set on|hoping for|thinking (?:of|about) (?=moving|becoming|quitting|retiring|buying a (?:house|home|flat)|adopting|going back to|starting (?:a|my)|changing careers|getting (?:a dog|a cat|a tattoo|married))) )<o>"
         ),
         yes=(
@@ -66,7 +66,7 @@ RULES = (
         confidence=0.8,
         shape="deed",
         pattern=clause(
-            r"(?:<I'm>(?:really |also |still |finally |desperately |seriously |currently )*(?:trying|hoping|planning|looking|determined|aiming|intending|going|about|keen|working hard|motivated|resolved|trying hard) (?:to |on )(?:finally |also |one day |eventually |someday )?|(?:I|we) (?:'d )?(?:really |also |still |someday |one day |eventually |finally |have always |always )*(?:want|plan|hope|intend|aim|aspire|mean|need|wish|am going|have decided|decided) (?:to |on )(?:finally |eventually |one day |someday |also |get to |be able to )?|(?:I've|we've) (?:always |long )?(?:wanted|dreamed of|decided|decided I want|decided we want|been meaning|been planning|been wanting|resolved|made up my mind)(?: (?:that )?I want)? (?:to |(?!to |I |we |that ))(?:finally )?|I (?:dream|am dreaming) of |(?:I|we)'d (?:love|like) to (?:one day |eventually |someday )?|I decided (?:that )?I want to )"
+            r"(?:<I'm>(?:really |also |still |finally |desperately |seriously |currently )*(?:trying|hoping|planning|looking|determined|aiming|intending|going|about|keen|working hard|motivated|resolved|trying hard) (?:to |on )(?:finally |also |one day |eventually |someday )?|(?:I|we) (?:'d )?(?:really |also |still |someday |one day |eventually |finally |have always |always )*(?:want|plan|hope|intend|aim|aspire|mean|wish|am going|have decided|decided) (?:to |on )(?:finally |eventually |one day |someday |also |get to |be able to )?|(?:I've|we've) (?:always |long )?(?:wanted|dreamed of|decided|decided I want|decided we want|been meaning|been planning|been wanting|resolved|made up my mind)(?: (?:that )?I want)? (?:to |(?!to |I |we |that ))(?:finally )?|I (?:dream|am dreaming) of |(?:I|we)'d (?:love|like) to (?:one day |eventually |someday )?|I decided (?:that )?I want to )"
             rf"{_NOT}(?={_LIFE}|{_WHEN})<o>"
         ),
         yes=(

@@ -3,7 +3,7 @@
 from memory.mining.rules.english.grammar import clause, sentence
 from memory.mining.rules.table import Rule
 
-_DIET = r"(?:vegan|vegetarian|veggie|pescatarian|flexitarian|plant[- ]based|halal|kosher|gluten[- ]free|dairy[- ]free|sugar[- ]free|keto|paleo|low[- ](?:carb|sodium|sugar|fat|fodmap|salt)|teetotal(?:ler)?|sober)"
+_DIET = r"(?:vegan|vegetarian|veggie|pescatarian|flexitarian|plant[- ]based|halal|kosher|gluten[- ]free|nut[- ]free|dairy[- ]free|sugar[- ]free|keto|paleo|low[- ](?:carb|sodium|sugar|fat|fodmap|salt))"
 _CONDITION = (
     r"(?:type [12i]{1,2} diabet(?:ic|es)|diabet(?:ic|es)|pre-?diabet(?:ic|es)|(?:lactose|gluten|histamine|fructose)[- ]intoleran(?:t|ce)|coeliac(?: disease)?"
     r"|celiac(?: disease)?|asthma(?:tic)?|(?:red[- ]green )?colou?r[- ]?blind(?:ness)?|dyslexi(?:a|c)|dyscalculia|dyspraxi[ac]|ADHD|ADD|autis(?:m|tic)|OCD|PTSD|IBS|PCOS|GERD"
@@ -23,7 +23,7 @@ RULES = (
         confidence=0.9,
         pattern=clause(
             r"(?:<I'm>(?:severely |very |deathly |highly |mildly |slightly |seriously |extremely |a bit |badly |violently |super )?allergic to (?:things like )?"
-            r"|(?:<have>|I suffer from )(?:an? )?(?:[a-z]+ ){0,3}allerg(?:y|ies) to |<my>allergies (?:are|include) |allergies: |allergic to )<list>"
+            r"|(?:<have>|I suffer from )(?:an? )?(?:[a-z]+ ){0,3}allerg(?:y|ies) to |<my>allergies (?:are|include) |allergies: |allergic to )(?!mornings|mondays|work\b|people\b|exercise|stupid|bullshit|nonsense|small talk|boredom|fun\b|meetings|early|commitment|drama)<list>"
         ),
         yes=(
             ("I'm allergic to peanuts and shellfish", "peanuts|shellfish"),
@@ -112,5 +112,42 @@ RULES = (
             ("I'm colour blind (red-green) so those charts are useless", "colour blind"),
         ),
         no=("My mother has diabetes.", "I don't have asthma."),
+    ),
+    Rule(
+        kind="constraint",
+        key="alcohol",
+        predicate="drinks",
+        statement="The user is {object}.",
+        confidence=0.85,
+        pattern=clause(
+            r"(?:<I'm>(?:now |proudly |\w+ (?:years|months) )?|(?:I've|we've) been )?(?P<o>sober|teetotal|a teetotaller|teetotaler|alcohol-free)(?= |$|[.,;!])(?! (?:thoughts?|up|look|living))"
+        ),
+        yes=(("Sober for two years now", "Sober"), ("I'm teetotal", "teetotal")),
+        no=("He's sober", "I'm not sober"),
+    ),
+    Rule(
+        kind="constraint",
+        key="medication_{slug}",
+        predicate="takes",
+        statement="The user takes {object}.",
+        confidence=0.8,
+        many=True,
+        pattern=clause(
+            r"(?:<I'm>on |I (?:take|have to take|need to take) (?:\w+ ?mg (?:of )?)?)(?=[^\n]{0,25}(?:blood thinners|insulin|antidepressants|statins|beta[- ]blockers|metformin|warfarin|lithium|ssris?|antihistamines|methotrexate|levothyroxine|the pill|dialysis|ritalin|adderall|sertraline|prozac|medication for|meds for|tablets for|antibiotics|steroids|immunosuppressants|vitamin d|iron supplements|antiepileptics|birth control|hrt))<list>"
+        ),
+        yes=(("I'm on blood thinners", "blood thinners"),),
+        no=("She's on insulin", "I'm on the bus"),
+    ),
+    Rule(
+        kind="constraint",
+        key="intolerance_{slug}",
+        predicate="is_intolerant_to",
+        statement="The user does not tolerate {object}.",
+        confidence=0.8,
+        pattern=clause(
+            r"(?!(?:it|this|that|he|she|they|which|what|you|these|those|the (?:news|thought|idea))\b)(?P<o>[\w' -]{3,40}?) (?:makes? me (?:sick|ill|bloated|nauseous|break out)|gives? me (?:migraines|hives|heartburn|a rash|indigestion|stomach ?aches?|cramps|headaches)|(?:doesn't|don't) agree with me|upsets? my stomach|triggers? my \w+)"
+        ),
+        yes=(("gluten makes me sick", "gluten"), ("Red wine gives me migraines", "Red wine")),
+        no=("This makes me sick", "He makes me sick of it"),
     ),
 )

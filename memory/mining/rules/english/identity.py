@@ -132,9 +132,9 @@ NAME = (
         shape="as_is",
         confidence=0.85,
         pattern=clause(
-            r"<my>(?P<r>blood type|shoe size|star sign|zodiac sign|eye colou?r|hair colou?r|native language|mother tongue|first language"
+            r"<my>(?P<r>blood type|blood group|shoe size|star sign|zodiac sign|eye colou?r|hair colou?r|native language|mother tongue|first language"
             r"|time ?zone|email(?: address)?|e-mail(?: address)?|phone number|postcode|zip code|home address|address|clothing size|ring size|height|weight|gender|religion|middle initial|user ?name|handle|heritage|ethnicity)"
-            r"(?: is|:) (?!not\b|on\b|in the\b|changing\b)(?P<o>[^\n,;!?()]{1,60}?)(?=\.?$|[,;!?()]|\.\s| (?:and|but|so|because) )"
+            r"(?: is|:) (?!not\b|on\b|in the\b|changing\b|coffee|wine|pizza)(?P<o>[^\n,;!?()]{1,60}?)(?=\.?$|[,;!?()]|\.\s| (?:and|but|so|because) )"
         ),
         yes=(
             ("My blood type is O negative.", "O negative"),
@@ -237,11 +237,11 @@ STATUS = (
         statement="The user is {object}.",
         confidence=0.8,
         pattern=clause(
-            r"<I'm>(?:an? )?(?:practi[sc]ing |devout |proud(?:ly)? |lifelong |recovering |non-practi[sc]ing |raised |very much an? |definitely an? |total |bit of an? |fully |openly |complete )?"
+            r"(?:<I'm>|I identify as |(?:I've|I have) become |I became )(?:an? )?(?:practi[sc]ing |devout |proud(?:ly)? |lifelong |recovering |non-practi[sc]ing |raised |very much an? |definitely an? |total |bit of an? |fully |openly |complete )?"
             r"(?P<o>left-handed|right-handed|ambidextrous|(?:a )?lefty|an only child|only child|the (?:oldest|eldest|youngest|middle|second) (?:child |one )?of (?:two|three|four|five|six|seven|eight|\d+)(?: (?:kids|children|siblings|sisters|brothers))?"
             r"|muslim|jewish|catholic|buddhist|hindu|sikh|atheist|agnostic|christian|protestant|orthodox|mormon|quaker|hard of hearing"
             r"|gay|lesbian|bisexual|trans(?:gender)?|non-?binary|queer|asexual|introvert(?:ed)?|extrovert(?:ed)?|(?:early bird|night owl|morning person)|perfectionist|minimalist"
-            r"|wheelchair user|expat|immigrant|refugee|veteran|stay-at-home (?:mum|mom|dad|parent)|retired|self-employed|unemployed|twin|widower|orphan|adopted|(?:aquarius|pisces|aries|taurus|gemini|leo|virgo|libra|scorpio|sagittarius|capricorn)"
+            r"|wheelchair user|expat|immigrant|refugee|veteran|stay-at-home (?:mum|mom|dad|parent)|retired|self[- ]employed|unemployed|between jobs|job[- ]hunting|looking for (?:work|a (?:new )?job)|in (?:\d+(?:th|st|nd|rd)|first|second|third|fourth|fifth|sixth|seventh|eighth|ninth) grade|in (?:high|middle|primary|secondary|elementary|grad|medical|law) school|in (?:sixth form|kindergarten)|in year \d+|(?:a )?(?:grand(?:mother|father|ma|pa)|mother|father|mum|mom|dad|parent|uncle|aunt)(?= (?:now|again|at|last|in|this|for)\b|[.,!]|$)|a permanent resident (?:of|in) [\w ]{3,20}|twin|widower|orphan|adopted|(?:aquarius|pisces|aries|taurus|gemini|leo|virgo|libra|scorpio|sagittarius|capricorn)"
             r"|(?:a )?(?:mum|mom|mother|dad|father|parent|grandmother|grandfather|grandparent|grandma|grandpa|stepmum|stepdad) (?:of|to) (?:\w+ )?(?:\w+)|(?:about |around |roughly )?(?:\d['’]\s?\d{0,2}(?:\"|'')?|\d{3} ?cm|1[.,]\d\d ?m|\d+ (?:feet|foot|ft)(?: \d+)?(?: inches)?)(?: tall)?)(?![\w-])"
         ),
         yes=(

@@ -82,7 +82,7 @@ RULES = (
         confidence=0.8,
         shape="deed",
         pattern=clause(
-            r"(?:I|we) (?:don't|do not|no longer) (?:really |actually |even )?(?P<o>(?:smoke|drink|drive|fly|vape|gamble|do (?:drugs|caffeine|alcohol|social media|dairy|gluten|spicy(?: food)?|sugar|mornings)|own an? [\w -]{2,25}|have (?:an?|any) (?:car|oven|dishwasher|garden|balcony|driving licen[cs]e|driver's licen[cs]e|licen[cs]e|air fryer|microwave|freezer|blender|kids|children|pets?|tv|television|smartphone|passport|credit card|bike|washing machine|dryer|dining table|printer|bathtub|food processor|stand mixer|grill|siblings|partner|degree)|work (?:on )?(?:mondays|tuesdays|wednesdays|thursdays|fridays|weekends|saturdays|sundays)|speak (?:any )?[A-Z][a-z]+|celebrate [\w' ]{3,30}|believe in [\w' ]{3,30}|use (?:social media|facebook|instagram|whatsapp|twitter|tiktok)))(?![\w-])(?! (?:it|this|that|me|well|myself|from|yet))"
+            r"(?:I|we) (?:don't|do not|no longer) (?:really |actually |even )?(?P<o>(?:smoke|drink|drive|fly|vape|gamble|do (?:drugs|caffeine|alcohol|social media|dairy|gluten|spicy(?: food)?|sugar|mornings)|own an? (?:car|tv|television|smartphone|printer|bike|oven|microwave|dishwasher|suit|iron|dryer)|have (?:an?|any) (?:car|oven|dishwasher|garden|balcony|driving licen[cs]e|driver's licen[cs]e|licen[cs]e|air fryer|microwave|freezer|blender|tv|television|smartphone|passport|credit card|bike|washing machine|dryer|dining table|printer|bathtub|food processor|stand mixer|grill)|work (?:on )?(?:mondays|tuesdays|wednesdays|thursdays|fridays|weekends|saturdays|sundays)|celebrate [\w' ]{3,30}|believe in [\w' ]{3,30}|use (?:social media|facebook|instagram|whatsapp|twitter|tiktok)))(?![\w-])(?! (?:it|this|that|me|well|myself|from|yet))"
         ),
         yes=(("I don't smoke.", "smoke"), ("we don't have a car", "have a car")),
         no=("I don't drink this.", "I don't own the file.", "He doesn't smoke"),
@@ -126,7 +126,7 @@ RULES = (
             r"(?:I|we|I'm|we're) (?P<o>(?:(?:only have|have (?:only|just)|only get|have at most) (?=[^\n]{0,40}(?:\d+ ?(?:min|minutes|hours?|days)|hours?\b|minutes\b|weekends|evenings|an hour|one (?:oven|pan|hand|burner|room|day|car|bathroom)|\d+ ?(?:kg|m2|sqm|gb|mb)|a (?:microwave|kettle|hotplate|tiny|small|single)|two (?:burners|hobs|weeks)))"
             r"|(?:have to|need to|must|should) (?:be (?:home|back|out|up|in bed|at (?:work|school|the office)|done|finished|online|offline) (?:by|before|at|every)|leave (?:by|before|at|work)|pick up|get up (?:at|before|by)|take (?:my )?(?:medication|meds|insulin|pills)|wear (?:a|an|glasses|hearing|orthotics|compression|contact)|sit down every|stay (?:under|within|below|off)|use (?:a (?:wheelchair|cane|screen reader|walker|stick|crutches)|crutches|hearing aids))"
             r"|can only (?!see|find|think|imagine|assume|hope|guess|use (?:one|this))|only (?:free|available|in the office|allowed|able to)|(?:not (?:free|available)|unavailable) (?:on|before|after|until|during) (?=\w)"
-            r"|(?:have|got) no (?=(?:oven|car|garden|dishwasher|freezer|balcony|internet|wifi|microwave|stove|lift|elevator|storage|air conditioning|sense of (?:smell|taste|direction)|driving licence)\b)"
+            r"|(?:have|got) no (?=(?:kitchen|oven|car|garden|dishwasher|freezer|balcony|internet|wifi|microwave|stove|lift|elevator|storage|air conditioning|sense of (?:smell|taste|direction)|driving licence)\b)"
             r"|(?:need|require|can only (?:have|eat)) (?=(?:step-free|wheelchair|large print|subtitles|captions|a quiet|quiet|gluten|halal|kosher|vegan|vegetarian|ground[- ]floor|high contrast|nut-free|lactose|a (?:ground|gluten|wheelchair|screen reader|pet-friendly|visa)))|(?:use|wear) (?=(?:a )?(?:wheelchair|hearing aids?|screen reader|cane|crutches|insulin pump|prosthe|glasses|orthotics|voiceover)))[^\n,.;!?()\"]{1,80})"
         ),
         yes=(
@@ -140,7 +140,7 @@ RULES = (
         kind="constraint",
         key="constraint_{slug}",
         predicate="is_limited_by",
-        statement="The user is limited by this: {object}.",
+        statement="The user said: “{said}”.",
         confidence=0.75,
         shape="deed",
         pattern=sentence(
@@ -148,5 +148,30 @@ RULES = (
         ),
         yes=(("No shellfish for me please", "No shellfish for me"),),
         no=("No idea for now.", "No word for it"),
+    ),
+    Rule(
+        kind="constraint",
+        key="avoids_{slug}",
+        predicate="avoids",
+        statement="The user avoids {object}.",
+        many=True,
+        confidence=0.8,
+        pattern=clause(
+            r"my (?:doctor|gp|dentist|nutritionist|dietitian|physio|therapist|cardiologist|midwife)(?: has| just)? (?:told me to|wants me to|advised me to|says (?:I (?:should|must|have to|need to)|to)|said (?:I (?:should|must|have to|need to)|to)|recommended (?:that )?I) (?:avoid|cut out|cut|stay off|stay away from|give up|cut down on|limit) <list>"
+        ),
+        yes=(("my doctor told me to avoid salt", "salt"),),
+        no=("my doctor told me to rest", "Her doctor told me to avoid salt"),
+    ),
+    Rule(
+        kind="constraint",
+        key="unavailable_{slug}",
+        predicate="is_unavailable",
+        statement="The user is not available: {object}.",
+        confidence=0.75,
+        pattern=clause(
+            r"(?P<o>(?:mon|tues|wednes|thurs|fri|satur|sun)days?(?: (?:mornings?|evenings?|afternoons?))?|mornings|evenings|weekends|weekdays|nights) (?:don't|doesn't|never|won't) work for (?:me|us)"
+        ),
+        yes=(("Mondays don't work for me", "Mondays"),),
+        no=("This doesn't work for me", "Do Mondays not work for me?"),
     ),
 )

@@ -7,7 +7,7 @@ from memory.mining.rules.table import Rule
 _NEAR = (
     r"(?:(?:just |right |a bit |way |deep |somewhere |still |here |out |back |over |up |down |now |together |alone |full[- ]time |permanently |mostly |happily )*"
     r"(?:in|near|outside(?: of)?|close to|at|on|by|around)"
-    r"(?: (?:the|a|an) (?:[\w-]+ ){0,4}?(?:town|village|city|suburbs?|outskirts|countryside|part|island|corner|district|region|middle|heart|centre|center|north|south|east|west|hills|mountains|coast|area|neighbou?rhood|flat|house|apartment|farm|place)(?: in the| of| in| near| outside| called| named| just outside| close to)+)?)"
+    r"(?: (?:the|a|an) (?:[\w-]+ ){0,4}?(?:town|village|city|suburbs?|outskirts|countryside|part|island|corner|district|region|houseboat|boat|street|ground floor|top floor|border|banks|edge|shore|lake|beach|campus|base|estate|island off the coast|canal|middle|heart|centre|center|north|south|east|west|hills|mountains|coast|area|neighbou?rhood|flat|house|apartment|farm|place)(?: in the| of| in| near| outside| called| named| just outside| close to)+)?)"
 )
 
 RULES = (
@@ -88,7 +88,7 @@ RULES = (
         statement="The user comes from {object}.",
         shape="place",
         pattern=clause(
-            rf"(?:<I'm>(?:originally |actually |a native of |born and raised in |born and bred in |an? \w+ from )?from |<I'm>(?:a native of|born and raised in|raised in) |<I>(?:come|originally come|hail) from |<did>(?:grew up|was raised|were raised) (?:mostly |partly )?{_NEAR} (?:a [\w ]{{2,30}} (?:in|of|near) )?"
+            rf"(?:<I'm>(?:originally |actually |a native of |born and raised in |born and bred in |an? \w+ from )?from (?:(?:a|an|the) (?:[\w-]+ ){0, 3}?(?:town|village|city|island|suburbs?|farm|part|north|south|east|west|coast)(?: (?:off the coast of|in the|of|in|near|called|outside|just outside|north of|south of))+ )?|<I'm>(?:a native of|born and raised in|raised in) |<I>(?:come|originally come|hail) from |<did>(?:grew up|was raised|were raised) (?:mostly |partly )?{_NEAR} (?:a [\w ]{{2,30}} (?:in|of|near) )?"
             r"|<my>(?:home ?town|birth town|home country) (?:is|was) |<my>family (?:is|comes?|are) (?:originally )?from )<place>"
         ),
         yes=(

@@ -9,7 +9,7 @@ _OLDER = r"(?:(?!(?:favourite|least|other)\b)(?:[a-z]+(?:-[a-z]+)*|\d+[- ](?:yea
 _STATEMENT = "{object} is the user's {label}."
 _NOT_NAMED = r"(?![\w'-])(?!'s (?!name|called))"
 _FROM = r"(?: (?:from|at|in|since) [\w' ]{2,30}?)?"
-_ONE = r"(?:(?:Dr|Mr|Mrs|Ms|Prof)\.? )?(?-i:[^\W\d_a-z])[\w'-]*(?: (?-i:[^\W\d_a-z])[\w'-]*){0,2}(?: ?\(\d+\))?"
+_ONE = r"(?:(?:Dr|Mr|Mrs|Ms|Prof)\.? )?(?-i:[^\W\d_a-z])[\w'-]*(?: (?-i:[^\W\d_a-z])[\w'-]*){0,2}(?: ?\(\d+\)|, \d{1,2}\b)?"
 _NAMES = rf"(?P<o>{_ONE}(?:(?:, and|,| and| &) {_ONE})*)"
 
 NAMED = (
@@ -58,7 +58,7 @@ NAMED = (
         many=True,
         confidence=0.9,
         pattern=anywhere(
-            rf"(?<![\w'])(?:my|our) {_OLDER}{_WORDS}s?(?:'s names? (?:is|are)|s?' names are|(?: is|'s|are| are| was) (?:called|named)| named| called| is| are|:)? {_NAMES}(?! (?:is|are) (?:my|our))"
+            rf"(?<![\w'])(?:my|our) {_OLDER}{_WORDS}s?(?:'s names? (?:is|are|was|were)|s?' names are|(?: is|'s|are| are| was) (?:called|named)| named| called| is| are|:|,(?= (?-i:[A-Z])\w+ (?:and|&) (?-i:[A-Z]))| \()?(?: |(?<=\()){_NAMES}(?! (?:is|are) (?:my|our))"
         ),
         yes=(
             ("My sister Anna lives in Berlin.", "Anna"),
@@ -85,7 +85,7 @@ NAMED = (
         shape="name",
         confidence=0.85,
         pattern=anywhere(
-            rf"(?<![\w'])(?:my|our) {_OLDER}{_WORDS}{_NOT_NAMED}{_FROM}(?:, | ?\(|,? whose name is | - )(?:called |named )?<name>(?= ?[,.)]|$| - )"
+            rf"(?<![\w'])(?:my|our) {_OLDER}{_WORDS}{_NOT_NAMED}{_FROM}(?:, | ?\(|,? whose name is | - )(?:called |named )?<name>(?= ?[,.)!?;]|$| - )"
         ),
         yes=(
             ("I went there with my wife, Wang Min, last week", "Wang Min"),
@@ -102,7 +102,7 @@ NAMED = (
         shape="name",
         confidence=0.85,
         pattern=anywhere(
-            rf"(?<![\w'])(?:my|our) {_OLDER}{_WORDS}{_NOT_NAMED}(?: is| was|'s) (?:an? |the )?(?:[\w-]+ ){{0,4}}(?:called|named|by the name of) <name>"
+            rf"(?<![\w'])(?:my|our) {_OLDER}{_WORDS}{_NOT_NAMED}(?: is| was|'s) (?!(?:engaged|married|dating|in|at|with|from|called|named|seeing)\b)(?:an? |the )?(?:(?!to\b|at\b|with\b)[\w-]+ ){{0,4}}(?:called|named|by the name of) <name>"
         ),
         yes=(("My mentor is a lovely woman named Beatriz Figueiredo", "Beatriz Figueiredo"),),
         no=("My sister bought a car named Desire", "My mentor is a lovely woman."),
@@ -115,8 +115,8 @@ NAMED = (
         shape="names",
         many=True,
         confidence=0.9,
-        pattern=anywhere(
-            rf"(?<![\w'])(?:<have>|(?:I|we) (?:just )?(?:bought|rescued|foster|have just adopted) |(?:have|and) (?=an? ))(?:an? |one |two |three |four |five |\d )?{_OLDER}{_WORDS}(?:s|es)?{_NOT_NAMED}(?:,? (?:who is |which is )?(?:named|called|by the name of)|:|,| -)? {_NAMES}"
+        pattern=clause(
+            rf"(?:<have>|(?:I|we) (?:bought|rescued|foster|have adopted) )(?:an? |one |two |three |four |five |\d )?{_OLDER}{_WORDS}(?:s|es)?{_NOT_NAMED}(?:,? (?:who is |which is )?(?:named|called|by the name of)|:|,| -)? {_NAMES}"
         ),
         yes=(
             ("I have a cat named Miso.", "Miso"),
@@ -135,7 +135,7 @@ NAMED = (
         shape="name",
         confidence=0.85,
         pattern=sentence(
-            rf"(?:[^\n.!?]{{0,80}} )?(?<!\w)(?:<have>|(?:I|we) (?:bought|rescued) )(?:an? )?{_OLDER}{_WORDS}(?: [^\n.!?]{{0,40}})?[.!] (?:(?:his|her|its|their) name is|(?:he|she|it|they) (?:is|are) called|(?:he|she|it)'s called) (?P<o>(?-i:[^\W\d_a-z][\w'-]*))"
+            rf"(?:[^\n.!?]{{0,80}} )?(?<!\w)(?:<have>|(?:I|we) (?:bought|rescued) |(?:my|our) )(?:an? )?{_OLDER}{_WORDS}(?!'s)(?: [^\n.!?]{{0,40}}?)?[.!,;]? (?:and )?(?:(?:his|her|its|their) name is|(?:he|she|it|they) (?:is|are) called|(?:he|she|it)'s called) (?P<o>(?-i:[^\W\d_a-z][\w'-]*))"
         ),
         yes=(
             ("We have a dog now! Her name is Biscuit and she eats shoes.", "Biscuit"),
@@ -159,6 +159,50 @@ NAMED = (
         ),
         yes=(("Grandma Rosa, my mother's mum, raised me basically", "Rosa"),),
         no=("Uncle Sam wants you", "Aunt May from Spider-Man"),
+    ),
+)
+
+HOUSEHOLD = (
+    Rule(
+        kind="relationship",
+        key="child_{slug}",
+        predicate="parent_of",
+        statement="{object} is the user's child.",
+        shape="names",
+        many=True,
+        confidence=0.85,
+        pattern=clause(
+            rf"<I'm>(?:the |a |an? )?(?:proud |single |new |lucky )?(?:mum|mom|mother|dad|father|parent)s? (?:of|to) (?:\w+ kids?[,:]? )?{_NAMES}"
+        ),
+        yes=(("I'm the mother of Zoe and Finn", "Zoe|Finn"),),
+        no=("I'm the mother of three", "She's the mother of Zoe"),
+    ),
+    Rule(
+        kind="relationship",
+        key="lives_with_{slug}",
+        predicate="lives_with",
+        statement="The user lives with {object}.",
+        shape="names",
+        many=True,
+        confidence=0.8,
+        pattern=clause(
+            rf"(?:I|we) (?:live|share (?:an? |my |the |our )?(?:flat|apartment|house|place|room|office|studio)) with {_NAMES}"
+        ),
+        yes=(("I share a flat with Lucía and Omar", "Lucía|Omar"),),
+        no=("I live with fear", "She lives with Tom"),
+    ),
+    Rule(
+        kind="relationship",
+        key="partner",
+        predicate="partner_of",
+        statement="The user's partner is {object}.",
+        shape="name",
+        confidence=0.8,
+        pattern=sentence(
+            r"<name> and I (?=(?:got|are|are getting|have been|just got|recently got) (?:engaged|married|dating|together|a couple|in a relationship|expecting))"
+        ),
+        yes=(("Joana and I got engaged", "Joana"),),
+        no=("Joana and I are friends", "My sister and I got married in May"),
     ),
 )
 
@@ -228,4 +272,4 @@ COUPLES = (
     ),
 )
 
-RULES = (*NAMED, *COUPLES)
+RULES = (*NAMED, *HOUSEHOLD, *COUPLES)

@@ -16,7 +16,7 @@ RULES = (
         confidence=0.9,
         shape="tongue",
         pattern=clause(
-            rf"(?:<I>(?:can )?(?:also )?(?:speak|understand|read|know|write|sign|am fluent in|get by in|grew up speaking) {_LEVEL}(?:in )?|I can get by in {_LEVEL}|<I'm>(?:completely |fully |quite |pretty |also |a |bilingual |trilingual )*(?:fluent in|conversational in|native in|bilingual(?:,| in| -|:)?|trilingual(?:,| in|:)?|a native speaker of|proficient in|native (?=[A-Z]\w+ speaker)|a native ) {{0,1}}{_LEVEL}|<my>(?:native language|mother tongue|first language|second language)s? (?:is|are) |<my>languages (?:are|include) |languages: |I grew up (?:bilingual|speaking) (?:with |in )?{_LEVEL}|I was raised (?:bilingual|speaking) (?:in )?)<list>"
+            rf"(?:<I>(?:can )?(?:also )?(?:speak|understand|read|know|write|sign|am fluent in|get by in|grew up speaking) {_LEVEL}(?:in )?(?!sarcasm)|I can get by in {_LEVEL}|<I'm>(?:completely |fully |quite |pretty |also |a |bilingual |trilingual )*(?:fluent in|conversational in|native in|bilingual(?:,| in| -|:)?|trilingual(?:,| in|:)?|a native speaker of|proficient in|native (?=[A-Z]\w+ speaker)|a native ) {{0,1}}{_LEVEL}|<my>(?:native language|mother tongue|first language|second language)s? (?:is|are) |<my>languages (?:are|include) |languages: |I grew up (?:bilingual|speaking) (?:with |in )?{_LEVEL}|I was raised (?:bilingual|speaking) (?:in )?)<list>"
         ),
         yes=(
             ("I speak German and some French.", "German|French"),
@@ -92,7 +92,7 @@ RULES = (
         pattern=clause(
             r"(?:<I'm>(?:also )?(?:very |pretty |quite |really |rather |fairly |actually |surprisingly |reasonably |extremely |highly |super |not bad |well )*(?:good at|great at|decent at|excellent at|brilliant at|skilled (?:in|at|with)|experienced (?:in|with|at)|proficient (?:in|with|at)|competent (?:in|with|at)|handy with|comfortable (?:with|writing|coding)|an? (?:expert|pro|wizard|whiz|ace) (?:in|on|at|with)|adept at|well[- ]versed in|trained in|self-taught in|versed in|not bad at|fluent in|confident (?:with|in))"
             r"|<have>(?:an? )?(?:\d+|many|several|a few|a couple of|some|[a-z]+|\d+\+?) years(?:'|’)?(?: worth)? (?:of )?(?:\w+ )?experience (?:in|with|of|doing|as an?)|<have>(?:an? )?(?:lots of|a lot of|extensive|plenty of|some|solid|good) (?:experience|background) (?:in|with)"
-            r"|<have>(?:an? )?(?:strong |solid |good )?background in|I taught myself(?: how)?(?: to)?|I (?:learned|learnt) (?:how )?to|<my>(?:strongest|best) (?:skill|language|suit) is|I've been (?:coding|programming) in|I used to be (?:really |very )?good at) (?!it\b|this\b|that\b)(?P<o>[^\n.;:!?()\"]{2,80}?)(?= (?:during|in|when|last|over|from|back|at|since|for|by watching|as a) |$|[.;:!?()\"])"
+            r"|<have>(?:an? )?(?:strong |solid |good )?background in|I taught myself(?: how)?(?: to)?|I (?:learned|learnt) (?:how )?to|<my>(?:strongest|best) (?:skill|language|suit) is|I've been (?:coding|programming) in|I used to be (?:really |very )?good at) (?!it\b|this\b|that\b|sarcasm|nonsense|procrastinat|overthinking|being (?:lazy|late|wrong)|napping|sleeping|nothing|making (?:bad|poor))(?P<o>[^\n.;:!?()\"]{2,80}?)(?= (?:during|in|when|last|over|from|back|at|since|for|by watching|as a) |$|[.;:!?()\"])"
         ),
         yes=(
             ("I'm proficient in Rust.", "Rust"),

@@ -5,7 +5,7 @@ from memory.mining.rules.lexicon import TECHNOLOGY
 from memory.mining.rules.table import Rule
 
 _DEVICE = r"(?:laptop|desktop|pc|computer|phone|tablet|camera|printer|monitor|server|nas|router|e-?reader|watch|smartwatch|headphones|keyboard|mouse|console|tv|mac|bike|e-bike|car|motorbike|motorcycle|van|boat|scooter|truck|guitar|piano|machine|rig|oven|drone|telescope|gpu|graphics card|processor|3d printer|espresso machine|work laptop|gaming pc|workstation|amp|synth|lens)"
-_BRAND = r"(?-i:iPhone|iPad|iMac|[A-Z][\w-]*?)(?: [\w.-]+){0,3}? ?(?-i:[A-Z]*)\d[\w-]*|(?-i:[A-Z])[A-Za-z-]*\d[\w-]*|MacBook(?: (?:Air|Pro))?(?: M\d)?|ThinkPad(?: \w+)?|iPad(?: \w+)?|Kindle(?: \w+)?|iPhone(?: \w+)?|Chromebook|Steam Deck|Raspberry Pi(?: \d)?|Garmin(?: \w+)?|Fitbit|GoPro(?: \w+)?|Xbox(?: \w+)?|PlayStation(?: \d)?|Nintendo Switch|Tesla(?: Model \w)?|Vespa|Subaru(?: \w+)?|Toyota(?: \w+)?|Honda(?: \w+)?|Volvo(?: \w+)?|Ford(?: \w+)?|BMW(?: \w+)?|Mazda(?: \w+)?|Volkswagen(?: \w+)?|VW(?: \w+)?|Skoda(?: \w+)?|Renault(?: \w+)?|Peugeot(?: \w+)?|Fiat(?: \w+)?|Dell(?: \w+)?|Lenovo(?: \w+)?|Samsung(?: \w+)?|Canon(?: \w+)?|Nikon(?: \w+)?|Fujifilm(?: \w+)?|Sony(?: \w+)?"
+_BRAND = r"(?:M\d )?MacBook(?: (?:Air|Pro))?(?: M\d)?|(?-i:iPhone|iPad|iMac|[A-Z][\w-]*?)(?: [\w.-]+){0,3}? ?(?-i:[A-Z]*)\d[\w-]*|(?-i:[A-Z])[A-Za-z-]*\d[\w-]*|MacBook(?: (?:Air|Pro))?(?: M\d)?|ThinkPad(?: \w+)?|iPad(?: \w+)?|Kindle(?: \w+)?|iPhone(?: \w+)?|Chromebook|Steam Deck|Raspberry Pi(?: \d)?|Garmin(?: \w+)?|Fitbit|GoPro(?: \w+)?|Xbox(?: \w+)?|PlayStation(?: \d)?|Nintendo Switch|Tesla(?: Model \w)?|Vespa|Subaru(?: \w+)?|Toyota(?: \w+)?|Honda(?: \w+)?|Volvo(?: \w+)?|Ford(?: \w+)?|BMW(?: \w+)?|Mazda(?: \w+)?|Volkswagen(?: \w+)?|VW(?: \w+)?|Skoda(?: \w+)?|Renault(?: \w+)?|Peugeot(?: \w+)?|Fiat(?: \w+)?|Dell(?: \w+)?|Lenovo(?: \w+)?|Samsung(?: \w+)?|Canon(?: \w+)?|Nikon(?: \w+)?|Fujifilm(?: \w+)?|Sony(?: \w+)?"
 
 RULES = (
     Rule(
@@ -27,6 +27,7 @@ RULES = (
         statement="The user uses {object}.",
         ended=True,
         only=TECHNOLOGY,
+        shape="tool",
         confidence=0.8,
         pattern=clause(r"<did>(?:ditched|dropped|gave up|abandoned|used to use|got rid of) <o>"),
         yes=(("I ditched Chrome for good", "Chrome"),),
@@ -40,11 +41,12 @@ RULES = (
         many=True,
         confidence=0.8,
         only=TECHNOLOGY,
+        shape="tool",
         pattern=clause(
-            r"(?:<I>(?:use|run|code|program|develop|write (?:mostly|mainly)|write|work(?: mostly| mainly)?|self-host|deploy|host|switched|migrated|moved|build(?: everything| things)?|script|prefer coding|am stuck|have been using|do (?:most of )?my (?:\w+ )?(?:work|writing|notes|coding)) (?:everything |all |most of |all of |my |our |the |code |mostly |mainly |primarily |stuff |things |notes |blog |site |code |apps? |scripts? |over |back |everything |a lot of )*(?:from [\w .]{2,30}? (?=to ))?(?:on|in|with|to|of|off|over to)? ?"
+            r"(?:<I>(?:use|run|code|program|develop|write (?:mostly|mainly)|write|work(?: mostly| mainly)?|self-host|deploy|host|switched|migrated|moved|build(?: everything| things)?|script|prefer coding|am stuck|have been using|do (?:everything|most of my \w+|my (?:\w+ )?(?:work|writing|notes|coding))|daily[- ]drive|take (?:all )?(?:my )?notes|keep everything|keep my notes|live) (?:everything |all |most of |all of |(?:my|our|the) (?:\w+ )?(?=in |on |to |with )|my |our |the |code |mostly |mainly |primarily |stuff |things |notes |blog |site |code |apps? |scripts? |over |back |everything |a lot of )*(?:from [\w .]{2,30}? (?=to ))?(?:on|in|with|to|of|off|over to)? ?"
             r"|(?:I've|we've) (?:been using|used|switched to|moved to|migrated to|been on|been coding in|been running) |<I'm>(?:still )?(?:using|running|on|coding in|stuck (?:on|with)|a) (?:a machine with )?"
-            r"|<my>(?:[\w-]+ ){0,2}?(?:stack|tech stack|setup|editor|ide|os|operating system|distro|shell|browser|phone|laptop|computer|pc|machine|server|language|database|backend|frontend|back end|front end|infra|infrastructure|blog|website|site|codebase|app|api|code|project|team|cluster|terminal|keyboard|nas|home server|company|department)"
-            r"(?: of choice)?(?: at work| at home)? (?:is|includes|consists of|runs|run|uses|are|use)(?: all| mostly| mainly| entirely| on| with| using| in| written| built| hosted| deployed| running)* |the (?:backend|frontend|server|database|codebase|app|api|site) (?:is|runs|uses) (?:written |built |hosted |deployed |running )?(?:on |in |with )?)(?:an? |my |on |the )?(?P<o>(?:[^\n.;:!?()\"]|\.(?=\w)){1,100})"
+            r"|<my>(?:[\w-]+ ){0,2}?(?:stack|tech stack|setup|editor|ide|os|operating system|distro|shell|browser|phone|laptop|computer|pc|machine|server|language|database|backend|frontend|back end|front end|infra|infrastructure|blog|website|site|codebase|app|api|code|project|team|cluster|terminal|keyboard|nas|home server|company|department|ci|pipelines?|builds|game|thesis|infra)"
+            r"(?: of choice)?(?: at work| at home)?(?::| (?:is|includes|consists of|runs|run|uses|are|use))(?: all| mostly| mainly| entirely| on| with| using| in| written| built| hosted| deployed| running)* |the (?:backend|frontend|server|database|codebase|app|api|site) (?:is|runs|uses) (?:written |built |hosted |deployed |running )?(?:on |in |with )?)(?:an? |my |on |the )?(?P<o>(?:[^\n.;:!?()\"]|\.(?=\w)){1,100})"
         ),
         yes=(
             ("I use Arch btw.", "Arch"),
@@ -70,26 +72,28 @@ RULES = (
         key="uses_{slug}",
         predicate="uses",
         statement="The user uses {object}.",
-        ended=True,
-        only=TECHNOLOGY,
-        confidence=0.8,
-        pattern=clause(
-            r"(?:I|we|I've|we've) (?:just |recently )?(?:switched|moved|migrated)(?: over| everything| our \w+)? from (?P<o>[\w .+#-]{2,30}?) to "
-        ),
-        yes=(("I switched from Chrome to Firefox last month", "Chrome"),),
-        no=("I moved from Boston to Denver", "He switched from Vim to Emacs"),
-    ),
-    Rule(
-        kind="technical",
-        key="uses_{slug}",
-        predicate="uses",
-        statement="The user uses {object}.",
         confidence=0.75,
         pattern=clause(
             r"(?:I|we) (?:use|rely on|track (?:my|our) \w+ (?:in|with)|keep (?:my|our|all my) \w+ in|manage (?:my|our) \w+ (?:in|with)) (?P<o>(?-i:[A-Z])[\w.+#-]*(?: (?-i:[A-Z\d])[\w.+#-]*){0,2})(?= (?:for|to|at|as|on|with|instead|and|daily|every)\b|$|[,.;!])"
         ),
         yes=(("I use Anki for vocabulary", "Anki"),),
         no=("I use English here", "He uses Anki"),
+    ),
+    Rule(
+        kind="technical",
+        key="{r}",
+        predicate="has_{r}",
+        statement="The user's {r} is {object}.",
+        confidence=0.8,
+        shape="tool",
+        pattern=clause(
+            r"<my>(?:main |favourite |default |primary |current |new )?(?P<r>editor|ide|browser|os|operating system|distro|shell|terminal|window manager|search engine|isp|internet provider|phone provider|mobile provider|email provider|password manager|note-taking app|cloud provider|hosting provider|keyboard|mouse|monitor|headphones|synth|daw|game engine|calendar app|car|bike|camera)(?: of choice)?(?: at work| at home)? (?:is|are) (?:an? |the )?(?P<o>(?-i:[A-Z])[^\n,.;:!?()\"]{1,40})"
+        ),
+        yes=(
+            ("My editor is Helix", "Helix"),
+            ("my keyboard is a ZSA Moonlander", "ZSA Moonlander"),
+        ),
+        no=("My editor is slow.", "Her browser is Firefox"),
     ),
     Rule(
         kind="technical",
@@ -121,6 +125,7 @@ RULES = (
         statement="The user uses {object}.",
         confidence=0.75,
         only=TECHNOLOGY,
+        shape="tool",
         pattern=sentence(
             r"(?:long-?time |happy |proud |daily )?(?P<o>[\w.+#-]+(?: [\w.+#-]+)?) (?:user|dev|developer) here"
         ),

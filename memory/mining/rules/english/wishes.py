@@ -28,7 +28,7 @@ RULES = (
         pattern=sentence(
             rf"{_ASKING}(?P<o>(?:from (?:now|here|today|this point) on(?:wards?)?|in (?:the )?future|going forward|moving forward|henceforth|for all future|as a (?:general )?rule|by default|as a default)"
             rf"(?:,| please)* (?!(?:I|we|he|she|they|my|our|it|there|the)\b)[^\n]{{3,200}}"
-            rf"|(?:always|never|don't ever|do not ever|ever) (?:please )?{_DO}\b(?! (?:mind|forget|up on))[^\n]{{3,200}}"
+            rf"|(?:always|never|don't ever|do not ever|ever) (?:please )?{_DO}\b(?! (?:mind|forget|up on|never))[^\n]{{3,200}}"
             rf"|(?:don't|please don't|no need to|stop|quit|avoid) (?:\w+ing|{_DO}) [^\n]{{2,120}}?,? (?:ever(?: again)?|any ?more|again|in (?:the )?future|from now on|going forward|every time|in (?:every|each|all|any of) (?:your |our )?(?:replies|reply|messages?|answers?|responses?|chats?|conversations?)|when (?:you )?(?:talk|writ|answer|reply|respond)[^\n]{{0,60}}|in drafts[^\n]{{0,60}})(?=$|[ ,.;!?])[^\n]{{0,60}}"
             rf"|{_DO} [^\n]{{2,140}}?,? (?:from now on|going forward|in (?:the )?future|every time|at all times|by default|in (?:all|every|each) (?:of )?(?:your |our )?(?:future )?(?:replies|reply|messages?|answers?|responses?|chats?|conversations?)|whenever (?:you|I|we)[^\n]{{2,80}}|as a (?:general )?rule|unless I (?:ask|say|tell)[^\n]{{0,60}})(?=$|[ ,.;!?])[^\n]{{0,60}}"
             rf"|(?:when|whenever|every time|any time|each time) (?:you|I) [^\n]{{3,80}}?, ?(?:please |always |never |don't |do not )*{_DO}\b[^\n]{{3,120}})"

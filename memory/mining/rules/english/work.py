@@ -37,7 +37,7 @@ JOB = (
         confidence=0.9,
         pattern=clause(
             rf"(?:(?:I|we) (?:now )?(?:work|am working|am employed|have worked|have been working|am interning|intern) {_HOW}(?:at|for|with) "
-            rf"|(?:I've|we've) (?:worked|been working|been employed|been) {_HOW}(?:at|for|by|with) (?=(?:the |an? )?(?:\w+ (?:called|named) )?(?-i:[A-Z]))|<I'm>(?:now )?(?:working|employed|interning|contracting) {_HOW}(?:at|for|by|with) |<I'm>(?:now )?an? [\w -]{{2,40}}? (?:at|with) (?=(?:the |an? )?(?-i:[A-Z])|the |a \w+ called)|<I'm>(?:now )?(?:the )?[\w -]{{2,40}}? at (?=(?-i:[A-Z]))"
+            rf"|(?:I've|we've) (?:worked|been working|been employed|been) {_HOW}(?:at|for|by|with) (?=(?:the |an? )?(?:\w+ (?:called|named) )?(?-i:[A-Z]))|<I'm>(?:now )?(?:working|employed|interning|contracting) {_HOW}(?:at|for|by|with) |<I'm>(?:now )?(?:an? |the )(?![\w -]{{0,30}}(?:student|sophomore|freshman|junior|senior|fresher|undergrad\w*|patient|regular|guest|member|customer|volunteer|beginner|speaker|resident|fan|visitor)\b)[\w -]{{2,40}}? (?:at|with) (?=(?:the |an? )?(?-i:[A-Z])|the |a \w+ called)|<I'm>(?:now )?at (?=(?-i:[A-Z])[^\n,]{{1,25}} (?:now|these days)$)|<I'm>on the \w+ shift at |<I'm>doing (?:an? |my )(?:\w+ )?(?:internship|apprenticeship|placement|residency|traineeship|fellowship) (?:at|with) "
             r"|(?:I|I've) (?:just )?(?:started|got a job|accepted a (?:job|position|role|offer)|got hired|joined|landed a job|signed|took a (?:job|position|role)|moved to a (?:job|role)|start(?:ed)? a new job)(?: working| a new job| my new job| as an? [\w -]{2,40}?| an? (?:internship|apprenticeship|traineeship))? ?(?:at|with|by|(?<=joined)) "
             r"|<my>(?:new |current )?employer is |(?:the )?(?:company|firm|place|startup|shop|school|hospital|agency|studio) (?:that |where )?(?:I|we) work(?: at| for| in)?,? (?:is |it's )(?:called )?|<my>(?:new |current )?(?:company|firm|employer|workplace)(?: is called| is named| is|'s called) (?=(?-i:[A-Z])))"
             r"(?:an? (?:[\w-]+ ){0,3}(?:company|startup|start-up|firm|agency|studio|bank|shop|ngo|charity|school|hospital|restaurant|lab) (?:called|named) )?<o>"
@@ -115,6 +115,19 @@ JOB = (
     ),
     Rule(
         kind="identity",
+        key="living",
+        predicate="earns_a_living",
+        statement="What the user does for a living: {object}.",
+        shape="deed",
+        confidence=0.8,
+        pattern=clause(
+            r"(?:I|we) (?P<o>(?!(?:don't|can't|want|wish)\b)[a-z][^\n,.;:!?()\"]{3,50}) for a living"
+        ),
+        yes=(("I drive a taxi for a living", "drive a taxi"),),
+        no=("What do I do for a living?", "She paints for a living"),
+    ),
+    Rule(
+        kind="identity",
         key="works_in_{slug}",
         predicate="works_in",
         statement="The user works in {object}.",
@@ -151,8 +164,8 @@ STUDIES = (
         statement="The user studies at {object}.",
         shape="organisation",
         pattern=clause(
-            r"(?:<I>(?:study|go to (?:college|school|university|uni)|attend|am enrolled|go) (?:[\w' ]{2,40}? )?(?:at|to (?=(?-i:[A-Z])[^\n]{0,30}(?:University|College|School)))"
-            r"|<I'm>(?:now )?(?:studying|doing (?:my|an?) [\w' ]{2,40}|enrolled|an? (?:[\w'-]+ ){0,4}student|in my \w+ year(?: of (?:an? )?[\w' ]{2,40})?|a (?:freshman|sophomore|junior|senior|fresher)|a \w+[- ]year)(?: [\w' ]{2,40}?)? at|I (?:started|began)(?: [\w' ]{2,30})? at (?=[^\n]{0,30}(?:University|College|Uni\b))) (?:the )?<Org>"
+            r"(?:<I>(?:study|go to (?:college|school|university|uni)|attend|am enrolled|go) (?:[\w' ]{2,40}? )?(?:at|to (?=(?-i:[A-Z])[^\n]{0,30}(?:University|College|School|High|Academy|Prep|Institute)))"
+            r"|<I'm>(?:now )?(?:studying|doing (?:my|an?) (?![\w' ]{0,20}(?:internship|apprenticeship|placement|residency|traineeship|fellowship))[\w' ]{2,40}|enrolled|an? (?:[\w'-]+ ){0,4}student|in my \w+ year(?: of (?:an? )?[\w' ]{2,40})?|a (?:freshman|sophomore|junior|senior|fresher)|a \w+[- ]year)(?: [\w' ]{2,40}?)? at|I (?:started|began)(?: [\w' ]{2,30})? at (?=[^\n]{0,30}(?:University|College|Uni\b))) (?:the )?<Org>"
         ),
         yes=(
             ("I study physics at ETH Zürich.", "ETH Zürich"),
@@ -171,7 +184,7 @@ STUDIES = (
         statement="The user studies {object}.",
         pattern=clause(
             r"(?:<I'm>(?:now |currently )?(?:studying|majoring in|minoring in|reading(?= \w+ at )|doing (?:an? |my )(?:degree|master'?s?|phd|bachelor'?s?|doctorate|apprenticeship|ba|ma|msc|bsc|mba)(?: degree)? (?:in|on)|enrolled in|in my \w+ year of(?: an?)?|an? (?:\w+[- ]year )?(?=[\w' ]{3,30} (?:student|major|undergrad)\b))"
-            r"|<I>(?:study|major in|am doing (?:an? |my )\w+ in)|<my>major is)\b ?(?! |for\b|at\b|with\b|the\b|how\b|and\b|hard\b|abroad|student|phd student|my\b|this\b|that\b|every|late|best|in\b|a lot\b)"
+            r"|<I>(?:study|major in|am doing (?:an? |my )\w+ in)|<my>major is)\b ?(?! |for\b|at\b|with\b|the\b|how\b|and\b|to\b|hard\b|abroad|student|phd student|my\b|this\b|that\b|every|late|best|in\b|a lot\b)"
             r"(?P<o>[^\n,.;:!?()]{2,60}?)(?: (?:degree|student|major|undergrad)\b)?(?= (?:at|in|with|for|since|and I|but|from|part-time|right|who|here|now|because|as)\b|[.,;:!?()]|$)"
         ),
         yes=(
@@ -201,7 +214,7 @@ STUDIES = (
         statement="The user has {object}.",
         confidence=0.85,
         pattern=clause(
-            r"(?:<have>|I (?:hold|earned|completed|finished|did|got) )(?P<o>(?:an? |my |two )?(?:[\w'-]+ )?(?:degrees?|master'?s?(?: degree)?|phd|doctorate|bachelor'?s?(?: degree)?|mba|diploma|msc|bsc|law degree) (?:in|of|from) [^\n,.;:!?()]{2,60})"
+            r"(?:<have>|I (?:hold|earned) )(?P<o>(?:an? |my |two )?(?:[\w'-]+ )?(?:degrees?|master'?s?(?: degree)?|phd|doctorate|bachelor'?s?(?: degree)?|mba|diploma|msc|bsc|law degree) (?:in|of|from) [^\n,.;:!?()]{2,60})"
         ),
         yes=(("I have a degree in fine arts", "a degree in fine arts"),),
         no=("I have a question about my degree.", "She has a PhD in law"),
