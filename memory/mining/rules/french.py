@@ -210,7 +210,7 @@ RULES = (
         shape="clause",
         confidence=0.9,
         pattern=said(
-            r"(?:^|\bs['\u2019]il te plaît,? )(?:souviens-toi|rappelle-toi|n['\u2019]oublie pas|retiens|note)(?: bien)?(?: que| qu['\u2019]|:|,) ?(?P<o>[^\n]{5,300})"
+            r"(?:^|\bs['\u2019]il te plaît,? )(?:souviens-toi|rappelle-toi|n['\u2019]oublie pas|retiens|note)(?: bien)?(?: que| qu['\u2019]|(?<!note):|(?<!note),) ?(?P<o>[^\n]{5,300})"
         ),
         yes=(("Souviens-toi que la clé est sous le pot.", "la clé est sous le pot"),),
         no=("Tu te souviens du film ?",),

@@ -152,7 +152,7 @@ NOT_OCCUPATIONS = frozenset(
     perfectionist parent father mother brother sister daughter stepfather stepmother grandfather
     grandmother foreigner stranger sucker fighter winner loser survivor introvert minimalist optimist
     pessimist realist feminist atheist subscriber supporter caregiver sleeper reader eater drinker
-    vegetarian pescatarian libertarian christian centrist procrastinator thinker overthinker worrier
+    vegetarian pescatarian libertarian christian centrist hustler procrastinator thinker overthinker worrier
     starter finisher rider traveler traveller gamer watcher spender snorer talker newbie noob insomniac
     pacifist narcissist hoarder collector adventurer dreamer helper follower teetotaller sleepwalker buyer renter homeowner commuter voter tenant viewer visitor taker outlier insider
     spectator smoker runner swimmer hiker number matter further never together paper order better over

@@ -22,7 +22,7 @@ _LIST = re.compile(
     r"\s*,\s*(?:and |or |und |y |et |и )?|\s+[+/]\s+|\s+(?:and|or|und|y|et|и|&)\s+(?:to (?=\w+\W*$))?|、|和"
 )
 _TRAILING = re.compile(
-    r"(?:\s+(?:now|too|as well|though|lol|btw|by the way|please|anymore|any more|any longer|after all|right now|haha"
+    r"(?:\s+(?:now|too|as well|though|lol|btw|by the way|please|anymore|lately|recently|any more|any longer|after all|right now|haha"
     r"|currently|at the moment|these days|nowadays|very much|a lot|so much|today|again|also"
     r"|in general|at all|here|at this point|for now|actually|honestly|in particular|:\)|xd))+$",
     re.IGNORECASE,
@@ -65,7 +65,7 @@ _POSSESSION = (
     (re.compile(r"\b(?:me|us)\b", re.IGNORECASE), "them"),
     (re.compile(r"\bmyself\b", re.IGNORECASE), "themselves"),
     (re.compile(r"\bI['\u2019]m\b"), "they are"),
-    (re.compile(r"\bI\b"), "they"),
+    (re.compile(r"\bI\b(?=\s+[a-z])"), "they"),
 )
 
 

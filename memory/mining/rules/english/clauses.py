@@ -77,8 +77,9 @@ _IMPLIED_I = re.compile(
     r"|can't|can (?:speak|play|juggle|cook|drive|swim|sew|knit|code|type|ride)|don't (?:like|eat|drink|love|enjoy|own|smoke|have|drive|do|speak)|love|hate|enjoy|prefer|adore|play|speak|used to|been|never (?:been|liked|eat|drink|learned|learnt)"
     r"|work (?:at|as|in|for|from|nights|remotely|part)|live in|live with|have (?:an?|two|three|four|five|\d)|dislike|detest|despise|own an?|drive an?|use|avoid|need to be|have to be)(?![\w'])",
 )
+_HEADING = re.compile(r"\w+ing\b[^.!?]{2,60}:")
 _GERUND_SUBJECT = re.compile(
-    r"\w+ing\b[^,;]{0,60} (?:is|isn't|are|was|were|makes?|takes?|can|could|would|seems?|feels?|sucks|has|helps?)\b",
+    r"\w+ing\b[^,;]{0,60}:|\w+ing\b[^,;]{0,60} (?:is|isn't|are|was|were|makes?|takes?|can|could|would|seems?|feels?|sucks|has|helps?)\b",
     re.IGNORECASE,
 )
 _IMAGINED = re.compile(
@@ -103,7 +104,7 @@ def clauses(stated: str) -> Iterator[Reading]:
     whole = plain(stated)
     opener = _OPENER.match(whole.text)
     sentence = whole.part(opener.end() if opener else 0, len(whole.text))
-    begin, subject = 0, ""
+    begin, subject = 0, "itself" if _HEADING.match(whole.text) else ""
     for end, following, about in _cuts(sentence.text):
         clause = _clause(sentence, begin, end, subject)
         if clause is not None:
@@ -145,7 +146,7 @@ def _clause(sentence: Reading, begin: int, end: int, subject: str) -> Reading | 
     if not clause.text:
         return None
     if subject:
-        return _with_subject(clause)
+        return _with_subject(clause) if subject == "I" else clause
     return _with_implied(clause) if not begin or opener else clause
 
 

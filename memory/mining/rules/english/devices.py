@@ -13,7 +13,7 @@ _PART = (
 )
 _WHOSE = r"(?:in|of|on|for) (?:my|our) (?P<d>[\w'-]+(?: [\w'-]+){0,2}?)"
 # Something with a name or a number, not what it is like: "a PowerPack 500", not "a problem".
-_MODEL = r"(?:now )?(?:an? |the )?(?:new )?(?=(?-i:[A-Z])|[\w -]{0,20}\d)<o>"
+_MODEL = r"(?!about|around|almost|over|nearly|\d+ (?:years|months|weeks|days))(?:now )?(?:an? |the )?(?:new )?(?=(?-i:[A-Z])|[\w -]{0,20}\d)<o>"
 
 RULES = (
     Rule(

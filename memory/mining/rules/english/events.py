@@ -36,7 +36,7 @@ RULES = (
         statement="On the user's calendar: {object}.",
         confidence=0.85,
         pattern=clause(
-            rf"(?:<have>|(?:I'm|we're|I'll be|we'll be) (?:going (?:to|on)|attending|having|flying out for|hosting|giving|taking|sitting|doing|running|throwing|presenting at|speaking at|running in|booked (?:in )?for|scheduled for|defending|starting|getting|invited to) |(?:I|we)(?:'ve)? (?:got |have )?(?:booked|scheduled|signed up for|registered for|been invited to|an upcoming) |(?:I|we) (?:take|sit|start|begin|defend|present|see|am seeing|host|attend|run|have) |there's |it's ){_DATED}"
+            rf"(?:(?:I|we) have (?!been|had|to\b)|(?:I've|we've) (?:got )?(?=an? |my |our |the |another )|(?:I'm|we're|I'll be|we'll be) (?:going (?:to|on)|attending|having|flying out for|hosting|giving|taking|sitting|doing|running|throwing|presenting at|speaking at|running in|booked (?:in )?for|scheduled for|defending|starting|getting|invited to) |(?:I|we)(?:'ve| have)? (?:booked|scheduled|signed up for|registered for|been invited to|an upcoming) |(?:I|we) (?:take|sit|start|begin|defend|present|see|am seeing|host|attend|run|have) |there's |it's ){_DATED}"
             rf"(?:an? |my |the |our |another |some |his |her )?{_WHAT}(?![\w-])"
         ),
         yes=(

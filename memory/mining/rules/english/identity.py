@@ -22,7 +22,7 @@ NAME = (
         shape="name",
         confidence=0.9,
         pattern=clause(
-            r"(?:(?:my )?(?:full |first |real |given |legal )?name(?: is|:)(?: spelled)?|I'm called) <o>"
+            r"(?:(?:my )?(?:full |first |real |given |legal )?name is(?: spelled)?|I'm called) <o>"
         ),
         yes=(
             ("My name is Anna Müller.", "Anna Müller"),

@@ -46,7 +46,7 @@ RULES = (
         shape="deed",
         pattern=clause(
             r"(?:(?:I|we) (?:can't|cannot|can no longer|am unable to|am not allowed to|am not able to|was never able to|never learned (?:how )?to|never learnt (?:how )?to|don't know how to)|<I'm>(?:unable|not able|not allowed|not supposed) to) "
-            r"(?P<o>(?:drive|swim|fly|lift|climb stairs|run|jog|kneel|bend|spend (?:more|over|much)|afford (?=more|over|anything over|to (?:spend|pay|live|fly))|pay more|work (?:on |past |after |before |late|weekends|evenings|nights|mondays|more than)|travel|stay (?:out )?(?:late|past|after|longer)|walk (?:far|long|more|without|up)|stand (?:for )?long|sit (?:for )?(?:long|more)|ride a|hear (?:on|in|with|high|well|out)|see (?:well|colours|colors|far|without|in the dark|out)|sleep (?:on|without|past|with)|wear (?:heels|contacts|contact|wool|nickel|glasses)|cook|smell|taste|leave (?:the|before|work)|take (?:time off|days off|holidays?)|go out (?:on|after|in)|do (?:mornings|evenings|weekends|mondays|tuesdays|wednesdays|thursdays|fridays|stairs|calls|meetings|high|anything (?:before|after))|meet (?:on|before|after)|use my|install (?:software|anything)|have (?:pets|guests|a (?:dog|cat|pet))|donate|dance|whistle|ride|read (?:sheet|small|without|music))\b[^\n,.;:!?()\"]{0,70})"
+            r"(?P<o>(?:drive|swim|fly|lift|climb stairs|run|jog|kneel|spend (?:more|over|much)|afford (?=more|over|anything over|to (?:pay|live|fly))|pay more|work (?:on |past |after |before |late|weekends|evenings|nights|mondays|more than)|travel|stay (?:out )?(?:late|past|after|longer)|walk (?:far|long|more|without|up)|stand (?:for )?long|sit (?:for )?(?:long|more)|ride a|hear (?:on|in|with|high|well|out)|see (?:well|colours|colors|far|without|in the dark|out)|sleep (?:on|without|past|with)|wear (?:heels|contacts|contact|wool|nickel|glasses)|cook|smell|taste|leave (?:the|before|work)|take (?:time off|days off|holidays?)|go out (?:on|after|in)|do (?:mornings|evenings|weekends|mondays|tuesdays|wednesdays|thursdays|fridays|stairs|calls|meetings|high|anything (?:before|after))|meet (?:on|before|after)|use my|install (?:software|anything)|have (?:pets|guests|a (?:dog|cat|pet))|donate|dance|whistle|ride|read (?:sheet|small|without|music))\b[^\n,.;:!?()\"]{0,70})"
         ),
         yes=(
             (
@@ -65,7 +65,7 @@ RULES = (
         statement="The user avoids {object}.",
         many=True,
         pattern=clause(
-            r"(?:(?:I|we) (?:always |usually |generally |try to |have to |need to |must |should |am told to |'ve been told to )*(?:avoid|steer clear of|stay away from|stay off|keep away from|abstain from|cut out|gave up|quit|have given up|have cut out|stopped (?:eating|drinking|using|buying))|(?:I've|we've) (?:given up|cut out|quit|stopped (?:eating|drinking|using|buying)|been (?:avoiding|off))|<I'm>(?:avoiding|off (?=alcohol|sugar|caffeine|coffee|meat|dairy|gluten|carbs|social)|trying to avoid|cutting out)) (?!it\b|this\b|that\b|these\b|my job\b|the job\b|google\b|using\b|any\b|making\b|adding\b)(?P<o>[^\n;:!?()\"]{2,70}?)(?= (?:since|after|for (?:health|religious|medical|ethical|years|a|the|now)|because|due to|when|in|last|this|as|years|\w+ (?:years|months|weeks) ago)\b|$|[.;:!?()\"])"
+            r"(?:(?:I|we) (?:always |usually |generally |try to |have to |need to |must |should |am told to |'ve been told to )*(?:avoid|steer clear of|stay away from|stay off|keep away from|abstain from|cut out|gave up|quit|have given up|have cut out|stopped (?:eating|drinking|using|buying))|(?:I've|we've) (?:given up|cut out|quit|stopped (?:eating|drinking|using|buying)|been (?:avoiding|off))|<I'm>(?:avoiding|off (?=alcohol|sugar|caffeine|coffee|meat|dairy|gluten|carbs|social)|trying to avoid|cutting out)) (?!it\b|this\b|that\b|these\b|my job\b|the job\b|google\b|using\b|any\b|making\b|adding\b|overpacking|buying|eating out|spending)(?P<o>[^\n;:!?()\"]{2,70}?)(?= (?:since|after|for (?:health|religious|medical|ethical|years|a|the|now)|because|due to|when|in|last|this|as|years|\w+ (?:years|months|weeks) ago)\b|$|[.;:!?()\"])"
         ),
         yes=(
             ("I avoid dairy since last spring", "dairy"),
@@ -107,7 +107,7 @@ RULES = (
         kind="constraint",
         key="budget",
         predicate="has_budget",
-        statement="The user's budget is {object}.",
+        statement="The user has a {object}.",
         shape="as_is",
         pattern=clause(
             r"(?:<I'm>on |<have>)(?:an? )(?P<o>(?:very |really |pretty |super )?(?:tight|small|limited|student|shoestring|strict|low|modest) budget)"
@@ -124,10 +124,10 @@ RULES = (
         shape="deed",
         pattern=clause(
             r"(?:I|we|I'm|we're) (?P<o>(?:(?:only have|have (?:only|just)|only get|have at most) (?=[^\n]{0,40}(?:\d+ ?(?:min|minutes|hours?|days)|hours?\b|minutes\b|weekends|evenings|an hour|one (?:oven|pan|hand|burner|room|day|car|bathroom)|\d+ ?(?:kg|m2|sqm|gb|mb)|a (?:microwave|kettle|hotplate|tiny|small|single)|two (?:burners|hobs|weeks)))"
-            r"|(?:have to|need to|must|should) (?:be (?:home|back|out|up|in bed|at (?:work|school|the office)|done|finished|online|offline) (?:by|before|at|every)|leave (?:by|before|at|work)|pick up|get up (?:at|before|by)|take (?:my )?(?:medication|meds|insulin|pills)|wear (?:a|an|glasses|hearing|orthotics|compression|contact)|sit down every|stay (?:under|within|below|off)|use (?:a (?:wheelchair|cane|screen reader|walker|stick|crutches)|crutches|hearing aids))"
+            r"|(?:have to|need to|must|should) (?:be (?:home|back|out|up|in bed|at (?:work|school|the office)|done|finished|online|offline) (?:by|before|at|every)|leave (?:by|before|at|work)|pick up (?:my|the) (?:kids?|children|sons?|daughters?)|get up (?:at|before|by)|take (?:my )?(?:medication|meds|insulin|pills)|wear (?:a|an|glasses|hearing|orthotics|compression|contact)|sit down every|stay (?:under|within|below|off)|use (?:a (?:wheelchair|cane|screen reader|walker|stick|crutches)|crutches|hearing aids))"
             r"|can only (?!see|find|think|imagine|assume|hope|guess|use (?:one|this))|only (?:free|available|in the office|allowed|able to)|(?:not (?:free|available)|unavailable) (?:on|before|after|until|during) (?=\w)"
             r"|(?:have|got) no (?=(?:kitchen|oven|car|garden|dishwasher|freezer|balcony|internet|wifi|microwave|stove|lift|elevator|storage|air conditioning|sense of (?:smell|taste|direction)|driving licence)\b)"
-            r"|(?:need|require|can only (?:have|eat)) (?=(?:step-free|wheelchair|large print|subtitles|captions|a quiet|quiet|gluten|halal|kosher|vegan|vegetarian|ground[- ]floor|high contrast|nut-free|lactose|a (?:ground|gluten|wheelchair|screen reader|pet-friendly|visa)))|(?:use|wear) (?=(?:a )?(?:wheelchair|hearing aids?|screen reader|cane|crutches|insulin pump|prosthe|glasses|orthotics|voiceover)))[^\n,.;!?()\"]{1,80})"
+            r"|(?:need|require|can only (?:have|eat)) (?=(?:step-free|wheelchair|large print|subtitles|captions|gluten|halal|kosher|vegan|vegetarian|ground[- ]floor|high contrast|nut-free|lactose|a (?:ground|gluten|wheelchair|screen reader|pet-friendly|visa)))|(?:use|wear) (?=(?:a )?(?:wheelchair|hearing aids?|screen reader|cane|crutches|insulin pump|prosthe|glasses|orthotics|voiceover)))[^\n,.;!?()\"]{1,80})"
         ),
         yes=(
             ("I can only work out on weekends.", "can only work out on weekends"),
@@ -144,7 +144,7 @@ RULES = (
         confidence=0.75,
         shape="deed",
         pattern=sentence(
-            r"(?:please,? )?(?P<o>(?:no|nothing with|nothing containing|absolutely no) [^\n,.;!?()\"]{2,40} for (?:me|us))\b"
+            rf"(?:please,? )?(?P<o>(?:no|nothing with|nothing containing|absolutely no) (?!more\b|need\b)(?=[^\n]{{0,30}}\b(?:{_FOOD})\b)[^\n,.;!?()\"]{{2,40}} for (?:me|us))\b"
         ),
         yes=(("No shellfish for me please", "No shellfish for me"),),
         no=("No idea for now.", "No word for it"),

@@ -42,7 +42,9 @@ NAMED = (
         statement=_STATEMENT,
         shape="name",
         confidence=0.85,
-        pattern=sentence(rf"<name>, (?:who is |who's )?(?:my|our) {_OLDER}{_WORDS}{_NOT_NAMED}"),
+        pattern=sentence(
+            rf"<name>, (?:who is |who's )?(?:my|our) {_OLDER}{_WORDS}{_NOT_NAMED}{_FROM}(?=[,)]| -|$)"
+        ),
         yes=(
             ("Ravi, my oldest mate from uni, is getting married in Goa", "Ravi"),
             ("Noor, my boss, said yes", "Noor"),

@@ -3,9 +3,9 @@
 from memory.mining.rules.english.grammar import clause, sentence
 from memory.mining.rules.table import Rule
 
-_ODDS = r"(?!to (?:know|see|hear|ask|say|thank|add|think|have|get|make|be able|start|do (?:this|that|it)|use (?:this|that|it))\b)"
+_ODDS = r"(?!to (?:know|see|hear|ask|say|thank|add|think|have|get|make|be able|start|do (?:this|that|it)|use (?:this|that|it))\b)(?!the (?!(?:smell|sound|taste|scent|feeling|sight|quiet|music|films|movies|books|works|novels) of |sea\b|ocean|mountains?|beach|outdoors|rain|cold|heat|snow|sun\b|dark|theat|opera|cinema|gym|forest|woods|countryside|desert|city|winter|summer|beatles|rolling stones|simpsons|office\b))(?![^\n]{0,60} (?:like (?:this|that)|again)\b)"
 _FAN = r"(?:an? )?(?:(?:big|huge|massive|great|lifelong|long-?time|real|die-?hard|avid|bit of an?|secret|major|super|total|quite) )*(?:fan of|lover of|sucker for|aficionado of)"
-_INTO = r"(?:into|fond of|keen on|passionate about|obsessed with|crazy about|mad about|nuts about|hooked on|addicted to|partial to|in love with|enthusiastic about|big on|all about|devoted to|deep into)"
+_INTO = r"(?:into|fond of|keen on|passionate about|obsessed with|crazy about|mad about|nuts about|hooked on|addicted to|partial to|in love with|enthusiastic about|big on|all about|devoted to)"
 
 LIKES = (
     Rule(
@@ -17,9 +17,9 @@ LIKES = (
         many=True,
         confidence=0.8,
         pattern=clause(
-            rf"(?:<I>(?:hate|dislike|detest|loathe|despise|abhor|can't (?:stand|bear|abide|deal with)|couldn't stand|resent|(?:don't|do not|never|didn't) (?:really |particularly |much |actually |even |ever )?(?:like|liked|enjoy|enjoyed|love|care for|care about|dig|go for|get on with)|have never (?:liked|enjoyed|cared for)|could do without|have no time for|avoid (?=crowds|small talk)) "
+            rf"(?:<I>(?:hate|dislike|detest|loathe|despise|abhor|can't (?:stand|bear|abide)|couldn't stand|resent|(?:don't|do not|never|didn't) (?:really |particularly |much |actually |even |ever )?(?:like|liked|enjoy|enjoyed|love|care for|care about|dig|go for|get on with)|have never (?:liked|enjoyed|cared for)|could do without|have no time for|avoid (?=crowds|small talk)) "
             rf"|(?:I've|we've) (?:never (?:really )?(?:been (?:into|fond of|keen on|{_FAN})|liked|enjoyed|cared for|loved)|always (?:hated|disliked|loathed)) "
-            rf"|<I'm>(?:not|never|no) (?:really |exactly |particularly |so |that |very |much )?(?:{_FAN}|{_INTO}|one for|a \w+ for) |<I'm>(?:sick(?: and tired)?|fed up|so done|done) (?:of|with) |<I'm>(?:terrified|scared|afraid|frightened) of |no fan of )"
+            rf"|<I'm>(?:not|never|no) (?:really |exactly |particularly |so |that |very |much )?(?:{_FAN}|{_INTO}|one for|a \w+ for) |<I'm>(?:sick(?: and tired)?|fed up|so done|done) (?:of|with) |no fan of )"
             rf"{_ODDS}<list>"
         ),
         yes=(
@@ -41,7 +41,7 @@ LIKES = (
         statement="The user dislikes {object}.",
         confidence=0.8,
         pattern=clause(
-            r"(?!(?:it|this|that|he|she|they|which|you|what)\b)(?P<o>[\w' -]{3,50}?) (?:isn't|is not|aren't|are not|was never|has never been|have never been) (?:really )?(?:my (?:thing|cup of tea|favou?rite|style|jam)|for me)\b"
+            r"(?!(?:it|this|that|he|she|they|which|you|what)\b)(?P<o>[\w' -]{3,50}?) (?:isn't|is not|aren't|are not|was never|has never been|have never been) (?:really )?(?:my (?:thing|cup of tea|favou?rite|style|jam))\b"
         ),
         yes=(("Opera isn't my thing.", "Opera"),),
         no=("This isn't for me.", "It isn't my favourite", "That font is not my style"),
@@ -94,7 +94,7 @@ LIKES = (
         many=True,
         confidence=0.8,
         pattern=clause(
-            rf"(?:<I>(?:like|love|enjoy|adore|dig|appreciate|cherish|worship|(?:have|got|'ve) (?:always )?(?:an? )?(?:soft spot|weakness|thing|passion|sweet tooth|love) for|take pleasure in|can't (?:get enough of|live without|do without|resist|go without|start (?:the|my) day without|say no to)|could (?:eat|drink|listen to|watch) (?=[^\n]{{2,40}} (?:every|all|forever))|never get tired of|live for|swear by|am into|stan) "
+            rf"(?:<I>(?:like|love|enjoy|adore|dig|cherish|worship|(?:have|got|'ve) (?:always )?(?:an? )?(?:soft spot|weakness|thing|passion|sweet tooth|love) for|take pleasure in|can't (?:get enough of|live without|do without|resist|go without|start (?:the|my) day without|say no to)|could (?:eat|drink|listen to|watch) (?=[^\n]{{2,40}} (?:every|all|forever))|never get tired of|live for|swear by|am into|stan) "
             rf"|(?:I've|we've|I have|we have) (?:always|long|really|truly|come to|grown to|grown|fallen) (?:been )?(?:loved|love|enjoyed|liked|like|adored|in love with|{_INTO}|{_FAN}) |<I'm>(?:an? )?(?:really |very |super |totally |big |so |enjoying |loving (?!it|this|that))?(?:{_FAN}|{_INTO}) |(?:very |super |really )?{_FAN} )"
             rf"{_ODDS}<list>"
         ),

@@ -4,8 +4,8 @@ from memory.mining.rules.english.grammar import clause
 from memory.mining.rules.table import Rule
 
 # Work that is over within the hour, and with which the assistant is often asked to help.
-_SMALL = r"(?![^\n]{0,40}\b(?:emails?|letters?|functions?|scripts? (?:that|to)|quer(?:y|ies)|messages?|repl(?:y|ies)|homework|assignments?|exercises?|questions?|bugs?|errors?|issues?|tickets?|cv|resume|résumé|cover letter|lists?|tables?|summar(?:y|ies)|captions?|posts?|tweets?|comments?|paragraphs?|sentences?|line \d|slides?|it|this|that|these|those|one|them|something|things?|stuff|dinner|lunch|breakfast|tea|coffee|cake|copy|decision|choice|mistake|fuss|call|list|sense|progress|test|unit test|class|method|regex|form|reports? for|money|sure|headache|case)\b)"
-_MAKING = r"(?:building|developing|writing|creating|designing|renovating|restoring|launching|setting up|putting together|organi[sz]ing|coding|making|recording|filming|directing|producing|rebuilding|refurbishing|converting|translating|illustrating|knitting|crocheting|sewing|painting|composing|prototyping|migrating|rewriting|porting|refactoring|planting|landscaping|compiling|curating|running|hosting|editing|self-publishing|publishing|starting|crowdfunding|digitising|digitizing|maintaining|remodelling|remodeling|decorating|mapping|researching|growing|brewing|training a model|growing)"
+_SMALL = r"(?![^\n]{0,40}\b(?:emails?|letters?|functions?|scripts? (?:that|to)|quer(?:y|ies)|messages?|repl(?:y|ies)|homework|assignments?|exercises?|questions?|bugs?|errors?|issues?|tickets?|cv|resume|résumé|cover letter|lists?|tables?|summar(?:y|ies)|captions?|posts?|tweets?|comments?|paragraphs?|sentences?|line \d|slides?|it|this|that|these|those|one|them|something|things?|stuff|dinner|lunch|breakfast|tea|coffee|cake|note|schedule|appointment|plans?|copy|decision|choice|mistake|fuss|call|list|sense|progress|test|unit test|class|method|regex|form|reports? for|money|sure|headache|case)\b)"
+_MAKING = r"(?:building|developing|writing|creating|designing|renovating|restoring|launching|setting up|putting together|organi[sz]ing|coding|making|recording|filming|directing|producing|rebuilding|refurbishing|converting|translating|illustrating|knitting|crocheting|sewing|painting|composing|prototyping|migrating|rewriting|porting|refactoring|planting|landscaping|compiling|curating|editing|self-publishing|publishing|crowdfunding|digitising|digitizing|maintaining|remodelling|remodeling|decorating|mapping|researching|growing|brewing|training a model|growing)"
 
 RULES = (
     Rule(
@@ -15,7 +15,7 @@ RULES = (
         statement="The user is working on {object}.",
         confidence=0.75,
         pattern=clause(
-            rf"(?:(?:<I'm>|(?:my|our) (?:[\w-]+ ){{0,2}}(?:team|company|group|department|class|wife and I|husband and I|partner and I|family|band|lab|club)(?: is|'s| are) |(?:my \w+|me) and (?:I|my \w+) are )(?:now |busy |slowly |thinking about |halfway through |in the (?:middle|process) of |almost finished |trying to finish )*{_MAKING}|(?:I've|we've) been {_MAKING}) "
+            rf"(?:(?:<I'm>|(?:my|our) (?:[\w-]+ ){{0,2}}(?:team|company|group|department|class|wife and I|husband and I|partner and I|family|band|lab|club)(?: is|'s| are) |(?:my \w+|me) and (?:I|my \w+) are )(?:now |busy |slowly |halfway through |in the (?:middle|process) of |almost finished |trying to finish )*{_MAKING}|(?:I've|we've) been {_MAKING}) "
             rf"{_SMALL}(?=(?:my|our|an?|the|some|custom|two|three|\d+) )(?P<o>[^\n,.;:!?()\"]{{3,90}}?)(?= (?:for (?:the past|the last|about|over|\w+ (?:years|months|weeks))|since|at the moment|right now|with my|together|in my (?:spare|free) time|in the (?:garage|basement|evenings))\b| on weekends|$|[,.;:!?()\"])"
         ),
         yes=(

@@ -4,7 +4,7 @@ from memory.mining.rules.english.grammar import clause
 from memory.mining.rules.table import Rule
 
 _LEVEL = r"(?:(?:fluent|fluently|some|a little|a bit of|a little bit of|basic|conversational|decent|good|near-native|native|passable|broken|enough|passable|intermediate|advanced|perfect|both|rusty|okay|ok) )*"
-_CAN = r"(?:juggle|cook|code|program|weld|sew|knit|crochet|drive|ride|fly|swim|read (?:music|sheet music|hieroglyphs|cyrillic|braille|minds|arabic|hangul|kanji|sanskrit|latin)|type|sing|dance|ski|snowboard|surf|sail|skate|paint|draw|bake|whistle|solder|touch[- ]type|lip[- ]read|beatbox|moonwalk|do (?:a|the|cartwheels|handstands|magic|card|sudoku|calligraphy|\d+)|lift|bench|deadlift|run|hold my breath|recite|solve (?:a|the)|speak|sign|understand|write (?:in )?(?:cursive|code|shorthand|calligraphy|[A-Z])|unicycle|dive|scuba|fix|repair|build|make (?:my own|bread|pasta|sushi|cheese|wine|furniture|clothes)|tie|fold|carve|shoot|milk|shear|hunt|fish|climb|lay bricks|play)"
+_CAN = r"(?:juggle|cook|code|weld|sew|knit|crochet|drive (?:a|stick|manual|trucks?)|ride (?:a|horses|motorbikes)|fly (?:a|planes|helicopters)|swim|read (?:music|sheet music|hieroglyphs|cyrillic|braille|latin|arabic|hangul|kanji|sanskrit)|touch[- ]type|type \d|sing|dance|ski|snowboard|surf|sail|skate|paint|draw|bake|whistle|solder|lip[- ]read|beatbox|moonwalk|do (?:an? |the )?(?:handstands?|splits|backflips?|cartwheels?|magic tricks?|card tricks?|sudokus?|calligraphy|pull-?ups?|\d+ (?:push|pull)[- ]?ups)|bench|deadlift|hold my breath|recite|solve (?:a|the) rubik|speak (?-i:[A-Z])|sign\b(?! (?:up|in|off|the|this))|write (?:in )?(?:cursive|shorthand|calligraphy|(?-i:[A-Z]))|unicycle|scuba dive|make (?:my own|bread|pasta|sushi|cheese|wine|furniture|clothes)|fold|carve|milk|shear|hunt|fish\b|lay bricks|play (?:the |chess|guitar|piano|poker|drums))"
 
 RULES = (
     Rule(
@@ -16,7 +16,7 @@ RULES = (
         confidence=0.9,
         shape="tongue",
         pattern=clause(
-            rf"(?:<I>(?:can )?(?:also )?(?:speak|understand|read|know|write|sign|am fluent in|get by in|grew up speaking) {_LEVEL}(?:in )?(?!sarcasm)|I can get by in {_LEVEL}|<I'm>(?:completely |fully |quite |pretty |also |a |bilingual |trilingual )*(?:fluent in|conversational in|native in|bilingual(?:,| in| -|:)?|trilingual(?:,| in|:)?|a native speaker of|proficient in|native (?=[A-Z]\w+ speaker)|a native ) {{0,1}}{_LEVEL}|<my>(?:native language|mother tongue|first language|second language)s? (?:is|are) |<my>languages (?:are|include) |languages: |I grew up (?:bilingual|speaking) (?:with |in )?{_LEVEL}|I was raised (?:bilingual|speaking) (?:in )?)<list>"
+            rf"(?:<I>(?:can )?(?:also )?(?:speak|am fluent in|get by in|grew up speaking) {_LEVEL}(?:in )?(?!sarcasm)|I can get by in {_LEVEL}|<I'm>(?:completely |fully |quite |pretty |also |a |bilingual |trilingual )*(?:fluent in|conversational in|native in|bilingual(?:,| in| -|:)?|trilingual(?:,| in|:)?|a native speaker of|proficient in|native (?=[A-Z]\w+ speaker)|a native ) {{0,1}}{_LEVEL}|<my>(?:native language|mother tongue|first language|second language)s? (?:is|are) |<my>languages (?:are|include) |languages: |I grew up (?:bilingual|speaking) (?:with |in )?{_LEVEL}|I was raised (?:bilingual|speaking) (?:in )?)<list>"
         ),
         yes=(
             ("I speak German and some French.", "German|French"),
@@ -45,7 +45,7 @@ RULES = (
         statement="The user plays {object}.",
         many=True,
         pattern=clause(
-            r"(?:<I>(?:can |also |have )?(?:play|played|learned to play|am playing)|(?:I've|we've) (?:been playing|played)|<I'm>(?:learning to play|able to play)|I (?:picked|took) up|I know how to play) (?!with\b|around\b|a role\b|it\b|this\b|that\b|devil|any\b|for\b|games\b|down\b|along\b|some\b|on\b|in\b|to\b|the game\b|a (?:character|paladin|wizard|rogue)|the (?:role|part|lottery|victim|long))(?:the |a |some )?(?P<o>(?:[^\n.;:!?()\",]|, (?=[\w ]{2,20}(?:,| and))){2,60}?)(?= (?:in|at|with|on|every|for|since|when|as)\b|, (?:badly|terribly|poorly|mostly|but|not)|$|[,.;!?()])"
+            r"(?:<I>(?:can |also |have )?(?:play|played|learned to play|am playing)|(?:I've|we've) (?:been playing|played)|<I'm>(?:learning to play|able to play)|I took up|I know how to play) (?!my\b|our\b|an?\b|lots?\b|catch|with\b|around\b|a role\b|it\b|this\b|that\b|devil|any\b|for\b|games\b|down\b|along\b|some\b|on\b|in\b|to\b|the game\b|a (?:character|paladin|wizard|rogue)|the (?:role|part|lottery|victim|long))(?:the |a |some )?(?P<o>(?:[^\n.;:!?()\",]|, (?=[\w ]{2,20}(?:,| and))){2,60}?)(?= (?:in|at|with|on|every|for|since|when|as)\b|, (?:badly|terribly|poorly|mostly|but|not)|$|[,.;!?()])"
         ),
         yes=(
             ("I play the cello.", "cello"),
@@ -90,9 +90,9 @@ RULES = (
         confidence=0.75,
         many=True,
         pattern=clause(
-            r"(?:<I'm>(?:also )?(?:very |pretty |quite |really |rather |fairly |actually |surprisingly |reasonably |extremely |highly |super |not bad |well )*(?:good at|great at|decent at|excellent at|brilliant at|skilled (?:in|at|with)|experienced (?:in|with|at)|proficient (?:in|with|at)|competent (?:in|with|at)|handy with|comfortable (?:with|writing|coding)|an? (?:expert|pro|wizard|whiz|ace) (?:in|on|at|with)|adept at|well[- ]versed in|trained in|self-taught in|versed in|not bad at|fluent in|confident (?:with|in))"
+            r"(?:<I'm>(?:also )?(?:very |pretty |quite |really |rather |fairly |actually |surprisingly |reasonably |extremely |highly |super |not bad |well )*(?:good at|great at|decent at|excellent at|brilliant at|skilled (?:in|at|with)|experienced (?:in|with|at)|proficient (?:in|with|at)|competent (?:in|with|at)|handy with|an? (?:expert|pro|wizard|whiz|ace) (?:in|on|at|with)|adept at|well[- ]versed in|trained in|self-taught in|versed in|not bad at|fluent in)"
             r"|<have>(?:an? )?(?:\d+|many|several|a few|a couple of|some|[a-z]+|\d+\+?) years(?:'|’)?(?: worth)? (?:of )?(?:\w+ )?experience (?:in|with|of|doing|as an?)|<have>(?:an? )?(?:lots of|a lot of|extensive|plenty of|some|solid|good) (?:experience|background) (?:in|with)"
-            r"|<have>(?:an? )?(?:strong |solid |good )?background in|I taught myself(?: how)?(?: to)?|I (?:learned|learnt) (?:how )?to|<my>(?:strongest|best) (?:skill|language|suit) is|I've been (?:coding|programming) in|I used to be (?:really |very )?good at) (?!it\b|this\b|that\b|sarcasm|nonsense|procrastinat|overthinking|being (?:lazy|late|wrong)|napping|sleeping|nothing|making (?:bad|poor))(?P<o>[^\n.;:!?()\"]{2,80}?)(?= (?:during|in|when|last|over|from|back|at|since|for|by watching|as a) |$|[.;:!?()\"])"
+            r"|<have>(?:an? )?(?:strong |solid |good )?background in|I taught myself(?: how)?(?: to)?|<my>(?:strongest|best) (?:skill|language|suit) is|I've been (?:coding|programming) in|I used to be (?:really |very )?good at) (?!it\b|this\b|that\b|sarcasm|nonsense|procrastinat|overthinking|being (?:lazy|late|wrong)|napping|sleeping|nothing|making (?:bad|poor))(?P<o>[^\n.;:!?()\"]{2,80}?)(?= (?:during|in|when|last|over|from|back|at|since|for|by watching|as a) |$|[.;:!?()\"])"
         ),
         yes=(
             ("I'm proficient in Rust.", "Rust"),

@@ -44,7 +44,7 @@ RULES = (
         shape="tool",
         pattern=clause(
             r"(?:<I>(?:use|run|code|program|develop|write (?:mostly|mainly)|write|work(?: mostly| mainly)?|self-host|deploy|host|switched|migrated|moved|build(?: everything| things)?|script|prefer coding|am stuck|have been using|do (?:everything|most of my \w+|my (?:\w+ )?(?:work|writing|notes|coding))|daily[- ]drive|take (?:all )?(?:my )?notes|keep everything|keep my notes|live) (?:everything |all |most of |all of |(?:my|our|the) (?:\w+ )?(?=in |on |to |with )|my |our |the |code |mostly |mainly |primarily |stuff |things |notes |blog |site |code |apps? |scripts? |over |back |everything |a lot of )*(?:from [\w .]{2,30}? (?=to ))?(?:on|in|with|to|of|off|over to)? ?"
-            r"|(?:I've|we've) (?:been using|used|switched to|moved to|migrated to|been on|been coding in|been running) |<I'm>(?:still )?(?:using|running|on|coding in|stuck (?:on|with)|a) (?:a machine with )?"
+            r"|(?:I've|we've) (?:been using|used|switched to|moved to|migrated to|been on|been coding in|been running) |<I'm>(?:still )?(?:using|running|on|coding in|stuck (?:on|with)|an?(?= [\w.+#-]+ (?:user|dev|developer)\b)) (?:a machine with )?"
             r"|<my>(?:[\w-]+ ){0,2}?(?:stack|tech stack|setup|editor|ide|os|operating system|distro|shell|browser|phone|laptop|computer|pc|machine|server|language|database|backend|frontend|back end|front end|infra|infrastructure|blog|website|site|codebase|app|api|code|project|team|cluster|terminal|keyboard|nas|home server|company|department|ci|pipelines?|builds|game|thesis|infra)"
             r"(?: of choice)?(?: at work| at home)?(?::| (?:is|includes|consists of|runs|run|uses|are|use))(?: all| mostly| mainly| entirely| on| with| using| in| written| built| hosted| deployed| running)* |the (?:backend|frontend|server|database|codebase|app|api|site) (?:is|runs|uses) (?:written |built |hosted |deployed |running )?(?:on |in |with )?)(?:an? |my |on |the )?(?P<o>(?:[^\n.;:!?()\"]|\.(?=\w)){1,100})"
         ),
@@ -102,8 +102,8 @@ RULES = (
         statement="The user owns this: {object}.",
         confidence=0.8,
         pattern=clause(
-            rf"(?:<have>|(?:I|we) (?:drive|ride|bought|use|play|shoot with|shoot on|game on|fly|sail|am typing this on|just bought) |<I'm>(?:typing (?:this )?on|using|on) |<did>bought )(?:an? |my )(?:new |used |old |second-hand |trusty |custom )?"
-            rf"(?P<o>(?:[\w-]+ ){{0,2}}?(?:{_BRAND}|{_DEVICE}))(?![\w-])(?! (?:problem|issue|question|error|idea|minutes?|hours?|days?|weeks?|months?|years?|people|kids|children|loan|payment|shop|insurance|accident|ride|game|book|file))"
+            rf"(?:<have>|(?:I|we) (?:drive|ride|bought|use|play|shoot with|shoot on|game on|fly|sail|am typing this on|just bought) |I'm typing (?:this )?on |<did>bought )(?:an? |my )(?:new |used |old |second-hand |trusty |custom )?"
+            rf"(?P<o>(?:[\w-]+ ){{0,2}}?(?:{_BRAND}|{_DEVICE}))(?![\w-])(?=$|[,.;:!?)]| (?:for|with|from|and|that|which|at|in|on|to|but|so|because|since|last|when|as|by|running|too|now|during|called|here)\b)"
         ),
         yes=(
             ("I have a Canon EOS R6.", "Canon EOS R6"),

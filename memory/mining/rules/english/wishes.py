@@ -10,6 +10,9 @@ _CLAUSE = (
     r"|[\w'-]+ (?:[\w'-]+ ){0,2}(?:is|are|was|were|has|have|had|will|can|must|should|does|lives?"
     r"|likes?|works?|moves?|needs?|hates?|goes|starts?|ends?|changes?|opens?|closes?))\b"
 )
+_MINE = r"(?=[^\n]{0,120}\b(?:I|I'm|I've|my|we|we're|our|me|us)\b)"
+_PLEASE = r"(?:(?:please|pls|also|and|so|ok|hey|can you|could you|I want you to|I need you to|I'd like you to|you should|just) )*"
+_NOT_FACT = r"(?:that (?!\w+ (?:\w+ )?(?:is|are|was|has|have|can|will|need|needs|live|lives)\b|I\b|my\b|we\b|the\b|our\b)|(?:when|about|and|even|all|these|those|how|to|if|what|where|me|it|you|your|of|as|in|down|for|from|with|them|this(?! is))\b|the (?:time|days?|good|old)\b|me\?)"
 _DO = (
     r"(?:answer|reply|respond|use|write|give|call|address|include|explain|format|start|end|add|mention|cite|show|suggest|recommend"
     r"|speak|talk|ask|assume|put|keep|convert|list|quote|sign|apologi[sz]e|summari[sz]e|translate|default|double-check|check|tell|send|propose|refer|round|begin|spell|stick|provide|offer|remind|avoid|skip|leave|make|treat|warn|be|do|say|point|lead|open|finish|break|think|link|label|number|highlight|prefer|bring|consider)"
@@ -26,10 +29,10 @@ RULES = (
         shape="clause",
         confidence=0.85,
         pattern=sentence(
-            rf"{_ASKING}(?P<o>(?:from (?:now|here|today|this point) on(?:wards?)?|in (?:the )?future|going forward|moving forward|henceforth|for all future|as a (?:general )?rule|by default|as a default)"
+            rf"{_ASKING}(?![^\n]*\b(?:you (?:are|aren't)|you're|u are|you will|you'll|act as|pretend|like you|your system|as if)\b)(?P<o>(?:from (?:now|here|today|this point) on(?:wards?)?|in (?:the )?future|going forward|moving forward|henceforth|for all future|as a (?:general )?rule|by default|as a default)"
             rf"(?:,| please)* (?!(?:I|we|he|she|they|my|our|it|there|the)\b)[^\n]{{3,200}}"
             rf"|(?:always|never|don't ever|do not ever|ever) (?:please )?{_DO}\b(?! (?:mind|forget|up on|never))[^\n]{{3,200}}"
-            rf"|(?:don't|please don't|no need to|stop|quit|avoid) (?:\w+ing|{_DO}) [^\n]{{2,120}}?,? (?:ever(?: again)?|any ?more|again|in (?:the )?future|from now on|going forward|every time|in (?:every|each|all|any of) (?:your |our )?(?:replies|reply|messages?|answers?|responses?|chats?|conversations?)|when (?:you )?(?:talk|writ|answer|reply|respond)[^\n]{{0,60}}|in drafts[^\n]{{0,60}})(?=$|[ ,.;!?])[^\n]{{0,60}}"
+            rf"|(?:don't|please don't|no need to|stop|quit|avoid) (?:\w+ing|{_DO}) [^\n]{{2,120}}?,? (?:ever(?: again)?|in (?:the )?future|from now on|going forward|every time|in (?:every|each|all|any of) (?:your |our )?(?:replies|reply|messages?|answers?|responses?|chats?|conversations?)|when (?:you )?(?:talk|writ|answer|reply|respond)[^\n]{{0,60}}|in drafts[^\n]{{0,60}})(?=$|[ ,.;!?])[^\n]{{0,60}}"
             rf"|{_DO} [^\n]{{2,140}}?,? (?:from now on|going forward|in (?:the )?future|every time|at all times|by default|in (?:all|every|each) (?:of )?(?:your |our )?(?:future )?(?:replies|reply|messages?|answers?|responses?|chats?|conversations?)|whenever (?:you|I|we)[^\n]{{2,80}}|as a (?:general )?rule|unless I (?:ask|say|tell)[^\n]{{0,60}})(?=$|[ ,.;!?])[^\n]{{0,60}}"
             rf"|(?:when|whenever|every time|any time|each time) (?:you|I) [^\n]{{3,80}}?, ?(?:please |always |never |don't |do not )*{_DO}\b[^\n]{{3,120}})"
         ),
@@ -61,9 +64,9 @@ RULES = (
         confidence=0.8,
         pattern=sentence(
             rf"{_ASKING}(?P<o>(?:keep (?:your|all|the) (?:answers|replies|responses|messages|explanations)(?: to me)? [^\n]{{3,120}}"
-            r"|(?:talk|speak|reply|respond|write|answer) to me (?:in|like|as) [^\n]{3,80}|(?:refer to|address) me (?:as|by|with) [^\n]{2,80}"
+            r"|(?:talk|speak|reply|respond|write|answer) to me in (?-i:[A-Z])[^\n]{2,60}|(?:refer to|address) me (?:as|by|with) [^\n]{2,80}"
             r"|(?:no|skip the|drop the|less|fewer) (?:emojis?|bullet points|small talk|pleasantries|disclaimers|filler|flattery|apologies|exclamation marks|jargon|fluff)[^\n]{0,20} (?:please|ever|in your [^\n]{3,40}|with me)"
-            r"|stop (?:apologi[sz]ing|calling me|using|saying|suggesting|recommending|adding|asking|telling me|reminding me|praising|repeating|starting|ending)\b[^\n]{0,120}))"
+            r"|stop (?:apologi[sz]ing|calling me|using (?:emojis?|exclamation|bullet|em ?dash|slang|my (?:full|last|first) name)|starting (?:your|every|each)|ending (?:your|every|each)|adding (?:disclaimers|emojis)|praising me)\b(?![^\n]*\b(?:now|immediately)\b)[^\n]{0,120}))"
         ),
         yes=(
             ("keep your answers short and plain", "keep your answers short and plain"),
@@ -80,11 +83,11 @@ RULES = (
         shape="clause",
         confidence=0.9,
         pattern=sentence(
-            r"(?:(?:please|pls|also|and|so|ok|hey|can you|could you|I want you to|I need you to|I'd like you to|you should|just) )*(?:remember|don't forget|keep in mind|keep (?:this|that) in mind|keep (?:this|that)(?: (?:one|info|fact))? for later"
-            r"|make a (?:mental )?note(?: of this)?|note(?: this)?(?: down)?(?: for later)?|note to self(?: via you)?|bear in mind|take (?:a )?note|take down|(?:save|store|log|record|write down|jot down)(?: (?:this|that|it))?(?: (?:to|in|for) (?:your |my )?(?:memory|later|notes?|future reference|the record))?|for the record|for (?:your|my|future) (?:reference|information|records?|notes)|for later|fyi|reminder for later|memo|mental note|commit (?:this )?to memory|add (?:this )?to (?:your |my )?(?:memory|notes))"
-            rf"(?:(?:,? that|:|,| -| \u2013| \u2014) (?={_CLAUSE}|[^\n]{{6}})"
-            r"| (?!that (?!\w+ (?:\w+ )?(?:is|are|was|has|have|can|will|need|needs|live|lives)\b|I\b|my\b|we\b|the\b|our\b)|when\b|about\b|and\b|even\b|all\b|these\b|those\b|how\b|to\b|if\b|what\b"
-            r"|where\b|the (?:time|days?|good|old)\b|me\b|this\b(?! is)|it\b|your\b|you\b|me\?|of\b|as\b|in\b|a (?:list|summary|copy|draft|poem|letter|story|file|function)\b|down\b|button\b|taking\b|for\b|from\b|with\b|them\b|file|as\b))"
+            rf"{_PLEASE}(?:(?:remember|don't forget)(?: (?:this|that))?(?:,? that|:) (?={_CLAUSE}|[^\n]{{6}})"
+            rf"|(?:remember|don't forget) (?!{_NOT_FACT})(?=[^\n]{{0,80}}\b(?:is|are|was|were|has|have|had|will|lives?|likes?|needs?|starts?|I|my|we|our)\b)"
+            rf"|(?:keep|bear) (?:(?:this|that) )?in mind(?:,? that|:|,)? (?={_MINE})|(?:please )?note (?:down )?that (?={_MINE})|take note(?: that|:) (?={_MINE})"
+            r"|(?:keep (?:this|that)(?: (?:one|info|fact))? for later|make a (?:mental )?note(?: of this| for later)?|(?:note|save|store|log|record|write down|jot down) (?:this|that|it)(?: down)?(?: (?:to|in|for) (?:your |my )?(?:memory|later|notes?|future reference|the record))?"
+            r"|note to self(?: via you)?|mental note|memo to self|for the record|for (?:your|my|future) (?:reference|records?|notes|information)|fyi|commit (?:this )?to memory|add (?:this )?to (?:your |my )?(?:memory|notes))(?: that|,? that|:|,| -| \u2013| \u2014) (?!I (?:want|need|am|have (?:a )?question)\b)(?=[^\n]{6}))"
             r"(?P<o>[^\s]+(?: [^\s]+){2,60})"
         ),
         yes=(

@@ -37,7 +37,7 @@ JOB = (
         confidence=0.9,
         pattern=clause(
             rf"(?:(?:I|we) (?:now )?(?:work|am working|am employed|have worked|have been working|am interning|intern) {_HOW}(?:at|for|with) "
-            rf"|(?:I've|we've) (?:worked|been working|been employed|been) {_HOW}(?:at|for|by|with) (?=(?:the |an? )?(?:\w+ (?:called|named) )?(?-i:[A-Z]))|<I'm>(?:now )?(?:working|employed|interning|contracting) {_HOW}(?:at|for|by|with) |<I'm>(?:now )?(?:an? |the )(?![\w -]{{0,30}}(?:student|sophomore|freshman|junior|senior|fresher|undergrad\w*|patient|regular|guest|member|customer|volunteer|beginner|speaker|resident|fan|visitor)\b)[\w -]{{2,40}}? (?:at|with) (?=(?:the |an? )?(?-i:[A-Z])|the |a \w+ called)|<I'm>(?:now )?at (?=(?-i:[A-Z])[^\n,]{{1,25}} (?:now|these days)$)|<I'm>on the \w+ shift at |<I'm>doing (?:an? |my )(?:\w+ )?(?:internship|apprenticeship|placement|residency|traineeship|fellowship) (?:at|with) "
+            rf"|(?:I've|we've) (?:worked|been working|been employed|been) {_HOW}(?:at|for|by|with) (?=(?:the |an? )?(?:\w+ (?:called|named) )?(?-i:[A-Z]))|<I'm>(?:now )?(?:working|employed|interning|contracting) {_HOW}(?:at|for|by|with) |<I'm>(?:now )?(?:an? |the )(?![\w -]{{0,30}}(?:student|sophomore|freshman|junior|senior|fresher|undergrad\w*|patient|regular|guest|member|customer|volunteer|beginner|speaker|resident|fan|visitor)\b)[\w -]{{2,40}}? at (?=(?:the |an? )?(?-i:[A-Z])|the |a \w+ called)|<I'm>(?:now )?at (?=(?-i:[A-Z])[^\n,]{{1,25}} (?:now|these days)$)|<I'm>on the \w+ shift at |<I'm>doing (?:an? |my )(?:\w+ )?(?:internship|apprenticeship|placement|residency|traineeship|fellowship) (?:at|with) "
             r"|(?:I|I've) (?:just )?(?:started|got a job|accepted a (?:job|position|role|offer)|got hired|joined|landed a job|signed|took a (?:job|position|role)|moved to a (?:job|role)|start(?:ed)? a new job)(?: working| a new job| my new job| as an? [\w -]{2,40}?| an? (?:internship|apprenticeship|traineeship))? ?(?:at|with|by|(?<=joined)) "
             r"|<my>(?:new |current )?employer is |(?:the )?(?:company|firm|place|startup|shop|school|hospital|agency|studio) (?:that |where )?(?:I|we) work(?: at| for| in)?,? (?:is |it's )(?:called )?|<my>(?:new |current )?(?:company|firm|employer|workplace)(?: is called| is named| is|'s called) (?=(?-i:[A-Z])))"
             r"(?:an? (?:[\w-]+ ){0,3}(?:company|startup|start-up|firm|agency|studio|bank|shop|ngo|charity|school|hospital|restaurant|lab) (?:called|named) )?<o>"
@@ -72,7 +72,7 @@ JOB = (
         confidence=0.85,
         pattern=clause(
             r"(?:(?:I|we) (?:work|am working|freelance|moonlight) (?:t?here |(?:at|for|in|on|with) [^\n,.;:!?]{2,40}? |(?:part|full)[- ]time |nights |mostly |mainly )?as (?:an? |the )?|<I'm>(?:now |been )?working as (?:an? )?|<my>(?:current |day |main |new )?(?:job|job title|profession|occupation|title|role|trade) is (?:as )?(?:an? |being an? |that of an? )?"
-            r"|<I'm>(?:now |self-employed as |employed as |an? fully qualified )?(?:an? |the )|<I'm>(?=head of |professor of |director of |chief )|by (?:trade|profession|day),? I'm (?:an? )?|I (?:became|qualified as|trained as|was promoted to|got promoted to) (?:an? )?)<o>"
+            r"|<I'm>(?:now |self-employed as |employed as |an? fully qualified )?(?:an? |the (?=head\b|director|manager|owner|founder|co-founder|ceo|cto|lead\b|mayor|vicar|principal))|<I'm>(?=head of |professor of |director of |chief )|by (?:trade|profession|day),? I'm (?:an? )?|I (?:became|qualified as|trained as|was promoted to|got promoted to) (?:an? )?)<o>"
         ),
         yes=(
             ("I work as a nurse at Charité", "nurse"),
@@ -133,7 +133,7 @@ JOB = (
         statement="The user works in {object}.",
         confidence=0.8,
         pattern=clause(
-            r"(?:(?:I|we) work|<I'm>(?:now )?working|(?:I've|we've) (?:worked|been working)) (?:part[- ]time |full[- ]time |mostly |mainly )?(?:in|on) (?:the )?(?:field of |area of )?(?!it\b|this\b|that\b|my\b|our\b|a (?:file|project|branch|script|doc|team|group|office|cubicle|hurry|different|new|similar)|teams?\b|groups?\b|weekends|shifts|an? |peace|silence|bed|python\b|java\b|excel\b|[A-Z]{2}\b|person\b|the (?:morning|evening|dark|office)|cmd|linux|windows)"
+            r"(?:(?:I|we) work|<I'm>(?:now )?working|(?:I've|we've) (?:worked|been working)) (?:part[- ]time |full[- ]time |mostly |mainly )?in (?:the )?(?:field of |area of )?(?!it\b|this\b|that\b|my\b|our\b|a (?:file|project|branch|script|doc|team|group|office|cubicle|hurry|different|new|similar)|teams?\b|groups?\b|weekends|shifts|an? |peace|silence|bed|python\b|java\b|excel\b|[A-Z]{2}\b|person\b|the (?:morning|evening|dark|office)|cmd|linux|windows|field\b|industry\b|area\b|past\b|future\b|real\b|general\b|progress\b)"
             r"(?P<o>[a-z][\w&-]+(?: (?:and )?[a-z][\w&-]+){0,3}?)(?: (?:department|industry|sector|business))?(?=$|[,.;!?]| (?:at|for|as|in|and|so|but|since|near|with|now|these)\b)"
         ),
         yes=(("I work in logistics.", "logistics"), ("I work in marketing at a bank", "marketing")),
