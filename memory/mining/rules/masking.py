@@ -43,7 +43,7 @@ _HANDED_OVER = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 _LETTER = re.compile(
-    r"^[ \t]*(?:dear (?:\w+[ ,]|sir|madam)|to whom it may concern)[^\n]{0,60}|^(?:hi|hello|hey) [^\n,]{2,30},[ \t]*\n(?=(?:.|\n){1,4000}?^[ \t]*(?:best|kind|warm|many thanks|regards|sincerely|yours|cheers|thanks|love)[^\n]{0,20},?[ \t]*\n)",
+    r"^[ \t]*(?:dear (?:\w+[ ,]|sir|madam)|to whom it may concern)[^\n,]{0,30}|^(?:hi|hello|hey) [^\n,]{2,30},[ \t]*\n(?=(?:.|\n){1,4000}?^[ \t]*(?:best|kind|warm|many thanks|regards|sincerely|yours|cheers|thanks|love)[^\n]{0,20},?[ \t]*\n)",
     re.IGNORECASE | re.MULTILINE,
 )
 _DIALOGUE_LINE = re.compile(

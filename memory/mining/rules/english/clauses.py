@@ -93,6 +93,12 @@ _SAYS = re.compile(
     r"|was like|were like|is like|goes|insists?|insisted|swears?|complain\w*|replied|answered|mentioned|reckons?|wants? me to|suggested)"
     r"|never said|didn't say|wouldn't say|don't think|not saying|not true that|isn't true that|doubt(?: that)?|saying|says|quote)\b[^,;]{0,30}$"
 )
+# What puts right what somebody else got wrong, or is not meant.
+_NOT_MEANT = re.compile(
+    r"\b(?:where (?:do|did|does) (?:you|that|this)|no idea where|mixing me up|mixed me up|confusing me with|thinking of some(?:one|body) else|wrong person"
+    r"|you (?:made|must have made) (?:that|it) up|you got that wrong|at this point in my life|basically (?:\d|an?\b)|just kidding|j/k|jk)\b|at this point(?:$|[ ,!.]*(?:lol|haha|my))",
+    re.IGNORECASE,
+)
 _CARRIES = re.compile(r"I(?:'m|'ve)? ", re.IGNORECASE)
 _OPEN_ENDED = re.compile(
     r"\b(?:to|can|could|would|will|let|me|might|should|who|that|which|not|don't|didn't|never)\b|n't\b"
@@ -102,6 +108,8 @@ _OPEN_ENDED = re.compile(
 def clauses(stated: str) -> Iterator[Reading]:
     """The stated clauses of the stated part of a sentence in order, then the sentence as a whole."""
     whole = plain(stated)
+    if _NOT_MEANT.search(stated):
+        return
     opener = _OPENER.match(whole.text)
     sentence = whole.part(opener.end() if opener else 0, len(whole.text))
     begin, subject = 0, "itself" if _HEADING.match(whole.text) else ""

@@ -137,7 +137,7 @@ NAMED = (
         shape="name",
         confidence=0.85,
         pattern=sentence(
-            rf"(?:[^\n.!?]{{0,80}} )?(?<!\w)(?:<have>|(?:I|we) (?:bought|rescued) |(?:my|our) )(?:an? )?{_OLDER}{_WORDS}(?!'s)(?: [^\n.!?]{{0,40}}?)?[.!,;]? (?:and )?(?:(?:his|her|its|their) name is|(?:he|she|it|they) (?:is|are) called|(?:he|she|it)'s called) (?P<o>(?-i:[^\W\d_a-z][\w'-]*))"
+            rf"(?:[^\n.!?]{{0,80}} )?(?<!\w)(?:<have>|(?:I|we) (?:bought|rescued) |(?:my|our) )(?:an? )?{_OLDER}{_WORDS}(?!'s)(?: (?!has\b|had\b|got\b|and\b|with\b|met\b|married)[^\n.!?]{{0,40}}?)?[.!,;]? (?:and )?(?:(?:his|her|its|their) name is|(?:he|she|it|they) (?:is|are) called|(?:he|she|it)'s called) (?P<o>(?-i:[^\W\d_a-z][\w'-]*))"
         ),
         yes=(
             ("We have a dog now! Her name is Biscuit and she eats shoes.", "Biscuit"),

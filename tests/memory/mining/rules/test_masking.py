@@ -85,3 +85,26 @@ def test_sentences_know_their_place():
 def test_only_what_comes_before_a_question_is_stated(sentence, statement):
     [found] = sentences(sentence)
     assert found.text[: found.stated] == statement
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "From: Bob\nTo: Ann\nSubject: hello\n\nI live in Rome.\n\nI work at Acme.",
+        "Here's my friend's profile: I'm a 32 year old designer. I love climbing.",
+        "Write a story in first person: I was born in a lighthouse.",
+        "Dear Sir or Madam, I work at Mercy Hospital.",
+        "Tom: I live in Rome\nAna Li: we live in Oslo",
+    ],
+)
+def test_letters_profiles_and_dialogues_are_nobodys_own_words(text):
+    assert "live in" not in spoken(text).split("\n\n")[0]
+    assert "lighthouse" not in spoken(text)
+    assert "Mercy" not in spoken(text)
+    assert "climbing" not in spoken(text)
+
+
+def test_the_question_below_a_pasted_mail_is_the_users():
+    text = "From: Bob\nTo: Ann\n\nI live in Rome.\n\nI live in Oslo, what do I answer?"
+    assert "Rome" not in spoken(text)
+    assert "Oslo" in spoken(text)
