@@ -21,8 +21,9 @@ def archived(
     """The facts that were neither said nor used for longer than the patience they have earned.
 
     `patience` is that for a fact of average importance said once; each time it is said or recalled
-    adds half of it, up to four times as much. What a person said about who they are, their people, limits and wishes is never
-    archived, nor what they approved, nor what rests on a pinned drawer.
+    adds half of it, up to four times as much. What a person said about who they are, their people,
+    limits and wishes is never archived, nor what they approved or put into other words, nor what
+    rests on a pinned drawer.
     """
     for fact, sources in facts:
         if is_lasting(fact, sources):
@@ -41,7 +42,8 @@ def use_again(user_id: UUID, fact_id: UUID) -> bool:
 def is_lasting(fact: Fact, sources: Iterable[Source]) -> bool:
     """Whether a fact is kept at hand however long it rests."""
     stated = fact.authority == "user" and fact.kind in LASTING_KINDS
-    return stated or bool(fact.review_reason) or any(source.pinned for source in sources)
+    decided = bool(fact.review_reason) or fact.version > 1
+    return stated or decided or any(source.pinned for source in sources)
 
 
 def last_used(fact: Fact, sources: Iterable[Source]) -> datetime:

@@ -43,8 +43,9 @@ def test_a_pinned_drawer_keeps_its_facts_at_hand(as_alice: User, bread: list[Dra
     assert resting(as_alice) == []
 
 
-def test_what_its_owner_approved_stays_at_hand(as_alice: User, bread: list[Drawer]):
+def test_what_its_owner_approved_or_edited_stays_at_hand(as_alice: User, bread: list[Drawer]):
     add(bread[0], "Liked ships.", review_reason="Not sure.")
+    add(bread[0], "Liked boats.", version=2)
     assert resting(as_alice) == []
 
 
