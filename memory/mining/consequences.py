@@ -4,10 +4,16 @@ one year to another says nothing of today."""
 from dataclasses import replace
 from datetime import timedelta
 
+from memory.mining.rules.vocabulary import slug
 from memory.mining.types import ExtractedFact, ExtractedRelation, Extraction
 
-# A new relation to somebody, and the earlier one to the same person it takes the place of.
-_REPLACED = {"married_to": ("engaged_to", "fiance", "{object} is the user's fiancé.")}
+# What takes the place of what, of the same object: predicate, key, statement. What somebody likes
+# and dislikes often has one key, so the end of the one is told under a key of its own.
+_REPLACED = {
+    "married_to": ("engaged_to", "fiance", "{object} is the user's fiancé."),
+    "likes": ("dislikes", "dislikes_{slug}", "The user dislikes {object}."),
+    "dislikes": ("likes", "likes_{slug}", "The user likes {object}."),
+}
 
 
 def with_consequences(extraction: Extraction) -> Extraction:
@@ -50,7 +56,8 @@ def _over(fact: ExtractedFact) -> ExtractedFact:
     predicate, key, statement = _REPLACED[fact.predicate]
     return replace(
         fact,
-        key=key,
+        key=key.format(slug=slug(fact.object)),
+        value=fact.object,
         predicate=predicate,
         statement=statement.format(object=fact.object),
         ended=True,

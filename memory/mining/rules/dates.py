@@ -79,7 +79,7 @@ _DATE = re.compile(
     | (?P<day2>\d\d?)(?:st|nd|rd|th|\.|er)?[ ]+(?:of[ ]|de[ ])?(?P<name2>{_MONTH})
       (?:,?[ ]+(?:de[ ]|of[ ])?(?P<year2>\d{{4}}))?(?!\w)
     | (?P<name3>{_MONTH})[ ]+(?P<year3>\d{{4}})(?!\w)
-    | (?:in|since|as[ ]of|seit|desde|depuis)[ ](?:en[ ])?(?P<year4>(?:19|20)\d\d)(?!\w)
+    | (?:in|since|until|till|as[ ]of|seit|desde|depuis)[ ](?:en[ ])?(?P<year4>(?:19|20)\d\d)(?!\w)
     | (?P<lead>in|since|as[ ]of|as[ ]from|from|until|till|of|by|last|next|this|seit|ab|im|en|desde
       |depuis)[ ](?P<name4>{_MONTH})(?!\w|\.?,?[ ]+\d)
     | (?:the[ ])?(?P<relative>{_any(_SPACED)})

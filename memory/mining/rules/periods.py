@@ -12,7 +12,7 @@ _LEAD = re.compile(
     r"(?:in\s+|el\s+|le\s+)?(?:(?:the\s+)?(?:very\s+)?(?:beginning|start|middle|end))?\s*$",
     re.IGNORECASE,
 )
-_STARTS = re.compile(r"\b(?:as (?:of|from)|starting|ab)\b", re.IGNORECASE)
+_STARTS = re.compile(r"\b(?:as of|from|starting|ab)\b", re.IGNORECASE)
 _OWN_LEAD = ("since ", "as of ", "as from ", "from ", "seit ", "ab ", "desde ", "depuis ")
 _END_OF = re.compile(r"\bend\s+(?:of\s+)?$", re.IGNORECASE)
 _MONTH = "|".join(sorted((name for name in MONTHS if name.isascii()), key=len, reverse=True))
@@ -44,10 +44,10 @@ def since(sentence: str, said_at: datetime) -> datetime | None:
 
 
 def began(sentence: str, said_at: datetime) -> datetime | None:
-    """When the change took place that a sentence in the past tells of, if it gives a day."""
-    found = dates(sentence, said_at, past=True)
-    days = [one.day for one in found if one.day and one.exact]
-    return _midnight(days[0], said_at) if days else since(sentence, said_at)
+    """When the change took place that a sentence in the past tells of, or the month or year of it
+    began; None when it does not say."""
+    days = [one.day for one in dates(sentence, said_at, past=True) if one.day]
+    return _midnight(days[0], said_at) if days else None
 
 
 def ended(days: Sequence[DateFound], said_at: datetime) -> datetime | None:

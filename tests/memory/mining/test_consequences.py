@@ -42,3 +42,14 @@ def test_a_fact_of_which_only_the_end_is_known_is_over():
     read = replace(extract(chat("Hello")), facts=(replace(fact, valid_from=None),))
     [over] = with_consequences(read).facts
     assert (over.ended, over.valid_to) == (True, fact.valid_to)
+
+
+def test_who_dislikes_something_likes_it_no_longer_and_the_other_way_round():
+    for words, over in (("I hate coffee.", "likes"), ("I love coffee.", "dislikes")):
+        [_, fact] = with_consequences(extract(chat(words))).facts
+        assert (fact.key, fact.predicate, fact.object, fact.ended) == (
+            f"{over}_coffee",
+            over,
+            "coffee",
+            True,
+        )

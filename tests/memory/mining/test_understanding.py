@@ -80,6 +80,18 @@ def test_what_is_over_is_closed_when_it_was_said_and_nothing_new_is_filed(as_ali
     assert (fact.status, fact.valid_to) == ("superseded", datetime(2031, 2, 20, tzinfo=UTC))
 
 
+def test_what_is_liked_and_then_disliked_is_liked_no_longer(as_alice):
+    likes = stated(kind="preference", key="preference_zurich", predicate="likes",
+                   statement="The user likes Zürich.", quote="Zürich", single_valued=False)  # fmt: skip
+    turned = likes | {"predicate": "dislikes", "statement": "The user dislikes Zürich."}
+    understood(as_alice, answer(facts=[likes]))
+    with current.using(chat=FakeChat([answer(facts=[turned])]), embedder=FakeEmbedder()):
+        converse(as_alice.id, "I can't stand Zürich any more.", at=NOW - timedelta(days=1))
+        mine(as_alice.id)
+    held = {fact.predicate: fact.valid_to is None for fact in Fact.objects.all()}
+    assert held == {"likes": False, "dislikes": True}
+
+
 def test_an_end_that_is_uncertain_closes_nothing(as_alice):
     understood(as_alice, answer(facts=[stated()]))
     over = stated(ended=True, confidence=0.3, quote="live in Zürich")

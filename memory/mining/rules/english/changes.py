@@ -21,7 +21,7 @@ BEGUN = (
         confidence=0.9,
         begins=True,
         pattern=clause(
-            r"<did>(?:just |recently |finally )?moved (?:back |here |over )?"
+            r"<did>(?:just |recently |finally )?(?:moved|relocated) (?:back |here |over )?"
             r"(?:from (?:\w+ ){1,3})?to <place>"
         ),
         yes=(("We moved to Bristol on Saturday.", "Bristol"), ("I moved to Oslo in May", "Oslo")),
@@ -108,11 +108,12 @@ INSTEAD = (
         confidence=0.9,
         pattern=sentence(
             r"<my>(?:all[- ]time )?favou?rite (?P<r>\w+(?: \w+){0,2}?) (?:isn't|is not|is no longer"
-            r"|used to be|was) [^\n,.;:!?]{1,40}[,;]? (?:but |and )?(?:now )?(?:it's|it is|is) (?:now )?<o>"
+            r"|used to be|was) [^\n,.;:!?]{1,40}?(?:[,;]? (?:but |and )?(?:now )?(?:it's|it is|is) (?:now )?|,? but (?!it\b|is\b|now\b))<o>"
         ),
         yes=(
             ("My favourite colour isn't green any more, it's teal.", "teal"),
             ("My favorite team used to be Ajax but now it's Feyenoord", "Feyenoord"),
+            ("My favourite band is no longer Muse but Wilco.", "Wilco"),
         ),
         no=(
             "My favourite colour isn't green any more.",
@@ -236,6 +237,41 @@ OVER = (
             ("Our dog Rex passed away last week", "Rex"),
         ),
         no=("My phone died on Friday.", "Everyone died laughing.", "What if Miso died?"),
+    ),
+    Rule(
+        kind="relationship",
+        key="pet_{slug}",
+        predicate="has_pet",
+        statement="{object} is the user's pet.",
+        shape="name",
+        confidence=0.85,
+        ended=True,
+        pattern=clause(
+            r"<did>(?:just )?(?:(?:had to |have to )?put (?=[^\n]{1,50} (?:down|to sleep)\b)|lost )(?:my|our) "
+            rf"(?:dog|cat|puppy|kitten|rabbit|horse|parrot|hamster) {_NAMED}"
+            r"(?= (?:down|to|in|on|last|this|yesterday)\b|$)"
+        ),
+        yes=(
+            ("We had to put our cat Luna down last week.", "Luna"),
+            ("I lost my dog Rex in March.", "Rex"),
+        ),
+        no=("I put my cat Luna on a diet.", "She lost her dog Rex.", "We lost our dog leash."),
+    ),
+    Rule(
+        kind="identity",
+        key="occupation",
+        predicate="works_as",
+        statement="The user's occupation is {object}.",
+        shape="occupation",
+        ended=True,
+        pattern=clause(
+            rf"(?:{_NOT}|<I>(?:no longer work|stopped working|don't work (?=[^\n.;]{{1,50}}any ?more)) as )(?:an? |the )<o>"
+        ),
+        yes=(
+            ("I'm no longer the team lead.", "team lead"),
+            ("I no longer work as a nurse", "nurse"),
+        ),
+        no=("I'm not a doctor.", "She's no longer the manager.", "I'm no longer a fan."),
     ),
 )
 

@@ -59,7 +59,7 @@ _SETTING = re.compile(
     r"(?:in|on|at|for|during|since|after|over|these|this|last|every|most|some|back|until|previously|formerly"
     r"|nowadays|ever since|because of|thanks to|coming from|being|speaking of|when it comes to|as for|apart from"
     r"|besides|unlike|with|by|as an?|once|one day|someday|before|normally|usually|generally|typically|sometimes|often|originally|growing up"
-    r"|as far as|as of|as from|starting|on top of that|to this day|all my life|my whole life|for years|for ages|twice|three times|each)\b"
+    r"|as far as|as of|as from|starting|from|on top of that|to this day|all my life|my whole life|for years|for ages|twice|three times|each)\b"
     r"[^,;:]{0,70}?,? (?=(?:I|we)(?:'m|'ve|'d|'ll|'re)?(?![\w']))",
     re.IGNORECASE,
 )

@@ -20,7 +20,7 @@ RULES = (
         ended=True,
         pattern=clause(
             rf"(?:<did>(?:used to live|lived|grew up and lived|was living|were living|was based|resided) {_NEAR} "
-            r"|<did>(?:just )?(?:moved (?:here |away |back |out )?(?:from|out of)|left) (?=(?-i:[A-Z]))"
+            r"|<did>(?:just )?(?:moved (?:here |away |back |out )?(?:from|out of)) (?=(?-i:[A-Z]))"
             r"|<I>no longer live in |<I>don't live in (?=[^\n]{1,40}any ?more)|<I'm>no longer (?:in|based in|living in) "
             r"|<did>(?:spent|lived) (?:[\w-]+ ){0,3}(?:years?|decades?|months?|childhood|twenties|thirties) (?:living )?in (?=(?-i:[A-Z])))<place>"
         ),

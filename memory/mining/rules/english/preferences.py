@@ -158,7 +158,7 @@ FAVOURITES = (
         statement="The user's favourite {r} is {object}.",
         confidence=0.9,
         pattern=clause(
-            r"(?:<my>)?(?:all[- ]time |absolute |current |new |number one )?(?:favourite|go-to|preferred) (?P<r>[\w-]+(?: [\w-]+){0,3}?)(?: of all time| ever| in the world| at the moment| right now| of choice)?(?: used to be [^\n,;]{2,40}[,;]? (?:but )?(?:now )?it's| is| are| has to be| has always been| would be| must be| is definitely| was always|:| ->| =) (?:now |probably |definitely |always |easily |still |hands down )?(?!the \w+ one\b|used to\b|when\b|that\b|how\b|hard\b|not\b|to be\b)<o>"
+            r"(?:<my>)?(?:all[- ]time |absolute |current |new |number one )?(?:favourite|go-to|preferred) (?P<r>[\w-]+(?: [\w-]+){0,3}?)(?: of all time| ever| in the world| at the moment| right now| of choice)?(?: used to be [^\n,;]{2,40}[,;]? (?:but )?(?:now )?it's| is| are| has to be| has always been| would be| must be| is definitely| was always|:| ->| =) (?:now |probably |definitely |always |easily |still |hands down )?(?!the \w+ one\b|used to\b|when\b|that\b|how\b|hard\b|not\b|no longer\b|to be\b)<o>"
         ),
         yes=(
             ("My favourite colour is dark green.", "dark green"),
