@@ -56,6 +56,7 @@ ENGLISH = Language(
         r"|anything|any of|all (?:of |the |these |those |your )|both of|one of|some of|none of|to be honest"
         r"|hearing|seeing (?:how|that|your)|to (?:know|see|hear|ask|say|bother|admit|add|think|do (?:this|that|it)))\b"
         r"|(?:all|any|both|some) (?:those|these|that|this)\b|[^\n]*\b(?:idea|suggestion|approach|options?|version|draft|answer|response|outline|breakdown|roadmap|feedback|explanation)s?$"
+        r"|(?:volunteered|participated|attended|joined|took part)(?: at| in)?$|(?:the )?(?:field|industry|area)$|(?:seeing|hearing|watching|reading) (?:their|his|her|your)\b"
         r"|(?:last|next) (?:week|month|year|night|summer|winter|spring|autumn)$|\w+ (?:that|this|it|them)$|.*\byou(?:rs?|['\u2019]ve)?\b"
         r"|(?:option|version|answer|choice|approach|method|solution|idea|number|plan|variant|draft|example) (?:[a-z]|\d+|one|two|three|four)\b|the (?:way|idea|sound|look|looks|feel|fact|first|second|third|last|other|next|latter|former"
         r"|one|suggestion|suggestions|option|options|plan|draft|answer|response|approach|concept|tone"

@@ -48,7 +48,7 @@ RULES = (
         confidence=0.8,
         shape="deed",
         pattern=clause(
-            r"(?:<I'm>(?:currently |now |also |finally )?(?:training|saving(?: up)?|aiming|preparing|studying|studying|prepping|fundraising|in training|cramming|revising|practi[sc]ing) (?:for (?!you\b|this\b|that\b|a (?:while|bit)\b|it\b|years\b|weeks\b|months\b|\w+ (?:years|months|weeks)\b)|to (?=buy|be|become|get|pay|go|visit|travel|move))"
+            r"(?:<I'm>(?:currently |now |also |finally )?(?:training|saving(?: up)?|aiming|preparing|studying|studying|prepping|fundraising|in training|cramming|revising|practi[sc]ing) (?:for (?!you\b|this\b|that\b|a (?:while|bit)\b|it\b|at least|about|over\b|years\b|weeks\b|months\b|\w+ (?:years|months|weeks)\b)|to (?=buy|be|become|get|pay|go|visit|travel|move))"
             r"|<I'm>(?:slowly )?(?:working towards?|working on (?=improving|getting|becoming|losing|quitting|my (?:fitness|posture|accent|spanish|french|german|english|handstand|sleep))|dreaming of|determined to|on a mission to|set on|hoping for|thinking (?:of|about) (?=moving|becoming|quitting|retiring|buying a (?:house|home|flat)|adopting|going back to|starting (?:a|my)|changing careers|getting (?:a dog|a cat|a tattoo|married))) )<o>"
         ),
         yes=(

@@ -118,7 +118,7 @@ NAMED = (
         many=True,
         confidence=0.9,
         pattern=clause(
-            rf"(?:<have>|(?:I|we) (?:bought|rescued|foster|have adopted) )(?:an? |one |two |three |four |five |\d )?{_OLDER}{_WORDS}(?:s|es)?{_NOT_NAMED}(?:,? (?:who is |which is )?(?:named|called|by the name of)|:|,| -)? {_NAMES}"
+            rf"(?:<have>|(?:I|we) (?:bought|rescued|foster|have adopted) )(?:an? |one |two |three |four |five |\d |(?=[a-z]+s\b)){_OLDER}{_WORDS}(?:s|es)?{_NOT_NAMED}(?:,? (?:who is |which is )?(?:named|called|by the name of)|:|,| -)? {_NAMES}"
         ),
         yes=(
             ("I have a cat named Miso.", "Miso"),

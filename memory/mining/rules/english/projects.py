@@ -4,7 +4,7 @@ from memory.mining.rules.english.grammar import clause
 from memory.mining.rules.table import Rule
 
 # Work that is over within the hour, and with which the assistant is often asked to help.
-_SMALL = r"(?![^\n]{0,40}\b(?:emails?|letters?|functions?|scripts? (?:that|to)|quer(?:y|ies)|messages?|repl(?:y|ies)|homework|assignments?|exercises?|questions?|bugs?|errors?|issues?|tickets?|cv|resume|résumé|cover letter|lists?|tables?|summar(?:y|ies)|captions?|posts?|tweets?|comments?|paragraphs?|sentences?|line \d|slides?|it|this|that|these|those|one|them|something|things?|stuff|dinner|lunch|breakfast|tea|coffee|cake|note|schedule|appointment|plans?|copy|decision|choice|mistake|fuss|call|list|sense|progress|test|unit test|class|method|regex|form|reports? for|money|sure|headache|case)\b)"
+_SMALL = r"(?![^\n]{0,40}\b(?:emails?|letters?|functions?|scripts? (?:that|to)|quer(?:y|ies)|messages?|repl(?:y|ies)|homework|assignments?|exercises?|questions?|bugs?|errors?|issues?|tickets?|cv|resume|résumé|cover letter|lists?|tables?|summar(?:y|ies)|captions?|posts?|tweets?|comments?|paragraphs?|sentences?|line \d|slides?|it|this|that|these|those|one|them|something|things?|stuff|dinner|lunch|breakfast|tea|coffee|cake|note|efforts?|attempts?|point|schedule|appointment|plans?|copy|decision|choice|mistake|fuss|call|list|sense|progress|test|unit test|class|method|regex|form|reports? for|money|sure|headache|case)\b)"
 _MAKING = r"(?:building|developing|writing|creating|designing|renovating|restoring|launching|setting up|putting together|organi[sz]ing|coding|making|recording|filming|directing|producing|rebuilding|refurbishing|converting|translating|illustrating|knitting|crocheting|sewing|painting|composing|prototyping|migrating|rewriting|porting|refactoring|planting|landscaping|compiling|curating|editing|self-publishing|publishing|crowdfunding|digitising|digitizing|maintaining|remodelling|remodeling|decorating|mapping|researching|growing|brewing|training a model|growing)"
 
 RULES = (
@@ -92,7 +92,7 @@ RULES = (
         statement="The user's project is {object}.",
         confidence=0.75,
         pattern=clause(
-            r"<my>(?:current |latest |new |big |next |main |ongoing |weekend |winter |summer |capstone |final[- ]year |garden |art |home |school )*(?:side project|side hustle|hobby project|pet project|passion project|project|thesis|dissertation|phd|master's thesis|research)(?: right now| at the moment| this year| these days)? (?:is (?:about |on )?|involves )(?!late\b|due\b|done\b|not\b|in \b|going\b|called\b|finished|almost|nearly|stuck|on\b|that\b|to get\b|hard\b|a mess)(?:building |making |writing )?<o>"
+            r"<my>(?:current |latest |new |big |next |main |ongoing |weekend |winter |summer |capstone |final[- ]year |garden |art |home |school )*(?:side project|side hustle|hobby project|pet project|passion project|project|thesis|dissertation|phd|master's thesis|research)(?: right now| at the moment| this year| these days)? (?:is (?:about |on )?|involves )(?!focused|based|late\b|due\b|done\b|not\b|in \b|going\b|called\b|finished|almost|nearly|stuck|on\b|that\b|to get\b|hard\b|a mess)(?:building |making |writing )?<o>"
         ),
         yes=(("My side project is a bird-call recogniser", "a bird-call recogniser"),),
         no=("My project is late.", "Her thesis is about bees"),
