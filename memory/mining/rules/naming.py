@@ -65,6 +65,8 @@ def _lower_case_name(text: str) -> str:
 def language(text: str) -> str:
     """`text` if it is a language, known or of one or two words with a capital, else ""."""
     words = text.split()
+    if len(words) > 1 and words[-1].endswith("ly"):
+        return language(text[: text.rindex(words[-1])].rstrip())
     known = bool(words) and words[0].casefold() in LANGUAGES_SPOKEN
     named = 0 < len(words) <= 2 and all(word[0].isupper() for word in words)
     return text if known or (named and words[0].casefold() not in SMALL_WORDS) else ""

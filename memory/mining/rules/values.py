@@ -110,7 +110,9 @@ def _parts(text: str) -> list[tuple[str, int]]:
     ]
     listed = len(parts) > 2 or any(link[0].strip() != "," for link in links)
     if listed and not text.lstrip().casefold().startswith("to ") and _is_plain(parts):
-        return [part for part in parts if not _NEGATED.match(part[0])]
+        joined = [at for at, link in enumerate(links) if link[0].strip() != ","]
+        last = joined[-1] + 2 if joined else len(parts)
+        return [part for part in parts[:last] if not _NEGATED.match(part[0])]
     return [(text.partition(",")[0], 0)]
 
 

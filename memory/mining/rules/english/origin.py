@@ -19,7 +19,7 @@ RULES = (
         shape="place",
         ended=True,
         pattern=clause(
-            rf"(?:<did>(?:used to live|lived|grew up and lived|was living|were living|was based|resided) {_NEAR} "
+            rf"(?:(?:I|we) (?:once |both |previously )?(?:used to live|lived|grew up and lived|was living|were living|was based|resided) {_NEAR} "
             r"|<did>(?:just )?(?:moved (?:here |away |back |out )?(?:from|out of)) (?=(?-i:[A-Z]))"
             r"|<I>no longer live in |<I>don't live in (?=[^\n]{1,40}any ?more)|<I'm>no longer (?:in|based in|living in) "
             r"|<did>(?:spent|lived) (?:[\w-]+ ){0,3}(?:years?|decades?|months?|childhood|twenties|thirties) (?:living )?in (?=(?-i:[A-Z])))<place>"
@@ -32,7 +32,12 @@ RULES = (
             ("I lived in Nairobi for six years before coming back here", "Nairobi"),
             ("I spent three years in Kyoto", "Kyoto"),
         ),
-        no=("If I lived in Rome, I'd be happy.", "I don't live in Paris.", "I left early."),
+        no=(
+            "I've lived in Japan for a decade",
+            "If I lived in Rome, I'd be happy.",
+            "I don't live in Paris.",
+            "I left early.",
+        ),
     ),
     Rule(
         kind="identity",
