@@ -6,7 +6,7 @@ from llm import current
 from llm.fake_gateway import FakeEmbedder
 from memory.erasure import delete, undo
 from memory.facts import Statement, file_fact
-from memory.models import Fact
+from memory.models import Fact, FactEnding
 from memory.notes import Note, save_note
 from tests.drills.ledger import NOW
 from tests.memory.facts.test_succession import DAY, history, now_holding, rows, say
@@ -83,6 +83,51 @@ def test_another_key_of_the_same_predicate_and_object_is_meant_too(as_alice):
     say(as_alice, "Porto", 0, single=False)
     over(as_alice, "Porto", 5, key="residence", value="a flat in Porto")
     assert now_holding(as_alice) == []
+
+
+def lived(user, city, day, until):
+    """File that the user lived somewhere from a day to another, as said long after."""
+    drawer = save_note(user.id, Note(f"I lived in {city}."), NOW + 99 * DAY)
+    fields = {"key": "home_city", "predicate": "lives_in", "object": city, "value": city}
+    statement = Statement(
+        kind="identity",
+        statement=f"The user lives in {city}.",
+        confidence=0.9,
+        authority="user",
+        valid_from=NOW + day * DAY,
+        until=NOW + until * DAY,
+        drawer_id=drawer.id,
+        span=(0, 5),
+        single_valued=True,
+        **fields,
+    )
+    file_fact(user.id, statement)
+    file_fact(user.id, statement)
+    return drawer
+
+
+def test_a_stretch_that_is_past_has_both_its_ends(as_alice):
+    told = [
+        lambda user: lived(user, "Porto", 2, 5),
+        lambda user: say(user, "Porto", 20),
+        lambda user: say(user, "Oslo", 9),
+    ]
+    for order in itertools.permutations(told):
+        Fact.objects.all().delete()
+        FactEnding.objects.all().delete()
+        for tell in order:
+            tell(as_alice)
+        assert history(as_alice) == [("Porto", 2, 5), ("Oslo", 9, 20), ("Porto", 20, None)]
+
+
+def test_a_past_stretch_goes_with_its_words_and_comes_back(as_alice):
+    say(as_alice, "Oslo", 9)
+    words = lived(as_alice, "Porto", 2, 5)
+    before = rows(as_alice)
+    deletion = delete(as_alice.id, "drawer", words.id, NOW)
+    assert history(as_alice) == [("Oslo", 9, None)]
+    undo(as_alice.id, deletion.id, NOW)
+    assert rows(as_alice) == before
 
 
 def test_what_waits_for_review_ends_nothing(as_alice):
