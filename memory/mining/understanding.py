@@ -97,7 +97,7 @@ def _statement(screened: Screened, drawer: Drawer, extraction: Extraction) -> St
         span=kept.span,
         single_valued=kept.single_valued,
         ended=kept.ended,
-        until=None if kept.ended else kept.valid_to,
+        until=_until(kept, drawer.said_at),
         event_time=kept.event_time,
         persons=kept.persons,
         entities=_names_in(kept, extraction),
@@ -132,6 +132,12 @@ def _importance(fact: ExtractedFact) -> float:
     """What somebody asked to be remembered matters, whatever its kind."""
     usual = importance_of(fact.kind)
     return max(usual, ASKED_FOR) if fact.predicate == "asked_to_remember" else usual
+
+
+def _until(fact: ExtractedFact, said_at: datetime) -> datetime | None:
+    """When something stopped that was past when it was told; what is yet to end still holds."""
+    is_past = not fact.ended and fact.valid_to is not None and fact.valid_to <= said_at
+    return fact.valid_to if is_past else None
 
 
 def _file_relation(
