@@ -6,7 +6,7 @@ from llm import current
 from llm.fake_gateway import FakeEmbedder
 from memory.erasure import delete, undo
 from memory.facts import Statement, file_fact
-from memory.models import Fact, FactEnding
+from memory.models import Fact
 from memory.notes import Note, save_note
 from tests.drills.ledger import NOW
 from tests.memory.facts.test_succession import DAY, history, now_holding, rows, say
@@ -104,20 +104,6 @@ def lived(user, city, day, until):
     file_fact(user.id, statement)
     file_fact(user.id, statement)
     return drawer
-
-
-def test_a_stretch_that_is_past_has_both_its_ends(as_alice):
-    told = [
-        lambda user: lived(user, "Porto", 2, 5),
-        lambda user: say(user, "Porto", 20),
-        lambda user: say(user, "Oslo", 9),
-    ]
-    for order in itertools.permutations(told):
-        Fact.objects.all().delete()
-        FactEnding.objects.all().delete()
-        for tell in order:
-            tell(as_alice)
-        assert history(as_alice) == [("Porto", 2, 5), ("Oslo", 9, 20), ("Porto", 20, None)]
 
 
 def test_a_past_stretch_goes_with_its_words_and_comes_back(as_alice):
