@@ -12,14 +12,13 @@ from hypothesis import strategies as st
 
 from accounts.models import User
 from accounts.tenancy import tenant
-from chat.models import Conversation
 from llm import current
 from llm.fake_gateway import FakeEmbedder
 from memory.erasure import delete, undo
 from memory.facts import Statement, current_facts, file_fact
 from memory.models import Drawer, Fact, FactSource
 from memory.notes import Note, save_note
-from tests.drills.ledger import NOW, add, converse, mine
+from tests.drills.ledger import NOW
 
 DAY = timedelta(days=1)
 DAYS = 8
@@ -138,109 +137,3 @@ def assert_sound(user: User) -> None:
         assert sources.filter(drawer__deleted_at=None).exists()
         assert fact.valid_to is None or fact.valid_from <= fact.valid_to
         assert (fact.status == "active") == (fact.valid_to is None)
-
-
-LINES = (
-    "I live in Porto.",
-    "I work at Roche.",
-    "I live in Oslo.",
-    "I love chess.",
-    "I'm allergic to penicillin.",
-    "I love chess.",
-    "I live in Porto.",
-)
-
-
-@OFTEN
-@given(data=st.data())
-def test_a_chat_mined_in_any_pieces_again_and_again_says_the_same(people, data):
-    clean, user = people(), people()
-    with tenant(clean.id):
-        converse(clean.id, *said(LINES))
-        mine(clean.id)
-        wanted = told(clean)
-    with tenant(user.id):
-        conversation, number, thrown = None, 0, []
-        while number < len(LINES) or data.draw(st.booleans()):
-            action = data.draw(st.sampled_from(["append", "mine", "delete", "undo", "again"]))
-            if action == "append" and number < len(LINES):
-                conversation = append(user, conversation, number)
-                number += 1
-            elif action == "mine":
-                mine(user.id)
-            elif action == "again":
-                mine_from_the_start(user)
-            elif action == "delete":
-                thrown += throw_one(user, data)
-            elif action == "undo" and thrown:
-                undo(user.id, thrown.pop(data.draw(st.integers(0, len(thrown) - 1))), NOW)
-            assert_nothing_buried_speaks(user)
-        for deletion_id in thrown:
-            undo(user.id, deletion_id, NOW)
-        mine(user.id)
-        mine_from_the_start(user)
-        assert told(user) == wanted
-        assert_sound(user)
-
-
-def said(lines: tuple[str, ...]) -> list[str]:
-    """The lines of a person, with an assistant that says nothing of note between."""
-    return [words for line in lines for words in (line, "I see.")]
-
-
-def append(user: User, conversation: Conversation | None, number: int) -> Conversation:
-    at = NOW - 30 * DAY + number * timedelta(minutes=2)
-    words = said(LINES[number : number + 1])
-    if conversation is None:
-        return converse(user.id, *words, at=at)
-    add(conversation, words, at)
-    return conversation
-
-
-def mine_from_the_start(user: User) -> None:
-    """Deliver every fact of every standing drawer once more, as a lost pointer would."""
-    from memory.mining.rules.extractor import extract
-    from memory.mining.understanding import file_understanding
-    from memory.transcripts import CONVERSATION, Transcript, Turn
-
-    for drawer in Drawer.objects.live().filter(user_id=user.id, role="user").order_by("-id"):
-        turn = Turn(
-            message_id=drawer.source_message_id,
-            sequence=drawer.source_sequence,
-            role="user",
-            content=drawer.content,
-            said_at=drawer.said_at,
-        )
-        transcript = Transcript(
-            user_id=user.id,
-            source_kind=CONVERSATION,
-            source_id=drawer.source_id,
-            title="A chat",
-            started_at=drawer.said_at,
-            turns=(turn,),
-        )
-        file_understanding(transcript, extract(transcript), {turn.message_id: drawer}, 0.5)
-
-
-def throw_one(user: User, data: st.DataObject) -> list[object]:
-    standing = list(Drawer.objects.live().filter(user_id=user.id, role="user").order_by("id"))
-    if not standing:
-        return []
-    chosen = data.draw(st.sampled_from(standing))
-    return [delete(user.id, "drawer", chosen.id, NOW).id]
-
-
-def assert_nothing_buried_speaks(user: User) -> None:
-    for fact in Fact.objects.filter(user_id=user.id, deleted_at=None):
-        sources = FactSource.objects.filter(user_id=user.id, fact_id=fact.id)
-        assert sources.filter(drawer__deleted_at=None).exists()
-
-
-def told(user: User) -> list[tuple[object, ...]]:
-    """Facts as they stand, equal neighbours in time told once."""
-    facts = Fact.objects.filter(user_id=user.id, deleted_at=None).order_by("valid_from", "id")
-    return sorted(
-        (fact.statement, str(fact.valid_from), str(fact.valid_to), fact.status)
-        for fact in facts
-        if fact.valid_from != fact.valid_to
-    )
