@@ -9,9 +9,9 @@ from django.views.decorators.http import require_http_methods
 
 from llm.errors import ModelError
 from memory.backfill import waiting
-from memory.forms import SettingsForm
 from memory.preferences import change_preferences, preferences_of
 from memory.quota import quota_of
+from memory.settings_form import SettingsForm
 from memory.spending import budget_of
 from memory.views.requests import MemoryRequest, memory_page
 
