@@ -25,8 +25,9 @@ _PASTED_LINE = re.compile(
 )
 _WORK_ON_TEXT = re.compile(
     r"\b(?:translate|rewrite|re-write|rephrase|paraphrase|proof-?read|summari[sz]e|correct|improve"
-    r"|edit|shorten|polish|review|check|analy[sz]e|classify|continue|grammar|übersetze|korrigiere"
-    r"|traduis|corrige|resume|traduce|переведи|исправь)\b[^\n]{0,120}?(?::|\n)",
+    r"|edit|shorten|polish|review|check|analy[sz]e|classify|continue|grammar|übersetze?|korrigiere?|verbessere?|fasse?|überarbeite|prüfe?"
+    r"|traduis|traduire|corrige|reformule|résume|relis|resume|traduce|traducir|corregir|revisa|mejora"
+    r"|переведи(?:те)?|перевести|исправь|проверь|отредактируй|перепиши)\b[^\n]{0,120}?(?::|\n)",
     re.IGNORECASE,
 )
 _WRITE_FOR_ME = re.compile(
@@ -50,14 +51,19 @@ _DIALOGUE_LINE = re.compile(
     r"^[ \t]*(?:\[[^\]\n]{1,25}\][ \t]*|\d\d?:\d\d[ \t]*(?:[ap]m)?[ \t-]*)?(?-i:[A-Z])[\w.]{1,20}(?: (?-i:[A-Z])\w{1,20})?:[ \t][^\n]*\b(?:I|my|we|I['\u2019]m)\b[^\n]*$",
     re.MULTILINE,
 )
-_MAIL_HEADER = re.compile(r"^(?:From|To|Subject|Date|Cc|Sent|Re): .*$", re.MULTILINE)
-_WORK_ON_TEXT_ZH = re.compile(r"(?:翻译|润色|改写|总结|修改|校对)[^\n。]{0,40}[:\uff1a\n]")
+_MAIL_HEADER = re.compile(
+    r"^(?:From|To|Subject|Date|Cc|Sent|Re|Von|An|Betreff|Gesendet|De|À|Objet|Asunto|Para|От|Кому|Тема|发件人|收件人|主题) ?[:\uff1a] ?.*$",
+    re.MULTILINE,
+)
+_WORK_ON_TEXT_ZH = re.compile(
+    r"(?:翻译|翻成|译成|润色|改写|总结|修改|校对|检查|纠正)[^\n。]{0,40}[:\uff1a\n]"
+)
 _QUOTED = re.compile(
     r"\"([^\"\n]{1,1000})\"|“([^”\n]{1,1000})”|«([^»\n]{1,1000})»|「([^」\n]{1,500})」|„([^“”\n]{1,1000})[“”]"
 )
 _FIRST_PERSON = re.compile(
     r"(?<![\w'\u2019])(?:i|i['\u2019]\w{1,3}|my|me|we|our|ich|mein\w{0,2}|mir|wir|je|j['\u2019]\w+|mon|ma|mes|moi"
-    r"|yo|mi|mis|me|soy|я|мой|моя|мне|меня|remember|always|never)(?![\w])|我",
+    r"|yo|mi|mis|me|soy|vivo|trabajo|tengo|j'|j\u2019|wohne|я|мой|моя|мне|меня|живу|работаю|люблю|remember|always|never)(?![\w])|我",
     re.IGNORECASE,
 )
 

@@ -25,7 +25,7 @@ PLAYED_CONFIDENCE = 0.45
 
 _ROLE_PLAY = re.compile(
     r"\b(?:role-?play|pretend|act (?:as|like)|imagine (?:that|if|you|being|an?|we|I|my)\b|scenario|fictional|my character|the character|in character|you are (?:a|an|my)"
-    r"|you['\u2019]re (?:a|an) (?!great|good|lifesaver|star)|stell dir vor|imagina|imagine que|представь)\b|假设|想象|扮演",
+    r"|you['\u2019]re (?:a|an) (?!great|good|lifesaver|star)|stell dir vor|rollenspiel|tu so|du spielst|imagina|juego de rol|juguemos|imagine que|jeu de rôles?|jouons|fais comme si|представь|ролев\w+|поиграем|сыграем)\b|假设|想象|扮演|玩个游戏",
     re.IGNORECASE,
 )
 _PAST = re.compile(

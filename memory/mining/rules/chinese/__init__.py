@@ -2,54 +2,9 @@
 
 import re
 
-from memory.mining.rules.table import Kin, Language, Rule, kinship, said
+from memory.mining.rules.chinese.kin import KIN
+from memory.mining.rules.table import Language, Rule, said
 
-KIN: Kin = {
-    "老婆": kinship("married_to", "wife", only_one=True, key="spouse"),
-    "妻子": kinship("married_to", "wife", only_one=True, key="spouse"),
-    "太太": kinship("married_to", "wife", only_one=True, key="spouse"),
-    "老公": kinship("married_to", "husband", only_one=True, key="spouse"),
-    "丈夫": kinship("married_to", "husband", only_one=True, key="spouse"),
-    "女朋友": kinship("partner_of", "girlfriend", only_one=True, key="partner"),
-    "男朋友": kinship("partner_of", "boyfriend", only_one=True, key="partner"),
-    "姐姐": kinship("sibling_of", "older sister"),
-    "妹妹": kinship("sibling_of", "younger sister"),
-    "哥哥": kinship("sibling_of", "older brother"),
-    "弟弟": kinship("sibling_of", "younger brother"),
-    "妈妈": kinship("child_of", "mother", only_one=True),
-    "母亲": kinship("child_of", "mother", only_one=True),
-    "爸爸": kinship("child_of", "father", only_one=True),
-    "父亲": kinship("child_of", "father", only_one=True),
-    "女儿": kinship("parent_of", "daughter"),
-    "儿子": kinship("parent_of", "son"),
-    "奶奶": kinship("grandchild_of", "grandmother"),
-    "爷爷": kinship("grandchild_of", "grandfather"),
-    "外婆": kinship("grandchild_of", "maternal grandmother"),
-    "外公": kinship("grandchild_of", "maternal grandfather"),
-    "朋友": kinship("friend_of", "friend"),
-    "同事": kinship("colleague_of", "colleague"),
-    "上司": kinship("reports_to", "boss", only_one=True, key="boss"),
-    "老板": kinship("reports_to", "boss", only_one=True, key="boss"),
-    "下属": kinship("manages", "report"),
-    "表姐": kinship("relative_of", "older cousin"),
-    "表妹": kinship("relative_of", "younger cousin"),
-    "表哥": kinship("relative_of", "older cousin"),
-    "表弟": kinship("relative_of", "younger cousin"),
-    "堂姐": kinship("relative_of", "older cousin"),
-    "堂妹": kinship("relative_of", "younger cousin"),
-    "堂哥": kinship("relative_of", "older cousin"),
-    "堂弟": kinship("relative_of", "younger cousin"),
-    "叔叔": kinship("relative_of", "uncle"),
-    "舅舅": kinship("relative_of", "uncle"),
-    "阿姨": kinship("relative_of", "aunt"),
-    "姑姑": kinship("relative_of", "aunt"),
-    "侄子": kinship("relative_of", "nephew"),
-    "侄女": kinship("relative_of", "niece"),
-    "外甥": kinship("relative_of", "nephew"),
-    "外甥女": kinship("relative_of", "niece"),
-    "狗": kinship("has_pet", "dog"),
-    "猫": kinship("has_pet", "cat"),
-}
 _WORDS = "|".join(sorted(KIN, key=len, reverse=True))
 _SURNAME = (
     "王李张刘陈杨黄赵吴周徐孙马朱胡郭何高林罗郑梁谢宋唐许韩冯邓曹彭曾肖田董袁潘于蒋蔡余杜叶程苏魏吕丁任沈姚卢姜崔钟谭陆"

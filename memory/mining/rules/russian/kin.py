@@ -1,0 +1,38 @@
+"""What words of kinship mean in Russian."""
+
+from memory.mining.rules.table import Kin, kinship
+
+KIN: Kin = {
+    "жена": kinship("married_to", "wife", only_one=True, key="spouse"),
+    "жену": kinship("married_to", "wife", only_one=True, key="spouse"),
+    "муж": kinship("married_to", "husband", only_one=True, key="spouse"),
+    "мужа": kinship("married_to", "husband", only_one=True, key="spouse"),
+    "девушка": kinship("partner_of", "girlfriend", only_one=True, key="partner"),
+    "девушку": kinship("partner_of", "girlfriend", only_one=True, key="partner"),
+    "парень": kinship("partner_of", "boyfriend", only_one=True, key="partner"),
+    "парня": kinship("partner_of", "boyfriend", only_one=True, key="partner"),
+    "сестра": kinship("sibling_of", "sister"),
+    "сестру": kinship("sibling_of", "sister"),
+    "брат": kinship("sibling_of", "brother"),
+    "брата": kinship("sibling_of", "brother"),
+    "мама": kinship("child_of", "mother", only_one=True),
+    "маму": kinship("child_of", "mother", only_one=True),
+    "папа": kinship("child_of", "father", only_one=True),
+    "папу": kinship("child_of", "father", only_one=True),
+    "дочь": kinship("parent_of", "daughter"),
+    "дочку": kinship("parent_of", "daughter"),
+    "сын": kinship("parent_of", "son"),
+    "сына": kinship("parent_of", "son"),
+    "друг": kinship("friend_of", "friend"),
+    "друга": kinship("friend_of", "friend"),
+    "подруга": kinship("friend_of", "friend"),
+    "подругу": kinship("friend_of", "friend"),
+    "начальник": kinship("reports_to", "boss", only_one=True),
+    "начальника": kinship("reports_to", "boss", only_one=True),
+    "собака": kinship("has_pet", "dog"),
+    "собаку": kinship("has_pet", "dog"),
+    "кот": kinship("has_pet", "cat"),
+    "кота": kinship("has_pet", "cat"),
+    "кошка": kinship("has_pet", "cat"),
+    "кошку": kinship("has_pet", "cat"),
+}
