@@ -188,6 +188,7 @@ HABIT = Template(
     "habit_{slug}",
     "habit",
     "The user does this regularly: {object}.",
+    "clause",
     confidence=0.7,
 )
 USES = Template("technical", "uses_{slug}", "uses", "The user uses {object}.", many=True)

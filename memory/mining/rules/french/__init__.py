@@ -2,6 +2,7 @@
 
 import re
 
+from memory.mining.rules.french import pursuits
 from memory.mining.rules.french.kin import KIN
 from memory.mining.rules.table import Language, Rule, said
 
@@ -195,23 +196,29 @@ RULES = (
 FRENCH = Language(
     code="fr",
     cue=re.compile(
-        r"\b(?:je|j['\u2019]\w+|mon|ma|notre|nous|souviens-toi|rappelle-toi|n['\u2019]oublie|retiens|note)\b",
+        r"\b(?:je|j['\u2019]\w+|mon|ma|notre|nous|on|moi|souviens-toi|rappelle-toi|n['\u2019]oublie|retiens|note|désormais"
+        r"|dorénavant|toujours|jamais|systématiquement|avenir|à partir de)\b|-moi\b",
         re.IGNORECASE,
     ),
     veto=re.compile(
-        r"\b(?:si|ne|pas|jamais|peut-être|dit que|pense que|croit que)\b|\bn['\u2019]",
+        r"\b(?:si|ne|pas|jamais|peut-être|dit que|pense que|croit que|quand|où|comment|pourquoi|comme si)\b|\bn['\u2019]",
         re.IGNORECASE,
     ),
-    imagined=re.compile(r"\b(?:imagine|supposons|par exemple)\b", re.IGNORECASE),
+    imagined=re.compile(
+        r"\b(?:imagin\w+|suppos\w+|par exemple|admettons|mettons que|jouons|jeu de rôles?|fais comme si"
+        r"|(?:m['\u2019]a |a |il |elle )(?:dit|répond|écrit|raconte)|dit que|dans (?:ce|le|un) (?:film|roman|livre)"
+        r"|n['\u2019]ai jamais dit|si j['\u2019](?:étais|avais|habitais))\b",
+        re.IGNORECASE,
+    ),
     stop=re.compile(
         r"\s+(?:et|mais|ou)\s+(?:je|j['\u2019]\w+|mon|ma|nous|il|elle|tu|c['\u2019]est)\b"
         r"|\s+(?:mais|parce|car|quand|que|qui|merci|depuis|pour|comme|avec|dans)\b",
         re.IGNORECASE,
     ),
     refused=re.compile(
-        r"(?:ça|cela|ce(?:s|t|tte)?|ton|ta|tes|lui|tout|rien|plus|comment|que|l['\u2019]idée|idée|façon)(?:\s|$)",
+        r"(?:.*\b(?:version|option|variante|réponse|proposition|idée|brouillon|poème)\b|ça|cela|ce(?:s|t|tte)?|ton|ta|tes|lui|tout|rien|plus|comment|que|l['\u2019]idée|idée|façon)(?:\s|$)",
         re.IGNORECASE,
     ),
-    rules=RULES,
+    rules=(*pursuits.RULES, *RULES),
     kin=KIN,
 )

@@ -45,7 +45,7 @@ RULES = (
         ),
     ),
     templates.HOME.rule(
-        rf"(?:\b(?:ich|wir) |^|(?<=\w[ ]))(?:bin|sind) (?:ich |wir )?(?:[^\n,.]{{2,40}} )?nach {SPOT} (?:um)?gezogen\b",
+        rf"(?:\b(?:ich|wir) |^|(?<=\w[ ]))(?:bin|sind) (?:ich |wir )?(?:[^\n,.]{{2,40}} )??nach {SPOT} (?:um)?gezogen\b",
         (("Bin vor drei Wochen nach Graz gezogen", "Graz"),),
         ("Ich bin nach Graz gefahren.", "Er ist nach Graz gezogen."),
     ),
@@ -194,7 +194,7 @@ RULES = (
         no=("Ich arbeite bei Siemens.",),
     ),
     templates.WORKED.rule(
-        rf"(?:\b(?:früher|damals|vorher|zuvor) (?:habe?|war) ich|\b(?:ich|und) (?:habe?|war)) (?:[^\n,]{{1,40}} )?bei (?:der |dem )?{SPOT}(?: [^\n,]{{2,30}})? (?:gearbeitet|angestellt|beschäftigt)\b",
+        rf"(?:\b(?:früher|damals|vorher|zuvor) (?:habe?|war) ich|\b(?:ich|und) (?:habe?|war)) (?:[^\n,]{{1,40}} )??bei (?:der |dem )?{SPOT}(?: [^\n,]{{2,30}})? (?:gearbeitet|angestellt|beschäftigt)\b",
         (("Früher hab ich bei Opel in Rüsselsheim gearbeitet", "Opel"),),
         ("Er hat bei Opel gearbeitet.", "Ich arbeite bei Opel."),
     ),
@@ -204,7 +204,7 @@ RULES = (
         ("Er studiert Jura.", "Ich habe nie Jura studiert."),
     ),
     templates.WORKPLACE.rule(
-        rf"{i('arbeite')}(?:[^\n,]{{1,30}} )?(?:im|in (?:der|einem|einer)|am|an (?:der|einem|einer)|auf (?:dem|der|einem|einer)) {NOUN}(?= und|[,.!]|$)",
+        rf"{i('arbeite')}(?:[^\n,]{{1,30}} )??(?:im|in (?:der|einem|einer)|am|an (?:der|einem|einer)|auf (?:dem|der|einem|einer)) {NOUN}(?= und|[,.!]|$)",
         (("Ich arbeite seit zehn Jahren in der Pflege", "Pflege"),),
         ("Ich arbeite im Moment viel.", "Er arbeitet im Hafen."),
     ),

@@ -67,7 +67,7 @@ RULES: tuple[Rule, ...] = (
         ("Ich kann nicht gut tanzen.", "Ich kann morgen kommen."),
     ),
     templates.LEARNING.rule(
-        rf"{i('lerne?')}(?!aus|von|viel|nicht|für|dass)<list>",
+        rf"{i('lerne?')}(?!aus|von|viel|nicht|für|dass)<o>",
         (("Ich lerne gerade Arabisch", "Arabisch"), ("Seit Mai lerne ich Klavier", "Klavier")),
         ("Ich lerne viel.", "Sie lernt Arabisch."),
     ),
@@ -128,7 +128,7 @@ RULES: tuple[Rule, ...] = (
         ("Was kostet das Budgethotel?", "Das Budget der Stadt wächst."),
     ),
     templates.EVENT.rule(
-        rf"(?:\b(?:ich|wir) habe?n?|\bhabe?n? (?:ich|wir)) (?:[^\n,]{{0,40}}? )?(?:eine?n?|meine?n?|die|den|das|unsere?) (?P<o>(?:{CAPITAL}?\w+ )?{_DATED})",
+        rf"(?:\b(?:ich|wir) habe?n?|\bhabe?n? (?:ich|wir)) (?:[^\n,]{{0,40}}? )??(?:eine?n?|meine?n?|die|den|das|unsere?) (?P<o>(?:{CAPITAL}?\w+ )?{_DATED})",
         (
             ("Morgen um 15 Uhr hab ich einen Zahnarzttermin", "Zahnarzttermin"),
             ("Ich habe am 3. Mai meine mündliche Prüfung", "mündliche Prüfung"),
@@ -164,7 +164,7 @@ RULES: tuple[Rule, ...] = (
         ("Jeden Morgen geht er laufen.", "Was esse ich jeden Morgen?"),
     ),
     templates.HABIT.rule(
-        rf"\bich (?P<o>(?!habe?|wohne?|bin|mag|hasse|hätte|liebe|möchte|will|kann|soll)\w+e? (?:[^\n,.]{{2,40}} )?(?:{_WHEN}|regelmäßig|normalerweise|meistens|gewöhnlich)(?: [^\n,.]{{2,60}})?)",
+        rf"\bich (?P<o>(?!habe?|wohne?|bin|mag|hasse|hätte|liebe|möchte|will|kann|soll)\w+e? (?:[^\n,.]{{2,40}} )??(?:{_WHEN}|regelmäßig|normalerweise|meistens|gewöhnlich)(?: [^\n,.]{{2,60}})?)",
         (("Ich jogge jeden Morgen am Fluss", "jogge jeden Morgen am Fluss"),),
         ("Er joggt jeden Morgen.", "Jogge ich jeden Morgen?"),
     ),
@@ -174,7 +174,7 @@ RULES: tuple[Rule, ...] = (
         ("Ich arbeite in Wien nicht.", "Er benutzt Linux.", "Ich nutze die Zeit."),
     ),
     templates.LIVED.rule(
-        rf"(?:\b(?:früher|damals) (?:habe?|haben) (?:ich|wir)|\b(?:ich|wir) (?:habe?|haben)) (?:[^\n,]{{1,30}} )?in {SPOT} (?:gewohnt|gelebt)\b",
+        rf"(?:\b(?:früher|damals) (?:habe?|haben) (?:ich|wir)|\b(?:ich|wir) (?:habe?|haben)) (?:[^\n,]{{1,30}} )??in {SPOT} (?:gewohnt|gelebt)\b",
         (("Ich habe fünf Jahre in Lyon gelebt", "Lyon"), ("Früher hab ich in Ulm gewohnt", "Ulm")),
         ("Sie hat in Lyon gelebt.", "Ich wohne in Ulm."),
     ),

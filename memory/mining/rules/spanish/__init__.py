@@ -2,6 +2,7 @@
 
 import re
 
+from memory.mining.rules.spanish import pursuits
 from memory.mining.rules.spanish.kin import KIN
 from memory.mining.rules.table import Language, Rule, said
 
@@ -178,25 +179,33 @@ RULES = (
 SPANISH = Language(
     code="es",
     cue=re.compile(
-        r"\b(?:yo|me|mi|vivo|vivimos|soy|tengo|trabajo|odio|detesto|nuestr[oa]|recuerda|acuérdate|olvides"
-        r"|ten en cuenta|anota)\b",
+        r"\b(?:yo|me|mis?|nos|vivo|vivimos|viv[íi]a?|soy|estoy|tengo|tenemos|trabaj\w+|odio|detesto|prefiero|hablo|sé|toco"
+        r"|como|bebo|tomo|uso|utilizo|programo|estudio|amo|adoro|quiero|aprendo|cumplo|nací|soporto|aguanto|padezco"
+        r"|vuelo|viajo|todos|todas|cada|siempre|nunca|ahora|adelante|nuestr[oa]|recuerda|acuérdate|olvides|ten en cuenta"
+        r"|anota)\b",
         re.IGNORECASE,
     ),
     veto=re.compile(
-        r"(?<!ya )\b(?:si|no|nunca|jamás|quizás|tal vez|ojalá|dice que|dijo que|cree que|se)\b|¿",
+        r"(?<!ya )\b(?:si|no|nunca|jamás|quizás?|tal vez|ojalá|dice que|dijo que|cree que|se|le|les|como si"
+        r"|dónde|donde|cuándo|cómo|qué|quién|cuál)\b|¿",
         re.IGNORECASE,
     ),
-    imagined=re.compile(r"\b(?:imagina|supongamos|por ejemplo|finge)\b", re.IGNORECASE),
+    imagined=re.compile(
+        r"\b(?:imagin\w+|supong\w+|supón|por ejemplo|finge|finjamos|juguemos|juego de rol|hagamos como|pongamos"
+        r"|(?:me |le |nos )?(?:dijo|dice|dijeron|contó|cuenta|escribió)|(?:en|esta|esa|la) (?:la )?(?:película|novela|canción|libro|serie)"
+        r"|nunca he dicho|si (?:yo )?\w+(?:ra|se|ría))\b",
+        re.IGNORECASE,
+    ),
     stop=re.compile(
         r"\s+(?:y|pero|o)\s+(?:yo|me|mi|quiero|tengo|soy|vivo|busco|puedes|él|ella|no|trabajo)\b"
         r"|\s+(?:pero|porque|aunque|cuando|que|gracias|por|con|desde|como|para|de toda la vida)\b",
         re.IGNORECASE,
     ),
     refused=re.compile(
-        r"(?:eso|esto|est[ea]s?|es[ea]s?|tu|tus|él|ella|lo|todo|nada|más|cómo|que|qué|la idea|la forma|los|las)"
+        r"(?:.*\b(?:versión|opción|variante|respuesta|propuesta|idea|borrador|poema)\b|eso|esto|est[ea]s?|es[ea]s?|tu|tus|él|ella|lo|todo|nada|más|cómo|que|qué|la idea|la forma|los|las)"
         r"(?:\s|$)",
         re.IGNORECASE,
     ),
-    rules=RULES,
+    rules=(*pursuits.RULES, *RULES),
     kin=KIN,
 )
