@@ -44,9 +44,6 @@ NICKNAME = Template(
 BIRTHDAY = Template(
     "identity", "birthday", "born_on", "The user's birthday is {object}.", "as_is", confidence=0.9
 )
-BIRTH_YEAR = Template(
-    "identity", "birth_year", "born_in_year", "The user was born in {object}.", "as_is"
-)
 HOME = Template(
     "identity",
     "home_city",
@@ -62,7 +59,6 @@ AGE = Template(
     "identity", "age", "aged", "The user is {object} years old.", "as_is", confidence=0.9
 )
 MARITAL = Template("identity", "marital_status", "has_marital_status", "The user is {object}.")
-NATIONALITY = Template("identity", "nationality_{slug}", "has_nationality", "The user is {object}.")
 ALLERGY = Template(
     "identity",
     "allergy_{slug}",
@@ -149,9 +145,6 @@ LIVED = Template(
     ended=True,
 )
 WAS = Template("experience", "was_{slug}", "was", "The user used to be {object}.")
-VISITED = Template(
-    "experience", "visited_{slug}", "has_visited", "The user has been to {object}.", "place"
-)
 SPEAKS = Template("skill", "speaks_{slug}", "speaks", "The user speaks {object}.", many=True)
 PLAYS = Template("skill", "plays_{slug}", "plays", "The user plays {object}.", many=True)
 CAN = Template("skill", "can_{slug}", "can", "The user can {object}.")
