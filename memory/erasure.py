@@ -18,6 +18,7 @@ from memory.activity import Happening, record
 from memory.facts import (
     begin_earlier,
     begin_later,
+    make_room_for,
     reopen,
     settle_around,
     settle_ended_in,
@@ -211,7 +212,9 @@ def _restore_facts(user_id: UUID, drawer_ids: Sequence[UUID]) -> int:
     for fact in merged:
         _join(fact)
     back = facts.exclude(id__in=[fact.id for fact in merged])
-    ids = list(back.values_list("id", flat=True))
+    returning = list(back)
+    make_room_for(returning)
+    ids = [fact.id for fact in returning]
     Fact.objects.filter(user_id=user_id, id__in=ids).update(deleted_at=None, deletion_id=None)
     settle_around(user_id, ids)
     begin_earlier(user_id, drawer_ids)

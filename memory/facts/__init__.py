@@ -8,6 +8,7 @@ from memory.facts.reading import current_facts, facts_at_hand, mark_recalled
 from memory.facts.statements import Statement, content_hash
 from memory.facts.succession import (
     drop_endings,
+    make_room_for,
     reopen,
     settle,
     settle_around,
@@ -29,6 +30,7 @@ __all__ = [
     "endings_in",
     "facts_at_hand",
     "file_fact",
+    "make_room_for",
     "mark_recalled",
     "reopen",
     "settle",

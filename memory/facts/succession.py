@@ -109,6 +109,16 @@ def part_at(holding: Fact, at: datetime) -> None:
         _continue(holding, since, moved=len(since) < sources.count())
 
 
+def make_room_for(facts: Iterable[Fact]) -> None:
+    """The same for values that are about to come back from the trash: what was said again while
+    they were away ends them, and is not ended by them."""
+    for fact in sorted(facts, key=_place_in_time):
+        if fact.single_valued and fact.status in HOLDS_OR_HELD:
+            holding = value_at(fact.user_id, fact.key, fact.valid_from)
+            if holding and not same_value(holding.value, fact.value):
+                part_at(holding, fact.valid_from)
+
+
 def holds_at(fact: Fact, at: datetime) -> bool:
     """Whether a fact in force or once in force was true at a moment."""
     return (

@@ -72,6 +72,17 @@ def rows(user):
     return repr(list(facts)), list(sources.values_list("fact_id", "drawer_id", "start", "end"))
 
 
+def test_a_value_said_again_while_the_one_between_was_in_the_trash_stands_after_it(as_alice):
+    say(as_alice, "Porto", 0)
+    between = say(as_alice, "Oslo", 2)
+    deletion = delete(as_alice.id, "drawer", between.id, NOW + 3 * DAY)
+    say(as_alice, "Porto", 6)
+    assert history(as_alice) == [("Porto", 0, None)]
+    undo(as_alice.id, deletion.id, NOW + 7 * DAY)
+    assert history(as_alice) == [("Porto", 0, 2), ("Oslo", 2, 6), ("Porto", 6, None)]
+    assert now_holding(as_alice) == ["Porto"]
+
+
 def test_the_same_words_again_add_a_source_each_and_nothing_else(as_alice):
     first = say(as_alice, "Porto", 0)
     say(as_alice, "Porto", 1)
