@@ -57,6 +57,10 @@ def file_fact(
         return None
     kin = kin_of(user_id, _meant(statement), vectors)
     fact = _fact(user_id, statement, _review_reason(user_id, statement, kin))
+    standing = _standing(fact) if fact.status == Fact.Status.PENDING else None
+    if standing is not None:
+        _seen_at_another_time(standing, statement)
+        return None
     _insert(fact)
     _add_source(fact, statement)
     file_vector(fact, vectors, kin)
@@ -127,6 +131,21 @@ def _seen_again(fact: Fact, statement: Statement) -> None:
         )
     if earlier or vouched:
         settle_around(fact.user_id, [fact.id])
+
+
+def _standing(fact: Fact) -> Fact | None:
+    """The same statement, if it holds at another time than the one that is in doubt."""
+    same = Fact.objects.filter(
+        user_id=fact.user_id, content_hash=fact.content_hash, deleted_at=None
+    )
+    return same.exclude(status=Fact.Status.SUPERSEDED).first()
+
+
+def _seen_at_another_time(fact: Fact, statement: Statement) -> None:
+    """Keep the words as a source of what holds; its time stays as it is."""
+    if _add_source(fact, statement):
+        facts = Fact.objects.filter(user_id=fact.user_id, id=fact.id)
+        facts.update(times_seen=F("times_seen") + 1)
 
 
 def _vouched_for(fact: Fact, statement: Statement) -> bool:

@@ -5,7 +5,7 @@ import pytest
 from accounts.models import User
 from llm import current
 from llm.fake_gateway import FakeEmbedder
-from memory.facts import current_facts, mark_recalled
+from memory.facts import Statement, current_facts, file_fact, mark_recalled
 from memory.models import Drawer, Fact
 from tests.drills.ledger import NOW
 from tests.memory.palaces import MONDAY, Spot, file, learn
@@ -85,3 +85,26 @@ def test_recalling_is_counted(drawers):
         mark_recalled(porto.user_id, [porto.id], NOW)
     porto.refresh_from_db()
     assert (porto.times_recalled, porto.last_recalled_at) == (2, NOW)
+
+
+def test_a_value_in_doubt_at_one_moment_that_holds_at_another_stays_one_fact(as_alice: User):
+    chats = [file(as_alice.id, [f"Chat {n}."], Spot(room=f"{n}"))[0] for n in range(4)]
+    days = (0, 9, 20, 9)  # Lima at the very moment at which Porto began
+    for drawer, city, day in zip(chats, ("Oslo", "Porto", "Lima", "Lima"), days, strict=True):
+        statement = Statement(
+            kind="other",
+            key="home_city",
+            value=city,
+            statement=f"The user lives in {city}.",
+            predicate="lives_in",
+            object=city,
+            confidence=0.9,
+            authority="user",
+            valid_from=NOW + timedelta(days=day),
+            drawer_id=drawer.id,
+            span=(0, 4),
+            single_valued=True,
+        )
+        file_fact(as_alice.id, statement)
+    facts = Fact.objects.exclude(status=Fact.Status.SUPERSEDED)
+    assert [(fact.value, fact.status, fact.times_seen) for fact in facts] == [("Lima", "active", 2)]
