@@ -8,6 +8,7 @@ from llm.errors import (
     ModelUnavailable,
 )
 from llm.fake_gateway import FakeChat
+from memory.mining.consequences import with_consequences
 from memory.mining.extraction import extract
 from memory.mining.rules import extract as extract_by_rules
 from memory.mining.types import WingGuess
@@ -19,7 +20,7 @@ WINDOW = chat("I live in Zürich. I love hiking.", "Nice!", "I use Postgres.")
 
 def test_without_a_model_the_rules_do_it():
     found = extract(WINDOW, chat=None)
-    assert found.extraction == extract_by_rules(WINDOW)
+    assert found.extraction == with_consequences(extract_by_rules(WINDOW))
     assert found.usage == ()
     assert found.notes
 

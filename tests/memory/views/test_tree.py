@@ -138,7 +138,7 @@ def test_pages_ask_the_same_however_much_there_is(
     assert drawer is not None
     place = [drawer.wing_id, drawer.room_id, drawer.closet_id]
     for name, ids, most in (
-        ("palace", [], 12),
+        ("palace", [], 13),
         ("wing", place[:1], 10),
         ("room", place[:2], 16),
         ("closet", place, 18),
