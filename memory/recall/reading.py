@@ -17,6 +17,11 @@ REASONS = (
     ("pinned", 0.1, "you pinned it"),
     ("speaker", 0.1, "you asked what the assistant said"),
 )
+_READ = (
+    *("user_id", "id", "pointer_wing", "pointer_room", "pointer_drawer", "role", "said_at"),
+    *("content", "token_count", "wing_id", "room_id", "closet_id"),
+    *("wing__name", "wing__kind", "room__title", "closet__name"),
+)
 FALLBACK = "it is the nearest in meaning that was found"
 
 
@@ -56,7 +61,8 @@ def reason(scores: Mapping[str, float]) -> str:
 
 
 def _with_places(user_id: UUID):  # type: ignore[no-untyped-def]
-    return Drawer.objects.live().filter(user_id=user_id).select_related("wing", "room", "closet")
+    drawers = Drawer.objects.live().filter(user_id=user_id)
+    return drawers.select_related("wing", "room", "closet").only(*_READ)
 
 
 def _drawers(user_id: UUID, ids: Sequence[UUID]) -> dict[UUID, Drawer]:
