@@ -125,23 +125,9 @@ def conversation_page(
         "unanswered": None if before or generation else _unanswered(messages),
         "at_end": not before,
         "remembered": remembered_of(conversation, now),
-        "switches": SwitchesForm(
-            conversation.user_id,
-            initial={
-                "agent": agent.id,
-                "use_memory": conversation.use_memory,
-                "learn": conversation.learn,
-            },
-        ),
+        "switches": _switches(conversation, agent),
         "form": form,
-        "notes": [
-            *notes_of(
-                conversation.user_id,
-                agent_recalls=agent.recall_memory,
-                chat_recalls=conversation.use_memory,
-            ),
-            *budget_notes(conversation.user_id, agent, now),
-        ],
+        "notes": _conversation_notes(conversation, agent, now),
     }
 
 
@@ -205,6 +191,24 @@ def budget_notes(user_id: UUID, agent: Agent, now: datetime) -> list[str]:
     if budget.stops_chat and not current.costs_nothing(agent.model):
         return [f"{spent}, so replies are made of what you said before, word for word, {until}."]
     return [f"{spent}. Chats are still remembered, with what is free, {until}."]
+
+
+def _switches(conversation: Conversation, agent: Agent) -> SwitchesForm:
+    chosen = {
+        "agent": agent.id,
+        "use_memory": conversation.use_memory,
+        "learn": conversation.learn,
+    }
+    return SwitchesForm(conversation.user_id, initial=chosen)
+
+
+def _conversation_notes(conversation: Conversation, agent: Agent, now: datetime) -> list[str]:
+    recalls = notes_of(
+        conversation.user_id,
+        agent_recalls=agent.recall_memory,
+        chat_recalls=conversation.use_memory,
+    )
+    return [*recalls, *budget_notes(conversation.user_id, agent, now)]
 
 
 def _model_connected() -> bool:

@@ -48,13 +48,16 @@ def file_fact(
     if statement.ended:
         _file_ending(user_id, statement)
         return None
-    digest = content_hash(statement)
-    there = known(user_id, statement, digest)
+    there = known(user_id, statement, content_hash(statement))
     if there is not None:
         _seen_again(there, statement)
         return None
     if is_forgotten(user_id, statement):
         return None
+    return _file_new(user_id, statement, vectors)
+
+
+def _file_new(user_id: UUID, statement: Statement, vectors: FactVectors) -> Fact | None:
     kin = kin_of(user_id, _meant(statement), vectors)
     fact = _fact(user_id, statement, _review_reason(user_id, statement, kin))
     standing = _standing(fact) if fact.status == Fact.Status.PENDING else None

@@ -58,18 +58,12 @@ def file_understanding(
         if (drawer := drawers.get(fact.message_id)) is not None
     ]
     filed = [fact for each in statements if (fact := file_fact(user_id, each, vectors))]
-    types = _types(extraction)
-    relation_ids = [
-        relation_id
-        for relation in extraction.relations
-        if (drawer := drawers.get(relation.message_id)) is not None
-        and (relation_id := _file_relation(user_id, relation, drawer, types)) is not None
-    ]
+    relation_ids = _file_relations(user_id, extraction, drawers)
     if drawers:
         _file_aliases(user_id, extraction)
     return Understood(
         fact_ids=tuple(fact.id for fact in filed),
-        relation_ids=tuple(relation_ids),
+        relation_ids=relation_ids,
         for_review=sum(bool(fact.review_reason) for fact in filed),
         refused=tuple((refusal.item, refusal.reason) for refusal in extraction.refused),
     )
@@ -138,6 +132,19 @@ def _until(fact: ExtractedFact, said_at: datetime) -> datetime | None:
     """When something stopped that was past when it was told; what is yet to end still holds."""
     is_past = not fact.ended and fact.valid_to is not None and fact.valid_to <= said_at
     return fact.valid_to if is_past else None
+
+
+def _file_relations(
+    user_id: UUID, extraction: Extraction, drawers: Mapping[UUID, Drawer]
+) -> tuple[UUID, ...]:
+    """The relations that are new."""
+    types = _types(extraction)
+    return tuple(
+        relation_id
+        for relation in extraction.relations
+        if (drawer := drawers.get(relation.message_id)) is not None
+        and (relation_id := _file_relation(user_id, relation, drawer, types)) is not None
+    )
 
 
 def _file_relation(

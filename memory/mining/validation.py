@@ -163,13 +163,28 @@ class _Check:
         found = _shaped(schema.AnsweredFact, item)
         turn = self._turn(found.turn)
         refuse_unless(self._kept[found.turn] < FACTS_A_TURN, "The turn already has ten facts.")
+        fact = self._claim(found, turn)
+        refuse_unless(bool(fact.key and fact.predicate), "The key or predicate has no letters.")
+        start, end = _window(found, turn)
+        self._kept[found.turn] += 1
+        return replace(
+            fact,
+            valid_from=start,
+            valid_to=end,
+            event_time=moment(found.event_time, turn.said_at),
+            persons=tuple(name for name in phrases(found.persons) if mentions(name, self._said)),
+            location=found.location.strip() if mentions(found.location, self._said) else "",
+        )
+
+    def _claim(self, found: schema.AnsweredFact, turn: Turn) -> ExtractedFact:
+        """What is stated, in which words and by whom, without its time and place."""
         quote, span = self._quote(found.turn, found.quote)
         confidence = _within_bounds(found.confidence)
         predicate = canonical_predicate(phrase(found.predicate, "predicate", 60))
         known = PREDICATES.get(predicate)
         stated = found.source == "stated" and shares_words(f"{found.value} {found.object}", quote)
         authority = self._authority(found.turn, span)
-        fact = ExtractedFact(
+        return ExtractedFact(
             message_id=turn.message_id,
             kind=fact_kind(found.kind),
             key=canonical_key(phrase(found.key, "key", 80)),
@@ -183,17 +198,6 @@ class _Check:
             authority=authority,
             single_valued=found.single_valued or bool(known and known.single_valued),
             ended=found.ended,
-        )
-        refuse_unless(bool(fact.key and fact.predicate), "The key or predicate has no letters.")
-        start, end = _window(found, turn)
-        self._kept[found.turn] += 1
-        return replace(
-            fact,
-            valid_from=start,
-            valid_to=end,
-            event_time=moment(found.event_time, turn.said_at),
-            persons=tuple(name for name in phrases(found.persons) if mentions(name, self._said)),
-            location=found.location.strip() if mentions(found.location, self._said) else "",
         )
 
     def entity(self, item: Any) -> ExtractedEntity:
