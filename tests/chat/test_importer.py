@@ -1,5 +1,6 @@
 import json
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from itertools import count
 
 import pytest
@@ -185,23 +186,18 @@ def _never_half_a_chat(user_id):
 def test_two_importers_at_once_keep_every_chat_once(alice, tmp_path):
     chats = {f"chat-{number}": [f"Words {number}", "Yes."] for number in range(30)}
     path = write_export(tmp_path / "many.json", export_of(chats))
-    barrier, runs, errors = threading.Barrier(2), [], []
+    barrier = threading.Barrier(2)
 
-    def work():
+    def work(_):
         try:
             with tenant(alice.id):
                 barrier.wait()
-                run = imported(alice.id, path)
-                runs.append(counts_of(run))
-        except Exception as error:  # noqa: BLE001 - a thread hands its failure to the test
-            errors.append(error)
+                return counts_of(imported(alice.id, path))
         finally:
             connection.close()
 
-    threads = [threading.Thread(target=work) for _ in range(2)]
-    [thread.start() for thread in threads]
-    [thread.join() for thread in threads]
-    assert errors == []
+    with ThreadPoolExecutor(2) as importers:
+        runs = list(importers.map(work, range(2)))
     with tenant(alice.id):
         assert Conversation.objects.count() == 30
         assert Message.objects.count() == 60

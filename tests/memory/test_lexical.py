@@ -1,6 +1,7 @@
 import time
 
 import pytest
+from django.db import connection
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -132,8 +133,6 @@ def test_preparing_never_fails_and_leaves_only_words(text):
     ],
 )
 def test_postgresql_sees_exactly_these_words(text):
-    from django.db import connection
-
     prepared = index_text(text)
     with connection.cursor() as cursor:
         cursor.execute("SELECT to_tsvector('simple', %s)::text", [prepared])
@@ -146,8 +145,6 @@ def test_postgresql_sees_exactly_these_words(text):
 
 @pytest.mark.django_db
 def test_the_largest_text_fits_into_a_tsvector():
-    from django.db import connection
-
     rare = "".join(chr(0x20000 + i * 7919 % 42_000) for i in range(300_000))
     with connection.cursor() as cursor:
         cursor.execute("SELECT length(to_tsvector('english', %s))", [index_text(rare)])

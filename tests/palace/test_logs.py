@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 import pytest
 import structlog
+from django.http import HttpResponseNotFound
 from django.test import RequestFactory
 from django.utils.log import log_response
 
@@ -71,8 +72,6 @@ def test_lines_of_other_packages_lose_their_values(lines: io.StringIO) -> None:
 
 
 def test_a_failed_request_is_logged_by_its_route(lines: io.StringIO, rf: RequestFactory) -> None:
-    from django.http import HttpResponseNotFound
-
     request = rf.get("/memory/wings/zoé/", {"q": WORDS})
     log_response("Not Found: %s", request.path, response=HttpResponseNotFound(), request=request)
     (entry,) = entries(lines)

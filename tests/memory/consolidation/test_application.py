@@ -3,9 +3,11 @@
 from collections.abc import Iterable
 from copy import deepcopy
 from datetime import timedelta
+from threading import Thread
 from uuid import UUID, uuid4
 
 import pytest
+from django.db import connection
 
 from accounts.models import User
 from accounts.tenancy import tenant
@@ -244,10 +246,6 @@ def test_runs_without_changes_leave_one_line_and_no_event(as_alice: User, bread:
 
 @pytest.mark.django_db(transaction=True)
 def test_while_another_process_tidies_up_this_one_leaves_it_alone(alice: User):
-    from threading import Thread
-
-    from django.db import connection
-
     found = []
 
     def try_it() -> None:

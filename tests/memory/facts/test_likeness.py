@@ -4,6 +4,7 @@ from uuid import uuid4
 import pytest
 
 from accounts.models import User
+from accounts.tenancy import tenant
 from llm import current
 from llm.errors import EmbedderUnavailable
 from llm.fake_gateway import FakeEmbedder
@@ -155,8 +156,6 @@ def test_what_is_like_a_rejected_fact_waits(as_alice):
 
 
 def test_nobody_is_compared_with_anybody_else(alice, bob):
-    from accounts.tenancy import tenant
-
     for user in (alice, bob):
         with tenant(user.id):
             tell(user, GREEN, 0)

@@ -8,6 +8,7 @@ from llm import current
 from llm.fake_gateway import FakeEmbedder
 from memory.erasure import delete as delete_drawers
 from memory.erasure import purge
+from memory.erasure import undo as restore
 from memory.facts import current_facts
 from memory.facts.versions import DecidedSince
 from memory.models import ActivityEvent, Drawer, Fact, FactSource, FactVersion, Tombstone
@@ -171,8 +172,6 @@ def test_deleted_facts_are_gone_for_good_after_a_while(porto: Fact, drawer: Draw
 
 
 def test_restoring_words_does_not_bring_a_deleted_fact_back(porto: Fact, drawer: Drawer):
-    from memory.erasure import undo as restore
-
     delete(porto.user_id, porto.id, NOW)
     thrown = delete_drawers(porto.user_id, "drawer", drawer.id, NOW)
     restore(porto.user_id, thrown.id, NOW)
