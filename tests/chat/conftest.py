@@ -7,12 +7,18 @@ from typing import Any
 
 import dramatiq
 import pytest
+from django.db import connections
 
 from accounts.models import User
+from chat import streaming
 from chat.conversations import Choices, start
 from chat.models import Conversation
 from llm import current
 from llm.fake_gateway import FakeChat, FakeEmbedder
+from memory.mining import pipeline
+from tests.chat.endpoints import endpoint
+from tests.drills.ledger import Clock
+from tests.openai_server import OpenAIServer
 
 NOW = datetime(2026, 3, 4, 12, 0, tzinfo=UTC)
 
@@ -63,3 +69,29 @@ def uploads(settings: Any, tmp_path: Path) -> Path:
     """The folder in which uploads are kept."""
     settings.MEDIA_ROOT = tmp_path / "uploads"
     return tmp_path / "uploads"
+
+
+@pytest.fixture
+def close_connections(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each request of the ASGI application has a thread of its own, which leaves none behind."""
+    monkeypatch.setitem(connections.settings["default"], "CONN_MAX_AGE", 0)
+
+
+@pytest.fixture
+def fast_beats(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Replies are written down twenty times a second."""
+    monkeypatch.setattr(streaming, "BEAT_S", 0.05)
+
+
+@pytest.fixture
+def clock() -> Clock:
+    """The time, which moves when it is told to."""
+    return Clock()
+
+
+@pytest.fixture
+def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[OpenAIServer]:
+    """A model endpoint that misbehaves on request, asked in vain for a second at most."""
+    monkeypatch.setattr(pipeline, "MODEL_TIMEOUT_S", 1.0)
+    with OpenAIServer() as running, endpoint(running.base_url):
+        yield running

@@ -1,95 +1,32 @@
 """Mining through the official client against an endpoint that misbehaves on request."""
 
 import json
-import socket
-import threading
-from contextlib import contextmanager
 from dataclasses import replace
 from datetime import timedelta
 
-import pytest
-
-from chat.mining import due_conversations
 from llm import current
 from llm.configuration import LlmConfiguration
 from llm.embedding_models import remote_model
 from llm.fake_gateway import FakeChat, FakeEmbedder
 from llm.openai_embedder import OpenAIEmbedder
-from llm.openai_gateway import OpenAIGateway
 from memory.backfill import affordable, backfill, waiting
-from memory.ledger import BACKOFF, RETRIES, try_again
+from memory.ledger import RETRIES, try_again
 from memory.mining import pipeline
 from memory.models import (
     ActivityEvent,
     Drawer,
     Fact,
     MemoryPreferences,
-    MinedWindow,
     MiningProgress,
     Relation,
     Usage,
 )
 from memory.recall.pipeline import recall
 from memory.recall.types import RecallRequest
-from tests.drills.ledger import NOW, Clock, converse, mine
+from tests.chat.endpoints import GOOD, WORDS, event, methods, progress
+from tests.drills.ledger import NOW, converse, mine
 from tests.memory.mining.answers import answer, edge, placed, stated
-from tests.openai_server import Behaviour, OpenAIServer
-
-WORDS = ("I live in Zürich with my cat.", "Lovely.")
-GOOD = answer(facts=[stated()], relations=[edge()])
-
-
-@pytest.fixture
-def clock():
-    return Clock()
-
-
-@pytest.fixture
-def server(monkeypatch):
-    monkeypatch.setattr(pipeline, "MODEL_TIMEOUT_S", 1.0)
-    with OpenAIServer() as running, endpoint(running.base_url):
-        yield running
-
-
-@contextmanager
-def endpoint(base_url):
-    configuration = replace(LlmConfiguration(), base_url=base_url, api_key="k")
-    with current.using(chat=OpenAIGateway(configuration), embedder=FakeEmbedder()):
-        yield
-
-
-@contextmanager
-def cutting():
-    """An address where every connection is cut in the middle of the answer."""
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-
-        def serve():
-            while True:
-                try:
-                    connection, _ = listener.accept()
-                except OSError:
-                    return
-                with connection:
-                    connection.recv(65_536)
-                    connection.sendall(b'HTTP/1.1 200 OK\r\nContent-Length: 900\r\n\r\n{"id"')
-
-        thread = threading.Thread(target=serve, daemon=True)
-        thread.start()
-        yield f"http://127.0.0.1:{listener.getsockname()[1]}/v1"
-        listener.shutdown(socket.SHUT_RDWR)
-    thread.join(5)
-
-
-def progress(user):
-    return MiningProgress.objects.get(user_id=user.id)
-
-
-def event(user):
-    return ActivityEvent.objects.get(user_id=user.id, kind="memory_mined")
-
-
-def methods(user):
-    return list(MinedWindow.objects.filter(user_id=user.id).values_list("method", flat=True))
+from tests.openai_server import Behaviour
 
 
 def test_a_valid_answer_is_filed(as_alice, server, clock):
@@ -106,73 +43,6 @@ def test_a_valid_answer_is_filed(as_alice, server, clock):
     assert Relation.objects.get(user_id=as_alice.id).object.name == "Zürich"
     assert Usage.objects.get(user_id=as_alice.id, source="memory_extract").output_tokens > 0
     assert len(server.received("chat")) == 1
-
-
-@pytest.mark.parametrize(
-    "behaviour",
-    [
-        Behaviour(status=429, retry_after="1"),
-        Behaviour(status=500),
-        Behaviour(status=503),
-        Behaviour(stall_s=2.5),
-    ],
-    ids=["busy", "broken", "away", "stalled"],
-)
-def test_a_passing_failure_is_tried_again_after_a_pause(as_alice, server, clock, behaviour):
-    server.script(behaviour, Behaviour(text=GOOD))
-    converse(as_alice.id, *WORDS)
-    assert mine(as_alice.id, clock).failures == 1
-    assert progress(as_alice).state == "retrying"
-    assert progress(as_alice).next_attempt_at == NOW + BACKOFF[0]
-    assert not Drawer.objects.exists()
-    clock.move(seconds=BACKOFF[0].total_seconds() - 1)
-    assert mine(as_alice.id, clock).windows == 0
-    clock.move(seconds=1)
-    assert mine(as_alice.id, clock).windows == 1
-    assert methods(as_alice) == ["model"]
-    assert (progress(as_alice).state, progress(as_alice).attempts) == ("ready", 0)
-
-
-def test_an_endpoint_that_asks_for_a_longer_pause_gets_it(as_alice, server, clock):
-    server.script(Behaviour(status=429, retry_after="45"))
-    converse(as_alice.id, *WORDS)
-    mine(as_alice.id, clock)
-    assert progress(as_alice).next_attempt_at == NOW + timedelta(seconds=45)
-
-
-def test_a_cut_connection_is_tried_again_and_in_the_end_rules_do_it(as_alice, clock):
-    converse(as_alice.id, *WORDS)
-    with cutting() as address, endpoint(address):
-        for attempt in range(RETRIES):
-            assert mine(as_alice.id, clock).failures == 1
-            assert progress(as_alice).attempts == attempt + 1
-            assert progress(as_alice).error == "ModelUnavailable"
-            clock.now = progress(as_alice).next_attempt_at
-        assert mine(as_alice.id, clock).windows == 1
-    assert methods(as_alice) == ["rules"]
-    assert Drawer.objects.count() == 2
-    assert "could not be asked" in event(as_alice).details["notes"][0]
-    assert clock.now == NOW + sum(BACKOFF, timedelta())
-
-
-def test_every_retry_asks_the_model_before_the_rules_take_over(as_alice, server, clock):
-    server.script(*[Behaviour(status=500)] * (RETRIES + 1))
-    converse(as_alice.id, *WORDS)
-    for _ in range(RETRIES + 1):
-        mine(as_alice.id, clock)
-        clock.move(minutes=5)
-    assert len(server.received("chat")) == RETRIES + 1
-    assert methods(as_alice) == ["rules"]
-    assert not due_conversations(as_alice.id, clock()).exists()
-
-
-def test_the_last_retry_may_still_succeed(as_alice, server, clock):
-    server.script(*[Behaviour(status=500)] * RETRIES, Behaviour(text=GOOD))
-    converse(as_alice.id, *WORDS)
-    for _ in range(RETRIES + 1):
-        mine(as_alice.id, clock)
-        clock.move(minutes=5)
-    assert methods(as_alice) == ["model"]
 
 
 def test_an_unreadable_answer_is_repaired_once(as_alice, server, clock):
@@ -229,15 +99,6 @@ def test_bad_items_are_refused_one_by_one_and_the_rest_is_kept(as_alice, server,
     assert all(entry["reason"] for entry in refused)
     told = json.dumps(refused, ensure_ascii=False)
     assert "yacht" not in told
-
-
-def test_a_wrong_key_is_not_tried_again(as_alice, server, clock):
-    server.script(*[Behaviour(status=401)] * 3)
-    converse(as_alice.id, *WORDS)
-    assert mine(as_alice.id, clock).windows == 1
-    assert methods(as_alice) == ["rules"]
-    assert len(server.received("chat")) == 1
-    assert progress(as_alice).attempts == 0
 
 
 def test_nothing_said_reaches_the_log(as_alice, server, clock, caplog, capsys):

@@ -1,53 +1,21 @@
 """What is recalled and asked for a message, and every way in which that can fail."""
 
-from datetime import UTC, datetime
-
 import pytest
-from django.db import DatabaseError
 
 from accounts.models import User
-from chat import replies
 from chat.agents import default_agent
 from chat.branches import messages_of
 from chat.conversations import Choices, NewMessage, append, start, switch
-from chat.generations import ask, claim, pending, say
-from chat.models import MEMORY_ONLY, Agent, Conversation, Message
-from chat.prompts import NOTHING_FOUND
-from chat.replies import MEMORY_FAILED, answer, in_words, prepare
-from llm.errors import (
-    EmbedderUnavailable,
-    ModelRateLimited,
-    ModelRefused,
-    ModelReplyInvalid,
-    ModelTimeout,
-    ModelUnavailable,
-    NoEndpoint,
-)
-from llm.fake_gateway import BrokenReply, FakeChat, FakeEmbedder
+from chat.generations import claim, pending, say
+from chat.models import Agent, Conversation, Message
+from chat.replies import answer, prepare
+from llm.errors import ModelUnavailable
+from llm.fake_gateway import FakeChat
 from memory.models import Drawer, MemoryPreferences, RecallTrace
 from memory.models import Usage as UsageRow
 from tests.chat.conftest import NOW
 from tests.chat.remembering import mined
-
-CAT = "My cat is called Minka and she sleeps on my cello case."
-QUESTION = "What is the name of my cat?"
-LONG_AGO = datetime(2025, 5, 2, 9, 0, tzinfo=UTC)
-
-
-def remembered(user: User, *words: str) -> None:
-    """Say this in a chat of its own, and let it be mined."""
-    chat = start(user.id, Choices(), LONG_AGO)
-    for each in words:
-        append(chat, NewMessage("user", each), LONG_AGO)
-    mined(chat)
-
-
-def asked(conversation: Conversation, words: str = QUESTION) -> Message:
-    message, generation = say(conversation, words, NOW)
-    reply = answer(conversation, generation, NOW)
-    assert reply is not None
-    assert reply.parent_sequence == message.sequence
-    return reply
+from tests.chat.replying import CAT, QUESTION, asked, remembered
 
 
 def test_the_model_gets_what_was_said_in_another_chat(
@@ -134,67 +102,6 @@ def test_switching_recall_off_for_one_agent_leaves_the_others_and_mining_alone(
     assert Drawer.objects.filter(source_id=other.id).exists()
 
 
-def test_without_a_model_the_best_drawers_are_quoted_word_for_word(
-    as_alice: User, conversation: Conversation, embedder: FakeEmbedder
-) -> None:
-    remembered(as_alice, CAT)
-    reply = asked(conversation)
-    assert reply.model == MEMORY_ONLY
-    assert reply.content.startswith("No language model is connected.")
-    assert f"> {CAT}" in reply.content
-    assert "— You, 2 May 2025, " in reply.content
-    assert "§ W-001/R-01/D-001" in reply.content
-    assert reply.notice == ""
-
-
-def test_without_a_model_and_without_a_memory_it_says_so(
-    conversation: Conversation, embedder: FakeEmbedder
-) -> None:
-    reply = asked(conversation)
-    assert reply.content == f"No language model is connected. {NOTHING_FOUND}"
-
-
-@pytest.mark.parametrize(
-    "failure",
-    [
-        ModelUnavailable("x"),
-        ModelTimeout("x"),
-        ModelRateLimited("x", retry_after=3.0),
-        ModelRefused("x", status=401),
-        ModelReplyInvalid("x"),
-    ],
-)
-def test_when_the_model_fails_memory_answers_and_says_why(
-    as_alice: User, conversation: Conversation, model: FakeChat, failure: ModelUnavailable
-) -> None:
-    remembered(as_alice, CAT)
-    model.fail_with(failure)
-    reply = asked(conversation)
-    assert reply.model == MEMORY_ONLY
-    assert f"> {CAT}" in reply.content
-    assert reply.notice == in_words(failure)
-    assert reply.content.startswith(reply.notice)
-    model.fail_with(None)
-    model.script("Minka!")
-    again = answer(conversation, ask(conversation, 1, NOW), NOW)
-    assert again is not None
-    assert (again.content, again.parent_sequence) == ("Minka!", 1)
-
-
-def test_every_failure_has_words_of_its_own() -> None:
-    failures = (
-        NoEndpoint(),
-        ModelTimeout("x"),
-        ModelRateLimited("x"),
-        ModelRefused("x"),
-        ModelReplyInvalid("x"),
-        ModelUnavailable("x"),
-    )
-    words = [in_words(failure) for failure in failures]
-    assert len(set(words)) == len(words)
-    assert all(each.endswith(".") for each in words)
-
-
 def test_quotes_of_memory_are_not_told_to_a_model_as_its_own_words(
     as_alice: User, conversation: Conversation, model: FakeChat
 ) -> None:
@@ -208,38 +115,6 @@ def test_quotes_of_memory_are_not_told_to_a_model_as_its_own_words(
         ("user", "First question about bread"),
         ("user", "Second question about bread"),
     ]
-
-
-def test_a_database_that_fails_costs_the_memory_and_not_the_reply(
-    conversation: Conversation, model: FakeChat, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def broken(*_: object) -> None:
-        raise DatabaseError
-
-    monkeypatch.setattr(replies, "recall", broken)
-    model.script("Still here.")
-    reply = asked(conversation)
-    assert (reply.content, reply.notice) == ("Still here.", MEMORY_FAILED)
-    assert reply.status == Message.Status.COMPLETE
-
-
-def test_without_an_embedder_words_are_still_found_and_it_says_so(
-    as_alice: User, conversation: Conversation, model: FakeChat, embedder: FakeEmbedder
-) -> None:
-    remembered(as_alice, CAT)
-    embedder.fail_with(EmbedderUnavailable("The weights are missing."))
-    model.script("She does.")
-    reply = asked(conversation, "Does Minka sleep on my cello case?")
-    assert CAT in model.requests[-1].messages[0].content
-    assert reply.content == "She does."
-    assert reply.notice
-
-
-def test_an_empty_reply_is_a_failure(conversation: Conversation, model: FakeChat) -> None:
-    model.script("  \n")
-    reply = asked(conversation)
-    assert reply.status == Message.Status.FAILED
-    assert "empty" in reply.notice
 
 
 def test_the_agent_gives_instructions_and_names_the_model(
@@ -278,13 +153,6 @@ def test_a_reply_that_somebody_else_writes_is_left_to_them(
     assert answer(conversation, generation, NOW) is None
     assert messages_of(conversation).count() == 1
     assert pending(conversation) is not None
-
-
-def test_a_broken_whole_reply_makes_way_for_memory(
-    conversation: Conversation, model: FakeChat
-) -> None:
-    model.script(BrokenReply("Half", ModelUnavailable("gone")))
-    assert asked(conversation).model == MEMORY_ONLY
 
 
 def test_a_chat_without_an_agent_is_answered_by_the_default_one(

@@ -1,99 +1,24 @@
 """Replies as they are written, through the ASGI application."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Iterator
-from datetime import timedelta
+from collections.abc import Iterator
 
 import pytest
-from django.db import OperationalError, connection, connections
+from django.db import connection, connections
 from django.test import Client
-from django.utils import timezone
 
 from accounts.models import User
-from accounts.tenancy import tenant
-from chat import generations, streaming
-from chat.conversations import Choices, start
-from chat.generations import say
-from chat.models import MEMORY_ONLY, Conversation, Generation, Message
+from chat import streaming
+from chat.models import Message
 from llm import current
-from llm.errors import ModelUnavailable
-from llm.fake_gateway import BrokenReply, FakeChat, FakeEmbedder
-from llm.gateway import ChatRequest
-from llm.types import StreamPart
+from llm.fake_gateway import FakeChat
 from tests.chat.event_stream import Event, EventStream
+from tests.chat.following import SlowChat, asked, in_the_making, in_thread, replies
 
-pytestmark = pytest.mark.django_db(transaction=True)
-
-
-class SlowChat(FakeChat):
-    """A model that says these words, and its last ones only when it is let."""
-
-    def __init__(self, *words: str) -> None:
-        super().__init__()
-        self.words = words
-        self.let = asyncio.Event()
-        self.closed = False
-
-    async def stream(self, request: ChatRequest) -> AsyncGenerator[StreamPart, None]:
-        try:
-            for word in self.words:
-                yield StreamPart(text=word)
-            await self.let.wait()
-            yield StreamPart(text="the end")
-            yield StreamPart(finish_reason="stop")
-        finally:
-            self.closed = True
-
-
-def asked(user: User, words: str = "What is my cat called?") -> tuple[Conversation, str]:
-    """A conversation with one message, and the address of the reply to come."""
-    with tenant(user.id):
-        conversation = start(user.id, Choices(), timezone.now())
-        message, _ = say(conversation, words, timezone.now())
-    return conversation, f"/chat/{conversation.id}/replies/{message.sequence}/stream"
-
-
-def replies(conversation: Conversation) -> list[Message]:
-    with tenant(conversation.user_id):
-        return list(
-            Message.objects.filter(
-                user_id=conversation.user_id,
-                conversation_id=conversation.id,
-                role=Message.Role.ASSISTANT,
-            ).order_by("sequence")
-        )
-
-
-def in_the_making(conversation: Conversation) -> int:
-    with tenant(conversation.user_id):
-        return Generation.objects.filter(conversation_id=conversation.id).count()
-
-
-def text_of(events: list[Event]) -> str:
-    return "".join(event.data for event in events if event.name == "token")
-
-
-@pytest.fixture(autouse=True)
-def close_connections(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each request of the ASGI application has a thread of its own, which leaves none behind."""
-    monkeypatch.setitem(connections.settings["default"], "CONN_MAX_AGE", 0)
-
-
-@pytest.fixture
-def fast_beats(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(streaming, "BEAT_S", 0.05)
-
-
-def in_thread(call, *arguments):
-    """Database work of a test, done where no event loop runs."""
-    return asyncio.to_thread(_closing, call, arguments)
-
-
-def _closing(call, arguments):
-    try:
-        return call(*arguments)
-    finally:
-        connection.close()
+pytestmark = [
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.usefixtures("close_connections"),
+]
 
 
 async def test_a_reply_arrives_word_by_word_and_is_kept(
@@ -241,69 +166,6 @@ async def test_a_reply_goes_on_while_the_page_is_loaded_again(
     assert reply.status == Message.Status.COMPLETE
 
 
-async def test_a_reply_that_nobody_reads_is_stopped_and_kept(
-    alice: User, alice_client: Client, model: FakeChat, fast_beats: None, monkeypatch
-) -> None:
-    monkeypatch.setattr(generations, "UNWATCHED", timedelta(seconds=0.3))
-    conversation, path = await in_thread(asked, alice)
-    slow = SlowChat("Is anybody there?")
-    with current.using(chat=slow):
-        async with EventStream(alice_client, path) as stream:
-            async for event in stream.events():
-                if "anybody" in event.data:
-                    break
-            await stream.leave()
-        for _ in range(60):
-            if slow.closed:
-                break
-            await asyncio.sleep(0.05)
-        await asyncio.sleep(0.2)
-    (reply,) = await in_thread(replies, conversation)
-    assert reply.content == "Is anybody there?"
-    assert reply.status == Message.Status.STOPPED
-    assert reply.notice == streaming.UNREAD
-
-
-async def test_a_model_that_breaks_off_leaves_what_it_said_and_a_reason(
-    alice: User, alice_client: Client, model: FakeChat
-) -> None:
-    conversation, path = await in_thread(asked, alice)
-    model.script(BrokenReply("She is called", ModelUnavailable("gone")))
-    async with EventStream(alice_client, path) as stream:
-        events = await stream.all()
-    assert events[-1].name == "failed"
-    assert "breaks off here" in events[-1].data
-    assert "/retry" in events[-1].data
-    (reply,) = await in_thread(replies, conversation)
-    assert reply.content.startswith("She is called")
-    assert reply.status == Message.Status.FAILED
-
-
-async def test_a_model_that_is_down_makes_way_for_memory(
-    alice: User, alice_client: Client, model: FakeChat
-) -> None:
-    conversation, path = await in_thread(asked, alice)
-    model.fail_with(ModelUnavailable("down"))
-    async with EventStream(alice_client, path) as stream:
-        events = await stream.all()
-    assert events[-1].name == "done"
-    assert "cannot be reached" in events[-1].data
-    (reply,) = await in_thread(replies, conversation)
-    assert reply.model == MEMORY_ONLY
-    assert reply.notice == "The language model cannot be reached."
-
-
-async def test_without_a_model_memory_answers(
-    alice: User, alice_client: Client, embedder: FakeEmbedder
-) -> None:
-    conversation, path = await in_thread(asked, alice)
-    async with EventStream(alice_client, path) as stream:
-        events = await stream.all()
-    assert "No language model is connected." in events[-1].data
-    (reply,) = await in_thread(replies, conversation)
-    assert (reply.model, reply.notice) == (MEMORY_ONLY, "")
-
-
 async def test_a_finished_reply_is_shown_again_and_not_written_again(
     alice: User, alice_client: Client, model: FakeChat
 ) -> None:
@@ -316,29 +178,6 @@ async def test_a_finished_reply_is_shown_again_and_not_written_again(
     assert [event.name for event in events] == ["done"]
     assert "Minka." in events[0].data
     assert len(await in_thread(replies, conversation)) == 1
-
-
-async def test_the_reply_of_a_writer_that_died_is_shown_as_interrupted(
-    alice: User, alice_client: Client, model: FakeChat
-) -> None:
-    conversation, path = await in_thread(asked, alice)
-    await in_thread(_die_while_writing, conversation)
-    async with EventStream(alice_client, path) as stream:
-        events = await stream.all()
-    assert events[-1].name == "failed"
-    assert "The reply was interrupted." in events[-1].data
-    assert "/retry" in events[-1].data
-    (reply,) = await in_thread(replies, conversation)
-    assert reply.content == "A first half"
-
-
-def _die_while_writing(conversation: Conversation) -> None:
-    long_ago = timezone.now() - timedelta(minutes=1)
-    with tenant(conversation.user_id):
-        generation = generations.pending(conversation)
-        assert generation is not None
-        assert generations.claim(generation, long_ago)
-        generations.beat(generation, "A first half", long_ago)
 
 
 async def test_nobody_follows_the_reply_of_another(
@@ -393,42 +232,3 @@ def _connections() -> int:
     with connection.cursor() as cursor:
         cursor.execute("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()")
         return cursor.fetchone()[0]
-
-
-async def test_a_server_that_stops_keeps_what_was_written(
-    alice: User, alice_client: Client, model: FakeChat, fast_beats: None
-) -> None:
-    conversation, path = await in_thread(asked, alice)
-    slow = SlowChat("So far ", "so good ")
-    with current.using(chat=slow):
-        async with EventStream(alice_client, path) as stream:
-            async for event in stream.events():
-                if "good" in event.data:
-                    break
-            (writer,) = streaming._writers
-            writer.cancel()
-            events = await stream.all()
-    assert events[-1].name == "done"
-    (reply,) = await in_thread(replies, conversation)
-    assert (reply.content, reply.notice) == ("So far so good ", generations.INTERRUPTED)
-    assert slow.closed
-
-
-async def test_a_database_that_comes_back_keeps_the_reply(
-    alice: User, alice_client: Client, model: FakeChat, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(streaming, "PAUSES_S", (0.05, 0.05, 0.05))
-    settle, failures = streaming.settle, [OperationalError(), OperationalError()]
-
-    def away_for_a_while(*arguments):
-        if failures:
-            raise failures.pop()
-        return settle(*arguments)
-
-    monkeypatch.setattr(streaming, "settle", away_for_a_while)
-    conversation, path = await in_thread(asked, alice)
-    model.script("Minka.")
-    async with EventStream(alice_client, path) as stream:
-        events = await stream.all()
-    assert events[-1].name == "done"
-    assert [reply.content for reply in await in_thread(replies, conversation)] == ["Minka."]

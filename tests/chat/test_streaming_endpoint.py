@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
-from django.db import connections
 from django.test import Client
 
 from accounts.models import User
@@ -14,18 +13,15 @@ from llm.configuration import LlmConfiguration
 from llm.fake_gateway import FakeEmbedder
 from llm.openai_gateway import OpenAIGateway
 from tests.chat.event_stream import Event, EventStream
-from tests.chat.test_streaming import asked, in_thread, replies
+from tests.chat.following import asked, in_thread, replies
 from tests.openai_server import Behaviour, OpenAIServer
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.usefixtures("close_connections"),
+]
 
 WORDS = "She is called Minka and she is grey"
-
-
-@pytest.fixture(autouse=True)
-def close_connections(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each request of the ASGI application has a thread of its own, which leaves none behind."""
-    monkeypatch.setitem(connections.settings["default"], "CONN_MAX_AGE", 0)
 
 
 @pytest.fixture

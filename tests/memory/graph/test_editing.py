@@ -1,77 +1,18 @@
 """Each change does what it says, and undoing it leaves every row as it was."""
 
-import random
-from datetime import timedelta
-
 import pytest
 
 from accounts.tenancy import tenant
 from memory.erasure import delete, purge
 from memory.erasure import undo as restore
 from memory.graph import editing
-from memory.graph.assertion import Assertion, end_relation
 from memory.graph.editing import NoSuchEdit, NoSuchEntity, Part
 from memory.graph.edits import EditRefused
 from memory.graph.orphans import orphans
-from memory.graph.resolution import add_alias, entity_for, find_entity
-from memory.models import (
-    ActivityEvent,
-    Entity,
-    EntityName,
-    GraphEdit,
-    Relation,
-    RelationSource,
-)
-from tests.memory.palaces import MONDAY, file, relate
-
-NOW = MONDAY + timedelta(days=100)
-DAY = timedelta(days=1)
-TABLES = (Entity, EntityName, Relation, RelationSource)
-
-
-@pytest.fixture
-def drawers(as_alice):
-    """Robert and Bob are one; both work somewhere, and others know them."""
-    texts = [f"Line {number} of a chat about Bob." for number in range(8)]
-    said = file(as_alice.id, texts)
-    relate(said[0], "Robert", "works_at", "Acme", single_valued=True)
-    relate(said[1], "Bob", "works_at", "Initech", single_valued=True, valid_from=MONDAY + 5 * DAY)
-    relate(said[2], "Bob", "knows", "Ines")
-    relate(said[3], "Ines", "knows", "Robert", valid_from=MONDAY + DAY)
-    relate(said[4], "Ines", "knows", "Bob")
-    relate(said[5], "Bob", "knows", "Robert")
-    relate(said[6], "Bob", "works_at", "Acme", single_valued=True, valid_from=MONDAY - DAY)
-    add_alias(entity(as_alice, "Bob"), "Bobby")
-    ends = ("Bob", "person"), "knows", ("Ines", "person")
-    end_relation(as_alice.id, Assertion(*ends, MONDAY + 9 * DAY, None, False, 0.9, said[7].id))
-    return said
-
-
-def entity(user, name, type_=""):
-    return find_entity(user.id, name, type_)
-
-
-def rows(user):
-    """Every row of the graph, with every value."""
-    return {
-        table.__name__: sorted(
-            table.objects.filter(user_id=user.id).values_list(
-                *(field.attname for field in table._meta.concrete_fields)
-            ),
-            key=repr,
-        )
-        for table in TABLES
-    }
-
-
-def edges(user, name):
-    wanted = entity(user, name).id
-    return sorted(
-        f"{row.subject.name} {row.relation} {row.object.name} "
-        f"{(row.valid_from - MONDAY).days}–{(row.valid_to - MONDAY).days if row.valid_to else ''}"
-        for row in Relation.objects.filter(user_id=user.id, deleted_at=None)
-        if wanted in (row.subject_id, row.object_id)
-    )
+from memory.graph.resolution import add_alias, entity_for
+from memory.models import Entity, EntityName, GraphEdit, Relation
+from tests.memory.graph.people import DAY, NOW, edges, entity, rows
+from tests.memory.palaces import relate
 
 
 def test_renaming_keeps_the_old_name(as_alice, drawers):
@@ -203,77 +144,6 @@ def test_what_a_part_learned_comes_home_with_it(as_alice, drawers):
     editing.undo(as_alice.id, edit.id, NOW)
     assert entity(as_alice, "Rex", "animal") == bob
     assert not Entity.objects.filter(id=dog.id).exists()
-
-
-@pytest.mark.parametrize("seed", range(6))
-def test_many_changes_taken_back_one_by_one(as_alice, drawers, seed):
-    chance, before, edits = random.Random(seed), rows(as_alice), []
-    while len(edits) < 8:
-        try:
-            edits.append(_anything(as_alice, chance))
-        except EditRefused:
-            continue
-    for edit in reversed(edits):
-        editing.undo(as_alice.id, edit.id, NOW)
-    assert rows(as_alice) == before
-
-
-def _anything(user, chance):
-    there = list(Entity.objects.filter(user_id=user.id, merged_into_id=None).order_by("id"))
-    one, other = chance.sample(there, 2)
-    word = chance.choice(["Bo", "Ana", "Robert", "Київ", "Bobby"])
-    names = list(EntityName.objects.filter(entity_id=one.id, is_alias=True))
-    alias = chance.choice(names).id if names else one.id
-    edges = [
-        row.id
-        for row in Relation.objects.filter(user_id=user.id, deleted_at=None).order_by("id")
-        if one.id in (row.subject_id, row.object_id)
-    ]
-    part = Part(word, chance.choice(editing.TYPES), tuple(edges[:2]), (alias,))
-    return chance.choice(
-        [
-            lambda: editing.merge(user.id, one.id, other.id, NOW),
-            lambda: editing.split(user.id, one.id, part, NOW),
-            lambda: editing.rename(user.id, one.id, word, NOW),
-            lambda: editing.retype(user.id, one.id, chance.choice(editing.TYPES), NOW),
-            lambda: editing.add_name(user.id, one.id, word, NOW),
-            lambda: editing.remove_name(user.id, one.id, alias, NOW),
-        ]
-    )()
-
-
-def test_a_change_is_an_event_that_can_be_taken_back_once(as_alice, drawers):
-    bob = entity(as_alice, "Bob")
-    edit = editing.rename(as_alice.id, bob.id, "Rob", NOW)
-    event = ActivityEvent.objects.get(kind="graph_edited")
-    assert (event.subject_id, event.at, event.undone_at) == (bob.id, NOW, None)
-    assert "Rob" not in repr(event.details)
-    assert [each.id for each in editing.edits_of(as_alice.id, bob.id)] == [edit.id]
-    editing.undo(as_alice.id, edit.id, NOW + DAY)
-    event.refresh_from_db()
-    assert event.undone_at == NOW + DAY
-    assert editing.edits_of(as_alice.id, bob.id) == []
-    with pytest.raises(NoSuchEdit):
-        editing.undo(as_alice.id, edit.id, NOW)
-
-
-def test_what_rests_on_a_change_goes_first(as_alice, drawers):
-    robert, bob = entity(as_alice, "Robert"), entity(as_alice, "Bob")
-    first = editing.rename(as_alice.id, bob.id, "Rob", NOW)
-    editing.merge(as_alice.id, robert.id, bob.id, NOW)
-    with pytest.raises(EditRefused, match="first"):
-        editing.undo(as_alice.id, first.id, NOW)
-
-
-def test_a_name_that_means_something_else_by_now_is_not_taken_back(as_alice, drawers):
-    bob = entity(as_alice, "Bob")
-    alias = EntityName.objects.get(name="Bobby")
-    edit = editing.remove_name(as_alice.id, bob.id, alias.id, NOW)
-    relate(drawers[0], "Bobby", "knows", "Ines")
-    before = rows(as_alice)
-    with pytest.raises(EditRefused, match="by now"):
-        editing.undo(as_alice.id, edit.id, NOW)
-    assert rows(as_alice) == before
 
 
 REFUSED = [

@@ -14,7 +14,7 @@ from memory.graph.edits import EditRefused
 from memory.graph.resolution import find_entity
 from memory.models import Entity, GraphEdit, Relation
 from memory.placement import lock_palace
-from tests.memory.graph.test_editing import NOW, rows
+from tests.memory.graph.people import NOW, rows
 from tests.memory.palaces import file, relate
 
 

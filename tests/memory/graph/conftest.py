@@ -1,0 +1,26 @@
+"""Robert and Bob are one."""
+
+import pytest
+
+from memory.graph.assertion import Assertion, end_relation
+from memory.graph.resolution import add_alias
+from tests.memory.graph.people import DAY, entity
+from tests.memory.palaces import MONDAY, file, relate
+
+
+@pytest.fixture
+def drawers(as_alice):
+    """Robert and Bob are one; both work somewhere, and others know them."""
+    texts = [f"Line {number} of a chat about Bob." for number in range(8)]
+    said = file(as_alice.id, texts)
+    relate(said[0], "Robert", "works_at", "Acme", single_valued=True)
+    relate(said[1], "Bob", "works_at", "Initech", single_valued=True, valid_from=MONDAY + 5 * DAY)
+    relate(said[2], "Bob", "knows", "Ines")
+    relate(said[3], "Ines", "knows", "Robert", valid_from=MONDAY + DAY)
+    relate(said[4], "Ines", "knows", "Bob")
+    relate(said[5], "Bob", "knows", "Robert")
+    relate(said[6], "Bob", "works_at", "Acme", single_valued=True, valid_from=MONDAY - DAY)
+    add_alias(entity(as_alice, "Bob"), "Bobby")
+    ends = ("Bob", "person"), "knows", ("Ines", "person")
+    end_relation(as_alice.id, Assertion(*ends, MONDAY + 9 * DAY, None, False, 0.9, said[7].id))
+    return said

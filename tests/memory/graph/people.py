@@ -1,0 +1,38 @@
+"""Robert and Bob, who are one, and every row of the graph."""
+
+from datetime import timedelta
+
+from memory.graph.resolution import find_entity
+from memory.models import Entity, EntityName, Relation, RelationSource
+from tests.memory.palaces import MONDAY
+
+NOW = MONDAY + timedelta(days=100)
+DAY = timedelta(days=1)
+TABLES = (Entity, EntityName, Relation, RelationSource)
+
+
+def entity(user, name, type_=""):
+    return find_entity(user.id, name, type_)
+
+
+def rows(user):
+    """Every row of the graph, with every value."""
+    return {
+        table.__name__: sorted(
+            table.objects.filter(user_id=user.id).values_list(
+                *(field.attname for field in table._meta.concrete_fields)
+            ),
+            key=repr,
+        )
+        for table in TABLES
+    }
+
+
+def edges(user, name):
+    wanted = entity(user, name).id
+    return sorted(
+        f"{row.subject.name} {row.relation} {row.object.name} "
+        f"{(row.valid_from - MONDAY).days}–{(row.valid_to - MONDAY).days if row.valid_to else ''}"
+        for row in Relation.objects.filter(user_id=user.id, deleted_at=None)
+        if wanted in (row.subject_id, row.object_id)
+    )
