@@ -10,7 +10,7 @@ from bench.errors import BenchmarkImpossible
 from bench.extraction.judging import Judged, judge
 from bench.extraction.reading import Reading, read_by_model, read_by_rules
 from bench.extraction.scoring import answers, score
-from bench.extraction.sentences import HALVES, Sentence, read_half
+from bench.extraction.sentences import SETS, Sentence, read_half
 from llm import current
 from llm.errors import NoEndpoint
 
@@ -21,8 +21,9 @@ Report = Callable[[str], None]
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """`half` is dev, held or both; `by_model` asks the configured endpoint; `show_errors` reports
-    what was missed and what is wrong, sentence by sentence, for dev and never for held."""
+    """`half` is one of SETS, or "both" for all of them; `by_model` asks the configured endpoint;
+    `show_errors` reports what was missed and what is wrong, sentence by sentence, for dev and
+    never for the held ones."""
 
     half: str
     out: Path
@@ -31,13 +32,13 @@ class Plan:
 
 
 def run(plan: Plan, report: Report, show: Report) -> dict[str, Any]:
-    """Scores by half, also written to `scores.json` in the plan's folder. `report` is told of
+    """Scores by set, also written to `scores.json` in the plan's folder. `report` is told of
     progress, `show` of each error. Raises BenchmarkImpossible."""
-    halves = HALVES if plan.half == "both" else (plan.half,)
-    if plan.show_errors and "dev" not in halves:
-        raise BenchmarkImpossible("The sentences of the held half are not shown to anybody.")
+    sets = SETS if plan.half == "both" else (plan.half,)
+    if plan.show_errors and "dev" not in sets:
+        raise BenchmarkImpossible("The sentences of a held set are not shown to anybody.")
     scores: dict[str, Any] = {"benchmark": "extraction", "extractor": _extractor(plan)}
-    for name in halves:
+    for name in sets:
         readings = tuple(_counted(_read(read_half(name), plan), name, report))
         judged = _judged(readings)
         scores[name] = score(judged) | ({"answers": answers(readings)} if plan.by_model else {})

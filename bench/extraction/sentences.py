@@ -1,6 +1,7 @@
-"""Sentences with the facts a reader finds in them, in two halves.
+"""Sentences with the facts a reader finds in them, in two halves and a later set.
 
-Whoever writes rules looks at `dev` only; `held` says how the rules do on what they never saw.
+Whoever writes rules looks at `dev` only; `held` and `held2` say how the rules do on what they
+never saw. `held2` was written after the first rules, by somebody who did not know them.
 """
 
 import json
@@ -15,6 +16,7 @@ from memory.mining.types import FACT_KINDS
 from memory.transcripts import Role
 
 HALVES = ("dev", "held")
+SETS = (*HALVES, "held2")
 LANGUAGES = ("en", "de", "es", "fr", "zh", "ru")
 REASONS = (
     "assistant",
@@ -72,7 +74,7 @@ class Sentence:
 
 
 def read_half(name: str) -> tuple[Sentence, ...]:
-    """The sentences of `dev` or `held`, in the order of the file."""
+    """The sentences of one of SETS, in the order of the file."""
     return read_sentences(_HERE / f"sentences_{name}.jsonl")
 
 

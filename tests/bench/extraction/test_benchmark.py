@@ -7,6 +7,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from bench.extraction import benchmark
+from bench.extraction.sentences import SETS
 from llm import current
 from llm.configuration import LlmConfiguration
 from llm.fake_gateway import FakeChat
@@ -18,6 +19,7 @@ from tests.openai_server import Behaviour, OpenAIServer
 HALVES = {
     "dev": (sentence("I live in Zürich", HOME), sentence("The tea leaves are wet", TEA)),
     "held": (sentence("I live in Zürich, the city of lakes", HOME, TEA),),
+    "held2": (sentence("I live in Zürich, by the river", HOME, TEA),),
 }
 
 
@@ -32,16 +34,17 @@ def run(out: Path, **options: Any) -> tuple[dict[str, Any], str]:
     return json.loads(printed.getvalue()), errors.getvalue()
 
 
-def test_the_rules_are_scored_on_both_halves(tmp_path):
+def test_the_rules_are_scored_on_every_set(tmp_path):
     scores, _ = run(tmp_path, half="both")
     assert scores == json.loads((tmp_path / "scores.json").read_text())
     assert scores["extractor"] == "rules"
-    assert scores["dev"]["recall"] == scores["held"]["recall"] == 0.5
+    assert [scores[name]["recall"] for name in SETS] == [0.5, 0.5, 0.5]
     assert "answers" not in scores["dev"]
 
 
 def test_one_half_is_read_alone(tmp_path):
     assert "held" not in run(tmp_path, half="dev")[0]
+    assert run(tmp_path, half="held2")[0].keys() == {"benchmark", "extractor", "held2"}
 
 
 def test_errors_are_shown_for_dev_and_never_for_held(tmp_path):
@@ -51,11 +54,13 @@ def test_errors_are_shown_for_dev_and_never_for_held(tmp_path):
     assert "The tea leaves are wet" in shown
     assert "missed  preference | behaviour: tea" in shown
     assert "city of lakes" not in shown
+    assert "by the river" not in shown
 
 
-def test_errors_of_the_held_half_alone_are_refused(tmp_path):
+@pytest.mark.parametrize("name", ["held", "held2"])
+def test_errors_of_a_held_set_alone_are_refused(tmp_path, name):
     with pytest.raises(CommandError, match="not shown"):
-        run(tmp_path, half="held", show_errors=True)
+        run(tmp_path, half=name, show_errors=True)
 
 
 def test_a_model_is_asked_through_the_configured_gateway(tmp_path):
