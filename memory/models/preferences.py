@@ -17,11 +17,17 @@ class MemoryPreferences(models.Model):
         WEEKLY = "weekly", "Every week"
         MONTHLY = "monthly", "Every month"
 
+    class Recipe(models.TextChoices):
+        FAST = "fast", "Quickly"
+        DEFAULT = "default", "As usual"
+        THOROUGH = "thorough", "Thoroughly"
+
     user = models.OneToOneField(
         "accounts.User", on_delete=models.CASCADE, primary_key=True, related_name="+"
     )
     enabled = models.BooleanField(default=True)
     auto_mine = models.BooleanField(default=True)
+    recipe = models.CharField(max_length=10, choices=Recipe, default=Recipe.DEFAULT)
     top_k = models.PositiveSmallIntegerField(default=5, validators=_between(1, 20))
     token_budget = models.PositiveIntegerField(default=1500, validators=_between(100, 16000))
     similarity_floor = models.FloatField(default=0.6, validators=_between(0, 1))

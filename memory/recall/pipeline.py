@@ -1,6 +1,6 @@
 """Recall: from a message to the few drawers that matter, and a trace that says why."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from time import perf_counter
@@ -16,6 +16,7 @@ from memory.recall.echoes import without_echoes
 from memory.recall.filters import should_search
 from memory.recall.fusion import fuse
 from memory.recall.reading import neighbours, read_hits
+from memory.recall.recipes import NEIGHBOURS, PROFILE, READER
 from memory.recall.relevance import relevant
 from memory.recall.reranking import rerank
 from memory.recall.retrieval import retrieve
@@ -32,9 +33,8 @@ from memory.recall.types import (
     RecallRequest,
     Trace,
 )
-from memory.time_limit import TooSlow, at_most
+from memory.time_limit import TimeLimit, TooSlow
 
-READ_AT_MOST = 60
 TRACED = 40
 
 OFF = Decision(False, "Memory is switched off.")
@@ -44,6 +44,9 @@ DATABASE_DOWN = Degradation(
 )
 
 NO_PROFILE = Degradation("profile", "Your profile could not be read just now, so it was left out.")
+NO_NEIGHBOURS = Degradation(
+    "neighbours", "What was said right beside these could not be read just now."
+)
 
 log = structlog.get_logger(__name__)
 
@@ -53,6 +56,8 @@ class _Notes:
     """What the trace will say, gathered along the way."""
 
     decision: Decision
+    recipe: str
+    limit: TimeLimit
     query: Query | None = None
     arms: dict[str, Arm] = field(default_factory=dict)
     considered: tuple[Candidate, ...] = ()
@@ -79,6 +84,7 @@ class _Notes:
             degraded=tuple(self.degraded),
             timings=self.timings,
             profile_tokens=estimate_tokens(self.profile),
+            recipe=self.recipe,
         )
 
 
@@ -89,7 +95,7 @@ def recall(request: RecallRequest) -> Recall:
     """
     started = perf_counter()
     decision = _decision(request)
-    notes = _Notes(decision)
+    notes = _notes(request, decision)
     hits: tuple[Hit, ...] = ()
     if decision.search:
         try:
@@ -104,8 +110,7 @@ def recall(request: RecallRequest) -> Recall:
 
 def ranking(request: RecallRequest) -> tuple[Candidate, ...]:
     """All candidates in the order of recall, before threshold and budget: for benchmarks."""
-    notes = _Notes(Decision(True, ""))
-    return _ranked(request, notes)
+    return _ranked(request, _notes(request, Decision(True, "")))
 
 
 def _decision(request: RecallRequest) -> Decision:
@@ -114,34 +119,53 @@ def _decision(request: RecallRequest) -> Decision:
     return ASKED if request.asked else should_search(request.message)
 
 
+def _notes(request: RecallRequest, decision: Decision) -> _Notes:
+    settings = request.settings
+    return _Notes(decision, settings.recipe.name, TimeLimit(settings.patience_ms))
+
+
 def _search(request: RecallRequest, notes: _Notes) -> tuple[Hit, ...]:
     ranked = _ranked(request, notes)
     kept, cut = relevant(ranked, request.settings)
     notes.cut += cut
-    limit = request.settings.time_limit_ms
-    with notes.timing("read"), at_most(limit):
-        hits = read_hits(request, kept[:READ_AT_MOST])
-    if not request.asked:
-        hits, echoes = without_echoes(request, hits)
-        notes.cut += echoes
-    if request.settings.rerank:
-        with notes.timing("rerank"):
-            hits, degraded = rerank(request, hits)
-        notes.degraded += degraded
-    profile = _profile(request, notes) if hits else ""
-    spared = estimate_tokens(profile)
-    with notes.timing("choose"), at_most(limit):
-        chosen = choose(hits, request.settings, lambda hit: neighbours(request, hit), spared)
-    notes.cut += chosen.cut
-    left = request.settings.token_budget - sum(hit.tokens for hit in chosen.hits)
-    notes.profile = fit(profile, left) if chosen.hits else ""
-    return chosen.hits
+    with notes.limit.together():
+        hits = _read(request, kept, notes)
+        profile = _profile(request, notes) if hits else ""
+    hits = _reread(request, hits, notes)
+    chosen = _chosen(request, hits, estimate_tokens(profile), notes)
+    left = request.settings.token_budget - sum(hit.tokens for hit in chosen)
+    notes.profile = fit(profile, left) if chosen else ""
+    return chosen
+
+
+def _ranked(request: RecallRequest, notes: _Notes) -> tuple[Candidate, ...]:
+    with notes.timing("rewrite"):
+        notes.query = rewrite(request)
+    with notes.timing("retrieve"):
+        found = retrieve(request, notes.query, notes.limit)
+    notes.arms.update(found.arms)
+    notes.degraded += found.degraded
+    with notes.timing("fuse"):
+        notes.considered = fuse(request, notes.query, found.candidates)
+    return notes.considered
+
+
+def _read(request: RecallRequest, kept: Sequence[Candidate], notes: _Notes) -> tuple[Hit, ...]:
+    with notes.timing("read"), notes.limit.stage():
+        hits = read_hits(request, kept[: request.settings.recipe.read])
+    if request.asked:
+        return hits
+    hits, echoes = without_echoes(request, hits)
+    notes.cut += echoes
+    return hits
 
 
 def _profile(request: RecallRequest, notes: _Notes) -> str:
     """What is known of the person. Drawers go without it rather than not at all."""
+    if not request.settings.recipe.has(PROFILE):
+        return ""
     try:
-        with notes.timing("profile"), at_most(request.settings.time_limit_ms):
+        with notes.timing("profile"), notes.limit.stage():
             return profile_text(request)
     except (Error, TooSlow) as error:
         log.warning("profile not read", error=type(error).__name__)
@@ -149,13 +173,33 @@ def _profile(request: RecallRequest, notes: _Notes) -> str:
         return ""
 
 
-def _ranked(request: RecallRequest, notes: _Notes) -> tuple[Candidate, ...]:
-    with notes.timing("rewrite"):
-        notes.query = rewrite(request)
-    with notes.timing("retrieve"):
-        found = retrieve(request, notes.query)
-    notes.arms.update(found.arms)
-    notes.degraded += found.degraded
-    with notes.timing("fuse"):
-        notes.considered = fuse(request, notes.query, found.candidates)
-    return notes.considered
+def _reread(request: RecallRequest, hits: tuple[Hit, ...], notes: _Notes) -> tuple[Hit, ...]:
+    """The hits in the order of a model that read them, where one was asked for."""
+    settings = request.settings
+    if not (settings.rerank and settings.recipe.has(READER)):
+        return hits
+    with notes.timing("rerank"):
+        hits, degraded = rerank(request, hits)
+    notes.degraded += degraded
+    return hits
+
+
+def _chosen(
+    request: RecallRequest, hits: Sequence[Hit], spared: int, notes: _Notes
+) -> tuple[Hit, ...]:
+    def beside(hit: Hit) -> tuple[Hit, ...]:
+        """What was said beside a hit; a hit goes without it rather than not at all."""
+        if not request.settings.recipe.has(NEIGHBOURS) or NO_NEIGHBOURS in notes.degraded:
+            return ()
+        try:
+            with notes.limit.stage():
+                return neighbours(request, hit)
+        except (Error, TooSlow) as error:
+            log.warning("neighbours not read", error=type(error).__name__)
+            notes.degraded.append(NO_NEIGHBOURS)
+            return ()
+
+    with notes.timing("choose"), notes.limit.together():
+        chosen = choose(hits, request.settings, beside, spared)
+    notes.cut += chosen.cut
+    return chosen.hits

@@ -1,21 +1,21 @@
 """The third stage of recall: independent arms, each bringing candidates in its own right."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from itertools import islice
+from functools import partial
 from time import perf_counter
 from uuid import UUID
 
 from django.db import DatabaseError
 
 from llm.errors import ModelError
-from llm.types import EmbeddingModel, Vectors
-from memory.aaak import find_pointers
-from memory.drawers import find_by_pointer
 from memory.index import space_for
 from memory.ledger import text_digest
 from memory.metering import embedder_for
-from memory.models import Drawer, EmbeddingSpace, Usage
+from memory.models import Drawer, Usage
+from memory.recall.arms import pointers, vectors, words
+from memory.recall.arms.types import Asked, Finding, Meaning, Search
+from memory.recall.recipes import COMPLETE
 from memory.recall.types import (
     Arm,
     Candidate,
@@ -24,26 +24,34 @@ from memory.recall.types import (
     RecallRequest,
     Retrieved,
 )
-from memory.searching import NearDrawer, WordDrawer, cosines, matching, nearest
 from memory.spending import BudgetSpent
-from memory.time_limit import TooSlow, at_most
+from memory.time_limit import TimeLimit, TooSlow
 from memory.usage import Purpose
 
-MOST_NEAR = 100
-MOST_BY_WORDS = 100
+ARMS: Mapping[str, Search] = {
+    "vectors": vectors.search,
+    "words": words.search,
+    "pointers": pointers.search,
+}
+BY_MEANING = frozenset(("vectors",))
+"""Arms that have nothing to search with when the question has no vector."""
+COMPLETED = "meaning of words"
+SHARE = 0.6
+"""How much of the time that is left one arm may take, so that the others have some."""
 NO_SOURCE = UUID(int=0)
 NO_WORDS_AT_ALL = b""
-MOST_POINTERS = 20
 
 NO_MEANING = "Search by meaning is not available now, so these were found by their words alone."
 NO_BUDGET = "This month’s budget is spent, so these were found by their words alone."
 SLOW = {
     "words": "Search by words took too long, so these were found by meaning alone.",
     "vectors": "Search by meaning took too long, so these were found by their words alone.",
+    "pointers": "The drawers you named could not be opened in time.",
 }
 FAILED = {
     "words": "Search by words failed, so these were found by meaning alone.",
     "vectors": "Search by meaning failed, so these were found by their words alone.",
+    "pointers": "The drawers you named could not be opened.",
 }
 FAILURES = (TooSlow, DatabaseError)
 
@@ -55,37 +63,51 @@ class _Findings:
     arms: dict[str, Arm] = field(default_factory=dict)
     degraded: list[Degradation] = field(default_factory=list)
 
-    def add(self, drawer_id: UUID, **signals: float) -> None:
-        self.signals.setdefault(drawer_id, {}).update(signals)
+    def add(self, findings: Iterable[Finding]) -> None:
+        for finding in findings:
+            self.signals.setdefault(finding.drawer_id, {}).update(finding.signals)
+            if finding.span is not None:
+                self.spans[finding.drawer_id] = finding.span
+
+    def without(self, signal: str) -> list[UUID]:
+        """The drawers found so far that lack a signal."""
+        return [key for key, signals in self.signals.items() if signal not in signals]
 
 
-@dataclass(frozen=True, slots=True)
-class _Meaning:
-    """The question as a vector, with the model and space it belongs to."""
-
-    model: EmbeddingModel
-    space: EmbeddingSpace
-    vector: Vectors
-
-
-def retrieve(request: RecallRequest, query: Query) -> Retrieved:
-    """Candidates by meaning, by words and by pointer. An arm that fails leaves the others."""
+def retrieve(request: RecallRequest, query: Query, limit: TimeLimit) -> Retrieved:
+    """What the arms of the recipe find. An arm that fails or has no time left leaves the others."""
     found = _Findings()
-    meaning = _embed(request, query, found)
-    if meaning is not None:
-        _by_meaning(request, meaning, found)
-    _by_words(request, query, found)
-    if meaning is not None:
-        _complete(request, meaning, found)
-    _by_pointer(request, found)
-    return Retrieved(
-        candidates=tuple(_candidates(request, found)),
-        arms=found.arms,
-        degraded=tuple(found.degraded),
-    )
+    asked = Asked(request, query, _embed(request, query, found))
+    with limit.together():
+        for name, most in request.settings.recipe.arms.items():
+            if asked.meaning is not None or name not in BY_MEANING:
+                _look(name, partial(ARMS[name], asked, most), found, limit)
+        if asked.meaning is not None and request.settings.recipe.has(COMPLETE):
+            _look(
+                COMPLETED, partial(vectors.complete, asked, found.without("cosine")), found, limit
+            )
+        with limit.stage():
+            candidates = tuple(_candidates(request, found))
+    return Retrieved(candidates, found.arms, tuple(found.degraded))
 
 
-def _embed(request: RecallRequest, query: Query, found: _Findings) -> _Meaning | None:
+def _look(
+    name: str, search: Callable[[], Iterable[Finding]], found: _Findings, limit: TimeLimit
+) -> None:
+    started = perf_counter()
+    try:
+        with limit.stage(SHARE):
+            findings = tuple(search())
+    except FAILURES as error:
+        words = SLOW if isinstance(error, TooSlow) else FAILED
+        if name in words:
+            found.degraded.append(Degradation(name, words[name]))
+        return
+    found.add(findings)
+    found.arms[name] = Arm(len(findings), _since(started))
+
+
+def _embed(request: RecallRequest, query: Query, found: _Findings) -> Meaning | None:
     started = perf_counter()
     purpose = Purpose(request.user_id, Usage.Source.EMBED, request.called_at)
     try:
@@ -98,64 +120,7 @@ def _embed(request: RecallRequest, query: Query, found: _Findings) -> _Meaning |
         found.degraded.append(Degradation("embedder", NO_MEANING))
         return None
     found.arms["embedding"] = Arm(1, _since(started))
-    return _Meaning(embedder.model, space_for(embedder.model), vector)
-
-
-def _by_meaning(request: RecallRequest, meaning: _Meaning, found: _Findings) -> None:
-    started = perf_counter()
-    try:
-        with at_most(request.settings.time_limit_ms):
-            near = nearest(request.user_id, meaning.space, meaning.vector, MOST_NEAR)
-    except FAILURES as error:
-        found.degraded.append(_degradation("vectors", error))
-        return
-    _add_near(found, meaning.model, near)
-    found.arms["vectors"] = Arm(len(near), _since(started))
-
-
-def _by_words(request: RecallRequest, query: Query, found: _Findings) -> None:
-    started = perf_counter()
-    try:
-        with at_most(request.settings.time_limit_ms):
-            rows: Sequence[WordDrawer] = matching(request.user_id, query.words, MOST_BY_WORDS)
-    except FAILURES as error:
-        found.degraded.append(_degradation("words", error))
-        return
-    for row in rows:
-        found.add(row.drawer_id, words=row.score, coverage=row.coverage)
-    found.arms["words"] = Arm(len(rows), _since(started))
-
-
-def _complete(request: RecallRequest, meaning: _Meaning, found: _Findings) -> None:
-    """Give drawers found by their words the likeness in meaning that they have as well."""
-    missing = [key for key, signals in found.signals.items() if "cosine" not in signals]
-    started = perf_counter()
-    try:
-        with at_most(request.settings.time_limit_ms):
-            near = cosines(request.user_id, meaning.space, meaning.vector, missing)
-    except FAILURES:
-        return
-    _add_near(found, meaning.model, near)
-    found.arms["meaning of words"] = Arm(len(near), _since(started))
-
-
-def _add_near(found: _Findings, model: EmbeddingModel, near: Iterable[NearDrawer]) -> None:
-    width = model.question_ceiling - model.question_floor
-    for row in near:
-        found.add(
-            row.drawer_id,
-            cosine=row.cosine,
-            similarity=model.calibrated_question(row.cosine),
-            likeness=(row.cosine - model.question_floor) / width,
-        )
-        found.spans[row.drawer_id] = (row.start, row.start + row.length)
-
-
-def _by_pointer(request: RecallRequest, found: _Findings) -> None:
-    for _, _, pointer in islice(find_pointers(request.message), MOST_POINTERS):
-        drawer = find_by_pointer(request.user_id, pointer)
-        if drawer is not None:
-            found.add(drawer.id, pointer=1.0)
+    return Meaning(embedder.model, space_for(embedder.model), vector)
 
 
 def _candidates(request: RecallRequest, found: _Findings) -> Iterable[Candidate]:
@@ -180,10 +145,6 @@ def _own_words(request: RecallRequest) -> bytes:
     """The digest of the message: what was asked before word for word is no answer to it. A search
     that somebody asked for finds it all the same."""
     return NO_WORDS_AT_ALL if request.asked else text_digest(request.message)
-
-
-def _degradation(part: str, error: Exception) -> Degradation:
-    return Degradation(part, (SLOW if isinstance(error, TooSlow) else FAILED)[part])
 
 
 def _since(started: float) -> float:

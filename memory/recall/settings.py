@@ -1,6 +1,7 @@
 """Recall's settings from what a person has chosen."""
 
 from memory.models import MemoryPreferences
+from memory.recall.recipes import DEFAULT, RECIPES
 from memory.recall.types import RecallSettings
 
 
@@ -8,6 +9,7 @@ def settings_from(preferences: MemoryPreferences) -> RecallSettings:
     """The settings of recall for these preferences."""
     return RecallSettings(
         enabled=preferences.enabled,
+        recipe=RECIPES.get(preferences.recipe, DEFAULT),
         top_k=preferences.top_k,
         token_budget=preferences.token_budget,
         similarity_floor=preferences.similarity_floor,

@@ -11,6 +11,7 @@ from django.utils import timezone
 
 from memory.aaak import Pointer
 from memory.recall.dates import DateSpan
+from memory.recall.recipes import DEFAULT, Recipe
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +19,8 @@ class RecallSettings:
     """What a user chose about recall. An empty `embedding_model` is the deployment's default.
 
     `similarity_floor` lies on the calibrated scale from 0 to 1; `recency` is the weight of being
-    recent, used when a message names no date; `timezone` is an IANA name.
+    recent, used when a message names no date; `timezone` is an IANA name. `time_limit_ms` takes
+    the place of the recipe's own.
     """
 
     enabled: bool = True
@@ -31,7 +33,13 @@ class RecallSettings:
     recency: float = 0.02
     inject_profile: bool = True
     timezone: str = "UTC"
-    time_limit_ms: int = 300
+    recipe: Recipe = DEFAULT
+    time_limit_ms: int | None = None
+
+    @property
+    def patience_ms(self) -> int:
+        """How long the database may work on one recall, in all."""
+        return self.recipe.time_limit_ms if self.time_limit_ms is None else self.time_limit_ms
 
     @property
     def zone(self) -> tzinfo:
@@ -182,7 +190,8 @@ class Cut:
 class Trace:
     """How a recall came to its result. Names drawers but never holds a copy of their words.
 
-    `timings` gives milliseconds by stage, `profile_tokens` how much the profile took.
+    `timings` gives milliseconds by stage, `profile_tokens` how much the profile took, `recipe` the
+    name of the way it went.
     """
 
     decision: Decision
@@ -193,6 +202,7 @@ class Trace:
     degraded: tuple[Degradation, ...] = ()
     timings: Mapping[str, float] = field(default_factory=dict)
     profile_tokens: int = 0
+    recipe: str = DEFAULT.name
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,6 +228,7 @@ def as_json(trace: Trace) -> dict[str, Any]:
             "degraded": [asdict(degradation) for degradation in trace.degraded],
             "timings": trace.timings,
             "profile_tokens": trace.profile_tokens,
+            "recipe": trace.recipe,
         }
     )
     return found

@@ -13,6 +13,7 @@ from accounts.tenancy import tenant
 from memory.management.arguments import add_moment, add_user, moment, person
 from memory.preferences import preferences_of
 from memory.recall.pipeline import recall
+from memory.recall.recipes import RECIPES
 from memory.recall.settings import settings_from
 from memory.recall.types import Hit, RecallRequest, as_json
 
@@ -32,6 +33,9 @@ class Command(BaseCommand):
         add_user(parser)
         add_moment(parser, "the moment the message is said")
         parser.add_argument("--top-k", type=int, metavar="N", help="drawers at most, 1 to 20")
+        parser.add_argument(
+            "--recipe", choices=sorted(RECIPES), help="how thoroughly to look, if not as you chose"
+        )
         parser.add_argument("--json", action="store_true", help="print JSON")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -57,6 +61,8 @@ class Command(BaseCommand):
 
 def _request(user_id: UUID, options: dict[str, Any]) -> RecallRequest:
     settings = replace(settings_from(preferences_of(user_id)), time_limit_ms=PATIENCE_MS)
+    if options["recipe"]:
+        settings = replace(settings, recipe=RECIPES[options["recipe"]])
     wanted = options["top_k"]
     if wanted is not None:
         if not 1 <= wanted <= MOST:

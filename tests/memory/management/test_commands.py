@@ -95,6 +95,17 @@ def test_recall_takes_at_most_as_many_as_asked(palace):
         run("recall", "boat", "--top-k", "21")
 
 
+def test_recall_goes_by_the_recipe_that_was_chosen_or_asked_for(palace):
+    question = "What is my boat called?"
+    assert as_json("recall", question)["trace"]["recipe"] == "default"
+    with tenant(palace.id):
+        MemoryPreferences.objects.update_or_create(user=palace, defaults={"recipe": "fast"})
+    assert as_json("recall", question)["trace"]["recipe"] == "fast"
+    assert as_json("recall", question, "--recipe", "thorough")["trace"]["recipe"] == "thorough"
+    with pytest.raises(CommandError):
+        run("recall", question, "--recipe", "slow")
+
+
 def test_recall_says_why_there_is_nothing(palace):
     answer = as_json("recall", "hello")
     assert (answer["block"], answer["hits"]) == ("", [])

@@ -28,7 +28,7 @@ def test_the_settings_begin_as_the_page_says():
     settings = RecallSettings()
     assert (settings.enabled, settings.top_k, settings.token_budget) == (True, 5, 1500)
     assert (settings.rerank, settings.rerank_model) == (False, "anthropic/claude-haiku-4.5")
-    assert (settings.similarity_floor, settings.time_limit_ms) == (0.6, 300)
+    assert (settings.similarity_floor, settings.patience_ms) == (0.6, 300)
 
 
 @pytest.mark.parametrize("name", ["Nowhere/Nothing", "", "../etc/passwd", "America", "a\x00b"])

@@ -52,6 +52,7 @@ def test_saving_the_same_writes_nothing(alice_client: Client, as_alice: User):
 @pytest.mark.parametrize(
     ("name", "value"),
     [
+        ("recipe", "slowly"),
         ("top_k", 0),
         ("top_k", 21),
         ("top_k", "many"),

@@ -1,0 +1,46 @@
+"""What an arm of recall is asked, and what it brings."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from uuid import UUID
+
+from llm.types import EmbeddingModel, Vectors
+from memory.models import EmbeddingSpace
+from memory.recall.types import Query, RecallRequest
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Meaning:
+    """The question as a vector, with the model and space it belongs to."""
+
+    model: EmbeddingModel
+    space: EmbeddingSpace
+    vector: Vectors
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What every arm is asked. `meaning` is None when the question has no vector."""
+
+    request: RecallRequest
+    query: Query
+    meaning: Meaning | None = None
+
+    @property
+    def user_id(self) -> UUID:
+        """Whose memory is searched."""
+        return self.request.user_id
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A drawer that an arm found: its signals by name, and the half-open character range of its
+    best passage, where the arm knows one."""
+
+    drawer_id: UUID
+    signals: Mapping[str, float]
+    span: tuple[int, int] | None = None
+
+
+Search = Callable[[Asked, int], Iterable[Finding]]
+"""An arm: what is asked and how many drawers it may bring at most, to what it found."""

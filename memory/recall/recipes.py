@@ -1,0 +1,55 @@
+"""How thoroughly recall goes to work, as data: which arms search, which stages follow, for how long."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+COMPLETE = "complete"
+"""Look up the likeness in meaning of drawers that were found otherwise."""
+PROFILE = "profile"
+READER = "reader"
+NEIGHBOURS = "neighbours"
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """A way to recall. `arms` are tried in order, each with how many drawers it may bring at most;
+    `stages` are those that a recipe may leave out; `read` is how many hits are loaded; the database
+    may work for `time_limit_ms` in all.
+
+    What a person has switched off stays off in every recipe.
+    """
+
+    name: str
+    arms: Mapping[str, int]
+    stages: frozenset[str]
+    read: int
+    time_limit_ms: int
+
+    def has(self, stage: str) -> bool:
+        """Whether this stage takes part."""
+        return stage in self.stages
+
+
+FAST = Recipe(
+    name="fast",
+    arms={"vectors": 60, "words": 60, "pointers": 20},
+    stages=frozenset((COMPLETE, PROFILE)),
+    read=30,
+    time_limit_ms=150,
+)
+DEFAULT = Recipe(
+    name="default",
+    arms={"vectors": 100, "words": 100, "pointers": 20},
+    stages=frozenset((COMPLETE, PROFILE, READER, NEIGHBOURS)),
+    read=60,
+    time_limit_ms=300,
+)
+THOROUGH = Recipe(
+    name="thorough",
+    arms={"vectors": 300, "words": 300, "pointers": 20},
+    stages=frozenset((COMPLETE, PROFILE, READER, NEIGHBOURS)),
+    read=120,
+    time_limit_ms=1_000,
+)
+
+RECIPES = {recipe.name: recipe for recipe in (FAST, DEFAULT, THOROUGH)}

@@ -1,0 +1,74 @@
+"""Recipes are data, and recall does what the chosen one says."""
+
+from dataclasses import replace
+
+import pytest
+
+from llm import current
+from llm.fake_gateway import FakeChat, FakeEmbedder
+from memory.notes import Note, save_note
+from memory.projections.corrections import write_own_words
+from memory.recall.pipeline import recall
+from memory.recall.recipes import DEFAULT, FAST, READER, RECIPES, THOROUGH
+from memory.recall.retrieval import ARMS, FAILED, SLOW
+from memory.recall.types import RecallRequest, RecallSettings, as_json
+from tests.drills.ledger import NOW, converse, mine
+
+QUESTION = "What is my dog called?"
+BRUNO = "My dog Bruno is a greyhound."
+
+
+@pytest.fixture
+def mined(as_alice):
+    with current.using(embedder=FakeEmbedder()):
+        converse(as_alice.id, BRUNO, "Splendid beasts.")
+        mine(as_alice.id)
+        yield as_alice
+
+
+def ask(user, recipe, **chosen):
+    settings = RecallSettings(recipe=recipe, time_limit_ms=5_000, **chosen)
+    return recall(RecallRequest(user.id, QUESTION, NOW, settings=settings))
+
+
+@pytest.mark.parametrize("recipe", RECIPES.values(), ids=RECIPES)
+def test_every_recipe_finds_it_with_its_own_arms_and_says_which_it_was(mined, recipe):
+    found = ask(mined, recipe)
+    assert found.hits[0].text == BRUNO
+    assert set(found.trace.arms) >= set(recipe.arms)
+    assert as_json(found.trace)["recipe"] == recipe.name
+
+
+def test_every_arm_of_a_recipe_is_there_and_has_words_for_its_failure():
+    for recipe in RECIPES.values():
+        assert set(recipe.arms) <= set(ARMS) == set(SLOW) == set(FAILED)
+
+
+def test_an_arm_that_is_left_out_is_not_asked(mined):
+    found = ask(mined, replace(DEFAULT, arms={"words": 5}))
+    assert set(found.trace.arms) == {"embedding", "words", "meaning of words"}
+    assert found.hits[0].text == BRUNO
+
+
+def test_the_quick_recipe_asks_no_reader_and_brings_no_neighbours(mined):
+    save_note(mined.id, Note("My dog Bruno likes the park."), NOW)
+    with current.using(chat=FakeChat(['{"order": [2, 1]}'])):
+        quick = ask(mined, FAST, rerank=True)
+        usual = ask(mined, DEFAULT, rerank=True)
+    assert "rerank" not in quick.trace.timings
+    assert "rerank" in usual.trace.timings
+    assert "Splendid beasts." not in [hit.text for hit in quick.hits]
+
+
+def test_a_stage_left_out_leaves_the_profile_untold(mined):
+    write_own_words(mined.id, "I am Alice and I bake bread every single Sunday morning.", NOW)
+    assert ask(mined, DEFAULT).profile
+    assert ask(mined, replace(DEFAULT, stages=frozenset((READER,)))).profile == ""
+
+
+def test_the_more_thorough_take_longer_and_find_more():
+    assert FAST.time_limit_ms < DEFAULT.time_limit_ms == 300 < THOROUGH.time_limit_ms
+    for arm, most in FAST.arms.items():
+        assert most <= DEFAULT.arms[arm] <= THOROUGH.arms[arm]
+    assert RecallSettings(recipe=FAST).patience_ms == FAST.time_limit_ms
+    assert RecallSettings(recipe=FAST, time_limit_ms=7).patience_ms == 7
