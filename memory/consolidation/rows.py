@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
+from django.core.serializers.json import DjangoJSONEncoder
 from django.db import connection, models
 
 from memory.consolidation.changes import RowChange
@@ -20,6 +21,7 @@ from memory.models import (
     Fact,
     FactSource,
     Relation,
+    RelationSource,
     Room,
     Summary,
     Wing,
@@ -37,6 +39,7 @@ PARENTS_FIRST: tuple[type[models.Model], ...] = (
     Fact,
     FactSource,
     Relation,
+    RelationSource,
 )
 _MODELS = {model._meta.model_name or "": model for model in PARENTS_FIRST}
 _ORDER = {name: place for place, name in enumerate(_MODELS)}
@@ -53,6 +56,13 @@ class RowsChanged(Exception):
 def name_of(model: type[models.Model]) -> str:
     """The name of a table in a change."""
     return model._meta.model_name or ""
+
+
+def image_of(row: models.Model) -> dict[str, Any]:
+    """A row that is not stored yet, as JSON values by column."""
+    values = {field.column: getattr(row, field.attname) for field in row._meta.concrete_fields}
+    made: dict[str, Any] = json.loads(DjangoJSONEncoder().encode(values))
+    return made
 
 
 def images(

@@ -6,8 +6,11 @@ from datetime import datetime
 from itertools import pairwise
 from uuid import UUID
 
+from uuid_utils.compat import uuid7
+
 from memory.consolidation.changes import Change, RowChange, stamp
-from memory.models import ConsolidationChange, Fact, Relation
+from memory.consolidation.rows import image_of
+from memory.models import ConsolidationChange, Fact, Relation, RelationSource
 
 _RANK = {"external": 0, "tool": 1, "assistant": 2, "user": 3}
 
@@ -26,7 +29,8 @@ def closed_facts(facts: Sequence[Fact]) -> Iterator[Change]:
 
 
 def closed_relations(relations: Iterable[Relation]) -> Iterator[Change]:
-    """The same for open relations that can have only one object at a time."""
+    """The same for open relations that can have only one object at a time. The words of the later
+    one are kept as the source that says so, because the graph follows from its sources."""
     groups: defaultdict[tuple[UUID, str], list[Relation]] = defaultdict(list)
     for relation in relations:
         groups[relation.subject_id, relation.relation].append(relation)
@@ -87,5 +91,23 @@ def _ended(relation: Relation, successor: Relation) -> Change:
     row = RowChange(
         "relation", relation.id, {"valid_to": None}, {"valid_to": stamp(successor.valid_from)}
     )
+    rows = (row, _said_by(successor, relation))
     kind = ConsolidationChange.Kind.CLOSED
-    return Change(kind.value, "relation", relation.id, (row,), (successor.id,))
+    return Change(kind.value, "relation", relation.id, rows, (successor.id,))
+
+
+def _said_by(successor: Relation, relation: Relation) -> RowChange:
+    source = RelationSource(
+        user_id=relation.user_id,
+        id=uuid7(),
+        subject_id=relation.subject_id,
+        relation=relation.relation,
+        object_id=relation.object_id,
+        edge_id=relation.id,
+        ends=True,
+        at=successor.valid_from,
+        confidence=successor.confidence,
+        drawer_id=successor.drawer_id,
+        recorded_at=successor.recorded_at,
+    )
+    return RowChange("relationsource", source.id, None, image_of(source))

@@ -4,7 +4,8 @@ from accounts.models import User
 from memory.consolidation.application import consolidate, undo
 from memory.consolidation.knowledge import read_knowledge
 from memory.consolidation.supersessions import closed_facts
-from memory.models import Drawer, Fact, Relation
+from memory.graph.settlement import resettle
+from memory.models import Drawer, Fact, Relation, RelationSource
 from tests.memory.consolidation.dumps import dump
 from tests.memory.consolidation.facts import add
 from tests.memory.palaces import MONDAY, relate
@@ -68,9 +69,27 @@ def test_relations_with_one_object_at_a_time_end_too(as_alice: User, bread: list
     second = relate(bread[0], "Ana", "lives_in", "Oslo", valid_from=MONDAY + 5 * DAY)
     relate(bread[0], "Ana", "knows", "Ben")
     Relation.objects.filter(id__in=(first.id, second.id)).update(single_valued=True)
+    before = dump(as_alice.id)
     run = consolidate(as_alice.id, MONDAY + 6 * DAY)
 
     assert run.counts == {"closed": 1}
     first.refresh_from_db()
     second.refresh_from_db()
     assert (first.valid_to, second.valid_to) == (MONDAY + 5 * DAY, None)
+    ending = RelationSource.objects.get(ends=True)
+    assert (ending.edge_id, ending.at) == (first.id, MONDAY + 5 * DAY)
+    assert ending.drawer_id == second.drawer_id
+
+    assert undo(as_alice.id, run.id, MONDAY + 6 * DAY) == 0
+    assert dump(as_alice.id) == before
+
+
+def test_a_relation_that_was_ended_stays_so_when_more_is_said(as_alice: User, bread: list[Drawer]):
+    first = relate(bread[0], "Ana", "lives_in", "Porto")
+    second = relate(bread[1], "Ana", "lives_in", "Oslo", valid_from=MONDAY + 5 * DAY)
+    Relation.objects.filter(id__in=(first.id, second.id)).update(single_valued=True)
+    consolidate(as_alice.id, MONDAY + 6 * DAY)
+    resettle(as_alice.id, RelationSource.objects.filter(user_id=as_alice.id))
+
+    first.refresh_from_db()
+    assert first.valid_to == MONDAY + 5 * DAY
