@@ -35,6 +35,10 @@ class NoSuchPlan(Exception):
     """This person has no such plan, or it was applied, undone or dropped already."""
 
 
+class AlreadyApplied(NoSuchPlan):
+    """This very plan was applied before; nothing was done a second time."""
+
+
 class PlanOutdated(Exception):
     """Facts have changed since the plan was made; nothing was done. A new plan is needed."""
 
@@ -70,33 +74,41 @@ def drop(user_id: UUID) -> int:
 def apply(user_id: UUID, run_id: UUID, digest: str, now: datetime) -> ConsolidationRun:
     """Do what a plan says, all of it in one transaction, as its owner saw it.
 
-    `digest` is that of the plan that was shown. Raises NoSuchPlan, and PlanOutdated when facts
-    are no longer as the plan found them.
+    `digest` is that of the plan that was shown. Raises NoSuchPlan, AlreadyApplied for a plan that
+    was carried out before, and PlanOutdated when facts are no longer as the plan found them.
     """
     with transaction.atomic():
         lock_palace(user_id)
-        run = _locked(user_id, run_id, State.PLANNED)
-        changes = changes_of(user_id, run.id)
-        if digest != run.digest or digest_of(changes) != run.digest:
+        run = _locked(user_id, run_id, State.PLANNED, State.APPLIED)
+        if digest != run.digest:
             raise NoSuchPlan
-        if facts_digest(user_id) != run.facts_digest:
-            raise PlanOutdated
-        try:
-            rewrite(user_id, [row for change in changes for row in change.rows])
-        except RowsChanged as error:
-            raise PlanOutdated from error
-        run.state, run.applied_at = State.APPLIED, now
-        run.save(update_fields=("state", "applied_at"))
-        if changes:
-            record(user_id, _done(run), now)
+        if run.state == State.APPLIED:
+            raise AlreadyApplied
+        _carry_out(run, now)
     return run
+
+
+def _carry_out(run: ConsolidationRun, now: datetime) -> None:
+    user_id, changes = run.user_id, changes_of(run.user_id, run.id)
+    if digest_of(changes) != run.digest:
+        raise NoSuchPlan
+    if facts_digest(user_id) != run.facts_digest:
+        raise PlanOutdated
+    try:
+        rewrite(user_id, [row for change in changes for row in change.rows])
+    except RowsChanged as error:
+        raise PlanOutdated from error
+    run.state, run.applied_at = State.APPLIED, now
+    run.save(update_fields=("state", "applied_at"))
+    if changes:
+        record(user_id, _done(run), now)
 
 
 def consolidate(
     user_id: UUID, now: datetime, *, scheduled: bool = False
 ) -> ConsolidationRun | None:
-    """Plan, with a model's words for summaries if there is one, and apply at once; None while another process does it for this person, or when facts
-    keep changing meanwhile."""
+    """Plan, with a model's words for summaries if there is one, and apply at once; None while
+    another process does it for this person, or when facts keep changing meanwhile."""
     with alone(user_id, CONSOLIDATING) as won:
         for attempt in range(TRIES if won else 0):
             made = plan(user_id, now)
@@ -156,9 +168,9 @@ def _forget_idle_runs(user_id: UUID) -> None:
     ConsolidationRun.objects.filter(user_id=user_id, state=State.APPLIED, counts={}).delete()
 
 
-def _locked(user_id: UUID, run_id: UUID, state: str) -> ConsolidationRun:
+def _locked(user_id: UUID, run_id: UUID, *states: str) -> ConsolidationRun:
     runs = ConsolidationRun.objects.select_for_update()
-    run = runs.filter(user_id=user_id, id=run_id, state=state).first()
+    run = runs.filter(user_id=user_id, id=run_id, state__in=states).first()
     if run is None:
         raise NoSuchPlan
     return run

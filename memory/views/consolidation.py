@@ -12,7 +12,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from memory import journal
 from memory.consolidation import application, decay
-from memory.consolidation.application import PlanOutdated
+from memory.consolidation.application import AlreadyApplied, PlanOutdated
 from memory.consolidation.planning import plan
 from memory.review import NoSuchFact
 from memory.views.requests import MemoryRequest, memory_page
@@ -65,6 +65,8 @@ def apply_plan(request: MemoryRequest, run_id: UUID) -> HttpResponse:
         words = _("Facts have changed since, so nothing was done. Here is what would change now.")
         messages.warning(request, words)
         return redirect("memory:consolidation")
+    except AlreadyApplied:
+        return redirect("memory:consolidation_run", run_id)
     messages.success(request, _("Done. You can take all of it back for 30 days."))
     return redirect("memory:consolidation_run", run_id)
 

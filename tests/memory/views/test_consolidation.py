@@ -60,6 +60,24 @@ def test_it_shows_what_would_change_does_it_and_takes_it_back(
     assert "taken back" in back
 
 
+def test_a_second_click_shows_what_the_first_one_did(
+    alice_client: Client, bob_client: Client, repeated: list[Drawer]
+):
+    shown = {"digest": digest(plan_page(alice_client))}
+    run = ConsolidationRun.objects.get()
+    url = reverse("memory:apply_plan", args=[run.id])
+    first = alice_client.post(url, shown)
+    second = alice_client.post(url, shown)
+    assert second.url == first.url == reverse("memory:consolidation_run", args=[run.id])
+    assert Fact.objects.filter(status="active").count() == 2
+    assert alice_client.post(url, {"digest": "0" * 64}).status_code == 404
+    assert bob_client.post(url, shown).status_code == 404
+
+    alice_client.post(reverse("memory:undo_run", args=[run.id]))
+    assert alice_client.post(url, shown).status_code == 404
+    assert Fact.objects.filter(status="active").count() == 3
+
+
 def test_one_change_is_taken_back(alice_client: Client, repeated: list[Drawer], alice: User):
     run = consolidate(alice.id, timezone.now())
     change = ConsolidationChange.objects.get()
