@@ -14,10 +14,11 @@ from chat import conversations
 from chat.models import Conversation
 from chat.pages import conversation_or_404, message_or_404, zone_of
 from chat.remembered import progress_of_chat, remembered_of
-from chat.traces import trace_of
 from chat.waiting import waiting_of
 from memory import erasure
+from memory.explanations import legend
 from memory.ledger import try_again as start_afresh
+from memory.traces import trace_of
 
 
 @require_safe
@@ -28,8 +29,14 @@ def trace(request: SignedInRequest, conversation_id: UUID, sequence: int) -> Htt
     told = trace_of(request.user.id, message.trace_id) if message.trace_id else None
     if told is None:
         raise Http404
-    context = {"conversation": conversation, "message": message, "trace": told}
-    return render(request, "chat/trace.html", context | {"zone": zone_of(request.user.id)})
+    context = {
+        "conversation": conversation,
+        "message": message,
+        "trace": told,
+        "legend": legend(each.bars for each in told.considered),
+        "zone": zone_of(request.user.id),
+    }
+    return render(request, "chat/trace.html", context)
 
 
 @require_safe

@@ -3,7 +3,6 @@
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from time import monotonic
-from typing import Any
 from uuid import UUID
 
 import structlog
@@ -30,8 +29,9 @@ from memory.models import MemoryPreferences, RecallTrace
 from memory.models import Usage as UsageRow
 from memory.preferences import preferences_of
 from memory.recall.pipeline import recall
+from memory.recall.record import hit_as_json, trace_as_json
 from memory.recall.settings import settings_from
-from memory.recall.types import Hit, Recall, RecallRequest, RecallSettings, as_json
+from memory.recall.types import Hit, Recall, RecallRequest, RecallSettings
 from memory.spending import BudgetSpent, admit
 from memory.usage import Purpose
 
@@ -248,24 +248,8 @@ def _remembered(request: RecallRequest) -> _Remembered:
 def _keep_trace(request: RecallRequest, found: Recall) -> UUID:
     trace = RecallTrace.objects.create(
         user_id=request.user_id,
-        trace=as_json(found.trace),
-        hits=[_without_words(hit) for hit in found.hits],
+        trace=trace_as_json(found.trace),
+        hits=[hit_as_json(hit) for hit in found.hits],
         at=request.now,
     )
     return trace.id
-
-
-def _without_words(hit: Hit) -> dict[str, Any]:
-    """A hit as the trace keeps it: where it is and why it was chosen, never what it says."""
-    return {
-        "drawer_id": str(hit.drawer_id),
-        "pointer": str(hit.pointer),
-        "wing": hit.wing,
-        "wing_kind": hit.wing_kind,
-        "closet": hit.closet,
-        "date": hit.said_at.isoformat(),
-        "role": hit.role,
-        "reason": hit.reason,
-        "excerpt": hit.excerpt,
-        "scores": {name: round(score, 4) for name, score in hit.scores.items()},
-    }

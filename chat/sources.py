@@ -8,6 +8,7 @@ from uuid import UUID
 
 from django.db.models.functions import Left
 
+from memory.explanations import Ground, grounds
 from memory.models import Drawer, RecallTrace
 
 SHOWN_CHARACTERS = 700
@@ -25,7 +26,7 @@ class Source:
     closet: str
     role: str
     said_at: datetime
-    reason: str
+    ground: Ground
     words: str = ""
     cut: bool = False
     deletion_id: UUID | None = None
@@ -36,8 +37,11 @@ def sources_of(user_id: UUID, trace_ids: Iterable[UUID]) -> dict[UUID, tuple[Sou
     traces = RecallTrace.objects.filter(user_id=user_id, id__in=set(trace_ids))
     hits = {trace.id: trace.hits for trace in traces.only("user_id", "id", "hits")}
     drawers = _drawers(user_id, {hit["drawer_id"] for found in hits.values() for hit in found})
+    why = iter(grounds(user_id, [hit for found in hits.values() for hit in found]))
     return {
-        trace_id: tuple(_source(hit, drawers.get(UUID(hit["drawer_id"]))) for hit in found)
+        trace_id: tuple(
+            _source(hit, drawers.get(UUID(hit["drawer_id"])), next(why)) for hit in found
+        )
         for trace_id, found in hits.items()
     }
 
@@ -58,7 +62,7 @@ def _drawers(user_id: UUID, ids: set[str]) -> Mapping[UUID, Mapping[str, Any]]:
     return {row["id"]: row for row in rows}
 
 
-def _source(hit: Mapping[str, Any], drawer: Mapping[str, Any] | None) -> Source:
+def _source(hit: Mapping[str, Any], drawer: Mapping[str, Any] | None, ground: Ground) -> Source:
     live = drawer is not None and drawer["deleted_at"] is None
     words = drawer["words"] if drawer and live else ""
     return Source(
@@ -69,7 +73,7 @@ def _source(hit: Mapping[str, Any], drawer: Mapping[str, Any] | None) -> Source:
         closet=drawer["closet__name"] if drawer else hit["closet"],
         role=hit["role"],
         said_at=datetime.fromisoformat(hit["date"]),
-        reason=hit["reason"],
+        ground=ground,
         words=words[:SHOWN_CHARACTERS],
         cut=len(words) > SHOWN_CHARACTERS,
         deletion_id=drawer["deletion_id"] if drawer else None,

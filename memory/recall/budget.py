@@ -27,11 +27,11 @@ def choose(
     left = settings.token_budget
     for hit in hits:
         if len(chosen) >= settings.top_k:
-            cut.append(Cut(hit.drawer_id, TOO_MANY))
+            cut.append(Cut(hit.drawer_id, TOO_MANY, "top_k"))
             continue
         fitting = _fitting(hit, left, first=not chosen)
         if fitting is None:
-            cut.append(Cut(hit.drawer_id, TOO_LONG))
+            cut.append(Cut(hit.drawer_id, TOO_LONG, "budget"))
             continue
         chosen.append(fitting)
         left -= fitting.tokens

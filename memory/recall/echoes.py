@@ -23,7 +23,7 @@ def without_echoes(
     others = [hit for hit in hits if hit.drawer_id not in told]
     telling = [hit for hit in others if not is_bare_question(hit)]
     asking = [hit for hit in others if is_bare_question(hit)]
-    return (*telling, *asking), tuple(Cut(hit.drawer_id, ECHO) for hit in echoes)
+    return (*telling, *asking), tuple(Cut(hit.drawer_id, ECHO, "echo") for hit in echoes)
 
 
 def is_bare_question(hit: Hit) -> bool:

@@ -10,12 +10,13 @@ from django.db import Error
 
 from llm.tokens import estimate_tokens
 from memory.recall.acquaintance import fit, profile_text
-from memory.recall.budget import choose
+from memory.recall.budget import TOO_MANY, choose
 from memory.recall.context import context_block
 from memory.recall.echoes import without_echoes
 from memory.recall.filters import should_search
 from memory.recall.fusion import fuse
 from memory.recall.reading import neighbours, read_hits
+from memory.recall.reasons import explained
 from memory.recall.recipes import NEIGHBOURS, PROFILE, READER
 from memory.recall.relevance import relevant
 from memory.recall.reranking import rerank
@@ -75,16 +76,19 @@ class _Notes:
             self.timings[stage] = (perf_counter() - started) * 1000
 
     def trace(self) -> Trace:
+        traced = self.considered[:TRACED]
+        ids = {candidate.drawer_id for candidate in traced}
         return Trace(
             decision=self.decision,
             query=self.query,
             arms=self.arms,
-            considered=self.considered[:TRACED],
-            cut=tuple(self.cut[:TRACED]),
+            considered=traced,
+            cut=tuple(cut for cut in self.cut if cut.drawer_id in ids),
             degraded=tuple(self.degraded),
             timings=self.timings,
             profile_tokens=estimate_tokens(self.profile),
             recipe=self.recipe,
+            found=len(self.considered),
         )
 
 
@@ -135,7 +139,8 @@ def _search(request: RecallRequest, notes: _Notes) -> tuple[Hit, ...]:
     chosen = _chosen(request, hits, estimate_tokens(profile), notes)
     left = request.settings.token_budget - sum(hit.tokens for hit in chosen)
     notes.profile = fit(profile, left) if chosen else ""
-    return chosen
+    query = notes.query or Query(request.message)
+    return tuple(explained(hit, query, request.settings.zone) for hit in chosen)
 
 
 def _ranked(request: RecallRequest, notes: _Notes) -> tuple[Candidate, ...]:
@@ -151,8 +156,10 @@ def _ranked(request: RecallRequest, notes: _Notes) -> tuple[Candidate, ...]:
 
 
 def _read(request: RecallRequest, kept: Sequence[Candidate], notes: _Notes) -> tuple[Hit, ...]:
+    most = request.settings.recipe.read
+    notes.cut += [Cut(each.drawer_id, TOO_MANY, "top_k") for each in kept[most:]]
     with notes.timing("read"), notes.limit.stage():
-        hits = read_hits(request, kept[: request.settings.recipe.read])
+        hits = read_hits(request, kept[:most])
     if request.asked:
         return hits
     hits, echoes = without_echoes(request, hits)

@@ -1,28 +1,18 @@
-"""Loads the words of candidates: what was found becomes a hit with an address and a reason."""
+"""Loads the words of candidates: what was found becomes a hit with an address."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from uuid import UUID
 
 from memory.drawers import pointer_of
 from memory.models import Drawer
 from memory.recall.types import Candidate, Hit, RecallRequest
 
-REASONS = (
-    ("pointer", 0.5, "you named its pointer"),
-    ("similarity", 0.75, "it is very close in meaning to your message"),
-    ("coverage", 0.75, "it uses the rare words of your message"),
-    ("similarity", 0.5, "it is close in meaning to your message"),
-    ("coverage", 0.3, "it shares words with your message"),
-    ("time", 0.05, "it was said at the time you asked about"),
-    ("pinned", 0.1, "you pinned it"),
-    ("speaker", 0.1, "you asked what the assistant said"),
-)
+BESIDE = "It was said right beside another that was recalled."
 _READ = (
     *("user_id", "id", "pointer_wing", "pointer_room", "pointer_drawer", "role", "said_at"),
     *("content", "token_count", "wing_id", "room_id", "closet_id"),
     *("wing__name", "wing__kind", "room__title", "closet__name"),
 )
-FALLBACK = "it is the nearest in meaning that was found"
 
 
 def read_hits(request: RecallRequest, candidates: Sequence[Candidate]) -> tuple[Hit, ...]:
@@ -50,16 +40,6 @@ def neighbours(request: RecallRequest, hit: Hit) -> tuple[Hit, ...]:
     return tuple(_beside(neighbour) for neighbour in beside if neighbour is not None)
 
 
-def reason(scores: Mapping[str, float]) -> str:
-    """One plain sentence for the strongest two signals."""
-    found: dict[str, str] = {}
-    for signal, least, words in REASONS:
-        if scores.get(signal, 0.0) >= least:
-            found.setdefault(signal, words)
-    words = " and ".join(list(found.values())[:2]) or FALLBACK
-    return f"{words[0].upper()}{words[1:]}."
-
-
 def _with_places(user_id: UUID):  # type: ignore[no-untyped-def]
     drawers = Drawer.objects.live().filter(user_id=user_id)
     return drawers.select_related("wing", "room", "closet").only(*_READ)
@@ -71,7 +51,7 @@ def _drawers(user_id: UUID, ids: Sequence[UUID]) -> dict[UUID, Drawer]:
 
 def _beside(drawer: Drawer) -> Hit:
     candidate = Candidate(drawer.id, drawer.room_id, drawer.role, drawer.said_at)
-    return _hit(candidate, drawer, "It was said right beside another that was recalled.")
+    return _hit(candidate, drawer, BESIDE)
 
 
 def _hit(candidate: Candidate, drawer: Drawer, why: str = "") -> Hit:
@@ -86,9 +66,11 @@ def _hit(candidate: Candidate, drawer: Drawer, why: str = "") -> Hit:
         role=candidate.role,
         said_at=drawer.said_at,
         text=drawer.content,
-        reason=why or reason(candidate.scores),
+        reason=why,
         score=candidate.score,
         scores=candidate.scores,
         tokens=drawer.token_count,
         span=candidate.span,
+        parts=candidate.parts,
+        brought_by=candidate.brought_by,
     )

@@ -22,11 +22,11 @@ def relevant(
     half of the floor is dropped, so that the second of two answers is never cut off.
     """
     if not any(_answers(candidate, settings.similarity_floor) for candidate in candidates):
-        return (), tuple(Cut(candidate.drawer_id, NOTHING) for candidate in candidates)
+        return (), tuple(Cut(candidate.drawer_id, NOTHING, "floor") for candidate in candidates)
     low = settings.similarity_floor * NEVER_BELOW
     kept = tuple(candidate for candidate in candidates if _strength(candidate) >= low)
     dropped = [candidate for candidate in candidates if _strength(candidate) < low]
-    return kept, tuple(Cut(candidate.drawer_id, BELOW) for candidate in dropped)
+    return kept, tuple(Cut(candidate.drawer_id, BELOW, "threshold") for candidate in dropped)
 
 
 def _answers(candidate: Candidate, floor: float) -> bool:

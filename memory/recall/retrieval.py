@@ -60,12 +60,14 @@ FAILURES = (TooSlow, DatabaseError)
 class _Findings:
     signals: dict[UUID, dict[str, float]] = field(default_factory=dict)
     spans: dict[UUID, tuple[int, int]] = field(default_factory=dict)
+    brought_by: dict[UUID, dict[str, tuple[UUID, ...]]] = field(default_factory=dict)
     arms: dict[str, Arm] = field(default_factory=dict)
     degraded: list[Degradation] = field(default_factory=list)
 
     def add(self, findings: Iterable[Finding]) -> None:
         for finding in findings:
             self.signals.setdefault(finding.drawer_id, {}).update(finding.signals)
+            self.brought_by.setdefault(finding.drawer_id, {}).update(finding.brought_by)
             if finding.span is not None:
                 self.spans[finding.drawer_id] = finding.span
 
@@ -137,7 +139,13 @@ def _candidates(request: RecallRequest, found: _Findings) -> Iterable[Candidate]
         if pinned:
             signals["pinned"] = 1.0
         yield Candidate(
-            drawer_id, room_id, role, said_at, signals, span=found.spans.get(drawer_id, (0, 0))
+            drawer_id,
+            room_id,
+            role,
+            said_at,
+            signals,
+            span=found.spans.get(drawer_id, (0, 0)),
+            brought_by=found.brought_by[drawer_id],
         )
 
 

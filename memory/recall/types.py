@@ -1,9 +1,8 @@
 """The values that pass between the stages of recall, and the trace they leave."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime, tzinfo
-from typing import Any
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
@@ -98,6 +97,8 @@ class Query:
 class Candidate:
     """A drawer that some arm found, with what each signal gave it. Holds no text.
 
+    `scores` are the measurements; `parts` says what each signal added to `score`, in its units.
+    `brought_by` holds the ids of facts, people or things on which a signal rests.
     `span` is the half-open character range of its best passage; empty when no passage is known.
     """
 
@@ -108,10 +109,14 @@ class Candidate:
     scores: Mapping[str, float] = field(default_factory=dict)
     score: float = 0.0
     span: tuple[int, int] = (0, 0)
+    parts: Mapping[str, float] = field(default_factory=dict)
+    brought_by: Mapping[str, tuple[UUID, ...]] = field(default_factory=dict)
 
-    def scored(self, score: float, **signals: float) -> "Candidate":
-        """The same candidate with this total and these signals added to its own."""
-        return replace(self, score=score, scores={**self.scores, **signals})
+    def scored(self, score: float, **parts: float) -> "Candidate":
+        """The same candidate with this total, and with what each of these signals adds to it."""
+        return replace(
+            self, score=score, scores={**self.scores, **parts}, parts={**self.parts, **parts}
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +124,8 @@ class Hit:
     """A recalled drawer with its address, its words, and one plain sentence why.
 
     `text` is verbatim; with `excerpt` it is a part of the drawer's words, still verbatim.
-    `tokens` is its length, `span` the half-open character range of the best passage.
+    `tokens` is its length, `span` the half-open character range of the best passage; `parts` and
+    `brought_by` are those of the candidate.
     """
 
     drawer_id: UUID
@@ -138,6 +144,8 @@ class Hit:
     excerpt: bool = False
     tokens: int = 0
     span: tuple[int, int] = (0, 0)
+    parts: Mapping[str, float] = field(default_factory=dict)
+    brought_by: Mapping[str, tuple[UUID, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,16 +188,19 @@ class Chosen:
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """A candidate that was left out, and why, in a sentence."""
+    """A candidate that was left out, at which stage (`floor`, `threshold`, `echo`, `top_k` or
+    `budget`) and why, in a sentence."""
 
     drawer_id: UUID
     why: str
+    stage: str
 
 
 @dataclass(frozen=True, slots=True)
 class Trace:
     """How a recall came to its result. Names drawers but never holds a copy of their words.
 
+    `considered` are the best of the `found` candidates, `cut` those of them that were left out.
     `timings` gives milliseconds by stage, `profile_tokens` how much the profile took, `recipe` the
     name of the way it went.
     """
@@ -203,6 +214,7 @@ class Trace:
     timings: Mapping[str, float] = field(default_factory=dict)
     profile_tokens: int = 0
     recipe: str = DEFAULT.name
+    found: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,44 +226,3 @@ class Recall:
     hits: tuple[Hit, ...]
     trace: Trace
     profile: str = ""
-
-
-def as_json(trace: Trace) -> dict[str, Any]:
-    """The trace as plain JSON values: ids and dates as text, numbers rounded to four places."""
-    found: dict[str, Any] = _plain(
-        {
-            "decision": asdict(trace.decision),
-            "query": asdict(trace.query) if trace.query else None,
-            "arms": {name: asdict(arm) for name, arm in trace.arms.items()},
-            "considered": [_candidate(candidate) for candidate in trace.considered],
-            "cut": [asdict(cut) for cut in trace.cut],
-            "degraded": [asdict(degradation) for degradation in trace.degraded],
-            "timings": trace.timings,
-            "profile_tokens": trace.profile_tokens,
-            "recipe": trace.recipe,
-        }
-    )
-    return found
-
-
-def _candidate(candidate: Candidate) -> dict[str, Any]:
-    return {
-        "drawer_id": candidate.drawer_id,
-        "room_id": candidate.room_id,
-        "role": candidate.role,
-        "said_at": candidate.said_at,
-        "scores": candidate.scores,
-        "score": candidate.score,
-    }
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, Mapping):
-        return {str(key): _plain(inner) for key, inner in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [_plain(inner) for inner in value]
-    if isinstance(value, (date, datetime)):
-        return value.isoformat()
-    if isinstance(value, float):
-        return round(value, 4)
-    return str(value) if isinstance(value, UUID) else value

@@ -1,7 +1,8 @@
 """Searching as recall searches, with every reason in the open."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from uuid import UUID
+from typing import Any
 
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
@@ -12,18 +13,19 @@ from django.views.decorators.http import require_safe
 from django_htmx.http import HttpResponseClientRedirect
 
 from llm.tokens import estimate_tokens
-from memory.aaak import Pointer, parse_pointer
-from memory.drawers import find_by_pointer, pointer_of
+from memory.aaak import parse_pointer
+from memory.drawers import find_by_pointer
+from memory.explanations import Ground, grounds, legend
 from memory.forms import MOST_HITS, SearchForm
-from memory.models import Drawer
 from memory.recall.acquaintance import SHARE, fit
 from memory.recall.budget import choose
 from memory.recall.context import context_block
 from memory.recall.filters import should_search
-from memory.recall.fusion import TIME_WEIGHT
 from memory.recall.pipeline import recall
+from memory.recall.record import hit_as_json, trace_as_json
 from memory.recall.settings import settings_from
-from memory.recall.types import Decision, Hit, Query, Recall, RecallRequest
+from memory.recall.types import Decision, Hit, Recall, RecallRequest
+from memory.traces import told
 from memory.views.requests import MemoryRequest, memory_page
 from memory.views.words import Passage, passage
 
@@ -35,20 +37,12 @@ CHOICES = (5, USUAL, MOST_HITS)
 
 
 @dataclass(frozen=True, slots=True)
-class Bar:
-    """One signal of a hit, from 0 to 1, with its name for people."""
-
-    name: str
-    value: float
-
-
-@dataclass(frozen=True, slots=True)
 class Found:
-    """A hit with the part of its words worth showing, and the bars that say why."""
+    """A hit with the part of its words worth showing, and why it was found."""
 
     hit: Hit
     passage: Passage
-    bars: tuple[Bar, ...]
+    ground: Ground
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,14 +53,6 @@ class Injected:
     block: str
     tokens: int
     drawers: int
-
-
-@dataclass(frozen=True, slots=True)
-class LeftOut:
-    """Drawers that were left out for one reason, each with its id and pointer."""
-
-    why: str
-    drawers: tuple[tuple[UUID, Pointer], ...]
 
 
 @require_safe
@@ -98,30 +84,26 @@ def _answer(request: MemoryRequest, words: str, most: int) -> dict[str, object]:
     found = recall(
         RecallRequest(request.user.id, words, timezone.now(), settings=generous, asked=True)
     )
+    stored = [hit_as_json(hit) for hit in found.hits]
+    hits = _found(request, found, stored)
     return {
         "recall": found,
-        "hits": [_found(hit, found.trace.query) for hit in found.hits],
+        "hits": hits,
+        "legend": legend(each.ground.bars for each in hits),
         "injected": _injected(request, words, found),
-        "left_out": _left_out(request, found),
+        "trace": told(request.user.id, trace_as_json(found.trace), stored),
         "preferences": request.preferences,
     }
 
 
-def _found(hit: Hit, query: Query | None) -> Found:
-    words = query.words if query else ()
-    return Found(hit, passage(hit.text, hit.span, words), _bars(hit))
-
-
-def _bars(hit: Hit) -> tuple[Bar, ...]:
-    scores = hit.scores
-    signals = (
-        (_("Meaning"), scores.get("similarity", 0.0)),
-        (_("Words"), scores.get("coverage", 0.0)),
-        (_("Time"), scores.get("time", 0.0) / TIME_WEIGHT),
-        (_("Pinned"), 1.0 if scores.get("pinned") else 0.0),
-        (_("Pointer"), 1.0 if scores.get("pointer") else 0.0),
-    )
-    return tuple(Bar(name, min(1.0, max(0.0, value))) for name, value in signals if value > 0)
+def _found(
+    request: MemoryRequest, found: Recall, stored: Sequence[Mapping[str, Any]]
+) -> list[Found]:
+    words = found.trace.query.words if found.trace.query else ()
+    return [
+        Found(hit, passage(hit.text, hit.span, words), ground)
+        for hit, ground in zip(found.hits, grounds(request.user.id, stored), strict=True)
+    ]
 
 
 def _injected(request: MemoryRequest, words: str, found: Recall) -> Injected:
@@ -137,11 +119,3 @@ def _injected(request: MemoryRequest, words: str, found: Recall) -> Injected:
     profile = fit(fit(found.profile, chosen.token_budget // SHARE), left)
     block = context_block(hits, chosen.zone, profile)
     return Injected(decision, block, estimate_tokens(block), len(hits))
-
-
-def _left_out(request: MemoryRequest, found: Recall) -> list[LeftOut]:
-    reasons = {cut.drawer_id: cut.why for cut in found.trace.cut}
-    drawers: dict[str, list[tuple[UUID, Pointer]]] = {}
-    for drawer in Drawer.objects.filter(user_id=request.user.id, id__in=reasons).defer("content"):
-        drawers.setdefault(reasons[drawer.id], []).append((drawer.id, pointer_of(drawer)))
-    return [LeftOut(why, tuple(ids)) for why, ids in drawers.items()]

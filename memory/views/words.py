@@ -3,17 +3,14 @@
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cache
 from itertools import pairwise
-
-import snowballstemmer
 
 from memory.common_words import COMMON_WORDS
 from memory.lexical import query_words
+from memory.recall.shared_words import stem
 
 PASSAGE = 700
 _WORD = re.compile(r"\w+")
-_LATIN = re.compile(r"[a-z0-9]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,11 +67,11 @@ def passage(text: str, span: tuple[int, int], words: Sequence[str]) -> Passage:
 
 def found_words(text: str, words: Sequence[str]) -> list[tuple[int, int]]:
     """The character ranges of the searched words in a text, in any form of the same word."""
-    wanted = {_stem(word) for word in words if word not in COMMON_WORDS}
+    wanted = {stem(word) for word in words if word not in COMMON_WORDS}
     ranges = []
     for token in _WORD.finditer(text):
         parts = query_words(token[0])
-        if wanted.intersection(map(_stem, parts)):
+        if wanted.intersection(map(stem, parts)):
             ranges += _inside(token, wanted) or [token.span()]
     return ranges
 
@@ -102,14 +99,3 @@ def _beginning(text: str, span: tuple[int, int], words: Sequence[str]) -> int:
         start = max(0, near[0][0] - PASSAGE // 4) if near else 0
     gap = text.rfind(" ", max(0, start - 30), start) if start else 0
     return max(0, gap + 1 if gap > 0 else start)
-
-
-@cache
-def _english() -> object:
-    return snowballstemmer.stemmer("english")
-
-
-def _stem(word: str) -> str:
-    if not _LATIN.fullmatch(word):
-        return word
-    return str(_english().stemWord(word))  # type: ignore[attr-defined]

@@ -14,8 +14,9 @@ from memory.management.arguments import add_moment, add_user, moment, person
 from memory.preferences import preferences_of
 from memory.recall.pipeline import recall
 from memory.recall.recipes import RECIPES
+from memory.recall.record import hit_as_json, trace_as_json
 from memory.recall.settings import settings_from
-from memory.recall.types import Hit, RecallRequest, as_json
+from memory.recall.types import Hit, RecallRequest
 
 MOST = 20
 PATIENCE_MS = 10_000
@@ -47,7 +48,7 @@ class Command(BaseCommand):
             answer = {
                 "block": found.block,
                 "hits": [_hit(hit) for hit in found.hits],
-                "trace": as_json(found.trace),
+                "trace": trace_as_json(found.trace),
             }
             self.stdout.write(json.dumps(answer, ensure_ascii=False))
             return
@@ -73,16 +74,4 @@ def _request(user_id: UUID, options: dict[str, Any]) -> RecallRequest:
 
 
 def _hit(hit: Hit) -> dict[str, Any]:
-    return {
-        "drawer_id": str(hit.drawer_id),
-        "pointer": str(hit.pointer),
-        "wing": hit.wing,
-        "room": hit.room,
-        "closet": hit.closet,
-        "date": hit.said_at.isoformat(),
-        "role": hit.role,
-        "text": hit.text,
-        "score": round(hit.score, 4),
-        "scores": {name: round(score, 4) for name, score in hit.scores.items()},
-        "reason": hit.reason,
-    }
+    return {**hit_as_json(hit), "room": hit.room, "text": hit.text}

@@ -1,7 +1,7 @@
 """What an arm of recall is asked, and what it brings."""
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from uuid import UUID
 
 from llm.types import EmbeddingModel, Vectors
@@ -35,11 +35,13 @@ class Asked:
 @dataclass(frozen=True, slots=True)
 class Finding:
     """A drawer that an arm found: its signals by name, and the half-open character range of its
-    best passage, where the arm knows one."""
+    best passage, where the arm knows one. `brought_by` names the facts, people or things that led to
+    it, by signal and id, for the owner to read."""
 
     drawer_id: UUID
     signals: Mapping[str, float]
     span: tuple[int, int] | None = None
+    brought_by: Mapping[str, tuple[UUID, ...]] = field(default_factory=dict)
 
 
 Search = Callable[[Asked, int], Iterable[Finding]]

@@ -19,7 +19,7 @@ from memory.transcripts import Transcript, Turn
 
 HIT = {
     "drawer_id", "pointer", "wing", "room", "closet", "date", "role", "text", "score", "scores",
-    "reason",
+    "reason", "shares", "brought_by", "wing_kind", "excerpt", "tokens",
 }  # fmt: skip
 FACT = {
     "kind", "type", "key", "value", "statement", "predicate", "object", "status", "confidence",

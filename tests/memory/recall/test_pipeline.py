@@ -13,7 +13,8 @@ from memory.erasure import delete
 from memory.models import Drawer
 from memory.notes import Note, save_note
 from memory.recall.pipeline import ranking, recall
-from memory.recall.types import RecallRequest, RecallSettings, as_json
+from memory.recall.record import trace_as_json
+from memory.recall.types import RecallRequest, RecallSettings
 from tests.drills.ledger import NOW, converse, mine
 
 DOG = "My dog Bruno is a greyhound and hates thunder."
@@ -116,7 +117,7 @@ def test_a_pointer_opens_its_drawer_first(mined):
     tax = Drawer.objects.get(content__startswith="The tax")
     found = ask(mined, f"What was {found_pointer(tax)} about?")
     assert texts(found)[0] == tax.content
-    assert found.hits[0].reason.startswith("You named its pointer")
+    assert found.hits[0].reason.startswith("It is the drawer whose pointer")
 
 
 def test_a_pointer_of_nothing_and_one_too_large_find_nothing(mined):
@@ -140,7 +141,7 @@ def test_without_an_embedder_words_answer_and_the_trace_says_so(mined, embedder)
     found = ask(mined, "Which dog of mine hates thunder?")
     assert texts(found)[0] == DOG
     assert "by their words alone" in found.trace.degraded[0].words
-    assert as_json(found.trace)["degraded"][0]["part"] == "embedder"
+    assert trace_as_json(found.trace)["degraded"][0]["part"] == "embedder"
 
 
 def breaking(table, error):
@@ -289,5 +290,5 @@ def test_the_benchmark_sees_the_same_order(mined):
 
 
 def test_the_trace_holds_no_words_of_any_drawer(mined):
-    told = str(as_json(ask(mined, "What is my dog called?").trace))
+    told = str(trace_as_json(ask(mined, "What is my dog called?").trace))
     assert "greyhound" not in told

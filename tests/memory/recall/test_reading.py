@@ -11,7 +11,7 @@ from llm import current
 from llm.fake_gateway import FakeEmbedder
 from memory import erasure
 from memory.models import Drawer
-from memory.recall.reading import FALLBACK, neighbours, read_hits, reason
+from memory.recall.reading import BESIDE, neighbours, read_hits
 from memory.recall.types import Candidate, RecallRequest
 from tests.memory.palaces import MONDAY, Spot, file
 
@@ -91,7 +91,7 @@ def test_the_drawer_after_comes_before_the_one_before(as_alice, said):
 def test_a_neighbour_says_why_it_is_there(as_alice, said):
     (hit,) = read_hits(asked(as_alice), [candidate(said[0])])
     (neighbour,) = neighbours(asked(as_alice), hit)
-    assert neighbour.reason == "It was said right beside another that was recalled."
+    assert neighbour.reason == BESIDE
     assert neighbour.scores == {}
 
 
@@ -114,27 +114,3 @@ def test_a_hit_that_was_forgotten_meanwhile_has_no_neighbours(as_alice, said):
     assert [each.text for each in neighbours(asked(as_alice), hit)] == [TEXTS[1]]
     Drawer.objects.filter(id=said[0].id)._raw_delete("default")
     assert neighbours(asked(as_alice), hit) == ()
-
-
-@pytest.mark.parametrize(
-    ("scores", "words"),
-    [
-        ({}, f"I{FALLBACK[1:]}."),
-        ({"similarity": 0.49, "coverage": 0.29}, f"I{FALLBACK[1:]}."),
-        ({"pointer": 1.0}, "You named its pointer."),
-        ({"similarity": 0.9}, "It is very close in meaning to your message."),
-        ({"similarity": 0.6}, "It is close in meaning to your message."),
-        (
-            {"similarity": 0.6, "coverage": 0.8},
-            "It uses the rare words of your message and it is close in meaning to your message.",
-        ),
-        (
-            {"similarity": 0.9, "coverage": 0.9, "time": 1.0, "pinned": 1.0},
-            "It is very close in meaning to your message and it uses the rare words of your "
-            "message.",
-        ),
-        ({"pinned": 0.1, "speaker": 0.1}, "You pinned it and you asked what the assistant said."),
-    ],
-)
-def test_the_reason_is_one_plain_sentence_for_the_two_strongest_signals(scores, words):
-    assert reason(scores) == words

@@ -10,8 +10,9 @@ from memory.notes import Note, save_note
 from memory.projections.corrections import write_own_words
 from memory.recall.pipeline import recall
 from memory.recall.recipes import DEFAULT, FAST, READER, RECIPES, THOROUGH
+from memory.recall.record import trace_as_json
 from memory.recall.retrieval import ARMS, FAILED, SLOW
-from memory.recall.types import RecallRequest, RecallSettings, as_json
+from memory.recall.types import RecallRequest, RecallSettings
 from tests.drills.ledger import NOW, converse, mine
 
 QUESTION = "What is my dog called?"
@@ -36,7 +37,7 @@ def test_every_recipe_finds_it_with_its_own_arms_and_says_which_it_was(mined, re
     found = ask(mined, recipe)
     assert found.hits[0].text == BRUNO
     assert set(found.trace.arms) >= set(recipe.arms)
-    assert as_json(found.trace)["recipe"] == recipe.name
+    assert trace_as_json(found.trace)["recipe"] == recipe.name
 
 
 def test_every_arm_of_a_recipe_is_there_and_has_words_for_its_failure():

@@ -1,0 +1,62 @@
+"""The words of a question that a text shares with it, as they stand in the question."""
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+
+import snowballstemmer
+
+from memory.common_words import COMMON_CHARACTERS, COMMON_WORDS
+from memory.lexical import index_text, query_words
+
+LONGEST_READ = 50_000
+
+_EDGES = " \t.,;:!?…\"'`()[]{}<>*_~|/\\¿¡“”„‘’«»‹›。？！、，：；「」『』（）《》؟،؛"
+_GRAMMAR = "".join(sorted(COMMON_CHARACTERS))
+_LATIN = re.compile(r"[a-z0-9]+")
+_UNSPACED = re.compile(
+    "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u30ff\u3400-\u9fff\uac00-\ud7ff]+"
+)
+_ENGLISH = snowballstemmer.stemmer("english")
+
+
+def shared_words(question: str, text: str) -> tuple[str, ...]:
+    """The telling words of `question` that `text` has in any form, in their order, each once. Of a
+    script without spaces, the longest runs of characters that both have."""
+    known = frozenset(stem(word) for word in index_text(text[:LONGEST_READ]).split())
+    tokens = (token.strip(_EDGES) for token in question.split())
+    found = (word for token in tokens for word in _shared(token, known))
+    return tuple({word.casefold(): word for word in reversed([*found])}.values())[::-1]
+
+
+@lru_cache(maxsize=50_000)
+def stem(word: str) -> str:
+    """The form under which a prepared word is compared with others."""
+    return str(_ENGLISH.stemWord(word)) if _LATIN.fullmatch(word) else word
+
+
+def _shared(token: str, known: frozenset[str]) -> Iterator[str]:
+    position = 0
+    for run in _UNSPACED.finditer(token):
+        yield from _word(token[position : run.start()], known)
+        yield from _runs(run[0], known)
+        position = run.end()
+    yield from _word(token[position:], known)
+
+
+def _word(token: str, known: frozenset[str]) -> Iterator[str]:
+    telling = (word for word in query_words(token) if word not in COMMON_WORDS)
+    if token.casefold() not in COMMON_WORDS and any(stem(word) in known for word in telling):
+        yield token
+
+
+def _runs(run: str, known: frozenset[str]) -> Iterator[str]:
+    """The longest pieces of a run whose pairs of characters are all known."""
+    start = 0
+    for place in range(1, len(run) + 1):
+        if place < len(run) and run[place - 1 : place + 1] in known:
+            continue
+        piece = run[start:place].strip(_GRAMMAR)
+        if len(piece) > 1 or piece in known:
+            yield piece
+        start = place

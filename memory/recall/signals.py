@@ -1,0 +1,62 @@
+"""The signals by which recall chooses: what each is called, what it means, and its share in a score."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+OTHER = "other"
+_LEAST = 0.0005
+_TELLING = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Signal:
+    """A signal in words for people."""
+
+    name: str | Promise
+    meaning: str | Promise
+
+
+SIGNALS: Mapping[str, Signal] = {
+    "meaning": Signal(
+        _("Meaning"), _("How near its meaning is to that of your message, by the embedding model.")
+    ),
+    "wording": Signal(
+        _("Words"), _("Words it shares with your message. The rarer a word, the more it counts.")
+    ),
+    "time": Signal(_("Time"), _("It was said at or near the time that your message names.")),
+    "recency": Signal(
+        _("Recency"), _("A little for what was said lately, when your message names no time.")
+    ),
+    "pinned": Signal(_("Pinned"), _("You pinned it.")),
+    "pointer": Signal(_("Pointer"), _("Your message names its pointer. That beats all else.")),
+    "speaker": Signal(
+        _("Speaker"),
+        _("Whose words are wanted: your own before others’, unless you ask what was answered."),
+    ),
+    OTHER: Signal(_("Other"), _("What else was added or taken away when the order was made.")),
+}
+
+
+def signal(key: str) -> Signal:
+    """What a signal is called and means. One that nobody described goes by its key."""
+    known = SIGNALS.get(key)
+    if known is not None:
+        return known
+    return Signal(key.replace("_", " ").capitalize(), _("Another sign that it fits your message."))
+
+
+def shares(parts: Mapping[str, float], score: float) -> dict[str, float]:
+    """What share of `score` each signal has, the largest first. They add up to 1, and what speaks
+    against a drawer has a share below 0. Where that takes away more than half of what speaks for
+    it, the shares are those of both together, without regard to sign."""
+    named = {key: part for key, part in parts.items() if abs(part) > _LEAST}
+    rest = score - sum(named.values())
+    if abs(rest) > _LEAST:
+        named[OTHER] = named.get(OTHER, 0.0) + rest
+    gained = sum(part for part in named.values() if part > 0)
+    whole = score if score > gained * _TELLING else sum(map(abs, named.values()))
+    ordered = sorted(named, key=lambda key: (-named[key], key))
+    return {key: named[key] / whole for key in ordered} if whole else {}

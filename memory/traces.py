@@ -1,0 +1,196 @@
+"""How a recall came to its result, for the owner to read."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date, datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+from django.db.models.functions import Left
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+from memory.aaak import Pointer
+from memory.explanations import Bar, bars
+from memory.models import Drawer, RecallTrace
+
+SHOWN_CHARACTERS = 160
+
+ARMS: Mapping[str, str | Promise] = {
+    "embedding": _("Reading your words"),
+    "vectors": _("By meaning"),
+    "words": _("By words"),
+    "pointers": _("By pointer"),
+    "meaning of words": _("Meaning of those found by words"),
+}
+STAGES: Mapping[str, str | Promise] = {
+    "floor": _("Nothing was close enough"),
+    "threshold": _("Too far away"),
+    "echo": _("An echo"),
+    "top_k": _("More than asked for"),
+    "budget": _("No room left"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """What was looked for, after the message was read. `vague` says that earlier turns lent
+    words; `first` and `last` are the days that the message names."""
+
+    text: str
+    words: tuple[str, ...] = ()
+    phrases: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
+    first: date | None = None
+    last: date | None = None
+    vague: bool = False
+    about_assistant: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SearchedArm:
+    """One way of searching: how many drawers it found (None when it only prepares), and its time."""
+
+    name: str | Promise
+    found: int | None
+    milliseconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Considered:
+    """A drawer that was found: its address and first words (empty when it was forgotten since),
+    what each signal gave it, and at which stage and why it was left out, if it was."""
+
+    drawer_id: UUID
+    pointer: str
+    words: str
+    score: float
+    bars: tuple[Bar, ...]
+    recalled: bool
+    stage: str | Promise
+    left_out: str
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A trace in words and figures. Times are in milliseconds; `more` drawers were found beyond
+    those that are told of."""
+
+    searched: bool
+    reason: str
+    query: Query | None
+    arms: tuple[SearchedArm, ...]
+    timings: Mapping[str, float]
+    failures: tuple[str, ...]
+    considered: tuple[Considered, ...]
+    more: int = 0
+    profile_tokens: int = 0
+    recipe: str = ""
+    at: datetime | None = None
+    left_out: Mapping[str, tuple[Considered, ...]] = field(default_factory=dict)
+
+
+def trace_of(user_id: UUID, trace_id: UUID) -> Told | None:
+    """The stored trace with the drawers as they are now; None when there is no such trace."""
+    row = RecallTrace.objects.filter(user_id=user_id, id=trace_id).first()
+    return told(user_id, row.trace, row.hits, row.at) if row else None
+
+
+def told(
+    user_id: UUID,
+    trace: Mapping[str, Any],
+    hits: Sequence[Mapping[str, Any]],
+    at: datetime | None = None,
+) -> Told:
+    """A trace and its hits, as they are stored, in words."""
+    considered = _considered(user_id, trace, {hit["drawer_id"] for hit in hits})
+    return Told(
+        searched=trace["decision"]["search"],
+        reason=trace["decision"]["reason"],
+        query=_query(trace["query"]) if trace["query"] else None,
+        arms=tuple(_arm(name, trace["arms"][name]) for name in sorted(trace["arms"], key=_place)),
+        timings=trace["timings"],
+        failures=tuple(failure["words"] for failure in trace["degraded"]),
+        considered=considered,
+        more=max(0, trace.get("found", 0) - len(considered)),
+        profile_tokens=trace.get("profile_tokens", 0),
+        recipe=trace.get("recipe", ""),
+        at=at,
+        left_out=_by_reason(considered),
+    )
+
+
+def _query(query: Mapping[str, Any]) -> Query:
+    span = query.get("span") or {}
+    return Query(
+        text=query.get("text", ""),
+        words=tuple(query.get("words", ())),
+        phrases=tuple(query.get("phrases", ())),
+        names=tuple(query.get("names", ())),
+        first=date.fromisoformat(span["start"]) if span else None,
+        last=date.fromisoformat(span["end"]) - timedelta(days=1) if span else None,
+        vague=query.get("vague", False),
+        about_assistant=query.get("about_assistant", False),
+    )
+
+
+def _place(arm: str) -> tuple[int, str]:
+    """In the order of the table; the database keeps none."""
+    names = list(ARMS)
+    return (names.index(arm) if arm in ARMS else len(names), arm)
+
+
+def _arm(name: str, arm: Mapping[str, Any]) -> SearchedArm:
+    found = None if name == "embedding" else arm["found"]
+    return SearchedArm(ARMS.get(name, name.capitalize()), found, arm["milliseconds"])
+
+
+def _considered(
+    user_id: UUID, trace: Mapping[str, Any], recalled: set[str]
+) -> tuple[Considered, ...]:
+    cuts = {cut["drawer_id"]: cut for cut in trace["cut"]}
+    found = trace["considered"]
+    drawers = _drawers(user_id, [candidate["drawer_id"] for candidate in found])
+    return tuple(
+        _candidate(row, drawers.get(UUID(row["drawer_id"]), {}), recalled, cuts) for row in found
+    )
+
+
+def _candidate(
+    row: Mapping[str, Any],
+    drawer: Mapping[str, Any],
+    recalled: set[str],
+    cuts: Mapping[str, Mapping[str, str]],
+) -> Considered:
+    cut = cuts.get(row["drawer_id"], {})
+    return Considered(
+        drawer_id=UUID(row["drawer_id"]),
+        pointer=_pointer(drawer),
+        words=drawer.get("words", ""),
+        score=row["score"],
+        bars=bars(row),
+        recalled=row["drawer_id"] in recalled,
+        stage=STAGES.get(cut.get("stage", ""), ""),
+        left_out=cut.get("why", ""),
+    )
+
+
+def _by_reason(considered: Sequence[Considered]) -> dict[str, tuple[Considered, ...]]:
+    groups: dict[str, list[Considered]] = {}
+    for each in considered:
+        if each.left_out and each.pointer and not each.recalled:
+            groups.setdefault(each.left_out, []).append(each)
+    return {why: tuple(group) for why, group in groups.items()}
+
+
+def _drawers(user_id: UUID, ids: list[str]) -> dict[UUID, Mapping[str, Any]]:
+    rows = Drawer.objects.live().filter(user_id=user_id, id__in=ids)
+    pointer = ("pointer_wing", "pointer_room", "pointer_drawer")
+    named = rows.values("id", *pointer, words=Left("content", SHOWN_CHARACTERS))
+    return {row["id"]: row for row in named}
+
+
+def _pointer(row: Mapping[str, Any]) -> str:
+    if not row:
+        return ""
+    return str(Pointer(row["pointer_wing"], row["pointer_room"], row["pointer_drawer"]))
