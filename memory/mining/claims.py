@@ -41,6 +41,12 @@ def refuse_unless(holds: bool, reason: str) -> None:
         raise ItemRefused(reason)
 
 
+def within_bounds(confidence: float) -> float:
+    """A confidence from 0 to 1."""
+    refuse_unless(0.0 <= confidence <= 1.0, "The confidence is not between 0 and 1.")
+    return confidence
+
+
 def phrase(text: str, name: str, longest: int) -> str:
     """`text` on one line; refused when it is empty, too long or cannot be stored."""
     refuse_unless(not _UNSTORABLE.search(text), f"The {name} has characters that cannot be stored.")

@@ -6,12 +6,14 @@ from collections.abc import Iterable, Iterator
 from itertools import accumulate
 
 QUOTE_LENGTH = 2_000
+AROUND = 400
 
 _SAME_MARKS = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "«": '"', "»": '"'})
 _LETTER = re.compile(r"[^\W_]")
 _IDEOGRAPH = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _RUN = re.compile(r"\S+")
 _WORD = re.compile(r"[^\W_]+")
+_END = re.compile(r"[.!?](?=\s|$)|[。！？\n]")
 
 
 def locate(quote: str, content: str) -> tuple[int, int] | None:
@@ -44,6 +46,19 @@ def _locate_loosely(wanted: str, content: str) -> tuple[int, int] | None:
         return words[word][0] + place - starts[word]
 
     return original(found), original(found + len(wanted) - 1) + 1
+
+
+def sentence_around(span: tuple[int, int], content: str) -> tuple[int, int]:
+    """The half-open range of the sentence or line of `content` in which `span` lies; it reaches at
+    most 400 characters beyond either side of the span."""
+    start, end = span
+    first = max(0, start - AROUND)
+    for earlier in _END.finditer(content, first, start):
+        first = earlier.end()
+    closing = _END.search(content, end - 1, end + AROUND)
+    last = closing.end() if closing else end + AROUND
+    blanks = start - first - len(content[first:start].lstrip())
+    return first + blanks, end + len(content[end:last].rstrip())
 
 
 def mentions(name: str, texts: Iterable[str]) -> bool:

@@ -14,7 +14,7 @@ from memory.transcripts import Turn
 MASK = "•••"
 REVIEW_THRESHOLD = 0.5
 ANALYSED = 20_000
-PROTECTED_KINDS = ("preference", "identity", "instruction")
+PROTECTED_KINDS = ("preference", "identity", "instruction", "constraint", "behaviour", "other")
 
 _CARD = re.compile(r"(?<![\w-])\d(?:[ -]?\d){12,18}(?![\w-])")
 _IBAN = re.compile(r"\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?\b")
@@ -65,6 +65,13 @@ _TRIGGER = re.compile(
 _ENCODED = re.compile(
     r"(?-i:(?<![\w/+])(?=[A-Za-z0-9+/]*\d)(?=[A-Za-z0-9+/]*[A-Z])(?=[A-Za-z0-9+/]*[a-z])[A-Za-z0-9+/]{40,}={0,2})"
     r"|\b(?:0x)?[0-9a-f]{48,}\b|(?:\\x[0-9a-f]{2}){8,}|(?:\\u[0-9a-f]{4}){6,}|(?:%[0-9a-f]{2}){10,}|<!--",
+    re.IGNORECASE,
+)
+_ASKED = re.compile(
+    r"\b(?:remember|memori[sz]e|keep in mind|bear in mind|do(?:n['\u2019]t| not) forget|note that|take note|make a note"
+    r"|(?:save|store|add|write)\b[^.\n]{0,60}\b(?:memory|memories|profile)\b|merk(?:e|t)? (?:dir|euch)|vergiss nicht|denk daran"
+    r"|behalte|recuerd[ae]n?|ten(?:ga)? en cuenta|no olvides|an[oó]ta|apunta|souviens-toi|rappelle-toi|retiens|n['\u2019]oublie pas"
+    r"|garde en t[eê]te)\b|запомни|помни|не забудь|имей в виду|记住|记得|记下|别忘|请记",
     re.IGNORECASE,
 )
 _TAG_LINES = tuple(line.name for line in fields(Tags))
@@ -214,5 +221,9 @@ _TESTS: tuple[tuple[Callable[[ExtractedFact], bool], str], ...] = (
     (
         lambda fact: fact.authority != "user" and fact.kind in PROTECTED_KINDS,
         "It is about the user but was not said by the user.",
+    ),
+    (
+        lambda fact: fact.authority != "user" and bool(_ASKED.search(fact.quote)),
+        "Somebody else than the user asks for it to be remembered.",
     ),
 )

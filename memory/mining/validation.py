@@ -25,8 +25,9 @@ from memory.mining.claims import (
     quoted,
     refuse_unless,
     sentence,
+    within_bounds,
 )
-from memory.mining.grounding import mentions, shares_words
+from memory.mining.grounding import mentions, sentence_around, shares_words
 from memory.mining.rules.masking import spoken
 from memory.mining.rules.vocabulary import PREDICATES, canonical_key, canonical_predicate
 from memory.mining.types import (
@@ -179,11 +180,14 @@ class _Check:
     def _claim(self, found: schema.AnsweredFact, turn: Turn) -> ExtractedFact:
         """What is stated, in which words and by whom, without its time and place."""
         quote, span = self._quote(found.turn, found.quote)
-        confidence = _within_bounds(found.confidence)
+        confidence = within_bounds(found.confidence)
         predicate = canonical_predicate(phrase(found.predicate, "predicate", 60))
         known = PREDICATES.get(predicate)
         stated = found.source == "stated" and shares_words(f"{found.value} {found.object}", quote)
         authority = self._authority(found.turn, span)
+        if authority != "user":  # what stands around it may ask for it to be believed
+            span = sentence_around(span, self._contents[found.turn])
+            quote = turn.content[slice(*span)]
         return ExtractedFact(
             message_id=turn.message_id,
             kind=fact_kind(found.kind),
@@ -214,7 +218,7 @@ class _Check:
         turn = self._turn(found.turn)
         quote, span = self._quote(found.turn, found.quote)
         authority = self._authority(found.turn, span)
-        confidence = min(_within_bounds(found.confidence), _cap(authority, True))
+        confidence = min(within_bounds(found.confidence), _cap(authority, True))
         subject, other = self._end(found.subject), self._end(found.object)
         own = authority == "user" or OWNER not in (subject, other)
         refuse_unless(own, "Only the user says how they stand to others.")
@@ -285,11 +289,6 @@ def _window(
     backwards = start and end and last and end < start >= last
     refuse_unless(not backwards, "It would end before it begins.")
     return start, last
-
-
-def _within_bounds(confidence: float) -> float:
-    refuse_unless(0.0 <= confidence <= 1.0, "The confidence is not between 0 and 1.")
-    return confidence
 
 
 def _cap(authority: Authority, stated: bool) -> float:

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.mining.grounding import locate, mentions, shares_words
+from memory.mining.grounding import locate, mentions, sentence_around, shares_words
 
 TEXT = "I said: “It’s  warm”\n\tin Zürich. 我住在北京。"
 
@@ -28,6 +28,23 @@ def test_a_quote_is_found_with_its_true_words(quote: str, words: str) -> None:
 )
 def test_what_was_not_said_is_not_found(quote: str) -> None:
     assert locate(quote, TEXT) is None
+
+
+@pytest.mark.parametrize(
+    ("content", "words", "around"),
+    [
+        ("One. Keep two in mind! Three.", "two", "Keep two in mind!"),
+        ("one\n  two, please\nthree", "two", "two, please"),
+        ("一。请记住二。三", "二", "请记住二。"),
+        ("Version 2.5 is two.", "two.", "Version 2.5 is two."),
+        ("two", "two", "two"),
+        ("Yes? two", "two", "two"),
+        (f"{'x' * 900} two {'y' * 900}", "two", f"{'x' * 399} two {'y' * 399}"),
+    ],
+)
+def test_the_sentence_around_a_quote(content: str, words: str, around: str) -> None:
+    start = content.index(words)
+    assert content[slice(*sentence_around((start, start + len(words)), content))] == around
 
 
 def _bare(text: str) -> str:
