@@ -14,6 +14,7 @@ from chat.mining import mine_person
 from chat.rereading import read_person_again
 from chat.uploads import attend
 from llm.errors import ModelError
+from memory.abandoned import remove_abandoned
 from memory.backfill import backfill
 from memory.consolidation.application import consolidate
 from memory.consolidation.schedule import is_due
@@ -22,7 +23,7 @@ from memory.projections.upkeep import keep_up
 SLICE = timedelta(seconds=25)
 TIME_LIMIT_MS = 240_000
 IMPORT_LIMIT_MS = 3_600_000
-BACKFILL_AT_ONCE = 256
+BACKFILL_AT_ONCE = 512
 AGAIN_AFTER_MS = 2_000
 
 log = structlog.get_logger(__name__)
@@ -75,6 +76,15 @@ def make_vectors(user_id: str) -> None:
             return
     if done == BACKFILL_AT_ONCE:
         make_vectors.send(user_id)
+
+
+@dramatiq.actor(max_retries=0, time_limit=TIME_LIMIT_MS)
+def remove_old_vectors(user_id: str) -> None:
+    """Remove the vectors of models that no longer answer for a person."""
+    with tenant(UUID(user_id)):
+        removed = remove_abandoned(UUID(user_id), timezone.now())
+    if removed:
+        log.info("old vectors removed", user=user_id, vectors=removed)
 
 
 @dramatiq.actor(max_retries=0, time_limit=TIME_LIMIT_MS)

@@ -17,6 +17,7 @@ from chat.actors import (
     project,
     read_again,
     remove_demo_palace,
+    remove_old_vectors,
     run_import,
     tidy_up,
 )
@@ -27,8 +28,9 @@ from chat.rereading import may_read_again, windows_due
 from chat.retention import empty_old_chats
 from chat.uploads import tidy, unattended
 from llm.errors import ModelError
+from memory.abandoned import removal_is_due
 from memory.activity import Happening, record
-from memory.backfill import affordable, waiting, waiting_facts
+from memory.backfill import affordable, work_waits
 from memory.consolidation.application import forget_rows
 from memory.consolidation.schedule import is_due
 from memory.erasure import purge
@@ -63,6 +65,7 @@ def sweep(now: datetime) -> Swept:
                 _queue_second_readings(user_id, now)
             _queue_look_for_drift(user_id, now)
             to_embed += _queue_vectors(user_id, now)
+            _queue_removal_of_vectors(user_id, now)
             _queue_imports(user_id, now)
             _queue_removal_of_demo(user_id)
             _queue_projections(user_id, now)
@@ -118,10 +121,14 @@ def _queue_tidying_up(user_id: UUID, now: datetime) -> None:
         tidy_up.send(str(user_id))
 
 
+def _queue_removal_of_vectors(user_id: UUID, now: datetime) -> None:
+    if removal_is_due(user_id, now):
+        remove_old_vectors.send(str(user_id))
+
+
 def _queue_vectors(user_id: UUID, now: datetime) -> bool:
     try:
-        missing = (waiting(user_id, most=1) or waiting_facts(user_id, most=1)) > 0
-        missing = missing and affordable(user_id, now)
+        missing = work_waits(user_id) and affordable(user_id, now)
     except ModelError:
         return False
     if missing:

@@ -32,6 +32,7 @@ class LlmConfiguration:
     chat_model: str = "gpt-4o-mini"
     extraction_model: str = "openai/gpt-4o-mini"
     embedding_model: str = ""
+    other_embedding_models: tuple[str, ...] = ()
     openai_embedding_model: str = "text-embedding-3-small"
     models_home: Path = CHECKOUT / ".palace" / "models"
     own_prices: Mapping[str, Price] = field(default_factory=dict)
@@ -55,6 +56,7 @@ class LlmConfiguration:
             extraction_model=_model_name(environment, "EXTRACTION_MODEL")
             or defaults.extraction_model,
             embedding_model=_embedding_model(environment),
+            other_embedding_models=_other_embedding_models(environment),
             models_home=_home(_value(environment, "PALACE_HOME")) / "models",
             own_prices=_prices(_value(environment, "MODEL_PRICES")),
         )
@@ -128,18 +130,31 @@ def _model_name(environment: Mapping[str, str], variable: str) -> str:
 
 def _embedding_model(environment: Mapping[str, str]) -> str:
     value = _model_name(environment, "EMBEDDING_MODEL")
-    endpoint = _value(environment, "OPENAI_BASE_URL") or _value(environment, "OPENAI_API_KEY")
-    if value and value != LOCAL and not endpoint:
+    if value in {"", LOCAL}:
+        return ""
+    _check_known(environment, "EMBEDDING_MODEL", value)
+    return value
+
+
+def _other_embedding_models(environment: Mapping[str, str]) -> tuple[str, ...]:
+    names = (name.strip() for name in _value(environment, "OTHER_EMBEDDING_MODELS").split(","))
+    offered = tuple(name for name in names if name not in {"", LOCAL})
+    for name in offered:
+        _check_known(environment, "OTHER_EMBEDDING_MODELS", name)
+    return offered
+
+
+def _check_known(environment: Mapping[str, str], variable: str, name: str) -> None:
+    if not (_value(environment, "OPENAI_BASE_URL") or _value(environment, "OPENAI_API_KEY")):
         raise ConfigurationError(
-            "EMBEDDING_MODEL names a model of an endpoint, but none is configured: set "
+            f"{variable} names a model of an endpoint, but none is configured: set "
             "OPENAI_BASE_URL or OPENAI_API_KEY, or EMBEDDING_MODEL=local."
         )
-    if value and value != LOCAL and remote_model(value) is None:
+    if remote_model(name) is None:
         raise ConfigurationError(
-            "EMBEDDING_MODEL names a model Palace does not know: write the length of its vectors "
+            f"{variable} names a model Palace does not know: write the length of its vectors "
             "after it, as in some-model@768."
         )
-    return "" if value == LOCAL else value
 
 
 def _prices(value: str) -> Mapping[str, Price]:

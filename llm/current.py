@@ -15,6 +15,8 @@ from llm.openai_gateway import OpenAIGateway
 from llm.tokens import estimate_tokens
 from llm.types import EmbeddingModel, Usage
 
+_GONE = "This installation does not offer that embedding model; choose another in the settings."
+
 
 @dataclass(slots=True)
 class _Models:
@@ -23,6 +25,7 @@ class _Models:
     configuration: LlmConfiguration = field(default_factory=LlmConfiguration)
     chat: ChatGateway | None = None
     embedders: dict[str, Embedder] = field(default_factory=dict)
+    earlier: dict[str, Embedder] = field(default_factory=dict)
     stand_ins: tuple[EmbeddingModel, ...] = ()
     default_embedder: str = BGE_SMALL.name
 
@@ -88,6 +91,20 @@ def embedder(name: str = "") -> Embedder:
         return _models.embedders[wanted]
 
 
+def earlier_embedder(name: str, version: str) -> Embedder:
+    """The embedder that made vectors under this name and version, offered or not: the endpoint may
+    still have it. Raises EmbedderUnavailable when it is known to be gone."""
+    with _lock:
+        if name in {model.name for model in available_embedding_models()}:
+            found = embedder(name)
+        else:
+            found = _models.earlier.get(name) or _remote(name, _models.configuration)
+            _models.earlier[name] = found
+    if found.model.version != version:
+        raise EmbedderUnavailable(_GONE, permanent=True)
+    return found
+
+
 def available_embedding_models() -> tuple[EmbeddingModel, ...]:
     """The models a person may choose from, the deployment's own first."""
     with _lock:
@@ -134,8 +151,9 @@ def _use(models: _Models) -> None:
 def _deployed(configuration: LlmConfiguration) -> tuple[EmbeddingModel, ...]:
     if not configuration.has_endpoint:
         return (BGE_SMALL,)
-    remote = remote_model(configuration.embedding_model or configuration.openai_embedding_model)
-    return (BGE_SMALL, remote) if remote else (BGE_SMALL,)
+    first = configuration.embedding_model or configuration.openai_embedding_model
+    names = dict.fromkeys((first, *configuration.other_embedding_models))
+    return (BGE_SMALL, *(model for name in names if (model := remote_model(name))))
 
 
 def _made(name: str, configuration: LlmConfiguration) -> Embedder:
@@ -144,7 +162,11 @@ def _made(name: str, configuration: LlmConfiguration) -> Embedder:
             return LocalEmbedder(configuration.models_home)
         if model.name == name:
             return OpenAIEmbedder(configuration, model)
-    raise EmbedderUnavailable(
-        "This installation does not offer that embedding model; choose another in the settings.",
-        permanent=True,
-    )
+    raise EmbedderUnavailable(_GONE, permanent=True)
+
+
+def _remote(name: str, configuration: LlmConfiguration) -> Embedder:
+    model = remote_model(name) if configuration.has_endpoint else None
+    if model is None:
+        raise EmbedderUnavailable(_GONE, permanent=True)
+    return OpenAIEmbedder(configuration, model)

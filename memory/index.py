@@ -13,6 +13,8 @@ from pgvector import HalfVector
 from llm.types import EmbeddingModel, Vectors
 from memory.models import DrawerVector, EmbeddingSpace, WideVector
 
+FIRST = UUID(int=0)
+
 
 @dataclass(frozen=True, slots=True)
 class ChunkRow:
@@ -79,7 +81,21 @@ def file_vectors(user_id: UUID, space: EmbeddingSpace, rows: Iterable[ChunkRow])
             ),
             ignore_conflicts=True,
         )
+    _note_space(user_id, space)
     return len(given)
+
+
+def _note_space(user_id: UUID, space: EmbeddingSpace) -> None:
+    """The first vectors of a person answer from now on; others lie beside those that do."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            """
+            UPDATE memory_palace
+            SET answering_id = coalesce(answering_id, %s), mixed = coalesce(answering_id <> %s, false)
+            WHERE user_id = %s AND (answering_id IS NULL OR answering_id <> %s AND NOT mixed)
+            """,
+            [space.id, space.id, user_id, space.id],
+        )
 
 
 def file_words(user_id: UUID, rows: Sequence[WordsRow]) -> None:
@@ -131,22 +147,42 @@ def forget_words(user_id: UUID, drawer_ids: Sequence[UUID]) -> None:
         )
 
 
-def without_vectors(user_id: UUID, space: EmbeddingSpace, most: int) -> list[UUID]:
-    """Live drawers that have no vector of this model yet, oldest first."""
+def without_vectors(
+    user_id: UUID, space: EmbeddingSpace, most: int, after: UUID = FIRST
+) -> list[UUID]:
+    """Live drawers beyond `after` that have no vector of this model yet, oldest first."""
     with connection.cursor() as cursor:
         cursor.execute(
             """
             SELECT drawer.id FROM memory_drawer drawer
-            WHERE drawer.user_id = %s AND drawer.deleted_at IS NULL AND drawer.content ~ '\\S'
+            WHERE drawer.user_id = %s AND drawer.id > %s
+              AND drawer.deleted_at IS NULL AND drawer.content ~ '\\S'
               AND NOT EXISTS (
                 SELECT 1 FROM memory_drawervector vector
                 WHERE vector.user_id = drawer.user_id AND vector.drawer_id = drawer.id
                   AND vector.space_id = %s)
             ORDER BY drawer.id LIMIT %s
             """,
-            [user_id, space.id, most],
+            [user_id, after, space.id, most],
         )
         return [row[0] for row in cursor.fetchall()]
+
+
+def remove_other_vectors(user_id: UUID, space: EmbeddingSpace, most: int) -> int:
+    """Remove up to `most` vectors of each kind that lie in other spaces; returns how many."""
+    with connection.cursor() as cursor:
+        for table in ("drawervector", "widevector", "factvector"):
+            cursor.execute(
+                f"""
+                DELETE FROM memory_{table} WHERE user_id = %s AND ctid = ANY(ARRAY(
+                  SELECT ctid FROM memory_{table}
+                  WHERE user_id = %s AND space_id <> %s LIMIT %s))
+                """,  # noqa: S608 - made of the constants above only
+                [user_id, user_id, space.id, most],
+            )
+            if cursor.rowcount:
+                return int(cursor.rowcount)
+    return 0
 
 
 def prefix(vector: Vectors, space: EmbeddingSpace) -> Vectors:

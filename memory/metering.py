@@ -53,6 +53,15 @@ def embedder_for(name: str, purpose: Purpose, ahead: EmbeddingAhead | None = Non
     return MeteredEmbedder(ahead.serving(embedder) if ahead else embedder, purpose)
 
 
+def earlier_embedder_for(
+    model: tuple[str, str], purpose: Purpose, ahead: EmbeddingAhead | None = None
+) -> Embedder:
+    """The embedder of this name and version, which made vectors earlier, whether people may still
+    choose it or not. Raises ModelError as `embedder_for` does."""
+    embedder = current.earlier_embedder(*model)
+    return MeteredEmbedder(ahead.serving(embedder) if ahead else embedder, purpose)
+
+
 def embed_ahead(
     name: str, texts: Callable[[EmbeddingModel], Sequence[str]], ahead: EmbeddingAhead
 ) -> None:

@@ -9,10 +9,10 @@ from uuid_utils.compat import uuid7
 
 from llm.errors import ModelError
 from memory.activity import Happening, record
+from memory.answering import first_answer, readers
 from memory.backfill import file_later
 from memory.drawers import DraftDrawer, Place, file_drawers
 from memory.embedding import embed_drawers
-from memory.metering import embedder_for
 from memory.models import ActivityEvent, Drawer, Usage
 from memory.placement import (
     Source,
@@ -91,8 +91,11 @@ def _embed(drawer: Drawer, now: datetime) -> None:
     """Vectors for the note; when the embedder is down the backfill makes them later."""
     try:
         purpose = Purpose(drawer.user_id, Usage.Source.EMBED, now)
-        embedder = embedder_for(preferences_of(drawer.user_id).embedding_model, purpose)
-        embedded = embed_drawers(embedder, [(drawer.id, drawer.content)])
+        asked = readers(preferences_of(drawer.user_id).embedding_model, purpose)
+        texts = [(drawer.id, drawer.content)]
+        space, embedded = first_answer(
+            asked, lambda reader: (reader.space, embed_drawers(reader.embedder, texts))
+        )
     except ModelError:
         return
-    file_later(drawer.user_id, embedder.model, embedded)
+    file_later(drawer.user_id, space, embedded)

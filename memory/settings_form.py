@@ -97,8 +97,8 @@ class SettingsForm(forms.ModelForm):  # type: ignore[type-arg]
         required=False,
         help_text=_(
             "The local one is free and sends nothing away; others cost a little per word. After a "
-            "change every drawer is embedded again in the background. Until that is done, drawers "
-            "that wait are found by their words only."
+            "change the new model reads every drawer in the background. The one before it answers "
+            "until then, so nothing gets out of sight."
         ),
         error_messages={"invalid_choice": _("This site does not offer that embedding model.")},
     )

@@ -7,16 +7,15 @@ from uuid import UUID
 
 from django.db import transaction
 
-from llm.types import EmbeddingModel
 from memory.activity import Happening, record
 from memory.drawers import DraftDrawer, Place, file_drawers
 from memory.embedding import Embedded
 from memory.facts import NO_VECTORS, FactVectors
-from memory.index import file_vectors, space_for
+from memory.index import file_vectors
 from memory.ledger import Mined, move_pointer
 from memory.mining.types import Extraction, WhyRules
 from memory.mining.understanding import Understood, file_understanding
-from memory.models import ActivityEvent, Drawer, MinedWindow, Palace, Room
+from memory.models import ActivityEvent, Drawer, EmbeddingSpace, MinedWindow, Palace, Room
 from memory.placement import (
     Source,
     closet_for,
@@ -30,11 +29,17 @@ from memory.placement import (
 from memory.transcripts import Transcript
 
 
+class AnswersElsewhere(Exception):
+    """Another model's vectors answer by now, so that nothing would find these."""
+
+
 @dataclass(frozen=True, slots=True)
 class MinedSpan:
     """Everything about a window that filing needs: nothing in it calls a model any more.
 
-    `embedded` is empty and `unembedded` says why when there are no vectors yet.
+    The vectors of `embedded` lie in `space`, which is the one that answers or, where its model
+    was away, the one that will. They are none, and `unembedded` says why, when no model could be
+    had.
     """
 
     transcript: Transcript
@@ -44,7 +49,8 @@ class MinedSpan:
     drafts: tuple[DraftDrawer, ...]
     buried: int
     review_threshold: float
-    embedding_model: EmbeddingModel | None = None
+    space: EmbeddingSpace | None = None
+    answers: bool = False
     embedded: Embedded = field(default_factory=Embedded)
     fact_vectors: FactVectors = NO_VECTORS
     unembedded: str = ""
@@ -65,11 +71,13 @@ class Filed:
 def file_window(span: MinedSpan, now: datetime) -> Filed:
     """Store a mined window and move the pointer past it.
 
-    Does nothing when the pointer is no longer where the window begins.
+    Does nothing when the pointer is no longer where the window begins. Raises AnswersElsewhere
+    when the vectors are of a model that answers no longer.
     """
     transcript = span.transcript
     with transaction.atomic():
         palace = lock_palace(transcript.user_id)
+        _check_space(palace, span)
         if not _move_pointer(span, now):
             return Filed()
         drawers = _file_drawers(palace, span)
@@ -87,6 +95,11 @@ def file_window(span: MinedSpan, now: datetime) -> Filed:
     )
 
 
+def _check_space(palace: Palace, span: MinedSpan) -> None:
+    if span.space and span.answers and palace.answering_id not in {None, span.space.id}:
+        raise AnswersElsewhere
+
+
 def _file_drawers(palace: Palace, span: MinedSpan) -> list[Drawer]:
     if not span.drafts:
         return []
@@ -98,9 +111,8 @@ def _file_drawers(palace: Palace, span: MinedSpan) -> list[Drawer]:
         for draft, pointer in zip(span.drafts, pointers, strict=True)
     ]
     drawers = file_drawers(palace.user_id, placed)
-    if span.embedding_model is not None:
-        space = space_for(span.embedding_model)
-        file_vectors(palace.user_id, space, span.embedded.rows)
+    if span.space is not None:
+        file_vectors(palace.user_id, span.space, span.embedded.rows)
     return drawers
 
 

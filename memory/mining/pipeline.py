@@ -9,15 +9,17 @@ import structlog
 
 from llm.errors import ModelError, NoEndpoint
 from llm.gateway import Completer
+from llm.types import EmbeddingModel
 from memory.aaak import Tags
+from memory.answering import Reader, answering_of, first_answer, readers
 from memory.drawers import DraftDrawer
 from memory.embedding import drawer_texts, embed_drawers
 from memory.embedding_ahead import EmbeddingAhead
 from memory.facts import embed_statements
 from memory.ledger import buried, spoken_digest, text_digest
-from memory.metering import embed_ahead, embedder_for, extraction_model, writer_for
+from memory.metering import embed_ahead, extraction_model, writer_for
 from memory.mining.extraction import Extracted, extract
-from memory.mining.filing import Filed, MinedSpan, file_window, with_ids
+from memory.mining.filing import AnswersElsewhere, Filed, MinedSpan, file_window, with_ids
 from memory.mining.types import WingGuess
 from memory.mining.understanding import statements_of
 from memory.mining.windows import readable
@@ -68,7 +70,10 @@ def mine_window(job: WindowJob, now: datetime) -> Filed:
         notes=extracted.notes,
         why_rules=extracted.why_rules,
     )
-    return file_window(_with_vectors(span, job, now), now)
+    try:
+        return file_window(_with_vectors(span, job, now), now)
+    except AnswersElsewhere:
+        return file_window(_with_vectors(span, job, now), now)
 
 
 def read_with(job: WindowJob, chat: Completer) -> tuple[Transcript, Extracted]:
@@ -84,7 +89,13 @@ def expect_window(
     """Begin with the vectors of a window that is to be mined after the present one."""
     turns = (kept for turn in transcript.turns if (kept := readable(turn)) is not None)
     words = [verbatim(turn) for turn in turns]
-    embed_ahead(preferences.embedding_model, lambda model: drawer_texts(model, words), ahead)
+    answering = answering_of(transcript.user_id)
+
+    def texts(model: EmbeddingModel) -> Sequence[str]:
+        asked = answering.space is None or answering.is_of(model)
+        return drawer_texts(model, words) if asked else ()
+
+    embed_ahead(preferences.embedding_model, texts, ahead)
 
 
 def verbatim(turn: Turn) -> str:
@@ -184,14 +195,20 @@ def _with_vectors(span: MinedSpan, job: WindowJob, now: datetime) -> MinedSpan:
     backfill makes them later, so a failure here never holds a drawer back."""
     texts = [(draft.with_id(), draft.content) for draft in span.drafts]
     purpose = Purpose(job.transcript.user_id, Usage.Source.EMBED, now, job.id)
-    try:
-        embedder = embedder_for(job.preferences.embedding_model, purpose, job.ahead)
+    statements = statements_of(span.extraction)
+
+    def embedded(reader: Reader) -> MinedSpan:
         return replace(
             span,
-            embedding_model=embedder.model,
-            embedded=embed_drawers(embedder, texts),
-            fact_vectors=embed_statements(embedder, statements_of(span.extraction)),
+            space=reader.space,
+            answers=reader.answers,
+            embedded=embed_drawers(reader.embedder, texts),
+            fact_vectors=embed_statements(reader.embedder, statements),
         )
+
+    try:
+        asked = readers(job.preferences.embedding_model, purpose, job.ahead)
+        return first_answer(asked, embedded)
     except ModelError as error:
         log.warning("drawers filed without vectors", error=type(error).__name__)
         return replace(span, unembedded="Search by meaning is not ready for these yet.")

@@ -9,8 +9,13 @@ from accounts.owned import Owned, owned_reference
 
 
 class Palace(models.Model):
-    """One row a person: the counter of wing ordinals, the size of the word index, and the lock
-    that puts everything which files or hides drawers in an order."""
+    """One row a person: the counter of wing ordinals, the size of the word index, the embedding
+    space whose vectors answer now, and the lock that puts everything which files or hides drawers
+    in an order.
+
+    `mixed` says that there may be vectors of other spaces, `indexed` that a user with very many
+    vectors has an index of their own over those that answer.
+    """
 
     user = models.OneToOneField(
         "accounts.User", on_delete=models.CASCADE, primary_key=True, related_name="+"
@@ -18,6 +23,16 @@ class Palace(models.Model):
     wings_made = models.PositiveIntegerField(default=0)
     drawers_indexed = models.PositiveIntegerField(default=0)
     words_indexed = models.PositiveBigIntegerField(default=0)
+    answering = models.ForeignKey(
+        "memory.EmbeddingSpace",
+        on_delete=models.PROTECT,
+        null=True,
+        related_name="+",
+        db_index=False,
+    )
+    answering_since = models.DateTimeField(null=True)
+    mixed = models.BooleanField(default=False)
+    indexed = models.BooleanField(default=False)
 
     def __str__(self) -> str:
         return f"palace of {self.user_id}"

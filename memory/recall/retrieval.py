@@ -8,10 +8,10 @@ from uuid import UUID
 
 from django.db import DatabaseError
 
-from llm.errors import ModelError
-from memory.index import space_for
+from llm.errors import EmbedderUnavailable, ModelError
+from llm.types import Vectors
+from memory.answering import Reader, first_answer, readers
 from memory.ledger import text_digest
-from memory.metering import embedder_for
 from memory.models import Drawer, Usage
 from memory.recall.arms import pointers, vectors, words
 from memory.recall.arms.types import Asked, Finding, Meaning, Search
@@ -42,6 +42,10 @@ NO_SOURCE = UUID(int=0)
 NO_WORDS_AT_ALL = b""
 
 NO_MEANING = "Search by meaning is not available now, so these were found by their words alone."
+HALF_THE_MEANING = (
+    "The model that your drawers were compared with cannot be asked, and the one you chose has not "
+    "read all of them yet: those that wait were found by their words alone."
+)
 NO_BUDGET = "This month’s budget is spent, so these were found by their words alone."
 SLOW = {
     "words": "Search by words took too long, so these were found by meaning alone.",
@@ -113,16 +117,25 @@ def _embed(request: RecallRequest, query: Query, found: _Findings) -> Meaning | 
     started = perf_counter()
     purpose = Purpose(request.user_id, Usage.Source.EMBED, request.called_at)
     try:
-        embedder = embedder_for(request.settings.embedding_model, purpose)
-        vector = embedder.embed_query(query.text).vectors[0]
-    except BudgetSpent:
-        found.degraded.append(Degradation("embedder", NO_BUDGET))
+        asked = readers(request.settings.embedding_model, purpose)
+        reader, vector = first_answer(asked, lambda reader: _question(reader, query))
+    except ModelError as error:
+        found.degraded.append(Degradation("embedder", _without_meaning(error)))
         return None
-    except ModelError:
-        found.degraded.append(Degradation("embedder", NO_MEANING))
-        return None
+    if not reader.answers:
+        found.degraded.append(Degradation("embedder", HALF_THE_MEANING))
     found.arms["embedding"] = Arm(1, _since(started))
-    return Meaning(embedder.model, space_for(embedder.model), vector)
+    return Meaning(reader.embedder.model, reader.space, vector)
+
+
+def _question(reader: Reader, query: Query) -> tuple[Reader, Vectors]:
+    return reader, reader.embedder.embed_query(query.text).vectors[0]
+
+
+def _without_meaning(error: ModelError) -> str:
+    if isinstance(error, BudgetSpent):
+        return NO_BUDGET
+    return f"{NO_MEANING} {error.reason}" if isinstance(error, EmbedderUnavailable) else NO_MEANING
 
 
 def _candidates(request: RecallRequest, found: _Findings) -> Iterable[Candidate]:

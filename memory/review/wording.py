@@ -7,11 +7,11 @@ from uuid import UUID
 from django.db import transaction
 
 from llm.errors import ModelError
+from memory.answering import first_answer, readers
 from memory.facts import NO_VECTORS, FactVectors, Statement, embed_statements, file_fact
 from memory.facts.likeness import forget_vectors
 from memory.facts.statements import digest_of
 from memory.kinds import importance_of, memory_type_of
-from memory.metering import embedder_for
 from memory.mining.rules.vocabulary import PREDICATES, slug
 from memory.mining.screening import mask_secrets
 from memory.models import Drawer, Fact, Usage
@@ -127,8 +127,8 @@ def _vectors(user_id: UUID, statement: str, now: datetime) -> FactVectors:
     """The vector of a statement; without an embedder none, and a backfill makes it later."""
     try:
         purpose = Purpose(user_id, Usage.Source.EMBED, now)
-        embedder = embedder_for(preferences_of(user_id).embedding_model, purpose)
-        return embed_statements(embedder, [statement])
+        asked = readers(preferences_of(user_id).embedding_model, purpose)
+        return first_answer(asked, lambda reader: embed_statements(reader.embedder, [statement]))
     except ModelError:
         return NO_VECTORS
 

@@ -7,12 +7,11 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
-from llm.errors import ModelError
-from memory.backfill import waiting
 from memory.preferences import change_preferences, preferences_of
 from memory.quota import quota_of
 from memory.settings_form import SettingsForm
 from memory.spending import budget_of
+from memory.vector_state import vector_state
 from memory.views.requests import MemoryRequest, memory_page
 
 REFUSED = 422
@@ -29,8 +28,12 @@ def settings(request: MemoryRequest) -> HttpResponse:
         messages.success(request, _words(changed))
         return redirect("memory:settings")
     budget = budget_of(request.preferences, timezone.now())
-    context = {"form": form, "most": MOST_WAITING, "budget": budget} | _vectors(request)
-    context["quota"] = quota_of(request.user.id)
+    context = {
+        "form": form,
+        "budget": budget,
+        "quota": quota_of(request.user.id),
+        "vectors": vector_state(request.user.id, MOST_WAITING, timezone.now()),
+    }
     return render(
         request, "memory/settings.html", context, status=REFUSED if form.is_bound else 200
     )
@@ -40,12 +43,8 @@ def _words(changed: list[str]) -> str:
     if not changed:
         return _("Nothing was different.")
     if "embedding_model" in changed:
-        return _("Saved. Your drawers are being embedded again in the background.")
+        return _(
+            "Saved. The new model reads your drawers in the background; until it has read them "
+            "all, the one before it answers."
+        )
     return _("Saved. It holds from the next message on.")
-
-
-def _vectors(request: MemoryRequest) -> dict[str, object]:
-    try:
-        return {"count": waiting(request.user.id, MOST_WAITING)}
-    except ModelError as error:
-        return {"down": str(error)}

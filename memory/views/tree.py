@@ -8,9 +8,7 @@ from django.shortcuts import render
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
-from llm.errors import ModelError
 from memory import browsing, drawer_lists
-from memory.backfill import waiting
 from memory.browsing import RoomItem
 from memory.cursors import Page
 from memory.ledger import given_up, gone_at
@@ -18,6 +16,7 @@ from memory.models import Wing
 from memory.quota import quota_of
 from memory.spending import budget_of
 from memory.summaries import summary_of
+from memory.vector_state import vector_state
 from memory.views.requests import MemoryRequest, memory_page
 
 MOST_WAITING = 1000
@@ -42,13 +41,9 @@ def palace(request: MemoryRequest) -> HttpResponse:
 @require_safe
 @memory_page
 def waiting_drawers(request: MemoryRequest) -> HttpResponse:
-    """How many drawers cannot be found by meaning yet, as a notice, or nothing."""
-    context: dict[str, object] = {"most": MOST_WAITING}
-    try:
-        context["count"] = waiting(request.user.id, MOST_WAITING)
-    except ModelError as error:
-        context["down"] = str(error)
-    return render(request, "memory/waiting.html", context)
+    """How it stands with search by meaning, as a notice, or nothing."""
+    state = vector_state(request.user.id, MOST_WAITING, timezone.now())
+    return render(request, "memory/waiting_drawers.html", {"vectors": state})
 
 
 @require_safe

@@ -13,6 +13,7 @@ from llm.fake_gateway import FakeEmbedder
 from memory.aaak import Tags
 from memory.drawers import DraftDrawer
 from memory.embedding import Embedded, embed_drawers
+from memory.index import space_for
 from memory.mining.filing import MinedSpan, file_window, with_ids
 from memory.mining.types import (
     ExtractedFact,
@@ -125,7 +126,8 @@ def window(user, *words: str, first: int = 1, embedder: FakeEmbedder | None = No
         drafts=drafts,
         buried=0,
         review_threshold=0.5,
-        embedding_model=embedder.model if embedder else None,
+        space=space_for(embedder.model) if embedder else None,
+        answers=embedder is not None,
         embedded=embedded,
         unembedded="" if embedder else "No vectors yet.",
     )

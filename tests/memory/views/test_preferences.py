@@ -102,8 +102,10 @@ def test_another_embedding_model_says_that_drawers_are_embedded_again(
         response = alice_client.post(URL, choices(as_alice, embedding_model="other"), follow=True)
         html = check_page(response)
 
-    assert "embedded again in the background" in html
-    assert "3 drawers are still being prepared" in html
+    assert "until it has read them all, the one before it answers" in html
+    assert "The model other has read 0 of 3 drawers" in html
+    assert "fake-bag-of-words answers" in html
+    assert "still being prepared" not in html
     assert preferences_of(as_alice.id).embedding_model == "other"
 
 
