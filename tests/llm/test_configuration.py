@@ -63,6 +63,7 @@ def test_a_relative_home_does_not_move_with_the_working_folder(tmp_path, monkeyp
         ("CHAT_MODEL", "two models"),
         ("EXTRACTION_MODEL", "line\nbreak"),
         ("EMBEDDING_MODEL", "text-embedding-3-small"),
+        ("OTHER_EMBEDDING_MODELS", "text-embedding-3-small"),
     ],
 )
 def test_a_value_that_cannot_be_used_is_refused_with_advice(variable, value):
@@ -142,3 +143,14 @@ def test_an_endpoint_of_ones_own_network_is_at_home(address, at_home):
     configuration = LlmConfiguration(base_url=address)
     assert configuration.at_home == at_home
     assert configuration.prices.cost_usd("nobody/nothing", 1, 1) == (0 if at_home else None)
+
+
+def test_other_embedding_models_are_a_list_of_known_ones():
+    endpoint = {"OPENAI_BASE_URL": "http://127.0.0.1:11434/v1"}
+    listed = {**endpoint, "OTHER_EMBEDDING_MODELS": "bge-m3, mine@768,,local"}
+    assert LlmConfiguration.from_environment(listed).other_embedding_models == (
+        "bge-m3",
+        "mine@768",
+    )
+    with pytest.raises(ConfigurationError, match="OTHER_EMBEDDING_MODELS"):
+        LlmConfiguration.from_environment({**endpoint, "OTHER_EMBEDDING_MODELS": "mine"})

@@ -6,7 +6,7 @@ import pytest
 
 from llm import current
 from llm.fake_gateway import FakeEmbedder
-from memory.abandoned import REST, remove_abandoned, removal_is_due
+from memory.abandoned import REST, removal_is_due, remove_abandoned
 from memory.answering import answering_of
 from memory.backfill import backfill
 from memory.models import DrawerVector, FactVector, MemoryPreferences, WideVector
@@ -32,9 +32,7 @@ def user(as_alice, small):
 
 
 def choose(user, name):
-    MemoryPreferences.objects.update_or_create(
-        user_id=user.id, defaults={"embedding_model": name}
-    )
+    MemoryPreferences.objects.update_or_create(user_id=user.id, defaults={"embedding_model": name})
 
 
 def spaces():

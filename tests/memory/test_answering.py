@@ -58,9 +58,7 @@ def test_before_there_is_any_vector_the_chosen_model_answers(as_alice, small, wi
     assert asked(as_alice, "wide") == [("wide", True)]
 
 
-def test_the_model_before_answers_until_the_chosen_one_has_read_everything(
-    switching, small, wide
-):
+def test_the_model_before_answers_until_the_chosen_one_has_read_everything(switching, small, wide):
     assert asked(switching, "wide") == [(small.model.name, True), ("wide", False)]
     answer = ask(switching)
     assert answer.trace.arms["vectors"].found == 6
