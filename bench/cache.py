@@ -4,21 +4,40 @@ import sqlite3
 from collections.abc import Sequence
 from hashlib import sha256
 from pathlib import Path
+from threading import Lock
 
 import numpy as np
 
+from bench.errors import BenchmarkImpossible
 from llm.gateway import Embedder, Probe
 from llm.types import EmbeddingModel, Embeddings, Usage, Vectors
 
+PATIENCE_S = 60
+TABLES = (
+    "PRAGMA journal_mode = WAL",
+    "PRAGMA synchronous = OFF",
+    "CREATE TABLE IF NOT EXISTS e (hash TEXT PRIMARY KEY, vec BLOB)",
+    "CREATE TABLE IF NOT EXISTS model (key TEXT)",
+)
+
 
 class CachingEmbedder:
-    """The same vectors as the embedder behind it, kept in a file by the digest of the text."""
+    """The same vectors as the embedder behind it, kept in a file by the digest of the text.
+
+    Several runs may share a file; it belongs to one model, and another one raises
+    BenchmarkImpossible.
+    """
 
     def __init__(self, behind: Embedder, path: Path) -> None:
         self._behind = behind
-        self._store = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
-        self._store.execute("PRAGMA journal_mode = WAL")
-        self._store.execute("CREATE TABLE IF NOT EXISTS e (hash TEXT PRIMARY KEY, vec BLOB)")
+        self._alone = Lock()
+        path.parent.mkdir(parents=True, exist_ok=True)
+        self._store = sqlite3.connect(
+            path, timeout=PATIENCE_S, isolation_level=None, check_same_thread=False
+        )
+        for statement in TABLES:
+            self._store.execute(statement)
+        self._claim(path)
 
     @property
     def model(self) -> EmbeddingModel:
@@ -27,17 +46,16 @@ class CachingEmbedder:
 
     def embed_documents(self, texts: Sequence[str]) -> Embeddings:
         """Vectors of these texts; only those never seen before are computed."""
-        known = {text: self._known(text) for text in texts}
-        missing = [text for text, vector in known.items() if vector is None]
+        known = self._known(texts)
+        missing = [text for text in dict.fromkeys(texts) if text not in known]
         usage = Usage(self.model.name, 0, 0, 0)
         if missing:
             answer = self._behind.embed_documents(missing)
             usage = answer.usage
-            for text, vector in zip(missing, answer.vectors, strict=True):
-                known[text] = vector
-                self._keep(text, vector)
-        rows = [vector for text in texts if (vector := known[text]) is not None]
-        return Embeddings(np.vstack(rows), usage)
+            made = dict(zip(missing, answer.vectors, strict=True))
+            self._keep(made)
+            known |= made
+        return Embeddings(np.vstack([known[text] for text in texts]), usage)
 
     def embed_query(self, text: str) -> Embeddings:
         """The vector of a question, never from the file: its time counts."""
@@ -47,14 +65,32 @@ class CachingEmbedder:
         """How the embedder behind is."""
         return self._behind.probe()
 
-    def _known(self, text: str) -> Vectors | None:
-        query = "SELECT vec FROM e WHERE hash = ?"
-        row = self._store.execute(query, [_digest(text)]).fetchone()
-        return np.frombuffer(row[0], dtype="<f4") if row else None
+    def _claim(self, path: Path) -> None:
+        key = self.model.key
+        row = self._store.execute("SELECT key FROM model").fetchone()
+        if row is None:
+            self._store.execute("INSERT INTO model VALUES (?)", [key])
+        elif row[0] != key:
+            raise BenchmarkImpossible(
+                f"{path} holds vectors of the model {row[0]}; choose another file for {key}."
+            )
 
-    def _keep(self, text: str, vector: Vectors) -> None:
-        blob = vector.astype("<f4").tobytes()
-        self._store.execute("INSERT OR IGNORE INTO e VALUES (?, ?)", [_digest(text), blob])
+    def _known(self, texts: Sequence[str]) -> dict[str, Vectors]:
+        found = {}
+        query = "SELECT vec FROM e WHERE hash = ?"
+        with self._alone:
+            for text in texts:
+                row = self._store.execute(query, [_digest(text)]).fetchone()
+                if row:
+                    found[text] = np.frombuffer(row[0], dtype="<f4")
+        return found
+
+    def _keep(self, vectors: dict[str, Vectors]) -> None:
+        rows = [(_digest(text), vec.astype("<f4").tobytes()) for text, vec in vectors.items()]
+        with self._alone:
+            self._store.execute("BEGIN IMMEDIATE")
+            self._store.executemany("INSERT OR IGNORE INTO e VALUES (?, ?)", rows)
+            self._store.execute("COMMIT")
 
 
 def _digest(text: str) -> str:

@@ -5,7 +5,7 @@ import random
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 
-from bench.datasets import BenchSession, BenchTurn
+from bench.cases import BenchSession, BenchTurn
 
 PLACES = (
     "Lisbon",

@@ -1,67 +1,128 @@
 """Asks the questions of a benchmark through the product's own recall."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
 from time import perf_counter
+from typing import Any
 from uuid import UUID
 
 from accounts.tenancy import tenant
-from bench.datasets import BenchQuestion
+from bench.cases import BenchQuestion, BenchSession, TurnName
 from chat.models import Conversation
 from llm.tokens import estimate_tokens
 from memory.models import Drawer
 from memory.recall.pipeline import recall
-from memory.recall.types import RecallRequest, RecallSettings
+from memory.recall.types import Recall, RecallRequest, RecallSettings
+
+Turn = tuple[str, TurnName]
 
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """What recall answered to one question: session keys and turns in its order, how long it
-    took in milliseconds, and how many tokens would have been injected."""
+    """What recall answered to one question, in its order and in the names of the data set:
+    sessions, turns, and of these the `injected` ones that the model would have been shown.
+    `degraded` names the parts that could not do their work."""
 
     question_id: str
     type: str
     sessions: tuple[str, ...]
-    turns: tuple[tuple[str, int], ...]
+    turns: tuple[Turn, ...]
     gold: tuple[str, ...]
-    gold_turns: tuple[tuple[str, int], ...]
+    gold_turns: tuple[Turn, ...]
     milliseconds: float
     tokens: int
     searched: bool
     embedding_ms: float = 0.0
+    injected: tuple[Turn, ...] = ()
+    degraded: tuple[str, ...] = ()
+    counted: bool = True
+
+    def as_json(self) -> dict[str, Any]:
+        """The ranking as a row of a result file."""
+        return asdict(self)
 
 
-def ask(user_id: UUID, question: BenchQuestion, settings: RecallSettings) -> Ranking:
-    """One recall with the question as the message."""
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A ranking, and the block of memories that would have gone before the model."""
+
+    ranking: Ranking
+    block: str
+
+
+def ranking_of(row: dict[str, Any]) -> Ranking:
+    """The ranking in a row of a result file."""
+    pairs = {
+        name: tuple((session, turn) for session, turn in row[name])
+        for name in ("turns", "gold_turns", "injected")
+    }
+    lists = {name: tuple(row[name]) for name in ("sessions", "gold", "degraded")}
+    return Ranking(**{**row, **pairs, **lists})
+
+
+def ask(
+    user_id: UUID,
+    question: BenchQuestion,
+    sessions: Sequence[BenchSession],
+    settings: RecallSettings,
+) -> Asked:
+    """One recall with the question as the message, in a palace that holds these sessions."""
     request = RecallRequest(
-        user_id=user_id, message=question.question, now=question.asked_at, settings=settings
+        user_id=user_id,
+        message=question.question,
+        now=question.asked_at,
+        history=question.history,
+        settings=settings,
     )
     with tenant(user_id):
         started = perf_counter()
         answer = recall(request)
         milliseconds = (perf_counter() - started) * 1000
-        places = _places(user_id, [candidate.drawer_id for candidate in answer.trace.considered])
-    turns = [places[candidate.drawer_id] for candidate in answer.trace.considered]
+        return Asked(_ranking(user_id, question, sessions, answer, milliseconds), answer.block)
+
+
+def _ranking(
+    user_id: UUID,
+    question: BenchQuestion,
+    sessions: Sequence[BenchSession],
+    answer: Recall,
+    milliseconds: float,
+) -> Ranking:
+    ranked = [candidate.drawer_id for candidate in answer.trace.considered]
+    shown = [hit.drawer_id for hit in answer.hits]
+    turns = _turns(user_id, {*ranked, *shown}, sessions)
     embedding = answer.trace.arms.get("embedding")
     return Ranking(
         question_id=question.id,
         type=question.type,
-        sessions=tuple(dict.fromkeys(session for session, _ in turns)),
-        turns=tuple(turns),
+        sessions=tuple(dict.fromkeys(turns[drawer][0] for drawer in ranked)),
+        turns=tuple(turns[drawer] for drawer in ranked),
         gold=tuple(sorted(question.gold)),
-        gold_turns=tuple(sorted(question.gold_turns)),
-        milliseconds=milliseconds,
+        gold_turns=tuple(sorted(question.gold_turns, key=str)),
+        milliseconds=round(milliseconds, 2),
         tokens=estimate_tokens(answer.block) if answer.block else 0,
         searched=answer.trace.decision.search,
-        embedding_ms=embedding.milliseconds if embedding else 0.0,
+        embedding_ms=round(embedding.milliseconds, 2) if embedding else 0.0,
+        injected=tuple(turns[drawer] for drawer in shown),
+        degraded=tuple(part.part for part in answer.trace.degraded),
+        counted=question.counted,
     )
 
 
-def _places(user_id: UUID, drawer_ids: list[UUID]) -> dict[UUID, tuple[str, int]]:
-    """The session key and the index of the turn, from 0, of each drawer."""
+def _turns(
+    user_id: UUID, drawer_ids: set[UUID], sessions: Sequence[BenchSession]
+) -> dict[UUID, Turn]:
+    """The session and the turn of each drawer, in the names of the data set."""
+    by_key = {session.key: session for session in sessions}
     drawers = Drawer.objects.filter(user_id=user_id, id__in=drawer_ids)
     rows = list(drawers.values_list("id", "source_id", "source_sequence"))
     conversations = Conversation.objects.filter(
         user_id=user_id, id__in={source_id for _, source_id, _ in rows}
     )
-    keys = dict(conversations.values_list("id", "external_id"))
-    return {drawer: (keys[source] or "", sequence - 1) for drawer, source, sequence in rows}
+    chats = {
+        chat: by_key[key or ""] for chat, key in conversations.values_list("id", "external_id")
+    }
+    return {
+        drawer: (chats[source].name, chats[source].turn_name(sequence - 1))
+        for drawer, source, sequence in rows
+    }

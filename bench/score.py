@@ -1,74 +1,130 @@
-"""Scores rankings. `all` wants every gold session among the first k, `any` at least one."""
+"""Scores rankings. `all` wants every piece of evidence among the first k, `any` at least one,
+and `session_recall` and `turn_recall` are the share of the evidence that is there."""
 
+import random
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from math import log2
 from statistics import fmean
 from typing import Any
 
+from bench.cases import Unit
 from bench.retrieve import Ranking
 
-CUTS = (1, 3, 5, 10)
+CUTS = (1, 3, 5, 10, 20)
+SAMPLES = 1000
+SHOWN_WITH_CONFIDENCE = ("recall_all@5", "recall_any@5", "recall_any@1", "turn_recall@5")
+
+Found = tuple[Sequence[Hashable], frozenset[Hashable]]
 
 
-def score(rankings: Sequence[Ranking]) -> dict[str, Any]:
-    """Flat means over all questions, the same by type, latency and tokens."""
-    by_type: dict[str, list[Ranking]] = defaultdict(list)
-    for ranking in rankings:
-        by_type[ranking.type].append(ranking)
+def score(rankings: Sequence[Ranking], unit: Unit = "session", seed: int = 0) -> dict[str, Any]:
+    """Flat means over the counted questions, the same by type, latency, tokens, and the 95 %
+    range of a few of them by resampling the questions. Questions that are not counted, because no
+    evidence answers them or their data set reports them apart, stand by type under `apart`."""
+    counted = [ranking for ranking in rankings if ranking.counted]
+    apart = [ranking for ranking in rankings if not ranking.counted]
     return {
-        "questions": len(rankings),
-        **_means(rankings),
-        **_turn_means(rankings),
-        "not_searched": sum(not ranking.searched for ranking in rankings),
-        "latency_ms_p50": _percentile([r.milliseconds for r in rankings], 0.5),
-        "latency_ms_p95": _percentile([r.milliseconds for r in rankings], 0.95),
-        "embedding_ms_p50": _percentile([r.embedding_ms for r in rankings], 0.5),
-        "tokens_injected_mean": round(fmean(r.tokens for r in rankings), 1) if rankings else 0,
-        "by_type": {
-            name: {"questions": len(group), **_means(group)}
-            for name, group in sorted(by_type.items())
-        },
+        "unit": unit,
+        "questions": len(counted),
+        "questions_apart": len(apart),
+        **_means(counted, unit),
+        "not_searched": sum(not ranking.searched for ranking in counted),
+        "degraded": sum(bool(ranking.degraded) for ranking in rankings),
+        **_costs(rankings),
+        "confidence_95": _confidence(counted, unit, seed),
+        "by_type": _by_type(counted, unit),
+        "apart": _by_type(apart, unit),
     }
 
 
-def _means(rankings: Sequence[Ranking]) -> dict[str, float]:
+def _by_type(rankings: Iterable[Ranking], unit: Unit) -> dict[str, Any]:
+    groups: dict[str, list[Ranking]] = defaultdict(list)
+    for ranking in rankings:
+        groups[ranking.type].append(ranking)
+    return {
+        name: {"questions": len(group), **_means(group, unit)}
+        for name, group in sorted(groups.items())
+    }
+
+
+def _costs(rankings: Sequence[Ranking]) -> dict[str, float]:
+    times = [ranking.milliseconds for ranking in rankings]
+    return {
+        "latency_ms_p50": _percentile(times, 0.5),
+        "latency_ms_p95": _percentile(times, 0.95),
+        "embedding_ms_p50": _percentile([r.embedding_ms for r in rankings], 0.5),
+        "tokens_injected_mean": _mean(r.tokens for r in rankings),
+    }
+
+
+def _means(rankings: Sequence[Ranking], unit: Unit) -> dict[str, float]:
+    """The means of every measure; none of a unit for which no question has evidence."""
+    rows = [_measures(ranking, unit) for ranking in rankings]
+    names = dict.fromkeys(name for row in rows for name in row)
+    return {name: _mean(row[name] for row in rows if name in row) for name in names}
+
+
+def _measures(ranking: Ranking, unit: Unit) -> dict[str, float]:
+    found: Mapping[str, Found] = {
+        "session": (ranking.sessions, frozenset(ranking.gold)),
+        "turn": (ranking.turns, frozenset(ranking.gold_turns)),
+    }
     scores: dict[str, float] = {}
-    for cut in CUTS:
-        scores[f"recall_all@{cut}"] = _mean(_all(r.sessions[:cut], r.gold) for r in rankings)
-        scores[f"recall_any@{cut}"] = _mean(_any(r.sessions[:cut], r.gold) for r in rankings)
-        scores[f"ndcg@{cut}"] = _mean(_ndcg(r.sessions, r.gold, cut) for r in rankings)
+    if found[unit][1]:
+        scores |= _at_cuts({"recall_all": _all, "recall_any": _any, "ndcg": _ndcg}, found[unit])
+        scores["R@1"] = scores["recall_any@1"]
+    for name, pair in found.items():
+        if pair[1]:
+            measures = {f"{name}_recall": _share, f"{name}_all": _all, f"{name}_any": _any}
+            scores |= _at_cuts(measures, pair)
+    shown = frozenset(ranking.injected)
+    if ranking.gold:
+        scores["injected_sessions"] = _part({s for s, _ in shown}, frozenset(ranking.gold))
+    if ranking.gold_turns:
+        scores["injected_turns"] = _part(shown, frozenset(ranking.gold_turns))
     return scores
 
 
-def _turn_means(rankings: Sequence[Ranking]) -> dict[str, float]:
-    judged = [ranking for ranking in rankings if ranking.gold_turns]
-    if not judged:
-        return {}
-    return {
-        f"turn_recall@{cut}": _mean(
-            len(set(r.turns[:cut]) & set(r.gold_turns)) / len(r.gold_turns) for r in judged
-        )
-        for cut in CUTS
-    }
+def _at_cuts(
+    measures: Mapping[str, Callable[[Found, int], float]], pair: Found
+) -> dict[str, float]:
+    return {f"{name}@{cut}": found(pair, cut) for cut in CUTS for name, found in measures.items()}
 
 
-def _all(found: Iterable[str], gold: Iterable[str]) -> float:
-    return float(set(gold) <= set(found))
+def _all(pair: Found, cut: int) -> float:
+    return float(pair[1] <= set(pair[0][:cut]))
 
 
-def _any(found: Iterable[str], gold: Iterable[str]) -> float:
-    return float(bool(set(gold) & set(found)))
+def _any(pair: Found, cut: int) -> float:
+    return float(bool(pair[1] & set(pair[0][:cut])))
 
 
-def _ndcg(found: Sequence[str], gold: Sequence[str], cut: int) -> float:
+def _share(pair: Found, cut: int) -> float:
+    return _part(pair[0][:cut], pair[1])
+
+
+def _ndcg(pair: Found, cut: int) -> float:
     """The ideal is over all the evidence there is, also beyond the cut."""
-    wanted = set(gold)
-    gain = sum(
-        1 / log2(place + 2) for place, session in enumerate(found[:cut]) if session in wanted
-    )
-    ideal = sum(1 / log2(place + 2) for place in range(len(wanted)))
-    return gain / ideal if ideal else 0.0
+    ranked, wanted = pair
+    gain = sum(1 / log2(place + 2) for place, name in enumerate(ranked[:cut]) if name in wanted)
+    return gain / sum(1 / log2(place + 2) for place in range(len(wanted)))
+
+
+def _part(found: Iterable[Hashable], wanted: frozenset[Hashable]) -> float:
+    return len(wanted.intersection(found)) / len(wanted)
+
+
+def _confidence(rankings: Sequence[Ranking], unit: Unit, seed: int) -> dict[str, list[float]]:
+    rows = [_measures(ranking, unit) for ranking in rankings]
+    chance = random.Random(seed)  # noqa: S311 - a sample of questions needs no secrecy
+    ranges = {}
+    for name in SHOWN_WITH_CONFIDENCE:
+        values = [row[name] for row in rows if name in row]
+        if values:
+            means = sorted(fmean(chance.choices(values, k=len(values))) for _ in range(SAMPLES))
+            ranges[name] = [round(means[int(SAMPLES * part)], 4) for part in (0.025, 0.975)]
+    return ranges
 
 
 def _mean(values: Iterable[float]) -> float:

@@ -6,7 +6,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from bench.datasets import BenchQuestion, BenchSession, BenchTurn
+from bench.cases import BenchQuestion, BenchSession, BenchTurn
 from bench.errors import BenchmarkImpossible
 from bench.figures import figures
 from bench.ingest import ingest, owner_of
@@ -47,12 +47,11 @@ def run(out: Path, now: datetime, report: Callable[[str], None]) -> dict[str, An
     where it cannot be expected to."""
     out.mkdir(parents=True, exist_ok=True)
     with own_database("palace_bench_smoke", keep=False):
-        rankings = []
-        for question in _questions(now):
-            user = owner_of(question)
-            ingest(user.id, question.sessions, now)
-            rankings.append(ask(user.id, question, RecallSettings()))
-        scores = score(rankings)
+        sessions = tuple(_sessions(now))
+        user = owner_of("demo")
+        ingest(user.id, sessions, now)
+        asked = [ask(user.id, each, sessions, RecallSettings()) for each in _questions(now)]
+        scores = score([each.ranking for each in asked])
     report("retrieval done")
     scores = {
         "benchmark": "smoke",
@@ -66,16 +65,13 @@ def run(out: Path, now: datetime, report: Callable[[str], None]) -> dict[str, An
 
 
 def _questions(now: datetime) -> Iterator[BenchQuestion]:
-    sessions = tuple(_sessions(now))
     for words, key in ASKED:
         yield BenchQuestion(
-            id="smoke",
+            id=words,
             type="demo",
             question=words,
             asked_at=now,
-            sessions=sessions,
             gold=frozenset({f"{DEMO_PREFIX}{key}"}),
-            gold_turns=frozenset(),
         )
 
 
@@ -85,4 +81,5 @@ def _sessions(now: datetime) -> Iterator[BenchSession]:
             key=chat.external_id,
             said_at=chat.created_at or now,
             turns=tuple(BenchTurn(turn.role, turn.content) for turn in chat.messages),
+            name=chat.external_id,
         )

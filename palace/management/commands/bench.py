@@ -1,14 +1,15 @@
 """`manage.py bench`: measure retrieval, extraction, speed and size through the product itself."""
 
 import json
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
-from bench import longmemeval, smoke
-from bench.datasets import HAYSTACKS
+from bench import run, smoke
+from bench.datasets import DATA_SETS, HAYSTACKS
 from bench.errors import BenchmarkImpossible
 from bench.extraction import benchmark as extraction
 from bench.extraction.sentences import SETS
@@ -26,13 +27,8 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         """The benchmarks and their options."""
         which = parser.add_subparsers(dest="benchmark", required=True)
-        memeval = which.add_parser("longmemeval", help="LongMemEval: which chats hold the answer")
-        memeval.add_argument("--data", type=Path, required=True, help="the JSON file, or .json.gz")
-        memeval.add_argument("--haystack", choices=HAYSTACKS, default="haystack")
-        memeval.add_argument("--limit", type=int, help="the first N questions only")
-        memeval.add_argument("--stage", choices=STAGES, default="full")
-        memeval.add_argument("--keep", action="store_true", help="keep the database")
-        memeval.add_argument("--out", type=Path, default=Path("bench-out/longmemeval"))
+        for name, data_set in DATA_SETS.items():
+            _retrieval_arguments(which.add_parser(name, help=data_set.help), name)
         small = which.add_parser("smoke", help="a minute: the demo palace, and speed at small size")
         small.add_argument("--out", type=Path, default=Path("bench-out/smoke"))
         speed = which.add_parser("figures", help="speed, bytes per drawer, memory of processes")
@@ -44,22 +40,21 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Run and print the scores as JSON."""
-        run = {
-            "longmemeval": self._longmemeval,
+        runs = {
+            **dict.fromkeys(DATA_SETS, self._retrieval),
             "smoke": self._smoke,
             "figures": self._figures,
             "extraction": self._extraction,
         }
         try:
-            scores = run[options["benchmark"]](options)
+            scores = runs[options["benchmark"]](options)
         except BenchmarkImpossible as error:
             raise CommandError(str(error)) from error
         self.stdout.write(json.dumps(scores, indent=2))
 
-    def _longmemeval(self, options: dict[str, Any]) -> dict[str, Any]:
-        names = ("data", "haystack", "out", "limit", "stage", "keep")
-        plan = longmemeval.Plan(**{name: options[name] for name in names})
-        return longmemeval.run(plan, self._progress)
+    def _retrieval(self, options: dict[str, Any]) -> dict[str, Any]:
+        plan = run.Plan(**{field.name: options[field.name] for field in fields(run.Plan)})
+        return run.run(plan, self._progress)
 
     def _smoke(self, options: dict[str, Any]) -> dict[str, Any]:
         return smoke.run(options["out"], timezone.now(), self._progress)
@@ -85,6 +80,24 @@ class Command(BaseCommand):
 
     def _plain(self, words: str) -> str:
         return words
+
+
+def _retrieval_arguments(parser: CommandParser, name: str) -> None:
+    parser.add_argument(
+        "--data", type=Path, required=True, help="the JSON file of the data set, or .json.gz"
+    )
+    parser.add_argument("--haystack", choices=HAYSTACKS, default=HAYSTACKS[0])
+    parser.add_argument("--limit", type=int, help="the first N questions only")
+    parser.add_argument("--stage", choices=STAGES, default="full")
+    parser.add_argument("--keep", action="store_true", help="keep the database")
+    parser.add_argument("--out", type=Path, default=Path("bench-out") / name)
+    parser.add_argument(
+        "--pooled", action="store_true", help="one person owns every chat of the data set"
+    )
+    parser.add_argument(
+        "--vectors", type=Path, help="file of vectors to share between runs (in the --out folder)"
+    )
+    parser.add_argument("--seed", type=int, default=0, help="of the resampling of questions")
 
 
 def _extraction_arguments(parser: CommandParser) -> None:

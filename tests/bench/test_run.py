@@ -1,0 +1,137 @@
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.db import connection
+
+from bench import run as running
+from llm import current
+from llm.fake_gateway import FakeEmbedder
+from tests.bench import made_up
+
+Bench = Callable[..., dict[str, Any]]
+
+
+@pytest.fixture
+def bench(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Bench:
+    """Run a benchmark over a made-up value and give back what it printed."""
+
+    def run(benchmark: str, value: Any, out: str = "out", **options: Any) -> dict[str, Any]:
+        data = made_up.packed(tmp_path / f"{benchmark}.json.gz", value)
+        capsys.readouterr()
+        with current.using(embedder=FakeEmbedder()):
+            call_command("bench", benchmark, data=data, out=tmp_path / out, **options)
+        printed: dict[str, Any] = json.loads(capsys.readouterr().out)
+        return printed
+
+    return run
+
+
+def databases() -> list[str]:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT datname FROM pg_database WHERE datname LIKE 'palace_bench%'")
+        return [row[0] for row in cursor.fetchall()]
+
+
+def lines(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text().splitlines()]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_run_mines_asks_scores_and_leaves_no_database(bench, tmp_path):
+    usual = connection.settings_dict["NAME"]
+    scores = bench("longmemeval", made_up.longmemeval())
+    assert json.loads((tmp_path / "out/scores.json").read_text()) == scores
+    assert (scores["questions"], scores["questions_apart"]) == (2, 1)
+    assert scores["recall_any@1"] == scores["R@1"] == scores["recall_all@5"] == 1.0
+    assert scores["turn_recall@1"] == 1.0
+    assert len(lines(tmp_path / "out/rankings.jsonl")) == 3
+    assert connection.settings_dict["NAME"] == usual
+    assert not databases()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_rankings_use_the_names_of_the_data_set_also_when_one_person_owns_all(bench, tmp_path):
+    scores = bench("locomo", made_up.locomo(), pooled=True)
+    assert scores["pooled"] is True
+    assert (scores["questions"], scores["questions_apart"]) == (3, 2)
+    assert scores["apart"]["adversarial"]["questions"] == 1
+    assert scores["evidence_not_in_the_data"] == 1
+    row = lines(tmp_path / "out/rankings.jsonl")[0]
+    assert row["turns"][0] == ["conv-1/session_1", "D1:1"]
+    assert row["gold_turns"] == [["conv-1/session_1", "D1:1"]]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_beam_and_memdaily_are_scored_by_messages(bench):
+    beam = bench("beam", made_up.beam(), out="beam")
+    assert beam["unit"] == "turn"
+    assert beam["recall_any@3"] == beam["turn_any@3"] == 1.0
+    assert beam["apart"]["abstention"]["questions"] == 1
+    memdaily = bench("memdaily", made_up.memdaily(), out="memdaily")
+    assert memdaily["questions"] == 1
+    assert memdaily["recall_all@1"] == 1.0
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_question_of_realmem_is_asked_before_later_chats_are_mined(bench, tmp_path):
+    stages = ("ingest", "retrieve")
+    for stage in stages:
+        bench("realmem", made_up.realmem(), stage=stage)
+    (row,) = lines(tmp_path / "out/rankings.jsonl")
+    assert row["sessions"] == ["aaaa1111"]
+    assert not databases()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_run_that_was_killed_goes_on_where_it_was(bench, tmp_path, monkeypatch):
+    asked: list[str] = []
+    real = running.ask
+
+    def stops(user_id, question, *rest):
+        if len(asked) == 1:
+            raise KeyboardInterrupt
+        asked.append(question.id)
+        return real(user_id, question, *rest)
+
+    monkeypatch.setattr(running, "ask", stops)
+    with pytest.raises(KeyboardInterrupt):
+        bench("longmemeval", made_up.longmemeval(), keep=True)
+    (database,) = databases()
+    with (tmp_path / "out/rankings.jsonl").open("a") as file:
+        file.write('{"question_id": "q2", "sess')
+    monkeypatch.setattr(running, "ask", real)
+    scores = bench("longmemeval", made_up.longmemeval())
+    assert asked == ["q1"]
+    assert scores["not_asked"] == 0
+    assert [row["question_id"] for row in lines(tmp_path / "out/rankings.jsonl")] == [
+        "q1",
+        "q2",
+        "q3_abs",
+    ]
+    assert database not in databases()
+
+
+def test_questions_between_chats_cannot_be_pooled(bench):
+    with pytest.raises(CommandError, match="cannot be pooled"):
+        bench("realmem", made_up.realmem(), pooled=True)
+
+
+def test_two_runs_never_share_a_folder(bench, tmp_path):
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out/run.json").write_text('{"benchmark": "longmemeval", "haystack": "m500"}')
+    with pytest.raises(CommandError, match="another run"):
+        bench("longmemeval", made_up.pool(), haystack="haystack")
+
+
+def test_data_that_cannot_be_read_is_told_in_a_sentence(tmp_path):
+    broken = tmp_path / "broken.json"
+    broken.write_text("{")
+    empty = tmp_path / "empty.json"
+    empty.write_text("[]")
+    for path in (broken, empty, tmp_path / "missing.json"):
+        with pytest.raises(CommandError, match="data file"):
+            call_command("bench", "longmemeval", data=path, out=tmp_path / "out")
