@@ -97,6 +97,12 @@ def _retrieval_arguments(parser: CommandParser, name: str) -> None:
     parser.add_argument(
         "--vectors", type=Path, help="file of vectors to share between runs (in the --out folder)"
     )
+    parser.add_argument(
+        "--time-limit-ms",
+        type=int,
+        default=run.PATIENCE_MS,
+        help="how long the database may work on one recall (%(default)s; the product has its own)",
+    )
     parser.add_argument("--seed", type=int, default=0, help="of the resampling of questions")
 
 
