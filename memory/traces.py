@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy as _
 
 from memory.aaak import Pointer
 from memory.explanations import Bar, bars
-from memory.models import Drawer, RecallTrace
+from memory.models import Drawer, MemoryPreferences, RecallTrace
 
 SHOWN_CHARACTERS = 160
 
@@ -22,6 +22,9 @@ ARMS: Mapping[str, str | Promise] = {
     "words": _("By words"),
     "pointers": _("By pointer"),
     "meaning of words": _("Meaning of those found by words"),
+}
+RECIPES: Mapping[str, str | Promise] = {
+    recipe.value: recipe.label for recipe in MemoryPreferences.Recipe
 }
 STAGES: Mapping[str, str | Promise] = {
     "floor": _("Nothing was close enough"),
@@ -85,7 +88,7 @@ class Told:
     considered: tuple[Considered, ...]
     more: int = 0
     profile_tokens: int = 0
-    recipe: str = ""
+    recipe_name: str | Promise = ""
     at: datetime | None = None
     left_out: Mapping[str, tuple[Considered, ...]] = field(default_factory=dict)
 
@@ -114,7 +117,7 @@ def told(
         considered=considered,
         more=max(0, trace.get("found", 0) - len(considered)),
         profile_tokens=trace.get("profile_tokens", 0),
-        recipe=trace.get("recipe", ""),
+        recipe_name=RECIPES.get(trace.get("recipe", ""), ""),
         at=at,
         left_out=_by_reason(considered),
     )

@@ -44,6 +44,7 @@ PAGES = (
     "cost",
     "diary",
     "note",
+    "sandbox",
     "settings",
 )
 FILES = ("cost_export",)
@@ -243,7 +244,7 @@ def test_nothing_of_alice_changes_by_bob(bob_client: Client, owned: Owned, name:
 @pytest.mark.parametrize("name", [*PAGES, *FILES, *FRAGMENTS, *POSTED, *OWNED])
 def test_other_methods_are_refused(alice_client: Client, owned: Owned, name: str):
     url = owned.url(name) if name in OWNED else reverse(f"memory:{name}")
-    both = {"note", "settings", "add_fact"}
+    both = {"note", "sandbox", "settings", "add_fact"}
     allowed = {"POST"} if name in POSTED else {"GET", "POST"} if name in both else {"GET"}
     if name in OWNED:
         allowed = set(OWNED[name][0].split())
