@@ -2,22 +2,23 @@
 
 import json
 from collections.abc import Iterable
+from pathlib import Path
 from typing import Any
 
 from llm.fake_gateway import FakeChat
 from llm.gateway import ChatRequest
 from tests.memory.mining.answers import answer, edge, placed, stated
-from tests.story.year import chats, read
+from tests.story.year import FOLDER, chats, read
 
 
-def well_read() -> FakeChat:
-    """A gateway that answers each chat of the year by its title."""
-    answers = read("answers.toml")
+def well_read(folder: Path = FOLDER) -> FakeChat:
+    """A gateway that answers each chat of a story by its title."""
+    answers = read("answers.toml", folder)
     replies = {
         json.dumps(chat.title, ensure_ascii=False): _reply(
             chat.title, len(chat.turns), answers.get(chat.id, {})
         )
-        for chat in chats()
+        for chat in chats(folder)
     }
 
     def answered(request: ChatRequest) -> str:

@@ -3,13 +3,14 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
+from pathlib import Path
 from typing import Any
 from uuid import UUID
 
 from memory.facts import current_facts
 from memory.graph.traversal import neighbourhood
 from memory.models import OWNER, Fact, Relation
-from tests.story.year import read
+from tests.story.year import FOLDER, read
 
 Held = list[frozenset[str]]
 """What holds: one set for each fact or edge, of the names it can be called by."""
@@ -43,14 +44,14 @@ class Lasting:
     predicate: str = ""
 
 
-def questions() -> tuple[Question, ...]:
-    """Every dated question."""
-    return tuple(Question(**_frozen(row)) for row in read("questions.toml")["question"])
+def questions(folder: Path = FOLDER) -> tuple[Question, ...]:
+    """Every dated question of a story."""
+    return tuple(Question(**_frozen(row)) for row in read("questions.toml", folder)["question"])
 
 
-def lasting() -> tuple[Lasting, ...]:
+def lasting(folder: Path = FOLDER) -> tuple[Lasting, ...]:
     """What must never be retired."""
-    return tuple(Lasting(**row) for row in read("questions.toml")["lasting"])
+    return tuple(Lasting(**row) for row in read("questions.toml", folder)["lasting"])
 
 
 def wrong(user_id: UUID, question: Question) -> list[str]:
@@ -104,9 +105,9 @@ def never_hers(user_id: UUID) -> list[str]:
     return lines
 
 
-def wrongly_ended(user_id: UUID) -> list[str]:
+def wrongly_ended(user_id: UUID, folder: Path = FOLDER) -> list[str]:
     """Lines about facts and edges that were retired, although nothing in the year has ended them."""
-    ended = read("questions.toml")["ended"]["values"]
+    ended = read("questions.toml", folder)["ended"]["values"]
     facts = Fact.objects.filter(user_id=user_id, deleted_at=None)
     edges = Relation.objects.filter(user_id=user_id, deleted_at=None).exclude(valid_to=None)
     retired = facts.exclude(valid_to=None) | facts.filter(status=Fact.Status.SUPERSEDED)

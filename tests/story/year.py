@@ -13,6 +13,7 @@ from chat.importer import import_file, run_of_file
 from chat.mining import mine_person
 
 FOLDER = Path(__file__).parent
+RETURNS = FOLDER / "returns"
 AFTERWARDS = datetime(2025, 1, 6, 8, 0, tzinfo=UTC)
 A_TURN = timedelta(seconds=50)
 PATIENCE = timedelta(hours=1)
@@ -28,17 +29,17 @@ class Chat:
     turns: tuple[str, ...]
 
 
-def chats() -> tuple[Chat, ...]:
-    """The sixty chats, in the order they were held."""
+def chats(folder: Path = FOLDER) -> tuple[Chat, ...]:
+    """The chats of a story, in the order they were held: sixty of Nora's, unless it is another."""
     return tuple(
         Chat(row["id"], row["at"], row["title"], tuple(row["turns"]))
-        for row in read("chats.toml")["chat"]
+        for row in read("chats.toml", folder)["chat"]
     )
 
 
-def read(name: str) -> dict[str, Any]:
-    """One of the files of the story."""
-    with (FOLDER / name).open("rb") as file:
+def read(name: str, folder: Path = FOLDER) -> dict[str, Any]:
+    """One of the files of a story."""
+    with (folder / name).open("rb") as file:
         return tomllib.load(file)
 
 
