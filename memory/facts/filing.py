@@ -127,6 +127,8 @@ def _seen_again(fact: Fact, statement: Statement) -> None:
         facts.update(valid_from=statement.valid_from)
     vouched = _vouched_for(fact, statement)
     if vouched:
+        if fact.single_valued:
+            part(facts.get())
         facts.update(
             status=Fact.Status.ACTIVE,
             authority=statement.authority,
@@ -174,7 +176,7 @@ def _add_source(fact: Fact, statement: Statement) -> bool:
         fact_id=fact.id,
         drawer_id=statement.drawer_id,
         start=start,
-        defaults={"end": end},
+        defaults={"end": end, "since": statement.valid_from},
     )
     return created
 

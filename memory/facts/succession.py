@@ -88,9 +88,10 @@ def value_at(user_id: UUID, key: str, at: datetime) -> Fact | None:
 
 
 def said_since(fact: Fact, at: datetime) -> list[FactSource]:
-    """The sources of a fact in drawers that were said after a moment."""
+    """The sources of a fact that were said after a moment, or speak of a later one."""
     sources = FactSource.objects.filter(user_id=fact.user_id, fact_id=fact.id)
-    return list(sources.filter(drawer__said_at__gt=at).select_related("drawer").order_by("id"))
+    later = sources.filter(Q(drawer__said_at__gt=at) | Q(since__gt=at))
+    return list(later.select_related("drawer").order_by("id"))
 
 
 def part(fact: Fact) -> None:
@@ -106,7 +107,8 @@ def part_at(holding: Fact, at: datetime) -> None:
     since = said_since(holding, at)
     if since:
         sources = FactSource.objects.filter(user_id=holding.user_id, fact_id=holding.id)
-        _continue(holding, since, moved=len(since) < sources.count())
+        start = min(_start_after(source, at) for source in since)
+        _continue(holding, since, start, moved=len(since) < sources.count())
 
 
 def make_room_for(facts: Iterable[Fact]) -> None:
@@ -198,14 +200,20 @@ def _last_status(fact: Fact) -> str:
     return Fact.Status.SUPERSEDED if stands else Fact.Status.ACTIVE
 
 
-def _continue(fact: Fact, sources: Sequence[FactSource], *, moved: bool) -> None:
-    """The same fact once more, from the first of these sources on, which it takes over if the
-    earlier part has others."""
+def _start_after(source: FactSource, at: datetime) -> datetime:
+    """When a fact began that was interrupted at a moment: since when these words say it holds, if
+    that is later, else when they were said."""
+    return source.since if source.since and source.since > at else source.drawer.said_at
+
+
+def _continue(fact: Fact, sources: Sequence[FactSource], start: datetime, *, moved: bool) -> None:
+    """The same fact once more from `start` on. It takes these sources over if the earlier part has
+    others."""
     facts = Fact.objects.filter(user_id=fact.user_id, id=fact.id)
     facts.update(status=Fact.Status.SUPERSEDED)
     later = facts.get()
     later.id, later.version, later.times_seen = uuid7(), 1, len(sources)
-    later.valid_from = min(source.drawer.said_at for source in sources)
+    later.valid_from = start
     later.save(force_insert=True)
     share_meaning(fact, later.id)
     if moved:
@@ -227,6 +235,7 @@ def copy_sources(sources: Iterable[FactSource], fact_id: UUID) -> list[FactSourc
             drawer_id=source.drawer_id,
             start=source.start,
             end=source.end,
+            since=source.since,
         )
         for source in sources
     )

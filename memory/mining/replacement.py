@@ -138,6 +138,7 @@ def _pass_on_sources(old: Fact, new: Fact) -> None:
             drawer_id=each.drawer_id,
             start=each.start,
             end=each.end,
+            since=each.since,
         )
         for each in others
     )

@@ -94,7 +94,8 @@ class Fact(Owned):
 
 
 class FactSource(Owned):
-    """Where a fact was said: the half-open character range of its words in a drawer."""
+    """Where a fact was said: the half-open character range of its words in a drawer. `since` is the
+    moment from which it holds by these words; empty: from when they were said."""
 
     fact_id = models.UUIDField()
     fact = owned_reference("memory.Fact", "fact_id", related_name="sources")
@@ -102,6 +103,7 @@ class FactSource(Owned):
     drawer = owned_reference("memory.Drawer", "drawer_id", related_name="fact_sources")
     start = models.PositiveIntegerField()
     end = models.PositiveIntegerField()
+    since = models.DateTimeField(null=True)
 
     class Meta:
         constraints = (

@@ -34,9 +34,7 @@ def idris(request, as_alice, tmp_path):
 
 def wrong_answers(user) -> str:
     """A line for each question that facts or graph answer wrongly."""
-    return "\n".join(
-        line for asked in questions(year.RETURNS) for line in wrong(user.id, asked)
-    )
+    return "\n".join(line for asked in questions(year.RETURNS) for line in wrong(user.id, asked))
 
 
 def test_every_question_has_its_answer(idris):

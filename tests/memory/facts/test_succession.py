@@ -26,10 +26,12 @@ def embedder():
         yield
 
 
-def say(user, value, day, *, single=True, review="", key="home_city", drawer=None, until=None):
-    """File that the user lives somewhere, as said on a day, or has lived there until another."""
+def say(user, value, day, *, single=True, review="", key="home_city", drawer=None, until=None,
+        by="user", later=0):  # fmt: skip
+    """File that somebody (`by`) says on a day that the user lives somewhere, or has lived there
+    until another; with `later` it was said so many days after."""
     at = NOW + day * DAY
-    drawer = drawer or save_note(user.id, Note(f"I live in {value}. ({uuid4()})"), at)
+    drawer = drawer or save_note(user.id, Note(f"I live in {value}. ({uuid4()})"), at + later * DAY)
     statement = Statement(
         kind="identity",
         key=key,
@@ -40,7 +42,7 @@ def say(user, value, day, *, single=True, review="", key="home_city", drawer=Non
         predicate="lives_in",
         object=value,
         confidence=0.9,
-        authority="user",
+        authority=by,
         valid_from=at,
         drawer_id=drawer.id,
         span=(0, 5),
@@ -70,6 +72,24 @@ def rows(user):
     facts = Fact.objects.filter(user_id=user.id).order_by("id").values_list(*names)
     sources = FactSource.objects.filter(user_id=user.id).order_by("id")
     return repr(list(facts)), list(sources.values_list("fact_id", "drawer_id", "start", "end"))
+
+
+def test_a_value_that_came_back_begins_again_on_the_day_that_was_told(as_alice):
+    say(as_alice, "Porto", 0)
+    say(as_alice, "Porto", 50, later=5)  # "back in Porto since …", before it is known from where
+    assert history(as_alice) == [("Porto", 0, None)]
+    say(as_alice, "Oslo", 20)
+    assert history(as_alice) == [("Porto", 0, 20), ("Oslo", 20, 50), ("Porto", 50, None)]
+
+
+def test_a_claim_that_its_owner_confirms_of_earlier_ends_nothing_said_since(as_alice):
+    say(as_alice, "Porto", 0)
+    say(as_alice, "Porto", 60)
+    say(as_alice, "Oslo", 70, by="assistant", review="It was not said by the user.")
+    assert history(as_alice) == [("Porto", 0, None), ("Oslo", 70, None)]
+    say(as_alice, "Oslo", 20)
+    assert history(as_alice) == [("Porto", 0, 20), ("Oslo", 20, 60), ("Porto", 60, None)]
+    assert now_holding(as_alice) == ["Porto"]
 
 
 def test_a_value_said_again_while_the_one_between_was_in_the_trash_stands_after_it(as_alice):
