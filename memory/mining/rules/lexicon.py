@@ -148,6 +148,7 @@ OCCUPATIONS = frozenset(
 
 NOT_OCCUPATIONS = frozenset(
     """
+    non-smoker smoker potterhead newcomer
     lover beginner believer member user customer fan hater learner owner speaker newcomer outsider
     perfectionist parent father mother brother sister daughter stepfather stepmother grandfather
     grandmother foreigner stranger sucker fighter winner loser survivor introvert minimalist optimist
@@ -185,6 +186,7 @@ EVENTS = frozenset(
     checkup check-up doctor class course workshop game match recital graduation funeral move
     operation festival hackathon thesis defense defence launch release demo call lesson tournament
     chemo radiotherapy therapy session rehearsal gig ultrasound talk moving_day thanksgiving stag_do hen_do bachelor_party bachelorette housewarming baby_shower shower parents_evening evening book_club quiz court_date hearing driving_test blood_test biopsy x-ray due_date payday premiere opening kickoff standup retro farewell barbecue bbq picnic potluck sleepover playdate excursion ferry jab booster physio orthodontist optician gala prom regatta ironman 10k 5k half-marathon half_marathon onboarding orientation handover pitch viva christening baptism bar_mitzvah bat_mitzvah christmas eid diwali hanukkah first_day last_day start_date vet checkup consultation screening training semester term lease passport visa contract membership subscription warranty probation rent bootcamp sabbatical shift open_mic open_day anniversary_dinner hospital_appointment mot housing_inspection surgery_date playoffs finals final derby reunion viewing inspection delivery audition performance lecture seminar webinar hike dinner
+    root_canal job_fair house_viewing parents'_evening ofsted sports_day school_play hen_night leaving_do stag_night baby_scan eye_test
     lunch brunch test scan mri vaccination haircut retreat cruise parade competition triathlon camp
     """.split()
 )
@@ -210,7 +212,7 @@ EMPLOYERS = frozenset(
 
 WORKPLACES = frozenset(
     """
-    council office bank hospital school university college library museum brewery bakery factory firm
+    service brigade council office bank hospital school university college library museum brewery bakery factory firm
     company agency studio startup start-up charity ngo government ministry department clinic practice
     police army navy railway railways airport airline hotel restaurant cafe café shop store supermarket
     warehouse newspaper magazine publisher broadcaster lab laboratory institute court church embassy

@@ -27,7 +27,7 @@ _WORK_ON_TEXT = re.compile(
     r"\b(?:translate|rewrite|re-write|rephrase|paraphrase|proof-?read|summari[sz]e|correct|improve"
     r"|edit|shorten|polish|review|check|analy[sz]e|classify|continue|grammar|übersetze?|korrigiere?|verbessere?|fasse?|überarbeite|prüfe?"
     r"|traduis|traduire|corrige|reformule|résume|relis|resume|traduce|traducir|corregir|revisa|mejora"
-    r"|переведи(?:те)?|перевести|исправь|проверь|отредактируй|перепиши)\b[^\n]{0,120}?(?::|\n)",
+    r"|переведи(?:те)?|перевести|исправь|проверь|отредактируй|перепиши)\b(?!(?<=correct) (?:something|myself|one thing|a (?:mistake|detail|thing)|what I|that)\b)[^\n]{0,120}?(?::|\n)",
     re.IGNORECASE,
 )
 _WRITE_FOR_ME = re.compile(

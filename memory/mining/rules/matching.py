@@ -12,6 +12,7 @@ from memory.mining.rules.dates import DateFound, dates, moment
 from memory.mining.rules.masking import spoken
 from memory.mining.rules.periods import Period
 from memory.mining.rules.reading import Reading
+from memory.mining.rules.sameness import DATED_KINDS, implied_among, same
 from memory.mining.rules.sentences import Sentence, pairs, sentences
 from memory.mining.rules.table import Language, Rule
 from memory.mining.rules.values import objects, third_person
@@ -36,8 +37,6 @@ _PAST = re.compile(
 # "In February I was still living in Rome" says nothing of when it was over.
 _STILL = re.compile(r"\b(?:was|were) still\b", re.IGNORECASE)
 _Range = tuple[int, int]
-
-_DATED_KINDS = ("event", "experience")
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +77,9 @@ def facts_of(turn: Turn, languages: Iterable[Language]) -> list[Found]:
         for found in _facts_in(sentence, turn, languages):
             if len(kept) < FACTS_A_TURN and not _repeats(found, kept):
                 kept.append(_doubted(found) if played else found)
-    return sorted(kept, key=lambda found: found.fact.span)
+    implied = implied_among([found.fact for found in kept])
+    told = [found for at, found in enumerate(kept) if at not in implied or found.ended]
+    return sorted(told, key=lambda found: found.fact.span)
 
 
 def _facts_in(sentence: Sentence, turn: Turn, languages: Iterable[Language]) -> Iterator[Found]:
@@ -182,11 +183,11 @@ def _dated(fact: ExtractedFact, rule: Rule, hit: _Hit, turn: Turn) -> Iterator[F
     past = rule.ended or rule.kind == "experience" or bool(_PAST.search(sentence))
     days = [d for d in dates(sentence, turn.said_at, past=past) if d.day]
     days = [d for d in days if d.end > hit.start] or days[-1:]
-    if rule.kind not in _DATED_KINDS and not rule.ended:
+    if rule.kind not in DATED_KINDS and not rule.ended:
         start = periods.began if rule.begins else periods.since
         yield Found(replace(fact, valid_from=start(sentence, turn.said_at)), False)
         return
-    if rule.kind in _DATED_KINDS and days:
+    if rule.kind in DATED_KINDS and days:
         fact = _on_its_day(fact, days[0], sentence, turn)
     if rule.ended and _STILL.search(sentence, hit.start):
         return
@@ -216,20 +217,7 @@ def _repeats(found: Found, kept: Iterable[Found]) -> bool:
     """Whether the same thing, or the same words under the same kind, were already understood. That
     one value is over does not repeat that another holds."""
     fact = found.fact
-    return any(_same(fact, other.fact) for other in kept if other.ended == found.ended)
-
-
-def _same(fact: ExtractedFact, other: ExtractedFact) -> bool:
-    alike = (other.kind, other.predicate) == (fact.kind, fact.predicate)
-    return (
-        other.key == fact.key
-        or (alike and other.object.casefold() == fact.object.casefold())
-        or (fact.kind in _DATED_KINDS and other.kind == fact.kind and _overlap(fact, other))
-    )
-
-
-def _overlap(one: ExtractedFact, other: ExtractedFact) -> bool:
-    return one.span[0] < other.span[1] and other.span[0] < one.span[1]
+    return any(same(fact, other.fact) for other in kept if other.ended == found.ended)
 
 
 def _doubted(found: Found) -> Found:

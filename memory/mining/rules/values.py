@@ -19,12 +19,12 @@ from memory.mining.rules.table import Language, Shape
 LONGEST_PHRASE = 14
 
 _LIST = re.compile(
-    r"\s*,\s*(?:and |or |und |y |et |и )?|\s+[+/]\s+|\s+(?:and|or|und|y|et|и|&)\s+(?:to (?=\w+\W*$))?|、|和"
+    r"\s*,\s*(?:and |or |und |y |et |и )?|\s+[+/]\s+|\s+(?:and|or|plus|und|y|et|и|&)\s+(?:to (?=\w+\W*$))?|、|和"
 )
 _TRAILING = re.compile(
     r"(?:\s+(?:now|too|as well|though|lol|btw|by the way|please|anymore|lately|recently|any more|any longer|after all|right now|haha"
     r"|currently|at the moment|these days|nowadays|very much|a lot|so much|today|again|also"
-    r"|in general|at all|here|at this point|for now|actually|honestly|in particular|:\)|xd))+$",
+    r"|in general|at all|here|at this point|for now|actually|honestly|in particular|completely|entirely|altogether|:\)|xd))+$",
     re.IGNORECASE,
 )
 _WHEN = re.compile(
@@ -35,7 +35,7 @@ _WHEN = re.compile(
     re.IGNORECASE,
 )
 _TOOL_ENDS = re.compile(
-    r"\s+(?:for|in|at|to|since|as|when|because|instead|these|from|and I|user|users|on (?:my|a|the))(?=\s|$).*",
+    r"\s+(?:for|in|at|to|since|as|when|because|instead|these|from|and I|user|users|guy|gal|shop|programmer|developer|dev|on (?:my|a|the))(?=\s|$).*",
     re.IGNORECASE,
 )
 _NEGATED = re.compile(r"(?:no|not|nothing|without|never|but|except)\b", re.IGNORECASE)

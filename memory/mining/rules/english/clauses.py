@@ -31,7 +31,7 @@ _VERBS = (
 )
 _CUT = re.compile(
     rf"(?:[,;:\u2013\u2014(]|\s-+|\.\.+|\u2026)\s*(?:{_AND} )*(?=(?P<unstated>{_UNSTATED} )?{_SUBJECT})"
-    rf"|\s+(?:{_AND} )+(?=(?P<unstated2>{_UNSTATED} )?{_SUBJECT})"
+    rf"|\s+(?:{_AND} )+(?:(?:now|then|today|lately) (?=I\b|we\b|my\b))?(?=(?P<unstated2>{_UNSTATED} )?{_SUBJECT})"
     rf"|\s+(?=(?P<unstated3>(?:if|unless|when|whenever|until|till|whether|before|after|in case|as if|as though) ){_SUBJECT})"
     rf"|(?:,|\s-+|[;\u2013\u2014])\s+(?:{_AND} )*(?=(?P<implied>{_VERBS}|allergic to|based in|born in|raised in|living in|originally from|married)(?![\w']))"
     rf"|\s+(?:and|but|then)\s+(?=(?P<carried>{_VERBS}|allergic to|based in|originally from)(?![\w']))"
@@ -96,7 +96,7 @@ _SAYS = re.compile(
 # What puts right what somebody else got wrong, or is not meant.
 _NOT_MEANT = re.compile(
     r"\b(?:where (?:do|did|does) (?:you|that|this)|no idea where|mixing me up|mixed me up|confusing me with|thinking of some(?:one|body) else|wrong person"
-    r"|you (?:made|must have made) (?:that|it) up|you got that wrong|at this point in my life|basically (?:\d|an?\b)|just kidding|j/k|jk)\b|at this point(?:$|[ ,!.]*(?:lol|haha|my))",
+    r"|you (?:made|must have made) (?:that|it) up|you got that wrong|at this point in my life|basically (?:\d|an?\b)|just kidding|j/k|jk)\b|at this point(?:$|[ ,!.]*(?:lol|haha|my))|^(?:oh (?:great|joy|wonderful|fantastic|fun|how)|yeah,? (?:sure|right)|sure,? because|wow,? (?:great|thanks))\b",
     re.IGNORECASE,
 )
 _CARRIES = re.compile(r"I(?:'m|'ve)? ", re.IGNORECASE)

@@ -9,7 +9,7 @@ _CONDITION = (
     r"|celiac(?: disease)?|asthma(?:tic)?|(?:red[- ]green )?colou?r[- ]?blind(?:ness)?|dyslexi(?:a|c)|dyscalculia|dyspraxi[ac]|ADHD|ADD|autis(?:m|tic)|OCD|PTSD|IBS|PCOS|GERD"
     r"|epilep(?:sy|tic)|(?:chronic |frequent )?migraines|(?:rheumatoid )?arthritis|high blood pressure|low blood pressure|hypertension|high cholesterol|(?:partially |legally |half )?(?:deaf|blind)(?: in (?:one|my) (?:\w+ )?(?:ear|eye))?|hearing loss"
     r"|tinnitus|anxiety disorder|bipolar disorder|eczema|hay fever|pollen allergy|psoriasis|scoliosis|crohn'?s(?: disease)?|fibromyalgia|endometriosis|lupus|multiple sclerosis|sleep apnoea|sleep apnea|insomnia"
-    r"|an? (?:bad|dodgy|weak|trick|herniated|slipped|heart|thyroid|chronic) (?:knee|back|hip|shoulder|ankle|wrist|disc|condition|illness)|bad (?:knees|back|eyesight)|gout|anaemi[ac]|anemi[ac]|claustrophobi[ac]|arachnophobi[ac]|vertigo|afraid of heights|a fear of (?:flying|heights|needles|spiders)"
+    r"|afraid of flying|an? (?:bad|dodgy|weak|trick|herniated|slipped|heart|thyroid|chronic) (?:knee|back|hip|shoulder|ankle|wrist|disc|condition|illness)|bad (?:knees|back|eyesight)|gout|anaemi[ac]|anemi[ac]|claustrophobi[ac]|arachnophobi[ac]|vertigo|afraid of heights|a fear of (?:flying|heights|needles|spiders)"
     r"|pregnant|breastfeeding|in a wheelchair|short-sighted|near-?sighted|far-sighted|a pacemaker|a prosthetic \w+|long covid|dysautonomia|chronic (?:pain|fatigue)|raynaud'?s|a stutter|a stammer|face blind(?:ness)?|aphantasia)"
 )
 
@@ -145,7 +145,7 @@ RULES = (
         statement="The user does not tolerate {object}.",
         confidence=0.8,
         pattern=clause(
-            r"(?!(?:it|this|that|he|she|they|which|what|you|these|those|the (?:news|thought|idea))\b)(?P<o>[\w' -]{3,40}?) (?:makes? me (?:sick|ill|bloated|nauseous|break out)|gives? me (?:migraines|hives|heartburn|a rash|indigestion|stomach ?aches?|cramps|headaches)|(?:doesn't|don't) agree with me|upsets? my stomach|triggers? my \w+)"
+            r"(?!(?:it|this|that|he|she|they|which|what|you|these|those|the (?:news|thought|idea))\b)(?P<o>[\w' -]{3,40}?) (?:makes? me (?:sick|ill|bloated|nauseous|break out)|gives? me (?:(?:an? )?(?:terrible |bad |splitting |awful )*(?:migraines?|headaches?|rash)|hives|heartburn|a rash|indigestion|stomach ?aches?|cramps|headaches)|(?:doesn't|don't) agree with me|upsets? my stomach|triggers? my \w+)"
         ),
         yes=(("gluten makes me sick", "gluten"), ("Red wine gives me migraines", "Red wine")),
         no=("This makes me sick", "He makes me sick of it"),

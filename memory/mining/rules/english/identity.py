@@ -100,8 +100,8 @@ NAME = (
         shape="name",
         confidence=0.9,
         pattern=clause(
-            r"(?:(?:please |and |so |but |you can |you may |feel free to )*call me |(?:everyone|everybody|people|my friends|friends|most people|they|my family|colleagues|my \w+) (?:all |mostly |usually )?calls? me "
-            r"|<I>go by |<I'm>(?:known as|better known as|called) |my nickname is |<I>prefer (?:to be called|being called|going by) )<o>"
+            r"(?:(?:please |and |so |but |you can |you may |feel free to )*call me |(?:everyone|everybody|people|folks(?: here)?|my friends|friends|most people|they|my family|colleagues|my \w+) (?:all |mostly |usually )?calls? me "
+            r"|(?:folks|people|everyone|friends)(?: here| around here)? know me as |<I>go by |<I'm>(?:known as|better known as|called) |my nickname is |<I>prefer (?:to be called|being called|going by) )<o>"
         ),
         yes=(
             ("Please call me Al.", "Al"),
@@ -154,7 +154,7 @@ AGE = (
         shape="as_is",
         confidence=0.9,
         pattern=clause(
-            r"(?:I'm (?:now |an? )?|I (?:turned|just turned) |my age is |as an? )(?P<o>1?\d{1,2})(?:[- ]years?(?:[- ]old| of age)\b| y/?o\b|m\b|f\b|(?= (?:and|but|so)\b|[.,!;)]|$))(?! (?:at this point|in |years|lol))"
+            r"(?:I'm (?:now |an? )?|I (?:turned|just turned) |my age is |as an? )(?P<o>1?\d{1,2})(?:[- ]years?(?:[- ]old| of age)\b| y/?o\b|m\b|f\b|(?= (?:and|but|so|now|last|this|next|in|on|today|yesterday)\b|[.,!;)]|$))(?! (?:at this point|in |years|lol))"
         ),
         yes=(
             ("I'm 34 years old", "34"),
@@ -190,7 +190,7 @@ AGE = (
         shape="as_is",
         confidence=0.9,
         pattern=clause(
-            rf"(?:<my>(?:birthday|date of birth|dob) (?:is|falls)(?: always)? (?:on )?(?:the )?|<my>(?:birthday|date of birth|dob): |I was born (?:on )?(?:the )?)(?P<o>{_DAY})"
+            rf"(?:<my>(?:birthday|date of birth|dob)(?:'s| is| falls)(?: always)? (?:on )?(?:the )?|<my>(?:birthday|date of birth|dob): |I was born (?:on )?(?:the )?)(?P<o>{_DAY})"
         ),
         yes=(
             ("My birthday is on May 3rd.", "May 3rd"),
@@ -237,12 +237,12 @@ STATUS = (
         statement="The user is {object}.",
         confidence=0.8,
         pattern=clause(
-            r"(?:<I'm>|I identify as |(?:I've|I have) become |I became )(?:an? )?(?:practi[sc]ing |devout |proud(?:ly)? |lifelong |recovering |non-practi[sc]ing |raised |very much an? |definitely an? |total |bit of an? |fully |openly |complete )?"
-            r"(?P<o>left-handed|right-handed|ambidextrous|(?:a )?lefty|an only child|only child|the (?:oldest|eldest|youngest|middle|second) (?:child |one )?of (?:two|three|four|five|six|seven|eight|\d+)(?: (?:kids|children|siblings|sisters|brothers))?"
+            r"(?:<I'm>|I identify as |(?:I've|I have) become |I became |I was (?=adopted))(?:an? )?(?:practi[sc]ing |devout |proud(?:ly)? |lifelong |recovering |non-practi[sc]ing |raised |very much an? |definitely an? |total |bit of an? |fully |openly |complete )?"
+            r"(?P<o>left[- ]handed|right[- ]handed|ambidextrous|(?:a )?lefty|an only child|only child|the (?:oldest|eldest|youngest|middle|second) (?:child |one )?of (?:two|three|four|five|six|seven|eight|\d+)(?: (?:kids|children|siblings|sisters|brothers))?"
             r"|muslim|jewish|catholic|buddhist|hindu|sikh|atheist|agnostic|christian|protestant|orthodox|mormon|quaker|hard of hearing"
             r"|gay|lesbian|bisexual|trans(?:gender)?|non-?binary|queer|asexual|introvert(?:ed)?|extrovert(?:ed)?|(?:early bird|night owl|morning person)|perfectionist|minimalist"
-            r"|wheelchair user|expat|immigrant|refugee|veteran|stay-at-home (?:mum|mom|dad|parent)|retired(?=$|[.,;!]| (?:and|but|now|since|so|from|in|last)\b)|self[- ]employed|unemployed|between jobs|job[- ]hunting|looking for (?:work|a (?:new )?job)|in (?:\d+(?:th|st|nd|rd)|first|second|third|fourth|fifth|sixth|seventh|eighth|ninth) grade|in (?:high|middle|primary|secondary|elementary|grad|medical|law) school|in (?:sixth form|kindergarten)|in year \d+|(?:a )?(?:grand(?:mother|father|ma|pa)|mother|father|mum|mom|dad|parent|uncle|aunt)(?= (?:now|again|at|last|in|this|for)\b|[.,!]|$)|a permanent resident (?:of|in) [\w ]{3,20}|twin|widower|orphan|adopted|(?:aquarius|pisces|aries|taurus|gemini|leo|virgo|libra|scorpio|sagittarius|capricorn)"
-            r"|(?:a )?(?:mum|mom|mother|dad|father|parent|grandmother|grandfather|grandparent|grandma|grandpa|stepmum|stepdad) (?:of|to) (?:\w+ )?(?:\w+)|(?:about |around |roughly )?(?:\d['’]\s?\d{0,2}(?:\"|'')?|\d{3} ?cm|1[.,]\d\d ?m|\d+ (?:feet|foot|ft)(?: \d+)?(?: inches)?)(?: tall)?)(?![\w-])"
+            r"|wheelchair user|expat|immigrant|refugee|veteran|stay-at-home (?:mum|mom|dad|parent)|retired(?=$|[.,;!]| (?:and|but|now|since|so|from|in|last)\b)|self[- ]employed|unemployed|between jobs|job[- ]hunting|looking for (?:work|a (?:new )?job)|in (?:\d+(?:th|st|nd|rd)|first|second|third|fourth|fifth|sixth|seventh|eighth|ninth) grade|in (?:high|middle|primary|secondary|elementary|grad|medical|law) school|in (?:sixth form|kindergarten)|in year \d+|(?:a )?(?:grand(?:mother|father|ma|pa)|mother|father|mum|mom|dad|parent|uncle|aunt)(?= (?:now|again|at|last|in|this|for)\b|[.,!]|$)|a permanent resident (?:of|in) [\w ]{3,20}|twin|widower|orphan|adopted(?= (?:as|when|at|from|by)\b|$|[,.])|a (?:brit|scot|texan|londoner|new yorker|parisian|berliner|kiwi|aussie|yank)|(?:aquarius|pisces|aries|taurus|gemini|leo|virgo|libra|scorpio|sagittarius|capricorn)"
+            r"|(?:a )?(?:mum|mom|mother|dad|father|parent|grandmother|grandfather|grandparent|grandma|grandpa|stepmum|stepdad) (?:of|to) (?:\w+ )?(?:\w+)|(?:about |around |roughly |only |quite short, |quite tall, |very short, |very tall, )?(?:\d['’]\s?\d{0,2}(?:\"|'')?|\d{3} ?cm|1[.,]\d\d ?m|\d+ (?:feet|foot|ft)(?: \d+)?(?: inches)?)(?: tall)?)(?![\w-])"
         ),
         yes=(
             ("Dunno if it matters but I'm left-handed, so it won't work", "left-handed"),

@@ -7,6 +7,10 @@ _FOOD = r"(?:meat|pork|beef|lamb|chicken|fish|seafood|shellfish|gluten|dairy|lac
 _MONEY = r"(?:(?:[$€£¥]|USD|EUR|CHF|GBP) ?\d[\d,.']{0,12}\d?[kKmM]?|\d[\d,.']{0,12} ?(?:dollars?|bucks|euros?|pounds|quid|francs|yen|rupees|kr|CHF|EUR|USD|GBP|€|£|\$|k\b|grand))(?: ?(?:a|per|each|/|every) ?(?:month|year|week|day|night|person|head)| ?(?:max(?:imum)?|total|tops))*"
 _ABOUT = r"(?:about |around |roughly |only |up to |under |at most |max(?:imum)?\.? |of |approximately |something like |like |no more than |below |just |a strict |strictly |approx\.? |~ ?)*"
 
+# A limit of this hour or this job, not of a life.
+_PASSING = r"(?![^\n]{0,80}\b(?:today|tonight|this (?:morning|afternoon|evening|week)|right now|before (?:my|the|our) (?:bus|train|meeting|next|flight|lunch|call)|quick|tomorrow|until (?:the|my) (?:deadline|meeting))\b)"
+_WORKS = r"(?![^\n]{0,40}\b(?:client|company|marketing|campaign|team|department|project|production|ad|event|school)(?:'s)? (?:\w+ ){0,2}(?:budget|limit))"
+
 RULES = (
     Rule(
         kind="constraint",
@@ -46,7 +50,7 @@ RULES = (
         shape="deed",
         pattern=clause(
             r"(?:(?:I|we) (?:can't|cannot|can no longer|am unable to|am not allowed to|am not able to|was never able to|never learned (?:how )?to|never learnt (?:how )?to|don't know how to)|<I'm>(?:unable|not able|not allowed|not supposed) to) "
-            r"(?P<o>(?:drive|swim|fly|lift|climb stairs|run|jog|kneel|spend (?:more|over|much)|afford (?=more|over|anything over|to (?:pay|live|fly))|pay more|work (?:on |past |after |before |late|weekends|evenings|nights|mondays|more than)|travel|stay (?:out )?(?:late|past|after|longer)|walk (?:far|long|more|without|up)|stand (?:for )?long|sit (?:for )?(?:long|more)|ride a|hear (?:on|in|with|high|well|out)|see (?:well|colours|colors|far|without|in the dark|out)|sleep (?:on|without|past|with)|wear (?:heels|contacts|contact|wool|nickel|glasses)|cook|smell|taste|leave (?:the|before|work)|take (?:time off|days off|holidays?)|go out (?:on|after|in)|do (?:mornings|evenings|weekends|mondays|tuesdays|wednesdays|thursdays|fridays|stairs|calls|meetings|high|anything (?:before|after))|meet (?:on|before|after)|use my|install (?:software|anything)|have (?:pets|guests|a (?:dog|cat|pet))|donate|dance|whistle|ride|read (?:sheet|small|without|music))\b[^\n,.;:!?()\"]{0,70})"
+            r"(?P<o>(?:drive|swim|fly|lift|climb stairs|run|jog|kneel|spend (?:more|over|much)|afford (?=more|over|anything over|to (?:pay|live|fly))|pay more|work (?:on |past |after |before |late|weekends|evenings|nights|mondays|more than)|travel|stay (?:out )?(?:late|past|after|longer)|walk (?:far|long|more|without|up)|stand (?:for )?long|sit (?:for )?(?:long|more|prolonged)[a-z]*|keep (?:pets|a (?:dog|cat|pet)|animals)|ride a|hear (?:on|in|with|high|well|out)|see (?:well|colours|colors|far|without|in the dark|out)|sleep (?:on|without|past|with)|wear (?:heels|contacts|contact|wool|nickel|glasses)|cook|smell|taste|leave (?:the|before|work)|take (?:time off|days off|holidays?)|go out (?:on|after|in)|do (?:mornings|evenings|weekends|mondays|tuesdays|wednesdays|thursdays|fridays|stairs|calls|meetings|high|anything (?:before|after))|meet (?:on|before|after)|use my|install (?:software|anything)|have (?:pets|guests|a (?:dog|cat|pet))|donate|dance|whistle|ride|read (?:sheet|small|without|music))\b[^\n,.;:!?()\"]{0,70})"
         ),
         yes=(
             (
@@ -65,7 +69,7 @@ RULES = (
         statement="The user avoids {object}.",
         many=True,
         pattern=clause(
-            r"(?:(?:I|we) (?:always |usually |generally |try to |have to |need to |must |should |am told to |'ve been told to )*(?:avoid|steer clear of|stay away from|stay off|keep away from|abstain from|cut out|gave up|quit|have given up|have cut out|stopped (?:eating|drinking|using|buying))|(?:I've|we've) (?:given up|cut out|quit|stopped (?:eating|drinking|using|buying)|been (?:avoiding|off))|<I'm>(?:avoiding|off (?=alcohol|sugar|caffeine|coffee|meat|dairy|gluten|carbs|social)|trying to avoid|cutting out)) (?!it\b|this\b|that\b|these\b|my job\b|the job\b|google\b|using\b|any\b|making\b|adding\b|overpacking|buying|eating out|spending)(?P<o>[^\n;:!?()\"]{2,70}?)(?= (?:since|after|for (?:health|religious|medical|ethical|years|a|the|now)|because|due to|when|in|last|this|as|years|\w+ (?:years|months|weeks) ago)\b|$|[.;:!?()\"])"
+            r"(?:(?:I|we) (?:always |usually |generally |try to |have to |need to |must |should |am told to |'ve been told to )*(?:avoid|steer clear of|stay away from|stay off|keep away from|abstain from|cut out|gave up|quit|have given up|have cut out|stopped (?:eating|drinking|using|buying))|(?:I've|we've) (?:given up|cut out|quit|stopped (?:eating|drinking|using|buying)|been (?:avoiding|off)|(?:not|never) (?:touched|had|eaten|drunk)(?: a drop of| any)?(?= (?:alcohol|meat|coffee|sugar|a cigarette|dairy|gluten|caffeine))|not smoked)|(?:I|we) haven't (?:touched|had|eaten|drunk)(?: a drop of| any)?(?= (?:alcohol|meat|coffee|sugar|a cigarette|dairy|gluten|caffeine)\b[^\n]{1,30}(?:years|months|since|weeks))|<I'm>(?:avoiding|off (?=alcohol|sugar|caffeine|coffee|meat|dairy|gluten|carbs|social)|trying to avoid|cutting out)) (?!it\b|this\b|that\b|these\b|my job\b|the job\b|google\b|using\b|any\b|making\b|adding\b|overpacking|buying|eating out|spending)(?P<o>[^\n;:!?()\"]{2,70}?)(?= (?:since|after|in (?:\w+ ){1,2}(?:years|months|weeks)|for (?:health|religious|medical|ethical|years|a|the|now)|because|due to|when|in|last|this|as|years|\w+ (?:years|months|weeks) ago)\b|$|[.;:!?()\"])"
         ),
         yes=(
             ("I avoid dairy since last spring", "dairy"),
@@ -82,7 +86,7 @@ RULES = (
         confidence=0.8,
         shape="deed",
         pattern=clause(
-            r"(?:I|we) (?:don't|do not|no longer) (?:really |actually |even )?(?P<o>(?:smoke|drink|drive|fly|vape|gamble|do (?:drugs|caffeine|alcohol|social media|dairy|gluten|spicy(?: food)?|sugar|mornings)|own an? (?:car|tv|television|smartphone|printer|bike|oven|microwave|dishwasher|suit|iron|dryer)|have (?:an?|any) (?:car|oven|dishwasher|garden|balcony|driving licen[cs]e|driver's licen[cs]e|licen[cs]e|air fryer|microwave|freezer|blender|tv|television|smartphone|passport|credit card|bike|washing machine|dryer|dining table|printer|bathtub|food processor|stand mixer|grill)|work (?:on )?(?:mondays|tuesdays|wednesdays|thursdays|fridays|weekends|saturdays|sundays)|celebrate [\w' ]{3,30}|believe in [\w' ]{3,30}|use (?:social media|facebook|instagram|whatsapp|twitter|tiktok)))(?![\w-])(?! (?:it|this|that|me|well|myself|from|yet))"
+            r"(?:I|we) (?:don't|do not|no longer) (?:really |actually |even )?(?P<o>(?:smoke|drink|drive|fly|vape|gamble|(?:eat|drink|drive|work|sleep|cook|fly) (?:before|after|past|at night|alone|on sundays|on fridays|on the sabbath)[\w ]{0,20}|do (?:drugs|caffeine|alcohol|social media|dairy|gluten|spicy(?: food)?|sugar|mornings)|own an? (?:car|tv|television|smartphone|printer|bike|oven|microwave|dishwasher|suit|iron|dryer)|have (?:an?|any) (?:car|oven|dishwasher|garden|balcony|driving licen[cs]e|driver's licen[cs]e|licen[cs]e|air fryer|microwave|freezer|blender|tv|television|smartphone|passport|credit card|bike|washing machine|dryer|dining table|printer|bathtub|food processor|stand mixer|grill)|work (?:on )?(?:mondays|tuesdays|wednesdays|thursdays|fridays|weekends|saturdays|sundays)|celebrate [\w' ]{3,30}|believe in [\w' ]{3,30}|use (?:social media|facebook|instagram|whatsapp|twitter|tiktok)))(?![\w-])(?! (?:it|this|that|me|well|myself|from|yet))"
         ),
         yes=(("I don't smoke.", "smoke"), ("we don't have a car", "have a car")),
         no=("I don't drink this.", "I don't own the file.", "He doesn't smoke"),
@@ -94,7 +98,7 @@ RULES = (
         statement="The user's budget is {object}.",
         shape="as_is",
         pattern=clause(
-            rf"(?:(?:my|our|the) (?:[\w'-]+ ){{0,3}}?(?:budget|limit|price range|max(?:imum)?|rent budget|allowance)(?: (?:for|per) [\w '-]{{2,30}}?)? ?(?:is|of|:|=|are|can't exceed|tops out at|maxes out at) {_ABOUT}|(?:my |our )?(?:budget|max(?:imum)?|price limit) ?(?:is|of|:|=)? ?{_ABOUT}|<have>(?:got )?(?:an? )?(?:\w+ )?budget of {_ABOUT}|(?:I|we) (?:can|could) (?:only )?(?:spend|afford|pay|stretch to|go up to)(?: up to| about| at most| around| no more than| a maximum of)? (?:up to )?|<I'm>on a budget of {_ABOUT}|(?:I|we) have (?:only )?{_ABOUT}(?=[^\n]{{3,20}} (?:to spend|left|for the (?:whole|trip|week)))|(?:I|we) don't want to spend more than )(?P<o>{_MONEY})"
+            rf"{_WORKS}(?:(?:(?:my|our) (?:[\w'-]+ ){{0,3}}?|the )(?:budget|limit|price range|max(?:imum)?|rent budget|allowance)(?: (?:for|per) [\w '-]{{2,30}}?)? ?(?:is|of|:|=|are|can't exceed|tops out at|maxes out at) {_ABOUT}|(?:my |our )?(?:budget|max(?:imum)?|price limit) ?(?:is|of|:|=)? ?{_ABOUT}|<have>(?:got )?(?:an? )?(?:\w+ )?budget of {_ABOUT}|<have>(?:got )?(?:only )?{_ABOUT}(?=[^\n]{{2,25}} (?:a|per|each|every) (?:week|month|day) (?:for|to spend)\b)|(?:I|we) (?:can|could) (?:only )?(?:spend|afford|pay|stretch to|go up to)(?: up to| about| at most| around| no more than| a maximum of)? (?:up to )?|<I'm>on a budget of {_ABOUT}|(?:I|we) have (?:only )?{_ABOUT}(?=[^\n]{{3,20}} (?:to spend|left|for the (?:whole|trip|week)))|(?:I|we) don't want to spend more than )(?P<o>{_MONEY})"
         ),
         yes=(
             ("My budget is around $1,500.", "$1,500"),
@@ -123,13 +127,14 @@ RULES = (
         confidence=0.75,
         shape="deed",
         pattern=clause(
-            r"(?:I|we|I'm|we're) (?P<o>(?:(?:only have|have (?:only|just)|only get|have at most) (?=[^\n]{0,40}(?:\d+ ?(?:min|minutes|hours?|days)|hours?\b|minutes\b|weekends|evenings|an hour|one (?:oven|pan|hand|burner|room|day|car|bathroom)|\d+ ?(?:kg|m2|sqm|gb|mb)|a (?:microwave|kettle|hotplate|tiny|small|single)|two (?:burners|hobs|weeks)))"
+            rf"(?:I|we|I'm|we're) {_PASSING}" r"(?P<o>(?!(?:only have|have only|have just|just have) \d+ (?:minutes|mins?)\b(?! (?:for|a|per|each|every|before|after|at|in)\b))(?:(?:only have|have (?:only|just)|only get|have at most) (?=[^\n]{0,40}(?:\d+ ?(?:min|minutes|hours?|days)|hours?\b|minutes\b|weekends|evenings|an hour|one (?:oven|pan|hand|burner|room|day|car|bathroom)|\d+ ?(?:kg|m2|sqm|gb|mb)|a (?:microwave|kettle|hotplate|tiny|small|single)|two (?:burners|hobs|weeks)))"
             r"|(?:have to|need to|must|should) (?:be (?:home|back|out|up|in bed|at (?:work|school|the office)|done|finished|online|offline) (?:by|before|at|every)|leave (?:by|before|at|work)|pick up (?:my|the) (?:kids?|children|sons?|daughters?)|get up (?:at|before|by)|take (?:my )?(?:medication|meds|insulin|pills)|wear (?:a|an|glasses|hearing|orthotics|compression|contact)|sit down every|stay (?:under|within|below|off)|use (?:a (?:wheelchair|cane|screen reader|walker|stick|crutches)|crutches|hearing aids))"
-            r"|can only (?!see|find|think|imagine|assume|hope|guess|use (?:one|this))|only (?:free|available|in the office|allowed|able to)|(?:not (?:free|available)|unavailable) (?:on|before|after|until|during) (?=\w)"
+            r"|only (?:eat|drink|work|sleep|have time) (?=[^\n]{0,40}\b(?:until|till|before|after|on|from|between|halal|kosher|gluten|organic|vegan)\b)|get (?:terrible |bad |really |very )?(?:seasick|carsick|travel ?sick|airsick|motion ?sick|motion sickness|cold sores|migraines|sunburnt|heartburn)\b|(?:'m|am) (?:housebound|bedridden)|can only (?!see|find|think|imagine|assume|hope|guess|use (?:one|this))|only (?:free|available|in the office|allowed|able to)|(?:not (?:free|available)|unavailable) (?:on|before|after|until|during) (?=\w)"
             r"|(?:have|got) no (?=(?:kitchen|oven|car|garden|dishwasher|freezer|balcony|internet|wifi|microwave|stove|lift|elevator|storage|air conditioning|sense of (?:smell|taste|direction)|driving licence)\b)"
-            r"|(?:need|require|can only (?:have|eat)) (?=(?:step-free|wheelchair|large print|subtitles|captions|gluten|halal|kosher|vegan|vegetarian|ground[- ]floor|high contrast|nut-free|lactose|a (?:ground|gluten|wheelchair|screen reader|pet-friendly|visa)))|(?:use|wear) (?=(?:a )?(?:wheelchair|hearing aids?|screen reader|cane|crutches|insulin pump|prosthe|glasses|orthotics|voiceover)))[^\n,.;!?()\"]{1,80})"
+            r"|(?:need|require|can only (?:have|eat)) (?=(?:step-free|wheelchair|large print|subtitles|captions|gluten|halal|kosher|vegan|vegetarian|ground[- ]floor|high contrast|nut-free|lactose|a (?:ground|gluten|wheelchair|screen reader|pet-friendly|visa)))|(?:use|wear) (?=(?:a )?(?:wheelchair|hearing aids?|screen reader|cane|crutches|insulin pump|prosthe|glasses|orthotics|voiceover)))[^\n,.;!?()\"]{0,80})"
         ),
         yes=(
+            ("I get seasick easily", "get seasick easily"),
             ("I can only work out on weekends.", "can only work out on weekends"),
             ("I have to be home by six", "have to be home by six"),
             ("I only have 20 minutes for lunch", "only have 20 minutes for lunch"),
@@ -173,5 +178,46 @@ RULES = (
         ),
         yes=(("Mondays don't work for me", "Mondays"),),
         no=("This doesn't work for me", "Do Mondays not work for me?"),
+    ),
+    Rule(
+        kind="constraint",
+        key="unavailable_{slug}",
+        predicate="is_unavailable",
+        statement="The user is not available: {object}.",
+        confidence=0.75,
+        pattern=clause(
+            r"(?P<o>(?:mon|tues|wednes|thurs|fri|satur|sun)days?(?: (?:mornings?|evenings?|afternoons?))?|(?:weekday |weekend )?(?:mornings|evenings|afternoons)|weekends|weekdays|nights|anything (?:before|after) [\w:]{1,8}(?: ?[ap]m)?) (?:are|is) (?:impossible|out|a no(?:-go)?|no good|not (?:possible|an option)|off limits|tricky|taken)(?: (?:of the question|for me|for us))?(?=$|[,.;!()]| (?:because|since|as|due)\b)"
+        ),
+        yes=(("weekday mornings are impossible for me, school run", "weekday mornings"),),
+        no=("Sundays are lovely.", "Are Sundays out?", "Her Mondays are out"),
+    ),
+    Rule(
+        kind="constraint",
+        key="constraint_{slug}",
+        predicate="is_limited_by",
+        statement="The user said: “{said}”.",
+        confidence=0.75,
+        shape="deed",
+        pattern=clause(
+            r"(?P<o>(?:my|our) (?:knees?|back|shoulders?|hips?|wrists?|ankles?|eyesight|hearing|memory|sense of smell|balance|lungs|heart) (?:is|are) (?:shot|bad|terrible|poor|weak|going|ruined|failing|dodgy|not great|wrecked|awful|damaged|fused)|(?:my|our) (?:flat|apartment|house|place|kitchen|studio|home|office|dorm|room|building) (?:has|doesn't have|hasn't got) (?:no |a |an |any )?(?=(?:balcony|oven|garden|lift|elevator|dishwasher|freezer|storage|parking|air conditioning|natural light|internet|washing machine|tiny|single|stove|bath)\b)[\w -]{3,40}?)(?=$|[,.;!?()]| (?:and|so|but|since|when|if|from|because)\b)"
+        ),
+        yes=(
+            ("my knees are shot, so nothing with jumping please", "my knees are shot"),
+            ("My flat has no balcony and gets no sun", "My flat has no balcony"),
+        ),
+        no=("My knees are cold.", "My flat has a new door."),
+    ),
+    Rule(
+        kind="constraint",
+        key="avoids_{slug}",
+        predicate="avoids",
+        statement="The user avoids {object}.",
+        many=True,
+        confidence=0.75,
+        pattern=clause(
+            r"(?:(?P<o>(?!(?:it|this|that|he|she|they|which|what|you|these|those)\b)[\w' -]{3,40}?) (?:is|are) (?:something|things|a thing|one thing|foods?) (?:that )?(?:I|we) (?:try to |always |have to )?(?:avoid|can't have|don't touch|stay away from))"
+        ),
+        yes=(("meat is something I avoid, mostly for the climate", "meat"),),
+        no=("This is something I avoid.", "meat is something she avoids"),
     ),
 )

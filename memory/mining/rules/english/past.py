@@ -103,7 +103,7 @@ RULES = (
         confidence=0.75,
         shape="deed",
         pattern=clause(
-            r"(?:I|we) used to (?!be\b(?! (?:able|an?|in|on))|think|believe|know\b|have (?:it|this)|get (?:this|an error)|live\b|work (?:at|for)\b|love it|like it)<o>"
+            r"(?:I|we) used to (?!(?:love|like|hate|enjoy|prefer|adore)\b|be\b(?! (?:able|an?|in|on))|think|believe|know\b|have (?:it|this)|get (?:this|an error)|live\b|work (?:at|for)\b|love it|like it)<o>"
         ),
         yes=(("I used to sing in a choir", "sing in a choir"),),
         no=("I used to think so.", "She used to sing", "I'm used to it"),

@@ -87,7 +87,7 @@ NAMED = (
         shape="name",
         confidence=0.85,
         pattern=anywhere(
-            rf"(?<![\w'])(?:my|our) {_OLDER}{_WORDS}{_NOT_NAMED}{_FROM}(?:, | ?\(|,? whose name is | - )(?:called |named )?<name>(?= ?[,.)!?;]|$| - )"
+            rf"(?<![\w'])(?:my|our) {_OLDER}{_WORDS}{_NOT_NAMED}{_FROM}(?: of (?:\w+ )?\w+ years)?(?:, | ?\(|,? whose name is | - )(?:called |named )?<name>(?= ?[,.)!?;]|$| - )"
         ),
         yes=(
             ("I went there with my wife, Wang Min, last week", "Wang Min"),
@@ -157,7 +157,7 @@ NAMED = (
         confidence=0.85,
         shape="name",
         pattern=sentence(
-            r"(?:my )?(?P<r>grandma|grandpa|granny|nana|aunt|auntie|uncle|mama|papa|gran|grandad|cousin) <name>(?=,? (?:my|our|who|raised|taught|used|always|lives?|is|was|has|died|passed|makes|made|gave|left|came|visits?)\b)"
+            r"(?:my )?(?P<r>grandson|granddaughter|sister|brother|mum|mom|dad|grandma|grandpa|granny|nana|aunt|auntie|uncle|mama|papa|gran|grandad|cousin) <name>(?=,? (?:my|our|who|raised|taught|used|always|lives?|is|was|has|died|passed|makes|made|gave|left|came|visits?|keeps|turns|starts)\b)"
         ),
         yes=(("Grandma Rosa, my mother's mum, raised me basically", "Rosa"),),
         no=("Uncle Sam wants you", "Aunt May from Spider-Man"),
@@ -201,7 +201,7 @@ HOUSEHOLD = (
         shape="name",
         confidence=0.8,
         pattern=sentence(
-            r"<name> and I (?=(?:got|are|are getting|have been|just got|recently got) (?:engaged|married|dating|together|a couple|in a relationship|expecting))"
+            r"<name> and I(?= |'ve)(?= ?(?:got|are|are getting|have been|'ve been|just got|recently got|will be|were) (?:engaged|married|dating|together|a couple|in a relationship|expecting))"
         ),
         yes=(("Joana and I got engaged", "Joana"),),
         no=("Joana and I are friends", "My sister and I got married in May"),

@@ -3,7 +3,7 @@
 from memory.mining.rules.english.grammar import clause, sentence
 from memory.mining.rules.table import Rule
 
-_ODDS = r"(?!to (?:know|see|hear|ask|say|thank|add|think|have|get|make|be able|start|do (?:this|that|it)|use (?:this|that|it))\b)(?!the (?!(?:smell|sound|taste|scent|feeling|sight|quiet|music|films|movies|books|works|novels) of |sea\b|ocean|mountains?|beach|outdoors|rain|cold|heat|snow|sun\b|dark|theat|opera|cinema|gym|forest|woods|countryside|desert|city|winter|summer|beatles|rolling stones|simpsons|office\b))(?![^\n]{0,60} (?:like (?:this|that)|again)\b)"
+_ODDS = r"(?!to (?:know|see|hear|ask|say|thank|add|think|have|get|make|be able|start|do (?:this|that|it)|use (?:this|that|it))\b)(?!the (?!(?:smell|sound|taste|scent|feeling|sight|quiet|music|films|movies|books|works|novels) of |sea\b|ocean|mountains?|beach|outdoors|rain|cold|heat|snow|sun\b|dark|theat|opera|cinema|gym|forest|woods|countryside|desert|city|winter|summer|beatles|rolling stones|simpsons|office\b))(?![^\n]{0,60} (?:like (?:this|that)|again|as much)\b)"
 _FAN = r"(?:an? )?(?:(?:big|huge|massive|great|lifelong|long-?time|real|die-?hard|avid|bit of an?|secret|major|super|total|quite) )*(?:fan of|lover of|sucker for|aficionado of)"
 _INTO = r"(?:into|fond of|keen on|passionate about|obsessed with|crazy about|mad about|nuts about|hooked on|addicted to|partial to|in love with|enthusiastic about|big on|all about|devoted to)"
 
@@ -17,8 +17,8 @@ LIKES = (
         many=True,
         confidence=0.8,
         pattern=clause(
-            rf"(?:<I>(?:hate|dislike|detest|loathe|despise|abhor|can't (?:stand|bear|abide)|couldn't stand|resent|(?:don't|do not|never|didn't) (?:really |particularly |much |actually |even |ever )?(?:like|liked|enjoy|enjoyed|love|care for|care about|dig|go for|get on with)|have never (?:liked|enjoyed|cared for)|could do without|have no time for|avoid (?=crowds|small talk)) "
-            rf"|(?:I've|we've) (?:never (?:really )?(?:been (?:into|fond of|keen on|{_FAN})|liked|enjoyed|cared for|loved)|always (?:hated|disliked|loathed)) "
+            rf"(?:<I>(?:hate|dislike|detest|loathe|despise|abhor|can't (?:stand|bear|abide)|couldn't stand|resent|(?:don't|do not|never|didn't) (?:really |particularly |much |actually |even |ever )?(?:like|liked|enjoy|enjoyed|love|care for|care about|dig|go for|get on with)|have never (?:liked|enjoyed|cared for)|could do without|can't be doing with|have gone off|have no time for|avoid (?=crowds|small talk)) "
+            rf"|(?:I've|we've) (?:never (?:really )?(?:been (?:into|fond of|keen on|{_FAN})|liked|enjoyed|cared for|loved)|always (?:hated|disliked|loathed)|gone off) "
             rf"|<I'm>(?:not|never|no) (?:really |exactly |particularly |so |that |very |much )?(?:{_FAN}|{_INTO}|one for|a \w+ for) |<I'm>(?:sick(?: and tired)?|fed up|so done|done) (?:of|with) |no fan of )"
             rf"{_ODDS}<list>"
         ),
@@ -94,7 +94,7 @@ LIKES = (
         many=True,
         confidence=0.8,
         pattern=clause(
-            rf"(?:<I>(?:like|love|enjoy|adore|dig|cherish|worship|(?:have|got|'ve) (?:always )?(?:an? )?(?:soft spot|weakness|thing|passion|sweet tooth|love) for|take pleasure in|can't (?:get enough of|live without|do without|resist|go without|start (?:the|my) day without|say no to)|could (?:eat|drink|listen to|watch) (?=[^\n]{{2,40}} (?:every|all|forever))|never get tired of|live for|swear by|am into|stan) "
+            rf"(?:<I>(?:love )*(?:like|love|enjoy|adore|dig|cherish|worship|(?:have|got|'ve) (?:always )?(?:an? )?(?:soft spot|weakness|thing|passion|sweet tooth|love) for|take pleasure in|can't (?:get enough of|live without|do without|resist|go without|start (?:the|my) day without|say no to)|could (?:eat|drink|listen to|watch) (?=[^\n]{{2,40}} (?:every|all|forever))|never get tired of|live for|swear by|am into|could live (?:on|off)|stan) "
             rf"|(?:I've|we've|I have|we have) (?:always|long|really|truly|come to|grown to|grown|fallen) (?:been )?(?:loved|love|enjoyed|liked|like|adored|in love with|{_INTO}|{_FAN}) |<I'm>(?:an? )?(?:really |very |super |totally |big |so |enjoying |loving (?!it|this|that))?(?:{_FAN}|{_INTO}) |(?:very |super |really )?{_FAN} )"
             rf"{_ODDS}<list>"
         ),
@@ -130,7 +130,7 @@ LIKES = (
         statement="The user likes {object}.",
         confidence=0.75,
         pattern=clause(
-            r"(?:nothing beats |there's nothing (?:better|nicer|like) (?:than )?|you can't beat |I'm (?:very much |more of |definitely |such |totally )*an? (?=[\w' -]{2,25} (?:person|lover|enthusiast|nerd|junkie|addict|buff|geek|aficionado|freak|nut|fanatic)\b))(?P<o>(?!good |bad |new |nice |kind |happy |busy |private |simple |normal |sane |certain |people )[^\n,.;:!?()\"]{2,60}?)(?: (?:person|lover|enthusiast|nerd|junkie|addict|buff|geek|aficionado|freak|nut|fanatic)\b|(?=$|[,.;:!?()\"]))"
+            r"(?:nothing beats |nothing makes me happier than |there's nothing (?:better|nicer|like) (?:than )?|you can't beat |I'm (?:very much |more of |definitely |such |totally )*an? (?=[\w' -]{2,25} (?:person|lover|enthusiast|nerd|junkie|addict|buff|geek|aficionado|freak|nut|fanatic)\b))(?P<o>(?!good |bad |new |nice |kind |happy |busy |private |simple |normal |sane |certain |people )[^\n,.;:!?()\"]{2,60}?)(?: (?:person|lover|enthusiast|nerd|junkie|addict|buff|geek|aficionado|freak|nut|fanatic)\b|(?=$|[,.;:!?()\"]))"
         ),
         yes=(("I'm more of a tea person", "tea"), ("I'm a history buff", "history")),
         no=("I'm a good person.", "She's a cat person.", "I'm a people person"),
@@ -147,6 +147,62 @@ LIKES = (
         ),
         yes=(("I take my coffee black", "my coffee black"),),
         no=("I drink my tea.", "She takes my coffee black"),
+    ),
+    Rule(
+        kind="preference",
+        key="preference_{slug}",
+        predicate="likes",
+        value="likes {object}",
+        statement="The user likes {object}.",
+        confidence=0.8,
+        pattern=clause(
+            r"(?!(?:it|this|that|he|she|they|which|you|what|these|those|one|there)\b)(?P<o>(?:[\w'-]+ ){0,4}?[\w'-]+) (?:is|are) (?:totally |really |so |very much |definitely |exactly )?(?:my (?:thing|jam|happy place|guilty pleasure|comfort (?:food|show)|favourites?|cup of tea)(?=$|[.,;!)]| (?:and|but|because)\b)|what I (?:like|love|enjoy|prefer)(?: (?:most|best))?(?=$|[.,;!)]))"
+        ),
+        yes=(("Jazz is my thing", "Jazz"), ("Thai food is my favourite", "Thai food")),
+        no=("This is my jam", "Jazz is his thing.", "Is jazz my thing?"),
+    ),
+    Rule(
+        kind="preference",
+        key="preference_{slug}",
+        predicate="likes",
+        value="likes {object}",
+        statement="The user likes {object}.",
+        confidence=0.8,
+        pattern=sentence(
+            r"(?:what I (?:really )?(?:love|like|enjoy)(?: (?:most|best|the most))?|(?:the |one )thing I (?:love|enjoy|like)(?: (?:most|best|the most))?|my (?:happy place|guilty pleasure|comfort food|comfort show)) (?:is|are) (?!that\b|how\b|when\b|the way\b|your\b|it\b|this\b)<o>"
+        ),
+        yes=(("what I love most is gardening", "gardening"),),
+        no=("What I love is that it works.", "What she loves is gardening"),
+    ),
+    Rule(
+        kind="preference",
+        key="preference_{slug}",
+        predicate="dislikes",
+        value="dislikes {object}",
+        statement="The user dislikes {object}.",
+        confidence=0.8,
+        pattern=sentence(
+            r"(?:(?:the |one |a )thing I (?:really )?(?:hate|can't (?:stand|bear)|dislike)(?: (?:most|the most))?|what I (?:really )?(?:hate|can't stand|dislike)(?: (?:most|the most))?) (?:is|are) (?!that\b|how\b|when\b|your\b|it\b|this\b)<o>"
+        ),
+        yes=(("one thing I can't stand is people chewing loudly", "people chewing loudly"),),
+        no=("One thing I hate is that it crashes.", "What she hates is noise"),
+    ),
+    Rule(
+        kind="preference",
+        key="preference_{slug}",
+        predicate="dislikes",
+        value="dislikes {object}",
+        statement="The user dislikes {object}.",
+        confidence=0.75,
+        pattern=clause(
+            r"(?:(?!(?:it|this|that|he|she|they|which|you|what|these|those|one|there|everything|nothing)\b)(?=[\w' -]{3,40} (?:bores?|leaves?|creeps?|freaks?|grosses|drives?|terrif(?:y|ies)|disgusts?) me)|I find (?=[\w' -]{3,30} (?:exhausting|boring|disgusting|tedious|unbearable|annoying|gross)(?=$|[.,;!])))(?P<o>(?!(?:it|this|that|these|those|him|her|them|your)\b)[\w' -]{3,40}?) (?:bores? me|leaves? me cold|creeps? me out|freaks? me out|grosses me out|gross me out|drives? me (?:mad|crazy|nuts|up the wall)|terrif(?:y|ies) me|disgusts? me|exhausting|boring|disgusting|tedious|unbearable|annoying|gross)(?=$|[.,;!)]| (?:to tears|and|but|because|so)\b)"
+        ),
+        yes=(
+            ("opera leaves me cold", "opera"),
+            ("Musicals bore me to tears", "Musicals"),
+            ("I find crowds exhausting", "crowds"),
+        ),
+        no=("This bores me.", "Opera leaves her cold.", "My boss drives me to work"),
     ),
 )
 

@@ -12,7 +12,7 @@ RULES = (
         kind="technical",
         key="{r}_is",
         predicate="has_{r}",
-        statement="The user's {r} is {object}.",
+        statement="The user's {r}: {object}.",
         confidence=0.8,
         pattern=clause(
             rf"<my>(?!other\b)(?:new |old |main |work |personal |gaming |daily |home |current )*(?P<r>{_DEVICE}) (?:is|has|runs(?: on)?) (?:an? |the |now an? |still an? |actually an? )?(?P<o>(?:\d{{4}} |(?-i:[a-z]+) ){{0,2}}(?:{_BRAND}|\d+ ?(?:gb|tb)(?: of)? (?:ram|memory|storage)|M\d(?: \w+)?)[\w. -]{{0,30}}?)(?= (?:running|with|and|from|but|so|that|which|for)\b|$|[,.;!?()])"
@@ -44,9 +44,9 @@ RULES = (
         shape="tool",
         pattern=clause(
             r"(?:<I>(?:use|run|code|program|develop|write (?:mostly|mainly)|write|work(?: mostly| mainly)?|self-host|deploy|host|switched|migrated|moved|build(?: everything| things)?|script|prefer coding|am stuck|have been using|do (?:everything|most of my \w+|my (?:\w+ )?(?:work|writing|notes|coding))|daily[- ]drive|take (?:all )?(?:my )?notes|keep everything|keep my notes|live) (?:everything |all |most of |all of |(?:my|our|the) (?:\w+ )?(?=in |on |to |with )|my |our |the |code |mostly |mainly |primarily |stuff |things |notes |blog |site |code |apps? |scripts? |over |back |everything |a lot of )*(?:from [\w .]{2,30}? (?=to ))?(?:on|in|with|to|of|off|over to)? ?"
-            r"|(?:I've|we've) (?:been using|used|switched to|moved to|migrated to|been on|been coding in|been running) |<I'm>(?:still )?(?:using|running|on|coding in|stuck (?:on|with)|an?(?= [\w.+#-]+ (?:user|dev|developer)\b)) (?:a machine with )?"
+            r"|(?:I've|we've) (?:been using|used|switched to|moved to|migrated to|been on|been coding in|been running) |<I'm>(?:still )?(?:using|running|on|coding in|stuck (?:on|with)|an?(?= [\w.+#-]+ (?:user|dev|developer|programmer|coder|guy|gal|girl|person|shop|house)\b)) (?:a machine with )?"
             r"|<my>(?:[\w-]+ ){0,2}?(?:stack|tech stack|setup|editor|ide|os|operating system|distro|shell|browser|phone|laptop|computer|pc|machine|server|language|database|backend|frontend|back end|front end|infra|infrastructure|blog|website|site|codebase|app|api|code|project|team|cluster|terminal|keyboard|nas|home server|company|department|ci|pipelines?|builds|game|thesis|infra)"
-            r"(?: of choice)?(?: at work| at home)?(?::| (?:is|includes|consists of|runs|run|uses|are|use))(?: all| mostly| mainly| entirely| on| with| using| in| written| built| hosted| deployed| running)* |the (?:backend|frontend|server|database|codebase|app|api|site) (?:is|runs|uses) (?:written |built |hosted |deployed |running )?(?:on |in |with )?)(?:an? |my |on |the )?(?P<o>(?:[^\n.;:!?()\"]|\.(?=\w)){1,100})"
+            r"(?: of choice)?(?: at work| at home)?(?::| (?:is|includes|consists of|runs|run|uses|are|use))(?: all| mostly| mainly| entirely| on| with| using| in| written| built| hosted| deployed| running)* |the (?:(?:tech )?stack|backend|frontend|server|database|codebase|app|api|site) (?:is|runs|uses) (?:written |built |hosted |deployed |running )?(?:on |in |with )?)(?:an? |my |on |the )?(?P<o>(?:[^\n.;:!?()\"]|\.(?=\w)){1,100})"
         ),
         yes=(
             ("I use Arch btw.", "Arch"),
@@ -74,7 +74,7 @@ RULES = (
         statement="The user uses {object}.",
         confidence=0.75,
         pattern=clause(
-            r"(?:I|we) (?:use|rely on|track (?:my|our) \w+ (?:in|with)|keep (?:my|our|all my) \w+ in|manage (?:my|our) \w+ (?:in|with)) (?P<o>(?-i:[A-Z])[\w.+#-]*(?: (?-i:[A-Z\d])[\w.+#-]*){0,2})(?= (?:for|to|at|as|on|with|instead|and|daily|every)\b|$|[,.;!])"
+            r"(?:I|we) (?:use|rely on|track (?:my|our) \w+ (?:in|with)|keep (?:my|our|all my) \w+ in|do (?:all )?(?:my|our) \w+ (?:in|with|on)|host (?:my|our) \w+ (?:on|with)|manage (?:my|our) \w+ (?:in|with)) (?P<o>(?-i:[A-Z])[\w.+#-]*(?: (?-i:[A-Z\d])[\w.+#-]*){0,2})(?= (?:for|to|at|as|on|with|instead|and|daily|every)\b|$|[,.;!])"
         ),
         yes=(("I use Anki for vocabulary", "Anki"),),
         no=("I use English here", "He uses Anki"),
@@ -87,7 +87,7 @@ RULES = (
         confidence=0.8,
         shape="tool",
         pattern=clause(
-            r"<my>(?:main |favourite |default |primary |current |new )?(?P<r>editor|ide|browser|os|operating system|distro|shell|terminal|window manager|search engine|isp|internet provider|phone provider|mobile provider|email provider|password manager|note-taking app|cloud provider|hosting provider|keyboard|mouse|monitor|headphones|synth|daw|game engine|calendar app|car|bike|camera)(?: of choice)?(?: at work| at home)? (?:is|are) (?:an? |the )?(?P<o>(?-i:[A-Z])[^\n,.;:!?()\"]{1,40})"
+            r"<my>(?:main |favourite |default |primary |current |new )?(?P<r>editor|ide|browser|os|operating system|distro|shell|terminal|window manager|search engine|isp|internet provider|phone provider|mobile provider|email provider|password manager|note-taking app|cloud provider|hosting provider|keyboard|mouse|daily driver|espresso machine|coffee machine|amp|guitar|bass|microphone|interface|tablet|e-reader|camera lens|3d printer|drone|sewing machine|internet|monitor|headphones|synth|daw|game engine|calendar app|car|bike|camera)(?: of choice)?(?: at work| at home)? (?:is|are) (?:an? |the )?(?P<o>(?-i:[A-Z])[^\n,.;:!?()\"]{1,40})"
         ),
         yes=(
             ("My editor is Helix", "Helix"),
@@ -131,5 +131,31 @@ RULES = (
         ),
         yes=(("Emacs user here, so no vim tips please", "Emacs"),),
         no=("The Emacs user next to me", "Power user here"),
+    ),
+    Rule(
+        kind="technical",
+        key="uses_{slug}",
+        predicate="uses",
+        statement="The user uses {object}.",
+        confidence=0.75,
+        only=TECHNOLOGY,
+        shape="tool",
+        pattern=sentence(
+            r"(?:on|using|running) (?P<o>[\w.+#-]+(?: \d[\w.]*)?)(?: here(?=$|[ ,.!])|(?=$|[.!]| btw))"
+        ),
+        yes=(("still on Windows 10", "Windows 10"), ("on Fedora here", "Fedora")),
+        no=("On Windows, files have paths.", "Using Excel is hard", "On Linux what do I do?"),
+    ),
+    Rule(
+        kind="technical",
+        key="owns_{slug}",
+        predicate="owns",
+        statement="The user owns this: {object}.",
+        confidence=0.8,
+        pattern=clause(
+            r"(?:I|we) (?:drive|ride|play|shoot with|shoot on|sail|fly|own) (?:an? |my )(?:old |used |second-hand |trusty |beat-up |vintage |little |rusty )*(?P<o>(?:\d{4} |'\d\d )?(?-i:[A-Z])[\w-]*(?: (?-i:[A-Z\d])[\w-]*){0,3})(?= (?:for|with|from|and|that|which|at|in|on|to|but|so|because|since|every)\b|$|[,.;!])"
+        ),
+        yes=(("I drive a 2009 Corolla", "2009 Corolla"), ("I play a Fender Jaguar", "Fender Jaguar")),
+        no=("I drive a bus.", "He drives a Corolla", "I play a Monday gig"),
     ),
 )

@@ -37,7 +37,7 @@ JOB = (
         confidence=0.9,
         pattern=clause(
             rf"(?:(?:I|we) (?:now )?(?:work|am working|am employed|have worked|have been working|am interning|intern) {_HOW}(?:at|for|with) "
-            rf"|(?:I've|we've) (?:worked|been working|been employed|been) {_HOW}(?:at|for|by|with) (?=(?:the |an? )?(?:\w+ (?:called|named) )?(?-i:[A-Z]))|<I'm>(?:now )?(?:working|employed|interning|contracting) {_HOW}(?:at|for|by|with) |<I'm>(?:now )?(?:an? |the )(?![\w -]{{0,30}}(?:student|sophomore|freshman|junior|senior|fresher|undergrad\w*|patient|regular|guest|member|customer|volunteer|beginner|speaker|resident|fan|visitor)\b)[\w -]{{2,40}}? at (?=(?:the |an? )?(?-i:[A-Z])|the |a \w+ called)|<I'm>(?:now )?at (?=(?-i:[A-Z])[^\n,]{{1,25}} (?:now|these days)$)|<I'm>on the \w+ shift at |<I'm>doing (?:an? |my )(?:\w+ )?(?:internship|apprenticeship|placement|residency|traineeship|fellowship) (?:at|with) "
+            rf"|(?:I've|we've) (?:worked|been working|been employed|been) {_HOW}(?:at|for|by|with) (?=(?:the |an? )?(?:\w+ (?:called|named) )?(?-i:[A-Z])|the (?:police|fire (?:service|department|brigade)|post office|council|city|army|navy|railways?|church|government|ministry|un\b))|<I'm>(?:now )?(?:working|employed|interning|contracting) {_HOW}(?:at|for|by|with) |<I'm>(?:now )?(?:an? |the )(?![\w -]{{0,30}}(?:student|sophomore|freshman|junior|senior|fresher|undergrad\w*|patient|regular|guest|member|customer|volunteer|beginner|speaker|resident|fan|visitor)\b)[\w -]{{2,40}}? at (?=(?:the |an? )?(?-i:[A-Z])|the |a \w+ called)|<I'm>(?:now )?at (?=(?-i:[A-Z])[^\n,]{{1,25}} (?:now|these days)$)|<I'm>on the \w+ shift at |<I'm>doing (?:an? |my )(?:\w+ )?(?:internship|apprenticeship|placement|residency|traineeship|fellowship) (?:at|with) "
             r"|(?:I|I've) (?:just )?(?:started|got a job|accepted a (?:job|position|role|offer)|got hired|joined|landed a job|signed|took a (?:job|position|role)|moved to a (?:job|role)|start(?:ed)? a new job)(?: working| a new job| my new job| as an? [\w -]{2,40}?| an? (?:internship|apprenticeship|traineeship))? ?(?:at|with|by|(?<=joined)) "
             r"|<my>(?:new |current )?employer is |(?:the )?(?:company|firm|place|startup|shop|school|hospital|agency|studio) (?:that |where )?(?:I|we) work(?: at| for| in)?,? (?:is |it's )(?:called )?|<my>(?:new |current )?(?:company|firm|employer|workplace)(?: is called| is named| is|'s called) (?=(?-i:[A-Z])))"
             r"(?:an? (?:[\w-]+ ){0,3}(?:company|startup|start-up|firm|agency|studio|bank|shop|ngo|charity|school|hospital|restaurant|lab) (?:called|named) )?<o>"
@@ -71,7 +71,7 @@ JOB = (
         shape="occupation",
         confidence=0.85,
         pattern=clause(
-            r"(?:(?:I|we) (?:work|am working|freelance|moonlight) (?:t?here |(?:at|for|in|on|with) [^\n,.;:!?]{2,40}? |(?:part|full)[- ]time |nights |mostly |mainly )?as (?:an? |the )?|<I'm>(?:now |been )?working as (?:an? )?|<my>(?:current |day |main |new )?(?:job|job title|profession|occupation|title|role|trade) is (?:as )?(?:an? |being an? |that of an? )?"
+            r"(?:(?:I|we|I've been|I've) (?:work|am working|freelance|freelancing|freelanced|moonlight|moonlighting) (?:t?here |(?:at|for|in|on|with) [^\n,.;:!?]{2,40}? |(?:part|full)[- ]time |nights |mostly |mainly )?as (?:an? |the )?|<I'm>(?:now |been )?working as (?:an? )?|<my>(?:current |day |main |new |official )?(?:job|job title|profession|occupation|title|role|trade) is (?:as )?(?:an? |being an? |that of an? )?"
             r"|<I'm>(?:now |self-employed as |employed as |an? fully qualified )?(?:an? |the (?=head\b|director|manager|owner|founder|co-founder|ceo|cto|lead\b|mayor|vicar|principal))|<I'm>(?=head of |professor of |director of |chief )|by (?:trade|profession|day),? I'm (?:an? )?|I (?:became|qualified as|trained as|was promoted to|got promoted to) (?:an? )?)<o>"
         ),
         yes=(
@@ -146,13 +146,24 @@ JOB = (
         statement="The user runs {object}.",
         confidence=0.8,
         pattern=clause(
-            r"(?:(?:I|we) (?:own|run|manage|co-own|co-run|operate|lead|head|teach|supervise)|<I'm>running) (?P<o>(?:an? |the |our |my )?(?:[\w'-]+ ){0,4}?(?:bakery|caf[eé]|restaurant|shop|store|bar|pub|farm|company|firm|agency|studio|business|startup|start-up|salon|practice|clinic|gallery|hotel|hostel|guesthouse|b&b|brewery|vineyard|winery|school|kindergarten|nursery|garage|workshop|bookshop|bookstore|food truck|department|consultancy|charity|non-?profit|team(?: of [\w-]+)?|kindergarten|classes|yoga|maths?|physics|chemistry|history|english|biology|piano|music|primary school|high school|year \d+|(?:first|second|third|fourth|fifth|sixth) grade)(?: (?:in|near|called|of|for|at) [^\n,.;!?()]{2,40})?)(?![\w-])"
+            r"(?:(?:I|we) (?:own|run|manage|co-own|co-run|operate|lead|head|supervise)|<I'm>running) (?P<o>(?:an? |the |our |my )?(?:[\w'-]+ ){0,4}?(?:bakery|caf[eé]|restaurant|shop|store|bar|pub|farm|company|firm|agency|studio|business|startup|start-up|salon|practice|clinic|gallery|hotel|hostel|guesthouse|b&b|brewery|vineyard|winery|school|kindergarten|nursery|garage|workshop|bookshop|bookstore|food truck|department|consultancy|charity|non-?profit|team(?: of [\w-]+)?)(?: (?:in|near|called|of|for|at) [^\n,.;!?()]{2,40})?)(?![\w-])"
         ),
         yes=(
             ("I run a small bakery in Ghent.", "a small bakery in Ghent"),
-            ("I teach maths", "maths"),
         ),
         no=("I own a car.", "He runs a bakery.", "I run every day"),
+    ),
+    Rule(
+        kind="identity",
+        key="teaches_{slug}",
+        predicate="teaches",
+        statement="The user teaches {object}.",
+        confidence=0.8,
+        pattern=clause(
+            r"(?:(?:I|we) teach|<I'm>(?:currently )?(?:teaching|a teacher of)|I've (?:taught|been teaching)) (?P<o>(?:[\w'-]+ ){0,2}?(?:classes|yoga|maths?|physics|chemistry|history|english|biology|piano|music|kindergarten|primary school|high school|art|french|german|spanish|latin|geography|economics|pilates|drama|dance|swimming|guitar|violin|year \d+|(?:first|second|third|fourth|fifth|sixth) grade)(?: (?:in|near|at|to) [^\n,.;!?()]{2,40})?)(?![\w-])"
+        ),
+        yes=(("I teach maths", "maths"),),
+        no=("I teach them a lesson.", "She teaches yoga", "Should I teach maths?"),
     ),
 )
 
