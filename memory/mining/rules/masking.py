@@ -67,6 +67,20 @@ _FIRST_PERSON = re.compile(
     re.IGNORECASE,
 )
 
+# The head of what one person said in a recorded talk: "Ann Lee  00:24".
+_SPEAKER = re.compile(r"^[ \t]*[^\W\d_][^\n\d]{1,30}[ \t]{1,4}\(?\d{1,2}:\d\d(?::\d\d)?\)?:?[ \t]*$", re.MULTILINE)
+_SIGNED = re.compile(
+    r"^[ \t]*(?:(?:best|kind|warm|many|with)[^\n]{0,12} (?:regards|wishes|thanks)|(?:best )?regards|sincerely|yours (?:truly|faithfully|sincerely)|respectfully|mit freundlichen grüßen|cordialement|atentamente|с уважением)[,.!]?[ \t]*$",
+    re.IGNORECASE | re.MULTILINE,
+)
+_ONESELF = re.compile(r"\b(?:I|my|me|we|our|us|ich|mein\w*|mir|mich|wir|je|mon|ma|mes|nous|yo|mi|mis|я|мой|мне|мы)\b|我|['\u2019](?:m|ve)\b|\bj['\u2019]", re.IGNORECASE)
+_WORD = re.compile(r"[\u3400-\u9fff]|\w+")
+_LISTED = re.compile(r"^[ \t]*(?:[-*•●·–]|\d{1,2}[.)]|#{1,4} |[A-Z][\w &/]{2,40}:[ \t]*$)", re.MULTILINE)
+
+LONG = 1_200
+LONG_LETTER = 400
+LEAST_LISTED = 8
+ABOUT_ONESELF = 0.025
 LEAST_HEADERS = 2
 LEAST_LINES = 2
 
@@ -77,13 +91,26 @@ def spoken(content: str) -> str:
     Blanked are memory blocks, code, pasted logs and mails, texts given to be worked on, and quoted
     speech in the first person. The length stays the same, so every offset still holds.
     """
-    text = _without_pasted_lines(without_memory(content))
+    text = _without_talk(_without_pasted_lines(without_memory(content)))
     text = _without_dialogue(_without_mail(text, content))
     for pattern in (_WORK_ON_TEXT, _WRITE_FOR_ME, _HANDED_OVER, _LETTER, _WORK_ON_TEXT_ZH):
         order = pattern.search(text)
         if order:
             text = text[: order.end()] + _blank(text[order.end() :])
     return _QUOTED.sub(_without_first_person, text)
+
+
+def handed_over(content: str) -> bool:
+    """Whether a message has the shape of a text from elsewhere: a signed letter, or a long one that
+    hardly speaks of its writer or is mostly a list."""
+    if len(content) >= LONG_LETTER and _SIGNED.search(content):
+        return True
+    if len(content) < LONG:
+        return False
+    words = len(_WORD.findall(content))
+    listed = sum(1 for _ in _LISTED.finditer(content))
+    own = sum(1 for _ in _ONESELF.finditer(content))
+    return listed >= LEAST_LISTED or own < ABOUT_ONESELF * words
 
 
 def _without_pasted_lines(text: str) -> str:
@@ -112,6 +139,14 @@ def _without_mail(text: str, content: str) -> str:
     paragraphs = list(re.finditer(r"\S(?:.|\n(?!\s*\n))*", content[begin:]))
     end = begin + paragraphs[-1].start() if len(paragraphs) > 1 else len(content)
     return text[:begin] + _blank(text[begin:end]) + text[end:]
+
+
+def _without_talk(text: str) -> str:
+    """`text` up to where a recorded talk begins, in which each speaker has a line with the time."""
+    heads = list(_SPEAKER.finditer(text))
+    if len(heads) < LEAST_LINES:
+        return text
+    return text[: heads[0].start()] + _blank(text[heads[0].start() :])
 
 
 def _without_dialogue(text: str) -> str:

@@ -9,7 +9,7 @@ from itertools import chain
 from memory.mining.rules import periods
 from memory.mining.rules.corrections import taken_back
 from memory.mining.rules.dates import DateFound, dates, moment
-from memory.mining.rules.masking import spoken
+from memory.mining.rules.masking import handed_over, spoken
 from memory.mining.rules.periods import Period
 from memory.mining.rules.reading import Reading
 from memory.mining.rules.sameness import DATED_KINDS, implied_among, same
@@ -25,7 +25,7 @@ FACTS_A_TURN = 10
 PLAYED_CONFIDENCE = 0.45
 
 _ROLE_PLAY = re.compile(
-    r"\b(?:role-?play|pretend|act (?:as|like)|imagine (?:that|if|you|being|an?|we|I|my)\b|scenario|fictional|my character|the character|in character|you are (?:a|an|my)"
+    r"\b(?:role-?play|pretend|act (?:as|like)|imagine (?:that|if|you|being|an?|we|I|my)\b|scenario|fictional|my character|the character|in character|you are (?:an?|my|writing|playing|the (?!best|man|one|greatest|only|first|same))\b"
     r"|you['\u2019]re (?:a|an) (?!great|good|lifesaver|star)|stell dir vor|rollenspiel|tu so|du spielst|imagina|juego de rol|juguemos|imagine que|jeu de rôles?|jouons|fais comme si|представь|ролев\w+|поиграем|сыграем)\b|假设|想象|扮演|玩个游戏",
     re.IGNORECASE,
 )
@@ -71,7 +71,7 @@ def facts_of(turn: Turn, languages: Iterable[Language]) -> list[Found]:
     """
     content = turn.content[:ANALYSED]
     words = spoken(content)
-    played = bool(_ROLE_PLAY.search(words))
+    played = bool(_ROLE_PLAY.search(words)) or handed_over(content)
     kept: list[Found] = []
     for sentence in chain(sentences(words), pairs(words)):
         for found in _facts_in(sentence, turn, languages):

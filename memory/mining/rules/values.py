@@ -51,6 +51,9 @@ _ROLE_ENDS = re.compile(
     re.IGNORECASE,
 )
 _ROLE_SUFFIX = re.compile(r"(?:[a-z]{3,}(?:er|or|ist|ian|eer)|[a-z]+(?:man|woman))$")
+_NOT_YET = frozenset(
+    "aspiring future wannabe would-be former ex pretty quite very such real total big bit".split()
+)
 _LEADS = re.compile(
     r"(?:deputy |vice |assistant |interim )?(?:head|director|professor|chief|vp) of "
 )
@@ -83,6 +86,8 @@ def objects(text: str, shape: Shape, spoken: Language, *, many: bool) -> Iterato
         found = _CLEANERS[shape](part.strip(EDGE))
         if found and not spoken.refused.match(found):
             yield found, offset + part.index(found) + len(found)
+        elif not offset and found:  # "those prompts and questions" are both of the chat
+            return
 
 
 def _before(text: str, ends: tuple[re.Pattern[str], ...]) -> str:
@@ -184,7 +189,7 @@ def _occupation(text: str) -> str:
     clean = _ROLE_ENDS.sub("", text).strip(EDGE)
     role = _ARTICLE.sub("", clean, count=1)
     words = role.casefold().split()
-    if not words or len(words) > 5 or words[-1] in NOT_OCCUPATIONS:
+    if not words or len(words) > 5 or words[-1] in NOT_OCCUPATIONS or words[0] in _NOT_YET:
         return ""
     known = words[-1] in OCCUPATIONS or bool(
         _ROLE_SUFFIX.search(words[-1]) or _LEADS.match(role.casefold())

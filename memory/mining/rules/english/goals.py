@@ -14,7 +14,7 @@ RULES = (
         predicate="is_learning",
         statement="The user is learning {object}.",
         pattern=clause(
-            r"(?:(?:<I'm>(?:trying to |teaching myself |also |slowly |currently )*(?:learning|relearning|taking up|picking up|taking lessons in|taking classes in|taking (?!online|weekly|private|some|an?\b)(?=[\w ]{2,25} (?:lessons|classes)\b))|<I'm>teaching myself(?: how)?|<did>(?:started|begun|began|been) (?:learning|taking(?! (?:online|weekly|private|some|an?)\b)(?= [\w ]{2,25} (?:lessons|classes)\b)|teaching myself)) (?!about\b|with\b|by\b|that\b|a lot\b|how (?!to)\b|from\b|the hard\b|it\b|this\b|so much\b|new things\b|as\b)(?:how (?=to ))?(?!use it|it\b))"
+            r"(?:(?:<I'm>(?:trying to |teaching myself |also |slowly |currently )*(?:learning|relearning|taking up|picking up|taking lessons in|taking classes in|taking (?!online|weekly|private|some|an?\b)(?=[\w ]{2,25} (?:lessons|classes)\b))|<I'm>teaching myself(?: how)?|<did>(?:started|begun|began|been) (?:learning|taking(?! (?:online|weekly|private|some|an?)\b)(?= [\w ]{2,25} (?:lessons|classes)\b)|teaching myself)) (?!about\b|with\b|by\b|that\b|a lot\b|how (?!to)\b|from\b|the hard\b|it\b|this\b|so much\b|(?:how )?to (?:use|work|do|deal with) (?:it|this|that|them)\b|new things\b|as\b)(?:how (?=to ))?(?!use it|it\b))"
             r"(?P<o>[^\n,.;:!?()\"]{2,60}?)(?: (?:lessons|classes))?(?= (?:for|on|with|since|at|because|so|from|in|by|before|using|through|and|but)\b|$|[,.;:!?()])"
         ),
         yes=(("I'm learning Portuguese.", "Portuguese"), ("I'm teaching myself piano", "piano")),
@@ -130,7 +130,7 @@ RULES = (
         confidence=0.8,
         shape="deed",
         pattern=sentence(
-            r"(?:my |our )?(?:(?:main |big |biggest |long[- ]term |short[- ]term |new year's |personal |career |fitness |financial |number one |life )*(?:goals?|resolutions?|dream job)(?: (?:for|this|in)(?: the)? (?:\d{4}|year|month|summer|winter|spring|autumn|week|next \w+|new year|\w+ quarter))?(?: is|:| ->| are| would be) )(?!that\b|what\b|how\b|not\b|it\b|this\b|an? (?:function|script|list|table|page|query|report)\b|find(?:ing)? the\b|the (?:minimum|maximum|same|following)\b)(?=(?:[\w'-]+ ){1,14}[\w'-]+)<o>"
+            r"(?:my |our )?(?:(?:main |big |biggest |long[- ]term |short[- ]term |new year's |personal |career |fitness |financial |number one |life )*(?:goals?|resolutions?|dream job)(?: (?:for|this|in)(?: the)? (?:\d{4}|year|month|summer|winter|spring|autumn|week|next \w+|new year|\w+ quarter))?(?: is|:| ->| are| would be) )(?!to (?:find|predict|get|build|make|create|write|use|identify|determine|have the|show|extract|generate|produce|understand|develop)\b|that\b|what\b|how\b|not\b|it\b|this\b|an? (?:function|script|list|table|page|query|report)\b|find(?:ing)? the\b|the (?:minimum|maximum|same|following)\b)(?=(?:[\w'-]+ ){1,14}[\w'-]+)<o>"
         ),
         yes=(
             ("Goal for 2025: run a sub-4 marathon", "run a sub-4 marathon"),

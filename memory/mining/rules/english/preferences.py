@@ -71,7 +71,7 @@ LIKES = (
         confidence=0.8,
         pattern=clause(
             r"(?:(?:I|we) (?:now |much |strongly |would |always |generally |usually |far |tend to |have always |vastly )*(?:prefer|favou?r) (?:to use |using )?|I'd (?:always |much )?(?:rather|sooner) (?!not\b|you\b|see\b|know\b|have (?:it|this|that)\b)(?=[^\n]{2,60} than )|I'll (?:always )?take (?=[^\n]{2,40} over )|give me (?=[^\n]{2,40} over [^\n]{2,40} (?:any|every)))"
-            r"(?!not\b|that\b|if\b|the (?:first|second|last|other|former|latter)\b)(?P<o>[^\n,.;:!?()\"]{2,90}?)(?: any (?:day|time)| every time)?(?=$|[,.;:!?()])"
+            r"(?!not\b|that\b|if\b|the (?:first|second|last|other|former|latter)\b)(?P<o>(?:[^\n,.;:!?()\"]|(?<=\d):(?=\d)){2,90}?)(?: any (?:day|time)| every time)?(?=$|[,.;:!?()])"
         ),
         yes=(
             ("I prefer window seats.", "window seats"),

@@ -103,7 +103,7 @@ RULES = (
         confidence=0.8,
         pattern=clause(
             rf"(?:<have>|(?:I|we) (?:drive|ride|bought|use|play|shoot with|shoot on|game on|fly|sail|am typing this on|just bought) |I'm typing (?:this )?on |<did>bought )(?:an? |my )(?:new |used |old |second-hand |trusty |custom )?"
-            rf"(?P<o>(?:[\w-]+ ){{0,2}}?(?:{_BRAND}|{_DEVICE}))(?![\w-])(?=$|[,.;:!?)]| (?:for|with|from|and|that|which|at|in|on|to|but|so|because|since|last|when|as|by|running|too|now|during|called|here)\b)"
+            rf"(?P<o>(?:[\w-]+ ){{0,3}}?(?:{_BRAND}|{_DEVICE}))(?![\w-])(?=$|[,.;:!?)]| (?:for|with|from|and|that|which|at|in|on|to|but|so|because|since|last|when|as|by|running|too|now|during|called|here)\b)"
         ),
         yes=(
             ("I have a Canon EOS R6.", "Canon EOS R6"),

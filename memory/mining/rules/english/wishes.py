@@ -87,7 +87,7 @@ RULES = (
             rf"|(?:remember|don't forget) (?!{_NOT_FACT})(?=[^\n]{{0,80}}\b(?:is|are|was|were|has|have|had|will|lives?|likes?|needs?|starts?|I|my|we|our)\b)"
             rf"|(?:keep|bear) (?:(?:this|that) )?in mind(?:,? that|:|,)? (?={_MINE})|(?:please )?note (?:down )?that (?={_MINE})|take note(?: that|:) (?={_MINE})"
             r"|(?:keep (?:this|that)(?: (?:one|info|fact))? for later|make a (?:mental )?note(?: of this| for later)?|(?:note|save|store|log|record|write down|jot down) (?:this|that|it)(?: down)?(?: (?:to|in|for) (?:your |my )?(?:memory|later|notes?|future reference|the record))?"
-            r"|note to self(?: via you)?|mental note|memo to self|for the record|for (?:your|my|future) (?:reference|records?|notes|information)|fyi|commit (?:this )?to memory|add (?:this )?to (?:your |my )?(?:memory|notes))(?: that|,? that|:|,| -| \u2013| \u2014) (?!I (?:want|need|am|have (?:a )?question)\b)(?=[^\n]{6}))"
+            r"|note to self(?: via you)?|mental note|memo to self|for the record|for (?:your|my|future) (?:reference|records?|notes|information)|fyi|commit (?:this )?to memory|add (?:this )?to (?:your |my )?(?:memory|notes))(?: that|,? that|:|,| -| \u2013| \u2014) (?!here (?:is|are)\b|here's\b|below\b|this is\b|I (?:want|need|am|have (?:a )?question)\b)(?=[^\n]{6}))"
             r"(?P<o>[^\s]+(?: [^\s]+){2,60})"
         ),
         yes=(

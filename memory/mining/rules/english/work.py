@@ -102,7 +102,7 @@ JOB = (
         shape="occupation",
         confidence=0.8,
         pattern=sentence(
-            r"(?:(?:as an? (?!user|person|result|rule|side|group|general|matter|whole|kid|child|last|bonus|test|human|reader|customer|member)|speaking as an? )(?=[^\n,]{3,50}?,? (?:I|my|we)\b)|(?=[^\n,.;!?]{3,50} here(?:[,.!;]|$)))<o>"
+            r"(?:(?:as an? (?!user|person|result|rule|side|group|general|matter|whole|kid|child|last|bonus|test|human|reader|customer|member)|speaking as an? )(?=[^\n,]{3,50}?,? (?:I|my|we)\b)(?![^\n,]{3,60}, I (?:want|need|would like|should be able|can|must) to\b)|(?=[^\n,.;!?]{3,50} here(?:[,.!;]|$)))<o>"
         ),
         yes=(
             (
@@ -133,7 +133,7 @@ JOB = (
         statement="The user works in {object}.",
         confidence=0.8,
         pattern=clause(
-            r"(?:(?:I|we) work|<I'm>(?:now )?working|(?:I've|we've) (?:worked|been working)) (?:part[- ]time |full[- ]time |mostly |mainly )?in (?:the )?(?:field of |area of )?(?!it\b|this\b|that\b|my\b|our\b|a (?:file|project|branch|script|doc|team|group|office|cubicle|hurry|different|new|similar)|teams?\b|groups?\b|weekends|shifts|an? |peace|silence|bed|python\b|java\b|excel\b|[A-Z]{2}\b|person\b|the (?:morning|evening|dark|office)|cmd|linux|windows|field\b|industry\b|area\b|past\b|future\b|real\b|general\b|progress\b)"
+            r"(?:(?:I|we) work|<I'm>(?:now )?working|(?:I've|we've) (?:worked|been working)) (?:part[- ]time |full[- ]time |mostly |mainly )?in (?:the )?(?:field of |area of )?(?!the\b|it\b|this\b|that\b|my\b|our\b|a (?:file|project|branch|script|doc|team|group|office|cubicle|hurry|different|new|similar)|teams?\b|groups?\b|weekends|shifts|an? |peace|silence|bed|python\b|java\b|excel\b|[A-Z]{2}\b|person\b|the (?:morning|evening|dark|office)|cmd|linux|windows|field\b|industry\b|area\b|past\b|future\b|real\b|general\b|progress\b)"
             r"(?P<o>[a-z][\w&-]+(?: (?:and )?[a-z][\w&-]+){0,3}?)(?: (?:department|industry|sector|business))?(?=$|[,.;!?]| (?:at|for|as|in|and|so|but|since|near|with|now|these)\b)"
         ),
         yes=(("I work in logistics.", "logistics"), ("I work in marketing at a bank", "marketing")),
