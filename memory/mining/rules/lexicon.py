@@ -186,7 +186,7 @@ EVENTS = frozenset(
     checkup check-up doctor class course workshop game match recital graduation funeral move
     operation festival hackathon thesis defense defence launch release demo call lesson tournament
     chemo radiotherapy therapy session rehearsal gig ultrasound talk moving_day thanksgiving stag_do hen_do bachelor_party bachelorette housewarming baby_shower shower parents_evening evening book_club quiz court_date hearing driving_test blood_test biopsy x-ray due_date payday premiere opening kickoff standup retro farewell barbecue bbq picnic potluck sleepover playdate excursion ferry jab booster physio orthodontist optician gala prom regatta ironman 10k 5k half-marathon half_marathon onboarding orientation handover pitch viva christening baptism bar_mitzvah bat_mitzvah christmas eid diwali hanukkah first_day last_day start_date vet checkup consultation screening training semester term lease passport visa contract membership subscription warranty probation rent bootcamp sabbatical shift open_mic open_day anniversary_dinner hospital_appointment mot housing_inspection surgery_date playoffs finals final derby reunion viewing inspection delivery audition performance lecture seminar webinar hike dinner
-    root_canal job_fair house_viewing parents'_evening ofsted sports_day school_play hen_night leaving_do stag_night baby_scan eye_test
+    review root_canal job_fair house_viewing parents'_evening ofsted sports_day school_play hen_night leaving_do stag_night baby_scan eye_test
     lunch brunch test scan mri vaccination haircut retreat cruise parade competition triathlon camp
     """.split()
 )

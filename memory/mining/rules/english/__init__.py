@@ -45,19 +45,19 @@ ENGLISH = Language(
         r"|wondering|think|hope|wanted|then|now|just|also)\b"
         r"|\s+(?:but|because|since|although|though|while|which|who|whenever|if|unless|so that|cause"
         r"|cuz|bc|thanks|thank you|so|as (?:it|I|they|he|she|we)|that (?:I|is|was|has|my|we)"
-        r"|at (?:least|most)|on (?:it|them|mine)|when (?:I|it|we|they)|where (?:I|it|we|they)|like (?:we|you|I)|as well|at the moment|right now|these days)\b|\s+[-\u2013\u2014]+\s|\s[:;]?[)(]|…",
+        r"|at (?:least|most)|on (?:it|them|mine)|when (?:I|it|we|they)|where (?:I|it|we|they)|like (?:we|you|I)|I (?:reali[sz]ed|guess|think|thought|suppose|know|found|have|am|was|need|want)|as well|at the moment|right now|these days)\b|\s+[-\u2013\u2014]+\s|\s[:;]?[)(]|…",
         re.IGNORECASE,
     ),
     refused=re.compile(
         r"(?:(?:it|this|that|them|these|those|him|her|you|me|us|everything|nothing|something|anything"
         r"|all|both|either|none|neither|one|ones|some|any|more|to|doing (?:it|this|that)|so|here|there"
-        r"|the same|a lot|a bit|a little)(?: (?:too|all|both|one|ones|a lot|very much|so much|already|here|now|better|more|best))?$"
+        r"|the same|a lot|a bit|a little)(?: (?:much|more|the most|too|all|both|one|ones|a lot|very much|so much|already|here|now|better|more|best))?$"
         r"|(?:and|or|but|is|are|i|i['\u2019]\w+|it|this|these|those|your|how|what|when|where|why|that|his|their|her|everything|something"
         r"|anything|any of|all (?:of |the |these |those |your )|both of|one of|some of|none of|to be honest"
         r"|hearing|seeing (?:how|that|your)|to (?:know|see|hear|ask|say|bother|admit|add|think|do (?:this|that|it)))\b"
         r"|(?:all|any|both|some) (?:those|these|that|this)\b|[^\n]*\b(?:idea|suggestion|approach|options?|version|draft|answer|response|outline|breakdown|roadmap|feedback|explanation)s?$"
         r"|(?:volunteered|participated|attended|joined|took part)(?: at| in)?$|(?:the )?(?:field|industry|area)$|(?:seeing|hearing|watching|reading) (?:their|his|her|your)\b"
-        r"|(?:last|next) (?:week|month|year|night|summer|winter|spring|autumn)$|\w+ (?:that|this|it|them)$|.*\byou(?:rs?|['\u2019]ve)?\b|[^\n]*[\[\]{}]|[^\n]*\bin the (?:name|title|text|intro\w*|logo|headline|slogan|paragraph|sentence|list|code|script|output|essay|article|design|email|letter|post|file|table|image|picture|prompt)\b"
+        r"|(?:last|next) (?:week|month|year|night|summer|winter|spring|autumn)$|\w+ (?:that|this|it|them)$|.*\byou(?:rs?|['\u2019]ve)?\b|its |things? (?:like|such)\b|[^\n]* (?:smaller|larger|bigger|longer|shorter|newer|cheaper|daily|weekly|local)$|[^\n]*[\[\]{}]|[^\n]*\bin the (?:name|title|text|intro\w*|logo|headline|slogan|paragraph|sentence|list|code|script|output|essay|article|design|email|letter|post|file|table|image|picture|prompt)\b"
         r"|(?:option|version|answer|choice|approach|method|solution|idea|number|plan|variant|draft|example) (?:[a-z]|\d+|one|two|three|four)\b|the (?:way|idea|sound|look|looks|feel|fact|first|second|third|last|other|next|latter|former"
         r"|one|suggestion|suggestions|option|options|plan|draft|answer|response|approach|concept|tone"
         r"|style|format|version|name|title|design|structure|direction|part|thought|examples?|recipe"

@@ -75,11 +75,11 @@ _IMPLIED_I = re.compile(
     r"(?:started|moved|grew up|finished|graduated|worked|lived|studied|visited|quit|switched|joined|turned|adopted|bought"
     r"|spent|volunteered|learned|learnt|taught|ran|hiked|climbed|wrote|built|got|had an?|became|retired|passed|met|loved|hated"
     r"|can't|can (?:speak|play|juggle|cook|drive|swim|sew|knit|code|type|ride)|don't (?:like|eat|drink|love|enjoy|own|smoke|have|drive|do|speak)|love|hate|enjoy|prefer|adore|play|speak|used to|been|never (?:been|liked|eat|drink|learned|learnt)"
-    r"|work (?:at|as|in|for|from|nights|remotely|part)|live in|live with|have (?:an?|two|three|four|five|\d)|dislike|detest|despise|own an?|drive an?|use|avoid|need to be|have to be)(?![\w'])",
+    r"|work (?:at|as|in|for|from|nights|remotely|part)|live in|live with|have (?:an?|two|three|four|five|\d)|dislike|detest|despise|own an?|drive an?|need to be|have to be)(?![\w'])",
 )
 _HEADING = re.compile(r"\w+ing\b[^.!?]{2,60}:")
 _GERUND_SUBJECT = re.compile(
-    r"\w+ing\b[^,;]{0,60}:|\w+ing\b[^,;]{0,60} (?:is|isn't|are|was|were|makes?|takes?|can|could|would|seems?|feels?|sucks|has|helps?)\b",
+    r"\w+ing\b[^,;]{0,60}:|\w+ing\b[^,;]{0,80} (?:is|isn't|are|was|were|sounds?|must|requires?|involves?|looks?|might|should|will|does|doesn't|can't|means|gave|gives|helped|brings?|became|makes?|takes?|can|could|would|seems?|feels?|sucks|has|helps?)\b",
     re.IGNORECASE,
 )
 _IMAGINED = re.compile(

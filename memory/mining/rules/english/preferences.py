@@ -71,7 +71,7 @@ LIKES = (
         confidence=0.8,
         pattern=clause(
             r"(?:(?:I|we) (?:now |much |strongly |would |always |generally |usually |far |tend to |have always |vastly )*(?:prefer|favou?r) (?:to use |using )?|I'd (?:always |much )?(?:rather|sooner) (?!not\b|you\b|see\b|know\b|have (?:it|this|that)\b)(?=[^\n]{2,60} than )|I'll (?:always )?take (?=[^\n]{2,40} over )|give me (?=[^\n]{2,40} over [^\n]{2,40} (?:any|every)))"
-            r"(?!not\b|that\b|if\b|the (?:first|second|last|other|former|latter)\b)(?P<o>(?:[^\n,.;:!?()\"]|(?<=\d):(?=\d)){2,90}?)(?: any (?:day|time)| every time)?(?=$|[,.;:!?()])"
+            r"(?!not\b|that\b|if\b|the (?:first|second|last|other|former|latter)\b)(?P<o>(?:[^\n,.;:!?()\"]|(?<=\d):(?=\d)){2,90}?)(?: any (?:day|time)| every time)?(?=$|[,.;!?()]|:(?!\d))"
         ),
         yes=(
             ("I prefer window seats.", "window seats"),
@@ -214,7 +214,7 @@ FAVOURITES = (
         statement="The user's favourite {r} is {object}.",
         confidence=0.9,
         pattern=clause(
-            r"(?:<my>)?(?:all[- ]time |absolute |current |new |number one )?(?:favourite|go-to|preferred) (?P<r>[\w-]+(?: [\w-]+){0,3}?)(?: of all time| ever| in the world| at the moment| right now| of choice)?(?: used to be [^\n,;]{2,40}[,;]? (?:but )?(?:now )?it's| is| are| has to be| has always been| would be| must be| is definitely| was always|:| ->| =) (?:now |probably |definitely |always |easily |still |hands down )?(?!the \w+ one\b|used to\b|when\b|that\b|how\b|hard\b|not\b|no longer\b|to be\b)<o>"
+            r"(?:<my>)?(?:all[- ]time |absolute |current |new |number one )?(?:favourite|go-to|preferred) (?P<r>(?!(?:is|are|was|parts?|things?|bits?|ones?|of|so)\b)[\w-]+(?: (?!(?:of|which|is|are)\b)[\w-]+){0,3}?)(?: of all time| ever| in the world| at the moment| right now| of choice)?(?: used to be [^\n,;]{2,40}[,;]? (?:but )?(?:now )?it's| is| are| has to be| has always been| would be| must be| is definitely| was always|:| ->| =) (?:now |probably |definitely |always |easily |still |hands down )?(?!the \w+ one\b|used to\b|when\b|that\b|how\b|hard\b|not\b|no longer\b|to be\b)<o>"
         ),
         yes=(
             ("My favourite colour is dark green.", "dark green"),
@@ -236,7 +236,7 @@ FAVOURITES = (
         statement="The user's favourite {r} is {object}.",
         confidence=0.85,
         pattern=clause(
-            r"(?!(?:that|this|it|what|which|who|there|these|those|one|you|he|she|they)\b)(?P<o>[^\n,.;:!?()\"]{2,50}?) (?:is|are|has to be|will always be|remains?) (?:by far |probably |definitely |easily |still |hands down )?(?:my|our) (?:all[- ]time |absolute |new |current )?(?:favourite|go-to) (?P<r>[\w-]+(?: [\w-]+){0,2})"
+            r"(?!(?:that|this|it|what|which|who|there|these|those|one|you|he|she|they)\b)(?P<o>[^\n,.;:!?()\"]{2,50}?) (?:is|are|has to be|will always be|remains?) (?:by far |probably |definitely |easily |still |hands down )?(?:my|our) (?:all[- ]time |absolute |new |current )?(?:favourite|go-to) (?P<r>(?!(?:parts?|things?|bits?|ones?|of|because|so|and|but|at|in)\b)[\w-]+(?: (?!of\b)[\w-]+){0,2})(?! of\b)"
         ),
         yes=(("Dune is my all-time favourite book.", "Dune"), ("Ramen is my go-to meal", "Ramen")),
         no=("This is my favourite part.", "Is tea my favourite drink?", "She is my favourite"),

@@ -15,7 +15,7 @@ JOB = (
         ended=True,
         pattern=clause(
             r"(?:(?:I|we) (?:no longer work|used to work|don't work|quit my job|stopped working|don't work any ?more"
-            r"|was laid off|got laid off|was fired|got fired|got made redundant|was made redundant|left my job|retired|worked|was working|was employed|interned|did an internship|handed in my notice) (?:(?!(?:at|for|from|by|with)\b)[\w-]+ ){0,4}(?:at|for|from|by|with) "
+            r"|was laid off|got laid off|was fired|got fired|got made redundant|was made redundant|left my job|retired|worked|was working|was employed|interned|did an internship|handed in my notice) (?:(?!(?:at|for|from|by|with|on|out|hard|together|closely|through|it|this|that|my way)\b)[\w-]+ ){0,4}(?:at|for|from|by|with) "
             r"|<I'm>no longer (?:with|at|working (?:at|for)|employed (?:at|by)) |my (?:old|former|previous|last|ex-) ?(?:employer|company|job|firm) was (?:at )?|my last day at (?=[^\n]{2,30} was)"
             r"|I (?:left|quit|resigned from) (?=(?-i:[A-Z])))(?!for\b)<o>"
         ),
@@ -133,7 +133,7 @@ JOB = (
         statement="The user works in {object}.",
         confidence=0.8,
         pattern=clause(
-            r"(?:(?:I|we) work|<I'm>(?:now )?working|(?:I've|we've) (?:worked|been working)) (?:part[- ]time |full[- ]time |mostly |mainly )?in (?:the )?(?:field of |area of )?(?!the\b|it\b|this\b|that\b|my\b|our\b|a (?:file|project|branch|script|doc|team|group|office|cubicle|hurry|different|new|similar)|teams?\b|groups?\b|weekends|shifts|an? |peace|silence|bed|python\b|java\b|excel\b|[A-Z]{2}\b|person\b|the (?:morning|evening|dark|office)|cmd|linux|windows|field\b|industry\b|area\b|past\b|future\b|real\b|general\b|progress\b)"
+            r"(?:(?:I|we) work|<I'm>(?:now )?working|(?:I've|we've) (?:worked|been working)) (?:part[- ]time |full[- ]time |mostly |mainly )?in (?:the )?(?:field of |area of )?(?!the\b|it\b|this\b|that\b|my\b|our\b|a (?:file|project|branch|script|doc|team|group|office|cubicle|hurry|different|new|similar)|teams?\b|groups?\b|weekends|shifts|an? |peace|silence|bed|python\b|java\b|excel\b|[A-Z]{2}\b|person\b|the (?:morning|evening|dark|office)|cmd|linux|windows|[^\n]{0,40}\b(?:today|tonight|tomorrow|this week)\b|field\b|industry\b|area\b|past\b|future\b|real\b|general\b|progress\b)"
             r"(?P<o>[a-z][\w&-]+(?: (?:and )?[a-z][\w&-]+){0,3}?)(?: (?:department|industry|sector|business))?(?=$|[,.;!?]| (?:at|for|as|in|and|so|but|since|near|with|now|these)\b)"
         ),
         yes=(("I work in logistics.", "logistics"), ("I work in marketing at a bank", "marketing")),
