@@ -89,11 +89,21 @@ def _facts_in(sentence: Sentence, turn: Turn, languages: Iterable[Language]) -> 
             continue
         taken: list[_Range] = []
         for reading in language.clauses(stated):
-            for rule in language.rules:
+            for rule in _tried(language, reading):
                 for match in rule.pattern.found_in(reading):
                     hit = _Hit(rule, language, sentence, reading, match)
                     if not _vetoed(hit, turn.content):
                         yield from _facts_from(hit, turn, taken)
+
+
+def _tried(language: Language, reading: Reading) -> Iterator[Rule]:
+    """The rules for readings of this scope whose hint it holds; a hint is looked for once."""
+    told: dict[re.Pattern[str] | None, bool] = {None: True}
+    for hint, rules in language.runs[reading.whole]:
+        if hint not in told:
+            told[hint] = bool(hint and hint.search(reading.text))
+        if told[hint]:
+            yield from rules
 
 
 def _vetoed(hit: _Hit, said: str) -> bool:

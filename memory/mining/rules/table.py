@@ -1,8 +1,9 @@
 """What a rule is: words that give a fact away, beside examples of what it must and must not take."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from itertools import groupby
 from typing import Literal
 
 from memory.mining.rules.reading import Reading, as_said
@@ -39,15 +40,14 @@ _MACRO = re.compile(r"(?<!\?P)(?:" + "|".join(map(re.escape, _MACROS)) + ")")
 @dataclass(frozen=True, slots=True)
 class Wording:
     """A pattern, and where it is looked for: at the start of a whole sentence, at the start of a
-    clause, or anywhere in a clause."""
+    clause, or anywhere in a clause. Where `hint` is not found, it is not looked for at all."""
 
     pattern: re.Pattern[str]
     scope: Scope
+    hint: re.Pattern[str] | None = None
 
     def found_in(self, reading: Reading) -> Iterator[re.Match[str]]:
-        """The matches in a reading of its scope; none in another."""
-        if reading.whole != (self.scope == "sentence"):
-            return
+        """The matches in a reading of its scope."""
         if self.scope == "anywhere":
             yield from self.pattern.finditer(reading.text)
         elif match := self.pattern.match(reading.text):
@@ -81,6 +81,21 @@ class Rule:
     only: frozenset[str] = field(default=frozenset())
 
 
+def hinted(hint: re.Pattern[str], rules: Iterable[Rule]) -> tuple[Rule, ...]:
+    """The rules, tried only where `hint` is found; it is looked for once for all of them."""
+    return tuple(replace(rule, pattern=replace(rule.pattern, hint=hint)) for rule in rules)
+
+
+Runs = tuple[tuple[re.Pattern[str] | None, tuple[Rule, ...]], ...]
+
+
+def _runs(rules: Iterable[Rule], *, whole: bool) -> Runs:
+    fitting = [rule for rule in rules if (rule.pattern.scope == "sentence") == whole]
+    return tuple(
+        (hint, tuple(run)) for hint, run in groupby(fitting, lambda rule: rule.pattern.hint)
+    )
+
+
 def unparted(stated: str) -> tuple[Reading, ...]:
     """The stated part of a sentence as a single clause."""
     return (replace(as_said(stated), whole=False),)
@@ -93,7 +108,8 @@ class Language:
     `cue` is in every sentence worth trying, and `clauses` takes the stated part of a sentence apart.
     A fact is given up when `veto` matches in the clause before it or `imagined` in the sentence
     before it. Its object ends where `stop` matches, and
-    counts for nothing when `refused` does. `kin` explains the words of kinship.
+    counts for nothing when `refused` does. `kin` explains the words of kinship. `runs` are the
+    rules for whole sentences (true) and for clauses, in their order, each run under its hint.
     """
 
     code: str
@@ -105,6 +121,11 @@ class Language:
     rules: tuple[Rule, ...]
     kin: "Kin"
     clauses: Callable[[str], Iterable[Reading]] = unparted
+    runs: Mapping[bool, Runs] = field(init=False)
+
+    def __post_init__(self) -> None:
+        runs = {whole: _runs(self.rules, whole=whole) for whole in (False, True)}
+        object.__setattr__(self, "runs", runs)
 
 
 @dataclass(frozen=True, slots=True)

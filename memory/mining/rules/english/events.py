@@ -1,8 +1,10 @@
 """What stands in the user's calendar."""
 
+import re
+
 from memory.mining.rules.english.grammar import clause, sentence
 from memory.mining.rules.lexicon import EVENTS
-from memory.mining.rules.table import Rule
+from memory.mining.rules.table import Rule, hinted
 
 _EVENT = "|".join(sorted((word.replace("_", " ") for word in EVENTS), key=len, reverse=True))
 _EVENTS = rf"(?:{_EVENT})s?"
@@ -18,7 +20,24 @@ _FIRST = r"(?:on (?:mon|tues|wednes|thurs|fri|satur|sun)day(?: (?:morning|aftern
 _CALLERS = r"(?:(?:plumber|electrician|movers?|builders?|painters?|cleaners?|roofers?|landlord|technician|inspector|engineer|furniture|sofa|new \w+|fridge|washing machine|guests?|visitors|in-laws|midwife|estate agent|photographer|handyman|chimney sweep|gas man|internet guy|vet)s?)"
 _WHAT = rf"(?P<o>(?:[\w'&-]+ ){{0,4}}?{_EVENTS}(?: {_EVENTS})?{_WHERE}(?: (?:deadline|appointment|interview|exam|party|trip))?)"
 
-RULES = (
+# Cheap to look for; without any of it there is no day.
+_DAY_HINT = re.compile(
+    "|".join(
+        [
+            *"0123456789",
+            *(
+                word
+                for lower in (
+                    "day tomorrow tonight next last this week month summer winter spring autumn"
+                    " christmas jan feb mar apr may jun jul aug sep oct nov dec"
+                ).split()
+                for word in (lower, lower.title(), lower.upper())
+            ),
+        ]
+    )
+)
+
+RULES = hinted(_DAY_HINT, (
     Rule(
         kind="event",
         key="event_{slug}",
@@ -44,7 +63,7 @@ RULES = (
         statement="On the user's calendar: {object}.",
         confidence=0.85,
         pattern=clause(
-            rf"(?:(?:I|we) have (?!been|had|to\b)|(?:I've|we've) (?:got )?(?=an? |my |our |the |another )|(?:I'm|we're|I'll be|we'll be) (?:going (?:to|on)|attending|having|flying out for|hosting|giving|taking|sitting|doing|running|throwing|presenting at|speaking at|running in|booked (?:in )?for|scheduled for|defending|starting|getting|invited to) |(?:I|we)(?:'ve| have)? (?:booked|scheduled|signed up for|registered for|been invited to|an upcoming) |(?:I|we) (?:take|sit|start|begin|defend|present|see|am seeing|host|attend|run|have) |there's |it's ){_DATED}"
+            rf"(?:(?:I|we) have (?!been|had|to\b)|(?:I've|we've) (?:got )?(?=an? |my |our |the |another )|(?:I'm|we're|I'll be|we'll be) (?:going (?:to|on)|attending|having|flying out for|hosting|giving|taking|sitting|doing|running|throwing|presenting at|speaking at|running in|booked (?:in )?for|scheduled for|defending|starting|invited to) |(?:I|we)(?:'ve| have)? (?:booked|scheduled|signed up for|registered for|been invited to|an upcoming) |(?:I|we) (?:take|sit|start|begin|defend|present|see|am seeing|host|attend|run|have) |there's |it's ){_DATED}"
             rf"(?:an? |my |the |our |another |some |his |her )?{_WHAT}(?![\w-])"
         ),
         yes=(
@@ -231,4 +250,4 @@ RULES = (
         ),
         no=("The deadline for the grant is May 30.", "the deadline for my patience is near"),
     ),
-)
+))

@@ -15,7 +15,7 @@ _PLEASE = r"(?:(?:please|pls|also|and|so|ok|hey|can you|could you|I want you to|
 _NOT_FACT = r"(?:that (?!\w+ (?:\w+ )?(?:is|are|was|has|have|can|will|need|needs|live|lives)\b|I\b|my\b|we\b|the\b|our\b)|(?:when|about|and|even|all|these|those|how|to|if|what|where|me|it|you|your|of|as|in|down|for|from|with|them|this(?! is))\b|the (?:time|days?|good|old)\b|me\?)"
 _DO = (
     r"(?:answer|reply|respond|use|write|give|call|address|include|explain|format|start|end|add|mention|cite|show|suggest|recommend"
-    r"|speak|talk|ask|assume|put|keep|convert|list|quote|sign|apologi[sz]e|summari[sz]e|translate|default|double-check|check|tell|send|propose|refer|round|begin|spell|stick|provide|offer|remind|avoid|skip|leave|make|treat|warn|be|do|say|point|lead|open|finish|break|think|link|label|number|highlight|prefer|bring|consider)"
+    r"|speak|talk|ask|assume|put|keep(?! (?:up|going|it up|on|pushing|rocking|shining|being|doing|at it|in touch|me posted|us posted)\b)|convert|list|quote|sign|apologi[sz]e|summari[sz]e|translate|default|double-check|check|tell|send|propose|refer|round|begin|spell|stick|provide|offer|remind|avoid|skip|leave|make|treat|warn|be|do|say|point|lead|open|finish|break|think|link|label|number|highlight|prefer|bring|consider)"
 )
 _ASKING = r"(?:(?:please|pls|and|also|hey|ok|can you|could you|would you|I want you to|I'd like you to|I need you to|I'd prefer (?:it )?if you|you should|you can|make sure (?:you|to)|be sure to|try to|I'd appreciate it if you) )*"
 
@@ -88,7 +88,7 @@ RULES = (
             rf"|(?:keep|bear) (?:(?:this|that) )?in mind(?:,? that|:|,)? (?={_MINE})|(?:please )?note (?:down )?that (?={_MINE})|take note(?: that|:) (?={_MINE})"
             r"|(?:keep (?:this|that)(?: (?:one|info|fact))? for later|make a (?:mental )?note(?: of this| for later)?|(?:note|save|store|log|record|write down|jot down) (?:this|that|it)(?: down)?(?: (?:to|in|for) (?:your |my )?(?:memory|later|notes?|future reference|the record))?"
             r"|note to self(?: via you)?|mental note|memo to self|for the record|for (?:your|my|future) (?:reference|records?|notes|information)|fyi|commit (?:this )?to memory|add (?:this )?to (?:your |my )?(?:memory|notes))(?: that|,? that|:|,| -| \u2013| \u2014) (?!please\b|see\b|refer\b|here (?:is|are)\b|here's\b|below\b|this is\b|I (?:want|need|am|have (?:a )?question)\b)(?=[^\n]{6}))"
-            r"(?P<o>(?!(?:the|this|your|our|my|each|every|all) (?:\w+ ){0,2}(?:persona|audience|article|word count|tone|title|output|response|essay|story|prompt|blog|text|character|reader|readers|client's|keyword|paragraph|post|function|variable)s?\b)[^\s]+(?: [^\s]+){2,60})"
+            r"(?P<o>(?!(?:that )?(?:I will be the author|(?:the|this|your|our|my|each|every|all) (?:\w+ ){0,2}(?:persona|audience|article|word count|tone|title|output|response|essay|story|prompt|blog|text|character|reader|readers|client's|keyword|paragraph|post|function|variable)s?)\b)[^\s]+(?: [^\s]+){2,60})"
         ),
         yes=(
             (

@@ -195,7 +195,7 @@ STUDIES = (
         statement="The user studies {object}.",
         pattern=clause(
             r"(?:<I'm>(?:now |currently )?(?:studying|majoring in|minoring in|reading(?= \w+ at )|doing (?:an? |my )(?:degree|master'?s?|phd|bachelor'?s?|doctorate|apprenticeship|ba|ma|msc|bsc|mba)(?: degree)? (?:in|on)|enrolled in|in my \w+ year of(?: an?)?|an? (?:\w+[- ]year )?(?=[\w' ]{3,30} (?:student|major|undergrad)\b))"
-            r"|<I>(?:study|major in|am doing (?:an? |my )\w+ in)|<my>major is)\b ?(?! |for\b|at\b|with\b|the\b|how\b|and\b|to\b|hard\b|abroad|student|phd student|my\b|this\b|that\b|every|late|best|in\b|a lot\b)"
+            r"|<I>(?:study|major in|am doing (?:an? |my )\w+ in)|<my>major is)\b ?(?! |for\b|at\b|with\b|the\b|how\b|and\b|to\b|hard\b|abroad|student|phd student|my\b|this\b|that\b|every|late|best|in\b|real(?:ly)?\b|very\b|super\b|so\b|non-?stop|like crazy|all (?:day|night|week)|a lot\b)"
             r"(?P<o>[^\n,.;:!?()]{2,60}?)(?: (?:degree|student|major|undergrad)\b)?(?= (?:at|in|with|for|since|and I|but|from|part-time|right|who|here|now|because|as)\b|[.,;:!?()]|$)"
         ),
         yes=(
