@@ -68,14 +68,21 @@ _FIRST_PERSON = re.compile(
 )
 
 # The head of what one person said in a recorded talk: "Ann Lee  00:24".
-_SPEAKER = re.compile(r"^[ \t]*[^\W\d_][^\n\d]{1,30}[ \t]{1,4}\(?\d{1,2}:\d\d(?::\d\d)?\)?:?[ \t]*$", re.MULTILINE)
+_SPEAKER = re.compile(
+    r"^[ \t]*[^\W\d_][^\n\d]{1,30}[ \t]{1,4}\(?\d{1,2}:\d\d(?::\d\d)?\)?:?[ \t]*$", re.MULTILINE
+)
 _SIGNED = re.compile(
     r"^[ \t]*(?:(?:best|kind|warm|many|with)[^\n]{0,12} (?:regards|wishes|thanks)|(?:best )?regards|sincerely|yours (?:truly|faithfully|sincerely)|respectfully|mit freundlichen grüßen|cordialement|atentamente|с уважением)[,.!]?[ \t]*$",
     re.IGNORECASE | re.MULTILINE,
 )
-_ONESELF = re.compile(r"\b(?:I|my|me|we|our|us|ich|mein\w*|mir|mich|wir|je|mon|ma|mes|nous|yo|mi|mis|я|мой|мне|мы)\b|我|['\u2019](?:m|ve)\b|\bj['\u2019]", re.IGNORECASE)
+_ONESELF = re.compile(
+    r"\b(?:I|my|me|we|our|us|ich|mein\w*|mir|mich|wir|je|mon|ma|mes|nous|yo|mi|mis|я|мой|мне|мы)\b|我|['\u2019](?:m|ve)\b|\bj['\u2019]",
+    re.IGNORECASE,
+)
 _WORD = re.compile(r"[\u3400-\u9fff]|\w+")
-_LISTED = re.compile(r"^[ \t]*(?:[-*•●·–]|\d{1,2}[.)]|#{1,4} |[A-Z][\w &/]{2,40}:[ \t]*$)", re.MULTILINE)
+_LISTED = re.compile(
+    r"^[ \t]*(?:[-*•●·–]|\d{1,2}[.)]|#{1,4} |[A-Z][\w &/]{2,40}:[ \t]*$)", re.MULTILINE
+)
 
 LONG = 1_200
 LONG_LETTER = 400

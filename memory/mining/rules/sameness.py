@@ -11,6 +11,7 @@ DATED_KINDS = ("event", "experience")
 _WORD = re.compile(r"[^\W_]+")
 # Kinds in which one wording may say more than the other, whatever the predicates.
 _BY_PART = ("constraint", "goal", "project", "event")
+_ONE_A_CLAUSE = (*DATED_KINDS, "constraint")
 _LIKINGS = frozenset({"likes", "prefers"})
 _TRIPS = frozenset({"flight", "trip", "train", "holiday", "vacation", "cruise", "ferry"})
 _MEAT = frozenset({"meat", "pork", "beef", "fish", "chicken", "bacon", "lamb", "animal", "seafood"})
@@ -40,8 +41,8 @@ def same(fact: ExtractedFact, other: ExtractedFact) -> bool:
         return True
     if fact.kind != other.kind:
         return False
-    if fact.kind in DATED_KINDS and _overlap(fact, other):
-        return True
+    if fact.kind in _ONE_A_CLAUSE and _overlap(fact, other):
+        return fact.kind in DATED_KINDS or fact.predicate != other.predicate
     if fact.kind == "event" and fact.event_time != other.event_time:
         return False
     return _reworded(fact, other) or _one_trip(fact, other)

@@ -51,9 +51,17 @@ _ROLE_ENDS = re.compile(
     re.IGNORECASE,
 )
 _ROLE_SUFFIX = re.compile(r"(?:[a-z]{3,}(?:er|or|ist|ian|eer)|[a-z]+(?:man|woman))$")
-_NOT_YET = frozenset(
-    "aspiring future wannabe would-be former ex pretty quite very such real total big bit".split()
-)
+_NOT_YET = {
+    "aspiring",
+    "future",
+    "wannabe",
+    "would-be",
+    "former",
+    "pretty",
+    "quite",
+    "very",
+    "such",
+}
 _LEADS = re.compile(
     r"(?:deputy |vice |assistant |interim )?(?:head|director|professor|chief|vp) of "
 )

@@ -155,7 +155,10 @@ RULES = (
         pattern=clause(
             r"(?:I|we) (?:drive|ride|play|shoot with|shoot on|sail|fly|own) (?:an? |my )(?:old |used |second-hand |trusty |beat-up |vintage |little |rusty )*(?P<o>(?:\d{4} |'\d\d )?(?-i:[A-Z])[\w-]*(?: (?-i:[A-Z\d])[\w-]*){0,3})(?= (?:for|with|from|and|that|which|at|in|on|to|but|so|because|since|every)\b|$|[,.;!])"
         ),
-        yes=(("I drive a 2009 Corolla", "2009 Corolla"), ("I play a Fender Jaguar", "Fender Jaguar")),
+        yes=(
+            ("I drive a 2009 Corolla", "2009 Corolla"),
+            ("I play a Fender Jaguar", "Fender Jaguar"),
+        ),
         no=("I drive a bus.", "He drives a Corolla", "I play a Monday gig"),
     ),
 )

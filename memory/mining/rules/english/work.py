@@ -148,9 +148,7 @@ JOB = (
         pattern=clause(
             r"(?:(?:I|we) (?:own|run|manage|co-own|co-run|operate|lead|head|supervise)|<I'm>running) (?P<o>(?:an? |the |our |my )?(?:[\w'-]+ ){0,4}?(?:bakery|caf[eé]|restaurant|shop|store|bar|pub|farm|company|firm|agency|studio|business|startup|start-up|salon|practice|clinic|gallery|hotel|hostel|guesthouse|b&b|brewery|vineyard|winery|school|kindergarten|nursery|garage|workshop|bookshop|bookstore|food truck|department|consultancy|charity|non-?profit|team(?: of [\w-]+)?)(?: (?:in|near|called|of|for|at) [^\n,.;!?()]{2,40})?)(?![\w-])"
         ),
-        yes=(
-            ("I run a small bakery in Ghent.", "a small bakery in Ghent"),
-        ),
+        yes=(("I run a small bakery in Ghent.", "a small bakery in Ghent"),),
         no=("I own a car.", "He runs a bakery.", "I run every day"),
     ),
     Rule(

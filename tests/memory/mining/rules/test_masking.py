@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.mining.rules.masking import spoken
+from memory.mining.rules.masking import handed_over, spoken
 from memory.mining.rules.sentences import sentences
 
 
@@ -108,3 +108,27 @@ def test_the_question_below_a_pasted_mail_is_the_users():
     text = "From: Bob\nTo: Ann\n\nI live in Rome.\n\nI live in Oslo, what do I answer?"
     assert "Rome" not in spoken(text)
     assert "Oslo" in spoken(text)
+
+
+def test_a_recorded_talk_is_not_the_users_own_speech():
+    said = "Sum this up\nAnn Lee  00:02\nI live in Leeds.\nBo Hart  00:24\nI live in York.\n"
+    assert "I live" not in spoken(said)
+    assert "I live" in spoken("I live in Leeds.\nLunch  12:30\nand more")
+
+
+LETTER = "I work at Acme as a nurse and write to you about the ward.\n" * 10
+
+
+def test_a_signed_letter_was_handed_over():
+    assert handed_over(LETTER + "Kind regards,\nAnn")
+    assert not handed_over(LETTER)
+    assert not handed_over("I live in Leeds.\nKind regards,\nAnn")
+
+
+def test_a_long_text_that_hardly_speaks_of_its_writer_was_handed_over():
+    essay = "The river rose and the town moved uphill before the winter came again. " * 20
+    assert handed_over(essay)
+    assert handed_over(
+        "I like my list:\n" + "1. I am a rule of my own and I stand here for us\n" * 30
+    )
+    assert not handed_over("I moved here and I like my street, my neighbours and our shop. " * 25)
