@@ -1,20 +1,24 @@
 """Asks the questions of a benchmark through the product's own recall."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from time import perf_counter
 from typing import Any
 from uuid import UUID
 
 from accounts.tenancy import tenant
+from bench.baselines import by_arm
 from bench.cases import BenchQuestion, BenchSession, TurnName
+from bench.variants import Variant
 from chat.models import Conversation
 from llm.tokens import estimate_tokens
 from memory.models import Drawer
 from memory.recall.pipeline import recall
-from memory.recall.types import Recall, RecallRequest, RecallSettings
+from memory.recall.types import Arm, Degradation, RecallRequest
 
 Turn = tuple[str, TurnName]
+
+MOST = 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +54,18 @@ class Asked:
     block: str
 
 
+@dataclass(frozen=True, slots=True)
+class _Answer:
+    """The drawers that were found, in order, those shown, and how the search went."""
+
+    ranked: tuple[UUID, ...]
+    shown: tuple[UUID, ...]
+    block: str
+    searched: bool
+    arms: Mapping[str, Arm]
+    degraded: Sequence[Degradation]
+
+
 def ranking_of(row: dict[str, Any]) -> Ranking:
     """The ranking in a row of a result file."""
     pairs = {
@@ -64,7 +80,7 @@ def ask(
     user_id: UUID,
     question: BenchQuestion,
     sessions: Sequence[BenchSession],
-    settings: RecallSettings,
+    variant: Variant,
 ) -> Asked:
     """One recall with the question as the message, in a palace that holds these sessions."""
     request = RecallRequest(
@@ -72,39 +88,54 @@ def ask(
         message=question.question,
         now=question.asked_at,
         history=question.history,
-        settings=settings,
+        settings=variant.settings,
     )
     with tenant(user_id):
         started = perf_counter()
-        answer = recall(request)
+        answer = _by_arm(request, variant.only) if variant.only else _by_recall(request)
         milliseconds = (perf_counter() - started) * 1000
-        return Asked(_ranking(user_id, question, sessions, answer, milliseconds), answer.block)
+        turns = _turns(user_id, {*answer.ranked, *answer.shown}, sessions)
+    return Asked(_ranking(question, answer, turns, milliseconds), answer.block)
+
+
+def _by_recall(request: RecallRequest) -> _Answer:
+    answer = recall(request)
+    return _Answer(
+        ranked=tuple(candidate.drawer_id for candidate in answer.trace.considered),
+        shown=tuple(hit.drawer_id for hit in answer.hits),
+        block=answer.block,
+        searched=answer.trace.decision.search,
+        arms=answer.trace.arms,
+        degraded=answer.trace.degraded,
+    )
+
+
+def _by_arm(request: RecallRequest, arm: str) -> _Answer:
+    ranked, found = by_arm(request, arm)
+    drawers = tuple(candidate.drawer_id for candidate in ranked[:MOST])
+    return _Answer(drawers, (), "", True, found.arms, found.degraded)
 
 
 def _ranking(
-    user_id: UUID,
     question: BenchQuestion,
-    sessions: Sequence[BenchSession],
-    answer: Recall,
+    answer: _Answer,
+    turns: Mapping[UUID, Turn],
     milliseconds: float,
 ) -> Ranking:
-    ranked = [candidate.drawer_id for candidate in answer.trace.considered]
-    shown = [hit.drawer_id for hit in answer.hits]
-    turns = _turns(user_id, {*ranked, *shown}, sessions)
-    embedding = answer.trace.arms.get("embedding")
+    embedding = answer.arms.get("embedding")
     return Ranking(
         question_id=question.id,
         type=question.type,
-        sessions=tuple(dict.fromkeys(turns[drawer][0] for drawer in ranked)),
-        turns=tuple(turns[drawer] for drawer in ranked),
+        sessions=tuple(dict.fromkeys(turns[drawer][0] for drawer in answer.ranked)),
+        turns=tuple(turns[drawer] for drawer in answer.ranked),
         gold=tuple(sorted(question.gold)),
         gold_turns=tuple(sorted(question.gold_turns, key=str)),
         milliseconds=round(milliseconds, 2),
         tokens=estimate_tokens(answer.block) if answer.block else 0,
-        searched=answer.trace.decision.search,
+        searched=answer.searched,
         embedding_ms=round(embedding.milliseconds, 2) if embedding else 0.0,
-        injected=tuple(turns[drawer] for drawer in shown),
-        degraded=tuple(part.part for part in answer.trace.degraded),
+        injected=tuple(turns[drawer] for drawer in answer.shown),
+        degraded=tuple(part.part for part in answer.degraded),
         counted=question.counted,
     )
 

@@ -2,9 +2,9 @@
 where it was."""
 
 import json
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from hashlib import sha256
 from itertools import count, groupby
 from pathlib import Path
@@ -12,48 +12,18 @@ from typing import Any
 from uuid import UUID
 
 from bench.cache import CachingEmbedder
-from bench.cases import BenchQuestion, Case, limited
+from bench.cases import BenchQuestion, Case
 from bench.datasets import DATA_SETS
 from bench.errors import BenchmarkImpossible
-from bench.files import load
 from bench.ingest import ingest, kept_sessions, owner_of
 from bench.isolation import own_database
 from bench.journal import Journal
-from bench.pooling import pooled
+from bench.plan import Plan, cases_of
 from bench.progress import Progress, Report
 from bench.retrieve import Ranking, ask, ranking_of
 from bench.score import score
 from llm import current
 from memory.recall.types import RecallSettings
-
-PATIENCE_MS = 5_000
-"""More than the product allows the database, so that a busy machine does not change what is found;
-the scores say how many recalls the product's own limit would have cut short."""
-
-Cases = Callable[[], Iterable[Case]]
-
-
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """What to run: the benchmark, its data file, which haystack, how many questions, up to which
-    stage, and where results go. `vectors` is a file of vectors that several runs may share."""
-
-    benchmark: str
-    data: Path
-    out: Path
-    haystack: str = "haystack"
-    limit: int | None = None
-    stage: str = "full"
-    keep: bool = False
-    pooled: bool = False
-    vectors: Path | None = None
-    seed: int = 0
-    time_limit_ms: int = PATIENCE_MS
-
-    @property
-    def settings(self) -> RecallSettings:
-        """How the questions are asked: as the product does, but with patience."""
-        return RecallSettings(time_limit_ms=self.time_limit_ms)
 
 
 def run(plan: Plan, report: Report) -> dict[str, Any]:
@@ -61,7 +31,7 @@ def run(plan: Plan, report: Report) -> dict[str, Any]:
 
     Raises BenchmarkImpossible.
     """
-    cases = _cases(plan)
+    cases = cases_of(plan)
     total = sum(len(case.questions) for case in cases())
     if not total:
         raise BenchmarkImpossible(f"The data file {plan.data} holds no questions.")
@@ -76,23 +46,12 @@ def run(plan: Plan, report: Report) -> dict[str, Any]:
     return _scores(plan, about, cases())
 
 
-def _cases(plan: Plan) -> Cases:
-    """The cases of the file, each time anew: a haystack of hundreds of chats is not kept."""
-    data = load(plan.data)
-
-    def read() -> Iterable[Case]:
-        found = limited(DATA_SETS[plan.benchmark].read(data, plan.haystack), plan.limit)
-        return [pooled(found)] if plan.pooled else found
-
-    return read
-
-
 class _Run:
     """One pass over the cases: what is done is left alone, what is not is mined and asked."""
 
     def __init__(self, plan: Plan, rankings: Journal, total: int, report: Report) -> None:
         self._stage = plan.stage
-        self._settings = plan.settings
+        self._variant = plan.variant
         self._rankings = rankings
         self._contexts = Journal(plan.out / "contexts.jsonl")
         self._done = {} if plan.stage == "ingest" else rankings.rows()
@@ -130,7 +89,7 @@ class _Run:
 
     def _ask(self, case: Case, user_id: UUID, questions: Iterable[BenchQuestion]) -> None:
         for question in questions:
-            asked = ask(user_id, question, case.sessions, self._settings)
+            asked = ask(user_id, question, case.sessions, self._variant)
             self._contexts.add({"question_id": question.id, "block": asked.block})
             self._rankings.add(asked.ranking.as_json())
             self._progress.step(f"{len(case.sessions)} chats")
@@ -183,7 +142,9 @@ def _about(plan: Plan) -> dict[str, Any]:
         "pooled": plan.pooled,
         "data_sha256": sha256(plan.data.read_bytes()).hexdigest(),
         "embedding_model": current.embedder().model.key,
-        "settings": asdict(plan.settings),
+        "without": plan.without,
+        "only": plan.only,
+        "settings": asdict(plan.variant.settings),
     }
     plain: dict[str, Any] = json.loads(json.dumps(about, default=sorted))
     return plain

@@ -13,8 +13,8 @@ from bench.ingest import ingest, owner_of
 from bench.isolation import own_database
 from bench.retrieve import ask
 from bench.score import score
+from bench.variants import Variant
 from chat.demo import DEMO_PREFIX, demo_conversations
-from memory.recall.types import RecallSettings
 
 LEAST_ANY_AT_5 = 0.9
 DRAWERS = 200
@@ -50,7 +50,7 @@ def run(out: Path, now: datetime, report: Callable[[str], None]) -> dict[str, An
         sessions = tuple(_sessions(now))
         user = owner_of("demo")
         ingest(user.id, sessions, now)
-        asked = [ask(user.id, each, sessions, RecallSettings()) for each in _questions(now)]
+        asked = [ask(user.id, each, sessions, Variant()) for each in _questions(now)]
         scores = score([each.ranking for each in asked])
     report("retrieval done")
     scores = {

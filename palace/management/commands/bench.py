@@ -8,14 +8,21 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
-from bench import run, smoke
+from bench import smoke
+from bench.answers import answer, judge
+from bench.baselines import MEASURES
 from bench.datasets import DATA_SETS, HAYSTACKS
+from bench.downloading import download
 from bench.errors import BenchmarkImpossible
 from bench.extraction import benchmark as extraction
 from bench.extraction.sentences import SETS
 from bench.figures import figures
+from bench.plan import Plan
+from bench.run import run
+from bench.variants import PATIENCE_MS
+from memory.recall.recipes import RECIPES
 
-STAGES = ("ingest", "retrieve", "score-retrieval", "full")
+STAGES = ("download", "ingest", "retrieve", "score-retrieval", "qa", "score-qa", "full")
 SIZES = (1_000, 10_000)
 
 
@@ -53,8 +60,15 @@ class Command(BaseCommand):
         self.stdout.write(json.dumps(scores, indent=2))
 
     def _retrieval(self, options: dict[str, Any]) -> dict[str, Any]:
-        plan = run.Plan(**{field.name: options[field.name] for field in fields(run.Plan)})
-        return run.run(plan, self._progress)
+        home = DATA_SETS[options["benchmark"]].home
+        if not options["data"]:
+            raise BenchmarkImpossible(f"Say with --data where the file is; it comes from {home}.")
+        if options["stage"] == "download":
+            return download(str(options["data"]), options["out"])
+        names = [field.name for field in fields(Plan)]
+        plan = Plan(**{name: options[name] for name in names} | {"data": Path(options["data"])})
+        work = {"qa": answer, "score-qa": judge}.get(plan.stage, run)
+        return work(plan, self._progress)
 
     def _smoke(self, options: dict[str, Any]) -> dict[str, Any]:
         return smoke.run(options["out"], timezone.now(), self._progress)
@@ -84,7 +98,7 @@ class Command(BaseCommand):
 
 def _retrieval_arguments(parser: CommandParser, name: str) -> None:
     parser.add_argument(
-        "--data", type=Path, required=True, help="the JSON file of the data set, or .json.gz"
+        "--data", help="the JSON file of the data set, or .json.gz; a web address to download"
     )
     parser.add_argument("--haystack", choices=HAYSTACKS, default=HAYSTACKS[0])
     parser.add_argument("--limit", type=int, help="the first N questions only")
@@ -100,9 +114,21 @@ def _retrieval_arguments(parser: CommandParser, name: str) -> None:
     parser.add_argument(
         "--time-limit-ms",
         type=int,
-        default=run.PATIENCE_MS,
+        default=PATIENCE_MS,
         help="how long the database may work on one recall (%(default)s; the product has its own)",
     )
+    parser.add_argument("--recipe", choices=RECIPES, default="default", help="way of recall")
+    parser.add_argument(
+        "--without",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="leave out an arm, a stage or a signal; may be given several times",
+    )
+    parser.add_argument(
+        "--only", choices=MEASURES, default="", help="rank by one arm alone, as a baseline"
+    )
+    parser.add_argument("--judge", default="", help="model that judges answers (the chat model)")
     parser.add_argument("--seed", type=int, default=0, help="of the resampling of questions")
 
 
