@@ -4,9 +4,12 @@ from collections.abc import Iterator
 
 import pytest
 from django.test import Client
+from hypothesis import settings
 
 from accounts.models import User
 from accounts.tenancy import tenant
+
+settings.register_profile("at-length", max_examples=1_500, deadline=None)
 
 
 @pytest.fixture

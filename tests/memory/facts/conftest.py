@@ -1,0 +1,22 @@
+"""People to tell things about, as many as a test needs."""
+
+from collections.abc import Callable, Iterator
+from uuid import uuid4
+
+import pytest
+
+from accounts.models import User
+from llm import current
+from llm.fake_gateway import FakeEmbedder
+
+
+@pytest.fixture
+def people(db: None) -> Callable[[], User]:
+    return lambda: User.objects.create_user(f"{uuid4()}@example.org")
+
+
+@pytest.fixture
+def bag_of_words() -> Iterator[None]:
+    """An embedder that needs no weights."""
+    with current.using(embedder=FakeEmbedder()):
+        yield
