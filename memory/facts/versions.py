@@ -61,6 +61,19 @@ def versions_of(user_id: UUID, decision_id: UUID) -> list[FactVersion]:
     return list(versions.select_related("fact").order_by("fact_id"))
 
 
+def first_form(fact: Fact) -> Fact | None:
+    """The fact as it was before any decision that stands; None when there is none. It is not to
+    be stored."""
+    standing = FactVersion.objects.filter(
+        user_id=fact.user_id, fact_id=fact.id, undone_at=None
+    ).order_by("number")
+    first = standing.first()
+    if first is None:
+        return None
+    values = {name: _value(name, first.content[name]) for name in KEPT}
+    return Fact(user_id=fact.user_id, id=fact.id, **values)
+
+
 def put_back(versions: Iterable[FactVersion], now: datetime) -> list[Fact]:
     """Give each fact the form it had; what takes its place is kept as taken back.
 

@@ -15,6 +15,7 @@ class Assertion:
     """A relation that was said to hold, by entity names and types, true from `valid_from`.
 
     `span` is the half-open range of the words in the drawer, None when they are not known.
+    `decided` is the fact it follows from, when its owner decided about that.
     """
 
     subject: tuple[str, str]
@@ -26,6 +27,7 @@ class Assertion:
     confidence: float
     drawer_id: UUID
     span: tuple[int, int] | None = None
+    decided: UUID | None = None
 
 
 def assert_relation(user_id: UUID, assertion: Assertion) -> Relation | None:
@@ -79,6 +81,7 @@ def _say(user_id: UUID, assertion: Assertion, *, ends: bool) -> tuple[RelationSo
         drawer_id=assertion.drawer_id,
         start=start,
         end=end,
+        decided_fact_id=assertion.decided,
     )
     if _is_known(source):
         return source, Settled()

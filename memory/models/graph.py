@@ -89,7 +89,9 @@ class RelationSource(Owned):
     drawer and half-open character range in it, empty when they were not found again.
 
     Sources are only ever added, and go with their drawer. Relations are worked out from them;
-    `edge` is the relation this source supports or ended, empty when it was known of no such.
+    `edge` is the relation this source supports or ended, empty when it was known of no such. Those
+    that follow from what their owner decided about a fact name it in `decided_fact_id`, and are
+    written anew whenever that is decided anew.
     """
 
     subject_id = models.UUIDField()
@@ -109,9 +111,15 @@ class RelationSource(Owned):
     start = models.PositiveIntegerField(null=True)
     end = models.PositiveIntegerField(null=True)
     recorded_at = models.DateTimeField(default=timezone.now)
+    decided_fact_id = models.UUIDField(null=True)
 
     class Meta:
         indexes = (
+            models.Index(
+                fields=("user", "decided_fact_id"),
+                condition=~Q(decided_fact_id=None),
+                name="relation_source_decided",
+            ),
             models.Index(fields=("user", "subject_id", "relation"), name="relation_source_subject"),
             models.Index(fields=("user", "object_id"), name="relation_source_object"),
             models.Index(fields=("user", "drawer_id"), name="relation_source_drawer"),

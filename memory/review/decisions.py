@@ -18,6 +18,7 @@ from memory.facts.versions import keep_version
 from memory.models import ActivityEvent, Fact, FactSource, Tombstone
 from memory.placement import lock_palace
 from memory.projections.clearing import forget_derived
+from memory.review.edges import follow
 
 PENDING, ACTIVE = Fact.Status.PENDING, Fact.Status.ACTIVE
 SUPERSEDED, REJECTED = Fact.Status.SUPERSEDED, Fact.Status.REJECTED
@@ -143,7 +144,10 @@ def decide(
             fact.save()
         settle_around(user_id, ids)
         forget_derived(user_id, ids)
-        return Decision(event.id, tuple(_as_they_are(user_id, ids)))
+        decided = _as_they_are(user_id, ids)
+        for fact in decided:
+            follow(fact)
+        return Decision(event.id, tuple(decided))
 
 
 def put_in_force(fact: Fact) -> None:

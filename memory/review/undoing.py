@@ -12,6 +12,7 @@ from memory.facts.versions import DecidedSince, put_back, versions_of
 from memory.models import ActivityEvent, Fact, FactSource, Tombstone
 from memory.placement import lock_palace
 from memory.projections.clearing import forget_derived
+from memory.review.edges import follow
 
 
 class NothingToUndo(Exception):
@@ -51,7 +52,10 @@ def _undo(user_id: UUID, decision_id: UUID, now: datetime) -> tuple[Fact, ...]:
     forget_derived(user_id, ids)
     event.undone_at = now
     event.save(update_fields=("undone_at",))
-    return tuple(Fact.objects.filter(user_id=user_id, id__in=ids).order_by("valid_from", "id"))
+    back = tuple(Fact.objects.filter(user_id=user_id, id__in=ids).order_by("valid_from", "id"))
+    for fact in back:
+        follow(fact)
+    return back
 
 
 def _take_sources_away(user_id: UUID, event: ActivityEvent) -> None:

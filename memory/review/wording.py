@@ -1,6 +1,6 @@
 """What the owner writes about a fact: another wording of one that is known, or a new one."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from uuid import UUID
 
@@ -10,7 +10,7 @@ from llm.errors import ModelError
 from memory.answering import first_answer, readers
 from memory.facts import NO_VECTORS, FactVectors, Statement, embed_statements, file_fact
 from memory.facts.likeness import forget_vectors
-from memory.facts.statements import digest_of
+from memory.facts.statements import KEY_LIMIT, digest_of
 from memory.kinds import importance_of, memory_type_of
 from memory.mining.rules.vocabulary import PREDICATES, slug
 from memory.mining.screening import mask_secrets
@@ -19,6 +19,7 @@ from memory.notes import Note, save_note
 from memory.placement import lock_palace
 from memory.preferences import preferences_of
 from memory.review.decisions import Decision, decide, found_fact, put_in_force
+from memory.review.edges import state
 from memory.usage import Purpose
 
 SURE = 0.9
@@ -59,8 +60,8 @@ class Wording:
 
 
 def edit(user_id: UUID, fact_id: UUID, wording: Wording, now: datetime) -> Decision:
-    """Put a fact into other words; one that waited holds from now on. Raises NoSuchFact and
-    KnownAlready."""
+    """Put a fact into other words; one that waited holds from now on, and what it says of the
+    graph changes with it. Raises NoSuchFact and KnownAlready."""
     statement, value = mask_secrets(wording.statement), mask_secrets(wording.value)
     digest = digest_of(wording.kind, statement)
 
@@ -68,9 +69,8 @@ def edit(user_id: UUID, fact_id: UUID, wording: Wording, now: datetime) -> Decis
         _refuse_twin(fact, digest)
         if fact.statement != statement:
             forget_vectors(fact)
-        if fact.object == fact.value:
-            fact.object = value
-        fact.statement, fact.value, fact.kind = statement, value, wording.kind
+        _change_meaning(fact, replace(wording, statement=statement, value=value))
+        fact.statement, fact.kind = statement, wording.kind
         fact.memory_type, fact.content_hash = memory_type_of(wording.kind), digest
         fact.valid_from, fact.authority, fact.confidence = wording.valid_from, OWNER, SURE
         if fact.status != Fact.Status.REJECTED:
@@ -96,7 +96,39 @@ def add(user_id: UUID, new: NewFact, now: datetime) -> Fact | None:
     vectors = _vectors(user_id, statement.statement, now)
     with transaction.atomic():
         lock_palace(user_id)
-        return file_fact(user_id, statement, vectors)
+        made = file_fact(user_id, statement, vectors)
+        if made is not None:
+            state(made)
+        return made
+
+
+def _change_meaning(fact: Fact, wording: Wording) -> None:
+    """Another value, with the object and the key that go with it. When only the statement was put
+    into other words, the value and object are read out of it."""
+    old, told = fact.value, fact.statement
+    reworded = _reworded(old, told, wording.statement) or old
+    value = wording.value if wording.value != old else reworded
+    if value == old:
+        return
+    named = fact.object or old
+    fact.value = value
+    if fact.object:
+        fact.object = _reworded(fact.object, old, value) or value
+    if not fact.single_valued and slug(named) and fact.key.endswith(slug(named)):
+        stem = fact.key.removesuffix(slug(named))
+        fact.key = (stem + slug(fact.object or value))[:KEY_LIMIT]
+
+
+def _reworded(part: str, before: str, after: str) -> str:
+    """What stands in place of `part` where everything around it has stayed. A part that is still
+    said is the same; one that cannot be told any more is empty."""
+    if not part:
+        return ""
+    head, found, tail = before.partition(part)
+    said = after[len(head) : len(after) - len(tail)].strip()
+    if found and said and after.startswith(head) and after.endswith(tail):
+        return said
+    return part if part.casefold() in after.casefold() else ""
 
 
 def _statement(new: NewFact, drawer: Drawer) -> Statement:
