@@ -2,14 +2,14 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, tzinfo
 from uuid import UUID
 
 from django.db.models import Exists, OuterRef
 
 from memory.cursors import Page
-from memory.history import Event, events
+from memory.history import MOST_FACTS, Event, events
 from memory.models import ActivityEvent, Drawer, Room
 
 Kind = ActivityEvent.Kind
@@ -29,10 +29,13 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One thing that happened; `place` is where to read on, if anything of it is kept."""
+    """One thing that happened; `place` is where to read on, if anything of it is kept. What was
+    mined of one chat is told together: `parts` are its windows when there are several, each to be
+    taken back by itself."""
 
     event: Event
     place: Place | None
+    parts: tuple[Event, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,11 +66,34 @@ def _says_something(event: Event) -> bool:
 
 
 def _day(day: date, entries: Sequence[Entry]) -> Day:
-    learned = tuple(entry for entry in entries if entry.event.kind in LEARNED)
+    learned = _together([entry for entry in entries if entry.event.kind in LEARNED])
     forgot = tuple(entry for entry in entries if entry.event.kind in FORGOT)
     others = (*LEARNED, *FORGOT)
     changed = tuple(entry for entry in entries if entry.event.kind not in others)
     return Day(day, learned, changed, forgot)
+
+
+def _together(entries: Iterable[Entry]) -> tuple[Entry, ...]:
+    """The same entries, with what was mined of one chat and still stands as one."""
+    groups: defaultdict[object, list[Entry]] = defaultdict(list)
+    for entry in entries:
+        event = entry.event
+        stands = event.kind == Kind.MINED and event.undone_at is None
+        groups[event.subject_id if stands and event.subject_id else event.id].append(entry)
+    return tuple(_as_one(group) for group in groups.values())
+
+
+def _as_one(entries: Sequence[Entry]) -> Entry:
+    if len(entries) == 1:
+        return entries[0]
+    parts = tuple(entry.event for entry in entries)
+    details = {
+        name: [each for part in parts for each in part.details.get(name, ())]
+        for name in ("drawers", "facts")
+    }
+    statements = tuple(statement for part in parts for statement in part.facts)
+    event = replace(parts[0], details=details, facts=statements[:MOST_FACTS], can_be_undone=None)
+    return Entry(event, entries[0].place, parts)
 
 
 def _places(user_id: UUID, told: Iterable[Event]) -> dict[UUID, Place]:

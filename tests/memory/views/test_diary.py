@@ -157,3 +157,30 @@ def test_a_long_diary_comes_in_pages_with_few_queries(
         (f"took {number + 10} drawers" in first) != (f"took {number + 10} drawers" in second)
         for number in range(5)
     )
+
+
+def test_the_windows_of_one_chat_are_told_once_and_taken_back_apart(
+    alice_client: Client, mined: ActivityEvent, bread: list[Drawer]
+):
+    later = ActivityEvent.objects.create(
+        user_id=mined.user_id,
+        kind=mined.kind,
+        subject_id=mined.subject_id,
+        at=MONDAY + timedelta(minutes=1),
+        details=mined.details | {"drawers": [str(bread[2].id)], "facts": []},
+    )
+    ActivityEvent.objects.filter(id=mined.id).update(
+        details=mined.details | {"drawers": [str(drawer.id) for drawer in bread[:2]]}
+    )
+    html = page_of(alice_client)
+    told = " ".join(html.split())
+    assert told.count("of a chat word for word") == 1
+    assert "I kept 3 messages of a chat word for word and learned one thing about you." in told
+    assert told.count("Was given a starter.") == 1
+    for event in (mined, later):
+        assert reverse("memory:take_back", args=[event.id]) in actions(html)
+
+    alice_client.post(reverse("memory:take_back", args=[later.id]))
+    told = " ".join(page_of(alice_client).split())
+    assert "I kept 2 messages of a chat word for word and learned one thing about you." in told
+    assert "I kept 1 message of a chat word for word." in told
