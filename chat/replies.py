@@ -241,7 +241,7 @@ def _remembered(request: RecallRequest) -> _Remembered:
     except (DatabaseError, ModelError) as failure:
         log.warning("memory failed", error=type(failure).__name__)
         return _Remembered(notice=MEMORY_FAILED)
-    notice = " ".join(degradation.words for degradation in found.trace.degraded)
+    notice = " ".join(dict.fromkeys(lost.words for lost in found.trace.degraded))
     return _Remembered(found.block, found.hits, trace_id, notice)
 
 

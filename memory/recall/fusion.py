@@ -11,6 +11,7 @@ from datetime import datetime
 from uuid import UUID
 
 from memory.recall.dates import closeness
+from memory.recall.knowledge import LIFTS, lifts
 from memory.recall.types import Candidate, Query, RecallRequest
 
 WORDS_WEIGHT = 0.28
@@ -47,6 +48,7 @@ def _scored(candidate: Candidate, request: RecallRequest, query: Query) -> Candi
         "pointer": POINTER_WEIGHT * scores.get("pointer", 0.0),
         "speaker": _speaker(candidate, query),
     }
+    shares |= lifts(sum(shares.values()), scores)
     return candidate.scored(
         sum(shares.values()), **{name: share for name, share in shares.items() if share}
     )
@@ -86,7 +88,15 @@ def _room_scores(candidates: Iterable[Candidate]) -> dict[UUID, float]:
         for name in OF_A_ROOM:
             value = candidate.scores.get(name, 0.0)
             known[name] = max(known.get(name, value), value)
-    return {room_id: sum(signals.values()) for room_id, signals in best.items()}
+        for name in LIFTS.parts:
+            known[name] = max(known.get(name, 0.0), candidate.parts.get(name, 0.0))
+    return {room_id: _room_score(signals) for room_id, signals in best.items()}
+
+
+def _room_score(signals: Mapping[str, float]) -> float:
+    score = sum(signals[name] for name in OF_A_ROOM)
+    lift = max(signals[name] for name in LIFTS.parts)
+    return score + max(0.0, min(lift, LIFTS.ceiling - score))
 
 
 def _rooms_first(candidates: Sequence[Candidate], rooms: Mapping[UUID, float]) -> list[Candidate]:

@@ -39,14 +39,32 @@ FAST = Recipe(
 )
 DEFAULT = Recipe(
     name="default",
-    arms={"vectors": 100, "words": 100, "pointers": 20},
+    arms={
+        "vectors": 100,
+        "words": 100,
+        "pointers": 20,
+        "facts": 30,
+        "profile": 10,
+        "preferences": 15,
+        "graph": 30,
+        "skills": 5,
+    },
     stages=frozenset((COMPLETE, PROFILE, READER, NEIGHBOURS)),
     read=60,
     time_limit_ms=300,
 )
 THOROUGH = Recipe(
     name="thorough",
-    arms={"vectors": 300, "words": 300, "pointers": 20},
+    arms={
+        "vectors": 300,
+        "words": 300,
+        "pointers": 20,
+        "facts": 90,
+        "profile": 20,
+        "preferences": 40,
+        "graph": 90,
+        "skills": 10,
+    },
     stages=frozenset((COMPLETE, PROFILE, READER, NEIGHBOURS)),
     read=120,
     time_limit_ms=1_000,

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from memory.recall.types import Candidate, Cut, RecallSettings
 
 COVERAGE_FLOOR = 0.5
+KNOWN = ("fact", "value", "taste", "relation", "way")
 WORDS_SUPPORT = 0.5
 NEVER_BELOW = 0.5
 
@@ -30,18 +31,28 @@ def relevant(
 
 
 def _answers(candidate: Candidate, floor: float) -> bool:
-    """Close enough in meaning, to which shared words add; or by its rare words alone."""
+    """Close enough in meaning, to which shared words add; by its rare words alone; or because
+    something known that is as close leads there."""
     scores = candidate.scores
     together = scores.get("similarity", 0.0) + WORDS_SUPPORT * scores.get("coverage", 0.0)
     return (
         together >= floor
         or scores.get("coverage", 0.0) >= max(COVERAGE_FLOOR, floor)
         or "pointer" in scores
+        or _known(candidate) >= floor
     )
 
 
 def _strength(candidate: Candidate) -> float:
     scores = candidate.scores
     return max(
-        scores.get("similarity", 0.0), scores.get("coverage", 0.0), scores.get("pointer", 0.0)
+        scores.get("similarity", 0.0),
+        scores.get("coverage", 0.0),
+        scores.get("pointer", 0.0),
+        _known(candidate),
     )
+
+
+def _known(candidate: Candidate) -> float:
+    """How surely something that is known leads there."""
+    return max(candidate.scores.get(name, 0.0) for name in KNOWN)

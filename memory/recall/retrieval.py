@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import islice
 from time import perf_counter
 from uuid import UUID
 
@@ -13,7 +14,16 @@ from llm.types import Vectors
 from memory.answering import Reader, first_answer, readers
 from memory.ledger import text_digest
 from memory.models import Drawer, Usage
-from memory.recall.arms import pointers, vectors, words
+from memory.recall.arms import (
+    facts,
+    graph,
+    pointers,
+    preferences,
+    profile,
+    skills,
+    vectors,
+    words,
+)
 from memory.recall.arms.types import Asked, Finding, Meaning, Search
 from memory.recall.recipes import COMPLETE
 from memory.recall.types import (
@@ -32,8 +42,15 @@ ARMS: Mapping[str, Search] = {
     "vectors": vectors.search,
     "words": words.search,
     "pointers": pointers.search,
+    "facts": facts.search,
+    "profile": profile.search,
+    "preferences": preferences.search,
+    "graph": graph.search,
+    "skills": skills.search,
 }
-BY_MEANING = frozenset(("vectors",))
+UNDERSTOOD = ("facts", "profile", "preferences", "graph", "skills")
+"""Arms that go by what was understood, to the words it was understood from."""
+BY_MEANING = frozenset(("vectors", "facts", "preferences"))
 """Arms that have nothing to search with when the question has no vector."""
 COMPLETED = "meaning of words"
 SHARE = 0.6
@@ -51,11 +68,19 @@ SLOW = {
     "words": "Search by words took too long, so these were found by meaning alone.",
     "vectors": "Search by meaning took too long, so these were found by their words alone.",
     "pointers": "The drawers you named could not be opened in time.",
+    **dict.fromkeys(
+        UNDERSTOOD,
+        "What is known of you took too long to look through, so words alone were searched.",
+    ),
 }
 FAILED = {
     "words": "Search by words failed, so these were found by meaning alone.",
     "vectors": "Search by meaning failed, so these were found by their words alone.",
     "pointers": "The drawers you named could not be opened.",
+    **dict.fromkeys(
+        UNDERSTOOD,
+        "What is known of you could not be looked through, so words alone were searched.",
+    ),
 }
 FAILURES = (TooSlow, DatabaseError)
 
@@ -70,8 +95,12 @@ class _Findings:
 
     def add(self, findings: Iterable[Finding]) -> None:
         for finding in findings:
-            self.signals.setdefault(finding.drawer_id, {}).update(finding.signals)
-            self.brought_by.setdefault(finding.drawer_id, {}).update(finding.brought_by)
+            signals = self.signals.setdefault(finding.drawer_id, {})
+            for name, value in finding.signals.items():
+                signals[name] = max(value, signals.get(name, value))
+            brought_by = self.brought_by.setdefault(finding.drawer_id, {})
+            for name, ids in finding.brought_by.items():
+                brought_by[name] = (*brought_by.get(name, ()), *ids)
             if finding.span is not None:
                 self.spans[finding.drawer_id] = finding.span
 
@@ -87,7 +116,7 @@ def retrieve(request: RecallRequest, query: Query, limit: TimeLimit) -> Retrieve
     with limit.together():
         for name, most in request.settings.recipe.arms.items():
             if asked.meaning is not None or name not in BY_MEANING:
-                _look(name, partial(ARMS[name], asked, most), found, limit)
+                _look(name, partial(_at_most, most, ARMS[name], asked), found, limit)
         if asked.meaning is not None and request.settings.recipe.has(COMPLETE):
             _look(
                 COMPLETED, partial(vectors.complete, asked, found.without("cosine")), found, limit
@@ -95,6 +124,10 @@ def retrieve(request: RecallRequest, query: Query, limit: TimeLimit) -> Retrieve
         with limit.stage():
             candidates = tuple(_candidates(request, found))
     return Retrieved(candidates, found.arms, tuple(found.degraded))
+
+
+def _at_most(most: int, search: Search, asked: Asked) -> Iterable[Finding]:
+    return islice(search(asked, most), most)
 
 
 def _look(

@@ -36,6 +36,20 @@ SIGNALS: Mapping[str, Signal] = {
         _("Speaker"),
         _("Whose words are wanted: your own before others’, unless you ask what was answered."),
     ),
+    "facts": Signal(
+        _("Facts"), _("A fact about you that answers your message was understood from it.")
+    ),
+    "profile": Signal(
+        _("Profile"), _("It gave a value of your profile that your message asks for.")
+    ),
+    "preferences": Signal(
+        _("Preferences"), _("You ask for advice, and it says what you like, want or avoid.")
+    ),
+    "graph": Signal(
+        _("Relations"),
+        _("It tells of somebody or something that your message means, by what is known of them."),
+    ),
+    "skills": Signal(_("Skills"), _("A way that worked, which you published, was drawn from it.")),
     OTHER: Signal(_("Other"), _("What else was added or taken away when the order was made.")),
 }
 

@@ -2,9 +2,11 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from datetime import datetime, time
 from uuid import UUID
 
 from llm.types import EmbeddingModel, Vectors
+from memory.facts.finding import Stretch
 from memory.models import EmbeddingSpace
 from memory.recall.types import Query, RecallRequest
 
@@ -30,6 +32,16 @@ class Asked:
     def user_id(self) -> UUID:
         """Whose memory is searched."""
         return self.request.user_id
+
+    @property
+    def stretch(self) -> Stretch:
+        """The time that is asked about: the days the question names, or the moment it is asked."""
+        span, zone = self.query.span, self.request.settings.zone
+        if span is None:
+            return Stretch(self.request.now, self.request.now)
+        return Stretch(
+            datetime.combine(span.start, time.min, zone), datetime.combine(span.end, time.min, zone)
+        )
 
 
 @dataclass(frozen=True, slots=True)

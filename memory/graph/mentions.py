@@ -1,0 +1,110 @@
+"""Which entities a text names, and which drawers tell of their relations; for recall."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from django.db import connection
+
+from memory.graph.resolution import key_of
+from memory.models import OWNER
+
+MOST_NAMED = 20
+MOST_SAID = 200
+
+_HOLDS = "(edge.valid_from <= %(until)s AND (edge.valid_to IS NULL OR edge.valid_to > %(since)s))"
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A relation and one drawer that tells of it, and whether it holds at the time asked about."""
+
+    subject_id: UUID
+    relation: str
+    object_id: UUID
+    holds: bool
+    drawer_id: UUID
+
+    def other(self, entity_id: UUID) -> UUID:
+        """The entity at the other end."""
+        return self.object_id if self.subject_id == entity_id else self.subject_id
+
+
+def entities_named(user_id: UUID, names: Iterable[str]) -> list[UUID]:
+    """The entities with one of these names or aliases, but not the owner."""
+    keys = sorted({key_of(name) for name in names} - {""})
+    if not keys:
+        return []
+    with connection.cursor() as cursor:
+        cursor.execute(
+            """
+            SELECT DISTINCT known.entity_id FROM memory_entityname known
+            JOIN memory_entity entity
+              ON entity.user_id = known.user_id AND entity.id = known.entity_id
+            WHERE known.user_id = %s AND known.normalised = ANY(%s) AND entity.type <> %s
+            ORDER BY known.entity_id LIMIT %s
+            """,
+            [user_id, keys, OWNER, MOST_NAMED],
+        )
+        return [row[0] for row in cursor.fetchall()]
+
+
+def names_of(user_id: UUID, entity_ids: Sequence[UUID]) -> list[tuple[UUID, str]]:
+    """All names and aliases of these entities."""
+    if not entity_ids:
+        return []
+    with connection.cursor() as cursor:
+        cursor.execute(
+            """
+            SELECT entity_id, name FROM memory_entityname
+            WHERE user_id = %s AND entity_id = ANY(%s) ORDER BY entity_id, normalised, sense
+            """,
+            [user_id, list(entity_ids)],
+        )
+        return [(entity_id, name) for entity_id, name in cursor.fetchall()]
+
+
+def owner_of(user_id: UUID) -> UUID | None:
+    """The entity that stands for the owner, if anything is known of them."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT id FROM memory_entity WHERE user_id = %s AND type = %s ORDER BY id LIMIT 1",
+            [user_id, OWNER],
+        )
+        row = cursor.fetchone()
+    return row[0] if row else None
+
+
+def said_of(
+    user_id: UUID,
+    entity_ids: Sequence[UUID],
+    between: tuple[datetime, datetime],
+    relations: Sequence[str] = (),
+) -> list[Said]:
+    """The relations at any of these entities with the drawers that tell of them: those that hold
+    first, then the newest; only these `relations`, if any are given."""
+    if not entity_ids:
+        return []
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"""
+            SELECT edge.subject_id, edge.relation, edge.object_id, {_HOLDS} AS holds,
+                   source.drawer_id
+            FROM memory_relation edge JOIN memory_relationsource source
+              ON source.user_id = edge.user_id AND source.edge_id = edge.id
+            WHERE edge.user_id = %(user)s AND edge.deleted_at IS NULL
+              AND (edge.subject_id = ANY(%(ids)s) OR edge.object_id = ANY(%(ids)s))
+              AND (%(relations)s::text[] = '{{}}' OR edge.relation = ANY(%(relations)s))
+            ORDER BY holds DESC, edge.valid_from DESC, edge.id, source.id DESC LIMIT %(most)s
+            """,  # noqa: S608 - made of the constant above only
+            {
+                "user": user_id,
+                "ids": list(entity_ids),
+                "relations": list(relations),
+                "since": between[0],
+                "until": between[1],
+                "most": MOST_SAID,
+            },
+        )
+        return [Said(*row) for row in cursor.fetchall()]
