@@ -178,7 +178,7 @@ def test_a_slow_arm_is_cut_off_and_the_other_answers(mined):
             sql = sql.replace("SELECT drawer_id,", "SELECT pg_sleep(2)::text, drawer_id,")
         return execute(sql, params, many, context)
 
-    settings = RecallSettings(time_limit_ms=300)
+    settings = RecallSettings(time_limit_ms=1_500)
     with connection.execute_wrapper(wrapper):
         found = recall(
             RecallRequest(mined.id, "Which dog of mine hates thunder?", NOW, settings=settings)
