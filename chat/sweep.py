@@ -38,6 +38,7 @@ from memory.ledger import give_up_on_killers
 from memory.models import ActivityEvent
 from memory.projections.upkeep import upkeep_due
 from memory.quota import quota_of
+from memory.recall.marking import count_recalled
 
 TRASH_DAYS = 30
 
@@ -72,6 +73,7 @@ def sweep(now: datetime) -> Swept:
             _empty_trash(user_id, now)
             forget_rows(user_id, now)
             empty_old_chats(user_id, now)
+            count_recalled(user_id)
             _queue_tidying_up(user_id, now)
     return Swept(to_mine, to_embed)
 

@@ -49,14 +49,21 @@ class ActivityEvent(Owned):
 
 
 class RecallTrace(Owned):
-    """How one recall came to its answer. No copy of any drawer's text is kept here."""
+    """How one recall came to its answer. No copy of any drawer's text is kept here. The facts that
+    led to its hits are counted as recalled later, which `facts_counted` tells."""
 
     trace = models.JSONField()
     hits = models.JSONField(default=list)
     at = models.DateTimeField(default=timezone.now)
+    facts_counted = models.BooleanField(default=False)
 
     class Meta:
-        indexes = (models.Index(fields=("user", "-at"), name="trace_by_time"),)
+        indexes = (
+            models.Index(fields=("user", "-at"), name="trace_by_time"),
+            models.Index(
+                fields=("user",), name="trace_to_count", condition=models.Q(facts_counted=False)
+            ),
+        )
 
 
 class Usage(Operational):
