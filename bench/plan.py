@@ -16,8 +16,9 @@ Cases = Callable[[], Iterable[Case]]
 @dataclass(frozen=True, slots=True)
 class Plan:
     """The benchmark, its data file, which haystack, how many questions, up to which stage, and
-    where results go. `vectors` is a file of vectors that several runs may share; `only` ranks by
-    one arm alone; `judge` is the model that judges answers, the chat model when empty."""
+    where results go. `vectors` is a file of vectors that several runs may share, `ingested` the
+    folder of a run whose kept database is used again; `only` ranks by one arm alone; `judge` is
+    the model that judges answers, the chat model when empty."""
 
     benchmark: str
     data: Path
@@ -28,6 +29,7 @@ class Plan:
     keep: bool = False
     pooled: bool = False
     vectors: Path | None = None
+    ingested: Path | None = None
     seed: int = 0
     recipe: str = "default"
     without: tuple[str, ...] = ()

@@ -25,6 +25,8 @@ from bench.score import score
 from llm import current
 from memory.recall.types import RecallSettings
 
+OF_THE_CHATS = ("benchmark", "haystack", "pooled", "data_sha256", "embedding_model")
+
 
 def run(plan: Plan, report: Report) -> dict[str, Any]:
     """Ingest, ask and score as the stage says; returns the scores (empty after `ingest`).
@@ -38,8 +40,8 @@ def run(plan: Plan, report: Report) -> dict[str, Any]:
     about = _about(plan)
     _claim_folder(plan.out, about)
     if plan.stage != "score-retrieval":
-        keep = plan.keep or plan.stage == "ingest"
-        with own_database(_database(plan.out), keep=keep), _caching(plan):
+        keep = plan.keep or plan.stage == "ingest" or plan.ingested is not None
+        with own_database(_database(plan, about), keep=keep), _caching(plan):
             _Run(plan, Journal(plan.out / "rankings.jsonl"), total, report).go(cases())
     if plan.stage == "ingest":
         return {}
@@ -131,8 +133,14 @@ def _caching(plan: Plan) -> Iterator[None]:
         yield
 
 
-def _database(out: Path) -> str:
-    return f"palace_bench_{sha256(str(out.resolve()).encode()).hexdigest()[:10]}"
+def _database(plan: Plan, about: dict[str, Any]) -> str:
+    """The name of the database: that of another run, if it held the same chats."""
+    home = plan.ingested or plan.out
+    path = home / "run.json"
+    known = json.loads(path.read_text()) if path.exists() else {}
+    if any(known.get(name) != about[name] for name in OF_THE_CHATS):
+        raise BenchmarkImpossible(f"{home} holds no run over the same chats.")
+    return f"palace_bench_{sha256(str(home.resolve()).encode()).hexdigest()[:10]}"
 
 
 def _about(plan: Plan) -> dict[str, Any]:

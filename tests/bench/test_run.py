@@ -87,6 +87,22 @@ def test_a_question_of_realmem_is_asked_before_later_chats_are_mined(bench, tmp_
 
 
 @pytest.mark.django_db(transaction=True)
+def test_palaces_that_were_kept_are_asked_again_in_another_way(bench, tmp_path, monkeypatch):
+    bench("longmemeval", made_up.longmemeval(), stage="ingest")
+    kept = databases()
+    monkeypatch.setattr(running, "ingest", lambda *given: None)
+    again = {"out": "words", "ingested": tmp_path / "out", "only": "words", "limit": 1}
+    scores = bench("longmemeval", made_up.longmemeval(), **again)
+    assert scores["only"] == "words"
+    assert scores["R@1"] == 1.0
+    assert databases() == kept
+    with pytest.raises(CommandError, match="no run over the same chats"):
+        bench("locomo", made_up.locomo(), out="other", ingested=tmp_path / "out")
+    bench("longmemeval", made_up.longmemeval(), stage="retrieve")
+    assert not databases()
+
+
+@pytest.mark.django_db(transaction=True)
 def test_a_run_that_was_killed_goes_on_where_it_was(bench, tmp_path, monkeypatch):
     asked: list[str] = []
     real = running.ask

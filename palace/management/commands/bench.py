@@ -117,6 +117,9 @@ def _retrieval_arguments(parser: CommandParser, name: str) -> None:
         default=PATIENCE_MS,
         help="how long the database may work on one recall (%(default)s; the product has its own)",
     )
+    parser.add_argument(
+        "--ingested", type=Path, help="folder of a run with --keep whose palaces are asked again"
+    )
     parser.add_argument("--recipe", choices=RECIPES, default="default", help="way of recall")
     parser.add_argument(
         "--without",
