@@ -3,21 +3,6 @@
 English, German, Spanish, French, Italian, Portuguese, Russian, Chinese, Japanese, Korean, Arabic.
 """
 
-# Lines a machine wrote: dated log lines, stack traces, shell prompts, JSON and markup, long tables.
-MACHINE_LINES = (
-    r"^[ \t]*\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d.*$",
-    r"^[ \t]*\[?\d\d:\d\d:\d\d[\],. ].*$",
-    r"^[ \t]*(?:\[)?(?:TRACE|DEBUG|INFO|WARN(?:ING)?|ERROR|FATAL|CRITICAL)\b.*$",
-    r"^[ \t]*(?:at [\w$.<>]+\(|File \"[^\"\n]+\", line \d+|Traceback \(most recent|Caused by:).*$",
-    r"^[ \t]*[\w.]+(?:Error|Exception)(?::.*)?$",
-    r"^[ \t]*(?:\$|>>>|#!|PS [A-Z]:).*$",
-    r"^[ \t]*[{}\[\]<>/|+=-]{2,}.*$",
-    r"^[ \t]*\"[^\"\n]+\"\s*:.*$",
-    r"^[ \t]*<[^>\n]+>.*$",
-    r"^.*[;{}][ \t]*$",
-    r"^\S{80,}$",
-)
-
 QUESTION_LABEL = (
     r"(?m:^[ \t>*#_-]*(?:(?:the )?(?:user(?:'s)?|current|actual|final|my|human)[ _])?"
     r"(?:question|query|request|message|frage|pregunta|domanda|pergunta|вопрос|问题|質問|질문|سؤال)"
@@ -42,8 +27,11 @@ PERSONAL = (
 # How system prompts and templates speak.
 ORDERING = (
     r"\b(?:you are an?|you must|you should|you will|your (?:task|role|job|goal|answers?|response)|"
-    r"always|never|do not|don't|make sure|ensure|respond|the assistant|the user|if the|"
-    r"du bist|eres un|tu es un|ты —|вы —)\b|你是一|不要|必须"
+    r"always|never|do not|don't|make sure|ensure|respond|the assistant|the user|if the|ask yourself|"
+    r"du bist ein|du darfst|du sollst|antworte\w?|der nutzer|die nutzerin|der kunde|frage dich|"
+    r"eres un|nunca|siempre debes|el usuario|pregúntate|la usuaria|"
+    r"tu es un|l'utilisateur|jamais|sei un|l'utente|você é um|o usuário|nunca|"
+    r"ты —|вы —|пользовател\w+|никогда)\b|你是一|不要|必须|用户|ユーザー|사용자|المستخدم"
 )
 
 ABOUT_ASSISTANT = (

@@ -18,6 +18,8 @@ from bench.extraction import benchmark as extraction
 from bench.extraction.sentences import SETS
 from bench.figures import figures
 from bench.plan import Plan
+from bench.pollution import benchmark as pollution
+from bench.pollution.polluters import LENGTH
 from bench.run import run
 from bench.variants import PATIENCE_MS
 from memory.recall.recipes import RECIPES
@@ -41,6 +43,7 @@ class Command(BaseCommand):
         speed = which.add_parser("figures", help="speed, bytes per drawer, memory of processes")
         speed.add_argument("--sizes", type=int, nargs="+", default=list(SIZES))
         speed.add_argument("--out", type=Path, default=Path("bench-out/figures"))
+        _pollution_arguments(which.add_parser("polluted", help="questions in pasted text"))
         _extraction_arguments(
             which.add_parser("extraction", help="facts found in marked sentences")
         )
@@ -52,6 +55,7 @@ class Command(BaseCommand):
             "smoke": self._smoke,
             "figures": self._figures,
             "extraction": self._extraction,
+            "polluted": self._polluted,
         }
         try:
             scores = runs[options["benchmark"]](options)
@@ -84,6 +88,10 @@ class Command(BaseCommand):
         names = ("half", "out", "by_model", "show_errors")
         plan = extraction.Plan(**{name: options[name] for name in names})
         return extraction.run(plan, self._progress, self._show)
+
+    def _polluted(self, options: dict[str, Any]) -> dict[str, Any]:
+        plan = pollution.Plan(options["of"], options["data"], options["limit"], options["length"])
+        return pollution.run(plan, self._progress)
 
     def _show(self, words: str) -> None:
         self.stderr.write(words, self._plain)
@@ -133,6 +141,15 @@ def _retrieval_arguments(parser: CommandParser, name: str) -> None:
     )
     parser.add_argument("--judge", default="", help="model that judges answers (the chat model)")
     parser.add_argument("--seed", type=int, default=0, help="of the resampling of questions")
+
+
+def _pollution_arguments(parser: CommandParser) -> None:
+    parser.add_argument("--of", choices=DATA_SETS, default="longmemeval", help="whose questions")
+    parser.add_argument(
+        "--data", type=Path, required=True, help="the JSON file of the data set, or .json.gz"
+    )
+    parser.add_argument("--limit", type=int, help="the first N questions only")
+    parser.add_argument("--length", type=int, default=LENGTH, help="characters of a paste")
 
 
 def _extraction_arguments(parser: CommandParser) -> None:

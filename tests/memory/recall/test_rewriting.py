@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.recall.rewriting import LONGEST_QUERY, rewrite
+from memory.recall.focusing import LONGEST_QUERY
+from memory.recall.rewriting import rewrite
 from memory.recall.types import Query, RecallRequest, RecallSettings
 
 NOW = datetime(2023, 5, 31, 22, 30, tzinfo=UTC)
