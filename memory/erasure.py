@@ -18,6 +18,8 @@ from memory.activity import Happening, record
 from memory.facts import (
     begin_earlier,
     begin_later,
+    begin_with,
+    end_again,
     make_room_for,
     reopen,
     settle_around,
@@ -209,8 +211,10 @@ def _restore_facts(user_id: UUID, drawer_ids: Sequence[UUID]) -> int:
     ).exclude(status=Fact.Status.SUPERSEDED)
     learned_anew = facts.filter(Exists(twin)).exclude(status=Fact.Status.SUPERSEDED)
     merged = list(learned_anew)
-    for fact in merged:
-        _join(fact)
+    end_again(user_id, drawer_ids)
+    make_room_for(merged)
+    joined = [_join(fact) for fact in merged]
+    begin_with(user_id, joined)
     back = facts.exclude(id__in=[fact.id for fact in merged])
     returning = list(back)
     make_room_for(returning)
@@ -222,8 +226,8 @@ def _restore_facts(user_id: UUID, drawer_ids: Sequence[UUID]) -> int:
     return len(ids)
 
 
-def _join(fact: Fact) -> None:
-    """Give the sources of a fact in the trash to the one that was learned anew."""
+def _join(fact: Fact) -> UUID:
+    """Give the sources of a fact in the trash to the one that was learned anew; returns its id."""
     known = FactSource.objects.filter(user_id=fact.user_id)
     twin = (
         Fact.objects.filter(
@@ -239,6 +243,7 @@ def _join(fact: Fact) -> None:
     Fact.objects.filter(user_id=fact.user_id, id=twin.id).update(
         times_seen=F("times_seen") + len(moving), valid_from=Least("valid_from", fact.valid_from)
     )
+    return twin.id
 
 
 def _bury(user_id: UUID, drawers: list[Drawer], deletion_id: UUID) -> None:

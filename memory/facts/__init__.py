@@ -7,7 +7,9 @@ from memory.facts.likeness import NO_VECTORS, FactVectors, embed_statements, wit
 from memory.facts.reading import current_facts, facts_at_hand, mark_recalled
 from memory.facts.statements import Statement, content_hash
 from memory.facts.succession import (
+    begin_with,
     drop_endings,
+    end_again,
     make_room_for,
     reopen,
     settle,
@@ -22,11 +24,13 @@ __all__ = [
     "Statement",
     "begin_earlier",
     "begin_later",
+    "begin_with",
     "compare_later",
     "content_hash",
     "current_facts",
     "drop_endings",
     "embed_statements",
+    "end_again",
     "endings_in",
     "facts_at_hand",
     "file_fact",

@@ -121,6 +121,28 @@ def make_room_for(facts: Iterable[Fact]) -> None:
                 part_at(holding, fact.valid_from)
 
 
+def begin_with(user_id: UUID, fact_ids: Iterable[UUID]) -> None:
+    """Settle facts that were given earlier words: what was said of them after they were over, or
+    another value had taken their place, begins a fact of its own.
+
+    Runs inside a transaction that holds the palace lock.
+    """
+    for fact in Fact.objects.filter(user_id=user_id, id__in=list(fact_ids)).order_by("valid_from"):
+        interrupted = [*ended_at(user_id, [fact]).values(), *_replaced_at(fact)]
+        if interrupted:
+            part_at(fact, min(interrupted))
+        settle(user_id, fact.key)
+
+
+def end_again(user_id: UUID, drawer_ids: Sequence[UUID]) -> None:
+    """Let what these drawers say to be over, which came back, part what was said before it from
+    what was said after."""
+    for ending in endings_in(user_id, drawer_ids):
+        for fact in facts_ended_by(user_id, [ending]):
+            if holds_at(fact, ending.at):
+                part_at(fact, ending.at)
+
+
 def holds_at(fact: Fact, at: datetime) -> bool:
     """Whether a fact in force or once in force was true at a moment."""
     return (
@@ -128,6 +150,14 @@ def holds_at(fact: Fact, at: datetime) -> bool:
         and fact.valid_from <= at
         and (fact.valid_to is None or fact.valid_to > at)
     )
+
+
+def _replaced_at(fact: Fact) -> list[datetime]:
+    """When other values of a key that can have only one began after this one."""
+    if not fact.single_valued:
+        return []
+    later = values_of(fact.user_id, fact.key).filter(valid_from__gt=fact.valid_from)
+    return [each.valid_from for each in later if not same_value(each.value, fact.value)]
 
 
 def _standing(user_id: UUID) -> QuerySet[Fact]:
