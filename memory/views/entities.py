@@ -1,15 +1,20 @@
 """The page of a person, place or thing, and what its owner can change about it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
 from uuid import UUID
 
 from django import forms
 from django.contrib import messages
-from django.http import HttpResponse
+from django.http import HttpResponse, QueryDict
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils import timezone
+from django.utils.functional import Promise
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST, require_safe
 
 from memory.entities import EntityPage, entity_page, merged_into
@@ -24,19 +29,74 @@ from memory.entity_forms import (
 )
 from memory.graph import editing
 from memory.graph.edits import EditRefused
-from memory.models import GraphEdit
+from memory.models import Entity, GraphEdit
 from memory.views.requests import MemoryRequest, memory_page
 
 REFUSED = 422
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
-    """A form that changes an entity: its name on the page, and what it does when it is valid."""
+class Question:
+    """What may be wrong with an entity, the button and form that put it right, and the change that
+    a valid form makes. Its name is that of the view without `_entity`."""
 
-    name: str
+    words: Promise
+    label: Promise
+    form: Callable[[EntityPage, QueryDict | None], forms.Form]
+    change: Callable[[Entity, Any, datetime], GraphEdit]
+    is_asked: Callable[[EntityPage], bool] = lambda page: True
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """A question as it stands on the page: with its form, and where that goes."""
+
+    question: Question
+    url: str
     form: forms.Form
-    make: Callable[[], GraphEdit]
+
+
+QUESTIONS = {
+    "rename": Question(
+        gettext_lazy("It has another name"),
+        gettext_lazy("Rename"),
+        lambda page, given: RenameForm(given, initial={"name": page.entity.name}),
+        lambda of, form, now: editing.rename(of.user_id, of.id, form.cleaned_data["name"], now),
+        lambda page: not page.is_owner,
+    ),
+    "retype": Question(
+        gettext_lazy("It is something else"),
+        gettext_lazy("Change the kind"),
+        lambda page, given: KindForm(given, initial={"type": page.entity.type}),
+        lambda of, form, now: editing.retype(of.user_id, of.id, form.cleaned_data["type"], now),
+        lambda page: not page.is_owner,
+    ),
+    "name": Question(
+        gettext_lazy("It goes by another name, too"),
+        gettext_lazy("Add the name"),
+        lambda page, given: NameForm(given),
+        lambda of, form, now: editing.add_name(of.user_id, of.id, form.cleaned_data["name"], now),
+    ),
+    "detail": Question(
+        gettext_lazy("Note a detail"),
+        gettext_lazy("Note it"),
+        lambda page, given: DetailForm(given),
+        lambda of, form, now: editing.set_detail(of.user_id, of.id, form.detail(), now),
+    ),
+    "merge": Question(
+        gettext_lazy("It is the same as another"),
+        gettext_lazy("Merge them here"),
+        lambda page, given: MergeForm(given, entity=page.entity),
+        lambda of, form, now: editing.merge(of.user_id, of.id, form.cleaned_data["other"].id, now),
+    ),
+    "split": Question(
+        gettext_lazy("It is two that were taken for one"),
+        gettext_lazy("Split them"),
+        lambda page, given: SplitForm(given, page=page),
+        lambda of, form, now: editing.split(of.user_id, of.id, form.part(), now),
+        lambda page: bool(page.current or page.past or page.names),
+    ),
+}
 
 
 @require_safe
@@ -55,49 +115,42 @@ def entity(request: MemoryRequest, entity_id: UUID) -> HttpResponse:
 @memory_page
 def rename_entity(request: MemoryRequest, entity_id: UUID) -> HttpResponse:
     """Call it something else."""
-    page, user_id, now = _page(request, entity_id), request.user.id, timezone.now()
-    form = RenameForm(request.POST, auto_id="rename_%s")
-    return _changed(
-        request,
-        page,
-        Change(
-            "rename",
-            form,
-            lambda: editing.rename(user_id, entity_id, form.cleaned_data["name"], now),
-        ),
-    )
+    return _changed(request, entity_id, "rename")
 
 
 @require_POST
 @memory_page
 def retype_entity(request: MemoryRequest, entity_id: UUID) -> HttpResponse:
     """Say what it is."""
-    page, user_id, now = _page(request, entity_id), request.user.id, timezone.now()
-    form = KindForm(request.POST, auto_id="kind_%s")
-    return _changed(
-        request,
-        page,
-        Change(
-            "kind", form, lambda: editing.retype(user_id, entity_id, form.cleaned_data["type"], now)
-        ),
-    )
+    return _changed(request, entity_id, "retype")
 
 
 @require_POST
 @memory_page
 def name_entity(request: MemoryRequest, entity_id: UUID) -> HttpResponse:
     """Add another name."""
-    page, user_id, now = _page(request, entity_id), request.user.id, timezone.now()
-    form = NameForm(request.POST, auto_id="names_%s")
-    return _changed(
-        request,
-        page,
-        Change(
-            "names",
-            form,
-            lambda: editing.add_name(user_id, entity_id, form.cleaned_data["name"], now),
-        ),
-    )
+    return _changed(request, entity_id, "name")
+
+
+@require_POST
+@memory_page
+def detail_entity(request: MemoryRequest, entity_id: UUID) -> HttpResponse:
+    """Note a detail, or take it away."""
+    return _changed(request, entity_id, "detail")
+
+
+@require_POST
+@memory_page
+def merge_entity(request: MemoryRequest, entity_id: UUID) -> HttpResponse:
+    """Take another one for the same."""
+    return _changed(request, entity_id, "merge")
+
+
+@require_POST
+@memory_page
+def split_entity(request: MemoryRequest, entity_id: UUID) -> HttpResponse:
+    """Make another one of some of its relations and names."""
+    return _changed(request, entity_id, "split")
 
 
 @require_POST
@@ -115,49 +168,6 @@ def unname_entity(request: MemoryRequest, entity_id: UUID, name_id: UUID) -> Htt
 
 @require_POST
 @memory_page
-def detail_entity(request: MemoryRequest, entity_id: UUID) -> HttpResponse:
-    """Note a detail, or take it away."""
-    page, user_id, now = _page(request, entity_id), request.user.id, timezone.now()
-    form = DetailForm(request.POST, auto_id="detail_%s")
-    return _changed(
-        request,
-        page,
-        Change("detail", form, lambda: editing.set_detail(user_id, entity_id, form.detail(), now)),
-    )
-
-
-@require_POST
-@memory_page
-def merge_entity(request: MemoryRequest, entity_id: UUID) -> HttpResponse:
-    """Take another one for the same."""
-    page, user_id, now = _page(request, entity_id), request.user.id, timezone.now()
-    form = MergeForm(request.POST, auto_id="merge_%s", entity=page.entity)
-    return _changed(
-        request,
-        page,
-        Change(
-            "merge",
-            form,
-            lambda: editing.merge(user_id, entity_id, form.cleaned_data["other"].id, now),
-        ),
-    )
-
-
-@require_POST
-@memory_page
-def split_entity(request: MemoryRequest, entity_id: UUID) -> HttpResponse:
-    """Make another one of some of its relations and names."""
-    page, user_id, now = _page(request, entity_id), request.user.id, timezone.now()
-    form = SplitForm(request.POST, auto_id="split_%s", page=page)
-    return _changed(
-        request,
-        page,
-        Change("split", form, lambda: editing.split(user_id, entity_id, form.part(), now)),
-    )
-
-
-@require_POST
-@memory_page
 def undo_edit(request: MemoryRequest, edit_id: UUID) -> HttpResponse:
     """Take a change back."""
     entity_id = editing.edit_of(request.user.id, edit_id).entity_id
@@ -170,36 +180,35 @@ def undo_edit(request: MemoryRequest, edit_id: UUID) -> HttpResponse:
     return redirect("memory:entity", entity_id)
 
 
-def _page(request: MemoryRequest, entity_id: UUID) -> EntityPage:
-    return entity_page(request.user.id, entity_id, timezone.now())
-
-
-def _changed(request: MemoryRequest, page: EntityPage, change: Change) -> HttpResponse:
+def _changed(request: MemoryRequest, entity_id: UUID, name: str) -> HttpResponse:
     """Make a change and show the entity again; or show why it cannot be made."""
-    if change.form.is_valid():
+    now = timezone.now()
+    page = entity_page(request.user.id, entity_id, now)
+    form = _form(name, page, request.POST)
+    if form.is_valid():
         try:
-            change.make()
+            QUESTIONS[name].change(page.entity, form, now)
         except EditRefused as refusal:
-            change.form.add_error(None, str(refusal))
+            form.add_error(None, str(refusal))
         else:
             messages.success(request, _("Changed. You can take it back below."))
-            return redirect("memory:entity", page.entity.id)
-    context = _context(page, **{change.name: change.form})
-    return render(request, "memory/entity.html", context, status=REFUSED)
+            return redirect("memory:entity", entity_id)
+    return render(request, "memory/entity.html", _context(page, {name: form}), status=REFUSED)
 
 
-def _context(page: EntityPage, **tried: forms.Form) -> dict[str, object]:
+def _form(name: str, page: EntityPage, given: QueryDict | None = None) -> forms.Form:
+    form = QUESTIONS[name].form(page, given)
+    form.auto_id = f"{name}_%s"
+    return form
+
+
+def _context(page: EntityPage, tried: dict[str, forms.Form] | None = None) -> dict[str, object]:
     kind = dict(KINDS).get(page.entity.type, page.entity.type)
-    return {"page": page, "kind": kind, "forms": _forms(page) | tried}
+    return {"page": page, "kind": kind, "offers": list(_offers(page, tried or {}))}
 
 
-def _forms(page: EntityPage) -> dict[str, forms.Form]:
-    entity = page.entity
-    return {
-        "rename": RenameForm(initial={"name": entity.name}, auto_id="rename_%s"),
-        "kind": KindForm(initial={"type": entity.type}, auto_id="kind_%s"),
-        "names": NameForm(auto_id="names_%s"),
-        "detail": DetailForm(auto_id="detail_%s"),
-        "merge": MergeForm(auto_id="merge_%s", entity=entity),
-        "split": SplitForm(auto_id="split_%s", page=page),
-    }
+def _offers(page: EntityPage, tried: dict[str, forms.Form]) -> Iterator[Offer]:
+    for name, question in QUESTIONS.items():
+        if name in tried or question.is_asked(page):
+            url = reverse(f"memory:{name}_entity", args=[page.entity.id])
+            yield Offer(question, url, tried.get(name) or _form(name, page))
