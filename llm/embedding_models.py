@@ -29,6 +29,7 @@ BGE_SMALL = EmbeddingModel(
     related_at=0.80,
     same_at=0.93,
     local=True,
+    languages=("en",),
 )
 _OPENAI_SMALL = EmbeddingModel(
     name="text-embedding-3-small",

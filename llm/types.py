@@ -63,7 +63,8 @@ class EmbeddingModel:
     straight lines map them to 0..1: from `floor` (unrelated) to `ceiling` between two texts, from
     `question_floor` to `question_ceiling` between a question and a text that may answer it.
     Between two statements of facts a third line has `related_at` at 0.7 and `same_at` at 0.9.
-    A `local` model works in this process and costs nothing.
+    A `local` model works in this process and costs nothing. `languages` are the codes of those it
+    reads; empty for a model of many languages.
     """
 
     name: str
@@ -79,6 +80,7 @@ class EmbeddingModel:
     related_at: float
     same_at: float
     local: bool = False
+    languages: tuple[str, ...] = ()
 
     @property
     def key(self) -> str:

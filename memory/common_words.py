@@ -66,6 +66,8 @@ _RUSSIAN = """
 я вчера завтра
 """
 
+ENGLISH = frozenset(_ENGLISH.split())
+RUSSIAN = frozenset(_RUSSIAN.split())
 COMMON_WORDS = frozenset(" ".join((_ENGLISH, _GERMAN, _ROMANCE, _RUSSIAN)).split())
 
 # Chinese characters that mostly carry grammar, not a subject.

@@ -13,6 +13,7 @@ from memory.index import WordsRow, file_words
 from memory.ledger import text_digest
 from memory.lexical import index_text
 from memory.models import Closet, Drawer, Room
+from memory.word_forms import filed_forms
 
 INDEXED_CHARACTERS = 60_000
 
@@ -63,9 +64,9 @@ def words_of(drawer: Drawer) -> WordsRow:
     """The searchable words of a drawer: what was said, who said it, and its tags."""
     tags = " ".join(all_values(tags_of(drawer)))
     text = index_text(drawer.content, INDEXED_CHARACTERS)
-    return WordsRow(
-        drawer.id, drawer.room_id, f"{index_text(f'{drawer.speaker} {tags}', 5_000)} {text}"
-    )
+    about = index_text(f"{drawer.speaker} {tags}", 5_000)
+    other = filed_forms(drawer.content, INDEXED_CHARACTERS)
+    return WordsRow(drawer.id, drawer.room_id, f"{about} {text} {other}".rstrip())
 
 
 def tags_of(drawer: Drawer) -> Tags:

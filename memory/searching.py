@@ -16,6 +16,7 @@ from llm.types import Vectors
 from memory.common_words import COMMON_WORDS
 from memory.index import prefix
 from memory.models import EmbeddingSpace
+from memory.word_forms import FORMS
 
 MOST_WORD_CANDIDATES = 2000
 RESCORED = 300
@@ -107,6 +108,7 @@ def _text(vector: Vectors) -> str:
 
 def matching(user_id: UUID, words: Sequence[str], most: int) -> list[WordDrawer]:
     """Up to `most` drawers by the rarity of the words they share with the question, best first.
+    A word may be followed by other forms of it, each after a `|`; any of them counts as the word.
 
     The rarest words choose the candidates, at most about 2,000; every word counts in the score.
     """
@@ -124,8 +126,8 @@ def matching(user_id: UUID, words: Sequence[str], most: int) -> list[WordDrawer]
               %s, %s)
             """,
             [
-                " | ".join(_quoted(term.lexeme) for term in driving),
-                [_quoted(term.lexeme) for term in rarity],
+                " | ".join(term.query for term in driving),
+                [term.query for term in rarity],
                 [term.weight for term in rarity],
                 user_id,
                 MOST_WORD_CANDIDATES,
@@ -137,31 +139,56 @@ def matching(user_id: UUID, words: Sequence[str], most: int) -> list[WordDrawer]
 
 @dataclass(frozen=True, slots=True)
 class _Term:
-    lexeme: str
+    lexemes: tuple[str, ...]
     drawers: int
     weight: float
 
+    @property
+    def query(self) -> str:
+        """Any of its forms, as a query."""
+        return " | ".join(_quoted(lexeme) for lexeme in self.lexemes)
+
 
 def _rarity(user_id: UUID, words: Sequence[str]) -> list[_Term]:
-    """The question's lexemes, rarest first, each with its share of the question's rarity. A
+    """The question's terms, rarest first, each with its share of the question's rarity. Of the
+    forms of one word those count that somebody has said; the commonest tells how rare it is. A
     common word that nobody has said ("tell") is no part of it."""
     with connection.cursor() as cursor:
         cursor.execute(
             """
-            SELECT asked.lexeme, coalesce(known.drawers, 0), palace.drawers_indexed
-            FROM unnest(to_tsvector('english', %s)) AS asked
+            SELECT asked.word, asked.lexeme, coalesce(known.drawers, 0), palace.drawers_indexed
+            FROM (SELECT word, unnest(tsvector_to_array(
+                    to_tsvector('english', translate(word, '|', ' ')))) AS lexeme
+                  FROM unnest(%s::text[]) AS word) AS asked
             JOIN memory_palace palace ON palace.user_id = %s
             LEFT JOIN memory_lexeme known
               ON known.user_id = palace.user_id AND known.lexeme = asked.lexeme
             WHERE known.drawers > 0
                OR NOT asked.lexeme = ANY(tsvector_to_array(to_tsvector('english', %s)))
-            ORDER BY 2, 1
             """,
-            [" ".join(words), user_id, " ".join(COMMON_WORDS.intersection(words))],
+            [list(words), user_id, " ".join(COMMON_WORDS.intersection(words))],
         )
-        rows = [(lexeme, count, _idf(count, total)) for lexeme, count, total in cursor]
-    whole = sum(weight for _, _, weight in rows)
-    return [_Term(lexeme, count, weight / whole) for lexeme, count, weight in rows if count]
+        rows = cursor.fetchall()
+    total = rows[0][3] if rows else 0
+    found = _terms([(word, lexeme, drawers) for word, lexeme, drawers, _ in rows])
+    weighed = [(lexemes, count, _idf(count, total)) for lexemes, count in found]
+    whole = sum(weight for _, _, weight in weighed)
+    terms = [_Term(lexemes, count, weight / whole) for lexemes, count, weight in weighed if count]
+    return sorted(terms, key=lambda term: (term.drawers, term.lexemes))
+
+
+def _terms(rows: Sequence[tuple[str, str, int]]) -> list[tuple[tuple[str, ...], int]]:
+    """The forms of each word that were said, and in how many drawers the commonest of them is;
+    words whose forms are the same are one."""
+    by_word: dict[str, dict[str, int]] = {}
+    for word, lexeme, drawers in rows:
+        one = word if FORMS in word else lexeme
+        by_word.setdefault(one, {})[lexeme] = drawers
+    found: dict[tuple[str, ...], int] = {}
+    for forms in by_word.values():
+        said = {lexeme: drawers for lexeme, drawers in forms.items() if drawers} or forms
+        found[tuple(sorted(said))] = max(said.values())
+    return list(found.items())
 
 
 def _idf(drawers: int, total: int) -> float:

@@ -66,6 +66,7 @@ class _Notes:
     degraded: list[Degradation] = field(default_factory=list)
     timings: dict[str, float] = field(default_factory=dict)
     profile: str = ""
+    trust: float = 1.0
 
     @contextmanager
     def timing(self, stage: str) -> Iterator[None]:
@@ -130,7 +131,7 @@ def _notes(request: RecallRequest, decision: Decision) -> _Notes:
 
 def _search(request: RecallRequest, notes: _Notes) -> tuple[Hit, ...]:
     ranked = _ranked(request, notes)
-    kept, cut = relevant(ranked, request.settings)
+    kept, cut = relevant(ranked, request.settings, notes.trust)
     notes.cut += cut
     with notes.limit.together():
         hits = _read(request, kept, notes)
@@ -150,6 +151,7 @@ def _ranked(request: RecallRequest, notes: _Notes) -> tuple[Candidate, ...]:
         found = retrieve(request, notes.query, notes.limit)
     notes.arms.update(found.arms)
     notes.degraded += found.degraded
+    notes.trust = found.trust
     with notes.timing("fuse"):
         notes.considered = fuse(request, notes.query, found.candidates)
     return notes.considered

@@ -8,46 +8,50 @@ COVERAGE_FLOOR = 0.5
 KNOWN = ("fact", "value", "taste", "relation", "way")
 WORDS_SUPPORT = 0.5
 NEVER_BELOW = 0.5
+MORE_WORDS = 2.0
 
 BELOW = "Too far from your message to be of use."
 NOTHING = "Nothing that was found is close enough to your message."
 
 
 def relevant(
-    candidates: Sequence[Candidate], settings: RecallSettings
+    candidates: Sequence[Candidate], settings: RecallSettings, trust: float = 1.0
 ) -> tuple[tuple[Candidate, ...], tuple[Cut, ...]]:
     """The candidates worth showing, in their order, and those that are not.
 
     The floor decides whether there is an answer at all. What a drawer shares with the message in
     words supports its likeness in meaning. Once there is one, only what lies below
-    half of the floor is dropped, so that the second of two answers is never cut off.
+    half of the floor is dropped, so that the second of two answers is never cut off. The less
+    likeness in meaning can be trusted, the more shared words count, up to three times.
     """
-    if not any(_answers(candidate, settings.similarity_floor) for candidate in candidates):
+    heft = 1.0 + MORE_WORDS * (1.0 - trust)
+    if not any(_answers(candidate, settings.similarity_floor, heft) for candidate in candidates):
         return (), tuple(Cut(candidate.drawer_id, NOTHING, "floor") for candidate in candidates)
     low = settings.similarity_floor * NEVER_BELOW
-    kept = tuple(candidate for candidate in candidates if _strength(candidate) >= low)
-    dropped = [candidate for candidate in candidates if _strength(candidate) < low]
+    kept = tuple(candidate for candidate in candidates if _strength(candidate, heft) >= low)
+    dropped = [candidate for candidate in candidates if _strength(candidate, heft) < low]
     return kept, tuple(Cut(candidate.drawer_id, BELOW, "threshold") for candidate in dropped)
 
 
-def _answers(candidate: Candidate, floor: float) -> bool:
+def _answers(candidate: Candidate, floor: float, heft: float) -> bool:
     """Close enough in meaning, to which shared words add; by its rare words alone; or because
     something known that is as close leads there."""
     scores = candidate.scores
-    together = scores.get("similarity", 0.0) + WORDS_SUPPORT * scores.get("coverage", 0.0)
+    shared = heft * scores.get("coverage", 0.0)
+    together = scores.get("similarity", 0.0) + WORDS_SUPPORT * shared
     return (
         together >= floor
-        or scores.get("coverage", 0.0) >= max(COVERAGE_FLOOR, floor)
+        or shared >= max(COVERAGE_FLOOR, floor)
         or "pointer" in scores
         or _known(candidate) >= floor
     )
 
 
-def _strength(candidate: Candidate) -> float:
+def _strength(candidate: Candidate, heft: float) -> float:
     scores = candidate.scores
     return max(
         scores.get("similarity", 0.0),
-        scores.get("coverage", 0.0),
+        heft * scores.get("coverage", 0.0),
         scores.get("pointer", 0.0),
         _known(candidate),
     )

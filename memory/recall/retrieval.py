@@ -25,6 +25,7 @@ from memory.recall.arms import (
     words,
 )
 from memory.recall.arms.types import Asked, Finding, Meaning, Search
+from memory.recall.languages import trust_in_meaning
 from memory.recall.recipes import COMPLETE
 from memory.recall.types import (
     Arm,
@@ -123,7 +124,8 @@ def retrieve(request: RecallRequest, query: Query, limit: TimeLimit) -> Retrieve
             )
         with limit.stage():
             candidates = tuple(_candidates(request, found))
-    return Retrieved(candidates, found.arms, tuple(found.degraded))
+    trust = asked.meaning.trust if asked.meaning is not None else 1.0
+    return Retrieved(candidates, found.arms, tuple(found.degraded), trust)
 
 
 def _at_most(most: int, search: Search, asked: Asked) -> Iterable[Finding]:
@@ -158,7 +160,8 @@ def _embed(request: RecallRequest, query: Query, found: _Findings) -> Meaning | 
     if not reader.answers:
         found.degraded.append(Degradation("embedder", HALF_THE_MEANING))
     found.arms["embedding"] = Arm(1, _since(started))
-    return Meaning(reader.embedder.model, reader.space, vector)
+    model = reader.embedder.model
+    return Meaning(model, reader.space, vector, trust_in_meaning(query.text, model))
 
 
 def _question(reader: Reader, query: Query) -> tuple[Reader, Vectors]:

@@ -9,6 +9,7 @@ from memory.recall import rewriting_words as words
 from memory.recall.dates import read_span
 from memory.recall.focusing import focus
 from memory.recall.types import Query, RecallRequest
+from memory.word_forms import search_terms
 
 EARLIER_TURNS = 3
 EARLIER_TERMS = 8
@@ -35,7 +36,7 @@ def rewrite(request: RecallRequest) -> Query:
     text = " ".join((asked, *terms))
     return Query(
         text=text,
-        words=lexical.query_words(text),
+        words=search_terms(text),
         phrases=lexical.quoted_phrases(asked),
         names=tuple(dict.fromkeys((*lexical.proper_names(asked), *_names(terms)))),
         span=read_span(asked, request.today),

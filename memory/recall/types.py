@@ -170,12 +170,13 @@ class Retrieved:
 
     A candidate's scores are `cosine` (raw), `likeness` (calibrated) and `similarity` (the same
     within 0 to 1), `words` (BM25-like) and `coverage` (0 to 1), as far as an arm gave them, and
-    `pointer` when the message names it.
+    `pointer` when the message names it. `trust` (0 to 1) is what likeness in meaning was worth.
     """
 
     candidates: tuple[Candidate, ...] = ()
     arms: Mapping[str, Arm] = field(default_factory=dict)
     degraded: tuple[Degradation, ...] = ()
+    trust: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,8 +6,11 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from memory.common_words import COMMON_WORDS
+from memory.languages import language_of
 from memory.lexical import query_words
 from memory.recall.shared_words import stem
+from memory.stemming import forms
+from memory.word_forms import FORMS
 
 PASSAGE = 700
 _WORD = re.compile(r"\w+")
@@ -67,10 +70,13 @@ def passage(text: str, span: tuple[int, int], words: Sequence[str]) -> Passage:
 
 def found_words(text: str, words: Sequence[str]) -> list[tuple[int, int]]:
     """The character ranges of the searched words in a text, in any form of the same word."""
-    wanted = {stem(word) for word in words if word not in COMMON_WORDS}
+    wanted = {
+        stem(form) for word in words if word not in COMMON_WORDS for form in word.split(FORMS)
+    }
+    language = language_of(text)
     ranges = []
     for token in _WORD.finditer(text):
-        parts = query_words(token[0])
+        parts = (*query_words(token[0]), *forms(token[0].lower(), language))
         if wanted.intersection(map(stem, parts)):
             ranges += _inside(token, wanted) or [token.span()]
     return ranges

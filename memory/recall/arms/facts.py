@@ -14,13 +14,12 @@ def search(asked: Asked, most: int) -> Iterator[Finding]:
     """The drawers of facts whose statement means what is asked: `fact`, 0 to 1, how much."""
     if asked.meaning is None:
         return
-    model = asked.meaning.model
+    meaning = asked.meaning
     found = near_facts(
         asked.user_id, asked.meaning.space, asked.meaning.vector, asked.stretch, most
     )
     closeness = {
-        fact.id: model.calibrated_question(fact.cosine) * (1.0 if fact.holds else OVER)
-        for fact in found
+        fact.id: meaning.calibrated(fact.cosine) * (1.0 if fact.holds else OVER) for fact in found
     }
     best = sorted(
         (fact for fact in found if closeness[fact.id] >= LEAST),

@@ -25,13 +25,11 @@ def search(asked: Asked, most: int) -> Iterator[Finding]:
     its subject, as long as they hold: `taste`, 0 to 1, how near the subject is."""
     if asked.meaning is None or not _ADVICE.search(asked.query.text):
         return
-    model = asked.meaning.model
+    meaning = asked.meaning
     nearness = (asked.meaning.space, asked.meaning.vector)
     found = facts_of_sort(asked.user_id, TASTES, nearness, asked.stretch, most)
     closeness = {
-        fact.id: min(1.0, model.calibrated_question(fact.cosine) / FULLY)
-        for fact in found
-        if fact.holds
+        fact.id: min(1.0, meaning.calibrated(fact.cosine) / FULLY) for fact in found if fact.holds
     }
     near = [fact_id for fact_id, value in closeness.items() if value > 0]
     sources = sources_of(asked.user_id, near)

@@ -13,11 +13,18 @@ from memory.recall.types import Query, RecallRequest
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Meaning:
-    """The question as a vector, with the model and space it belongs to."""
+    """The question as a vector, with the model and space it belongs to. `trust` (0 to 1) is what
+    this model's likeness is worth in the language of the question."""
 
     model: EmbeddingModel
     space: EmbeddingSpace
     vector: Vectors
+    trust: float = 1.0
+
+    def calibrated(self, cosine: float) -> float:
+        """How well a text answers the question, 0 to 1, from the cosine of their vectors, as far
+        as the model can be trusted."""
+        return self.trust * self.model.calibrated_question(cosine)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,8 +8,8 @@ from memory.searching import NearDrawer, cosines, nearest
 
 
 def search(asked: Asked, most: int) -> Iterator[Finding]:
-    """The drawers nearest in meaning: `cosine` (raw), `likeness` (calibrated), `similarity` (the
-    same within 0 to 1)."""
+    """The drawers nearest in meaning: `cosine` (raw), `likeness` (calibrated, and less where the
+    model hardly reads the language), `similarity` (the same within 0 to 1)."""
     if asked.meaning is not None:
         near = nearest(asked.user_id, asked.meaning.space, asked.meaning.vector, most)
         yield from _findings(asked.meaning, near)
@@ -30,7 +30,7 @@ def _findings(meaning: Meaning, near: Iterable[NearDrawer]) -> Iterator[Finding]
     for row in near:
         signals = {
             "cosine": row.cosine,
-            "similarity": model.calibrated_question(row.cosine),
-            "likeness": (row.cosine - model.question_floor) / width,
+            "similarity": meaning.calibrated(row.cosine),
+            "likeness": meaning.trust * (row.cosine - model.question_floor) / width,
         }
         yield Finding(row.drawer_id, signals, (row.start, row.start + row.length))

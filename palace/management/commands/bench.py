@@ -17,6 +17,8 @@ from bench.errors import BenchmarkImpossible
 from bench.extraction import benchmark as extraction
 from bench.extraction.sentences import SETS
 from bench.figures import figures
+from bench.languages import benchmark as languages
+from bench.languages.stories import LANGUAGES
 from bench.plan import Plan
 from bench.pollution import benchmark as pollution
 from bench.pollution.polluters import LENGTH
@@ -47,6 +49,10 @@ class Command(BaseCommand):
         _extraction_arguments(
             which.add_parser("extraction", help="facts found in marked sentences")
         )
+        spoken = which.add_parser("languages", help="the same facts asked for in eight languages")
+        spoken.add_argument("--only", choices=LANGUAGES, nargs="+", default=list(LANGUAGES))
+        spoken.add_argument("--show-misses", action="store_true", help="what was not found")
+        spoken.add_argument("--out", type=Path, default=Path("bench-out/languages"))
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Run and print the scores as JSON."""
@@ -56,6 +62,7 @@ class Command(BaseCommand):
             "figures": self._figures,
             "extraction": self._extraction,
             "polluted": self._polluted,
+            "languages": self._languages,
         }
         try:
             scores = runs[options["benchmark"]](options)
@@ -92,6 +99,10 @@ class Command(BaseCommand):
     def _polluted(self, options: dict[str, Any]) -> dict[str, Any]:
         plan = pollution.Plan(options["of"], options["data"], options["limit"], options["length"])
         return pollution.run(plan, self._progress)
+
+    def _languages(self, options: dict[str, Any]) -> dict[str, Any]:
+        plan = languages.Plan(tuple(options["only"]), options["out"], options["show_misses"])
+        return languages.run(plan, self._progress, self._show)
 
     def _show(self, words: str) -> None:
         self.stderr.write(words, self._plain)

@@ -162,18 +162,15 @@ def test_an_earlier_mention_lets_the_old_value_end_earlier(as_alice):
 @settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
 @given(
     said=st.lists(st.sampled_from("ABC"), min_size=1, max_size=6),
-    late=st.lists(st.sampled_from((0, 0.3, 0.9)), min_size=6, max_size=6),
     order=st.randoms(use_true_random=False),
 )
-def test_the_order_of_arrival_does_not_change_what_held_when(
-    transactional_people, said, late, order
-):
+def test_the_order_of_arrival_does_not_change_what_held_when(transactional_people, said, order):
     user = transactional_people()
     arriving = list(enumerate(said))
     order.shuffle(arriving)
     with tenant(user.id):
         for day, value in arriving:
-            say(user, value, day, later=late[day])
+            say(user, value, day)
         told = [(value, start) for value, start, _ in history(user)]
         merged = [next(iter(group)) for _, group in itertools.groupby(told, key=lambda row: row[0])]
         wanted = [

@@ -44,3 +44,10 @@ def test_the_order_is_kept():
 def test_a_floor_of_nothing_lets_everything_through():
     given = [found(1, similarity=0.0, coverage=0.1)]
     assert relevant(given, RecallSettings(similarity_floor=0.0))[0] == tuple(given)
+
+
+def test_where_meaning_cannot_be_trusted_shared_words_count_for_more():
+    half = [found(similarity=0.1, coverage=0.4)]
+    assert relevant(half, SETTINGS, trust=1.0)[0] == ()
+    assert len(relevant(half, SETTINGS, trust=0.1)[0]) == 1
+    assert relevant([found(similarity=0.1, coverage=0.2)], SETTINGS, trust=0.1)[0] == ()

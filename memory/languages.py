@@ -1,0 +1,55 @@
+"""In which language a text is written, by its script and its commonest words."""
+
+import re
+import unicodedata
+
+from memory.function_words import FUNCTION_WORDS, TELLING_LETTERS
+
+READ = 2_000
+EVIDENCE = 2
+
+# The first script with the most letters decides; a dense one says as much with half of them.
+_SCRIPTS = (
+    (re.compile("[\u3041-\u30ff]"), "ja", 4),
+    (re.compile("[\u3400-\u9fff\uf900-\ufaff]"), "zh", 2),
+    (re.compile("[\u1100-\u11ff\uac00-\ud7ff]"), "ko", 2),
+    (re.compile("[\u0e00-\u0e7f]"), "th", 1),
+    (re.compile("[\u0400-\u04ff]"), "ru", 1),
+    (re.compile("[\u0600-\u06ff\u0750-\u077f]"), "ar", 1),
+    (re.compile("[\u0900-\u097f]"), "hi", 1),
+    (re.compile("[\u0370-\u03ff\u1f00-\u1fff]"), "el", 1),
+    (re.compile("[\u0590-\u05ff]"), "he", 1),
+)
+_LATIN = re.compile("[A-Za-z\u00c0-\u024f]")
+_WORD = re.compile("[a-z\u00df-\u024f]{2,}")
+
+
+def language_of(text: str, evidence: int = EVIDENCE) -> str:
+    """The code of the language (`en`, `de`, `zh`, …), or an empty string when the text does not
+    say: a name or a number alone is of no language. Reads the first 2,000 characters; `evidence`
+    is how many signs a language in Latin letters other than English must give."""
+    begun = unicodedata.normalize("NFC", text[:READ])
+    if begun.isascii():
+        return _latin_language(begun, evidence)
+    weights = {code: len(script.findall(begun)) * heft for script, code, heft in _SCRIPTS}
+    best = max(weights, key=lambda code: weights[code])
+    if weights[best] > len(_LATIN.findall(begun)):
+        return best
+    return _latin_language(begun, evidence)
+
+
+def _latin_language(text: str, least: int) -> str:
+    lowered = text.lower()
+    words = _WORD.findall(lowered)
+    signs = {
+        code: sum(word in common for word in words) + _letters(lowered, code)
+        for code, common in FUNCTION_WORDS.items()
+    }
+    # English stands first, and a tie goes to the first.
+    best = max(signs, key=lambda code: signs[code])
+    return best if signs[best] >= (1 if best == "en" else least) else ""
+
+
+def _letters(text: str, code: str) -> int:
+    letters = TELLING_LETTERS.get(code, "")
+    return min(2, sum(letter in text for letter in letters))

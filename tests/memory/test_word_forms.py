@@ -1,0 +1,65 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memory.lexical import index_text, query_words
+from memory.word_forms import FORMS, filed_forms, search_terms
+
+ENGLISH = (
+    "Where did I park the car that Anna's brother sold me for 1,200 euros?",
+    "I bought Möller's café table on the Wi-Fi-enabled flea market, didn't I?",
+    "What was the name of the dog?",
+    "remind me of our trip to São Paulo",
+    "The die is cast, as he was wont to say in the hall",
+)
+
+
+@pytest.mark.parametrize("text", ENGLISH)
+def test_english_stays_as_it_is(text):
+    assert search_terms(text) == query_words(text)
+    assert filed_forms(text) == ""
+
+
+@pytest.mark.parametrize(
+    ("said", "asked"),
+    [
+        ("Wir haben zwei grüne Fahrräder gekauft.", "Wo ist mein Fahrrad, das ich kaufte?"),
+        ("Der Zahnarzt hat mir zwei Zähne gezogen.", "Wann war ich bei den Zahnärzten?"),
+        ("Los tomates amarillos crecen mejor.", "¿Dónde crece el tomate amarillo?"),
+        ("Nous avons acheté deux vélos verts.", "Qu'est-ce que j'achète, un vélo vert ?"),
+        ("Мы купили два велосипеда.", "Где мой велосипед?"),
+        ("我们买了两辆绿色的自行车。", "我的自行车在哪里买的?"),
+        ("緑の自転車を二台買いました。", "自転車を買ったのはどこ?"),
+        ("نظمت المكتبات معرضا في المدينة", "أين مكتبة المدينة؟"),
+    ],
+)
+def test_what_is_asked_meets_other_forms_of_what_was_said(said, asked):
+    filed = {*index_text(said).split(), *filed_forms(said).split()}
+    met = [term for term in search_terms(asked) if filed & set(term.split(FORMS))]
+    assert len(met) * 2 > len(search_terms(asked)) or len(met) >= 2
+
+
+@pytest.mark.parametrize(
+    ("asked", "terms"),
+    [
+        ("Wo habe ich das denn?", ("wo", "habe", "ich", "das", "denn")),
+        ("Wie heißt mein Hund?", ("heisst|heiss", "hund")),
+        ("¿Cómo se llama mi perro?", ("llama|llam", "perro|perr")),
+        ("Как зовут мою собаку?", ("зовут", "собак")),
+        ("我的狗叫什么名字?", ("狗叫", "叫", "名字", "名", "字", "狗")),
+    ],
+)
+def test_a_question_is_searched_by_what_it_is_about(asked, terms):
+    assert set(search_terms(asked)) == set(terms)
+
+
+def test_no_more_terms_than_wanted():
+    assert len(search_terms("Wo steht " + " ".join(f"Haus{n}" for n in range(90)), 10)) == 10
+
+
+@given(st.text(st.characters()))
+def test_any_text_gives_words_and_bars_only(text):
+    for term in search_terms(text):
+        assert term
+        assert not set(term.replace(FORMS, "")) & set("\x00&!:*<>()'\"\\ ")
+    assert not set(filed_forms(text)) & set("\x00&|!:*<>()'\"\\")
