@@ -37,6 +37,11 @@ class Template:
         )
 
 
+NAME = Template("identity", "name", "named", "The user's name is {object}.", "name", confidence=0.9)
+BIRTH_YEAR = Template(
+    "identity", "birth_year", "born_in_year", "The user was born in {object}.", "as_is"
+)
+TRAIT = Template("identity", "trait_{slug}", "is", "The user is {object}.")
 SURNAME = Template("identity", "surname", "surname", "The user's surname is {object}.", "name")
 NICKNAME = Template(
     "identity", "nickname", "nickname", "The user likes to be called {object}.", "name"
@@ -120,6 +125,7 @@ FAVOURITE = Template(
 RELATION = Template(
     "relationship", "", "", "{object} is the user's {label}.", "name", confidence=0.9
 )
+FAMILY = Template("relationship", "has_{slug}", "has_family", "The user has {object}.")
 SPOUSE = Template(
     "relationship",
     "spouse",
@@ -155,6 +161,7 @@ GOAL = Template("goal", "goal_{slug}", "wants", "The user wants this: {object}."
 PROJECT = Template(
     "project", "project_{slug}", "works_on", "The user is working on {object}.", confidence=0.75
 )
+CANNOT = Template("constraint", "cannot_{slug}", "cannot", "The user cannot {object}.")
 DIET = Template("constraint", "diet", "follows_diet", "The user's diet is {object}.")
 AVOIDS = Template(
     "constraint",

@@ -2,15 +2,13 @@
 
 import re
 
-from memory.mining.rules.chinese import pursuits
-from memory.mining.rules.chinese.kin import KIN
+from memory.mining.rules.chinese import daily, identity, people, pursuits
+from memory.mining.rules.chinese.clauses import clauses
+from memory.mining.rules.chinese.identity import NOT_FIRMS
+from memory.mining.rules.chinese.kin import KIN, SURNAMES
 from memory.mining.rules.table import Language, Rule, said
 
 _WORDS = "|".join(sorted(KIN, key=len, reverse=True))
-_SURNAME = (
-    "王李张刘陈杨黄赵吴周徐孙马朱胡郭何高林罗郑梁谢宋唐许韩冯邓曹彭曾肖田董袁潘于蒋蔡余杜叶程苏魏吕丁任沈姚卢姜崔钟谭陆"
-    "汪范金石廖贾夏韦付方白邹孟熊秦邱江尹薛闫段雷侯龙史陶黎贺顾毛郝龚邵万钱严武戴莫孔向汤張劉陳楊黃趙吳馬鄭羅葉蘇"
-)
 _END = r"(?=[\s，。！？；、,.!?;]|$)"
 _CJK_NAME = r"(?P<o>[\u3400-\u9fff·]{2,8}?|[A-Za-z][\w -]{1,20})"
 _WE = r"(?:我们|我)(?:现在|目前|一直|也|还|就|平时|最|真的|非常|很|特别|比较|都|家|平常|其实|从小|以前)*"
@@ -121,7 +119,7 @@ RULES = (
         many=True,
         confidence=0.8,
         pattern=said(
-            rf"{_WE}(?:不(?:太|是很)?喜欢|讨厌|不爱吃|不爱喝|受不了|不吃)(?!的|你|他|她|它|这|那|什么)(?P<o>[^\s，。！？；,.!?;]{{1,24}})"
+            rf"{_WE}(?:不(?:太|是很)?喜欢|讨厌|不爱吃|不爱喝|受不了|不太能吃)(?!的|你|他|她|它|这|那|什么)(?P<o>[^\s，。！？；,.!?;]{{1,24}})"
         ),
         yes=(("我不喜欢香菜。", "香菜"), ("我讨厌下雨天", "下雨天")),
         no=("我讨厌这个。", "我喜欢香菜。"),
@@ -145,7 +143,7 @@ RULES = (
         shape="as_is",
         confidence=0.9,
         pattern=said(
-            rf"我(?:的|家)?(?:那)?(?P<r>{_WORDS})(?:的?名字)?(?:叫做?|名叫|名字是|是(?=[{_SURNAME}][\u3400-\u9fff]{{1,2}}{_END}))(?!什么|谁|哪|一|个|做|在|不|我|他|她){_CJK_NAME}{_END}"
+            rf"我(?:的|家)?(?:那)?(?P<r>{_WORDS})(?:的?名字)?(?:叫做?|名叫|名字是|是(?=[{SURNAMES}][\u3400-\u9fff]{{1,2}}{_END}))(?!什么|谁|哪|一|个|做|在|不|我|他|她){_CJK_NAME}{_END}"
         ),
         yes=(
             ("我老婆叫王敏。", "王敏"),
@@ -162,7 +160,7 @@ RULES = (
         shape="as_is",
         confidence=0.9,
         pattern=said(
-            rf"(?:^|(?<=[，。；、,;\s]))(?P<o>[^\W\da-zA-Z_的这那她他谁是我你它]{{2,4}}|[A-Za-z][\w -]{{1,20}})是我的?(?P<r>{_WORDS}){_END}"
+            rf"(?:^|(?<=[，。；、,;\s]))(?P<o>(?!题目|主题|标题|对方|旁边|后面|前面)[^\W\da-zA-Z_的这那她他谁是我你它]{{2,4}}|[A-Za-z][\w -]{{1,20}})是我的?(?P<r>{_WORDS}){_END}"
         ),
         yes=(("王敏是我老婆。", "王敏"), ("李娜是我的妹妹", "李娜")),
         no=("这是我老婆。", "谁是我老板？", "她是我妹妹。"),
@@ -175,7 +173,7 @@ RULES = (
         shape="as_is",
         confidence=0.9,
         pattern=said(
-            rf"{_WE}(?:在(?!家|这|那|哪|晚上|外面|国外)(?P<o>[^\s，。！？；,.!?;]{{2,16}}?)(?:工作|上班|任职))"
+            rf"{_WE}(?:在(?!家|这|那|哪|晚上|外面|国外|(?:{NOT_FIRMS})(?:工作|上班))(?P<o>[^\s，。！？；,.!?;]{{2,16}}?)(?:工作|上班|任职))"
         ),
         yes=(("我在谷歌工作。", "谷歌"), ("我现在在北京大学任职", "北京大学")),
         no=("我在家工作。", "我不在谷歌工作。", "他在谷歌工作。"),
@@ -204,20 +202,6 @@ RULES = (
         no=("我的目标是什么？",),
     ),
     Rule(
-        kind="event",
-        key="event_{slug}",
-        predicate="has_event",
-        statement="On the user's calendar: {object}.",
-        shape="as_is",
-        confidence=0.75,
-        pattern=said(
-            r"我(?:将|要|会|打算|准备|计划)?(?:在|于)?(?:\d{4}年)?(?:\d{1,2}月\d{1,2}[日号]|今天|明天|后天|下个?(?:周|星期|礼拜)[一二三四五六日天]|这?周[一二三四五六日天])"
-            r"(?:上午|下午|晚上|早上|中午)?(?:\d{1,2}[点:]\d{0,2})?(?:要|会|有|将)*(?!很|再|太|没|好|不|真|有点|感觉)(?P<o>[^\s，。！？；,.!?;吗呢]{2,24})"
-        ),
-        yes=(("我明天下午要看牙医。", "看牙医"), ("我5月3日有考试", "考试")),
-        no=("我明天会忙吗？", "我今天很累", "他明天看牙医。"),
-    ),
-    Rule(
         kind="other",
         key="remember_{slug}",
         predicate="asked_to_remember",
@@ -226,7 +210,7 @@ RULES = (
         shape="clause",
         confidence=0.9,
         pattern=said(
-            r"(?:^|(?<=[，。,\s]))(?:请|麻烦)?(?:你)?(?:帮我)?(?:记住|记得|记一下|别忘了|不要忘记)[：:，,]?(?!了吗|吗)(?P<o>[^\n？]{3,300})"
+            r"(?:^|(?<=[，。,\s]))(?:请|麻烦)?(?:你)?(?:帮我)?(?:记住|(?<!你)记得|记一下|别忘了|不要忘记)[：:，,]?(?!了吗|吗|带|要带|吃|喝)(?P<o>(?![^\n]{0,20}(?:什么|吗$))[^\n？]{3,300})"
         ),
         yes=(
             ("请记住：备用钥匙在花盆下面。", "备用钥匙在花盆下面"),
@@ -251,6 +235,7 @@ CHINESE = Language(
     refused=re.compile(
         r"(?:.*(?:版本?|方案|回答|答案|建议|选项|写法|想法|主意)|第[一二三]|什么|谁|哪|怎么|这|那|它|他|她|你|的$|了$|一起|吗|这是|全部|不)"
     ),
-    rules=(*pursuits.RULES, *RULES),
+    rules=(*identity.RULES, *people.RULES, *daily.RULES, *pursuits.RULES, *RULES),
     kin=KIN,
+    clauses=clauses,
 )

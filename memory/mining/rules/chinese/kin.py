@@ -2,10 +2,38 @@
 
 from memory.mining.rules.table import Kin, kinship
 
+SURNAMES = (
+    "王李张刘陈杨黄赵吴周徐孙马朱胡郭何高林罗郑梁谢宋唐许韩冯邓曹彭曾肖田董袁潘于蒋蔡余杜叶程苏魏吕丁任沈姚卢姜崔钟谭陆"
+    "汪范金石廖贾夏韦付方白邹孟熊秦邱江尹薛闫段雷侯龙史陶黎贺顾毛郝龚邵万钱严武戴莫孔向汤張劉陳楊黃趙吳馬鄭羅葉蘇"
+)
+
 KIN: Kin = {
     "老婆": kinship("married_to", "wife", only_one=True, key="spouse"),
     "妻子": kinship("married_to", "wife", only_one=True, key="spouse"),
     "太太": kinship("married_to", "wife", only_one=True, key="spouse"),
+    "先生": kinship("married_to", "husband", only_one=True, key="spouse"),
+    "爱人": kinship("married_to", "spouse", only_one=True, key="spouse"),
+    "未婚妻": kinship("engaged_to", "fiancée", only_one=True, key="fiance"),
+    "未婚夫": kinship("engaged_to", "fiancé", only_one=True, key="fiance"),
+    "对象": kinship("partner_of", "partner", only_one=True, key="partner"),
+    "妈": kinship("child_of", "mother", only_one=True, key="mother"),
+    "爸": kinship("child_of", "father", only_one=True, key="father"),
+    "哥": kinship("sibling_of", "older brother"),
+    "弟": kinship("sibling_of", "younger brother"),
+    "姐": kinship("sibling_of", "older sister"),
+    "妹": kinship("sibling_of", "younger sister"),
+    "闺女": kinship("parent_of", "daughter"),
+    "宝宝": kinship("parent_of", "child"),
+    "孩子": kinship("parent_of", "child"),
+    "闺蜜": kinship("friend_of", "best friend"),
+    "金毛": kinship("has_pet", "dog"),
+    "柯基": kinship("has_pet", "dog"),
+    "泰迪": kinship("has_pet", "dog"),
+    "哈士奇": kinship("has_pet", "dog"),
+    "橘猫": kinship("has_pet", "cat"),
+    "布偶": kinship("has_pet", "cat"),
+    "鹦鹉": kinship("has_pet", "parrot"),
+    "乌龟": kinship("has_pet", "turtle"),
     "老公": kinship("married_to", "husband", only_one=True, key="spouse"),
     "丈夫": kinship("married_to", "husband", only_one=True, key="spouse"),
     "女朋友": kinship("partner_of", "girlfriend", only_one=True, key="partner"),
