@@ -104,7 +104,7 @@ _CLOCK = re.compile(
 # Cheap to look for; without any of them there is no date.
 _HINT = re.compile(
     r"\d|\b(?:to(?:day|night|morrow)|yesterday|next|last|this (?:week|month|year|sum|win|spr|fall|aut)"
-    r"|\w{2,6}day|(?:day|week|month|year)s?\b|ago|since|seit|desde|depuis|übermorgen|vorgestern|aujourd|après|pasado|послезавтра|heute|morgen|gestern|hoy|mañana|ayer|hier|demain|montag|lun|mar|mer|mié"
+    r"|\w{2,6}day|(?:day|week|month|year)s?\b|ago|since|seit|desde|depuis|übermorgen|vorgestern|aujourd|après|pasado|послезавтра|heute|morgen|gestern|hoy|mañana|ayer|hier|demain|montag|freitag|samstag|sonntag|dienstag|mittwoch|donnerstag|lun|mar|mer|mié"
     r"|jue|jeu|vie|ven|sáb|sam|dom|dim|noon|midnight|сегодня|завтра|вчера|понед|втор|сред|четв|пятн"
     r"|субб|воскр"
     r"|jan|feb|fév|mär|apr|abr|avr|may|mai|jun|jul|aug|ago|aoû|sep|oct|okt|nov|de[czi])|[今明后昨前]天|周|星期|礼拜"

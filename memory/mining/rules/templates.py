@@ -192,6 +192,9 @@ HABIT = Template(
     confidence=0.7,
 )
 USES = Template("technical", "uses_{slug}", "uses", "The user uses {object}.", many=True)
+DEVICE = Template(
+    "technical", "{r}", "has_{r}", "The user's {r} is {object}.", "as_is", confidence=0.8
+)
 INSTRUCTION = Template(
     "instruction",
     "instruction_{slug}",

@@ -3,7 +3,7 @@
 import re
 
 from memory.mining.rules import templates
-from memory.mining.rules.german import preferences, pursuits
+from memory.mining.rules.german import daily, preferences, pursuits
 from memory.mining.rules.german.grammar import CAPITAL, FILL, NOUN, SPOT, i
 from memory.mining.rules.german.kin import KIN
 from memory.mining.rules.table import Language, Rule, said
@@ -258,7 +258,7 @@ GERMAN = Language(
     ),
     imagined=re.compile(
         r"\b(?:stell dir vor|angenommen|nehmen wir an|gesetzt den fall|zum beispiel|z\.B|rollenspiel|tu so|spiel mal"
-        r"|sagt(?:e)?|meinte?|behauptete?|erzählt(?:e)?|schrieb|(?:im|in dem|in diesem) (?:film|buch|roman|lied|song)"
+        r"|sagt(?:e)?|meinte?|behauptete?|erzählt(?:e)?|schrieb|(?:im|in dem|in diesem|in meinem|in unserem) (?:film|buch|roman|lied|song)"
         r"|(?:niemand|keiner) |nie (?:gesagt|behauptet)|\w+ hat (?:gesagt|erzählt))\b",
         re.IGNORECASE,
     ),
@@ -272,6 +272,6 @@ GERMAN = Language(
         r"die (?:idee|art)|mehr|auch|dem|der)(?:\s|$)",
         re.IGNORECASE,
     ),
-    rules=(*RULES, *preferences.RULES, *pursuits.RULES),
+    rules=(*RULES, *preferences.RULES, *pursuits.RULES, *daily.RULES),
     kin=KIN,
 )

@@ -90,7 +90,7 @@ RULES: tuple[Rule, ...] = (
         ("Er spart auf ein Auto.",),
     ),
     templates.PROJECT.rule(
-        rf"(?:\bich (?:schreibe?|arbeite?|baue?|entwickle|renoviere|bastle) |(?<=\w[ ])(?:schreibe?|arbeite?|baue?|entwickle|renoviere|bastle) ich )(?:{FILL}an (?:eine[mr]|meine[mr]|unsere[mr]) |(?:gerade|grad|momentan|derzeit|zur zeit|im moment|aktuell) (?:eine?n?|meine?n?|unsere?n?) )(?!e-?mail|nachricht|brief|antwort|text)<o>",
+        rf"(?:\bich (?:schreibe?|arbeite?|baue?|entwickle|renoviere|bastle) |(?<=\w[ ])(?:schreibe?|arbeite?|baue?|entwickle|renoviere|bastle) ich )(?:{FILL}an (?:eine[mr]|meine[mr]|unsere[mr]) |(?:gerade|grad|momentan|derzeit|zur zeit|im moment|aktuell) (?:eine?n?|meine?n?|unsere?n?) )(?!e-?mail|nachricht|brief|antwort|text|bericht|aufgabe|hausaufgabe|präsentation|referat|problem|fehler|bewerbung)<o>",
         (
             ("Ich schreibe gerade an einem Krimi", "Krimi"),
             ("Momentan baue ich gerade ein Baumhaus", "Baumhaus"),
