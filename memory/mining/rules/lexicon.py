@@ -148,7 +148,7 @@ OCCUPATIONS = frozenset(
 
 NOT_OCCUPATIONS = frozenset(
     """
-    non-smoker smoker potterhead riser drinker eater sleeper reader listener
+    intolerante non-smoker smoker potterhead riser drinker eater sleeper reader listener
     lover beginner believer member user customer fan hater learner owner speaker newcomer outsider
     perfectionist parent father mother brother sister daughter stepfather stepmother grandfather
     grandmother foreigner stranger sucker fighter winner loser survivor introvert minimalist optimist

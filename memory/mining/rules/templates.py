@@ -126,6 +126,9 @@ RELATION = Template(
     "relationship", "", "", "{object} is the user's {label}.", "name", confidence=0.9
 )
 FAMILY = Template("relationship", "has_{slug}", "has_family", "The user has {object}.")
+CHILD = Template(
+    "relationship", "child_{slug}", "parent_of", "{object} is the user's child.", "names", many=True
+)
 SPOUSE = Template(
     "relationship",
     "spouse",
@@ -181,6 +184,9 @@ CONDITION = Template(
 BUDGET = Template("constraint", "budget", "has_budget", "The user's budget is {object}.", "as_is")
 LIMIT = Template(
     "constraint", "constraint_{slug}", "is_limited_by", "The user said: “{said}”.", "as_is"
+)
+TRAVELS = Template(
+    "event", "travels_to_{slug}", "travels_to", "The user travels to {object}.", "place"
 )
 EVENT = Template("event", "event_{slug}", "has_event", "On the user's calendar: {object}.")
 HABIT = Template(

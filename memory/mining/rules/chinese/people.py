@@ -8,7 +8,9 @@ _END = r"(?=[\s，。！？；、,.!?;]|$)"
 _WORDS = "|".join(sorted(KIN, key=len, reverse=True))
 _NAME = r"(?P<o>[\u3400-\u9fff·]{1,4}?|[A-Za-z][A-Za-z ]{1,20})"
 _COUNT = r"[一二三四五六七八九十两几\d]+"
-_PEOPLE = r"(?:哥哥?|姐姐?|弟弟?|妹妹?|孩子|儿子|女儿|双胞胎|闺女|娃|小孩|宝宝|猫|狗|兔子|乌龟|仓鼠)"
+_PEOPLE = (
+    r"(?:哥哥?|姐姐?|弟弟?|妹妹?|孩子|儿子|女儿|双胞胎|闺女|娃|小孩|宝宝|猫|狗|兔子|乌龟|仓鼠)"
+)
 
 RULES: tuple[Rule, ...] = (
     templates.RELATION.rule(

@@ -2,7 +2,7 @@
 
 import re
 
-from memory.mining.rules.french import pursuits
+from memory.mining.rules.french import daily, pursuits
 from memory.mining.rules.french.kin import KIN
 from memory.mining.rules.table import Language, Rule, said
 
@@ -196,7 +196,7 @@ RULES = (
 FRENCH = Language(
     code="fr",
     cue=re.compile(
-        r"\b(?:je|j['\u2019]\w+|mon|ma|notre|nous|on|moi|souviens-toi|rappelle-toi|n['\u2019]oublie|retiens|note|désormais"
+        r"\b(?:je|j['\u2019]\w+|mon|ma|mes|nos|notre|nous|on|moi|souviens-toi|rappelle-toi|n['\u2019]oublie|retiens|note|désormais"
         r"|dorénavant|toujours|jamais|systématiquement|avenir|à partir de)\b|-moi\b",
         re.IGNORECASE,
     ),
@@ -219,6 +219,6 @@ FRENCH = Language(
         r"(?:.*\b(?:version|option|variante|réponse|proposition|idée|brouillon|poème)\b|ça|cela|ce(?:s|t|tte)?|ton|ta|tes|lui|tout|rien|plus|comment|que|l['\u2019]idée|idée|façon)(?:\s|$)",
         re.IGNORECASE,
     ),
-    rules=(*pursuits.RULES, *RULES),
+    rules=(*pursuits.RULES, *RULES, *daily.RULES),
     kin=KIN,
 )

@@ -82,7 +82,11 @@ RULES: tuple[Rule, ...] = (
     templates.DISLIKES.rule(
         r"(?:^|[,;] )(?P<o>(?-i:[A-ZÄÖÜ])[\w-]+(?: \w+)?) (?:(?:interessiert|interessieren) mich (?:überhaupt |gar |eher )?(?:nicht|kein bisschen|null)|(?:langweilt|langweilen|nervt|nerven) mich(?: (?:total|sehr|zu Tode))?)(?=$|[.,!])",
         (("Fußball interessiert mich überhaupt nicht", "Fußball"),),
-        ("Fußball interessiert mich", "Das interessiert mich nicht", "Fußball interessiert ihn nicht"),
+        (
+            "Fußball interessiert mich",
+            "Das interessiert mich nicht",
+            "Fußball interessiert ihn nicht",
+        ),
     ),
     templates.DISLIKES.rule(
         r"\bmit (?P<o>(?-i:[A-ZÄÖÜ])[\w-]+) kann ich (?:gar |überhaupt |echt )?nichts anfangen",

@@ -2,7 +2,7 @@
 
 import re
 
-from memory.mining.rules.russian import pursuits
+from memory.mining.rules.russian import daily, pursuits
 from memory.mining.rules.russian.kin import KIN
 from memory.mining.rules.table import Language, Rule, said
 
@@ -180,7 +180,7 @@ RULES = (
 RUSSIAN = Language(
     code="ru",
     cue=re.compile(
-        r"\b(?:я|меня|мне|мы|нас|мо[йяю]|мо[её]|моего|наша?|бюджет|впредь|отныне|всегда|каждый|каждое|каждую|по \w+ам"
+        r"\b(?:я|меня|мне|мы|нас|мо[йяю]|мо[её]|мо\w{2,3}|родил\w+|можно просто|зовите|наша?|бюджет|впредь|отныне|всегда|каждый|каждое|каждую|по \w+ам"
         r"|запомни(?:те)?|забудь|запиши|имей в виду|жила?|работала?|могу|\w{2,}[ую]|\w+[ую]сь)\b",
         re.IGNORECASE,
     ),
@@ -203,6 +203,6 @@ RUSSIAN = Language(
         r"(?:.*\b(?:верси\w|вариант\w*|ответ\w*|иде\w|черновик)\b|это|эта|этот|эти|тво\w+|его|её|всё|все|ничего|как|что|не|больше|идея|то)(?:\s|$)",
         re.IGNORECASE,
     ),
-    rules=(*pursuits.RULES, *RULES),
+    rules=(*pursuits.RULES, *RULES, *daily.RULES),
     kin=KIN,
 )

@@ -2,7 +2,7 @@
 
 import re
 
-from memory.mining.rules.spanish import pursuits
+from memory.mining.rules.spanish import daily, pursuits
 from memory.mining.rules.spanish.kin import KIN
 from memory.mining.rules.table import Language, Rule, said
 
@@ -182,7 +182,7 @@ SPANISH = Language(
         r"\b(?:yo|me|mis?|nos|vivo|vivimos|viv[íi]a?|soy|estoy|tengo|tenemos|trabaj\w+|odio|detesto|prefiero|hablo|sé|toco"
         r"|como|bebo|tomo|uso|utilizo|programo|estudio|amo|adoro|quiero|aprendo|cumplo|nací|soporto|aguanto|padezco"
         r"|vuelo|viajo|todos|todas|cada|siempre|nunca|ahora|adelante|nuestr[oa]|recuerda|acuérdate|olvides|ten en cuenta"
-        r"|anota)\b",
+        r"|anota|acabo|cumplí|llevo|vengo|crecí|corro|ceno|leo|nado|voy|hago|salgo|duermo|entreno|desayuno|almuerzo|medito|cocino|camino|estamos|normalmente|generalmente|ando)\b",
         re.IGNORECASE,
     ),
     veto=re.compile(
@@ -206,6 +206,6 @@ SPANISH = Language(
         r"(?:\s|$)",
         re.IGNORECASE,
     ),
-    rules=(*pursuits.RULES, *RULES),
+    rules=(*daily.RULES, *pursuits.RULES, *RULES),
     kin=KIN,
 )
