@@ -14,7 +14,7 @@ from django.db.models import Exists, F, OuterRef, QuerySet
 from django.db.models.functions import Least
 from uuid_utils.compat import uuid7
 
-from memory.activity import Happening, record
+from memory.activity import Happening, forget_reasons, record
 from memory.facts import (
     begin_earlier,
     begin_later,
@@ -136,6 +136,7 @@ def purge(user_id: UUID, before: datetime) -> int:
         ids = list(old.values_list("id", flat=True))
         forget_words(user_id, ids)
         forget_drawn(user_id, ids)
+        forget_reasons(user_id, ids)
         facts.delete()
         with connection.cursor() as cursor:
             cursor.execute(

@@ -62,6 +62,8 @@ def events(user_id: UUID, after: str = "") -> Page[Event]:
     trash = _in_trash(user_id, shown)
     alive = _still_kept(user_id, shown) | _undoable_runs(user_id, shown)
     alive |= _standing_edits(user_id, shown)
+    for row in shown:
+        _hide_reasons(row, alive)
     items = tuple(_event(row, statements, _undoes(row, trash, alive)) for row in shown)
     return Page(items, after_moment(shown[-1].at, shown[-1].id) if more else "")
 
@@ -99,6 +101,13 @@ def _event(row: ActivityEvent, statements: dict[str, str], undoes: UUID | None) 
     )
 
 
+def _hide_reasons(row: ActivityEvent, alive: set[UUID]) -> None:
+    """What was refused of words is told as long as any of them is kept."""
+    drawers = _ids(row, "drawers")
+    if row.kind == ActivityEvent.Kind.MINED and drawers and alive.isdisjoint(map(UUID, drawers)):
+        row.details["refused"] = []
+
+
 def _statements(user_id: UUID, rows: list[ActivityEvent]) -> dict[str, str]:
     ids = [each for row in rows for each in _ids(row, "facts")]
     facts = Fact.objects.filter(user_id=user_id, id__in=ids, deleted_at=None)
@@ -112,7 +121,7 @@ def _in_trash(user_id: UUID, rows: list[ActivityEvent]) -> set[str]:
 
 
 def _still_kept(user_id: UUID, rows: list[ActivityEvent]) -> set[UUID]:
-    ids = [each for row in rows if row.undone_at is None for each in _ids(row, "drawers")]
+    ids = [each for row in rows for each in _ids(row, "drawers")]
     kept = Drawer.objects.live().filter(user_id=user_id, id__in=ids)
     return set(kept.values_list("id", flat=True))
 
