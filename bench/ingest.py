@@ -13,6 +13,7 @@ from bench.cases import BenchSession
 from bench.errors import BenchmarkImpossible
 from chat.mining import mine_person, unmined_messages
 from chat.models import Conversation, Message
+from memory.sanitising import storable
 
 ENOUGH = timedelta(hours=6)
 AT_ONCE = 200
@@ -85,6 +86,6 @@ def _messages(chat: Conversation, session: BenchSession) -> Iterator[Message]:
             sequence=number,
             parent_sequence=number - 1 or None,
             role=turn.role,
-            content=turn.content,
+            content=storable(turn.content).text,
             said_at=turn.said_at or session.said_at,
         )

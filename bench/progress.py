@@ -1,30 +1,35 @@
 """How far a run is, and how much longer it will take."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from time import monotonic
 
 Report = Callable[[str], None]
 
 
-@dataclass(slots=True)
 class Progress:
-    """Counts `total` things of a kind; `done` were there before this run began."""
+    """Counts `total` things of a kind; `done` of them need no work any more."""
 
-    report: Report
-    what: str
-    total: int
-    done: int = 0
-    _began: float = field(default_factory=monotonic)
-    _here: int = 0
+    def __init__(
+        self,
+        report: Report,
+        what: str,
+        total: int,
+        done: int = 0,
+        clock: Callable[[], float] = monotonic,
+    ) -> None:
+        self.done = done
+        self._report, self._what, self._total, self._clock = report, what, total, clock
+        self._began = clock()
+        self._here = 0
 
     def step(self, note: str = "") -> None:
         """One more is done."""
         self.done += 1
         self._here += 1
-        left = (monotonic() - self._began) / self._here * max(0, self.total - self.done)
+        each = (self._clock() - self._began) / self._here
+        left = _span(each * max(0, self._total - self.done))
         ending = f" ({note})" if note else ""
-        self.report(f"{self.what} {self.done} of {self.total}, {_span(left)} left{ending}")
+        self._report(f"{self._what} {self.done} of {self._total}, {left} left{ending}")
 
 
 def _span(seconds: float) -> str:

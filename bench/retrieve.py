@@ -15,6 +15,7 @@ from llm.tokens import estimate_tokens
 from memory.models import Drawer
 from memory.recall.pipeline import recall
 from memory.recall.types import Arm, Degradation, RecallRequest
+from memory.sanitising import storable
 
 Turn = tuple[str, TurnName]
 
@@ -85,7 +86,7 @@ def ask(
     """One recall with the question as the message, in a palace that holds these sessions."""
     request = RecallRequest(
         user_id=user_id,
-        message=question.question,
+        message=storable(question.question).text,
         now=question.asked_at,
         history=question.history,
         settings=variant.settings,

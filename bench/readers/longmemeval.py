@@ -110,7 +110,7 @@ def _parallel(entry: Mapping[str, Any]) -> Iterator[BenchQuestion]:
 
 
 def _turns(turns: Sequence[Mapping[str, Any]]) -> tuple[BenchTurn, ...]:
-    return tuple(BenchTurn(turn["role"], turn["content"]) for turn in turns)
+    return tuple(BenchTurn(turn["role"], str(turn["content"] or "")) for turn in turns)
 
 
 def _moment(text: str) -> datetime:

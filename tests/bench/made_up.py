@@ -8,13 +8,13 @@ from typing import Any
 CHATS = {
     "answer_boat": ("I bought a wooden boat named Petrel.", "A fine name."),
     "chat_1": ("How do I prune tomatoes?", "Pinch the side shoots."),
-    "chat_2": ("Tell me about tax brackets.", "They are progressive."),
+    "chat_2": ("Tell me about tax\x00 brackets \ud83d.", "They are progressive."),
 }
 
 
 def packed(path: Path, value: Any) -> Path:
     """The file with this value as compressed JSON."""
-    path.write_bytes(gzip.compress(json.dumps(value, ensure_ascii=False).encode(), mtime=0))
+    path.write_bytes(gzip.compress(json.dumps(value).encode(), mtime=0))
     return path
 
 

@@ -56,3 +56,41 @@ def test_latency_is_a_value_that_was_measured(share):
     many = [ranking("a", "a", milliseconds=float(number)) for number in range(100)]
     key = {0.5: "latency_ms_p50", 0.95: "latency_ms_p95"}[share]
     assert score(many)[key] == 100 * share
+
+
+def test_the_unit_may_be_the_turn_and_shares_are_told_for_both():
+    found = ranking(
+        "ab",
+        "ac",
+        turns=(("a", 0), ("b", 3)),
+        gold_turns=(("b", 3), ("c", 1)),
+        injected=(("a", 0),),
+    )
+    scores = score([found], "turn")
+    assert scores["unit"] == "turn"
+    assert (scores["R@1"], scores["recall_any@3"], scores["recall_all@3"]) == (0.0, 1.0, 0.0)
+    assert (scores["session_recall@1"], scores["turn_recall@1"]) == (0.5, 0.0)
+    assert (scores["injected_sessions"], scores["injected_turns"]) == (0.5, 0.0)
+
+
+def test_questions_that_do_not_count_stand_apart():
+    scores = score([ranking("a", "a"), ranking("b", "a", type="odd", counted=False)])
+    assert (scores["questions"], scores["questions_apart"]) == (1, 1)
+    assert scores["recall_any@1"] == 1.0
+    assert scores["apart"]["odd"]["recall_any@1"] == 0.0
+    assert "odd" not in scores["by_type"]
+
+
+def test_the_range_of_a_mean_is_the_same_for_the_same_seed():
+    several = [ranking("ab", gold) for gold in "abababbb"]
+    first, again, other = (score(several, seed=seed)["confidence_95"] for seed in (1, 1, 2))
+    low, high = first["recall_any@1"]
+    assert low < score(several)["recall_any@1"] < high
+    assert first == again
+    assert first != other
+
+
+def test_nothing_asked_is_nothing_scored():
+    scores = score([])
+    assert scores["questions"] == 0
+    assert "recall_any@5" not in scores
