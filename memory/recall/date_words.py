@@ -7,22 +7,22 @@ fits wins. English, German, Spanish, French, Russian and Chinese.
 import re
 
 MONTHS = {
-    r"jan(?:uary|uar|vier|\.)?|enero|январ[ьяе]|янв\.?": 1,
-    r"feb(?:ruary|ruar|rero|\.)?|février|феврал[ьяе]": 2,
-    r"mar(?:ch|zo|s|\.)?|märz|март[ае]?": 3,
-    r"apr(?:il|\.)?|abril|avril|апрел[ьяе]": 4,
-    r"may|mai|mayo|ма[йяе]": 5,
-    r"june?|juni|junio|juin|июн[ьяе]": 6,
-    r"july?|juli|julio|juillet|июл[ьяе]": 7,
-    r"aug(?:ust|\.)?|agosto|août|август[ае]?": 8,
-    r"sep(?:t|tember|tiembre|tembre|\.)?|сентябр[ьяе]": 9,
-    r"o[ck]t(?:ober|ubre|obre|\.)?|октябр[ьяе]": 10,
-    r"nov(?:ember|iembre|embre|\.)?|ноябр[ьяе]": 11,
-    r"de[cz](?:ember|\.)?|diciembre|décembre|декабр[ьяе]": 12,
+    r"jan(?:uary|uar|vier|\.)?|enero|январ[ьяею]м?|январём|янв\.?": 1,
+    r"feb(?:ruary|ruar|rero|\.)?|février|феврал[ьяеёю]м?": 2,
+    r"mar(?:ch|zo|s|\.)?|märz|март(?:а|е|у|ом)?": 3,
+    r"apr(?:il|\.)?|abril|avril|апрел[ьяеёю]м?": 4,
+    r"may|mai|mayo|ма[йяею]м?": 5,
+    r"june?|juni|junio|juin|июн[ьяеёю]м?": 6,
+    r"july?|juli|julio|juillet|июл[ьяеёю]м?": 7,
+    r"aug(?:ust|\.)?|agosto|août|август(?:а|е|у|ом)?": 8,
+    r"sep(?:t|tember|tiembre|tembre|\.)?|сентябр[ьяеёю]м?": 9,
+    r"o[ck]t(?:ober|ubre|obre|\.)?|октябр[ьяеёю]м?": 10,
+    r"nov(?:ember|iembre|embre|\.)?|ноябр[ьяеёю]м?": 11,
+    r"de[cz](?:ember|\.)?|diciembre|décembre|декабр[ьяеёю]м?": 12,
 }
 # These are also names, verbs or half words: alone they only count after a preposition.
 DOUBTFUL_MONTH = re.compile(
-    r"(?:jan|feb|mar|mars|apr|april|may|mai|mayo|ма[йяе]|june?|july?|juli|aug|august|sept?|oct|okt|"
+    r"(?:jan|feb|mar|mars|apr|april|may|mai|mayo|ма[йяею]м?|june?|july?|juli|aug|august|sept?|oct|okt|"
     r"nov|dec|dez)\.?",
     re.IGNORECASE,
 )

@@ -6,8 +6,8 @@ from itertools import islice
 from memory import lexical
 from memory.common_words import COMMON_WORDS
 from memory.recall import rewriting_words as words
-from memory.recall.dates import read_span
 from memory.recall.focusing import focus
+from memory.recall.times import read_time
 from memory.recall.types import Query, RecallRequest
 from memory.word_forms import search_terms
 
@@ -39,7 +39,7 @@ def rewrite(request: RecallRequest) -> Query:
         words=search_terms(text),
         phrases=lexical.quoted_phrases(asked),
         names=tuple(dict.fromkeys((*lexical.proper_names(asked), *_names(terms)))),
-        span=read_span(asked, request.today),
+        span=read_time(asked, request.today),
         about_assistant=bool(_ABOUT_ASSISTANT.search(asked)),
         vague=vague,
     )
