@@ -1,7 +1,8 @@
-"""What the arms of knowledge are worth in the order of recall.
+"""What knowledge, names and quotations are worth in the order of recall.
 
-A drawer to which a fact or a relation leads is lifted, yet never above what a strong likeness in
-meaning and words has by itself: so nothing that is found strongly is pushed out by what is known.
+A drawer to which a fact or a relation leads, or that has the very names or phrases of the question,
+is lifted, yet never above what a strong likeness in meaning and words has by itself: so nothing that
+is found strongly is pushed out.
 """
 
 from collections.abc import Mapping
@@ -20,6 +21,8 @@ class Lifts:
             "preferences": ("taste", 0.2),
             "graph": ("relation", 0.3),
             "skills": ("way", 0.2),
+            "names": ("name", 0.05),
+            "phrases": ("phrase", 0.2),
         }
     )
     ceiling: float = 0.9
