@@ -33,14 +33,17 @@ from memory.recall.record import hit_as_json, trace_as_json
 from memory.recall.settings import settings_from
 from memory.recall.types import Hit, Recall, RecallRequest, RecallSettings
 from memory.spending import BudgetSpent, admit
+from memory.time_limit import TimeLimit, TooSlow
 from memory.usage import Purpose
 
 HISTORY_MESSAGES = 200
 EARLIER_TURNS = 6
 WHOLE_REPLY_S = 120.0
+TRACE_MS = 1_000
 
 NOT_CONNECTED = "No language model is connected."
 MEMORY_FAILED = "Memory could not be read just now, so this was answered without it."
+NO_TRACE = "How memory was searched could not be written down."
 STOPPED = "You stopped this reply."
 CUT_SHORT = "The model reached its limit here and stopped."
 NO_WORDS = "The model sent an empty reply."
@@ -237,12 +240,23 @@ def _recall_request(
 def _remembered(request: RecallRequest) -> _Remembered:
     try:
         found = recall(request)
-        trace_id = _keep_trace(request, found)
     except (DatabaseError, ModelError) as failure:
         log.warning("memory failed", error=type(failure).__name__)
         return _Remembered(notice=MEMORY_FAILED)
-    notice = " ".join(dict.fromkeys(lost.words for lost in found.trace.degraded))
-    return _Remembered(found.block, found.hits, trace_id, notice)
+    trace_id = _kept_trace(request, found)
+    notices = [lost.words for lost in found.trace.degraded]
+    notices += [] if trace_id else [NO_TRACE]
+    return _Remembered(found.block, found.hits, trace_id, " ".join(dict.fromkeys(notices)))
+
+
+def _kept_trace(request: RecallRequest, found: Recall) -> UUID | None:
+    """The id of the stored trace; None when the database would not take it in time."""
+    try:
+        with TimeLimit(TRACE_MS).stage():
+            return _keep_trace(request, found)
+    except (DatabaseError, TooSlow) as failure:
+        log.warning("trace not kept", error=type(failure).__name__)
+        return None
 
 
 def _keep_trace(request: RecallRequest, found: Recall) -> UUID:

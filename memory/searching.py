@@ -87,7 +87,7 @@ def _scored(
             f"""
             SELECT near.drawer_id, drawer.room_id, near.start, near.length, {cosine} AS score
             FROM ({near}) AS near {whole}
-            JOIN memory_drawerwords drawer
+            JOIN memory_drawer drawer
               ON drawer.user_id = near.user_id AND drawer.id = near.drawer_id
             ORDER BY score DESC, near.drawer_id, near.start
             """,  # noqa: S608 - made of the constants above only

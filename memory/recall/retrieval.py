@@ -1,7 +1,7 @@
 """The third stage of recall: independent arms, each bringing candidates in its own right."""
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import islice
 from time import perf_counter
@@ -54,6 +54,8 @@ UNDERSTOOD = ("facts", "profile", "preferences", "graph", "skills")
 """Arms that go by what was understood, to the words it was understood from."""
 BY_MEANING = frozenset(("vectors", "facts", "preferences"))
 """Arms that have nothing to search with when the question has no vector."""
+MEANING = frozenset(("embedder", "vectors"))
+"""Parts without which nothing is found by meaning."""
 COMPLETED = "meaning of words"
 NAMED = "names"
 SHARE = 0.6
@@ -73,7 +75,7 @@ SLOW = {
     "pointers": "The drawers you named could not be opened in time.",
     **dict.fromkeys(
         UNDERSTOOD,
-        "What is known of you took too long to look through, so words alone were searched.",
+        "What is known of you took too long to look through, so it was left out.",
     ),
 }
 FAILED = {
@@ -82,9 +84,13 @@ FAILED = {
     "pointers": "The drawers you named could not be opened.",
     **dict.fromkeys(
         UNDERSTOOD,
-        "What is known of you could not be looked through, so words alone were searched.",
+        "What is known of you could not be looked through, so it was left out.",
     ),
 }
+NEITHER = (
+    "Neither search by meaning nor search by words was possible just now, so hardly anything that "
+    "was said could be looked through."
+)
 FAILURES = (TooSlow, DatabaseError)
 
 
@@ -129,7 +135,18 @@ def retrieve(request: RecallRequest, query: Query, limit: TimeLimit) -> Retrieve
         with limit.stage():
             candidates = tuple(_candidates(request, found))
     trust = asked.meaning.trust if asked.meaning is not None else 1.0
-    return Retrieved(candidates, found.arms, tuple(found.degraded), trust)
+    return Retrieved(candidates, found.arms, _agreeing(found.degraded), trust)
+
+
+def _agreeing(degraded: Sequence[Degradation]) -> tuple[Degradation, ...]:
+    """What was lost, without a part being said to stand in for another that was lost as well."""
+    lost = {each.part for each in degraded}
+    if "words" not in lost or lost.isdisjoint(MEANING):
+        return tuple(degraded)
+    return tuple(
+        replace(each, words=NEITHER) if each.part in {"words", *MEANING} else each
+        for each in degraded
+    )
 
 
 def _at_most(most: int, search: Search, asked: Asked) -> Iterable[Finding]:
