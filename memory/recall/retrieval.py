@@ -52,7 +52,7 @@ ARMS: Mapping[str, Search] = {
 }
 UNDERSTOOD = ("facts", "profile", "preferences", "graph", "skills")
 """Arms that go by what was understood, to the words it was understood from."""
-BY_MEANING = frozenset(("vectors", "facts", "preferences"))
+BY_MEANING = frozenset(("vectors", "preferences"))
 """Arms that have nothing to search with when the question has no vector."""
 MEANING = frozenset(("embedder", "vectors"))
 """Parts without which nothing is found by meaning."""
