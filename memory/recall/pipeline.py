@@ -15,6 +15,7 @@ from memory.recall.context import context_block
 from memory.recall.echoes import without_echoes
 from memory.recall.filters import should_search
 from memory.recall.fusion import fuse
+from memory.recall.life import dated_by_life
 from memory.recall.reading import neighbours, read_hits
 from memory.recall.reasons import explained
 from memory.recall.recipes import NEIGHBOURS, PROFILE, READER
@@ -146,7 +147,7 @@ def _search(request: RecallRequest, notes: _Notes) -> tuple[Hit, ...]:
 
 def _ranked(request: RecallRequest, notes: _Notes) -> tuple[Candidate, ...]:
     with notes.timing("rewrite"):
-        notes.query = rewrite(request)
+        notes.query = dated_by_life(request, rewrite(request), notes.limit)
     with notes.timing("retrieve"):
         found = retrieve(request, notes.query, notes.limit)
     notes.arms.update(found.arms)
