@@ -69,9 +69,9 @@ def embed_ahead(
     what a model will be asked."""
     try:
         embedder = current.embedder(name)
+        ahead.expect(embedder, texts(embedder.model))
     except ModelError:
         return  # whoever asks for the vectors is told
-    ahead.expect(embedder, texts(embedder.model))
 
 
 def embedding_model(name: str) -> EmbeddingModel:
