@@ -9,6 +9,7 @@ from llm.gateway import ChatRequest, Completer
 from llm.types import ChatMessage, Completion, Usage
 from memory.mining import rules
 from memory.mining.consequences import with_consequences
+from memory.mining.doubts import with_doubts
 from memory.mining.prompts import SYSTEM, local_ids, repair_prompt, user_prompt
 from memory.mining.rules.wings import known_wing
 from memory.mining.schema import SCHEMA_NAME, answer_schema
@@ -67,7 +68,7 @@ def extract(
     repair, the rules do it and `notes` say why. A transient `ModelError` of the first call is
     raised for the job to try again; once a call was paid for, nothing is raised any more.
     """
-    read = rules.extract(transcript, known_wings)
+    read = with_doubts(rules.extract(transcript, known_wings), transcript)
     by_rules = without_secrets(with_consequences(read), transcript.turns)
     if not by_rules.placements:
         return Extracted(by_rules, why_rules="nothing")

@@ -1,0 +1,58 @@
+"""What rules have read and a careful reader would not believe at once, whatever the rule was."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from uuid import UUID
+
+from memory.mining.types import ExtractedFact, Extraction
+from memory.transcripts import Transcript, Turn
+
+DOUBTFUL = 0.45
+LOOKED_AT = 20_000
+
+# The person tells the assistant what it is: whatever "I" is after that belongs to the play.
+_PART = re.compile(
+    r"\W*(?:system\s*:\s*)?(?:"
+    r"you are (?:now )?(?:an? (?!star|life|gem|genius|legend|saint|angel|hero|god)|the (?!best)"
+    r"|chatgpt|gpt|claude|my (?!favou?rite|best|hero))"
+    r"|du bist (?:jetzt )?(?:ein(?:e|en)? (?!schatz|engel|held|genie)|der |die )"
+    r"|eres (?:ahora )?(?:una? (?!sol|genio|ángel|crack|amor)|el |la )"
+    r"|(?:tu es|vous êtes) (?:une? (?!amour|ange|génie|chef)|le |la )"
+    r"|ты\s*[—–-]\s*\w|你是(?:一[名个位]|名))",
+    re.IGNORECASE,
+)
+_SPEAKER = re.compile(r"^\s*[^\W\d_]+(?: [^\W\d_]+)?: (?:I|I'm|I’m|My|We)\b", re.MULTILINE)
+_DIFF = re.compile(r"^(?:@@ -\d|diff --git )", re.MULTILINE)
+_CUT_NUMBER = re.compile(r"\d(?:[:.,]\d|\s?[-–]\s?[$€£]?\d)")
+_CUT_WORD = re.compile(r"[^\W\d_\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]{2}")
+
+
+def with_doubts(extraction: Extraction, transcript: Transcript) -> Extraction:
+    """The extraction without facts whose words were cut inside a word or a number, and with those
+    of a turn that sets up a play or holds other people's lines waiting for review."""
+    turns = {turn.message_id: turn for turn in transcript.turns}
+    doubtful = {name for name, turn in turns.items() if _is_somebody_elses(turn)}
+    return replace(
+        extraction,
+        facts=tuple(
+            replace(fact, confidence=min(fact.confidence, DOUBTFUL))
+            if fact.message_id in doubtful
+            else fact
+            for fact in extraction.facts
+            if not _is_cut(fact, turns)
+        ),
+        relations=tuple(edge for edge in extraction.relations if edge.message_id not in doubtful),
+    )
+
+
+def _is_somebody_elses(turn: Turn) -> bool:
+    words = turn.content[:LOOKED_AT]
+    return bool(_PART.match(words) or _DIFF.search(words) or len(_SPEAKER.findall(words)) > 1)
+
+
+def _is_cut(fact: ExtractedFact, turns: Mapping[UUID, Turn]) -> bool:
+    """Whether the words go on where the quote ends, in the same word or number."""
+    content, end = turns[fact.message_id].content, fact.span[1]
+    around = content[max(0, end - 1) : end + 4]
+    return bool(_CUT_NUMBER.match(around) or _CUT_WORD.match(around))
