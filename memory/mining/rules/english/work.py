@@ -3,7 +3,7 @@
 from memory.mining.rules.english.grammar import clause, sentence
 from memory.mining.rules.table import Rule
 
-_HOW = r"(?:(?:part[- ]time|full[- ]time|remotely|freelance|nights|shifts|mostly|here|as an? [\w -]{2,40}?|in (?:the )?[\w &-]{2,30}?) )*"
+_HOW = r"(?:(?:part[- ]time|full[- ]time|remotely|freelance|nights|shifts|mostly|here|as an? [\w -]{2,40}?|in (?:the )?[\w &-]{2,30}?) ){0,2}"
 
 JOB = (
     Rule(
