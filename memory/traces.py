@@ -21,7 +21,13 @@ ARMS: Mapping[str, str | Promise] = {
     "vectors": _("By meaning"),
     "words": _("By words"),
     "pointers": _("By pointer"),
-    "meaning of words": _("Meaning of those found by words"),
+    "meaning of words": _("Meaning of those found otherwise"),
+    "names": _("Names and quotations"),
+    "facts": _("By facts"),
+    "profile": _("By your profile"),
+    "preferences": _("By preferences"),
+    "graph": _("By people and things"),
+    "skills": _("By skills"),
 }
 RECIPES: Mapping[str, str | Promise] = {
     recipe.value: recipe.label for recipe in MemoryPreferences.Recipe
