@@ -3,6 +3,7 @@
 from datetime import timedelta
 
 import pytest
+from django.db import DatabaseError
 
 from memory.graph.resolution import add_alias, find_entity
 from memory.models import Relation
@@ -10,6 +11,7 @@ from memory.recall.arms import graph
 from tests.drills.ledger import NOW
 from tests.memory.palaces import file, relate
 from tests.memory.recall.arms.story import ask, bring, tell
+from tests.memory.recall.test_pipeline import breaking
 
 GRAZ, SIEMENS = "My sister Anna lives in Graz.", "Anna started at Siemens last month."
 
@@ -80,3 +82,12 @@ def test_relations_taken_back_and_those_of_others_lead_nowhere(working, bob):
 
 def test_a_question_that_names_nobody_brings_nothing(known):
     assert bring(graph.search, known, "Which form is wanted?") == {}
+
+
+def test_when_the_graph_cannot_be_read_the_rest_answers_and_says_so(known):
+    with breaking("memory_entity", DatabaseError("Broken.")):
+        found = ask(known, "What's my sister's job?")
+    assert GRAZ in [hit.text for hit in found.hits]
+    (lost,) = found.trace.degraded
+    assert lost.part == "graph"
+    assert "known of you" in lost.words
