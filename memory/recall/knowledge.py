@@ -21,7 +21,7 @@ class Lifts:
             "preferences": ("taste", 0.2),
             "graph": ("relation", 0.3),
             "skills": ("way", 0.2),
-            "names": ("name", 0.05),
+            "names": ("name", 0.02),  # rare words count names already
             "phrases": ("phrase", 0.2),
         }
     )
