@@ -26,10 +26,21 @@ _SPEAKER = re.compile(r"^\s*[^\W\d_]+(?: [^\W\d_]+)?: (?:I|I'm|I’m|My|We)\b", 
 _DIFF = re.compile(r"^(?:@@ -\d|diff --git )", re.MULTILINE)
 _CUT_NUMBER = re.compile(r"\d(?:[:.,]\d|\s?[-–]\s?[$€£]?\d)")
 _CUT_WORD = re.compile(r"[^\W\d_\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]{2}")
+_DAY = r"(?:mon|tues|wednes|thurs|fri|satur|sun)days?"
+_LAST_DAY = re.compile(rf"\b{_DAY}$", re.IGNORECASE)
+_LISTED_ON = re.compile(rf"\w?,? (?:and )?{_DAY}\b", re.IGNORECASE)
+_ONLY_THEN = re.compile(r"\w? (?:whenever|unless)\b", re.IGNORECASE)
+_WITH_ANOTHER = re.compile(r"\b(?:my|our) \w+ and $", re.IGNORECASE)
+_UNTOLD = re.compile(
+    r"\b(?:this|that|similar) (?:topic|event|area|subject|field|kind)\b"
+    r"|\b(?:attended|joined|visited) (?:her|his|their)\b|\bsome experience\b",
+    re.IGNORECASE,
+)
 
 
 def with_doubts(extraction: Extraction, transcript: Transcript) -> Extraction:
-    """The extraction without facts whose words were cut inside a word or a number, and with those
+    """The extraction without facts whose words were cut inside a word or a number,
+    or leave out what makes them true, and with those
     of a turn that sets up a play or holds other people's lines waiting for review."""
     turns = {turn.message_id: turn for turn in transcript.turns}
     doubtful = {name for name, turn in turns.items() if _is_somebody_elses(turn)}
@@ -40,7 +51,7 @@ def with_doubts(extraction: Extraction, transcript: Transcript) -> Extraction:
             if fact.message_id in doubtful
             else fact
             for fact in extraction.facts
-            if not _is_cut(fact, turns)
+            if not (_is_cut(fact, turns) or _is_half(fact, turns))
         ),
         relations=tuple(edge for edge in extraction.relations if edge.message_id not in doubtful),
     )
@@ -56,3 +67,15 @@ def _is_cut(fact: ExtractedFact, turns: Mapping[UUID, Turn]) -> bool:
     content, end = turns[fact.message_id].content, fact.span[1]
     around = content[max(0, end - 1) : end + 4]
     return bool(_CUT_NUMBER.match(around) or _CUT_WORD.match(around))
+
+
+def _is_half(fact: ExtractedFact, turns: Mapping[UUID, Turn]) -> bool:
+    """Whether what makes the words true stands outside of them: somebody else who does it too, a
+    condition, the other days, or what was spoken of before."""
+    content, (start, end) = turns[fact.message_id].content, fact.span
+    return bool(
+        _WITH_ANOTHER.search(content[max(0, start - 40) : start])
+        or (fact.kind == "behaviour" and _ONLY_THEN.match(content[end - 1 : end + 12]))
+        or (_LAST_DAY.search(fact.quote) and _LISTED_ON.match(content[end - 1 : end + 20]))
+        or (fact.kind in ("experience", "skill", "project") and _UNTOLD.search(fact.quote))
+    )

@@ -115,3 +115,18 @@ def test_half_a_number_is_no_fact(words):
 def test_praise_and_lists_do_not_make_a_play(words):
     found = extract(chat(words), chat=None).extraction.facts
     assert [fact.value for fact in found if fact.confidence >= 0.5] == ["Zürich"]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "I always get tense whenever I have to talk to my manager.",
+        "My girlfriend and I argue all the time.",
+        "I go to the gym on Tuesdays, Thursdays, and Saturdays.",
+        "My cousin Rachel is a mother now, and I attended her baby shower in February.",
+        "I recently attended a seminar on this topic.",
+    ],
+)
+def test_what_is_only_half_true_without_the_rest_is_no_fact(words):
+    found = extract(chat(words), chat=None).extraction.facts
+    assert {fact.kind for fact in found} <= {"relationship"}
