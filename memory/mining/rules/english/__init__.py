@@ -4,6 +4,7 @@ import re
 
 from memory.mining.rules.english import (
     changes,
+    counts,
     devices,
     events,
     goals,
@@ -66,6 +67,7 @@ ENGLISH = Language(
     ),
     rules=(
         *changes.RULES,
+        *counts.RULES,
         *devices.RULES,
         *identity.RULES,
         *origin.RULES,
