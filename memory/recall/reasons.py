@@ -20,7 +20,7 @@ ASSISTANT = "assistant"
 
 MARKS = ("reader",)
 MESSAGE = "\0"
-NEAREST = "is the nearest in meaning that was found"
+NEAREST = "is among the nearest in meaning that were found"
 
 
 @dataclass(frozen=True, slots=True)

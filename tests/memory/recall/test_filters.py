@@ -198,3 +198,23 @@ def test_crafted_messages_are_decided_at_once(message):
 
 def test_the_reason_never_repeats_the_message():
     assert "Rosebud" not in should_search("Where is my Rosebud?").reason
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        *("Good evening!", "many thanks", "cheers", "Guten Abend!", "alles klar, danke", "moin"),
+        *("buenas noches", "perfecto, gracias", "bonsoir", "d'accord, merci", "buonasera"),
+        *(
+            "va bene, grazie",
+            "добрый вечер!",
+            "понятно, спасибо",
+            "晚上好",
+            "好的，谢谢",
+            "こんばんは",
+        ),
+        *("了解です", "안녕", "네, 고마워요", "مساء الخير", "حسناً، شكراً"),
+    ],
+)
+def test_more_ways_of_greeting_and_thanking_are_passed_over(message):
+    assert not should_search(message).search

@@ -43,7 +43,7 @@ def why(found, query=None, zone=UTC):
     [
         (0.9, "It is very close in meaning to your message."),
         (0.6, "It is close in meaning to your message."),
-        (0.2, "It is the nearest in meaning that was found."),
+        (0.2, "It is among the nearest in meaning that were found."),
     ],
 )
 def test_meaning_is_told_as_near_as_it_is(similarity, words):
@@ -99,10 +99,10 @@ def test_a_span_ends_before_its_end():
     [
         ({"pinned": 0.15}, "It is pinned by you."),
         ({"pointer": 100.0}, "It is the drawer whose pointer your message names."),
-        ({"speaker": 0.07}, "It is the nearest in meaning that was found."),
-        ({"recency": 0.02}, "It is the nearest in meaning that was found."),
+        ({"speaker": 0.07}, "It is among the nearest in meaning that were found."),
+        ({"recency": 0.02}, "It is among the nearest in meaning that were found."),
         ({"secret_sauce": 0.3}, "It fits by one more sign (secret sauce)."),
-        ({}, "It is the nearest in meaning that was found."),
+        ({}, "It is among the nearest in meaning that were found."),
     ],
 )
 def test_every_signal_has_words_or_keeps_quiet(parts, words):
