@@ -18,11 +18,13 @@ from memory.abandoned import remove_abandoned
 from memory.backfill import backfill
 from memory.consolidation.application import consolidate
 from memory.consolidation.schedule import is_due
+from memory.own_index import drop_orphans, settle_index
 from memory.projections.upkeep import keep_up
 
 SLICE = timedelta(seconds=25)
 TIME_LIMIT_MS = 240_000
 IMPORT_LIMIT_MS = 3_600_000
+INDEX_LIMIT_MS = 3_600_000
 BACKFILL_AT_ONCE = 512
 AGAIN_AFTER_MS = 2_000
 
@@ -85,6 +87,20 @@ def remove_old_vectors(user_id: str) -> None:
         removed = remove_abandoned(UUID(user_id), timezone.now())
     if removed:
         log.info("old vectors removed", user=user_id, vectors=removed)
+
+
+@dramatiq.actor(max_retries=0, time_limit=INDEX_LIMIT_MS)
+def index_vectors(user_id: str) -> None:
+    """Make the index of a person who has very many vectors, or drop it where they have fewer."""
+    with tenant(UUID(user_id)):
+        indexed = settle_index(UUID(user_id))
+    log.info("vectors indexed", user=user_id, indexed=indexed)
+
+
+@dramatiq.actor(max_retries=0, time_limit=TIME_LIMIT_MS)
+def drop_orphaned_indexes() -> None:
+    """Drop the indexes of people who are gone."""
+    log.info("indexes dropped", indexes=drop_orphans())
 
 
 @dramatiq.actor(max_retries=0, time_limit=TIME_LIMIT_MS)

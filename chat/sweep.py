@@ -11,6 +11,8 @@ from django.db import transaction
 from accounts.models import User
 from accounts.tenancy import tenant
 from chat.actors import (
+    drop_orphaned_indexes,
+    index_vectors,
     make_vectors,
     mine,
     notice_drift,
@@ -36,9 +38,11 @@ from memory.consolidation.schedule import is_due
 from memory.erasure import purge
 from memory.ledger import give_up_on_killers
 from memory.models import ActivityEvent
+from memory.own_index import index_is_due, orphans
 from memory.projections.upkeep import upkeep_due
 from memory.quota import quota_of
 from memory.recall.marking import count_recalled
+from memory.table_statistics import renew_statistics
 
 TRASH_DAYS = 30
 
@@ -55,6 +59,9 @@ class Swept:
 
 def sweep(now: datetime) -> Swept:
     """Look once at every person and queue what is due."""
+    renew_statistics()
+    if orphans():
+        drop_orphaned_indexes.send()
     people = list(User.objects.filter(is_active=True).values_list("id", flat=True))
     to_mine = to_embed = 0
     for user_id in people:
@@ -67,6 +74,7 @@ def sweep(now: datetime) -> Swept:
             _queue_look_for_drift(user_id, now)
             to_embed += _queue_vectors(user_id, now)
             _queue_removal_of_vectors(user_id, now)
+            _queue_index(user_id)
             _queue_imports(user_id, now)
             _queue_removal_of_demo(user_id)
             _queue_projections(user_id, now)
@@ -121,6 +129,11 @@ def _empty_trash(user_id: UUID, now: datetime) -> None:
 def _queue_tidying_up(user_id: UUID, now: datetime) -> None:
     if is_due(user_id, now):
         tidy_up.send(str(user_id))
+
+
+def _queue_index(user_id: UUID) -> None:
+    if index_is_due(user_id):
+        index_vectors.send(str(user_id))
 
 
 def _queue_removal_of_vectors(user_id: UUID, now: datetime) -> None:

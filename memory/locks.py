@@ -10,6 +10,7 @@ from django.db import connection
 CONSOLIDATING = 7_261_002
 EMBEDDING = 7_261_003
 PROJECTING = 7_261_004
+INDEXING = 7_261_005
 
 
 @contextmanager

@@ -9,7 +9,7 @@ from math import log
 from typing import Any
 from uuid import UUID
 
-from django.db import connection
+from django.db import connection, transaction
 from pgvector import HalfVector
 
 from llm.types import Vectors
@@ -20,6 +20,9 @@ from memory.word_forms import FORMS
 
 MOST_WORD_CANDIDATES = 2000
 RESCORED = 300
+WEIGHED, MOST_WEIGHED = 800, 1000
+
+_Chunk = tuple[UUID, int, int, float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +30,6 @@ class NearDrawer:
     """A drawer found by meaning: the raw cosine of its best chunk, and that chunk's range."""
 
     drawer_id: UUID
-    room_id: UUID
     cosine: float
     start: int
     length: int
@@ -44,18 +46,19 @@ class WordDrawer:
     coverage: float
 
 
-def nearest(user_id: UUID, space: EmbeddingSpace, query: Vectors, most: int) -> list[NearDrawer]:
-    """Up to `most` drawers by the cosine of their best chunk, exactly, best first. Where only the
+def nearest(
+    user_id: UUID, space: EmbeddingSpace, query: Vectors, most: int, *, indexed: bool = False
+) -> list[NearDrawer]:
+    """Up to `most` drawers by the cosine of their best chunk, best first. Exact; but with `indexed`
+    the person's own index is asked, which may miss a few (`memory.own_index`). Where only the
     beginning of each vector is searched, the best few hundred are scored by the whole."""
-    short = _text(prefix(query, space))
-    near = """
-        SELECT user_id, drawer_id, space_id, start, length, -(embedding <#> %s::halfvec) AS cosine
-        FROM memory_drawervector
-        WHERE user_id = %s AND space_id = %s AND NOT hidden
-        ORDER BY embedding <#> %s::halfvec LIMIT %s
-    """
     count = max(RESCORED, most * 2) if _is_partial(space) else most * 2
-    return _scored(near, [short, user_id, space.id, short, count], space, query)[:most]
+    while True:
+        rows = _near_chunks(user_id, space, query, count, indexed=indexed)
+        found = _best_chunks(rows)
+        if len(found) >= most or len(rows) < count or indexed:
+            return found[:most]
+        count *= 4
 
 
 def cosines(
@@ -64,19 +67,49 @@ def cosines(
     """The best chunk of each of these drawers, for those that have a vector."""
     if not drawer_ids:
         return []
+    # One look by key for each, whatever the planner believes about the table.
     near = """
         SELECT user_id, drawer_id, space_id, start, length, -(embedding <#> %s::halfvec) AS cosine
-        FROM memory_drawervector
-        WHERE user_id = %s AND space_id = %s AND drawer_id = ANY(%s)
+        FROM unnest(%s::uuid[]) AS wanted CROSS JOIN LATERAL (
+          SELECT * FROM memory_drawervector
+          WHERE user_id = %s AND drawer_id = wanted AND space_id = %s
+          ORDER BY user_id, drawer_id, space_id, start
+        ) AS chunk
     """
     short = _text(prefix(query, space))
-    return _scored(near, [short, user_id, space.id, list(drawer_ids)], space, query)
+    rows = _scored(near, [short, list(drawer_ids), user_id, space.id], space, query)
+    return _best_chunks(rows)
 
 
-def _scored(
-    near: str, arguments: list[Any], space: EmbeddingSpace, query: Vectors
-) -> list[NearDrawer]:
-    """The best chunk of each drawer among those that `near` selects, best first."""
+def _near_chunks(
+    user_id: UUID, space: EmbeddingSpace, query: Vectors, count: int, *, indexed: bool
+) -> list[_Chunk]:
+    vector, asked = "embedding", "%s::halfvec"
+    if indexed:
+        size = space.search_dimensions
+        vector, asked = f"embedding::halfvec({size})", f"%s::halfvec({size})"
+    near = f"""
+        SELECT user_id, drawer_id, space_id, start, length, -({vector} <#> {asked}) AS cosine
+        FROM memory_drawervector
+        WHERE user_id = %s AND space_id = %s AND NOT hidden
+        ORDER BY {vector} <#> {asked} LIMIT %s
+    """  # noqa: S608 - made of a number of the space and constants only
+    short = _text(prefix(query, space))
+    with transaction.atomic(savepoint=False):
+        if indexed:
+            _look_well(count)
+        return _scored(near, [short, user_id, space.id, short, count], space, query)
+
+
+def _look_well(count: int) -> None:
+    """Let the index of the next search weigh at least 800 candidates."""
+    with connection.cursor() as cursor:
+        weighed = str(min(MOST_WEIGHED, max(WEIGHED, count)))
+        cursor.execute("SELECT set_config('hnsw.ef_search', %s, true)", [weighed])
+
+
+def _scored(near: str, arguments: list[Any], space: EmbeddingSpace, query: Vectors) -> list[_Chunk]:
+    """The chunks that `near` selects, best first, scored by their whole vectors."""
     whole, cosine = "", "near.cosine"
     if _is_partial(space):
         whole = "JOIN memory_widevector whole USING (user_id, drawer_id, space_id, start)"
@@ -85,16 +118,13 @@ def _scored(
     with connection.cursor() as cursor:
         cursor.execute(
             f"""
-            SELECT near.drawer_id, drawer.room_id, near.start, near.length, {cosine} AS score
-            FROM ({near}) AS near {whole}
-            JOIN memory_drawer drawer
-              ON drawer.user_id = near.user_id AND drawer.id = near.drawer_id
-            ORDER BY score DESC, near.drawer_id, near.start
+            SELECT drawer_id, start, near.length, {cosine} AS score FROM ({near}) AS near {whole}
+            ORDER BY score DESC, drawer_id, start
             """,  # noqa: S608 - made of the constants above only
             arguments,
         )
-        rows = cursor.fetchall()
-    return _best_chunks(rows)
+        rows: list[_Chunk] = cursor.fetchall()
+    return rows
 
 
 def _is_partial(space: EmbeddingSpace) -> bool:
@@ -135,54 +165,6 @@ def matching(user_id: UUID, words: Sequence[str], most: int) -> list[WordDrawer]
             ],
         )
         return [WordDrawer(*row) for row in cursor.fetchall()]
-
-
-def naming(
-    user_id: UUID, names: Sequence[str], drawer_ids: Sequence[UUID]
-) -> list[tuple[UUID, float]]:
-    """Which of these drawers have names (all words of one, prepared as for an index), and what
-    share of the names each has."""
-    if not names or not drawer_ids:
-        return []
-    with connection.cursor() as cursor:
-        cursor.execute(
-            """
-            WITH asked AS (
-              SELECT array_agg(query) AS names
-              FROM (SELECT plainto_tsquery('english', name) AS query
-                    FROM unnest(%s::text[]) AS name) AS parsed
-              WHERE numnode(query) > 0
-            )
-            SELECT entry.id, share.found FROM memory_drawerwords entry, asked, LATERAL (
-              SELECT avg((entry.words @@ name)::integer)::float8 AS found
-              FROM unnest(asked.names) AS name
-            ) AS share
-            WHERE entry.user_id = %s AND entry.id = ANY(%s) AND share.found > 0
-            """,
-            [list(names), user_id, list(drawer_ids)],
-        )
-        return [(drawer_id, found) for drawer_id, found in cursor.fetchall()]
-
-
-def quoting(
-    user_id: UUID, phrases: Sequence[str], drawer_ids: Sequence[UUID]
-) -> list[tuple[UUID, float]]:
-    """Which of these drawers say one of the phrases as it stands, but for capitals, and what share
-    of the phrases each says."""
-    if not phrases or not drawer_ids:
-        return []
-    with connection.cursor() as cursor:
-        cursor.execute(
-            """
-            SELECT drawer.id, share.said FROM memory_drawer drawer, LATERAL (
-              SELECT avg((strpos(lower(drawer.content), lower(phrase)) > 0)::integer)::float8 AS said
-              FROM unnest(%s::text[]) AS phrase
-            ) AS share
-            WHERE drawer.user_id = %s AND drawer.id = ANY(%s) AND share.said > 0
-            """,
-            [list(phrases), user_id, list(drawer_ids)],
-        )
-        return [(drawer_id, said) for drawer_id, said in cursor.fetchall()]
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,8 +242,8 @@ def _quoted(lexeme: str) -> str:
     return f"'{escaped}'"
 
 
-def _best_chunks(rows: Iterable[tuple[UUID, UUID, int, int, float]]) -> list[NearDrawer]:
+def _best_chunks(rows: Iterable[_Chunk]) -> list[NearDrawer]:
     best: dict[UUID, NearDrawer] = {}
-    for drawer_id, room_id, start, length, cosine in rows:
-        best.setdefault(drawer_id, NearDrawer(drawer_id, room_id, cosine, start, length))
+    for drawer_id, start, length, cosine in rows:
+        best.setdefault(drawer_id, NearDrawer(drawer_id, cosine, start, length))
     return list(best.values())

@@ -15,6 +15,7 @@ for _name in (
     "MODEL_PRICES",
     "PALACE_DRAWER_QUOTA",
     "PALACE_MONTHLY_BUDGET",
+    "PALACE_INDEX_FROM",
     "REDIS_URL",
 ):
     os.environ.pop(_name, None)

@@ -1,17 +1,20 @@
 """Loads the words of candidates: what was found becomes a hit with an address."""
 
 from collections.abc import Sequence
+from typing import Any
 from uuid import UUID
 
+from django.db.models import OuterRef, Subquery
+
 from memory.drawers import pointer_of
-from memory.models import Drawer
+from memory.models import Closet, Drawer, Room, Wing
 from memory.recall.types import Candidate, Hit, RecallRequest
 
 BESIDE = "It was said right beside another that was recalled."
 _READ = (
     *("user_id", "id", "pointer_wing", "pointer_room", "pointer_drawer", "role", "said_at"),
-    *("content", "token_count", "wing_id", "room_id", "closet_id"),
-    *("wing__name", "wing__kind", "room__title", "closet__name"),
+    *("content", "token_count", "room_id"),
+    *("wing_name", "wing_kind", "room_title", "closet_name"),
 )
 
 
@@ -40,28 +43,40 @@ def neighbours(request: RecallRequest, hit: Hit) -> tuple[Hit, ...]:
     return tuple(_beside(neighbour) for neighbour in beside if neighbour is not None)
 
 
-def _with_places(user_id: UUID):  # type: ignore[no-untyped-def]
+def _with_places(user_id: UUID) -> Any:
+    """Rows of `_READ`. Each place is looked up by its key: joins would go by what the planner
+    believes about the tables, and after an import that is nothing or wrong."""
     drawers = Drawer.objects.live().filter(user_id=user_id)
-    return drawers.select_related("wing", "room", "closet").only(*_READ)
+    return drawers.annotate(
+        wing_name=_of(Wing, "wing_id", "name"),
+        wing_kind=_of(Wing, "wing_id", "kind"),
+        room_title=_of(Room, "room_id", "title"),
+        closet_name=_of(Closet, "closet_id", "name"),
+    ).values_list(*_READ, named=True)
 
 
-def _drawers(user_id: UUID, ids: Sequence[UUID]) -> dict[UUID, Drawer]:
+def _of(place: type[Wing | Room | Closet], key: str, column: str) -> Subquery:
+    found = place._default_manager.filter(user_id=OuterRef("user_id"), id=OuterRef(key))
+    return Subquery(found.values(column)[:1])
+
+
+def _drawers(user_id: UUID, ids: Sequence[UUID]) -> dict[UUID, Any]:
     return {drawer.id: drawer for drawer in _with_places(user_id).filter(id__in=ids)}
 
 
-def _beside(drawer: Drawer) -> Hit:
+def _beside(drawer: Any) -> Hit:
     candidate = Candidate(drawer.id, drawer.room_id, drawer.role, drawer.said_at)
     return _hit(candidate, drawer, BESIDE)
 
 
-def _hit(candidate: Candidate, drawer: Drawer, why: str = "") -> Hit:
+def _hit(candidate: Candidate, drawer: Any, why: str = "") -> Hit:
     return Hit(
         drawer_id=drawer.id,
         pointer=pointer_of(drawer),
-        wing=drawer.wing.name,
-        wing_kind=drawer.wing.kind,
-        room=drawer.room.title,
-        closet=drawer.closet.name,
+        wing=drawer.wing_name,
+        wing_kind=drawer.wing_kind,
+        room=drawer.room_title,
+        closet=drawer.closet_name,
         room_id=drawer.room_id,
         role=candidate.role,
         said_at=drawer.said_at,

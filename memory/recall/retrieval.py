@@ -17,7 +17,6 @@ from memory.models import Drawer, Usage
 from memory.recall.arms import (
     facts,
     graph,
-    namings,
     pointers,
     preferences,
     profile,
@@ -57,7 +56,6 @@ BY_MEANING = frozenset(("vectors", "preferences"))
 MEANING = frozenset(("embedder", "vectors"))
 """Parts without which nothing is found by meaning."""
 COMPLETED = "meaning of words"
-NAMED = "names"
 SHARE = 0.6
 """How much of the time that is left one arm may take, so that the others have some."""
 NO_SOURCE = UUID(int=0)
@@ -130,8 +128,6 @@ def retrieve(request: RecallRequest, query: Query, limit: TimeLimit) -> Retrieve
             _look(
                 COMPLETED, partial(vectors.complete, asked, found.without("cosine")), found, limit
             )
-        if query.names or query.phrases:
-            _look(NAMED, partial(namings.mark, asked, list(found.signals)), found, limit)
         with limit.stage():
             candidates = tuple(_candidates(request, found))
     trust = asked.meaning.trust if asked.meaning is not None else 1.0
@@ -182,7 +178,8 @@ def _embed(request: RecallRequest, query: Query, found: _Findings) -> Meaning | 
         found.degraded.append(Degradation("embedder", HALF_THE_MEANING))
     found.arms["embedding"] = Arm(1, _since(started))
     model = reader.embedder.model
-    return Meaning(model, reader.space, vector, trust_in_meaning(query.text, model))
+    trust = trust_in_meaning(query.text, model)
+    return Meaning(model, reader.space, vector, trust, reader.indexed)
 
 
 def _question(reader: Reader, query: Query) -> tuple[Reader, Vectors]:

@@ -10,7 +10,7 @@ from llm import current
 from llm.fake_gateway import FakeEmbedder
 from memory.embedding import embed_drawers
 from memory.erasure import NothingToDelete, delete, purge, undo
-from memory.index import file_vectors, space_for
+from memory.index import ChunkRow, file_vectors, space_for
 from memory.lexical import query_words
 from memory.models import Drawer, DrawerVector, DrawerWords, Lexeme, Palace, WideVector
 from memory.notes import Note, save_note
@@ -208,3 +208,49 @@ def test_the_best_chunk_of_a_long_drawer_is_named(as_alice, embedder):
 def test_erasing_a_stranger_is_in_vain(as_alice, embedder):
     with pytest.raises(NothingToDelete):
         delete(as_alice.id, "drawer", uuid4(), NOW)
+
+
+@pytest.mark.parametrize("dimensions", [384, 1536])
+def test_search_by_meaning_finds_what_comparing_everything_finds(as_alice, dimensions):
+    """Exactly where whole vectors are searched. Where only their beginning is, nearly always, for
+    models that say most in it, as those do whose beginnings are searched."""
+    other = FakeEmbedder(name=f"of-{dimensions}", dimensions=dimensions)
+    chance = np.random.default_rng(7)
+    with current.using(embedder=other):
+        notes = [save_note(as_alice.id, Note(f"Note {n}."), NOW) for n in range(200)]
+    DrawerVector.objects.all().delete()
+    WideVector.objects.all().delete()
+    space = space_for(other.model)
+    vectors = around(chance, 800, dimensions)
+    with transaction.atomic():
+        rows = [ChunkRow(notes[n % 200].id, n, 1, vector) for n, vector in enumerate(vectors)]
+        file_vectors(as_alice.id, space, rows)
+    shares = []
+    for question in around(chance, 20, dimensions):
+        best = np.full(200, -1.0)
+        np.maximum.at(best, np.arange(800) % 200, vectors @ question)
+        wanted = {notes[n].id for n in np.argsort(-best)[:20]}
+        found = {near.drawer_id for near in nearest(as_alice.id, space, question, 20)}
+        shares.append(len(found & wanted) / 20)
+    assert sum(shares) / 20 >= (1 if dimensions == 384 else 0.95)
+
+
+def around(chance, count, dimensions):
+    """Unit vectors, half of them in clusters, half of them anywhere."""
+    centres = chance.standard_normal((20, dimensions))
+    rows = chance.standard_normal((count, dimensions))
+    rows[::2] = centres[np.arange(len(rows[::2])) % 20] + 0.5 * rows[::2]
+    rows *= (1 + np.arange(dimensions) / 128) ** -0.75
+    rows /= np.linalg.norm(rows, axis=1, keepdims=True)
+    return rows.astype(np.float32)
+
+
+def test_long_drawers_do_not_crowd_others_out(as_alice, embedder):
+    long, *others = [save_note(as_alice.id, Note(f"Note {n}."), NOW) for n in range(6)]
+    space = space_for(embedder.model)
+    question = np.zeros(384, dtype=np.float32)
+    question[0] = 1.0
+    rows = [ChunkRow(long.id, n + 1, 1, question) for n in range(60)]
+    file_vectors(as_alice.id, space, rows)
+    found = nearest(as_alice.id, space, question, 6)
+    assert {near.drawer_id for near in found} == {long.id, *(note.id for note in others)}

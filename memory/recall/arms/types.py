@@ -14,12 +14,14 @@ from memory.recall.types import Query, RecallRequest
 @dataclass(frozen=True, slots=True, eq=False)
 class Meaning:
     """The question as a vector, with the model and space it belongs to. `trust` (0 to 1) is what
-    this model's likeness is worth in the language of the question."""
+    this model's likeness is worth in the language of the question. `indexed` says that the
+    person's vectors there are so many that they have an index of their own."""
 
     model: EmbeddingModel
     space: EmbeddingSpace
     vector: Vectors
     trust: float = 1.0
+    indexed: bool = False
 
     def calibrated(self, cosine: float) -> float:
         """How well a text answers the question, 0 to 1, from the cosine of their vectors, as far

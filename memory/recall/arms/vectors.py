@@ -11,8 +11,9 @@ def search(asked: Asked, most: int) -> Iterator[Finding]:
     """The drawers nearest in meaning: `cosine` (raw), `likeness` (calibrated, and less where the
     model hardly reads the language), `similarity` (the same within 0 to 1)."""
     if asked.meaning is not None:
-        near = nearest(asked.user_id, asked.meaning.space, asked.meaning.vector, most)
-        yield from _findings(asked.meaning, near)
+        meaning = asked.meaning
+        near = nearest(asked.user_id, meaning.space, meaning.vector, most, indexed=meaning.indexed)
+        yield from _findings(meaning, near)
 
 
 def complete(asked: Asked, drawer_ids: Sequence[UUID]) -> Iterator[Finding]:

@@ -23,6 +23,7 @@ from bench.plan import Plan
 from bench.pollution import benchmark as pollution
 from bench.pollution.polluters import LENGTH
 from bench.run import run
+from bench.speed import SpeedPlan, speed
 from bench.variants import PATIENCE_MS
 from memory.recall.recipes import RECIPES
 
@@ -42,9 +43,9 @@ class Command(BaseCommand):
             _retrieval_arguments(which.add_parser(name, help=data_set.help), name)
         small = which.add_parser("smoke", help="a minute: the demo palace, and speed at small size")
         small.add_argument("--out", type=Path, default=Path("bench-out/smoke"))
-        speed = which.add_parser("figures", help="speed, bytes per drawer, memory of processes")
-        speed.add_argument("--sizes", type=int, nargs="+", default=list(SIZES))
-        speed.add_argument("--out", type=Path, default=Path("bench-out/figures"))
+        _figures_arguments(
+            which.add_parser("figures", help="speed, bytes per drawer, memory of processes")
+        )
         _pollution_arguments(which.add_parser("polluted", help="questions in pasted text"))
         _extraction_arguments(
             which.add_parser("extraction", help="facts found in marked sentences")
@@ -85,7 +86,11 @@ class Command(BaseCommand):
         return smoke.run(options["out"], timezone.now(), self._progress)
 
     def _figures(self, options: dict[str, Any]) -> dict[str, Any]:
-        found = figures(tuple(sorted(options["sizes"])), timezone.now(), self._progress)
+        plan = SpeedPlan(tuple(sorted(options["sizes"])), options["others"], options["clients"])
+        found = {"recall": speed(plan, timezone.now(), self._progress)}
+        if options["mined"]:
+            mined = tuple(sorted(options["mined"]))
+            found |= figures(mined, timezone.now(), self._progress)
         out: Path = options["out"]
         out.mkdir(parents=True, exist_ok=True)
         (out / "figures.json").write_text(json.dumps(found, indent=2) + "\n")
@@ -161,6 +166,24 @@ def _pollution_arguments(parser: CommandParser) -> None:
     )
     parser.add_argument("--limit", type=int, help="the first N questions only")
     parser.add_argument("--length", type=int, default=LENGTH, help="characters of a paste")
+
+
+def _figures_arguments(parser: CommandParser) -> None:
+    parser.add_argument(
+        "--sizes", type=int, nargs="+", default=list(SIZES), help="drawers to recall among"
+    )
+    parser.add_argument(
+        "--others", type=int, default=0, help="other people beside, with 100 drawers each"
+    )
+    parser.add_argument("--clients", type=int, default=8, help="how many ask at once")
+    parser.add_argument(
+        "--mined",
+        type=int,
+        nargs="*",
+        default=[SIZES[0]],
+        help="drawers to mine, for the speed of mining, disk and memory; none to leave it out",
+    )
+    parser.add_argument("--out", type=Path, default=Path("bench-out/figures"))
 
 
 def _extraction_arguments(parser: CommandParser) -> None:
