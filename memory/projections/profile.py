@@ -7,7 +7,7 @@ from uuid import UUID
 
 from memory.models import Fact, OwnWords, Profile
 from memory.projections.prose import compose
-from memory.projections.values import Values, digest_of, in_sections, values_of
+from memory.projections.values import TELLING, Values, digest_of, in_sections, values_of
 
 OWNER = "owner"
 
@@ -65,7 +65,7 @@ def prose_of(user_id: UUID, now: datetime) -> Prose:
     standing = OwnWords.objects.filter(user_id=user_id, ended_at=None).first()
     if standing is not None:
         return Prose((standing.text,), OWNER)
-    return _prose(user_id, values_of(user_id, now), ())
+    return _prose(user_id, values_of(user_id, now, TELLING), ())
 
 
 def _prose(user_id: UUID, values: Values, versions: Sequence[OwnWords]) -> Prose:

@@ -17,6 +17,8 @@ MOST = 120
 BATCH = 160
 RECIPE = "1"  # a new number has every profile written again
 
+TELLING = ("kind", "key", "value", "predicate", "object", "statement", "single_valued")
+"""The columns that prose, its digest and what is hidden are made from."""
 SECTIONS = ("self", "people", "tastes", "care", "plans", "tools", "notes")
 _OF_PREDICATE = {
     "allergic_to": "care",
@@ -43,15 +45,15 @@ class Values:
     hidden: tuple[Fact, ...] = ()
 
 
-def values_of(user_id: UUID, now: datetime) -> Values:
+def values_of(user_id: UUID, now: datetime, columns: Sequence[str] = ()) -> Values:
     """The facts of a profile: semantic ones that hold, said by the person or approved by them,
-    and known from words that are not marked sensitive."""
+    and known from words that are not marked sensitive. With `columns` they hold those only."""
     kept_back = set(
         map(bytes, HiddenValue.objects.filter(user_id=user_id).values_list("digest", flat=True))
     )
     told: list[Fact] = []
     hidden: list[Fact] = []
-    for fact in _openly_known(user_id, now):
+    for fact in _openly_known(user_id, now, columns):
         if len(told) == MOST:
             break
         (hidden if value_digest(fact) in kept_back else told).append(fact)
@@ -86,7 +88,7 @@ def digest_of(facts: Sequence[Fact]) -> bytes:
     return sha256("\x1e".join((RECIPE, *lines)).encode()).digest()
 
 
-def _openly_known(user_id: UUID, now: datetime) -> Iterator[Fact]:
+def _openly_known(user_id: UUID, now: datetime, columns: Sequence[str]) -> Iterator[Fact]:
     """The surest first, a batch at a time: most people need no more than one."""
     facts = current_facts(user_id, now).filter(
         Q(authority="user") | ~Q(review_reason=""),
@@ -94,6 +96,8 @@ def _openly_known(user_id: UUID, now: datetime) -> Iterator[Fact]:
         archived_at=None,
     )
     ordered = facts.order_by("-single_valued", "-times_seen", "-valid_from", "id")
+    if columns:
+        ordered = ordered.only("user_id", "id", *columns)
     for start in count(0, BATCH):
         batch = list(ordered[start : start + BATCH])
         secret = _only_sensitive(user_id, [fact.id for fact in batch])

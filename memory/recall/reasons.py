@@ -108,6 +108,8 @@ _CLAUSES: Mapping[str, Callable[[_Case], str]] = {
     "preferences": lambda case: "says what you like, want or avoid in this",
     "graph": lambda case: f"tells of someone or something that {MESSAGE} is about",
     "skills": lambda case: "holds a way that worked, which you published",
+    "names": lambda case: f"has a name that {MESSAGE} has",
+    "phrases": lambda case: f"says what {MESSAGE} quotes, word for word",
     "pinned": lambda case: "is pinned by you",
     "pointer": lambda case: f"is the drawer whose pointer {MESSAGE} names",
     "reader": lambda case: "was chosen by the model that read the best ones",

@@ -15,6 +15,8 @@ from memory.spending import BudgetSpent
 from memory.usage import Purpose
 
 MOST_READ = 20
+SURE = 0.75
+"""From here on a relation leads so surely to a drawer that a reader cannot put it out of sight."""
 MOST_CHARACTERS = 800
 TIMEOUT_S = 8.0
 MAX_TOKENS = 200
@@ -46,7 +48,11 @@ class OrderUnreadable(ValueError):
 def rerank(
     request: RecallRequest, hits: Sequence[Hit]
 ) -> tuple[tuple[Hit, ...], tuple[Degradation, ...]]:
-    """The hits with those that the model chose first; numbers it invents are ignored."""
+    """The hits with those that the model chose first; numbers it invents are ignored.
+
+    What the message names by its pointer, what its owner pinned, and what a sure relation leads to
+    stays among the first top-K if it was there: a model does not know why it belongs.
+    """
     read = hits[:MOST_READ]
     if len(read) < 2:
         return tuple(hits), ()
@@ -54,11 +60,28 @@ def rerank(
         chosen = _order(_ask(request, read), len(read))
     except BudgetSpent:
         return tuple(hits), (NO_BUDGET,)
-    except (ModelError, ValueError):
+    except (ModelError, ValueError, RecursionError):
         return tuple(hits), (NO_READER,)
     first = [_promoted(read[position]) for position in chosen]
     others = [hit for position, hit in enumerate(hits) if position not in chosen]
-    return (*first, *others), ()
+    return _keeping(hits[: request.settings.top_k], [*first, *others]), ()
+
+
+def _keeping(before: Sequence[Hit], after: Sequence[Hit]) -> tuple[Hit, ...]:
+    """The new order, with what must stay in sight moved up to the end of the first ones."""
+    stays = {hit.drawer_id for hit in before if _is_pinned(hit)}
+    missing = [hit for hit in after[len(before) :] if hit.drawer_id in stays]
+    room = len(before) - len(stays)
+    others = [hit.drawer_id for hit in after if hit.drawer_id not in stays][:room]
+    front = [hit for hit in after[: len(before)] if hit.drawer_id in {*stays, *others}]
+    first = (*front, *missing)
+    taken = {hit.drawer_id for hit in first}
+    return (*first, *(hit for hit in after if hit.drawer_id not in taken))
+
+
+def _is_pinned(hit: Hit) -> bool:
+    sure = hit.scores.get("relation", 0.0) >= SURE
+    return sure or "pointer" in hit.scores or "pinned" in hit.scores
 
 
 def _ask(request: RecallRequest, hits: Sequence[Hit]) -> str:
@@ -95,7 +118,7 @@ def _order(text: str, count: int) -> list[int]:
     numbers = answer.get("order") if isinstance(answer, dict) else None
     if not isinstance(numbers, list):
         raise OrderUnreadable("The answer holds no order.")
-    valid = [number - 1 for number in numbers if isinstance(number, int) and 1 <= number <= count]
+    valid = [number - 1 for number in numbers if type(number) is int and 1 <= number <= count]
     return list(dict.fromkeys(valid))
 
 

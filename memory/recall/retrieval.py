@@ -17,6 +17,7 @@ from memory.models import Drawer, Usage
 from memory.recall.arms import (
     facts,
     graph,
+    namings,
     pointers,
     preferences,
     profile,
@@ -56,6 +57,7 @@ BY_MEANING = frozenset(("vectors", "preferences"))
 MEANING = frozenset(("embedder", "vectors"))
 """Parts without which nothing is found by meaning."""
 COMPLETED = "meaning of words"
+NAMED = "names"
 SHARE = 0.6
 """How much of the time that is left one arm may take, so that the others have some."""
 NO_SOURCE = UUID(int=0)
@@ -128,6 +130,8 @@ def retrieve(request: RecallRequest, query: Query, limit: TimeLimit) -> Retrieve
             _look(
                 COMPLETED, partial(vectors.complete, asked, found.without("cosine")), found, limit
             )
+        if query.names or query.phrases:
+            _look(NAMED, partial(namings.mark, asked, list(found.signals)), found, limit)
         with limit.stage():
             candidates = tuple(_candidates(request, found))
     trust = asked.meaning.trust if asked.meaning is not None else 1.0

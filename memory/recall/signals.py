@@ -50,6 +50,8 @@ SIGNALS: Mapping[str, Signal] = {
         _("It tells of somebody or something that your message means, by what is known of them."),
     ),
     "skills": Signal(_("Skills"), _("A way that worked, which you published, was drawn from it.")),
+    "names": Signal(_("Names"), _("It has the names that your message has.")),
+    "phrases": Signal(_("Quotation"), _("It says what your message quotes, word for word.")),
     OTHER: Signal(_("Other"), _("What else was added or taken away when the order was made.")),
 }
 

@@ -4,11 +4,13 @@ import pytest
 
 from accounts.models import User
 from accounts.tenancy import tenant
+from llm import current
+from llm.fake_gateway import FakeEmbedder
 from memory.models import Fact, Profile
 from memory.projections.corrections import write_own_words
 from memory.projections.profile import OWNER, profile_of, prose_of
 from memory.projections.values import digest_of, values_of
-from tests.memory.palaces import MONDAY
+from tests.memory.palaces import MONDAY, file, learn
 
 NOW = MONDAY + timedelta(days=30)
 
@@ -56,3 +58,13 @@ def test_what_ends_or_begins_with_time_is_told_by_the_moment(as_alice: User, pri
 def test_nobody_elses_profile(bob: User, as_alice: User, written: Profile):
     with tenant(bob.id):
         assert profile_of(bob.id, NOW).prose.paragraphs == ()
+
+
+def test_prose_is_told_in_five_questions_to_the_database(as_alice, django_assert_num_queries):
+    with current.using(embedder=FakeEmbedder()):
+        (home,) = file(as_alice.id, ["I live in Porto and love jazz."])
+    learn(home, "Porto", "The user lives in Porto.", predicate="lives_in", object="Porto")
+    learn(home, "jazz", "The user likes jazz.", predicate="likes", object="jazz")
+    with django_assert_num_queries(5):
+        text = prose_of(as_alice.id, NOW).text
+    assert text == profile_of(as_alice.id, NOW).prose.text
