@@ -9,8 +9,9 @@ from threading import Lock
 import numpy as np
 
 from bench.errors import BenchmarkImpossible
-from llm.gateway import Embedder, Probe
-from llm.types import EmbeddingModel, Embeddings, Usage, Vectors
+from llm.errors import EmbedderUnavailable
+from llm.gateway import Embedder, Probe, TokenEmbedder
+from llm.types import EmbeddingModel, Embeddings, TokenEmbeddings, Usage, Vectors
 
 PATIENCE_S = 60
 TABLES = (
@@ -60,6 +61,13 @@ class CachingEmbedder:
     def embed_query(self, text: str) -> Embeddings:
         """The vector of a question, never from the file: its time counts."""
         return self._behind.embed_query(text)
+
+    def embed_tokens(self, texts: Sequence[str]) -> TokenEmbeddings:
+        """The vectors of tokens, never from the file either. Raises EmbedderUnavailable when the
+        embedder behind gives none."""
+        if not isinstance(self._behind, TokenEmbedder):
+            raise EmbedderUnavailable("This model gives no vectors of tokens.", permanent=True)
+        return self._behind.embed_tokens(texts)
 
     def probe(self) -> Probe:
         """How the embedder behind is."""

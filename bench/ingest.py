@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 from itertools import islice
-from time import monotonic
 from uuid import UUID
 
 from django.db import transaction
@@ -12,12 +11,11 @@ from accounts.models import User
 from accounts.tenancy import tenant
 from bench.cases import BenchSession
 from bench.errors import BenchmarkImpossible
-from bench.progress import Report, silent
 from chat.mining import mine_person, unmined_messages
 from chat.models import Conversation, Message
 from memory.sanitising import storable
 
-A_WHILE = timedelta(seconds=20)
+ENOUGH = timedelta(hours=6)
 AT_ONCE = 200
 
 
@@ -35,32 +33,18 @@ def kept_sessions(user_id: UUID) -> set[str]:
         return {key for key in chats.values_list("external_id", flat=True) if key}
 
 
-def ingest(
-    user_id: UUID, sessions: Sequence[BenchSession], now: datetime, report: Report = silent
-) -> int:
-    """Write the sessions that are not there yet and mine everything; returns the messages.
-    `report` is told now and then how far mining is."""
+def ingest(user_id: UUID, sessions: Sequence[BenchSession], now: datetime) -> int:
+    """Write the sessions that are not there yet and mine everything; returns the messages."""
     known = kept_sessions(user_id)
     new = list({each.key: each for each in sessions if each.key not in known}.values())
     with tenant(user_id):
         with transaction.atomic():
             for some in _several(new):
                 _write(user_id, some)
-        _mine(user_id, now, report)
+        mine_person(user_id, lambda: now, ENOUGH)
         if unmined_messages(user_id):
             raise BenchmarkImpossible("Some messages of the haystack could not be mined.")
     return sum(len(session.turns) for session in new)
-
-
-def _mine(user_id: UUID, now: datetime, report: Report) -> None:
-    began = monotonic()
-    total = unmined_messages(user_id)
-
-    def clock() -> datetime:
-        return now + timedelta(seconds=monotonic() - began)
-
-    while mine_person(user_id, clock, A_WHILE).unfinished:
-        report(f"mined {total - unmined_messages(user_id)} of {total} messages")
 
 
 def _several(sessions: Sequence[BenchSession]) -> Iterator[list[BenchSession]]:

@@ -6,10 +6,6 @@ from time import monotonic
 Report = Callable[[str], None]
 
 
-def silent(words: str) -> None:
-    """Report nothing."""
-
-
 class Progress:
     """Counts `total` things of a kind; `done` of them need no work any more."""
 

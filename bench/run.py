@@ -15,7 +15,6 @@ from bench.cache import CachingEmbedder
 from bench.cases import BenchQuestion, Case
 from bench.datasets import DATA_SETS
 from bench.errors import BenchmarkImpossible
-from bench.files import digest
 from bench.ingest import ingest, kept_sessions, owner_of
 from bench.isolation import own_database
 from bench.journal import Journal
@@ -58,7 +57,6 @@ class _Run:
         self._rankings = rankings
         self._contexts = Journal(plan.out / "contexts.jsonl")
         self._done = {} if plan.stage == "ingest" else rankings.rows()
-        self._report = report
         self._progress = Progress(report, "question", total)
 
     def go(self, cases: Iterable[Case]) -> None:
@@ -74,12 +72,12 @@ class _Run:
                 self._ask_between(case, left)
             else:
                 user_id = owner_of(case.id).id
-                ingest(user_id, case.sessions, left[-1].asked_at, self._report)
+                ingest(user_id, case.sessions, left[-1].asked_at)
                 self._ask(case, user_id, left)
 
     def _ingest(self, case: Case) -> None:
         name = f"{case.id} 0" if case.in_order_of_time else case.id
-        ingest(owner_of(name).id, case.sessions, case.questions[-1].asked_at, self._report)
+        ingest(owner_of(name).id, case.sessions, case.questions[-1].asked_at)
         for _ in case.questions:
             self._progress.step(f"{len(case.sessions)} chats")
 
@@ -88,7 +86,7 @@ class _Run:
             questions = list(several)
             earlier = case.sessions[:before]
             user_id = _palace_of(case, {session.key for session in earlier})
-            ingest(user_id, earlier, questions[0].asked_at, self._report)
+            ingest(user_id, earlier, questions[0].asked_at)
             self._ask(case, user_id, questions)
 
     def _ask(self, case: Case, user_id: UUID, questions: Iterable[BenchQuestion]) -> None:
@@ -150,7 +148,7 @@ def _about(plan: Plan) -> dict[str, Any]:
         "benchmark": plan.benchmark,
         "haystack": plan.haystack,
         "pooled": plan.pooled,
-        "data_sha256": digest(plan.data),
+        "data_sha256": sha256(plan.data.read_bytes()).hexdigest(),
         "embedding_model": current.embedder().model.key,
         "without": plan.without,
         "only": plan.only,

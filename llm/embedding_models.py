@@ -30,6 +30,7 @@ BGE_SMALL = EmbeddingModel(
     same_at=0.93,
     local=True,
     languages=("en",),
+    sentences=True,
 )
 _OPENAI_SMALL = EmbeddingModel(
     name="text-embedding-3-small",

@@ -119,7 +119,9 @@ class FakeEmbedder:
     `embedded` keeps every text in order. Give it another `name` to stand for another model.
     """
 
-    def __init__(self, *, name: str = "fake-bag-of-words", dimensions: int = 384) -> None:
+    def __init__(
+        self, *, name: str = "fake-bag-of-words", dimensions: int = 384, sentences: bool = False
+    ) -> None:
         self.embedded: list[str] = []
         self._failure: ModelError | None = None
         self._model = EmbeddingModel(
@@ -136,6 +138,7 @@ class FakeEmbedder:
             related_at=0.8,
             same_at=0.95,
             local=True,
+            sentences=sentences,
         )
 
     @property

@@ -2,9 +2,16 @@
 
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, Protocol, runtime_checkable
 
-from llm.types import ChatMessage, Completion, EmbeddingModel, Embeddings, StreamPart
+from llm.types import (
+    ChatMessage,
+    Completion,
+    EmbeddingModel,
+    Embeddings,
+    StreamPart,
+    TokenEmbeddings,
+)
 
 JsonSchema = Mapping[str, Any]
 
@@ -79,4 +86,14 @@ class Embedder(Protocol):
 
     def probe(self) -> Probe:
         """Whether vectors can be had now; never raises."""
+        ...
+
+
+@runtime_checkable
+class TokenEmbedder(Protocol):
+    """An embedder whose vectors of single tokens can be had as well."""
+
+    def embed_tokens(self, texts: Sequence[str]) -> TokenEmbeddings:
+        """The tokens of each text with a unit vector each, in order, the marks at the beginning
+        and the end left out. A text beyond the window is cut off. Raises a `ModelError`."""
         ...

@@ -3,10 +3,11 @@
 import os
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from decimal import Decimal
 from pathlib import Path
+from typing import TypeVar
 
 import numpy as np
 from tokenizers import Encoding, Tokenizer
@@ -17,9 +18,11 @@ from llm.errors import EmbedderUnavailable
 from llm.gateway import Probe
 from llm.onnx import InferenceSession, SessionOptions
 from llm.tokens import well_formed
-from llm.types import EmbeddingModel, Embeddings, Usage, Vectors
+from llm.types import EmbeddingModel, Embeddings, TokenEmbeddings, Tokens, Usage, Vectors
 
 QUERY_INSTRUCTION = "Represent this sentence for searching relevant passages: "
+AnswerT = TypeVar("AnswerT")
+
 _MOST_WINDOWS = 8
 _MOST_WIDTH = 4
 
@@ -51,6 +54,14 @@ class LocalEmbedder:
         """One unit vector for a question, with the instruction the model was trained with."""
         return self._embedded([QUERY_INSTRUCTION + text])
 
+    def embed_tokens(self, texts: Sequence[str]) -> TokenEmbeddings:
+        """The vectors of the tokens of each text, up to one window of it."""
+        started = time.monotonic()
+        network = self._loaded()
+        found = tuple(_each(network.tokens, texts, self._width))
+        count = sum(len(tokens.words) for tokens in found)
+        return TokenEmbeddings(found, _usage(count, started))
+
     def probe(self) -> Probe:
         """Up when the model is loaded or its files are the right ones."""
         if self._network is None:
@@ -63,17 +74,11 @@ class LocalEmbedder:
     def _embedded(self, texts: Sequence[str]) -> Embeddings:
         started = time.monotonic()
         network = self._loaded()
-        rows = _each(network, texts, self._width)
+        rows = _each(network.embed, texts, self._width)
         vectors = np.array([vector for vector, _ in rows], dtype=np.float32)
         return Embeddings(
             vectors=vectors.reshape(len(rows), BGE_SMALL.dimensions),
-            usage=Usage(
-                model=BGE_SMALL.name,
-                input_tokens=sum(tokens for _, tokens in rows),
-                output_tokens=0,
-                latency_ms=round((time.monotonic() - started) * 1000),
-                cost_usd=Decimal(0),
-            ),
+            usage=_usage(sum(tokens for _, tokens in rows), started),
         )
 
     def _loaded(self) -> "_Network":
@@ -108,7 +113,19 @@ class _Network:
         mean = np.mean([self._vector(window) for window in windows], axis=0)
         return _unit(mean), sum(len(window.ids) for window in windows)
 
+    def tokens(self, text: str) -> Tokens:
+        """The tokens of the first window of a text."""
+        encoding = self._tokenizer.encode(well_formed(text))
+        hidden = self._hidden(encoding)
+        places = [encoding.token_to_word(place) for place in range(len(encoding.ids))]
+        words = [None if word is None else encoding.word_to_chars(word) for word in places]
+        kept = [place for place, word in enumerate(words) if word is not None]
+        return Tokens(_rows_of_unit(hidden[kept]), tuple(word for word in words if word))
+
     def _vector(self, window: Encoding) -> Vectors:
+        return _unit(self._hidden(window)[0])
+
+    def _hidden(self, window: Encoding) -> Vectors:
         # One text each time: the quantised network scales by batch, so company changes a vector.
         ids = np.array([window.ids], dtype=np.int64)
         feeds = {
@@ -117,14 +134,29 @@ class _Network:
             "token_type_ids": np.zeros_like(ids),
         }
         (hidden,) = self._session.run(["last_hidden_state"], feeds)
-        return _unit(hidden[0, 0])
+        rows: Vectors = hidden[0]
+        return rows
 
 
-def _each(network: _Network, texts: Sequence[str], width: int) -> list[tuple[Vectors, int]]:
+def _each(read: Callable[[str], AnswerT], texts: Sequence[str], width: int) -> list[AnswerT]:
     if len(texts) < 2 or width < 2:
-        return [network.embed(text) for text in texts]
+        return [read(text) for text in texts]
     with ThreadPoolExecutor(width, thread_name_prefix="embedding") as pool:
-        return list(pool.map(network.embed, texts))
+        return list(pool.map(read, texts))
+
+
+def _usage(tokens: int, started: float) -> Usage:
+    return Usage(
+        model=BGE_SMALL.name,
+        input_tokens=tokens,
+        output_tokens=0,
+        latency_ms=round((time.monotonic() - started) * 1000),
+        cost_usd=Decimal(0),
+    )
+
+
+def _rows_of_unit(rows: Vectors) -> Vectors:
+    return np.asarray(rows / np.linalg.norm(rows, axis=1, keepdims=True), dtype=np.float32)
 
 
 def _unit(vector: Vectors) -> Vectors:

@@ -64,7 +64,8 @@ class EmbeddingModel:
     `question_floor` to `question_ceiling` between a question and a text that may answer it.
     Between two statements of facts a third line has `related_at` at 0.7 and `same_at` at 0.9.
     A `local` model works in this process and costs nothing. `languages` are the codes of those it
-    reads; empty for a model of many languages.
+    reads; empty for a model of many languages. `sentences` says that vectors of single
+    sentences were measured to be worth their time and space with this model.
     """
 
     name: str
@@ -81,6 +82,7 @@ class EmbeddingModel:
     same_at: float
     local: bool = False
     languages: tuple[str, ...] = ()
+    sentences: bool = False
 
     @property
     def key(self) -> str:
@@ -113,6 +115,23 @@ class Embeddings:
     """Unit vectors, one row a text: float32 of shape (texts, dimensions)."""
 
     vectors: Vectors
+    usage: Usage
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Tokens:
+    """The tokens of a text: unit vectors, float32 of shape (tokens, dimensions), and for each token
+    the half-open character range of the word it belongs to."""
+
+    vectors: Vectors
+    words: tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TokenEmbeddings:
+    """The tokens of several texts, in order."""
+
+    texts: tuple[Tokens, ...]
     usage: Usage
 
 

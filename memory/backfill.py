@@ -1,7 +1,7 @@
 """Makes the vectors that are missing: after an outage of the embedder, or after a person chose
 another model, which answers in one instant when it has read everything."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from uuid import UUID
 
@@ -11,9 +11,15 @@ from django.db import transaction
 from llm.errors import ModelError, ModelRefused
 from memory.activity import Happening, record
 from memory.answering import Reader, answering_of, readers
-from memory.embedding import Embedded, embed_drawers
+from memory.embedding import (
+    DrawerText,
+    Embedded,
+    embed_drawers,
+    embed_sentences,
+    file_embedded,
+)
 from memory.facts import compare_later, embed_statements, without_fact_vectors
-from memory.index import FIRST, ChunkRow, file_vectors, space_for, without_vectors
+from memory.index import FIRST, ChunkRow, space_for, without_sentences, without_vectors
 from memory.locks import EMBEDDING, alone
 from memory.metering import embedding_model
 from memory.models import ActivityEvent, Drawer, EmbeddingSpace, Fact, Usage
@@ -58,7 +64,8 @@ def work_waits(user_id: UUID) -> bool:
     Raises ModelError when the chosen one cannot be had.
     """
     chosen = chosen_space(user_id)
-    return answering_of(user_id).space not in {None, chosen} or _is_behind(user_id, chosen)
+    behind = answering_of(user_id).space not in {None, chosen} or _is_behind(user_id, chosen)
+    return behind or _sentences_wait(user_id)
 
 
 def waiting(user_id: UUID, most: int = 1000) -> int:
@@ -126,46 +133,68 @@ def file_later(user_id: UUID, space: EmbeddingSpace, embedded: Embedded) -> None
     """File vectors of drawers that were stored before, except those that are gone by now."""
     with transaction.atomic():
         lock_palace(user_id)
-        ids = {row.drawer_id for row in embedded.rows}
+        ids = embedded.drawer_ids
         live = set(
             Drawer.objects.live().filter(user_id=user_id, id__in=ids).values_list("id", flat=True)
         )
-        rows = [row for row in embedded.rows if row.drawer_id in live]
-        file_vectors(user_id, space, rows)
+        file_embedded(user_id, space, embedded.of(live))
 
 
 def _is_behind(user_id: UUID, space: EmbeddingSpace) -> bool:
     return bool(without_vectors(user_id, space, 1) or without_fact_vectors(user_id, space, 1))
 
 
+def _sentences_wait(user_id: UUID) -> bool:
+    space, model = chosen_space(user_id), embedding_model(preferences_of(user_id).embedding_model)
+    return model.sentences and bool(without_sentences(user_id, space, 1))
+
+
 def _read(user_id: UUID, reader: Reader, most: int) -> int:
     """Embed up to `most` drawers with one model, and when it has read them all, the facts."""
     done = 0
     for ids in _batches(user_id, reader.space, most):
-        drawers = Drawer.objects.filter(user_id=user_id, id__in=ids).values_list("id", "content")
-        file_later(user_id, reader.space, _with_blanks(reader, ids, _embedded(reader, drawers)))
+        embedded = _embedded(reader, _texts(user_id, ids))
+        file_later(user_id, reader.space, _with_blanks(reader, ids, embedded))
         done += len(ids)
     if done < most:
+        _read_sentences(user_id, reader)
         _read_facts(user_id, reader)
     return done
 
 
-def _embedded(reader: Reader, drawers: Iterable[tuple[UUID, str]]) -> Embedded:
-    texts = list(drawers)
+def _texts(user_id: UUID, ids: Iterable[UUID]) -> list[DrawerText]:
+    drawers = Drawer.objects.filter(user_id=user_id, id__in=list(ids))
+    return [DrawerText(*row) for row in drawers.values_list("id", "content", "role")]
+
+
+def _read_sentences(user_id: UUID, reader: Reader) -> None:
+    """Vectors for the sentences of drawers that were read before sentences had any."""
+    if not reader.embedder.model.sentences:
+        return
+    while ids := without_sentences(user_id, reader.space, BATCH):
+        embedded = embed_sentences(reader.embedder, _texts(user_id, ids))
+        file_later(user_id, reader.space, embedded)
+
+
+def _embedded(reader: Reader, texts: Sequence[DrawerText]) -> Embedded:
     try:
         return embed_drawers(reader.embedder, texts)
     except ModelRefused as refusal:
         if refusal.status not in ABOUT_THE_TEXT:
             raise
     reader.embedder.embed_documents([PLAIN])  # a model that refuses even this is not set up right
-    return Embedded(tuple(row for text in texts for row in _rows(reader, text)))
+    each = [_alone(reader, text) for text in texts]
+    return Embedded(
+        tuple(row for embedded in each for row in embedded.rows),
+        tuple(row for embedded in each for row in embedded.sentences),
+    )
 
 
-def _rows(reader: Reader, text: tuple[UUID, str]) -> tuple[ChunkRow, ...]:
+def _alone(reader: Reader, text: DrawerText) -> Embedded:
     try:
-        return embed_drawers(reader.embedder, [text]).rows
+        return embed_drawers(reader.embedder, [text])
     except ModelRefused:
-        return ()
+        return Embedded()
 
 
 def _with_blanks(reader: Reader, ids: Iterable[UUID], embedded: Embedded) -> Embedded:
@@ -173,7 +202,8 @@ def _with_blanks(reader: Reader, ids: Iterable[UUID], embedded: Embedded) -> Emb
     it is found by its words, and nothing waits for it any more."""
     missing = set(ids).difference(row.drawer_id for row in embedded.rows)
     blank = np.zeros(reader.space.dimensions, dtype=np.float32)
-    return Embedded((*embedded.rows, *(ChunkRow(each, 0, 0, blank) for each in sorted(missing))))
+    blanks = (ChunkRow(each, 0, 0, blank) for each in sorted(missing))
+    return Embedded((*embedded.rows, *blanks), embedded.sentences)
 
 
 def _batches(user_id: UUID, space: EmbeddingSpace, most: int) -> Iterator[list[UUID]]:

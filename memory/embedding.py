@@ -1,15 +1,27 @@
 """Turns the text of drawers into vectors of the model their owner chose."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
 from llm.gateway import Embedder
-from llm.types import EmbeddingModel
+from llm.types import EmbeddingModel, Vectors
 from memory.chunking import Chunk, chunks
-from memory.index import ChunkRow
+from memory.index import ChunkRow, SentenceRow, file_sentences, file_vectors, prefix
+from memory.models import Drawer, EmbeddingSpace
+from memory.sentences import FEWEST_CHARACTERS, packed, sentences
 
 CHUNK_LIMIT = 64
+SPOKEN = frozenset((Drawer.Role.USER, Drawer.Role.NOTE))
+
+
+@dataclass(frozen=True, slots=True)
+class DrawerText:
+    """What is to be embedded of a drawer: its words, and whose they are."""
+
+    id: UUID
+    text: str
+    role: str = Drawer.Role.USER
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,36 +29,89 @@ class Embedded:
     """Vectors ready to be filed."""
 
     rows: tuple[ChunkRow, ...] = ()
+    sentences: tuple[SentenceRow, ...] = ()
+
+    @property
+    def drawer_ids(self) -> set[UUID]:
+        """The drawers that these belong to."""
+        chunked = {row.drawer_id for row in self.rows}
+        return chunked | {row.drawer_id for row in self.sentences}
+
+    def of(self, drawer_ids: Collection[UUID]) -> "Embedded":
+        """Those of these drawers alone."""
+        return Embedded(
+            tuple(row for row in self.rows if row.drawer_id in drawer_ids),
+            tuple(row for row in self.sentences if row.drawer_id in drawer_ids),
+        )
 
 
-def embed_drawers(embedder: Embedder, texts: Sequence[tuple[UUID, str]]) -> Embedded:
-    """Vectors for the chunks of each (drawer id, text); equal chunks are embedded once.
+def embed_drawers(embedder: Embedder, texts: Sequence[DrawerText]) -> Embedded:
+    """Vectors for the chunks of each text, and for the sentences of what the person said where the
+    model gains from them; equal pieces are embedded once.
 
     A text beyond 64 chunks is covered at its beginning and end. Raises ModelError.
     """
     model = embedder.model
-    pieces = [(drawer_id, piece) for drawer_id, text in texts for piece in _chunks(model, text)]
-    if not pieces:
+    distinct = drawer_texts(model, texts)
+    if not distinct:
         return Embedded()
-    distinct = _distinct(piece for _, piece in pieces)
     answer = embedder.embed_documents(distinct)
     vectors = dict(zip(distinct, answer.vectors, strict=True))
-    rows = tuple(_row(drawer_id, piece, vectors[piece.text]) for drawer_id, piece in pieces)
-    return Embedded(rows)
+    return Embedded(
+        tuple(
+            ChunkRow(each.id, piece.start, piece.end - piece.start, vectors[piece.text])
+            for each in texts
+            for piece in _chunks(model, each.text)
+        ),
+        tuple(_sentence_row(model, each, vectors) for each in texts if _has_sentences(model, each)),
+    )
 
 
-def drawer_texts(model: EmbeddingModel, texts: Iterable[str]) -> list[str]:
+def embed_sentences(embedder: Embedder, texts: Sequence[DrawerText]) -> Embedded:
+    """The vectors of sentences alone, for drawers that have those of their chunks already; empty
+    ones for drawers that have no sentences. Raises ModelError."""
+    model = embedder.model
+    pieces = _distinct(piece for each in texts for piece in _sentences(model, each))
+    vectors: Mapping[str, Vectors] = {}
+    if pieces:
+        vectors = dict(zip(pieces, embedder.embed_documents(pieces).vectors, strict=True))
+    return Embedded((), tuple(_sentence_row(model, each, vectors) for each in texts))
+
+
+def file_embedded(user_id: UUID, space: EmbeddingSpace, embedded: Embedded) -> None:
+    """Store what is not there yet. Runs in a transaction."""
+    file_vectors(user_id, space, embedded.rows)
+    file_sentences(user_id, space, embedded.sentences)
+
+
+def drawer_texts(model: EmbeddingModel, texts: Iterable[DrawerText]) -> list[str]:
     """What `embed_drawers` asks this model for when drawers with these texts are made together."""
-    return _distinct(piece for text in texts for piece in _chunks(model, text))
+    return _distinct(
+        piece for each in texts for piece in (*_chunks(model, each.text), *_sentences(model, each))
+    )
 
 
 def _chunks(model: EmbeddingModel, text: str) -> tuple[Chunk, ...]:
     return chunks(text, size=model.max_chars, overlap=0, limit=CHUNK_LIMIT)
 
 
+def _has_sentences(model: EmbeddingModel, each: DrawerText) -> bool:
+    """Whether a drawer may have sentences. It has a row for them then, if an empty one, so that
+    nobody looks again."""
+    return model.sentences and each.role in SPOKEN and len(each.text) >= FEWEST_CHARACTERS
+
+
+def _sentences(model: EmbeddingModel, each: DrawerText) -> tuple[Chunk, ...]:
+    return sentences(each.text) if _has_sentences(model, each) else ()
+
+
+def _sentence_row(
+    model: EmbeddingModel, each: DrawerText, vectors: Mapping[str, Vectors]
+) -> SentenceRow:
+    found = _sentences(model, each)
+    short = [prefix(vectors[piece.text], model) for piece in found]
+    return SentenceRow(each.id, packed(found, short) if found else b"")
+
+
 def _distinct(pieces: Iterable[Chunk]) -> list[str]:
     return list(dict.fromkeys(piece.text for piece in pieces))
-
-
-def _row(drawer_id: UUID, piece: Chunk, vector: object) -> ChunkRow:
-    return ChunkRow(drawer_id, piece.start, piece.end - piece.start, vector)  # type: ignore[arg-type]

@@ -11,7 +11,8 @@ from django.db import connection
 from pgvector import HalfVector
 
 from llm.types import EmbeddingModel, Vectors
-from memory.models import DrawerVector, EmbeddingSpace, WideVector
+from memory.models import DrawerVector, EmbeddingSpace, SentenceVectors, WideVector
+from memory.sentences import FEWEST_CHARACTERS
 
 FIRST = UUID(int=0)
 
@@ -24,6 +25,14 @@ class ChunkRow:
     start: int
     length: int
     vector: Vectors
+
+
+@dataclass(frozen=True, slots=True)
+class SentenceRow:
+    """The sentences of a drawer, packed (`memory.sentences.packed`); empty when it has none."""
+
+    drawer_id: UUID
+    kept: bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +92,17 @@ def file_vectors(user_id: UUID, space: EmbeddingSpace, rows: Iterable[ChunkRow])
         )
     _note_space(user_id, space)
     return len(given)
+
+
+def file_sentences(user_id: UUID, space: EmbeddingSpace, rows: Iterable[SentenceRow]) -> None:
+    """Store the sentences of drawers that have none of this model yet."""
+    SentenceVectors.objects.bulk_create(
+        (
+            SentenceVectors(user_id=user_id, drawer_id=row.drawer_id, space=space, kept=row.kept)
+            for row in rows
+        ),
+        ignore_conflicts=True,
+    )
 
 
 def _note_space(user_id: UUID, space: EmbeddingSpace) -> None:
@@ -168,10 +188,36 @@ def without_vectors(
         return [row[0] for row in cursor.fetchall()]
 
 
+def without_sentences(
+    user_id: UUID, space: EmbeddingSpace, most: int, after: UUID = FIRST
+) -> list[UUID]:
+    """Live drawers of the person's own words beyond `after` whose sentences were not looked at for
+    this model yet, though it has read the drawer; oldest first."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            """
+            SELECT drawer.id FROM memory_drawer drawer
+            WHERE drawer.user_id = %s AND drawer.id > %s AND drawer.role IN ('user', 'note')
+              AND drawer.deleted_at IS NULL AND char_length(drawer.content) >= %s
+              AND EXISTS (
+                SELECT 1 FROM memory_drawervector vector
+                WHERE vector.user_id = drawer.user_id AND vector.drawer_id = drawer.id
+                  AND vector.space_id = %s AND vector.length > 0)
+              AND NOT EXISTS (
+                SELECT 1 FROM memory_sentencevectors known
+                WHERE known.user_id = drawer.user_id AND known.drawer_id = drawer.id
+                  AND known.space_id = %s)
+            ORDER BY drawer.id LIMIT %s
+            """,
+            [user_id, after, FEWEST_CHARACTERS, space.id, space.id, most],
+        )
+        return [row[0] for row in cursor.fetchall()]
+
+
 def remove_other_vectors(user_id: UUID, space: EmbeddingSpace, most: int) -> int:
     """Remove up to `most` vectors of each kind that lie in other spaces; returns how many."""
     with connection.cursor() as cursor:
-        for table in ("drawervector", "widevector", "factvector"):
+        for table in ("drawervector", "widevector", "sentencevectors", "factvector"):
             cursor.execute(
                 f"""
                 DELETE FROM memory_{table} WHERE user_id = %s AND ctid = ANY(ARRAY(
@@ -185,7 +231,7 @@ def remove_other_vectors(user_id: UUID, space: EmbeddingSpace, most: int) -> int
     return 0
 
 
-def prefix(vector: Vectors, space: EmbeddingSpace) -> Vectors:
+def prefix(vector: Vectors, space: EmbeddingSpace | EmbeddingModel) -> Vectors:
     """The part of a vector that is searched, of unit length: the whole of it, or its beginning."""
     if space.search_dimensions >= space.dimensions:
         return vector

@@ -6,8 +6,16 @@ from typing import Protocol, TypeVar
 
 from llm import current
 from llm.errors import ModelError, NoEndpoint
-from llm.gateway import ChatGateway, ChatRequest, Completer, Embedder, JsonSchema, Probe
-from llm.types import Completion, EmbeddingModel, Embeddings
+from llm.gateway import (
+    ChatGateway,
+    ChatRequest,
+    Completer,
+    Embedder,
+    JsonSchema,
+    Probe,
+    TokenEmbedder,
+)
+from llm.types import Completion, EmbeddingModel, Embeddings, TokenEmbeddings
 from llm.types import Usage as ModelUsage
 from memory.embedding_ahead import EmbeddingAhead
 from memory.spending import BudgetSpent, admit
@@ -62,6 +70,18 @@ def earlier_embedder_for(
     return MeteredEmbedder(ahead.serving(embedder) if ahead else embedder, purpose)
 
 
+def embed_tokens(name: str, texts: Sequence[str], purpose: Purpose) -> TokenEmbeddings | None:
+    """The tokens of these texts by the model of a person's choice; None when that model gives none.
+
+    Raises ModelError when it cannot be had.
+    """
+    embedder = current.embedder(name)
+    if not isinstance(embedder, TokenEmbedder):
+        return None
+    admit(purpose, embedder.model.name)
+    return _recorded(purpose, lambda: embedder.embed_tokens(texts))
+
+
 def embed_ahead(
     name: str, texts: Callable[[EmbeddingModel], Sequence[str]], ahead: EmbeddingAhead
 ) -> None:
@@ -69,9 +89,9 @@ def embed_ahead(
     what a model will be asked."""
     try:
         embedder = current.embedder(name)
-        ahead.expect(embedder, texts(embedder.model))
     except ModelError:
         return  # whoever asks for the vectors is told
+    ahead.expect(embedder, texts(embedder.model))
 
 
 def embedding_model(name: str) -> EmbeddingModel:

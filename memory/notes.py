@@ -12,7 +12,7 @@ from memory.activity import Happening, record
 from memory.answering import first_answer, readers
 from memory.backfill import file_later
 from memory.drawers import DraftDrawer, Place, file_drawers
-from memory.embedding import embed_drawers
+from memory.embedding import DrawerText, embed_drawers
 from memory.models import ActivityEvent, Drawer, Usage
 from memory.placement import (
     Source,
@@ -92,7 +92,7 @@ def _embed(drawer: Drawer, now: datetime) -> None:
     try:
         purpose = Purpose(drawer.user_id, Usage.Source.EMBED, now)
         asked = readers(preferences_of(drawer.user_id).embedding_model, purpose)
-        texts = [(drawer.id, drawer.content)]
+        texts = [DrawerText(drawer.id, drawer.content, drawer.role)]
         space, embedded = first_answer(
             asked, lambda reader: (reader.space, embed_drawers(reader.embedder, texts))
         )

@@ -1,4 +1,5 @@
-"""The two searches of recall, by meaning and by words. With `memory.index` the only SQL for them.
+"""The two searches of recall, by meaning and by words. With `memory.index` and
+`memory.inspecting` the only SQL for them.
 
 All functions work on one person's rows, inside that person's tenant.
 """
@@ -165,54 +166,6 @@ def matching(user_id: UUID, words: Sequence[str], most: int) -> list[WordDrawer]
             ],
         )
         return [WordDrawer(*row) for row in cursor.fetchall()]
-
-
-def naming(
-    user_id: UUID, names: Sequence[str], drawer_ids: Sequence[UUID]
-) -> list[tuple[UUID, float]]:
-    """Which of these drawers have names (all words of one, prepared as for an index), and what
-    share of the names each has."""
-    if not names or not drawer_ids:
-        return []
-    with connection.cursor() as cursor:
-        cursor.execute(
-            """
-            WITH asked AS (
-              SELECT array_agg(query) AS names
-              FROM (SELECT plainto_tsquery('english', name) AS query
-                    FROM unnest(%s::text[]) AS name) AS parsed
-              WHERE numnode(query) > 0
-            )
-            SELECT entry.id, share.found FROM memory_drawerwords entry, asked, LATERAL (
-              SELECT avg((entry.words @@ name)::integer)::float8 AS found
-              FROM unnest(asked.names) AS name
-            ) AS share
-            WHERE entry.user_id = %s AND entry.id = ANY(%s) AND share.found > 0
-            """,
-            [list(names), user_id, list(drawer_ids)],
-        )
-        return [(drawer_id, found) for drawer_id, found in cursor.fetchall()]
-
-
-def quoting(
-    user_id: UUID, phrases: Sequence[str], drawer_ids: Sequence[UUID]
-) -> list[tuple[UUID, float]]:
-    """Which of these drawers say one of the phrases as it stands, but for capitals, and what share
-    of the phrases each says."""
-    if not phrases or not drawer_ids:
-        return []
-    with connection.cursor() as cursor:
-        cursor.execute(
-            """
-            SELECT drawer.id, share.said FROM memory_drawer drawer, LATERAL (
-              SELECT avg((strpos(lower(drawer.content), lower(phrase)) > 0)::integer)::float8 AS said
-              FROM unnest(%s::text[]) AS phrase
-            ) AS share
-            WHERE drawer.user_id = %s AND drawer.id = ANY(%s) AND share.said > 0
-            """,
-            [list(phrases), user_id, list(drawer_ids)],
-        )
-        return [(drawer_id, said) for drawer_id, said in cursor.fetchall()]
 
 
 @dataclass(frozen=True, slots=True)

@@ -118,22 +118,6 @@ def facts_by_key(
     return _found(user_id, sql, stretch, {"keys": list(keys), "like": like, "most": most})
 
 
-def facts_by_value(
-    user_id: UUID, values: Iterable[str], stretch: Stretch, most: int
-) -> list[FoundFact]:
-    """Up to `most` facts whose value or object is one of these, but for capitals; what holds
-    first, then the newest."""
-    sql = f"""
-        SELECT fact.id, fact.key, fact.object, {_HOLDS} AS holds, 0.0
-        FROM memory_fact fact
-        WHERE fact.user_id = %(user)s
-          AND (lower(fact.value) = ANY(%(values)s) OR lower(fact.object) = ANY(%(values)s))
-          AND {_AT_HAND} ORDER BY holds DESC, fact.valid_from DESC, fact.id LIMIT %(most)s
-    """  # noqa: S608 - made of the constants above only
-    asked = [value.lower() for value in values]
-    return _found(user_id, sql, stretch, {"values": asked, "most": most}) if asked else []
-
-
 def sources_of(user_id: UUID, fact_ids: Sequence[UUID]) -> dict[UUID, tuple[UUID, ...]]:
     """The drawers each fact is known from, the latest few of them."""
     if not fact_ids:

@@ -9,9 +9,8 @@ from django.db import transaction
 
 from memory.activity import Happening, record
 from memory.drawers import DraftDrawer, Place, file_drawers
-from memory.embedding import Embedded
+from memory.embedding import Embedded, file_embedded
 from memory.facts import NO_VECTORS, FactVectors
-from memory.index import file_vectors
 from memory.ledger import Mined, move_pointer
 from memory.mining.types import Extraction, WhyRules
 from memory.mining.understanding import Understood, file_understanding
@@ -112,7 +111,7 @@ def _file_drawers(palace: Palace, span: MinedSpan) -> list[Drawer]:
     ]
     drawers = file_drawers(palace.user_id, placed)
     if span.space is not None:
-        file_vectors(palace.user_id, span.space, span.embedded.rows)
+        file_embedded(palace.user_id, span.space, span.embedded)
     return drawers
 
 

@@ -13,7 +13,7 @@ from llm.types import EmbeddingModel
 from memory.aaak import Tags
 from memory.answering import Reader, answering_of, first_answer, readers
 from memory.drawers import DraftDrawer
-from memory.embedding import drawer_texts, embed_drawers
+from memory.embedding import DrawerText, drawer_texts, embed_drawers
 from memory.embedding_ahead import EmbeddingAhead
 from memory.facts import embed_statements
 from memory.ledger import buried, spoken_digest, text_digest
@@ -88,7 +88,7 @@ def expect_window(
 ) -> None:
     """Begin with the vectors of a window that is to be mined after the present one."""
     turns = (kept for turn in transcript.turns if (kept := readable(turn)) is not None)
-    words = [verbatim(turn) for turn in turns]
+    words = [DrawerText(turn.message_id, verbatim(turn), turn.role) for turn in turns]
     answering = answering_of(transcript.user_id)
 
     def texts(model: EmbeddingModel) -> Sequence[str]:
@@ -193,7 +193,7 @@ def _drafts(transcript: Transcript, extracted: Extracted) -> tuple[DraftDrawer, 
 def _with_vectors(span: MinedSpan, job: WindowJob, now: datetime) -> MinedSpan:
     """The span with vectors of its drawers and facts; without an embedder none, and a sentence. A
     backfill makes them later, so a failure here never holds a drawer back."""
-    texts = [(draft.with_id(), draft.content) for draft in span.drafts]
+    texts = [DrawerText(draft.with_id(), draft.content, draft.role) for draft in span.drafts]
     purpose = Purpose(job.transcript.user_id, Usage.Source.EMBED, now, job.id)
     statements = statements_of(span.extraction)
 

@@ -18,7 +18,14 @@ from memory.models.projections import (
     SkillText,
 )
 from memory.models.structure import Closet, Drawer, Palace, Room, Wing, WingName
-from memory.models.vectors import DrawerVector, DrawerWords, EmbeddingSpace, Lexeme, WideVector
+from memory.models.vectors import (
+    DrawerVector,
+    DrawerWords,
+    EmbeddingSpace,
+    Lexeme,
+    SentenceVectors,
+    WideVector,
+)
 
 __all__ = [
     "OWNER",
@@ -54,6 +61,7 @@ __all__ = [
     "Relation",
     "RelationSource",
     "Room",
+    "SentenceVectors",
     "Skill",
     "SkillSource",
     "SkillText",

@@ -61,6 +61,25 @@ class WideVector(ChunkVector):
         return f"whole vector of drawer {self.drawer_id}"
 
 
+class SentenceVectors(models.Model):
+    """The sentences of a drawer with a vector each, packed into one value: asked only about drawers
+    that a search has found, never searched themselves. Empty for a drawer without sentences."""
+
+    pk = models.CompositePrimaryKey("user_id", "drawer_id", "space_id")
+    user = models.ForeignKey(
+        "accounts.User", on_delete=models.CASCADE, related_name="+", db_index=False
+    )
+    drawer_id = models.UUIDField()
+    drawer = owned_reference("memory.Drawer", "drawer_id")
+    space = models.ForeignKey(
+        EmbeddingSpace, on_delete=models.PROTECT, related_name="+", db_index=False
+    )
+    kept = models.BinaryField()
+
+    def __str__(self) -> str:
+        return f"sentences of drawer {self.drawer_id}"
+
+
 class DrawerWords(Owned):
     """The searchable words of a drawer (content and tags); `id` is the drawer's id."""
 

@@ -1,11 +1,10 @@
 """The fourth stage of recall: one order out of several signals.
 
 The signals are added, in units of the calibrated similarity, so that the sum does not depend on
-what else was found. The weights were chosen on questions over simulated chats, by
-cross-validation; `docs/decisions` has the figures.
+what else was found.
 """
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from uuid import UUID
@@ -13,40 +12,32 @@ from uuid import UUID
 from memory.recall.dates import closeness
 from memory.recall.knowledge import LIFTS, lifts
 from memory.recall.types import Candidate, Query, RecallRequest
+from memory.recall.weights import Weights
 
-WORDS_WEIGHT = 0.28
-TIME_WEIGHT = 0.11
-RECENCY_DAYS = 60.0
-PINNED_WEIGHT = 0.15
-ASKED_ASSISTANT_WEIGHT = 0.12
-USER_WEIGHT = 0.07
-TOOL_WEIGHT = -0.07
-POINTER_WEIGHT = 100.0
-WEAK_ROOM = 0.6
-"""A room this far behind the best does not come before another drawer of a better one."""
-
-OF_A_ROOM = ("meaning", "wording", "time", "recency", "pinned", "pointer")
+OF_A_ROOM = ("meaning", "wording", "word by word", "time", "recency", "pinned", "pointer")
 
 
 def fuse(
     request: RecallRequest, query: Query, candidates: Sequence[Candidate]
 ) -> tuple[Candidate, ...]:
-    """The candidates in the order of recall: each room by its strongest evidence, in a room each
-    drawer by its own, and the best drawer of every strong room before the second of any."""
-    scored = [_scored(candidate, request, query) for candidate in candidates]
-    return tuple(_rooms_first(scored, _room_scores(scored)))
+    """The candidates in the order of recall: each by its own evidence and by that of its room,
+    which counts by the best of each signal; a further drawer of one room stands back a little."""
+    usual = min((each.scores["late"] for each in candidates if "late" in each.scores), default=0.0)
+    scored = [_scored(each, request, query, usual) for each in candidates]
+    return tuple(_in_order(scored, request.settings.recipe.weights))
 
 
-def _scored(candidate: Candidate, request: RecallRequest, query: Query) -> Candidate:
-    scores = candidate.scores
+def _scored(candidate: Candidate, request: RecallRequest, query: Query, usual: float) -> Candidate:
+    scores, weights = candidate.scores, request.settings.recipe.weights
     shares = {
         "meaning": scores.get("likeness", 0.0),
-        "wording": WORDS_WEIGHT * scores.get("words", 0.0),
-        "time": _time(candidate, request, query),
+        "wording": weights.words * scores.get("words", 0.0),
+        "word by word": weights.late * (scores.get("late", usual) - usual),
+        "time": weights.time * _time(candidate, request, query),
         "recency": _recency(candidate, request, query),
-        "pinned": PINNED_WEIGHT * scores.get("pinned", 0.0),
-        "pointer": POINTER_WEIGHT * scores.get("pointer", 0.0),
-        "speaker": _speaker(candidate, query),
+        "pinned": weights.pinned * scores.get("pinned", 0.0),
+        "pointer": weights.pointer * scores.get("pointer", 0.0),
+        "speaker": _speaker(candidate, query, weights),
     }
     shares |= lifts(sum(shares.values()), scores)
     return candidate.scored(
@@ -58,22 +49,24 @@ def _time(candidate: Candidate, request: RecallRequest, query: Query) -> float:
     if query.span is None:
         return 0.0
     said_on = candidate.said_at.astimezone(request.settings.zone).date()
-    return TIME_WEIGHT * float(closeness(said_on, query.span))
+    return float(closeness(said_on, query.span))
 
 
 def _recency(candidate: Candidate, request: RecallRequest, query: Query) -> float:
     """A little for what was said lately, unless the message names a time of its own."""
     if query.span is not None:
         return 0.0
+    settings = request.settings
     age = max(0.0, _days(request.now, candidate.said_at))
-    return request.settings.recency * float(0.5 ** (age / RECENCY_DAYS))
+    return settings.recency * float(0.5 ** (age / settings.recipe.weights.recency_days))
 
 
-def _speaker(candidate: Candidate, query: Query) -> float:
+def _speaker(candidate: Candidate, query: Query, weights: Weights) -> float:
     """Whose words are wanted: the user's own, or what the assistant said when asked for it."""
     if query.about_assistant:
-        return ASKED_ASSISTANT_WEIGHT if candidate.role == "assistant" else 0.0
-    return {"user": USER_WEIGHT, "note": USER_WEIGHT, "tool": TOOL_WEIGHT}.get(candidate.role, 0.0)
+        return weights.asked_assistant if candidate.role == "assistant" else 0.0
+    own = {"user": weights.user, "note": weights.user, "tool": weights.tool}
+    return own.get(candidate.role, 0.0)
 
 
 def _days(later: datetime, earlier: datetime) -> float:
@@ -99,17 +92,26 @@ def _room_score(signals: Mapping[str, float]) -> float:
     return score + max(0.0, min(lift, LIFTS.ceiling - score))
 
 
-def _rooms_first(candidates: Sequence[Candidate], rooms: Mapping[UUID, float]) -> list[Candidate]:
-    by_room: dict[UUID, list[Candidate]] = defaultdict(list)
-    for candidate in sorted(candidates, key=_by_score):
-        by_room[candidate.room_id].append(candidate)
-    ranked = sorted(by_room, key=lambda room: (-rooms[room], str(room)))
-    strong = [room for room in ranked if rooms[room] >= rooms[ranked[0]] - WEAK_ROOM]
-    firsts = [by_room[room][0] for room in strong]
-    taken = {candidate.drawer_id for candidate in firsts}
-    rest = [candidate for candidate in candidates if candidate.drawer_id not in taken]
-    return [*firsts, *sorted(rest, key=_by_score)]
+def _in_order(candidates: Sequence[Candidate], weights: Weights) -> list[Candidate]:
+    rooms = _room_scores(candidates)
+
+    def strength(candidate: Candidate) -> float:
+        return candidate.score + weights.room * rooms[candidate.room_id]
+
+    def place(ranked: tuple[float, Candidate]) -> tuple[float, str]:
+        return -ranked[0], str(ranked[1].drawer_id)
+
+    ranked = sorted(((strength(each), each) for each in candidates), key=place)
+    stand_back = _standing_back([each for _, each in ranked], weights)
+    final = [(value - stand_back[each.drawer_id], each) for value, each in ranked]
+    return [each for _, each in sorted(final, key=place)]
 
 
-def _by_score(candidate: Candidate) -> tuple[float, str]:
-    return (-candidate.score, str(candidate.drawer_id))
+def _standing_back(ranked: Sequence[Candidate], weights: Weights) -> Mapping[UUID, float]:
+    """What each drawer gives up because better ones of its room come before it."""
+    before: Counter[UUID] = Counter()
+    given: dict[UUID, float] = {}
+    for candidate in ranked:
+        given[candidate.drawer_id] = weights.further * before[candidate.room_id]
+        before[candidate.room_id] += 1
+    return given

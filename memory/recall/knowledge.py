@@ -25,7 +25,7 @@ class Lifts:
             "phrases": ("phrase", 0.2),
         }
     )
-    ceiling: float = 0.9
+    ceiling: float = 1.1
 
 
 LIFTS = Lifts()

@@ -15,10 +15,10 @@ from memory.recall.context import context_block
 from memory.recall.echoes import without_echoes
 from memory.recall.filters import should_search
 from memory.recall.fusion import fuse
-from memory.recall.life import dated_by_life
+from memory.recall.late_interaction import NOT_READ, compared, passages
 from memory.recall.reading import neighbours, read_hits
 from memory.recall.reasons import explained
-from memory.recall.recipes import NEIGHBOURS, PROFILE, READER
+from memory.recall.recipes import LATE, NEIGHBOURS, PROFILE, READER
 from memory.recall.relevance import relevant
 from memory.recall.reranking import rerank
 from memory.recall.retrieval import retrieve
@@ -147,7 +147,7 @@ def _search(request: RecallRequest, notes: _Notes) -> tuple[Hit, ...]:
 
 def _ranked(request: RecallRequest, notes: _Notes) -> tuple[Candidate, ...]:
     with notes.timing("rewrite"):
-        notes.query = dated_by_life(request, rewrite(request), notes.limit)
+        notes.query = rewrite(request)
     with notes.timing("retrieve"):
         found = retrieve(request, notes.query, notes.limit)
     notes.arms.update(found.arms)
@@ -155,7 +155,24 @@ def _ranked(request: RecallRequest, notes: _Notes) -> tuple[Candidate, ...]:
     notes.trust = found.trust
     with notes.timing("fuse"):
         notes.considered = fuse(request, notes.query, found.candidates)
+    if request.settings.recipe.has(LATE) and "embedding" in found.arms:
+        with notes.timing("late interaction"):
+            _compare(request, notes.query, notes)
     return notes.considered
+
+
+def _compare(request: RecallRequest, query: Query, notes: _Notes) -> None:
+    """Hold the question against the best passages word by word; their order may change."""
+    try:
+        with notes.limit.stage():
+            texts = passages(request, notes.considered)
+    except (Error, TooSlow) as error:
+        log.warning("passages not read", error=type(error).__name__)
+        notes.degraded.append(NOT_READ)
+        return
+    candidates, degraded = compared(request, query, notes.considered, texts)
+    notes.degraded += degraded
+    notes.considered = fuse(request, query, candidates)
 
 
 def _read(request: RecallRequest, kept: Sequence[Candidate], notes: _Notes) -> tuple[Hit, ...]:

@@ -3,8 +3,14 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from memory.recall.weights import CHOSEN, Weights
+
 COMPLETE = "complete"
 """Look up the likeness in meaning of drawers that were found otherwise."""
+SENTENCES = "sentences"
+"""Ask the single sentences of drawers that were found how near they are."""
+LATE = "late interaction"
+"""Compare the question with the best passages word by word."""
 PROFILE = "profile"
 READER = "reader"
 NEIGHBOURS = "neighbours"
@@ -24,6 +30,7 @@ class Recipe:
     stages: frozenset[str]
     read: int
     time_limit_ms: int
+    weights: Weights = CHOSEN
 
     def has(self, stage: str) -> bool:
         """Whether this stage takes part."""
@@ -49,7 +56,7 @@ DEFAULT = Recipe(
         "graph": 30,
         "skills": 5,
     },
-    stages=frozenset((COMPLETE, PROFILE, READER, NEIGHBOURS)),
+    stages=frozenset((COMPLETE, SENTENCES, PROFILE, READER, NEIGHBOURS)),
     read=60,
     time_limit_ms=300,
 )
@@ -65,7 +72,7 @@ THOROUGH = Recipe(
         "graph": 90,
         "skills": 10,
     },
-    stages=frozenset((COMPLETE, PROFILE, READER, NEIGHBOURS)),
+    stages=frozenset((COMPLETE, SENTENCES, LATE, PROFILE, READER, NEIGHBOURS)),
     read=120,
     time_limit_ms=1_000,
 )

@@ -27,7 +27,7 @@ from memory.recall.arms import (
 )
 from memory.recall.arms.types import Asked, Finding, Meaning, Search
 from memory.recall.languages import trust_in_meaning
-from memory.recall.recipes import COMPLETE
+from memory.recall.recipes import COMPLETE, SENTENCES
 from memory.recall.types import (
     Arm,
     Candidate,
@@ -52,7 +52,7 @@ ARMS: Mapping[str, Search] = {
 }
 UNDERSTOOD = ("facts", "profile", "preferences", "graph", "skills")
 """Arms that go by what was understood, to the words it was understood from."""
-BY_MEANING = frozenset(("vectors", "preferences"))
+BY_MEANING = frozenset(("vectors", "facts", "preferences"))
 """Arms that have nothing to search with when the question has no vector."""
 MEANING = frozenset(("embedder", "vectors"))
 """Parts without which nothing is found by meaning."""
@@ -113,6 +113,10 @@ class _Findings:
             if finding.span is not None:
                 self.spans[finding.drawer_id] = finding.span
 
+    def having(self, signal: str) -> dict[UUID, float]:
+        """The drawers found so far that have a signal, with its value."""
+        return {key: each[signal] for key, each in self.signals.items() if signal in each}
+
     def without(self, signal: str) -> list[UUID]:
         """The drawers found so far that lack a signal."""
         return [key for key, signals in self.signals.items() if signal not in signals]
@@ -129,6 +133,10 @@ def retrieve(request: RecallRequest, query: Query, limit: TimeLimit) -> Retrieve
         if asked.meaning is not None and request.settings.recipe.has(COMPLETE):
             _look(
                 COMPLETED, partial(vectors.complete, asked, found.without("cosine")), found, limit
+            )
+        if asked.meaning is not None and request.settings.recipe.has(SENTENCES):
+            _look(
+                SENTENCES, partial(vectors.sentences, asked, found.having("cosine")), found, limit
             )
         if query.names or query.phrases:
             _look(NAMED, partial(namings.mark, asked, list(found.signals)), found, limit)
@@ -202,6 +210,7 @@ def _candidates(request: RecallRequest, found: _Findings) -> Iterable[Candidate]
         .filter(user_id=request.user_id, id__in=list(found.signals), sensitive=False)
         .exclude(source_id=request.exclude_source_id or NO_SOURCE)
         .exclude(role=Drawer.Role.USER, content_hash=_own_words(request))
+        .filter(said_at__lt=request.horizon)
         .values_list("id", "room_id", "role", "said_at", "pinned")
         .order_by("id")
     )

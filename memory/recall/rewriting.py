@@ -52,7 +52,7 @@ def _is_vague(text: str) -> bool:
         return len(text) <= _LONGEST_VAGUE_UNSPACED and bool(_POINTING_BACK_UNSPACED.search(text))
     telling = _telling_words(text)
     if _FOLLOW_UP.match(text):
-        return len(telling) <= (1 if _PERSONAL.search(text) else 2)
+        return len(telling) <= 3
     if _POINTING_BACK.search(text):
         return len(telling) <= 1
     return not telling and len(_WORD.findall(text)) <= 4 and not _PERSONAL.search(text)

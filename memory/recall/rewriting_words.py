@@ -44,17 +44,9 @@ ABOUT_ASSISTANT = (
     r"drafted|came up with|pointed out|promised|put together)\b",
     r"\bremind me (?:of|what|which|who|how|where|when|about|again)\b(?!.{0,12}\b(?:my|i)\b)",
     r"\bour (?:last|previous|earlier|past) (?:chat|talk|conversation|discussion|session|game)s?\b",
-    r"\b(?:was|were) your\b.{0,20}\b(?:suggestion|recommendation|advice|tip|proposal|answer)s?\b",
-    r"\b(?:(?:hast|hattest) du|du (?:hast|hattest))\b.{0,60}\b(?:gesagt|empfohlen|vorgeschlagen|"
-    r"erwähnt|geraten|genannt|erklärt|geschrieben|erzählt)\b|"
-    r"\b(?:war|waren|lautete) (?:noch ?mal |nochmal )?dein\w* (?:vorschl|empfehl|rat|tipp|antwort)\w*|\b(?:haben|hatten) sie mir\b",
-    r"\b(?:has|habías|habéis|habíais) (?:dicho|recomendado|sugerido|mencionado|aconsejado|"
-    r"propuesto|explicado)\b|\b(?:fue|era|fueron|eran) tus? (?:recomendaci|sugerenci|consejo|propuesta)",
+    r"\b(?:hast|hattest) du\b.{0,60}\b(?:gesagt|empfohlen|vorgeschlagen|erwähnt|geraten|genannt|"
+    r"erklärt|geschrieben)\b|\b(?:haben|hatten) sie mir\b",
     r"\b(?:dijiste|recomendaste|sugeriste|mencionaste|aconsejaste|propusiste|explicaste)\b",
-    r"\b(?:m'avais|m'aviez|avais-tu|aviez-vous|tu avais|vous aviez)\b.{0,40}\b(?:dit|parlé|"
-    r"recommandée?s?|conseillée?s?|suggérée?s?|proposée?s?|mentionnée?s?|expliquée?s?)\b",
-    r"\b(?:disais|conseillais|recommandais|suggérais|proposais|parlais)[- ]tu\b|"
-    r"\bétai(?:t|ent) (?:ta|ton|tes|votre|vos) (?:suggestion|recommandation|conseil|proposition)",
     r"\b(?:m'as|m'avez|as-tu|avez-vous|tu as|vous avez)\b.{0,40}\b(?:dit|recommandée?s?|"
     r"conseillée?s?|suggérée?s?|proposée?s?|mentionnée?s?|expliquée?s?)\b",
     r"\b(?:hai|avevi|avete)\b.{0,20}\b(?:detto|consigliat\w|suggerit\w|raccomandat\w|propost\w|"
@@ -63,8 +55,6 @@ ABOUT_ASSISTANT = (
     r"indicou|falou))\b",
     r"\b(?:ты|вы)\b.{0,30}\b(?:сказал\w*|говорил\w*|советовал\w*|посоветовал\w*|рекомендовал\w*|"
     r"порекомендовал\w*|предложил\w*|предлагал\w*|упоминал\w*|упомянул\w*)\b",
-    r"\b(?:был|была|были)\b.{0,12}\b(?:твой|твоя|твои|ваш|ваша|ваши) "
-    r"(?:совет|рекомендаци|предложени)\w*|[你您]给我的(?:建议|推荐|答案|回答|方案|清单)",
     r"(?<![跟和对给向])[你您](?:之前|上次|刚才|曾经?|以前|昨天|给我|跟我|向我|都|还|是)*(?:说|推荐|建议|提到|提|告诉|介绍|写|列)"
     r"[我给]{0,2}(?:过|的|了)|[你您](?:之前|上次|刚才|曾经?|以前)",
     r"(?:言って|勧めて|薦めて|おすすめして|推薦して|提案して|教えて|書いて)(?:くれた|くださった|いた|た)|"
@@ -91,6 +81,5 @@ POINTING_BACK = (
 )
 POINTING_BACK_UNSPACED = (
     r"[那这](?:个|些|里|呢|是)|它|他|她|第[一二三四五]个|另外?一?个?[?？]|^.{0,5}呢[?？]?$|^为什么|^怎么样|^然后|还有|"
-    r"^(?:多少钱|什么时候|在哪里?|几点|谁)[呢啊呀]?[?？]?$|"
     r"それ|あれ|これ|その|なぜ|どうして|もう一|二つ目|一つ目|他に"
 )

@@ -26,6 +26,9 @@ SIGNALS: Mapping[str, Signal] = {
     "wording": Signal(
         _("Words"), _("Words it shares with your message. The rarer a word, the more it counts.")
     ),
+    "word by word": Signal(
+        _("Word by word"), _("How well it meets each telling word of your message.")
+    ),
     "time": Signal(_("Time"), _("It was said at or near the time that your message names.")),
     "recency": Signal(
         _("Recency"), _("A little for what was said lately, when your message names no time.")

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from datetime import date, datetime, tzinfo
+from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
@@ -11,6 +11,9 @@ from django.utils import timezone
 from memory.aaak import Pointer
 from memory.recall.dates import DateSpan
 from memory.recall.recipes import DEFAULT, Recipe
+
+A_DAY = timedelta(days=1)
+END_OF_TIME = datetime.max.replace(tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +67,14 @@ class RecallRequest:
     exclude_source_id: UUID | None = None
     asked: bool = False
     called_at: datetime = field(default_factory=timezone.now)
+
+    @property
+    def horizon(self) -> datetime:
+        """Before this moment lies what is recalled. From a day in the past one does not see what
+        was said after it; today nothing is hidden, whatever the clock of an import said."""
+        if self.called_at - self.now < A_DAY:
+            return END_OF_TIME
+        return datetime.combine(self.today + A_DAY, time.min, tzinfo=self.settings.zone)
 
     @property
     def today(self) -> date:

@@ -1,15 +1,12 @@
-import threading
 from datetime import timedelta
 
 import pytest
 
 from accounts.tenancy import tenant
-from chat import mining as chat_mining
 from chat.mining import due_conversations, mine_person, request_mining, unmined_messages
 from chat.models import Agent, Conversation
 from llm import current
 from llm.fake_gateway import FakeEmbedder
-from memory.mining.pipeline import mine_window
 from memory.models import Drawer, MemoryPreferences, MinedWindow
 from tests.drills.ledger import NOW, Clock, add, converse, mine
 
@@ -53,35 +50,6 @@ def test_it_stops_when_time_is_up_and_says_that_more_is_left(as_alice):
     while mine_person(as_alice.id, ticking, timedelta(seconds=4)).unfinished:
         pass
     assert Drawer.objects.count() == 30
-
-
-class Stopped(BaseException):
-    """What ends a worker that took too long."""
-
-
-def test_a_miner_that_is_stopped_among_many_chats_loses_none_of_them(as_alice, monkeypatch):
-    for number in range(18):
-        converse(as_alice.id, f"I like tea number {number}.", at=NOW - timedelta(days=number + 1))
-    mined, threads = [], set(threading.enumerate())
-
-    def until_stopped(job, now):
-        mined.append(job)
-        if len(mined) == 5:
-            raise Stopped
-        return mine_window(job, now)
-
-    monkeypatch.setattr(chat_mining, "mine_window", until_stopped)
-    with pytest.raises(Stopped):
-        mine(as_alice.id)
-    assert Drawer.objects.count() == 4
-    for thread in set(threading.enumerate()) - threads:
-        thread.join(10)
-        assert not thread.is_alive()
-
-    monkeypatch.undo()
-    mine(as_alice.id)
-    kept = Drawer.objects.order_by("id").values_list("content", flat=True)
-    assert list(kept) == [f"I like tea number {number}." for number in reversed(range(18))]
 
 
 def test_the_windows_do_not_depend_on_the_pauses(alice, bob):

@@ -149,3 +149,18 @@ def test_statements_stand_where_they_were_measured(embedder: LocalEmbedder):
     assert share_above(embedder, told, 0.9) <= 1 / len(told) + 1e-9
     assert share_above(embedder, statement_pairs.RELATED, 0.7) >= 0.5
     assert share_above(embedder, statement_pairs.UNRELATED, 0.7) == 0
+
+
+def test_tokens_have_the_words_they_belong_to(embedder: LocalEmbedder) -> None:
+    text = "Ana's greyhound hates thunderstorms."
+    (tokens,) = embedder.embed_tokens([text]).texts
+    words = list(dict.fromkeys(text[start:end] for start, end in tokens.words))
+    assert words == ["Ana", "'", "s", "greyhound", "hates", "thunderstorms", "."]
+    assert tokens.vectors.shape == (len(tokens.words), 384)
+    assert np.allclose(np.linalg.norm(tokens.vectors, axis=1), 1.0, atol=1e-5)
+
+
+def test_a_text_without_words_has_no_tokens(embedder: LocalEmbedder) -> None:
+    (tokens,) = embedder.embed_tokens([""]).texts
+    assert tokens.words == ()
+    assert len(tokens.vectors) == 0

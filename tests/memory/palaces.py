@@ -11,10 +11,10 @@ from uuid_utils.compat import uuid7
 from llm import current
 from memory.aaak import Tags
 from memory.drawers import DraftDrawer, Place, file_drawers
-from memory.embedding import embed_drawers
+from memory.embedding import DrawerText, embed_drawers, file_embedded
 from memory.facts import Statement, file_fact
 from memory.graph.assertion import Assertion, assert_relation
-from memory.index import file_vectors, space_for
+from memory.index import space_for
 from memory.models import Drawer, Fact, Relation
 from memory.placement import (
     Source,
@@ -54,8 +54,10 @@ def file(
     with transaction.atomic():
         drawers = _file(user_id, texts, spot, tags, role)
     embedder = current.embedder()
-    embedded = embed_drawers(embedder, [(drawer.id, drawer.content) for drawer in drawers])
-    file_vectors(user_id, space_for(embedder.model), embedded.rows)
+    embedded = embed_drawers(
+        embedder, [DrawerText(drawer.id, drawer.content, drawer.role) for drawer in drawers]
+    )
+    file_embedded(user_id, space_for(embedder.model), embedded)
     return drawers
 
 

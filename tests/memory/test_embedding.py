@@ -3,12 +3,12 @@ from uuid import UUID
 import pytest
 
 from llm.fake_gateway import FakeEmbedder
-from memory.embedding import CHUNK_LIMIT, embed_drawers
+from memory.embedding import CHUNK_LIMIT, DrawerText, embed_drawers
 
 
 def rows(texts):
     fake = FakeEmbedder()
-    embedded = embed_drawers(fake, [(UUID(int=n), text) for n, text in enumerate(texts)])
+    embedded = embed_drawers(fake, [DrawerText(UUID(int=n), text) for n, text in enumerate(texts)])
     return fake, embedded
 
 

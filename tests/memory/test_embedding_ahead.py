@@ -99,29 +99,3 @@ def test_an_embedder_served_ahead_is_the_same_embedder():
         question = served.embed_query("a cat")
         assert (question.vectors == FakeEmbedder().embed_query("a cat").vectors).all()
         assert (served.model, served.probe()) == (embedder.model, embedder.probe())
-
-
-class Stopped(BaseException):
-    """What ends a worker that took too long."""
-
-
-def test_who_is_stopped_leaves_no_thread_and_no_guess_behind():
-    let, begun = threading.Event(), threading.Event()
-
-    class Slow(Watched):
-        def embed_documents(self, texts) -> Embeddings:
-            begun.set()
-            assert let.wait(10)
-            return super().embed_documents(texts)
-
-    before, embedder = set(threading.enumerate()), Slow()
-    with pytest.raises(Stopped), EmbeddingAhead() as ahead:
-        ahead.expect(embedder, ["at work"])
-        ahead.expect(embedder, ["not begun"])
-        assert begun.wait(10)
-        raise Stopped
-    let.set()
-    for thread in set(threading.enumerate()) - before:
-        thread.join(10)
-        assert not thread.is_alive()
-    assert [texts for texts, _ in embedder.asked] == [("at work",)]

@@ -8,7 +8,7 @@ from django.db import DatabaseError, connection, transaction
 from accounts.tenancy import tenant
 from llm import current
 from llm.fake_gateway import FakeEmbedder
-from memory.embedding import embed_drawers
+from memory.embedding import DrawerText, embed_drawers
 from memory.erasure import NothingToDelete, delete, purge, undo
 from memory.index import ChunkRow, file_vectors, space_for
 from memory.lexical import query_words
@@ -187,7 +187,7 @@ def test_two_models_side_by_side_are_never_compared(as_alice, embedder):
     vector = other.embed_query("Otters").vectors[0]
     space = space_for(other.model)
     assert nearest(as_alice.id, space, vector, 5) == []
-    rows = embed_drawers(other, [(note.id, note.content)]).rows
+    rows = embed_drawers(other, [DrawerText(note.id, note.content)]).rows
     with transaction.atomic():
         file_vectors(as_alice.id, space, rows)
         file_vectors(as_alice.id, space, rows)

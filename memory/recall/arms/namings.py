@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 from uuid import UUID
 
 from memory import lexical
+from memory.inspecting import naming, quoting
 from memory.recall.arms.types import Asked, Finding
-from memory.searching import naming, quoting
 
 MOST_NAMES = 8
 MOST_PHRASES = 4

@@ -12,7 +12,7 @@ from accounts.tenancy import tenant
 from llm.fake_gateway import FakeEmbedder
 from memory.aaak import Tags
 from memory.drawers import DraftDrawer
-from memory.embedding import Embedded, embed_drawers
+from memory.embedding import DrawerText, Embedded, embed_drawers
 from memory.index import space_for
 from memory.mining.filing import MinedSpan, file_window, with_ids
 from memory.mining.types import (
@@ -117,7 +117,9 @@ def window(user, *words: str, first: int = 1, embedder: FakeEmbedder | None = No
     drafts = with_ids(tuple(draft(turn) for turn in said))
     embedded = Embedded()
     if embedder is not None:
-        embedded = embed_drawers(embedder, [(each.id, each.content) for each in drafts])
+        embedded = embed_drawers(
+            embedder, [DrawerText(each.id, each.content, each.role) for each in drafts]
+        )
     return MinedSpan(
         transcript=transcript,
         first_sequence=first,

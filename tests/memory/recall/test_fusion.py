@@ -28,11 +28,11 @@ def test_a_named_pointer_beats_everything():
     assert order([found(1, likeness=1.0, words=1.0, pinned=1.0), found(2, pointer=1.0)]) == [2, 1]
 
 
-def test_every_room_speaks_before_any_speaks_twice():
+def test_a_room_nearly_as_good_speaks_before_another_speaks_twice():
     given = [
         found(1, room=5, likeness=0.9),
         found(2, room=5, likeness=0.8),
-        found(3, room=6, likeness=0.5),
+        found(3, room=6, likeness=0.82),
     ]
     assert order(given) == [1, 3, 2]
 
@@ -50,7 +50,7 @@ def test_a_room_counts_by_all_its_evidence():
     """One drawer has the meaning and another the words; together they beat a room with less."""
     given = [
         found(1, room=5, likeness=0.6),
-        found(2, room=5, likeness=0.1, words=0.9),
+        found(2, room=5, likeness=0.1, words=0.5),
         found(3, room=6, likeness=0.65),
     ]
     assert order(given)[0] == 1
@@ -92,3 +92,18 @@ def test_nothing_gives_nothing():
 def test_a_drawer_of_the_future_is_as_recent_as_can_be():
     fused = fuse(REQUEST, Query("?"), [found(1, days_ago=-900, likeness=0.5)])
     assert fused[0].scores["recency"] == REQUEST.settings.recency
+
+
+def test_what_meets_the_question_word_by_word_comes_before_what_only_sounds_like_it():
+    given = [
+        found(1, likeness=0.72, late=0.6),
+        found(2, likeness=0.7, late=0.8),
+        found(3, likeness=0.1),
+    ]
+    assert order(given) == [2, 1, 3]
+
+
+def test_fusing_again_with_one_signal_more_starts_from_the_signals_alone():
+    given = [found(1, likeness=0.7, words=0.3), found(2, likeness=0.6, words=0.2)]
+    once = fuse(REQUEST, Query("?"), given)
+    assert fuse(REQUEST, Query("?"), once) == once

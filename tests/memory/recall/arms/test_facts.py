@@ -7,9 +7,6 @@ import pytest
 from memory.erasure import delete
 from memory.models import Drawer, Fact
 from memory.recall.arms import facts
-from memory.recall.arms.types import Asked
-from memory.recall.rewriting import rewrite
-from memory.recall.types import RecallRequest
 from tests.drills.ledger import NOW, converse, mine
 from tests.memory.recall.arms.story import ask, bring, tell
 
@@ -70,20 +67,3 @@ def test_nobody_is_led_to_anothers_words(known, bob):
 
 def test_never_more_than_asked_for(known):
     assert len(bring(facts.search, known, "What do you know about me?", most=1)) <= 1
-
-
-def test_without_a_vector_the_value_of_a_fact_leads_there_in_any_script(known):
-    for question, words in (
-        ("Who said PEANUTS?", "I am allergic to peanuts."),
-        ("王敏是谁？", "我的妻子叫王敏。"),
-    ):
-        asked = Asked(*request_and_query(known, question))
-        (found,) = facts.search(asked, 10)
-        assert Drawer.objects.get(id=found.drawer_id).content == words
-        assert found.signals == {"fact": 0.5}
-    assert list(facts.search(Asked(*request_and_query(known, "%_")), 10)) == []
-
-
-def request_and_query(user, message):
-    request = RecallRequest(user.id, message, NOW)
-    return request, rewrite(request)

@@ -2,9 +2,9 @@
 
 import pytest
 
+from memory.inspecting import naming, quoting
 from memory.models import Drawer
 from memory.recall.arms import namings
-from memory.searching import naming, quoting
 from tests.memory.recall.arms.story import ask, bring, tell
 
 TOLD = (

@@ -1,0 +1,90 @@
+"""Sentences of what a person said, each with a small vector of its own.
+
+A message often tells in one sentence what the rest of it is not about. The vector of the whole
+message hides that; those of its sentences do not. They choose nothing by themselves: recall asks
+them about drawers that were found otherwise, so they are kept packed, a byte a number.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from llm.types import Vectors
+from memory.chunking import Chunk
+
+SHORTEST = 40
+LONGEST = 350
+MOST = 16
+FEWEST_CHARACTERS = 28
+"""No text below this has two sentences that are long enough, in any script."""
+MOST_CHARACTERS = 8_000
+
+_END = re.compile(r"[.!?…]+[\"'”’)\]]*(?=\s)\s+|[。！？؟।]+[」』”]*\s*|\n+")
+_DENSE = re.compile(
+    "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7ff]"
+)
+_STEPS = 127
+
+
+def sentences(text: str) -> tuple[Chunk, ...]:
+    """The sentences of a text, short ones joined to what follows; at most 16, from its beginning
+    and its end. None for a text that is a single one, or too long to have been said."""
+    if len(text) > MOST_CHARACTERS:
+        return ()
+    found = tuple(_joined(text))
+    if len(found) < 2:
+        return ()
+    if len(found) > MOST:
+        found = (*found[: MOST // 2], *found[-MOST // 2 :])
+    return found
+
+
+def packed(found: Sequence[Chunk], vectors: Sequence[Vectors]) -> bytes:
+    """Sentences with their unit vectors, rounded to a byte a number."""
+    rows = np.zeros(len(found), dtype=_layout(len(vectors[0]) if found else 0))
+    for row, sentence, vector in zip(rows, found, vectors, strict=True):
+        scale = float(np.abs(vector).max()) / _STEPS or 1.0
+        row["start"], row["length"] = sentence.start, sentence.end - sentence.start
+        row["scale"] = scale
+        row["steps"] = np.round(vector / scale)
+    return rows.tobytes()
+
+
+def nearest_sentence(kept: bytes, query: Vectors) -> tuple[float, int, int] | None:
+    """The best sentence for a question: its cosine, where it starts, how long it is. None when
+    nothing was kept."""
+    rows = np.frombuffer(kept, dtype=_layout(len(query)))
+    if not len(rows):
+        return None
+    cosines = rows["steps"].astype(np.float32) @ query * rows["scale"]
+    best = int(np.argmax(cosines))
+    return float(cosines[best]), int(rows["start"][best]), int(rows["length"][best])
+
+
+def _layout(dimensions: int) -> np.dtype[np.void]:
+    return np.dtype(
+        [("start", "<u4"), ("length", "<u4"), ("scale", "<f4"), ("steps", "i1", (dimensions,))]
+    )
+
+
+def _joined(text: str) -> Iterator[Chunk]:
+    """Runs of sentences that are at least as long as the shortest worth a vector."""
+    start = 0
+    for end in (match.end() for match in _END.finditer(text)):
+        if _is_long(text[start:end]) and _is_long(text[end:]):
+            yield _chunk(text, start, end)
+            start = end
+    if text[start:].strip():
+        yield _chunk(text, start, len(text))
+
+
+def _chunk(text: str, start: int, end: int) -> Chunk:
+    end = min(end, start + LONGEST)
+    return Chunk(start, end, text[start:end].strip())
+
+
+def _is_long(text: str) -> bool:
+    """Whether a text is worth a vector; a character of a dense script counts as three."""
+    plain = text.strip()
+    return len(plain) >= SHORTEST or len(plain) + 2 * len(_DENSE.findall(plain)) >= SHORTEST
