@@ -17,7 +17,7 @@ class Lifts:
     parts: Mapping[str, tuple[str, float]] = field(
         default_factory=lambda: {
             "facts": ("fact", 0.1),
-            "profile": ("value", 0.3),
+            "profile": ("value", 0.7),
             "preferences": ("taste", 0.2),
             "graph": ("relation", 0.3),
             "skills": ("way", 0.2),
