@@ -1,3 +1,4 @@
+from dataclasses import fields
 from datetime import UTC, datetime
 
 import pytest
@@ -8,7 +9,7 @@ from bench.baselines import by_arm
 from bench.cases import BenchSession, BenchTurn
 from bench.errors import BenchmarkImpossible
 from bench.ingest import ingest
-from bench.variants import Variant
+from bench.variants import SIGNALS, Variant
 from llm import current
 from llm.fake_gateway import FakeEmbedder
 from memory.recall.recipes import COMPLETE, DEFAULT
@@ -47,3 +48,15 @@ def test_one_arm_ranks_by_its_own_measure(arm):
     assert len(ranked) >= 2
     assert arm in found.arms
     assert not {"words", "vectors"} - {arm} & set(found.arms)
+
+
+@pytest.mark.parametrize("signal", SIGNALS)
+def test_a_signal_is_left_out_by_its_weights(signal):
+    weights = Variant(without=(signal,)).settings.recipe.weights
+    changed = {
+        field.name
+        for field in fields(weights)
+        if getattr(weights, field.name) != getattr(DEFAULT.weights, field.name)
+    }
+    assert changed == set(SIGNALS[signal])
+    assert not any(getattr(weights, name) for name in changed)
