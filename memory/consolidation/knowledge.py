@@ -13,13 +13,14 @@ from memory.models import Fact, FactLink, FactSource
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Words a fact rests on: where they stand, when they were said, and whether the drawer is
-    pinned."""
+    """Words a fact rests on: where they stand, the moment they tell of where it is another than
+    theirs, when they were said, and whether the drawer is pinned."""
 
     id: UUID
     drawer_id: UUID
     start: int
     end: int
+    since: datetime | None
     said_at: datetime
     pinned: bool
 
@@ -75,10 +76,11 @@ def _sources(user_id: UUID) -> dict[UUID, tuple[Source, ...]]:
         FactSource.objects.filter(user_id=user_id, fact__deleted_at=None)
         .order_by("fact_id", "id")
         .values_list(
-            "fact_id", "id", "drawer_id", "start", "end", "drawer__said_at", "drawer__pinned"
+            *("fact_id", "id", "drawer_id", "start", "end", "since"),
+            *("drawer__said_at", "drawer__pinned"),
         )
     )
     found: defaultdict[UUID, list[Source]] = defaultdict(list)
     for fact_id, *source in rows.iterator(chunk_size=5_000):
-        found[fact_id].append(Source(*source))  # type: ignore[arg-type]  # in the order above
+        found[fact_id].append(Source(*source))
     return {fact_id: tuple(sources) for fact_id, sources in found.items()}

@@ -162,5 +162,6 @@ def _copy(kept: Fact, source: Source) -> RowChange:
         "drawer_id": str(source.drawer_id),
         "start": source.start,
         "end": source.end,
+        "since": stamp(source.since),
     }
     return RowChange("factsource", row_id, None, row)
