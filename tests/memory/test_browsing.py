@@ -17,6 +17,7 @@ from memory.browsing import NoSuchPlace
 from memory.cursors import CursorUnreadable
 from memory.erasure import delete
 from memory.models import Closet, Drawer, Room
+from palace.postgres.base import as_owner
 from tests.memory.palaces import MONDAY, Spot, file
 
 
@@ -197,7 +198,7 @@ def test_a_cursor_that_no_list_gave_is_refused(as_alice: User, cursor: str):
 def test_a_closet_of_thousands_is_read_a_page_at_a_time(as_alice: User):
     drawer = file(as_alice.id, ["the first of many"])[0]
     many_drawers(drawer, 3000)
-    with connection.cursor() as cursor:
+    with as_owner(), connection.cursor() as cursor:
         cursor.execute("ANALYZE memory_drawer")
     middle = Drawer.objects.get(user_id=as_alice.id, source_sequence=1500)
     after = cursors.after_number(1500, middle.id)
