@@ -62,6 +62,14 @@ def file_vectors(user_id: UUID, space: EmbeddingSpace, rows: Iterable[ChunkRow])
     Runs in a transaction, so that no vector is stored without the longer one behind it.
     """
     given = list(rows)
+    _file_searched(user_id, space, given)
+    if space.search_dimensions < space.dimensions:
+        _file_whole(user_id, space, given)
+    _note_space(user_id, space)
+    return len(given)
+
+
+def _file_searched(user_id: UUID, space: EmbeddingSpace, rows: Sequence[ChunkRow]) -> None:
     DrawerVector.objects.bulk_create(
         (
             DrawerVector(
@@ -72,26 +80,26 @@ def file_vectors(user_id: UUID, space: EmbeddingSpace, rows: Iterable[ChunkRow])
                 length=row.length,
                 embedding=HalfVector(prefix(row.vector, space)),
             )
-            for row in given
+            for row in rows
         ),
         ignore_conflicts=True,
     )
-    if space.search_dimensions < space.dimensions:
-        WideVector.objects.bulk_create(
-            (
-                WideVector(
-                    user_id=user_id,
-                    drawer_id=row.drawer_id,
-                    space=space,
-                    start=row.start,
-                    embedding=HalfVector(row.vector),
-                )
-                for row in given
-            ),
-            ignore_conflicts=True,
-        )
-    _note_space(user_id, space)
-    return len(given)
+
+
+def _file_whole(user_id: UUID, space: EmbeddingSpace, rows: Sequence[ChunkRow]) -> None:
+    WideVector.objects.bulk_create(
+        (
+            WideVector(
+                user_id=user_id,
+                drawer_id=row.drawer_id,
+                space=space,
+                start=row.start,
+                embedding=HalfVector(row.vector),
+            )
+            for row in rows
+        ),
+        ignore_conflicts=True,
+    )
 
 
 def file_sentences(user_id: UUID, space: EmbeddingSpace, rows: Iterable[SentenceRow]) -> None:

@@ -46,6 +46,12 @@ def _session(name: str, dialogue: Mapping[str, Any], number: int) -> BenchSessio
     return BenchSession(opaque(f"{name}/{uuid}"), said_at, turns, uuid)
 
 
+def _said(turns: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
+    """What the person said in these turns."""
+    own = (turn for turn in turns if str(turn["speaker"]).lower() == "user")
+    return tuple(str(turn["content"]) for turn in own if turn.get("content"))
+
+
 def _questions(
     name: str,
     dialogue: Mapping[str, Any],
@@ -60,20 +66,15 @@ def _questions(
             continue
         reply = turns[place + 1] if place + 1 < len(turns) else {}
         named = {str(uuid) for uuid in reply.get("memory_session_uuids") or ()}
-        kind = f"{turn.get('category_name') or 'other'}/{turn.get('session_type') or 'any'}"
         question = BenchQuestion(
             id=f"{name}:{turn.get('query_id') or f'{session.name}:{place}'}",
-            type=kind,
+            type=f"{turn.get('category_name') or 'other'}/{turn.get('session_type') or 'any'}",
             question=turn["content"],
             asked_at=session.said_at,
             gold=frozenset(named & known),
             counted=bool(named & known),
             before=len(earlier),
-            history=tuple(
-                str(said["content"])
-                for said in turns[:place]
-                if str(said["speaker"]).lower() == "user" and said.get("content")
-            ),
+            history=_said(turns[:place]),
             answer=str(reply.get("content") or ""),
         )
         yield question, len(named - known)
