@@ -157,7 +157,7 @@ def _read(user_id: UUID, reader: Reader, most: int) -> int:
         file_later(user_id, reader.space, _with_blanks(reader, ids, embedded))
         done += len(ids)
     if done < most:
-        _read_sentences(user_id, reader)
+        _read_sentences(user_id, reader, most - done)
         _read_facts(user_id, reader)
     return done
 
@@ -167,13 +167,13 @@ def _texts(user_id: UUID, ids: Iterable[UUID]) -> list[DrawerText]:
     return [DrawerText(*row) for row in drawers.values_list("id", "content", "role")]
 
 
-def _read_sentences(user_id: UUID, reader: Reader) -> None:
-    """Vectors for the sentences of drawers that were read before sentences had any."""
-    if not reader.embedder.model.sentences:
-        return
-    while ids := without_sentences(user_id, reader.space, BATCH):
+def _read_sentences(user_id: UUID, reader: Reader, most: int) -> None:
+    """Vectors for the sentences of up to `most` drawers that were read before sentences had any."""
+    left = most if reader.embedder.model.sentences else 0
+    while left > 0 and (ids := without_sentences(user_id, reader.space, min(BATCH, left))):
         embedded = embed_sentences(reader.embedder, _texts(user_id, ids))
         file_later(user_id, reader.space, embedded)
+        left -= len(ids)
 
 
 def _embedded(reader: Reader, texts: Sequence[DrawerText]) -> Embedded:

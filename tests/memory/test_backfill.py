@@ -15,7 +15,6 @@ from memory.models import (
     Drawer,
     DrawerVector,
     MemoryPreferences,
-    SentenceVectors,
     WideVector,
 )
 from tests.drills.ledger import NOW, converse, mine
@@ -262,37 +261,3 @@ def test_two_workers_never_pay_twice(alice, embedder):
     assert done == [2]
     assert sorted(embedder.embedded)[:2] == ["And?", "I met a heron."]
     assert embedder.embedded.count("And?") == 1
-
-
-LONG = (
-    "Could you help me to write a letter to the tax office about form 17? "
-    "By the way, my dog Bruno is afraid of thunder and hides in the bath."
-)
-
-
-def sentence_rows(user):
-    rows = SentenceVectors.objects.filter(user_id=user.id).order_by("drawer_id")
-    return [(drawer_id, bytes(kept)) for drawer_id, kept in rows.values_list("drawer_id", "kept")]
-
-
-def test_sentences_that_nobody_looked_at_yet_are_read_later(as_alice):
-    with current.using(embedder=FakeEmbedder(sentences=True)):
-        converse(as_alice.id, LONG, LONG + " Never mind.")
-        mine(as_alice.id)
-        made = sentence_rows(as_alice)
-        assert len(made) == 1, "the person's words alone"
-        SentenceVectors.objects.all().delete()
-        assert work_waits(as_alice.id)
-        backfill(as_alice.id, 100, NOW)
-        assert sentence_rows(as_alice) == made
-        assert not work_waits(as_alice.id)
-
-
-def test_a_drawer_without_sentences_is_looked_at_once(as_alice):
-    with current.using(embedder=FakeEmbedder(sentences=True)):
-        converse(as_alice.id, "My dog Bruno is a greyhound and hates thunder")
-        mine(as_alice.id)
-        SentenceVectors.objects.all().delete()
-        backfill(as_alice.id, 100, NOW)
-        assert [kept for _, kept in sentence_rows(as_alice)] == [b""]
-        assert not work_waits(as_alice.id)

@@ -1,0 +1,53 @@
+"""Sentences of drawers that were read before sentences had vectors."""
+
+from llm import current
+from llm.fake_gateway import FakeEmbedder
+from memory.backfill import backfill, work_waits
+from memory.models import SentenceVectors
+from tests.drills.ledger import NOW, converse, mine
+
+LONG = (
+    "Could you help me to write a letter to the tax office about form 17? "
+    "By the way, my dog Bruno is afraid of thunder and hides in the bath."
+)
+
+
+def sentence_rows(user):
+    rows = SentenceVectors.objects.filter(user_id=user.id).order_by("drawer_id")
+    return [(drawer_id, bytes(kept)) for drawer_id, kept in rows.values_list("drawer_id", "kept")]
+
+
+def test_sentences_that_nobody_looked_at_yet_are_read_later(as_alice):
+    with current.using(embedder=FakeEmbedder(sentences=True)):
+        converse(as_alice.id, LONG, LONG + " Never mind.")
+        mine(as_alice.id)
+        made = sentence_rows(as_alice)
+        assert len(made) == 1, "the person's words alone"
+        SentenceVectors.objects.all().delete()
+        assert work_waits(as_alice.id)
+        backfill(as_alice.id, 100, NOW)
+        assert sentence_rows(as_alice) == made
+        assert not work_waits(as_alice.id)
+
+
+def test_a_drawer_without_sentences_is_looked_at_once(as_alice):
+    with current.using(embedder=FakeEmbedder(sentences=True)):
+        converse(as_alice.id, "My dog Bruno is a greyhound and hates thunder")
+        mine(as_alice.id)
+        SentenceVectors.objects.all().delete()
+        backfill(as_alice.id, 100, NOW)
+        assert [kept for _, kept in sentence_rows(as_alice)] == [b""]
+        assert not work_waits(as_alice.id)
+
+
+def test_no_round_reads_more_sentences_than_it_was_given(as_alice):
+    with current.using(embedder=FakeEmbedder(sentences=True)):
+        for number in range(3):
+            converse(as_alice.id, f"{LONG} That was letter number {number} of this week.")
+        mine(as_alice.id)
+        SentenceVectors.objects.all().delete()
+        backfill(as_alice.id, 2, NOW)
+        assert len(sentence_rows(as_alice)) == 2
+        assert work_waits(as_alice.id)
+        backfill(as_alice.id, 2, NOW)
+        assert not work_waits(as_alice.id)
