@@ -144,6 +144,13 @@ def _retrieval_arguments(parser: CommandParser, name: str) -> None:
     parser.add_argument(
         "--ingested", type=Path, help="folder of a run with --keep whose palaces are asked again"
     )
+    _variant_arguments(parser)
+    parser.add_argument("--judge", default="", help="model that judges answers (the chat model)")
+    parser.add_argument("--seed", type=int, default=0, help="of the resampling of questions")
+
+
+def _variant_arguments(parser: CommandParser) -> None:
+    """Other ways of recall than the one that people have."""
     parser.add_argument("--recipe", choices=RECIPES, default="default", help="way of recall")
     parser.add_argument(
         "--without",
@@ -155,8 +162,6 @@ def _retrieval_arguments(parser: CommandParser, name: str) -> None:
     parser.add_argument(
         "--only", choices=MEASURES, default="", help="rank by one arm alone, as a baseline"
     )
-    parser.add_argument("--judge", default="", help="model that judges answers (the chat model)")
-    parser.add_argument("--seed", type=int, default=0, help="of the resampling of questions")
 
 
 def _pollution_arguments(parser: CommandParser) -> None:
