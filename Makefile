@@ -4,7 +4,7 @@
 .PHONY: help install install-dev run test check bench-smoke lock
 
 PALACE = .venv/bin/python manage.py
-SOURCES = palace accounts memory chat llm bench scripts tests manage.py
+SOURCES = palace accounts memory chat api llm bench scripts tests manage.py
 
 help:
 	@echo "make install      install what Palace needs"

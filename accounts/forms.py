@@ -7,7 +7,7 @@ from django.contrib.admin.forms import AdminAuthenticationForm
 from django.contrib.auth.forms import AuthenticationForm, BaseUserCreationForm
 from django.utils.translation import gettext_lazy as _
 
-from accounts.models import User
+from accounts.models import SCOPES, User
 
 
 class AddressField(forms.EmailField):
@@ -87,3 +87,25 @@ class ProfileForm(forms.ModelForm):  # type: ignore[type-arg]
         if "email" in self.changed_data and not right:
             self.add_error("password", _("A new e-mail address needs your password."))
         return cleaned
+
+
+class TokenForm(forms.Form):
+    """What a new API token is called and may be used for."""
+
+    name = forms.CharField(
+        label=_("Name"),
+        help_text=_("Where it will be used, such as “Laptop” or “Home server”."),
+        max_length=120,
+        widget=forms.TextInput(attrs={"dir": "auto", "autocomplete": "off"}),
+    )
+    scopes = forms.MultipleChoiceField(
+        label=_("It may"),
+        choices=(
+            ("read", _("Read what is remembered, and recall it")),
+            ("write", _("Write notes, change, review and forget")),
+            ("chat", _("Chat, and keep chats")),
+        ),
+        initial=list(SCOPES),
+        widget=forms.CheckboxSelectMultiple,
+        error_messages={"required": _("Choose at least one thing that it may do.")},
+    )

@@ -4,6 +4,7 @@ from django.http import HttpRequest
 from django_htmx.middleware import HtmxDetails
 
 from accounts.models import User
+from accounts.tokens import Bearer
 
 
 class SignedInRequest(HttpRequest):
@@ -11,3 +12,10 @@ class SignedInRequest(HttpRequest):
 
     user: User
     htmx: HtmxDetails
+
+
+class BearerRequest(HttpRequest):
+    """A request of a program, which a token lets in and no session does."""
+
+    user: User
+    bearer: Bearer

@@ -1,10 +1,6 @@
 """People, their sign-in sessions and their API tokens."""
 
-import hashlib
-import secrets
-from datetime import datetime
 from typing import Any, ClassVar
-from uuid import UUID
 
 from django.contrib.auth.base_user import AbstractBaseUser, BaseUserManager
 from django.contrib.auth.models import PermissionsMixin
@@ -71,7 +67,7 @@ class User(AbstractBaseUser, PermissionsMixin):
         return self.name or self.email.partition("@")[0]
 
 
-__all__ = ["SCOPES", "ApiToken", "Session", "User", "issue_token"]
+__all__ = ["SCOPES", "ApiToken", "Session", "User"]
 
 SCOPES = ("read", "write", "chat")
 
@@ -89,18 +85,15 @@ class ApiToken(Operational):
     class Meta:
         constraints = (
             models.UniqueConstraint(fields=("user", "digest"), name="token_digest_per_user"),
+            models.UniqueConstraint(
+                "user", "name", condition=models.Q(revoked_at=None), name="token_name_per_user"
+            ),
         )
 
     def __str__(self) -> str:
         return f"token {self.id}"
 
-
-def issue_token(user_id: UUID, name: str, now: datetime) -> str:
-    """Save a new token and return its text, which cannot be had again.
-
-    The text carries the owner's id, so that the tenant is known before the table is read.
-    """
-    text = f"pal_{user_id.hex}_{secrets.token_urlsafe(32)}"
-    digest = hashlib.sha256(text.encode()).hexdigest()
-    ApiToken.objects.create(user_id=user_id, name=name, digest=digest, created_at=now)
-    return text
+    @property
+    def scope_list(self) -> list[str]:
+        """What it may be used for, word by word."""
+        return self.scopes.split(",")

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from accounts import views
+from accounts import token_views, views
 
 app_name = "accounts"
 
@@ -13,6 +13,8 @@ urlpatterns = [
     path("sign-up/", views.sign_up, name="sign_up"),
     path("welcome/", views.welcome, name="welcome"),
     path("theme/", views.choose_theme, name="choose_theme"),
+    path("tokens/", token_views.tokens, name="tokens"),
+    path("tokens/<uuid:token_id>/revoke/", token_views.revoke_token, name="revoke_token"),
     path("sessions/end-others/", views.end_other_sessions, name="end_other_sessions"),
     path("sessions/<str:session_id>/end/", views.end_session, name="end_session"),
     path("password/", views.change_password, name="change_password"),

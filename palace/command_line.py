@@ -19,7 +19,7 @@ from palace.postgres.role import RoleNotPrepared
 from palace.preparation import prepare_database
 
 INTERRUPTED = 130
-OUR_PACKAGES = frozenset({"accounts", "memory", "chat", "bench"})
+OUR_PACKAGES = frozenset({"accounts", "memory", "chat", "api", "bench"})
 IN_WORDS = (
     ImproperlyConfigured,
     ConfigurationError,

@@ -3,21 +3,27 @@
 import time
 from collections.abc import AsyncGenerator, Callable, Iterator
 from contextlib import AbstractContextManager
+from http import HTTPStatus
 from typing import Any
 from uuid import uuid4
 
 import structlog
+from django.contrib.auth.middleware import LoginRequiredMiddleware
 from django.contrib.auth.models import AnonymousUser
 from django.http import HttpRequest, HttpResponseBase, StreamingHttpResponse
 from django.urls import reverse
+from django.utils import timezone
 
 from accounts.models import User
 from accounts.tenancy import operator, tenant
+from accounts.tokens import bearer_of
+from api.problems import problem
 from palace.metrics import observe_request
 
 GetResponse = Callable[[HttpRequest], HttpResponseBase]
 Scoped = Callable[[], AbstractContextManager[None]]
 HEALTH = frozenset({"/healthz", "/readyz"})
+FOR_PROGRAMS = ("/api/v1/", "/v1/")
 WATCHED = HEALTH | {"/metrics"}
 log = structlog.get_logger("palace.requests")
 
@@ -60,14 +66,17 @@ def _route(request: HttpRequest) -> str:
 def tenancy(get_response: GetResponse) -> GetResponse:
     """Let the database show the signed-in person's rows for the length of the request.
 
-    Inside the admin, staff also see operational rows of others, which hold no words. A streamed
-    answer keeps the tenant while it is streamed.
+    Inside the admin, staff also see operational rows of others, which hold no words. Where programs
+    ask, the token of the request says who that is, and a session counts for nothing, because a
+    browser sends it unasked. A streamed answer keeps the tenant while it is streamed.
     """
 
     def middleware(request: HttpRequest) -> HttpResponseBase:
         if request.path in HEALTH:  # answered even without a database, which knows who asks
             request.user = AnonymousUser()
             return get_response(request)
+        if request.path.startswith(FOR_PROGRAMS):
+            _identify(request)
         user = request.user
         if isinstance(user, AnonymousUser) or not user.is_authenticated:
             return get_response(request)
@@ -82,6 +91,24 @@ def tenancy(get_response: GetResponse) -> GetResponse:
         return response
 
     return middleware
+
+
+def _identify(request: HttpRequest) -> None:
+    bearer = bearer_of(request.headers.get("Authorization", ""), timezone.now())
+    request.user = bearer.user if bearer else AnonymousUser()
+    request.bearer = bearer  # type: ignore[attr-defined]  # see accounts.http.BearerRequest
+
+
+class SignInRequired(LoginRequiredMiddleware):
+    """Lets nobody in who is not known; programs are told so, and people shown the way."""
+
+    def handle_no_permission(  # type: ignore[override]  # its stub knows a redirect only
+        self, request: HttpRequest, view_func: Callable[..., Any]
+    ) -> HttpResponseBase:
+        """401 for a program; for people the page to sign in."""
+        if request.path.startswith(FOR_PROGRAMS):
+            return problem(HTTPStatus.UNAUTHORIZED)
+        return super().handle_no_permission(request, view_func)
 
 
 def _scope(request: HttpRequest, user: User) -> AbstractContextManager[None]:

@@ -14,4 +14,5 @@ urlpatterns = [
     path("accounts/", include("accounts.urls")),
     path("memory/", include("memory.urls")),
     path("chat/", include("chat.urls")),
+    path("api/", include("api.urls")),
 ]

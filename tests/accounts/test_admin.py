@@ -2,8 +2,9 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from accounts.models import ApiToken, User, issue_token
+from accounts.models import ApiToken, User
 from accounts.tenancy import tenant
+from accounts.tokens import issue_token
 
 pytestmark = [pytest.mark.django_db, pytest.mark.urls("tests.accounts.urls")]
 TOKENS = "/admin/accounts/apitoken/"

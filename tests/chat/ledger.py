@@ -81,7 +81,7 @@ def owned_models() -> list[type[models.Model]]:
     """Every table with a user in it."""
     return [
         model
-        for label in ("accounts", "memory", "chat")
+        for label in ("accounts", "memory", "chat", "api")
         for model in apps.get_app_config(label).get_models()
         if any(field.name == "user" for field in model._meta.fields)
     ]

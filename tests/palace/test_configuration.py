@@ -52,7 +52,7 @@ def read_by(path: Path) -> set[str]:
 
 
 def read_by_the_code() -> set[str]:
-    packages = ("palace", "accounts", "memory", "chat", "llm", "bench")
+    packages = ("palace", "accounts", "memory", "chat", "api", "llm", "bench")
     files = [path for package in packages for path in (CHECKOUT / package).rglob("*.py")]
     return set().union(*(read_by(path) for path in files)) - OF_OTHERS
 

@@ -11,9 +11,10 @@ from django.core.validators import validate_email
 from django.db import transaction
 from django.utils import timezone
 
-from accounts.models import User, issue_token
+from accounts.models import User
 from accounts.signing import AddressTaken, NewAccount, add_account
 from accounts.tenancy import tenant
+from accounts.tokens import issue_token
 
 LABEL = "Made by add_user"
 

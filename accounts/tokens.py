@@ -1,0 +1,135 @@
+"""API tokens: making, reading and revoking them."""
+
+import hashlib
+import re
+import secrets
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from uuid import UUID
+
+from django.db import IntegrityError, InterfaceError, OperationalError, transaction
+from django.db.models import Q, QuerySet
+
+from accounts.models import SCOPES, ApiToken, User
+from accounts.tenancy import tenant
+
+USED_WITHIN = timedelta(hours=1)
+STANDS_IN_FOR = timedelta(minutes=5)
+REMEMBERED = 1_000
+TOKEN = re.compile(r"pal_(?P<owner>[0-9a-f]{32})_[A-Za-z0-9_-]{43}")
+
+
+class NameTaken(Exception):
+    """The person has a token of this name that still works."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bearer:
+    """Whose token was sent, and what it may be used for."""
+
+    user: User
+    token_id: UUID
+    scopes: frozenset[str]
+
+    def __str__(self) -> str:
+        return f"token {self.token_id}"
+
+    def may(self, scope: str) -> bool:
+        """Whether the token was made for this: `read`, `write` or `chat`."""
+        return scope in self.scopes
+
+
+@dataclass(slots=True)
+class _Seen:
+    bearer: Bearer
+    at: datetime
+
+
+_seen: dict[str, _Seen] = {}
+
+
+def issue_token(user_id: UUID, name: str, now: datetime, scopes: tuple[str, ...] = SCOPES) -> str:
+    """Save a new token and return its text, which cannot be had again; raises NameTaken.
+
+    The text carries the owner's id, so that the tenant is known before the table is read.
+    """
+    text = f"pal_{user_id.hex}_{secrets.token_urlsafe(32)}"
+    token = ApiToken(
+        user_id=user_id,
+        name=name,
+        scopes=",".join(scopes),
+        digest=_digest(text),
+        created_at=now,
+    )
+    try:
+        with transaction.atomic():
+            token.save(force_insert=True)
+    except IntegrityError as error:
+        raise NameTaken from error
+    return text
+
+
+def tokens_of(user_id: UUID) -> QuerySet[ApiToken]:
+    """The person's tokens that still work, the newest first."""
+    return ApiToken.objects.filter(user_id=user_id, revoked_at=None).order_by("-created_at")
+
+
+def revoke_token(token: ApiToken, now: datetime) -> None:
+    """Let the token open nothing from now on; one that was revoked before keeps its date."""
+    found = ApiToken.objects.filter(user_id=token.user_id, id=token.id, revoked_at=None)
+    found.update(revoked_at=now)
+
+
+def bearer_of(header: str, now: datetime) -> Bearer | None:
+    """Whose token an `Authorization` header carries; None when it opens nothing.
+
+    The date of last use is written down at most once an hour. While the database is away, a token
+    that this process has seen work within the last five minutes still opens what it did, so that
+    a reply need not wait for memory.
+    """
+    scheme, _, text = header.partition(" ")
+    found = TOKEN.fullmatch(text.strip())
+    if scheme.lower() != "bearer" or found is None:
+        return None
+    digest = _digest(text.strip())
+    try:
+        with tenant(UUID(hex=found["owner"])):
+            bearer = _read(UUID(hex=found["owner"]), digest, now)
+    except (OperationalError, InterfaceError):
+        return _seen_lately(digest, now)
+    _remember(digest, bearer, now)
+    return bearer
+
+
+def _read(owner_id: UUID, digest: str, now: datetime) -> Bearer | None:
+    token = ApiToken.objects.filter(user_id=owner_id, digest=digest, revoked_at=None).first()
+    owner = User.objects.filter(id=owner_id, is_active=True).first() if token else None
+    if token is None or owner is None:
+        return None
+    _note_use(token, now)
+    return Bearer(owner, token.id, frozenset(token.scope_list))
+
+
+def _note_use(token: ApiToken, now: datetime) -> None:
+    if token.last_used_at and now - token.last_used_at < USED_WITHIN:
+        return
+    long_ago = Q(last_used_at=None) | Q(last_used_at__lte=now - USED_WITHIN)
+    ApiToken.objects.filter(long_ago, user_id=token.user_id, id=token.id).update(last_used_at=now)
+
+
+def _remember(digest: str, bearer: Bearer | None, now: datetime) -> None:
+    _seen.pop(digest, None)
+    if bearer is None:
+        return
+    if len(_seen) >= REMEMBERED:
+        _seen.clear()
+    _seen[digest] = _Seen(bearer, now)
+
+
+def _seen_lately(digest: str, now: datetime) -> Bearer | None:
+    seen = _seen.get(digest)
+    return seen.bearer if seen and now - seen.at < STANDS_IN_FOR else None
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()

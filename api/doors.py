@@ -1,0 +1,55 @@
+"""Who may come in: the one place that asks whether a request's token allows what it wants.
+
+`palace.middleware.tenancy` has read the token by then, and works as its owner.
+"""
+
+from typing import Literal
+
+from django.http import HttpRequest
+from ninja.security import HttpBearer
+
+from accounts.tokens import Bearer
+
+Scope = Literal["read", "write", "chat"]
+
+
+class NotAdmitted(Exception):
+    """The request may not come in: 401 without a token that works, 403 with a narrower one."""
+
+    def __init__(self, status: int, sentence: str) -> None:
+        super().__init__(sentence)
+        self.status = status
+        self.sentence = sentence
+
+
+def admit(bearer: Bearer | None, scope: Scope) -> Bearer:
+    """The bearer, if there is one and the token was made for `scope`; raises NotAdmitted."""
+    if bearer is None:
+        raise NotAdmitted(401, "Send a token that works: `Authorization: Bearer pal_…`.")
+    if not bearer.may(scope):
+        raise NotAdmitted(403, f"This token was not made to {scope}. Make another on your account.")
+    return bearer
+
+
+class Token(HttpBearer):
+    """Lets an operation of REST be used by tokens of one scope."""
+
+    openapi_name = "token"
+    openapi_description = "A token of your account page, made for what the operation asks for."
+
+    def __init__(self, scope: Scope) -> None:
+        super().__init__()
+        self.scope = scope
+
+    def __call__(self, request: HttpRequest) -> Bearer:
+        """The bearer of a request that may come in; raises NotAdmitted."""
+        return admit(getattr(request, "bearer", None), self.scope)
+
+    def authenticate(self, request: HttpRequest, token: str) -> Bearer:
+        """The same; the token itself was read before."""
+        return self(request)
+
+
+READ = Token("read")
+WRITE = Token("write")
+CHAT = Token("chat")

@@ -1,0 +1,72 @@
+"""What went wrong, as RFC 9457 says it: a status, a title that stays, a sentence for this case."""
+
+import json
+from collections.abc import Callable
+from http import HTTPStatus
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+
+MEDIA_TYPE = "application/problem+json"
+PROGRAMS = "/api/v1/"
+BEARER = 'Bearer realm="Palace"'
+SENTENCES = {
+    400: "The request cannot be read.",
+    401: "Send a token that works: `Authorization: Bearer pal_…`.",
+    403: "This token may not do that.",
+    404: "There is nothing here. The address may be wrong, or what was here has been forgotten.",
+    405: "This address does not answer that method.",
+    413: "The request is too large.",
+    429: "Too many requests. Try again a little later.",
+    500: "Something went wrong here. It is written in the log under the request's id.",
+    503: "This cannot be answered just now. Try again a little later.",
+}
+KEPT = ("Allow", "Retry-After", "WWW-Authenticate", "Location")
+
+
+class Refused(Exception):
+    """A request that cannot be done as it was sent: the status and a sentence for its sender."""
+
+    def __init__(self, status: int, sentence: str, **more: Any) -> None:
+        super().__init__(sentence)
+        self.status = status
+        self.sentence = sentence
+        self.more = more
+
+
+def problem(status: int, sentence: str = "", **more: Any) -> HttpResponse:
+    """An answer that says what is wrong; `more` are further members, such as `errors`."""
+    content = {
+        "type": "about:blank",
+        "title": HTTPStatus(status).phrase,
+        "status": status,
+        "detail": sentence or SENTENCES.get(status, HTTPStatus(status).phrase + "."),
+        **more,
+    }
+    written = json.dumps(content, ensure_ascii=False).encode()
+    response = HttpResponse(written, status=status, content_type=MEDIA_TYPE)
+    if status == HTTPStatus.UNAUTHORIZED:
+        response.headers["WWW-Authenticate"] = BEARER
+    return response
+
+
+GetResponse = Callable[[HttpRequest], HttpResponseBase]
+
+
+def middleware(get_response: GetResponse) -> GetResponse:
+    """Say every refusal below the addresses of REST as a problem, whichever part refused."""
+
+    def answer(request: HttpRequest) -> HttpResponseBase:
+        response = get_response(request)
+        refused = response.status_code >= HTTPStatus.BAD_REQUEST
+        told = response.headers.get("Content-Type", "").startswith(MEDIA_TYPE)
+        if not refused or told or not request.path.startswith(PROGRAMS):
+            return response
+        said = problem(response.status_code)
+        for name in KEPT:
+            if name in response.headers:
+                said.headers[name] = response.headers[name]
+        return said
+
+    return answer

@@ -1,0 +1,97 @@
+import re
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+
+from accounts.models import ApiToken, User
+from accounts.tenancy import tenant
+from accounts.tokens import bearer_of
+from tests.html import check_page
+
+pytestmark = [pytest.mark.django_db, pytest.mark.urls("tests.accounts.urls")]
+ADDRESS = "/accounts/tokens/"
+TOKEN = re.compile(r"pal_[0-9a-f]{32}_[\w-]{43}")
+GIVEN = {"name": "حاسوب 💻", "scopes": ["read", "chat"]}
+
+
+def made(client: Client) -> str:
+    (text,) = TOKEN.findall(check_page(client.post(ADDRESS, GIVEN)))
+    return str(text)
+
+
+def revoking(alice: User) -> str:
+    with tenant(alice.id):
+        return f"{ADDRESS}{ApiToken.objects.get().id}/revoke/"
+
+
+def test_the_page_teaches_when_it_is_empty(client: Client, alice_client: Client) -> None:
+    assert "You have no token yet" in check_page(alice_client.get(ADDRESS))
+    assert client.get(ADDRESS).headers["Location"] == f"/accounts/sign-in/?next={ADDRESS}"
+    assert alice_client.delete(ADDRESS).status_code == 405
+
+
+def test_a_token_is_shown_once(alice_client: Client, alice: User) -> None:
+    text = made(alice_client)
+    bearer = bearer_of(f"Bearer {text}", timezone.now())
+    assert bearer
+    assert bearer.user == alice
+    assert bearer.scopes == {"read", "chat"}
+    html = check_page(alice_client.get(ADDRESS))
+    assert "حاسوب 💻" in html
+    assert not TOKEN.search(html)
+
+
+def test_what_shows_a_token_is_not_cached(alice_client: Client) -> None:
+    assert "no-store" in alice_client.post(ADDRESS, GIVEN).headers["Cache-Control"]
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ({"name": ""}, "This field is required."),
+        ({"scopes": []}, "Choose at least one thing"),
+        ({"scopes": ["root"]}, "Select a valid choice"),
+        ({"name": "x" * 121}, "at most 120 characters"),
+    ],
+)
+def test_refusals_make_nothing(alice_client: Client, change: dict, sentence: str) -> None:
+    html = check_page(alice_client.post(ADDRESS, GIVEN | change), 422)
+    assert sentence in html
+    assert not TOKEN.search(html)
+    assert "You have no token yet" in html
+
+
+def test_sending_the_form_again_makes_no_second_token(alice_client: Client) -> None:
+    made(alice_client)
+    html = check_page(alice_client.post(ADDRESS, GIVEN), 422)
+    assert "You have a token of this name" in html
+
+
+def test_revoking_asks_first(alice_client: Client, alice: User) -> None:
+    text = made(alice_client)
+    address = revoking(alice)
+    assert "Keep it" in check_page(alice_client.get(address))
+    assert bearer_of(f"Bearer {text}", timezone.now())
+    html = check_page(alice_client.post(address, follow=True))
+    assert "The token is revoked." in html
+    assert bearer_of(f"Bearer {text}", timezone.now()) is None
+    assert alice_client.post(address).status_code == 404
+
+
+def test_somebody_elses_token_is_not_there(
+    alice_client: Client, bob_client: Client, client: Client, alice: User
+) -> None:
+    text = made(alice_client)
+    address = revoking(alice)
+    assert bob_client.get(address).status_code == 404
+    assert bob_client.post(address).status_code == 404
+    assert client.post(address).status_code == 302
+    assert alice_client.put(address).status_code == 405
+    assert bearer_of(f"Bearer {text}", timezone.now())
+    assert "حاسوب" not in check_page(bob_client.get(ADDRESS))
+
+
+def test_every_change_needs_a_form_of_ours(strict: Client, alice: User) -> None:
+    strict.force_login(alice)
+    assert strict.post(ADDRESS, GIVEN).status_code == 403
