@@ -1,6 +1,6 @@
 """Conversations and their messages: starting, adding, branching, closing, deleting."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -22,6 +22,7 @@ TITLE_LENGTH = 60
 LONGEST_TITLE = 300
 LONGEST_NAME = 200
 LONGEST_MESSAGE = 2_000_000
+AT_ONCE = 500
 ROOT = 0
 
 
@@ -117,16 +118,32 @@ def append(conversation: Conversation, new: NewMessage, now: datetime) -> Messag
     long, ConversationGone, and NoSuchMessage when the parent is not in the conversation. The given
     `conversation` is brought up to date.
     """
-    content = storable(new.content).text
-    _check_length(content)
-    _check_length(new.tool.arguments)
+    (message,) = extend(conversation, (new,), now)
+    return message
+
+
+def extend(
+    conversation: Conversation, following: Sequence[NewMessage], now: datetime
+) -> list[Message]:
+    """Add messages that follow each other at the end of the ledger and show their branch.
+
+    The first one's `parent` says where the branch begins; those of the others are not looked at.
+    Raises what `append` raises, and then adds none.
+    """
+    for new in following:
+        _check_length(new.content)
+        _check_length(new.tool.arguments)
     with transaction.atomic():
         locked = _locked(conversation)
-        parent = _parent(locked, new.parent)
-        message = _write(locked, new, content, parent, now)
-        _move_on(locked, message)
+        before, parent = locked.last_sequence, _parent(locked, following[0].parent)
+        messages = [
+            _draft(locked, new, (before + place, before + place - 1 if place > 1 else parent), now)
+            for place, new in enumerate(following, 1)
+        ]
+        Message.objects.bulk_create(messages, batch_size=AT_ONCE)
+        _move_on(locked, messages)
     _copy(locked, conversation)
-    return message
+    return messages
 
 
 def show_branch(conversation: Conversation, sequence: int) -> None:
@@ -224,20 +241,17 @@ def _parent(conversation: Conversation, wanted: int | None) -> int | None:
     return wanted or None
 
 
-def _write(
-    conversation: Conversation,
-    new: NewMessage,
-    content: str,
-    parent: int | None,
-    now: datetime,
+def _draft(
+    conversation: Conversation, new: NewMessage, place: tuple[int, int | None], now: datetime
 ) -> Message:
-    return Message.objects.create(
+    sequence, parent = place
+    return Message(
         user_id=conversation.user_id,
         conversation_id=conversation.id,
-        sequence=conversation.last_sequence + 1,
+        sequence=sequence,
         parent_sequence=parent,
         role=new.role,
-        content=content,
+        content=storable(new.content).text,
         tool_name=storable(new.tool.name).text[:LONGEST_NAME],
         tool_arguments=storable(new.tool.arguments).text,
         call_id=storable(new.tool.call_id).text[:LONGEST_NAME],
@@ -252,12 +266,14 @@ def _write(
     )
 
 
-def _move_on(conversation: Conversation, message: Message) -> None:
-    conversation.last_sequence = conversation.head_sequence = message.sequence
-    conversation.last_message_at = max(conversation.last_message_at, message.said_at)
+def _move_on(conversation: Conversation, messages: Sequence[Message]) -> None:
+    conversation.last_sequence = conversation.head_sequence = messages[-1].sequence
+    conversation.last_message_at = max(
+        conversation.last_message_at, *(message.said_at for message in messages)
+    )
     conversation.closed_at = None
-    if not conversation.title and message.role == Message.Role.USER:
-        conversation.title = title_of(message.content)
+    spoken = (message.content for message in messages if message.role == Message.Role.USER)
+    conversation.title = conversation.title or title_of(next(spoken, ""))
     conversation.save(
         update_fields=("last_sequence", "head_sequence", "last_message_at", "closed_at", "title")
     )

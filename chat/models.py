@@ -122,6 +122,30 @@ class Message(Owned):
         return f"message {self.id}"
 
 
+class KnownHistory(Owned):
+    """The beginning of a conversation that another program has told, up to the message `sequence`.
+
+    `digest` is that of all that was said up to there. The row outlives the conversation, which it
+    therefore only names: what its owner has deleted is known and not kept again when the program
+    sends it once more.
+    """
+
+    digest = models.BinaryField(max_length=32)
+    conversation_id = models.UUIDField()
+    sequence = models.PositiveIntegerField()
+    told_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        constraints = (
+            models.UniqueConstraint(
+                fields=("user", "digest", "conversation_id"), name="history_told_once"
+            ),
+        )
+
+    def __str__(self) -> str:
+        return f"known history {self.id}"
+
+
 class Generation(Owned):
     """A reply in the making: the answer to the message `parent_sequence`, until it is in the ledger.
 

@@ -12,6 +12,7 @@ from llm.gateway import ChatGateway, ChatRequest, Embedder
 from llm.local_embedder import LocalEmbedder
 from llm.openai_embedder import OpenAIEmbedder
 from llm.openai_gateway import OpenAIGateway
+from llm.relay import OpenAIRelay, Relay
 from llm.tokens import estimate_tokens
 from llm.types import EmbeddingModel, Usage
 
@@ -54,6 +55,14 @@ def chat() -> ChatGateway:
                 raise NoEndpoint
             _models.chat = OpenAIGateway(_models.configuration)
         return _models.chat
+
+
+def relay() -> Relay:
+    """The way to the endpoint for requests in its own shape; raises NoEndpoint when none is
+    configured."""
+    if not _models.configuration.has_endpoint:
+        raise NoEndpoint
+    return OpenAIRelay(_models.configuration)
 
 
 def has_chat() -> bool:

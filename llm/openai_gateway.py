@@ -1,12 +1,12 @@
 """Chat with any OpenAI-compatible endpoint."""
 
 import re
-import time
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator
 from dataclasses import dataclass, field
 
 import openai
 
+from llm.billing import Bill
 from llm.configuration import LlmConfiguration
 from llm.errors import (
     ModelError,
@@ -27,9 +27,7 @@ from llm.openai_wire import (
     sync_client,
     time_limit,
 )
-from llm.prices import PriceList
-from llm.tokens import estimate_tokens
-from llm.types import Completion, StreamPart, Usage
+from llm.types import Completion, StreamPart
 
 _FENCED = re.compile(r"\s*```[a-z]*\s*\n(?P<inside>.*?)\n?\s*```\s*", re.DOTALL | re.IGNORECASE)
 
@@ -64,7 +62,7 @@ class OpenAIGateway:
     async def stream(self, request: ChatRequest) -> AsyncGenerator[StreamPart, None]:
         """The reply in pieces, the usage last. Closing the iterator closes the connection."""
         body = chat_body(request, self._configuration)
-        tally = _Tally(body, _Bill(body, self._configuration.prices))
+        tally = _Tally(body, Bill(body, self._configuration.prices))
         limit = request.timeout_s or self._configuration.first_part_timeout_s
         async with (
             async_client(self._configuration) as client,
@@ -93,7 +91,7 @@ class OpenAIGateway:
         return Probe("up", "The model endpoint answers.")
 
     def _completed(self, request: ChatRequest, body: Body) -> Completion:
-        bill = _Bill(body, self._configuration.prices)
+        bill = Bill(body, self._configuration.prices)
         try:
             answer = self._answer(body, request.timeout_s or self._configuration.reply_timeout_s)
         except ModelReplyInvalid as failure:
@@ -131,39 +129,12 @@ class OpenAIGateway:
                 body = _accepted(body, refusal)
 
 
-@dataclass(frozen=True, slots=True)
-class _Bill:
-    """What has to be paid for one request."""
-
-    body: Body
-    prices: PriceList
-    started: float = field(default_factory=time.monotonic)
-
-    def usage(self, counts: TokenCounts | None, text: str) -> Usage:
-        """The tokens as the endpoint counted them, or estimated from the prompt and the reply."""
-        model = str(self.body["model"])
-        known = counts is not None and counts.prompt_tokens + counts.completion_tokens > 0
-        if counts is None or not known:
-            counts = TokenCounts(
-                prompt_tokens=_prompt_tokens(self.body["messages"]),
-                completion_tokens=estimate_tokens(text),
-            )
-        return Usage(
-            model=model,
-            input_tokens=counts.prompt_tokens,
-            output_tokens=counts.completion_tokens,
-            latency_ms=round((time.monotonic() - self.started) * 1000),
-            cost_usd=self.prices.cost_usd(model, counts.prompt_tokens, counts.completion_tokens),
-            estimated=not known,
-        )
-
-
 @dataclass(slots=True)
 class _Tally:
     """What has arrived of a stream so far."""
 
     body: Body
-    bill: _Bill
+    bill: Bill
     pieces: list[str] = field(default_factory=list)
     counts: TokenCounts | None = None
     finish_reason: str = ""
@@ -192,10 +163,6 @@ def _accepted(body: Body, refusal: ModelRefused) -> Body:
     if smaller is None:
         raise refusal
     return smaller
-
-
-def _prompt_tokens(messages: Sequence[Body]) -> int:
-    return sum(estimate_tokens(message["content"]) for message in messages)
 
 
 def _unfenced(text: str) -> str:

@@ -31,7 +31,7 @@ ChunkStream = openai.AsyncStream[ChatCompletionChunk]
 OpenResponse = AbstractContextManager[openai.APIResponse[Any]]
 
 OPTIONS = ("response_format", "stream_options", "max_tokens", "temperature")
-_OPENAI_URL = "https://api.openai.com/v1"
+OPENAI_URL = "https://api.openai.com/v1"
 _LARGEST_ANSWER = 64 * 1024 * 1024
 _WIRE_ERRORS = (openai.OpenAIError, httpx2.HTTPError, ssl.SSLError, ValueError)
 
@@ -39,7 +39,7 @@ _WIRE_ERRORS = (openai.OpenAIError, httpx2.HTTPError, ssl.SSLError, ValueError)
 def sync_client(configuration: LlmConfiguration, owner: object) -> openai.OpenAI:
     """A client for whole answers, to be shared by threads; it is closed when its owner goes."""
     client = openai.OpenAI(
-        **_credentials(configuration), http_client=openai.DefaultHttpxClient(verify=_trust())
+        **_credentials(configuration), http_client=openai.DefaultHttpxClient(verify=trust())
     )
     weakref.finalize(owner, client.close)
     return client
@@ -48,7 +48,7 @@ def sync_client(configuration: LlmConfiguration, owner: object) -> openai.OpenAI
 def async_client(configuration: LlmConfiguration) -> openai.AsyncOpenAI:
     """A client for one stream: its connections belong to the running event loop."""
     return openai.AsyncOpenAI(
-        **_credentials(configuration), http_client=openai.DefaultAsyncHttpxClient(verify=_trust())
+        **_credentials(configuration), http_client=openai.DefaultAsyncHttpxClient(verify=trust())
     )
 
 
@@ -122,15 +122,19 @@ def reported_failure(code: object) -> ModelError:
 
 
 def _status_failure(error: openai.APIStatusError) -> ModelError:
-    status = error.status_code
-    if status == 429:
+    if error.status_code == 429:
         return _rate_limit(error)
+    return named_status(error.status_code, option=_named_option(error))
+
+
+def named_status(status: int, *, option: str = "") -> ModelError:
+    """What a status other than 429 means; `option` is the request option it was about."""
     if status >= 500 or status in {409, 425}:
         return ModelUnavailable(f"The model endpoint failed ({status}).")
     if status == 408:
         return _too_slow()
     words = _REFUSALS.get(status, "The model endpoint refused the request")
-    return ModelRefused(f"{words} ({status}).", status=status, option=_named_option(error))
+    return ModelRefused(f"{words} ({status}).", status=status, option=option)
 
 
 _REFUSALS = {
@@ -185,7 +189,7 @@ def _too_slow() -> ModelTimeout:
 
 def _credentials(configuration: LlmConfiguration) -> dict[str, Any]:
     return {
-        "base_url": configuration.base_url or _OPENAI_URL,
+        "base_url": configuration.base_url or OPENAI_URL,
         # Endpoints at home need no key, the client insists on one.
         "api_key": configuration.api_key or "none",
         "max_retries": 0,
@@ -194,5 +198,6 @@ def _credentials(configuration: LlmConfiguration) -> dict[str, Any]:
 
 
 @cache
-def _trust() -> ssl.SSLContext:
+def trust() -> ssl.SSLContext:
+    """Whose certificates are believed; made once, because that takes time."""
     return ssl.create_default_context()

@@ -11,6 +11,7 @@ CONSOLIDATING = 7_261_002
 EMBEDDING = 7_261_003
 PROJECTING = 7_261_004
 INDEXING = 7_261_005
+KEEPING = 7_261_006
 
 
 @contextmanager
@@ -19,7 +20,7 @@ def alone(user_id: UUID, work: int) -> Iterator[bool]:
 
     The lock belongs to the connection, so a killed process frees it.
     """
-    key = int.from_bytes(sha256(user_id.bytes).digest()[:4], "big", signed=True)
+    key = _key(user_id)
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_try_advisory_lock(%s, %s)", [work, key])
         (won,) = cursor.fetchone()
@@ -29,3 +30,13 @@ def alone(user_id: UUID, work: int) -> Iterator[bool]:
         if won:
             with connection.cursor() as cursor:
                 cursor.execute("SELECT pg_advisory_unlock(%s, %s)", [work, key])
+
+
+def wait_for_turn(user_id: UUID, work: int) -> None:
+    """Wait until nobody else does this work for this person, up to the end of the transaction."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_advisory_xact_lock(%s, %s)", [work, _key(user_id)])
+
+
+def _key(user_id: UUID) -> int:
+    return int.from_bytes(sha256(user_id.bytes).digest()[:4], "big", signed=True)
