@@ -9,6 +9,7 @@ from django.utils.translation import gettext_lazy as _
 from chat.agents import agents_of
 from chat.conversations import LONGEST_TITLE
 from chat.models import Agent
+from memory.disputes import LONGEST_REMARK
 
 
 class MessageForm(forms.Form):
@@ -76,6 +77,18 @@ class DeleteForm(forms.Form):
     """Whether to forget what was remembered from a chat that is deleted."""
 
     forget = forms.BooleanField(label=_("Also forget what was remembered from it"), required=False)
+
+
+class RemarkForm(forms.Form):
+    """What is wrong with something that was recalled, in the owner's words; it may stay empty."""
+
+    remark = forms.CharField(
+        label=_("What is right?"),
+        required=False,
+        max_length=LONGEST_REMARK,
+        widget=forms.Textarea(attrs={"rows": 3, "dir": "auto"}),
+        help_text=_("Your remark is kept beside the words. The words themselves stay as said."),
+    )
 
 
 class AgentForm(forms.ModelForm):  # type: ignore[type-arg]

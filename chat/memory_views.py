@@ -87,21 +87,6 @@ def take_back(request: SignedInRequest, conversation_id: UUID, event_id: UUID) -
 
 
 @require_POST
-def forget(request: SignedInRequest, conversation_id: UUID, drawer_id: UUID) -> HttpResponse:
-    """Forget a drawer that was recalled for a reply."""
-    conversation = conversation_or_404(request, conversation_id)
-    try:
-        deletion = erasure.delete(request.user.id, "drawer", drawer_id, timezone.now())
-    except erasure.NothingToDelete as error:
-        raise Http404 from error
-    context = {"conversation": conversation, "deletion_id": deletion.id, "drawer_id": drawer_id}
-    if request.htmx:
-        return render(request, "chat/_forgotten.html", context)
-    messages.success(request, _("Forgotten. You can undo it below the reply or in the trash."))
-    return redirect("chat:conversation", conversation_id)
-
-
-@require_POST
 def restore(request: SignedInRequest, conversation_id: UUID, deletion_id: UUID) -> HttpResponse:
     """Take a forgetting back."""
     conversation = conversation_or_404(request, conversation_id)

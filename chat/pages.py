@@ -14,12 +14,13 @@ from django.utils.safestring import SafeString
 from accounts.http import SignedInRequest
 from chat.agents import agent_of, agents_of, default_agent
 from chat.branches import NoSuchMessage, Versions, branch, message_at, versions
+from chat.citations import known_pointers
 from chat.conversations import ConversationGone, conversations_of, find
 from chat.forms import MessageForm, SwitchesForm
 from chat.generations import pending, settle_interrupted
 from chat.models import MEMORY_ONLY, Agent, Conversation, Message
 from chat.remembered import remembered_of
-from chat.rendering import markdown, plain, quotations
+from chat.rendering import Known, markdown, plain, quotations
 from chat.sources import Source, sources_of
 from llm import current
 from llm.errors import NoEndpoint
@@ -143,10 +144,11 @@ def shown(conversation: Conversation, messages: Sequence[Message]) -> tuple[Show
     traces = [message.trace_id for message in messages if message.trace_id]
     sources = sources_of(conversation.user_id, traces) if traces else {}
     others = versions(conversation, messages) if messages else {}
+    known = known_pointers(conversation.user_id, (message.content for message in messages))
     return tuple(
         Shown(
             message=message,
-            html=_html(message),
+            html=_html(message, known),
             cut=len(message.content) > LONGEST_SHOWN,
             versions=others.get(message.sequence),
             sources=sources.get(message.trace_id, ()) if message.trace_id else (),
@@ -159,7 +161,8 @@ def shown(conversation: Conversation, messages: Sequence[Message]) -> tuple[Show
 
 def whole(message: Message) -> SafeString:
     """All words of a message as they were written."""
-    return plain(message.content)
+    known = known_pointers(message.user_id, [message.content])
+    return plain(message.content, known)
 
 
 def zone_of(user_id: UUID) -> Any:
@@ -219,11 +222,11 @@ def _model_connected() -> bool:
     return True
 
 
-def _html(message: Message) -> SafeString:
+def _html(message: Message, known: Known) -> SafeString:
     content = message.content[:LONGEST_SHOWN]
     if message.role != Message.Role.ASSISTANT:
-        return plain(content)
-    return quotations(content) if message.model == MEMORY_ONLY else markdown(content)
+        return plain(content, known)
+    return quotations(content) if message.model == MEMORY_ONLY else markdown(content, known)
 
 
 def _unanswered(messages: Thread) -> int | None:

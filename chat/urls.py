@@ -2,11 +2,12 @@
 
 from django.urls import include, path
 
-from chat import agent_views, conversation_views, memory_views, reply_views, views
+from chat import agent_views, conversation_views, memory_views, reply_views, source_views, views
 
 app_name = "chat"
 
 CHAT = "<uuid:conversation_id>"
+SOURCE = f"{CHAT}/recalls/<uuid:trace_id>/drawers/<uuid:drawer_id>"
 
 urlpatterns = [
     path("", include("chat.import_urls")),
@@ -30,7 +31,11 @@ urlpatterns = [
     path(f"{CHAT}/remembered/now/", memory_views.remember_now, name="remember_now"),
     path(f"{CHAT}/remembered/try-again/", memory_views.try_again, name="try_again"),
     path(f"{CHAT}/remembered/<uuid:event_id>/undo/", memory_views.take_back, name="take_back"),
-    path(f"{CHAT}/drawers/<uuid:drawer_id>/forget/", memory_views.forget, name="forget"),
+    path(f"{SOURCE}/fits/", source_views.fits, name="fits"),
+    path(f"{SOURCE}/always/", source_views.always, name="always"),
+    path(f"{SOURCE}/wrong/", source_views.wrong, name="wrong"),
+    path(f"{SOURCE}/wrong/<uuid:event_id>/undo/", source_views.right, name="right"),
+    path(f"{SOURCE}/forget/", source_views.forget, name="forget"),
     path(f"{CHAT}/deletions/<uuid:deletion_id>/undo/", memory_views.restore, name="restore"),
     path("agents/", agent_views.agents, name="agents"),
     path("agents/new/", agent_views.new_agent, name="new_agent"),

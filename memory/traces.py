@@ -28,6 +28,7 @@ ARMS: Mapping[str, str | Promise] = {
     "preferences": _("By preferences"),
     "graph": _("By people and things"),
     "skills": _("By skills"),
+    "judgements": _("What you called not relevant"),
 }
 RECIPES: Mapping[str, str | Promise] = {
     recipe.value: recipe.label for recipe in MemoryPreferences.Recipe

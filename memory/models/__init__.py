@@ -3,6 +3,7 @@
 from memory.models.activity import ActivityEvent, RecallTrace, Usage
 from memory.models.consolidation import ConsolidationChange, ConsolidationRun, Summary
 from memory.models.facts import Fact, FactEnding, FactLink, FactSource, FactVector, FactVersion
+from memory.models.feedback import Misfit
 from memory.models.graph import OWNER, Entity, EntityName, GraphEdit, Relation, RelationSource
 from memory.models.ledger import MinedWindow, MiningProgress, Tombstone
 from memory.models.preferences import MemoryPreferences
@@ -53,6 +54,7 @@ __all__ = [
     "MemoryPreferences",
     "MinedWindow",
     "MiningProgress",
+    "Misfit",
     "OwnWords",
     "Palace",
     "Profile",

@@ -34,6 +34,7 @@ class ActivityEvent(Owned):
         INSIGHT_DECIDED = "insight_decided", "You decided about a pattern"
         PROFILE_CHANGED = "profile_changed", "You changed your profile"
         GRAPH_EDITED = "graph_edited", "You changed a person or thing"
+        DISPUTED = "drawer_disputed", "You said that something is wrong"
 
     kind = models.CharField(max_length=20, choices=Kind)
     subject_id = models.UUIDField(null=True)

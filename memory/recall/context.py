@@ -55,8 +55,13 @@ def _passage(hit: Hit, timezone: tzinfo) -> str:
     excerpt = ' excerpt="yes"' if hit.excerpt else ""
     return (
         f'<memory said="{said}" by="{speaker}" in="{place}" pointer="{hit.pointer}"{excerpt}>\n'
-        f"{_fenced(hit.text)}\n</memory>"
+        f"{_fenced(hit.text)}{_remark(hit.remark)}\n</memory>"
     )
+
+
+def _remark(words: str) -> str:
+    """What the person added later puts right what was said."""
+    return f'\n<remark by="the person, later">\n{_fenced(words)}\n</remark>' if words else ""
 
 
 def _profile(text: str) -> str:

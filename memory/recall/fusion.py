@@ -40,6 +40,7 @@ def _scored(candidate: Candidate, request: RecallRequest, query: Query, usual: f
         "speaker": _speaker(candidate, query, weights),
     }
     shares |= lifts(sum(shares.values()), scores)
+    shares["misfit"] = weights.misfit * scores.get("unfitting", 0.0)
     return candidate.scored(
         sum(shares.values()), **{name: share for name, share in shares.items() if share}
     )

@@ -5,16 +5,19 @@ from typing import Any
 from uuid import UUID
 
 from django.db.models import OuterRef, Subquery
+from django.db.models.functions import Left
 
+from llm.tokens import estimate_tokens
 from memory.drawers import pointer_of
 from memory.models import Closet, Drawer, Room, Wing
 from memory.recall.types import Candidate, Hit, RecallRequest
 
+LONGEST_REMARK = 500
 BESIDE = "It was said right beside another that was recalled."
 _READ = (
     *("user_id", "id", "pointer_wing", "pointer_room", "pointer_drawer", "role", "said_at"),
     *("content", "token_count", "room_id"),
-    *("wing_name", "wing_kind", "room_title", "closet_name"),
+    *("wing_name", "wing_kind", "room_title", "closet_name", "remark"),
 )
 
 
@@ -52,6 +55,7 @@ def _with_places(user_id: UUID) -> Any:
         wing_kind=_of(Wing, "wing_id", "kind"),
         room_title=_of(Room, "room_id", "title"),
         closet_name=_of(Closet, "closet_id", "name"),
+        remark=Left("annotation", LONGEST_REMARK),
     ).values_list(*_READ, named=True)
 
 
@@ -84,8 +88,9 @@ def _hit(candidate: Candidate, drawer: Any, why: str = "") -> Hit:
         reason=why,
         score=candidate.score,
         scores=candidate.scores,
-        tokens=drawer.token_count,
+        tokens=drawer.token_count + estimate_tokens(drawer.remark),
         span=candidate.span,
         parts=candidate.parts,
         brought_by=candidate.brought_by,
+        remark=drawer.remark,
     )

@@ -17,6 +17,7 @@ from memory.models import Drawer, Usage
 from memory.recall.arms import (
     facts,
     graph,
+    misfits,
     namings,
     pointers,
     preferences,
@@ -58,6 +59,7 @@ MEANING = frozenset(("embedder", "vectors"))
 """Parts without which nothing is found by meaning."""
 COMPLETED = "meaning of words"
 NAMED = "names"
+JUDGED = "judgements"
 SHARE = 0.6
 """How much of the time that is left one arm may take, so that the others have some."""
 NO_SOURCE = UUID(int=0)
@@ -140,6 +142,7 @@ def retrieve(request: RecallRequest, query: Query, limit: TimeLimit) -> Retrieve
             )
         if query.names or query.phrases:
             _look(NAMED, partial(namings.mark, asked, list(found.signals)), found, limit)
+        _look(JUDGED, partial(misfits.mark, asked, list(found.signals)), found, limit)
         with limit.stage():
             candidates = tuple(_candidates(request, found))
     trust = asked.meaning.trust if asked.meaning is not None else 1.0

@@ -55,6 +55,9 @@ SIGNALS: Mapping[str, Signal] = {
     "skills": Signal(_("Skills"), _("A way that worked, which you published, was drawn from it.")),
     "names": Signal(_("Names"), _("It has the names that your message has.")),
     "phrases": Signal(_("Quotation"), _("It says what your message quotes, word for word.")),
+    "misfit": Signal(
+        _("Not relevant"), _("You said that it did not fit when you asked something like this.")
+    ),
     OTHER: Signal(_("Other"), _("What else was added or taken away when the order was made.")),
 }
 

@@ -136,7 +136,7 @@ class Hit:
 
     `text` is verbatim; with `excerpt` it is a part of the drawer's words, still verbatim.
     `tokens` is its length, `span` the half-open character range of the best passage; `parts` and
-    `brought_by` are those of the candidate.
+    `brought_by` are those of the candidate. `remark` is what the owner wrote beside the words.
     """
 
     drawer_id: UUID
@@ -157,6 +157,7 @@ class Hit:
     span: tuple[int, int] = (0, 0)
     parts: Mapping[str, float] = field(default_factory=dict)
     brought_by: Mapping[str, tuple[UUID, ...]] = field(default_factory=dict)
+    remark: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,8 @@ class Weights:
     """`words` multiplies the BM25-like score, `time` the nearness to a time that the message names,
     `recency_days` is the half-life of being recent. `sentence` is what the cosine of a single sentence is
     worth beside that of a whole passage, which is rarely as near by chance. `late` multiplies how
-    much better than usual the words of a question are met one by one.
+    much better than usual the words of a question are met one by one. `misfit` is what a drawer loses
+    that the person called not relevant to the very same question.
 
     In the order of drawers `room` says how much the evidence of a whole room counts beside the
     drawer's own, and `further` what each further drawer of one room gives up, so that several rooms
@@ -30,6 +31,7 @@ class Weights:
     pointer: float = 100.0
     sentence: float = 0.98
     late: float = 2.5
+    misfit: float = -0.4
     room: float = 1.0
     further: float = 0.12
 

@@ -12,6 +12,7 @@ from chat.conversations import Choices, NewMessage, append, start
 from chat.models import Agent, Conversation
 from llm.errors import EmbedderUnavailable
 from llm.fake_gateway import FakeChat, FakeEmbedder
+from memory import erasure
 from memory.ledger import progress_of
 from memory.models import ActivityEvent, Drawer, MemoryPreferences, MiningProgress
 from memory.transcripts import CONVERSATION
@@ -148,29 +149,6 @@ def test_sources_are_quoted_word_for_word_with_place_and_reason(
     assert "Why</span>" in html
 
 
-def test_a_source_is_forgotten_and_restored(answered: Conversation, alice_client: Client) -> None:
-    drawer = Drawer.objects.get()
-    path = f"/chat/{answered.id}/drawers/{drawer.id}/forget/"
-    html = check_fragment(alice_client.post(path, headers=HTMX))
-    drawer.refresh_from_db()
-    assert drawer.deleted_at is not None
-    back = f"/chat/{answered.id}/deletions/{drawer.deletion_id}/undo/"
-    assert back in html
-    page = check_page(alice_client.get(f"/chat/{answered.id}/"))
-    assert CAT not in page.split('<ol id="thread">')[1]
-    assert back in page
-    assert alice_client.post(path).status_code == 404
-    assert "Restored." in alice_client.post(back, headers=HTMX).content.decode()
-    page = check_page(alice_client.get(f"/chat/{answered.id}/"))
-    assert CAT in page.split('<ol id="thread">')[1]
-
-
-def test_forgetting_works_without_scripts(answered: Conversation, alice_client: Client) -> None:
-    path = f"/chat/{answered.id}/drawers/{Drawer.objects.get().id}/forget/"
-    assert alice_client.post(path).status_code == 302
-    assert not Drawer.objects.live().exists()
-
-
 def test_the_owner_reads_how_memory_was_searched(
     answered: Conversation, alice_client: Client
 ) -> None:
@@ -181,7 +159,7 @@ def test_the_owner_reads_how_memory_was_searched(
     assert CAT in html
     assert "§ W-001/R-01/D-001" in html
     drawer = Drawer.objects.get()
-    alice_client.post(f"/chat/{answered.id}/drawers/{drawer.id}/forget/")
+    erasure.delete(drawer.user_id, "drawer", drawer.id, timezone.now())
     html = check_page(alice_client.get(path))
     assert CAT not in html
     assert "Forgotten since" in html

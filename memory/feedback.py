@@ -1,0 +1,44 @@
+"""What a person says of the drawers that recall chose: kept, taken back, and read by recall."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime
+from uuid import UUID
+
+from memory.models import Drawer, Misfit, RecallTrace
+
+
+class NotRecalled(Exception):
+    """This person has no such recall, or the drawer was not chosen there."""
+
+
+def call_unfitting(user_id: UUID, trace_id: UUID, drawer_id: UUID, now: datetime) -> None:
+    """Keep that a drawer did not fit what was asked. Saying so twice changes nothing. Raises
+    NotRecalled."""
+    trace = RecallTrace.objects.filter(user_id=user_id, id=trace_id).only("user_id", "id", "hits")
+    hits = trace.values_list("hits", flat=True).first() or []
+    chosen = any(hit["drawer_id"] == str(drawer_id) for hit in hits)
+    if not chosen or not Drawer.objects.live().filter(user_id=user_id, id=drawer_id).exists():
+        raise NotRecalled
+    Misfit.objects.get_or_create(
+        user_id=user_id, trace_id=trace_id, drawer_id=drawer_id, defaults={"at": now}
+    )
+
+
+def call_fitting(user_id: UUID, trace_id: UUID, drawer_id: UUID) -> None:
+    """Take back that a drawer did not fit."""
+    Misfit.objects.filter(user_id=user_id, trace_id=trace_id, drawer_id=drawer_id).delete()
+
+
+def misfits_of(user_id: UUID, trace_ids: Iterable[UUID]) -> frozenset[tuple[UUID, UUID]]:
+    """Which drawers were called not fitting in these recalls, as (trace, drawer)."""
+    found = Misfit.objects.filter(user_id=user_id, trace_id__in=list(trace_ids))
+    return frozenset(found.values_list("trace_id", "drawer_id"))
+
+
+def questions_misfitted(
+    user_id: UUID, drawer_ids: Sequence[UUID]
+) -> Iterator[tuple[UUID, tuple[str, ...]]]:
+    """The drawers among these that did not fit something, each with the words of that question."""
+    found = Misfit.objects.filter(user_id=user_id, drawer_id__in=drawer_ids)
+    for drawer_id, words in found.values_list("drawer_id", "trace__trace__query__words"):
+        yield drawer_id, tuple(words or ())
