@@ -35,6 +35,8 @@ class ActivityEvent(Owned):
         PROFILE_CHANGED = "profile_changed", "You changed your profile"
         GRAPH_EDITED = "graph_edited", "You changed a person or thing"
         DISPUTED = "drawer_disputed", "You said that something is wrong"
+        EXPORTED = "exported", "Memory exported"
+        RESTORED_EXPORT = "restored_export", "Memory restored from a file"
 
     kind = models.CharField(max_length=20, choices=Kind)
     subject_id = models.UUIDField(null=True)
