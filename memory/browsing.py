@@ -1,22 +1,22 @@
 """Reads the palace for its pages: wings, rooms and closets as plain values.
 
 Every list comes a page at a time and goes on after the last row shown, so that a long list costs
-as little as a short one. Only what holds a drawer outside the trash is listed.
+as little as a short one. Only what holds a drawer outside the trash is listed, and what it holds
+is read from the counts that the database keeps.
 """
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from django.db.models import Count, Max, Min, OuterRef, Q, QuerySet, Subquery
+from django.db.models import OuterRef, Q, QuerySet, Subquery
 
 from memory.cursors import Page, after_moment, moment_and_id
 from memory.models import Closet, Drawer, Room, Wing
 
-WINGS_A_PAGE = 100
-PAGE = 50
+WINGS_A_PAGE = 40
+PAGE = 40
 
 
 class NoSuchPlace(Exception):
@@ -67,26 +67,26 @@ class ClosetItem:
 
 def wings(user_id: UUID, after: str = "") -> Page[WingItem]:
     """Wings, the one most lately spoken of first. Raises CursorUnreadable."""
-    found = _dated_wings(user_id).filter(last__isnull=False)
+    found = Wing.objects.filter(user_id=user_id, last_at__isnull=False)
     if after:
         moment, last_id = moment_and_id(after)
-        found = found.filter(Q(last__lt=moment) | Q(last=moment, id__gt=last_id))
-    rows, more = _cut(found.order_by("-last", "id"), WINGS_A_PAGE)
-    items = _wing_items(user_id, rows)
-    return Page(items, after_moment(rows[-1].last, rows[-1].id) if more else "")
+        found = found.filter(
+            Q(last_at__lt=moment) | Q(last_at=moment, id__gt=last_id),
+            last_at__lte=moment,  # where the index begins
+        )
+    rows, more = _cut(found.order_by("-last_at", "id"), WINGS_A_PAGE)
+    items = tuple(_wing(row) for row in rows)
+    return Page(items, after_moment(rows[-1].last_at, rows[-1].id) if more else "")
 
 
 def wing(user_id: UUID, wing_id: UUID) -> WingItem:
     """One wing; raises NoSuchPlace."""
-    found = _dated_wings(user_id).filter(id=wing_id).first()
-    if found is None:
-        raise NoSuchPlace
-    return _wing_items(user_id, [found])[0]
+    return _wing(_one(Wing.objects.filter(user_id=user_id, id=wing_id)))
 
 
 def rooms(user_id: UUID, wing_id: UUID, after: str = "") -> Page[RoomItem]:
     """The rooms of a wing, newest first. Raises CursorUnreadable."""
-    found = _rooms(user_id).filter(wing_id=wing_id)
+    found = Room.objects.filter(user_id=user_id, wing_id=wing_id, drawers_held__gt=0)
     if after:
         moment, last_id = moment_and_id(after)
         found = found.filter(
@@ -94,61 +94,46 @@ def rooms(user_id: UUID, wing_id: UUID, after: str = "") -> Page[RoomItem]:
             started_at__lte=moment,  # where the index begins
         )
     rows, more = _cut(found.order_by("-started_at", "id"), PAGE)
-    items = _room_items(user_id, rows)
+    items = tuple(_room(row) for row in rows)
     return Page(items, after_moment(items[-1].first, items[-1].id) if more else "")
 
 
 def room(user_id: UUID, wing_id: UUID, room_id: UUID) -> RoomItem:
     """One room of a wing; raises NoSuchPlace."""
-    found = Room.objects.filter(user_id=user_id, wing_id=wing_id, id=room_id).first()
-    if found is None:
-        raise NoSuchPlace
-    return _room_items(user_id, [found])[0]
+    return _room(_one(Room.objects.filter(user_id=user_id, wing_id=wing_id, id=room_id)))
 
 
 def closets(user_id: UUID, room_id: UUID, after: str = "") -> Page[ClosetItem]:
     """The closets of a room in the order they were made. Raises CursorUnreadable."""
-    live = Drawer.objects.live().filter(user_id=OuterRef("user_id"), closet_id=OuterRef("id"))
-    found = _holding(Closet.objects.filter(user_id=user_id, room_id=room_id), live)
+    found = Closet.objects.filter(user_id=user_id, room_id=room_id, drawers_held__gt=0)
     if after:
         moment, last_id = moment_and_id(after)
         found = found.filter(Q(created_at__gt=moment) | Q(created_at=moment, id__gt=last_id))
-    rows, more = _cut(found.order_by("created_at", "id"), PAGE)
-    items = _closet_items(user_id, rows)
+    rows, more = _cut(_dated(found).order_by("created_at", "id"), PAGE)
+    items = tuple(_closet(row) for row in rows)
     return Page(items, after_moment(rows[-1].created_at, rows[-1].id) if more else "")
 
 
 def closet(user_id: UUID, room_id: UUID, closet_id: UUID) -> ClosetItem:
     """One closet of a room; raises NoSuchPlace."""
-    found = Closet.objects.filter(user_id=user_id, room_id=room_id, id=closet_id).first()
-    if found is None:
+    found = Closet.objects.filter(user_id=user_id, room_id=room_id, id=closet_id)
+    return _closet(_one(_dated(found)))
+
+
+def _one(found: QuerySet[Any]) -> Any:
+    place = found.filter(merged_into_id=None).first()
+    if place is None:
         raise NoSuchPlace
-    return _closet_items(user_id, [found])[0]
+    return place
 
 
-def _dated_wings(user_id: UUID) -> Any:
-    """A queryset of wings with when their first and last room that holds a drawer began, None
-    without one."""
-    inside = _rooms(user_id).filter(wing_id=OuterRef("id")).values("started_at")
-    return Wing.objects.filter(user_id=user_id).annotate(
-        first=Subquery(inside.order_by("started_at")[:1]),
-        last=Subquery(inside.order_by("-started_at")[:1]),
+def _dated(closets: QuerySet[Any]) -> Any:
+    """Closets with when their first and last drawer outside the trash was said."""
+    live = Drawer.objects.live().filter(user_id=OuterRef("user_id"), closet_id=OuterRef("id"))
+    said = live.values("said_at")
+    return closets.annotate(
+        first=Subquery(said.order_by("said_at")[:1]), last=Subquery(said.order_by("-said_at")[:1])
     )
-
-
-def _rooms(user_id: UUID) -> Any:
-    """A queryset of the person's rooms that hold a drawer."""
-    live = Drawer.objects.live().filter(
-        user_id=OuterRef("user_id"), wing_id=OuterRef("wing_id"), room_id=OuterRef("id")
-    )
-    return _holding(Room.objects.filter(user_id=user_id), live)
-
-
-def _holding(places: QuerySet[Any], live: QuerySet[Drawer]) -> Any:
-    """Places with a drawer outside the trash. A subquery with a limit is looked up by index for
-    each place; an EXISTS would be joined, ruinously so before a big import has been analysed."""
-    drawer = Subquery(live.values("id")[:1])
-    return places.alias(a_drawer=drawer).filter(a_drawer__isnull=False)
 
 
 def _cut(rows: QuerySet[Any, Any], most: int) -> tuple[list[Any], bool]:
@@ -156,44 +141,26 @@ def _cut(rows: QuerySet[Any, Any], most: int) -> tuple[list[Any], bool]:
     return found[:most], len(found) > most
 
 
-def _wing_items(user_id: UUID, found: Sequence[Any]) -> tuple[WingItem, ...]:
-    live = Drawer.objects.live().filter(user_id=user_id, wing_id__in=[wing.id for wing in found])
-    counted = live.values("wing_id").annotate(
-        drawers=Count("*"), rooms=Count("room_id", distinct=True)
-    )
-    counts: dict[UUID, Mapping[str, Any]] = {row["wing_id"]: row for row in counted.order_by()}
-    return tuple(_wing(wing, counts.get(wing.id, {"drawers": 0, "rooms": 0})) for wing in found)
-
-
-def _wing(wing: Any, counts: Mapping[str, Any]) -> WingItem:
+def _wing(wing: Wing) -> WingItem:
     return WingItem(
         id=wing.id,
         name=wing.name,
         kind=wing.kind,
         ordinal=wing.ordinal,
-        rooms=counts["rooms"],
-        drawers=counts["drawers"],
-        first=wing.first,
-        last=wing.last,
+        rooms=wing.rooms_held,
+        drawers=wing.drawers_held,
+        first=wing.first_at,
+        last=wing.last_at,
     )
 
 
-def _room_items(user_id: UUID, found: Sequence[Room]) -> tuple[RoomItem, ...]:
-    live = Drawer.objects.live().filter(user_id=user_id, room_id__in=[room.id for room in found])
-    counted = live.values("room_id").annotate(
-        drawers=Count("*"), closets=Count("closet_id", distinct=True)
-    )
-    counts: dict[UUID, Mapping[str, Any]] = {row["room_id"]: row for row in counted.order_by()}
-    return tuple(_room(room, counts.get(room.id, {"drawers": 0, "closets": 0})) for room in found)
-
-
-def _room(room: Room, counts: Mapping[str, Any]) -> RoomItem:
+def _room(room: Room) -> RoomItem:
     return RoomItem(
         id=room.id,
         wing_id=room.wing_id,
         title=room.title,
-        closets=counts["closets"],
-        drawers=counts["drawers"],
+        closets=room.closets_held,
+        drawers=room.drawers_held,
         first=room.started_at,
         last=room.ended_at,
         source_kind=room.source_kind,
@@ -201,22 +168,12 @@ def _room(room: Room, counts: Mapping[str, Any]) -> RoomItem:
     )
 
 
-def _closet_items(user_id: UUID, found: Sequence[Closet]) -> tuple[ClosetItem, ...]:
-    live = Drawer.objects.live().filter(user_id=user_id, closet_id__in=[each.id for each in found])
-    counted = live.values("closet_id").annotate(
-        drawers=Count("*"), first=Min("said_at"), last=Max("said_at")
-    )
-    counts: dict[UUID, Mapping[str, Any]] = {row["closet_id"]: row for row in counted.order_by()}
-    nothing = {"drawers": 0, "first": None, "last": None}
-    return tuple(_closet(each, counts.get(each.id, nothing)) for each in found)
-
-
-def _closet(closet: Closet, counts: Mapping[str, Any]) -> ClosetItem:
+def _closet(closet: Any) -> ClosetItem:
     return ClosetItem(
         id=closet.id,
         room_id=closet.room_id,
         name=closet.name,
-        drawers=counts["drawers"],
-        first=counts["first"],
-        last=counts["last"],
+        drawers=closet.drawers_held,
+        first=closet.first,
+        last=closet.last,
     )

@@ -9,15 +9,15 @@ from django.db.models import Q, QuerySet
 from django.db.models.functions import Left
 
 from memory.aaak import Pointer
-from memory.cursors import Page, after_number, number_and_id
+from memory.cursors import Page, after_moment, moment_and_id
 from memory.models import Drawer
 
-PAGE = 50
+PAGE = 25
 EXCERPT = 320
 
 _LINE = (
     *("id", "pointer_wing", "pointer_room", "pointer_drawer", "role", "speaker", "said_at"),
-    *("beginning", "source_sequence", "closet_id", "closet__name", "pinned", "sensitive"),
+    *("beginning", "closet_id", "closet__name", "pinned", "sensitive"),
 )
 
 
@@ -51,31 +51,30 @@ def drawers_of_closet(user_id: UUID, closet_id: UUID, after: str = "") -> Page[D
 def beside(drawer: Drawer) -> tuple[DrawerItem | None, DrawerItem | None]:
     """What was said just before and just after a drawer in its room."""
     live = Drawer.objects.live().filter(user_id=drawer.user_id, room_id=drawer.room_id)
-    here = {"source_sequence": drawer.source_sequence}
+    here = {"said_at": drawer.said_at}
     earlier = live.filter(
-        Q(source_sequence__lt=drawer.source_sequence) | Q(id__lt=drawer.id, **here),
-        source_sequence__lte=drawer.source_sequence,  # where the index begins
+        Q(said_at__lt=drawer.said_at) | Q(id__lt=drawer.id, **here),
+        said_at__lte=drawer.said_at,  # where the index begins
     )
     later = live.filter(
-        Q(source_sequence__gt=drawer.source_sequence) | Q(id__gt=drawer.id, **here),
-        source_sequence__gte=drawer.source_sequence,
+        Q(said_at__gt=drawer.said_at) | Q(id__gt=drawer.id, **here),
+        said_at__gte=drawer.said_at,
     )
-    before = _read(earlier.order_by("-source_sequence", "-id")[:1])
-    following = _read(later.order_by("source_sequence", "id")[:1])
+    before = _read(earlier.order_by("-said_at", "-id")[:1])
+    following = _read(later.order_by("said_at", "id")[:1])
     return (before[0] if before else None, following[0] if following else None)
 
 
 def _drawers(found: QuerySet[Drawer], after: str) -> Page[DrawerItem]:
     if after:
-        sequence, last_id = number_and_id(after)
+        moment, last_id = moment_and_id(after)
         found = found.filter(
-            Q(source_sequence__gt=sequence) | Q(source_sequence=sequence, id__gt=last_id),
-            source_sequence__gte=sequence,
+            Q(said_at__gt=moment) | Q(said_at=moment, id__gt=last_id), said_at__gte=moment
         )
-    found_rows = list(_lines(found.order_by("source_sequence", "id"))[: PAGE + 1])
+    found_rows = list(_lines(found.order_by("said_at", "id"))[: PAGE + 1])
     rows = found_rows[:PAGE]
     last = rows[-1] if len(found_rows) > PAGE else None
-    after = after_number(last["source_sequence"], last["id"]) if last else ""
+    after = after_moment(last["said_at"], last["id"]) if last else ""
     return Page(tuple(_drawer(row) for row in rows), after)
 
 

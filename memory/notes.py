@@ -72,7 +72,7 @@ def _file(user_id: UUID, note: Note, text: str, now: datetime) -> Drawer:
     source_id = room.source_id if room else uuid7()
     room = room_for(wing, Source(NOTE, source_id, title, now, now))
     closet = closet_for(room, note.closet or "Notes")
-    (pointer,) = mint_pointers(wing, room, 1)
+    (pointer,) = mint_pointers(room.wing, room, 1)
     draft = DraftDrawer(
         content=text,
         role=Drawer.Role.NOTE,

@@ -52,15 +52,25 @@ def wing_for(palace: Palace, kind: str, name: str) -> Wing:
 def room_of_source(user_id: UUID, source: Source) -> Room | None:
     """The room that already holds this source; its later windows go there too."""
     rooms = Room.objects.filter(user_id=user_id, source_kind=source.kind, source_id=source.id)
-    return rooms.select_related("wing").order_by("created_at", "id").first()
+    found = rooms.select_related("wing").order_by("created_at", "id").first()
+    return standing_room(found) if found else None
+
+
+def standing_room(room: Room) -> Room:
+    """The room itself, or the one it was merged into."""
+    if room.merged_into_id is None:
+        return room
+    rooms = Room.objects.filter(user_id=room.user_id, id=room.merged_into_id)
+    return rooms.select_related("wing").get()
 
 
 def room_for(wing: Wing, source: Source) -> Room:
-    """The room of this source in a wing, made if there is none, stretched to its last message."""
+    """The room of this source in a wing, or what it was merged into, made if there is none and
+    stretched to its last message."""
     room = Room.objects.filter(
         user_id=wing.user_id, wing_id=wing.id, source_kind=source.kind, source_id=source.id
     ).first()
-    return stretch(room or new_room(wing, source), source)
+    return stretch(standing_room(room) if room else new_room(wing, source), source)
 
 
 def stretch(room: Room, source: Source) -> Room:
@@ -72,13 +82,26 @@ def stretch(room: Room, source: Source) -> Room:
 
 
 def closet_for(room: Room, name: str) -> Closet:
-    """The closet of this topic in a room, by slug, made if there is none."""
+    """The closet of this topic in a room, by slug or alias, made if there is none."""
     title = " ".join(name.split())[:NAME_LIMIT] or "General"
     slug = slugify(title)
     known = Closet.objects.filter(user_id=room.user_id, room_id=room.id, slug=slug).first()
-    return known or Closet.objects.create(
-        user_id=room.user_id, room_id=room.id, slug=slug, name=title
-    )
+    if known is not None:
+        return _standing_closet(known)
+    return Closet.objects.create(user_id=room.user_id, room_id=room.id, slug=slug, name=title)
+
+
+def _standing_closet(closet: Closet) -> Closet:
+    """The closet, or the one it leads to; where that lies in another room by now, the name means a
+    closet of its own again."""
+    if closet.merged_into_id is None:
+        return closet
+    closets = Closet.objects.filter(user_id=closet.user_id)
+    found = closets.filter(room_id=closet.room_id, id=closet.merged_into_id).first()
+    if found is None:
+        closets.filter(id=closet.id).update(merged_into_id=None)
+        closet.merged_into_id = None
+    return found or closet
 
 
 def mint_pointers(wing: Wing, room: Room, count: int) -> list[Pointer]:

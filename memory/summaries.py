@@ -1,6 +1,6 @@
 """The summaries of closets and rooms that are on show, and forgetting them with their words."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from uuid import UUID
 
 from django.db.models import Q
@@ -23,3 +23,8 @@ def forget_summaries(user_id: UUID, drawer_ids: Sequence[UUID]) -> int:
     of_closets = Q(closet_id__in=drawers.values("closet_id"))
     of_rooms = Q(closet_id=None, room_id__in=drawers.values("room_id"))
     return Summary.objects.filter(of_closets | of_rooms, user_id=user_id).delete()[0]
+
+
+def forget_summaries_of(user_id: UUID, place_ids: Collection[UUID]) -> None:
+    """Erase every summary of these closets and rooms, because they hold other drawers now."""
+    Summary.objects.filter(user_id=user_id, subject_id__in=place_ids).delete()

@@ -17,11 +17,14 @@ from memory.models import (
     Drawer,
     Entity,
     EntityName,
+    PalaceEdit,
     Room,
     Summary,
     Wing,
     WingName,
 )
+
+Hanging = Iterable[tuple[type[models.Model], str]]
 
 GRACE = timedelta(days=7)
 """What was made a moment ago may be about to be filled."""
@@ -30,7 +33,8 @@ GRACE = timedelta(days=7)
 def orphans(user_id: UUID, now: datetime) -> Iterator[Change]:
     """Changes that remove each of them with its names.
 
-    What lies in the trash counts as something: it can come back.
+    What lies in the trash counts as something: it can come back. What was merged into another
+    stays: its name leads there.
     """
     before = now - GRACE
     closets = _empty(Closet, user_id, before, Drawer, "closet_id")
@@ -45,19 +49,26 @@ def orphans(user_id: UUID, now: datetime) -> Iterator[Change]:
         for wing in _empty(Wing, user_id, before, Drawer, "wing_id").values_list("id", flat=True)
         if not _inside(Room, user_id, wing_id=wing).exclude(id__in=rooms).exists()
     ]
-    yield from _removed(user_id, Closet, sorted(gone), ((Summary, "closet_id"),))
-    yield from _removed(user_id, Room, rooms, ((Summary, "subject_id"),))
-    yield from _removed(user_id, Wing, wings, ((WingName, "wing_id"),))
+    yield from _removed(user_id, Closet, sorted(gone), _hanging(Closet, (Summary, "closet_id")))
+    yield from _removed(user_id, Room, rooms, _hanging(Room, (Summary, "subject_id")))
+    yield from _removed(user_id, Wing, wings, _hanging(Wing, (WingName, "wing_id")))
     yield from _removed(
         user_id, Entity, _lone_entities(user_id, before), ((EntityName, "entity_id"),)
     )
+
+
+def _hanging(place: type[Wing | Room | Closet], own: tuple[type[models.Model], str]) -> Hanging:
+    """What goes with a place: its own rows, what was merged into it, and what its owner changed."""
+    return (own, (place, "merged_into_id"), (PalaceEdit, f"{place._meta.model_name}_id"))
 
 
 def _empty(
     model: type[models.Model], user_id: UUID, before: datetime, held: type[models.Model], field: str
 ) -> QuerySet[Any]:
     content = held._default_manager.filter(user_id=user_id, **{field: OuterRef("id")})
-    places = model._default_manager.filter(user_id=user_id, created_at__lt=before)
+    places = model._default_manager.filter(
+        user_id=user_id, created_at__lt=before, merged_into_id=None
+    )
     return places.filter(~Exists(content)).order_by("id")
 
 
@@ -73,7 +84,7 @@ def _removed(
     user_id: UUID,
     model: type[models.Model],
     ids: Sequence[UUID],
-    children: Iterable[tuple[type[models.Model], str]],
+    children: Hanging,
 ) -> Iterator[Change]:
     whole = images(user_id, model, ids)
     names = {

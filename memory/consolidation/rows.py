@@ -20,6 +20,7 @@ from memory.models import (
     EntityName,
     Fact,
     FactSource,
+    PalaceEdit,
     Relation,
     RelationSource,
     Room,
@@ -40,6 +41,7 @@ PARENTS_FIRST: tuple[type[models.Model], ...] = (
     FactSource,
     Relation,
     RelationSource,
+    PalaceEdit,
 )
 _MODELS = {model._meta.model_name or "": model for model in PARENTS_FIRST}
 _ORDER = {name: place for place, name in enumerate(_MODELS)}

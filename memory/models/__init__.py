@@ -1,6 +1,7 @@
 """Every table of memory."""
 
 from memory.models.activity import ActivityEvent, RecallTrace, Usage
+from memory.models.arranging import PalaceEdit, SavedSearch
 from memory.models.consolidation import ConsolidationChange, ConsolidationRun, Summary
 from memory.models.facts import Fact, FactEnding, FactLink, FactSource, FactVector, FactVersion
 from memory.models.feedback import Misfit
@@ -57,12 +58,14 @@ __all__ = [
     "Misfit",
     "OwnWords",
     "Palace",
+    "PalaceEdit",
     "Profile",
     "ProjectionMark",
     "RecallTrace",
     "Relation",
     "RelationSource",
     "Room",
+    "SavedSearch",
     "SentenceVectors",
     "Skill",
     "SkillSource",

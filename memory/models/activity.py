@@ -37,6 +37,7 @@ class ActivityEvent(Owned):
         DISPUTED = "drawer_disputed", "You said that something is wrong"
         EXPORTED = "exported", "Memory exported"
         RESTORED_EXPORT = "restored_export", "Memory restored from a file"
+        ARRANGED = "palace_arranged", "You rearranged your palace"
 
     kind = models.CharField(max_length=20, choices=Kind)
     subject_id = models.UUIDField(null=True)

@@ -39,7 +39,11 @@ class Palace(models.Model):
 
 
 class Wing(Owned):
-    """A subject: a person, project, topic or agent."""
+    """A subject: a person, project, topic or agent.
+
+    Like those of rooms and closets, what it holds outside the trash is counted by a trigger in the
+    database, and `merged_into_id` says what took its place.
+    """
 
     class Kind(models.TextChoices):
         PERSON = "person", "Person"
@@ -52,11 +56,17 @@ class Wing(Owned):
     ordinal = models.PositiveIntegerField()
     rooms_made = models.PositiveIntegerField(default=0)
     created_at = models.DateTimeField(default=timezone.now)
+    merged_into_id = models.UUIDField(null=True)
+    rooms_held = models.PositiveIntegerField(default=0, db_default=0, editable=False)
+    drawers_held = models.PositiveIntegerField(default=0, db_default=0, editable=False)
+    first_at = models.DateTimeField(null=True, editable=False)
+    last_at = models.DateTimeField(null=True, editable=False)
 
     class Meta:
         constraints = (
             models.UniqueConstraint(fields=("user", "ordinal"), name="wing_ordinal_per_user"),
         )
+        indexes = (models.Index(fields=("user", "-last_at", "id"), name="wing_lately"),)
 
     def __str__(self) -> str:
         return f"W-{self.ordinal:03}"
@@ -90,6 +100,9 @@ class Room(Owned):
     started_at = models.DateTimeField()
     ended_at = models.DateTimeField()
     created_at = models.DateTimeField(default=timezone.now)
+    merged_into_id = models.UUIDField(null=True)
+    closets_held = models.PositiveIntegerField(default=0, db_default=0, editable=False)
+    drawers_held = models.PositiveIntegerField(default=0, db_default=0, editable=False)
 
     class Meta:
         constraints = (
@@ -102,6 +115,12 @@ class Room(Owned):
         )
         indexes = (
             models.Index(fields=("user", "wing_id", "-started_at"), name="room_by_time"),
+            models.Index(
+                fields=("user", "wing_id", "-started_at", "id"),
+                name="room_that_holds",
+                condition=Q(drawers_held__gt=0),
+                include=("drawers_held",),
+            ),
             models.Index(fields=("user", "source_id"), name="room_by_source"),
         )
 
@@ -110,13 +129,16 @@ class Room(Owned):
 
 
 class Closet(Owned):
-    """A topic discussed in a room. The slug is unique in its room."""
+    """A topic discussed in a room. The slug is unique in its room; another name that leads to it
+    is an empty closet merged into it."""
 
     room_id = models.UUIDField()
     room = owned_reference("memory.Room", "room_id", related_name="closets")
     name = models.CharField(max_length=200)
     slug = models.CharField(max_length=100)
     created_at = models.DateTimeField(default=timezone.now)
+    merged_into_id = models.UUIDField(null=True)
+    drawers_held = models.PositiveIntegerField(default=0, db_default=0, editable=False)
 
     class Meta:
         constraints = (
@@ -197,7 +219,12 @@ class Drawer(Owned):
                 fields=("user", "room_id", "source_sequence"), name="drawer_in_room_sequence"
             ),
             models.Index(
-                fields=("user", "closet_id", "source_sequence"), name="drawer_in_closet_sequence"
+                fields=("user", "room_id", "said_at", "id"),
+                name="drawer_in_room_by_time",
+                condition=Q(deleted_at=None),
+            ),
+            models.Index(
+                fields=("user", "closet_id", "said_at", "id"), name="drawer_in_closet_by_time"
             ),
             models.Index(
                 fields=("user", "wing_id", "room_id"),

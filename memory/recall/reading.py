@@ -32,11 +32,13 @@ def read_hits(request: RecallRequest, candidates: Sequence[Candidate]) -> tuple[
 
 
 def neighbours(request: RecallRequest, hit: Hit) -> tuple[Hit, ...]:
-    """The drawers said just after and just before a hit, in the same room."""
+    """The drawers said just after and just before a hit, in the same room and chat."""
     drawer = Drawer.objects.filter(user_id=request.user_id, id=hit.drawer_id).first()
     if drawer is None:
         return ()
-    live = _with_places(request.user_id).filter(room_id=drawer.room_id, sensitive=False)
+    live = _with_places(request.user_id).filter(
+        room_id=drawer.room_id, source_id=drawer.source_id, sensitive=False
+    )
     after = live.filter(source_sequence__gt=drawer.source_sequence)
     before = live.filter(source_sequence__lt=drawer.source_sequence)
     beside = (

@@ -52,6 +52,7 @@ def many_drawers(drawer: Drawer, count: int) -> None:
                 "id": uuid7(),
                 "source_message_id": uuid7(),
                 "source_sequence": number,
+                "said_at": drawer.said_at + timedelta(seconds=number),
                 "pointer_drawer": number,
             }
         )
@@ -110,7 +111,9 @@ def test_pages_hold_every_room_closet_and_drawer_once(
     source = uuid4()
     for number in range(5):
         file(as_alice.id, [f"text {number}"], Spot(room=f"Room {number}"))
-        file(as_alice.id, ["a", "b", "c"], Spot(closet=f"Closet {number}", source_id=source))
+        later = MONDAY + timedelta(hours=number)
+        spot = Spot(closet=f"Closet {number}", source_id=source, start=later)
+        file(as_alice.id, ["a", "b", "c"], spot)
     wing = browsing.wings(as_alice.id).items[0]
     room = Room.objects.get(user_id=as_alice.id, source_id=source)
     closet = Closet.objects.get(user_id=as_alice.id, room_id=room.id, name="Closet 3")
@@ -201,7 +204,7 @@ def test_a_closet_of_thousands_is_read_a_page_at_a_time(as_alice: User):
     with as_owner(), connection.cursor() as cursor:
         cursor.execute("ANALYZE memory_drawer")
     middle = Drawer.objects.get(user_id=as_alice.id, source_sequence=1500)
-    after = cursors.after_number(1500, middle.id)
+    after = cursors.after_moment(middle.said_at, middle.id)
 
     for place in ("", after):
         read = rows_read(
@@ -223,4 +226,4 @@ def test_listing_costs_the_same_queries_however_long_the_list(as_alice: User):
     for number in range(8):
         file(as_alice.id, ["more"], Spot(wing=f"Wing {number}"))
 
-    assert count() == few == 2
+    assert count() == few == 1

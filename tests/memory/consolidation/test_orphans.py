@@ -98,6 +98,8 @@ def test_nothing_else_hangs_on_what_is_removed(db: None):
         )
         tables = {name for (name,) in cursor.fetchall()}
     assert tables == {
+        "memory_wing",
+        "memory_palaceedit",
         "memory_wingname",
         "memory_room",
         "memory_closet",
