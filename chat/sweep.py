@@ -2,11 +2,10 @@
 delays what the next sweep finds again."""
 
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from uuid import UUID
 
 import structlog
-from django.db import transaction
 
 from accounts.models import User
 from accounts.tenancy import tenant
@@ -25,26 +24,22 @@ from chat.actors import (
 )
 from chat.demo_palace import removal_due
 from chat.drifting import chats_to_look_at
+from chat.forgetting import empty_trash
 from chat.mining import due_conversations
 from chat.rereading import may_read_again, windows_due
 from chat.retention import empty_old_chats
 from chat.uploads import tidy, unattended
 from llm.errors import ModelError
 from memory.abandoned import removal_is_due
-from memory.activity import Happening, record
 from memory.backfill import affordable, work_waits
 from memory.consolidation.application import forget_rows
 from memory.consolidation.schedule import is_due
-from memory.erasure import purge
 from memory.ledger import give_up_on_killers
-from memory.models import ActivityEvent
 from memory.own_index import index_is_due, orphans
 from memory.projections.upkeep import upkeep_due
 from memory.quota import quota_of
 from memory.recall.marking import count_recalled
 from memory.table_statistics import renew_statistics
-
-TRASH_DAYS = 30
 
 log = structlog.get_logger(__name__)
 
@@ -78,7 +73,7 @@ def sweep(now: datetime) -> Swept:
             _queue_imports(user_id, now)
             _queue_removal_of_demo(user_id)
             _queue_projections(user_id, now)
-            _empty_trash(user_id, now)
+            empty_trash(user_id, now)
             forget_rows(user_id, now)
             empty_old_chats(user_id, now)
             count_recalled(user_id)
@@ -117,13 +112,6 @@ def _queue_removal_of_demo(user_id: UUID) -> None:
 def _queue_projections(user_id: UUID, now: datetime) -> None:
     if upkeep_due(user_id, now):
         project.send(str(user_id))
-
-
-def _empty_trash(user_id: UUID, now: datetime) -> None:
-    with transaction.atomic():
-        drawers = purge(user_id, now - timedelta(days=TRASH_DAYS))
-        if drawers:
-            record(user_id, Happening(ActivityEvent.Kind.PURGED, None, {"drawers": drawers}), now)
 
 
 def _queue_tidying_up(user_id: UUID, now: datetime) -> None:

@@ -30,23 +30,22 @@ def record(user_id: UUID, happening: Happening, now: datetime) -> ActivityEvent:
 
 
 def forget_reasons(user_id: UUID, drawer_ids: Iterable[UUID]) -> None:
-    """Erase what was refused, and why, in windows of which these drawers are all that is left.
+    """Erase what was refused, and why, in windows that any of these drawers came from: a refusal
+    quotes the window without saying which of its messages.
 
     Runs inside the transaction that erases the drawers, before it does.
     """
     gone = Drawer.objects.filter(user_id=user_id, id__in=list(drawer_ids))
+    sequences: dict[UUID, list[int]] = {}
+    for source_id, sequence in gone.values_list("source_id", "source_sequence"):
+        sequences.setdefault(source_id, []).append(sequence)
     events = ActivityEvent.objects.filter(
         user_id=user_id,
         kind__in=(ActivityEvent.Kind.MINED, ActivityEvent.Kind.READ_AGAIN),
-        subject_id__in=gone.values("source_id"),
+        subject_id__in=list(sequences),
     ).exclude(details__refused=[])
     for event in events:
-        if event.subject_id is None:
-            continue
-        window = (event.details.get("first_sequence", 0), event.details.get("last_sequence", 0))
-        left = Drawer.objects.filter(
-            user_id=user_id, source_id=event.subject_id, source_sequence__range=window
-        )
-        if not left.exclude(id__in=gone.values("id")).exists():
+        first, last = (event.details.get(f"{end}_sequence", 0) for end in ("first", "last"))
+        if event.subject_id and any(first <= one <= last for one in sequences[event.subject_id]):
             event.details["refused"] = []
             event.save(update_fields=("details",))

@@ -9,12 +9,12 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from django.db import connection, transaction
+from django.db import transaction
 from django.db.models import Exists, F, OuterRef, QuerySet
 from django.db.models.functions import Least
 from uuid_utils.compat import uuid7
 
-from memory.activity import Happening, forget_reasons, record
+from memory.activity import Happening, record
 from memory.facts import (
     begin_earlier,
     begin_later,
@@ -25,26 +25,21 @@ from memory.facts import (
     settle_around,
     settle_ended_in,
 )
+from memory.forgetting.burial import bury, bury_source
+from memory.forgetting.counts import counts_of
+from memory.forgetting.erasing import doomed, erase
+from memory.forgetting.receipts import Wish, mark_undone, open_receipt
+from memory.forgetting.scopes import NothingToForget, Scope, drawers_in
 from memory.graph.orphans import remove_orphans
 from memory.graph.settlement import resettle
-from memory.index import forget_words, hide, show
-from memory.ledger import spoken_digest, text_digest
+from memory.index import hide, show
 from memory.models import ActivityEvent, Drawer, Fact, FactSource, RelationSource, Tombstone
 from memory.placement import lock_palace
-from memory.projections.clearing import forget_derived, forget_drawn
+from memory.projections.clearing import forget_derived
 from memory.summaries import forget_summaries
 
-SCOPES = ("drawer", "closet", "room", "wing", "source")
-_SCOPE_FIELDS = {
-    "drawer": "id",
-    "closet": "closet_id",
-    "room": "room_id",
-    "wing": "wing_id",
-    "source": "source_id",
-}
 
-
-class NothingToDelete(Exception):
+class NothingToDelete(NothingToForget):
     """There is no such drawer, closet, room or wing, or all of it is in the trash already."""
 
 
@@ -63,16 +58,22 @@ class Deletion:
 
 
 def delete(user_id: UUID, scope: str, object_id: UUID, now: datetime) -> Deletion:
-    """Put a drawer, closet, room, wing or everything of one source into the trash.
+    """Put a drawer, closet, room, wing or everything of one source into the trash, as
+    `throw_away` does. Raises NothingToDelete."""
+    return throw_away(user_id, Scope(scope, object_id), now)
+
+
+def throw_away(user_id: UUID, scope: Scope, now: datetime, *, with_chats: bool = False) -> Deletion:
+    """Put all that a wish covers into the trash, and keep a receipt.
 
     Recall cannot find the drawers from the moment this commits; facts and relations known from
-    them alone go too, and a tombstone keeps mining and imports from bringing them back. Raises
-    NothingToDelete.
+    them alone go too, and a tombstone keeps mining and imports from bringing them back.
+    `with_chats` notes that the words are to go out of the chats too when the trash is emptied.
+    Raises NothingToDelete.
     """
-    chosen = Drawer.objects.filter(user_id=user_id, **{_SCOPE_FIELDS[scope]: object_id})
     with transaction.atomic():
         lock_palace(user_id)
-        return _trash(chosen, scope, object_id, now)
+        return _trash(drawers_in(user_id, scope), scope, now, with_chats=with_chats)
 
 
 def take_back(user_id: UUID, event_id: UUID, now: datetime) -> Deletion:
@@ -88,7 +89,7 @@ def take_back(user_id: UUID, event_id: UUID, now: datetime) -> Deletion:
         if event is None:
             raise NothingToDelete
         chosen = Drawer.objects.filter(user_id=user_id, id__in=event.details["drawers"])
-        deletion = _trash(chosen, "event", event_id, now)
+        deletion = _trash(chosen, Scope("event", event_id), now)
         event.undone_at = now
         event.details["deletion"] = str(deletion.id)
         event.save(update_fields=("undone_at", "details"))
@@ -109,7 +110,7 @@ def undo(user_id: UUID, deletion_id: UUID, now: datetime) -> Deletion:
         show(user_id, ids)
         facts = _restore_facts(user_id, ids)
         relations = len(resettle(user_id, _sources_in(user_id, ids)).made)
-        Tombstone.objects.filter(user_id=user_id, deletion_id=deletion_id).delete()
+        unbury(user_id, deletion_id, now)
         ActivityEvent.objects.filter(
             user_id=user_id,
             kind=ActivityEvent.Kind.DELETED,
@@ -125,8 +126,17 @@ def undo(user_id: UUID, deletion_id: UUID, now: datetime) -> Deletion:
     return restored
 
 
+def unbury(user_id: UUID, deletion_id: UUID, now: datetime) -> None:
+    """Let what a deletion buried be mined again. Runs in a transaction."""
+    Tombstone.objects.filter(user_id=user_id, deletion_id=deletion_id).delete()
+    mark_undone(user_id, deletion_id, now)
+
+
 def purge(user_id: UUID, before: datetime) -> int:
-    """Erase for good what has been in the trash since before a moment; returns the drawers."""
+    """Erase for good what has been in the trash since before a moment; returns the drawers.
+
+    Nothing is said in any receipt: `chat.forgetting.empty_trash` does the same with one.
+    """
     old = Drawer.objects.filter(user_id=user_id, deleted_at__lt=before)
     facts = Fact.objects.filter(user_id=user_id, deleted_at__lt=before)
     if not old.exists() and not facts.exists():
@@ -134,19 +144,15 @@ def purge(user_id: UUID, before: datetime) -> int:
     with transaction.atomic():
         lock_palace(user_id)
         ids = list(old.values_list("id", flat=True))
-        forget_words(user_id, ids)
-        forget_drawn(user_id, ids)
-        forget_reasons(user_id, ids)
+        erase(doomed(user_id, ids))
         facts.delete()
-        with connection.cursor() as cursor:
-            cursor.execute(
-                "DELETE FROM memory_drawer WHERE user_id = %s AND id = ANY(%s)", [user_id, ids]
-            )
         remove_orphans(user_id)
     return len(ids)
 
 
-def _trash(chosen: QuerySet[Drawer], scope: str, object_id: UUID, now: datetime) -> Deletion:
+def _trash(
+    chosen: QuerySet[Drawer], scope: Scope, now: datetime, *, with_chats: bool = False
+) -> Deletion:
     drawers = list(
         chosen.filter(deleted_at=None).only(
             "user_id", "id", "content", "said_at", "source_message_id"
@@ -156,6 +162,7 @@ def _trash(chosen: QuerySet[Drawer], scope: str, object_id: UUID, now: datetime)
         raise NothingToDelete
     user_id, deletion_id = drawers[0].user_id, uuid7()
     ids = [drawer.id for drawer in drawers]
+    counts = counts_of(user_id, Drawer.objects.filter(user_id=user_id, id__in=ids))
     gone = {"deleted_at": now, "deletion_id": deletion_id}
     Drawer.objects.filter(user_id=user_id, id__in=ids).update(**gone)
     hide(user_id, ids)
@@ -163,15 +170,12 @@ def _trash(chosen: QuerySet[Drawer], scope: str, object_id: UUID, now: datetime)
     facts = _trash_facts(user_id, ids, gone)
     relations = resettle(user_id, _sources_in(user_id, ids), gone=gone).gone
     _bury(user_id, drawers, deletion_id)
-    if scope == "source":
-        Tombstone.objects.create(
-            user_id=user_id,
-            kind=Tombstone.Kind.CONVERSATION,
-            digest=text_digest(str(object_id)),
-            deletion_id=deletion_id,
-        )
+    if scope.kind == "source":
+        bury_source(user_id, scope.object_id, deletion_id)
     deletion = Deletion(deletion_id, len(ids), facts, relations)
-    record(user_id, _deleted(scope, object_id, deletion), now)
+    counts |= {"facts": facts, "relations": relations}
+    open_receipt(user_id, deletion_id, Wish(scope, counts, with_chats), now)
+    record(user_id, _deleted(scope, deletion), now)
     return deletion
 
 
@@ -248,23 +252,16 @@ def _join(fact: Fact) -> UUID:
 
 
 def _bury(user_id: UUID, drawers: list[Drawer], deletion_id: UUID) -> None:
-    stones = [
-        Tombstone(user_id=user_id, kind=kind, digest=digest, deletion_id=deletion_id)
-        for drawer in drawers
-        for kind, digest in (
-            (Tombstone.Kind.MESSAGE, text_digest(str(drawer.source_message_id))),
-            (Tombstone.Kind.TEXT, spoken_digest(drawer.content, drawer.said_at)),
-        )
-    ]
-    Tombstone.objects.bulk_create(stones, ignore_conflicts=True)
+    said = ((each.source_message_id, each.content, each.said_at) for each in drawers)
+    bury(user_id, said, deletion_id)
 
 
-def _deleted(scope: str, object_id: UUID, deletion: Deletion) -> Happening:
+def _deleted(scope: Scope, deletion: Deletion) -> Happening:
     return Happening(
         ActivityEvent.Kind.DELETED,
-        object_id,
+        scope.object_id,
         {
-            "scope": scope,
+            "scope": scope.kind,
             "deletion": str(deletion.id),
             "drawers": deletion.drawers,
             "facts": deletion.facts,

@@ -1,6 +1,6 @@
 """The pointer of each conversation, and the record of attempts at its next window."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -195,6 +195,14 @@ def let_go(user_id: UUID, source_kind: str, source_id: UUID, now: datetime) -> N
     jobs.update(gone_at=now)
 
 
+def keep_again(user_id: UUID, source_kind: str, source_ids: Iterable[UUID]) -> None:
+    """Note that sources which were let go are kept after all."""
+    jobs = MiningProgress.objects.filter(
+        user_id=user_id, source_kind=source_kind, source_id__in=list(source_ids)
+    )
+    jobs.update(gone_at=None)
+
+
 def gone_at(user_id: UUID, source_kind: str, source_id: UUID) -> datetime | None:
     """Since when a source is no longer kept; None while it is."""
     jobs = MiningProgress.objects.filter(
@@ -212,6 +220,11 @@ def spoken_digest(text: str, said_at: datetime) -> bytes:
     """The same for words said at a moment, so that a re-import is recognised by its own dates
     while the same words said another day are not."""
     return sha256(f"{int(said_at.timestamp())}\n{text}".encode()).digest()
+
+
+def digests_of(text: str, said_at: datetime, message_id: UUID) -> tuple[bytes, bytes]:
+    """By what tombstones know a message: its words at their moment, and its id."""
+    return spoken_digest(text, said_at), text_digest(str(message_id))
 
 
 def buried(user_id: UUID, digests: list[bytes]) -> set[bytes]:

@@ -13,3 +13,10 @@ def renew_statistics() -> int:
         cursor.execute("SELECT memory_analyse_changed(%s, %s)", [LEAST_CHANGES, SHARE_CHANGED])
         (count,) = cursor.fetchone()
     return int(count)
+
+
+def renew_all_statistics() -> None:
+    """Have what the planner noted of people's values thrown away and noted anew: it keeps samples
+    of them, forgotten ones too, until a table is analysed again."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT memory_forget_samples()")

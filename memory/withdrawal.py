@@ -24,6 +24,7 @@ from memory.models import (
     EntityName,
     Fact,
     FactSource,
+    Forgetting,
     MinedWindow,
     MiningProgress,
     Palace,
@@ -166,6 +167,7 @@ def _forget_events(user_id: UUID, subjects: Iterable[UUID]) -> None:
     deletions = about.filter(kind=ActivityEvent.Kind.DELETED).values_list(
         "details__deletion", flat=True
     )
+    Forgetting.objects.filter(user_id=user_id, id__in=list(deletions)).delete()
     events.filter(kind=ActivityEvent.Kind.RESTORED, details__deletion__in=list(deletions)).delete()
     about.delete()
 

@@ -11,7 +11,7 @@ from memory.activity import Happening, record
 from memory.drawers import DraftDrawer, Place, file_drawers
 from memory.embedding import Embedded, file_embedded
 from memory.facts import NO_VECTORS, FactVectors
-from memory.ledger import Mined, move_pointer
+from memory.ledger import Mined, buried, digests_of, move_pointer, text_digest
 from memory.mining.types import Extraction, WhyRules
 from memory.mining.understanding import Understood, file_understanding
 from memory.models import ActivityEvent, Drawer, EmbeddingSpace, MinedWindow, Palace, Room
@@ -30,6 +30,10 @@ from memory.transcripts import Transcript
 
 class AnswersElsewhere(Exception):
     """Another model's vectors answer by now, so that nothing would find these."""
+
+
+class ForgottenMeanwhile(Exception):
+    """Some of these words were forgotten after they were read; the window has to be read anew."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,12 +75,13 @@ def file_window(span: MinedSpan, now: datetime) -> Filed:
     """Store a mined window and move the pointer past it.
 
     Does nothing when the pointer is no longer where the window begins. Raises AnswersElsewhere
-    when the vectors are of a model that answers no longer.
+    when the vectors are of a model that answers no longer, and ForgottenMeanwhile.
     """
     transcript = span.transcript
     with transaction.atomic():
         palace = lock_palace(transcript.user_id)
         _check_space(palace, span)
+        _check_tombstones(span)
         if not _move_pointer(span, now):
             return Filed()
         drawers = _file_drawers(palace, span)
@@ -97,6 +102,15 @@ def file_window(span: MinedSpan, now: datetime) -> Filed:
 def _check_space(palace: Palace, span: MinedSpan) -> None:
     if span.space and span.answers and palace.answering_id not in {None, span.space.id}:
         raise AnswersElsewhere
+
+
+def _check_tombstones(span: MinedSpan) -> None:
+    """The window was read without a lock, so its words may have been forgotten since."""
+    said = [(draft.content, draft.said_at, draft.source_message_id) for draft in span.drafts]
+    digests = [digest for each in said for digest in digests_of(*each)]
+    digests.append(text_digest(str(span.transcript.source_id)))
+    if span.drafts and buried(span.transcript.user_id, digests):
+        raise ForgottenMeanwhile
 
 
 def _file_drawers(palace: Palace, span: MinedSpan) -> list[Drawer]:

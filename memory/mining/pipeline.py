@@ -16,10 +16,17 @@ from memory.drawers import DraftDrawer
 from memory.embedding import DrawerText, drawer_texts, embed_drawers
 from memory.embedding_ahead import EmbeddingAhead
 from memory.facts import embed_statements
-from memory.ledger import buried, spoken_digest, text_digest
+from memory.ledger import buried, digests_of, text_digest
 from memory.metering import embed_ahead, extraction_model, writer_for
 from memory.mining.extraction import Extracted, extract
-from memory.mining.filing import AnswersElsewhere, Filed, MinedSpan, file_window, with_ids
+from memory.mining.filing import (
+    AnswersElsewhere,
+    Filed,
+    ForgottenMeanwhile,
+    MinedSpan,
+    file_window,
+    with_ids,
+)
 from memory.mining.types import WingGuess
 from memory.mining.understanding import statements_of
 from memory.mining.windows import readable
@@ -53,8 +60,17 @@ class WindowJob:
 def mine_window(job: WindowJob, now: datetime) -> Filed:
     """Mine the turns of a transcript and file them.
 
-    Raises ModelError when the model cannot be had now and the window should be tried again.
+    What is forgotten while it is read is not filed: the rest is read again without it. Raises
+    ModelError when the model cannot be had now and the window should be tried again.
     """
+    while True:
+        try:
+            return _mine_once(job, now)
+        except ForgottenMeanwhile:
+            log.info("window read again without what was forgotten")
+
+
+def _mine_once(job: WindowJob, now: datetime) -> Filed:
     transcript = job.transcript
     kept, stones = _read(transcript)
     extracted = _understand(kept, job, now)
@@ -126,11 +142,8 @@ def _unburied(transcript: Transcript, given: Sequence[Turn]) -> tuple[list[Turn]
 
 
 def _digests(transcript: Transcript, turn: Turn) -> tuple[bytes, bytes, bytes]:
-    return (
-        spoken_digest(verbatim(turn), turn.said_at),
-        text_digest(str(turn.message_id)),
-        text_digest(str(transcript.source_id)),
-    )
+    said = digests_of(verbatim(turn), turn.said_at, turn.message_id)
+    return (*said, text_digest(str(transcript.source_id)))
 
 
 def _understand(transcript: Transcript, job: WindowJob, now: datetime) -> Extracted:

@@ -5,6 +5,7 @@ from memory.models.arranging import PalaceEdit, SavedSearch
 from memory.models.consolidation import ConsolidationChange, ConsolidationRun, Summary
 from memory.models.facts import Fact, FactEnding, FactLink, FactSource, FactVector, FactVersion
 from memory.models.feedback import Misfit
+from memory.models.forgetting import Forgetting
 from memory.models.graph import OWNER, Entity, EntityName, GraphEdit, Relation, RelationSource
 from memory.models.ledger import MinedWindow, MiningProgress, Tombstone
 from memory.models.preferences import MemoryPreferences
@@ -47,6 +48,7 @@ __all__ = [
     "FactSource",
     "FactVector",
     "FactVersion",
+    "Forgetting",
     "GraphEdit",
     "HiddenValue",
     "Insight",

@@ -1,0 +1,289 @@
+"""Forgets at a person's wish: what is in memory, what was made of it, and on wish the chats.
+
+A wish goes into the trash first, from which it can be taken back for 30 days, or is carried out at
+once. Whenever something becomes final, every table is searched for its words, and the receipt says
+what that found.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from uuid import UUID
+
+from django.db import transaction
+from django.db.models import Q, QuerySet
+from uuid_utils.compat import uuid7
+
+from chat.models import Agent, Conversation, Message
+from chat.redaction import Reach, chats_touched, redact, said_in, with_words_of
+from memory import erasure
+from memory.activity import Happening, record
+from memory.forgetting.burial import bury, bury_source
+from memory.forgetting.counts import counts_of
+from memory.forgetting.erasing import Doomed, doomed, erase, erase_entity
+from memory.forgetting.receipts import Wish, mark_final, open_receipt, receipt_of
+from memory.forgetting.residue import search_for
+from memory.forgetting.scopes import NothingToForget, Scope, drawers_in, same_entities
+from memory.ledger import keep_again, let_go
+from memory.models import ActivityEvent, Drawer, Entity, Forgetting, Wing, WingName
+from memory.names import slugify
+from memory.placement import lock_palace
+from memory.table_statistics import renew_all_statistics
+from memory.transcripts import CONVERSATION
+
+KEPT = timedelta(days=30)
+WHOLE = ("source", "project", "agent", "everything")
+EXAMPLES = 5
+AT_ONCE = 20
+
+
+class NotForgotten(Exception):
+    """There is no such forgetting, or it was taken back or made final already."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What a person wants forgotten: one of `memory.forgetting.scopes.KINDS`, and which.
+
+    A project is named by its wing's id or by its name. Of days, `since` counts and `until` does
+    not. `with_chats`: the words go out of the chats too, not only out of memory.
+    """
+
+    kind: str
+    object_id: UUID | None = None
+    project: str = ""
+    since: datetime | None = None
+    until: datetime | None = None
+    with_chats: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """What forgetting would take: rows by store, and the first of the words."""
+
+    counts: dict[str, int]
+    examples: tuple[Drawer, ...]
+
+
+def preview(user_id: UUID, wanted: Wanted) -> Preview:
+    """Look at what a wish would take; nothing is changed. Raises NothingToForget."""
+    scope = scope_of(user_id, wanted)
+    drawers = drawers_in(user_id, scope)
+    chats = _whole_chats(user_id, scope)
+    if not drawers.exists() and not chats.exists():
+        raise NothingToForget
+    counts = counts_of(user_id, drawers) | _in_chats(user_id, drawers, chats, wanted)
+    shown = drawers.select_related("wing", "closet").order_by("said_at", "id")[:EXAMPLES]
+    return Preview(counts, tuple(shown))
+
+
+def forget(user_id: UUID, wanted: Wanted, now: datetime) -> Forgetting:
+    """Put what a wish covers into the trash; `bring_back` with the receipt's id undoes it. Raises
+    NothingToForget."""
+    scope = scope_of(user_id, wanted)
+    with transaction.atomic():
+        chats = list(_whole_chats(user_id, scope).select_for_update())
+        lock_palace(user_id)
+        receipt = _throw_away(user_id, scope, chats, wanted, now)
+        bury(user_id, said_in(chats), receipt.id)
+        if wanted.with_chats:
+            _hide_chats(user_id, chats, now)
+    return receipt
+
+
+def forget_now(user_id: UUID, wanted: Wanted, now: datetime) -> Forgetting:
+    """Erase what a wish covers at once, past the trash, and search for what is left. Raises
+    NothingToForget."""
+    with transaction.atomic():
+        receipt = forget(user_id, wanted, now)
+        gone = _erase(receipt, now)
+    return _prove(gone, receipt, now)
+
+
+def erase_now(user_id: UUID, deletion_id: UUID, now: datetime) -> Forgetting:
+    """Make a forgetting that waits in the trash final now. Raises NotForgotten."""
+    with transaction.atomic():
+        waiting = _waiting(user_id).filter(id=deletion_id)
+        receipt = waiting.first()
+        if receipt is None:
+            raise NotForgotten
+        gone = _erase(receipt, now)
+    return _prove(gone, receipt, now)
+
+
+def bring_back(user_id: UUID, deletion_id: UUID, now: datetime) -> Forgetting:
+    """Take a forgetting back: memory as it was, and the chats that were hidden with it. Raises
+    NotForgotten."""
+    with transaction.atomic():
+        receipt = _waiting(user_id).filter(id=deletion_id).first()
+        if receipt is None:
+            raise NotForgotten
+        ids = [chat.id for chat in _hidden_with(receipt)]
+        Conversation.objects.filter(user_id=user_id, id__in=ids).update(deleted_at=None)
+        keep_again(user_id, CONVERSATION, ids)
+        try:
+            erasure.undo(user_id, deletion_id, now)
+        except erasure.NotInTrash as error:
+            if receipt.counts.get("drawers"):
+                raise NotForgotten from error
+            erasure.unbury(user_id, deletion_id, now)
+    return receipt_of(user_id, deletion_id)
+
+
+def empty_trash(user_id: UUID, now: datetime) -> int:
+    """Make final what was forgotten 30 days ago; returns how many drawers that took."""
+    before = now - KEPT
+    drawers = 0
+    for receipt in _waiting(user_id).filter(at__lt=before).order_by("at", "id")[:AT_ONCE]:
+        drawers += erase_now(user_id, receipt.id, now).erased.get("drawers", 0)
+    return drawers + erasure.purge(user_id, before)
+
+
+def scope_of(user_id: UUID, wanted: Wanted) -> Scope:
+    """A wish in the terms of memory. Raises NothingToForget."""
+    scope = Scope(wanted.kind, wanted.object_id, since=wanted.since, until=wanted.until)
+    if wanted.kind == "project":
+        return _project(user_id, wanted)
+    if wanted.kind == "agent":
+        return _agent(user_id, wanted.object_id)
+    if wanted.kind == "source":
+        return Scope("source", wanted.object_id, sources=(_chat(user_id, wanted.object_id),))
+    return scope
+
+
+def _project(user_id: UUID, wanted: Wanted) -> Scope:
+    """The wing of a project, and the chats that say they belong to it."""
+    wings = Wing.objects.filter(user_id=user_id, kind=Wing.Kind.PROJECT)
+    named = WingName.objects.filter(user_id=user_id, slug=slugify(wanted.project or "-"))
+    which = Q(id__in=named.values("wing_id")) if wanted.project else Q(id=wanted.object_id)
+    wing = wings.filter(which).first()
+    names = [wanted.project] if wanted.project else []
+    if wing is not None:
+        names += wing.names.values_list("name", flat=True)
+    slugs = {slugify(name) for name in names}
+    chats = Conversation.objects.filter(user_id=user_id).exclude(project="")
+    said = [row for row, project in chats.values_list("id", "project") if slugify(project) in slugs]
+    if wing is None and not said:
+        raise NothingToForget
+    wing_ids = (wing.id,) if wing else ()
+    return Scope("project", wing.id if wing else None, sources=tuple(said), wings=wing_ids)
+
+
+def _agent(user_id: UUID, agent_id: UUID | None) -> Scope:
+    """What was said in chats with an agent, and the wing about it."""
+    agent = agent_id and Agent.objects.filter(user_id=user_id, id=agent_id).first()
+    if not agent:
+        raise NothingToForget
+    chats = Conversation.objects.filter(user_id=user_id, agent_id=agent.id)
+    wings = Wing.objects.filter(user_id=user_id, kind=Wing.Kind.AGENT)
+    named = WingName.objects.filter(user_id=user_id, slug=slugify(agent.name))
+    return Scope(
+        "agent",
+        agent.id,
+        sources=tuple(chats.values_list("id", flat=True)),
+        wings=tuple(wings.filter(id__in=named.values("wing_id")).values_list("id", flat=True)),
+    )
+
+
+def _chat(user_id: UUID, conversation_id: UUID | None) -> UUID:
+    if conversation_id is None:
+        raise NothingToForget
+    chats = Conversation.objects.filter(user_id=user_id, id=conversation_id)
+    drawers = Drawer.objects.filter(user_id=user_id, source_id=conversation_id)
+    if not (chats.exists() or drawers.exists()):
+        raise NothingToForget
+    return conversation_id
+
+
+def _whole_chats(user_id: UUID, scope: Scope) -> QuerySet[Conversation]:
+    """The chats that a wish covers from beginning to end, those without a word left apart."""
+    chats = Conversation.objects.filter(user_id=user_id, deleted_at=None).order_by("id")
+    if scope.kind == "everything":
+        return chats
+    return chats.filter(id__in=scope.sources) if scope.kind in WHOLE else chats.none()
+
+
+def _in_chats(
+    user_id: UUID, drawers: QuerySet[Drawer], chats: QuerySet[Conversation], wanted: Wanted
+) -> dict[str, int]:
+    if not wanted.with_chats:
+        return {"chats": 0, "messages": 0}
+    messages = Message.objects.filter(
+        Q(id__in=drawers.values("source_message_id")) | Q(conversation_id__in=chats.values("id")),
+        user_id=user_id,
+    )
+    return {"chats": chats.count(), "messages": messages.count()}
+
+
+def _throw_away(
+    user_id: UUID, scope: Scope, chats: Sequence[Conversation], wanted: Wanted, now: datetime
+) -> Forgetting:
+    try:
+        thrown = erasure.throw_away(user_id, scope, now, with_chats=wanted.with_chats)
+    except erasure.NothingToDelete:
+        if not chats:
+            raise
+        return _without_drawers(user_id, scope, wanted, now)
+    return receipt_of(user_id, thrown.id)
+
+
+def _without_drawers(user_id: UUID, scope: Scope, wanted: Wanted, now: datetime) -> Forgetting:
+    """Chats of which nothing is in memory are forgotten before anything can be."""
+    deletion_id = uuid7()
+    if scope.kind == "source":
+        bury_source(user_id, scope.object_id, deletion_id)
+    return open_receipt(user_id, deletion_id, Wish(scope, {}, wanted.with_chats), now)
+
+
+def _hide_chats(user_id: UUID, chats: Sequence[Conversation], now: datetime) -> None:
+    ids = [chat.id for chat in chats]
+    Conversation.objects.filter(user_id=user_id, id__in=ids).update(deleted_at=now)
+    for conversation_id in ids:
+        let_go(user_id, CONVERSATION, conversation_id, now)
+
+
+def _waiting(user_id: UUID) -> QuerySet[Forgetting]:
+    """What lies in the trash and can still be taken back."""
+    return Forgetting.objects.filter(user_id=user_id, final_at=None, undone_at=None)
+
+
+def _erase(receipt: Forgetting, now: datetime) -> Doomed:
+    """Erase what a forgetting put into the trash, chats before memory.
+
+    Chats are locked before the palace, as everywhere.
+    """
+    user_id = receipt.user_id
+    drawers = Drawer.objects.filter(user_id=user_id, deletion_id=receipt.id)
+    ids = list(drawers.values_list("id", flat=True))
+    chats = _hidden_with(receipt)
+    list(chats_touched(user_id, ids).select_for_update().order_by("id"))
+    lock_palace(user_id)
+    gone = with_words_of(doomed(user_id, ids), chats)
+    counts = redact(gone, Reach(chats, kept=not receipt.with_chats))
+    counts |= erase(gone)
+    if receipt.scope == "entity":
+        counts["entities"] += _erase_entity(user_id, receipt.object_id)
+    record(user_id, Happening(ActivityEvent.Kind.PURGED, None, {"drawers": len(ids)}), now)
+    receipt.erased, receipt.final_at = counts, now
+    receipt.save(update_fields=("erased", "final_at"))
+    return gone
+
+
+def _hidden_with(receipt: Forgetting) -> tuple[Conversation, ...]:
+    """The chats that were hidden at the moment of a forgetting, locked."""
+    if not receipt.with_chats or receipt.scope not in WHOLE:
+        return ()
+    hidden = Conversation.objects.filter(user_id=receipt.user_id, deleted_at=receipt.at)
+    return tuple(hidden.filter(is_demo=False).select_for_update().order_by("id"))
+
+
+def _erase_entity(user_id: UUID, entity_id: UUID | None) -> int:
+    """Who or what a wish named goes whole, with the names its owner gave it."""
+    entity = entity_id and Entity.objects.filter(user_id=user_id, id=entity_id).first()
+    return erase_entity(user_id, same_entities(entity)) if entity else 0
+
+
+def _prove(gone: Doomed, receipt: Forgetting, now: datetime) -> Forgetting:
+    """Search for what is left, after all is committed, and write it into the receipt."""
+    renew_all_statistics()
+    return mark_final(receipt, receipt.erased, search_for(gone).as_json(), now)

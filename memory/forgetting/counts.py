@@ -1,0 +1,87 @@
+"""How much of each store hangs on some drawers: what a preview and a receipt say in numbers."""
+
+from collections.abc import Iterable
+from typing import Any
+from uuid import UUID
+
+from django.db import connection
+from django.db.models import Exists, OuterRef, Q, QuerySet
+
+from memory.models import (
+    Drawer,
+    DrawerVector,
+    Fact,
+    FactSource,
+    Relation,
+    RelationSource,
+    SentenceVectors,
+    Skill,
+    SkillSource,
+    Summary,
+)
+
+_TRACES = """
+SELECT count(*) FROM memory_recalltrace WHERE user_id = %s AND EXISTS (
+  SELECT 1 FROM jsonb_array_elements(hits) AS hit WHERE (hit ->> 'drawer_id')::uuid = ANY(%s))
+"""
+
+
+def counts_of(user_id: UUID, drawers: QuerySet[Drawer]) -> dict[str, int]:
+    """By store, how many rows go when these drawers do. Facts and relations that other words
+    support too are counted apart: they stay."""
+    ids = drawers.values("id")
+    facts, shared = _facts(user_id, ids), _shared_facts(user_id, ids)
+    vectors = DrawerVector.objects.filter(user_id=user_id, drawer_id__in=ids)
+    sentences = SentenceVectors.objects.filter(user_id=user_id, drawer_id__in=ids)
+    return {
+        "drawers": drawers.count(),
+        "facts": facts.count(),
+        "facts_kept": shared.count(),
+        "relations": _relations(user_id, ids).count(),
+        "vectors": vectors.count() + sentences.count(),
+        "summaries": _summaries(user_id, drawers).count(),
+        "skills": _skills(user_id, ids, facts).count(),
+        "traces": _traces(user_id, ids.values_list("id", flat=True)),
+    }
+
+
+def _facts(user_id: UUID, ids: QuerySet[Drawer, Any]) -> QuerySet[Fact]:
+    """Facts that rest on these drawers alone."""
+    sources = FactSource.objects.filter(user_id=user_id, fact_id=OuterRef("id"))
+    others = sources.filter(drawer__deleted_at=None).exclude(drawer_id__in=ids)
+    resting = Exists(sources.filter(drawer_id__in=ids))
+    return Fact.objects.filter(resting, ~Exists(others), user_id=user_id, deleted_at=None)
+
+
+def _shared_facts(user_id: UUID, ids: QuerySet[Drawer, Any]) -> QuerySet[Fact]:
+    sources = FactSource.objects.filter(user_id=user_id, fact_id=OuterRef("id"))
+    others = sources.filter(drawer__deleted_at=None).exclude(drawer_id__in=ids)
+    resting = Exists(sources.filter(drawer_id__in=ids))
+    return Fact.objects.filter(resting, Exists(others), user_id=user_id, deleted_at=None)
+
+
+def _relations(user_id: UUID, ids: QuerySet[Drawer, Any]) -> QuerySet[Relation]:
+    sources = RelationSource.objects.filter(user_id=user_id, edge_id=OuterRef("id"), ends=False)
+    others = sources.filter(drawer__deleted_at=None).exclude(drawer_id__in=ids)
+    resting = Exists(sources.filter(drawer_id__in=ids))
+    return Relation.objects.filter(resting, ~Exists(others), user_id=user_id, deleted_at=None)
+
+
+def _summaries(user_id: UUID, drawers: QuerySet[Drawer]) -> QuerySet[Summary]:
+    of_closets = Q(closet_id__in=drawers.values("closet_id"))
+    of_rooms = Q(closet_id=None, room_id__in=drawers.values("room_id"))
+    return Summary.objects.filter(of_closets | of_rooms, user_id=user_id)
+
+
+def _skills(user_id: UUID, ids: QuerySet[Drawer, Any], facts: QuerySet[Fact]) -> QuerySet[Skill]:
+    drawn = SkillSource.objects.filter(user_id=user_id, drawer_id__in=ids)
+    return Skill.objects.filter(
+        Q(id__in=drawn.values("skill_id")) | Q(fact_id__in=facts.values("id")), user_id=user_id
+    )
+
+
+def _traces(user_id: UUID, ids: Iterable[UUID]) -> int:
+    with connection.cursor() as cursor:
+        cursor.execute(_TRACES, [user_id, list(ids)])
+        (count,) = cursor.fetchone()
+    return int(count)

@@ -1,0 +1,132 @@
+"""Places, people and things whose names were made of words that are forgotten."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from django.db.models import Exists, OuterRef, QuerySet
+
+from memory.forgetting.words import Words
+from memory.models import Closet, Drawer, Entity, EntityName, Room, Wing, WingName
+
+NAMELESS_CLOSET = "Topic"
+NAMELESS_WING = "Wing"
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """The wings, rooms and closets that drawers lie in."""
+
+    wings: frozenset[UUID]
+    rooms: frozenset[UUID]
+    closets: frozenset[UUID]
+
+
+def places_of(drawers: Iterable[Drawer]) -> Places:
+    """Where these drawers lie."""
+    found = list(drawers)
+    return Places(
+        frozenset(drawer.wing_id for drawer in found),
+        frozenset(drawer.room_id for drawer in found),
+        frozenset(drawer.closet_id for drawer in found),
+    )
+
+
+def remove_empty(user_id: UUID, places: Places) -> int:
+    """Erase those of these places in which nothing lies any more, not in the trash either; returns
+    how many. Their ordinals are never used again."""
+    held = Drawer.objects.filter(user_id=user_id)
+    closets = Closet.objects.filter(
+        ~Exists(held.filter(closet_id=OuterRef("id"))), user_id=user_id, id__in=places.closets
+    )
+    rooms = Room.objects.filter(
+        ~Exists(held.filter(room_id=OuterRef("id"))), user_id=user_id, id__in=places.rooms
+    )
+    wings = Wing.objects.filter(
+        ~Exists(held.filter(wing_id=OuterRef("id"))),
+        ~Exists(
+            Room.objects.filter(user_id=user_id, wing_id=OuterRef("id")).exclude(
+                id__in=rooms.values("id")
+            )
+        ),
+        user_id=user_id,
+        id__in=places.wings,
+    )
+    ids = [set(found.values_list("id", flat=True)) for found in (closets, rooms, wings)]
+    for model, gone in zip((Wing, Room, Closet), reversed(ids), strict=True):
+        model._default_manager.filter(user_id=user_id, id__in=gone).delete()
+    return sum(map(len, ids))
+
+
+def unname(user_id: UUID, places: Places, words: Words) -> int:
+    """Take names away that were made of forgotten words: of places that still hold something, and
+    of people and things that other words still speak of. Names their owner gave them stay. Returns
+    how many went."""
+    if not words:
+        return 0
+    count = _unname_rooms(user_id, places, words) + _unname_closets(user_id, places, words)
+    count += _unname_wings(user_id, places, words)
+    return count + _unname_entities(user_id, words)
+
+
+def _unname_rooms(user_id: UUID, places: Places, words: Words) -> int:
+    rooms = Room.objects.filter(user_id=user_id, id__in=places.rooms)
+    told = [room.id for room in rooms if words.are_in(room.title)]
+    return Room.objects.filter(user_id=user_id, id__in=told).update(title="")
+
+
+def _unname_closets(user_id: UUID, places: Places, words: Words) -> int:
+    closets = Closet.objects.filter(user_id=user_id, id__in=places.closets)
+    told = [closet for closet in closets if words.are_in(f"{closet.name} {closet.slug}")]
+    for closet in told:
+        closet.name, closet.slug = NAMELESS_CLOSET, f"topic-{closet.id.hex}"
+        closet.save(update_fields=("name", "slug"))
+    return len(told)
+
+
+def _unname_wings(user_id: UUID, places: Places, words: Words) -> int:
+    names = WingName.objects.filter(user_id=user_id, wing_id__in=places.wings)
+    told = [each.id for each in names if words.are_in(f"{each.name} {each.slug}")]
+    names.filter(id__in=told).delete()
+    for wing in Wing.objects.filter(user_id=user_id, id__in=places.wings):
+        if words.are_in(wing.name):
+            _rename_wing(wing)
+    return len(told)
+
+
+def _rename_wing(wing: Wing) -> None:
+    """The wing takes another of its names, or its ordinal when it has none."""
+    names = WingName.objects.filter(user_id=wing.user_id, wing_id=wing.id)
+    other = names.order_by("is_alias", "id").first()
+    if other is None:
+        name = f"{NAMELESS_WING} {wing.ordinal}"
+        slug = f"wing-{wing.id.hex}"
+        other = WingName(user_id=wing.user_id, wing_id=wing.id, slug=slug, name=name)
+        other.save(force_insert=True)
+    names.filter(id=other.id).update(is_alias=False)
+    wing.name = other.name
+    wing.save(update_fields=("name",))
+
+
+def _unname_entities(user_id: UUID, words: Words) -> int:
+    given = EntityName.objects.filter(user_id=user_id, by_owner=False)
+    told = [each for each in given if words.are_in(each.name)]
+    EntityName.objects.filter(user_id=user_id, id__in=[each.id for each in told]).delete()
+    for entity in _nameless(user_id, [each.entity_id for each in told]):
+        if words.are_in(entity.name):
+            _rename_entity(entity)
+    return len(told)
+
+
+def _nameless(user_id: UUID, ids: Sequence[UUID]) -> QuerySet[Entity]:
+    return Entity.objects.filter(user_id=user_id, id__in=ids)
+
+
+def _rename_entity(entity: Entity) -> None:
+    """The entity takes another of its names; without any it is told by its kind alone."""
+    names = EntityName.objects.filter(user_id=entity.user_id, entity_id=entity.id)
+    other = names.order_by("is_alias", "id").first()
+    entity.name = other.name if other else entity.type
+    entity.save(update_fields=("name",))
+    if other is not None:
+        names.filter(id=other.id).update(is_alias=False)

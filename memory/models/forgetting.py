@@ -1,0 +1,33 @@
+"""What was forgotten at its owner's wish: receipts without a word of it."""
+
+from django.db import models
+from django.utils import timezone
+
+from accounts.owned import Owned
+
+
+class Forgetting(Owned):
+    """One wish to forget and what became of it; `id` is that of the deletion.
+
+    `counts` says how much of each store went into the trash, `erased` how much was erased when it
+    became final, `residue` what the search for its words then found: tables and numbers, never
+    words. `with_chats` says that the words go out of the chats too when it becomes final.
+    """
+
+    scope = models.CharField(max_length=12)
+    object_id = models.UUIDField(null=True)
+    since = models.DateTimeField(null=True)
+    until = models.DateTimeField(null=True)
+    with_chats = models.BooleanField(default=False)
+    counts = models.JSONField(default=dict)
+    erased = models.JSONField(default=dict)
+    residue = models.JSONField(null=True)
+    at = models.DateTimeField(default=timezone.now)
+    final_at = models.DateTimeField(null=True)
+    undone_at = models.DateTimeField(null=True)
+
+    class Meta:
+        indexes = (models.Index(fields=("user", "-at"), name="forgetting_by_time"),)
+
+    def __str__(self) -> str:
+        return f"forgetting {self.id}"

@@ -1,0 +1,135 @@
+"""Forgetting by every scope, with its receipt, its way back, and nothing left of the words."""
+
+from datetime import timedelta
+
+import pytest
+
+from chat.forgetting import (
+    NotForgotten,
+    Wanted,
+    bring_back,
+    empty_trash,
+    erase_now,
+    forget,
+    forget_now,
+    preview,
+)
+from chat.models import Conversation, Message
+from llm import current
+from llm.fake_gateway import FakeEmbedder
+from memory.forgetting.scopes import NothingToForget
+from memory.models import Drawer, Entity, Forgetting
+from tests.drills.ledger import NOW, converse, mine
+from tests.drills.rows import differences, rows_of
+
+
+@pytest.fixture(autouse=True)
+def embedder():
+    with current.using(embedder=FakeEmbedder()):
+        yield
+
+
+@pytest.fixture
+def chats(as_alice):
+    converse(as_alice.id, "I live in Lima. I like the zither.", at=NOW - timedelta(days=90))
+    kept = converse(as_alice.id, "My sister Olga lives in Kyiv.", "How nice.", title="Family")
+    mine(as_alice.id)
+    return kept
+
+
+def wants(chat, kind, **changes):
+    drawer = Drawer.objects.get(content__contains="Olga")
+    entity = Entity.objects.filter(name__icontains="Olga").first()
+    named = {
+        "drawer": drawer.id,
+        "closet": drawer.closet_id,
+        "room": drawer.room_id,
+        "wing": drawer.wing_id,
+        "source": chat.id,
+        "entity": entity.id if entity else None,
+    }
+    return Wanted(kind, named.get(kind), **changes)
+
+
+SCOPES = ["drawer", "closet", "room", "wing", "source", "entity", "dates", "everything"]
+
+
+def wanted_of(chat, kind, **changes):
+    if kind == "dates":
+        changes |= {"since": NOW - timedelta(days=40), "until": NOW}
+    return wants(chat, kind, **changes)
+
+
+@pytest.mark.parametrize("kind", SCOPES)
+def test_the_preview_says_what_forgetting_then_takes(as_alice, chats, kind):
+    wanted = wanted_of(chats, kind)
+    seen = preview(as_alice.id, wanted)
+    assert seen.examples
+    receipt = forget(as_alice.id, wanted, NOW)
+    assert {key: seen.counts[key] for key in receipt.counts} == receipt.counts
+    assert receipt.counts["drawers"] >= 1
+
+
+@pytest.mark.parametrize("kind", SCOPES)
+def test_bringing_back_leaves_everything_as_it_was(as_alice, chats, kind):
+    before = rows_of(as_alice.id)
+    receipt = forget(as_alice.id, wanted_of(chats, kind), NOW)
+    assert not Drawer.objects.live().filter(content__contains="Olga").exists()
+    bring_back(as_alice.id, receipt.id, NOW)
+    assert differences(before, rows_of(as_alice.id)) == []
+    assert Conversation.objects.filter(deleted_at=None).count() == 2
+    with pytest.raises(NotForgotten):
+        bring_back(as_alice.id, receipt.id, NOW)
+
+
+@pytest.mark.parametrize("kind", SCOPES)
+def test_erasing_at_once_leaves_nothing_and_says_so(as_alice, chats, kind):
+    receipt = forget_now(as_alice.id, wanted_of(chats, kind), NOW)
+    assert receipt.final_at == NOW
+    assert receipt.residue["words"] > 0
+    assert receipt.residue["tables"] > 40
+    assert receipt.residue["is_clean"], receipt.residue
+    assert receipt.residue["found"] == []
+    assert not Message.objects.filter(content__contains="Olga").exists()
+    with pytest.raises(NotForgotten):
+        bring_back(as_alice.id, receipt.id, NOW)
+
+
+def test_what_waits_in_the_trash_becomes_final_after_thirty_days(as_alice, chats):
+    receipt = forget(as_alice.id, wants(chats, "room"), NOW)
+    assert empty_trash(as_alice.id, NOW + timedelta(days=29)) == 0
+    assert empty_trash(as_alice.id, NOW + timedelta(days=31)) == 2
+    receipt.refresh_from_db()
+    assert receipt.residue["is_clean"], receipt.residue
+
+
+def test_what_waits_in_the_trash_can_be_erased_at_once(as_alice, chats):
+    receipt = forget(as_alice.id, wants(chats, "room"), NOW)
+    assert erase_now(as_alice.id, receipt.id, NOW).residue["is_clean"]
+    with pytest.raises(NotForgotten):
+        erase_now(as_alice.id, receipt.id, NOW)
+
+
+def test_a_chat_that_is_kept_is_told_in_the_receipt(as_alice, chats):
+    receipt = forget_now(as_alice.id, wants(chats, "room", with_chats=False), NOW)
+    assert Message.objects.filter(content__contains="Olga").exists()
+    assert {each["table"] for each in receipt.residue["found"]} == {"chat_message"}
+    assert receipt.residue["is_clean"]
+
+
+def test_a_chat_nobody_mined_is_forgotten_all_the_same(as_alice):
+    chat = converse(as_alice.id, "The safe is behind the Zurbaran.")
+    receipt = forget_now(as_alice.id, Wanted("source", chat.id), NOW)
+    assert receipt.residue["is_clean"], receipt.residue
+    mine(as_alice.id)
+    again = converse(as_alice.id, "The safe is behind the Zurbaran.")
+    mine(as_alice.id)
+    assert not Drawer.objects.filter(source_id__in=[chat.id, again.id]).exists()
+
+
+def test_nothing_to_forget_is_said(as_alice, bob):
+    with pytest.raises(NothingToForget):
+        preview(as_alice.id, Wanted("everything"))
+    with pytest.raises(NothingToForget):
+        forget(as_alice.id, Wanted("source", bob.id), NOW)
+    assert not Forgetting.objects.exists()
