@@ -128,8 +128,9 @@ def browser_name(user_agent: str) -> str:
     return " on ".join(filter(None, (browser, system)))
 
 
-def _public_id(session: Session) -> str:
-    return salted_hmac("accounts.session", session.session_key).hexdigest()
+def session_id(session_key: str) -> str:
+    """What names a session on pages and in other tables; nobody can sign in with it."""
+    return salted_hmac("accounts.session", session_key).hexdigest()
 
 
 def open_sessions(user_id: UUID, current_key: str | None, now: datetime) -> list[OpenSession]:
@@ -137,7 +138,7 @@ def open_sessions(user_id: UUID, current_key: str | None, now: datetime) -> list
     rows = Session.objects.filter(user_id=user_id, expire_date__gt=now).order_by("-started_at")
     found = [
         OpenSession(
-            id=_public_id(row),
+            id=session_id(row.session_key),
             browser=browser_name(row.user_agent),
             started_at=row.started_at,
             is_this=row.session_key == current_key,
@@ -150,7 +151,7 @@ def open_sessions(user_id: UUID, current_key: str | None, now: datetime) -> list
 def close_session(user_id: UUID, public_id: str) -> bool:
     """Sign the person out of one session; False when they have none of this id."""
     for row in Session.objects.filter(user_id=user_id):
-        if secrets.compare_digest(_public_id(row), public_id):
+        if secrets.compare_digest(session_id(row.session_key), public_id):
             row.delete()
             return True
     return False

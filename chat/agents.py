@@ -32,6 +32,11 @@ def agent_of(conversation: Conversation) -> Agent:
     return agent or default_agent(conversation.user_id)
 
 
+def model_of(conversation: Conversation, agent: Agent) -> str:
+    """The model that answers there: the chat's own or that of its agent; empty for the usual one."""
+    return conversation.model or agent.model
+
+
 def make_default(agent: Agent) -> None:
     """Let this agent answer in new chats."""
     with transaction.atomic():

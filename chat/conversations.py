@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from decimal import Decimal
 from typing import Any
 from uuid import UUID
 
@@ -12,6 +13,7 @@ from django.db.models import QuerySet
 from chat.actors import mine
 from chat.agents import default_agent
 from chat.branches import NoSuchMessage, message_at, messages_of, newest_leaf
+from chat.incognito import erase, opened_in
 from chat.models import Agent, Conversation, Message
 from memory.erasure import NothingToDelete, delete
 from memory.ledger import let_go
@@ -62,6 +64,7 @@ class NewMessage:
     model: str = ""
     input_tokens: int | None = None
     output_tokens: int | None = None
+    cost_usd: Decimal | None = None
     trace_id: UUID | None = None
     tool: ToolUse = ToolUse()
 
@@ -73,6 +76,7 @@ class Choices:
     agent: Agent | None = None
     use_memory: bool = True
     learn: bool = True
+    model: str = ""
 
 
 def conversations_of(user_id: UUID, wanted: str = "") -> QuerySet[Conversation]:
@@ -83,8 +87,19 @@ def conversations_of(user_id: UUID, wanted: str = "") -> QuerySet[Conversation]:
     return found.order_by("-last_message_at", "-id")
 
 
-def find(user_id: UUID, conversation_id: UUID) -> Conversation:
-    """One conversation of this person; raises ConversationGone."""
+def find(user_id: UUID, conversation_id: UUID, session: str = "") -> Conversation:
+    """One conversation of this person; raises ConversationGone.
+
+    An incognito chat is there for the session alone that opened it.
+    """
+    found = being_answered(user_id, conversation_id)
+    if found.incognito and not opened_in(found, session):
+        raise ConversationGone
+    return found
+
+
+def being_answered(user_id: UUID, conversation_id: UUID) -> Conversation:
+    """A conversation for the writer of a reply, whoever opened it; raises ConversationGone."""
     found = Conversation.objects.filter(
         user_id=user_id, id=conversation_id, deleted_at=None
     ).first()
@@ -104,6 +119,7 @@ def start(user_id: UUID, choices: Choices, now: datetime) -> Conversation:
     return Conversation.objects.create(
         user_id=user_id,
         agent_id=(choices.agent or default_agent(user_id)).id,
+        model=choices.model,
         use_memory=choices.use_memory,
         learn=choices.learn,
         started_at=now,
@@ -165,19 +181,25 @@ def rename(conversation: Conversation, title: str) -> None:
 
 
 def switch(conversation: Conversation, chosen: Mapping[str, Any]) -> None:
-    """Set `agent`, `use_memory` and `learn` as chosen; an agent that is None changes nothing."""
+    """Set `agent`, `model`, `use_memory` and `learn` as chosen; an agent that is None changes
+    nothing."""
     if chosen["agent"] is not None:
         conversation.agent_id = chosen["agent"].id
+    conversation.model = chosen.get("model", conversation.model)
     conversation.use_memory = chosen["use_memory"]
     conversation.learn = chosen["learn"]
-    conversation.save(update_fields=("agent_id", "use_memory", "learn"))
+    conversation.save(update_fields=("agent_id", "model", "use_memory", "learn"))
 
 
 def remove(conversation: Conversation, now: datetime, *, forget: bool) -> int:
     """Delete the conversation; with `forget` what was remembered from it goes into the trash too.
 
     Returns how many drawers that took. Without `forget` they stay, with a dated label for source.
+    An incognito chat is erased at once.
     """
+    if conversation.incognito:
+        erase(conversation)
+        return 0
     with transaction.atomic():
         conversation.deleted_at = now
         conversation.save(update_fields=("deleted_at",))
@@ -191,14 +213,21 @@ def remove(conversation: Conversation, now: datetime, *, forget: bool) -> int:
 
 
 def close(conversation: Conversation, now: datetime) -> None:
-    """Say that the chat is over, so that it is remembered without waiting."""
+    """Say that the chat is over, so that it is remembered without waiting; an incognito one is
+    erased."""
+    if conversation.incognito:
+        erase(conversation)
+        return
     conversation.closed_at = now
     conversation.save(update_fields=("closed_at",))
     _queue_mining(conversation)
 
 
 def remember_now(conversation: Conversation, now: datetime) -> None:
-    """Ask for the chat to be remembered without waiting for it to fall quiet."""
+    """Ask for the chat to be remembered without waiting for it to fall quiet; an incognito one
+    never is."""
+    if conversation.incognito:
+        return
     conversation.mine_requested_at = now
     conversation.save(update_fields=("mine_requested_at",))
     _queue_mining(conversation)
@@ -260,6 +289,7 @@ def _draft(
         model=new.model,
         input_tokens=new.input_tokens,
         output_tokens=new.output_tokens,
+        cost_usd=new.cost_usd,
         trace_id=new.trace_id,
         said_at=new.said_at or now,
         created_at=now,

@@ -53,6 +53,15 @@ class SwitchesForm(forms.Form):
     )
     use_memory = forms.BooleanField(label=_("Use memory in this chat"), required=False)
     learn = forms.BooleanField(label=_("Learn from this chat"), required=False)
+    incognito = forms.BooleanField(required=False, widget=forms.HiddenInput)
+    model = forms.CharField(
+        label=_("Model"),
+        required=False,
+        max_length=120,
+        widget=forms.TextInput(
+            attrs={"list": "models", "autocomplete": "off", "placeholder": _("As the agent has it")}
+        ),
+    )
 
     def __init__(self, user_id: UUID, *arguments: Any, **named: Any) -> None:
         super().__init__(*arguments, **named)

@@ -34,7 +34,7 @@ class Agent(Operational):
 
 class Conversation(Owned):
     """A chat. `last_sequence` counts its messages; `head_sequence` is the newest message of the
-    branch on show. One that expired keeps its row, so that an import knows it, and no words."""
+    branch on show. `model` is empty for that of its agent. One that expired keeps its row, so that an import knows it, and no words."""
 
     class Source(models.TextChoices):
         CHAT = "chat", "Chat"
@@ -47,6 +47,7 @@ class Conversation(Owned):
     source = models.CharField(max_length=10, choices=Source, default=Source.CHAT)
     external_id = models.CharField(max_length=200, null=True)  # noqa: DJ001 - NULLs are distinct
     project = models.CharField(max_length=200, blank=True)
+    model = models.CharField(max_length=120, blank=True)
     use_memory = models.BooleanField(default=True)
     learn = models.BooleanField(default=True)
     incognito = models.BooleanField(default=False)
@@ -101,6 +102,7 @@ class Message(Owned):
     model = models.CharField(max_length=120, blank=True)
     input_tokens = models.PositiveIntegerField(null=True)
     output_tokens = models.PositiveIntegerField(null=True)
+    cost_usd = models.DecimalField(max_digits=18, decimal_places=10, null=True)
     external_id = models.CharField(max_length=200, blank=True)
     trace_id = models.UUIDField(null=True)
     said_at = models.DateTimeField(default=timezone.now)
@@ -176,6 +178,62 @@ class Generation(Owned):
 
     def __str__(self) -> str:
         return f"generation {self.id}"
+
+
+class OpenIncognito(Owned):
+    """That an incognito chat is open, and where: without this row it has to be erased.
+
+    `session` is a digest of the key of the sign-in session it belongs to. `seen_at` is when a page
+    last showed it, `left_at` when the last page that did went away.
+    """
+
+    conversation_id = models.UUIDField()
+    conversation = owned_reference("chat.Conversation", "conversation_id")
+    session = models.CharField(max_length=64)
+    seen_at = models.DateTimeField()
+    left_at = models.DateTimeField(null=True)
+
+    class Meta:
+        constraints = (
+            models.UniqueConstraint(fields=("user", "conversation_id"), name="incognito_open_once"),
+        )
+
+
+class ChatState(Owned):
+    """What a model is told in place of the turns of a branch up to the message `through_sequence`.
+
+    `method` says who wrote it: `rules`, or a `model`. The turns themselves stay in the ledger.
+    """
+
+    conversation_id = models.UUIDField()
+    conversation = owned_reference("chat.Conversation", "conversation_id")
+    through_sequence = models.PositiveIntegerField()
+    method = models.CharField(max_length=10)
+    state = models.JSONField()
+    made_at = models.DateTimeField()
+
+    class Meta:
+        constraints = (
+            models.UniqueConstraint(
+                fields=("user", "conversation_id", "through_sequence", "method"),
+                name="state_of_a_chat_once",
+            ),
+        )
+
+
+class ToolRefusal(Operational):
+    """A model that took no tools when it was offered some for this person's chats."""
+
+    model = models.CharField(max_length=120)
+    refused_at = models.DateTimeField()
+
+    class Meta:
+        constraints = (
+            models.UniqueConstraint(fields=("user", "model"), name="tools_refused_once"),
+        )
+
+    def __str__(self) -> str:
+        return f"tool refusal {self.id}"
 
 
 class ImportRun(Operational):

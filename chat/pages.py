@@ -12,12 +12,15 @@ from django.utils import timezone
 from django.utils.safestring import SafeString
 
 from accounts.http import SignedInRequest
-from chat.agents import agent_of, agents_of, default_agent
+from accounts.signing import session_id
+from chat.agents import agent_of, agents_of, default_agent, model_of
 from chat.branches import NoSuchMessage, Versions, branch, message_at, versions
 from chat.citations import known_pointers
 from chat.conversations import ConversationGone, conversations_of, find
+from chat.expenses import known_models, spent_in
 from chat.forms import MessageForm, SwitchesForm
 from chat.generations import pending, settle_interrupted
+from chat.incognito import seen
 from chat.models import MEMORY_ONLY, Agent, Conversation, Message
 from chat.remembered import remembered_of
 from chat.rendering import Known, markdown, plain, quotations
@@ -35,6 +38,8 @@ LONGEST_SHOWN = 20_000
 NO_MODEL = (
     "No language model is connected. Replies are made of what you said before, word for word."
 )
+
+NO_MODEL_INCOGNITO = "No language model is connected, so nobody can reply in an incognito chat."
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,11 +65,20 @@ class Thread:
 
 
 def conversation_or_404(request: SignedInRequest, conversation_id: UUID) -> Conversation:
-    """The conversation, if it is this person's."""
+    """The conversation, if it is this person's; an incognito one, if it was opened in this session,
+    and now it is known to be looked at."""
     try:
-        return find(request.user.id, conversation_id)
+        found = find(request.user.id, conversation_id, session_of(request))
     except ConversationGone as error:
         raise Http404 from error
+    if found.incognito:
+        seen(found, timezone.now())
+    return found
+
+
+def session_of(request: SignedInRequest) -> str:
+    """What names the session of a request."""
+    return session_id(request.session.session_key or "")
 
 
 def message_or_404(conversation: Conversation, sequence: int) -> Message:
@@ -91,18 +105,17 @@ def new_chat_page(request: SignedInRequest, form: MessageForm) -> dict[str, Any]
     wanted = _uuid(request.GET.get("agent"))
     chosen = agents_of(user_id).filter(id=wanted).first() if wanted else None
     agent = chosen or default_agent(user_id)
-    switches = SwitchesForm(user_id, initial={"agent": agent.id, "use_memory": True, "learn": True})
-    several = agents_of(user_id).count() > 1
+    incognito = "1" in (request.GET.get("incognito"), request.POST.get("incognito"))
+    chosen_so = {"agent": agent.id, "use_memory": True, "learn": True, "incognito": incognito}
+    memory = [] if incognito else notes_of(user_id, agent_recalls=agent.recall_memory)
     return {
         **chat_list(request),
         "form": form,
-        "switches": switches,
+        "switches": SwitchesForm(user_id, initial=chosen_so),
         "agent": agent,
-        "several_agents": several,
-        "notes": [
-            *notes_of(user_id, agent_recalls=agent.recall_memory),
-            *budget_notes(user_id, agent, timezone.now()),
-        ],
+        "several_agents": agents_of(user_id).count() > 1,
+        "incognito": incognito,
+        "notes": [*memory, *budget_notes(user_id, agent.model, timezone.now())],
     }
 
 
@@ -125,6 +138,9 @@ def conversation_page(
         "generation": None if before else generation,
         "unanswered": None if before or generation else _unanswered(messages),
         "at_end": not before,
+        "incognito": conversation.incognito,
+        "spent": spent_in(conversation),
+        "models": known_models(conversation.user_id),
         "remembered": remembered_of(conversation, now),
         "switches": _switches(conversation, agent),
         "form": form,
@@ -184,14 +200,14 @@ def notes_of(user_id: UUID, *, agent_recalls: bool, chat_recalls: bool = True) -
     return notes
 
 
-def budget_notes(user_id: UUID, agent: Agent, now: datetime) -> list[str]:
+def budget_notes(user_id: UUID, model: str, now: datetime) -> list[str]:
     """What a spent budget means for replies and for memory, until when."""
     budget = budget_of(preferences_of(user_id), now)
     if not _model_connected() or not budget.is_spent:
         return []
     until = f"until {budget.month.end.day} {budget.month.end:%B}"
     spent = f"This month’s budget of {budget.limit:,.2f} USD is spent"
-    if budget.stops_chat and not current.costs_nothing(agent.model):
+    if budget.stops_chat and not current.costs_nothing(model):
         return [f"{spent}, so replies are made of what you said before, word for word, {until}."]
     return [f"{spent}. Chats are still remembered, with what is free, {until}."]
 
@@ -199,6 +215,7 @@ def budget_notes(user_id: UUID, agent: Agent, now: datetime) -> list[str]:
 def _switches(conversation: Conversation, agent: Agent) -> SwitchesForm:
     chosen = {
         "agent": agent.id,
+        "model": conversation.model,
         "use_memory": conversation.use_memory,
         "learn": conversation.learn,
     }
@@ -206,12 +223,14 @@ def _switches(conversation: Conversation, agent: Agent) -> SwitchesForm:
 
 
 def _conversation_notes(conversation: Conversation, agent: Agent, now: datetime) -> list[str]:
-    recalls = notes_of(
-        conversation.user_id,
-        agent_recalls=agent.recall_memory,
-        chat_recalls=conversation.use_memory,
-    )
-    return [*recalls, *budget_notes(conversation.user_id, agent, now)]
+    user_id, model = conversation.user_id, model_of(conversation, agent)
+    if conversation.incognito:
+        recalls = [] if _model_connected() else [NO_MODEL_INCOGNITO]
+    else:
+        recalls = notes_of(
+            user_id, agent_recalls=agent.recall_memory, chat_recalls=conversation.use_memory
+        )
+    return [*recalls, *budget_notes(user_id, model, now)]
 
 
 def _model_connected() -> bool:

@@ -128,6 +128,8 @@ def _tried_again(progress: MiningProgress) -> str:
 
 
 def _off(conversation: Conversation, preferences: MemoryPreferences) -> str:
+    if conversation.incognito:
+        return "Incognito: nothing of this chat is remembered."
     if not conversation.learn:
         return "Nothing is learned from this chat."
     if conversation.agent_id and not agent_of(conversation).mine:

@@ -8,7 +8,7 @@ from uuid import UUID
 import structlog
 from django.db import DatabaseError
 
-from chat.agents import agent_of
+from chat.agents import agent_of, model_of
 from chat.branches import branch, message_at
 from chat.conversations import NewMessage
 from chat.generations import claim, finish
@@ -103,18 +103,19 @@ def prepare(conversation: Conversation, message: Message, now: datetime) -> Prep
     preferences = preferences_of(conversation.user_id)
     settings = settings_from(preferences)
     agent = agent_of(conversation)
+    model = model_of(conversation, agent)
     history = branch(conversation, upto=message.sequence, most=HISTORY_MESSAGES)
     remembered = _Remembered()
     if recalls(preferences, agent, conversation):
         remembered = _remembered(_recall_request(message, history, settings, now))
     setting = Setting(agent.instructions, remembered.block, now, settings.zone)
     return Prepared(
-        request=ChatRequest(prompt(setting, history), model=agent.model),
+        request=ChatRequest(prompt(setting, history), model=model),
         settings=settings,
         hits=remembered.hits,
         trace_id=remembered.trace_id,
         notice=remembered.notice,
-        refusal=_refusal(conversation.user_id, agent.model, now),
+        refusal=_refusal(conversation.user_id, model, now),
     )
 
 
@@ -198,6 +199,7 @@ def settle(
         model=reply.model[:120],
         input_tokens=reply.usage.input_tokens if reply.usage else None,
         output_tokens=reply.usage.output_tokens if reply.usage else None,
+        cost_usd=reply.usage.cost_usd if reply.usage else None,
         trace_id=prepared.trace_id,
     )
     return finish(generation, new, reply.usage, now)

@@ -20,7 +20,7 @@ from chat.branches import NoSuchMessage
 from chat.conversations import ConversationGone, find
 from chat.generations import StillAnswering, ask, pending, reply_to, request_stop
 from chat.models import Conversation, Generation
-from chat.pages import conversation_or_404, shown, zone_of
+from chat.pages import conversation_or_404, session_of, shown, zone_of
 from chat.remembered import remembered_of
 from chat.sources import sources_of
 from chat.streaming import Progress, begin, in_tenant, progress
@@ -87,7 +87,7 @@ def framed(event: str, data: str) -> bytes:
 
 
 def _followed(request: SignedInRequest, conversation_id: UUID, sequence: int) -> _Followed:
-    conversation = find(request.user.id, conversation_id)
+    conversation = find(request.user.id, conversation_id, session_of(request))
     generation = pending(conversation)
     if generation is not None and generation.parent_sequence != sequence:
         generation = None

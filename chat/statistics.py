@@ -10,7 +10,7 @@ from memory.models import Closet, Drawer, DrawerVector, Entity, Fact, Relation, 
 
 def statistics(user_id: UUID) -> dict[str, int]:
     """Counts by name. What is in the trash, or in a deleted conversation, does not count."""
-    conversations = Conversation.objects.filter(user_id=user_id, deleted_at=None)
+    conversations = Conversation.objects.filter(user_id=user_id, deleted_at=None, incognito=False)
     return {
         "wings": Wing.objects.filter(user_id=user_id).count(),
         "rooms": Room.objects.filter(user_id=user_id).count(),
@@ -21,7 +21,9 @@ def statistics(user_id: UUID) -> dict[str, int]:
         "entities": Entity.objects.filter(user_id=user_id, merged_into_id=None).count(),
         "relations": Relation.objects.filter(user_id=user_id, deleted_at=None).count(),
         "conversations": conversations.count(),
-        "messages": Message.objects.filter(user_id=user_id, conversation__deleted_at=None).count(),
+        "messages": Message.objects.filter(
+            user_id=user_id, conversation__deleted_at=None, conversation__incognito=False
+        ).count(),
         "unmined_messages": unmined_messages(user_id),
         "dead_jobs": dead_jobs(user_id),
     }

@@ -20,7 +20,7 @@ from django.utils import timezone
 
 from accounts.tenancy import tenant
 from chat.branches import message_at
-from chat.conversations import find
+from chat.conversations import being_answered
 from chat.generations import (
     INTERRUPTED,
     Pulse,
@@ -189,7 +189,7 @@ async def _keep(generation: Generation, prepared: Prepared, reply: Reply) -> Non
 
 
 def _prepared(generation: Generation) -> Prepared:
-    conversation = find(generation.user_id, generation.conversation_id)
+    conversation = being_answered(generation.user_id, generation.conversation_id)
     message = message_at(conversation, generation.parent_sequence)
     prepared = prepare(conversation, message, timezone.now())
     note_recall(generation, prepared.trace_id)

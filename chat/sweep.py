@@ -25,6 +25,7 @@ from chat.actors import (
 from chat.demo_palace import removal_due
 from chat.drifting import chats_to_look_at
 from chat.forgetting import empty_trash
+from chat.incognito import erase_abandoned
 from chat.mining import due_conversations
 from chat.rereading import may_read_again, windows_due
 from chat.retention import empty_old_chats
@@ -76,6 +77,7 @@ def sweep(now: datetime) -> Swept:
             empty_trash(user_id, now)
             forget_rows(user_id, now)
             empty_old_chats(user_id, now)
+            erase_abandoned(user_id, now)
             count_recalled(user_id)
             _queue_tidying_up(user_id, now)
     return Swept(to_mine, to_embed)

@@ -2,7 +2,15 @@
 
 from django.urls import include, path
 
-from chat import agent_views, conversation_views, memory_views, reply_views, source_views, views
+from chat import (
+    agent_views,
+    conversation_views,
+    incognito_views,
+    memory_views,
+    reply_views,
+    source_views,
+    views,
+)
 
 app_name = "chat"
 
@@ -26,6 +34,7 @@ urlpatterns = [
     path(f"{CHAT}/rename/", conversation_views.rename, name="rename"),
     path(f"{CHAT}/delete/", conversation_views.delete, name="delete"),
     path(f"{CHAT}/close/", conversation_views.close, name="close"),
+    path(f"{CHAT}/presence/", incognito_views.presence, name="presence"),
     path(f"{CHAT}/switches/", conversation_views.switches, name="switches"),
     path(f"{CHAT}/remembered/", memory_views.remembered, name="remembered"),
     path(f"{CHAT}/remembered/now/", memory_views.remember_now, name="remember_now"),

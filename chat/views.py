@@ -1,5 +1,6 @@
 """The chat: its first page, a conversation, and what a person writes in it."""
 
+from datetime import datetime
 from uuid import UUID
 
 from django.http import HttpResponse
@@ -23,12 +24,14 @@ from chat.conversations import (
 )
 from chat.forms import MessageForm, SwitchesForm
 from chat.generations import StillAnswering, say
+from chat.incognito import open_incognito
 from chat.models import Conversation, Generation, Message
 from chat.pages import (
     conversation_or_404,
     conversation_page,
     message_or_404,
     new_chat_page,
+    session_of,
     shown,
     whole,
     zone_of,
@@ -54,7 +57,7 @@ def new(request: SignedInRequest) -> HttpResponse:
     switches = SwitchesForm(request.user.id, request.POST)
     if form.is_valid() and switches.is_valid():
         now = timezone.now()
-        conversation = start(request.user.id, _choices(switches), now)
+        conversation = _begun(request, switches, now)
         generation = _said(conversation, form)
         if generation is not None:
             return reply_to_come(request, conversation, generation)
@@ -70,7 +73,10 @@ def conversation(request: SignedInRequest, conversation_id: UUID) -> HttpRespons
         return render(request, "chat/gone.html", status=GONE)
     found = conversation_or_404(request, conversation_id)
     page = conversation_page(request, found, MessageForm(), timezone.now())
-    return render(request, "chat/conversation.html", page)
+    response = render(request, "chat/conversation.html", page)
+    if found.incognito:
+        response.headers["Cache-Control"] = "no-store"
+    return response
 
 
 @require_POST
@@ -161,6 +167,13 @@ def _said(
     return None
 
 
+def _begun(request: SignedInRequest, switches: SwitchesForm, now: datetime) -> Conversation:
+    choices = _choices(switches)
+    if switches.cleaned_data["incognito"]:
+        return open_incognito(request.user.id, choices.agent, session_of(request), now)
+    return start(request.user.id, choices, now)
+
+
 def _refused(request: SignedInRequest, template: str, context: dict[str, object]) -> HttpResponse:
     if not request.htmx:
         return render(request, template, context, status=REFUSED)
@@ -170,7 +183,7 @@ def _refused(request: SignedInRequest, template: str, context: dict[str, object]
 
 def _choices(form: SwitchesForm) -> Choices:
     chosen = form.cleaned_data
-    return Choices(chosen["agent"], chosen["use_memory"], chosen["learn"])
+    return Choices(chosen["agent"], chosen["use_memory"], chosen["learn"], chosen["model"])
 
 
 def _address(conversation: Conversation) -> str:

@@ -37,7 +37,12 @@ CONVERSATION = {
     "remember_now": POST,
     "try_again": POST,
     "take_back": POST,
+    "fits": POST,
+    "always": POST,
+    "wrong": BOTH,
+    "right": POST,
     "forget": POST,
+    "presence": POST,
     "restore": POST,
     "stream": ("get",),
 }
@@ -67,7 +72,8 @@ def address(name: str, owned: tuple[Conversation, Agent, Drawer]) -> str:
     last: dict[str, tuple[int | UUID, ...]] = {
         **dict.fromkeys(("message", "edit", "trace", "show", "stop", "retry", "stream"), (1,)),
         **dict.fromkeys(("take_back", "restore"), (uuid7(),)),
-        "forget": (drawer.id,),
+        **dict.fromkeys(("fits", "always", "wrong", "forget"), (uuid7(), drawer.id)),
+        "right": (uuid7(), drawer.id, uuid7()),
     }
     return reverse(f"chat:{name}", args=(conversation.id, *last.get(name, ())))
 

@@ -1,0 +1,80 @@
+// Writing in a chat: drafts that outlast a reload, keys, what a screen reader is told, and what a
+// page of an incognito chat says of itself. The page works without this file.
+
+const PRESENCE_MS = 20_000;
+const TOLD_CHARACTERS = 400;
+
+const box = () => document.querySelector("#composer textarea");
+const draftKey = () => `draft:${location.pathname}`;
+const keepsDraft = () => document.querySelector("#composer")?.hasAttribute("data-keeps-draft");
+
+function keepDraft() {
+  if (!box() || !keepsDraft()) return;
+  if (box().value) sessionStorage.setItem(draftKey(), box().value);
+  else sessionStorage.removeItem(draftKey());
+}
+
+function bringDraftBack() {
+  const kept = sessionStorage.getItem(draftKey());
+  if (kept && box() && keepsDraft() && !box().value) box().value = kept;
+}
+
+// ↑ in an empty box edits the last message; Escape stops the reply.
+function onKey(event) {
+  if (event.isComposing || event.ctrlKey || event.metaKey || event.altKey) return;
+  if (event.key === "ArrowUp" && event.target === box() && !box().value) {
+    const links = document.querySelectorAll("[data-edit]");
+    links[links.length - 1]?.click();
+  }
+  if (event.key === "Escape" && !document.querySelector(":popover-open")) {
+    document.querySelector("[data-stop]")?.click();
+  }
+}
+
+function tell(words) {
+  const status = document.getElementById("chat-status");
+  if (status) status.textContent = words;
+}
+
+// A screen reader hears that a reply has begun, and the reply once it is whole; never each word.
+function announce(name) {
+  const status = document.getElementById("chat-status");
+  if (!status) return;
+  const replies = document.querySelectorAll("#thread > .message-assistant");
+  const last = replies[replies.length - 1];
+  if (name === "begun") tell(status.dataset.begun);
+  else tell(`${status.dataset[name]} ${(last?.querySelector(".prose")?.textContent ?? "").trim().slice(0, TOLD_CHARACTERS)}`);
+}
+
+function present(left) {
+  const banner = document.querySelector("[data-presence]");
+  if (!banner) return;
+  const form = new FormData();
+  form.set("csrfmiddlewaretoken", document.querySelector("[name=csrfmiddlewaretoken]").value);
+  if (left) form.set("left", "1");
+  fetch(banner.dataset.presence, { method: "POST", body: form, keepalive: left }).catch(() => {});
+}
+
+document.addEventListener("input", (event) => { if (event.target === box()) keepDraft(); });
+document.addEventListener("keydown", onKey);
+document.addEventListener("htmx:beforeRequest", (event) => {
+  if (event.target.closest("#composer")) sessionStorage.removeItem(draftKey());
+});
+document.addEventListener("htmx:afterRequest", (event) => {
+  if (!event.target.closest?.("#composer")) return;
+  if (event.detail.successful) announce("begun");
+  else keepDraft();
+});
+document.addEventListener("htmx:sseMessage", (event) => {
+  if (event.detail.type === "done" || event.detail.type === "failed") {
+    setTimeout(() => announce(event.detail.type));
+  }
+});
+
+bringDraftBack();
+if (document.querySelector("[data-writing]")) announce("begun");
+if (document.querySelector("[data-presence]")) {
+  setInterval(() => present(false), PRESENCE_MS);
+  addEventListener("pagehide", () => present(true));
+  addEventListener("pageshow", () => present(false));
+}
