@@ -22,13 +22,14 @@ class ImportForm(forms.Form):
             "invalid": gettext_lazy("Choose a file first."),
             "empty": gettext_lazy("This file is empty."),
         },
-        widget=forms.FileInput(attrs={"accept": ".zip,.json"}),
+        widget=forms.FileInput(attrs={"accept": ".zip,.json,.jsonl"}),
     )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["file"].help_text = _(
-            "The zip as you got it, or the conversations.json in it, up to %(limit)s MB."
+            "Of ChatGPT, Claude.ai, Claude Code, Open WebUI or LibreChat, as you got it: a zip or "
+            "a file, up to %(limit)s MB."
         ) % {"limit": settings.UPLOAD_LIMIT_MB}
 
     def clean_file(self) -> "UploadedFile[Any]":

@@ -25,7 +25,7 @@ from chat.demo_palace import (
     remove_demo,
 )
 from chat.import_forms import ImportForm
-from chat.importing.archives import ImportUnreadable
+from chat.importing.parts import ImportUnreadable
 from chat.models import Conversation, ImportRun, RefusedEntry
 from chat.uploads import UploadNotKept, begin, cancel, receive
 
@@ -105,9 +105,9 @@ def import_begin(request: SignedInRequest, run_id: UUID) -> HttpResponse:
 
 @require_POST
 def import_cancel(request: SignedInRequest, run_id: UUID) -> HttpResponse:
-    """Drop a file that was looked through."""
+    """Drop a file that was looked through, or stop its import; what came in stays."""
     run = _run(request, run_id)
-    if not cancel(run):
+    if not cancel(run, timezone.now()) or _is_kept(run):
         return redirect("chat:import_run", run.id)
     messages.success(request, _("Nothing was imported, and the file is deleted."))
     return redirect("chat:import")
@@ -158,10 +158,15 @@ def _run(request: SignedInRequest, run_id: UUID) -> ImportRun:
     return run
 
 
+def _is_kept(run: ImportRun) -> bool:
+    return ImportRun.objects.filter(user_id=run.user_id, id=run.id).exists()
+
+
 def _progress(run: ImportRun) -> dict[str, Any]:
     """What the page of a run shows; `waits` says that it will change by itself."""
     refused = RefusedEntry.objects.filter(user_id=run.user_id, run_id=run.id).order_by("id")
-    remembering = _remembering(run.user_id, timezone.now()) if run.state == State.DONE else None
+    over = run.state in (State.DONE, State.CANCELLED)
+    remembering = _remembering(run.user_id, timezone.now()) if over else None
     count = run.preview.get("broken", 0) if run.state == State.READY else run.refused
     shown = list(refused[:REFUSED_SHOWN])
     return {

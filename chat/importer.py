@@ -16,15 +16,18 @@ from django.db import connection, transaction
 from django.db.models import F, QuerySet
 
 from chat.import_filing import Outcome, file_conversation, storable_cut
-from chat.importing.archives import ImportUnreadable, Source
+from chat.importing.archives import Source, files_in
+from chat.importing.parts import ImportUnreadable
+from chat.importing.preview import summarise
 from chat.importing.reading import detect, read_entries
-from chat.importing.types import BrokenEntry, Entry
+from chat.importing.types import BrokenEntry, Entry, ImportedConversation
 from chat.models import ImportRun, RefusedEntry
 from memory.activity import Happening, record
 from memory.models import ActivityEvent
 
 Clock = Callable[[], datetime]
 Progress = Callable[[ImportRun], None]
+LookedAt = Callable[[Iterator[Entry]], Iterator[Entry]]
 
 MOST_NAMED = 1000
 IMPORT_LOCK = 7_261_002
@@ -64,22 +67,27 @@ def import_file(
 
 
 @contextmanager
-def run_of_file(user_id: UUID, path: Path, now: datetime) -> Iterator[ImportRun]:
-    """A run for a file at hand, this process's own while the context lasts.
+def run_of_file(
+    user_id: UUID, path: Path, now: datetime, looked_at: LookedAt = lambda entries: entries
+) -> Iterator[ImportRun]:
+    """A run for a file or folder at hand, this process's own while the context lasts.
 
-    A run of the same file that was cut off is taken up again; otherwise it is a new one. Raises
-    ImportUnreadable when there is nothing to import in the file.
+    A run of the same file that was cut off is taken up again; otherwise it is a new one, after the
+    file was read through once. Raises ImportUnreadable when it is no whole export; then there is
+    no run and nothing is kept.
     """
     detect(path)
-    with path.open("rb") as file:
-        digest = file_digest(file, "sha256").hexdigest()
+    digest = _digest_of(path)
     known = ImportRun.objects.filter(user_id=user_id, path="", digest=digest, state__in=UNFINISHED)
     with ExitStack() as stack:
         for run in known.order_by("started_at"):
             if stack.enter_context(sole_importer(run.id)):
                 yield run
                 return
-        run = ImportRun(user_id=user_id, digest=digest, started_at=now, active_at=now)
+        preview = summarise(looked_at(read_entries(path))).plain()
+        run = ImportRun(
+            user_id=user_id, digest=digest, preview=preview, started_at=now, active_at=now
+        )
         stack.enter_context(sole_importer(run.id))
         run.save(force_insert=True)
         yield run
@@ -108,9 +116,32 @@ def fail(run: ImportRun, error: str, now: datetime) -> None:
     )
 
 
+def stop(run: ImportRun, now: datetime) -> bool:
+    """End a run that is under way; what it brought stays. False when it was not under way.
+
+    Whoever is at work on it cannot write any more.
+    """
+    with transaction.atomic():
+        runs = ImportRun.objects.filter(user_id=run.user_id, id=run.id, state__in=UNFINISHED)
+        stopped = runs.update(state=ImportRun.State.CANCELLED, finished_at=now, active_at=now)
+        if stopped:
+            run.refresh_from_db()
+            record(run.user_id, Happening(ActivityEvent.Kind.IMPORTED, run.id, counts_of(run)), now)
+    return bool(stopped)
+
+
 def counts_of(run: ImportRun) -> dict[str, int]:
     """What came of a run, by the names of its columns."""
     return {name: getattr(run, name) for name in _COUNTS}
+
+
+def _digest_of(path: Path) -> str:
+    """The SHA-256 of a file, or of the names and digests of the files in a folder."""
+    if not path.is_dir():
+        with path.open("rb") as file:
+            return file_digest(file, "sha256").hexdigest()
+    lines = (f"{file.relative_to(path)} {_digest_of(file)}" for file in files_in(path))
+    return sha256("\n".join(lines).encode("utf-8", "surrogateescape")).hexdigest()
 
 
 def _begin(run: ImportRun, format_: str, now: datetime) -> None:
@@ -125,16 +156,19 @@ def _begin(run: ImportRun, format_: str, now: datetime) -> None:
 
 def _take(run: ImportRun, entry: Entry, now: datetime) -> None:
     with transaction.atomic():
-        if isinstance(entry, BrokenEntry):
-            counts = _refuse(run, entry)
-        else:
-            filed = file_conversation(run.user_id, entry, now)
-            counts = {_COUNTERS[filed.outcome]: 1, "messages": filed.messages}
+        counts = _refuse(run, entry) if isinstance(entry, BrokenEntry) else _file(run, entry, now)
         _move_on(run, counts, now)
     run.position += 1
     run.active_at = now
     for name, count in counts.items():
         setattr(run, name, getattr(run, name) + count)
+
+
+def _file(run: ImportRun, entry: ImportedConversation, now: datetime) -> dict[str, int]:
+    """A further part of a large conversation is none of its own."""
+    filed = file_conversation(run.user_id, entry, now)
+    known = {} if entry.continues else {_COUNTERS[filed.outcome]: 1}
+    return {**known, "messages": filed.messages}
 
 
 def _refuse(run: ImportRun, entry: BrokenEntry) -> dict[str, int]:

@@ -254,6 +254,7 @@ class ImportRun(Operational):
         RUNNING = "running", "Running"
         DONE = "done", "Done"
         FAILED = "failed", "Failed"
+        CANCELLED = "cancelled", "Stopped"
 
     format = models.CharField(max_length=20, blank=True)
     path = models.CharField(max_length=300, blank=True)

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import BinaryIO
 from uuid import UUID
 
 from django.conf import settings
@@ -13,8 +13,8 @@ from django.db import transaction
 from django.db.models import QuerySet
 
 from chat.import_filing import storable_cut
-from chat.importer import Clock, RunTakenOver, fail, import_file, sole_importer
-from chat.importing.archives import ImportUnreadable
+from chat.importer import Clock, RunTakenOver, fail, import_file, sole_importer, stop
+from chat.importing.parts import ImportUnreadable
 from chat.importing.preview import Preview, summarise
 from chat.importing.reading import detect, read_entries
 from chat.importing.types import Entry
@@ -94,7 +94,7 @@ def look_through(run: ImportRun, clock: Clock) -> None:
         _discard(run)
         raise
     with transaction.atomic():
-        ready = {"state": State.READY, "preview": _plain(preview)}
+        ready = {"state": State.READY, "preview": preview.plain()}
         if _in_state(run, State.CHECKING).update(active_at=clock(), **ready):
             _name_broken(run, preview)
 
@@ -104,12 +104,16 @@ def begin(run: ImportRun, now: datetime) -> bool:
     return bool(_in_state(run, State.READY).update(state=State.WAITING, active_at=now))
 
 
-def cancel(run: ImportRun) -> bool:
-    """Drop an upload that nothing was imported of; False when its import has begun."""
+def cancel(run: ImportRun, now: datetime) -> bool:
+    """Drop an upload, and its run too when nothing was imported of it; what was imported stays.
+
+    False when the run is over.
+    """
     dropped, _ = _in_state(run, State.CHECKING, State.READY).delete()
-    if dropped:
-        _discard(run)
-    return bool(dropped)
+    if not dropped and not stop(run, now):
+        return False
+    _discard(run)
+    return True
 
 
 def unattended(user_id: UUID, now: datetime) -> list[UUID]:
@@ -126,7 +130,7 @@ def tidy(user_id: UUID, now: datetime) -> None:
         user_id=user_id, state=State.READY, active_at__lt=now - KEPT_UNDECIDED
     )
     for run in undecided:
-        cancel(run)
+        cancel(run, now)
     folder = Path(settings.MEDIA_ROOT) / str(user_id)
     if not folder.is_dir():
         return
@@ -202,21 +206,3 @@ def _name_broken(run: ImportRun, preview: Preview) -> None:
         )
         for entry in preview.broken
     )
-
-
-def _plain(preview: Preview) -> dict[str, Any]:
-    """The counts of a preview as JSON; names of entries are kept apart, for their owner only."""
-    first, last = preview.first_said_at, preview.last_said_at
-    return {
-        "entries": preview.conversations + preview.broken_entries,
-        "conversations": preview.conversations - preview.empty_conversations - preview.duplicates,
-        "empty": preview.empty_conversations,
-        "duplicates": preview.duplicates,
-        "messages": preview.messages,
-        "by_role": dict(preview.by_role),
-        "branches": preview.branches,
-        "broken": preview.broken_entries,
-        "repairs": dict(preview.repairs),
-        "first_said_at": first.isoformat() if first else None,
-        "last_said_at": last.isoformat() if last else None,
-    }

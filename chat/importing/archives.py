@@ -1,43 +1,28 @@
-"""Opens an export, a JSON file or a zip of them, without ever unpacking it to disk."""
+"""Opens an export, a file, a folder or a zip of files, without ever unpacking it to disk."""
 
-import codecs
 import json
-import lzma
 import os
 import re
-import struct
 import zipfile
-import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
-from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
-from typing import IO, BinaryIO
+from typing import BinaryIO
 
 from chat.importing.limits import Limits
+from chat.importing.parts import (
+    DAMAGE,
+    INCOMPLETE,
+    SNIFFED_BYTES,
+    ImportUnreadable,
+    Part,
+    chosen,
+    gigabytes,
+)
 
 Source = Path | BinaryIO
 
-INCOMPLETE = "This file is damaged or incomplete. Downloading it again may help."
-DAMAGED = "The file is damaged from here on; what came before was read."
-
-_CHUNK = 64 * 1024
-_HEAD = 1024
-_CONVERSATIONS = re.compile(r"conversations([-_ .]?\d+)?\.json", re.IGNORECASE)
-_DAMAGE = (
-    zipfile.BadZipFile,
-    zlib.error,
-    lzma.LZMAError,
-    struct.error,
-    EOFError,
-    OSError,
-    ValueError,
-    NotImplementedError,
-)
-
-
-class ImportUnreadable(Exception):
-    """The file as a whole cannot be imported; the message is a sentence for the person."""
+_TAIL = 64
 
 
 class _Sips:
@@ -55,42 +40,24 @@ class _Sips:
         return data
 
 
-class PartDamaged(Exception):
-    """A part stopped being readable half-way; the message is a sentence for the person."""
-
-
-@dataclass(frozen=True, slots=True)
-class Part:
-    """One JSON file of an export; `name` is its file name, without folders."""
-
-    name: str
-    open: Callable[[], AbstractContextManager[IO[bytes]]]
-
-    def chunks(self) -> Iterator[bytes]:
-        """Yield the content as UTF-8, whatever Unicode encoding it is in.
-
-        Raises PartDamaged when the rest cannot be read.
-        """
-        try:
-            with self.open() as stream:
-                yield from _utf8(stream)
-        except _DAMAGE as error:
-            raise PartDamaged(DAMAGED) from error
-
-
 @contextmanager
 def open_parts(source: Source, limits: Limits) -> Iterator[tuple[Part, ...]]:
     """Give the JSON files of an export in natural order, readable as long as the context lasts.
 
-    `source` is a path or a seekable binary file. Raises ImportUnreadable when the file is no
-    zip and no JSON, or goes beyond the limits.
+    `source` is a path, also of a folder, or a seekable binary file. Raises ImportUnreadable when
+    it is no zip and no JSON, or goes beyond the limits.
     """
     with ExitStack() as stack:
+        if isinstance(source, Path) and source.is_dir():
+            yield _in_folder(source, limits)
+            return
         try:
             stream = stack.enter_context(_opened(source))
             size = stream.seek(0, os.SEEK_END)
+            stream.seek(max(0, size - _TAIL))
+            tail = stream.read(_TAIL)
             stream.seek(0)
-            head = stream.read(_HEAD)
+            head = stream.read(SNIFFED_BYTES)
         except OSError as error:
             raise ImportUnreadable(f"This file cannot be read: {error.strerror}.") from error
         if not size:
@@ -98,26 +65,48 @@ def open_parts(source: Source, limits: Limits) -> Iterator[tuple[Part, ...]]:
         if head.startswith(b"PK"):
             yield _zipped(stack, stream, limits)
         else:
-            yield (_single(stream, head, size, limits),)
+            yield (_single(stream, (head, tail), size, limits),)
+
+
+def files_in(folder: Path) -> list[Path]:
+    """Return the files of a folder that may hold chats, in natural order; links are left out."""
+    found = (path for path in folder.rglob("*") if path.is_file() and not path.is_symlink())
+    return [folder / name for name in chosen(str(path.relative_to(folder)) for path in found)]
+
+
+def _in_folder(folder: Path, limits: Limits) -> tuple[Part, ...]:
+    found = files_in(folder)
+    if not found:
+        raise ImportUnreadable("This folder holds no JSON file, so there are no chats in it.")
+    if len(found) > limits.members:
+        raise ImportUnreadable(f"This folder holds more than {limits.members:,} files.")
+    if sum(path.stat().st_size for path in found) > limits.total_bytes:
+        raise ImportUnreadable(f"This folder is larger than {gigabytes(limits.total_bytes)}.")
+    return tuple(map(_loose, found))
+
+
+def _loose(path: Path) -> Part:
+    return Part(path.name, lambda: path.open("rb"))
 
 
 def _opened(source: Source) -> AbstractContextManager[BinaryIO]:
     return source.open("rb") if isinstance(source, Path) else nullcontext(source)
 
 
-def _single(stream: BinaryIO, head: bytes, size: int, limits: Limits) -> Part:
+def _single(stream: BinaryIO, ends: tuple[bytes, bytes], size: int, limits: Limits) -> Part:
+    head, tail = ends
     if size > limits.total_bytes:
-        raise ImportUnreadable(f"This file is larger than {_gigabytes(limits.total_bytes)}.")
-    start = b"".join(_decoded(iter([head]), json.detect_encoding(head))).lstrip()
+        raise ImportUnreadable(f"This file is larger than {gigabytes(limits.total_bytes)}.")
+    start = head.decode(json.detect_encoding(head), "replace").lstrip().encode()
     if start.startswith(b"<"):
         raise ImportUnreadable(
             "This is a web page, not an export. Choose the zip, or the conversations.json in it."
         )
     if start and not start.startswith((b"[", b"{")):
         raise ImportUnreadable("This file is neither a zip nor JSON, so it cannot be imported.")
-    if not start and size <= _HEAD:
+    if not start and size <= SNIFFED_BYTES:
         raise ImportUnreadable("This file is empty.")
-    return Part(_file_name(stream), lambda: _rewound(stream))
+    return Part(_file_name(stream), lambda: _rewound(stream), tail)
 
 
 @contextmanager
@@ -134,7 +123,7 @@ def _file_name(stream: BinaryIO) -> str:
 def _zipped(stack: ExitStack, stream: BinaryIO, limits: Limits) -> tuple[Part, ...]:
     try:
         archive = stack.enter_context(zipfile.ZipFile(_Sips(stream, limits.directory_bytes)))
-    except _DAMAGE as error:
+    except DAMAGE as error:
         raise ImportUnreadable(INCOMPLETE) from error
     members = [member for member in archive.infolist() if not member.is_dir()]
     if len(members) > limits.members:
@@ -159,29 +148,18 @@ def _refuse_odd_paths(members: Sequence[zipfile.ZipInfo]) -> None:
 
 
 def _chosen(members: Sequence[zipfile.ZipInfo]) -> list[zipfile.ZipInfo]:
-    visible = [member for member in members if not _is_litter(member.filename)]
-    named = [m for m in visible if _CONVERSATIONS.fullmatch(PurePosixPath(m.filename).name)]
-    chosen = named or [m for m in visible if m.filename.lower().endswith(".json")]
-    if chosen:
-        return sorted(chosen, key=lambda member: _natural(member.filename))
-    if any(member.filename.lower().endswith(".zip") for member in visible):
+    by_name = {member.filename: member for member in members}
+    if found := chosen(by_name):
+        return [by_name[name] for name in found]
+    if any(name.lower().endswith(".zip") for name in by_name):
         raise ImportUnreadable("This zip holds another zip. Unpack it and import the inner one.")
-    raise ImportUnreadable("This zip holds no conversations.json, so it is not a ChatGPT export.")
-
-
-def _is_litter(name: str) -> bool:
-    return name.startswith("__MACOSX/") or PurePosixPath(name).name.startswith("._")
-
-
-def _natural(name: str) -> list[tuple[int, str]]:
-    pieces = re.findall(r"\d+|\D+", name.casefold())
-    return [(int(piece), "") if piece.isdecimal() else (-1, piece) for piece in pieces]
+    raise ImportUnreadable("This zip holds no JSON file, so it is not an export of chats.")
 
 
 def _refuse_oversize(members: Sequence[zipfile.ZipInfo], limits: Limits) -> None:
     if sum(member.file_size for member in members) > limits.total_bytes:
         raise ImportUnreadable(
-            f"Unpacked, this zip is larger than {_gigabytes(limits.total_bytes)}."
+            f"Unpacked, this zip is larger than {gigabytes(limits.total_bytes)}."
         )
     for member in members:
         if member.flag_bits & 1:
@@ -192,30 +170,3 @@ def _refuse_oversize(members: Sequence[zipfile.ZipInfo], limits: Limits) -> None
             raise ImportUnreadable(
                 "This zip unpacks to far more than an export can hold, so it was not opened."
             )
-
-
-def _gigabytes(size: int) -> str:
-    return f"{size / 1024**3:.3g} GB"
-
-
-def _utf8(stream: IO[bytes]) -> Iterator[bytes]:
-    head = stream.read(_CHUNK)
-    chunks = _following(head, stream)
-    return _decoded(chunks, json.detect_encoding(head[:_HEAD]))
-
-
-def _following(head: bytes, stream: IO[bytes]) -> Iterator[bytes]:
-    while head:
-        yield head
-        head = stream.read(_CHUNK)
-
-
-def _decoded(chunks: Iterator[bytes], encoding: str) -> Iterator[bytes]:
-    if encoding in ("utf-8", "utf-8-sig"):
-        first = next(chunks, b"")
-        yield first.removeprefix(codecs.BOM_UTF8)
-        yield from chunks
-        return
-    decoder = codecs.getincrementaldecoder(encoding)(errors="replace")
-    for chunk in chunks:
-        yield decoder.decode(chunk).encode()

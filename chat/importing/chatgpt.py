@@ -1,29 +1,28 @@
 """Reads one conversation of a ChatGPT export, a tree of messages or a plain list of them."""
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
-from datetime import datetime
+from collections.abc import Iterable, Mapping
 
 from chat.importing.chatgpt_messages import (
     OpenCall,
     Position,
     Raw,
-    digest,
     has_known_author,
     is_empty,
     open_call,
-    plain_id,
-    plain_text,
     read_message,
 )
 from chat.importing.moments import moment
+from chat.importing.threads import (
+    UNKNOWN_AUTHOR,
+    UNREADABLE_MESSAGE,
+    Messages,
+    keyed,
+    last_leaf,
+    with_times,
+)
 from chat.importing.trees import Links, Placed, linearise
 from chat.importing.types import BrokenEntry, Entry, ImportedConversation, ImportedMessage
-
-UNKNOWN_AUTHOR = "A message does not say who wrote it; it was kept as the assistant's."
-UNREADABLE_MESSAGE = "A message was damaged beyond reading; it was left out."
-
-Messages = tuple[ImportedMessage, ...]
+from chat.importing.values import digest, plain_id, plain_text
 
 
 def parse_conversation(raw: object, *, where: str) -> Entry:
@@ -39,7 +38,7 @@ def parse_conversation(raw: object, *, where: str) -> Entry:
 def _conversation(raw: Raw, nodes: Mapping[str, object]) -> ImportedConversation:
     thread = _Thread(nodes)
     created_at = moment(raw.get("create_time")) or moment(raw.get("created_at"))
-    messages = _with_times(thread.messages, created_at)
+    messages = with_times(thread.messages, created_at)
     times = [message.said_at for message in messages if message.said_at]
     updated_at = moment(raw.get("update_time")) or moment(raw.get("updated_at"))
     return ImportedConversation(
@@ -49,7 +48,7 @@ def _conversation(raw: Raw, nodes: Mapping[str, object]) -> ImportedConversation
         updated_at=updated_at or max(times, default=created_at),
         project=_project(raw),
         messages=messages,
-        current_leaf=thread.nearest(plain_text(raw.get("current_node"))) or _last_leaf(messages),
+        current_leaf=thread.nearest(plain_text(raw.get("current_node"))) or last_leaf(messages),
         learn=raw.get("is_do_not_remember") is not True,
         empty_messages=thread.empty,
         repairs=tuple(thread.repairs),
@@ -61,7 +60,7 @@ def _nodes(raw: Raw) -> dict[str, object] | None:
     if isinstance(mapping, dict):
         return mapping
     if isinstance(mapping, list):
-        return dict(_named(mapping))
+        return dict(keyed(mapping, "id"))
     for name in ("messages", "chat_messages"):
         listed = raw.get(name)
         if isinstance(listed, list):
@@ -69,20 +68,10 @@ def _nodes(raw: Raw) -> dict[str, object] | None:
     return None
 
 
-def _named(items: Iterable[object]) -> Iterator[tuple[str, object]]:
-    taken: set[str] = set()
-    for position, item in enumerate(items, start=1):
-        key = plain_text(item.get("id")) if isinstance(item, dict) else ""
-        if not key or key in taken:
-            key = f"{key or 'message'}#{position}"
-        taken.add(key)
-        yield key, item
-
-
 def _chained(items: Iterable[object]) -> dict[str, object]:
     nodes: dict[str, object] = {}
     previous: str | None = None
-    for key, item in _named(items):
+    for key, item in keyed(items, "id"):
         parent = plain_text(item.get("parent")) if isinstance(item, dict) else ""
         nodes[key] = {"message": item, "parent": parent or previous}
         previous = key
@@ -144,37 +133,6 @@ def _links(node: object) -> Links:
     children = node.get("children")
     names = map(plain_text, children if isinstance(children, list) else ())
     return Links(plain_text(node.get("parent")) or None, tuple(name for name in names if name))
-
-
-def _with_times(messages: Messages, created_at: datetime | None) -> Messages:
-    """Give a message without a time that of the one before it, else after it, else the chat's."""
-    times: dict[str | None, datetime | None] = {}
-    _hand_down(messages, times)
-    for message in reversed(messages):
-        if times[message.external_id] and message.parent_external_id in times:
-            times[message.parent_external_id] = (
-                times[message.parent_external_id] or times[message.external_id]
-            )
-    _hand_down(messages, times)
-    return tuple(
-        replace(message, said_at=times[message.external_id] or created_at) for message in messages
-    )
-
-
-def _hand_down(messages: Messages, times: dict[str | None, datetime | None]) -> None:
-    for message in messages:
-        known = message.said_at or times.get(message.external_id)
-        times[message.external_id] = known or times.get(message.parent_external_id)
-
-
-def _last_leaf(messages: Messages) -> str | None:
-    """Return the newest message without a reply; of equally old ones the last."""
-    answered = {message.parent_external_id for message in messages}
-    leaves = [message for message in messages if message.external_id not in answered]
-    newest = max((leaf.said_at for leaf in leaves if leaf.said_at), default=None)
-    return next(
-        (leaf.external_id for leaf in reversed(leaves) if leaf.said_at in (newest, None)), None
-    )
 
 
 def _conversation_id(raw: Raw, nodes: Mapping[str, object]) -> str:

@@ -1,7 +1,8 @@
 """The words in the content of one ChatGPT message, whatever its content type."""
 
-import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
+
+from chat.importing.values import as_json, label
 
 Content = Mapping[str, object]
 
@@ -28,7 +29,7 @@ def _pieces(content: object, names: dict[str, str]) -> Iterator[str]:
     elif isinstance(content, dict):
         yield from _typed_pieces(content, names)
     elif content is not None:
-        yield _as_json(content)
+        yield as_json(content)
 
 
 def _typed_pieces(content: Content, names: dict[str, str]) -> Iterator[str]:
@@ -52,7 +53,7 @@ def _parts(parts: list[object], names: dict[str, str]) -> Iterator[str]:
         elif isinstance(part, dict):
             yield _part(part, names, transcribed)
         elif part is not None:
-            yield _as_json(part)
+            yield as_json(part)
 
 
 def _part(part: Content, names: dict[str, str], transcribed: bool) -> str:
@@ -84,7 +85,7 @@ def _image_label(part: Content, names: dict[str, str]) -> str:
             return names.pop(identifier)
     metadata = part.get("metadata")
     drawn = metadata.get("dalle") if isinstance(metadata, dict) else None
-    return _label("image", drawn.get("prompt") if isinstance(drawn, dict) else None)
+    return label("image", drawn.get("prompt") if isinstance(drawn, dict) else None)
 
 
 def _attachment_labels(attachments: object) -> dict[str, str]:
@@ -93,13 +94,8 @@ def _attachment_labels(attachments: object) -> dict[str, str]:
         if isinstance(item, dict):
             kind = "image" if str(item.get("mime_type")).startswith("image/") else "file"
             identifier = str(item.get("id") or f"unnamed {len(labels)}")
-            labels[identifier] = _label(kind, item.get("name"))
+            labels[identifier] = label(kind, item.get("name"))
     return labels
-
-
-def _label(kind: str, name: object) -> str:
-    words = " ".join(name.split()) if isinstance(name, str) else ""
-    return f"[{kind}: {words}]" if words else f"[{kind}]"
 
 
 def _strings(content: Content, keys: Iterable[str]) -> Iterator[str]:
@@ -108,7 +104,7 @@ def _strings(content: Content, keys: Iterable[str]) -> Iterator[str]:
         if isinstance(value, str) and value:
             yield value
         elif isinstance(value, dict | list) and value:
-            yield _as_json(value)
+            yield as_json(value)
 
 
 def _fields(*keys: str) -> Callable[[Content], Iterator[str]]:
@@ -136,11 +132,7 @@ def _unknown(content: Content) -> str:
         if isinstance(value, str) and value.strip():
             return value
     rest = {key: value for key, value in content.items() if value not in (None, "", [], {})}
-    return _as_json(rest) if rest.keys() - {"content_type", "type", "language"} else ""
-
-
-def _as_json(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=str)
+    return as_json(rest) if rest.keys() - {"content_type", "type", "language"} else ""
 
 
 _READERS: dict[str, Callable[[Content], Iterator[str]]] = {

@@ -1,6 +1,5 @@
 """Reads single messages of a ChatGPT conversation: who spoke, what was said, which tool."""
 
-import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -8,8 +7,8 @@ from datetime import datetime
 from chat.importing.chatgpt_content import content_text
 from chat.importing.moments import moment
 from chat.importing.types import ImportedMessage, Role
+from chat.importing.values import plain_id, plain_text
 
-_LONGEST_ID = 200
 _EVERYBODY = {"", "all", "assistant", "user"}
 _MACHINERY = {"thoughts", "reasoning_recap", "user_editable_context", "model_editable_context"}
 _ROLES: dict[str, Role] = {
@@ -76,24 +75,6 @@ def open_call(message: ImportedMessage, before: OpenCall | None) -> OpenCall | N
     if message.role == "assistant" and message.tool_name:
         return OpenCall(message.tool_name, message.call_id)
     return None if message.role == "user" else before
-
-
-def plain_id(key: str) -> str:
-    """Return the key, or a digest of it when it is empty, overlong or not printable."""
-    plain = 0 < len(key) <= _LONGEST_ID and key.isprintable()
-    return key if plain else f"hashed-{digest(key)}"
-
-
-def digest(text: str) -> str:
-    """Return 32 hex digits that stand for the text, which may hold lone surrogates."""
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]
-
-
-def plain_text(value: object) -> str:
-    """Return a string or whole number as text, and nothing for anything else."""
-    if isinstance(value, bool) or not isinstance(value, str | int):
-        return ""
-    return str(value)
 
 
 def _metadata(raw: Raw) -> Raw:

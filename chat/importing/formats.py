@@ -14,9 +14,6 @@ class Format(StrEnum):
     LIBRECHAT = "LibreChat"
 
 
-IMPORTABLE = frozenset({Format.CHATGPT})
-
-
 def recognise(entry: object) -> Format | None:
     """Return the product whose shape this entry has, None when it has nobody's."""
     if not isinstance(entry, dict):
@@ -27,20 +24,30 @@ def recognise(entry: object) -> Format | None:
         return Format.CLAUDE
     if _is_open_webui(entry):
         return Format.OPEN_WEBUI
-    if "conversationId" in entry and "messages" in entry:
+    if "conversationId" in entry and entry.keys() & {"messages", "messagesTree"}:
         return Format.LIBRECHAT
     return _by_lines(entry)
 
 
 def _is_open_webui(entry: Mapping[str, object]) -> bool:
     chat = entry.get("chat", entry)
-    history = chat.get("history") if isinstance(chat, dict) else None
-    return isinstance(history, dict) and "messages" in history
+    if not isinstance(chat, dict):
+        return False
+    history = chat.get("history")
+    listed = chat is not entry and isinstance(chat.get("messages"), list)
+    return listed or (isinstance(history, dict) and "messages" in history)
 
 
 def _by_lines(entry: Mapping[str, object]) -> Format | None:
-    if "sessionId" in entry or entry.get("type") in ("file-history-snapshot", "summary"):
+    if _is_line_of_claude_code(entry):
         return Format.CLAUDE_CODE
     listed = any(isinstance(entry.get(name), list) for name in ("messages", "chat_messages"))
     named = entry.keys() & {"conversation_id", "id", "title", "create_time"}
     return Format.CHATGPT if listed and named else None
+
+
+def _is_line_of_claude_code(entry: Mapping[str, object]) -> bool:
+    kind = entry.get("type")
+    if not isinstance(kind, str):
+        return False
+    return "sessionId" in entry or kind in ("file-history-snapshot", "summary")

@@ -1,98 +1,93 @@
-"""From an export file to its conversations, one at a time."""
+"""From an export to its conversations, one at a time, whatever product it comes from.
 
-import re
-from collections.abc import Iterator, Sequence
+A file that is cut off, damaged, bottomless or not Unicode is no export: reading it ends in
+ImportUnreadable. So whoever reads it through once before anything is kept, never keeps half of it.
+An entry that is broken in itself is told by its name, and reading goes on behind it.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 
-from chat.importing.archives import (
-    DAMAGED,
-    INCOMPLETE,
-    ImportUnreadable,
-    Part,
-    PartDamaged,
-    Source,
-    open_parts,
+from chat.importing import chatgpt, claude, librechat, open_webui
+from chat.importing.archives import Source, open_parts
+from chat.importing.claude_code import Sessions
+from chat.importing.entries import (
+    BREAKS_OFF,
+    Letters,
+    Value,
+    first_lines,
+    is_cut_off,
+    lines_in,
+    values_in,
 )
-from chat.importing.chatgpt import parse_conversation
-from chat.importing.formats import IMPORTABLE, Format, recognise
+from chat.importing.formats import Format, recognise
 from chat.importing.limits import DEFAULT_LIMITS, Limits
-from chat.importing.splitting import EntrySplitter, EntryUnreadable, RawEntry, load_entry
+from chat.importing.parts import PROJECTS, ImportUnreadable, Part
 from chat.importing.types import BrokenEntry, Entry, ImportedConversation
+from chat.importing.values import fields, plain_text
 
-_ENTRIES_TO_SNIFF = 1000
-_TITLE_SHOWN = 60
-_NAME_SHOWN = 80
-_TITLE = re.compile(rb'"(?:title|name)"\s*:\s*"((?:[^"\\]|\\.){0,400})')
+Parser = Callable[[object, str, Mapping[str, str]], Entry]
+
+_SNIFFED = 1000
+_LINES_SNIFFED = 20
+_PARSERS: Mapping[Format, Parser] = {
+    Format.CHATGPT: lambda raw, where, projects: chatgpt.parse_conversation(raw, where=where),
+    Format.CLAUDE: claude.parse_conversation,
+    Format.OPEN_WEBUI: open_webui.parse_conversation,
+    Format.LIBRECHAT: librechat.parse_conversation,
+}
 
 
 def detect(source: Source, limits: Limits = DEFAULT_LIMITS) -> Format:
-    """Return the format of an export that can be imported.
+    """Return the product that an export comes from, told by its shape and not by its name.
 
     Raises ImportUnreadable, with a sentence for the person, for any other file.
     """
     with open_parts(source, limits) as parts:
-        return _importable(parts, limits)
+        return _product(parts, limits)
 
 
 def read_entries(source: Source, limits: Limits = DEFAULT_LIMITS) -> Iterator[Entry]:
     """Yield each conversation of an export, and each entry that could not be read, in order.
 
-    `source` is a path or a seekable binary file. Memory stays within a few times the largest
-    entry. The first step raises ImportUnreadable when nothing of the file can be imported.
+    `source` is a path, a folder or a seekable binary file. Memory stays within a few times the
+    largest entry. Raises ImportUnreadable: at the first step when nothing of it can be imported,
+    later when the file turns out to be no whole export.
     """
+    letters = Letters()
     with open_parts(source, limits) as parts:
-        _importable(parts, limits)
+        product = _product(parts, limits)
+        projects = _projects(parts, limits)
         for part in parts:
-            yield from _entries(part, limits)
+            shape = _shape(part, limits, product)
+            if shape is Format.CLAUDE_CODE:
+                yield from _sessions(lines_in(part, limits, letters))
+            elif shape:
+                yield from _conversations(values_in(part, limits, letters), shape, projects)
+    letters.check()
 
 
-def _importable(parts: Sequence[Part], limits: Limits) -> Format:
-    problems: list[str] = []
-    for part in parts:
-        for raw in islice(_raw_entries(part, limits), _ENTRIES_TO_SNIFF):
-            found = _sniffed(raw, problems)
-            if found in IMPORTABLE:
-                return found
-            if found:
-                article = "an" if found[0] in "AEIOU" else "a"
-                raise ImportUnreadable(
-                    f"This looks like {article} {found} export, which Palace cannot import yet."
-                )
-    raise ImportUnreadable(_not_an_export(problems))
-
-
-def _sniffed(raw: RawEntry, problems: list[str]) -> Format | None:
-    try:
-        found = [recognise(value) for value in _unwrapped(_loaded(raw)[0])]
-    except EntryUnreadable as error:
-        problems.append(str(error))
-        return None
-    problems += [""] * (not any(found))
-    return next((each for each in found if each), None)
-
-
-def _not_an_export(problems: Sequence[str]) -> str:
-    if not problems:
-        return "There is no conversation in this export."
-    if DAMAGED in problems:
-        return INCOMPLETE
-    if problems[0]:
-        return f"This is not a readable ChatGPT export. Its first entry fails: {problems[0]}"
-    return "This is a JSON file, but not a ChatGPT export: its entries hold no messages."
-
-
-def _entries(part: Part, limits: Limits) -> Iterator[Entry]:
-    for raw in _raw_entries(part, limits):
-        try:
-            value, repairs = _loaded(raw)
-        except EntryUnreadable as error:
-            yield BrokenEntry(_where(part, raw.index, _title_in(raw.data)), str(error))
+def _conversations(
+    values: Iterator[Value], shape: Format, projects: Mapping[str, str]
+) -> Iterator[Entry]:
+    for value in values:
+        if value.problem:
+            yield BrokenEntry(value.where, value.problem)
             continue
-        for inner in _unwrapped(value):
-            title = inner.get("title") if isinstance(inner, dict) else None
-            entry = parse_conversation(inner, where=_where(part, raw.index, title))
-            yield _with_repairs(entry, repairs)
+        parse = _PARSERS.get(recognise(value.value) or shape, _PARSERS[Format.CHATGPT])
+        entry = parse(value.value, value.where, projects)
+        yield _with_repairs(entry, value.repairs)
+
+
+def _sessions(lines: Iterator[Value]) -> Iterator[Entry]:
+    sessions = Sessions()
+    for line in lines:
+        if line.problem:
+            yield BrokenEntry(line.where, line.problem)
+        else:
+            yield from sessions.take(line.value, line.where)
+    yield from sessions.finish()
 
 
 def _with_repairs(entry: Entry, repairs: tuple[str, ...]) -> Entry:
@@ -101,51 +96,56 @@ def _with_repairs(entry: Entry, repairs: tuple[str, ...]) -> Entry:
     return entry
 
 
-def _raw_entries(part: Part, limits: Limits) -> Iterator[RawEntry]:
-    splitter = EntrySplitter(limits)
-    damage = ""
-    try:
-        for chunk in part.chunks():
-            yield from splitter.feed(chunk)
-            if splitter.stopped:
-                break
-    except PartDamaged as error:
-        damage = str(error)
-    yield from splitter.finish()
-    if damage:
-        yield RawEntry(splitter.count + 1, b"", damage)
+def _product(parts: Sequence[Part], limits: Limits) -> Format:
+    problems: list[str] = []
+    for part in parts:
+        if found := _sniffed(part, limits, problems):
+            return found
+    raise ImportUnreadable(_not_an_export(problems))
 
 
-def _loaded(raw: RawEntry) -> tuple[object, tuple[str, ...]]:
-    if raw.problem:
-        raise EntryUnreadable(raw.problem)
-    return load_entry(raw.data)
+def _shape(part: Part, limits: Limits, product: Format) -> Format | None:
+    """What a file of an export holds, None when it is something else than chats.
+
+    A file whose beginning cannot be read is taken for chats, so that its loss is told.
+    """
+    problems: list[str] = []
+    return _sniffed(part, limits, problems) or (product if any(problems) else None)
 
 
-def _unwrapped(value: object) -> list[object]:
-    """Return the conversations of a `{"conversations": […]}` wrapper, else the value alone."""
-    inner = value.get("conversations") if isinstance(value, dict) else None
-    return inner if isinstance(inner, list) else [value]
+def _sniffed(part: Part, limits: Limits, problems: list[str]) -> Format | None:
+    """What the beginning of a file looks like; tells the problem of each entry before it."""
+    if _is_of_lines(part, limits):
+        return Format.CLAUDE_CODE
+    if is_cut_off(part):
+        raise ImportUnreadable(BREAKS_OFF)
+    for value in islice(values_in(part, limits, Letters()), _SNIFFED):
+        found = recognise(value.value)
+        if found:
+            return found
+        problems.append(value.problem)
+    return None
 
 
-def _where(part: Part, index: int, title: object) -> str:
-    place = f"{_shown(part.name, _NAME_SHOWN)} entry {index:,}"
-    named = _shown(title, _TITLE_SHOWN) if isinstance(title, str) else ""
-    return f"{place} (“{named}”)" if named else place
+def _is_of_lines(part: Part, limits: Limits) -> bool:
+    lines = islice(first_lines(part, limits), _LINES_SNIFFED)
+    return any(recognise(line.value) is Format.CLAUDE_CODE for line in lines)
 
 
-def _shown(text: str, length: int) -> str:
-    words = " ".join(text.split())
-    clean = "".join(letter if letter.isprintable() else "\ufffd" for letter in words[: length + 1])
-    return clean if len(clean) <= length else f"{clean[: length - 1]}…"
+def _projects(parts: Sequence[Part], limits: Limits) -> Mapping[str, str]:
+    """The names of the projects that an export lists beside its chats, by their ids."""
+    names: dict[str, str] = {}
+    for part in parts:
+        if part.name == PROJECTS:
+            for value in values_in(part, limits, Letters()):
+                project = fields(value.value)
+                names[plain_text(project.get("uuid"))] = plain_text(project.get("name"))
+    return names
 
 
-def _title_in(data: bytes) -> str | None:
-    """Return the title that the beginning of an unreadable entry seems to have."""
-    found = _TITLE.search(data[:4096])
-    if not found:
-        return None
-    try:
-        return str(load_entry(b'"' + found[1] + b'"')[0])
-    except EntryUnreadable:
-        return None
+def _not_an_export(problems: Sequence[str]) -> str:
+    if not problems:
+        return "There is no conversation in this export."
+    if problems[0]:
+        return f"This is not a readable export. Its first entry fails: {problems[0]}"
+    return "This is a JSON file, but not an export of chats: its entries hold no messages."

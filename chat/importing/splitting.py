@@ -18,7 +18,6 @@ REPLACED = "Some characters could not be read and were replaced."
 NOT_JSON = "It is not valid JSON."
 
 _HEAD_KEPT = 4096
-_RUNAWAY_DEPTH = 10_000
 _QUOTE, _COMMA, _SQUARE = b'",['
 _OPENING = b"[{"
 _BETWEEN_ENTRIES = re.compile(rb'["{}\[\],]')
@@ -27,11 +26,13 @@ _WITHIN_ENTRY = re.compile(rb'["{}\[\]]')
 
 @dataclass(frozen=True, slots=True)
 class RawEntry:
-    """The bytes of one entry and its number from 1; with a `problem` only their beginning."""
+    """The bytes of one entry, its number from 1 and how deep it is nested; with a `problem` only
+    their beginning."""
 
     index: int
     data: bytes
     problem: str = ""
+    depth: int = 0
 
 
 class EntryUnreadable(Exception):
@@ -92,7 +93,7 @@ class EntrySplitter:
     def _deepen(self) -> None:
         self._depth += 1
         self._deepest = max(self._deepest, self._depth)
-        self.stopped = self._depth > _RUNAWAY_DEPTH
+        self.stopped = self._depth > self._limits.nested
 
     def _structure(self, chunk: bytes) -> Iterator[int]:
         position = int(self._escaped)
@@ -130,21 +131,74 @@ class EntrySplitter:
             self._entry += piece[:_HEAD_KEPT]
 
     def _problem(self) -> str:
-        if self._deepest - self._floor > self._limits.depth:
-            return f"It is nested more than {self._limits.depth} levels deep."
+        if self._deepest - self._floor > self._limits.nested:
+            return too_deep(self._limits.nested)
         if self._size > self._limits.entry_bytes:
-            return f"It is larger than {self._limits.entry_bytes // 1024**2} MB."
+            return too_large(self._limits.entry_bytes)
         return ""
 
     def _cut(self, problem: str = "") -> Iterator[RawEntry]:
         problem = self._problem() or problem
         data = bytes(self._entry[:_HEAD_KEPT] if problem else self._entry)
+        depth = self._deepest - self._floor
         self._entry.clear()
         self._size = 0
         self._deepest = self._depth
         if data.strip():
             self.count += 1
-            yield RawEntry(self.count, data, problem)
+            yield RawEntry(self.count, data, problem, depth)
+
+
+class LineSplitter:
+    """Takes UTF-8 piece by piece and hands out its lines, which are numbered, without blank ones.
+
+    Memory is bounded by one line.
+    """
+
+    def __init__(self, limits: Limits) -> None:
+        self.count = 0
+        self._limits = limits
+        self._line = bytearray()
+        self._is_long = False
+
+    def feed(self, chunk: bytes) -> Iterator[RawEntry]:
+        """Yield the lines that end in this chunk."""
+        *ended, rest = chunk.split(b"\n")
+        for piece in ended:
+            self._keep(piece)
+            yield from self._cut()
+        self._keep(rest)
+
+    def finish(self) -> Iterator[RawEntry]:
+        """Yield the last line, which may have no end."""
+        yield from self._cut()
+
+    def _keep(self, piece: bytes) -> None:
+        self._is_long = self._is_long or len(self._line) + len(piece) > self._limits.entry_bytes
+        if not self._is_long:
+            self._line += piece
+        elif len(self._line) < _HEAD_KEPT:
+            self._line += piece[:_HEAD_KEPT]
+
+    def _cut(self) -> Iterator[RawEntry]:
+        self.count += 1
+        data = bytes(self._line[:_HEAD_KEPT] if self._is_long else self._line)
+        problem = too_large(self._limits.entry_bytes) if self._is_long else ""
+        self._line.clear()
+        self._is_long = False
+        if data.strip():
+            depth = data.count(b"{") + data.count(b"[")
+            yield RawEntry(self.count, data, problem, depth)
+
+
+def too_deep(levels: int) -> str:
+    """The sentence for an entry with more levels than that."""
+    return f"It is nested more than {levels:,} levels deep."
+
+
+def too_large(size: int) -> str:
+    """The sentence for an entry of more bytes than that."""
+    return f"It is larger than {size // 1024**2} MB."
 
 
 def load_entry(data: bytes) -> tuple[object, tuple[str, ...]]:

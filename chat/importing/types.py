@@ -35,7 +35,8 @@ class ImportedConversation:
     `current_leaf` is the external id of the message the conversation was last open at, None
     when there is no message. `learn` is False where the person had told the other product not
     to remember this chat. `empty_messages` counts messages left out because they hold nothing,
-    and `repairs` has one sentence for each flaw that was worked around.
+    and `repairs` has one sentence for each flaw that was worked around. One that `continues` has
+    more messages of a conversation too large to be handed out at once.
     """
 
     external_id: str
@@ -48,6 +49,7 @@ class ImportedConversation:
     learn: bool = True
     empty_messages: int = 0
     repairs: tuple[str, ...] = ()
+    continues: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -120,11 +120,17 @@ def test_cancelled_nothing_is_left(alice, alice_client, ready, uploads):
     assert alice_client.get(page_of(ready)).status_code == 404
 
 
-def test_an_import_under_way_is_not_cancelled(alice, alice_client, ready):
+def test_an_import_under_way_can_be_stopped(alice, alice_client, ready):
     alice_client.post(reverse("chat:import_begin", args=[ready.id]))
+    assert "Stop" in check_page(alice_client.get(page_of(ready)))
     response = alice_client.post(reverse("chat:import_cancel", args=[ready.id]))
     assert response["Location"] == page_of(ready)
-    assert only_run(alice).state == "waiting"
+    assert only_run(alice).state == "cancelled"
+    html = check_page(alice_client.get(page_of(ready)))
+    assert "You stopped this import." in html
+    attend(ready)
+    with tenant(alice.id):
+        assert not Conversation.objects.exists()
 
 
 def refused(client, value, name="conversations.json"):
@@ -137,7 +143,7 @@ def refused(client, value, name="conversations.json"):
 def test_what_is_no_export_is_refused_with_a_sentence(alice_client):
     assert "This is a web page, not an export." in refused(alice_client, b"<html></html>")
     assert "This file is empty." in refused(alice_client, b"")
-    assert "not a ChatGPT export" in refused(alice_client, [{"a": 1}])
+    assert "not an export of chats" in refused(alice_client, [{"a": 1}])
 
 
 def test_no_file_at_all_is_refused(alice_client):

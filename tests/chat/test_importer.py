@@ -9,7 +9,7 @@ from django.db import connection
 from accounts.models import User
 from accounts.tenancy import tenant
 from chat.importer import RunTakenOver, counts_of, import_file, run_of_file, sole_importer
-from chat.importing.archives import ImportUnreadable
+from chat.importing.parts import ImportUnreadable
 from chat.models import Conversation, ImportRun, Message, RefusedEntry
 from memory.models import ActivityEvent
 from tests.chat.importing.exports import REAL_EXPORTS, as_file, conversation
@@ -99,7 +99,12 @@ def test_two_people_may_import_the_same_file_and_see_only_their_own(alice, bob, 
 
 @pytest.mark.parametrize(
     ("value", "sentence"),
-    [(b"", "empty"), (b"<html>", "web page"), (b"[]", "no conversation"), (b"[{}]", "not a Chat")],
+    [
+        (b"", "empty"),
+        (b"<html>", "web page"),
+        (b"[]", "no conversation"),
+        (b"[{}]", "not an export"),
+    ],
 )
 def test_another_kind_of_file_is_refused_in_a_sentence_and_leaves_no_run(
     as_alice, tmp_path, value, sentence

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from accounts.tenancy import tenant
-from chat.importing.archives import ImportUnreadable
+from chat.importing.parts import ImportUnreadable
 from chat.models import Conversation, ImportRun, Message, RefusedEntry
 from chat.uploads import (
     MOST,
@@ -19,6 +19,7 @@ from chat.uploads import (
     tidy,
     unattended,
 )
+from memory.models import ActivityEvent
 from tests.chat.importing.exports import as_file
 from tests.chat.ledger import NOW, export_of
 
@@ -128,18 +129,41 @@ def test_somebody_elses_run_is_not_attended_to(as_alice, bob):
 def test_cancelled_it_is_gone_with_its_file(as_alice):
     run = received(as_alice)
     look_through(run, clock)
-    assert cancel(run)
+    assert cancel(run, NOW)
     assert not path_of(run).exists()
     assert not ImportRun.objects.exists()
     assert not RefusedEntry.objects.exists()
 
 
-def test_an_import_that_has_begun_cannot_be_cancelled(as_alice):
+def test_an_import_under_way_is_stopped_and_keeps_what_it_brought(as_alice, monkeypatch):
     run = received(as_alice)
     look_through(run, clock)
     begin(run, NOW)
-    assert not cancel(run)
-    assert path_of(run).exists()
+
+    def stopping():
+        if Conversation.objects.exists():
+            cancel(run, NOW)
+        return NOW
+
+    attend(as_alice.id, run.id, stopping)
+    stopped = fresh(run)
+    assert (stopped.state, stopped.conversations, stopped.messages) == ("cancelled", 1, 2)
+    assert Conversation.objects.count() == 1
+    assert not path_of(run).exists()
+    assert not cancel(run, NOW)
+    event = ActivityEvent.objects.get(kind=ActivityEvent.Kind.IMPORTED)
+    assert event.details["conversations"] == 1
+    attend(as_alice.id, run.id, clock)
+    assert fresh(run).state == "cancelled"
+
+
+def test_a_file_that_stops_early_brings_nothing(as_alice):
+    whole = as_file(export_of({f"c{n}": ["Words.", "Yes."] for n in range(9)})).getvalue()
+    run = receive(as_alice.id, [whole[: whole.rindex(b"}") + 1]], NOW)
+    attend(as_alice.id, run.id, clock)
+    assert (fresh(run).state, fresh(run).error[:27]) == ("failed", "This file stops before its ")
+    assert not Conversation.objects.exists()
+    assert not path_of(run).exists()
 
 
 def test_a_file_lost_on_the_way_fails_the_run_in_a_sentence(as_alice):

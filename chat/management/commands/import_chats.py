@@ -1,6 +1,7 @@
 """`import_chats`: bring an export of another assistant into the palace."""
 
 from argparse import ArgumentParser
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -12,27 +13,31 @@ from accounts.tenancy import tenant
 from chat.actors import mine
 from chat.catching_up import PalaceFull, catch_up
 from chat.importer import RunTakenOver, counts_of, import_file, run_of_file
-from chat.importing.archives import ImportUnreadable
+from chat.importing.parts import ImportUnreadable
 from chat.importing.preview import Preview, summarise
 from chat.importing.reading import detect, read_entries
+from chat.importing.types import Entry
 from chat.models import ImportRun, RefusedEntry
 from memory.management.arguments import add_user, person
 from memory.management.terminal import ProgressLine
 
 NAMED = 20
+INTERRUPTED = 130
 
 
 class Command(BaseCommand):
     """Imports a file in this process; a run that was cut off goes on where it stopped."""
 
     help = (
-        "Import a ChatGPT export, the zip or the conversations.json in it. Chats that are here "
-        "already are skipped; entries that cannot be read are named and do not stop the rest."
+        "Import an export of ChatGPT, Claude.ai, Claude Code, Open WebUI or LibreChat: a zip, a "
+        "file of it, or a folder. Nothing is kept before the whole of it was read through once. "
+        "Chats that are here already are skipped; entries that cannot be read are named and do "
+        "not stop the rest. Cut off in the middle, the same command goes on where it stopped."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Which file, for whom, and how far to go."""
-        parser.add_argument("file", metavar="FILE", type=Path, help="the export")
+        parser.add_argument("file", metavar="FILE", type=Path, help="the export, a file or folder")
         add_user(parser)
         parser.add_argument(
             "--dry-run", action="store_true", help="say what is in the file and write nothing"
@@ -49,7 +54,7 @@ class Command(BaseCommand):
         try:
             if options["dry_run"]:
                 detect(path)
-                self._tell_preview(summarise(read_entries(path)))
+                self._tell_preview(summarise(self._looked_at(read_entries(path))))
                 return
             with tenant(user.id):
                 self._import(user.id, path)
@@ -57,10 +62,16 @@ class Command(BaseCommand):
         except ImportUnreadable as error:
             raise CommandError(str(error)) from error
         except RunTakenOver as error:
-            raise CommandError("Another process carries on with this import.") from error
+            raise CommandError(
+                "This import was stopped on its page, or another process carries on with it."
+            ) from error
+        except KeyboardInterrupt as error:
+            raise CommandError(
+                "Stopped. The same command goes on where it was.", returncode=INTERRUPTED
+            ) from error
 
     def _import(self, user_id: UUID, path: Path) -> None:
-        with run_of_file(user_id, path, timezone.now()) as run:
+        with run_of_file(user_id, path, timezone.now(), self._looked_at) as run:
             import_file(run, path, timezone.now, self._tell_progress)
         self.line.show("")
         for name, count in counts_of(run).items():
@@ -82,8 +93,17 @@ class Command(BaseCommand):
             )
         self.stdout.write("Everything imported is mined.")
 
+    def _looked_at(self, entries: Iterator[Entry]) -> Iterator[Entry]:
+        for count, entry in enumerate(entries, start=1):
+            self.line.show(f"Looking through the file, {count:,} entries so far …")
+            yield entry
+        self.line.show("")
+
     def _tell_progress(self, run: ImportRun) -> None:
-        self.line.show(f"{run.position:,} entries read, {run.messages:,} messages imported …")
+        self.line.show(
+            f"{run.position:,} of {run.preview['entries']:,} entries, {run.messages:,} messages "
+            f"imported, {run.refused:,} entries refused …"
+        )
 
     def _tell_preview(self, preview: Preview) -> None:
         counts = {
@@ -94,6 +114,7 @@ class Command(BaseCommand):
             "duplicates": preview.duplicates,
             "empty": preview.empty_conversations,
             "branches": preview.branches,
+            "tool calls": preview.tool_calls,
             "broken": preview.broken_entries,
         }
         for name, count in counts.items():

@@ -5,8 +5,9 @@ from dataclasses import replace
 
 import pytest
 
-from chat.importing.archives import ImportUnreadable, PartDamaged, Source, open_parts
+from chat.importing.archives import Source, open_parts
 from chat.importing.limits import DEFAULT_LIMITS, Limits
+from chat.importing.parts import ImportUnreadable
 from tests.chat.importing.exports import FIXTURES, as_file, as_zip, conversation
 
 CHATS = [conversation()]
@@ -96,14 +97,30 @@ def test_something_else(data):
     assert "neither a zip nor JSON" in refusal(as_file(data))
 
 
-def test_a_missing_file_and_a_folder(tmp_path):
+def test_a_missing_file(tmp_path):
     assert "cannot be read" in refusal(tmp_path / "none.json")
-    assert "cannot be read" in refusal(tmp_path)
+
+
+def test_a_folder_gives_its_files_in_natural_order_without_links(tmp_path):
+    assert "no JSON file" in refusal(tmp_path)
+    for name in ("b/10.jsonl", "b/9.jsonl", "a.json", "notes.txt"):
+        path = tmp_path / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(json.dumps([name]))
+    (tmp_path / "link.json").symlink_to(tmp_path / "a.json")
+    assert [name for name, _ in values(tmp_path)] == ["a.json", "9.jsonl", "10.jsonl"]
+    assert "more than 2 files" in refusal(tmp_path, replace(DEFAULT_LIMITS, members=2))
+    assert "larger than" in refusal(tmp_path, replace(DEFAULT_LIMITS, total_bytes=20))
+
+
+def test_conversations_stand_before_what_lies_beside_them():
+    members = {"conversations.json": CHATS, "users.json": [], "projects.json": [1]}
+    assert [name for name, _ in values(as_zip(members))] == ["conversations.json", "projects.json"]
 
 
 def test_a_zip_without_chats():
-    assert "no conversations.json" in refusal(as_zip({"chat.html": b"<html>"}))
-    assert "no conversations.json" in refusal(as_zip({}))
+    assert "no JSON file" in refusal(as_zip({"chat.html": b"<html>"}))
+    assert "no JSON file" in refusal(as_zip({}))
     assert "another zip" in refusal(as_zip({"export.zip": as_zip({}).getvalue()}))
 
 
@@ -160,7 +177,10 @@ def test_a_size_that_lies_gives_no_more_than_it_said():
     data = bytearray(as_zip({"conversations.json": b"[" + b" " * 5000}).getvalue())
     at = data.index(b"PK\x01\x02") + 24
     data[at : at + 4] = (100).to_bytes(4, "little")
-    with open_parts(as_file(bytes(data)), DEFAULT_LIMITS) as (part,), pytest.raises(PartDamaged):
+    with (
+        open_parts(as_file(bytes(data)), DEFAULT_LIMITS) as (part,),
+        pytest.raises(ImportUnreadable),
+    ):
         b"".join(part.chunks())
 
 
@@ -180,6 +200,6 @@ def test_random_damage_never_escapes_as_anything_else():
         try:
             contents(as_file(bytes(data)))
             outcomes.add("read")
-        except (ImportUnreadable, PartDamaged) as error:
+        except ImportUnreadable as error:
             outcomes.add(type(error).__name__)
-    assert outcomes == {"read", "ImportUnreadable", "PartDamaged"}
+    assert outcomes == {"read", "ImportUnreadable"}

@@ -3,7 +3,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from chat.importing.chatgpt import UNKNOWN_AUTHOR, UNREADABLE_MESSAGE, parse_conversation
+from chat.importing.chatgpt import parse_conversation
+from chat.importing.threads import UNKNOWN_AUTHOR, UNREADABLE_MESSAGE
 from chat.importing.types import BrokenEntry, ImportedConversation
 from tests.chat.importing.exports import FIXTURES, conversation, node, said
 

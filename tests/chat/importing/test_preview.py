@@ -1,9 +1,11 @@
+from dataclasses import replace
 from datetime import UTC, datetime
 
 from chat.importing.preview import summarise
 from chat.importing.reading import read_entries
 from chat.importing.types import BrokenEntry
 from tests.chat.importing.exports import FIXTURES, as_file, conversation
+from tests.chat.ledger import chat
 
 
 def test_a_preview_counts_everything():
@@ -11,7 +13,7 @@ def test_a_preview_counts_everything():
     assert (preview.conversations, preview.empty_conversations, preview.duplicates) == (3, 1, 0)
     assert preview.messages == 21
     assert preview.by_role == {"user": 5, "assistant": 8, "tool": 4, "system": 4}
-    assert preview.tool_messages == 6
+    assert (preview.tool_messages, preview.tool_calls) == (6, 2)
     assert preview.empty_messages == 2
     assert preview.branches == 2
     assert (preview.broken_entries, preview.broken, preview.repairs) == (0, (), {})
@@ -22,7 +24,7 @@ def test_a_preview_counts_everything():
 def test_broken_entries_are_named_and_repairs_counted():
     preview = summarise(read_entries(FIXTURES / "damaged.json"))
     assert preview.conversations == 5
-    assert preview.broken_entries == len(preview.broken) == 7
+    assert preview.broken_entries == len(preview.broken) == 6
     assert sum(preview.repairs.values()) == 4
 
 
@@ -34,6 +36,14 @@ def test_only_the_first_hundred_broken_ones_are_named():
 
 def test_the_same_conversation_twice_is_a_duplicate():
     assert summarise(read_entries(as_file([conversation()] * 3))).duplicates == 2
+
+
+def test_a_further_part_of_a_conversation_is_no_conversation():
+    first = chat("long", "One.", "Two.")
+    preview = summarise([first, replace(first, continues=True)])
+    assert (preview.entries, preview.conversations, preview.duplicates) == (2, 1, 0)
+    assert preview.messages == 4
+    assert preview.plain()["entries"] == 2
 
 
 def test_nothing_gives_zeros():

@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from chat.importing.archives import ImportUnreadable
 from chat.importing.reading import read_entries
 from chat.importing.types import ImportedConversation
 from tests.chat.importing.exports import REAL_EXPORTS
@@ -57,20 +56,3 @@ def test_every_message_has_a_time_an_id_and_an_earlier_parent(path):
             assert message.external_id not in earlier
             earlier.add(message.external_id)
         assert entry.current_leaf in earlier
-
-
-@pytest.mark.parametrize(
-    ("folder", "name"),
-    [
-        ("claude_ai", "Claude.ai"),
-        ("claude_code", "Claude Code"),
-        ("librechat", "LibreChat"),
-        ("openwebui", "Open WebUI"),
-    ],
-)
-def test_exports_of_other_products_are_refused_by_name(folder, name):
-    paths = [path for path in (REAL_EXPORTS.parent / folder).iterdir() if path.is_file()]
-    assert paths
-    for path in paths:
-        with pytest.raises(ImportUnreadable, match=name):
-            next(read_entries(path))

@@ -13,6 +13,7 @@ from chat.importing.splitting import (
     REST_MISSING,
     EntrySplitter,
     EntryUnreadable,
+    LineSplitter,
     RawEntry,
     load_entry,
 )
@@ -26,7 +27,7 @@ JSON = st.recursive(
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(), inner, max_size=4),
     max_leaves=20,
 )
-SMALL = Limits(entry_bytes=2 * 1024**2, depth=5)
+SMALL = Limits(entry_bytes=2 * 1024**2)
 
 
 def split(data: bytes, size: int = 7, limits: Limits = SMALL) -> list[RawEntry]:
@@ -73,12 +74,9 @@ def test_a_list_never_closed_is_told():
     assert texts(split(b'[{"a": 1}')) == [('{"a": 1}', ""), ("", REST_MISSING)]
 
 
-def test_a_deep_entry_costs_only_itself():
+def test_it_is_told_how_deep_an_entry_is():
     data = b'[1, {"title": "Well", "x": ' + b"[" * 9 + b"]" * 9 + b"}, 2]"
-    first, deep, last = split(data)
-    assert (first.data.strip(), last.data.strip()) == (b"1", b"2")
-    assert "5 levels" in deep.problem
-    assert b"Well" in deep.data
+    assert [entry.depth for entry in split(data)] == [0, 10, 0]
 
 
 def test_a_huge_entry_costs_only_itself_and_is_not_held():
@@ -98,7 +96,6 @@ def test_ten_million_levels_stop_at_once(opening):
         if splitter.stopped:
             break
     assert splitter.stopped
-    assert "200 levels" in next(entry.problem for entry in splitter.finish())
 
 
 def test_a_string_of_nothing_but_escapes_is_followed_in_linear_time():
@@ -134,3 +131,29 @@ def test_equal_keys_are_all_kept():
 def test_what_is_not_json_says_so(data):
     with pytest.raises(EntryUnreadable, match=NOT_JSON):
         load_entry(data)
+
+
+def lines(data: bytes, size: int, limits: Limits = SMALL) -> list[RawEntry]:
+    splitter = LineSplitter(limits)
+    found: list[RawEntry] = []
+    for start in range(0, len(data), size):
+        found += splitter.feed(data[start : start + size])
+    return [*found, *splitter.finish()]
+
+
+@given(st.integers(1, 40), st.booleans())
+def test_lines_are_numbered_and_blank_ones_left_out(size, ended):
+    data = b'{"a": 1}\n\n  \r\n{"b": [2]}' + b"\n" * ended
+    found = lines(data, size)
+    assert [(line.index, line.data.strip()) for line in found] == [
+        (1, b'{"a": 1}'),
+        (4, b'{"b": [2]}'),
+    ]
+
+
+def test_a_huge_line_costs_only_itself_and_is_not_held():
+    data = b'{"a": 1}\n' + b"x" * 3 * 1024**2 + b'\n{"b": 2}'
+    first, huge, last = lines(data, 65_536)
+    assert (first.problem, last.problem) == ("", "")
+    assert huge.problem == "It is larger than 2 MB."
+    assert len(huge.data) < 10_000
