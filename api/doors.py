@@ -3,12 +3,14 @@
 `palace.middleware.tenancy` has read the token by then, and works as its owner.
 """
 
-from typing import Literal
+from typing import ClassVar, Literal
 
 from django.http import HttpRequest
+from django.utils import timezone
 from ninja.security import HttpBearer
 
 from accounts.tokens import Bearer
+from api.rates import count_request
 
 Scope = Literal["read", "write", "chat"]
 
@@ -34,22 +36,38 @@ def admit(bearer: Bearer | None, scope: Scope) -> Bearer:
 class Token(HttpBearer):
     """Lets an operation of REST be used by tokens of one scope."""
 
-    openapi_name = "token"
-    openapi_description = "A token of your account page, made for what the operation asks for."
-
-    def __init__(self, scope: Scope) -> None:
-        super().__init__()
-        self.scope = scope
+    scope: ClassVar[Scope]
 
     def __call__(self, request: HttpRequest) -> Bearer:
-        """The bearer of a request that may come in; raises NotAdmitted."""
-        return admit(getattr(request, "bearer", None), self.scope)
+        """The bearer of a request that may come in; raises NotAdmitted and TooOften."""
+        bearer = admit(getattr(request, "bearer", None), self.scope)
+        count_request(bearer, timezone.now())
+        return bearer
 
     def authenticate(self, request: HttpRequest, token: str) -> Bearer:
         """The same; the token itself was read before."""
         return self(request)
 
 
-READ = Token("read")
-WRITE = Token("write")
-CHAT = Token("chat")
+class TokenToRead(Token):
+    """Opens what only reads."""
+
+    scope = "read"
+    openapi_description = "A token that was made to read."
+
+
+class TokenToWrite(Token):
+    """Opens what changes memory."""
+
+    scope = "write"
+    openapi_description = "A token that was made to write."
+
+
+class TokenToChat(Token):
+    """Opens what belongs to chatting."""
+
+    scope = "chat"
+    openapi_description = "A token that was made to chat."
+
+
+READ, WRITE, CHAT = TokenToRead(), TokenToWrite(), TokenToChat()

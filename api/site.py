@@ -3,22 +3,32 @@
 from http import HTTPStatus
 
 from django.http import Http404, HttpRequest, HttpResponse
-from ninja import NinjaAPI
 from ninja.errors import HttpError, ValidationError
 
+from api.description import Described
 from api.doors import READ, NotAdmitted
+from api.idempotency import once
+from api.parsing import UNREADABLE, StrictParser
 from api.problems import Refused, problem
-from api.routers import account
+from api.rates import TooOften
+from api.routers import account, drawers, places, recalling
+from memory.cursors import CursorUnreadable
+from memory.drawers import NoSuchDrawer
+from memory.views.requests import NOT_FOUND
 
-rest = NinjaAPI(
+rest = Described(
     title="Palace",
     version="1",
     description="Everything that the pages of your memory do, for your own programs.",
     urls_namespace="rest",
+    openapi_url=None,
     docs_url=None,
     auth=READ,
+    parser=StrictParser(),
 )
-rest.add_router("account", account.router, tags=["Account"])
+rest.add_decorator(once, mode="view")
+for router in (account, places, drawers, recalling):
+    rest.add_router("", router.router)
 
 
 @rest.exception_handler(NotAdmitted)
@@ -31,14 +41,29 @@ def _refused(request: HttpRequest, error: Refused) -> HttpResponse:
     return problem(error.status, error.sentence, **error.more)
 
 
-@rest.exception_handler(Http404)
-def _not_found(request: HttpRequest, error: Http404) -> HttpResponse:
+def _not_found(request: HttpRequest, error: object) -> HttpResponse:
     return problem(HTTPStatus.NOT_FOUND)
+
+
+for absent in (Http404, NoSuchDrawer, *NOT_FOUND):
+    rest.add_exception_handler(absent, _not_found)
+
+
+@rest.exception_handler(CursorUnreadable)
+def _no_cursor(request: HttpRequest, error: CursorUnreadable) -> HttpResponse:
+    return problem(HTTPStatus.UNPROCESSABLE_ENTITY, "No list has given this cursor.")
+
+
+@rest.exception_handler(TooOften)
+def _too_often(request: HttpRequest, error: TooOften) -> HttpResponse:
+    answer = problem(HTTPStatus.TOO_MANY_REQUESTS, str(error))
+    answer.headers["Retry-After"] = str(error.seconds)
+    return answer
 
 
 @rest.exception_handler(HttpError)
 def _http_error(request: HttpRequest, error: HttpError) -> HttpResponse:
-    return problem(error.status_code)
+    return problem(error.status_code, UNREADABLE if error.status_code == 400 else "")
 
 
 @rest.exception_handler(ValidationError)

@@ -65,7 +65,7 @@ class ClosetItem:
     last: datetime | None
 
 
-def wings(user_id: UUID, after: str = "") -> Page[WingItem]:
+def wings(user_id: UUID, after: str = "", most: int = WINGS_A_PAGE) -> Page[WingItem]:
     """Wings, the one most lately spoken of first. Raises CursorUnreadable."""
     found = Wing.objects.filter(user_id=user_id, last_at__isnull=False)
     if after:
@@ -74,7 +74,7 @@ def wings(user_id: UUID, after: str = "") -> Page[WingItem]:
             Q(last_at__lt=moment) | Q(last_at=moment, id__gt=last_id),
             last_at__lte=moment,  # where the index begins
         )
-    rows, more = _cut(found.order_by("-last_at", "id"), WINGS_A_PAGE)
+    rows, more = _cut(found.order_by("-last_at", "id"), most)
     items = tuple(_wing(row) for row in rows)
     return Page(items, after_moment(rows[-1].last_at, rows[-1].id) if more else "")
 
@@ -84,7 +84,7 @@ def wing(user_id: UUID, wing_id: UUID) -> WingItem:
     return _wing(_one(Wing.objects.filter(user_id=user_id, id=wing_id)))
 
 
-def rooms(user_id: UUID, wing_id: UUID, after: str = "") -> Page[RoomItem]:
+def rooms(user_id: UUID, wing_id: UUID, after: str = "", most: int = PAGE) -> Page[RoomItem]:
     """The rooms of a wing, newest first. Raises CursorUnreadable."""
     found = Room.objects.filter(user_id=user_id, wing_id=wing_id, drawers_held__gt=0)
     if after:
@@ -93,7 +93,7 @@ def rooms(user_id: UUID, wing_id: UUID, after: str = "") -> Page[RoomItem]:
             Q(started_at__lt=moment) | Q(started_at=moment, id__gt=last_id),
             started_at__lte=moment,  # where the index begins
         )
-    rows, more = _cut(found.order_by("-started_at", "id"), PAGE)
+    rows, more = _cut(found.order_by("-started_at", "id"), most)
     items = tuple(_room(row) for row in rows)
     return Page(items, after_moment(items[-1].first, items[-1].id) if more else "")
 
@@ -103,13 +103,18 @@ def room(user_id: UUID, wing_id: UUID, room_id: UUID) -> RoomItem:
     return _room(_one(Room.objects.filter(user_id=user_id, wing_id=wing_id, id=room_id)))
 
 
-def closets(user_id: UUID, room_id: UUID, after: str = "") -> Page[ClosetItem]:
+def found_room(user_id: UUID, room_id: UUID) -> RoomItem:
+    """One room, whichever wing it lies in; raises NoSuchPlace."""
+    return _room(_one(Room.objects.filter(user_id=user_id, id=room_id)))
+
+
+def closets(user_id: UUID, room_id: UUID, after: str = "", most: int = PAGE) -> Page[ClosetItem]:
     """The closets of a room in the order they were made. Raises CursorUnreadable."""
     found = Closet.objects.filter(user_id=user_id, room_id=room_id, drawers_held__gt=0)
     if after:
         moment, last_id = moment_and_id(after)
         found = found.filter(Q(created_at__gt=moment) | Q(created_at=moment, id__gt=last_id))
-    rows, more = _cut(_dated(found).order_by("created_at", "id"), PAGE)
+    rows, more = _cut(_dated(found).order_by("created_at", "id"), most)
     items = tuple(_closet(row) for row in rows)
     return Page(items, after_moment(rows[-1].created_at, rows[-1].id) if more else "")
 
@@ -118,6 +123,11 @@ def closet(user_id: UUID, room_id: UUID, closet_id: UUID) -> ClosetItem:
     """One closet of a room; raises NoSuchPlace."""
     found = Closet.objects.filter(user_id=user_id, room_id=room_id, id=closet_id)
     return _closet(_one(_dated(found)))
+
+
+def found_closet(user_id: UUID, closet_id: UUID) -> ClosetItem:
+    """One closet, whichever room it lies in; raises NoSuchPlace."""
+    return _closet(_one(_dated(Closet.objects.filter(user_id=user_id, id=closet_id))))
 
 
 def _one(found: QuerySet[Any]) -> Any:

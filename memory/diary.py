@@ -9,7 +9,7 @@ from uuid import UUID
 from django.db.models import Exists, OuterRef
 
 from memory.cursors import Page
-from memory.history import MOST_FACTS, Event, events
+from memory.history import MOST_FACTS, PAGE, Event, events
 from memory.models import ActivityEvent, Drawer, Room
 
 Kind = ActivityEvent.Kind
@@ -48,9 +48,9 @@ class Day:
     forgot: tuple[Entry, ...]
 
 
-def days(user_id: UUID, zone: tzinfo, after: str = "") -> Page[Day]:
+def days(user_id: UUID, zone: tzinfo, after: str = "", most: int = PAGE) -> Page[Day]:
     """The diary, newest day first. A long day goes on on the next page. Raises CursorUnreadable."""
-    page = events(user_id, after)
+    page = events(user_id, after, most)
     told = [event for event in page.items if _says_something(event)]
     places = _places(user_id, told)
     by_day: defaultdict[date, list[Entry]] = defaultdict(list)

@@ -38,14 +38,18 @@ class DrawerItem:
     sensitive: bool
 
 
-def drawers_of_room(user_id: UUID, room_id: UUID, after: str = "") -> Page[DrawerItem]:
+def drawers_of_room(
+    user_id: UUID, room_id: UUID, after: str = "", most: int = PAGE
+) -> Page[DrawerItem]:
     """The drawers of a room as they were said. Raises CursorUnreadable."""
-    return _drawers(Drawer.objects.live().filter(user_id=user_id, room_id=room_id), after)
+    return _drawers(Drawer.objects.live().filter(user_id=user_id, room_id=room_id), after, most)
 
 
-def drawers_of_closet(user_id: UUID, closet_id: UUID, after: str = "") -> Page[DrawerItem]:
+def drawers_of_closet(
+    user_id: UUID, closet_id: UUID, after: str = "", most: int = PAGE
+) -> Page[DrawerItem]:
     """The drawers of a closet as they were said. Raises CursorUnreadable."""
-    return _drawers(Drawer.objects.live().filter(user_id=user_id, closet_id=closet_id), after)
+    return _drawers(Drawer.objects.live().filter(user_id=user_id, closet_id=closet_id), after, most)
 
 
 def beside(drawer: Drawer) -> tuple[DrawerItem | None, DrawerItem | None]:
@@ -65,15 +69,15 @@ def beside(drawer: Drawer) -> tuple[DrawerItem | None, DrawerItem | None]:
     return (before[0] if before else None, following[0] if following else None)
 
 
-def _drawers(found: QuerySet[Drawer], after: str) -> Page[DrawerItem]:
+def _drawers(found: QuerySet[Drawer], after: str, most: int) -> Page[DrawerItem]:
     if after:
         moment, last_id = moment_and_id(after)
         found = found.filter(
             Q(said_at__gt=moment) | Q(said_at=moment, id__gt=last_id), said_at__gte=moment
         )
-    found_rows = list(_lines(found.order_by("said_at", "id"))[: PAGE + 1])
-    rows = found_rows[:PAGE]
-    last = rows[-1] if len(found_rows) > PAGE else None
+    found_rows = list(_lines(found.order_by("said_at", "id"))[: most + 1])
+    rows = found_rows[:most]
+    last = rows[-1] if len(found_rows) > most else None
     after = after_moment(last["said_at"], last["id"]) if last else ""
     return Page(tuple(_drawer(row) for row in rows), after)
 

@@ -1,8 +1,9 @@
 """Makes drawers: verbatim text with its pointer, words and vectors."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Any
 from uuid import UUID
 
 from uuid_utils.compat import uuid7
@@ -16,6 +17,10 @@ from memory.models import Closet, Drawer, Room
 from memory.word_forms import filed_forms
 
 INDEXED_CHARACTERS = 60_000
+
+
+class NoSuchDrawer(Exception):
+    """This person has no such drawer, or what was to be done cannot be done in the trash."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +98,27 @@ def find_by_pointer(user_id: UUID, pointer: Pointer) -> Drawer | None:
         pointer_room=pointer.room,
         pointer_drawer=pointer.drawer,
     ).first()
+
+
+def found_drawer(user_id: UUID, drawer_id: UUID) -> Drawer:
+    """A drawer of this person, in the trash or not. Raises NoSuchDrawer."""
+    found = Drawer.objects.filter(user_id=user_id, id=drawer_id).first()
+    if found is None:
+        raise NoSuchDrawer
+    return found
+
+
+def mark_drawer(user_id: UUID, drawer_id: UUID, marks: Mapping[str, Any]) -> Drawer:
+    """Set `pinned`, `sensitive` and `annotation` as far as they are given; the words never change.
+    Raises NoSuchDrawer, also for a drawer in the trash."""
+    drawer = found_drawer(user_id, drawer_id)
+    if drawer.deleted_at is not None:
+        raise NoSuchDrawer
+    for name, value in marks.items():
+        setattr(drawer, name, value)
+    if marks:
+        drawer.save(update_fields=list(marks))
+    return drawer
 
 
 def _drawer(user_id: UUID, draft: DraftDrawer, place: Place) -> Drawer:

@@ -22,11 +22,12 @@ MOST_SHOWN = 20
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """Which facts to list: of a status, or all that were true at a moment; of a kind and a wing
-    when they are given."""
+    """Which facts to list: of a status, or all that were true at a moment; of a kind, of several,
+    and of a wing when they are given."""
 
     status: str = Fact.Status.ACTIVE
     kind: str = ""
+    kinds: tuple[str, ...] = ()
     wing_id: UUID | None = None
     at: datetime | None = None
 
@@ -73,16 +74,18 @@ class Waiting:
     relatives: tuple[Relative, ...]
 
 
-def facts_chosen(user_id: UUID, chosen: Chosen, after: str = "") -> Page[KnownFact]:
+def facts_chosen(
+    user_id: UUID, chosen: Chosen, after: str = "", most: int = PAGE
+) -> Page[KnownFact]:
     """Facts with their words, newest first. Raises CursorUnreadable."""
-    page = _page(_chosen(user_id, chosen), after)
+    page = _page(_chosen(user_id, chosen), after, most)
     return Page(with_quotes(user_id, page.items), page.after)
 
 
-def waiting_facts(user_id: UUID, after: str = "") -> Page[Waiting]:
+def waiting_facts(user_id: UUID, after: str = "", most: int = PAGE) -> Page[Waiting]:
     """Facts that wait for a decision, newest first, with all that is needed to decide. Raises
     CursorUnreadable."""
-    page = _page(_chosen(user_id, Chosen(Fact.Status.PENDING)), after)
+    page = _page(_chosen(user_id, Chosen(Fact.Status.PENDING)), after, most)
     return Page(waiting_with_all(user_id, page.items), page.after)
 
 
@@ -163,6 +166,8 @@ def _chosen(user_id: UUID, chosen: Chosen) -> QuerySet[Fact]:
         found = Fact.objects.filter(user_id=user_id, status=chosen.status, deleted_at=None)
     if chosen.kind:
         found = found.filter(kind=chosen.kind)
+    if chosen.kinds:
+        found = found.filter(kind__in=chosen.kinds)
     if chosen.wing_id is not None:
         here = FactSource.objects.filter(
             user_id=user_id,
@@ -174,16 +179,16 @@ def _chosen(user_id: UUID, chosen: Chosen) -> QuerySet[Fact]:
     return found.filter(merged_into_id=None)
 
 
-def _page(found: QuerySet[Fact], after: str) -> Page[Fact]:
+def _page(found: QuerySet[Fact], after: str, most: int) -> Page[Fact]:
     if after:
         moment, last_id = moment_and_id(after)
         found = found.filter(
             Q(valid_from__lt=moment) | Q(valid_from=moment, id__gt=last_id),
             valid_from__lte=moment,
         )
-    rows = list(found.order_by("-valid_from", "id")[: PAGE + 1])
-    shown = rows[:PAGE]
-    more = len(rows) > PAGE
+    rows = list(found.order_by("-valid_from", "id")[: most + 1])
+    shown = rows[:most]
+    more = len(rows) > most
     return Page(tuple(shown), after_moment(shown[-1].valid_from, shown[-1].id) if more else "")
 
 

@@ -50,14 +50,14 @@ class UsageSum:
     cost_usd: Decimal | None
 
 
-def events(user_id: UUID, after: str = "") -> Page[Event]:
+def events(user_id: UUID, after: str = "", most: int = PAGE) -> Page[Event]:
     """Events, newest first. Raises CursorUnreadable."""
     found = ActivityEvent.objects.filter(user_id=user_id)
     if after:
         moment, last_id = moment_and_id(after)
         found = found.filter(Q(at__lt=moment) | Q(at=moment, id__lt=last_id), at__lte=moment)
-    rows = list(found.order_by("-at", "-id")[: PAGE + 1])
-    shown, more = rows[:PAGE], len(rows) > PAGE
+    rows = list(found.order_by("-at", "-id")[: most + 1])
+    shown, more = rows[:most], len(rows) > most
     statements = _statements(user_id, shown)
     trash = _in_trash(user_id, shown)
     alive = _still_kept(user_id, shown) | _undoable_runs(user_id, shown)

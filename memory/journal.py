@@ -61,7 +61,7 @@ def planned(user_id: UUID, now: datetime) -> Told | None:
     return _told(run, now) if run else None
 
 
-def done(user_id: UUID, now: datetime, after: str = "") -> Page[Told]:
+def done(user_id: UUID, now: datetime, after: str = "", most: int = RUNS) -> Page[Told]:
     """The runs that changed something, newest first. Raises CursorUnreadable."""
     found = ConsolidationRun.objects.filter(user_id=user_id, applied_at__isnull=False)
     if after:
@@ -69,8 +69,8 @@ def done(user_id: UUID, now: datetime, after: str = "") -> Page[Told]:
         found = found.filter(
             Q(applied_at__lt=moment) | Q(applied_at=moment, id__lt=last_id), applied_at__lte=moment
         )
-    rows = list(found.exclude(counts={}).order_by("-applied_at", "-id")[: RUNS + 1])
-    shown, more = rows[:RUNS], len(rows) > RUNS
+    rows = list(found.exclude(counts={}).order_by("-applied_at", "-id")[: most + 1])
+    shown, more = rows[:most], len(rows) > most
     last = shown[-1] if more else None
     cursor = after_moment(last.applied_at, last.id) if last and last.applied_at else ""
     return Page(tuple(_told(run, now) for run in shown), cursor)

@@ -99,7 +99,7 @@ def relations_from(user_id: UUID, drawer_id: UUID) -> tuple[Line, ...]:
 
 
 def relations_at(
-    user_id: UUID, *, entity_id: UUID | None, at: datetime | None, after: str = ""
+    user_id: UUID, *, entity_id: UUID | None, at: datetime | None, after: str = "", most: int = PAGE
 ) -> Page[Line]:
     """Relations newest first: of one entity or of all, ever or at a moment.
 
@@ -116,9 +116,9 @@ def relations_at(
             Q(valid_from__lt=moment) | Q(valid_from=moment, id__gt=last_id),
             valid_from__lte=moment,
         )
-    rows = list(_with_ends(found).order_by("-valid_from", "id")[: PAGE + 1])
-    more = len(rows) > PAGE
-    shown = rows[:PAGE]
+    rows = list(_with_ends(found).order_by("-valid_from", "id")[: most + 1])
+    more = len(rows) > most
+    shown = rows[:most]
     lines = tuple(line_of(relation) for relation in shown)
     return Page(lines, after_moment(shown[-1].valid_from, shown[-1].id) if more else "")
 

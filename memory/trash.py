@@ -32,15 +32,15 @@ class Thrown:
     drawer_id: UUID
 
 
-def deletions(user_id: UUID, after: str = "") -> Page[Thrown]:
+def deletions(user_id: UUID, after: str = "", most: int = PAGE) -> Page[Thrown]:
     """The deletions that can be undone, newest first. Raises CursorUnreadable."""
     found = _by_deletion(user_id)
     if after:
         moment, last_id = moment_and_id(after)
         found = found.filter(Q(at__lt=moment) | Q(at=moment, deletion_id__gt=last_id))
-    rows = list(found.order_by("-at", "deletion_id")[: PAGE + 1])
-    items = _read(user_id, rows[:PAGE])
-    more = len(rows) > PAGE
+    rows = list(found.order_by("-at", "deletion_id")[: most + 1])
+    items = _read(user_id, rows[:most])
+    more = len(rows) > most
     return Page(items, after_moment(items[-1].deleted_at, items[-1].deletion_id) if more else "")
 
 

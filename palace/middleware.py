@@ -24,6 +24,7 @@ GetResponse = Callable[[HttpRequest], HttpResponseBase]
 Scoped = Callable[[], AbstractContextManager[None]]
 HEALTH = frozenset({"/healthz", "/readyz"})
 FOR_PROGRAMS = ("/api/v1/", "/v1/")
+DESCRIPTION = "/api/openapi.json"
 WATCHED = HEALTH | {"/metrics"}
 log = structlog.get_logger("palace.requests")
 
@@ -75,7 +76,7 @@ def tenancy(get_response: GetResponse) -> GetResponse:
         if request.path in HEALTH:  # answered even without a database, which knows who asks
             request.user = AnonymousUser()
             return get_response(request)
-        if request.path.startswith(FOR_PROGRAMS):
+        if _is_for_programs(request):
             _identify(request)
         user = request.user
         if isinstance(user, AnonymousUser) or not user.is_authenticated:
@@ -93,6 +94,12 @@ def tenancy(get_response: GetResponse) -> GetResponse:
     return middleware
 
 
+def _is_for_programs(request: HttpRequest) -> bool:
+    """The description of the API is read by people and by programs."""
+    described = request.path == DESCRIPTION and "Authorization" in request.headers
+    return described or request.path.startswith(FOR_PROGRAMS)
+
+
 def _identify(request: HttpRequest) -> None:
     bearer = bearer_of(request.headers.get("Authorization", ""), timezone.now())
     request.user = bearer.user if bearer else AnonymousUser()
@@ -106,7 +113,7 @@ class SignInRequired(LoginRequiredMiddleware):
         self, request: HttpRequest, view_func: Callable[..., Any]
     ) -> HttpResponseBase:
         """401 for a program; for people the page to sign in."""
-        if request.path.startswith(FOR_PROGRAMS):
+        if _is_for_programs(request):
             return problem(HTTPStatus.UNAUTHORIZED)
         return super().handle_no_permission(request, view_func)
 

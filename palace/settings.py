@@ -30,6 +30,7 @@ METRICS_TOKEN = ENV.token("METRICS_TOKEN")
 MONTHLY_BUDGET = ENV.money("PALACE_MONTHLY_BUDGET")
 INDEX_FROM_VECTORS = ENV.number("PALACE_INDEX_FROM", 100_000, low=100, high=100_000_000)
 DRAWER_QUOTA = ENV.number("PALACE_DRAWER_QUOTA", 0, low=0, high=100_000_000) or None
+API_RATE = ENV.number("PALACE_API_RATE", 600, low=1, high=1_000_000)
 UPLOAD_LIMIT_MB = ENV.number("PALACE_UPLOAD_LIMIT_MB", 512, low=1, high=100_000)
 
 EMBEDDED_DATABASE: EmbeddedDatabase | None = None
@@ -108,6 +109,11 @@ TEMPLATES = [
         },
     },
 ]
+
+if REDIS_URL:
+    CACHES = {
+        "default": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": REDIS_URL}
+    }
 
 AUTH_USER_MODEL = "accounts.User"
 AUTHENTICATION_BACKENDS = [

@@ -7,7 +7,7 @@ from ninja import Router, Schema
 
 from accounts.http import BearerRequest
 
-router = Router()
+router = Router(tags=["Account"])
 
 
 class Owner(Schema):
@@ -19,7 +19,7 @@ class Owner(Schema):
     scopes: list[str]
 
 
-@router.get("", response=Owner, summary="Whose token this is")
+@router.get("account", response=Owner, summary="Whose token this is")
 def owner(request: BearerRequest) -> Any:
     """The token's owner, and what the token may be used for."""
     user = request.user

@@ -48,7 +48,9 @@ class ToldInsight:
     facts: tuple[Fact, ...]
 
 
-def insights(user_id: UUID, *, dismissed: bool = False, after: str = "") -> Page[ToldInsight]:
+def insights(
+    user_id: UUID, *, dismissed: bool = False, after: str = "", most: int = PAGE
+) -> Page[ToldInsight]:
     """Insights that hold of the facts as they are now, newest first. One whose evidence is no
     longer enough is left out. Raises CursorUnreadable."""
     found = Insight.objects.filter(user_id=user_id, dismissed_at__isnull=not dismissed)
@@ -56,9 +58,9 @@ def insights(user_id: UUID, *, dismissed: bool = False, after: str = "") -> Page
     if after:
         moment, last_id = moment_and_id(after)
         found = found.filter(Q(found_at__lt=moment) | Q(found_at=moment, id__gt=last_id))
-    rows = list(found.order_by("-found_at", "id")[: PAGE + 1])
-    shown = rows[:PAGE]
-    more = len(rows) > PAGE
+    rows = list(found.order_by("-found_at", "id")[: most + 1])
+    shown = rows[:most]
+    more = len(rows) > most
     told = _told(user_id, shown)
     return Page(told, after_moment(shown[-1].found_at, shown[-1].id) if more else "")
 

@@ -46,15 +46,17 @@ class ToldSkill:
     versions: tuple[SkillText, ...] = ()
 
 
-def skills_by_status(user_id: UUID, status: str, after: str = "") -> Page[ToldSkill]:
+def skills_by_status(
+    user_id: UUID, status: str, after: str = "", most: int = PAGE
+) -> Page[ToldSkill]:
     """Skills of one status, newest first. Raises CursorUnreadable."""
     found = _standing(user_id).filter(status=status)
     if after:
         moment, last_id = moment_and_id(after)
         found = found.filter(Q(proposed_at__lt=moment) | Q(proposed_at=moment, id__gt=last_id))
-    rows = list(found.order_by("-proposed_at", "id")[: PAGE + 1])
-    shown = rows[:PAGE]
-    more = len(rows) > PAGE
+    rows = list(found.order_by("-proposed_at", "id")[: most + 1])
+    shown = rows[:most]
+    more = len(rows) > most
     told = _told(user_id, shown)
     return Page(told, after_moment(shown[-1].proposed_at, shown[-1].id) if more else "")
 

@@ -63,16 +63,18 @@ class Occurrence:
     is_coming: bool
 
 
-def timeline(user_id: UUID, choice: Choice, now: datetime, after: str = "") -> Page[Occurrence]:
+def timeline(
+    user_id: UUID, choice: Choice, now: datetime, after: str = "", most: int = PAGE
+) -> Page[Occurrence]:
     """What happened, newest first. Raises CursorUnreadable."""
     found = _chosen(user_id, choice)
     at = "event_time" if choice.dated else "valid_from"
     if after:
         moment, last_id = moment_and_id(after)
         found = found.filter(Q(**{f"{at}__lt": moment}) | Q(**{at: moment}, id__gt=last_id))
-    rows = list(found.order_by(f"-{at}", "id")[: PAGE + 1])
-    shown = rows[:PAGE]
-    more = len(rows) > PAGE
+    rows = list(found.order_by(f"-{at}", "id")[: most + 1])
+    shown = rows[:most]
+    more = len(rows) > most
     items = tuple(_occurrence(fact, getattr(fact, at), now) for fact in shown)
     return Page(items, after_moment(getattr(shown[-1], at), shown[-1].id) if more else "")
 

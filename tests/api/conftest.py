@@ -1,10 +1,18 @@
+import json
+from collections.abc import Iterator
+from typing import Any
+
 import pytest
+from django.core.cache import cache
 from django.test import Client
 from django.utils import timezone
 
 from accounts.models import SCOPES, User
 from accounts.tenancy import tenant
 from accounts.tokens import issue_token
+from llm import current
+from llm.fake_gateway import FakeEmbedder
+from tests.api.furnishing import Furniture, furnish
 
 
 def program(user: User, *scopes: str) -> Client:
@@ -14,13 +22,40 @@ def program(user: User, *scopes: str) -> Client:
     return Client(headers={"Authorization": f"Bearer {text}"})
 
 
+@pytest.fixture(autouse=True)
+def fresh_counts() -> None:
+    """Nobody has asked anything yet."""
+    cache.clear()
+
+
 @pytest.fixture
-def alices(alice: User) -> Client:
+def embedder() -> Iterator[FakeEmbedder]:
+    """The deployment's embedder for the length of a test: a bag of words, no weights."""
+    fake = FakeEmbedder()
+    with current.using(embedder=fake):
+        yield fake
+
+
+@pytest.fixture
+def alices(alice: User, embedder: FakeEmbedder) -> Client:
     """A program that Alice gave a token for everything."""
     return program(alice)
 
 
 @pytest.fixture
-def bobs(bob: User) -> Client:
+def bobs(bob: User, embedder: FakeEmbedder) -> Client:
     """A program that Bob gave a token for everything."""
     return program(bob)
+
+
+@pytest.fixture
+def furniture(alice: User, embedder: FakeEmbedder) -> Furniture:
+    """One of everything in Alice's palace."""
+    with tenant(alice.id):
+        return furnish(alice)
+
+
+def send(client: Client, method: str, address: str, body: Any = None, **headers: str) -> Any:
+    """The answer to a request, with a JSON body if one is given."""
+    data = "" if body is None else json.dumps(body)
+    return client.generic(method, address, data, "application/json", headers=headers)

@@ -1,5 +1,6 @@
 """`sweep`: looks for work nobody has been told of."""
 
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -7,6 +8,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandParser
 from django.utils import timezone
 
+from api.idempotency import remove_old_answers
 from chat.sweep import sweep
 from palace.lifetime import end_with_parent, stop_on_signals
 from palace.logs import log_uncaught_errors
@@ -35,9 +37,14 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         """Sweep."""
         if options["every"] is None:
-            sweep(timezone.now())
+            _look(timezone.now())
             return
         stop = stop_on_signals()
         end_with_parent(options["parent"])
         log_uncaught_errors()
-        sweep_for_ever(sweep, stop, every=options["every"], life=options["life"])
+        sweep_for_ever(_look, stop, every=options["every"], life=options["life"])
+
+
+def _look(now: datetime) -> None:
+    sweep(now)
+    remove_old_answers(now)

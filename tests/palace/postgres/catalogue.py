@@ -30,6 +30,7 @@ NOT_OWNED = {
 }
 OPERATIONAL = {
     "accounts_apitoken",
+    "api_keptanswer",
     "chat_agent",
     "chat_importrun",
     "memory_miningprogress",

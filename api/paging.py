@@ -1,0 +1,52 @@
+"""Pages of lists: each goes on behind the last item of the one before, whatever is added."""
+
+from base64 import b64decode, urlsafe_b64encode
+from binascii import Error
+from collections.abc import Callable, Iterable
+from typing import Annotated, Any, Generic, TypeVar
+
+from ninja import Schema
+from pydantic import Field
+
+from memory.cursors import CursorUnreadable, Page
+
+USUAL = 50
+MOST = 100
+Item = TypeVar("Item")
+
+
+class Asked(Schema):
+    """Which part of a list is wanted."""
+
+    cursor: Annotated[
+        str, Field(max_length=200, description="`next` of the page before; empty at the beginning.")
+    ] = ""
+    limit: Annotated[int, Field(ge=1, le=MOST, description="Items on the page, at most.")] = USUAL
+
+    @property
+    def after(self) -> str:
+        """Where the list goes on, as its domain function reads it. Raises CursorUnreadable."""
+        if not self.cursor:
+            return ""
+        try:
+            padded = self.cursor + "=" * (-len(self.cursor) % 4)
+            return b64decode(padded.encode("ascii"), b"-_", validate=True).decode("ascii")
+        except (Error, ValueError) as error:
+            raise CursorUnreadable from error
+
+
+class Paged(Schema, Generic[Item]):
+    """A part of a list. `next` is the cursor of what follows, and null at the end."""
+
+    items: list[Item]
+    next: str | None
+
+
+def paged(page: Page[Any], told: Callable[[Any], Any] | None = None) -> dict[str, Any]:
+    """A page of the domain as it is answered, each item as `told` has it."""
+    items: Iterable[Any] = page.items if told is None else map(told, page.items)
+    return {"items": list(items), "next": _opaque(page.after)}
+
+
+def _opaque(after: str) -> str | None:
+    return urlsafe_b64encode(after.encode()).decode().rstrip("=") if after else None

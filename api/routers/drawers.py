@@ -1,0 +1,118 @@
+"""Drawers, notes and the trash."""
+
+from typing import Annotated, Any
+from uuid import UUID
+
+from django.utils import timezone
+from ninja import Query, Router, Status
+
+from accounts.http import BearerRequest
+from api.doors import WRITE
+from api.paging import Asked, Paged, paged
+from api.problems import Refused
+from api.schemas import facts as known
+from api.schemas import palace as told
+from api.schemas.values import Deleted
+from memory import drawer_lists, erasure, trash
+from memory.aaak import parse_pointer
+from memory.drawers import (
+    NoSuchDrawer,
+    find_by_pointer,
+    found_drawer,
+    mark_drawer,
+    pointer_of,
+)
+from memory.erasure import NotInTrash
+from memory.knowledge import known_from, relations_from
+from memory.notes import Note, NoteRefused, save_note
+
+router = Router(tags=["Drawers"])
+
+
+@router.get("drawers/{uuid:drawer_id}", response=told.Drawer, summary="One drawer")
+def drawer(request: BearerRequest, drawer_id: UUID) -> Any:
+    """The words of a drawer as they were said, in the trash or not."""
+    return found_drawer(request.user.id, drawer_id)
+
+
+@router.get("pointers", response=told.Drawer, summary="The drawer of a pointer")
+def drawer_of_pointer(
+    request: BearerRequest,
+    pointer: Annotated[str, Query(max_length=60, description="Such as `§ W-042/R-11/D-007`.")],
+) -> Any:
+    """The drawer that an AAAK pointer was minted for, wherever it lies now."""
+    try:
+        address = parse_pointer(pointer)
+    except ValueError as error:
+        raise NoSuchDrawer from error
+    found = find_by_pointer(request.user.id, address) if address else None
+    if found is None:
+        raise NoSuchDrawer
+    return found
+
+
+@router.get("drawers/{uuid:drawer_id}/beside", response=told.Beside, summary="What was said beside")
+def beside(request: BearerRequest, drawer_id: UUID) -> Any:
+    """The drawers before and after one, in its room."""
+    before, after = drawer_lists.beside(found_drawer(request.user.id, drawer_id))
+    return {"before": before, "after": after}
+
+
+@router.get(
+    "drawers/{uuid:drawer_id}/known", response=known.Known, summary="What is known from a drawer"
+)
+def known_from_drawer(request: BearerRequest, drawer_id: UUID) -> Any:
+    """Facts and relations that rest on the words of a drawer, with where their words stand."""
+    found_drawer(request.user.id, drawer_id)
+    return {
+        "facts": known_from(request.user.id, drawer_id),
+        "relations": relations_from(request.user.id, drawer_id),
+    }
+
+
+@router.patch(
+    "drawers/{uuid:drawer_id}", response=told.Marked, auth=WRITE, summary="Pin, hide or annotate"
+)
+def change_drawer(request: BearerRequest, drawer_id: UUID, change: told.DrawerChange) -> Any:
+    """Set what is given: pinned, sensitive (never put before a model), the owner's remark."""
+    marks = {name: value for name, value in change.model_dump().items() if value is not None}
+    return mark_drawer(request.user.id, drawer_id, marks)
+
+
+@router.delete("drawers/{uuid:drawer_id}", response=Deleted, auth=WRITE, summary="Delete a drawer")
+def delete_drawer(request: BearerRequest, drawer_id: UUID) -> Any:
+    """Put a drawer, and what is known from it alone, into the trash."""
+    return erasure.delete(request.user.id, "drawer", drawer_id, timezone.now())
+
+
+@router.post("notes", response={201: told.Filed}, auth=WRITE, summary="Save a note")
+def save(request: BearerRequest, note: told.NewNote) -> Any:
+    """File a note at once, word for word."""
+    try:
+        made = save_note(request.user.id, Note(**note.model_dump()), timezone.now())
+    except NoteRefused as error:
+        raise Refused(422, str(error)) from error
+    return Status(201, {"id": made.id, "pointer": str(pointer_of(made))})
+
+
+@router.get("trash", response=Paged[told.Thrown], summary="What is in the trash")
+def thrown(request: BearerRequest, asked: Query[Asked]) -> Any:
+    """Deletions that can be taken back, newest first."""
+    return paged(trash.deletions(request.user.id, asked.after, asked.limit))
+
+
+@router.get("trash/{uuid:deletion_id}", response=told.Thrown, summary="One deletion")
+def deletion(request: BearerRequest, deletion_id: UUID) -> Any:
+    """What went into the trash together."""
+    found = trash.deletion(request.user.id, deletion_id)
+    if found is None:
+        raise NotInTrash
+    return found
+
+
+@router.post(
+    "trash/{uuid:deletion_id}/undo", response=told.Restored, auth=WRITE, summary="Take it back"
+)
+def undo_deletion(request: BearerRequest, deletion_id: UUID) -> Any:
+    """Take a deletion back: the same drawers, facts and relations as before."""
+    return erasure.undo(request.user.id, deletion_id, timezone.now())

@@ -1,0 +1,51 @@
+"""Fills a palace with one of everything that the API names by an id."""
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from uuid import UUID
+
+from accounts.models import User
+from memory import erasure
+from memory.aaak import Tags
+from memory.models import Closet, Drawer, Fact, Room, Wing
+from tests.memory.palaces import Spot, file, learn, relate
+
+NOW = datetime(2026, 3, 4, 12, 0, tzinfo=UTC)
+
+
+@dataclass(frozen=True)
+class Furniture:
+    """The ids, by the names that parameters of the API have."""
+
+    ids: dict[str, UUID]
+
+    def __getitem__(self, name: str) -> UUID:
+        return self.ids[name]
+
+
+def furnish(owner: User) -> Furniture:
+    """One of everything; runs as its owner."""
+    drawers = file(
+        owner.id,
+        [
+            "I feed my rye starter every morning at seven.",
+            "My sister Ines gave it to me in Porto.",
+            "The oven is always too hot at first.",
+        ],
+        tags=Tags(people=("Ines",), places=("Porto",)),
+    )
+    fact = learn(drawers[0], "rye starter every morning", "Feeds a rye starter every morning.")
+    relation = relate(drawers[1], "Ines", "friend_of", "Jonas")
+    (thrown,) = file(owner.id, ["What was thrown away."], Spot(wing="Attic"))
+    deletion = erasure.delete(owner.id, "drawer", thrown.id, NOW)
+    return Furniture(
+        {
+            "wing_id": Wing.objects.get(name="Bakery").id,
+            "room_id": Room.objects.get(id=drawers[0].room_id).id,
+            "closet_id": Closet.objects.get(id=drawers[0].closet_id).id,
+            "drawer_id": Drawer.objects.get(id=drawers[0].id).id,
+            "fact_id": Fact.objects.get(id=fact.id).id,
+            "entity_id": relation.subject_id,
+            "deletion_id": deletion.id,
+        }
+    )
