@@ -11,7 +11,9 @@ from api.idempotency import once
 from api.parsing import UNREADABLE, StrictParser
 from api.problems import Refused, problem
 from api.rates import TooOften
-from api.routers import account, drawers, places, recalling
+from api.routers import account, arranging, drawers, places, recalling
+from memory.arranging.places import ArrangingRefused, NothingThere
+from memory.arranging.undoing import NoSuchChange
 from memory.cursors import CursorUnreadable
 from memory.drawers import NoSuchDrawer
 from memory.views.requests import NOT_FOUND
@@ -27,7 +29,7 @@ rest = Described(
     parser=StrictParser(),
 )
 rest.add_decorator(once, mode="view")
-for router in (account, places, drawers, recalling):
+for router in (account, places, arranging, drawers, recalling):
     rest.add_router("", router.router)
 
 
@@ -45,8 +47,13 @@ def _not_found(request: HttpRequest, error: object) -> HttpResponse:
     return problem(HTTPStatus.NOT_FOUND)
 
 
-for absent in (Http404, NoSuchDrawer, *NOT_FOUND):
+for absent in (Http404, NoSuchChange, NoSuchDrawer, NothingThere, *NOT_FOUND):
     rest.add_exception_handler(absent, _not_found)
+
+
+@rest.exception_handler(ArrangingRefused)
+def _cannot_be(request: HttpRequest, error: Exception) -> HttpResponse:
+    return problem(HTTPStatus.CONFLICT, str(error))
 
 
 @rest.exception_handler(CursorUnreadable)

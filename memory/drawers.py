@@ -1,9 +1,8 @@
 """Makes drawers: verbatim text with its pointer, words and vectors."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
 from uuid import UUID
 
 from uuid_utils.compat import uuid7
@@ -20,7 +19,7 @@ INDEXED_CHARACTERS = 60_000
 
 
 class NoSuchDrawer(Exception):
-    """This person has no such drawer, or what was to be done cannot be done in the trash."""
+    """This person has no such drawer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,19 +105,6 @@ def found_drawer(user_id: UUID, drawer_id: UUID) -> Drawer:
     if found is None:
         raise NoSuchDrawer
     return found
-
-
-def mark_drawer(user_id: UUID, drawer_id: UUID, marks: Mapping[str, Any]) -> Drawer:
-    """Set `pinned`, `sensitive` and `annotation` as far as they are given; the words never change.
-    Raises NoSuchDrawer, also for a drawer in the trash."""
-    drawer = found_drawer(user_id, drawer_id)
-    if drawer.deleted_at is not None:
-        raise NoSuchDrawer
-    for name, value in marks.items():
-        setattr(drawer, name, value)
-    if marks:
-        drawer.save(update_fields=list(marks))
-    return drawer
 
 
 def _drawer(user_id: UUID, draft: DraftDrawer, place: Place) -> Drawer:

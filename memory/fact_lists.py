@@ -27,9 +27,9 @@ class Chosen:
 
     status: str = Fact.Status.ACTIVE
     kind: str = ""
-    kinds: tuple[str, ...] = ()
     wing_id: UUID | None = None
     at: datetime | None = None
+    kinds: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from django.utils import timezone
 from ninja import Query, Router, Status
 
 from accounts.http import BearerRequest
+from api import arranging
 from api.doors import WRITE
 from api.paging import Asked, Paged, paged
 from api.problems import Refused
@@ -19,7 +20,6 @@ from memory.drawers import (
     NoSuchDrawer,
     find_by_pointer,
     found_drawer,
-    mark_drawer,
     pointer_of,
 )
 from memory.erasure import NotInTrash
@@ -74,9 +74,17 @@ def known_from_drawer(request: BearerRequest, drawer_id: UUID) -> Any:
     "drawers/{uuid:drawer_id}", response=told.Marked, auth=WRITE, summary="Pin, hide or annotate"
 )
 def change_drawer(request: BearerRequest, drawer_id: UUID, change: told.DrawerChange) -> Any:
-    """Set what is given: pinned, sensitive (never put before a model), the owner's remark."""
-    marks = {name: value for name, value in change.model_dump().items() if value is not None}
-    return mark_drawer(request.user.id, drawer_id, marks)
+    """Set what is given: pinned, sensitive (never put before a model), the owner's remark. Each of
+    `changes` can be taken back."""
+    found = found_drawer(request.user.id, drawer_id)
+    changes = arranging.change_drawer(found, change, timezone.now())
+    found.refresh_from_db()
+    return {
+        "id": found.id,
+        "pinned": found.pinned,
+        "sensitive": found.sensitive,
+        "changes": changes,
+    }
 
 
 @router.delete("drawers/{uuid:drawer_id}", response=Deleted, auth=WRITE, summary="Delete a drawer")

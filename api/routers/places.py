@@ -1,4 +1,4 @@
-"""Wings, rooms and closets: reading them, and putting them into the trash."""
+"""Wings, rooms and closets: reading and naming them, and putting them into the trash."""
 
 from typing import Any
 from uuid import UUID
@@ -7,11 +7,14 @@ from django.utils import timezone
 from ninja import Query, Router
 
 from accounts.http import BearerRequest
+from api.arranging import change_wing as changed
 from api.doors import WRITE
 from api.paging import Asked, Paged, paged
 from api.schemas import palace as told
 from api.schemas.values import Deleted
 from memory import browsing, drawer_lists, erasure
+from memory.arranging.naming import rename
+from memory.arranging.places import Target, place_of
 from memory.summaries import summary_of
 
 router = Router(tags=["Palace"])
@@ -111,3 +114,28 @@ def summary_of_closet(request: BearerRequest, closet_id: UUID) -> Any:
     """A few sentences by the machine; empty when there are none yet."""
     browsing.found_closet(request.user.id, closet_id)
     return told.Summary.of(summary_of(request.user.id, closet_id))
+
+
+@router.patch("wings/{uuid:wing_id}", response=told.Changed, auth=WRITE, summary="Rename a wing")
+def change_wing(request: BearerRequest, wing_id: UUID, change: told.WingChange) -> Any:
+    """Give a wing another name or kind; its old name still finds it."""
+    place_of(request.user.id, "wing", wing_id)
+    return {"changes": changed(request.user.id, wing_id, change, timezone.now())}
+
+
+@router.patch("rooms/{uuid:room_id}", response=told.Changed, auth=WRITE, summary="Rename a room")
+def rename_room(request: BearerRequest, room_id: UUID, new: told.NewName) -> Any:
+    """Give a room another title."""
+    target = Target("room", room_id)
+    edit = rename(request.user.id, target, new.name, timezone.now())
+    return {"changes": [edit.batch_id]}
+
+
+@router.patch(
+    "closets/{uuid:closet_id}", response=told.Changed, auth=WRITE, summary="Rename a closet"
+)
+def rename_closet(request: BearerRequest, closet_id: UUID, new: told.NewName) -> Any:
+    """Give a closet another name; its old name still finds it."""
+    target = Target("closet", closet_id)
+    edit = rename(request.user.id, target, new.name, timezone.now())
+    return {"changes": [edit.batch_id]}

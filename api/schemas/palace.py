@@ -7,7 +7,7 @@ from uuid import UUID
 from ninja import Schema
 from pydantic import Field
 
-from api.schemas.values import Given, OptionalName, Text
+from api.schemas.values import Given, Ids, Name, OptionalName, Text
 from memory.drawers import pointer_of
 from memory.notes import NOTE_LIMIT
 
@@ -178,8 +178,56 @@ class Restored(Schema):
 
 
 class Marked(Schema):
-    """How a drawer is marked now."""
+    """How a drawer is marked now. Posting to `/changes/{id}/undo` takes a change back."""
 
     id: UUID
     pinned: bool
     sensitive: bool
+    changes: list[UUID]
+
+
+class WingChange(Given):
+    """Another name or kind of a wing; what is left out stays."""
+
+    name: Name | None = None
+    kind: Kind | None = None
+
+
+class NewName(Given):
+    """Another name of a room or closet."""
+
+    name: Name
+
+
+class Other(Given):
+    """The one that is taken for the same."""
+
+    other: UUID
+
+
+class Into(Given):
+    """Where something goes: a room into a wing, a closet into a room."""
+
+    into: UUID
+
+
+class MovedDrawers(Given):
+    """Drawers that go to a wing, each under its topic or all into one closet."""
+
+    drawers: Ids
+    wing: UUID
+    closet: OptionalName = ""
+
+
+class Changed(Schema):
+    """What was changed. Posting to `/changes/{id}/undo` takes each of `changes` back; drawers that
+    were left as they are stand in `left`."""
+
+    changes: list[UUID]
+    left: list[UUID] = []
+
+
+class Undone(Schema):
+    """How many changes were taken back."""
+
+    changes: int

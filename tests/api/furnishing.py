@@ -7,6 +7,7 @@ from uuid import UUID
 from accounts.models import User
 from memory import erasure
 from memory.aaak import Tags
+from memory.arranging import marking
 from memory.models import Closet, Drawer, Fact, Room, Wing
 from tests.memory.palaces import Spot, file, learn, relate
 
@@ -37,6 +38,12 @@ def furnish(owner: User) -> Furniture:
     fact = learn(drawers[0], "rye starter every morning", "Feeds a rye starter every morning.")
     relation = relate(drawers[1], "Ines", "friend_of", "Jonas")
     (thrown,) = file(owner.id, ["What was thrown away."], Spot(wing="Attic"))
+    (other,) = file(owner.id, ["Bees need water in August."], Spot("Bees", room="Summer"))
+    (beside,) = file(
+        owner.id, ["A second loaf."], Spot(closet="Loaves", source_id=drawers[0].source_id)
+    )
+    change = marking.mark(owner.id, [other.id], "pinned", on=True, now=NOW)
+    assert change.edit
     deletion = erasure.delete(owner.id, "drawer", thrown.id, NOW)
     return Furniture(
         {
@@ -47,5 +54,9 @@ def furnish(owner: User) -> Furniture:
             "fact_id": Fact.objects.get(id=fact.id).id,
             "entity_id": relation.subject_id,
             "deletion_id": deletion.id,
+            "other_wing_id": other.wing_id,
+            "other_room_id": other.room_id,
+            "other_closet_id": beside.closet_id,
+            "change_id": change.edit.batch_id,
         }
     )

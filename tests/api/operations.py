@@ -12,6 +12,18 @@ SCOPES = {"TokenToRead": "read", "TokenToWrite": "write", "TokenToChat": "chat"}
 # Bodies that are well-formed, by operation; `ids` are those of somebody's palace.
 BODIES: dict[str, Callable[[dict[str, UUID]], Any]] = {
     "save": lambda ids: {"text": "A note."},
+    "change_wing": lambda ids: {"name": "Baking"},
+    "rename_room": lambda ids: {"name": "Rye"},
+    "rename_closet": lambda ids: {"name": "Yeast"},
+    "merge_wings": lambda ids: {"other": str(ids["other_wing_id"])},
+    "merge_rooms": lambda ids: {"other": str(ids["other_room_id"])},
+    "merge_closets": lambda ids: {"other": str(ids["other_closet_id"])},
+    "move_room": lambda ids: {"into": str(ids["other_wing_id"])},
+    "move_closet": lambda ids: {"into": str(ids["other_room_id"])},
+    "move_drawers": lambda ids: {
+        "drawers": [str(ids["drawer_id"])],
+        "wing": str(ids["other_wing_id"]),
+    },
     "search": lambda ids: {"query": "rye"},
     "recall": lambda ids: {"message": "What about my rye starter?"},
 }

@@ -1,0 +1,38 @@
+"""Several changes of one thing as one request asks for them."""
+
+from datetime import datetime
+from uuid import UUID
+
+from django.db import transaction
+
+from api.schemas.palace import DrawerChange, WingChange
+from memory.arranging.marking import annotate, mark
+from memory.arranging.naming import rekind, rename
+from memory.arranging.places import Target
+from memory.models import Drawer, PalaceEdit
+
+
+def change_drawer(drawer: Drawer, change: DrawerChange, now: datetime) -> list[UUID]:
+    """Mark a drawer as asked; returns what takes each change back. Raises NothingThere for one in
+    the trash."""
+    user_id = drawer.user_id
+    made: list[PalaceEdit | None] = []
+    with transaction.atomic():
+        if change.annotation is not None and change.annotation != drawer.annotation:
+            made.append(annotate(user_id, drawer.id, change.annotation, "", now))
+        for field, on in (("pinned", change.pinned), ("sensitive", change.sensitive)):
+            if on is not None:
+                made.append(mark(user_id, [drawer.id], field, on=on, now=now).edit)
+    return [edit.batch_id for edit in made if edit is not None]
+
+
+def change_wing(user_id: UUID, wing_id: UUID, change: WingChange, now: datetime) -> list[UUID]:
+    """Name a wing and say its kind as asked; returns what takes each change back. Raises
+    NothingThere and ArrangingRefused, and changes nothing then."""
+    target, made = Target("wing", wing_id), []
+    with transaction.atomic():
+        if change.name is not None:
+            made.append(rename(user_id, target, change.name, now))
+        if change.kind is not None:
+            made.append(rekind(user_id, target, change.kind, now))
+    return [edit.batch_id for edit in made]
