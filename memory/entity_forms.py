@@ -25,6 +25,7 @@ KINDS = (
     ("thing", _("Thing")),
     ("topic", _("Topic")),
 )
+FURTHEST = 2
 _ME = frozenset({"me", "i", "you", OWNER})
 _UNKNOWN = _("Nobody and nothing is known by that name.")
 
@@ -185,6 +186,13 @@ class AsOfForm(GraphForm):
 
     name = OneLine(label=_("Who or what"), required=False, help_text=_("A name. “Me” is you."))
     at = DayField()
+    ended = forms.BooleanField(label=_("Also what was over by then"), required=False)
+    hops = forms.TypedChoiceField(
+        label=_("How far"),
+        choices=((FURTHEST, _("Two steps")), (1, _("One step"))),
+        coerce=int,
+        required=False,
+    )
     entity = forms.UUIDField(required=False, widget=forms.HiddenInput)
 
     def clean_name(self) -> Entity | None:
@@ -192,11 +200,20 @@ class AsOfForm(GraphForm):
         name = self.cleaned_data["name"]
         return self.find(name) if name else None
 
+    def clean_hops(self) -> int:
+        """How many steps; the most when nothing was chosen."""
+        chosen: int | str = self.cleaned_data["hops"]
+        return int(chosen or FURTHEST)
+
     def entity_id(self) -> UUID | None:
         """The entity that was named or linked to; call it on a valid form."""
         named = self.cleaned_data["name"]
         linked: UUID | None = self.cleaned_data["entity"]
         return named.id if named else linked
+
+    def shows_ended(self) -> bool:
+        """Whether relations that were over belong to the answer; of all times they always do."""
+        return not self.cleaned_data["at"] or bool(self.cleaned_data["ended"])
 
 
 class PathsForm(GraphForm):

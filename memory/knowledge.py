@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from django.db.models import Count, F, Q, QuerySet
+from django.db.models import Count, F, Min, Q, QuerySet
 from django.db.models.functions import Least, Substr
 
 from memory.cursors import Page, after_moment, moment_and_id
@@ -98,18 +98,26 @@ def relations_from(user_id: UUID, drawer_id: UUID) -> tuple[Line, ...]:
     return tuple(line_of(relation) for relation in ordered[:MOST_OF_A_DRAWER])
 
 
-def relations_at(
-    user_id: UUID, *, entity_id: UUID | None, at: datetime | None, after: str = "", most: int = PAGE
-) -> Page[Line]:
-    """Relations newest first: of one entity or of all, ever or at a moment.
+@dataclass(frozen=True, slots=True)
+class RelationChoice:
+    """Relations of one entity or of all, ever or at a moment, then with `ended` also those that
+    were over."""
 
-    Raises CursorUnreadable.
-    """
+    entity_id: UUID | None = None
+    at: datetime | None = None
+    ended: bool = False
+
+
+def relations_at(
+    user_id: UUID, choice: RelationChoice, *, after: str = "", most: int = PAGE
+) -> Page[Line]:
+    """Relations newest first, those chosen. Raises CursorUnreadable."""
     found = Relation.objects.filter(user_id=user_id, deleted_at=None)
-    if entity_id is not None:
-        found = found.filter(Q(subject_id=entity_id) | Q(object_id=entity_id))
-    if at is not None:
-        found = found.filter(Q(valid_to=None) | Q(valid_to__gt=at), valid_from__lte=at)
+    if choice.entity_id is not None:
+        found = found.filter(Q(subject_id=choice.entity_id) | Q(object_id=choice.entity_id))
+    if choice.at is not None:
+        held = Q() if choice.ended else Q(valid_to=None) | Q(valid_to__gt=choice.at)
+        found = found.filter(held, valid_from__lte=choice.at)
     if after:
         moment, last_id = moment_and_id(after)
         found = found.filter(
@@ -121,6 +129,18 @@ def relations_at(
     shown = rows[:most]
     lines = tuple(line_of(relation) for relation in shown)
     return Page(lines, after_moment(shown[-1].valid_from, shown[-1].id) if more else "")
+
+
+def first_relation(user_id: UUID) -> datetime | None:
+    """The instant that the oldest relation began, or None."""
+    found = Relation.objects.filter(user_id=user_id, deleted_at=None)
+    first: datetime | None = found.aggregate(first=Min("valid_from"))["first"]
+    return first
+
+
+def owner_of(user_id: UUID) -> Entity | None:
+    """The entity that stands for the owner, or None before anything was said of them."""
+    return Entity.objects.filter(user_id=user_id, type=OWNER).order_by("id").first()
 
 
 def entity_of(user_id: UUID, entity_id: UUID) -> Entity | None:

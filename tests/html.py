@@ -182,7 +182,8 @@ def _unguarded(page: Page) -> list[str]:
 
 def _outline(page: Page) -> list[str]:
     found = []
-    tags = [element.tag for element in page.elements]
+    drawn = [e for e in page.elements if any(above.tag == "svg" for above in e.ancestors)]
+    tags = [element.tag for element in page.elements if element not in drawn]
     root = next((e for e in page.elements if e.tag == "html"), None)
     if root is None or not root.attributes.get("lang"):
         found.append("the page names no language")

@@ -96,3 +96,32 @@ def test_relations_of_deleted_words_are_gone(alice_client: Client, moved: Drawer
     alice_client.post(reverse("memory:delete_drawer", args=[moved.id]))
 
     assert rows(alice_client) == []
+
+
+def test_the_drawing_says_what_the_table_says(alice_client: Client, moved: Drawer):
+    ines = Entity.objects.get(user_id=moved.user_id, name="Ines")
+    page = check_page(alice_client.get(reverse("memory:graph", query={"entity": ines.id})))
+    links = [e for e in parse(page).elements if "graph-link" in e.attributes.get("class", "")]
+
+    assert len(links) == 3
+    over = [link for link in links if "graph-ended" in link.attributes["class"]]
+    assert ["Porto" in link.words for link in over] == [True]
+
+
+def test_what_was_over_on_a_day_is_shown_on_request(alice_client: Client, moved: Drawer):
+    assert not any("Porto" in row for row in rows(alice_client, at="2024-05-10"))
+    assert any("Porto" in row for row in rows(alice_client, at="2024-05-10", ended="on"))
+
+
+def test_how_far_is_one_or_two_steps(alice_client: Client, moved: Drawer):
+    rui = Entity.objects.get(user_id=moved.user_id, name="Rui").id
+
+    def drawn(hops: int) -> int:
+        page = check_page(
+            alice_client.get(reverse("memory:graph", query={"entity": rui, "hops": hops}))
+        )
+        return page.count("graph-node ")
+
+    assert (drawn(1), drawn(2)) == (2, 4)
+    refused = alice_client.get(reverse("memory:graph", query={"hops": 3}))
+    assert refused.status_code == 422

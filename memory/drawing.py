@@ -1,0 +1,223 @@
+"""The part of the knowledge graph around one entity, laid out to be drawn.
+
+The layout is that of Fruchterman and Reingold, "Graph drawing by force-directed placement" (1991),
+as networkx has it. It is worked out from all that ever held, so that whoever moves through time sees
+relations come and go while everything keeps its place.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+import networkx
+from django.db.models import F, Q
+from django.db.models.functions import Least, Substr
+
+from memory.knowledge import LONGEST_QUOTE, Line, line_of
+from memory.models import OWNER, Entity, Relation, RelationSource
+
+MOST_RELATIONS = 120
+MOST_ENTITIES = 48
+WIDTH, HEIGHT = 1000, 640
+MARGIN_X, MARGIN_Y = 110, 56
+SEED = 7
+
+_Place = tuple[float, float]
+_CENTRE: _Place = (0.0, 0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """What to draw: how many steps from the entity (1 or 2), the instant to look from, and whether
+    relations that were over by then are drawn as well."""
+
+    hops: int
+    at: datetime
+    ended: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """An entity and where it stands, in units of the drawing. An empty name is the owner's."""
+
+    entity_id: UUID
+    name: str
+    type: str
+    x: int
+    y: int
+    is_focus: bool
+
+    @property
+    def size(self) -> int:
+        """The width and height of its shape."""
+        return 44 if self.is_focus else 28
+
+    @property
+    def left(self) -> int:
+        """Where its shape begins."""
+        return self.x - self.size // 2
+
+    @property
+    def top(self) -> int:
+        """Where its shape begins."""
+        return self.y - self.size // 2
+
+    @property
+    def label(self) -> int:
+        """The base line of its name."""
+        return self.y + self.size // 2 + 18
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """All relations between two entities that are drawn as one line, newest first; whether one of
+    them held at the instant; and the words that the newest rests on, if they still exist."""
+
+    start: Node
+    end: Node
+    lines: tuple[Line, ...]
+    is_current: bool
+    words: str
+
+    @property
+    def middle(self) -> tuple[int, int]:
+        """The middle of the line."""
+        return (self.start.x + self.end.x) // 2, (self.start.y + self.end.y) // 2
+
+
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """Entities and the links between them; `is_whole` tells that nothing was left out for room."""
+
+    nodes: tuple[Node, ...]
+    links: tuple[Link, ...]
+    is_whole: bool
+
+
+def drawing(focus: Entity, view: View) -> Drawing:
+    """What surrounds an entity, newest relations first, as many as a drawing can hold."""
+    relations, is_whole = _around(focus, view.hops)
+    places = _layout(focus.id, relations)
+    nodes = _nodes(focus, relations, places)
+    shown = [each for each in relations if _is_shown(each, view)]
+    seen = {focus.id}.union(*({each.subject_id, each.object_id} for each in shown))
+    links = _links(focus.user_id, shown, nodes, view.at)
+    return Drawing(tuple(nodes[key] for key in nodes if key in seen), links, is_whole)
+
+
+def _around(focus: Entity, hops: int) -> tuple[list[Relation], bool]:
+    near, is_whole = _fitting(_newest(focus.user_id, [focus.id]), {focus.id})
+    if hops == 1 or not near:
+        return near, is_whole
+    known = _ends(near)
+    inner = [key for key in known if key != focus.id]
+    seen = {each.id for each in near}
+    further = [each for each in _newest(focus.user_id, inner) if each.id not in seen]
+    added, fits = _fitting(further, known)
+    return [*near, *added][:MOST_RELATIONS], is_whole and fits
+
+
+def _newest(user_id: UUID, entity_ids: Sequence[UUID]) -> list[Relation]:
+    ends = Q(subject_id__in=entity_ids) | Q(object_id__in=entity_ids)
+    found = Relation.objects.filter(ends, user_id=user_id, deleted_at=None)
+    rows = found.select_related("subject", "object").order_by("-valid_from", "id")
+    return list(rows[: MOST_RELATIONS + 1])
+
+
+def _fitting(relations: Sequence[Relation], known: Iterable[UUID]) -> tuple[list[Relation], bool]:
+    """As many relations as there is room for their ends; whether that was all."""
+    entities = set(known)
+    kept = []
+    for relation in relations[:MOST_RELATIONS]:
+        grown = entities | {relation.subject_id, relation.object_id}
+        if len(grown) <= MOST_ENTITIES:
+            kept.append(relation)
+            entities = grown
+    return kept, len(kept) == len(relations)
+
+
+def _ends(relations: Iterable[Relation]) -> dict[UUID, None]:
+    """The entities at the ends of relations, in a steady order."""
+    return dict.fromkeys(key for each in relations for key in (each.subject_id, each.object_id))
+
+
+def _layout(focus_id: UUID, relations: Sequence[Relation]) -> Mapping[UUID, _Place]:
+    graph = networkx.Graph()
+    graph.add_node(focus_id)
+    graph.add_edges_from((each.subject_id, each.object_id) for each in relations)
+    if len(graph) == 1:
+        return {focus_id: _CENTRE}
+    begin = networkx.circular_layout(graph) | {focus_id: _CENTRE}
+    spread = 2.2 / len(graph) ** 0.5
+    found: Mapping[UUID, _Place] = networkx.spring_layout(
+        graph, k=spread, pos=begin, fixed=[focus_id], iterations=120, seed=SEED
+    )
+    return found
+
+
+def _nodes(
+    focus: Entity, relations: Sequence[Relation], places: Mapping[UUID, _Place]
+) -> dict[UUID, Node]:
+    entities = {focus.id: focus}
+    for relation in relations:
+        entities[relation.subject_id] = relation.subject
+        entities[relation.object_id] = relation.object
+    wide = max(abs(x) for x, _ in places.values()) or 1.0
+    high = max(abs(y) for _, y in places.values()) or 1.0
+    across, down = (WIDTH / 2 - MARGIN_X) / wide, (HEIGHT / 2 - MARGIN_Y) / high
+    return {
+        key: Node(
+            key,
+            "" if entity.type == OWNER else entity.name,
+            entity.type,
+            round(WIDTH / 2 + places[key][0] * across),
+            round(HEIGHT / 2 + places[key][1] * down),
+            key == focus.id,
+        )
+        for key, entity in entities.items()
+    }
+
+
+def _is_shown(relation: Relation, view: View) -> bool:
+    return relation.valid_from <= view.at and (view.ended or _holds(relation, view.at))
+
+
+def _holds(relation: Relation, at: datetime) -> bool:
+    return relation.valid_to is None or relation.valid_to > at
+
+
+def _links(
+    user_id: UUID, relations: Sequence[Relation], nodes: Mapping[UUID, Node], at: datetime
+) -> tuple[Link, ...]:
+    pairs: dict[tuple[UUID, UUID], list[Relation]] = {}
+    for relation in relations:
+        ends = (relation.subject_id, relation.object_id)
+        back = (relation.object_id, relation.subject_id)
+        pairs.setdefault(back if back in pairs else ends, []).append(relation)
+    words = _words(user_id, [several[0].id for several in pairs.values()])
+    return tuple(
+        Link(
+            nodes[start],
+            nodes[end],
+            tuple(line_of(each) for each in several),
+            any(_holds(each, at) for each in several),
+            words.get(several[0].id, ""),
+        )
+        for (start, end), several in pairs.items()
+    )
+
+
+def _words(user_id: UUID, relation_ids: Sequence[UUID]) -> dict[UUID, str]:
+    """The first words that each relation rests on."""
+    sources = (
+        RelationSource.objects.filter(
+            user_id=user_id, edge_id__in=relation_ids, start__isnull=False, drawer__deleted_at=None
+        )
+        .annotate(length=Least(F("end") - F("start"), LONGEST_QUOTE))
+        .annotate(words=Substr("drawer__content", F("start") + 1, F("length") + 0))
+        .order_by("edge_id", "at", "id")
+        .distinct("edge_id")
+        .values_list("edge_id", "words")
+    )
+    return {edge_id: words for edge_id, words in sources if edge_id is not None}
