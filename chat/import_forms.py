@@ -27,6 +27,9 @@ class ImportForm(forms.Form):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        attributes = self.fields["file"].widget.attrs
+        attributes["data-most-bytes"] = settings.UPLOAD_LIMIT_MB * MEGABYTE
+        attributes["data-too-large"] = self._too_large()
         self.fields["file"].help_text = _(
             "Of ChatGPT, Claude.ai, Claude Code, Open WebUI or LibreChat, as you got it: a zip or "
             "a file, up to %(limit)s MB."
@@ -36,8 +39,10 @@ class ImportForm(forms.Form):
         """The file, unless it is too large."""
         file: UploadedFile[Any] = self.cleaned_data["file"]
         if file.size is None or file.size > settings.UPLOAD_LIMIT_MB * MEGABYTE:
-            raise forms.ValidationError(
-                _("This file is larger than %(limit)s MB, the most this server takes."),
-                params={"limit": settings.UPLOAD_LIMIT_MB},
-            )
+            raise forms.ValidationError(self._too_large())
         return file
+
+    def _too_large(self) -> str:
+        return _("This file is larger than %(limit)s MB, the most this server takes.") % {
+            "limit": settings.UPLOAD_LIMIT_MB
+        }

@@ -31,7 +31,7 @@ MONTHLY_BUDGET = ENV.money("PALACE_MONTHLY_BUDGET")
 INDEX_FROM_VECTORS = ENV.number("PALACE_INDEX_FROM", 100_000, low=100, high=100_000_000)
 DRAWER_QUOTA = ENV.number("PALACE_DRAWER_QUOTA", 0, low=0, high=100_000_000) or None
 API_RATE = ENV.number("PALACE_API_RATE", 600, low=1, high=1_000_000)
-UPLOAD_LIMIT_MB = ENV.number("PALACE_UPLOAD_LIMIT_MB", 512, low=1, high=100_000)
+UPLOAD_LIMIT_MB = ENV.number("PALACE_UPLOAD_LIMIT_MB", 2048, low=1, high=100_000)
 
 EMBEDDED_DATABASE: EmbeddedDatabase | None = None
 APPLICATION_ROLE = "palace_app"
@@ -178,6 +178,8 @@ STORAGES = {
     "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
 }
 MEDIA_ROOT = PALACE_HOME / "uploads"
+REQUEST_LIMIT_MB = 16  # of everything that is no upload
+UPLOAD_PAGES = frozenset({"import", "imports", "restore"})  # the last part of their addresses
 DATA_UPLOAD_MAX_MEMORY_SIZE = 8 * 1024 * 1024
 FILE_UPLOAD_MAX_MEMORY_SIZE = 1024 * 1024
 

@@ -1,0 +1,9 @@
+// A file that is too large is told before it is sent.
+
+document.addEventListener("change", (event) => {
+  const input = event.target.closest("input[type=file][data-most-bytes]");
+  if (!input) return;
+  const size = Math.max(0, ...[...input.files].map((file) => file.size));
+  input.setCustomValidity(size > Number(input.dataset.mostBytes) ? input.dataset.tooLarge : "");
+  input.reportValidity();
+});
