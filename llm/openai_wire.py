@@ -26,6 +26,7 @@ from llm.errors import (
 
 # At DEBUG the client logs whole prompts.
 logging.getLogger("openai").setLevel(logging.WARNING)
+logging.getLogger("httpx2").setLevel(logging.WARNING)  # it names hosts
 
 ChunkStream = openai.AsyncStream[ChatCompletionChunk]
 OpenResponse = AbstractContextManager[openai.APIResponse[Any]]

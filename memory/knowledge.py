@@ -1,6 +1,6 @@
 """Reads what was understood: facts with the words they rest on, and relations between entities."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
@@ -86,6 +86,20 @@ def known_from(user_id: UUID, drawer_id: UUID) -> tuple[FactInDrawer, ...]:
         FactInDrawer(number, source.fact, source.start, source.end)
         for number, source in enumerate(sources, start=1)
     )
+
+
+def drawers_known_for(
+    user_id: UUID, drawer_ids: Sequence[UUID], kinds: Collection[str]
+) -> set[UUID]:
+    """Those of the drawers from which a fact of one of these kinds is known that holds now."""
+    sources = FactSource.objects.filter(
+        user_id=user_id,
+        drawer_id__in=drawer_ids,
+        fact__deleted_at=None,
+        fact__status=Fact.Status.ACTIVE,
+        fact__kind__in=kinds,
+    )
+    return set(sources.values_list("drawer_id", flat=True))
 
 
 def relations_from(user_id: UUID, drawer_id: UUID) -> tuple[Line, ...]:

@@ -15,4 +15,5 @@ urlpatterns = [
     path("memory/", include("memory.urls")),
     path("chat/", include("chat.urls")),
     path("api/", include("api.urls")),
+    path("v1/", include("api.openai.urls")),
 ]

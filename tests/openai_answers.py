@@ -18,7 +18,8 @@ class Behaviour:
 
     `endpoint` keeps it for that kind of request. `refuses` names a request field: requests
     that have it are answered with 400, and the first one without it gets the next behaviour.
-    `body` is sent as it is in place of an answer, `raw` as it is in place of JSON. Times are in
+    `body` is sent as it is in place of an answer, `events` in place of those of a stream, `raw` in
+    place of JSON. Times are in
     seconds; `cut_after` and `stall_after` count streamed words.
     """
 
@@ -32,6 +33,7 @@ class Behaviour:
     refuses: str = ""
     body: Json | None = None
     raw: str | None = None
+    events: list[Json] | None = None
     stall_s: float = 0.0
     drip_s: float = 0.0
     cut_after: int | None = None
@@ -59,6 +61,9 @@ def chat_answer(request: Json, behaviour: Behaviour) -> Json:
 
 def stream_events(request: Json, behaviour: Behaviour) -> Iterator[Json]:
     """The events of a streamed chat completion: one a word, the end, then the usage if wanted."""
+    if behaviour.events is not None:
+        yield from behaviour.events
+        return
     text = _reply_text(request, behaviour)
     words = text.split(" ")
     for place, word in enumerate(words):
@@ -137,6 +142,8 @@ def _event(request: Json, choice: Json | None) -> Json:
 
 
 def _usage(request: Json, text: str) -> Json:
-    prompt = sum(estimate_tokens(message["content"] or "") for message in request["messages"])
+    prompt = sum(
+        estimate_tokens(str(message.get("content") or "")) for message in request["messages"]
+    )
     reply = estimate_tokens(text)
     return {"prompt_tokens": prompt, "completion_tokens": reply, "total_tokens": prompt + reply}

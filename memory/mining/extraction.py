@@ -1,7 +1,7 @@
 """Understanding one window: by the model when there is one, else by rules."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from uuid import UUID
 
 from llm.errors import ModelError, ModelReplyInvalid
@@ -77,7 +77,10 @@ def extract(
     reading = _read(transcript, _Reader(chat, model, timeout), known_wings)
     if reading.validated is None:
         return Extracted(by_rules, reading.usage, (reading.note,), reading.why_rules)
-    merged = _merged(reading.validated, by_rules, known_wings)
+    answer = reading.validated
+    if transcript.project.strip():  # whoever named a project has said where this belongs
+        answer, known_wings = replace(answer, wing=None), ()
+    merged = _merged(answer, by_rules, known_wings)
     followed = with_consequences(merged)
     return Extracted(without_secrets(followed, transcript.turns), reading.usage)
 

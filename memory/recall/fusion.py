@@ -36,6 +36,7 @@ def _scored(candidate: Candidate, request: RecallRequest, query: Query, usual: f
         "time": weights.time * _time(candidate, request, query),
         "recency": _recency(candidate, request, query),
         "pinned": weights.pinned * scores.get("pinned", 0.0),
+        "project": weights.project * scores.get("project", 0.0),
         "pointer": weights.pointer * scores.get("pointer", 0.0),
         "speaker": _speaker(candidate, query, weights),
     }

@@ -112,6 +112,7 @@ _CLAUSES: Mapping[str, Callable[[_Case], str]] = {
     "names": lambda case: f"has a name that {MESSAGE} has",
     "phrases": lambda case: f"says what {MESSAGE} quotes, word for word",
     "pinned": lambda case: "is pinned by you",
+    "project": lambda case: f"belongs to the project that {MESSAGE} is about",
     "pointer": lambda case: f"is the drawer whose pointer {MESSAGE} names",
     "reader": lambda case: "was chosen by the model that read the best ones",
 }

@@ -214,13 +214,15 @@ def _candidates(request: RecallRequest, found: _Findings) -> Iterable[Candidate]
         .exclude(source_id=request.exclude_source_id or NO_SOURCE)
         .exclude(role=Drawer.Role.USER, content_hash=_own_words(request))
         .filter(said_at__lt=request.horizon)
-        .values_list("id", "room_id", "role", "said_at", "pinned")
+        .values_list("id", "room_id", "role", "said_at", "pinned", "wing_id")
         .order_by("id")
     )
-    for drawer_id, room_id, role, said_at, pinned in rows:
+    for drawer_id, room_id, role, said_at, pinned, wing_id in rows:
         signals = found.signals[drawer_id]
         if pinned:
             signals["pinned"] = 1.0
+        if wing_id == request.wing_id:
+            signals["project"] = 1.0
         yield Candidate(
             drawer_id,
             room_id,

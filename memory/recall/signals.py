@@ -34,6 +34,7 @@ SIGNALS: Mapping[str, Signal] = {
         _("Recency"), _("A little for what was said lately, when your message names no time.")
     ),
     "pinned": Signal(_("Pinned"), _("You pinned it.")),
+    "project": Signal(_("Project"), _("It belongs to the project that your message is about.")),
     "pointer": Signal(_("Pointer"), _("Your message names its pointer. That beats all else.")),
     "speaker": Signal(
         _("Speaker"),

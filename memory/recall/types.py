@@ -55,8 +55,9 @@ class RecallSettings:
 @dataclass(frozen=True, slots=True)
 class RecallRequest:
     """One message to find memories for. `history` holds the earlier turns of the user, newest
-    last; drawers of `exclude_source_id`, the running conversation, are not recalled. `asked` says
-    that the person asked for a search, which is then never skipped. `now` may be any moment;
+    last; drawers of `exclude_source_id`, the running conversation, are not recalled; those of
+    `wing_id`, the project it is about, are preferred. `asked` says that the person asked for a
+    search, which is then never skipped. `now` may be any moment;
     `called_at` is the real one, in whose month models are paid."""
 
     user_id: UUID
@@ -65,6 +66,7 @@ class RecallRequest:
     history: tuple[str, ...] = ()
     settings: RecallSettings = field(default_factory=RecallSettings)
     exclude_source_id: UUID | None = None
+    wing_id: UUID | None = None
     asked: bool = False
     called_at: datetime = field(default_factory=timezone.now)
 

@@ -14,7 +14,8 @@ class Weights:
     `recency_days` is the half-life of being recent. `sentence` is what the cosine of a single sentence is
     worth beside that of a whole passage, which is rarely as near by chance. `late` multiplies how
     much better than usual the words of a question are met one by one. `misfit` is what a drawer loses
-    that the person called not relevant to the very same question.
+    that the person called not relevant to the very same question. `project` is added to what belongs
+    to the project that the message is about.
 
     In the order of drawers `room` says how much the evidence of a whole room counts beside the
     drawer's own, and `further` what each further drawer of one room gives up, so that several rooms
@@ -25,6 +26,7 @@ class Weights:
     time: float = 0.14
     recency_days: float = 60.0
     pinned: float = 0.15
+    project: float = 0.3
     asked_assistant: float = 0.12
     user: float = 0.08
     tool: float = -0.07

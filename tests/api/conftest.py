@@ -15,11 +15,15 @@ from llm.fake_gateway import FakeEmbedder
 from tests.api.furnishing import Furniture, furnish
 
 
+def token_of(user: User, *scopes: str) -> str:
+    """A token of this user for these scopes, or for all."""
+    with tenant(user.id):
+        return issue_token(user.id, f"{user.name} {scopes}", timezone.now(), scopes or SCOPES)
+
+
 def program(user: User, *scopes: str) -> Client:
     """A program with a token of this user for these scopes, or for all."""
-    with tenant(user.id):
-        text = issue_token(user.id, f"{user.name} {scopes}", timezone.now(), scopes or SCOPES)
-    return Client(headers={"Authorization": f"Bearer {text}"})
+    return Client(headers={"Authorization": f"Bearer {token_of(user, *scopes)}"})
 
 
 @pytest.fixture(autouse=True)

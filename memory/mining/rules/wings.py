@@ -36,10 +36,7 @@ def wing_of(
     """The project if there is one, else a known wing that the title names, else the broad subject
     that the user's words tell; one chat is no subject of its own."""
     if transcript.project.strip():
-        name = _cut(transcript.project)
-        return known_wing(name, [wing for wing in known if wing.kind == "project"]) or WingGuess(
-            "project", name
-        )
+        return WingGuess("project", _cut(transcript.project))
     title = _from_title(transcript.title)
     named = known_wing(title, known) if title else None
     if named is not None:

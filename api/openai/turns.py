@@ -1,0 +1,90 @@
+"""The messages of a request as the ledger keeps them, and replies of the endpoint likewise."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from api.openai.refusals import Json
+from chat.conversations import NewMessage, ToolUse
+from memory.recall.context import strip_blocks
+
+_ROLES = {"user": "user", "assistant": "assistant", "tool": "tool", "function": "tool"}
+_LABELS = {
+    "image_url": "[image]",
+    "input_image": "[image]",
+    "image": "[image]",
+    "input_audio": "[audio]",
+    "file": "[file]",
+    "input_file": "[file]",
+    "video_url": "[video]",
+}
+
+
+def turns_of(messages: Iterable[Json]) -> tuple[NewMessage, ...]:
+    """What was said, in order. Blocks of memory are left out; of pictures and files there is a
+    label. Of several tool calls at once each is a turn of its own."""
+    return tuple(turn for message in messages for turn in _turns(message))
+
+
+def words_of(content: object) -> str:
+    """The words of a message's content, plain or in parts."""
+    if isinstance(content, str):
+        return content
+    parts = content if isinstance(content, list) else ()
+    return "\n".join(words for words in map(_part, parts) if words)
+
+
+def last_request(messages: Sequence[Json]) -> int | None:
+    """The place of the last message of the person, if there is one."""
+    places = (place for place in reversed(range(len(messages))) if _is_user(messages[place]))
+    return next(places, None)
+
+
+def requests_of(messages: Iterable[Json]) -> list[str]:
+    """The words of each message of the person, without blocks of memory."""
+    return [strip_blocks(words_of(each.get("content"))) for each in messages if _is_user(each)]
+
+
+def _is_user(message: Json) -> bool:
+    return message.get("role") == "user"
+
+
+def _turns(message: Json) -> Iterator[NewMessage]:
+    role = _ROLES.get(str(message.get("role")), "system")
+    words = strip_blocks(words_of(message.get("content")) or str(message.get("refusal") or ""))
+    if role == "tool":
+        result = ToolUse(
+            str(message.get("name") or ""), call_id=str(message.get("tool_call_id") or "")
+        )
+        yield NewMessage(role, words, tool=result)
+        return
+    if words.strip():
+        yield NewMessage(role, words)
+    for call in _calls(message):
+        yield NewMessage(role, "", tool=call)
+
+
+def _calls(message: Json) -> Iterator[ToolUse]:
+    calls = message.get("tool_calls")
+    for call in calls if isinstance(calls, list) else ():
+        if isinstance(call, Mapping):
+            called = call.get("function") or call.get("custom")
+            yield _tool(called, str(call.get("id") or ""))
+    if isinstance(message.get("function_call"), Mapping):
+        yield _tool(message["function_call"], "")
+
+
+def _tool(called: Any, call_id: str) -> ToolUse:
+    told = called if isinstance(called, Mapping) else {}
+    arguments = told.get("arguments") or told.get("input") or "{}"
+    return ToolUse(str(told.get("name") or ""), str(arguments), call_id)
+
+
+def _part(part: object) -> str:
+    if isinstance(part, str):
+        return part
+    if not isinstance(part, Mapping):
+        return ""
+    words = part.get("text") or part.get("refusal")
+    if isinstance(words, str):
+        return words
+    return _LABELS.get(str(part.get("type")), "")

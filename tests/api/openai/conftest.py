@@ -1,0 +1,44 @@
+"""A site that really runs, an endpoint behind it, and the official client before it."""
+
+from collections.abc import Iterator
+
+import openai
+import pytest
+from django.db import connections
+
+from accounts.models import User
+from tests.api.conftest import token_of
+from tests.api.serving import endpoint, served
+from tests.openai_server import OpenAIServer
+
+
+@pytest.fixture
+def upstream(monkeypatch: pytest.MonkeyPatch) -> Iterator[OpenAIServer]:
+    """The endpoint that the site relays to."""
+    monkeypatch.setitem(connections.settings["default"], "CONN_MAX_AGE", 0)
+    limits = {
+        "first_part_timeout_s": 3.0,
+        "stall_timeout_s": 2.0,
+        "connect_timeout_s": 2.0,
+    }
+    with OpenAIServer() as running, endpoint(running.base_url, **limits):
+        yield running
+
+
+@pytest.fixture
+def site(upstream: OpenAIServer) -> Iterator[str]:
+    """The address of the site."""
+    with served() as address:
+        yield address
+
+
+def client_of(site: str, user: User, **more: object) -> openai.OpenAI:
+    """The official client, changed in nothing but its address and its key."""
+    return openai.OpenAI(base_url=f"{site}/v1", api_key=token_of(user), max_retries=0, **more)
+
+
+@pytest.fixture
+def client(site: str, alice: User) -> Iterator[openai.OpenAI]:
+    """Alice's client."""
+    with client_of(site, alice) as made:
+        yield made

@@ -1,0 +1,134 @@
+"""Memory that fails never fails an answer: the database is really held up, or not there at all."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import openai
+import pytest
+from django.db import connections
+
+from accounts.models import User
+from accounts.tenancy import tenant
+from api.openai import exchange, keeping
+from chat.models import Message
+from chat.prompts import FROM_MEMORY
+from chat.replies import MEMORY_FAILED, NOT_CONNECTED
+from palace.postgres.base import as_owner
+from tests.api.openai.conftest import client_of
+from tests.api.serving import endpoint, served
+from tests.memory.palaces import Spot, file
+from tests.openai_server import Behaviour, OpenAIServer
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+QUESTION = "What is my cat called?"
+
+
+@contextmanager
+def held(table: str) -> Iterator[None]:
+    """Nobody else can read or write this table meanwhile."""
+    with as_owner():
+        connection = connections["default"].copy()
+        try:
+            with connection.cursor() as cursor:
+                cursor.execute("BEGIN")
+                cursor.execute(f"LOCK TABLE {table} IN ACCESS EXCLUSIVE MODE")
+                yield
+                cursor.execute("ROLLBACK")
+        finally:
+            connection.close()
+
+
+def ask(client: openai.OpenAI):
+    return client.chat.completions.with_raw_response.create(
+        model="m", messages=[{"role": "user", "content": QUESTION}]
+    )
+
+
+@pytest.fixture
+def remembered(alice: User, upstream: OpenAIServer) -> None:
+    with tenant(alice.id):
+        file(alice.id, ["My cat is called Minka."], Spot(wing="Home", kind="topic"))
+
+
+@pytest.mark.parametrize(
+    "table", ["memory_drawer", "chat_knownhistory", "memory_memorypreferences"]
+)
+def test_a_recall_that_hangs(
+    client: openai.OpenAI, upstream: OpenAIServer, remembered: None, table: str
+) -> None:
+    upstream.script(Behaviour(text="I cannot remember."))
+    with held(table):
+        raw = ask(client)
+    assert raw.parse().choices[0].message.content == "I cannot remember."
+    assert raw.headers["X-Palace-Notice"]
+    assert upstream.received("chat")[-1].body["messages"] == [{"role": "user", "content": QUESTION}]
+
+
+def test_keeping_that_hangs(
+    client: openai.OpenAI,
+    upstream: OpenAIServer,
+    remembered: None,
+    alice: User,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(keeping, "KEEPING_MS", 500)
+    upstream.script(Behaviour(text="Minka."), Behaviour(text="Minka!"))
+    with held("chat_message"):
+        raw = ask(client)
+    assert raw.parse().choices[0].message.content == "Minka."
+    assert raw.headers["X-Palace-Recalled"] == "1"
+    with tenant(alice.id):
+        assert not Message.objects.filter(user_id=alice.id).exists()
+    ask(client)
+    with tenant(alice.id):
+        assert Message.objects.filter(user_id=alice.id).count() == 2
+
+
+def test_a_database_that_is_away(
+    client: openai.OpenAI,
+    upstream: OpenAIServer,
+    remembered: None,
+    alice: User,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    ask(client)  # by now the site knows the token
+    upstream.script(Behaviour(text="Hello."), Behaviour(text="Good day to you"))
+    for name, value in (("HOST", "127.0.0.1"), ("PORT", "9")):
+        monkeypatch.setitem(connections.settings["default"], name, value)
+    raw = ask(client)
+    assert raw.parse().choices[0].message.content == "Hello."
+    assert raw.headers["X-Palace-Notice"] == MEMORY_FAILED
+    streamed = client.chat.completions.create(
+        model="m", messages=[{"role": "user", "content": QUESTION}], stream=True
+    )
+    words = [chunk.choices[0].delta.content or "" for chunk in streamed]
+    assert "".join(words) == "Good day to you"
+
+
+def test_a_database_that_takes_too_long(
+    client: openai.OpenAI, upstream: OpenAIServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(exchange, "MEMORY_S", 0.0)
+    monkeypatch.setattr(exchange, "KEEPING_S", 0.0)
+    upstream.script(Behaviour(text="Hello."))
+    assert ask(client).parse().choices[0].message.content == "Hello."
+
+
+def test_without_an_endpoint_memory_answers_and_says_so(alice: User) -> None:
+    with endpoint(""), served() as address, client_of(address, alice) as client:
+        with tenant(alice.id):
+            file(alice.id, ["My cat is called Minka."], Spot(wing="Home", kind="topic"))
+        raw = ask(client)
+        answer = raw.parse()
+        assert answer.model == "memory"
+        words = answer.choices[0].message.content
+        assert words.startswith(f"{NOT_CONNECTED} {FROM_MEMORY}")
+        assert "> My cat is called Minka." in words
+        messages = [{"role": "user", "content": QUESTION}]
+        stream = client.chat.completions.create(model="m", messages=messages, stream=True)
+        chunks = list(stream)
+        assert chunks[0].choices[0].delta.content == words
+        assert chunks[-1].choices[0].finish_reason == "stop"
+    with tenant(alice.id):
+        assert Message.objects.get(user_id=alice.id, role="assistant").model == "memory"
