@@ -13,9 +13,10 @@ from django.db.models import QuerySet
 from chat.actors import mine
 from chat.agents import default_agent
 from chat.branches import NoSuchMessage, message_at, messages_of, newest_leaf
+from chat.forgetting import Wanted
+from chat.forgetting import forget as forget_chat
 from chat.incognito import erase, opened_in
 from chat.models import Agent, Conversation, Message
-from memory.erasure import NothingToDelete, delete
 from memory.ledger import let_go
 from memory.sanitising import storable
 from memory.transcripts import CONVERSATION
@@ -200,16 +201,15 @@ def remove(conversation: Conversation, now: datetime, *, forget: bool) -> int:
     if conversation.incognito:
         erase(conversation)
         return 0
+    if forget:
+        receipt = forget_chat(conversation.user_id, Wanted("source", conversation.id), now)
+        conversation.refresh_from_db(fields=["deleted_at"])
+        return int(receipt.counts.get("drawers", 0))
     with transaction.atomic():
         conversation.deleted_at = now
         conversation.save(update_fields=("deleted_at",))
         let_go(conversation.user_id, CONVERSATION, conversation.id, now)
-        if not forget:
-            return 0
-        try:
-            return delete(conversation.user_id, "source", conversation.id, now).drawers
-        except NothingToDelete:
-            return 0
+    return 0
 
 
 def close(conversation: Conversation, now: datetime) -> None:

@@ -197,7 +197,8 @@ def _chat(user_id: UUID, conversation_id: UUID | None) -> UUID:
 
 def _whole_chats(user_id: UUID, scope: Scope) -> QuerySet[Conversation]:
     """The chats that a wish covers from beginning to end, those without a word left apart."""
-    chats = Conversation.objects.filter(user_id=user_id, deleted_at=None).order_by("id")
+    chats = Conversation.objects.filter(user_id=user_id, deleted_at=None, incognito=False)
+    chats = chats.order_by("id")
     if scope.kind == "everything":
         return chats
     return chats.filter(id__in=scope.sources) if scope.kind in WHOLE else chats.none()

@@ -12,6 +12,7 @@ urlpatterns = [
     path("metrics", views.metrics, name="metrics"),
     path("admin/", admin.site.urls),
     path("accounts/", include("accounts.urls")),
+    path("memory/forget/", include("chat.forget_urls")),
     path("memory/", include("memory.urls")),
     path("chat/", include("chat.urls")),
     path("api/", include("api.urls")),

@@ -47,6 +47,11 @@ def receipt_of(user_id: UUID, deletion_id: UUID) -> Forgetting:
     return found
 
 
+def receipts_of(user_id: UUID, most: int = 20) -> list[Forgetting]:
+    """The newest receipts of a person, newest first."""
+    return list(Forgetting.objects.filter(user_id=user_id).order_by("-at", "-id")[:most])
+
+
 def mark_undone(user_id: UUID, deletion_id: UUID, now: datetime) -> None:
     """Note that a deletion was taken back."""
     Forgetting.objects.filter(user_id=user_id, id=deletion_id).update(undone_at=now)
