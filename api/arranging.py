@@ -5,10 +5,12 @@ from uuid import UUID
 
 from django.db import transaction
 
+from api.schemas.graph import EntityChange
 from api.schemas.palace import DrawerChange, WingChange
 from memory.arranging.marking import annotate, mark
 from memory.arranging.naming import rekind, rename
 from memory.arranging.places import Target
+from memory.graph import editing
 from memory.models import Drawer, PalaceEdit
 
 
@@ -36,3 +38,19 @@ def change_wing(user_id: UUID, wing_id: UUID, change: WingChange, now: datetime)
         if change.kind is not None:
             made.append(rekind(user_id, target, change.kind, now))
     return [edit.batch_id for edit in made]
+
+
+def change_entity(
+    user_id: UUID, entity_id: UUID, change: EntityChange, now: datetime
+) -> list[UUID]:
+    """Name an entity, say its type and note details as asked; returns what takes each change back.
+    Raises NoSuchEntity and EditRefused, and changes nothing then."""
+    made = []
+    with transaction.atomic():
+        if change.name is not None:
+            made.append(editing.rename(user_id, entity_id, change.name, now))
+        if change.type is not None:
+            made.append(editing.retype(user_id, entity_id, change.type, now))
+        for detail in (change.details or {}).items():
+            made.append(editing.set_detail(user_id, entity_id, detail, now))
+    return [edit.id for edit in made]

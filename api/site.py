@@ -11,11 +11,12 @@ from api.idempotency import once
 from api.parsing import UNREADABLE, StrictParser
 from api.problems import Refused, problem
 from api.rates import TooOften
-from api.routers import account, arranging, drawers, places, recalling
+from api.routers import account, arranging, drawers, facts, graph, places, recalling, review
 from memory.arranging.places import ArrangingRefused, NothingThere
 from memory.arranging.undoing import NoSuchChange
 from memory.cursors import CursorUnreadable
 from memory.drawers import NoSuchDrawer
+from memory.graph.edits import EditRefused
 from memory.views.requests import NOT_FOUND
 
 rest = Described(
@@ -29,7 +30,7 @@ rest = Described(
     parser=StrictParser(),
 )
 rest.add_decorator(once, mode="view")
-for router in (account, places, arranging, drawers, recalling):
+for router in (account, places, arranging, drawers, recalling, facts, review, graph):
     rest.add_router("", router.router)
 
 
@@ -52,6 +53,7 @@ for absent in (Http404, NoSuchChange, NoSuchDrawer, NothingThere, *NOT_FOUND):
 
 
 @rest.exception_handler(ArrangingRefused)
+@rest.exception_handler(EditRefused)
 def _cannot_be(request: HttpRequest, error: Exception) -> HttpResponse:
     return problem(HTTPStatus.CONFLICT, str(error))
 

@@ -162,6 +162,22 @@ def entity_of(user_id: UUID, entity_id: UUID) -> Entity | None:
     return Entity.objects.filter(user_id=user_id, id=entity_id).first()
 
 
+def entities_named(
+    user_id: UUID, wanted: str = "", after: str = "", most: int = PAGE
+) -> Page[Entity]:
+    """Entities in the order they were met, with `wanted` those whose name has its words. Raises
+    CursorUnreadable."""
+    found = Entity.objects.filter(user_id=user_id, merged_into_id=None)
+    for word in wanted.split():
+        found = found.filter(name__icontains=word)
+    if after:
+        moment, last_id = moment_and_id(after)
+        found = found.filter(Q(created_at__gt=moment) | Q(created_at=moment, id__gt=last_id))
+    rows = list(found.order_by("created_at", "id")[: most + 1])
+    shown, more = rows[:most], len(rows) > most
+    return Page(tuple(shown), after_moment(shown[-1].created_at, shown[-1].id) if more else "")
+
+
 def line_of(relation: Relation) -> Line:
     """A relation, read with its ends, as it is told."""
     return Line(

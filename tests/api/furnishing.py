@@ -8,7 +8,9 @@ from accounts.models import User
 from memory import erasure
 from memory.aaak import Tags
 from memory.arranging import marking
-from memory.models import Closet, Drawer, Fact, Room, Wing
+from memory.graph import editing
+from memory.models import Closet, Drawer, EntityName, Fact, Room, Wing
+from memory.review import decisions
 from tests.memory.palaces import Spot, file, learn, relate
 
 NOW = datetime(2026, 3, 4, 12, 0, tzinfo=UTC)
@@ -44,6 +46,12 @@ def furnish(owner: User) -> Furniture:
     )
     change = marking.mark(owner.id, [other.id], "pinned", on=True, now=NOW)
     assert change.edit
+    waiting = learn(drawers[2], "too hot", "Has a hot oven.", review_reason="Unsure.")
+    once = learn(drawers[2], "at first", "Has an oven that cools.", review_reason="Unsure.")
+    decisions.approve(owner.id, [once.id], NOW)
+    second = learn(drawers[2], "oven", "Has an oven.")
+    decision = decisions.end(owner.id, second.id, NOW, NOW)
+    edit = editing.add_name(owner.id, relation.subject_id, "Nessa", NOW)
     deletion = erasure.delete(owner.id, "drawer", thrown.id, NOW)
     return Furniture(
         {
@@ -54,6 +62,13 @@ def furnish(owner: User) -> Furniture:
             "fact_id": Fact.objects.get(id=fact.id).id,
             "entity_id": relation.subject_id,
             "deletion_id": deletion.id,
+            "waiting_fact_id": waiting.id,
+            "approved_fact_id": once.id,
+            "other_fact_id": second.id,
+            "decision_id": decision.event_id,
+            "edit_id": edit.id,
+            "name_id": EntityName.objects.get(name="Nessa").id,
+            "other_entity_id": relation.object_id,
             "other_wing_id": other.wing_id,
             "other_room_id": other.room_id,
             "other_closet_id": beside.closet_id,

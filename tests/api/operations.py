@@ -24,8 +24,26 @@ BODIES: dict[str, Callable[[dict[str, UUID]], Any]] = {
         "drawers": [str(ids["drawer_id"])],
         "wing": str(ids["other_wing_id"]),
     },
+    "add_fact": lambda ids: {"statement": "Bakes on Sundays."},
+    "edit_fact": lambda ids: {"statement": "Bakes on Saturdays."},
+    "approve": lambda ids: {"facts": [str(ids["waiting_fact_id"])]},
+    "reject": lambda ids: {"facts": [str(ids["fact_id"])]},
+    "merge_facts": lambda ids: {"into": str(ids["other_fact_id"])},
+    "change_entity": lambda ids: {"name": "Inês", "details": {"city": "Porto"}},
+    "name_entity": lambda ids: {"name": "Nini"},
+    "merge_entities": lambda ids: {"other": str(ids["other_entity_id"])},
+    "split_entity": lambda ids: {
+        "name": "Another Ines",
+        "type": "person",
+        "names": [str(ids["name_id"])],
+    },
     "search": lambda ids: {"query": "rye"},
     "recall": lambda ids: {"message": "What about my rye starter?"},
+}
+# Operations that need something in a special state.
+INSTEAD = {
+    "keep_both": {"fact_id": "waiting_fact_id"},
+    "reconsider": {"fact_id": "approved_fact_id"},
 }
 
 
@@ -45,7 +63,11 @@ class Operation:
 
     def address(self, ids: dict[str, UUID]) -> str:
         """Its address with these ids, and 1 for every number."""
-        filled = {name: ids[name] if name.endswith("_id") else 1 for name in self.parameters}
+        instead = INSTEAD.get(self.id, {})
+        filled = {
+            name: ids[instead.get(name, name)] if name.endswith("_id") else 1
+            for name in self.parameters
+        }
         return self.path.format(**filled)
 
     def body(self, ids: dict[str, UUID]) -> Any:
