@@ -15,7 +15,7 @@ from api.schemas import graph as told
 from memory.entities import EntityPage, entity_page
 from memory.graph import editing
 from memory.graph.paths import Hop, neighbours, paths
-from memory.knowledge import entities_named, line_of, relations_at
+from memory.knowledge import RelationChoice, entities_named, line_of, relations_at
 from memory.models import GraphEdit
 
 router = Router(tags=["People and things"])
@@ -57,13 +57,8 @@ def relations(request: BearerRequest, asked: Query[told.WantedRelations]) -> Any
     """All relations or those of one entity, ever or as they were at a moment."""
     if asked.entity is not None:
         _page(request, asked.entity)
-    found = relations_at(
-        request.user.id,
-        entity_id=asked.entity,
-        at=asked.at,
-        after=asked.after,
-        most=asked.limit,
-    )
+    chosen = RelationChoice(entity_id=asked.entity, at=asked.at)
+    found = relations_at(request.user.id, chosen, after=asked.after, most=asked.limit)
     return paged(found)
 
 
