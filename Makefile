@@ -1,7 +1,7 @@
 # Palace. `make run` installs what is needed and starts it; everything stays in this folder.
 # PYTHON, PORT, PALACE_HOME, DATABASE_URL, REDIS_URL and the rest of docs/configuration.md count.
 
-.PHONY: help install install-dev run test check bench-smoke lock
+.PHONY: help install install-dev run test check bench-smoke screenshots lock
 
 PALACE = .venv/bin/python manage.py
 SOURCES = palace accounts memory chat api llm bench scripts tests manage.py
@@ -12,6 +12,7 @@ help:
 	@echo "make test         run the tests"
 	@echo "make check        look for mistakes without running anything"
 	@echo "make bench-smoke  try the benchmarks on a little data"
+	@echo "make screenshots  take a picture of every page in every look"
 	@echo "make lock         renew the locked versions of all packages"
 
 install:
@@ -31,6 +32,9 @@ check: install-dev
 
 bench-smoke: install
 	@exec $(PALACE) bench smoke
+
+screenshots: install-dev
+	@DJANGO_SETTINGS_MODULE=tests.settings .venv/bin/python -m tests.browser.screenshots $(PAGES)
 
 lock: install-dev
 	.venv/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-annotate --no-header pyproject.toml -o requirements.txt

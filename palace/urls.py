@@ -3,13 +3,15 @@
 from django.contrib import admin
 from django.urls import include, path
 
-from palace import views
+from palace import frame_views, views
 
 urlpatterns = [
     path("", views.home, name="home"),
     path("healthz", views.healthz, name="healthz"),
     path("readyz", views.readyz, name="readyz"),
     path("metrics", views.metrics, name="metrics"),
+    path("go/", frame_views.go, name="go"),
+    path("keys/", frame_views.keys, name="keys"),
     path("admin/", admin.site.urls),
     path("accounts/", include("accounts.urls")),
     path("memory/forget/", include("chat.forget_urls")),

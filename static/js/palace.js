@@ -5,7 +5,14 @@ const scrolled = (list) => list.scrollHeight - list.scrollTop - list.clientHeigh
 function show(templateId) {
   const template = document.getElementById(templateId);
   document.getElementById("toasts").append(template.content.cloneNode(true));
-  reveal(document);
+  // What was on the page when it came is not read out by itself; put in a moment later, it is.
+function announceToasts() {
+  const told = [...document.querySelectorAll("#toasts .toast > span")].map((each) => each.textContent);
+  if (told.length) setTimeout(() => { document.getElementById("announcer").textContent = told.join(" "); }, 400);
+}
+
+reveal(document);
+announceToasts();
 }
 
 // Buttons that need a script stay hidden until there is one that can serve them.
@@ -42,26 +49,18 @@ function sendOnEnter(event) {
   if (box.value.trim()) box.form.requestSubmit();
 }
 
-function typing(element) {
-  return element.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(element.tagName);
-}
-
-function searchOnSlash(event) {
-  const modified = event.ctrlKey || event.metaKey || event.altKey;
-  if (event.key !== "/" || modified || typing(event.target)) return;
-  const box = document.querySelector("[data-search]");
-  if (!box) return;
-  event.preventDefault();
-  box.focus();
-  box.select();
-}
-
 document.addEventListener("keydown", sendOnEnter);
-document.addEventListener("keydown", searchOnSlash);
 
 // A swap that removed the focused element puts the focus on what came in its place.
 document.addEventListener("htmx:afterSettle", (event) => {
-  reveal(document);
+  // What was on the page when it came is not read out by itself; put in a moment later, it is.
+function announceToasts() {
+  const told = [...document.querySelectorAll("#toasts .toast > span")].map((each) => each.textContent);
+  if (told.length) setTimeout(() => { document.getElementById("announcer").textContent = told.join(" "); }, 400);
+}
+
+reveal(document);
+announceToasts();
   const wanted = event.target.querySelector("[data-focus]");
   if (wanted) wanted.focus();
   else if (document.activeElement === document.body && event.target.matches("[tabindex]")) {
@@ -81,4 +80,11 @@ for (const list of document.querySelectorAll("[data-follow]")) {
   follow();
 }
 
+// What was on the page when it came is not read out by itself; put in a moment later, it is.
+function announceToasts() {
+  const told = [...document.querySelectorAll("#toasts .toast > span")].map((each) => each.textContent);
+  if (told.length) setTimeout(() => { document.getElementById("announcer").textContent = told.join(" "); }, 400);
+}
+
 reveal(document);
+announceToasts();

@@ -1,41 +1,54 @@
-// Keys for the review: j and k move, a approves, r rejects, e edits, x ticks. All of it is also
-// a button or a link.
+// Swiping in the review, for touch: towards the end of the line is yes, towards its beginning is
+// no. Each does what its button does, and undo is in the message that follows. Keys are in keys.js.
 
-const items = () => [...document.querySelectorAll("[data-review-item]")];
+const FAR = 96;
+const FLAT = 0.6;
+let from = null;
 
-function typing(element) {
-  return element.isContentEditable || /^(TEXTAREA|SELECT)$/.test(element.tagName)
-    || (element.tagName === "INPUT" && element.type !== "checkbox");
+const rtl = (element) => getComputedStyle(element).direction === "rtl";
+const distance = (event) => (event.clientX - from.x) * (from.mirrored ? -1 : 1);
+
+function begin(event) {
+  const item = event.target.closest("[data-review-item]");
+  if (!item || event.pointerType === "mouse" || event.target.closest("button, a, input, summary")) return;
+  from = { item, x: event.clientX, y: event.clientY, id: event.pointerId, mirrored: rtl(item) };
 }
 
-function move(step) {
-  const all = items();
-  if (!all.length) return;
-  const here = all.indexOf(document.activeElement.closest("[data-review-item]"));
-  const next = here < 0 ? (step > 0 ? 0 : all.length - 1) : here + step;
-  all[Math.min(all.length - 1, Math.max(0, next))].focus();
+function meanwhile(event) {
+  if (!from || event.pointerId !== from.id) return;
+  const far = distance(event);
+  if (Math.abs(event.clientY - from.y) > Math.max(24, Math.abs(far) * FLAT)) return end();
+  from.item.dataset.swipe = Math.abs(far) < FAR ? "" : far > 0 ? "yes" : "no";
+  return undefined;
 }
 
-function press(selector) {
-  const item = document.activeElement.closest("[data-review-item]");
-  item?.querySelector(selector)?.click();
+function finish(event) {
+  if (!from || event.pointerId !== from.id) return;
+  const { item } = from;
+  const verdict = item.dataset.swipe;
+  end();
+  if (verdict) item.querySelector(verdict === "yes" ? '[data-key="a"]' : '[data-key="r"]')?.click();
 }
 
-const ACTIONS = {
-  j: () => move(1),
-  k: () => move(-1),
-  a: () => press('[data-key="a"]'),
-  r: () => press('[data-key="r"]'),
-  e: () => press('[data-key="e"]'),
-  x: () => press("[data-review-tick]"),
-};
+function end() {
+  if (from) delete from.item.dataset.swipe;
+  from = null;
+}
 
-document.addEventListener("keydown", (event) => {
-  const modified = event.ctrlKey || event.metaKey || event.altKey || event.shiftKey;
-  const act = ACTIONS[event.key];
-  if (!act || modified || event.isComposing || typing(event.target)) return;
-  event.preventDefault();
-  act();
+const list = document.querySelector("[data-review]");
+if (list) {
+  list.addEventListener("pointerdown", begin);
+  list.addEventListener("pointermove", meanwhile);
+  list.addEventListener("pointerup", finish);
+  list.addEventListener("pointercancel", end);
+}
+
+// What was decided goes away under the focus; the next one gets it, or the one before.
+document.addEventListener("htmx:beforeSwap", (event) => {
+  const item = event.detail.target?.closest?.("[data-review-item]");
+  if (!item) return;
+  const next = item.nextElementSibling ?? item.previousElementSibling;
+  if (next?.matches("[data-review-item]")) setTimeout(() => next.focus(), 60);
 });
 
 for (const help of document.querySelectorAll("[data-review-keys]")) help.hidden = false;

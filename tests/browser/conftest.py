@@ -11,18 +11,9 @@ from django.conf import settings
 from playwright.sync_api import Browser, expect, sync_playwright
 
 from tests.browser.site import Site, free_port
+from tests.browser.switches import SWITCHES
 from tests.browser.visitors import PATIENCE_MS, Visitor
 from tests.palace.processes import reachable
-
-SWITCHES = (
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-)
 
 Arrive = Callable[..., Visitor]
 

@@ -10,7 +10,7 @@ from playwright.sync_api import BrowserContext, ConsoleMessage, Page, expect
 EXPORT = Path(__file__).parents[1] / "fixtures" / "chatgpt" / "kittiwake.json"
 PASSWORD = "a lantern in the north hall"
 PATIENCE_MS = 20_000
-REFUSED_ON_PURPOSE = re.compile(r"status of (404|422)")
+REFUSED_ON_PURPOSE = re.compile(r"status of (404|410|422)")
 
 
 @dataclass

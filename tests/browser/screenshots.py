@@ -1,0 +1,130 @@
+"""`make screenshots`: every page of a furnished palace in each look and width, into a folder."""
+
+import argparse
+import re
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import django
+from django.conf import settings
+from playwright.sync_api import Browser, BrowserContext, sync_playwright
+
+from tests.browser.furnishing import furnish
+from tests.browser.pages import Sight, Survey
+from tests.browser.site import Site, free_port
+from tests.browser.switches import SWITCHES
+from tests.browser.visitors import Visitor
+from tests.palace.processes import reachable
+
+TALLEST = 2_400
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """How a page is looked at. Options go to a browser context of Playwright."""
+
+    name: str
+    options: dict[str, object]
+
+
+WIDE = {"viewport": {"width": 1280, "height": 860}}
+PHONE = {"viewport": {"width": 360, "height": 740}}
+SCHEMES: dict[str, dict[str, object]] = {
+    "light": {"color_scheme": "light"},
+    "dark": {"color_scheme": "dark"},
+    "contrast": {"color_scheme": "light", "contrast": "more"},
+}
+LOOKS = tuple(
+    Look(f"{scheme}-{width}", {**options, **size})
+    for scheme, options in SCHEMES.items()
+    for width, size in (("wide", WIDE), ("phone", PHONE))
+)
+
+
+@contextmanager
+def opened_site() -> Iterator[Site]:
+    """A site on an empty home that is thrown away afterwards."""
+    with tempfile.TemporaryDirectory(prefix="palace-screenshots-") as folder:
+        home = reachable(Path(folder))
+        models = settings.PALACE_HOME / "models"
+        if models.exists():
+            (home / "models").symlink_to(models.resolve())
+        site = Site(home, free_port())
+        try:
+            site.start()
+            yield site
+        finally:
+            site.kill()
+
+
+def take(browser: Browser, site: Site, wanted: Sequence[str], folder: Path) -> int:
+    """Photograph the pages whose name has one of these words; returns how many files."""
+    owner = browser.new_context(**WIDE)
+    been = furnish(Visitor(owner, owner.new_page(), site.address))
+    stranger = browser.new_context()
+    sights = [
+        sight
+        for sight in Survey(site.address, owner.request, stranger.request, been=been).look_around()
+        if not wanted or any(word in sight.name for word in wanted)
+    ]
+    for look in LOOKS:
+        say(f"{look.name}: {len(sights)} pages")
+        with _looking(browser, look, owner) as person, _looking(browser, look, None) as visitor:
+            for sight in sights:
+                _photograph(
+                    visitor if sight.for_visitors else person, site, sight, folder / look.name
+                )
+    return len(sights) * len(LOOKS)
+
+
+@contextmanager
+def _looking(browser: Browser, look: Look, who: BrowserContext | None) -> Iterator[BrowserContext]:
+    state = who.storage_state() if who else None
+    context = browser.new_context(**look.options, storage_state=state, reduced_motion="reduce")  # type: ignore[arg-type]
+    try:
+        yield context
+    finally:
+        context.close()
+
+
+def _photograph(context: BrowserContext, site: Site, sight: Sight, folder: Path) -> None:
+    page = context.new_page()
+    page.goto(site.address + sight.path)
+    size = page.viewport_size or {"width": 0, "height": 0}
+    height = page.evaluate("document.documentElement.scrollHeight")
+    if height > size["height"]:
+        page.set_viewport_size({"width": size["width"], "height": min(height, TALLEST)})
+    folder.mkdir(parents=True, exist_ok=True)
+    page.screenshot(path=folder / f"{re.sub(r'[^a-z]+', '-', sight.name.lower())}.png")
+    page.close()
+
+
+def say(sentence: str) -> None:
+    """Tell whoever waits how far it is."""
+    sys.stderr.write(f"{sentence}\n")
+
+
+def main() -> None:
+    """Take the screenshots that the command line asks for."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("words", nargs="*", help="only pages whose name has one of these words")
+    parser.add_argument("--out", type=Path, default=Path("screenshots"))
+    arguments = parser.parse_args()
+    chromium = shutil.which("chromium") or shutil.which("google-chrome")
+    if chromium is None:
+        parser.error("Chromium is not installed here, and screenshots need it.")
+    django.setup()
+    with opened_site() as site, sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium, args=list(SWITCHES))
+        count = take(browser, site, arguments.words, arguments.out)
+        browser.close()
+    say(f"{count} screenshots are in {arguments.out}/.")
+
+
+if __name__ == "__main__":
+    main()

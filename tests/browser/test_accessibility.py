@@ -1,0 +1,96 @@
+"""Every page is open to everybody: no violation of WCAG 2.2 AA that axe can find, in any look, no
+complaint of the browser, and nothing wider than a narrow screen."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page
+
+from tests.browser.conftest import Arrive
+from tests.browser.furnishing import furnish
+from tests.browser.pages import Sight, Survey
+from tests.browser.site import Site
+from tests.browser.visitors import Visitor
+
+RULES = {
+    "runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
+    "resultTypes": ["violations"],
+}
+COLOURS = {"runOnly": ["color-contrast", "link-in-text-block"], "resultTypes": ["violations"]}
+NARROWEST = {"width": 320, "height": 640}
+WIDE = {"width": 1280, "height": 800}
+RESTS_AFTER_MS = 300
+OVERFLOW = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+# After a change of look colours are on their way for a moment, and axe would read those.
+SETTLED = """() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(
+  () => Promise.allSettled(document.getAnimations().map((each) => each.finished)).then(done))))"""
+AXE = Axe()
+
+
+@pytest.fixture(scope="module")
+def mira(arrive: Arrive) -> Visitor:
+    """A person whose palace has something on every page."""
+    return arrive()
+
+
+@pytest.fixture(scope="module")
+def sights(mira: Visitor, arrive: Arrive, site: Site) -> list[Sight]:
+    """Every page of the site."""
+    been = furnish(mira)
+    stranger = arrive()
+    survey = Survey(site.address, mira.context.request, stranger.context.request, been=been)
+    return survey.look_around()
+
+
+@pytest.fixture(scope="module")
+def visitor(arrive: Arrive) -> Visitor:
+    """Somebody who is not signed in."""
+    return arrive()
+
+
+def test_no_page_hinders_anybody(mira: Visitor, visitor: Visitor, sights: list[Sight]) -> None:
+    found: list[str] = []
+    for sight in sights:
+        person = visitor if sight.for_visitors else mira
+        person.go(sight.path)
+        found += [f"{sight.name}: {fault}" for fault in faults(person.page)]
+    assert not found, "\n".join(found)
+    assert len(sights) > 50
+    assert mira.complaints == []
+    assert visitor.complaints == []
+
+
+def faults(page: Page) -> Iterator[str]:
+    """What is wrong with the page before us: with everything in light, with colours in the other
+    looks, and with its width on the narrowest screen."""
+    page.emulate_media(color_scheme="light", contrast="no-preference", reduced_motion="reduce")
+    page.evaluate(AXE.axe_script)
+    yield from _violations(page, "light", RULES)
+    page.emulate_media(color_scheme="dark")
+    yield from _violations(page, "dark", COLOURS)
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme, contrast="more")
+        yield from _violations(page, f"{scheme}, more contrast", COLOURS)
+    page.set_viewport_size(NARROWEST)
+    yield from _violations(page, "narrow", {**RULES, "runOnly": ["target-size"]})
+    if page.evaluate(OVERFLOW) > 0:
+        yield "wider than 320 px"
+    page.set_viewport_size(WIDE)
+
+
+def _violations(page: Page, look: str, options: dict[str, Any]) -> Iterator[str]:
+    found = _asked(page, options)
+    if found:  # a colour may have been on its way still
+        page.wait_for_timeout(RESTS_AFTER_MS)
+        found = _asked(page, options)
+    for violation in found:
+        nodes = [f"{node['target']} {node['failureSummary']}" for node in violation["nodes"][:3]]
+        yield f"{look}: {violation['id']}: {'; '.join(nodes)}"
+
+
+def _asked(page: Page, options: dict[str, Any]) -> list[dict[str, Any]]:
+    page.evaluate(SETTLED)
+    answer: dict[str, Any] = page.evaluate("options => axe.run(document, options)", options)
+    return list(answer["violations"])
