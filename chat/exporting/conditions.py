@@ -11,6 +11,15 @@ ITS_ROOM = """EXISTS (
   SELECT 1 FROM memory_room other
   WHERE other.user_id = t.user_id AND other.id = t.room_id AND other.wing_id = %(wing)s)"""
 
+ROOM_THAT_TOOK_ITS_PLACE = """(
+  SELECT other.id FROM memory_room other
+  WHERE other.user_id = t.user_id AND other.id = t.merged_into_id AND other.wing_id = %(wing)s)"""
+
+CLOSET_THAT_TOOK_ITS_PLACE = """(
+  SELECT other.id FROM memory_closet other
+  JOIN memory_room room ON room.user_id = other.user_id AND room.id = other.room_id
+  WHERE other.user_id = t.user_id AND other.id = t.merged_into_id AND room.wing_id = %(wing)s)"""
+
 ITS_DELETION = """EXISTS (
   SELECT 1 FROM memory_drawer other
   WHERE other.user_id = t.user_id AND other.deletion_id = t.deletion_id

@@ -5,63 +5,15 @@ has to be placed in `KINDS` or in `chat.exporting.left_out`: a test compares bot
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-
-from django.apps import apps
-from django.db import models
 
 from chat.exporting import conditions as sql
-
-
-@dataclass(frozen=True, slots=True)
-class Key:
-    """Columns by which a row is known in an account that has it under another id. `where` narrows
-    the rows on both sides; `{row}` is the alias."""
-
-    columns: tuple[str, ...]
-    where: str = "true"
-
-
-@dataclass(frozen=True, slots=True)
-class Kind:
-    """One kind of row: its file in the archive, its table, and how its rows hang together.
-
-    `references` must be there, `mentions` may be gone; both name the kind that a column points to.
-    `condition` and `in_wing` are SQL over the row `t`; without `in_wing` the kind is no part of a
-    wing. `values` are SQL for columns that are not written as they are stored, `rows_in` columns
-    of JSON that hold ids.
-    """
-
-    name: str
-    table: str
-    references: Mapping[str, str] = field(default_factory=dict)
-    mentions: Mapping[str, str] = field(default_factory=dict)
-    keys: tuple[Key, ...] = ()
-    condition: str = "true"
-    in_wing: str = ""
-    left_out: tuple[str, ...] = ()
-    values: Mapping[str, str] = field(default_factory=dict)
-    values_in_wing: Mapping[str, str] = field(default_factory=dict)
-    order: tuple[str, ...] = ("id",)
-    rows_in: tuple[str, ...] = ()
-
-    @property
-    def model(self) -> type[models.Model]:
-        """The table as Django knows it."""
-        return next(model for model in apps.get_models() if model._meta.db_table == self.table)
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """The names of the values of a row, in the order of the table."""
-        every = (column.column for column in self.model._meta.concrete_fields)
-        return tuple(name for name in every if name and name not in {"user_id", *self.left_out})
-
+from chat.exporting.description import Key, Kind
 
 KINDS: tuple[Kind, ...] = (
     Kind(
         "agents",
         "chat_agent",
-        keys=(Key(("created_at", "name")),),
+        keys=(Key(("created_at", "name"), unique=False),),
         values={"id": sql.AGENT},
         order=("created_at", "name", "id"),
     ),
@@ -82,7 +34,14 @@ KINDS: tuple[Kind, ...] = (
         condition=sql.NOT_INCOGNITO,
         order=("conversation_id", "sequence"),
     ),
-    Kind("wings", "memory_wing", in_wing="t.id = %(wing)s"),
+    Kind(
+        "wings",
+        "memory_wing",
+        mentions={"merged_into_id": "wings"},
+        in_wing="t.id = %(wing)s",
+        left_out=("rooms_held", "drawers_held", "first_at", "last_at"),
+        values_in_wing={"merged_into_id": "NULL::uuid"},
+    ),
     Kind(
         "wing_names",
         "memory_wingname",
@@ -94,23 +53,28 @@ KINDS: tuple[Kind, ...] = (
         "rooms",
         "memory_room",
         references={"wing_id": "wings"},
-        mentions={"source_id": "conversations"},
+        mentions={"source_id": "conversations", "merged_into_id": "rooms"},
         keys=(Key(("wing_id", "source_kind", "source_id")),),
         in_wing="t.wing_id = %(wing)s",
+        left_out=("closets_held", "drawers_held"),
+        values_in_wing={"merged_into_id": sql.ROOM_THAT_TOOK_ITS_PLACE},
     ),
     Kind(
         "closets",
         "memory_closet",
         references={"room_id": "rooms"},
+        mentions={"merged_into_id": "closets"},
         keys=(Key(("room_id", "slug")),),
         in_wing=sql.ITS_ROOM,
+        left_out=("drawers_held",),
+        values_in_wing={"merged_into_id": sql.CLOSET_THAT_TOOK_ITS_PLACE},
     ),
     Kind(
         "drawers",
         "memory_drawer",
         references={"wing_id": "wings", "room_id": "rooms", "closet_id": "closets"},
         mentions={"source_id": "conversations", "source_message_id": "messages"},
-        keys=(Key(("source_message_id",)), Key(("content_hash", "said_at", "role"))),
+        keys=(Key(("source_message_id",)), Key(("content_hash", "said_at", "role"), unique=False)),
         in_wing="t.wing_id = %(wing)s",
     ),
     Kind(
@@ -140,7 +104,9 @@ KINDS: tuple[Kind, ...] = (
         "memory_relationsource",
         references={"subject_id": "entities", "object_id": "entities", "drawer_id": "drawers"},
         mentions={"edge_id": "relations", "decided_fact_id": "facts"},
-        keys=(Key(("drawer_id", "subject_id", "relation", "object_id", "ends", "at")),),
+        keys=(
+            Key(("drawer_id", "subject_id", "relation", "object_id", "ends", "at"), unique=False),
+        ),
         in_wing=sql.ITS_DRAWER,
     ),
     Kind(
@@ -149,7 +115,7 @@ KINDS: tuple[Kind, ...] = (
         mentions={"superseded_by_id": "facts", "merged_into_id": "facts"},
         keys=(
             Key(("content_hash",), "{row}.status <> 'superseded' AND {row}.deleted_at IS NULL"),
-            Key(("content_hash", "valid_from"), "{row}.deleted_at IS NULL"),
+            Key(("content_hash", "valid_from"), "{row}.deleted_at IS NULL", False),
         ),
         in_wing=sql.FACT_IN_WING,
     ),
@@ -250,6 +216,19 @@ KINDS: tuple[Kind, ...] = (
         mentions={"other_id": "entities"},
         rows_in=("details",),
     ),
+    Kind(
+        "palace_edits",
+        "memory_palaceedit",
+        references={
+            "wing_id": "wings",
+            "room_id": "rooms",
+            "closet_id": "closets",
+            "drawer_id": "drawers",
+        },
+        rows_in=("touched", "details"),
+    ),
+    Kind("saved_searches", "memory_savedsearch"),
+    Kind("forgettings", "memory_forgetting", mentions={"object_id": "anything"}),
     Kind("consolidation_runs", "memory_consolidationrun"),
     Kind(
         "consolidation_changes",
@@ -257,7 +236,7 @@ KINDS: tuple[Kind, ...] = (
         references={"run_id": "consolidation_runs"},
         mentions={"subject_id": "anything"},
         values={"rows": sql.ROWS_WITHOUT_OWNER},
-        rows_in=("details", "rows"),
+        rows_in=("others", "details", "rows"),
     ),
     Kind(
         "activity",

@@ -26,6 +26,7 @@ LEFT_OUT: Mapping[str, str] = {
     "chat_importrun": _RUNS,
     "chat_refusedentry": _RUNS,
     "chat_transfer": _RUNS,
+    "api_keptanswer": "It answers a program that asks twice, for a day.",
     "accounts_apitoken": _KEYS,
     "accounts_session": _KEYS,
     "accounts_user_groups": _SITE,

@@ -8,7 +8,8 @@ from uuid import UUID
 
 from django.db import connection, transaction
 
-from chat.exporting.kinds import KINDS, Kind
+from chat.exporting.description import Kind
+from chat.exporting.kinds import KINDS
 
 AT_ONCE = 500
 

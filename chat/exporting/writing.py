@@ -11,7 +11,7 @@ from hashlib import sha256
 from pathlib import PurePosixPath
 from typing import IO
 
-from chat.exporting.kinds import Kind
+from chat.exporting.description import Kind
 from chat.exporting.manifest import NAME, Manifest, Written, file_of, manifest_of
 from chat.exporting.pages import pages
 from chat.exporting.rows import Scope, count_of, lines_of, one_moment

@@ -25,7 +25,8 @@ from tests.chat.exporting.furnished import (
 )
 
 EMPTY_HERE = {"skills", "skill_texts", "skill_sources", "insights", "insight_sources",
-              "fact_links", "fact_endings", "known_histories", "misfits"}  # fmt: skip
+              "fact_links", "fact_endings", "known_histories", "misfits", "palace_edits",
+              "saved_searches", "forgettings"}  # fmt: skip
 
 
 @pytest.fixture
