@@ -1,8 +1,9 @@
-"""What the API keeps for a day: answers to requests that may be sent twice."""
+"""What the API keeps: for a day answers to requests that may be sent twice; responses by their id."""
 
 from django.db import models
+from django.utils import timezone
 
-from accounts.owned import Operational
+from accounts.owned import Operational, Owned, owned_reference
 
 
 class KeptAnswer(Operational):
@@ -27,3 +28,17 @@ class KeptAnswer(Operational):
 
     def __str__(self) -> str:
         return f"answer {self.id}"
+
+
+class StoredResponse(Owned):
+    """A response that a program can continue by its id: the last message of the conversation that
+    it came to. What was said is in the ledger only, and goes with it."""
+
+    conversation_id = models.UUIDField()
+    conversation = owned_reference("chat.Conversation", "conversation_id")
+    sequence = models.PositiveIntegerField()
+    model = models.CharField(max_length=120, blank=True)
+    created_at = models.DateTimeField(default=timezone.now)
+
+    def __str__(self) -> str:
+        return f"response {self.id}"

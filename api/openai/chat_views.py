@@ -9,7 +9,7 @@ from django.http import HttpResponse, HttpResponseBase, JsonResponse, StreamingH
 from accounts.http import BearerRequest
 from api.openai.asking import ask_of, body_of
 from api.openai.entry import programs_only
-from api.openai.exchange import Exchange, begin, complete, stream
+from api.openai.exchange import Exchange, Part, begin, complete, stream
 from api.openai.refusals import Json, Refusal, failed_model
 from llm import current
 from llm.errors import ModelError
@@ -58,7 +58,7 @@ def streamed(parts: AsyncIterator[bytes], exchange: Exchange) -> StreamingHttpRe
 
 
 async def events(
-    first: RelayedEvent | Json | None, parts: AsyncGenerator[RelayedEvent | Json, None]
+    first: Part | None, parts: AsyncGenerator[Part, None]
 ) -> AsyncGenerator[bytes, None]:
     """The answer as server-sent events; a failure in the middle is the last of them."""
     try:
@@ -73,7 +73,7 @@ async def events(
     yield DONE
 
 
-def _event(part: RelayedEvent | Json) -> bytes:
+def _event(part: Part) -> bytes:
     data = part.data if isinstance(part, RelayedEvent) else json.dumps(part)
     lines = "".join(f"data: {line}\n" for line in data.split("\n"))
     return f"{lines}\n".encode()

@@ -9,11 +9,13 @@ from asgiref.sync import sync_to_async
 from django.contrib.auth.decorators import login_not_required
 from django.db import Error, connections
 from django.http import HttpRequest, HttpResponseBase
+from django.utils import timezone
 from django.views.decorators.csrf import csrf_exempt
 
 from accounts.http import BearerRequest
 from api.doors import NotAdmitted, Scope, admit
 from api.openai.refusals import Refusal, failed_model, not_admitted, response_of
+from api.rates import TooOften, count_request
 from llm.errors import ModelError
 
 View = Callable[..., Awaitable[HttpResponseBase]]
@@ -54,4 +56,10 @@ def _check(request: HttpRequest, scope: Scope, methods: tuple[str, ...]) -> None
     if request.method not in methods:
         allowed = " or ".join(methods)
         raise Refusal(405, f"This address answers {allowed} only.", code="method_not_allowed")
-    admit(getattr(request, "bearer", None), scope)
+    bearer = admit(getattr(request, "bearer", None), scope)
+    try:
+        count_request(bearer, timezone.now())
+    except TooOften as error:
+        refusal = Refusal(429, str(error), code="rate_limit_exceeded")
+        refusal.retry_after = error.seconds
+        raise refusal from error

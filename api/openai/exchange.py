@@ -10,6 +10,7 @@ from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TypeVar
+from uuid import UUID
 
 import structlog
 from django.db import Error
@@ -39,6 +40,7 @@ BROKEN_OFF = "The model endpoint broke off in the middle of its answer."
 LEFT = "The program left before the reply was complete."
 
 T = TypeVar("T")
+Part = RelayedEvent | Json
 log = structlog.get_logger(__name__)
 _keeping: set[asyncio.Task[Kept | None]] = set()
 
@@ -70,6 +72,14 @@ class Exchange:
         return {name: value for name, value in told.items() if value}
 
     @property
+    def counts(self) -> Json | None:
+        """What the answer took, as the endpoint counts."""
+        if self.usage is None:
+            return None
+        read, wrote = self.usage.input_tokens, self.usage.output_tokens
+        return {"prompt_tokens": read, "completion_tokens": wrote, "total_tokens": read + wrote}
+
+    @property
     def body(self) -> Json:
         """The request as it goes on, without memory."""
         wanted = self.ask.config.context_tokens
@@ -84,8 +94,13 @@ async def begin(ask: Ask) -> Exchange:
     ask = replace(ask, body=addressed(ask.body))
     model = str(ask.body.get("model") or "")
     work = partial(recollect, ask, messages, model, timezone.now())
-    found = await _in_time(ask, work, LOST, MEMORY_S)
+    found = await in_time(ask.user_id, work, LOST, MEMORY_S)
     return Exchange(ask, messages, found)
+
+
+def chunk_of(part: Part) -> Json:
+    """A part of a stream, read."""
+    return part.chunk if isinstance(part, RelayedEvent) else part
 
 
 async def complete(exchange: Exchange) -> Json:
@@ -111,7 +126,7 @@ async def complete(exchange: Exchange) -> Json:
     raise failure or ModelUnavailable(BROKEN_OFF)
 
 
-async def stream(exchange: Exchange) -> AsyncGenerator[RelayedEvent | Json, None]:
+async def stream(exchange: Exchange) -> AsyncGenerator[Part, None]:
     """The events of the answer as they come; they are kept when they have all come, and as far as
     they came when whoever asked leaves. Raises ModelError when the endpoint fails."""
     try:
@@ -213,14 +228,14 @@ async def _keep_in_time(exchange: Exchange, said: Said) -> Kept | None:
     work = partial(
         keep_said, exchange.ask, exchange.messages, exchange.recollection, said, timezone.now()
     )
-    exchange.kept = await _in_time(exchange.ask, work, None, KEEPING_S)
+    exchange.kept = await in_time(exchange.ask.user_id, work, None, KEEPING_S)
     return exchange.kept
 
 
-async def _in_time(ask: Ask, work: Callable[[], T], otherwise: T, seconds: float) -> T:
+async def in_time(user_id: UUID, work: Callable[[], T], otherwise: T, seconds: float) -> T:
     """What the work gives that uses the database as this person, or `otherwise` when it fails or
     takes longer. It is not interrupted: a thread that waits for a database ends by itself."""
-    task = asyncio.create_task(in_tenant(ask.user_id, work))
+    task = asyncio.create_task(in_tenant(user_id, work))
     done, _ = await asyncio.wait({task}, timeout=seconds)
     if not done:
         task.add_done_callback(_let_go)

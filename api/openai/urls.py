@@ -2,11 +2,13 @@
 
 from django.urls import path
 
-from api.openai import chat_views
+from api.openai import chat_views, response_views
 
 app_name = "openai"
 urlpatterns = [
     path("chat/completions", chat_views.chat_completions, name="chat_completions"),
+    path("responses", response_views.responses, name="responses"),
+    path("responses/<str:response_id>", response_views.response, name="response"),
     path("models", chat_views.models, name="models"),
     path("models/<path:model_id>", chat_views.model, name="model"),
 ]
