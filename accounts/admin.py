@@ -51,7 +51,7 @@ class PersonAdmin(UserAdmin):  # type: ignore[type-arg]
     add_fieldsets = ((None, {"fields": ("email", "usable_password", "password1", "password2")}),)
 
     def has_delete_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
-        """Never: only erasing everything of a person may remove the account. Switch it off."""
+        """Never: only closing it, which erases everything of a person, removes an account."""
         return False
 
 

@@ -13,6 +13,7 @@ urlpatterns = [
     path("go/", frame_views.go, name="go"),
     path("keys/", frame_views.keys, name="keys"),
     path("admin/", admin.site.urls),
+    path("accounts/close/", include("chat.closing_urls")),
     path("accounts/", include("accounts.urls")),
     path("memory/forget/", include("chat.forget_urls")),
     path("memory/", include("memory.urls")),

@@ -88,6 +88,17 @@ def rows_with(table: Table, user_id: UUID, ids: list[UUID]) -> int:
     return int(count)
 
 
+def rows_of(table: Table, user_id: UUID) -> int:
+    """How many rows of a table are this person's."""
+    query = sql.SQL("SELECT count(*) FROM {table} WHERE {whose}").format(
+        table=sql.Identifier(table.schema, table.name), whose=_whose(table)
+    )
+    with connection.cursor() as cursor:
+        cursor.execute(query, [user_id] if table.owner else [])
+        (count,) = cursor.fetchone()
+    return int(count)
+
+
 def _table(schema: str, name: str, columns: list[tuple[str, str]]) -> Table:
     ids = tuple(column for column, sort in columns if sort == "id")
     return Table(

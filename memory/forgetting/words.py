@@ -71,8 +71,14 @@ def distinctive(user_id: UUID, texts: Iterable[str]) -> Words:
     for text in texts:
         sequence = sequence_of(text)
         candidates |= _telling(sequence)
-        runs.update(_of(sequence, max(FEWEST, min(RUN, len(sequence)))))
+        runs.update(_of(sequence, _size(sequence)))
     return Words(frozenset(_unknown(user_id, candidates - _of_palace())), frozenset(runs))
+
+
+def runs_of(texts: Iterable[str]) -> frozenset[tuple[str, ...]]:
+    """The runs of words of these texts."""
+    sequences = (sequence_of(text) for text in texts)
+    return frozenset(run for each in sequences for run in _of(each, _size(each)))
 
 
 def sequence_of(text: str) -> list[str]:
@@ -98,6 +104,11 @@ def _tells(word: str) -> bool:
     if word.isdigit():
         return len(word) >= SHORTEST_NUMBER
     return len(word) >= SHORTEST or (len(word) > 1 and bool(_DENSE.search(word)))
+
+
+def _size(sequence: Sequence[str]) -> int:
+    """How many words a run of a text has: five, or all of a shorter one."""
+    return max(FEWEST, min(RUN, len(sequence)))
 
 
 def _of(sequence: Sequence[str], size: int) -> Iterator[tuple[str, ...]]:
