@@ -11,7 +11,7 @@ from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods, require_POST
 
 from accounts.http import SignedInRequest
-from chat import conversations
+from chat import conversations, titles
 from chat.forms import DeleteForm, SwitchesForm, TitleForm
 from chat.pages import conversation_or_404
 from memory.models import Drawer
@@ -26,7 +26,7 @@ def rename(request: SignedInRequest, conversation_id: UUID) -> HttpResponse:
     bound = request.method == "POST"
     form = TitleForm(request.POST if bound else None, initial={"title": conversation.title})
     if bound and form.is_valid():
-        conversations.rename(conversation, form.cleaned_data["title"])
+        titles.rename(conversation, form.cleaned_data["title"])
         return redirect("chat:conversation", conversation_id)
     context = {"conversation": conversation, "form": form}
     return render(request, "chat/rename.html", context, status=REFUSED if bound else 200)

@@ -12,17 +12,16 @@ from django.db.models import QuerySet
 
 from chat.actors import mine
 from chat.agents import default_agent
-from chat.branches import NoSuchMessage, message_at, messages_of, newest_leaf
+from chat.branches import NoSuchMessage, message_at, newest_leaf
 from chat.forgetting import Wanted
 from chat.forgetting import forget as forget_chat
 from chat.incognito import erase, opened_in
 from chat.models import Agent, Conversation, Message
+from chat.titles import title_of
 from memory.ledger import let_go
 from memory.sanitising import storable
 from memory.transcripts import CONVERSATION
 
-TITLE_LENGTH = 60
-LONGEST_TITLE = 300
 LONGEST_NAME = 200
 LONGEST_MESSAGE = 2_000_000
 AT_ONCE = 500
@@ -173,14 +172,6 @@ def show_branch(conversation: Conversation, sequence: int) -> None:
     _copy(locked, conversation)
 
 
-def rename(conversation: Conversation, title: str) -> None:
-    """Give the conversation this title; an empty one takes the words of the first message."""
-    wanted = " ".join(storable(title).text.split())[:LONGEST_TITLE]
-    first = messages_of(conversation).filter(role=Message.Role.USER).order_by("sequence").first()
-    conversation.title = wanted or title_of(first.content if first else "")
-    conversation.save(update_fields=("title",))
-
-
 def switch(conversation: Conversation, chosen: Mapping[str, Any]) -> None:
     """Set `agent`, `model`, `use_memory` and `learn` as chosen; an agent that is None changes
     nothing."""
@@ -231,16 +222,6 @@ def remember_now(conversation: Conversation, now: datetime) -> None:
     conversation.mine_requested_at = now
     conversation.save(update_fields=("mine_requested_at",))
     _queue_mining(conversation)
-
-
-def title_of(content: str) -> str:
-    """A title from the first words of a message, at most 60 characters, cut between words."""
-    words = " ".join(content[: 20 * TITLE_LENGTH].split())
-    if len(words) <= TITLE_LENGTH:
-        return words
-    start, space, _ = words[: TITLE_LENGTH - 1].rpartition(" ")
-    cut = start if space and len(start) > TITLE_LENGTH // 2 else words[: TITLE_LENGTH - 1]
-    return f"{cut}…"
 
 
 def _check_length(content: str) -> None:

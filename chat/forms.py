@@ -7,8 +7,8 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from chat.agents import agents_of
-from chat.conversations import LONGEST_TITLE
 from chat.models import Agent
+from chat.titles import LONGEST_TITLE
 from memory.disputes import LONGEST_REMARK
 
 

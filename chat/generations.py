@@ -3,7 +3,8 @@
 The row is the truth for every process; it disappears with the reply's arrival in the ledger.
 """
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from uuid import UUID
 
@@ -11,7 +12,7 @@ from django.db import IntegrityError, transaction
 from django.db.models import QuerySet
 
 from chat.branches import NoSuchMessage, branch, message_at, messages_of
-from chat.conversations import ConversationGone, NewMessage, append
+from chat.conversations import ConversationGone, NewMessage, append, extend
 from chat.models import Conversation, Generation, Message
 from chat.prompts import told
 from llm import current
@@ -22,6 +23,7 @@ from memory.usage import Purpose, record_usage, recorded
 
 SIGN_OF_LIFE_S = 20.0
 MOST_TOLD = 200
+MOST_STEPS = 100
 UNWATCHED = timedelta(seconds=15)
 
 INTERRUPTED = "The reply was interrupted."
@@ -120,9 +122,14 @@ def follow(generation: Generation, now: datetime) -> Generation | None:
 
 
 def finish(
-    generation: Generation, new: NewMessage, usage: Usage | None, now: datetime
+    generation: Generation,
+    new: NewMessage,
+    usage: Usage | None,
+    now: datetime,
+    steps: Sequence[NewMessage] = (),
 ) -> Message | None:
-    """Move the reply into the ledger; None when that was done before or the chat is gone."""
+    """Move the reply into the ledger, behind the `steps` that led to it; None when that was done
+    before or the chat is gone."""
     conversation = Conversation(user_id=generation.user_id, id=generation.conversation_id)
     purpose = Purpose(generation.user_id, UsageRow.Source.CHAT, now, generation.id)
     with transaction.atomic():
@@ -132,7 +139,9 @@ def finish(
         if not taken:
             return None
         try:
-            return append(conversation, new, now)
+            first, *rest = (*steps, new)
+            first = replace(first, parent=generation.parent_sequence)
+            return extend(conversation, (first, *rest), now)[-1]
         except ConversationGone:
             return None
 
@@ -165,10 +174,21 @@ def interrupted(generation: Generation, now: datetime) -> bool:
 
 def reply_to(conversation: Conversation, sequence: int) -> Message | None:
     """The newest reply to a message."""
-    replies = messages_of(conversation).filter(
-        parent_sequence=sequence, role=Message.Role.ASSISTANT
-    )
-    return replies.order_by("-sequence").first()
+    steps = steps_to_reply(conversation, sequence)
+    return steps[-1] if steps else None
+
+
+def steps_to_reply(conversation: Conversation, sequence: int) -> list[Message]:
+    """The newest reply to a message behind the calls and results of tools that led to it."""
+    found: list[Message] = []
+    spoken = messages_of(conversation).exclude(role=Message.Role.USER).order_by("-sequence")
+    while len(found) < MOST_STEPS:
+        following = spoken.filter(parent_sequence=sequence).first()
+        if following is None:
+            break
+        found.append(following)
+        sequence = following.sequence
+    return found
 
 
 def _left_behind(conversation: Conversation, generation: Generation) -> Usage | None:

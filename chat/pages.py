@@ -25,6 +25,7 @@ from chat.models import MEMORY_ONLY, Agent, Conversation, Message
 from chat.remembered import remembered_of
 from chat.rendering import Known, markdown, plain, quotations
 from chat.sources import Source, sources_of
+from chat.tools import arguments_of
 from llm import current
 from llm.errors import NoEndpoint
 from memory.preferences import preferences_of
@@ -34,6 +35,7 @@ from memory.spending import budget_of
 MESSAGES_SHOWN = 60
 CHATS_SHOWN = 30
 LONGEST_SHOWN = 20_000
+LONGEST_SOUGHT = 300
 
 NO_MODEL = (
     "No language model is connected. Replies are made of what you said before, word for word."
@@ -45,7 +47,7 @@ NO_MODEL_INCOGNITO = "No language model is connected, so nobody can reply in an 
 @dataclass(frozen=True, slots=True)
 class Shown:
     """A message on the page. `cut` says that it goes on on a page of its own; `asked` is the
-    sequence of the message that a reply answers."""
+    sequence of the message that a reply answers, `sought` what a model looked for in memory."""
 
     message: Message
     html: SafeString
@@ -54,6 +56,7 @@ class Shown:
     sources: tuple[Source, ...] = ()
     from_memory: bool = False
     asked: int | None = None
+    sought: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,11 +171,23 @@ def shown(conversation: Conversation, messages: Sequence[Message]) -> tuple[Show
             cut=len(message.content) > LONGEST_SHOWN,
             versions=others.get(message.sequence),
             sources=sources.get(message.trace_id, ()) if message.trace_id else (),
-            from_memory=message.model == MEMORY_ONLY,
-            asked=message.parent_sequence if message.role == Message.Role.ASSISTANT else None,
+            from_memory=message.model == MEMORY_ONLY and not message.tool_name,
+            asked=_asked(message, messages),
+            sought=arguments_of(message.tool_arguments).get("query", "")[:LONGEST_SOUGHT],
         )
         for message in messages
     )
+
+
+def _asked(message: Message, messages: Sequence[Message]) -> int | None:
+    """The message of the person to which a reply belongs; tools may have been used between them."""
+    if message.role != Message.Role.ASSISTANT or message.tool_name:
+        return None
+    before = {each.sequence: each for each in messages}
+    parent = message.parent_sequence
+    while parent in before and before[parent].role != Message.Role.USER:
+        parent = before[parent].parent_sequence
+    return parent
 
 
 def whole(message: Message) -> SafeString:

@@ -1,12 +1,13 @@
 """Replies: what is recalled and asked for one message, and what becomes of the answer."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from decimal import Decimal
 from time import monotonic
 from uuid import UUID
 
 import structlog
-from django.db import DatabaseError
 
 from chat.agents import agent_of, model_of
 from chat.branches import branch, message_at
@@ -14,6 +15,9 @@ from chat.conversations import NewMessage
 from chat.generations import claim, finish
 from chat.models import MEMORY_ONLY, Agent, Conversation, Generation, Message
 from chat.prompts import Setting, memory_only, prompt
+from chat.recollection import Recollection, recall_request, recollect
+from chat.rounds import Rounds
+from chat.tools import Desk, offered
 from llm import current
 from llm.errors import (
     ModelError,
@@ -24,26 +28,19 @@ from llm.errors import (
     NoEndpoint,
 )
 from llm.gateway import ChatGateway, ChatRequest
-from llm.types import Usage
-from memory.models import MemoryPreferences, RecallTrace
+from llm.types import Completion, ToolSpec, Usage
+from memory.models import MemoryPreferences
 from memory.models import Usage as UsageRow
 from memory.preferences import preferences_of
-from memory.recall.pipeline import recall
-from memory.recall.record import hit_as_json, trace_as_json
 from memory.recall.settings import settings_from
-from memory.recall.types import Hit, Recall, RecallRequest, RecallSettings
+from memory.recall.types import Hit, RecallSettings
 from memory.spending import BudgetSpent, admit
-from memory.time_limit import TimeLimit, TooSlow
 from memory.usage import Purpose
 
 HISTORY_MESSAGES = 200
-EARLIER_TURNS = 6
 WHOLE_REPLY_S = 120.0
-TRACE_MS = 1_000
 
 NOT_CONNECTED = "No language model is connected."
-MEMORY_FAILED = "Memory could not be read just now, so this was answered without it."
-NO_TRACE = "How memory was searched could not be written down."
 STOPPED = "You stopped this reply."
 CUT_SHORT = "The model reached its limit here and stopped."
 NO_WORDS = "The model sent an empty reply."
@@ -69,6 +66,7 @@ class Prepared:
 
     request: ChatRequest
     settings: RecallSettings
+    desk: Desk
     hits: tuple[Hit, ...] = ()
     trace_id: UUID | None = None
     notice: str = ""
@@ -87,14 +85,6 @@ class Reply:
     usage: Usage | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class _Remembered:
-    block: str = ""
-    hits: tuple[Hit, ...] = ()
-    trace_id: UUID | None = None
-    notice: str = ""
-
-
 def prepare(conversation: Conversation, message: Message, now: datetime) -> Prepared:
     """Recall what fits a message of the person and put the prompt together.
 
@@ -105,13 +95,18 @@ def prepare(conversation: Conversation, message: Message, now: datetime) -> Prep
     agent = agent_of(conversation)
     model = model_of(conversation, agent)
     history = branch(conversation, upto=message.sequence, most=HISTORY_MESSAGES)
-    remembered = _Remembered()
-    if recalls(preferences, agent, conversation):
-        remembered = _remembered(_recall_request(message, history, settings, now))
-    setting = Setting(agent.instructions, remembered.block, now, settings.zone)
+    remembered = Recollection()
+    may_recall = recalls(preferences, agent, conversation)
+    desk = _desk(
+        conversation, settings, model, (may_recall, learns(preferences, agent, conversation)), now
+    )
+    if may_recall:
+        remembered = recollect(recall_request(message, history, settings, now))
+    setting = Setting(agent.instructions, remembered.block, now, settings.zone, bool(desk.offered))
     return Prepared(
-        request=ChatRequest(prompt(setting, history), model=model),
+        request=ChatRequest(prompt(setting, history), model=model, tools=desk.offered),
         settings=settings,
+        desk=desk,
         hits=remembered.hits,
         trace_id=remembered.trace_id,
         notice=remembered.notice,
@@ -134,6 +129,11 @@ def recalls(preferences: MemoryPreferences, agent: Agent, conversation: Conversa
     return preferences.enabled and agent.recall_memory and wanted
 
 
+def learns(preferences: MemoryPreferences, agent: Agent, conversation: Conversation) -> bool:
+    """Whether this person, this agent and this chat all let something be kept."""
+    return preferences.enabled and agent.mine and conversation.learn and not conversation.incognito
+
+
 def answer(conversation: Conversation, generation: Generation, now: datetime) -> Message | None:
     """Write a whole reply while the caller waits.
 
@@ -143,14 +143,33 @@ def answer(conversation: Conversation, generation: Generation, now: datetime) ->
         return None
     message = message_at(conversation, generation.parent_sequence)
     prepared = prepare(conversation, message, now)
+    rounds = rounds_of(generation, prepared)
     try:
-        request = replace(prepared.request, timeout_s=WHOLE_REPLY_S)
-        done = model_for(prepared).complete(request)
+        done = _completed(prepared, rounds, now)
     except ModelError as failure:
         reply = failed(prepared, "", failure)
     else:
         reply = written(prepared, done.text, done.usage, done.finish_reason)
-    return settle(generation, prepared, reply, now)
+    return settle(generation, prepared, reply, now, rounds)
+
+
+def rounds_of(generation: Generation, prepared: Prepared) -> Rounds:
+    """The rounds of a reply before the first one."""
+    return Rounds(prepared.desk, prepared.request, generation.id)
+
+
+def _completed(prepared: Prepared, rounds: Rounds, now: datetime) -> Completion:
+    """What the model said in the end, after the tools it called."""
+    model = model_for(prepared)
+    while True:
+        try:
+            done = model.complete(replace(rounds.request, timeout_s=WHOLE_REPLY_S))
+        except ModelRefused as refusal:
+            if not rounds.gives_up_tools(refusal):
+                raise
+            continue
+        if not rounds.goes_on(done.text, done.tool_calls, done.usage, now):
+            return done
 
 
 def written(prepared: Prepared, text: str, usage: Usage | None, finish_reason: str) -> Reply:
@@ -187,9 +206,16 @@ def stopped(prepared: Prepared, text: str, notice: str = STOPPED) -> Reply:
 
 
 def settle(
-    generation: Generation, prepared: Prepared, reply: Reply, now: datetime
+    generation: Generation,
+    prepared: Prepared,
+    reply: Reply,
+    now: datetime,
+    rounds: Rounds | None = None,
 ) -> Message | None:
-    """Put the reply into the ledger, once; None when another did or the chat is gone."""
+    """Put the reply into the ledger, once, after what tools gave for it; None when another did or
+    the chat is gone."""
+    spent = [*(rounds.spent if rounds else ()), *((reply.usage,) if reply.usage else ())]
+    costs = [usage.cost_usd for usage in spent]
     new = NewMessage(
         role=Message.Role.ASSISTANT,
         content=reply.content,
@@ -197,12 +223,13 @@ def settle(
         status=reply.status,
         notice=reply.notice[:300],
         model=reply.model[:120],
-        input_tokens=reply.usage.input_tokens if reply.usage else None,
-        output_tokens=reply.usage.output_tokens if reply.usage else None,
-        cost_usd=reply.usage.cost_usd if reply.usage else None,
+        input_tokens=sum(usage.input_tokens for usage in spent) if spent else None,
+        output_tokens=sum(usage.output_tokens for usage in spent) if spent else None,
+        cost_usd=_sum(costs),
         trace_id=prepared.trace_id,
     )
-    return finish(generation, new, reply.usage, now)
+    steps = rounds.steps if rounds else ()
+    return finish(generation, new, reply.usage, now, steps)
 
 
 def in_words(failure: ModelError) -> str:
@@ -218,54 +245,28 @@ def _refusal(user_id: UUID, model: str, now: datetime) -> ModelError | None:
     return None
 
 
+def _sum(costs: Sequence[Decimal | None]) -> Decimal | None:
+    """What calls cost together; None when there were none or a price is not known."""
+    known = [cost for cost in costs if cost is not None]
+    return sum(known, Decimal(0)) if costs and len(known) == len(costs) else None
+
+
+def _desk(
+    conversation: Conversation,
+    settings: RecallSettings,
+    model: str,
+    may: tuple[bool, bool],
+    now: datetime,
+) -> Desk:
+    """The tools for a reply; without a model there is nobody to use them."""
+    recalls_too, learns_too = may
+    tools: tuple[ToolSpec, ...] = ()
+    if current.has_chat():
+        tools = offered(conversation.user_id, model, now, recalls=recalls_too, learns=learns_too)
+    return Desk(conversation.user_id, conversation.id, settings, tools)
+
+
 def _so_far(prepared: Prepared, text: str) -> Usage:
     """What a reply that ended early has cost: the endpoint read the prompt and wrote the text."""
     milliseconds = round((monotonic() - prepared.since) * 1000)
     return current.estimated_usage(prepared.request, text, milliseconds)
-
-
-def _recall_request(
-    message: Message, history: list[Message], settings: RecallSettings, now: datetime
-) -> RecallRequest:
-    earlier = [turn.content for turn in history[:-1] if turn.role == Message.Role.USER]
-    return RecallRequest(
-        user_id=message.user_id,
-        message=message.content,
-        now=now,
-        history=tuple(earlier[-EARLIER_TURNS:]),
-        settings=settings,
-        exclude_source_id=message.conversation_id,
-        called_at=now,
-    )
-
-
-def _remembered(request: RecallRequest) -> _Remembered:
-    try:
-        found = recall(request)
-    except (DatabaseError, ModelError) as failure:
-        log.warning("memory failed", error=type(failure).__name__)
-        return _Remembered(notice=MEMORY_FAILED)
-    trace_id = _kept_trace(request, found)
-    notices = [lost.words for lost in found.trace.degraded]
-    notices += [] if trace_id else [NO_TRACE]
-    return _Remembered(found.block, found.hits, trace_id, " ".join(dict.fromkeys(notices)))
-
-
-def _kept_trace(request: RecallRequest, found: Recall) -> UUID | None:
-    """The id of the stored trace; None when the database would not take it in time."""
-    try:
-        with TimeLimit(TRACE_MS).stage():
-            return _keep_trace(request, found)
-    except (DatabaseError, TooSlow) as failure:
-        log.warning("trace not kept", error=type(failure).__name__)
-        return None
-
-
-def _keep_trace(request: RecallRequest, found: Recall) -> UUID:
-    trace = RecallTrace.objects.create(
-        user_id=request.user_id,
-        trace=trace_as_json(found.trace),
-        hits=[hit_as_json(hit) for hit in found.hits],
-        at=request.now,
-    )
-    return trace.id

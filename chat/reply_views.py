@@ -18,10 +18,9 @@ from django.views.decorators.http import require_GET, require_POST
 from accounts.http import SignedInRequest
 from chat.branches import NoSuchMessage
 from chat.conversations import ConversationGone, find
-from chat.generations import StillAnswering, ask, pending, reply_to, request_stop
-from chat.models import Conversation, Generation
+from chat.generations import StillAnswering, ask, pending, request_stop, steps_to_reply
+from chat.models import Conversation, Generation, Message
 from chat.pages import conversation_or_404, session_of, shown, zone_of
-from chat.remembered import remembered_of
 from chat.sources import sources_of
 from chat.streaming import Progress, begin, in_tenant, progress
 from chat.views import back_to_chat, reply_to_come
@@ -153,16 +152,13 @@ def _recalled(request: SignedInRequest, followed: _Followed, trace_id: UUID) -> 
 def _ending(request: SignedInRequest, followed: _Followed) -> bytes:
     """The last event of a stream, with the message that takes the place of the draft."""
     conversation = followed.conversation
-    reply = reply_to(conversation, followed.sequence)
-    if reply is None:
+    steps = steps_to_reply(conversation, followed.sequence)
+    if not steps:
         return framed("failed", render_to_string("chat/_no_reply.html"))
-    (item,) = shown(conversation, [reply])
     context = {
         "conversation": conversation,
-        "item": item,
-        "is_last": True,
-        "remembered": remembered_of(conversation, timezone.now()),
+        "items": shown(conversation, steps),
         "zone": zone_of(request.user.id),
     }
-    event = "failed" if reply.status == reply.Status.FAILED else "done"
-    return framed(event, render_to_string("chat/_message.html", context, request))
+    event = "failed" if steps[-1].status == Message.Status.FAILED else "done"
+    return framed(event, render_to_string("chat/_replied.html", context, request))

@@ -39,12 +39,14 @@ from chat.replies import (
     failed,
     model_for,
     prepare,
+    rounds_of,
     settle,
     stopped,
     written,
 )
-from llm.errors import ModelError
-from llm.types import Usage
+from chat.rounds import Rounds
+from llm.errors import ModelError, ModelRefused
+from llm.types import ToolCall, Usage
 from memory.sanitising import storable
 
 BEAT_S = 0.5
@@ -61,12 +63,15 @@ _writers: set[asyncio.Task[None]] = set()
 
 @dataclass(slots=True)
 class Draft:
-    """A reply while it is written in this process. `changed` is set at the next change."""
+    """A reply while it is written in this process. `text` is all that was said on the way to it,
+    the reply itself begins at `start`. `changed` is set at the next change."""
 
     text: str = ""
+    start: int = 0
     trace_id: UUID | None = None
     usage: Usage | None = None
     finish_reason: str = ""
+    calls: tuple[ToolCall, ...] = ()
     changed: asyncio.Event = field(default_factory=asyncio.Event)
 
     def add(self, text: str) -> None:
@@ -74,10 +79,31 @@ class Draft:
         self.text += storable(text).text
         self.tell()
 
+    @property
+    def reply(self) -> str:
+        """The words since tools were last used."""
+        return self.text[self.start :]
+
+    def turn(self) -> None:
+        """Begin with another round."""
+        if self.reply.strip():
+            self.add("\n\n")
+        self.start, self.usage, self.calls = len(self.text), None, ()
+
     def tell(self) -> None:
         """Wake everybody who follows."""
         self.changed.set()
         self.changed = asyncio.Event()
+
+
+@dataclass(frozen=True, slots=True)
+class _Writing:
+    """All that belongs to a reply that is being written here."""
+
+    generation: Generation
+    prepared: Prepared
+    draft: Draft
+    rounds: Rounds
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,30 +188,33 @@ async def _write(generation: Generation) -> None:
     user_id = generation.user_id
     try:
         prepared = await in_tenant(user_id, _prepared, generation)
+        writing = _Writing(generation, prepared, draft, rounds_of(generation, prepared))
         draft.trace_id = prepared.trace_id
         draft.tell()
         try:
-            reply = await _reply(generation, prepared, draft)
+            reply = await _reply(writing)
         except asyncio.CancelledError:
-            await _keep(generation, prepared, stopped(prepared, draft.text, INTERRUPTED))
+            await _keep(writing, stopped(prepared, draft.reply, INTERRUPTED))
             raise
-        await _keep(generation, prepared, reply)
+        await _keep(writing, reply)
     finally:
         del _drafts[generation.id]
         draft.tell()
 
 
-async def _keep(generation: Generation, prepared: Prepared, reply: Reply) -> None:
+async def _keep(writing: _Writing, reply: Reply) -> None:
     """Put the reply into the ledger, also when the database is away for some seconds."""
+    generation = writing.generation
+    whole = (generation, writing.prepared, reply)
     for pause in PAUSES_S:
         try:
-            await in_tenant(generation.user_id, settle, generation, prepared, reply, timezone.now())
+            await in_tenant(generation.user_id, settle, *whole, timezone.now(), writing.rounds)
         except DatabaseError as error:
             log.warning("reply not kept yet", error=type(error).__name__)
             await asyncio.sleep(pause)
         else:
             return
-    await in_tenant(generation.user_id, settle, generation, prepared, reply, timezone.now())
+    await in_tenant(generation.user_id, settle, *whole, timezone.now(), writing.rounds)
 
 
 def _prepared(generation: Generation) -> Prepared:
@@ -196,34 +225,54 @@ def _prepared(generation: Generation) -> Prepared:
     return prepared
 
 
-async def _reply(generation: Generation, prepared: Prepared, draft: Draft) -> Reply:
+async def _reply(writing: _Writing) -> Reply:
     """Let the model write, and stop it when it is asked for or when nobody reads any more."""
-    writing = asyncio.create_task(_words(prepared, draft))
+    words = asyncio.create_task(_words(writing))
+    prepared, draft = writing.prepared, writing.draft
     halt = ""
     try:
-        while not (await asyncio.wait({writing}, timeout=BEAT_S))[0]:
-            halt = _halt(await _beat(generation, draft))
+        while not (await asyncio.wait({words}, timeout=BEAT_S))[0]:
+            halt = _halt(await _beat(writing.generation, draft))
             if halt:
                 break
     finally:
-        writing.cancel()
-        await asyncio.wait({writing})
-    if halt or writing.cancelled():
-        return stopped(prepared, draft.text, halt)
-    failure = writing.exception()
+        words.cancel()
+        await asyncio.wait({words})
+    if halt or words.cancelled():
+        return stopped(prepared, draft.reply, halt)
+    failure = words.exception()
     if isinstance(failure, ModelError):
-        return failed(prepared, draft.text, failure)
-    writing.result()
-    return written(prepared, draft.text, draft.usage, draft.finish_reason)
+        return failed(prepared, draft.reply, failure)
+    words.result()
+    return written(prepared, draft.reply, draft.usage, draft.finish_reason)
 
 
-async def _words(prepared: Prepared, draft: Draft) -> None:
-    async with aclosing(model_for(prepared).stream(prepared.request)) as parts:
+async def _words(writing: _Writing) -> None:
+    """What the model says, in as many rounds as the tools it calls take."""
+    draft, rounds = writing.draft, writing.rounds
+    while True:
+        try:
+            await _round(writing)
+        except ModelRefused as refusal:
+            if draft.reply or not rounds.gives_up_tools(refusal):
+                raise
+            continue
+        said = (draft.reply, draft.calls, draft.usage)
+        user_id = writing.generation.user_id
+        if not await in_tenant(user_id, rounds.goes_on, *said, timezone.now()):
+            return
+        draft.turn()
+
+
+async def _round(writing: _Writing) -> None:
+    draft, request = writing.draft, writing.rounds.request
+    async with aclosing(model_for(writing.prepared).stream(request)) as parts:
         async for part in parts:
             if part.text:
                 draft.add(part.text)
             draft.usage = part.usage or draft.usage
             draft.finish_reason = part.finish_reason or draft.finish_reason
+            draft.calls = part.tool_calls or draft.calls
 
 
 async def _beat(generation: Generation, draft: Draft) -> Pulse:

@@ -12,7 +12,15 @@ import numpy as np
 from llm.errors import ModelError
 from llm.gateway import ChatRequest, JsonSchema, Probe
 from llm.tokens import estimate_tokens
-from llm.types import Completion, EmbeddingModel, Embeddings, StreamPart, Usage, Vectors
+from llm.types import (
+    Completion,
+    EmbeddingModel,
+    Embeddings,
+    StreamPart,
+    ToolCall,
+    Usage,
+    Vectors,
+)
 
 _WORD = re.compile(r"\w+")
 _UNSPACED = re.compile(r"[\u2e80-\u9fff\uf900-\ufaff\U00020000-\U0003ffff\u0e00-\u0eff]")
@@ -27,7 +35,15 @@ class BrokenReply:
     error: ModelError
 
 
-ScriptedReply = str | BrokenReply | ModelError
+@dataclass(frozen=True, slots=True)
+class CallingReply:
+    """A scripted reply that calls tools, after some words or none."""
+
+    calls: tuple[ToolCall, ...]
+    text: str = ""
+
+
+ScriptedReply = str | BrokenReply | CallingReply | ModelError
 Answer = Callable[[ChatRequest], ScriptedReply]
 
 
@@ -65,6 +81,9 @@ class FakeChat:
         reply = self._next(request)
         if isinstance(reply, BrokenReply):
             raise reply.error
+        if isinstance(reply, CallingReply):
+            usage = self._usage(request, reply.text)
+            return Completion(reply.text, usage, "tool_calls", reply.calls)
         return Completion(text=reply, usage=self._usage(request, reply))
 
     def complete_json(
@@ -77,18 +96,22 @@ class FakeChat:
     async def stream(self, request: ChatRequest) -> AsyncGenerator[StreamPart, None]:
         """The next reply word by word."""
         reply = self._next(request)
-        text = reply.text if isinstance(reply, BrokenReply) else reply
+        text = reply if isinstance(reply, str) else reply.text
         for word in _STREAMED.findall(text):
             yield StreamPart(text=word)
         if isinstance(reply, BrokenReply):
             raise reply.error
-        yield StreamPart(usage=self._usage(request, text), finish_reason="stop")
+        usage = self._usage(request, text)
+        if isinstance(reply, CallingReply):
+            yield StreamPart(usage=usage, finish_reason="tool_calls", tool_calls=reply.calls)
+            return
+        yield StreamPart(usage=usage, finish_reason="stop")
 
     def reachable(self) -> Probe:
         """Up, unless told to fail."""
         return _probe(self._failure, "The fake model answers.")
 
-    def _next(self, request: ChatRequest) -> str | BrokenReply:
+    def _next(self, request: ChatRequest) -> str | BrokenReply | CallingReply:
         self.requests.append(request)
         if self._failure is not None:
             raise self._failure

@@ -11,6 +11,7 @@ from llm.types import (
     Embeddings,
     StreamPart,
     TokenEmbeddings,
+    ToolSpec,
 )
 
 JsonSchema = Mapping[str, Any]
@@ -21,7 +22,8 @@ class ChatRequest:
     """A prompt and its limits.
 
     An empty `model` means the configured chat model. `timeout_s` bounds a whole completion, and
-    in a stream the wait for the first part; None means the configured time.
+    in a stream the wait for the first part; None means the configured time. A model that takes no
+    `tools` raises ModelRefused; asked again without them it answers.
     """
 
     messages: tuple[ChatMessage, ...]
@@ -29,6 +31,7 @@ class ChatRequest:
     max_tokens: int | None = None
     temperature: float | None = None
     timeout_s: float | None = None
+    tools: tuple[ToolSpec, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,14 @@ from llm.errors import (
     ModelUnavailable,
 )
 from llm.gateway import ChatRequest, JsonSchema, Probe
-from llm.openai_replies import ChatAnswer, TokenCounts, read_answer, read_chunk
+from llm.openai_replies import (
+    CallPiece,
+    ChatAnswer,
+    TokenCounts,
+    read_answer,
+    read_chunk,
+    tool_calls,
+)
 from llm.openai_requests import Body, chat_body, json_format, relaxed
 from llm.openai_wire import (
     ChunkStream,
@@ -103,6 +110,7 @@ class OpenAIGateway:
             text=text,
             usage=bill.usage(answer.usage, text),
             finish_reason=choice.finish_reason or "stop",
+            tool_calls=tool_calls(choice.message.tool_calls or ()),
         )
 
     def _answer(self, body: Body, timeout_s: float) -> ChatAnswer:
@@ -136,6 +144,7 @@ class _Tally:
     body: Body
     bill: Bill
     pieces: list[str] = field(default_factory=list)
+    calls: list[CallPiece] = field(default_factory=list)
     counts: TokenCounts | None = None
     finish_reason: str = ""
 
@@ -147,6 +156,7 @@ class _Tally:
         for choice in (chunk.choices or [])[:1]:
             self.finish_reason = choice.finish_reason or self.finish_reason
             text = choice.delta.text if choice.delta else ""
+            self.calls += (choice.delta.tool_calls or ()) if choice.delta else ()
         self.pieces.append(text)
         return text
 
@@ -155,7 +165,8 @@ class _Tally:
         if not self.finish_reason and self.counts is None:
             raise ModelUnavailable("The model broke off in the middle of its reply.")
         usage = self.bill.usage(self.counts, "".join(self.pieces))
-        return StreamPart(usage=usage, finish_reason=self.finish_reason or "stop")
+        calls = tool_calls(self.calls)
+        return StreamPart(usage=usage, finish_reason=self.finish_reason or "stop", tool_calls=calls)
 
 
 def _accepted(body: Body, refusal: ModelRefused) -> Body:

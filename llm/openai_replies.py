@@ -3,6 +3,8 @@
 Every field that some endpoint leaves out may be missing.
 """
 
+from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any, TypeVar
 
 import openai
@@ -10,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from llm.errors import ModelReplyInvalid
 from llm.openai_wire import reported_failure
+from llm.types import ToolCall
 
 
 class _Shape(BaseModel):
@@ -23,10 +26,26 @@ class TokenCounts(_Shape):
     completion_tokens: int = 0
 
 
+class FunctionPiece(_Shape):
+    """The name and arguments of a call, or a piece of them."""
+
+    name: str | None = None
+    arguments: str | None = None
+
+
+class CallPiece(_Shape):
+    """A tool that is called, or in a stream a piece of the call at `index`."""
+
+    index: int | None = None
+    id: str | None = None
+    function: FunctionPiece | None = None
+
+
 class Words(_Shape):
-    """The text of a message or of a piece of one."""
+    """The text and the tool calls of a message or of a piece of one."""
 
     content: str | list[dict[str, Any]] | None = None
+    tool_calls: list[CallPiece] | None = None
 
     @property
     def text(self) -> str:
@@ -62,6 +81,24 @@ class Chunk(_Shape):
 
     choices: list[ChunkChoice] | None = None
     usage: TokenCounts | None = None
+
+
+def tool_calls(pieces: Iterable[CallPiece]) -> tuple[ToolCall, ...]:
+    """The calls put together from their pieces, in order; one without a name is left out, one
+    without an id gets one."""
+    found: dict[int, ToolCall] = {}
+    for place, piece in enumerate(pieces):
+        index = place if piece.index is None else piece.index
+        known = found.get(index, ToolCall("", "", ""))
+        function = piece.function or FunctionPiece()
+        found[index] = ToolCall(
+            known.id or piece.id or "",
+            known.name + (function.name or ""),
+            known.arguments + (function.arguments or ""),
+        )
+    return tuple(
+        replace(call, id=call.id or f"call-{index}") for index, call in found.items() if call.name
+    )
 
 
 class VectorRow(_Shape):

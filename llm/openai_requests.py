@@ -8,7 +8,7 @@ from llm.configuration import LlmConfiguration
 from llm.errors import ModelRefused
 from llm.gateway import ChatRequest, JsonSchema
 from llm.tokens import well_formed
-from llm.types import ChatMessage
+from llm.types import ChatMessage, ToolCall, ToolSpec
 
 Body = dict[str, Any]
 
@@ -17,7 +17,11 @@ _NESTED_BY_NAME = frozenset({"properties", "$defs", "definitions"})
 
 def chat_body(request: ChatRequest, configuration: LlmConfiguration) -> Body:
     """The request as the endpoint reads it."""
-    options = {"max_tokens": request.max_tokens, "temperature": request.temperature}
+    options = {
+        "max_tokens": request.max_tokens,
+        "temperature": request.temperature,
+        "tools": [_tool(tool) for tool in request.tools] or None,
+    }
     return {
         "model": configuration.name_at_endpoint(request.model or configuration.chat_model),
         "messages": [_message(message) for message in request.messages],
@@ -43,12 +47,13 @@ def relaxed(body: Body, refusal: ModelRefused) -> Body | None:
     """The request without the option that may have been refused, or None when there is none left.
 
     A schema steps down to plain JSON, then to plain text, and is written into the prompt instead.
+    Tools stay: whoever offers them wants to know that they were refused.
     """
     if refusal.status not in {400, 422}:
         return None
     unnamed = next((name for name in ("response_format", "stream_options") if name in body), "")
     option = refusal.option or unnamed
-    if option not in body:
+    if option not in body or option == "tools":
         return None
     rest = {name: value for name, value in body.items() if name != option}
     if option == "max_tokens":
@@ -76,7 +81,19 @@ def _message(message: ChatMessage) -> Body:
         body["name"] = message.name
     if message.tool_call_id:
         body["tool_call_id"] = message.tool_call_id
+    if message.tool_calls:
+        body["tool_calls"] = [_call(call) for call in message.tool_calls]
     return body
+
+
+def _call(call: ToolCall) -> Body:
+    function = {"name": call.name, "arguments": well_formed(call.arguments)}
+    return {"id": call.id, "type": "function", "function": function}
+
+
+def _tool(tool: ToolSpec) -> Body:
+    function = {"name": tool.name, "description": tool.description, "parameters": tool.parameters}
+    return {"type": "function", "function": function}
 
 
 def _strict(key: str, value: Any) -> Any:

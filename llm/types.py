@@ -1,8 +1,9 @@
 """The values that go to a model and come back."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,13 +13,33 @@ Vectors = NDArray[np.float32]
 
 
 @dataclass(frozen=True, slots=True)
+class ToolSpec:
+    """A tool that a model is offered; `parameters` is a JSON schema of one object."""
+
+    name: str
+    description: str
+    parameters: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCall:
+    """A tool that a model calls; `arguments` is what it wrote, meant to be a JSON object."""
+
+    id: str
+    name: str
+    arguments: str
+
+
+@dataclass(frozen=True, slots=True)
 class ChatMessage:
-    """One message of a prompt; `tool_call_id` is set when the role is `tool`."""
+    """One message of a prompt; `tool_call_id` is set when the role is `tool`, `tool_calls` when an
+    assistant called tools."""
 
     role: Role
     content: str
     name: str = ""
     tool_call_id: str = ""
+    tool_calls: tuple[ToolCall, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,15 +64,18 @@ class Completion:
     text: str
     usage: Usage
     finish_reason: str = "stop"
+    tool_calls: tuple[ToolCall, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class StreamPart:
-    """A piece of a reply. Every part but the last has `text`; the last has `usage` instead."""
+    """A piece of a reply. Every part but the last has `text`; the last has `usage` instead, and the
+    tools that the model calls."""
 
     text: str = ""
     usage: Usage | None = None
     finish_reason: str = ""
+    tool_calls: tuple[ToolCall, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

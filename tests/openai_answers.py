@@ -18,8 +18,8 @@ class Behaviour:
 
     `endpoint` keeps it for that kind of request. `refuses` names a request field: requests
     that have it are answered with 400, and the first one without it gets the next behaviour.
-    `body` is sent as it is in place of an answer, `events` in place of those of a stream, `raw` in
-    place of JSON. Times are in
+    `tool_calls` are names and arguments of tools to call. `body` is sent as it is in place of an
+    answer, `events` in place of those of a stream, `raw` in place of JSON. Times are in
     seconds; `cut_after` and `stall_after` count streamed words.
     """
 
@@ -43,18 +43,22 @@ class Behaviour:
     sends_done: bool = True
     dimensions: int | None = None
     drops_vectors: int = 0
+    tool_calls: tuple[tuple[str, str], ...] = ()
 
 
 def chat_answer(request: Json, behaviour: Behaviour) -> Json:
     """A whole chat completion."""
     text = _reply_text(request, behaviour)
     choice = {"index": 0, "finish_reason": behaviour.finish_reason}
+    message = {"role": "assistant", "content": text}
+    if behaviour.tool_calls:
+        message |= {"content": behaviour.text, "tool_calls": _calls(behaviour)}
     answer = {
         "id": "chatcmpl-1",
         "object": "chat.completion",
         "created": 1,
         "model": request["model"],
-        "choices": [choice | {"message": {"role": "assistant", "content": text}}],
+        "choices": [choice | {"message": message}],
     }
     return answer | ({"usage": _usage(request, text)} if behaviour.sends_usage else {})
 
@@ -69,6 +73,8 @@ def stream_events(request: Json, behaviour: Behaviour) -> Iterator[Json]:
     for place, word in enumerate(words):
         ending = " " if place < len(words) - 1 else ""
         yield _event(request, {"delta": {"content": word + ending}, "finish_reason": None})
+    for index, call in enumerate(_calls(behaviour)):
+        yield from _call_events(request, index, call)
     if behaviour.stream_error is not None:
         yield {"error": behaviour.stream_error}
         return
@@ -77,6 +83,21 @@ def stream_events(request: Json, behaviour: Behaviour) -> Iterator[Json]:
     wants_usage = (request.get("stream_options") or {}).get("include_usage")
     if behaviour.sends_usage and wants_usage:
         yield _event(request, None) | {"usage": _usage(request, text)}
+
+
+def _calls(behaviour: Behaviour) -> list[Json]:
+    return [
+        {"id": f"call_{place}", "type": "function", "function": {"name": name, "arguments": words}}
+        for place, (name, words) in enumerate(behaviour.tool_calls)
+    ]
+
+
+def _call_events(request: Json, index: int, call: Json) -> Iterator[Json]:
+    """A call in two pieces, as endpoints send it: its name, then its arguments."""
+    arguments = call["function"]["arguments"]
+    begun = call | {"index": index, "function": call["function"] | {"arguments": ""}}
+    for piece in (begun, {"index": index, "function": {"arguments": arguments}}):
+        yield _event(request, {"delta": {"tool_calls": [piece]}, "finish_reason": None})
 
 
 def embedding_answer(request: Json, dimensions: int, dropped: int) -> Json:
@@ -118,8 +139,8 @@ def smallest_instance(schema: Json, definitions: Json) -> Any:
 
 
 def _reply_text(request: Json, behaviour: Behaviour) -> str:
-    if behaviour.text is not None:
-        return behaviour.text
+    if behaviour.text is not None or behaviour.tool_calls:
+        return behaviour.text or ""
     if behaviour.json_reply is not None:
         return json.dumps(behaviour.json_reply, ensure_ascii=False)
     wanted = request.get("response_format") or {}

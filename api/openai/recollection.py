@@ -13,7 +13,7 @@ from api.openai.asking import Ask
 from api.openai.refusals import Json
 from api.openai.turns import requests_of, turns_of
 from chat.histories import History, place_of
-from chat.replies import EARLIER_TURNS, MEMORY_FAILED
+from chat.recollection import EARLIER_TURNS, MEMORY_FAILED
 from llm.errors import ModelError
 from memory.knowledge import drawers_known_for
 from memory.models import MemoryPreferences, RecallTrace, Usage, Wing

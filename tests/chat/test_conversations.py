@@ -24,13 +24,12 @@ from chat.conversations import (
     find,
     remember_now,
     remove,
-    rename,
     show_branch,
     start,
-    title_of,
 )
 from chat.mining import mine_person
 from chat.models import Conversation, Message
+from chat.titles import rename, title_of
 from llm.fake_gateway import FakeEmbedder
 from memory import erasure
 from memory.models import Drawer

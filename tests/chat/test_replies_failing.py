@@ -4,11 +4,12 @@ import pytest
 from django.db import DatabaseError
 
 from accounts.models import User
-from chat import replies
+from chat import recollection
 from chat.generations import ask
 from chat.models import MEMORY_ONLY, Conversation, Message
 from chat.prompts import NOTHING_FOUND
-from chat.replies import MEMORY_FAILED, answer, in_words
+from chat.recollection import MEMORY_FAILED
+from chat.replies import answer, in_words
 from llm.errors import (
     EmbedderUnavailable,
     ModelRateLimited,
@@ -90,7 +91,7 @@ def test_a_database_that_fails_costs_the_memory_and_not_the_reply(
     def broken(*_: object) -> None:
         raise DatabaseError
 
-    monkeypatch.setattr(replies, "recall", broken)
+    monkeypatch.setattr(recollection, "recall", broken)
     model.script("Still here.")
     reply = asked(conversation)
     assert (reply.content, reply.notice) == ("Still here.", MEMORY_FAILED)

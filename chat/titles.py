@@ -1,0 +1,26 @@
+"""What chats are called."""
+
+from chat.branches import messages_of
+from chat.models import Conversation, Message
+from memory.sanitising import storable
+
+TITLE_LENGTH = 60
+LONGEST_TITLE = 300
+
+
+def rename(conversation: Conversation, title: str) -> None:
+    """Give the conversation this title; an empty one takes the words of the first message."""
+    wanted = " ".join(storable(title).text.split())[:LONGEST_TITLE]
+    first = messages_of(conversation).filter(role=Message.Role.USER).order_by("sequence").first()
+    conversation.title = wanted or title_of(first.content if first else "")
+    conversation.save(update_fields=("title",))
+
+
+def title_of(content: str) -> str:
+    """A title from the first words of a message, at most 60 characters, cut between words."""
+    words = " ".join(content[: 20 * TITLE_LENGTH].split())
+    if len(words) <= TITLE_LENGTH:
+        return words
+    start, space, _ = words[: TITLE_LENGTH - 1].rpartition(" ")
+    cut = start if space and len(start) > TITLE_LENGTH // 2 else words[: TITLE_LENGTH - 1]
+    return f"{cut}…"
