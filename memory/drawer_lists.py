@@ -52,6 +52,15 @@ def drawers_of_closet(
     return _drawers(Drawer.objects.live().filter(user_id=user_id, closet_id=closet_id), after, most)
 
 
+def drawers_between(
+    user_id: UUID, start: datetime, end: datetime, after: str = "", most: int = PAGE
+) -> Page[DrawerItem]:
+    """The drawers said from one instant to another, both included, as they were said. Raises
+    CursorUnreadable."""
+    found = Drawer.objects.live().filter(user_id=user_id, said_at__range=(start, end))
+    return _drawers(found, after, most)
+
+
 def beside(drawer: Drawer) -> tuple[DrawerItem | None, DrawerItem | None]:
     """What was said just before and just after a drawer in its room."""
     live = Drawer.objects.live().filter(user_id=drawer.user_id, room_id=drawer.room_id)

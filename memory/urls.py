@@ -1,9 +1,11 @@
 """Addresses of the pages of memory."""
 
-from django.urls import path
+from django.urls import path, register_converter
 
+from memory.day_addresses import DayConverter
 from memory.views import (
     activity,
+    calendar,
     consolidation,
     cost,
     diary,
@@ -11,6 +13,7 @@ from memory.views import (
     entities,
     facts,
     graph,
+    health,
     insights,
     mining,
     notes,
@@ -26,6 +29,7 @@ from memory.views import (
 )
 
 app_name = "memory"
+register_converter(DayConverter, "day")
 
 _WING = "w/<uuid:wing_id>/"
 _ROOM = f"{_WING}r/<uuid:room_id>/"
@@ -94,6 +98,9 @@ urlpatterns = [
     path("insights/", insights.insights, name="insights"),
     path(f"{_INSIGHT}dismiss/", insights.dismiss_insight, name="dismiss_insight"),
     path(f"{_INSIGHT}restore/", insights.restore_insight, name="restore_insight"),
+    path("calendar/", calendar.calendar, name="calendar"),
+    path("calendar/<day:day>/", calendar.day, name="day"),
+    path("health/", health.health, name="health"),
     path("timeline/", timeline.timeline, name="timeline"),
     path("graph/", graph.graph, name="graph"),
     path("graph/paths/", graph.paths, name="paths"),

@@ -175,6 +175,14 @@ DESTINATIONS = (
         "t",
     ),
     Destination(
+        "memory:calendar",
+        "timeline",
+        _("Calendar"),
+        _("On which days something was said."),
+        owns=("memory:day",),
+        under="memory:timeline",
+    ),
+    Destination(
         "memory:profile",
         "profile",
         _("Profile"),
@@ -225,6 +233,13 @@ DESTINATIONS = (
         "cost",
         _("Cost"),
         _("What models cost you, call by call."),
+        under="memory:activity",
+    ),
+    Destination(
+        "memory:health",
+        "info",
+        _("Health"),
+        _("How well your memory stands, and what would mend it."),
         under="memory:activity",
     ),
     Destination(

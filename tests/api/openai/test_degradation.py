@@ -12,7 +12,8 @@ from accounts.tenancy import tenant
 from api.openai import exchange, keeping
 from chat.models import Message
 from chat.prompts import FROM_MEMORY
-from chat.replies import MEMORY_FAILED, NOT_CONNECTED
+from chat.recollection import MEMORY_FAILED
+from chat.replies import NOT_CONNECTED
 from palace.postgres.base import as_owner
 from tests.api.openai.conftest import client_of
 from tests.api.serving import endpoint, served

@@ -40,15 +40,18 @@ PAGES = (
     "skills",
     "timeline",
     "activity",
+    "calendar",
     "consolidation",
     "cost",
     "diary",
+    "health",
     "note",
     "sandbox",
     "settings",
 )
 FILES = ("cost_export",)
 FRAGMENTS = ("wing_list", "waiting_drawers")
+OF_A_DAY = ("day",)
 OWNED = {
     "wing": ("GET", ("wing_id",)),
     "room_list": ("GET", ("wing_id",)),
@@ -188,7 +191,7 @@ def plain(html: bytes) -> str:
 def test_the_fences_know_every_address():
     names = {name for name in get_resolver("memory.urls").reverse_dict if isinstance(name, str)}
 
-    assert names == {*PAGES, *FILES, *FRAGMENTS, *OWNED, *POSTED}
+    assert names == {*PAGES, *FILES, *FRAGMENTS, *OF_A_DAY, *OWNED, *POSTED}
 
 
 @pytest.mark.parametrize("name", PAGES)
