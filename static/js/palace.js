@@ -5,14 +5,7 @@ const scrolled = (list) => list.scrollHeight - list.scrollTop - list.clientHeigh
 function show(templateId) {
   const template = document.getElementById(templateId);
   document.getElementById("toasts").append(template.content.cloneNode(true));
-  // What was on the page when it came is not read out by itself; put in a moment later, it is.
-function announceToasts() {
-  const told = [...document.querySelectorAll("#toasts .toast > span")].map((each) => each.textContent);
-  if (told.length) setTimeout(() => { document.getElementById("announcer").textContent = told.join(" "); }, 400);
-}
-
-reveal(document);
-announceToasts();
+  reveal(document);
 }
 
 // Buttons that need a script stay hidden until there is one that can serve them.
@@ -53,14 +46,7 @@ document.addEventListener("keydown", sendOnEnter);
 
 // A swap that removed the focused element puts the focus on what came in its place.
 document.addEventListener("htmx:afterSettle", (event) => {
-  // What was on the page when it came is not read out by itself; put in a moment later, it is.
-function announceToasts() {
-  const told = [...document.querySelectorAll("#toasts .toast > span")].map((each) => each.textContent);
-  if (told.length) setTimeout(() => { document.getElementById("announcer").textContent = told.join(" "); }, 400);
-}
-
-reveal(document);
-announceToasts();
+  reveal(document);
   const wanted = event.target.querySelector("[data-focus]");
   if (wanted) wanted.focus();
   else if (document.activeElement === document.body && event.target.matches("[tabindex]")) {
@@ -68,17 +54,25 @@ announceToasts();
   }
 });
 
-document.addEventListener("htmx:responseError", () => show("request-refused"));
+document.addEventListener("htmx:responseError", (event) => {
+  show(event.detail.xhr.status === 404 ? "request-gone" : "request-refused");
+});
 document.addEventListener("htmx:sendError", () => show("request-lost"));
 
 // A list that was read to its end stays there while words are added.
-for (const list of document.querySelectorAll("[data-follow]")) {
-  let atEnd = true;
-  list.addEventListener("scroll", () => { atEnd = scrolled(list); });
-  const follow = () => { if (atEnd) list.scrollTop = list.scrollHeight; };
-  new MutationObserver(follow).observe(list, { childList: true, subtree: true, characterData: true });
-  follow();
+function followLists() {
+  for (const list of document.querySelectorAll("[data-follow]:not([data-followed])")) {
+    let atEnd = true;
+    list.dataset.followed = "";
+    list.addEventListener("scroll", () => { atEnd = scrolled(list); });
+    const follow = () => { if (atEnd) list.scrollTop = list.scrollHeight; };
+    new MutationObserver(follow).observe(list, { childList: true, subtree: true, characterData: true });
+    follow();
+  }
 }
+
+followLists();
+document.addEventListener("htmx:afterSettle", followLists);
 
 // What was on the page when it came is not read out by itself; put in a moment later, it is.
 function announceToasts() {
