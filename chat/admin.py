@@ -105,10 +105,11 @@ class ImportRunAdmin(WordlessAdmin):
         "messages",
         "duplicates",
         "refused",
+        "position",
         "started_at",
         "finished_at",
     )
     list_filter = ("state", "format")
     list_select_related = ("user",)
-    fields = list_display
+    fields = (*list_display, "grown", "empty", "active_at", "error")
     search_fields = ("user__email",)

@@ -52,10 +52,11 @@ def file_conversation(
     )
     if conversation.deleted_at is not None:
         return Filed(Outcome.DUPLICATE)
-    added = _append(conversation, imported, now)
+    is_new = conversation.id == draft.id
+    added = _append(conversation, imported, {} if is_new else _places(conversation), now)
     if not added:
         return Filed(Outcome.DUPLICATE)
-    return Filed(Outcome.NEW if conversation.id == draft.id else Outcome.GROWN, added)
+    return Filed(Outcome.NEW if is_new else Outcome.GROWN, added)
 
 
 def storable_cut(model: type[Model], field: str, text: str) -> str:
@@ -101,9 +102,13 @@ def _times(imported: ImportedConversation) -> Iterator[datetime]:
     )
 
 
-def _append(conversation: Conversation, imported: ImportedConversation, now: datetime) -> int:
-    """Add the messages that are missing behind the last one; returns how many."""
-    places = _places(conversation)
+def _append(
+    conversation: Conversation,
+    imported: ImportedConversation,
+    places: dict[str, int | None],
+    now: datetime,
+) -> int:
+    """Add the messages that are not in their places yet behind the last one; returns how many."""
     before = conversation.last_sequence
     fresh = _fresh(conversation, imported, places, now)
     while batch := list(islice(fresh, BATCH)):
@@ -188,9 +193,10 @@ def _bring_up_to_date(
 
 
 def _went_on_here(conversation: Conversation) -> bool:
-    return Message.objects.filter(
+    here = Message.objects.filter(
         user_id=conversation.user_id,
         conversation_id=conversation.id,
         sequence=conversation.head_sequence,
         external_id="",
-    ).exists()
+    )
+    return conversation.head_sequence > 0 and here.exists()
