@@ -3,6 +3,7 @@
 from typing import Any
 
 from django import forms
+from django.conf import settings
 from django.contrib.admin.forms import AdminAuthenticationForm
 from django.contrib.auth.forms import AuthenticationForm, BaseUserCreationForm
 from django.utils.translation import gettext_lazy as _
@@ -76,9 +77,25 @@ class ProfileForm(forms.ModelForm):  # type: ignore[type-arg]
 
     class Meta:
         model = User
-        fields = ("name", "email")
-        labels = {"name": _("Name")}
-        widgets = {"name": forms.TextInput(attrs={"autocomplete": "name", "dir": "auto"})}
+        fields = ("name", "email", "language")
+        labels = {"name": _("Name"), "language": _("Language of the pages")}
+        widgets = {
+            "name": forms.TextInput(attrs={"autocomplete": "name", "dir": "auto"}),
+            "language": forms.Select,
+        }
+        help_texts = {"language": _("What is not translated yet is shown in English.")}
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        language = self.fields["language"]
+        language.widget.choices = [("", _("Like my browser")), *settings.LANGUAGES]
+
+    def clean_language(self) -> str:
+        """A language that the site has, or none of one's own."""
+        chosen: str = self.cleaned_data["language"]
+        if chosen and chosen not in dict(settings.LANGUAGES):
+            raise forms.ValidationError(_("The site does not speak that language."))
+        return chosen
 
     def clean(self) -> dict[str, Any]:
         """Refuses a new address without the right password."""

@@ -49,6 +49,8 @@ class User(AbstractBaseUser, PermissionsMixin):
         help_text=_("Drawers this person may keep at most. Empty means the number of this site."),
     )
     date_joined = models.DateTimeField(default=timezone.now)
+    agreed_at = models.DateTimeField(null=True, blank=True, editable=False)
+    language = models.CharField(max_length=12, blank=True)
 
     objects: ClassVar[UserManager] = UserManager()
 

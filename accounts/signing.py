@@ -148,6 +148,11 @@ def open_sessions(user_id: UUID, current_key: str | None, now: datetime) -> list
     return sorted(found, key=lambda session: not session.is_this)
 
 
+def agree(user_id: UUID, now: datetime) -> None:
+    """Note when a person first agreed to what Palace keeps."""
+    User.objects.filter(pk=user_id, agreed_at=None).update(agreed_at=now)
+
+
 def close_session(user_id: UUID, public_id: str) -> bool:
     """Sign the person out of one session; False when they have none of this id."""
     for row in Session.objects.filter(user_id=user_id):

@@ -92,7 +92,7 @@ def sign_up(request: HttpRequest) -> HttpResponse:
         user = _opened(form)
         if user:
             begin_session(request, user)
-            return redirect("accounts:welcome")
+            return redirect("memory:consent")
     context = {"form": form, "is_first": site_is_empty()}
     return render(request, "accounts/sign_up.html", context, status=_status(form))
 
@@ -110,7 +110,7 @@ def _opened(form: SignUpForm) -> User | None:
 
 @require_safe
 def welcome(request: SignedInRequest) -> HttpResponse:
-    """What Palace keeps, and the three ways to begin."""
+    """The three ways to begin."""
     return render(request, "accounts/welcome.html")
 
 

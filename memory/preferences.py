@@ -18,6 +18,11 @@ def preferences_of(user_id: UUID) -> MemoryPreferences:
     return found or MemoryPreferences(user_id=user_id)
 
 
+def default_of(name: str) -> Any:
+    """What a choice is for whoever has made none."""
+    return getattr(MemoryPreferences(), name)
+
+
 def zone_of(preferences: MemoryPreferences) -> tzinfo:
     """The person's time zone; UTC when this machine does not know its name."""
     try:

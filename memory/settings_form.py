@@ -13,6 +13,7 @@ from django.utils.translation import gettext_lazy as _
 
 from llm import current
 from memory.models import MemoryPreferences
+from memory.preferences import default_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +23,14 @@ class Stage:
     title: "str | Promise"
     words: "str | Promise"
     fields: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A field, and whether the person has chosen something else than it is at the beginning."""
+
+    field: BoundField
+    differs: bool
 
 
 STAGES = (
@@ -202,10 +211,13 @@ class SettingsForm(forms.ModelForm):  # type: ignore[type-arg]
                 "limit": f"{settings.MONTHLY_BUDGET:,.2f}"
             }
 
-    def stages(self) -> Iterator[tuple[Stage, list[BoundField]]]:
+    def stages(self) -> Iterator[tuple[Stage, list[Choice]]]:
         """The groups in their order, each with its fields."""
         for stage in STAGES:
-            yield stage, [self[name] for name in stage.fields]
+            yield stage, [self._choice(name) for name in stage.fields]
+
+    def _choice(self, name: str) -> Choice:
+        return Choice(self[name], differs=self.initial.get(name) != default_of(name))
 
 
 def _embedding_models() -> list[tuple[str, str]]:

@@ -6,6 +6,7 @@ from memory.day_addresses import DayConverter
 from memory.views import (
     activity,
     calendar,
+    consent,
     consolidation,
     cost,
     diary,
@@ -135,5 +136,8 @@ urlpatterns = [
     path(f"{_RUN}undo/", consolidation.undo_run, name="undo_run"),
     path(f"{_RUN}<uuid:change_id>/undo/", consolidation.undo_change, name="undo_change"),
     path("note/", notes.note, name="note"),
+    path("consent/", consent.consent, name="consent"),
     path("settings/", preferences.settings, name="settings"),
+    path("settings/example/", preferences.setting_example, name="setting_example"),
+    path("settings/<slug:name>/reset/", preferences.reset_setting, name="reset_setting"),
 ]

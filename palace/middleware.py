@@ -12,7 +12,8 @@ from django.contrib.auth.middleware import LoginRequiredMiddleware
 from django.contrib.auth.models import AnonymousUser
 from django.http import HttpRequest, HttpResponseBase, StreamingHttpResponse
 from django.urls import reverse
-from django.utils import timezone
+from django.utils import timezone, translation
+from django.utils.cache import patch_vary_headers
 
 from accounts.models import User
 from accounts.tenancy import operator, tenant
@@ -62,6 +63,23 @@ def _route(request: HttpRequest) -> str:
         return "static"
     match = request.resolver_match
     return match.route if match else "unknown"
+
+
+def language(get_response: GetResponse) -> GetResponse:
+    """Answer in the language the person chose, else in the one their browser asks for.
+
+    It stays in force after the answer, because a streamed one is made later.
+    """
+
+    def middleware(request: HttpRequest) -> HttpResponseBase:
+        chosen = request.user.language if isinstance(request.user, User) else ""
+        translation.activate(chosen or translation.get_language_from_request(request))
+        response = get_response(request)
+        patch_vary_headers(response, ("Accept-Language",))
+        response.headers.setdefault("Content-Language", translation.get_language() or "")
+        return response
+
+    return middleware
 
 
 def tenancy(get_response: GetResponse) -> GetResponse:

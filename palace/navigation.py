@@ -258,6 +258,13 @@ DESTINATIONS = (
         under="memory:settings",
     ),
     Destination(
+        "memory:consent",
+        "info",
+        _("What is kept"),
+        _("What Palace keeps, and who can read it."),
+        under="memory:settings",
+    ),
+    Destination(
         "accounts:tokens",
         "lock",
         _("Access tokens"),

@@ -23,7 +23,7 @@ GIVEN = {
 def test_the_first_account_owns_the_site(client: Client) -> None:
     assert "Create the owner account" in check_page(client.get(ADDRESS))
     response = client.post(ADDRESS, GIVEN)
-    assert response.headers["Location"] == "/accounts/welcome/"
+    assert response.headers["Location"] == "/memory/consent/"
     owner = User.objects.get()
     assert (owner.email, owner.name) == ("wang.min@example.org", "王敏")
     assert owner.is_staff

@@ -56,6 +56,7 @@ def furnish(visitor: Visitor) -> list[str]:
     _tidy_up(visitor)
     _add_agent(visitor)
     _open_the_long_chat(visitor)
+    _make_token(visitor)
     return been
 
 
@@ -160,3 +161,10 @@ def _open_the_long_chat(visitor: Visitor) -> None:
     visitor.go("/chat/?q=server")
     visitor.page.locator("a.chat-link").first.click()
     visitor.page.get_by_role("link", name="Show the whole message").click()
+
+
+def _make_token(visitor: Visitor) -> None:
+    visitor.go("/accounts/tokens/")
+    visitor.page.get_by_label("Name").first.fill("A small script")
+    visitor.page.locator("main form.form button[type=submit]").first.click()
+    visitor.page.wait_for_load_state()

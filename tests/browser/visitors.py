@@ -35,13 +35,14 @@ class Visitor:
         return answer.status
 
     def sign_up(self, name: str) -> None:
-        """Create an account; ends on the page of welcome."""
+        """Create an account and agree to what is kept; ends on the page of welcome."""
         self.go("/accounts/sign-up/")
         self.page.get_by_label("Name", exact=True).fill(name)
         self.page.get_by_label("E-mail").fill(f"{name.lower()}@example.org")
         self.page.locator("input[type=password]").nth(0).fill(PASSWORD)
         self.page.locator("input[type=password]").nth(1).fill(PASSWORD)
         self.page.get_by_role("button", name="Create account").click()
+        self.page.get_by_role("button", name="I agree").click()
         heading = self.page.get_by_role("heading", name="Welcome to your palace")
         expect(heading).to_be_visible()
 

@@ -1,3 +1,5 @@
+from datetime import UTC, datetime
+
 import pytest
 from django.forms import model_to_dict
 from django.test import Client
@@ -6,10 +8,14 @@ from django.urls import reverse
 from accounts.models import User
 from llm import current
 from llm.fake_gateway import FakeEmbedder
-from memory.models import ActivityEvent, Drawer, MemoryPreferences
+from memory.models import ActivityEvent, Drawer, MemoryPreferences, RecallTrace
 from memory.preferences import preferences_of
-from tests.html import check_page
+from memory.recall.pipeline import recall
+from memory.recall.record import hit_as_json, trace_as_json
+from memory.recall.types import RecallRequest
+from tests.html import check_fragment, check_page
 
+NOON = datetime(2024, 6, 3, 12, tzinfo=UTC)
 URL = "/memory/settings/"
 
 
@@ -18,6 +24,17 @@ def choices(user: User, **changed: object) -> dict[str, object]:
     kept = model_to_dict(preferences_of(user.id), exclude=["user"])
     sent = kept | changed
     return {name: value for name, value in sent.items() if value is not False and value is not None}
+
+
+def recorded_recall(user: User, message: str) -> None:
+    """A recall as a reply stores it."""
+    found = recall(RecallRequest(user_id=user.id, message=message, now=NOON))
+    RecallTrace.objects.create(
+        user_id=user.id,
+        trace=trace_as_json(found.trace),
+        hits=[hit_as_json(hit) for hit in found.hits],
+        at=NOON,
+    )
 
 
 def test_every_choice_is_explained(alice_client: Client, alice: User):
@@ -122,3 +139,47 @@ def test_bob_has_choices_of_his_own(alice_client: Client, bob_client: Client, as
 
     assert 'value="17"' in check_page(alice_client.get(URL))
     assert 'value="17"' not in check_page(bob_client.get(URL))
+
+
+def test_one_setting_is_put_back_and_the_others_stay(alice_client: Client, as_alice: User):
+    alice_client.post(URL, choices(as_alice, top_k=9, window_size=10))
+    assert "/memory/settings/top_k/reset/" in check_page(alice_client.get(URL))
+
+    response = alice_client.post("/memory/settings/top_k/reset/", follow=True)
+
+    kept = preferences_of(as_alice.id)
+    assert (kept.top_k, kept.window_size) == (5, 10)
+    html = check_page(response)
+    assert "“Drawers for a reply, at most” is as at the beginning again." in html
+    assert "/memory/settings/top_k/reset/" not in html
+
+
+@pytest.mark.parametrize(
+    ("name", "method", "status"),
+    [("user", "post", 404), ("nothing", "post", 404), ("top_k", "get", 405)],
+)
+def test_nothing_else_can_be_put_back(alice_client: Client, name: str, method: str, status: int):
+    answer = getattr(alice_client, method)(f"/memory/settings/{name}/reset/")
+    assert answer.status_code == status
+
+
+def test_the_example_follows_the_form_and_keeps_nothing(
+    alice_client: Client, as_alice: User, bread: list[Drawer]
+):
+    recorded_recall(as_alice, bread[0].content)
+
+    def shown(**changed: object) -> str:
+        sent = choices(as_alice, **changed)
+        answer = alice_client.get(f"{URL}example/", sent, headers={"HX-Request": "true"})
+        return check_fragment(answer)
+
+    assert "0 drawers would go along" not in shown(similarity_floor=0)
+    assert shown(similarity_floor=0, top_k=1).count("<li") < shown(similarity_floor=0).count("<li")
+    assert "out of bounds" in shown(top_k=99)
+    assert not MemoryPreferences.objects.filter(user_id=as_alice.id).exists()
+
+
+def test_the_example_is_a_part_of_the_page(alice_client: Client):
+    assert alice_client.get(f"{URL}example/")["Location"] == URL
+    empty = alice_client.get(f"{URL}example/", headers={"HX-Request": "true"})
+    assert "out of bounds" in check_fragment(empty)
