@@ -87,8 +87,11 @@ class ProfileForm(forms.ModelForm):  # type: ignore[type-arg]
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        language = self.fields["language"]
-        language.widget.choices = [("", _("Like my browser")), *settings.LANGUAGES]
+        languages = settings.LANGUAGES
+        if len(languages) == 1:
+            del self.fields["language"]
+            return
+        self.fields["language"].widget.choices = [("", _("Like my browser")), *languages]
 
     def clean_language(self) -> str:
         """A language that the site has, or none of one's own."""

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import psycopg
+from django.conf.locale import LANG_INFO
 from django.core.exceptions import ImproperlyConfigured
 from psycopg.conninfo import conninfo_to_dict
 
@@ -94,6 +95,15 @@ class Environment:
                 f"{name} must list addresses such as https://palace.example.org."
             )
         return origins
+
+    def languages(self, name: str, default: str) -> list[tuple[str, str]]:
+        """Languages by code, each with the name it has for itself; the first is the default."""
+        codes = [code.lower() for code in self.words(name, default)]
+        if any("name_local" not in LANG_INFO.get(code, {}) for code in codes):
+            raise ImproperlyConfigured(
+                f"{name} must list codes of languages that Django knows, such as en-gb,de,ar."
+            )
+        return [(code, str(LANG_INFO[code]["name_local"])) for code in codes]
 
     def address(self, name: str, default: str) -> str:
         """A numeric IP address to listen on."""

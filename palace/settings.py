@@ -142,7 +142,7 @@ AXES_DISABLE_ACCESS_LOG = True
 AXES_VERBOSE = False
 
 LOGIN_URL = "accounts:sign_in"
-LOGIN_REDIRECT_URL = "chat:chat"
+LOGIN_REDIRECT_URL = "home"
 LOGOUT_REDIRECT_URL = "accounts:sign_in"
 SESSION_ENGINE = "accounts.sessions"
 SESSION_COOKIE_SECURE = HTTPS
@@ -195,8 +195,8 @@ if not EMAIL_HOST:
     EMAIL_BACKEND = "django.core.mail.backends.filebased.EmailBackend"
     EMAIL_FILE_PATH = PALACE_HOME / "mail"  # whoever runs the site finds reset links there
 
-LANGUAGE_CODE = "en-gb"
-LANGUAGES = [("en-gb", "English"), ("de", "Deutsch"), ("ar", "العربية")]
+LANGUAGES = ENV.languages("PALACE_LANGUAGES", "en-gb")
+LANGUAGE_CODE = LANGUAGES[0][0]
 LOCALE_PATHS = [BASE_DIR / "locale"]
 TIME_ZONE = "UTC"
 USE_TZ = True

@@ -20,9 +20,10 @@ from palace import metrics as site_metrics
 @require_safe
 @login_not_required
 def home(request: HttpRequest) -> HttpResponse:
-    """Send people to their chats, others to sign in, and the very first visitor to sign up."""
-    if request.user.is_authenticated:
-        return redirect("chat:chat")
+    """Send people to their chats, once they have agreed to what is kept; others to sign in, and the
+    very first visitor to sign up."""
+    if isinstance(request.user, User):
+        return redirect("chat:chat" if request.user.agreed_at else "memory:consent")
     if User.objects.exists():
         return redirect("accounts:sign_in")
     return redirect("accounts:sign_up")

@@ -1,11 +1,12 @@
 import pytest
 from django.test import Client
+from pytest_django import Settings
 
 from accounts.models import Session, User
 from accounts.signing import open_sessions
 from tests.html import check_page, parse
 
-pytestmark = [pytest.mark.django_db, pytest.mark.urls("tests.accounts.urls")]
+pytestmark = pytest.mark.django_db
 ADDRESS = "/accounts/"
 
 
@@ -62,6 +63,32 @@ def test_nobody_makes_themselves_staff(alice_client: Client, alice: User) -> Non
     alice_client.post(ADDRESS, given)
     alice.refresh_from_db()
     assert not alice.is_staff
+
+
+def test_a_language_is_chosen_where_there_are_several(
+    alice_client: Client, alice: User, settings: Settings
+) -> None:
+    assert "Language of the pages" not in check_page(alice_client.get(ADDRESS))
+    settings.LANGUAGES = [("en-gb", "English"), ("ar", "العربية")]
+    given = {"name": "أليس", "email": alice.email, "language": "ar"}
+    page = check_page(alice_client.post(ADDRESS, given, follow=True))
+    assert 'lang="ar"' in page
+    assert 'dir="rtl"' in page
+    assert "does not speak" in check_page(
+        alice_client.post(ADDRESS, {**given, "language": "de"}), 422
+    )
+    back = alice_client.post(ADDRESS, {**given, "language": ""}, follow=True)
+    assert 'dir="ltr"' in check_page(back)
+
+
+def test_a_browser_is_answered_in_its_language(
+    client: Client, alice: User, settings: Settings
+) -> None:
+    settings.LANGUAGES = [("en-gb", "English"), ("ar", "العربية")]
+    wanted = {"Accept-Language": "ar-EG, en;q=0.5"}
+    answer = client.get("/accounts/sign-in/", headers=wanted)
+    assert 'dir="rtl"' in check_page(answer)
+    assert "Accept-Language" in answer.headers["Vary"]
 
 
 @pytest.mark.parametrize(("chosen", "kept"), [("dark", "dark"), ("light", "light")])

@@ -6,7 +6,7 @@ from accounts.models import ApiToken, User
 from accounts.tenancy import tenant
 from accounts.tokens import issue_token
 
-pytestmark = [pytest.mark.django_db, pytest.mark.urls("tests.accounts.urls")]
+pytestmark = pytest.mark.django_db
 TOKENS = "/admin/accounts/apitoken/"
 USERS = "/admin/accounts/user/"
 

@@ -12,7 +12,7 @@ from django.utils.http import urlsafe_base64_encode
 from accounts.models import User
 from tests.html import check_page
 
-pytestmark = [pytest.mark.django_db, pytest.mark.urls("tests.accounts.urls")]
+pytestmark = pytest.mark.django_db
 FORGOTTEN = "/accounts/password/forgotten/"
 NEW = {"new_password1": "another phrase", "new_password2": "another phrase"}
 

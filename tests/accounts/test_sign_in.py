@@ -7,7 +7,7 @@ from accounts.models import Session, User
 from accounts.signing import browser_name
 from tests.html import check_page
 
-pytestmark = [pytest.mark.django_db, pytest.mark.urls("tests.accounts.urls")]
+pytestmark = pytest.mark.django_db
 ADDRESS = "/accounts/sign-in/"
 GIVEN = {"username": "alice@example.org", "password": "alice-password-1"}
 FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"
@@ -16,7 +16,7 @@ FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.
 def test_it_works_in_any_case(client: Client, alice: User) -> None:
     assert "Sign in" in check_page(client.get(ADDRESS))
     response = client.post(ADDRESS, GIVEN | {"username": " Alice@EXAMPLE.org "})
-    assert response.headers["Location"] == "/chat/"
+    assert response.headers["Location"] == "/"
     assert client.get("/accounts/").status_code == 200
 
 
@@ -88,9 +88,9 @@ def test_it_goes_on_where_the_person_wanted_to_go(client: Client, alice: User) -
 )
 def test_it_leads_nowhere_else(client: Client, alice: User, elsewhere: str) -> None:
     response = client.post(ADDRESS, GIVEN | {"next": elsewhere})
-    assert response.headers["Location"] == "/chat/"
+    assert response.headers["Location"] == "/"
     response = client.get(ADDRESS, {"next": elsewhere})
-    assert response.headers["Location"] == "/chat/"
+    assert response.headers["Location"] == "/"
 
 
 def test_repeated_failures_lock_every_spelling_of_the_address(

@@ -10,7 +10,7 @@ from accounts.models import User
 from accounts.signing import AddressTaken, NewAccount, SignUpClosed, open_account
 from tests.html import check_page
 
-pytestmark = [pytest.mark.django_db, pytest.mark.urls("tests.accounts.urls")]
+pytestmark = pytest.mark.django_db
 ADDRESS = "/accounts/sign-up/"
 GIVEN = {
     "name": "王敏",
@@ -91,7 +91,7 @@ def test_an_address_taken_meanwhile_is_refused(alice: User) -> None:
 
 
 def test_somebody_signed_in_has_an_account(alice_client: Client) -> None:
-    assert alice_client.get(ADDRESS).headers["Location"] == "/chat/"
+    assert alice_client.get(ADDRESS).headers["Location"] == "/"
 
 
 def test_a_post_needs_its_token(strict: Client) -> None:

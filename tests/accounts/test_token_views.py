@@ -9,7 +9,7 @@ from accounts.tenancy import tenant
 from accounts.tokens import bearer_of
 from tests.html import check_page
 
-pytestmark = [pytest.mark.django_db, pytest.mark.urls("tests.accounts.urls")]
+pytestmark = pytest.mark.django_db
 ADDRESS = "/accounts/tokens/"
 TOKEN = re.compile(r"pal_[0-9a-f]{32}_[\w-]{43}")
 GIVEN = {"name": "حاسوب 💻", "scopes": ["read", "chat"]}

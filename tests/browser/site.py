@@ -36,7 +36,12 @@ class Site:
             self._process = subprocess.Popen(
                 [sys.executable, "manage.py", "run"],
                 cwd=CHECKOUT,
-                env=environment(self.home, PORT=str(self.port), PALACE_SWEEP_SECONDS="1"),
+                env=environment(
+                    self.home,
+                    PORT=str(self.port),
+                    PALACE_SWEEP_SECONDS="1",
+                    PALACE_LANGUAGES="en-gb,ar",
+                ),
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=subprocess.STDOUT,

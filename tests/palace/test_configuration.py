@@ -22,6 +22,7 @@ READERS = {
     "hosts",
     "origins",
     "address",
+    "languages",
     "token",
     "_value",
     "_model_name",

@@ -7,9 +7,11 @@ import pytest
 from django.db import OperationalError
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries, Settings
 
 from accounts.models import User
+from accounts.signing import agree
 from llm import current
 from llm.configuration import LlmConfiguration
 from palace import health
@@ -41,7 +43,11 @@ def test_later_visitors_are_asked_to_sign_in(client: Client, alice: User) -> Non
     assert answer.headers["Location"] == reverse("accounts:sign_in")
 
 
-def test_who_is_signed_in_goes_on_to_the_chats(alice_client: Client) -> None:
+def test_who_is_signed_in_agrees_and_then_goes_on_to_the_chats(
+    alice_client: Client, alice: User
+) -> None:
+    assert alice_client.get("/").headers["Location"] == reverse("memory:consent")
+    agree(alice.id, timezone.now())
     assert alice_client.get("/").headers["Location"] == reverse("chat:chat")
 
 
