@@ -95,7 +95,7 @@ def ask_of(request: HttpRequest, user: User, body: Json) -> Ask:
     cannot be read. A header that opts out goes before what the body says."""
     config = _extension(body, "memory_config", MemoryConfig)
     context = _extension(body, "memory_context", MemoryContext)
-    if context.user_id is not None and not _is_owner(str(context.user_id), user):
+    if context.user_id is not None and not means(str(context.user_id), user):
         raise Refusal(
             403,
             "`memory_context.user_id` is not the owner of this token, and nobody else's memory "
@@ -136,7 +136,8 @@ def _extension(body: Json, name: str, shape: type[ShapeT]) -> ShapeT:
         raise Refusal(400, f"`{path}`: {first['msg']}.", param=path) from error
 
 
-def _is_owner(named: str, user: User) -> bool:
+def means(named: str, user: User) -> bool:
+    """Whether a name, an id or an address, is this person's."""
     return named.strip().casefold() in {str(user.id), user.email.casefold()}
 
 
