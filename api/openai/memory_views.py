@@ -50,12 +50,13 @@ async def _answer(user_id: UUID, work: Callable[[], Json]) -> JsonResponse:
 def _wish(given: QueryDict, known: tuple[str, ...]) -> Mapping[str, str]:
     """The parameters of an address. What is not known is refused, lest more be forgotten than was
     meant."""
-    for name in given:
-        if name not in known or not given[name].strip():
+    wish = {name: str(given[name]).strip() for name in given}
+    for name, value in wish.items():
+        if name not in known or not value:
             raise Refusal(400, f"`{name}` cannot be given like this here.", param=name)
-    if given.get("erase", "now") != "now":
+    if wish.get("erase", "now") != "now":
         raise Refusal(400, "`erase` can only be `now`.", param="erase")
-    return given.dict()  # type: ignore[return-value]  # its stub allows lists, which GET never gives
+    return wish
 
 
 def _wanted(user: User, wish: Mapping[str, str]) -> Wanted:
@@ -63,7 +64,7 @@ def _wanted(user: User, wish: Mapping[str, str]) -> Wanted:
         sentence = "`user_id` is not the owner of this token, and nobody else's memory can be used."
         raise Refusal(403, sentence, param="user_id", code="not_your_memory")
     if "project_id" in wish:
-        return _project(wish["project_id"].strip())
+        return _project(wish["project_id"])
     if "user_id" not in wish:
         raise Refusal(400, "Say what to forget: `project_id`, or `user_id` for everything.")
     return Wanted("everything")
