@@ -5,13 +5,14 @@ from uuid import UUID
 from django.contrib import messages
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from accounts.http import SignedInRequest
 from chat import conversations
-from chat.models import Conversation
+from chat.models import Conversation, Message
 from chat.pages import conversation_or_404, message_or_404, zone_of
 from chat.remembered import progress_of_chat, remembered_of
 from chat.waiting import waiting_of
@@ -37,6 +38,16 @@ def trace(request: SignedInRequest, conversation_id: UUID, sequence: int) -> Htt
         "zone": zone_of(request.user.id),
     }
     return render(request, "chat/trace.html", context)
+
+
+@require_safe
+def reply_of(request: SignedInRequest, trace_id: UUID) -> HttpResponse:
+    """To the reply before which memory was searched like this."""
+    reply = Message.objects.filter(user_id=request.user.id, trace_id=trace_id).first()
+    if reply is None:
+        raise Http404
+    url = reverse("chat:conversation", args=[reply.conversation_id])
+    return redirect(f"{url}#m{reply.sequence}")
 
 
 @require_safe

@@ -22,6 +22,7 @@ urlpatterns = [
     path("", views.chat, name="chat"),
     path("new/", views.new, name="new"),
     path("waiting/", memory_views.waiting, name="waiting"),
+    path("recalls/<uuid:trace_id>/", memory_views.reply_of, name="reply_of"),
     path(f"{CHAT}/", views.conversation, name="conversation"),
     path(f"{CHAT}/messages/", views.send, name="send"),
     path(f"{CHAT}/messages/<int:sequence>/", views.message, name="message"),

@@ -10,7 +10,7 @@ from typing import Any
 from uuid import UUID
 
 from django.db import transaction
-from django.db.models import Exists, F, OuterRef, QuerySet
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.db.models.functions import Least
 from uuid_utils.compat import uuid7
 
@@ -76,6 +76,18 @@ def throw_away(user_id: UUID, scope: Scope, now: datetime, *, with_chats: bool =
         return _trash(drawers_in(user_id, scope), scope, now, with_chats=with_chats)
 
 
+def delete_chosen(user_id: UUID, chosen: Mapping[str, Sequence[UUID]], now: datetime) -> Deletion:
+    """Put what was chosen into the trash as one deletion: ids of drawers, closets, rooms and wings
+    by scope. Raises NothingToDelete."""
+    inside = Q(id__in=chosen.get("drawer", ()))
+    for place in ("closet", "room", "wing"):
+        inside |= Q(**{f"{place}_id__in": chosen.get(place, ())})
+    with transaction.atomic():
+        lock_palace(user_id)
+        drawers = Drawer.objects.filter(inside, user_id=user_id)
+        return _trash(drawers, Scope("selection"), now)
+
+
 def take_back(user_id: UUID, event_id: UUID, now: datetime) -> Deletion:
     """Put what one mining of a chat remembered into the trash, and mark that event as undone.
 
@@ -130,6 +142,13 @@ def unbury(user_id: UUID, deletion_id: UUID, now: datetime) -> None:
     """Let what a deletion buried be mined again. Runs in a transaction."""
     Tombstone.objects.filter(user_id=user_id, deletion_id=deletion_id).delete()
     mark_undone(user_id, deletion_id, now)
+
+
+def was_taken_back(user_id: UUID, deletion_id: UUID) -> bool:
+    """Whether this deletion was undone before."""
+    return ActivityEvent.objects.filter(
+        user_id=user_id, kind=ActivityEvent.Kind.RESTORED, details__deletion=str(deletion_id)
+    ).exists()
 
 
 def purge(user_id: UUID, before: datetime) -> int:

@@ -5,11 +5,12 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from memory.models import Wing
+from memory.models import Drawer, Wing
 from memory.notes import NOTE_LIMIT
 from memory.sanitising import storable
 
 MOST_HITS = 20
+MOST_PAGES = 12
 
 
 class WordsField(forms.CharField):
@@ -75,10 +76,24 @@ class OwnWordsForm(forms.Form):
 
 
 class SearchForm(forms.Form):
-    """What to look for, and how many drawers to show."""
+    """What to look for, where, and how many drawers to show on which page."""
 
     q = forms.CharField(required=False, max_length=20_000)
     k = forms.IntegerField(required=False, min_value=1, max_value=MOST_HITS)
+    page = forms.IntegerField(required=False, min_value=1, max_value=MOST_PAGES)
+    wing = forms.UUIDField(required=False)
+    kind = forms.ChoiceField(required=False, choices=[("", _("Any subject")), *Wing.Kind.choices])
+    role = forms.ChoiceField(required=False, choices=[("", _("Anybody")), *Drawer.Role.choices])
+    since = forms.DateField(required=False)
+    until = forms.DateField(required=False)
+
+    def clean(self) -> dict[str, Any]:
+        """Days in their order."""
+        given = super().clean() or {}
+        since, until = given.get("since"), given.get("until")
+        if since and until and until < since:
+            raise forms.ValidationError(_("The first day comes after the last."))
+        return given
 
 
 class SkillForm(forms.Form):

@@ -16,6 +16,7 @@ from memory.models import (
     Drawer,
     Fact,
     GraphEdit,
+    PalaceEdit,
     Usage,
 )
 
@@ -61,7 +62,7 @@ def events(user_id: UUID, after: str = "", most: int = PAGE) -> Page[Event]:
     statements = _statements(user_id, shown)
     trash = _in_trash(user_id, shown)
     alive = _still_kept(user_id, shown) | _undoable_runs(user_id, shown)
-    alive |= _standing_edits(user_id, shown)
+    alive |= _standing_edits(user_id, shown) | _standing_changes(user_id, shown)
     for row in shown:
         _hide_reasons(row, alive)
     items = tuple(_event(row, statements, _undoes(row, trash, alive)) for row in shown)
@@ -142,6 +143,13 @@ def _standing_edits(user_id: UUID, rows: list[ActivityEvent]) -> set[UUID]:
     return set(edits.values_list("id", flat=True))
 
 
+def _standing_changes(user_id: UUID, rows: list[ActivityEvent]) -> set[UUID]:
+    """Changes of the palace that were neither taken back nor erased with what they concern."""
+    ids = [row.details["batch"] for row in rows if row.kind == ActivityEvent.Kind.ARRANGED]
+    edits = PalaceEdit.objects.filter(user_id=user_id, batch_id__in=ids, undone_at=None)
+    return set(edits.values_list("batch_id", flat=True))
+
+
 def _undoes(row: ActivityEvent, trash: set[str], alive: set[UUID]) -> UUID | None:
     if row.undone_at is not None:
         return None
@@ -149,8 +157,8 @@ def _undoes(row: ActivityEvent, trash: set[str], alive: set[UUID]) -> UUID | Non
         return row.id
     if row.kind == ActivityEvent.Kind.MINED:
         return row.id if alive.intersection(map(UUID, _ids(row, "drawers"))) else None
-    if row.kind == ActivityEvent.Kind.GRAPH_EDITED:
-        edit = UUID(row.details["edit"])
+    if row.kind in (ActivityEvent.Kind.GRAPH_EDITED, ActivityEvent.Kind.ARRANGED):
+        edit = UUID(row.details.get("edit") or row.details["batch"])
         return edit if edit in alive else None
     if row.kind == ActivityEvent.Kind.CONSOLIDATED:
         return row.subject_id if row.subject_id in alive else None

@@ -5,6 +5,7 @@ from django.urls import path, register_converter
 from memory.day_addresses import DayConverter
 from memory.views import (
     activity,
+    arranging,
     calendar,
     consent,
     consolidation,
@@ -59,6 +60,9 @@ urlpatterns = [
     path(_CLOSET, tree.closet, name="closet"),
     path(f"{_CLOSET}drawers/", tree.drawer_list, name="drawer_list"),
     path(f"{_CLOSET}delete/", trash.delete_closet, name="delete_closet"),
+    path("change/<str:scope>/<uuid:place_id>/", arranging.change_place, name="change_place"),
+    path("changes/<uuid:batch_id>/undo/", arranging.undo_arranging, name="undo_arranging"),
+    path("selected/", arranging.selected, name="selected"),
     path(_DRAWER, drawers.drawer, name="drawer"),
     path(f"{_DRAWER}pin/", drawers.pin, name="pin"),
     path(f"{_DRAWER}sensitive/", drawers.sensitive, name="sensitive"),
@@ -70,6 +74,9 @@ urlpatterns = [
     path(f"{_DELETION}undo/", trash.undo, name="undo"),
     path("sandbox/", sandbox.sandbox, name="sandbox"),
     path("search/", search.search, name="search"),
+    path("search/keep/", search.keep_search, name="keep_search"),
+    path("search/kept/<uuid:search_id>/drop/", search.drop_search, name="drop_search"),
+    path("search/kept/<uuid:search_id>/restore/", search.restore_search, name="restore_search"),
     path("facts/", facts.facts, name="facts"),
     path("facts/add/", facts.add_fact, name="add_fact"),
     path(_FACT, facts.fact, name="fact"),

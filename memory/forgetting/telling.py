@@ -39,6 +39,7 @@ SCOPES: dict[str, Promise] = {
     "event": _("What was remembered of a chat at once"),
     "project": _("A project"),
     "agent": _("Chats with an agent"),
+    "selection": _("Several things at once"),
     "dates": _("Some days"),
     "everything": _("Everything"),
     "account": _("An account"),

@@ -8,6 +8,7 @@ from time import perf_counter
 from uuid import UUID
 
 from django.db import DatabaseError
+from django.db.models import Q
 
 from llm.errors import EmbedderUnavailable, ModelError
 from llm.types import Vectors
@@ -36,6 +37,7 @@ from memory.recall.types import (
     Query,
     RecallRequest,
     Retrieved,
+    Within,
 )
 from memory.spending import BudgetSpent
 from memory.time_limit import TimeLimit, TooSlow
@@ -213,7 +215,7 @@ def _candidates(request: RecallRequest, found: _Findings) -> Iterable[Candidate]
         .filter(user_id=request.user_id, id__in=list(found.signals), sensitive=False)
         .exclude(source_id=request.exclude_source_id or NO_SOURCE)
         .exclude(role=Drawer.Role.USER, content_hash=_own_words(request))
-        .filter(said_at__lt=request.horizon)
+        .filter(_within(request.within), said_at__lt=request.horizon)
         .values_list("id", "room_id", "role", "said_at", "pinned", "wing_id")
         .order_by("id")
     )
@@ -232,6 +234,17 @@ def _candidates(request: RecallRequest, found: _Findings) -> Iterable[Candidate]
             span=found.spans.get(drawer_id, (0, 0)),
             brought_by=found.brought_by[drawer_id],
         )
+
+
+def _within(place: Within) -> Q:
+    wanted = {
+        "wing_id": place.wing_id,
+        "wing__kind": place.wing_kind,
+        "role": place.role,
+        "said_at__gte": place.since,
+        "said_at__lt": place.until,
+    }
+    return Q(**{name: value for name, value in wanted.items() if value})
 
 
 def _own_words(request: RecallRequest) -> bytes:

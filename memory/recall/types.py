@@ -53,12 +53,29 @@ class RecallSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class Within:
+    """Where a person who searches wants to look; what is empty does not narrow. `since` and
+    `until` are half-open."""
+
+    wing_id: UUID | None = None
+    wing_kind: str = ""
+    role: str = ""
+    since: datetime | None = None
+    until: datetime | None = None
+
+    @property
+    def is_everywhere(self) -> bool:
+        """Whether nothing is left out."""
+        return self == Within()
+
+
+@dataclass(frozen=True, slots=True)
 class RecallRequest:
     """One message to find memories for. `history` holds the earlier turns of the user, newest
     last; drawers of `exclude_source_id`, the running conversation, are not recalled; those of
     `wing_id`, the project it is about, are preferred. `asked` says that the person asked for a
     search, which is then never skipped. `now` may be any moment;
-    `called_at` is the real one, in whose month models are paid."""
+    `called_at` is the real one, in whose month models are paid. `within` is for searches only."""
 
     user_id: UUID
     message: str
@@ -69,6 +86,7 @@ class RecallRequest:
     wing_id: UUID | None = None
     asked: bool = False
     called_at: datetime = field(default_factory=timezone.now)
+    within: Within = Within()
 
     @property
     def horizon(self) -> datetime:

@@ -5,20 +5,25 @@ from uuid import UUID
 from django.contrib import messages
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
+from django_htmx.http import HttpResponseClientRedirect
 
 from llm.tokens import estimate_tokens
 from memory import drawer_lists
 from memory.aaak import Pointer, encode
+from memory.arranging import marking
+from memory.arranging.places import ArrangingRefused
 from memory.drawers import find_by_pointer, pointer_of, tags_of
 from memory.erasure import delete
 from memory.forms import AnnotationForm
 from memory.knowledge import known_from, relations_from
 from memory.ledger import gone_at
-from memory.models import Drawer
-from memory.views.requests import MemoryRequest, live_drawer, memory_page, own_drawer
+from memory.models import Drawer, Fact
+from memory.uses import uses_of
+from memory.views.requests import MemoryRequest, memory_page, own_drawer
 from memory.views.words import Mark, pieces
 
 SHOWN = 20_000
@@ -52,29 +57,36 @@ def pointer(request: MemoryRequest, wing: int, room: int, drawer: int) -> HttpRe
 @memory_page
 def pin(request: MemoryRequest, drawer_id: UUID) -> HttpResponse:
     """Pin a drawer, so that recall prefers it, or unpin it."""
-    return _switch(request, live_drawer(request, drawer_id), "pinned")
+    return _switch(request, own_drawer(request, drawer_id), "pinned")
 
 
 @require_POST
 @memory_page
 def sensitive(request: MemoryRequest, drawer_id: UUID) -> HttpResponse:
     """Keep a drawer from ever being put before a model, or allow it again."""
-    return _switch(request, live_drawer(request, drawer_id), "sensitive")
+    return _switch(request, own_drawer(request, drawer_id), "sensitive")
 
 
 @require_POST
 @memory_page
 def annotate(request: MemoryRequest, drawer_id: UUID) -> HttpResponse:
     """Keep the owner's remark beside the words, which never change."""
-    found = live_drawer(request, drawer_id)
+    found = own_drawer(request, drawer_id)
+    if found.deleted_at is not None:
+        return _thrown_away(request, found)
     form = AnnotationForm(request.POST)
-    if not form.is_valid():
-        context = _context(request, found) | {"annotation_form": form}
-        return render(request, "memory/drawer.html", context, status=422)
-    found.annotation = form.cleaned_data["annotation"]
-    found.save(update_fields=["annotation"])
-    messages.success(request, _("Your remark is kept."))
-    return redirect("memory:drawer", found.id)
+    if form.is_valid():
+        try:
+            remark, seen = form.cleaned_data["annotation"], request.POST.get("seen", "")
+            edit = marking.annotate(request.user.id, found.id, remark, seen, timezone.now())
+        except ArrangingRefused as refusal:
+            form.add_error(None, str(refusal))
+        else:
+            undo_url = reverse("memory:undo_arranging", args=[edit.batch_id])
+            messages.success(request, _("Your remark is kept."), extra_tags=undo_url)
+            return redirect("memory:drawer", found.id)
+    context = _context(request, found) | {"annotation_form": form}
+    return render(request, "memory/drawer.html", context, status=422)
 
 
 @require_POST
@@ -82,6 +94,8 @@ def annotate(request: MemoryRequest, drawer_id: UUID) -> HttpResponse:
 def delete_drawer(request: MemoryRequest, drawer_id: UUID) -> HttpResponse:
     """Put a drawer into the trash, and offer to take it out again."""
     found = own_drawer(request, drawer_id)
+    if found.deleted_at is not None:
+        return _thrown_away(request, found)
     deletion = delete(request.user.id, "drawer", found.id, timezone.now())
     if not request.htmx:
         return redirect("memory:deletion", deletion.id)
@@ -90,11 +104,27 @@ def delete_drawer(request: MemoryRequest, drawer_id: UUID) -> HttpResponse:
 
 
 def _switch(request: MemoryRequest, found: Drawer, field: str) -> HttpResponse:
-    setattr(found, field, request.POST.get("on") == "1")
-    found.save(update_fields=[field])
+    """Set a mark as asked; where it was so already, or the drawer went away in another window, that
+    is said instead."""
+    if found.deleted_at is not None:
+        return _thrown_away(request, found)
+    on = request.POST.get("on") == "1"
+    outcome = marking.mark(request.user.id, [found.id], field, on=on, now=timezone.now())
+    told = outcome.left.get(found.id, "")
     if request.htmx:
-        return render(request, "memory/drawer.html#switches", {"drawer": found})
+        found.refresh_from_db(fields=["pinned", "sensitive"])
+        return render(request, "memory/drawer.html#switches", {"drawer": found, "told": told})
+    if told:
+        messages.info(request, told)
     return redirect("memory:drawer", found.id)
+
+
+def _thrown_away(request: MemoryRequest, found: Drawer) -> HttpResponse:
+    messages.info(
+        request, _("Meanwhile this drawer went into the trash. Nothing else was changed.")
+    )
+    url = reverse("memory:drawer", args=[found.id])
+    return HttpResponseClientRedirect(url) if request.htmx else redirect(url)
 
 
 def _context(request: MemoryRequest, found: Drawer) -> dict[str, object]:
@@ -102,7 +132,7 @@ def _context(request: MemoryRequest, found: Drawer) -> dict[str, object]:
     facts = known_from(request.user.id, found.id)
     shown = found.content if "all" in request.GET else found.content[:SHOWN]
     address, tags = pointer_of(found), tags_of(found)
-    marks = [Mark(fact.start, fact.end, fact.number) for fact in facts]
+    marks = [Mark(fact.start, fact.end, fact.number, _page_of(fact.fact)) for fact in facts]
     return {
         "drawer": found,
         "gone_at": gone_at(request.user.id, found.source_kind, found.source_id),
@@ -116,5 +146,11 @@ def _context(request: MemoryRequest, found: Drawer) -> dict[str, object]:
         "aaak": encode(address, tags),
         "tags": tags,
         "pointer_tokens": estimate_tokens(str(address)),
+        "uses": uses_of(request.user.id, found.id),
         "annotation_form": AnnotationForm(initial={"annotation": found.annotation}),
+        "seen": marking.digest_of(found.annotation),
     }
+
+
+def _page_of(fact: Fact) -> str:
+    return reverse("memory:fact", args=[fact.id])

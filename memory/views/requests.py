@@ -9,6 +9,8 @@ from django.http import Http404, HttpResponse
 from django.utils import timezone
 
 from accounts.http import SignedInRequest
+from memory.arranging.places import NothingThere
+from memory.arranging.undoing import NoSuchChange
 from memory.browsing import NoSuchPlace
 from memory.consolidation.application import NoSuchPlan
 from memory.cursors import CursorUnreadable
@@ -24,16 +26,19 @@ from memory.projections.skills import NoSuchSkill
 from memory.recall.settings import settings_from
 from memory.review.decisions import NoSuchFact
 from memory.review.undoing import NothingToUndo
+from memory.saved_searches import NoSuchSearch
 
 Arguments = ParamSpec("Arguments")
 
 NOT_FOUND = (
     CursorUnreadable,
+    NoSuchChange,
     NoSuchEdit,
     NoSuchEntity,
     NoSuchFact,
     NoSuchInsight,
     NoSuchPlace,
+    NoSuchSearch,
     NoSuchSkill,
     NotInProfile,
     NoSuchPlan,
@@ -41,6 +46,7 @@ NOT_FOUND = (
     NothingToDelete,
     NothingToTakeBack,
     NothingToUndo,
+    NothingThere,
     NotInTrash,
 )
 

@@ -2,18 +2,24 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import date, datetime, time, timedelta
 from typing import Any
+from uuid import UUID
 
+from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_safe
+from django.views.decorators.http import require_POST, require_safe
 from django_htmx.http import HttpResponseClientRedirect
 
 from llm.tokens import estimate_tokens
+from memory import saved_searches
 from memory.aaak import parse_pointer
+from memory.arranging import choices
+from memory.browsing import wing
 from memory.drawers import find_by_pointer
 from memory.explanations import Ground, grounds, legend
 from memory.forms import MOST_HITS, SearchForm
@@ -24,7 +30,8 @@ from memory.recall.filters import should_search
 from memory.recall.pipeline import recall
 from memory.recall.record import hit_as_json, trace_as_json
 from memory.recall.settings import settings_from
-from memory.recall.types import Decision, Hit, Recall, RecallRequest
+from memory.recall.types import Decision, Hit, Recall, RecallRequest, RecallSettings, Within
+from memory.saved_searches import SearchNotKept
 from memory.traces import told
 from memory.views.requests import MemoryRequest, memory_page
 from memory.views.words import Passage, passage
@@ -34,6 +41,8 @@ PLENTY = 200_000
 REFUSED = 422
 USUAL = 10
 CHOICES = (5, USUAL, MOST_HITS)
+WIDER = 4
+FILTERS = ("wing", "kind", "role", "since", "until")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,13 +64,28 @@ class Injected:
     drawers: int
 
 
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What is looked for, where, and which part of the list is wanted."""
+
+    words: str
+    within: Within
+    most: int
+    page: int
+
+    @property
+    def first(self) -> int:
+        """How many hits stand on earlier pages."""
+        return (self.page - 1) * self.most
+
+
 @require_safe
 @memory_page
 def search(request: MemoryRequest) -> HttpResponse:
-    """Look for drawers by words, meaning, date or pointer."""
+    """Look for drawers by words, meaning, date or pointer, everywhere or in a part of the palace."""
     form = SearchForm(request.GET)
     if not form.is_valid():
-        context = {"form": form, "choices": CHOICES}
+        context = _frame(request, form)
         return render(request, "memory/search.html", context, status=REFUSED)
     words = form.cleaned_data["q"].strip()
     pointer = parse_pointer(words)
@@ -69,28 +93,129 @@ def search(request: MemoryRequest) -> HttpResponse:
     if named is not None:
         url = reverse("memory:drawer", args=[named.id])
         return HttpResponseClientRedirect(url) if request.htmx else redirect(url)
-    most = form.cleaned_data["k"] or USUAL
-    context = {"form": form, "choices": CHOICES, "q": words, "most": most, "pointer": pointer}
+    asked = _asked(form, words)
+    context = _frame(request, form) | {"q": words, "most": asked.most, "pointer": pointer}
     if words:
-        context |= _answer(request, words, most)
+        context |= _answer(request, asked)
     return render(request, "memory/search.html", context)
 
 
-def _answer(request: MemoryRequest, words: str, most: int) -> dict[str, object]:
+@require_POST
+@memory_page
+def keep_search(request: MemoryRequest) -> HttpResponse:
+    """Keep a search under a name."""
+    query = request.POST.get("query", "")
+    try:
+        saved_searches.keep(request.user.id, request.POST.get("name", ""), query, timezone.now())
+    except SearchNotKept as refusal:
+        messages.error(request, str(refusal))
+    else:
+        messages.success(request, _("The search is kept."))
+    return redirect(f"{reverse('memory:search')}?{query}")
+
+
+@require_POST
+@memory_page
+def drop_search(request: MemoryRequest, search_id: UUID) -> HttpResponse:
+    """Throw a kept search away, and offer to take it back."""
+    saved_searches.drop(request.user.id, search_id, timezone.now())
+    undo_url = reverse("memory:restore_search", args=[search_id])
+    messages.success(request, _("The search is gone."), extra_tags=undo_url)
+    return redirect("memory:search")
+
+
+@require_POST
+@memory_page
+def restore_search(request: MemoryRequest, search_id: UUID) -> HttpResponse:
+    """Keep a search again that was thrown away."""
+    saved_searches.take_back(request.user.id, search_id)
+    messages.success(request, _("The search is kept again."))
+    return redirect("memory:search")
+
+
+def _frame(request: MemoryRequest, form: SearchForm) -> dict[str, object]:
+    """What stands around the answer: the form with its choices, and searches that were kept."""
+    query = request.GET.copy()
+    query.pop("page", None)
+    chosen = {name: request.GET.get(name, "") for name in FILTERS}
+    return {
+        "form": form,
+        "choices": CHOICES,
+        "most": USUAL,
+        "chosen": chosen,
+        "is_filtered": any(chosen.values()),
+        "wings": _wings(request, form),
+        "saved": saved_searches.saved_searches(request.user.id),
+        "query": query.urlencode(),
+    }
+
+
+def _wings(request: MemoryRequest, form: SearchForm) -> list[tuple[str, str]]:
+    """The wings one may look in: those spoken of lately, and the chosen one."""
+    found = [(str(each.id), each.name) for each in choices.wings(request.user.id)]
+    wanted = form.cleaned_data.get("wing")
+    if wanted and str(wanted) not in dict(found):
+        found.append((str(wanted), wing(request.user.id, wanted).name))
+    return found
+
+
+def _asked(form: SearchForm, words: str) -> Asked:
+    given = form.cleaned_data
+    until = given["until"] + timedelta(days=1) if given["until"] else None
+    within = Within(
+        wing_id=given["wing"],
+        wing_kind=given["kind"],
+        role=given["role"],
+        since=_midnight(given["since"]),
+        until=_midnight(until),
+    )
+    return Asked(words, within, given["k"] or USUAL, given["page"] or 1)
+
+
+def _midnight(day: date | None) -> datetime | None:
+    return timezone.make_aware(datetime.combine(day, time.min)) if day else None
+
+
+def _generous(chosen: RecallSettings, asked: Asked) -> RecallSettings:
+    """Settings by which the whole list up to the end of the wanted page is found, with a wider
+    catch where most of it is left out."""
+    recipe = chosen.recipe
+    if not asked.within.is_everywhere:
+        arms = {name: WIDER * most for name, most in recipe.arms.items()}
+        recipe = replace(recipe, arms=arms)
+    end = asked.first + asked.most + 1
+    return replace(
+        chosen,
+        enabled=True,
+        top_k=end,
+        token_budget=PLENTY,
+        time_limit_ms=PATIENCE_MS,
+        recipe=replace(recipe, read=max(recipe.read, end)),
+    )
+
+
+def _answer(request: MemoryRequest, asked: Asked) -> dict[str, object]:
     chosen = settings_from(request.preferences)
-    generous = replace(
-        chosen, enabled=True, top_k=most, token_budget=PLENTY, time_limit_ms=PATIENCE_MS
-    )
     found = recall(
-        RecallRequest(request.user.id, words, timezone.now(), settings=generous, asked=True)
+        RecallRequest(
+            request.user.id,
+            asked.words,
+            timezone.now(),
+            settings=_generous(chosen, asked),
+            asked=True,
+            within=asked.within,
+        )
     )
-    stored = [hit_as_json(hit) for hit in found.hits]
-    hits = _found(request, found, stored)
+    page = replace(found, hits=found.hits[asked.first : asked.first + asked.most])
+    stored = [hit_as_json(hit) for hit in page.hits]
+    hits = _found(request, page, stored)
     return {
         "recall": found,
         "hits": hits,
+        "page": asked.page,
+        "has_more": len(found.hits) > asked.first + asked.most,
         "legend": legend(each.ground.bars for each in hits),
-        "injected": _injected(request, words, found),
+        "injected": _injected(request, asked.words, found),
         "trace": told(request.user.id, trace_as_json(found.trace), stored),
         "preferences": request.preferences,
     }

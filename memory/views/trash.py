@@ -6,6 +6,7 @@ from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
+from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
@@ -72,6 +73,9 @@ def deletion(request: MemoryRequest, deletion_id: UUID) -> HttpResponse:
 def undo(request: MemoryRequest, deletion_id: UUID) -> HttpResponse:
     """Take a deletion back: the same drawers, facts and relations as before."""
     thrown = deletion_of(request.user.id, deletion_id)
+    if thrown is None and erasure.was_taken_back(request.user.id, deletion_id):
+        messages.info(request, _("That was taken back already."))
+        return redirect("memory:trash")
     restored = erasure.undo(request.user.id, deletion_id, timezone.now())
     message = ngettext(
         "%(count)s drawer is back where it was.",

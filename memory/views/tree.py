@@ -1,15 +1,17 @@
-"""The palace as a tree: wings, rooms, closets and drawers, each page a link, each branch a
-fragment."""
+"""The palace as a tree, as columns and as a map: wings, rooms, closets and drawers at one address
+each, every page of links, every branch a fragment."""
 
+from typing import Any
 from uuid import UUID
 
 from django.http import HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from memory import browsing, drawer_lists
-from memory.browsing import RoomItem
+from memory.arranging.places import merged_into
+from memory.browsing import NoSuchPlace
 from memory.cursors import Page
 from memory.ledger import given_up, gone_at
 from memory.models import Wing
@@ -17,9 +19,13 @@ from memory.quota import quota_of
 from memory.spending import budget_of
 from memory.summaries import summary_of
 from memory.vector_state import vector_state
+from memory.views.arranging import address_of
+from memory.views.maps import drawn
 from memory.views.requests import MemoryRequest, memory_page
 
 MOST_WAITING = 1000
+VIEWS = ("tree", "columns", "map")
+VIEW = "palace_view"
 
 
 @require_safe
@@ -35,7 +41,7 @@ def palace(request: MemoryRequest) -> HttpResponse:
         "is_first_page": "after" not in request.GET,
         "kinds": Wing.Kind.choices,
     }
-    return render(request, "memory/palace.html", context)
+    return _shown(request, "memory/palace.html", context)
 
 
 @require_safe
@@ -49,40 +55,54 @@ def waiting_drawers(request: MemoryRequest) -> HttpResponse:
 @require_safe
 @memory_page
 def wing(request: MemoryRequest, wing_id: UUID) -> HttpResponse:
-    """One wing and its rooms."""
-    context = {
-        "wing": browsing.wing(request.user.id, wing_id),
-        "rooms": browsing.rooms(request.user.id, wing_id, request.GET.get("after", "")),
-    }
-    return render(request, "memory/wing.html", context)
+    """One wing and its rooms; one that was merged leads to what it was merged into."""
+    try:
+        context = _in_wing(request, wing_id)
+    except NoSuchPlace:
+        return _led_on(request, "wing", wing_id)
+    after = request.GET.get("after", "")
+    return _shown(
+        request,
+        "memory/wing.html",
+        context | {"rooms": browsing.rooms(request.user.id, wing_id, after)},
+    )
 
 
 @require_safe
 @memory_page
 def room(request: MemoryRequest, wing_id: UUID, room_id: UUID) -> HttpResponse:
-    """One room: its closets, and its drawers as they were said."""
+    """One room: its closets, and its drawers as they were said; one that was merged or moved leads
+    to where it is."""
+    try:
+        context = _in_room(request, wing_id, room_id)
+    except NoSuchPlace:
+        return _led_on(request, "room", room_id)
     after = request.GET.get("after", "")
-    context = _beside(request, wing_id, room_id) | {
+    context |= {
         "is_room": True,
         "summary": summary_of(request.user.id, room_id),
-        "closets": browsing.closets(request.user.id, room_id),
         "drawers": drawer_lists.drawers_of_room(request.user.id, room_id, after),
     }
-    return render(request, "memory/room.html", context)
+    return _shown(request, "memory/room.html", context)
 
 
 @require_safe
 @memory_page
 def closet(request: MemoryRequest, wing_id: UUID, room_id: UUID, closet_id: UUID) -> HttpResponse:
-    """One closet and its drawers."""
+    """One closet and its drawers; one that was merged or moved leads to where it is."""
+    try:
+        found = browsing.closet(request.user.id, room_id, closet_id)
+        context = _in_room(request, wing_id, room_id)
+    except NoSuchPlace:
+        return _led_on(request, "closet", closet_id)
     after = request.GET.get("after", "")
-    context = _beside(request, wing_id, room_id) | {
-        "closet": browsing.closet(request.user.id, room_id, closet_id),
+    context |= {
+        "closet": found,
+        "closets": _with(context["closets"], found),
         "summary": summary_of(request.user.id, closet_id),
-        "closets": browsing.closets(request.user.id, room_id),
         "drawers": drawer_lists.drawers_of_closet(request.user.id, closet_id, after),
     }
-    return render(request, "memory/closet.html", context)
+    return _shown(request, "memory/closet.html", context)
 
 
 @require_safe
@@ -130,19 +150,50 @@ def drawer_list(
     return render(request, "memory/_drawers.html", context)
 
 
-def _beside(request: MemoryRequest, wing_id: UUID, room_id: UUID) -> dict[str, object]:
-    """The wing and its newest rooms, with the open one among them even when it is an old one."""
-    open_room = browsing.room(request.user.id, wing_id, room_id)
-    rooms = browsing.rooms(request.user.id, wing_id)
+def _in_wing(request: MemoryRequest, wing_id: UUID) -> dict[str, Any]:
+    """The newest wings and rooms, with the open wing among them even when it is an old one."""
+    open_wing = browsing.wing(request.user.id, wing_id)
     return {
-        "wing": browsing.wing(request.user.id, wing_id),
-        "room": open_room,
-        "gone_at": gone_at(request.user.id, open_room.source_kind, open_room.source_id),
-        "rooms": _with(rooms, open_room),
+        "wing": open_wing,
+        "wings": _with(browsing.wings(request.user.id), open_wing),
+        "rooms": browsing.rooms(request.user.id, wing_id),
     }
 
 
-def _with(rooms: Page[RoomItem], open_room: RoomItem) -> Page[RoomItem]:
-    if open_room in rooms.items:
-        return rooms
-    return Page((open_room, *rooms.items), rooms.after)
+def _in_room(request: MemoryRequest, wing_id: UUID, room_id: UUID) -> dict[str, Any]:
+    """The same, with the open room among the rooms, and its closets."""
+    open_room = browsing.room(request.user.id, wing_id, room_id)
+    context = _in_wing(request, wing_id)
+    return context | {
+        "room": open_room,
+        "gone_at": gone_at(request.user.id, open_room.source_kind, open_room.source_id),
+        "rooms": _with(context["rooms"], open_room),
+        "closets": browsing.closets(request.user.id, room_id, request.GET.get("closets", "")),
+    }
+
+
+def _with(page: Page[Any], opened: Any) -> Page[Any]:
+    if opened in page.items:
+        return page
+    return Page((opened, *page.items), page.after)
+
+
+def _led_on(request: MemoryRequest, scope: str, place_id: UUID) -> HttpResponse:
+    """To where a place is that is not at its old address; raises NoSuchPlace when it is nowhere."""
+    into = merged_into(request.user.id, scope, place_id) or place_id
+    address = address_of(request.user.id, scope, into)
+    if address == request.path or not address.endswith(f"{into}/"):
+        raise NoSuchPlace
+    return redirect(address)
+
+
+def _shown(request: MemoryRequest, template: str, context: dict[str, Any]) -> HttpResponse:
+    """The page in the view of its address, else the one chosen last."""
+    chosen = request.GET.get("view", "")
+    if chosen in VIEWS and request.session.get(VIEW, VIEWS[0]) != chosen:
+        request.session[VIEW] = chosen
+    view = chosen if chosen in VIEWS else request.session.get(VIEW, VIEWS[0])
+    context |= {"view": view, "keep": f"?view={view}" if chosen in VIEWS else ""}
+    if view == "map":
+        context["map"] = drawn(context)
+    return render(request, template, context)

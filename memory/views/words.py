@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from memory.common_words import COMMON_WORDS
@@ -18,20 +18,24 @@ _WORD = re.compile(r"\w+")
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A half-open character range, with the number its note has on the page (0 for none)."""
+    """A half-open character range, with the number its note has on the page (0 for none) and the
+    page it leads to."""
 
     start: int
     end: int
     number: int = 0
+    link: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A run of text: whether it is marked, and the numbers of the notes whose words end here."""
+    """A run of text: whether it is marked, the numbers of the notes whose words end here, and where
+    the first mark over it leads."""
 
     text: str
     marked: bool = False
     ends: tuple[int, ...] = ()
+    link: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +49,9 @@ class Passage:
 
 def pieces(text: str, marks: Iterable[Mark]) -> tuple[Piece, ...]:
     """The whole text in pieces. Marks may overlap; what lies outside the text is left out."""
-    inside = (Mark(max(0, mark.start), min(len(text), mark.end), mark.number) for mark in marks)
+    inside = (
+        replace(mark, start=max(0, mark.start), end=min(len(text), mark.end)) for mark in marks
+    )
     kept = [mark for mark in inside if mark.start < mark.end]
     cuts = sorted({0, len(text), *(m.start for m in kept), *(m.end for m in kept)})
     return tuple(
@@ -53,6 +59,7 @@ def pieces(text: str, marks: Iterable[Mark]) -> tuple[Piece, ...]:
             text[start:end],
             any(mark.start <= start and end <= mark.end for mark in kept),
             tuple(sorted({mark.number for mark in kept if mark.end == end and mark.number})),
+            next((mark.link for mark in kept if mark.start <= start and end <= mark.end), ""),
         )
         for start, end in pairwise(cuts)
     )

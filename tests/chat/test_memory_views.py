@@ -9,7 +9,7 @@ from django.utils import timezone
 from accounts.models import User
 from chat.agents import default_agent
 from chat.conversations import Choices, NewMessage, append, start
-from chat.models import Agent, Conversation
+from chat.models import Agent, Conversation, Message
 from llm.errors import EmbedderUnavailable
 from llm.fake_gateway import FakeChat, FakeEmbedder
 from memory import erasure
@@ -179,3 +179,12 @@ def test_a_greeting_is_not_searched_for_and_the_trace_says_so(
     alice_client.post(f"/chat/{chat.id}/messages/", {"content": "Hello!"})
     assert "Nothing recalled" in check_page(alice_client.get(f"/chat/{chat.id}/"))
     assert "No." in check_page(alice_client.get(f"/chat/{chat.id}/messages/2/trace/"))
+
+
+def test_a_search_of_memory_leads_to_its_reply(
+    answered: Conversation, alice_client: Client, bob_client: Client
+) -> None:
+    trace_id = Message.objects.get(conversation_id=answered.id, sequence=2).trace_id
+    path = f"/chat/recalls/{trace_id}/"
+    assert alice_client.get(path)["Location"] == f"/chat/{answered.id}/#m2"
+    assert bob_client.get(path).status_code == 404

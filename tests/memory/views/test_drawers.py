@@ -5,7 +5,7 @@ from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries
 
 from accounts.models import User
-from memory.models import Drawer
+from memory.models import Drawer, Fact, RecallTrace
 from tests.html import check_fragment, check_page, parse
 from tests.memory.palaces import MONDAY, Spot, file, learn, relate
 
@@ -157,11 +157,55 @@ def test_deleting_by_script_swaps_the_drawer_and_offers_undo(
     assert html.count(reverse("memory:undo", args=[bread[0].deletion_id])) == 2
 
 
-def test_deleting_twice_finds_nothing(alice_client: Client, bread: list[Drawer]):
+def test_a_second_window_is_told_that_a_drawer_went_away(alice_client: Client, bread: list[Drawer]):
     url = reverse("memory:delete_drawer", args=[bread[0].id])
     alice_client.post(url)
 
-    assert alice_client.post(url).status_code == 404
+    for name in ("delete_drawer", "pin", "sensitive", "annotate"):
+        url = reverse(f"memory:{name}", args=[bread[0].id])
+        html = check_page(alice_client.post(url, {"on": "1", "annotation": "x"}, follow=True))
+        assert "Meanwhile this drawer went into the trash" in html
+        by_htmx = alice_client.post(url, {"on": "1"}, headers={"HX-Request": "true"})
+        assert by_htmx["HX-Redirect"] == reverse("memory:drawer", args=[bread[0].id])
+    found = Drawer.objects.get(id=bread[0].id)
+    assert (found.pinned, found.sensitive, found.annotation) == (False, False, "")
+
+
+def test_a_second_window_is_told_what_the_first_did(alice_client: Client, bread: list[Drawer]):
+    url = reverse("memory:pin", args=[bread[0].id])
+    alice_client.post(url, {"on": "1"})
+    html = alice_client.post(url, {"on": "1"}, headers={"HX-Request": "true"}).content.decode()
+    assert "It was pinned already." in html
+
+    page = page_of(alice_client, bread[0])
+    seen = next(
+        e.attributes["value"] for e in parse(page).elements if e.attributes.get("name") == "seen"
+    )
+    remark = reverse("memory:annotate", args=[bread[0].id])
+    first = alice_client.post(remark, {"annotation": "first", "seen": seen}, follow=True)
+    second = alice_client.post(remark, {"annotation": "second", "seen": seen})
+    assert "Undo" in first.content.decode()
+    assert second.status_code == 422
+    assert "first" in second.content.decode()
+    assert "second" in second.content.decode()
+    assert Drawer.objects.get(id=bread[0].id).annotation == "first"
+
+
+def test_the_words_of_a_fact_lead_to_it(alice_client: Client, bread: list[Drawer]):
+    fact = Fact.objects.get(user_id=bread[0].user_id)
+    marked = [e for e in parse(page_of(alice_client, bread[0])).elements if e.tag == "mark"]
+
+    assert [e.words for e in marked] == ["rye starter every morning"]
+    assert marked[0].ancestors[-1].attributes["href"] == reverse("memory:fact", args=[fact.id])
+
+
+def test_a_drawer_tells_when_it_was_used(alice_client: Client, bread: list[Drawer]):
+    hits = [{"drawer_id": str(bread[0].id), "reason": "The same words."}]
+    trace = RecallTrace.objects.create(user_id=bread[0].user_id, trace={}, hits=hits)
+
+    assert "The same words." in page_of(alice_client, bread[0])
+    assert reverse("chat:reply_of", args=[trace.id]) in page_of(alice_client, bread[0])
+    assert "not recalled for any of your latest" in page_of(alice_client, bread[1])
 
 
 def test_a_drawer_in_the_trash_says_so_without_its_words(alice_client: Client, bread: list[Drawer]):
@@ -171,9 +215,6 @@ def test_a_drawer_in_the_trash_says_so_without_its_words(alice_client: Client, b
 
     assert "This drawer is in the trash" in html
     assert "rye starter" not in html
-    for name in ("pin", "sensitive", "annotate"):
-        url = reverse(f"memory:{name}", args=[bread[0].id])
-        assert alice_client.post(url, {"on": "1"}).status_code == 404
 
 
 def test_a_pointer_leads_to_its_drawer_even_from_the_trash(
@@ -214,5 +255,5 @@ def test_a_drawer_asks_the_same_however_many_facts_it_has(
     for word in words:
         learn(drawer, word, f"Said {word} once.")
 
-    with django_assert_max_num_queries(10):
+    with django_assert_max_num_queries(11):
         page_of(alice_client, drawer)

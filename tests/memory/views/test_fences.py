@@ -9,6 +9,8 @@ from django.test import Client
 from django.urls import get_resolver, reverse
 from django.utils import timezone
 
+from memory.arranging.naming import rename
+from memory.arranging.places import Target
 from memory.consolidation.application import consolidate
 from memory.erasure import delete
 from memory.graph.editing import set_detail
@@ -23,6 +25,7 @@ from memory.models import (
 )
 from memory.projections.skills import Wording, write_text
 from memory.review.decisions import approve
+from memory.saved_searches import keep
 from tests.html import check_fragment, check_page
 from tests.memory.palaces import MONDAY, learn, relate
 
@@ -62,6 +65,10 @@ OWNED = {
     "closet": ("GET", ("wing_id", "room_id", "closet_id")),
     "drawer_list": ("GET", ("wing_id", "room_id", "closet_id")),
     "delete_closet": ("GET POST", ("wing_id", "room_id", "closet_id")),
+    "change_place": ("GET POST", ("scope", "place_id")),
+    "undo_arranging": ("POST", ("batch_id",)),
+    "drop_search": ("POST", ("search_id",)),
+    "restore_search": ("POST", ("search_id",)),
     "drawer": ("GET", ("drawer_id",)),
     "pin": ("POST", ("drawer_id",)),
     "sensitive": ("POST", ("drawer_id",)),
@@ -108,7 +115,10 @@ OWNED = {
     "use_words": ("POST", ("words_id",)),
     "erase_words": ("POST", ("words_id",)),
 }
-POSTED = ("retry", "discard", "read_again", "preview", "drop_plan", "own_words", "decide")
+POSTED = (
+    *("retry", "discard", "read_again", "preview", "drop_plan", "own_words", "decide"),
+    *("selected", "keep_search"),
+)
 
 
 @dataclass
@@ -123,6 +133,8 @@ class Owned:
             key: 999 if key in ("wing", "room", "drawer", "number") else uuid4()
             for key in OWNED[name][1]
         }
+        if "scope" in missing:
+            missing["scope"] = self.ids["scope"]
         return reverse(f"memory:{name}", kwargs=missing)
 
 
@@ -146,6 +158,8 @@ def owned(bread: list[Drawer]) -> Owned:
     consolidate(drawer.user_id, timezone.now())
     change = ConsolidationChange.objects.get()
     skill = _skill(drawer)
+    now = timezone.now()
+    edit = rename(drawer.user_id, Target("room", drawer.room_id), "Loaves", now)
     rui = relate(drawer, "Rui", "knows", "Inês").subject
     set_detail(drawer.user_id, rui.id, ("birthday", "4 May"), MONDAY)
     return Owned(
@@ -172,6 +186,10 @@ def owned(bread: list[Drawer]) -> Owned:
             "name_id": rui.names.get().id,
             "edit_id": rui.edits.get().id,
             "number": 1,
+            "scope": "room",
+            "place_id": drawer.room_id,
+            "batch_id": edit.batch_id,
+            "search_id": keep(drawer.user_id, "Bread", "q=bread", now).id,
         }
     )
 

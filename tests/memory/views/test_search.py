@@ -1,3 +1,5 @@
+from datetime import timedelta
+
 import pytest
 from django.test import Client
 from django.urls import reverse
@@ -5,9 +7,9 @@ from django.urls import reverse
 from accounts.models import User
 from llm.errors import EmbedderUnavailable
 from llm.fake_gateway import FakeEmbedder
-from memory.models import Drawer, MemoryPreferences
+from memory.models import Drawer, MemoryPreferences, SavedSearch
 from tests.html import check_page, parse
-from tests.memory.palaces import file
+from tests.memory.palaces import MONDAY, Spot, file
 
 
 def search(client: Client, words: str, **query: object) -> str:
@@ -101,7 +103,9 @@ def test_what_was_left_out_is_named_with_the_reason(alice_client: Client, as_ali
     details = [e for e in page.elements if e.tag == "dd" and "enough better ones" in e.words]
 
     assert len(details) == 1
-    assert details[0].words.count("§") == len(drawers) - 5
+    assert (
+        details[0].words.count("§") == len(drawers) - 6
+    )  # one is read ahead, to know whether a page follows
 
 
 def test_a_pointer_of_nothing_says_so(alice_client: Client, bread: list[Drawer]):
@@ -162,3 +166,81 @@ def test_nobody_finds_what_is_somebody_elses(
     assert "Bob keeps" not in mine
     assert "every morning at seven" not in theirs
     assert "Bob keeps his own" in theirs.replace("<mark>", "").replace("</mark>", "")
+
+
+@pytest.fixture
+def two_wings(as_alice: User) -> list[Drawer]:
+    bread = file(as_alice.id, ["My rye starter is sour."])
+    pan = file(
+        as_alice.id,
+        ["My rye pan is black."],
+        Spot(wing="Pans", kind="topic", start=MONDAY + timedelta(days=40)),
+        role="assistant",
+    )
+    return [*bread, *pan]
+
+
+def articles(html: str) -> list[str]:
+    return [e.words for e in parse(html).elements if e.tag == "article"]
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ({}, 2),
+        ({"kind": "topic"}, 1),
+        ({"role": "assistant"}, 1),
+        ({"since": "2024-06-01"}, 1),
+        ({"until": "2024-06-01"}, 1),
+        ({"since": "2024-06-01", "until": "2024-06-10"}, 0),
+    ],
+)
+def test_filters_leave_out_what_was_not_wanted(
+    alice_client: Client, two_wings: list[Drawer], query: dict[str, str], expected: int
+):
+    assert len(articles(search(alice_client, "my rye", **query))) == expected
+
+
+def test_one_wing_alone_is_searched(alice_client: Client, two_wings: list[Drawer], bob: User):
+    (found,) = articles(search(alice_client, "my rye", wing=two_wings[1].wing_id))
+    assert "pan" in found
+    url = reverse("memory:search", query={"q": "rye", "wing": bob.id})
+    assert alice_client.get(url).status_code == 404
+
+
+def test_days_in_the_wrong_order_are_refused(alice_client: Client, as_alice: User):
+    query = {"q": "rye", "since": "2024-06-02", "until": "2024-06-01"}
+    response = alice_client.get(reverse("memory:search", query=query))
+    assert response.status_code == 422
+    assert "The first day comes after the last." in response.content.decode()
+
+
+def test_further_hits_stand_on_further_pages(alice_client: Client, as_alice: User):
+    file(as_alice.id, [f"My rye starter number {number} is sour." for number in range(12)])
+    pages = [search(alice_client, "my rye starter", k=5, page=page) for page in (1, 2, 3)]
+
+    assert [len(articles(page)) for page in pages] == [5, 5, 2]
+    assert len({words for page in pages for words in articles(page)}) == 12
+    assert 'rel="next"' in pages[0]
+    assert 'rel="next"' not in pages[2]
+
+
+def test_a_search_is_kept_dropped_and_taken_back(alice_client: Client, two_wings: list[Drawer]):
+    query = "q=my+rye&kind=topic"
+    keep = {"name": "<i>Rye</i>", "query": query}
+    html = check_page(alice_client.post(reverse("memory:keep_search"), keep, follow=True))
+    assert "&lt;i&gt;Rye&lt;/i&gt;" in html
+    assert len(articles(html)) == 1
+    saved = SavedSearch.objects.get()
+
+    alice_client.post(reverse("memory:drop_search", args=[saved.id]))
+    assert "Rye&lt;" not in search(alice_client, "")
+    alice_client.post(reverse("memory:restore_search", args=[saved.id]))
+    assert "Rye&lt;" in search(alice_client, "")
+
+
+def test_a_search_without_a_name_is_not_kept(alice_client: Client, as_alice: User):
+    given = {"name": " ", "query": "q=x"}
+    html = alice_client.post(reverse("memory:keep_search"), given, follow=True).content.decode()
+    assert "needs a name" in html
+    assert not SavedSearch.objects.exists()

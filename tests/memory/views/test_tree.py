@@ -185,3 +185,44 @@ def test_a_missing_embedder_does_not_break_the_page(alice_client: Client, as_ali
 
     assert "still found by their words" in html
     assert EmbedderUnavailable.__name__ not in html
+
+
+@pytest.mark.parametrize("view", ["tree", "columns", "map"])
+def test_every_view_leads_down_to_the_drawers(alice_client: Client, bread: list[Drawer], view: str):
+    drawer = bread[0]
+    steps = [
+        reverse("memory:palace"),
+        reverse("memory:wing", args=[drawer.wing_id]),
+        reverse("memory:room", args=[drawer.wing_id, drawer.room_id]),
+        reverse("memory:closet", args=[drawer.wing_id, drawer.room_id, drawer.closet_id]),
+    ]
+    for here, following in itertools.pairwise(steps):
+        found = links(check_page(alice_client.get(f"{here}?view={view}")))
+        assert f"{following}?view={view}" in found
+    last = links(check_page(alice_client.get(f"{steps[-1]}?view={view}")))
+    assert reverse("memory:drawer", args=[drawer.id]) in last
+
+
+def test_the_view_chosen_last_is_remembered(alice_client: Client, bread: list[Drawer]):
+    url = reverse("memory:palace")
+    alice_client.get(f"{url}?view=map")
+    assert "map-drawing" in check_page(alice_client.get(url))
+    assert "map-drawing" not in check_page(alice_client.get(f"{url}?view=columns"))
+    assert "miller" in check_page(alice_client.get(f"{url}?view=nonsense"))
+
+
+def test_the_map_draws_what_is_there_and_nothing_else(alice_client: Client, bread: list[Drawer]):
+    page = parse(check_page(alice_client.get(f"{reverse('memory:palace')}?view=map")))
+    spots = [e for e in page.elements if e.attributes.get("class") == "map-spot"]
+
+    assert [e.attributes["aria-label"] for e in spots] == ["Bakery, 3 drawers"]
+
+
+def test_a_place_of_somebody_else_leads_nowhere(
+    alice_client: Client, bob_client: Client, bread: list[Drawer]
+):
+    drawer = bread[0]
+    assert bob_client.get(reverse("memory:wing", args=[drawer.wing_id])).status_code == 404
+    assert alice_client.get(reverse("memory:room", args=[uuid4(), drawer.room_id])).headers[
+        "Location"
+    ] == reverse("memory:room", args=[drawer.wing_id, drawer.room_id])
