@@ -18,6 +18,7 @@ from memory.cursors import CursorUnreadable
 from memory.erasure import delete
 from memory.models import Closet, Drawer, Room
 from palace.postgres.base import as_owner
+from tests.memory.pages import shorten
 from tests.memory.palaces import MONDAY, Spot, file
 
 
@@ -94,7 +95,7 @@ def test_wings_come_with_counts_and_the_latest_first(as_alice: User):
 
 
 def test_pages_hold_every_wing_once(as_alice: User, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(browsing, "WINGS_A_PAGE", 2)
+    shorten(monkeypatch, browsing.wings, 2)
     for number in range(5):  # all at the same moment: the order must hold all the same
         file(as_alice.id, ["words"], Spot(wing=f"Wing {number}"))
 
@@ -106,8 +107,8 @@ def test_pages_hold_every_wing_once(as_alice: User, monkeypatch: pytest.MonkeyPa
 def test_pages_hold_every_room_closet_and_drawer_once(
     as_alice: User, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(browsing, "PAGE", 2)
-    monkeypatch.setattr(drawer_lists, "PAGE", 2)
+    for listing in (browsing.rooms, browsing.closets, drawer_lists.drawers_of_closet):
+        shorten(monkeypatch, listing, 2)
     source = uuid4()
     for number in range(5):
         file(as_alice.id, [f"text {number}"], Spot(room=f"Room {number}"))

@@ -11,6 +11,7 @@ from memory.projections import insights as domain
 from memory.projections.insights import NoSuchInsight, dismiss, insights, renew_insights, restore
 from memory.projections.refreshing import SETTLING
 from memory.projections.upkeep import keep_up
+from tests.memory.pages import shorten
 from tests.memory.palaces import MONDAY, Spot, file, learn
 from tests.memory.projections.conftest import Know
 
@@ -117,7 +118,7 @@ def test_nobody_elses(as_alice: User, bob: User, moved: list[Fact]):
 
 
 def test_pages_go_on(as_alice: User, know: Know, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(domain, "PAGE", 2)
+    shorten(monkeypatch, domain.insights, 2)
     for number in range(5):
         know("tends", f"t{number}", f"Tends to {number}.", kind="insight")
     renew_insights(as_alice.id, NOW)

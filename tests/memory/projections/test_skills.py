@@ -11,6 +11,7 @@ from memory.projections.proposing import propose_skills
 from memory.projections.refreshing import SETTLING
 from memory.projections.skills import NoSuchSkill, Wording, published_skills, skills_by_status
 from memory.projections.upkeep import keep_up, upkeep_due
+from tests.memory.pages import shorten
 from tests.memory.palaces import MONDAY
 from tests.memory.projections.conftest import Know
 from tests.memory.projections.toolchats import SAID, chat
@@ -162,7 +163,7 @@ def test_only_chats_that_went_on_since_are_read_again(as_alice: User, said: list
 
 
 def test_pages_go_on(as_alice: User, know: Know, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(domain, "PAGE", 2)
+    shorten(monkeypatch, domain.skills_by_status, 2)
     for number in range(5):
         know("deploys", f"way {number}", f"Way number {number}.", kind="successful_path")
     propose_skills(as_alice.id, None, NOW)

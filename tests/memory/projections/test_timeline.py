@@ -4,7 +4,6 @@ import pytest
 
 from accounts.models import User
 from memory.models import Fact
-from memory.projections import timeline as module
 from memory.projections.timeline import (
     Choice,
     Precision,
@@ -13,6 +12,7 @@ from memory.projections.timeline import (
     timeline,
     years_of,
 )
+from tests.memory.pages import shorten
 from tests.memory.palaces import MONDAY
 from tests.memory.projections.conftest import Know
 
@@ -78,7 +78,7 @@ def test_what_has_no_date_stands_by_the_day_it_was_told(as_alice: User, events: 
 def test_pages_go_on_where_the_last_one_ended(
     as_alice: User, know: Know, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(module, "PAGE", 2)
+    shorten(monkeypatch, timeline, 2)
     for number in range(5):
         know("has_event", f"e{number}", f"Event {number}.", kind="event", event_time=at(2024, 5, 2))
     seen, after = [], ""

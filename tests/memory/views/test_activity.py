@@ -12,6 +12,7 @@ from accounts.tenancy import tenant
 from memory import history
 from memory.models import ActivityEvent, Drawer, Usage
 from tests.html import check_page, parse
+from tests.memory.pages import shorten
 from tests.memory.palaces import MONDAY, learn
 
 
@@ -132,7 +133,7 @@ def test_many_events_come_in_pages_with_few_queries(
     monkeypatch: pytest.MonkeyPatch,
     django_assert_max_num_queries: DjangoAssertNumQueries,
 ):
-    monkeypatch.setattr(history, "PAGE", 5)
+    shorten(monkeypatch, history.events, 5)
     for number in range(8):
         ActivityEvent.objects.create(
             user_id=as_alice.id,

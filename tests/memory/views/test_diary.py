@@ -7,12 +7,13 @@ from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
 from accounts.models import User
-from memory import history
 from memory.consolidation.application import consolidate
+from memory.diary import days
 from memory.models import ActivityEvent, ConsolidationRun, Drawer, Fact
 from memory.preferences import change_preferences
 from tests.html import check_page, parse
 from tests.memory.consolidation.facts import add
+from tests.memory.pages import shorten
 from tests.memory.palaces import MONDAY, learn
 
 
@@ -141,7 +142,7 @@ def test_a_long_diary_comes_in_pages_with_few_queries(
     monkeypatch: pytest.MonkeyPatch,
     django_assert_max_num_queries: DjangoAssertNumQueries,
 ):
-    monkeypatch.setattr(history, "PAGE", 3)
+    shorten(monkeypatch, days, 3)
     for number in range(5):
         ActivityEvent.objects.create(
             user_id=as_alice.id,

@@ -10,6 +10,7 @@ from accounts.models import User
 from memory import fact_lists
 from memory.models import Drawer, Fact
 from tests.html import check_page, parse
+from tests.memory.pages import shorten
 from tests.memory.palaces import MONDAY, Spot, file, learn
 
 
@@ -167,7 +168,7 @@ def test_long_lists_go_on(
     monkeypatch: pytest.MonkeyPatch,
     django_assert_max_num_queries: DjangoAssertNumQueries,
 ):
-    monkeypatch.setattr(fact_lists, "PAGE", 2)
+    shorten(monkeypatch, fact_lists.facts_chosen, 2)
     drawer = file(as_alice.id, ["one two three four five"])[0]
     for word in drawer.content.split():
         learn(drawer, word, f"Said {word} once.")

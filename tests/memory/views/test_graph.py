@@ -9,6 +9,7 @@ from accounts.models import User
 from memory import knowledge
 from memory.models import Drawer, Entity, MemoryPreferences
 from tests.html import check_page, parse
+from tests.memory.pages import shorten
 from tests.memory.palaces import MONDAY, file, relate
 
 
@@ -83,7 +84,7 @@ def test_what_cannot_be_read_is_said(alice_client: Client, moved: Drawer, query:
 
 
 def test_long_tables_go_on(alice_client: Client, moved: Drawer, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(knowledge, "PAGE", 2)
+    shorten(monkeypatch, knowledge.relations_at, 2)
 
     first = check_page(alice_client.get(reverse("memory:graph")))
     (more,) = [e for e in parse(first).elements if e.attributes.get("rel") == "next"]

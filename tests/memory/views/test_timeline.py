@@ -9,6 +9,7 @@ from accounts.models import User
 from memory.models import Drawer, Fact, MemoryPreferences
 from memory.projections import timeline
 from tests.html import check_page, parse
+from tests.memory.pages import shorten
 from tests.memory.palaces import learn
 
 
@@ -78,7 +79,7 @@ def test_a_long_timeline_goes_on(
     monkeypatch: pytest.MonkeyPatch,
     django_assert_max_num_queries: DjangoAssertNumQueries,
 ):
-    monkeypatch.setattr(timeline, "PAGE", 3)
+    shorten(monkeypatch, timeline.timeline, 3)
     for day in range(1, 8):
         when = datetime(2024, 5, day, tzinfo=UTC)
         learn(bread[0], "rye", f"Event number {day}.", kind="event", event_time=when)

@@ -10,6 +10,7 @@ from memory.models import Drawer, Fact, Relation
 from memory.recall.pipeline import recall
 from memory.recall.types import RecallRequest
 from tests.html import check_page, parse
+from tests.memory.pages import shorten
 from tests.memory.palaces import MONDAY, Spot, file
 
 
@@ -63,7 +64,7 @@ def test_what_is_deleted_is_not_recalled_and_what_is_restored_is(
 def test_the_trash_lists_each_deletion_with_its_way_back(
     alice_client: Client, as_alice: User, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(trash, "PAGE", 2)
+    shorten(monkeypatch, trash.deletions, 2)
     drawers = file(as_alice.id, ["one", "two", "three"])
     for drawer in drawers:
         alice_client.post(reverse("memory:delete_drawer", args=[drawer.id]))

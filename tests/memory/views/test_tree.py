@@ -13,6 +13,7 @@ from llm.fake_gateway import FakeEmbedder
 from memory import browsing, drawer_lists
 from memory.models import Drawer, DrawerVector, MemoryPreferences, MiningProgress
 from tests.html import check_fragment, check_page, parse
+from tests.memory.pages import shorten
 from tests.memory.palaces import MONDAY, Spot, file
 
 
@@ -75,7 +76,7 @@ def test_what_opens_a_branch_names_it_and_what_it_opens(alice_client: Client, br
 def test_an_open_room_stands_open_in_the_tree_even_when_it_is_an_old_one(
     alice_client: Client, as_alice: User, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(browsing, "PAGE", 2)
+    shorten(monkeypatch, browsing.rooms, 2)
     old = file(as_alice.id, ["long ago"], Spot(room="The oldest"))[0]
     for number in range(3):
         start = MONDAY + timedelta(days=number + 1)
@@ -91,7 +92,7 @@ def test_an_open_room_stands_open_in_the_tree_even_when_it_is_an_old_one(
 def test_more_of_a_long_list_is_a_link_and_a_fragment(
     alice_client: Client, as_alice: User, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(drawer_lists, "PAGE", 2)
+    shorten(monkeypatch, drawer_lists.drawers_of_closet, 2)
     drawers = file(as_alice.id, [f"words {number}" for number in range(3)])
     place = [drawers[0].wing_id, drawers[0].room_id, drawers[0].closet_id]
 
