@@ -23,6 +23,7 @@ from accounts.tenancy import tenant
 from memory.forgetting.catalogue import Table, rows_of, tables, texts_in
 from memory.forgetting.words import Words, runs_of
 from memory.models import Drawer
+from memory.table_statistics import renew_all_statistics
 
 SAMPLE = 5_000
 QUEUE = "dramatiq.queue"
@@ -83,6 +84,7 @@ def close_account(user: User) -> Closed:
             _forget_in_shared_tables(user_id, email)
             User.objects.filter(id=user_id).delete()
         files = _erase_files(user_id)
+        renew_all_statistics()
         everywhere = tables()
         found = _found(everywhere, user_id, email, Words(runs=runs))
     kept = {name: count for name, count in sorted(rows.items()) if count}

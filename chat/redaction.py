@@ -123,7 +123,7 @@ def _empty_chat(chat: Conversation) -> int:
 
 def _empty_messages(gone: Doomed) -> int:
     """Empty the messages that the drawers came from, and what else their chats say with the
-    words: titles, traces and a reply in the making."""
+    words: titles, projects, traces and a reply in the making."""
     messages = Message.objects.filter(user_id=gone.user_id, id__in=gone.message_ids)
     chats = set(messages.values_list("conversation_id", flat=True))
     count = messages.update(content="", tool_arguments="", notice=FORGOTTEN)
@@ -133,8 +133,9 @@ def _empty_messages(gone: Doomed) -> int:
 
 
 def _forget_around(chat: Conversation, words: Words) -> None:
-    if words.are_in(chat.title):
-        Conversation.objects.filter(user_id=chat.user_id, id=chat.id).update(title="")
+    told = {name: "" for name in ("title", "project") if words.are_in(getattr(chat, name))}
+    if told:
+        Conversation.objects.filter(user_id=chat.user_id, id=chat.id).update(**told)
     Generation.objects.filter(user_id=chat.user_id, conversation_id=chat.id).delete()
     replies = Message.objects.filter(user_id=chat.user_id, conversation_id=chat.id)
     ids = replies.filter(trace_id__isnull=False).values("trace_id")

@@ -40,7 +40,7 @@ def lives(alice, bob, tmp_path, settings):
 
 def left_of(user_id):
     with as_owner():
-        return [each.name for each in tables() if each.owner and rows_of(each, user_id)]
+        return sorted(each.name for each in tables() if each.owner and rows_of(each, user_id))
 
 
 def test_nothing_is_left_and_others_keep_everything(alice, bob, tmp_path):

@@ -1,0 +1,191 @@
+"""Words planted wherever a person or a model can put them are nowhere any more once they are
+forgotten: in no table that the database knows of, no index, no planner statistics, no queue, no
+cache and no log line."""
+
+from datetime import timedelta
+
+import dramatiq
+import pytest
+from django.core.cache import cache
+from django.db import connection
+
+from chat.closing import close_account
+from chat.conversations import Choices, start
+from chat.forgetting import Wanted, forget_now
+from chat.generations import say
+from chat.models import Agent
+from chat.replies import answer as reply_to
+from llm import current
+from llm.fake_gateway import FakeChat, FakeEmbedder
+from memory.arranging import naming
+from memory.arranging.places import Target
+from memory.consolidation.application import consolidate
+from memory.facts import current_facts
+from memory.graph import editing
+from memory.graph.resolution import find_entity
+from memory.models import ActivityEvent, Drawer, OwnWords, RecallTrace, SavedSearch, Wing
+from memory.notes import Note, save_note
+from memory.projections.refreshing import refresh_profile
+from memory.projections.upkeep import keep_up
+from memory.review.wording import Wording, edit
+from palace.postgres.base import as_owner
+from tests.drills.ledger import NOW, converse, mine
+from tests.memory.mining.answers import answer, edge, placed, stated
+
+CANARY = "Zanzibarius"
+SAID = f"I live in {CANARY}."
+LATER = f"{CANARY} is warm, and the harbour of {CANARY} is loud."
+UNDERSTOOD = answer(
+    wing={"kind": "project", "name": f"{CANARY} house"},
+    turns=[placed(topic=f"{CANARY} plans"), placed("t2", topic=f"{CANARY} plans")],
+    facts=[
+        stated(object=CANARY, value=CANARY, statement=f"The user lives in {CANARY}.",
+               quote=f"I live in {CANARY}", location=CANARY),
+        stated(quote=f"{CANARY} is not in the turn"),
+    ],
+    relations=[edge(object=CANARY, quote=f"I live in {CANARY}")],
+    entities=[{"name": CANARY, "type": "place", "aliases": [f"Port {CANARY}"]}],
+)  # fmt: skip
+COLUMNS = """
+SELECT n.nspname, c.relname, a.attname, t.typname FROM pg_class c
+JOIN pg_namespace n ON n.oid = c.relnamespace
+JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+JOIN pg_type t ON t.oid = a.atttypid
+WHERE c.relkind IN ('r', 'p', 'm') AND n.nspname NOT IN ('information_schema', 'pg_toast')
+  AND (n.nspname <> 'pg_catalog' OR c.relname = 'pg_statistic')
+"""
+
+
+def places_of(word):
+    """Every column of every table in which the word stands, read as a superuser would."""
+    found = []
+    with as_owner(), connection.cursor() as cursor:
+        cursor.execute(COLUMNS)
+        for schema, table, column, kind in cursor.fetchall():
+            text = f"encode({column!r}, 'escape')" if kind == "bytea" else f'"{column}"::text'
+            text = text.replace("'" + column + "'", f'"{column}"')
+            cursor.execute(
+                f'SELECT count(*) FROM "{schema}"."{table}" WHERE {text} ILIKE %s', [f"%{word}%"]
+            )
+            (count,) = cursor.fetchone()
+            if count:
+                found.append(f"{schema}.{table}.{column}: {count}")
+    return found + elsewhere(word)
+
+
+def elsewhere(word):
+    queue = repr([vars(each) for each in getattr(dramatiq.get_broker(), "queues", {}).values()])
+    kept = repr(getattr(cache, "_cache", {}))
+    return [name for name, text in (("queue", queue), ("cache", kept)) if word in text]
+
+
+@pytest.fixture
+def planted(as_alice, caplog):
+    """A project full of the word, in a palace that also holds other things."""
+    user_id = as_alice.id
+    embedder = FakeEmbedder()
+    with current.using(embedder=embedder):
+        converse(user_id, "I like the zither.", "Noted.", at=NOW - timedelta(days=90))
+        mine(user_id)
+    with current.using(embedder=embedder, chat=FakeChat([UNDERSTOOD])):
+        agent = Agent.objects.create(user_id=user_id, name="Guide")
+        chat = converse(
+            user_id, SAID, LATER, title=f"{CANARY} house", agent_id=agent.id,
+            project=f"{CANARY} house",
+        )  # fmt: skip
+        mine(user_id)
+    with current.using(embedder=embedder):
+        _work_with_it(user_id)
+        yield chat
+
+
+def _work_with_it(user_id):
+    fact = current_facts(user_id).filter(statement__contains=CANARY).get()
+    edit(user_id, fact.id, Wording(f"The user lives near {CANARY}.", fact.kind, CANARY, NOW), NOW)
+    place = find_entity(user_id, CANARY)
+    editing.retype(user_id, place.id, "organisation", NOW)
+    Drawer.objects.filter(content=SAID).update(annotation=f"Really {CANARY}")
+    refresh_profile(user_id, NOW)
+    keep_up(user_id, NOW)
+    consolidate(user_id, NOW)
+    asking = start(user_id, Choices(), NOW)
+    _, generation = say(asking, "Where do I live?", NOW)
+    reply_to(asking, generation, NOW)
+    with as_owner(), connection.cursor() as cursor:
+        cursor.execute("ANALYZE")
+
+
+def wanted(kind, chat, with_chats=True):
+    drawer = Drawer.objects.get(content=SAID)
+    entity = find_entity(chat.user_id, CANARY)
+    ids = {
+        "closet": drawer.closet_id, "room": drawer.room_id, "wing": drawer.wing_id,
+        "entity": entity.id, "source": chat.id, "agent": chat.agent_id, "project": drawer.wing_id,
+    }  # fmt: skip
+    days = {"since": NOW - timedelta(days=40), "until": NOW} if kind == "dates" else {}
+    return Wanted(kind, ids.get(kind), with_chats=with_chats, **days)
+
+
+KINDS = ["closet", "room", "wing", "entity", "source", "project", "agent", "dates", "everything"]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_nothing_keeps_a_word_of_what_was_forgotten(planted, kind, caplog, capfd):
+    before = places_of(CANARY)
+    assert len(before) > 25, before
+    assert any("recalltrace" in place or "pg_statistic" in place for place in before)
+    receipt = forget_now(planted.user_id, wanted(kind, planted), NOW)
+    assert places_of(CANARY) == []
+    assert receipt.residue["is_clean"], receipt.residue
+    assert {each["why"] for each in receipt.residue["found"]} <= {"in_chats"}, "only the question"
+    out, err = capfd.readouterr()
+    assert CANARY not in caplog.text + out + err
+    mine(planted.user_id)
+    converse(planted.user_id, SAID, LATER)
+    mine(planted.user_id)
+    kept = [place for place in places_of(CANARY) if "chat_" not in place]
+    assert kept == [], "not learned again from an import of the same words"
+
+
+def test_a_drawer_takes_its_words_and_leaves_those_of_others(as_alice):
+    with current.using(embedder=FakeEmbedder()):
+        save_note(as_alice.id, Note(f"The key is under the {CANARY}.", closet=f"{CANARY} key"), NOW)
+        save_note(as_alice.id, Note("The key is under the Vexillum."), NOW)
+        drawer = Drawer.objects.get(content__contains=CANARY)
+        receipt = forget_now(as_alice.id, Wanted("drawer", drawer.id), NOW)
+    assert places_of(CANARY) == []
+    assert receipt.residue["is_clean"]
+    assert places_of("Vexillum")
+
+
+def test_the_search_tells_what_is_there(planted):
+    """A receipt that is always clean would prove nothing."""
+    user_id = planted.user_id
+    wing = Wing.objects.get(name__contains="house")
+    SavedSearch.objects.create(user_id=user_id, name=CANARY, query="q=1", created_at=NOW)
+    OwnWords.objects.create(user_id=user_id, text=f"I am from {CANARY}.", written_at=NOW)
+    RecallTrace.objects.create(user_id=user_id, trace={"query": CANARY}, at=NOW)
+    receipt = forget_now(user_id, wanted("wing", planted), NOW)
+    assert not Wing.objects.filter(id=wing.id).exists()
+    left = {(each["table"], each["why"]) for each in receipt.residue["found"]}
+    assert left >= {
+        ("memory_savedsearch", "written"),
+        ("memory_ownwords", "written"),
+        ("memory_recalltrace", "in_chats"),
+    }
+    ActivityEvent.objects.create(user_id=user_id, kind="imported", details={"file": CANARY}, at=NOW)
+    assert "public.memory_activityevent.details: 1" in places_of(CANARY)
+
+
+def test_an_account_takes_everything_its_owner_wrote(planted, alice, caplog, capfd):
+    user_id = alice.id
+    SavedSearch.objects.create(user_id=user_id, name=CANARY, query=CANARY, created_at=NOW)
+    OwnWords.objects.create(user_id=user_id, text=f"I am from {CANARY}.", written_at=NOW)
+    Agent.objects.filter(user_id=user_id).update(instructions=f"Speak of {CANARY}.")
+    wing = Wing.objects.get(name__contains="house")
+    naming.rename(user_id, Target("wing", wing.id), f"{CANARY} home", NOW)
+    editing.add_name(user_id, find_entity(user_id, CANARY).id, f"Old {CANARY}", NOW)
+    assert close_account(alice).found == ()
+    assert places_of(CANARY) == []
+    out, err = capfd.readouterr()
+    assert CANARY not in caplog.text + out + err
