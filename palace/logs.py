@@ -55,6 +55,7 @@ def without_values(_: WrappedLogger, __: str, event: EventDict) -> EventDict:
 LEVELS = {
     "httpx": "WARNING",
     "openai": "WARNING",
+    "mcp": "WARNING",
     "uvicorn.access": "WARNING",
     "uvicorn.error": "WARNING",
     "dramatiq": "WARNING",

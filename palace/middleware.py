@@ -24,7 +24,7 @@ from palace.metrics import observe_request
 GetResponse = Callable[[HttpRequest], HttpResponseBase]
 Scoped = Callable[[], AbstractContextManager[None]]
 HEALTH = frozenset({"/healthz", "/readyz"})
-FOR_PROGRAMS = ("/api/v1/", "/v1/")
+FOR_PROGRAMS = ("/api/v1/", "/v1/", "/mcp")
 DESCRIPTION = "/api/openapi.json"
 WATCHED = HEALTH | {"/metrics"}
 log = structlog.get_logger("palace.requests")

@@ -20,4 +20,5 @@ urlpatterns = [
     path("chat/", include("chat.urls")),
     path("api/", include("api.urls")),
     path("v1/", include("api.openai.urls")),
+    path("", include("api.mcp.urls")),
 ]

@@ -100,13 +100,13 @@ def _openly_known(user_id: UUID, now: datetime, columns: Sequence[str]) -> Itera
         ordered = ordered.only("user_id", "id", *columns)
     for start in count(0, BATCH):
         batch = list(ordered[start : start + BATCH])
-        secret = _only_sensitive(user_id, [fact.id for fact in batch])
+        secret = only_sensitive(user_id, [fact.id for fact in batch])
         yield from (fact for fact in batch if fact.id not in secret)
         if len(batch) < BATCH:
             return
 
 
-def _only_sensitive(user_id: UUID, fact_ids: Sequence[UUID]) -> set[UUID]:
+def only_sensitive(user_id: UUID, fact_ids: Sequence[UUID]) -> set[UUID]:
     """Those of the facts that no drawer tells but sensitive ones."""
     words = FactSource.objects.filter(
         user_id=user_id, fact_id__in=fact_ids, drawer__deleted_at=None

@@ -1,0 +1,46 @@
+"""A site that really runs, and the official MCP client before it."""
+
+from collections.abc import Iterator
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from typing import Any
+
+import httpx2
+import pytest
+from asgiref.sync import sync_to_async
+from django.db import connections
+from mcp import Client
+from mcp.client.streamable_http import streamable_http_client
+
+from accounts.models import User
+from tests.api.conftest import token_of
+from tests.api.serving import endpoint, served
+
+
+@pytest.fixture
+def site(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """The address of the site; no model is connected."""
+    monkeypatch.setitem(connections.settings["default"], "CONN_MAX_AGE", 0)
+    with endpoint(""), served() as address:
+        yield address
+
+
+def connected(site: str, user: User, *scopes: str, mode: str = "auto") -> Any:
+    """The official client, told nothing but an address and a token."""
+    return client_with(site, token_of(user, *scopes), mode)
+
+
+def client_with(site: str, token: str, mode: str = "auto") -> AbstractAsyncContextManager[Client]:
+    """The official client with this token."""
+
+    @asynccontextmanager
+    async def opened():
+        headers = {"Authorization": f"Bearer {token}"} if token else {}
+        async with httpx2.AsyncClient(headers=headers, timeout=30) as http:
+            transport = streamable_http_client(f"{site}/mcp", http_client=http)
+            async with Client(transport, mode=mode) as client:
+                yield client
+
+    return opened()
+
+
+in_thread = sync_to_async(thread_sensitive=True)
