@@ -12,6 +12,7 @@ from chat.demo_palace import remove_demo
 from chat.drifting import look_for_drift
 from chat.mining import mine_person
 from chat.rereading import read_person_again
+from chat.transferring import attend_transfer
 from chat.uploads import attend
 from llm.errors import ModelError
 from memory.abandoned import remove_abandoned
@@ -126,6 +127,13 @@ def run_import(user_id: str, run_id: str) -> None:
     with tenant(UUID(user_id)):
         attend(UUID(user_id), UUID(run_id), timezone.now)
     mine.send(user_id)
+
+
+@dramatiq.actor(max_retries=0, time_limit=IMPORT_LIMIT_MS)
+def run_transfer(user_id: str, transfer_id: str) -> None:
+    """Write an export, look a file through, or restore it, whichever it waits for."""
+    with tenant(UUID(user_id)):
+        attend_transfer(UUID(user_id), UUID(transfer_id), timezone.now)
 
 
 @dramatiq.actor(max_retries=0, time_limit=TIME_LIMIT_MS)

@@ -13,7 +13,7 @@ from django.utils.translation import ngettext
 from accounts.admin import PersonAdmin
 from accounts.models import User
 from chat.closing import LastOfStaff, close_account
-from chat.models import Agent, ImportRun
+from chat.models import Agent, ImportRun, Transfer
 
 
 class SureForm(ActionForm):
@@ -112,4 +112,15 @@ class ImportRunAdmin(WordlessAdmin):
     list_filter = ("state", "format")
     list_select_related = ("user",)
     fields = (*list_display, "grown", "empty", "active_at", "error")
+    search_fields = ("user__email",)
+
+
+@admin.register(Transfer)
+class TransferAdmin(WordlessAdmin):
+    """Exports and restores: how they stand and how large they are."""
+
+    list_display = ("id", "user", "direction", "state", "size", "asked_at", "finished_at")
+    list_filter = ("direction", "state")
+    list_select_related = ("user",)
+    fields = (*list_display, "done", "total", "counts", "error", "expires_at")
     search_fields = ("user__email",)

@@ -15,6 +15,7 @@ from django.db.models import Q, QuerySet
 from uuid_utils.compat import uuid7
 
 from chat.models import Agent, Conversation, Message
+from chat.outdated import discard_outdated
 from chat.redaction import Reach, chats_touched, redact, said_in, with_words_of
 from memory import erasure
 from memory.activity import Happening, record
@@ -88,6 +89,7 @@ def forget(user_id: UUID, wanted: Wanted, now: datetime) -> Forgetting:
         bury(user_id, said_in(chats), receipt.id)
         if wanted.with_chats:
             _hide_chats(user_id, chats, now)
+    discard_outdated(user_id)
     return receipt
 
 
@@ -287,4 +289,6 @@ def _erase_entity(user_id: UUID, entity_id: UUID | None) -> int:
 def _prove(gone: Doomed, receipt: Forgetting, now: datetime) -> Forgetting:
     """Search for what is left, after all is committed, and write it into the receipt."""
     renew_all_statistics()
-    return mark_final(receipt, receipt.erased, search_for(gone).as_json(), now)
+    files = discard_outdated(receipt.user_id)
+    erased = receipt.erased | ({"files": files} if files else {})
+    return mark_final(receipt, erased, search_for(gone).as_json(), now)

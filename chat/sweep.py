@@ -20,6 +20,7 @@ from chat.actors import (
     remove_demo_palace,
     remove_old_vectors,
     run_import,
+    run_transfer,
     tidy_up,
 )
 from chat.demo_palace import removal_due
@@ -29,6 +30,7 @@ from chat.incognito import erase_abandoned
 from chat.mining import due_conversations
 from chat.rereading import may_read_again, windows_due
 from chat.retention import empty_old_chats
+from chat.transfers import tidy_transfers, unattended_transfers
 from chat.uploads import tidy, unattended
 from llm.errors import ModelError
 from memory.abandoned import removal_is_due
@@ -72,6 +74,7 @@ def sweep(now: datetime) -> Swept:
             _queue_removal_of_vectors(user_id, now)
             _queue_index(user_id)
             _queue_imports(user_id, now)
+            _queue_transfers(user_id, now)
             _queue_removal_of_demo(user_id)
             _queue_projections(user_id, now)
             empty_trash(user_id, now)
@@ -104,6 +107,12 @@ def _queue_imports(user_id: UUID, now: datetime) -> None:
     for run_id in unattended(user_id, now):
         run_import.send(str(user_id), str(run_id))
     tidy(user_id, now)
+
+
+def _queue_transfers(user_id: UUID, now: datetime) -> None:
+    for transfer_id in unattended_transfers(user_id, now):
+        run_transfer.send(str(user_id), str(transfer_id))
+    tidy_transfers(user_id, now)
 
 
 def _queue_removal_of_demo(user_id: UUID) -> None:

@@ -136,7 +136,8 @@ def tidy(user_id: UUID, now: datetime) -> None:
         return
     needed = {*_unfinished(user_id)}
     for path in folder.iterdir():
-        if path.name not in needed and path.stat().st_mtime < (now - LEFT_BEHIND).timestamp():
+        old = path.is_file() and path.stat().st_mtime < (now - LEFT_BEHIND).timestamp()
+        if old and path.name not in needed:
             path.unlink(missing_ok=True)
 
 

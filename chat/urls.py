@@ -19,6 +19,7 @@ SOURCE = f"{CHAT}/recalls/<uuid:trace_id>/drawers/<uuid:drawer_id>"
 
 urlpatterns = [
     path("", include("chat.import_urls")),
+    path("", include("chat.transfer_urls")),
     path("", views.chat, name="chat"),
     path("new/", views.new, name="new"),
     path("waiting/", memory_views.waiting, name="waiting"),

@@ -272,6 +272,14 @@ DESTINATIONS = (
         under="memory:settings",
     ),
     Destination(
+        "chat:exports",
+        "copy",
+        _("Export and restore"),
+        _("Take your memory with you as one file, or bring it back."),
+        owns=("chat:restore_export", "chat:transfer"),
+        under="memory:settings",
+    ),
+    Destination(
         "keys",
         "keys",
         _("Keyboard"),

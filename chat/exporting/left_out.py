@@ -27,6 +27,7 @@ LEFT_OUT: Mapping[str, str] = {
     "chat_refusedentry": _RUNS,
     "chat_transfer": _RUNS,
     "api_keptanswer": "It answers a program that asks twice, for a day.",
+    "api_storedresponse": "The ids by which programs go on are those of this server.",
     "accounts_apitoken": _KEYS,
     "accounts_session": _KEYS,
     "accounts_user_groups": _SITE,

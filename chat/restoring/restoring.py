@@ -45,7 +45,7 @@ def restore(wanted: Wanted, source: Path | BinaryIO) -> Restored:
             _wait(archive, wanted)
             check(archive.kinds)
             with transaction.atomic():
-                restored = _file(archive.kinds, wanted)
+                restored = _file(archive.kinds, wanted, archive.rows)
                 transaction.set_rollback(wanted.dry_run)
         except (DataError, IntegrityError) as error:
             log.warning("restore refused", error=type(error).__name__)
@@ -78,7 +78,7 @@ def _fill(kind: Kind, wanted: Wanted, batch: Sequence[bytes]) -> int:
     return len(batch)
 
 
-def _file(kinds: Sequence[Kind], wanted: Wanted) -> Restored:
+def _file(kinds: Sequence[Kind], wanted: Wanted, rows: int) -> Restored:
     user_id, present = wanted.user_id, {kind.name for kind in kinds}
     lock_palace(user_id)
     used = _is_used(user_id)
@@ -93,7 +93,7 @@ def _file(kinds: Sequence[Kind], wanted: Wanted) -> Restored:
     adapt(present, user_id, wanted.now)
     if used:
         make_room(present, user_id)
-    added = {kind.name: add(kind) for kind in kinds}
+    added = {kind.name: _add(kind, wanted, rows) for kind in kinds}
     grow_chats(present, user_id)
     count_on(present, user_id)
     if used:
@@ -104,7 +104,13 @@ def _file(kinds: Sequence[Kind], wanted: Wanted) -> Restored:
         if "drawers" in present:
             index_words(user_id)
         _tell(restored, user_id, wanted.now)
+        wanted.agree(restored)
     return restored
+
+
+def _add(kind: Kind, wanted: Wanted, rows: int) -> int:
+    wanted.progress(rows, rows)
+    return add(kind)
 
 
 def _is_used(user_id: UUID) -> bool:

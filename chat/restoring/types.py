@@ -15,17 +15,6 @@ class RestoreRefused(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
-    """What is to be restored for whom. With `dry_run` everything is tried and nothing kept."""
-
-    user_id: UUID
-    now: datetime
-    dry_run: bool = False
-    limits: Limits = DEFAULT_LIMITS
-    progress: Progress = lambda done, total: None
-
-
-@dataclass(frozen=True, slots=True)
 class Restored:
     """What came of a restore, by kind of row: added, here already, and left out because it was
     forgotten here or hangs on what was. `renewed` drawers have another pointer than in the file;
@@ -36,3 +25,20 @@ class Restored:
     left_out: dict[str, int] = field(default_factory=dict)
     renewed: int = 0
     diverged: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What is to be restored for whom. With `dry_run` everything is tried and nothing kept.
+
+    `progress` is told the rows read and the rows there are, and once more before each step of
+    filing them; `agree` what came of it, last in the transaction. What either raises takes it all
+    back.
+    """
+
+    user_id: UUID
+    now: datetime
+    dry_run: bool = False
+    limits: Limits = DEFAULT_LIMITS
+    progress: Progress = lambda done, total: None
+    agree: Callable[[Restored], None] = lambda restored: None

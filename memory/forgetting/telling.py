@@ -25,6 +25,7 @@ LABELS: dict[str, Promise] = {
     "chats": _("Whole chats"),
     "messages": _("Messages in chats"),
     "quotations": _("Replies that quoted them from memory"),
+    "files": _("Export files that waited to be fetched or restored"),
 }
 KEPT: dict[str, Promise] = {
     "facts_kept": _("Facts that other words say too: they stay, without these"),

@@ -1,0 +1,196 @@
+"""Pages for taking one's memory out and bringing it back."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any, BinaryIO
+from uuid import UUID
+
+from asgiref.sync import sync_to_async
+from django.contrib import messages
+from django.db import connections
+from django.http import Http404, HttpResponse, StreamingHttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from accounts.http import SignedInRequest
+from chat.actors import run_transfer
+from chat.transfer import AT_WORK, Transfer
+from chat.transfer_forms import ExportForm, RestoreForm
+from chat.transfers import (
+    TransferRefused,
+    ask_export,
+    begin_restore,
+    drop,
+    file_of,
+    receive_export,
+    stop,
+    transfers_of,
+)
+from memory.models import Wing
+
+SHOWN = 20
+PIECE = 64 * 1024
+REFUSED_FORM = 422
+SHOWN_COUNTS = ("drawers", "facts", "relations", "conversations", "messages")
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@never_cache
+def exports(request: SignedInRequest) -> HttpResponse:
+    """Ask for an export, and see what there is."""
+    chosen = {"wing": request.GET.get("wing", "")}
+    given = request.POST if request.method == "POST" else None
+    form = ExportForm(request.user.id, given, initial=chosen)
+    if form.is_bound and form.is_valid():
+        try:
+            return _begun(ask_export(request.user.id, timezone.now(), form.wing_id))
+        except TransferRefused as error:
+            form.add_error(None, str(error))
+    return _page(request, form, RestoreForm())
+
+
+@require_POST
+def restore(request: SignedInRequest) -> HttpResponse:
+    """Take an export, to be looked through before anything is restored."""
+    form = RestoreForm(request.POST, request.FILES)
+    if form.is_valid():
+        try:
+            chunks = form.cleaned_data["file"].chunks()
+            return _begun(receive_export(request.user.id, chunks, timezone.now()))
+        except TransferRefused as error:
+            form.add_error("file", str(error))
+    return _page(request, ExportForm(request.user.id), form)
+
+
+@require_GET
+@never_cache
+def transfer(request: SignedInRequest, transfer_id: UUID) -> HttpResponse:
+    """An export or a restore, from the asking to what came of it."""
+    return render(request, "chat/transfer.html", _shown(_transfer(request.user.id, transfer_id)))
+
+
+@require_GET
+@never_cache
+def transfer_state(request: SignedInRequest, transfer_id: UUID) -> HttpResponse:
+    """The part of that page that changes while somebody waits."""
+    context = _shown(_transfer(request.user.id, transfer_id))
+    return render(request, "chat/transfer.html#transfer_state", context)
+
+
+@require_GET
+@never_cache
+async def fetch_export(request: SignedInRequest, transfer_id: UUID) -> StreamingHttpResponse:
+    """The file of an export, for its owner alone."""
+    made, path = await sync_to_async(_fetchable)(request, transfer_id)
+    response = StreamingHttpResponse(_pieces(path), content_type="application/zip")
+    response.headers["Content-Length"] = str(made.size)
+    name = f"palace-{made.asked_at:%Y-%m-%d}.zip"
+    response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
+    return response
+
+
+@require_POST
+def transfer_begin(request: SignedInRequest, transfer_id: UUID) -> HttpResponse:
+    """Restore what was looked through."""
+    found = _transfer(request.user.id, transfer_id)
+    if begin_restore(found, timezone.now()):
+        return _begun(found)
+    return redirect("chat:transfer", found.id)
+
+
+@require_POST
+def transfer_stop(request: SignedInRequest, transfer_id: UUID) -> HttpResponse:
+    """Give up an export under way, or a file before it is restored."""
+    found = _transfer(request.user.id, transfer_id)
+    if not stop(found):
+        return redirect("chat:transfer", found.id)
+    messages.success(request, _told_of_stop(found))
+    return redirect("chat:exports")
+
+
+@require_POST
+def transfer_drop(request: SignedInRequest, transfer_id: UUID) -> HttpResponse:
+    """Delete the file of an export, and the export with it."""
+    found = _transfer(request.user.id, transfer_id)
+    if not drop(found):
+        return redirect("chat:transfer", found.id)
+    messages.success(request, _("The file is deleted."))
+    return redirect("chat:exports")
+
+
+def _told_of_stop(found: Transfer) -> str:
+    if found.direction == Transfer.Direction.EXPORT:
+        return _("The export was stopped, and nothing of it is kept.")
+    return _("Nothing was restored, and the file is deleted.")
+
+
+def _begun(begun: Transfer) -> HttpResponse:
+    run_transfer.send(str(begun.user_id), str(begun.id))
+    return redirect("chat:transfer", begun.id)
+
+
+def _page(request: SignedInRequest, form: ExportForm, restoring: RestoreForm) -> HttpResponse:
+    known = [_shown(each) for each in transfers_of(request.user.id)[:SHOWN]]
+    context = {"form": form, "restore_form": restoring, "transfers": known}
+    status = REFUSED_FORM if form.errors or restoring.errors else 200
+    return render(request, "chat/exports.html", context, status=status)
+
+
+def _transfer(user_id: UUID, transfer_id: UUID) -> Transfer:
+    found = transfers_of(user_id).filter(id=transfer_id).first()
+    if found is None:
+        raise Http404
+    return found
+
+
+def _fetchable(request: SignedInRequest, transfer_id: UUID) -> tuple[Transfer, Path]:
+    found = _transfer(request.user.id, transfer_id)
+    path = file_of(found, timezone.now())
+    if path is None:
+        raise Http404
+    # The request's own connection would stay taken as long as somebody downloads.
+    connections.close_all()
+    return found, path
+
+
+async def _pieces(path: Path) -> AsyncIterator[bytes]:
+    with await sync_to_async(_opened)(path) as file:
+        while piece := await sync_to_async(file.read)(PIECE):
+            yield piece
+
+
+def _opened(path: Path) -> BinaryIO:
+    return path.open("rb")
+
+
+def _shown(found: Transfer) -> dict[str, Any]:
+    """What a page shows of a transfer; `waits` says that it will change by itself."""
+    restoring = found.direction == Transfer.Direction.RESTORE
+    told = found.counts.get("added", {}) if restoring else found.counts
+    return {
+        "transfer": found,
+        "wing": _wing_of(found),
+        "counts": {name: told.get(name, 0) for name in SHOWN_COUNTS},
+        "anything": bool(told),
+        "here": _sum(found, "here"),
+        "left_out": _sum(found, "left_out"),
+        "waits": found.state in AT_WORK,
+        "fetchable": file_of(found, timezone.now()) is not None,
+    }
+
+
+def _sum(found: Transfer, part: str) -> int:
+    """Rows of all kinds; an export has no such part."""
+    rows: dict[str, int] = found.counts.get(part, {})
+    return sum(rows.values())
+
+
+def _wing_of(found: Transfer) -> str:
+    """The name of the one wing that is exported; empty when it is everything, or gone."""
+    if found.wing_id is None:
+        return ""
+    wings = Wing.objects.filter(user_id=found.user_id, id=found.wing_id)
+    return wings.values_list("name", flat=True).first() or ""
