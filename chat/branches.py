@@ -91,6 +91,18 @@ def branch(
     return list(messages_of(conversation).filter(sequence__in=sequences).order_by("sequence"))
 
 
+def is_newest(conversation: Conversation, sequence: int) -> bool:
+    """Whether nothing but a reply follows this message on the branch on show; it may be the root,
+    0."""
+    leaf = conversation.head_sequence
+    while leaf and leaf != sequence:
+        last = message_at(conversation, leaf)
+        if last.role == Message.Role.USER:
+            return False
+        leaf = last.parent_sequence or 0
+    return leaf == sequence
+
+
 def newest_leaf(conversation: Conversation, sequence: int) -> int:
     """The end of the branch that goes through a message and takes the newest turn at each fork."""
     (leaf,) = _walk(_DESCENT, conversation, sequence, UNLIMITED)

@@ -3,20 +3,24 @@
 from uuid import UUID
 
 from django.contrib import messages
-from django.http import HttpResponse
+from django.core.paginator import Paginator
+from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
-from django.views.decorators.http import require_http_methods, require_POST
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.http import SignedInRequest
 from chat import conversations, titles
 from chat.forms import DeleteForm, SwitchesForm, TitleForm
-from chat.pages import conversation_or_404
+from chat.pages import conversation_or_404, zone_of
+from chat.removal import NotRemoved, remove, removed, restore
 from memory.models import Drawer
 
 REFUSED = 422
+DELETED_SHOWN = 50
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -39,12 +43,31 @@ def delete(request: SignedInRequest, conversation_id: UUID) -> HttpResponse:
     form = DeleteForm(request.POST) if request.method == "POST" else DeleteForm()
     if form.is_bound and form.is_valid():
         forget = form.cleaned_data["forget"]
-        forgotten = conversations.remove(conversation, timezone.now(), forget=forget)
-        messages.success(request, _deleted(forgotten))
+        forgotten = remove(conversation, timezone.now(), forget_too=forget)
+        undo = "" if conversation.incognito else reverse("chat:undelete", args=(conversation_id,))
+        messages.success(request, _deleted(forgotten), extra_tags=undo)
         return redirect("chat:chat")
     remembered = Drawer.objects.live().filter(user_id=request.user.id, source_id=conversation.id)
     context = {"conversation": conversation, "form": form, "remembered": remembered.count()}
     return render(request, "chat/delete.html", context)
+
+
+@require_safe
+def deleted(request: SignedInRequest) -> HttpResponse:
+    """The chats that were deleted and can still be brought back."""
+    page = Paginator(removed(request.user.id), DELETED_SHOWN).get_page(request.GET.get("page"))
+    return render(request, "chat/deleted.html", {"page": page, "zone": zone_of(request.user.id)})
+
+
+@require_POST
+def undelete(request: SignedInRequest, conversation_id: UUID) -> HttpResponse:
+    """Bring a deleted conversation back, and what was forgotten with it."""
+    try:
+        restore(request.user.id, conversation_id, timezone.now())
+    except NotRemoved as error:
+        raise Http404 from error
+    messages.success(request, _("The chat is back, as it was."))
+    return redirect("chat:conversation", conversation_id)
 
 
 @require_POST

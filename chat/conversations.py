@@ -1,4 +1,4 @@
-"""Conversations and their messages: starting, adding, branching, closing, deleting."""
+"""Conversations and their messages: starting, adding, branching, closing."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -13,14 +13,10 @@ from django.db.models import QuerySet
 from chat.actors import mine
 from chat.agents import default_agent
 from chat.branches import NoSuchMessage, message_at, newest_leaf
-from chat.forgetting import Wanted
-from chat.forgetting import forget as forget_chat
 from chat.incognito import erase, opened_in
 from chat.models import Agent, Conversation, Message
 from chat.titles import title_of
-from memory.ledger import let_go
 from memory.sanitising import storable
-from memory.transcripts import CONVERSATION
 
 LONGEST_NAME = 200
 LONGEST_MESSAGE = 2_000_000
@@ -150,7 +146,7 @@ def extend(
         _check_length(new.content)
         _check_length(new.tool.arguments)
     with transaction.atomic():
-        locked = _locked(conversation)
+        locked = lock(conversation)
         before, parent = locked.last_sequence, _parent(locked, following[0].parent)
         messages = [
             _draft(locked, new, (before + place, before + place - 1 if place > 1 else parent), now)
@@ -162,11 +158,25 @@ def extend(
     return messages
 
 
+def lock(conversation: Conversation) -> Conversation:
+    """Hold the conversation until the transaction ends and bring what is given up to date; returns
+    the row that is held. Raises ConversationGone."""
+    held = (
+        Conversation.objects.select_for_update()
+        .filter(user_id=conversation.user_id, id=conversation.id, deleted_at=None)
+        .first()
+    )
+    if held is None:
+        raise ConversationGone
+    _copy(held, conversation)
+    return held
+
+
 def show_branch(conversation: Conversation, sequence: int) -> None:
     """Show the newest branch that goes through this message. Raises NoSuchMessage."""
     message_at(conversation, sequence)
     with transaction.atomic():
-        locked = _locked(conversation)
+        locked = lock(conversation)
         locked.head_sequence = newest_leaf(locked, sequence)
         locked.save(update_fields=("head_sequence",))
     _copy(locked, conversation)
@@ -181,26 +191,6 @@ def switch(conversation: Conversation, chosen: Mapping[str, Any]) -> None:
     conversation.use_memory = chosen["use_memory"]
     conversation.learn = chosen["learn"]
     conversation.save(update_fields=("agent_id", "model", "use_memory", "learn"))
-
-
-def remove(conversation: Conversation, now: datetime, *, forget: bool) -> int:
-    """Delete the conversation; with `forget` what was remembered from it goes into the trash too.
-
-    Returns how many drawers that took. Without `forget` they stay, with a dated label for source.
-    An incognito chat is erased at once.
-    """
-    if conversation.incognito:
-        erase(conversation)
-        return 0
-    if forget:
-        receipt = forget_chat(conversation.user_id, Wanted("source", conversation.id), now)
-        conversation.refresh_from_db(fields=["deleted_at"])
-        return int(receipt.counts.get("drawers", 0))
-    with transaction.atomic():
-        conversation.deleted_at = now
-        conversation.save(update_fields=("deleted_at",))
-        let_go(conversation.user_id, CONVERSATION, conversation.id, now)
-    return 0
 
 
 def close(conversation: Conversation, now: datetime) -> None:
@@ -230,17 +220,6 @@ def _check_length(content: str) -> None:
             f"A message can have at most {LONGEST_MESSAGE:,} characters; this one has "
             f"{len(content):,}. Send it in parts."
         )
-
-
-def _locked(conversation: Conversation) -> Conversation:
-    locked = (
-        Conversation.objects.select_for_update()
-        .filter(user_id=conversation.user_id, id=conversation.id, deleted_at=None)
-        .first()
-    )
-    if locked is None:
-        raise ConversationGone
-    return locked
 
 
 def _parent(conversation: Conversation, wanted: int | None) -> int | None:

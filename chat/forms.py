@@ -13,7 +13,11 @@ from memory.disputes import LONGEST_REMARK
 
 
 class MessageForm(forms.Form):
-    """A message, word for word: only the line ends that browsers send are made plain."""
+    """A message, word for word: only the line ends that browsers send are made plain.
+
+    `seen` is the newest message on the page it was written on; `went_on` is set when that is no
+    longer the newest one.
+    """
 
     content = forms.CharField(
         label=_("Message"),
@@ -28,6 +32,9 @@ class MessageForm(forms.Form):
             }
         ),
     )
+
+    seen = forms.IntegerField(required=False, min_value=0, widget=forms.HiddenInput)
+    went_on = False
 
     def clean_content(self) -> str:
         """The words; a message of spaces alone is none."""

@@ -11,8 +11,8 @@ from uuid import UUID
 from django.db import IntegrityError, transaction
 from django.db.models import QuerySet
 
-from chat.branches import NoSuchMessage, branch, message_at, messages_of
-from chat.conversations import ConversationGone, NewMessage, append, extend
+from chat.branches import NoSuchMessage, branch, is_newest, message_at, messages_of
+from chat.conversations import ConversationGone, NewMessage, append, extend, lock
 from chat.models import Conversation, Generation, Message
 from chat.prompts import told
 from llm import current
@@ -24,7 +24,7 @@ from memory.usage import Purpose, record_usage, recorded
 SIGN_OF_LIFE_S = 20.0
 MOST_TOLD = 200
 MOST_STEPS = 100
-UNWATCHED = timedelta(seconds=15)
+UNWATCHED = timedelta(minutes=2)
 
 INTERRUPTED = "The reply was interrupted."
 STOPPED_BEFORE = "You stopped this reply before it began."
@@ -32,6 +32,10 @@ STOPPED_BEFORE = "You stopped this reply before it began."
 
 class StillAnswering(Exception):
     """A reply in this conversation is being written."""
+
+
+class WentOn(Exception):
+    """More was said in this conversation than the writer of a message has seen."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,15 +73,24 @@ def ask(conversation: Conversation, sequence: int, now: datetime) -> Generation:
 
 
 def say(
-    conversation: Conversation, content: str, now: datetime, *, parent: int | None = None
+    conversation: Conversation,
+    content: str,
+    now: datetime,
+    *,
+    parent: int | None = None,
+    seen: int | None = None,
 ) -> tuple[Message, Generation]:
     """Add a message of the person and ask for a reply to it: both or neither.
 
-    Raises what `append` and `ask` raise.
+    `seen` is the newest message that its writer knows of; raises WentOn when there is more than a
+    reply to it, else what `append` and `ask` raise.
     """
     new = NewMessage(role=Message.Role.USER, content=content, parent=parent)
     settle_interrupted(conversation, now)
     with transaction.atomic():
+        lock(conversation)
+        if seen is not None and not is_newest(conversation, seen):
+            raise WentOn
         message = append(conversation, new, now)
         return message, ask(conversation, message.sequence, now)
 
@@ -89,14 +102,18 @@ def pending(conversation: Conversation) -> Generation | None:
     ).first()
 
 
-def claim(generation: Generation, now: datetime, *, seconds: float = SIGN_OF_LIFE_S) -> bool:
+def claim(
+    generation: Generation, now: datetime, *, seconds: float = SIGN_OF_LIFE_S, watched: bool = True
+) -> bool:
     """Become the one writer of a reply; False when there is one already.
 
-    The writer has to give a sign of life within `seconds`.
+    The writer has to give a sign of life within `seconds`. A reply that is not `watched` is written
+    to its end though no page follows it.
     """
     waiting = _rows(generation).filter(state=Generation.State.WAITING)
     until = now + timedelta(seconds=seconds)
-    return bool(waiting.update(state=Generation.State.RUNNING, alive_until=until, watched_at=now))
+    since = now if watched else None
+    return bool(waiting.update(state=Generation.State.RUNNING, alive_until=until, watched_at=since))
 
 
 def beat(generation: Generation, text: str, now: datetime) -> Pulse:

@@ -147,6 +147,7 @@ def conversation_page(
         "remembered": remembered_of(conversation, now),
         "switches": _switches(conversation, agent),
         "form": form,
+        "seen": end,
         "notes": _conversation_notes(conversation, agent, now),
     }
 

@@ -21,6 +21,7 @@ from chat.conversations import ConversationGone, find
 from chat.generations import StillAnswering, ask, pending, request_stop, steps_to_reply
 from chat.models import Conversation, Generation, Message
 from chat.pages import conversation_or_404, session_of, shown, zone_of
+from chat.patience import STOPPED_WITHIN_S, wait_for_end
 from chat.sources import sources_of
 from chat.streaming import Progress, begin, in_tenant, progress
 from chat.views import back_to_chat, reply_to_come
@@ -63,6 +64,7 @@ def stop(request: SignedInRequest, conversation_id: UUID, sequence: int) -> Http
     request_stop(conversation, timezone.now())
     if request.htmx:
         return HttpResponse(status=204)
+    wait_for_end(conversation, STOPPED_WITHIN_S)
     return redirect("chat:conversation", conversation_id)
 
 
@@ -158,6 +160,7 @@ def _ending(request: SignedInRequest, followed: _Followed) -> bytes:
     context = {
         "conversation": conversation,
         "items": shown(conversation, steps),
+        "seen": steps[-1].sequence,
         "zone": zone_of(request.user.id),
     }
     event = "failed" if steps[-1].status == Message.Status.FAILED else "done"

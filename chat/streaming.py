@@ -8,7 +8,7 @@ import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import aclosing
 from contextvars import Context
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from time import monotonic
 from typing import ParamSpec, TypeVar
 from uuid import UUID
@@ -21,6 +21,7 @@ from django.utils import timezone
 from accounts.tenancy import tenant
 from chat.branches import message_at
 from chat.conversations import being_answered
+from chat.drafts import Draft
 from chat.generations import (
     INTERRUPTED,
     Pulse,
@@ -46,8 +47,6 @@ from chat.replies import (
 )
 from chat.rounds import Rounds
 from llm.errors import ModelError, ModelRefused
-from llm.types import ToolCall, Usage
-from memory.sanitising import storable
 
 BEAT_S = 0.5
 WATCH_S = 5.0
@@ -59,41 +58,6 @@ T = TypeVar("T")
 
 log = structlog.get_logger(__name__)
 _writers: set[asyncio.Task[None]] = set()
-
-
-@dataclass(slots=True)
-class Draft:
-    """A reply while it is written in this process. `text` is all that was said on the way to it,
-    the reply itself begins at `start`. `changed` is set at the next change."""
-
-    text: str = ""
-    start: int = 0
-    trace_id: UUID | None = None
-    usage: Usage | None = None
-    finish_reason: str = ""
-    calls: tuple[ToolCall, ...] = ()
-    changed: asyncio.Event = field(default_factory=asyncio.Event)
-
-    def add(self, text: str) -> None:
-        """Put words at the end."""
-        self.text += storable(text).text
-        self.tell()
-
-    @property
-    def reply(self) -> str:
-        """The words since tools were last used."""
-        return self.text[self.start :]
-
-    def turn(self) -> None:
-        """Begin with another round."""
-        if self.reply.strip():
-            self.add("\n\n")
-        self.start, self.usage, self.calls = len(self.text), None, ()
-
-    def tell(self) -> None:
-        """Wake everybody who follows."""
-        self.changed.set()
-        self.changed = asyncio.Event()
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,11 +97,15 @@ async def in_tenant(
     return await sync_to_async(work, thread_sensitive=False)()
 
 
-async def begin(generation: Generation) -> None:
-    """Write the reply in this process unless somebody writes it already."""
+async def begin(generation: Generation, *, watched: bool = True) -> None:
+    """Write the reply in this process unless somebody writes it already.
+
+    One that is not `watched` is written to its end though no page follows it.
+    """
     if generation.state != Generation.State.WAITING:
         return
-    if not await in_tenant(generation.user_id, claim, generation, timezone.now()):
+    now = timezone.now()
+    if not await in_tenant(generation.user_id, claim, generation, now, watched=watched):
         return
     _drafts[generation.id] = Draft()
     writer = asyncio.create_task(_write(generation), context=Context())

@@ -1,15 +1,16 @@
 """The chat: its first page, a conversation, and what a person writes in it."""
 
 from datetime import datetime
+from typing import Any
 from uuid import UUID
 
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
-from django_htmx.http import HttpResponseClientRedirect, reswap, retarget
+from django_htmx.http import HttpResponseClientRedirect, reselect, reswap, retarget
 
 from accounts.http import SignedInRequest
 from chat.branches import NoSuchMessage
@@ -23,7 +24,7 @@ from chat.conversations import (
     start,
 )
 from chat.forms import MessageForm, SwitchesForm
-from chat.generations import StillAnswering, say
+from chat.generations import StillAnswering, WentOn, say
 from chat.incognito import open_incognito
 from chat.models import Conversation, Generation, Message
 from chat.pages import (
@@ -36,11 +37,16 @@ from chat.pages import (
     whole,
     zone_of,
 )
+from chat.patience import write
 from chat.remembered import remembered_of
-from chat.replies import answer
 
 GONE = 410
 REFUSED = 422
+CHAT = ".chat"
+WENT_ON = _(
+    "This chat went on in another window. Here is how it stands now. Your message was not sent yet; "
+    "it is still in the box."
+)
 STILL_ANSWERING = _("A reply is still being written. Wait for it or stop it, then send this.")
 
 
@@ -95,6 +101,7 @@ def send(request: SignedInRequest, conversation_id: UUID) -> HttpResponse:
         "conversation": found,
         "generation": generation,
         "items": shown(found, [said]),
+        "seen": said.sequence,
         "remembered": remembered_of(found, timezone.now()),
         "zone": zone_of(request.user.id),
     }
@@ -138,10 +145,10 @@ def show(request: SignedInRequest, conversation_id: UUID, sequence: int) -> Http
 def reply_to_come(
     request: SignedInRequest, conversation: Conversation, generation: Generation
 ) -> HttpResponse:
-    """Lead to the conversation, where a script follows the reply; without one write it first."""
+    """Lead to the conversation, where a script follows the reply; without one have it written."""
     if request.htmx:
         return back_to_chat(request, conversation)
-    answer(conversation, generation, timezone.now())
+    write(request, conversation, generation)
     return redirect(f"{_address(conversation)}#m{generation.parent_sequence}")
 
 
@@ -156,10 +163,13 @@ def _said(
 ) -> Generation | None:
     """The reply to come for the words of a form; None with the reason among its errors."""
     try:
-        content = form.cleaned_data["content"]
-        return say(conversation, content, timezone.now(), parent=parent)[1]
+        content, seen = form.cleaned_data["content"], form.cleaned_data["seen"]
+        return say(conversation, content, timezone.now(), parent=parent, seen=seen)[1]
     except MessageRefused as refusal:
         form.add_error("content", str(refusal))
+    except WentOn:
+        form.add_error("content", WENT_ON)
+        form.went_on = True
     except StillAnswering:
         form.add_error("content", STILL_ANSWERING)
     except (ConversationGone, NoSuchMessage):
@@ -174,9 +184,12 @@ def _begun(request: SignedInRequest, switches: SwitchesForm, now: datetime) -> C
     return start(request.user.id, choices, now)
 
 
-def _refused(request: SignedInRequest, template: str, context: dict[str, object]) -> HttpResponse:
+def _refused(request: SignedInRequest, template: str, context: dict[str, Any]) -> HttpResponse:
     if not request.htmx:
         return render(request, template, context, status=REFUSED)
+    if context["form"].went_on:
+        whole = render(request, template, context, status=REFUSED)
+        return reselect(reswap(retarget(whole, CHAT), "outerHTML"), CHAT)
     response = render(request, "chat/_composer.html", context, status=REFUSED)
     return reswap(retarget(response, "#composer"), "outerHTML")
 

@@ -65,6 +65,16 @@ document.addEventListener("htmx:afterRequest", (event) => {
   if (event.detail.successful) announce("begun");
   else keepDraft();
 });
+// Between a lost connection and its return the reply says so, in words that are also read out.
+function interrupted(item, lost) {
+  const words = item.querySelector("[data-lost]");
+  if (!words || words.hidden === !lost) return;
+  words.hidden = !lost;
+  tell(lost ? words.textContent.trim() : "");
+}
+
+document.addEventListener("htmx:sseError", (event) => interrupted(event.target, true));
+document.addEventListener("htmx:sseOpen", (event) => interrupted(event.target, false));
 document.addEventListener("htmx:sseMessage", (event) => {
   if (event.detail.type === "done" || event.detail.type === "failed") {
     setTimeout(() => announce(event.detail.type));

@@ -31,6 +31,7 @@ CONVERSATION = {
     "retry": POST,
     "rename": BOTH,
     "delete": BOTH,
+    "undelete": POST,
     "close": POST,
     "switches": POST,
     "remembered": GET,
@@ -47,7 +48,14 @@ CONVERSATION = {
     "stream": ("get",),
 }
 AGENT = {"agent": BOTH, "make_default": POST, "delete_agent": BOTH}
-GENERAL = {"chat": GET, "waiting": GET, "new": POST, "agents": GET, "new_agent": BOTH}
+GENERAL = {
+    "chat": GET,
+    "waiting": GET,
+    "deleted": GET,
+    "new": POST,
+    "agents": GET,
+    "new_agent": BOTH,
+}
 
 
 @pytest.fixture

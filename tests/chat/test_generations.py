@@ -9,10 +9,11 @@ from django.db import connection
 from accounts.models import User
 from accounts.tenancy import tenant
 from chat.branches import NoSuchMessage, branch, messages_of
-from chat.conversations import Choices, MessageRefused, NewMessage, append, remove, start
+from chat.conversations import Choices, MessageRefused, NewMessage, append, start
 from chat.generations import (
     INTERRUPTED,
     StillAnswering,
+    WentOn,
     ask,
     beat,
     claim,
@@ -25,6 +26,7 @@ from chat.generations import (
     settle_interrupted,
 )
 from chat.models import Conversation, Generation, Message
+from chat.removal import remove
 from llm.types import Usage
 from memory.models import Usage as UsageRow
 from tests.chat.conftest import NOW
@@ -50,6 +52,26 @@ def test_nothing_is_said_while_a_reply_is_written(conversation: Conversation) ->
     conversation.refresh_from_db()
     assert conversation.last_sequence == 1
     assert messages_of(conversation).count() == 1
+
+
+def test_who_has_not_seen_the_newest_message_says_nothing(conversation: Conversation) -> None:
+    first, generation = say(conversation, "Hello", NOW, seen=0)
+    assert finish(generation, reply("Hi"), None, NOW)
+    with pytest.raises(WentOn):
+        say(conversation, "Hello from elsewhere", NOW, seen=0)
+    assert messages_of(conversation).count() == 2
+    conversation.refresh_from_db()
+    second, _ = say(conversation, "I saw no reply yet", NOW, seen=first.sequence)
+    assert second.parent_sequence == 2
+
+
+def test_another_branch_is_not_what_was_seen(conversation: Conversation) -> None:
+    _, generation = say(conversation, "Hello", NOW)
+    seen = finish(generation, reply("Hi"), None, NOW)
+    assert seen is not None
+    assert finish(ask(conversation, 1, NOW), reply("Good day"), None, NOW)
+    with pytest.raises(WentOn):
+        say(conversation, "And then?", NOW, seen=seen.sequence)
 
 
 def test_a_reply_that_nobody_began_gives_way_to_the_next(conversation: Conversation) -> None:
@@ -140,7 +162,7 @@ def test_a_reply_arrives_once(conversation: Conversation) -> None:
 def test_a_reply_to_a_deleted_chat_is_dropped(conversation: Conversation) -> None:
     _, generation = say(conversation, "Hello", NOW)
     claim(generation, NOW)
-    remove(conversation, NOW, forget=False)
+    remove(conversation, NOW, forget_too=False)
     assert beat(generation, "", NOW).gone is False
     assert finish(generation, reply("Hi"), None, NOW) is None
     assert not Generation.objects.filter(conversation_id=conversation.id).exists()

@@ -10,9 +10,10 @@ from django.db import connection
 from accounts.models import User
 from accounts.tenancy import tenant
 from chat.branches import branch, messages_of
-from chat.conversations import NewMessage, ToolUse, remove
+from chat.conversations import NewMessage, ToolUse
 from chat.histories import History, keep, place_of
 from chat.models import Conversation, Message
+from chat.removal import remove
 from tests.chat.conftest import NOW
 
 LATER = NOW + timedelta(hours=2)
@@ -127,7 +128,7 @@ def test_a_very_long_external_id_is_one(as_alice: User) -> None:
 
 def test_what_was_deleted_does_not_come_back(as_alice: User) -> None:
     conversation = kept(as_alice, told(A, B, C, D, external_id="one"))
-    remove(conversation, NOW, forget=True)
+    remove(conversation, NOW, forget_too=True)
     assert keep(as_alice.id, told(A, B, C, D, external_id="one"), LATER) is None
     other = kept(as_alice, told(A, B, C, D, "user: And now?", external_id="one"), LATER)
     assert other != conversation

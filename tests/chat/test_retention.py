@@ -8,9 +8,9 @@ from django.urls import reverse
 
 from accounts.models import User
 from accounts.tenancy import tenant
-from chat.conversations import remove
 from chat.import_filing import Outcome, file_conversation
 from chat.models import Agent, Conversation, Generation, Message
+from chat.removal import remove
 from chat.retention import DELETED_FOR, Emptied, empty_old_chats, expired_chats
 from memory.ledger import progress_of, record_failure
 from memory.models import ActivityEvent, Drawer, Fact, MiningProgress, RecallTrace, Relation
@@ -142,7 +142,7 @@ def test_an_import_does_not_bring_it_back(kept: User):
 def test_messages_of_a_deleted_chat_go_after_thirty_days(as_alice: User):
     chat = old(as_alice)
     mine(as_alice.id)
-    remove(chat, NOW, forget=False)
+    remove(chat, NOW, forget_too=False)
     assert empty_old_chats(as_alice.id, NOW + DELETED_FOR) == Emptied()
     assert empty_old_chats(as_alice.id, NOW + DELETED_FOR + timedelta(seconds=1)) == Emptied(1, 2)
     assert Drawer.objects.live().count() == 2
@@ -174,7 +174,7 @@ def test_its_drawer_and_room_name_the_day_and_link_nowhere(kept: User, alice_cli
 def test_a_chat_that_was_deleted_is_named_by_its_day_too(as_alice: User, alice_client: Client):
     chat = old(as_alice)
     mine(as_alice.id)
-    remove(chat, NOW, forget=False)
+    remove(chat, NOW, forget_too=False)
     drawer = Drawer.objects.get(role="user")
     html = check_page(alice_client.get(reverse("memory:drawer", args=[drawer.id])))
     assert "From a chat of 3 Feb 2031" in html

@@ -74,6 +74,26 @@ def test_a_new_chat_without_scripts_answers_at_once(
     assert "<strong>grey</strong>" in html
 
 
+def test_two_windows_tell_each_other_the_truth(
+    conversation: Conversation, alice_client: Client, model: FakeChat
+) -> None:
+    path = f"/chat/{conversation.id}/messages/"
+    model.script("Well.")
+    alice_client.post(path, {"content": "From the one window", "seen": 0})
+    late = {"content": "From the other", "seen": 0}
+    html = check_page(alice_client.post(path, late), 422)
+    assert "went on in another window" in html
+    assert "From the one window" in html
+    assert ">\nFrom the other</textarea>" in html
+    response = alice_client.post(path, late, headers=HTMX)
+    assert (response.headers["HX-Retarget"], response.headers["HX-Reselect"]) == (".chat", ".chat")
+    assert "From the one window" in check_page(response, 422)
+    assert messages_of(conversation).count() == 2
+    assert 'id="seen" value="2"' in html
+    html = check_fragment(alice_client.post(path, late | {"seen": 2}, headers=HTMX))
+    assert 'id="seen" value="3" hx-swap-oob="true"' in html
+
+
 def test_a_new_chat_with_scripts_is_followed_on_its_page(
     alice: User, alice_client: Client, model: FakeChat
 ) -> None:

@@ -8,8 +8,9 @@ from django.utils import timezone
 
 from accounts.models import User
 from accounts.tenancy import tenant
-from chat.conversations import find, remove
+from chat.conversations import find
 from chat.models import Conversation, Message
+from chat.removal import remove
 from tests.api.openai.conftest import client_of
 from tests.memory.palaces import Spot, file
 from tests.openai_server import Behaviour, OpenAIServer
@@ -207,7 +208,7 @@ def test_what_is_not_stored_cannot_be_continued(
     kept = client.responses.create(model="m", input="Hello there")
     with tenant(alice.id):
         row = Message.objects.filter(user_id=alice.id, content="Hello there").get()
-        remove(find(alice.id, row.conversation_id), timezone.now(), forget=True)
+        remove(find(alice.id, row.conversation_id), timezone.now(), forget_too=True)
     with pytest.raises(openai.NotFoundError):
         client.responses.create(model="m", input="Go on.", previous_response_id=kept.id)
 
