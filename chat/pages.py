@@ -1,7 +1,5 @@
 """What the chat pages show, as plain values for the templates."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -9,62 +7,33 @@ from uuid import UUID
 from django.core.paginator import Page, Paginator
 from django.http import Http404
 from django.utils import timezone
-from django.utils.safestring import SafeString
 
 from accounts.http import SignedInRequest
 from accounts.signing import session_id
 from chat.agents import agent_of, agents_of, default_agent, model_of
-from chat.branches import NoSuchMessage, Versions, branch, message_at, versions
-from chat.citations import known_pointers
-from chat.conversations import ConversationGone, conversations_of, find
+from chat.branches import NoSuchMessage, message_at
+from chat.conversations import ConversationGone, find
 from chat.expenses import known_models, spent_in
 from chat.forms import MessageForm, SwitchesForm
 from chat.generations import pending, settle_interrupted
 from chat.incognito import seen
-from chat.models import MEMORY_ONLY, Agent, Conversation, Message
+from chat.looking_up import chats_with, excerpts
+from chat.models import Agent, Conversation, Message
 from chat.remembered import remembered_of
-from chat.rendering import Known, markdown, plain, quotations
-from chat.sources import Source, sources_of
-from chat.tools import arguments_of
+from chat.threads import Thread, thread
 from llm import current
 from llm.errors import NoEndpoint
 from memory.preferences import preferences_of
 from memory.recall.settings import settings_from
 from memory.spending import budget_of
 
-MESSAGES_SHOWN = 60
 CHATS_SHOWN = 30
-LONGEST_SHOWN = 20_000
-LONGEST_SOUGHT = 300
 
 NO_MODEL = (
     "No language model is connected. Replies are made of what you said before, word for word."
 )
 
 NO_MODEL_INCOGNITO = "No language model is connected, so nobody can reply in an incognito chat."
-
-
-@dataclass(frozen=True, slots=True)
-class Shown:
-    """A message on the page. `cut` says that it goes on on a page of its own; `asked` is the
-    sequence of the message that a reply answers, `sought` what a model looked for in memory."""
-
-    message: Message
-    html: SafeString
-    cut: bool = False
-    versions: Versions | None = None
-    sources: tuple[Source, ...] = ()
-    from_memory: bool = False
-    asked: int | None = None
-    sought: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Thread:
-    """The messages of a branch that fit on a page, and the sequence to read on before."""
-
-    shown: tuple[Shown, ...]
-    earlier: int | None
 
 
 def conversation_or_404(request: SignedInRequest, conversation_id: UUID) -> Conversation:
@@ -95,11 +64,12 @@ def message_or_404(conversation: Conversation, sequence: int) -> Message:
 def chat_list(request: SignedInRequest) -> dict[str, Any]:
     """The list of conversations beside every chat page, searched and paged by the address."""
     wanted = request.GET.get("q", "").strip()[:200]
-    found = conversations_of(request.user.id, wanted).only(
-        "user_id", "id", "title", "last_message_at"
-    )
+    user_id = request.user.id
+    found = chats_with(user_id, wanted).only("user_id", "id", "title", "last_message_at")
     page: Page[Conversation] = Paginator(found, CHATS_SHOWN).get_page(request.GET.get("page"))
-    return {"page": page, "q": wanted, "zone": zone_of(request.user.id)}
+    lines = excerpts(user_id, list(page.object_list), wanted)
+    chats = [(each, lines.get(each.id, "")) for each in page.object_list]
+    return {"page": page, "chats": chats, "q": wanted, "zone": zone_of(user_id)}
 
 
 def new_chat_page(request: SignedInRequest, form: MessageForm) -> dict[str, Any]:
@@ -150,51 +120,6 @@ def conversation_page(
         "seen": end,
         "notes": _conversation_notes(conversation, agent, now),
     }
-
-
-def thread(conversation: Conversation, end: int, most: int = MESSAGES_SHOWN) -> Thread:
-    """Up to `most` messages that lead to the message `end`."""
-    messages = branch(conversation, upto=end, most=most)
-    earlier = messages[0].parent_sequence if messages else None
-    return Thread(shown(conversation, messages), earlier)
-
-
-def shown(conversation: Conversation, messages: Sequence[Message]) -> tuple[Shown, ...]:
-    """Messages with everything the page says about each."""
-    traces = [message.trace_id for message in messages if message.trace_id]
-    sources = sources_of(conversation.user_id, traces) if traces else {}
-    others = versions(conversation, messages) if messages else {}
-    known = known_pointers(conversation.user_id, (message.content for message in messages))
-    return tuple(
-        Shown(
-            message=message,
-            html=_html(message, known),
-            cut=len(message.content) > LONGEST_SHOWN,
-            versions=others.get(message.sequence),
-            sources=sources.get(message.trace_id, ()) if message.trace_id else (),
-            from_memory=message.model == MEMORY_ONLY and not message.tool_name,
-            asked=_asked(message, messages),
-            sought=arguments_of(message.tool_arguments).get("query", "")[:LONGEST_SOUGHT],
-        )
-        for message in messages
-    )
-
-
-def _asked(message: Message, messages: Sequence[Message]) -> int | None:
-    """The message of the person to which a reply belongs; tools may have been used between them."""
-    if message.role != Message.Role.ASSISTANT or message.tool_name:
-        return None
-    before = {each.sequence: each for each in messages}
-    parent = message.parent_sequence
-    while parent in before and before[parent].role != Message.Role.USER:
-        parent = before[parent].parent_sequence
-    return parent
-
-
-def whole(message: Message) -> SafeString:
-    """All words of a message as they were written."""
-    known = known_pointers(message.user_id, [message.content])
-    return plain(message.content, known)
 
 
 def zone_of(user_id: UUID) -> Any:
@@ -255,13 +180,6 @@ def _model_connected() -> bool:
     except NoEndpoint:
         return False
     return True
-
-
-def _html(message: Message, known: Known) -> SafeString:
-    content = message.content[:LONGEST_SHOWN]
-    if message.role != Message.Role.ASSISTANT:
-        return plain(content, known)
-    return quotations(content) if message.model == MEMORY_ONLY else markdown(content, known)
 
 
 def _unanswered(messages: Thread) -> int | None:

@@ -191,8 +191,8 @@ def failed(prepared: Prepared, text: str, failure: ModelError) -> Reply:
         log.warning("reply failed", error=type(failure).__name__, started=bool(text))
     if text.strip():
         notice = f"{reason} The reply breaks off here."
-        status = Message.Status.FAILED
-        return Reply(text, prepared.request.model, status, notice, _so_far(prepared, text))
+        usage = _so_far(prepared, text)
+        return Reply(text, usage.model, Message.Status.FAILED, notice, usage)
     content = memory_only(prepared.hits, reason, prepared.settings.zone)
     notices = (prepared.notice, "" if expected else reason)
     notice = " ".join(notice for notice in notices if notice)
@@ -202,7 +202,7 @@ def failed(prepared: Prepared, text: str, failure: ModelError) -> Reply:
 def stopped(prepared: Prepared, text: str, notice: str = STOPPED) -> Reply:
     """The reply as far as it came before it was stopped."""
     usage = _so_far(prepared, text)
-    return Reply(text, prepared.request.model, Message.Status.STOPPED, notice, usage)
+    return Reply(text, usage.model, Message.Status.STOPPED, notice, usage)
 
 
 def settle(

@@ -20,10 +20,11 @@ from chat.branches import NoSuchMessage
 from chat.conversations import ConversationGone, find
 from chat.generations import StillAnswering, ask, pending, request_stop, steps_to_reply
 from chat.models import Conversation, Generation, Message
-from chat.pages import conversation_or_404, session_of, shown, zone_of
+from chat.pages import conversation_or_404, session_of, zone_of
 from chat.patience import STOPPED_WITHIN_S, wait_for_end
 from chat.sources import sources_of
 from chat.streaming import Progress, begin, in_tenant, progress
+from chat.threads import shown
 from chat.views import back_to_chat, reply_to_come
 
 HEARTBEAT_S = 10.0
@@ -136,7 +137,7 @@ class _Seen:
             return []
         start, self.length = self.length, max(self.length, len(now.text))
         if start < 0:
-            return [framed("draft", render_to_string("chat/_draft.html", {"text": now.text}))]
+            return [framed("draft", escape(now.text))]
         return [framed("token", escape(now.text[start:]))] if len(now.text) > start else []
 
 

@@ -33,12 +33,11 @@ from chat.pages import (
     message_or_404,
     new_chat_page,
     session_of,
-    shown,
-    whole,
     zone_of,
 )
 from chat.patience import write
 from chat.remembered import remembered_of
+from chat.threads import shown, whole
 
 GONE = 410
 REFUSED = 422

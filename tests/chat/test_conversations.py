@@ -23,12 +23,12 @@ from chat.conversations import (
     conversations_of,
     find,
     remember_now,
-    remove,
     show_branch,
     start,
 )
 from chat.mining import mine_person
 from chat.models import Conversation, Message
+from chat.removal import remove
 from chat.titles import rename, title_of
 from llm.fake_gateway import FakeEmbedder
 from memory import erasure
@@ -81,7 +81,7 @@ def test_a_message_beyond_the_limit_is_refused_and_changes_nothing(
 
 
 def test_nothing_is_added_to_a_deleted_conversation(conversation: Conversation) -> None:
-    remove(conversation, NOW, forget=False)
+    remove(conversation, NOW, forget_too=False)
     with pytest.raises(ConversationGone):
         said(conversation, "Too late")
 
@@ -207,14 +207,14 @@ def mined(conversation: Conversation, embedder: FakeEmbedder) -> Conversation:
 
 
 def test_deleting_a_chat_keeps_what_was_remembered(mined: Conversation) -> None:
-    assert remove(mined, NOW, forget=False) == 0
+    assert remove(mined, NOW, forget_too=False) == 0
     assert Drawer.objects.live().filter(source_id=mined.id).count() == 1
     with pytest.raises(ConversationGone):
         find(mined.user_id, mined.id)
 
 
 def test_deleting_a_chat_can_forget_what_was_remembered(mined: Conversation) -> None:
-    assert remove(mined, NOW, forget=True) == 1
+    assert remove(mined, NOW, forget_too=True) == 1
     gone = Drawer.objects.get(source_id=mined.id)
     assert gone.deleted_at is not None
     assert gone.deletion_id is not None

@@ -182,7 +182,8 @@ def test_the_page_shows_what_was_looked_for_and_found(
     assert "Looked into memory" in html
     assert "&lt;img src=x onerror=alert(1)&gt; cat" in html
     assert "<img" not in html.split('<ol id="thread">')[1]
-    assert "Wanted to save a note" in html
+    assert "Kept a note for you" in html
+    assert "Minka likes tuna." in html
     assert 'href="/memory/p/W-2/R-1/D-1/"' in html
     assert f"/chat/{conversation.id}/replies/1/retry" in html
 

@@ -12,7 +12,7 @@ from accounts.tenancy import tenant
 from chat.branches import messages_of
 from chat.conversations import Choices, NewMessage, append, start
 from chat.generations import claim, say
-from chat.models import Agent, Conversation, Message
+from chat.models import MEMORY_ONLY, Agent, Conversation, Message
 from llm.fake_gateway import FakeChat, FakeEmbedder
 from tests.chat.conftest import NOW
 from tests.chat.remembering import mined
@@ -58,6 +58,21 @@ def test_the_list_is_searched_and_paged(alice_client: Client, as_alice: User) ->
     found = check_page(alice_client.get("/chat/?q=number+34"))
     assert found.count('class="chat-link"') == 1
     assert "No chat has these words" in check_page(alice_client.get("/chat/?q=%22%3E%3Cb%3E"))
+
+
+def test_chats_are_found_by_what_was_said_in_them(
+    alice_client: Client, as_alice: User, conversation: Conversation
+) -> None:
+    append(conversation, NewMessage("user", "Hello there"), NOW)
+    append(conversation, NewMessage("assistant", f"{HOSTILE} Der Kater heißt Ölbaum."), NOW)
+    append(conversation, NewMessage("assistant", "A secret word", model=MEMORY_ONLY), NOW)
+    html = check_page(alice_client.get("/chat/?q=ölbaum+kater"))
+    assert html.count('class="chat-link"') == 1
+    assert "Der Kater heißt Ölbaum. …" in html
+    assert "<script>alert" not in html
+    assert "No chat has these words" in check_page(alice_client.get("/chat/?q=ölbaum+hund"))
+    assert "No chat has these words" in check_page(alice_client.get("/chat/?q=secret"))
+    assert "chat-excerpt" not in check_page(alice_client.get("/chat/?q=hello"))
 
 
 def test_a_new_chat_without_scripts_answers_at_once(
