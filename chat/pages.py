@@ -20,6 +20,7 @@ from chat.incognito import seen
 from chat.looking_up import chats_with, excerpts
 from chat.models import Agent, Conversation, Message
 from chat.remembered import remembered_of
+from chat.states import Earlier, state_through
 from chat.threads import Thread, thread
 from llm import current
 from llm.errors import NoEndpoint
@@ -103,6 +104,7 @@ def conversation_page(
     end = generation.parent_sequence if generation else conversation.head_sequence
     agent = agent_of(conversation)
     messages = thread(conversation, before if before else end)
+    earlier = state_through(conversation, messages.sequences)
     return {
         **chat_list(request),
         "conversation": conversation,
@@ -118,6 +120,8 @@ def conversation_page(
         "switches": _switches(conversation, agent),
         "form": form,
         "seen": end,
+        "earlier": earlier,
+        "earlier_at": _place_of(earlier, messages),
         "notes": _conversation_notes(conversation, agent, now),
     }
 
@@ -180,6 +184,13 @@ def _model_connected() -> bool:
     except NoEndpoint:
         return False
     return True
+
+
+def _place_of(earlier: Earlier | None, messages: Thread) -> int | None:
+    """The message on the page below which it is told what a model hears in place of all above."""
+    through = earlier.through if earlier else 0
+    above = [each.message.sequence for each in messages.shown if each.message.sequence <= through]
+    return max(above, default=None)
 
 
 def _unanswered(messages: Thread) -> int | None:

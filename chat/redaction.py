@@ -9,7 +9,7 @@ from uuid import UUID
 from django.db import connection
 from django.db.models import QuerySet
 
-from chat.models import MEMORY_ONLY, Conversation, Generation, Message
+from chat.models import MEMORY_ONLY, ChatState, Conversation, Generation, Message
 from chat.transcripts import turns
 from memory.drawers import pointer_of
 from memory.forgetting.burial import Said
@@ -115,6 +115,7 @@ def _empty_chat(chat: Conversation) -> int:
     traces = messages.filter(trace_id__isnull=False).values("trace_id")
     RecallTrace.objects.filter(user_id=chat.user_id, id__in=traces).delete()
     Generation.objects.filter(user_id=chat.user_id, conversation_id=chat.id).delete()
+    ChatState.objects.filter(user_id=chat.user_id, conversation_id=chat.id).delete()
     count, _ = messages.delete()
     rows = Conversation.objects.filter(user_id=chat.user_id, id=chat.id)
     rows.update(title="", project="")
@@ -123,7 +124,7 @@ def _empty_chat(chat: Conversation) -> int:
 
 def _empty_messages(gone: Doomed) -> int:
     """Empty the messages that the drawers came from, and what else their chats say with the
-    words: titles, projects, traces and a reply in the making."""
+    words: titles, projects, traces, states and a reply in the making."""
     messages = Message.objects.filter(user_id=gone.user_id, id__in=gone.message_ids)
     chats = set(messages.values_list("conversation_id", flat=True))
     count = messages.update(content="", tool_arguments="", notice=FORGOTTEN)
@@ -137,6 +138,7 @@ def _forget_around(chat: Conversation, words: Words) -> None:
     if told:
         Conversation.objects.filter(user_id=chat.user_id, id=chat.id).update(**told)
     Generation.objects.filter(user_id=chat.user_id, conversation_id=chat.id).delete()
+    ChatState.objects.filter(user_id=chat.user_id, conversation_id=chat.id).delete()
     replies = Message.objects.filter(user_id=chat.user_id, conversation_id=chat.id)
     ids = replies.filter(trace_id__isnull=False).values("trace_id")
     for trace in RecallTrace.objects.filter(user_id=chat.user_id, id__in=ids):
@@ -149,5 +151,7 @@ def _empty_echoes(gone: Doomed) -> int:
     words."""
     replies = _quoting(gone.user_id, gone.drawer_ids).exclude(content="")
     told = [reply.id for reply in replies if gone.words.are_in(reply.content)]
+    chats = {reply.conversation_id for reply in replies}
+    ChatState.objects.filter(user_id=gone.user_id, conversation_id__in=chats).delete()
     rows = Message.objects.filter(user_id=gone.user_id, id__in=told)
     return rows.update(content="", notice=FORGOTTEN)

@@ -10,13 +10,14 @@ from uuid import UUID
 import structlog
 
 from chat.agents import agent_of, model_of
-from chat.branches import branch, message_at
+from chat.branches import message_at
 from chat.conversations import NewMessage
 from chat.generations import claim, finish
 from chat.models import MEMORY_ONLY, Agent, Conversation, Generation, Message
 from chat.prompts import Setting, memory_only, prompt
 from chat.recollection import Recollection, recall_request, recollect
 from chat.rounds import Rounds
+from chat.states import history
 from chat.tools import Desk, offered
 from llm import current
 from llm.errors import (
@@ -37,7 +38,6 @@ from memory.recall.types import Hit, RecallSettings
 from memory.spending import BudgetSpent, admit
 from memory.usage import Purpose
 
-HISTORY_MESSAGES = 200
 WHOLE_REPLY_S = 120.0
 
 NOT_CONNECTED = "No language model is connected."
@@ -94,17 +94,24 @@ def prepare(conversation: Conversation, message: Message, now: datetime) -> Prep
     settings = settings_from(preferences)
     agent = agent_of(conversation)
     model = model_of(conversation, agent)
-    history = branch(conversation, upto=message.sequence, most=HISTORY_MESSAGES)
+    told = history(conversation, message.sequence, now)
     remembered = Recollection()
     may_recall = recalls(preferences, agent, conversation)
     desk = _desk(
         conversation, settings, model, (may_recall, learns(preferences, agent, conversation)), now
     )
     if may_recall:
-        remembered = recollect(recall_request(message, history, settings, now))
-    setting = Setting(agent.instructions, remembered.block, now, settings.zone, bool(desk.offered))
+        remembered = recollect(recall_request(message, list(told.turns), settings, now))
+    setting = Setting(
+        agent.instructions,
+        remembered.block,
+        now,
+        settings.zone,
+        tools=bool(desk.offered),
+        so_far=told.earlier.told if told.earlier else None,
+    )
     return Prepared(
-        request=ChatRequest(prompt(setting, history), model=model, tools=desk.offered),
+        request=ChatRequest(prompt(setting, told.turns), model=model, tools=desk.offered),
         settings=settings,
         desk=desk,
         hits=remembered.hits,

@@ -42,9 +42,11 @@ class Shown:
 
 @dataclass(frozen=True, slots=True)
 class Thread:
-    """The messages of a branch that fit on a page, and the sequence to read on before."""
+    """The messages of a branch that fit on a page, the numbers of all that are in them, and the
+    sequence to read on before."""
 
     shown: tuple[Shown, ...]
+    sequences: tuple[int, ...]
     earlier: int | None
 
 
@@ -52,7 +54,8 @@ def thread(conversation: Conversation, end: int, most: int = MESSAGES_SHOWN) -> 
     """Up to `most` messages that lead to the message `end`."""
     messages = branch(conversation, upto=end, most=most)
     earlier = messages[0].parent_sequence if messages else None
-    return Thread(shown(conversation, messages), earlier)
+    sequences = tuple(message.sequence for message in messages)
+    return Thread(shown(conversation, messages), sequences, earlier)
 
 
 def shown(conversation: Conversation, messages: Sequence[Message]) -> tuple[Shown, ...]:

@@ -1,0 +1,111 @@
+"""Long chats: what a model is told in place of the turns for which there is no room.
+
+A state covers a branch up to one of its messages. The turns themselves stay in the ledger, and a
+state is made again from them whenever it is missing.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from chat.branches import branch
+from chat.condensing import Turn, condensed
+from chat.models import MEMORY_ONLY, ChatState, Conversation, Message
+from llm.tokens import estimate_tokens
+
+BUDGET_TOKENS = 12_000
+KEPT_TOKENS = 6_000
+KEPT_TURNS = 4
+READ_AT_ONCE = 200
+RULES = "rules"
+
+
+@dataclass(frozen=True, slots=True)
+class Earlier:
+    """What stands for the beginning of a branch up to the message `through`; `told` holds
+    sentences that were `asked`, `told` and `answered`."""
+
+    through: int
+    told: Mapping[str, Sequence[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """A branch as a model is told it: perhaps a state, then whole turns."""
+
+    earlier: Earlier | None
+    turns: tuple[Message, ...]
+
+
+def history(conversation: Conversation, upto: int, now: datetime) -> History:
+    """The branch that ends at a message, with a state in place of its beginning where it is too
+    long. States are made and kept as they are needed."""
+    turns = branch(conversation, upto=upto, most=READ_AT_ONCE)
+    found = _since_state(conversation, turns)
+    if found.earlier is None and turns and turns[0].parent_sequence:
+        found = _since_state(conversation, branch(conversation, upto=upto))
+    if _tokens(found.turns) <= BUDGET_TOKENS:
+        return found
+    return _shortened(conversation, found, now)
+
+
+def state_through(conversation: Conversation, sequences: Sequence[int]) -> Earlier | None:
+    """The newest state that ends at one of these messages."""
+    rows = ChatState.objects.filter(
+        user_id=conversation.user_id,
+        conversation_id=conversation.id,
+        through_sequence__in=sequences,
+    )
+    newest = rows.order_by("-through_sequence").first()
+    return Earlier(newest.through_sequence, newest.state) if newest else None
+
+
+def is_told(message: Message) -> bool:
+    """Whether a message is told to models again. Replies that only quoted memory are not: what fits
+    is recalled anew."""
+    spoken = message.role in {Message.Role.USER, Message.Role.ASSISTANT}
+    return spoken and message.model != MEMORY_ONLY and bool(message.content.strip())
+
+
+def _since_state(conversation: Conversation, turns: Sequence[Message]) -> History:
+    earlier = state_through(conversation, [turn.sequence for turn in turns])
+    through = earlier.through if earlier else 0
+    return History(earlier, tuple(turn for turn in turns if turn.sequence > through))
+
+
+def _shortened(conversation: Conversation, whole: History, now: datetime) -> History:
+    """The same with all but its last turns in the state."""
+    kept = _kept(whole.turns)
+    gone = whole.turns[: len(whole.turns) - kept]
+    if not gone:
+        return whole
+    before = whole.earlier.told if whole.earlier else {}
+    state = condensed(before, (_turn(each) for each in gone if is_told(each)))
+    through = gone[-1].sequence
+    ChatState.objects.get_or_create(
+        user_id=conversation.user_id,
+        conversation_id=conversation.id,
+        through_sequence=through,
+        method=RULES,
+        defaults={"state": state, "made_at": now},
+    )
+    return History(Earlier(through, state), whole.turns[-kept:])
+
+
+def _kept(turns: Sequence[Message]) -> int:
+    """How many turns from the end stay as they are: some in any case, then what fits."""
+    left, kept = KEPT_TOKENS, 0
+    for turn in reversed(turns):
+        left -= estimate_tokens(turn.content) if is_told(turn) else 0
+        if left < 0 and kept >= KEPT_TURNS:
+            break
+        kept += 1
+    return kept
+
+
+def _tokens(turns: Sequence[Message]) -> int:
+    return sum(estimate_tokens(turn.content) for turn in turns if is_told(turn))
+
+
+def _turn(message: Message) -> Turn:
+    return Turn(message.role == Message.Role.USER, message.content)
