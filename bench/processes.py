@@ -39,7 +39,7 @@ def resident_memory(user: User) -> dict[str, float]:
 def _running(command: list[str]) -> Iterator[psutil.Process]:
     process = subprocess.Popen(  # noqa: S603 - our own programs
         command,
-        env=_environment(),
+        env=environment(),
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
         cwd=settings.BASE_DIR,
@@ -51,7 +51,8 @@ def _running(command: list[str]) -> Iterator[psutil.Process]:
         process.wait(timeout=PATIENCE_S)
 
 
-def _environment() -> dict[str, str]:
+def environment() -> dict[str, str]:
+    """What the environment of a process says that is to work in the database in use here."""
     chosen = connection.settings_dict
     password = f":{quote(chosen['PASSWORD'])}" if chosen.get("PASSWORD") else ""
     place = quote(chosen["HOST"], safe="")

@@ -12,7 +12,7 @@ from chat.importer import RunTakenOver, counts_of, import_file, run_of_file, sol
 from chat.importing.parts import ImportUnreadable
 from chat.models import Conversation, ImportRun, Message, RefusedEntry
 from memory.models import ActivityEvent
-from tests.chat.importing.exports import REAL_EXPORTS, as_file, conversation
+from tests.chat.importing.exports import as_file, conversation
 from tests.chat.ledger import (
     NOW,
     Killed,
@@ -228,23 +228,6 @@ def test_one_run_has_one_importer(as_alice):
         thread.start()
         thread.join()
     assert seen == [False]
-
-
-@pytest.mark.skipif(not REAL_EXPORTS.is_dir(), reason="the real exports are not on this machine")
-@pytest.mark.parametrize("name", sorted(path.name for path in REAL_EXPORTS.glob("*")))
-def test_real_exports_come_in_and_only_once(as_alice, name):
-    path = REAL_EXPORTS / name
-    run = imported(as_alice.id, path)
-    assert run.state == ImportRun.State.DONE
-    assert run.messages == Message.objects.count() > 0
-    for chat in Conversation.objects.all():
-        sequences = list(chat.messages.order_by("sequence").values_list("sequence", flat=True))
-        assert sequences == list(range(1, chat.last_sequence + 1))
-        assert 1 <= chat.head_sequence <= chat.last_sequence
-        parents = chat.messages.exclude(parent_sequence=None)
-        assert all((message.parent_sequence or 0) < message.sequence for message in parents)
-    again = imported(as_alice.id, path)
-    assert (again.messages, again.conversations, again.grown) == (0, 0, 0)
 
 
 def test_no_words_reach_the_run_which_operators_see(as_alice, export):

@@ -17,6 +17,7 @@ from bench.errors import BenchmarkImpossible
 from bench.extraction import benchmark as extraction
 from bench.extraction.sentences import SETS
 from bench.figures import figures
+from bench.importing import ImportPlan, importing
 from bench.languages import benchmark as languages
 from bench.languages.stories import LANGUAGES
 from bench.plan import Plan
@@ -46,6 +47,9 @@ class Command(BaseCommand):
         _figures_arguments(
             which.add_parser("figures", help="speed, bytes per drawer, memory of processes")
         )
+        _importing_arguments(
+            which.add_parser("importing", help="speed and memory of imports, small and large")
+        )
         _pollution_arguments(which.add_parser("polluted", help="questions in pasted text"))
         _extraction_arguments(
             which.add_parser("extraction", help="facts found in marked sentences")
@@ -61,6 +65,7 @@ class Command(BaseCommand):
             **dict.fromkeys(DATA_SETS, self._retrieval),
             "smoke": self._smoke,
             "figures": self._figures,
+            "importing": self._importing,
             "extraction": self._extraction,
             "polluted": self._polluted,
             "languages": self._languages,
@@ -94,6 +99,14 @@ class Command(BaseCommand):
         out: Path = options["out"]
         out.mkdir(parents=True, exist_ok=True)
         (out / "figures.json").write_text(json.dumps(found, indent=2) + "\n")
+        return found
+
+    def _importing(self, options: dict[str, Any]) -> dict[str, Any]:
+        plan = ImportPlan(tuple(sorted(options["sizes"])), options["length"])
+        found = importing(plan, timezone.now(), self._progress)
+        out: Path = options["out"]
+        out.mkdir(parents=True, exist_ok=True)
+        (out / "importing.json").write_text(json.dumps(found, indent=2) + "\n")
         return found
 
     def _extraction(self, options: dict[str, Any]) -> dict[str, Any]:
@@ -189,6 +202,16 @@ def _figures_arguments(parser: CommandParser) -> None:
         help="drawers to mine, for the speed of mining, disk and memory; none to leave it out",
     )
     parser.add_argument("--out", type=Path, default=Path("bench-out/figures"))
+
+
+def _importing_arguments(parser: CommandParser) -> None:
+    parser.add_argument(
+        "--sizes", type=int, nargs="+", default=[1_000, 100_000], help="messages of the files"
+    )
+    parser.add_argument(
+        "--length", type=int, default=0, help="characters that every message is brought to"
+    )
+    parser.add_argument("--out", type=Path, default=Path("bench-out/importing"))
 
 
 def _extraction_arguments(parser: CommandParser) -> None:

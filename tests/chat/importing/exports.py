@@ -2,12 +2,24 @@
 
 import io
 import json
+import os
 import zipfile
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 FIXTURES = Path(__file__).parents[2] / "fixtures" / "chatgpt"
-REAL_EXPORTS = Path(__file__).resolve().parents[4] / "shared" / "data" / "exports" / "chatgpt"
+PRODUCTS = ("chatgpt", "claude", "claude_code", "librechat", "open_webui")
+DAMAGED = "damaged.json"
+NO_CHATS = {"projects.json", "memories.json", "users.json"}
+
+
+def export_files() -> list[Path]:
+    """The whole exports beside the tests, and those in the folder that PALACE_EXPORTS names."""
+    folders = [FIXTURES.parent / product for product in PRODUCTS]
+    if given := os.environ.get("PALACE_EXPORTS"):
+        folders.append(Path(given))
+    found = (path for folder in folders for path in sorted(folder.rglob("*.*")))
+    return [path for path in found if path.is_file() and path.name != DAMAGED]
 
 
 def conversation(title: str | None = "Boats", **changes: object) -> dict[str, object]:

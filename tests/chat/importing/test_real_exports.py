@@ -1,4 +1,4 @@
-"""Runs over real-format exports when they lie beside the checkout."""
+"""Every export there is, against what plain JSON says of it. PALACE_EXPORTS names a folder of more."""
 
 import json
 import zipfile
@@ -9,12 +9,18 @@ from typing import Any
 import pytest
 
 from chat.importing.reading import read_entries
-from chat.importing.types import ImportedConversation
-from tests.chat.importing.exports import REAL_EXPORTS
+from chat.importing.types import ImportedConversation, ImportedMessage
+from tests.chat.importing.exports import NO_CHATS, export_files
+from tests.chat.importing.tallies import NO_WORDS
 
-pytestmark = pytest.mark.skipif(not REAL_EXPORTS.is_dir(), reason="no real exports here")
+FILES = [path for path in export_files() if path.name not in NO_CHATS]
+CHATGPT = [path for path in FILES if "chatgpt" in str(path)]
 
-FILES = sorted(REAL_EXPORTS.glob("*.*"))
+every_file = pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
+
+
+def conversations_of(path: Path) -> list[ImportedConversation]:
+    return [entry for entry in read_entries(path) if isinstance(entry, ImportedConversation)]
 
 
 def raw_conversations(path: Path) -> list[Any]:
@@ -22,7 +28,7 @@ def raw_conversations(path: Path) -> list[Any]:
         whole: list[Any] = json.loads(path.read_text("utf-8"))
         return whole
     with zipfile.ZipFile(path) as archive:
-        names = sorted(name for name in archive.namelist() if name.startswith("conversations"))
+        names = sorted(name for name in archive.namelist() if "conversations" in name)
         return [entry for name in names for entry in json.loads(archive.read(name))]
 
 
@@ -31,28 +37,42 @@ def raw_words(conversation: dict[str, Any]) -> Iterator[str]:
         content = (node["message"] or {}).get("content") or {}
         yield from (part for part in content.get("parts", []) if isinstance(part, str))
         yield content.get("text") or content.get("result") or ""
-    yield from (message["text"] for message in conversation.get("chat_messages", []))
+    for message in conversation.get("chat_messages", conversation.get("messages", [])):
+        yield from _strings(message.get("text", message.get("content")))
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
+def _strings(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, list):
+        for inner in value:
+            yield from _strings(inner)
+    elif isinstance(value, dict) and value.get("type") == "text":
+        yield from (inner for name, inner in value.items() if name not in NO_WORDS)
+
+
+@pytest.mark.parametrize("path", CHATGPT, ids=lambda path: path.name)
 def test_every_word_of_every_conversation_is_kept(path):
     raws = raw_conversations(path)
-    parsed = list(read_entries(path))
+    parsed = conversations_of(path)
     assert len(parsed) == len(raws)
     for entry, raw in zip(parsed, raws, strict=True):
-        assert isinstance(entry, ImportedConversation)
         kept = "\n".join(m.content + m.tool_arguments for m in entry.messages)
         assert [words for words in raw_words(raw) if words.strip() and words not in kept] == []
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
+@every_file
 def test_every_message_has_a_time_an_id_and_an_earlier_parent(path):
-    for entry in read_entries(path):
-        assert isinstance(entry, ImportedConversation)
+    for entry in conversations_of(path):
         earlier: set[str | None] = {None}
         for message in entry.messages:
-            assert message.said_at is not None
+            assert _is_dated(message, entry)
             assert message.parent_external_id in earlier
             assert message.external_id not in earlier
             earlier.add(message.external_id)
         assert entry.current_leaf in earlier
+
+
+def _is_dated(message: ImportedMessage, entry: ImportedConversation) -> bool:
+    """Only a conversation in which nothing at all has a time leaves its messages without one."""
+    return message.said_at is not None or entry.created_at is None

@@ -97,7 +97,7 @@ def test_chats_that_cannot_be_mined_make_it_fail(alice, export, embedder, monkey
         run(export, "--wait")
 
 
-def process(path, email):
+def process(path, email, *options):
     database = connection.settings_dict
     environment = {
         **os.environ,
@@ -106,7 +106,7 @@ def process(path, email):
             f"postgresql://{database['USER']}@/{database['NAME']}?host={database['HOST']}"
         ),
     }
-    command = [sys.executable, "manage.py", "import_chats", str(path), "--user", email, "--wait"]
+    command = [sys.executable, "manage.py", "import_chats", str(path), "--user", email, *options]
     return subprocess.Popen(
         command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE
     )
@@ -114,7 +114,7 @@ def process(path, email):
 
 def finished(path, email):
     started = time.monotonic()
-    child = process(path, email)
+    child = process(path, email, "--wait")
     out, errors = child.communicate(timeout=120)
     assert child.returncode == 0, errors.decode()
     assert b"Everything imported is mined." in out
@@ -137,7 +137,7 @@ def test_killed_again_and_again_it_ends_in_the_rows_of_a_clean_run(tmp_path):
     took = finished(path, clean.email)
     chance = random.Random(20_310_305)
     for turn in range(4):
-        child = process(path, killed.email)
+        child = process(path, killed.email, "--wait")
         time.sleep(took * (0.3 + 0.6 * (turn + chance.random()) / 4))
         child.send_signal(signal.SIGKILL)
         child.communicate()
@@ -158,8 +158,49 @@ def test_killed_again_and_again_it_ends_in_the_rows_of_a_clean_run(tmp_path):
 @pytest.mark.skipif(not settings.EMBEDDED_DATABASE, reason="connects to the embedded database")
 def test_the_exit_status_tells_success_from_failure(alice, export, tmp_path):
     finished(export, alice.email)
-    child = process(tmp_path / "gone.json", alice.email)
+    child = process(tmp_path / "gone.json", alice.email, "--wait")
     out, errors = child.communicate(timeout=120)
     assert (child.returncode, out) == (1, b"")
     last = errors.decode().strip().splitlines()[-1]
     assert last == "CommandError: This file cannot be read: No such file or directory."
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.skipif(not settings.EMBEDDED_DATABASE, reason="connects to the embedded database")
+def test_killed_in_the_middle_of_a_file_it_goes_on_behind_the_last_whole_chat(alice, tmp_path):
+    chats = {f"chat-{number}": [f"Words {number}.", "Yes.", "So it is."] for number in range(400)}
+    path = write_export(tmp_path / "many.json", export_of(chats))
+    child = process(path, alice.email)
+    with tenant(alice.id):
+        under_way = beyond(child, 20)
+        child.send_signal(signal.SIGKILL)
+        child.communicate()
+        run = ImportRun.objects.get()
+        assert (run.id, run.state) == (under_way.id, ImportRun.State.RUNNING)
+        assert 20 < run.position < 400
+        assert Conversation.objects.count() == run.conversations == run.position
+        assert Message.objects.count() == run.messages == 3 * run.position
+    child = process(path, alice.email)
+    out, errors = child.communicate(timeout=120)
+    assert child.returncode == 0, errors.decode()
+    with tenant(alice.id):
+        run = ImportRun.objects.get()
+        assert (run.id, run.state) == (under_way.id, ImportRun.State.DONE)
+        assert (run.position, run.conversations, run.messages, run.duplicates) == (
+            400,
+            400,
+            1200,
+            0,
+        )
+        assert Message.objects.count() == 1200
+    assert b"messages: 1,200" in out
+
+
+def beyond(child, position):
+    """The run once it has come further than that, while the process is still at work."""
+    while child.poll() is None:
+        run = ImportRun.objects.filter(position__gt=position).first()
+        if run:
+            return run
+        time.sleep(0.02)
+    raise AssertionError(child.communicate()[1].decode())
