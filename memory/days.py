@@ -16,16 +16,19 @@ LEVELS = 4
 FIRST_YEAR, LAST_YEAR = 2, 9_998
 """Every instant of these years can be told on every clock."""
 
+WEEK = tuple(date(2024, 1, number) for number in range(1, 8))
+"""A Monday to a Sunday, for the names of the days."""
+
 _MONTHS = range(1, 13)
 
 
 @dataclass(frozen=True, slots=True)
 class Day:
-    """A day, how many drawers were said on it, and how many that is beside the busiest day of the
-    year: 0 for none, 1 to LEVELS."""
+    """A day, how much falls on it, and how much that is beside the busiest day: 0 for none, 1 to
+    LEVELS."""
 
     day: date
-    drawers: int
+    count: int
     level: int
 
 
@@ -52,7 +55,7 @@ def year_of(user_id: UUID, number: int, zone: tzinfo) -> Year:
     counts = _counts(user_id, number, zone)
     busiest = max(counts.values(), default=0)
     months = tuple(
-        Month(date(number, each, 1), _weeks(number, each, counts, busiest)) for each in _MONTHS
+        Month(date(number, each, 1), weeks_of(number, each, counts, busiest)) for each in _MONTHS
     )
     return Year(number, months, sum(counts.values()), len(counts))
 
@@ -67,6 +70,17 @@ def years_of(user_id: UUID, zone: tzinfo) -> tuple[int, ...]:
     return tuple(range(last, first - 1, -1))
 
 
+def weeks_of(
+    year: int, month: int, counts: Mapping[date, int], busiest: int
+) -> tuple[tuple[Day | None, ...], ...]:
+    """The days of a month in weeks that begin on Monday, marked by these counts."""
+    weeks: Iterable[list[date]] = Calendar().monthdatescalendar(year, month)
+    return tuple(
+        tuple(_day(day, counts, busiest) if day.month == month else None for day in week)
+        for week in weeks
+    )
+
+
 def bounds(first: date, last: date, zone: tzinfo) -> tuple[datetime, datetime]:
     """The first and the last instant of these days on a clock."""
     return datetime.combine(first, time.min, zone), datetime.combine(last, time.max, zone)
@@ -77,16 +91,6 @@ def _counts(user_id: UUID, number: int, zone: tzinfo) -> Mapping[date, int]:
     drawers = Drawer.objects.live().filter(user_id=user_id, said_at__range=(start, end))
     days = drawers.annotate(day=TruncDate("said_at", tzinfo=zone)).values_list("day")
     return dict(days.annotate(number=Count("*")).order_by("day"))
-
-
-def _weeks(
-    year: int, month: int, counts: Mapping[date, int], busiest: int
-) -> tuple[tuple[Day | None, ...], ...]:
-    weeks: Iterable[list[date]] = Calendar().monthdatescalendar(year, month)
-    return tuple(
-        tuple(_day(day, counts, busiest) if day.month == month else None for day in week)
-        for week in weeks
-    )
 
 
 def _day(day: date, counts: Mapping[date, int], busiest: int) -> Day:

@@ -5,17 +5,17 @@ an appointment on the 3rd could become one on the 2nd.
 """
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time
 from enum import StrEnum
 from uuid import UUID
 
-from django.db.models import Count, Q, QuerySet
-from django.db.models.functions import ExtractYear
+from django.db.models import Q, QuerySet
 
 from memory.cursors import Page, after_moment, moment_and_id
 from memory.facts import current_facts
 from memory.models import Fact
+from memory.projections.periods import ALL_TIME, Part, Period, parts_of
 
 PAGE = 40
 
@@ -42,13 +42,22 @@ class Precision(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """What to show: one year or all, one kind or all, statements with these words. Without
-    `dated`, experiences that nobody gave a date, by the day they were told."""
+    """What to show: all time or a part of it, one kind or all, statements with these words.
+    Without `dated`, experiences that nobody gave a date, by the day they were told."""
 
-    year: int | None = None
+    period: Period = ALL_TIME
     kind: str = ""
     words: str = ""
     dated: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Zoom:
+    """A period by its parts, and how much of it is known by no part of it."""
+
+    period: Period
+    parts: tuple[Part, ...]
+    vague: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,11 +88,13 @@ def timeline(
     return Page(items, after_moment(getattr(shown[-1], at), shown[-1].id) if more else "")
 
 
-def years_of(user_id: UUID) -> tuple[tuple[int, int], ...]:
-    """Each year that something on the timeline has for its date, newest first, and how many."""
-    dated = _chosen(user_id, Choice()).annotate(year=ExtractYear("event_time", tzinfo=UTC))
-    rows = dated.values_list("year").annotate(number=Count("*")).order_by("-year")
-    return tuple((year, number) for year, number in rows)
+def zoomed(user_id: UUID, choice: Choice) -> Zoom:
+    """How much of what a choice shows falls into each part of its period. Of a day, its month is
+    divided. Takes two statements at most."""
+    period = choice.period.around
+    found = _chosen(user_id, replace(choice, period=period))
+    vague = _vague(found, period)
+    return Zoom(period, parts_of(period, found, vague), len(vague))
 
 
 def count_undated(user_id: UUID) -> int:
@@ -108,15 +119,27 @@ def precision_of(at: datetime, statement: str) -> Precision:
 def _chosen(user_id: UUID, choice: Choice) -> QuerySet[Fact]:
     found = current_facts(user_id).filter(memory_type=Fact.Memory.EPISODIC)
     found = found.filter(event_time__isnull=not choice.dated)
-    if choice.year is not None and choice.dated:
-        first = datetime(choice.year, 1, 1, tzinfo=UTC)
-        last = datetime(choice.year, 12, 31, 23, 59, 59, 999_999, tzinfo=UTC)
-        found = found.filter(event_time__gte=first, event_time__lte=last)
+    if choice.period.year is not None and choice.dated:
+        found = found.filter(event_time__range=(choice.period.first, choice.period.last))
     if choice.kind:
         found = found.filter(kind=choice.kind)
     for word in choice.words.split():
         found = found.filter(statement__icontains=word)
     return found
+
+
+def _vague(found: QuerySet[Fact], period: Period) -> list[date]:
+    """The dates of what is known no better than by the period or, of a year, by its month: each
+    stands on the first day, at its first instant."""
+    if period.first is None or period.parts == "year":
+        return []
+    wanted = {"month": (Precision.YEAR,), "day": (Precision.YEAR, Precision.MONTH)}[period.parts]
+    statements = found.filter(event_time=period.first).values_list("statement", flat=True)
+    return [
+        period.first.date()
+        for statement in statements
+        if precision_of(period.first, statement) in wanted
+    ]
 
 
 def _occurrence(fact: Fact, at: datetime, now: datetime) -> Occurrence:

@@ -9,13 +9,11 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_safe
 
-from memory.days import FIRST_YEAR, LAST_YEAR, bounds, year_of, years_of
+from memory.days import FIRST_YEAR, LAST_YEAR, WEEK, bounds, year_of, years_of
 from memory.drawer_lists import drawers_between
 from memory.views.requests import MemoryRequest, memory_page
 
 REFUSED = 422
-MONDAY = date(2024, 1, 1)
-WEEK = tuple(MONDAY + timedelta(days=number) for number in range(7))
 
 
 class YearForm(forms.Form):

@@ -11,10 +11,12 @@ from django.shortcuts import render
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
+from memory.days import WEEK, Day, weeks_of
 from memory.forms import TimelineForm
 from memory.knowledge import KnownFact, with_quotes
 from memory.projections import timeline as occurrences
-from memory.projections.timeline import Choice, Occurrence, Precision
+from memory.projections.periods import Part
+from memory.projections.timeline import Choice, Occurrence, Precision, Zoom
 from memory.views.requests import MemoryRequest, memory_page
 
 REFUSED = 422
@@ -37,6 +39,14 @@ class Month:
     items: tuple[Shown, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """A year or a month as a bar, with its first day."""
+
+    part: Part
+    first: date
+
+
 @require_safe
 @memory_page
 def timeline(request: MemoryRequest) -> HttpResponse:
@@ -46,21 +56,43 @@ def timeline(request: MemoryRequest) -> HttpResponse:
         return render(request, "memory/timeline.html", {"form": form}, status=REFUSED)
     chosen = form.cleaned_data
     choice = Choice(
-        year=chosen["year"], kind=chosen["kind"], words=chosen["q"], dated=not chosen["undated"]
+        period=chosen["period"], kind=chosen["kind"], words=chosen["q"], dated=not chosen["undated"]
     )
     page = occurrences.timeline(
         request.user.id, choice, timezone.now(), request.GET.get("after", "")
     )
+    zoom = occurrences.zoomed(request.user.id, choice) if choice.dated else None
     context = {
         "form": form,
         "choice": choice,
         "months": list(_months(request.user.id, page.items)),
         "after": page.after,
-        "years": occurrences.years_of(request.user.id),
+        "zoom": zoom,
+        "bars": _bars(zoom) if zoom else (),
+        "weeks": _weeks(zoom) if zoom else (),
+        "weekdays": WEEK,
         "undated": occurrences.count_undated(request.user.id),
-        "is_filtered": bool(choice.year or choice.kind or choice.words),
+        "is_filtered": bool(choice.period.year or choice.kind or choice.words),
     }
     return render(request, "memory/timeline.html", context)
+
+
+def _bars(zoom: Zoom) -> tuple[Bar, ...]:
+    """The years of all time or the months of a year; days are drawn as weeks."""
+    if zoom.period.parts == "day":
+        return ()
+    return tuple(
+        Bar(part, date(zoom.period.year or part.number, part.number if zoom.period.year else 1, 1))
+        for part in zoom.parts
+    )
+
+
+def _weeks(zoom: Zoom) -> tuple[tuple[Day | None, ...], ...]:
+    year, month = zoom.period.year, zoom.period.month
+    if not year or not month:
+        return ()
+    counts = {date(year, month, part.number): part.count for part in zoom.parts if part.count}
+    return weeks_of(year, month, counts, max(counts.values(), default=0))
 
 
 def _months(user_id: UUID, items: Iterable[Occurrence]) -> Iterator[Month]:

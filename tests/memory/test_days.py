@@ -34,7 +34,7 @@ def test_days_are_those_of_the_owners_clock(as_alice: User):
     file(as_alice.id, ["Late."], Spot(start=datetime(2024, 5, 7, 23, 30, tzinfo=UTC)))
 
     def spoken(zone) -> list[date]:
-        return [day for day, each in said(as_alice, zone).items() if each.drawers]
+        return [day for day, each in said(as_alice, zone).items() if each.count]
 
     assert spoken(UTC) == [date(2024, 5, 7)]
     assert spoken(ZoneInfo("Europe/Berlin")) == [date(2024, 5, 8)]
@@ -52,7 +52,7 @@ def test_what_is_in_the_trash_does_not_count(as_alice: User, drawers: list[Drawe
 
 def test_levels_go_from_the_least_to_the_busiest(as_alice: User, drawers: list[Drawer]):
     file(as_alice.id, ["Only one."], Spot(start=MONDAY + timedelta(days=3)))
-    levels = {each.drawers: each.level for each in said(as_alice).values()}
+    levels = {each.count: each.level for each in said(as_alice).values()}
 
     assert levels == {0: 0, 1: 2, 4: 4}
 

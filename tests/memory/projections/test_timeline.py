@@ -4,13 +4,14 @@ import pytest
 
 from accounts.models import User
 from memory.models import Fact
+from memory.projections.periods import NotInCalendar, Period
 from memory.projections.timeline import (
     Choice,
     Precision,
     count_undated,
     precision_of,
     timeline,
-    years_of,
+    zoomed,
 )
 from tests.memory.pages import shorten
 from tests.memory.palaces import MONDAY
@@ -62,11 +63,50 @@ def test_what_is_no_event_or_does_not_hold_is_left_out(
 
 
 def test_filters_by_year_kind_and_words(as_alice: User, events: list[Fact]):
-    assert told(as_alice, year=2023) == ["wedding"]
+    assert told(as_alice, period=Period(2023)) == ["wedding"]
+    assert told(as_alice, period=Period(2024, 6)) == ["dentist"]
+    assert told(as_alice, period=Period(2024, 7, 2)) == ["flight to 東京"]
+    assert told(as_alice, period=Period(2024, 7, 3)) == []
     assert told(as_alice, kind="experience") == ["wedding"]
     assert told(as_alice, words="東京 FLIGHT") == ["flight to 東京"]
     assert told(as_alice, words="nothing such") == []
-    assert years_of(as_alice.id) == ((2024, 3), (2023, 1))
+
+
+def test_a_period_is_counted_by_its_parts(as_alice: User, events: list[Fact]):
+    def counted(**chosen: object) -> dict[int, tuple[int, float]]:
+        parts = zoomed(as_alice.id, Choice(**chosen)).parts
+        return {part.number: (part.count, part.share) for part in parts if part.count}
+
+    assert counted() == {2023: (1, 1 / 3), 2024: (3, 1)}
+    assert counted(kind="experience") == {2023: (1, 1)}
+    assert counted(period=Period(2024)) == {5: (1, 1), 6: (1, 1), 7: (1, 1)}
+    assert counted(period=Period(2024, 6)) == {18: (1, 1)}
+    assert counted(period=Period(2024, 6, 18)) == {18: (1, 1)}
+    assert len(zoomed(as_alice.id, Choice(period=Period(2024))).parts) == 12
+    assert len(zoomed(as_alice.id, Choice(period=Period(2024, 2))).parts) == 29
+    assert zoomed(as_alice.id, Choice(period=Period(1999))).parts[0].share == 0
+
+
+def test_what_is_known_by_year_or_month_is_counted_for_no_smaller_part(as_alice: User, know: Know):
+    for value, statement, when in (
+        ("moved", "The user moved to Lisbon in 2024.", at(2024, 1, 1)),
+        ("ski", "The user went skiing in January 2024.", at(2024, 1, 1)),
+        ("new year", "The user danced on 2024-01-01.", at(2024, 1, 1)),
+        ("fair", "The user visits a fair in March 2024.", at(2024, 3, 1)),
+    ):
+        know("has_event", value, statement, kind="event", event_time=when)
+    year = zoomed(as_alice.id, Choice(period=Period(2024)))
+    assert ([part.count for part in year.parts[:3]], year.vague) == ([2, 0, 1], 1)
+    january = zoomed(as_alice.id, Choice(period=Period(2024, 1)))
+    assert (january.parts[0].count, january.vague) == (1, 2)
+    march = zoomed(as_alice.id, Choice(period=Period(2024, 3)))
+    assert (march.parts[0].count, march.vague) == (0, 1)
+
+
+@pytest.mark.parametrize("parts", [(2023, 2, 29), (2024, 13), (2024, None, 3), (None, 5), (0, 1)])
+def test_no_such_day(parts: tuple[int | None, ...]):
+    with pytest.raises(NotInCalendar):
+        Period(*parts)
 
 
 def test_what_has_no_date_stands_by_the_day_it_was_told(as_alice: User, events: list[Fact]):

@@ -52,6 +52,22 @@ def test_filters_are_links_and_a_form(alice_client: Client, fair: Fact):
     assert "Nothing of that kind." in shown(alice_client, year=2023)
 
 
+def test_zooming_in_goes_from_years_over_months_to_days_and_out_again(
+    alice_client: Client, fair: Fact
+):
+    assert "?year=2024" in shown(alice_client)
+    year = shown(alice_client, year=2024)
+    assert "?year=2024&amp;month=6" in year
+    assert "month=5" not in year, "nothing to see there"
+    month = shown(alice_client, year=2024, month=6)
+    assert 'aria-label="18 June 2024: 1"' in month
+    day = shown(alice_client, year=2024, month=6, day=18)
+    assert "bread fair" in day
+    (out,) = [e for e in parse(day).elements if e.attributes.get("href") == "?year=2024&month=6"]
+    assert out.words == "June"
+    assert "bread fair" not in shown(alice_client, year=2024, month=6, day=19)
+
+
 def test_undated_experiences_are_one_click_away(alice_client: Client, bread: list[Drawer]):
     learn(bread[2], "oven", "The user built an oven.", kind="experience")
 
@@ -60,7 +76,16 @@ def test_undated_experiences_are_one_click_away(alice_client: Client, bread: lis
     assert "built an oven" in shown(alice_client, undated=1)
 
 
-@pytest.mark.parametrize("query", [{"year": "x"}, {"kind": "nonsense"}, {"year": 10**9}])
+@pytest.mark.parametrize(
+    "query",
+    [
+        {"year": "x"},
+        {"kind": "nonsense"},
+        {"year": 10**9},
+        {"year": 2023, "month": 2, "day": 29},
+        {"month": 3},
+    ],
+)
 def test_what_cannot_be_looked_for_is_said(alice_client: Client, alice: User, query: dict):
     response = alice_client.get(reverse("memory:timeline", query=query))
 
