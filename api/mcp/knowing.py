@@ -28,6 +28,7 @@ from memory.knowledge import (
 )
 from memory.models import OWNER, Drawer, Entity
 from memory.placement import find_wing
+from memory.projections.periods import Period
 from memory.projections.timeline import Choice, timeline
 
 NO_SUCH_KIND = f"There is no such kind of fact. There are {', '.join(KINDS)}."
@@ -108,7 +109,7 @@ def events(call: Call[WantedEvents]) -> Answer:
         hidden = sensitive(user_id, [event.line.drawer_id for event in page.events])
         told = [event for event in page.events if event.line.drawer_id not in hidden]
         return Answer({"events": [_event(each.at, each.ended, each.line) for each in told]})
-    choice = Choice(year=given.year, words=given.words)
+    choice = Choice(period=Period(given.year), words=given.words)
     found = timeline(user_id, choice, call.now, given.cursor, A_PAGE)
     days = {each.fact.id: each for each in found.items}
     known = tellable(user_id, with_quotes(user_id, [each.fact for each in found.items]))

@@ -11,7 +11,7 @@ import psutil
 
 from tests.palace.processes import CHECKOUT, environment, eventually, family
 
-STARTS_WITHIN_S = 120
+STARTS_WITHIN_S = 300
 
 
 def free_port() -> int:

@@ -12,7 +12,7 @@ from pathlib import Path
 import psutil
 
 CHECKOUT = Path(__file__).resolve().parents[2]
-PATIENCE_S = 60
+PATIENCE_S = 180
 
 
 def environment(home: Path, **more: str) -> dict[str, str]:
