@@ -17,7 +17,7 @@ def nora(arrive: Arrive) -> Visitor:
     nora.page.get_by_role("button", name="Load the demo").click()
     nora.go("/memory/graph/")
     for _ in range(120):
-        if nora.page.locator(".graph-link").count() > 3:
+        if nora.page.locator(".graph-link.graph-ended").count():
             return nora
         nora.page.wait_for_timeout(500)
         nora.page.reload()
