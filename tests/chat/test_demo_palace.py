@@ -72,6 +72,9 @@ def test_loaded_it_is_mined_and_shown_as_what_it_is(as_alice):
     assert Wing.objects.filter(kind="project", name="Sete Colinas").exists()
     assert Fact.objects.count() > 5
     assert Relation.objects.count() > 3
+    (asked,) = Fact.objects.filter(status=Fact.Status.PENDING)
+    assert "recommend Beatriz" in asked.statement
+    assert not Relation.objects.filter(relation="works_at").exists()
 
 
 def test_loading_it_twice_adds_nothing(as_alice):
