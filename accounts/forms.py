@@ -58,7 +58,15 @@ class SignUpForm(BaseUserCreationForm):  # type: ignore[type-arg]
         fields = ("name", "email")
         labels = {"name": _("Name")}
         help_texts = {"name": _("What your assistants call you. You may leave it empty.")}
-        widgets = {"name": forms.TextInput(attrs={"autocomplete": "name", "dir": "auto"})}
+        widgets = {
+            "name": forms.TextInput(
+                attrs={"autocomplete": "name", "dir": "auto", "autofocus": True}
+            )
+        }
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        del self.fields["email"].widget.attrs["autofocus"]
 
 
 class ProfileForm(forms.ModelForm):  # type: ignore[type-arg]

@@ -1,5 +1,7 @@
 """Closing an account: what that erases, the password, and the receipt."""
 
+from uuid import UUID
+
 from django import forms
 from django.contrib.auth import logout
 from django.http import HttpResponse
@@ -14,6 +16,16 @@ from accounts.models import User
 from chat.closing import LastOfStaff, close_account, rows_by_table, told_in_words
 
 REFUSED = 422
+MOSTLY = {
+    "chat_conversation": _("Chats"),
+    "chat_message": _("Messages in them"),
+    "memory_drawer": _("Drawers, each a message or note word for word"),
+    "memory_fact": _("Facts"),
+    "memory_entity": _("People and things"),
+    "memory_skill": _("Skills"),
+    "accounts_apitoken": _("Access tokens"),
+    "accounts_session": _("Browsers that are signed in"),
+}
 
 
 class PasswordForm(forms.Form):
@@ -41,8 +53,7 @@ def close(request: SignedInRequest) -> HttpResponse:
             form.add_error("password", _("That is not your password. Nothing was erased."))
         else:
             return _closed(request, person, form)
-    context = {"form": form, "rows": rows_by_table(request.user.id)}
-    return render(request, "closing/close.html", context, status=REFUSED if form.is_bound else 200)
+    return _page(request, request.user.id, form)
 
 
 def _closed(request: SignedInRequest, person: User, form: PasswordForm) -> HttpResponse:
@@ -50,8 +61,14 @@ def _closed(request: SignedInRequest, person: User, form: PasswordForm) -> HttpR
         closed = close_account(person)
     except LastOfStaff:
         form.add_error(None, _("You run this site for others. Let somebody else be staff first."))
-        context = {"form": form, "rows": rows_by_table(person.id)}
-        return render(request, "closing/close.html", context, status=REFUSED)
+        return _page(request, person.id, form)
     logout(request)
     context = {"closed": closed, "receipt": told_in_words(closed)}
     return render(request, "closing/closed.html", context)
+
+
+def _page(request: SignedInRequest, user_id: UUID, form: PasswordForm) -> HttpResponse:
+    rows = rows_by_table(user_id)
+    mostly = [(name, rows[table]) for table, name in MOSTLY.items() if rows.get(table)]
+    context = {"form": form, "rows": rows, "mostly": mostly}
+    return render(request, "closing/close.html", context, status=REFUSED if form.is_bound else 200)

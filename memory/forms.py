@@ -51,6 +51,14 @@ class NoteForm(forms.Form):
     room = NameField(label=_("Room"), help_text=_("A part of the subject, such as a month."))
     closet = NameField(label=_("Closet"), help_text=_("The topic within it."))
 
+    def where(self) -> list[forms.BoundField]:
+        """The fields that say where the note goes; every one may be left as it is."""
+        return [field for field in self if field.name != "text"]
+
+    def where_is_wrong(self) -> bool:
+        """Whether one of these has to be looked at again."""
+        return any(field.errors for field in self.where())
+
 
 class AnnotationForm(forms.Form):
     """A remark of the owner beside the words of a drawer."""

@@ -50,7 +50,7 @@ def setting_example(request: MemoryRequest) -> HttpResponse:
     form = SettingsForm(request.GET, instance=preferences_of(request.user.id))
     usable = form.is_valid()
     shown = example(request.user.id, form.instance, timezone.now()) if usable else None
-    context = {"usable": usable, "example": shown}
+    context = {"form": form, "usable": usable, "example": shown}
     return render(request, "memory/setting_example.html", context)
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import django
 from django.conf import settings
-from playwright.sync_api import Browser, BrowserContext, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, expect, sync_playwright
 
 from tests.browser.furnishing import furnish
 from tests.browser.pages import Sight, Survey
@@ -22,6 +22,7 @@ from tests.browser.visitors import Visitor
 from tests.palace.processes import reachable
 
 TALLEST = 2_400
+ASKS_WITHIN_MS = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +39,7 @@ SCHEMES: dict[str, dict[str, object]] = {
     "light": {"color_scheme": "light"},
     "dark": {"color_scheme": "dark"},
     "contrast": {"color_scheme": "light", "contrast": "more"},
+    "from-the-right": {"color_scheme": "light", "locale": "ar"},
 }
 LOOKS = tuple(
     Look(f"{scheme}-{width}", {**options, **size})
@@ -95,6 +97,8 @@ def _looking(browser: Browser, look: Look, who: BrowserContext | None) -> Iterat
 def _photograph(context: BrowserContext, site: Site, sight: Sight, folder: Path) -> None:
     page = context.new_page()
     page.goto(site.address + sight.path)
+    page.wait_for_timeout(ASKS_WITHIN_MS)  # for parts, once it is there
+    expect(page.locator(".htmx-request")).to_have_count(0)
     size = page.viewport_size or {"width": 0, "height": 0}
     height = page.evaluate("document.documentElement.scrollHeight")
     if height > size["height"]:

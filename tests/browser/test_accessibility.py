@@ -62,6 +62,28 @@ def test_no_page_hinders_anybody(mira: Visitor, visitor: Visitor, sights: list[S
     assert visitor.complaints == []
 
 
+def test_every_page_can_be_read_from_right_to_left(
+    mira: Visitor, arrive: Arrive, sights: list[Sight]
+) -> None:
+    state = mira.context.storage_state()
+    reader = arrive(locale="ar", viewport=NARROWEST, storage_state=state)
+    stranger = arrive(locale="ar", viewport=NARROWEST)
+    found: list[str] = []
+    for sight in sights:
+        person = stranger if sight.for_visitors else reader
+        person.go(sight.path)
+        assert person.page.locator("html").get_attribute("dir") == "rtl", sight.name
+        if person.page.evaluate(OVERFLOW) > 0:
+            found.append(sight.name)
+    assert not found, f"wider than 320 px: {', '.join(found)}"
+    reader.page.set_viewport_size(WIDE)
+    reader.go("/memory/")
+    navigation = reader.page.get_by_role("navigation", name="Palace").bounding_box()
+    assert navigation is not None
+    assert navigation["x"] > WIDE["width"] / 2
+    assert reader.complaints == stranger.complaints == []
+
+
 def faults(page: Page) -> Iterator[str]:
     """What is wrong with the page before us: with everything in light, with colours in the other
     looks, and with its width on the narrowest screen."""

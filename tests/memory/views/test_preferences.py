@@ -175,7 +175,9 @@ def test_the_example_follows_the_form_and_keeps_nothing(
 
     assert "0 drawers would go along" not in shown(similarity_floor=0)
     assert shown(similarity_floor=0, top_k=1).count("<li") < shown(similarity_floor=0).count("<li")
-    assert "out of bounds" in shown(top_k=99)
+    refused = shown(top_k=99)
+    assert "Drawers for a reply, at most" in refused
+    assert "At most 20." in refused
     assert not MemoryPreferences.objects.filter(user_id=as_alice.id).exists()
 
 
