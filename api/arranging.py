@@ -5,8 +5,12 @@ from uuid import UUID
 
 from django.db import transaction
 
+from api.schemas.chats import ChatChange
 from api.schemas.graph import EntityChange
 from api.schemas.palace import DrawerChange, WingChange
+from chat.conversations import switch
+from chat.models import Agent, Conversation
+from chat.titles import rename as retitle
 from memory.arranging.marking import annotate, mark
 from memory.arranging.naming import rekind, rename
 from memory.arranging.places import Target
@@ -54,3 +58,14 @@ def change_entity(
         for detail in (change.details or {}).items():
             made.append(editing.set_detail(user_id, entity_id, detail, now))
     return [edit.id for edit in made]
+
+
+def change_chat(conversation: Conversation, agent: Agent | None, change: ChatChange) -> None:
+    """Set the title, the agent and the switches of a chat as asked."""
+    with transaction.atomic():
+        if change.title is not None:
+            retitle(conversation, change.title)
+        given = {"use_memory": change.use_memory, "learn": change.learn}
+        kept = {name: getattr(conversation, name) for name in given}
+        told = {name: value for name, value in given.items() if value is not None}
+        switch(conversation, {"agent": agent, **kept, **told})

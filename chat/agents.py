@@ -1,5 +1,7 @@
 """Agents: whom a person chats with."""
 
+from collections.abc import Mapping
+from typing import Any
 from uuid import UUID
 
 from django.db import transaction
@@ -10,6 +12,10 @@ from chat.models import Agent, Conversation
 DEFAULT_NAME = "Palace"
 
 
+class NoSuchAgent(Exception):
+    """This person has no such agent."""
+
+
 class AgentNeeded(Exception):
     """The default agent cannot be deleted."""
 
@@ -17,6 +23,28 @@ class AgentNeeded(Exception):
 def agents_of(user_id: UUID) -> QuerySet[Agent]:
     """The person's agents, the default one first, then by name."""
     return Agent.objects.filter(user_id=user_id).order_by("-is_default", "name", "id")
+
+
+def found_agent(user_id: UUID, agent_id: UUID) -> Agent:
+    """One of the person's agents. Raises NoSuchAgent."""
+    found = Agent.objects.filter(user_id=user_id, id=agent_id).first()
+    if found is None:
+        raise NoSuchAgent
+    return found
+
+
+def new_agent(user_id: UUID, values: Mapping[str, Any]) -> Agent:
+    """Make an agent with this `name`, `instructions`, `model`, `recall_memory` and `mine`."""
+    return Agent.objects.create(user_id=user_id, **values)
+
+
+def change_agent(agent: Agent, values: Mapping[str, Any]) -> Agent:
+    """Set those of them that are given."""
+    for name, value in values.items():
+        setattr(agent, name, value)
+    if values:
+        agent.save(update_fields=tuple(values))
+    return agent
 
 
 def default_agent(user_id: UUID) -> Agent:

@@ -15,7 +15,7 @@ from chat.agents import default_agent
 from chat.branches import NoSuchMessage, message_at, newest_leaf
 from chat.incognito import erase, opened_in
 from chat.models import Agent, Conversation, Message
-from chat.titles import title_of
+from chat.titles import kept_title, title_of
 from memory.sanitising import storable
 
 LONGEST_NAME = 200
@@ -73,6 +73,9 @@ class Choices:
     use_memory: bool = True
     learn: bool = True
     model: str = ""
+    source: str = Conversation.Source.CHAT
+    project: str = ""
+    title: str = ""
 
 
 def conversations_of(user_id: UUID, wanted: str = "") -> QuerySet[Conversation]:
@@ -115,7 +118,10 @@ def start(user_id: UUID, choices: Choices, now: datetime) -> Conversation:
     return Conversation.objects.create(
         user_id=user_id,
         agent_id=(choices.agent or default_agent(user_id)).id,
+        title=kept_title(choices.title),
         model=choices.model,
+        source=choices.source,
+        project=choices.project,
         use_memory=choices.use_memory,
         learn=choices.learn,
         started_at=now,

@@ -10,10 +10,15 @@ LONGEST_TITLE = 300
 
 def rename(conversation: Conversation, title: str) -> None:
     """Give the conversation this title; an empty one takes the words of the first message."""
-    wanted = " ".join(storable(title).text.split())[:LONGEST_TITLE]
+    wanted = kept_title(title)
     first = messages_of(conversation).filter(role=Message.Role.USER).order_by("sequence").first()
     conversation.title = wanted or title_of(first.content if first else "")
     conversation.save(update_fields=("title",))
+
+
+def kept_title(title: str) -> str:
+    """A title as it is kept: one line of at most 300 characters."""
+    return " ".join(storable(title).text.split())[:LONGEST_TITLE]
 
 
 def title_of(content: str) -> str:

@@ -84,14 +84,16 @@ def run_of(user_id: UUID, run_id: UUID, now: datetime) -> Told:
     return _told(run, now)
 
 
-def lines(user_id: UUID, run: ConsolidationRun, now: datetime, after: str = "") -> Page[Line]:
+def lines(
+    user_id: UUID, run: ConsolidationRun, now: datetime, after: str = "", most: int = PAGE
+) -> Page[Line]:
     """The changes of a run in their order. Raises CursorUnreadable."""
     found = ConsolidationChange.objects.filter(user_id=user_id, run_id=run.id)
     if after:
         position, _ = number_and_id(after)
         found = found.filter(position__gt=position)
-    rows = list(found.order_by("position")[: PAGE + 1])
-    shown, more = rows[:PAGE], len(rows) > PAGE
+    rows = list(found.order_by("position")[: most + 1])
+    shown, more = rows[:most], len(rows) > most
     words = _words(user_id, shown)
     fresh = _is_fresh(run, now)
     items = tuple(_line(row, words, fresh=fresh) for row in shown)

@@ -116,11 +116,3 @@ def deletion(request: BearerRequest, deletion_id: UUID) -> Any:
     if found is None:
         raise NotInTrash
     return found
-
-
-@router.post(
-    "trash/{uuid:deletion_id}/undo", response=told.Restored, auth=WRITE, summary="Take it back"
-)
-def undo_deletion(request: BearerRequest, deletion_id: UUID) -> Any:
-    """Take a deletion back: the same drawers, facts and relations as before."""
-    return erasure.undo(request.user.id, deletion_id, timezone.now())

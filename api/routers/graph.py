@@ -34,7 +34,7 @@ def entity(request: BearerRequest, entity_id: UUID) -> Any:
 
 
 @router.get(
-    "entities/{uuid:entity_id}/timeline", response=list[told.Event], summary="What happened when"
+    "entities/{uuid:entity_id}/timeline", response=list[told.Turn], summary="What happened when"
 )
 def entity_timeline(request: BearerRequest, entity_id: UUID) -> Any:
     """When each relation of an entity began and ended, newest first."""
@@ -83,7 +83,7 @@ def change_entity(request: BearerRequest, entity_id: UUID, change: told.EntityCh
 @router.post(
     "entities/{uuid:entity_id}/names", response=told.Edited, auth=WRITE, summary="Add a name"
 )
-def name_entity(request: BearerRequest, entity_id: UUID, new: told.NewName) -> Any:
+def name_entity(request: BearerRequest, entity_id: UUID, new: told.AlsoCalled) -> Any:
     """Let it be found by another name too."""
     return _made(editing.add_name(request.user.id, entity_id, new.name, timezone.now()))
 
@@ -102,7 +102,7 @@ def unname_entity(request: BearerRequest, entity_id: UUID, name_id: UUID) -> Any
 @router.post(
     "entities/{uuid:entity_id}/merge", response=told.Edited, auth=WRITE, summary="Merge two"
 )
-def merge_entities(request: BearerRequest, entity_id: UUID, given: told.Other) -> Any:
+def merge_entities(request: BearerRequest, entity_id: UUID, given: told.SameAs) -> Any:
     """Take another one for the same as this one, which keeps its name."""
     return _made(editing.merge(request.user.id, entity_id, given.other, timezone.now()))
 

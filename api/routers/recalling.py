@@ -41,7 +41,7 @@ def search(request: BearerRequest, asked: told.Search) -> Any:
 
 
 @router.post("recall", response=told.Recalled, summary="Recall for a message")
-def recall(request: BearerRequest, asked: told.Message) -> Any:
+def recall(request: BearerRequest, asked: told.ToAnswer) -> Any:
     """What a reply to this message would be given, within the limits that were chosen: a block to
     put before the model, the drawers in it, and the trace. Nothing of it is kept."""
     chosen = settings_from(preferences_of(request.user.id))

@@ -49,7 +49,7 @@ def keep_both(request: BearerRequest, fact_id: UUID) -> Any:
 @router.post(
     "facts/{uuid:fact_id}/merge", response=told.Decided, auth=WRITE, summary="Merge two facts"
 )
-def merge_facts(request: BearerRequest, fact_id: UUID, given: told.Into) -> Any:
+def merge_facts(request: BearerRequest, fact_id: UUID, given: told.MergedInto) -> Any:
     """Let a fact go up in another, which then rests on the words of both."""
     return decided(decisions.merge(request.user.id, fact_id, given.into, timezone.now()))
 

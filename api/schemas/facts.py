@@ -223,7 +223,7 @@ class Several(Given):
     facts: Ids
 
 
-class Into(Given):
+class MergedInto(Given):
     """The fact that another goes up in."""
 
     into: UUID

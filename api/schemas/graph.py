@@ -65,7 +65,7 @@ class WholeEntity(Schema):
     edits: list[Edit]
 
 
-class Event(Schema):
+class Turn(Schema):
     """A relation that began or `ended` then."""
 
     at: datetime
@@ -137,13 +137,13 @@ class EntityChange(Given):
     ) = None
 
 
-class NewName(Given):
+class AlsoCalled(Given):
     """Another name."""
 
     name: Name
 
 
-class Other(Given):
+class SameAs(Given):
     """The entity that is taken for the same."""
 
     other: UUID

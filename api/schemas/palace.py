@@ -169,14 +169,6 @@ class Thrown(Schema):
     drawer_id: UUID
 
 
-class Restored(Schema):
-    """What came back out of the trash."""
-
-    drawers: int
-    facts: int
-    relations: int
-
-
 class Marked(Schema):
     """How a drawer is marked now. Posting to `/changes/{id}/undo` takes a change back."""
 

@@ -22,7 +22,7 @@ class Search(Given):
     at: Moment | None = None
 
 
-class Message(Given):
+class ToAnswer(Given):
     """A message to recall for. `history` holds the person's earlier turns, newest last; what is
     not given is as chosen in the settings. `at` is when it is said: now, unless given."""
 

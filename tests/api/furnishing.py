@@ -1,15 +1,39 @@
 """Fills a palace with one of everything that the API names by an id."""
 
 from dataclasses import dataclass
-from datetime import UTC, datetime
-from uuid import UUID
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from uuid import uuid4
+
+from django.utils import timezone
 
 from accounts.models import User
+from chat.agents import new_agent
+from chat.conversations import Choices, NewMessage, append, start
+from chat.removal import remove
 from memory import erasure
 from memory.aaak import Tags
+from memory.activity import Happening, record
 from memory.arranging import marking
+from memory.consolidation import application
+from memory.consolidation.planning import plan
+from memory.drawers import pointer_of
 from memory.graph import editing
-from memory.models import Closet, Drawer, EntityName, Fact, Room, Wing
+from memory.models import (
+    ActivityEvent,
+    Closet,
+    ConsolidationChange,
+    Drawer,
+    EntityName,
+    Fact,
+    Insight,
+    OwnWords,
+    Room,
+    Skill,
+    Wing,
+)
+from memory.projections import corrections
+from memory.projections.skills import Wording, write_text
 from memory.review import decisions
 from tests.memory.palaces import Spot, file, learn, relate
 
@@ -20,10 +44,7 @@ NOW = datetime(2026, 3, 4, 12, 0, tzinfo=UTC)
 class Furniture:
     """The ids, by the names that parameters of the API have."""
 
-    ids: dict[str, UUID]
-
-    def __getitem__(self, name: str) -> UUID:
-        return self.ids[name]
+    ids: dict[str, Any]
 
 
 def furnish(owner: User) -> Furniture:
@@ -52,12 +73,27 @@ def furnish(owner: User) -> Furniture:
     second = learn(drawers[2], "oven", "Has an oven.")
     decision = decisions.end(owner.id, second.id, NOW, NOW)
     edit = editing.add_name(owner.id, relation.subject_id, "Nessa", NOW)
+    chat = start(owner.id, Choices(), NOW)
+    append(chat, NewMessage("user", "Hello"), NOW)
+    gone = start(owner.id, Choices(), NOW)
+    append(gone, NewMessage("user", "Good night"), NOW)
+    remove(gone, NOW, forget_too=False)
+    agent = new_agent(owner.id, {"name": "Cook"})
+    corrections.write_own_words(owner.id, "I bake.", NOW)
+    skill = Skill.objects.create(user_id=owner.id, digest=b"s" * 32, fact_id=fact.id)
+    write_text(skill, Wording("Bake", "Slowly"), 1, NOW)
+    insight = Insight.objects.create(user_id=owner.id, rule="often", digest=b"i" * 32)
+    mined = {"drawers": [str(drawers[2].id)], "facts": [], "refused": []}
+    event = record(owner.id, Happening(ActivityEvent.Kind.MINED, uuid4(), mined), NOW)
+    nothing: dict[str, Any] = {"facts": [], "evidence": [], "replaced": [], "window": str(uuid4())}
+    reading = record(owner.id, Happening(ActivityEvent.Kind.READ_AGAIN, uuid4(), nothing), NOW)
     deletion = erasure.delete(owner.id, "drawer", thrown.id, NOW)
     return Furniture(
         {
             "wing_id": Wing.objects.get(name="Bakery").id,
             "room_id": Room.objects.get(id=drawers[0].room_id).id,
             "closet_id": Closet.objects.get(id=drawers[0].closet_id).id,
+            "pointer": str(pointer_of(drawers[0])),
             "drawer_id": Drawer.objects.get(id=drawers[0].id).id,
             "fact_id": Fact.objects.get(id=fact.id).id,
             "entity_id": relation.subject_id,
@@ -69,9 +105,37 @@ def furnish(owner: User) -> Furniture:
             "edit_id": edit.id,
             "name_id": EntityName.objects.get(name="Nessa").id,
             "other_entity_id": relation.object_id,
+            "conversation_id": chat.id,
+            "deleted_chat_id": gone.id,
+            "agent_id": agent.id,
+            "words_id": OwnWords.objects.get().id,
+            "skill_id": skill.id,
+            "insight_id": insight.id,
+            "event_id": event.id,
+            "reading_id": reading.id,
+            **_tidied(owner, fact),
             "other_wing_id": other.wing_id,
             "other_room_id": other.room_id,
             "other_closet_id": beside.closet_id,
             "change_id": change.edit.batch_id,
         }
     )
+
+
+def _tidied(owner: User, fact: Fact) -> dict[str, Any]:
+    """A run of tidying up that archived a fact, and a plan for another."""
+    old = timezone.now() - timedelta(days=900)
+    Fact.objects.filter(id=fact.id).update(valid_from=old, recorded_at=old)
+    run = application.keep(owner.id, plan(owner.id, timezone.now()))
+    application.apply(owner.id, run.id, run.digest, timezone.now())
+    changes = ConsolidationChange.objects.filter(run_id=run.id).exclude(rows=[])
+    archived = Fact.objects.filter(archived_at__isnull=False).first()
+    assert archived
+    planned = application.keep(owner.id, plan(owner.id, timezone.now()))
+    return {
+        "run_id": run.id,
+        "planned_run_id": planned.id,
+        "planned_digest": planned.digest,
+        "tidy_change_id": changes.order_by("position")[0].id,
+        "archived_fact_id": archived.id,
+    }

@@ -3,14 +3,13 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
-from uuid import UUID
 
 from api.site import rest
 
 PREFIX = "/api/v1/"
 SCOPES = {"TokenToRead": "read", "TokenToWrite": "write", "TokenToChat": "chat"}
 # Bodies that are well-formed, by operation; `ids` are those of somebody's palace.
-BODIES: dict[str, Callable[[dict[str, UUID]], Any]] = {
+BODIES: dict[str, Callable[[dict[str, Any]], Any]] = {
     "save": lambda ids: {"text": "A note."},
     "change_wing": lambda ids: {"name": "Baking"},
     "rename_room": lambda ids: {"name": "Rye"},
@@ -37,11 +36,33 @@ BODIES: dict[str, Callable[[dict[str, UUID]], Any]] = {
         "type": "person",
         "names": [str(ids["name_id"])],
     },
+    "begin_chat": lambda ids: {"agent": str(ids["agent_id"])},
+    "add_message": lambda ids: {"role": "user", "content": "Good morning."},
+    "new_agent": lambda ids: {"name": "Baker"},
+    "preview": lambda ids: {"kind": "wing", "id": str(ids["wing_id"])},
+    "forget": lambda ids: {"kind": "wing", "id": str(ids["wing_id"])},
+    "change_settings": lambda ids: {"top_k": 7},
+    "write_words": lambda ids: {"text": "I bake bread."},
+    "reword_skill": lambda ids: {"goal": "Bake", "worked": "In the morning"},
+    "apply_plan": lambda ids: {"digest": str(ids["planned_digest"])},
     "search": lambda ids: {"query": "rye"},
     "recall": lambda ids: {"message": "What about my rye starter?"},
 }
+# What else is in the address of those that need it.
+QUERIES: dict[str, Callable[[dict[str, Any]], dict[str, str]]] = {
+    "drawer_of_pointer": lambda ids: {"pointer": ids["pointer"]},
+    "paths_between": lambda ids: {
+        "start": str(ids["entity_id"]),
+        "end": str(ids["other_entity_id"]),
+    },
+}
 # Operations that need something in a special state.
 INSTEAD = {
+    "restore_chat": {"conversation_id": "deleted_chat_id"},
+    "apply_plan": {"run_id": "planned_run_id"},
+    "undo_one_change": {"change_id": "tidy_change_id"},
+    "take_back_reading": {"event_id": "reading_id"},
+    "use_again": {"fact_id": "archived_fact_id"},
     "keep_both": {"fact_id": "waiting_fact_id"},
     "reconsider": {"fact_id": "approved_fact_id"},
 }
@@ -61,16 +82,24 @@ class Operation:
     def __str__(self) -> str:
         return self.id
 
-    def address(self, ids: dict[str, UUID]) -> str:
+    def address(self, ids: dict[str, Any]) -> str:
         """Its address with these ids, and 1 for every number."""
+        return self.path.format(**self.path_parameters(ids))
+
+    def path_parameters(self, ids: dict[str, Any]) -> dict[str, Any]:
+        """What stands in its address for each parameter."""
         instead = INSTEAD.get(self.id, {})
-        filled = {
-            name: ids[instead.get(name, name)] if name.endswith("_id") else 1
+        return {
+            name: str(ids[instead.get(name, name)]) if name.endswith("_id") else 1
             for name in self.parameters
         }
-        return self.path.format(**filled)
 
-    def body(self, ids: dict[str, UUID]) -> Any:
+    def query(self, ids: dict[str, Any]) -> dict[str, str]:
+        """What it needs behind its address."""
+        made = QUERIES.get(self.id)
+        return made(ids) if made else {}
+
+    def body(self, ids: dict[str, Any]) -> Any:
         """A body that it takes, or None."""
         made = BODIES.get(self.id)
         return made(ids) if made else ({} if self.takes_body else None)

@@ -1,0 +1,64 @@
+"""Agents: whom a person chats with."""
+
+from typing import Any
+from uuid import UUID
+
+from ninja import Router, Status
+
+from accounts.http import BearerRequest
+from api.doors import CHAT
+from api.problems import Refused
+from api.schemas import chats as told
+from api.schemas.values import Made
+from chat import agents as domain
+from chat.agents import AgentNeeded
+
+router = Router(tags=["Agents"])
+
+
+@router.get("agents", response=list[told.Agent], summary="Agents")
+def agents(request: BearerRequest) -> Any:
+    """All of them, the default one first."""
+    domain.default_agent(request.user.id)
+    return domain.agents_of(request.user.id)
+
+
+@router.post("agents", response={201: Made}, auth=CHAT, summary="Make an agent")
+def new_agent(request: BearerRequest, new: told.NewAgent) -> Any:
+    """A name, instructions, a model, and what memory may do."""
+    return Status(201, domain.new_agent(request.user.id, new.model_dump()))
+
+
+@router.get("agents/{uuid:agent_id}", response=told.Agent, summary="One agent")
+def agent(request: BearerRequest, agent_id: UUID) -> Any:
+    """One of them."""
+    return domain.found_agent(request.user.id, agent_id)
+
+
+@router.patch("agents/{uuid:agent_id}", response=Made, auth=CHAT, summary="Change an agent")
+def change_agent(request: BearerRequest, agent_id: UUID, change: told.AgentChange) -> Any:
+    """It holds from the next message on."""
+    values = {name: value for name, value in change.model_dump().items() if value is not None}
+    return domain.change_agent(domain.found_agent(request.user.id, agent_id), values)
+
+
+@router.delete("agents/{uuid:agent_id}", response=Made, auth=CHAT, summary="Delete an agent")
+def delete_agent(request: BearerRequest, agent_id: UUID) -> Any:
+    """Its chats stay, and the default agent answers in them."""
+    found = domain.found_agent(request.user.id, agent_id)
+    try:
+        domain.remove_agent(found)
+    except AgentNeeded as error:
+        sentence = "This is the default agent. Make another the default first."
+        raise Refused(409, sentence) from error
+    return {"id": agent_id}
+
+
+@router.post(
+    "agents/{uuid:agent_id}/default", response=Made, auth=CHAT, summary="Make it the default"
+)
+def make_agent_default(request: BearerRequest, agent_id: UUID) -> Any:
+    """Let an agent answer in new chats."""
+    found = domain.found_agent(request.user.id, agent_id)
+    domain.make_default(found)
+    return found
