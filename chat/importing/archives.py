@@ -117,7 +117,7 @@ def _rewound(stream: BinaryIO) -> Iterator[BinaryIO]:
 
 def _file_name(stream: BinaryIO) -> str:
     name = getattr(stream, "name", None)
-    return PurePosixPath(name).name if isinstance(name, str) and name else "the file"
+    return PurePosixPath(name).name if isinstance(name, str) else ""
 
 
 def _zipped(stack: ExitStack, stream: BinaryIO, limits: Limits) -> tuple[Part, ...]:

@@ -106,7 +106,7 @@ def _of_lines(
 ) -> Iterator[Value]:
     for raw in lines:
         letters.read(raw.data)
-        where = f"{_shown(part.name, _NAME_SHOWN)} line {raw.index:,}"
+        where = _in_file(part, f"line {raw.index:,}")
         try:
             value, repairs = _line(raw, limits)
         except EntryUnreadable as error:
@@ -164,9 +164,13 @@ def _unwrapped(value: object) -> list[object]:
 
 
 def _place(part: Part, raw: RawEntry, title: object) -> str:
-    place = f"{_shown(part.name, _NAME_SHOWN)} entry {raw.index:,}"
+    place = _in_file(part, f"entry {raw.index:,}")
     named = _shown(title, _TITLE_SHOWN) if isinstance(title, str) else ""
     return f"{place} (“{named}”)" if named else place
+
+
+def _in_file(part: Part, place: str) -> str:
+    return f"{_shown(part.name, _NAME_SHOWN)} {place}".lstrip()
 
 
 def _shown(text: str, length: int) -> str:

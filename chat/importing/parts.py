@@ -39,7 +39,8 @@ class ImportUnreadable(Exception):
 class Part:
     """One JSON file of an export.
 
-    `name` is its file name, without folders, and `tail` its last bytes when they are at hand.
+    `name` is its file name, without folders, empty when it has none that its owner knows; `tail`
+    its last bytes when they are at hand.
     """
 
     name: str

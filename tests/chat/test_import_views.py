@@ -85,6 +85,7 @@ def test_from_import_now_to_everything_remembered(alice, alice_client, ready, qu
     html = check_page(alice_client.get(page_of(ready)))
     assert '<progress class="meter"' in html
     assert 'max="3"' in html
+    assert "0 of 3 entries of the file are done." in html
     attend(ready)
     html = check_page(alice_client.get(page_of(ready)))
     assert "0 of 3 messages of your imported chats have been read" in html

@@ -83,7 +83,7 @@ def test_a_look_through_the_file_counts_and_writes_nothing_to_the_ledger(as_alic
     assert run.preview["broken"] == 1
     assert run.preview["first_said_at"].startswith("2023-11-14")
     assert "Broken" not in str(run.preview)
-    assert RefusedEntry.objects.get().where == "the file entry 3 (“Broken”)"
+    assert RefusedEntry.objects.get().where == "entry 3 (“Broken”)"
     assert not Conversation.objects.exists()
 
 

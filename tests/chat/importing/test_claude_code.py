@@ -166,7 +166,7 @@ def test_broken_lines_are_named_and_the_rest_is_read():
         '{"type": "user", "cut',
     )
     broken = [entry.where for entry in entries if isinstance(entry, BrokenEntry)]
-    assert broken == [f"the file line {number}" for number in (2, 3, 4, 5, 7)]
+    assert broken == [f"line {number}" for number in (2, 3, 4, 5, 7)]
     [chat] = [entry for entry in entries if isinstance(entry, ImportedConversation)]
     assert [each.content for each in chat.messages] == ["One.", "Two."]
     assert chat.repairs == (MISSING_PARENT,)

@@ -140,10 +140,10 @@ def test_a_stray_byte_among_good_letters_is_repaired():
 def test_a_long_or_odd_title_is_cut_for_the_report_only():
     odd = [conversation(), {"title": "Ça " * 100}, {"title": "nul\x00 \ud800"}]
     _, long, unprintable = read_entries(as_file(odd))
-    assert place(long).startswith("the file entry 2 (“Ça Ça ")
+    assert place(long).startswith("entry 2 (“Ça Ça ")
     assert place(long).endswith("…”)")
     assert len(place(long)) < 100
-    assert place(unprintable) == "the file entry 3 (“nul\ufffd \ufffd”)"
+    assert place(unprintable) == "entry 3 (“nul\ufffd \ufffd”)"
 
 
 def test_json_that_is_no_export():
@@ -172,7 +172,7 @@ def test_a_deep_entry_costs_only_itself():
     good = json.dumps(conversation("Good")).encode()
     first, well, last = read_entries(as_file(b"[" + good + b"," + deep + b"," + good + b"]"))
     assert titles([first, last]) == ["Good", "Good"]
-    assert place(well) == "the file entry 2 (“Well”)"
+    assert place(well) == "entry 2 (“Well”)"
 
 
 def test_a_strange_beginning_does_not_hide_the_chats():
