@@ -12,6 +12,9 @@ from memory.models import Tombstone
 _PARENT_AS_HERE = {
     "fact_versions": ("fact_id",),
     "skill_texts": ("skill_id",),
+    "skill_sources": ("skill_id",),
+    "insight_sources": ("insight_id",),
+    "misfits": ("trace_id",),
     "consolidation_changes": ("run_id",),
     "summaries": ("room_id",),
     "graph_edits": ("entity_id",),
@@ -37,11 +40,19 @@ UPDATE {messages} s SET content = '', tool_arguments = '' WHERE NOT s.here AND E
   SELECT 1 FROM memory_tombstone t WHERE t.user_id = %s AND t.digest IN (
     sha256(convert_to(s.id::text, 'UTF8')),
     sha256(convert_to(trunc(extract(epoch FROM s.said_at))::bigint || E'\\n' || s.content, 'UTF8'))))
+RETURNING s.conversation_id
 """
-_PLACES = (
+# What was recalled in such a chat may quote the words, and its title may be made of them.
+_AROUND = {
+    "traces": "UPDATE {traces} SET gone = true WHERE NOT here AND id IN ("
+    "SELECT trace_id FROM {messages} WHERE conversation_id = ANY(%s))",
+    "conversations": "UPDATE {conversations} SET title = '' WHERE NOT here AND id = ANY(%s)",
+}
+_HOLD = (
     ("closets", "drawers", "closet_id"),
     ("rooms", "drawers", "room_id"),
     ("wings", "drawers", "wing_id"),
+    ("traces", "messages", "trace_id"),
 )
 _KNOWLEDGE = (
     ("facts", "fact_sources", ("fact_id",)),
@@ -64,10 +75,10 @@ def keep_out(kinds: Collection[Kind], user_id: UUID) -> None:
     present = {kind.name: kind for kind in kinds}
     if Tombstone.objects.filter(user_id=user_id).exists():
         _bury(present.keys(), user_id)
-    if "drawers" in present:
-        _leave_hollow_places(present.keys())
+    _leave_hollow(present.keys())
     for kind in kinds:
         _leave_what_hangs_on(kind)
+    _leave_hollow(present.keys())
     _leave_unfounded(present.keys())
     for kind in kinds:
         _leave_what_hangs_on(kind)
@@ -86,7 +97,9 @@ def _bury(present: Collection[str], user_id: UUID) -> None:
     if "conversations" in present:
         run(_BURIED_CHATS, [user_id], **tables)
     if "messages" in present:
-        run(_BURIED_MESSAGES, [user_id], **tables)
+        chats = [chat_id for (chat_id,) in ask(_BURIED_MESSAGES, [user_id], **tables)]
+        for statement in [_AROUND[name] for name in _AROUND if name in present]:
+            run(statement, [chats], **tables)
     if "facts" in present:
         _bury_facts(user_id)
 
@@ -109,10 +122,11 @@ def _bury_facts(user_id: UUID) -> None:
             run("UPDATE {facts} SET gone = true WHERE id = %s", [fact_id], facts=table_of("facts"))
 
 
-def _leave_hollow_places(present: Collection[str]) -> None:
-    """A place of which every drawer is here or forgotten is not made again."""
-    for parents, children, column in _PLACES:
-        if parents in present:
+def _leave_hollow(present: Collection[str]) -> None:
+    """A place of which every drawer is here or forgotten is not made again, nor is a recall whose
+    reply is."""
+    for parents, children, column in _HOLD:
+        if {parents, children} <= set(present):
             tables = {"parents": table_of(parents), "children": table_of(children)}
             run(_HOLLOW, column=column, **tables)
 

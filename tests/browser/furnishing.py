@@ -185,3 +185,9 @@ def _make_token(visitor: Visitor) -> None:
     visitor.page.get_by_label("Name").first.fill("A small script")
     visitor.page.locator("main form.form button[type=submit]").first.click()
     visitor.page.wait_for_load_state()
+
+
+def _make_export(visitor: Visitor) -> None:
+    visitor.go("/chat/export/")
+    visitor.page.get_by_role("button", name="Make an export").click()
+    expect(visitor.page.get_by_text("Your export is ready")).to_be_visible(timeout=60_000)

@@ -16,7 +16,7 @@ from playwright.sync_api import APIRequestContext
 ELSEWHERE = frozenset({"admin"})  # Django's own pages
 EXAMPLES = {"UUIDConverter": "00000000-0000-0000-0000-000000000000", "IntConverter": "1"}
 PARTS = frozenset(  # of a page that shows them while something goes on
-    {"chat:import_state", "chat:remembered", "chat:stream"}
+    {"chat:import_state", "chat:remembered", "chat:stream", "chat:transfer_state"}
 )
 EACH_VISITED = 4
 ARGUMENT = re.compile(r"<(?:\w+:)?(\w+)>")
