@@ -1,6 +1,7 @@
 """Alice owns a palace, Bob another, Carol is staff."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from django.test import Client
@@ -9,7 +10,16 @@ from hypothesis import settings
 from accounts.models import User
 from accounts.tenancy import tenant
 
+BROWSER = Path(__file__).parent / "browser"
+
 settings.register_profile("at-length", max_examples=1_500, deadline=None)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Let workers side by side share files, and one of them have all that needs the one site."""
+    for item in items:
+        group = BROWSER if item.path.is_relative_to(BROWSER) else item.path
+        item.add_marker(pytest.mark.xdist_group(str(group)))
 
 
 @pytest.fixture

@@ -29,6 +29,8 @@ NOT_OWNED = {
     "django_admin_log": "what staff did in the admin",
 }
 OPERATIONAL = {
+    "chat_toolrefusal",
+    "chat_transfer",
     "accounts_apitoken",
     "api_keptanswer",
     "chat_agent",
