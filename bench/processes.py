@@ -1,4 +1,5 @@
-"""How much memory the processes of the product hold once they have worked."""
+"""The processes of the product, started for a benchmark, and how much memory they hold once they
+have worked."""
 
 import http.client
 import os
@@ -27,19 +28,21 @@ SEARCHES = 20
 def resident_memory(user: User) -> dict[str, float]:
     """Megabytes of the web process after searches, and of the worker with all it forked."""
     call_command("collectstatic", interactive=False, verbosity=0)
-    port = _free_port()
+    port = free_port()
     web = [sys.executable, "-m", "uvicorn", "palace.asgi:application", "--port", str(port)]
     worker = [sys.executable, "-m", "dramatiq", "palace.worker", "-p", "1", "-t", "2"]
-    with _running(web) as web_process, _running(worker) as worker_process:
+    with running(web) as web_process, running(worker) as worker_process:
         _search_often(port, _cookie(user))
         return {"web": _megabytes(web_process), "worker": _megabytes(worker_process)}
 
 
 @contextmanager
-def _running(command: list[str]) -> Iterator[psutil.Process]:
+def running(command: list[str], **more: str) -> Iterator[psutil.Process]:
+    """A program of ours on the database of this moment, with more in its environment; it is ended
+    at the end of the block."""
     process = subprocess.Popen(  # noqa: S603 - our own programs
         command,
-        env=environment(),
+        env=environment() | more,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
         cwd=settings.BASE_DIR,
@@ -91,7 +94,8 @@ def _megabytes(process: psutil.Process) -> float:
     return round(used / 1_048_576, 1)
 
 
-def _free_port() -> int:
+def free_port() -> int:
+    """A port of this machine that nobody listens on."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])

@@ -17,6 +17,7 @@ from bench.errors import BenchmarkImpossible
 from bench.extraction import benchmark as extraction
 from bench.extraction.sentences import SETS
 from bench.figures import figures
+from bench.first_token import FirstTokenPlan, first_token
 from bench.importing import ImportPlan, importing
 from bench.languages import benchmark as languages
 from bench.languages.stories import LANGUAGES
@@ -50,6 +51,9 @@ class Command(BaseCommand):
         _importing_arguments(
             which.add_parser("importing", help="speed and memory of imports, small and large")
         )
+        _first_token_arguments(
+            which.add_parser("first-token", help="what memory adds before the first token")
+        )
         _pollution_arguments(which.add_parser("polluted", help="questions in pasted text"))
         _extraction_arguments(
             which.add_parser("extraction", help="facts found in marked sentences")
@@ -66,6 +70,7 @@ class Command(BaseCommand):
             "smoke": self._smoke,
             "figures": self._figures,
             "importing": self._importing,
+            "first-token": self._first_token,
             "extraction": self._extraction,
             "polluted": self._polluted,
             "languages": self._languages,
@@ -107,6 +112,14 @@ class Command(BaseCommand):
         out: Path = options["out"]
         out.mkdir(parents=True, exist_ok=True)
         (out / "importing.json").write_text(json.dumps(found, indent=2) + "\n")
+        return found
+
+    def _first_token(self, options: dict[str, Any]) -> dict[str, Any]:
+        plan = FirstTokenPlan(options["drawers"], options["asked"])
+        found = first_token(plan, timezone.now(), self._progress)
+        out: Path = options["out"]
+        out.mkdir(parents=True, exist_ok=True)
+        (out / "first-token.json").write_text(json.dumps(found, indent=2) + "\n")
         return found
 
     def _extraction(self, options: dict[str, Any]) -> dict[str, Any]:
@@ -212,6 +225,12 @@ def _importing_arguments(parser: CommandParser) -> None:
         "--length", type=int, default=0, help="characters that every message is brought to"
     )
     parser.add_argument("--out", type=Path, default=Path("bench-out/importing"))
+
+
+def _first_token_arguments(parser: CommandParser) -> None:
+    parser.add_argument("--drawers", type=int, default=SIZES[-1], help="drawers to recall among")
+    parser.add_argument("--asked", type=int, default=200, help="questions, each asked three ways")
+    parser.add_argument("--out", type=Path, default=Path("bench-out/first-token"))
 
 
 def _extraction_arguments(parser: CommandParser) -> None:
