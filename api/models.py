@@ -1,5 +1,7 @@
-"""What the API keeps: for a day answers to requests that may be sent twice; responses by their id."""
+"""What the API keeps: for a day answers to requests that may be sent twice; responses by their id;
+where a person wants to be told what happened."""
 
+from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.utils import timezone
 
@@ -42,3 +44,71 @@ class StoredResponse(Owned):
 
     def __str__(self) -> str:
         return f"response {self.id}"
+
+
+class Webhook(Owned):
+    """An address that is told what happens to its owner's memory, in ids and numbers.
+
+    `salt` and the key of the site together make the secret that signs what is sent. `since` is
+    from when on it is told; while it is paused `paused_because` says why, in a word.
+    """
+
+    class Reason(models.TextChoices):
+        OWNER = "owner", "You paused it"
+        GONE = "gone", "The address said that it is gone for good"
+        FAILING = "failing", "Nothing came through for two days"
+
+    url = models.CharField(max_length=500)
+    events = ArrayField(models.CharField(max_length=20))
+    salt = models.CharField(max_length=32)
+    since = models.DateTimeField(default=timezone.now)
+    created_at = models.DateTimeField(default=timezone.now)
+    paused_at = models.DateTimeField(null=True)
+    paused_because = models.CharField(max_length=10, choices=Reason, blank=True)
+    worked_at = models.DateTimeField(null=True)
+
+    class Meta:
+        constraints = (
+            models.UniqueConstraint(fields=("user", "url"), name="webhook_once_per_url"),
+        )
+
+    def __str__(self) -> str:
+        return f"webhook {self.id}"
+
+
+class WebhookDelivery(Owned):
+    """One thing that happened, on its way to one address. What is sent is made anew from what
+    happened each time, so that nothing forgotten is sent late.
+
+    `next_at` is when it is tried again, None when it came through or was given up. `status` is the
+    last answer, 0 when there was none.
+    """
+
+    webhook_id = models.UUIDField()
+    webhook = owned_reference("api.Webhook", "webhook_id", related_name="deliveries")
+    kind = models.CharField(max_length=20)
+    subject_id = models.UUIDField()
+    happened_at = models.DateTimeField()
+    attempts = models.PositiveSmallIntegerField(default=0)
+    next_at = models.DateTimeField(null=True)
+    status = models.PositiveSmallIntegerField(default=0)
+    failure = models.CharField(max_length=20, blank=True)
+    delivered_at = models.DateTimeField(null=True)
+    created_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        constraints = (
+            models.UniqueConstraint(
+                fields=("user", "webhook_id", "kind", "subject_id"), name="told_once_per_webhook"
+            ),
+        )
+        indexes = (
+            models.Index(
+                fields=("user", "next_at"),
+                name="delivery_that_waits",
+                condition=models.Q(next_at__isnull=False),
+            ),
+        )
+
+    def __str__(self) -> str:
+        return f"delivery {self.id}"

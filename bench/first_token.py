@@ -21,7 +21,7 @@ from bench.corpus import questions
 from bench.errors import BenchmarkImpossible
 from bench.isolation import own_database
 from bench.loading import Loader
-from bench.processes import PATIENCE_S, free_port, running
+from bench.processes import PATIENCE_S, free_port, running, wait_for
 from bench.timing import percentile
 from llm import current
 from memory.table_statistics import renew_statistics
@@ -75,6 +75,10 @@ class Line:
         recalled = int(answer.headers.get("X-Palace-Recalled") or 0)
         return Timed(ms, recalled, "X-Palace-Notice" not in answer.headers)
 
+    def close(self) -> None:
+        """Ask no more."""
+        self._connection.close()
+
 
 def first_token(plan: FirstTokenPlan, now: datetime, report: Report) -> dict[str, Any]:
     """Percentiles in milliseconds of each way, and of what memory and all of Palace add to the same
@@ -120,32 +124,20 @@ def _lines(token: str, processes: ExitStack) -> dict[str, Line]:
     processes.enter_context(running(web, **given))
     bearer = {"Authorization": f"Bearer {token}"}
     for port in (upstream, site):
-        _wait_for(port)
-    return {
+        wait_for(port)
+    lines = {
         DIRECT: Line(upstream),
         WITHOUT: Line(site, **bearer, **{"X-Palace-Memory": "off"}),
         WITH: Line(site, **bearer),
     }
+    for line in lines.values():
+        processes.callback(line.close)
+    return lines
 
 
 def _embedding_model() -> str:
     """The local model stays the one that reads, also when there is an endpoint."""
     return current.configuration().embedding_model or "local"
-
-
-def _wait_for(port: int) -> None:
-    deadline = time.monotonic() + PATIENCE_S
-    while True:
-        try:
-            probe = http.client.HTTPConnection("127.0.0.1", port, timeout=1)
-            probe.connect()
-        except OSError as error:
-            if time.monotonic() > deadline:
-                raise BenchmarkImpossible("A process did not start.") from error
-            time.sleep(0.2)
-        else:
-            probe.close()
-            return
 
 
 def _measured(lines: Mapping[str, Line], asked: int, report: Report) -> dict[str, list[Timed]]:

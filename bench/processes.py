@@ -99,3 +99,16 @@ def free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
+
+
+def wait_for(port: int) -> None:
+    """Wait until a process of this machine listens. Raises BenchmarkImpossible."""
+    deadline = time.monotonic() + PATIENCE_S
+    while True:
+        try:
+            with socket.create_connection(("127.0.0.1", port), timeout=1):
+                return
+        except OSError as error:
+            if time.monotonic() > deadline:
+                raise BenchmarkImpossible("A process did not start.") from error
+            time.sleep(0.2)

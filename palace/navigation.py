@@ -280,6 +280,14 @@ DESTINATIONS = (
         under="memory:settings",
     ),
     Destination(
+        "webhooks:webhooks",
+        "send",
+        _("Webhooks"),
+        _("Addresses of your programs that are told when something happens."),
+        owns=("webhooks:webhook", "webhooks:remove_webhook"),
+        under="memory:settings",
+    ),
+    Destination(
         "keys",
         "keys",
         _("Keyboard"),

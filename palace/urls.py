@@ -14,6 +14,7 @@ urlpatterns = [
     path("keys/", frame_views.keys, name="keys"),
     path("admin/", admin.site.urls),
     path("accounts/close/", include("chat.closing_urls")),
+    path("accounts/webhooks/", include("api.webhook_urls")),
     path("accounts/", include("accounts.urls")),
     path("memory/forget/", include("chat.forget_urls")),
     path("memory/", include("memory.urls")),

@@ -14,7 +14,7 @@ def test_pages_that_belong_to_a_destination_exist_and_belong_to_one_only():
     owned = Counter(view for each in DESTINATIONS for view in (each.view, *each.owns))
     assert [view for view, times in owned.items() if times > 1] == []
     names = set()
-    for space in ("memory", "chat", "accounts"):
+    for space in ("memory", "chat", "accounts", "webhooks"):
         resolver = get_resolver().namespace_dict[space][1]
         names |= {f"{space}:{name}" for name in resolver.reverse_dict if isinstance(name, str)}
     assert {view for view in owned if ":" in view} - names == set()

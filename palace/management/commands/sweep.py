@@ -9,6 +9,7 @@ from django.core.management.base import BaseCommand, CommandParser
 from django.utils import timezone
 
 from api.idempotency import remove_old_answers
+from api.sweep import sweep_webhooks
 from chat.sweep import sweep
 from palace.lifetime import end_with_parent, stop_on_signals
 from palace.logs import log_uncaught_errors
@@ -48,3 +49,4 @@ class Command(BaseCommand):
 def _look(now: datetime) -> None:
     sweep(now)
     remove_old_answers(now)
+    sweep_webhooks(now)

@@ -1,0 +1,103 @@
+"""Which addresses may be told: none inside this machine or its network, unless whoever runs the
+site allows it."""
+
+import ipaddress
+import socket
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+LONGEST = 500
+NO_URL = "Give a whole address, such as https://example.org/hook."
+NO_NAMES = "An address with a name and password in it is not kept. Check the signature instead."
+NOT_SECURE = "The address has to begin with https://."
+NOT_FOUND = "There is no such host."
+PRIVATE = "The address leads into a private network. Whoever runs Palace can allow that."
+
+
+class AddressRefused(ValueError):
+    """An address that may not be told; the message is a sentence for its owner."""
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """Where to connect: `ip` was looked at, and is what is connected to."""
+
+    secure: bool
+    host: str
+    port: int
+    ip: str
+    path: str
+
+    @property
+    def host_header(self) -> str:
+        """The host as it is named in a request."""
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        usual = 443 if self.secure else 80
+        return host if self.port == usual else f"{host}:{self.port}"
+
+
+def read(url: str, *, private: bool) -> tuple[bool, str, int, str]:
+    """Whether an address is secure, its host, port and path. Raises AddressRefused."""
+    try:
+        parts = urlsplit(url)
+        host, port = parts.hostname, parts.port
+    except ValueError as error:
+        raise AddressRefused(NO_URL) from error
+    if parts.scheme not in {"http", "https"} or not host or len(url) > LONGEST:
+        raise AddressRefused(NO_URL)
+    if parts.username or parts.password:
+        raise AddressRefused(NO_NAMES)
+    secure = parts.scheme == "https"
+    if not secure and not private:
+        raise AddressRefused(NOT_SECURE)
+    path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
+    if any(character <= " " or character == "\x7f" for character in url):
+        raise AddressRefused(NO_URL)
+    return secure, _ascii(host), port or (443 if secure else 80), _ascii_path(path)
+
+
+def resolve(url: str, *, private: bool) -> Target:
+    """Where an address leads at this moment. Every place that its name stands for has to be a
+    public one, so that none of them can be chosen later. Raises AddressRefused."""
+    secure, host, port, path = read(url, private=private)
+    try:
+        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    except (OSError, UnicodeError) as error:
+        raise AddressRefused(NOT_FOUND) from error
+    ips = [str(entry[4][0]).partition("%")[0] for entry in found]
+    if not ips:
+        raise AddressRefused(NOT_FOUND)
+    if not private and not all(map(_is_public, ips)):
+        raise AddressRefused(PRIVATE)
+    return Target(secure, host, port, ips[0], path)
+
+
+def _is_public(ip: str) -> bool:
+    address: ipaddress.IPv4Address | ipaddress.IPv6Address = ipaddress.ip_address(ip)
+    if isinstance(address, ipaddress.IPv6Address):
+        inside = address.ipv4_mapped or address.sixtofour or _translated(address)
+        if inside is not None:
+            address = inside
+        elif address.teredo is not None:
+            return False
+    return address.is_global and not address.is_multicast and not address.is_reserved
+
+
+def _translated(address: ipaddress.IPv6Address) -> ipaddress.IPv4Address | None:
+    """The address behind one of NAT64."""
+    if address in ipaddress.IPv6Network("64:ff9b::/96"):
+        return ipaddress.IPv4Address(int(address) & 0xFFFFFFFF)
+    return None
+
+
+def _ascii(host: str) -> str:
+    try:
+        return host.encode("idna").decode() if not host.isascii() else host
+    except UnicodeError as error:
+        raise AddressRefused(NO_URL) from error
+
+
+def _ascii_path(path: str) -> str:
+    if not path.isascii():
+        raise AddressRefused(NO_URL)
+    return path
