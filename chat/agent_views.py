@@ -1,5 +1,6 @@
 """The pages of the agents a person chats with."""
 
+from typing import Any
 from uuid import UUID
 
 from django.contrib import messages
@@ -9,10 +10,12 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.http import SignedInRequest
+from chat.agent_history import history_of
 from chat.agents import AgentNeeded, agents_of, default_agent, remove_agent
 from chat.agents import make_default as choose_default
 from chat.forms import AgentForm
 from chat.models import Agent
+from chat.pages import zone_of
 
 REFUSED = 422
 
@@ -32,7 +35,7 @@ def new_agent(request: SignedInRequest) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def agent(request: SignedInRequest, agent_id: UUID) -> HttpResponse:
-    """Change an agent."""
+    """Change an agent, and see what became of its chats."""
     return _edited(request, get_object_or_404(Agent, user_id=request.user.id, id=agent_id))
 
 
@@ -65,5 +68,7 @@ def _edited(request: SignedInRequest, agent: Agent) -> HttpResponse:
         form.save()
         messages.success(request, _("Saved."))
         return redirect("chat:agents")
-    context = {"form": form, "agent": None if agent._state.adding else agent}
+    context: dict[str, Any] = {"form": form, "agent": None}
+    if not agent._state.adding:
+        context |= {"agent": agent, "history": history_of(agent), "zone": zone_of(agent.user_id)}
     return render(request, "chat/agent.html", context, status=REFUSED if bound else 200)

@@ -27,6 +27,7 @@ class MessageForm(forms.Form):
             attrs={
                 "rows": 1,
                 "dir": "auto",
+                "autofocus": True,
                 "data-enter-sends": "",
                 "placeholder": _("Write a message"),
             }

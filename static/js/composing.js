@@ -62,7 +62,9 @@ document.addEventListener("htmx:beforeRequest", (event) => {
 });
 document.addEventListener("htmx:afterRequest", (event) => {
   if (!event.target.closest?.("#composer")) return;
-  if (event.detail.successful) announce("begun");
+  // htmx does not call an answer successful that leads elsewhere, as that to a new chat does.
+  const { status } = event.detail.xhr;
+  if (status >= 200 && status < 400) announce("begun");
   else keepDraft();
 });
 // Between a lost connection and its return the reply says so, in words that are also read out.
@@ -75,7 +77,8 @@ function interrupted(item, lost) {
 
 document.addEventListener("htmx:sseError", (event) => interrupted(event.target, true));
 document.addEventListener("htmx:sseOpen", (event) => interrupted(event.target, false));
-document.addEventListener("htmx:sseMessage", (event) => {
+// Told before the swap: afterwards the element that heard of it is no longer in the page.
+document.addEventListener("htmx:sseBeforeMessage", (event) => {
   if (event.detail.type === "done" || event.detail.type === "failed") {
     setTimeout(() => announce(event.detail.type));
   }

@@ -4,6 +4,7 @@ import os
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -29,14 +30,19 @@ def chromium() -> str:
     pytest.skip("Chromium is not installed; the pages were not tried in a browser.")
 
 
-@pytest.fixture(scope="package")
-def site(chromium: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
-    """All of Palace, started on an empty home; ends with Ctrl-C and leaves no process."""
-    home = reachable(tmp_path_factory.mktemp("palace"))
+def home_of(factory: pytest.TempPathFactory) -> Path:
+    """A home for a site, with the models that are here already."""
+    home = reachable(factory.mktemp("palace"))
     models = settings.PALACE_HOME / "models"
     models.mkdir(parents=True, exist_ok=True)
     (home / "models").symlink_to(models.resolve())
-    site = Site(home, free_port())
+    return home
+
+
+@pytest.fixture(scope="package")
+def site(chromium: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    """All of Palace, started on an empty home; ends with Ctrl-C and leaves no process."""
+    site = Site(home_of(tmp_path_factory), free_port())
     try:
         site.start()
         yield site

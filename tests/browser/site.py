@@ -22,11 +22,15 @@ def free_port() -> int:
 
 
 class Site:
-    """`manage.py run` on a home of its own. `stop` is Ctrl-C, and nothing may be left then."""
+    """`manage.py run` on a home of its own. `stop` is Ctrl-C, and nothing may be left then.
 
-    def __init__(self, home: Path, port: int) -> None:
+    `more` are settings of its environment.
+    """
+
+    def __init__(self, home: Path, port: int, **more: str) -> None:
         self.home = home
         self.port = port
+        self.more = more
         self.address = f"http://127.0.0.1:{port}"
         self._process: subprocess.Popen[bytes] | None = None
 
@@ -41,6 +45,7 @@ class Site:
                     PORT=str(self.port),
                     PALACE_SWEEP_SECONDS="1",
                     PALACE_LANGUAGES="en-gb,ar",
+                    **self.more,
                 ),
                 stdin=subprocess.DEVNULL,
                 stdout=log,
@@ -58,6 +63,12 @@ class Site:
         _gone, alive = psutil.wait_procs(members, timeout=15)
         assert alive == []
         self._process = None
+
+    def kill_web(self) -> None:
+        """Kill the process that answers requests, as a full machine does; another is started."""
+        assert self._process is not None
+        (web,) = (each for each in family(self._process.pid) if "web" in each.cmdline())
+        web.kill()
 
     def kill(self) -> None:
         """Leave nothing behind, whatever happened."""

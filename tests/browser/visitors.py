@@ -9,8 +9,8 @@ from playwright.sync_api import BrowserContext, ConsoleMessage, Page, expect
 
 EXPORT = Path(__file__).parents[1] / "fixtures" / "chatgpt" / "kittiwake.json"
 PASSWORD = "a lantern in the north hall"
-PATIENCE_MS = 20_000
-REFUSED_ON_PURPOSE = re.compile(r"status of (404|410|422)")
+PATIENCE_MS = 60_000
+REFUSED_ON_PURPOSE = re.compile(r"(?:status of|Status Error Code) (?:404|410|422)")
 
 
 @dataclass

@@ -5,9 +5,11 @@ from django.test import Client
 
 from accounts.models import User
 from chat.agents import AgentNeeded, agent_of, default_agent, remove_agent
-from chat.conversations import Choices, start
+from chat.conversations import Choices, NewMessage, append, start
 from chat.models import Agent
+from llm.fake_gateway import FakeEmbedder
 from tests.chat.conftest import NOW
+from tests.chat.remembering import mined
 from tests.html import check_page
 
 POET = {"name": "Poet", "instructions": "Rhyme.", "model": "m-1", "mine": "on"}
@@ -30,6 +32,29 @@ def test_an_agent_is_made_and_changed(as_alice: User, alice_client: Client) -> N
     alice_client.post(path, {**POET, "name": "Dichter", "recall_memory": "on"})
     agent.refresh_from_db()
     assert (agent.name, agent.recall_memory) == ("Dichter", True)
+
+
+def test_the_page_of_an_agent_tells_what_became_of_its_chats(
+    as_alice: User, alice_client: Client, embedder: FakeEmbedder
+) -> None:
+    poet = Agent.objects.create(user_id=as_alice.id, name="Poet")
+    html = check_page(alice_client.get(f"/chat/agents/{poet.id}/"))
+    assert "Nobody has chatted with it yet." in html
+    assert "Its diary" not in html
+    chat = start(as_alice.id, Choices(agent=poet), NOW)
+    append(chat, NewMessage("user", "My cat <b>Minka</b> sleeps."), NOW)
+    other = start(as_alice.id, Choices(), NOW)
+    append(other, NewMessage("user", "Said to nobody in particular."), NOW)
+    mined(chat)
+    mined(other)
+    html = check_page(alice_client.get(f"/chat/agents/{poet.id}/"))
+    assert html.count(f'href="/chat/{chat.id}/"') == 2
+    assert "Remembered 1 message" in html
+    assert html.count("/r/") == 1
+    assert "nobody in particular" not in html
+    assert "<b>Minka" not in html
+    its = check_page(alice_client.get(f"/chat/agents/{default_agent(as_alice.id).id}/"))
+    assert "nobody in particular" in its
 
 
 def test_an_agent_needs_a_name(as_alice: User, alice_client: Client) -> None:

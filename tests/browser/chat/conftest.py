@@ -1,0 +1,43 @@
+"""A site of its own for the chats: one with a language model, which says what a test wants."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.browser.chat.talker import Talker
+from tests.browser.conftest import home_of
+from tests.browser.site import Site, free_port
+
+
+@pytest.fixture(scope="package")
+def talker() -> Iterator[Talker]:
+    """The language model of the site."""
+    with Talker() as talker:
+        yield talker
+
+
+@pytest.fixture(scope="package")
+def site(chromium: str, talker: Talker, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    """All of Palace with a model; ten thousand tokens of it cost a dollar."""
+    site = Site(
+        home_of(tmp_path_factory),
+        free_port(),
+        OPENAI_BASE_URL=talker.base_url,
+        OPENAI_API_KEY="k",
+        CHAT_MODEL="test-model",
+        MODEL_PRICES="test-model=100/100",
+    )
+    try:
+        site.start()
+        yield site
+        site.stop()
+    finally:
+        site.kill()
+
+
+@pytest.fixture(autouse=True)
+def nothing_left_to_say(talker: Talker) -> Iterator[None]:
+    """What one test scripts is no other's."""
+    talker.silence()
+    yield
+    talker.silence()

@@ -1,0 +1,50 @@
+"""What people do in chats, by mouse."""
+
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.visitors import Visitor
+
+WHOLE = "#thread > .message-assistant:not(.message-streaming)"
+
+
+def box(page: Page) -> Locator:
+    """Where a message is written."""
+    return page.get_by_role("textbox", name="Message")
+
+
+def send(page: Page, words: str) -> None:
+    """Send a message, and wait until it stands in the chat."""
+    said = page.locator(".message-user").count()
+    box(page).fill(words)
+    box(page).press("Enter")
+    expect(page.locator(".message-user")).to_have_count(said + 1)
+
+
+def answered(page: Page, number: int = 1) -> Locator:
+    """The last of so many replies, once it is whole."""
+    expect(page.locator(WHOLE)).to_have_count(number)
+    expect(page.locator(".message-streaming")).to_have_count(0)
+    return page.locator(WHOLE).last
+
+
+def ask(visitor: Visitor, words: str) -> Locator:
+    """The whole reply to words in a new chat."""
+    visitor.go("/chat/")
+    send(visitor.page, words)
+    return answered(visitor.page)
+
+
+def growing(page: Page, word: str = "word3 ") -> Locator:
+    """The draft of a reply that has begun to be written."""
+    draft = page.locator(".message-draft")
+    expect(draft).to_contain_text(word.strip())
+    return draft
+
+
+def keep_note(visitor: Visitor, words: str) -> None:
+    """Put something into the palace at once."""
+    visitor.go("/memory/note/")
+    visitor.page.locator("textarea").first.fill(words)
+    visitor.page.get_by_role("button", name="Save note").click()
+    visitor.page.wait_for_url("**/memory/**")
+    visitor.page.wait_for_load_state()

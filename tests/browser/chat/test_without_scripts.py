@@ -1,0 +1,103 @@
+"""Chats in a browser that runs no scripts, with a model that takes its time."""
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.chat.talker import Talker
+from tests.browser.conftest import Arrive
+from tests.browser.visitors import Visitor
+
+CHAT = re.compile(r"/chat/[0-9a-f-]{36}/")
+
+
+@pytest.fixture(scope="module")
+def nora(arrive: Arrive) -> Visitor:
+    """Somebody without scripts."""
+    nora = arrive(java_script_enabled=False, viewport={"width": 360, "height": 740})
+    nora.sign_up("Nora")
+    return nora
+
+
+@pytest.fixture(autouse=True)
+def nothing_to_complain_about(nora: Visitor) -> Iterator[None]:
+    """No page breaks the content policy, logs an error or asks another host."""
+    yield
+    assert nora.complaints == []
+
+
+@pytest.fixture
+def page(nora: Visitor) -> Page:
+    nora.go("/chat/")
+    return nora.page
+
+
+def send(page: Page, words: str) -> None:
+    page.get_by_role("textbox", name="Message").fill(words)
+    page.get_by_role("button", name="Send").click()
+    expect(page).to_have_url(CHAT)
+
+
+def test_a_reply_is_read_edited_and_its_branches_are_switched(page: Page, talker: Talker) -> None:
+    talker.says("The first reply.")
+    talker.says("The other reply.")
+    send(page, "One question")
+    expect(page.locator(".message-assistant")).to_contain_text("The first reply.")
+    page.get_by_role("link", name="Edit").click()
+    page.get_by_role("textbox", name="Message").fill("Another question")
+    page.get_by_role("button", name="Send").click()
+    expect(page.locator(".message-assistant")).to_contain_text("The other reply.")
+    page.get_by_role("button", name="The version before").click()
+    expect(page.locator(".message-assistant")).to_contain_text("The first reply.")
+    page.get_by_role("button", name="The version after").click()
+    expect(page.locator(".message-assistant")).to_contain_text("The other reply.")
+
+
+def test_a_slow_reply_is_looked_at_again_and_stopped(page: Page, talker: Talker) -> None:
+    talker.says_slowly()
+    send(page, "Tell me a lot")
+    draft = page.locator(".message-draft")
+    expect(draft).to_contain_text("word0")
+    before = len(draft.inner_text())
+    page.wait_for_timeout(1_000)
+    page.get_by_role("button", name="See how far it is").click()
+    assert len(draft.inner_text()) > before
+    page.get_by_role("button", name="Stop").click()
+    expect(page.locator(".message-assistant")).to_contain_text("You stopped this reply.")
+    expect(page.locator(".message-assistant")).to_contain_text("word0 word1")
+
+
+def test_a_reply_is_there_after_a_reload(nora: Visitor, page: Page, talker: Talker) -> None:
+    talker.says("Slowly but surely, here I am.", drip_s=1.2)
+    send(page, "Take your time")
+    nora.see("Retry")
+    expect(page.locator(".message-assistant")).to_contain_text("Slowly but surely, here I am.")
+
+
+def test_a_chat_is_deleted_and_brought_back(page: Page) -> None:
+    send(page, "Of herons")
+    page.get_by_role("button", name="This chat").click()
+    page.get_by_role("link", name="Delete", exact=True).click()
+    page.get_by_role("button", name="Delete").click()
+    expect(page.locator(".toast")).to_contain_text("The chat was deleted.")
+    page.locator(".toast").get_by_role("button", name="Undo").click()
+    expect(page.locator(".message-user")).to_contain_text("Of herons")
+
+
+def test_two_windows_tell_the_truth(nora: Visitor, page: Page) -> None:
+    send(page, "From the first window")
+    other = nora.context.new_page()
+    other.goto(page.url)
+    other.get_by_role("textbox", name="Message").fill("From the second")
+    other.get_by_role("button", name="Send").click()
+    expect(other.locator(".message-user")).to_have_count(2)
+    other.close()
+    page.get_by_role("textbox", name="Message").fill("I know nothing of that")
+    page.get_by_role("button", name="Send").click()
+    expect(page.get_by_text("This chat went on in another window.")).to_be_visible()
+    expect(page.locator(".message-user")).to_have_count(2)
+    expect(page.get_by_role("textbox", name="Message")).to_have_value("I know nothing of that")
+    page.get_by_role("button", name="Send").click()
+    expect(page.locator(".message-user")).to_have_count(3)
