@@ -55,6 +55,17 @@ ON CONFLICT DO NOTHING
 
 
 @dataclass(frozen=True, slots=True)
+class Shape:
+    """How drawers are spread: so many a room, and rooms in turn over so many wings."""
+
+    drawers_a_room: int = TURNS
+    wings: int = WINGS
+
+
+USUAL = Shape()
+
+
+@dataclass(frozen=True, slots=True)
 class _Row:
     id: UUID
     room_id: UUID
@@ -72,18 +83,19 @@ class Loader:
         self._seed = seed
         _make_pool(now)
 
-    def load(self, user_id: UUID, drawers: int) -> None:
-        """Give a person so many more drawers, in rooms of up to 20, with words and vectors."""
+    def load(self, user_id: UUID, drawers: int, shape: Shape = USUAL) -> None:
+        """Give a person so many more drawers, in whole rooms, with words and vectors."""
         with tenant(user_id):
             known = Room.objects.filter(user_id=user_id).count()
-            chats = sessions(-(-drawers // TURNS), TURNS, self._seed + known, self._now)
+            turns = shape.drawers_a_room
+            chats = sessions(-(-drawers // turns), turns, self._seed + known, self._now)
             while some := list(islice(chats, ROOMS_AT_ONCE)):
                 with transaction.atomic():
-                    _file(user_id, some)
+                    _file(user_id, some, shape.wings)
 
 
-def _file(user_id: UUID, chats: Sequence[BenchSession]) -> None:
-    rooms = _rooms(user_id, chats)
+def _file(user_id: UUID, chats: Sequence[BenchSession], wings: int) -> None:
+    rooms = _rooms(user_id, chats, wings)
     rows = [row for room, chat in zip(rooms, chats, strict=True) for row in _rows(room, chat)]
     ids = [row.id for row in rows]
     with connection.cursor() as cursor:
@@ -108,10 +120,11 @@ def _file_first(user_id: UUID, space: EmbeddingSpace, row: _Row) -> None:
     file_vectors(user_id, space, [ChunkRow(row.id, 0, len(row.content), vector)])
 
 
-def _rooms(user_id: UUID, chats: Sequence[BenchSession]) -> list[Room]:
+def _rooms(user_id: UUID, chats: Sequence[BenchSession], most_wings: int) -> list[Room]:
     palace = lock_palace(user_id)
     wings = [
-        wing_for(palace, "topic", f"Subject {number}") for number in range(min(WINGS, len(chats)))
+        wing_for(palace, "topic", f"Subject {number}")
+        for number in range(min(most_wings, len(chats)))
     ]
     made = {wing.id: wing.rooms_made for wing in wings}
     rooms = []

@@ -8,6 +8,7 @@ _TRANSFER = "export/<uuid:transfer_id>/"
 
 urlpatterns = [
     path("export/", views.exports, name="exports"),
+    path("export/chosen/", views.export_chosen, name="export_chosen"),
     path("export/restore/", views.restore, name="restore_export"),
     path(_TRANSFER, views.transfer, name="transfer"),
     path(f"{_TRANSFER}state/", views.transfer_state, name="transfer_state"),

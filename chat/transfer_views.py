@@ -17,6 +17,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from accounts.http import SignedInRequest
 from chat.actors import run_transfer
+from chat.exporting.selection import excerpt
 from chat.transfer import AT_WORK, Transfer
 from chat.transfer_forms import ExportForm, RestoreForm
 from chat.transfers import (
@@ -29,6 +30,7 @@ from chat.transfers import (
     stop,
     transfers_of,
 )
+from memory.arranging.selection import read_items
 from memory.models import Wing
 
 SHOWN = 20
@@ -50,6 +52,17 @@ def exports(request: SignedInRequest) -> HttpResponse:
         except TransferRefused as error:
             form.add_error(None, str(error))
     return _page(request, form, RestoreForm())
+
+
+@require_POST
+def export_chosen(request: SignedInRequest) -> HttpResponse:
+    """What was chosen in the palace, as one page in Markdown to keep."""
+    page = excerpt(request.user.id, read_items(request.POST.getlist("item")))
+    if not page.drawers:
+        messages.info(request, _("Nothing was chosen that could be exported."))
+        return redirect("memory:palace")
+    headers = {"Content-Disposition": 'attachment; filename="from-my-palace.md"'}
+    return HttpResponse(page.text, "text/markdown; charset=utf-8", headers=headers)
 
 
 @require_POST

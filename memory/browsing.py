@@ -16,7 +16,7 @@ from memory.cursors import Page, after_moment, moment_and_id
 from memory.models import Closet, Drawer, Room, Wing
 
 WINGS_A_PAGE = 40
-PAGE = 40
+PAGE = 30
 
 
 class NoSuchPlace(Exception):

@@ -12,7 +12,7 @@ from memory.aaak import Pointer
 from memory.cursors import Page, after_moment, moment_and_id
 from memory.models import Drawer
 
-PAGE = 25
+PAGE = 20
 EXCERPT = 320
 
 _LINE = (

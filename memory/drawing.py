@@ -11,7 +11,7 @@ from datetime import datetime
 from uuid import UUID
 
 import networkx
-from django.db.models import F, Q
+from django.db.models import F
 from django.db.models.functions import Least, Substr
 
 from memory.knowledge import LONGEST_QUOTE, Line, line_of
@@ -119,10 +119,17 @@ def _around(focus: Entity, hops: int) -> tuple[list[Relation], bool]:
 
 
 def _newest(user_id: UUID, entity_ids: Sequence[UUID]) -> list[Relation]:
-    ends = Q(subject_id__in=entity_ids) | Q(object_id__in=entity_ids)
-    found = Relation.objects.filter(ends, user_id=user_id, deleted_at=None)
-    rows = found.select_related("subject", "object").order_by("-valid_from", "id")
-    return list(rows[: MOST_RELATIONS + 1])
+    """By an index for each direction, because an entity may have very many relations."""
+    found = Relation.objects.filter(user_id=user_id, deleted_at=None)
+    rows = {
+        row.id: row
+        for ends in ({"subject_id__in": entity_ids}, {"object_id__in": entity_ids})
+        for row in found.filter(**ends)
+        .select_related("subject", "object")
+        .order_by("-valid_from", "id")[: MOST_RELATIONS + 1]
+    }
+    ordered = sorted(rows.values(), key=lambda row: (-row.valid_from.timestamp(), row.id))
+    return ordered[: MOST_RELATIONS + 1]
 
 
 def _fitting(relations: Sequence[Relation], known: Iterable[UUID]) -> tuple[list[Relation], bool]:

@@ -5,18 +5,18 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from django.db.models import F, Q
+from django.db.models import F, Q, QuerySet
 from django.db.models.functions import Least, Substr
 
 from memory.graph.editing import NoSuchEntity, edits_of
-from memory.graph.paths import neighbours
 from memory.graph.traversal import history_of
-from memory.knowledge import LONGEST_QUOTE, Line, line_of
+from memory.knowledge import LONGEST_QUOTE, Line, line_of, owner_of
 from memory.models import OWNER, Entity, EntityName, GraphEdit, Relation, RelationSource
 
-SHOWN = 100
-MOMENTS = 50
+SHOWN = 30
+MOMENTS = 30
 NEAR = 30
+STEPS = 120
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,10 +130,32 @@ def _events(entity: Entity) -> tuple[Event, ...]:
 
 
 def _near(entity: Entity, now: datetime) -> tuple[Entity, ...]:
-    """What is two relations away. Everybody is near everything through the owner, so that does
-    not count."""
-    owner = Entity.objects.filter(user_id=entity.user_id, type=OWNER).exclude(id=entity.id).first()
-    found = neighbours(
-        entity.user_id, entity.id, hops=2, at=now, closed=owner.id if owner else None
+    """What is two relations away, by the newest that hold. Everybody is near everything through the
+    owner, so that does not count."""
+    owner = owner_of(entity.user_id)
+    passed = {entity.id} | ({owner.id} if owner else set())
+    holding = _holding(entity.user_id, now)
+    near = _reached(holding, {entity.id}, passed)
+    further = _reached(holding, set(near), passed | set(near))
+    direct = Q(subject_id=entity.id, object_id__in=further) | Q(
+        object_id=entity.id, subject_id__in=further
     )
-    return tuple(each.entity for each in found if each.hops == 2)[:NEAR]
+    for ends in holding.filter(direct).values_list("subject_id", "object_id"):
+        for entity_id in ends:
+            further.pop(entity_id, None)
+    return tuple(further.values())[:NEAR]
+
+
+def _holding(user_id: UUID, now: datetime) -> QuerySet[Relation]:
+    found = Relation.objects.filter(user_id=user_id, deleted_at=None, valid_from__lte=now)
+    return found.filter(Q(valid_to=None) | Q(valid_to__gt=now))
+
+
+def _reached(
+    holding: QuerySet[Relation], starts: set[UUID], passed: set[UUID]
+) -> dict[UUID, Entity]:
+    """Where the newest relations of some entities lead, without what was passed already."""
+    found = holding.filter(Q(subject_id__in=starts) | Q(object_id__in=starts))
+    rows = found.select_related("subject", "object").order_by("-valid_from", "id")[:STEPS]
+    ends = {end.id: end for row in rows for end in (row.subject, row.object)}
+    return {key: end for key, end in ends.items() if key not in passed}

@@ -10,7 +10,7 @@ from memory.notes import NOTE_LIMIT
 from memory.projections.periods import NotInCalendar, Period
 from memory.sanitising import storable
 
-MOST_HITS = 20
+MOST_HITS = 15
 MOST_PAGES = 12
 
 

@@ -13,7 +13,7 @@ from memory.models import OWNER, Entity, Fact, FactSource, Relation, RelationSou
 
 PAGE = 50
 LONGEST_QUOTE = 300
-MOST_OF_A_DRAWER = 200
+MOST_OF_A_DRAWER = 60
 
 
 @dataclass(frozen=True, slots=True)

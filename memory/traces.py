@@ -14,7 +14,7 @@ from memory.aaak import Pointer
 from memory.explanations import Bar, bars
 from memory.models import Drawer, MemoryPreferences, RecallTrace
 
-SHOWN_CHARACTERS = 160
+SHOWN_CHARACTERS = 120
 
 ARMS: Mapping[str, str | Promise] = {
     "embedding": _("Reading your words"),

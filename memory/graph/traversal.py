@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 
 from memory.graph.resolution import find_entity
 from memory.models import Entity, Relation
@@ -60,9 +60,11 @@ def neighbourhood(user_id: UUID, name: str, *, at: datetime | None = None) -> Ne
 
 def history_of(user_id: UUID, entity_id: UUID) -> tuple[Moment, ...]:
     """When each relation of an entity began and ended, newest first, at most MOMENTS of them."""
-    edges = [_edge(entity_id, each) for each in relations_of(user_id, [entity_id])]
-    moments = [Moment(edge.valid_from, "began", edge) for edge in edges]
-    moments += [Moment(edge.valid_to, "ended", edge) for edge in edges if edge.valid_to]
+    moments = []
+    for field, kind in (("valid_from", "began"), ("valid_to", "ended")):
+        latest = _around(user_id, [entity_id]).filter(**{f"{field}__isnull": False})
+        for relation in latest.order_by(f"-{field}", "id")[:MOMENTS]:
+            moments.append(Moment(getattr(relation, field), kind, _edge(entity_id, relation)))
     moments.sort(key=lambda moment: (moment.at, moment.kind, moment.edge.relation_id), reverse=True)
     return tuple(moments[:MOMENTS])
 
@@ -71,14 +73,16 @@ def relations_of(
     user_id: UUID, entity_ids: Sequence[UUID], *, at: datetime | None = None
 ) -> list[Relation]:
     """Relations that start or end at any of these entities, newest first."""
-    relations = Relation.objects.filter(
-        Q(subject_id__in=entity_ids) | Q(object_id__in=entity_ids),
-        user_id=user_id,
-        deleted_at=None,
-    )
+    relations = _around(user_id, entity_ids)
     if at is not None:
         relations = relations.filter(Q(valid_to=None) | Q(valid_to__gt=at), valid_from__lte=at)
-    return list(relations.select_related("subject", "object").order_by("-valid_from", "id"))
+    return list(relations.order_by("-valid_from", "id"))
+
+
+def _around(user_id: UUID, entity_ids: Sequence[UUID]) -> QuerySet[Relation]:
+    ends = Q(subject_id__in=entity_ids) | Q(object_id__in=entity_ids)
+    found = Relation.objects.filter(ends, user_id=user_id, deleted_at=None)
+    return found.select_related("subject", "object")
 
 
 def _edge(entity_id: UUID, relation: Relation) -> Edge:

@@ -80,6 +80,21 @@ class Relation(Owned):
         )
         indexes = (
             models.Index(fields=("user", "object_id"), name="relation_by_object"),
+            models.Index(
+                fields=("user", "-valid_from", "id"),
+                condition=Q(deleted_at=None),
+                name="relation_lately",
+            ),
+            models.Index(
+                fields=("user", "subject_id", "-valid_from", "id"),
+                condition=Q(deleted_at=None),
+                name="relation_of_subject_lately",
+            ),
+            models.Index(
+                fields=("user", "object_id", "-valid_from", "id"),
+                condition=Q(deleted_at=None),
+                name="relation_of_object_lately",
+            ),
             models.Index(fields=("user", "drawer_id"), name="relation_by_drawer"),
         )
 

@@ -26,7 +26,7 @@ from memory.uses import uses_of
 from memory.views.requests import MemoryRequest, memory_page, own_drawer
 from memory.views.words import Mark, pieces
 
-SHOWN = 20_000
+SHOWN = 10_000
 
 
 @require_safe

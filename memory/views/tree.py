@@ -11,7 +11,7 @@ from django.views.decorators.http import require_safe
 
 from memory import browsing, drawer_lists
 from memory.arranging.places import merged_into
-from memory.browsing import NoSuchPlace
+from memory.browsing import PAGE, NoSuchPlace
 from memory.cursors import Page
 from memory.ledger import given_up, gone_at
 from memory.models import Wing
@@ -26,6 +26,8 @@ from memory.views.requests import MemoryRequest, memory_page
 MOST_WAITING = 1000
 VIEWS = ("tree", "columns", "map")
 VIEW = "palace_view"
+BESIDE = {"tree": 15}
+"""How many wings and rooms stand beside what is open; in other views as many as a page has."""
 
 
 @require_safe
@@ -60,12 +62,8 @@ def wing(request: MemoryRequest, wing_id: UUID) -> HttpResponse:
         context = _in_wing(request, wing_id)
     except NoSuchPlace:
         return _led_on(request, "wing", wing_id)
-    after = request.GET.get("after", "")
-    return _shown(
-        request,
-        "memory/wing.html",
-        context | {"rooms": browsing.rooms(request.user.id, wing_id, after)},
-    )
+    context["rooms"] = browsing.rooms(request.user.id, wing_id, request.GET.get("after", ""))
+    return _shown(request, "memory/wing.html", context)
 
 
 @require_safe
@@ -151,23 +149,20 @@ def drawer_list(
 
 
 def _in_wing(request: MemoryRequest, wing_id: UUID) -> dict[str, Any]:
-    """The newest wings and rooms, with the open wing among them even when it is an old one."""
+    """The newest wings, with the open one among them even when it is an old one."""
     open_wing = browsing.wing(request.user.id, wing_id)
-    return {
-        "wing": open_wing,
-        "wings": _with(browsing.wings(request.user.id), open_wing),
-        "rooms": browsing.rooms(request.user.id, wing_id),
-    }
+    wings = browsing.wings(request.user.id, most=_beside(request))
+    return {"wing": open_wing, "wings": _with(wings, open_wing)}
 
 
 def _in_room(request: MemoryRequest, wing_id: UUID, room_id: UUID) -> dict[str, Any]:
-    """The same, with the open room among the rooms, and its closets."""
+    """The same, with the newest rooms, the open one among them, and its closets."""
     open_room = browsing.room(request.user.id, wing_id, room_id)
-    context = _in_wing(request, wing_id)
-    return context | {
+    rooms = browsing.rooms(request.user.id, wing_id, most=_beside(request))
+    return _in_wing(request, wing_id) | {
         "room": open_room,
         "gone_at": gone_at(request.user.id, open_room.source_kind, open_room.source_id),
-        "rooms": _with(context["rooms"], open_room),
+        "rooms": _with(rooms, open_room),
         "closets": browsing.closets(request.user.id, room_id, request.GET.get("closets", "")),
     }
 
@@ -189,11 +184,19 @@ def _led_on(request: MemoryRequest, scope: str, place_id: UUID) -> HttpResponse:
 
 def _shown(request: MemoryRequest, template: str, context: dict[str, Any]) -> HttpResponse:
     """The page in the view of its address, else the one chosen last."""
-    chosen = request.GET.get("view", "")
-    if chosen in VIEWS and request.session.get(VIEW, VIEWS[0]) != chosen:
-        request.session[VIEW] = chosen
-    view = chosen if chosen in VIEWS else request.session.get(VIEW, VIEWS[0])
-    context |= {"view": view, "keep": f"?view={view}" if chosen in VIEWS else ""}
+    view, is_chosen = _view(request), request.GET.get("view") in VIEWS
+    if is_chosen and request.session.get(VIEW, VIEWS[0]) != view:
+        request.session[VIEW] = view
+    context |= {"view": view, "keep": f"?view={view}" if is_chosen else ""}
     if view == "map":
         context["map"] = drawn(context)
     return render(request, template, context)
+
+
+def _view(request: MemoryRequest) -> str:
+    chosen = request.GET.get("view", "")
+    return chosen if chosen in VIEWS else str(request.session.get(VIEW, VIEWS[0]))
+
+
+def _beside(request: MemoryRequest) -> int:
+    return BESIDE.get(_view(request), PAGE)

@@ -12,7 +12,7 @@ from memory.recall.shared_words import stem
 from memory.stemming import forms
 from memory.word_forms import FORMS
 
-PASSAGE = 700
+PASSAGE = 400
 _WORD = re.compile(r"\w+")
 
 

@@ -21,6 +21,7 @@ from bench.first_token import FirstTokenPlan, first_token
 from bench.importing import ImportPlan, importing
 from bench.languages import benchmark as languages
 from bench.languages.stories import LANGUAGES
+from bench.pages import benchmark as pages
 from bench.plan import Plan
 from bench.pollution import benchmark as pollution
 from bench.pollution.polluters import LENGTH
@@ -54,6 +55,7 @@ class Command(BaseCommand):
         _first_token_arguments(
             which.add_parser("first-token", help="what memory adds before the first token")
         )
+        _pages_arguments(which.add_parser("pages", help="pages in a small and in a large palace"))
         _pollution_arguments(which.add_parser("polluted", help="questions in pasted text"))
         _extraction_arguments(
             which.add_parser("extraction", help="facts found in marked sentences")
@@ -71,6 +73,7 @@ class Command(BaseCommand):
             "figures": self._figures,
             "importing": self._importing,
             "first-token": self._first_token,
+            "pages": self._pages,
             "extraction": self._extraction,
             "polluted": self._polluted,
             "languages": self._languages,
@@ -101,25 +104,25 @@ class Command(BaseCommand):
         if options["mined"]:
             mined = tuple(sorted(options["mined"]))
             found |= figures(mined, timezone.now(), self._progress)
-        out: Path = options["out"]
-        out.mkdir(parents=True, exist_ok=True)
-        (out / "figures.json").write_text(json.dumps(found, indent=2) + "\n")
+        _write(options["out"], "figures.json", found)
+        return found
+
+    def _pages(self, options: dict[str, Any]) -> dict[str, Any]:
+        plan = pages.Plan(**{name: options[name] for name in ("small", "large", "rounds")})
+        found = pages.run(plan, timezone.now(), self._progress)
+        _write(options["out"], "pages.json", found)
         return found
 
     def _importing(self, options: dict[str, Any]) -> dict[str, Any]:
         plan = ImportPlan(tuple(sorted(options["sizes"])), options["length"])
         found = importing(plan, timezone.now(), self._progress)
-        out: Path = options["out"]
-        out.mkdir(parents=True, exist_ok=True)
-        (out / "importing.json").write_text(json.dumps(found, indent=2) + "\n")
+        _write(options["out"], "importing.json", found)
         return found
 
     def _first_token(self, options: dict[str, Any]) -> dict[str, Any]:
         plan = FirstTokenPlan(options["drawers"], options["asked"])
         found = first_token(plan, timezone.now(), self._progress)
-        out: Path = options["out"]
-        out.mkdir(parents=True, exist_ok=True)
-        (out / "first-token.json").write_text(json.dumps(found, indent=2) + "\n")
+        _write(options["out"], "first-token.json", found)
         return found
 
     def _extraction(self, options: dict[str, Any]) -> dict[str, Any]:
@@ -144,6 +147,11 @@ class Command(BaseCommand):
 
     def _plain(self, words: str) -> str:
         return words
+
+
+def _write(folder: Path, name: str, found: dict[str, Any]) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / name).write_text(json.dumps(found, indent=2) + "\n")
 
 
 def _retrieval_arguments(parser: CommandParser, name: str) -> None:
@@ -231,6 +239,16 @@ def _first_token_arguments(parser: CommandParser) -> None:
     parser.add_argument("--drawers", type=int, default=SIZES[-1], help="drawers to recall among")
     parser.add_argument("--asked", type=int, default=200, help="questions, each asked three ways")
     parser.add_argument("--out", type=Path, default=Path("bench-out/first-token"))
+
+
+def _pages_arguments(parser: CommandParser) -> None:
+    usual = pages.Plan()
+    parser.add_argument("--small", type=int, default=usual.small, help="drawers (%(default)s)")
+    parser.add_argument("--large", type=int, default=usual.large, help="drawers (%(default)s)")
+    parser.add_argument(
+        "--rounds", type=int, default=usual.rounds, help="how often each page is asked for"
+    )
+    parser.add_argument("--out", type=Path, default=Path("bench-out/pages"))
 
 
 def _extraction_arguments(parser: CommandParser) -> None:

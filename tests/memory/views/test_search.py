@@ -43,7 +43,7 @@ def test_what_would_be_injected_obeys_the_settings(alice_client: Client, as_alic
     file(as_alice.id, [f"My rye starter number {number} is sour." for number in range(6)])
     MemoryPreferences.objects.create(user_id=as_alice.id, top_k=2)
 
-    html = search(alice_client, "my rye starter", k=20)
+    html = search(alice_client, "my rye starter", k=15)
     block = next(e for e in parse(html).elements if "aaak-block" in e.attributes.get("class", ""))
 
     assert block.words.count("<memory ") == 2

@@ -10,8 +10,9 @@ from pytest_django import DjangoAssertNumQueries
 from accounts.models import User
 from llm.errors import EmbedderUnavailable
 from llm.fake_gateway import FakeEmbedder
-from memory import browsing, drawer_lists
+from memory import drawer_lists
 from memory.models import Drawer, DrawerVector, MemoryPreferences, MiningProgress
+from memory.views import tree
 from tests.html import check_fragment, check_page, parse
 from tests.memory.pages import shorten
 from tests.memory.palaces import MONDAY, Spot, file
@@ -76,7 +77,7 @@ def test_what_opens_a_branch_names_it_and_what_it_opens(alice_client: Client, br
 def test_an_open_room_stands_open_in_the_tree_even_when_it_is_an_old_one(
     alice_client: Client, as_alice: User, monkeypatch: pytest.MonkeyPatch
 ):
-    shorten(monkeypatch, browsing.rooms, 2)
+    monkeypatch.setitem(tree.BESIDE, "tree", 2)
     old = file(as_alice.id, ["long ago"], Spot(room="The oldest"))[0]
     for number in range(3):
         start = MONDAY + timedelta(days=number + 1)

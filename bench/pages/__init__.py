@@ -1,0 +1,1 @@
+"""What pages of memory send, how many statements they take and how long, however much there is."""
