@@ -13,8 +13,8 @@ from memory.graph.traversal import history_of
 from memory.knowledge import LONGEST_QUOTE, Line, line_of, owner_of
 from memory.models import OWNER, Entity, EntityName, GraphEdit, Relation, RelationSource
 
-SHOWN = 30
-MOMENTS = 30
+SHOWN = 24
+MOMENTS = 24
 NEAR = 30
 STEPS = 120
 

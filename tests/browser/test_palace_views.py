@@ -1,0 +1,191 @@
+"""The palace as tree, columns and map at one address: by keys, on a phone, back and forth, and in two
+windows at once."""
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import Arrive
+from tests.browser.visitors import Visitor
+
+PHONE = {"width": 360, "height": 740}
+NOTES = {
+    "Anchor": ("The anchor is galvanised.", "Chain"),
+    "Barometer": ("The barometer falls before rain.", "Weather"),
+    "Beacon": ("The beacon blinks twice.", "Light"),
+}
+DRAWER = re.compile(r"/memory/drawers/[0-9a-f-]{36}/$")
+
+
+@pytest.fixture(scope="module")
+def nora(arrive: Arrive) -> Visitor:
+    """Somebody with three subjects."""
+    nora = arrive()
+    nora.sign_up("Nora")
+    for wing, (words, closet) in NOTES.items():
+        nora.go("/memory/note/")
+        nora.page.locator("textarea").first.fill(words)
+        nora.page.locator("main details > summary").click()
+        nora.page.get_by_label("Wing", exact=True).fill(wing)
+        nora.page.get_by_label("Closet", exact=True).fill(closet)
+        nora.page.get_by_role("button", name="Save note").click()
+        expect(nora.page).to_have_url(DRAWER)
+    return nora
+
+
+@pytest.fixture(autouse=True)
+def nothing_to_complain_about(nora: Visitor) -> Iterator[None]:
+    yield
+    assert nora.complaints == []
+
+
+def focused(page: Page) -> str:
+    """The name of what has the focus."""
+    return str(page.evaluate("document.activeElement.querySelector('.tree-name')?.textContent"))
+
+
+def test_the_tree_takes_arrows_and_letters_with_one_stop_for_tab(nora: Visitor) -> None:
+    page = nora.page
+    nora.go("/memory/?view=tree")
+    tree = page.get_by_role("tree")
+    expect(tree.get_by_role("treeitem")).to_have_count(3)
+    expect(tree.locator("[role=treeitem][tabindex='0']")).to_have_count(1)
+    tree.locator("[role=treeitem][tabindex='0']").focus()
+    page.keyboard.press("Home")
+    assert focused(page) == "Beacon"
+    page.keyboard.press("End")
+    assert focused(page) == "Anchor"
+    page.keyboard.type("ba")
+    assert focused(page) == "Barometer"
+
+    page.keyboard.press("ArrowRight")
+    wing = tree.get_by_role("treeitem").filter(has_text="Barometer")
+    expect(wing).to_have_attribute("aria-expanded", "true")
+    expect(tree.get_by_role("treeitem")).to_have_count(4)
+    page.keyboard.press("ArrowRight")
+    expect(tree.locator("[aria-level='2']:focus")).to_have_count(1)
+    page.keyboard.press("ArrowLeft")
+    assert focused(page) == "Barometer"
+    page.keyboard.press("ArrowLeft")
+    expect(wing).to_have_attribute("aria-expanded", "false")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Barometer")
+
+
+def test_one_address_in_three_views_and_the_way_back(nora: Visitor) -> None:
+    page = nora.page
+    nora.go("/memory/?view=tree")
+    page.locator(".tree-whole a.tree-item").filter(has_text="Beacon").click()
+    page.get_by_role("link", name="Columns", exact=True).click()
+    expect(page.locator(".column")).to_have_count(2)
+    expect(page.locator(".column [aria-current]")).to_contain_text("Beacon")
+    page.get_by_role("link", name="Map", exact=True).click()
+    expect(page.locator("a.map-spot")).to_have_count(1)
+    expect(page).to_have_url(re.compile(r"/memory/w/[0-9a-f-]{36}/\?view=map$"))
+    deep = page.url
+    page.locator("a.map-spot").click()
+    expect(page).to_have_url(re.compile(r"/r/[0-9a-f-]{36}/\?view=map$"))
+
+    page.go_back()
+    expect(page).to_have_url(deep)
+    page.go_back()
+    expect(page.locator(".column [aria-current]")).to_contain_text("Beacon")
+    page.go_back()
+    expect(page.get_by_role("tree")).to_be_visible()
+    page.go_forward()
+    expect(page.locator(".column")).to_have_count(2)
+
+    other = nora.context.new_page()
+    other.goto(deep)
+    expect(other.get_by_role("heading", level=1)).to_contain_text("Beacon")
+    expect(other.locator(".map-drawing")).to_be_visible()
+    other.close()
+
+
+def test_columns_are_walked_by_keys(nora: Visitor) -> None:
+    page = nora.page
+    nora.go("/memory/?view=columns")
+    page.locator(".column-item").filter(has_text="Anchor").focus()
+    for _ in range(3):
+        page.keyboard.press("Enter")
+        page.wait_for_load_state()
+        page.locator(".column").last.locator(".column-item").first.focus()
+    expect(page.locator(".column")).to_have_count(4)
+    page.keyboard.press("ArrowLeft")
+    expect(page.locator(".column-item:focus")).to_contain_text("Chain")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Enter")
+    expect(page).to_have_url(DRAWER)
+
+
+def test_columns_are_gone_down_one_by_one_on_a_phone(nora: Visitor) -> None:
+    page = nora.context.new_page()
+    page.set_viewport_size(PHONE)
+    page.goto(f"{nora.address}/memory/?view=columns")
+    for name in ("Anchor", "", "Chain", "anchor is galvanised"):
+        shown = page.locator(".column:visible")
+        expect(shown).to_have_count(1)
+        shown.locator(".column-item").filter(has_text=name).first.click()
+        page.wait_for_load_state()
+    expect(page).to_have_url(DRAWER)
+    assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+    page.go_back()
+    expect(page.locator(".column:visible")).to_contain_text("anchor is galvanised")
+    page.close()
+
+
+def test_several_are_chosen_merged_and_taken_back(nora: Visitor) -> None:
+    page = nora.page
+    nora.go("/memory/?view=tree")
+    for wing in ("Anchor", "Beacon"):
+        page.get_by_role("checkbox", name=f"Choose {wing}").check()
+    expect(page.locator("[data-chosen]")).to_have_text("2")
+    page.get_by_role("button", name="Merge…").click()
+    page.get_by_label("Beacon").check()
+    page.get_by_role("button", name="Merge", exact=True).click()
+    expect(page.get_by_role("treeitem")).to_have_count(2)
+    page.locator("#toasts").get_by_role("button", name="Undo").click()
+    nora.go("/memory/?view=tree")
+    expect(page.get_by_role("treeitem")).to_have_count(3)
+
+
+def test_what_is_chosen_is_handed_over_as_a_page(nora: Visitor) -> None:
+    page = nora.page
+    nora.go("/memory/?view=tree")
+    page.get_by_role("checkbox", name="Choose Anchor").check()
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Export", exact=True).click()
+    assert "The anchor is galvanised." in download.value.path().read_text(encoding="utf-8")
+
+
+def test_two_windows_on_one_drawer_tell_each_other_the_truth(nora: Visitor) -> None:
+    first, second = nora.page, nora.context.new_page()
+    nora.go("/memory/search/?q=barometer")
+    first.locator("article.hit a.aaak").first.click()
+    expect(first).to_have_url(DRAWER)
+    second.goto(first.url)
+
+    first.get_by_role("button", name="Pin", exact=True).click()
+    expect(first.get_by_role("button", name="Pinned", exact=True)).to_be_visible()
+    second.get_by_role("button", name="Pin", exact=True).click()
+    expect(second.locator("#toasts")).to_contain_text("It was pinned already.")
+    expect(second.get_by_role("button", name="Pinned", exact=True)).to_be_visible()
+
+    first.get_by_role("textbox", name="Your remark").fill("Bought in Bergen.")
+    first.get_by_role("button", name="Keep remark").click()
+    expect(first.locator("#toasts")).to_contain_text("Your remark is kept.")
+    second.get_by_role("textbox", name="Your remark").fill("Bought in Oslo.")
+    second.get_by_role("button", name="Keep remark").click()
+    expect(second.locator("main")).to_contain_text("Bought in Bergen.")
+    expect(second.get_by_role("textbox", name="Your remark")).to_have_value("Bought in Oslo.")
+
+    first.get_by_role("button", name="Delete", exact=True).click()
+    expect(first.get_by_role("heading", name="This drawer is in the trash")).to_be_visible()
+    second.get_by_role("button", name="Pinned", exact=True).click()
+    expect(second.get_by_role("heading", name="This drawer is in the trash")).to_be_visible()
+    expect(second.locator("#toasts")).to_contain_text("Meanwhile this drawer went into the trash")
+    second.close()
+    first.locator("main").get_by_role("button", name="Restore").click()
+    expect(first.locator("main")).to_contain_text("The barometer falls before rain.")
