@@ -17,6 +17,7 @@ RINGS = 4
 ROOM_FOR_ONE = 100
 SMALLEST, LARGEST = 7.0, 24.0
 LABEL = 18
+MARGIN = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +67,12 @@ class Rings:
     radii: tuple[int, ...]
     placed: tuple[Placed, ...]
     left: int
+
+    @property
+    def box(self) -> str:
+        """The part of the drawing that is used, so that a few rings are not lost in it."""
+        reach = min(MIDDLE, max(self.radii, default=0) + MARGIN)
+        return f"{MIDDLE - reach} {MIDDLE - reach} {2 * reach} {2 * reach}"
 
 
 def rings(spots: Sequence[Spot]) -> Rings:
