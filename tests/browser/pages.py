@@ -16,7 +16,13 @@ from playwright.sync_api import APIRequestContext
 ELSEWHERE = frozenset({"admin"})  # Django's own pages
 EXAMPLES = {"UUIDConverter": "00000000-0000-0000-0000-000000000000", "IntConverter": "1"}
 PARTS = frozenset(  # of a page that shows them while something goes on
-    {"chat:import_state", "chat:remembered", "chat:stream", "chat:transfer_state"}
+    {
+        "chat:import_state",
+        "chat:remembered",
+        "chat:reply_of",  # leads on to a place in a chat
+        "chat:stream",
+        "chat:transfer_state",
+    }
 )
 EACH_VISITED = 4
 ARGUMENT = re.compile(r"<(?:\w+:)?(\w+)>")
@@ -85,15 +91,20 @@ class Survey:
 
     def look_around(self) -> list[Sight]:
         """Every page, by name; raises AssertionError for an address that leads to no page yet."""
+        found = self.find()
+        unseen = [route for route in routes() if route.name not in self.visits]
+        missed = [r.name for r in unseen if r.name not in PARTS and self._is_page(r)]
+        assert not missed, f"no link leads to {', '.join(missed)}; have the furnishing make one"
+        return found
+
+    def find(self) -> list[Sight]:
+        """Every page that a link leads to, by name."""
         known = routes()
         arguable = [route.path for route in known if not route.takes_arguments]
         for path in (*self.been, *arguable):
             self._offer(path)
         while self.to_visit:
             self._visit(self.to_visit.pop(0))
-        unseen = [route for route in known if route.name not in self.visits]
-        missed = [r.name for r in unseen if r.name not in PARTS and self._is_page(r)]
-        assert not missed, f"no link leads to {', '.join(missed)}; have the furnishing make one"
         return [*self.sights.values(), *self._for_visitors(known)]
 
     def _offer(self, link: str) -> None:

@@ -1,0 +1,197 @@
+"""Puts hostile text wherever a person's words can stand, through `manage.py shell` beside a site.
+
+Rows that pages show already are rewritten in the database, column by column, so that a column of
+words which somebody adds later is hostile too. What never changes there (drawers, the ledger) comes in
+by the product's own functions.
+"""
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from itertools import count
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+from django.apps import apps
+from django.contrib.postgres.fields import ArrayField
+from django.db import DatabaseError, models, transaction
+
+from accounts.models import User
+from accounts.tenancy import tenant
+from chat.agents import default_agent
+from chat.conversations import Choices, NewMessage, ToolUse, append, start
+from memory.aaak import Tags
+from memory.models import RecallTrace
+from memory.saved_searches import keep
+from tests.memory.palaces import Spot, file, learn, relate
+from tests.palace.processes import CHECKOUT, environment
+
+CORPUS = Path(__file__).parents[1] / "fixtures" / "hostile.txt"
+APPS = ("memory", "chat", "accounts", "api")
+ROWS = 120
+NEVER_CHANGE = frozenset({"memory_drawer", "chat_message"})
+# Columns that code reads and no person writes.
+CODES = frozenset(
+    [
+        "slug",
+        "kind",
+        "type",
+        "sense",
+        "normalised",
+        "mined_by",
+        "source_kind",
+        "authority",
+        "role",
+        "language",
+        "language_code",
+        "path",
+        "call_id",
+        "external_id",
+        "embedding_model",
+        "time_zone",
+        "session",
+        "scope",
+        "state",
+        "status",
+        "recipe",
+        "source",
+        "consolidation",
+        "format",
+        "name_digest",
+        "token_digest",
+        "key_digest",
+        "digest",
+        "hash",
+        "prefix",
+        "fingerprint",
+        "secret",
+        "url",
+        "scopes",
+        "signals",
+        "feature",
+        "model",
+        "rule",
+        "purpose",
+        "session_key",
+        "stem",
+        "word",
+        "lexeme",
+    ]
+)
+
+
+def payloads() -> list[str]:
+    """The corpus; a line of it is one hostile text."""
+    lines = CORPUS.read_text(encoding="utf-8").splitlines()
+    return [line.replace("\\n", "\n") for line in lines]
+
+
+def poison_beside(home: Path, email: str) -> None:
+    """Poison the palace of this person in a running site; fails with what went wrong."""
+    words = f"from tests.browser.poisoning import poison; poison({email!r})"
+    done = subprocess.run(
+        [sys.executable, "manage.py", "shell", "--no-imports", "-c", words],
+        cwd=CHECKOUT,
+        env=environment(home),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+
+
+def poison(email: str) -> None:
+    """Rewrite every word of this person, and add hostile drawers, facts, chats and the like."""
+    user = User.objects.get(email=email)
+    with tenant(user.id):
+        _add(user)
+        for model in _owned():
+            if model._meta.db_table not in NEVER_CHANGE:
+                _rewrite(model, user.id)
+    user.name = payloads()[0][:120]
+    user.save(update_fields=["name"])
+
+
+def _add(user: User) -> None:
+    hostile = payloads()
+    for number, text in enumerate(hostile):
+        start_at = datetime(2025, 3, 1 + number % 28, 9, number % 60, tzinfo=UTC)
+        spot = Spot(
+            wing=f"{text[:60]} {number % 6}",
+            room=text,
+            closet=f"{text[:90]} {number}",
+            start=start_at,
+        )
+        tags = Tags(people=(text,), places=(text,), events=(text,), items=(text,), times=(text,))
+        said = f"{text} I keep my hostile words here. {text}"
+        drawer = file(user.id, [said, text], spot, tags=tags)[0]
+        learn(drawer, "hostile words", f"Keeps {text} {number}.", object=text, predicate=text[:100])
+        relate(drawer, f"{text} {number}", text[:100], f"other {text}")
+        keep(user.id, f"{text[:90]} {number}", f"q={text}", start_at)
+    _talk(user, hostile)
+
+
+def _talk(user: User, hostile: list[str]) -> None:
+    now = datetime(2025, 4, 1, tzinfo=UTC)
+    chat = start(user.id, Choices(agent=default_agent(user.id)), now)
+    trace = RecallTrace.objects.create(user_id=user.id, trace={}, hits=[], at=now)
+    for text in hostile:
+        append(chat, NewMessage(role="user", content=text), now)
+        use = ToolUse(name=text[:60], arguments=text, call_id="1")
+        append(chat, NewMessage(role="assistant", content="", tool=use), now)
+        append(chat, NewMessage(role="tool", content=text, tool=use), now)
+        reply = NewMessage(role="assistant", content=text, notice=text[:300], trace_id=trace.id)
+        append(chat, reply, now)
+
+
+def _owned() -> Iterator[type[models.Model]]:
+    for label in APPS:
+        for model in apps.get_app_config(label).get_models():
+            names = {field.name for field in model._meta.concrete_fields}
+            if {"user", "id"} <= names and not model._meta.proxy:
+                yield model
+
+
+def _rewrite(model: type[models.Model], user_id: UUID) -> None:
+    rows = model._default_manager.filter(user_id=user_id)
+    hostile, numbers = payloads(), count()
+    for row in rows.order_by("-id")[:ROWS]:
+        number = next(numbers)
+        text = hostile[number % len(hostile)]
+        values = {
+            field.attname: changed
+            for field in model._meta.concrete_fields
+            if (changed := _changed(field, getattr(row, field.attname), text, number)) is not None
+        }
+        for name, value in values.items():
+            try:
+                with transaction.atomic():
+                    rows.filter(id=row.id).update(**{name: value})
+            except DatabaseError as error:
+                raise AssertionError(f"{model._meta.db_table}.{name} cannot be hostile") from error
+
+
+def _changed(field: Any, value: Any, text: str, number: int) -> Any:
+    """The hostile value of a column, or None where no words of a person stand."""
+    if field.name in CODES or field.choices or not value:
+        return None
+    if isinstance(field, models.CharField | models.TextField):
+        return f"{text} {number}"[: field.max_length]
+    if isinstance(field, ArrayField) and isinstance(field.base_field, models.TextField):
+        return [text for _ in value]
+    if isinstance(field, models.JSONField):
+        return _hostile_json(value, text)
+    return None
+
+
+def _hostile_json(value: Any, text: str) -> Any:
+    """The same structure; what has a space in it are words."""
+    if isinstance(value, dict):
+        return {key: _hostile_json(each, text) for key, each in value.items()}
+    if isinstance(value, list):
+        return [_hostile_json(each, text) for each in value]
+    if isinstance(value, str) and " " in value:
+        return text
+    return value

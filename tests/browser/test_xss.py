@@ -1,0 +1,207 @@
+"""Hostile text in every field of a palace: nothing of it becomes part of a page, nothing runs, and
+nothing is asked of another host."""
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import quote
+
+import pytest
+from playwright.sync_api import Dialog, expect
+
+from tests.browser.conftest import Arrive
+from tests.browser.furnishing import furnish
+from tests.browser.pages import Sight, Survey
+from tests.browser.poisoning import payloads, poison_beside
+from tests.browser.site import Site
+from tests.browser.visitors import Visitor
+
+EMAIL = "mira@example.org"
+HOSTILE_AGENT = "Mozilla/5.0 <script data-pwned>pwned('agent')</script>"
+# What would be there if a text had become markup, whether or not the policy stopped it.
+BREACHES = r"""() => {
+  const found = [];
+  const bad = /^\s*(javascript|vbscript|data):/i;
+  for (const each of document.querySelectorAll("*")) {
+    const told = each.outerHTML.slice(0, 160);
+    if (each.hasAttribute("data-pwned")) found.push(`became an element: ${told}`);
+    for (const { name, value } of each.attributes) {
+      if (/^(on|hx-on)/.test(name)) found.push(`${name} on ${told}`);
+      if (/^(href|src|action|formaction|xlink:href|data|srcdoc|hx-(get|post))$/.test(name)) {
+        if (bad.test(value) || /^\s*(https?:)?\/\//i.test(value) && !value.startsWith(location.origin))
+          found.push(`${name}=${value}`);
+      }
+    }
+  }
+  return found;
+}"""
+WATCH = """document.addEventListener("securitypolicyviolation", (event) =>
+  console.error("policy: " + event.violatedDirective + " " + event.blockedURI));"""
+
+
+@pytest.fixture(scope="module")
+def ran() -> list[str]:
+    """What hostile text did, if any of it ran."""
+    return []
+
+
+@pytest.fixture(scope="module")
+def been() -> list[str]:
+    """The paths that furnishing the palace led to."""
+    return []
+
+
+@pytest.fixture(scope="module")
+def mira(
+    arrive: Arrive,
+    site: Site,
+    ran: list[str],
+    been: list[str],
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Visitor:
+    """A person in whose palace every word is hostile."""
+    mira = arrive(user_agent=HOSTILE_AGENT)
+    mira.context.expose_function("pwned", lambda what="?": ran.append(str(what)))
+    mira.context.add_init_script(WATCH)
+
+    def dismiss(dialog: Dialog) -> None:
+        ran.append(dialog.message)
+        dialog.dismiss()
+
+    mira.page.on("dialog", dismiss)
+    been += furnish(mira)
+    _import_hostile_titles(mira, tmp_path_factory.mktemp("export"))
+    poison_beside(site.home, EMAIL)
+    return mira
+
+
+@pytest.fixture(scope="module")
+def sights(mira: Visitor, arrive: Arrive, site: Site, been: list[str]) -> list[Sight]:
+    """Every page of the site."""
+    survey = Survey(site.address, mira.context.request, arrive().context.request, been=been)
+    return survey.find()
+
+
+@pytest.fixture(autouse=True)
+def nothing_happened(mira: Visitor, ran: list[str]) -> Iterator[None]:
+    yield
+    assert ran == []
+    assert mira.complaints == []
+
+
+def breaches(visitor: Visitor, path: str) -> list[str]:
+    """What became markup on this page, once everything on it is open."""
+    visitor.go(path)
+    visitor.page.evaluate("document.querySelectorAll('details').forEach((e) => { e.open = true; })")
+    return [f"{path}: {each}" for each in visitor.page.evaluate(BREACHES)]
+
+
+def _import_hostile_titles(visitor: Visitor, folder: Path) -> None:
+    """An export whose titles, roles of tools and names are hostile; some of it is broken."""
+    chats = [_chat(number, text) for number, text in enumerate(payloads()[:20])]
+    chats.append({"title": payloads()[1], "mapping": "broken"})
+    file = folder / "conversations.json"
+    file.write_text(json.dumps(chats))
+    visitor.go("/chat/import/")
+    visitor.page.get_by_label("Export file").set_input_files(file)
+    visitor.page.get_by_role("button", name="Look into the file").click()
+    expect(visitor.page.get_by_text("This is in the file")).to_be_visible()
+    assert visitor.page.evaluate(BREACHES) == []
+    visitor.page.get_by_role("button", name="Import now").click()
+    expect(visitor.page.get_by_text("What came in")).to_be_visible()
+
+
+def _chat(number: int, text: str) -> dict[str, object]:
+    message = {
+        "id": f"m{number}",
+        "author": {"role": "user", "name": text},
+        "create_time": 1_745_000_000 + number,
+        "content": {"content_type": "text", "parts": [text]},
+        "recipient": "all",
+    }
+    node = {"id": f"m{number}", "message": message, "parent": None, "children": []}
+    return {
+        "id": f"hostile-{number}",
+        "title": text,
+        "mapping": {f"m{number}": node},
+        "current_node": f"m{number}",
+    }
+
+
+def test_no_text_becomes_a_part_of_any_page(mira: Visitor, sights: list[Sight]) -> None:
+    found = [each for sight in sights for each in breaches(mira, sight.path)]
+    assert not found, "\n".join(found)
+    assert len(sights) > 50
+
+
+@pytest.mark.parametrize("view", ["tree", "columns", "map"])
+def test_names_stay_names_in_every_view_of_the_palace(mira: Visitor, view: str) -> None:
+    found = breaches(mira, f"/memory/?view={view}")
+    links = mira.page.locator("main a[href*='/memory/w/']").evaluate_all(
+        "(all) => all.map((each) => each.getAttribute('href'))"
+    )
+    for link in list(dict.fromkeys(links))[:8]:
+        found += breaches(mira, link)
+    assert found == []
+
+
+def test_every_hostile_drawer_is_shown_word_for_word(mira: Visitor) -> None:
+    found, seen = [], set()
+    for text in payloads():
+        path = f"/memory/search/?q={quote(text[:200])}&k=15"
+        found += breaches(mira, path)
+        seen |= set(
+            mira.page.locator("article.hit a.aaak").evaluate_all(
+                "(all) => all.map((each) => each.getAttribute('href'))"
+            )
+        )
+    for path in sorted(seen)[:25]:
+        found += breaches(mira, path)
+        words = mira.page.locator(".said-here blockquote").inner_text()
+        assert re.search(r"pwned|evil|<|>|gnirts|javascript", words) or words
+    assert found == []
+    assert len(seen) > 20
+
+
+def test_other_questions_echo_nothing(mira: Visitor) -> None:
+    places = (
+        "/go/?q={}",
+        "/memory/sandbox/?message={}",
+        "/memory/graph/?name={}",
+        "/chat/?q={}",
+        "/memory/facts/?q={}",
+        "/memory/paths/?start={}&end={}",
+        "/{}",
+    )
+    found = []
+    for text in payloads()[::4]:
+        for place in places:
+            found += breaches(mira, place.replace("{}", quote(text[:150], safe="")))
+    assert found == []
+
+
+def test_a_reply_that_quotes_hostile_drawers_is_text_while_it_comes_and_after(
+    mira: Visitor,
+) -> None:
+    mira.go("/chat/")
+    box = mira.page.get_by_role("textbox", name="Message")
+    box.fill("What did I say about the hostile words I keep here?")
+    box.press("Enter")
+    expect(mira.page.locator(".message-assistant:not(.message-streaming)")).to_have_count(1)
+    assert mira.page.evaluate(BREACHES) == []
+    address = mira.page.url.removeprefix(mira.address)
+    assert breaches(mira, address) == []
+
+
+def test_toasts_say_hostile_names_as_text(mira: Visitor) -> None:
+    for text in payloads()[:12]:
+        mira.go("/memory/?view=tree")
+        mira.page.locator("main a.tree-item").first.click()
+        mira.page.get_by_role("link", name="Change", exact=True).click()
+        mira.page.locator("input[name=name]").first.fill(text.replace("\n", " ")[:100])
+        mira.page.locator("form:has(input[name=name]) button[type=submit]").first.click()
+        mira.page.wait_for_load_state()
+        assert mira.page.evaluate(BREACHES) == []
+    assert breaches(mira, "/memory/activity/") == []
+    assert breaches(mira, "/memory/diary/") == []
