@@ -7,7 +7,7 @@ import re
 import struct
 import zipfile
 import zlib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import PurePosixPath
@@ -62,18 +62,25 @@ class Part:
 def chosen(names: Iterable[str]) -> list[str]:
     """Return the names of files that may hold chats, in natural order.
 
-    Where there are files called conversations, these alone do, and projects are listed beside.
+    Of a folder with files called conversations these alone do, and projects are listed beside.
     """
     visible = [name for name in names if not _is_litter(name)]
-    named = [name for name in visible if _CONVERSATIONS.fullmatch(PurePosixPath(name).name)]
-    beside = [name for name in visible if named and PurePosixPath(name).name == PROJECTS]
-    readable = (name for name in visible if name.lower().endswith((".json", ".jsonl")))
-    return sorted([*named, *beside] or readable, key=_natural)
+    named = {name for name in visible if _CONVERSATIONS.fullmatch(PurePosixPath(name).name)}
+    folders = {PurePosixPath(name).parent for name in named}
+    found = [name for name in visible if name in named or _may_hold_chats(name, folders)]
+    return sorted(found, key=_natural)
 
 
 def gigabytes(size: int) -> str:
     """Return the size as people say it."""
     return f"{size / 1024**3:.3g} GB"
+
+
+def _may_hold_chats(name: str, folders: Container[PurePosixPath]) -> bool:
+    path = PurePosixPath(name)
+    if path.parent in folders:
+        return path.name == PROJECTS
+    return path.suffix.lower() in (".json", ".jsonl")
 
 
 def _is_litter(name: str) -> bool:

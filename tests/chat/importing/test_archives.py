@@ -38,7 +38,7 @@ def test_a_json_file_is_one_part():
 
 def test_an_open_file_may_be_read_more_than_once():
     file = as_file(CHATS)
-    assert values(file) == values(file) == [("the file", CHATS)]
+    assert values(file) == values(file) == [("", CHATS)]
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-32"])
@@ -116,6 +116,22 @@ def test_a_folder_gives_its_files_in_natural_order_without_links(tmp_path):
 def test_conversations_stand_before_what_lies_beside_them():
     members = {"conversations.json": CHATS, "users.json": [], "projects.json": [1]}
     assert [name for name, _ in values(as_zip(members))] == ["conversations.json", "projects.json"]
+
+
+def test_exports_in_folders_beside_each_other_are_all_read(tmp_path):
+    members = {
+        "chatgpt/conversations.json": CHATS,
+        "chatgpt/user.json": [],
+        "claude_code/kiosk/a.jsonl": [1],
+        "librechat.json": [2],
+    }
+    wanted = ["conversations.json", "a.jsonl", "librechat.json"]
+    assert [name for name, _ in values(as_zip(members))] == wanted
+    for name in members:
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps(members[name]))
+    assert [name for name, _ in values(tmp_path)] == wanted
 
 
 def test_a_zip_without_chats():
