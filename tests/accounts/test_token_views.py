@@ -31,6 +31,13 @@ def test_the_page_teaches_when_it_is_empty(client: Client, alice_client: Client)
     assert alice_client.delete(ADDRESS).status_code == 405
 
 
+def test_the_page_says_where_programs_connect(alice_client: Client) -> None:
+    html = check_page(alice_client.get(ADDRESS))
+    for path in ("/v1", "/mcp", "/api/v1"):
+        assert f"http://testserver{path}</code>" in html
+    assert 'href="/api/docs"' in html
+
+
 def test_a_token_is_shown_once(alice_client: Client, alice: User) -> None:
     text = made(alice_client)
     bearer = bearer_of(f"Bearer {text}", timezone.now())
