@@ -63,6 +63,8 @@ class Described(NinjaAPI):
 
 def _complete(operation: dict[str, Any], *, writes: bool) -> None:
     statuses = (*ALWAYS, 409) if writes else ALWAYS
+    if "requestBody" in operation:
+        statuses = (*statuses, 413)
     for status in statuses:
         operation["responses"].setdefault(status, _refusal(status))
     if writes:

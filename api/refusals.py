@@ -16,13 +16,17 @@ from chat.branches import NoSuchMessage
 from chat.conversations import ConversationGone
 from chat.forgetting import NotForgotten
 from chat.removal import NotRemoved
+from chat.run_lists import NoSuchRun
 from memory.arranging.places import ArrangingRefused, NothingThere
 from memory.arranging.undoing import NoSuchChange
 from memory.cursors import CursorUnreadable
+from memory.disputes import NoSuchDispute, NothingToDispute
 from memory.drawers import NoSuchDrawer
+from memory.feedback import NotRecalled
 from memory.forgetting.receipts import NoSuchReceipt
 from memory.forgetting.scopes import NothingToForget
 from memory.graph.edits import EditRefused
+from memory.traces import NoSuchTrace
 from memory.views.requests import NOT_FOUND
 
 ABSENT = (
@@ -34,9 +38,14 @@ ABSENT = (
     NoSuchDrawer,
     NoSuchMessage,
     NoSuchReceipt,
+    NoSuchDispute,
+    NoSuchRun,
+    NoSuchTrace,
     NotForgotten,
+    NotRecalled,
     NotRemoved,
     NothingThere,
+    NothingToDispute,
     NothingToForget,
 )
 

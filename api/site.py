@@ -11,16 +11,20 @@ from api.routers import (
     arranging,
     chats,
     drawers,
+    exports,
     facts,
     forgetting,
     graph,
+    imports,
     insights,
+    overview,
     places,
     profile,
     recalling,
     review,
     skills,
     tidying,
+    traces,
     upkeep,
 )
 
@@ -30,6 +34,7 @@ ROUTERS = (
     arranging,
     drawers,
     recalling,
+    traces,
     facts,
     review,
     graph,
@@ -38,9 +43,12 @@ ROUTERS = (
     insights,
     chats,
     agents,
+    overview,
     upkeep,
     tidying,
     forgetting,
+    imports,
+    exports,
 )
 
 rest = Described(

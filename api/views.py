@@ -99,8 +99,9 @@ def _parameter(parameter: dict[str, Any]) -> Parameter:
 
 
 def _body(message: dict[str, Any]) -> str:
-    content = message.get("content", {}).get("application/json", {})
-    return _type(content["schema"]) if content else ""
+    for media_type, content in message.get("content", {}).items():
+        return _type(content["schema"]) if media_type == "application/json" else str(media_type)
+    return ""
 
 
 def _shapes(schemas: dict[str, Any]) -> list[Shape]:

@@ -97,7 +97,12 @@ def transfer_state(request: SignedInRequest, transfer_id: UUID) -> HttpResponse:
 @never_cache
 async def fetch_export(request: SignedInRequest, transfer_id: UUID) -> StreamingHttpResponse:
     """The file of an export, for its owner alone."""
-    made, path = await sync_to_async(_fetchable)(request, transfer_id)
+    return await file_of_export(request.user.id, transfer_id)
+
+
+async def file_of_export(user_id: UUID, transfer_id: UUID) -> StreamingHttpResponse:
+    """The file of an export, a piece at a time, for its owner alone. Raises Http404."""
+    made, path = await sync_to_async(_fetchable)(user_id, transfer_id)
     response = StreamingHttpResponse(_pieces(path), content_type="application/zip")
     response.headers["Content-Length"] = str(made.size)
     name = f"palace-{made.asked_at:%Y-%m-%d}.zip"
@@ -159,13 +164,15 @@ def _transfer(user_id: UUID, transfer_id: UUID) -> Transfer:
     return found
 
 
-def _fetchable(request: SignedInRequest, transfer_id: UUID) -> tuple[Transfer, Path]:
-    found = _transfer(request.user.id, transfer_id)
+def _fetchable(user_id: UUID, transfer_id: UUID) -> tuple[Transfer, Path]:
+    found = _transfer(user_id, transfer_id)
     path = file_of(found, timezone.now())
     if path is None:
         raise Http404
     # The request's own connection would stay taken as long as somebody downloads.
-    connections.close_all()
+    for connection in connections.all(initialized_only=True):
+        if not connection.in_atomic_block:
+            connection.close()
     return found, path
 
 

@@ -100,6 +100,18 @@ class Told:
     left_out: Mapping[str, tuple[Considered, ...]] = field(default_factory=dict)
 
 
+class NoSuchTrace(Exception):
+    """This person has no such recall."""
+
+
+def found_trace(user_id: UUID, trace_id: UUID) -> RecallTrace:
+    """A recall as it was stored. Raises NoSuchTrace."""
+    row = RecallTrace.objects.filter(user_id=user_id, id=trace_id).first()
+    if row is None:
+        raise NoSuchTrace
+    return row
+
+
 def trace_of(user_id: UUID, trace_id: UUID) -> Told | None:
     """The stored trace with the drawers as they are now; None when there is no such trace."""
     row = RecallTrace.objects.filter(user_id=user_id, id=trace_id).first()

@@ -182,7 +182,9 @@ STORAGES = {
 }
 MEDIA_ROOT = PALACE_HOME / "uploads"
 REQUEST_LIMIT_MB = 16  # of everything that is no upload
-UPLOAD_PAGES = frozenset({"import", "imports", "restore"})  # the last part of their addresses
+UPLOAD_PAGES = frozenset(
+    {"import", "imports", "restore", "restores"}
+)  # the last part of their addresses
 DATA_UPLOAD_MAX_MEMORY_SIZE = 8 * 1024 * 1024
 FILE_UPLOAD_MAX_MEMORY_SIZE = 1024 * 1024
 

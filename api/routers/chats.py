@@ -15,6 +15,7 @@ from api.schemas import chats as told
 from api.schemas.values import Made
 from chat import conversation_lists, conversations, removal
 from chat.agents import found_agent
+from chat.branches import message_at
 from chat.conversations import Choices, MessageRefused, NewMessage, ToolUse
 from chat.models import Conversation
 
@@ -115,6 +116,29 @@ def add_message(request: BearerRequest, conversation_id: UUID, new: told.NewMess
         return Status(201, conversations.append(found, message, timezone.now()))
     except MessageRefused as error:
         raise Refused(422, str(error)) from error
+
+
+@router.get(
+    "conversations/{uuid:conversation_id}/messages/{sequence}",
+    response=told.Message,
+    summary="One message",
+)
+def message(request: BearerRequest, conversation_id: UUID, sequence: told.Sequence) -> Any:
+    """One message of a chat, by its number."""
+    return message_at(conversations.find(request.user.id, conversation_id), sequence)
+
+
+@router.post(
+    "conversations/{uuid:conversation_id}/messages/{sequence}/show",
+    response=Made,
+    auth=CHAT,
+    summary="Show a branch",
+)
+def show_branch(request: BearerRequest, conversation_id: UUID, sequence: told.Sequence) -> Any:
+    """Show the newest branch of a chat that goes through this message."""
+    found = conversations.find(request.user.id, conversation_id)
+    conversations.show_branch(found, sequence)
+    return found
 
 
 @router.post(

@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import Annotated, Literal
 from uuid import UUID
 
-from ninja import Schema
+from ninja import Path, Schema
 from pydantic import Field
 
 from api.paging import Asked
@@ -14,6 +14,7 @@ from chat.titles import LONGEST_TITLE
 
 Title = Annotated[str, Field(max_length=LONGEST_TITLE)]
 Model = Annotated[str, Field(max_length=120)]
+Sequence = Annotated[int, Path(ge=1, le=2**31 - 1)]
 
 
 class Conversation(Schema):

@@ -1,5 +1,6 @@
 import json
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -53,8 +54,9 @@ def bobs(bob: User, embedder: FakeEmbedder) -> Client:
 
 
 @pytest.fixture
-def furniture(alice: User, embedder: FakeEmbedder) -> Furniture:
+def furniture(alice: User, embedder: FakeEmbedder, settings: Any, tmp_path: Path) -> Furniture:
     """One of everything in Alice's palace."""
+    settings.MEDIA_ROOT = tmp_path
     with tenant(alice.id):
         return furnish(alice)
 

@@ -1,7 +1,8 @@
 """Fills a palace with one of everything that the API names by an id."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
@@ -10,8 +11,13 @@ from django.utils import timezone
 from accounts.models import User
 from chat.agents import new_agent
 from chat.conversations import Choices, NewMessage, append, start
+from chat.models import ImportRun
 from chat.removal import remove
-from memory import erasure
+from chat.transfer import Transfer
+from chat.transfer_files import path_of
+from chat.transferring import attend_transfer
+from chat.transfers import ask_export
+from memory import disputes, erasure
 from memory.aaak import Tags
 from memory.activity import Happening, record
 from memory.arranging import marking
@@ -28,12 +34,16 @@ from memory.models import (
     Fact,
     Insight,
     OwnWords,
+    RecallTrace,
     Room,
     Skill,
     Wing,
 )
 from memory.projections import corrections
 from memory.projections.skills import Wording, write_text
+from memory.recall.pipeline import recall
+from memory.recall.record import hit_as_json, trace_as_json
+from memory.recall.types import RecallRequest
 from memory.review import decisions
 from tests.memory.palaces import Spot, file, learn, relate
 
@@ -42,9 +52,15 @@ NOW = datetime(2026, 3, 4, 12, 0, tzinfo=UTC)
 
 @dataclass(frozen=True)
 class Furniture:
-    """The ids, by the names that parameters of the API have."""
+    """The ids, by the names that parameters of the API have, and the files on disk."""
 
     ids: dict[str, Any]
+    files: dict[Path, bytes] = field(default_factory=dict)
+
+    def put_back(self) -> None:
+        """Write the files again, which no transaction brings back."""
+        for path, content in self.files.items():
+            path.write_bytes(content)
 
 
 def furnish(owner: User) -> Furniture:
@@ -73,11 +89,6 @@ def furnish(owner: User) -> Furniture:
     second = learn(drawers[2], "oven", "Has an oven.")
     decision = decisions.end(owner.id, second.id, NOW, NOW)
     edit = editing.add_name(owner.id, relation.subject_id, "Nessa", NOW)
-    chat = start(owner.id, Choices(), NOW)
-    append(chat, NewMessage("user", "Hello"), NOW)
-    gone = start(owner.id, Choices(), NOW)
-    append(gone, NewMessage("user", "Good night"), NOW)
-    remove(gone, NOW, forget_too=False)
     agent = new_agent(owner.id, {"name": "Cook"})
     corrections.write_own_words(owner.id, "I bake.", NOW)
     skill = Skill.objects.create(user_id=owner.id, digest=b"s" * 32, fact_id=fact.id)
@@ -88,6 +99,7 @@ def furnish(owner: User) -> Furniture:
     nothing: dict[str, Any] = {"facts": [], "evidence": [], "replaced": [], "window": str(uuid4())}
     reading = record(owner.id, Happening(ActivityEvent.Kind.READ_AGAIN, uuid4(), nothing), NOW)
     deletion = erasure.delete(owner.id, "drawer", thrown.id, NOW)
+    export = _exported(owner)
     return Furniture(
         {
             "wing_id": Wing.objects.get(name="Bakery").id,
@@ -105,8 +117,7 @@ def furnish(owner: User) -> Furniture:
             "edit_id": edit.id,
             "name_id": EntityName.objects.get(name="Nessa").id,
             "other_entity_id": relation.object_id,
-            "conversation_id": chat.id,
-            "deleted_chat_id": gone.id,
+            **_chatted(owner),
             "agent_id": agent.id,
             "words_id": OwnWords.objects.get().id,
             "skill_id": skill.id,
@@ -114,11 +125,15 @@ def furnish(owner: User) -> Furniture:
             "event_id": event.id,
             "reading_id": reading.id,
             **_tidied(owner, fact),
+            "export_id": export.id,
+            **_carried(owner),
+            **_recalled(owner, drawers[0], wrong=beside),
             "other_wing_id": other.wing_id,
             "other_room_id": other.room_id,
             "other_closet_id": beside.closet_id,
             "change_id": change.edit.batch_id,
-        }
+        },
+        files={path_of(export): path_of(export).read_bytes()},
     )
 
 
@@ -139,3 +154,45 @@ def _tidied(owner: User, fact: Fact) -> dict[str, Any]:
         "tidy_change_id": changes.order_by("position")[0].id,
         "archived_fact_id": archived.id,
     }
+
+
+def _carried(owner: User) -> dict[str, Any]:
+    """An import and a restore that wait for a yes."""
+    bringing = ImportRun.objects.create(user_id=owner.id, state=ImportRun.State.READY, path="none")
+    back = Transfer.objects.create(
+        user_id=owner.id,
+        direction=Transfer.Direction.RESTORE,
+        state=Transfer.State.READY,
+        expires_at=timezone.now() + timedelta(days=1),
+    )
+    return {"import_id": bringing.id, "restore_id": back.id}
+
+
+def _exported(owner: User) -> Transfer:
+    """An export that was made."""
+    asked = ask_export(owner.id, timezone.now())
+    attend_transfer(owner.id, asked.id, timezone.now)
+    return asked
+
+
+def _recalled(owner: User, drawer: Drawer, wrong: Drawer) -> dict[str, Any]:
+    """A recall for which a drawer was chosen, and another drawer that is called wrong."""
+    wanted = RecallRequest(owner.id, "What about my rye starter?", timezone.now())
+    found = recall(wanted)
+    hits = [hit_as_json(hit) for hit in found.hits]
+    trace = RecallTrace.objects.create(
+        user_id=owner.id, trace=trace_as_json(found.trace), hits=hits, at=timezone.now()
+    )
+    assert str(drawer.id) in {hit["drawer_id"] for hit in hits}
+    doubt = disputes.dispute(owner.id, wrong.id, "Not so.", timezone.now())
+    return {"trace_id": trace.id, "dispute_id": doubt.event_id}
+
+
+def _chatted(owner: User) -> dict[str, Any]:
+    """A chat, and one that was deleted."""
+    chat = start(owner.id, Choices(), NOW)
+    append(chat, NewMessage("user", "Hello"), NOW)
+    gone = start(owner.id, Choices(), NOW)
+    append(gone, NewMessage("user", "Good night"), NOW)
+    remove(gone, NOW, forget_too=False)
+    return {"conversation_id": chat.id, "deleted_chat_id": gone.id}

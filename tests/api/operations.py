@@ -45,12 +45,23 @@ BODIES: dict[str, Callable[[dict[str, Any]], Any]] = {
     "write_words": lambda ids: {"text": "I bake bread."},
     "reword_skill": lambda ids: {"goal": "Bake", "worked": "In the morning"},
     "apply_plan": lambda ids: {"digest": str(ids["planned_digest"])},
+    "ask_export": lambda ids: {"wing": str(ids["wing_id"])},
+    "dispute": lambda ids: {"remark": "It was never too hot."},
     "search": lambda ids: {"query": "rye"},
     "recall": lambda ids: {"message": "What about my rye starter?"},
+}
+# The content of the file that an operation takes.
+FILES = {
+    "bring_file": b'[{"uuid": "1", "name": "Bread", "chat_messages": []}]',
+    "bring_export": b"not looked at yet",
 }
 # What else is in the address of those that need it.
 QUERIES: dict[str, Callable[[dict[str, Any]], dict[str, str]]] = {
     "drawer_of_pointer": lambda ids: {"pointer": ids["pointer"]},
+    "drawers_of_time": lambda ids: {
+        "since": "2020-01-01T00:00:00Z",
+        "until": "2030-01-01T00:00:00+01:00",
+    },
     "paths_between": lambda ids: {
         "start": str(ids["entity_id"]),
         "end": str(ids["other_entity_id"]),
@@ -93,6 +104,10 @@ class Operation:
             name: str(ids[instead.get(name, name)]) if name.endswith("_id") else 1
             for name in self.parameters
         }
+
+    def file(self) -> bytes | None:
+        """The content of a file that it takes, or None."""
+        return FILES.get(self.id)
 
     def query(self, ids: dict[str, Any]) -> dict[str, str]:
         """What it needs behind its address."""

@@ -62,6 +62,7 @@ def test_the_owner_is_let_in(alices: Client, furniture: Furniture) -> None:
             address = operation.address(furniture.ids)
             answer = send(alices, operation.method, address, operation.body(furniture.ids))
             transaction.set_rollback(True)
+        furniture.put_back()
         assert answer.status_code in (200, 201, 202), (operation, answer.content)
 
 
