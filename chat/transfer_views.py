@@ -1,6 +1,6 @@
 """Pages for taking one's memory out and bringing it back."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator, Mapping
 from pathlib import Path
 from typing import Any, BinaryIO
 from uuid import UUID
@@ -11,7 +11,9 @@ from django.db import connections
 from django.http import Http404, HttpResponse, StreamingHttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
+from django.utils.functional import Promise
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
@@ -36,7 +38,13 @@ from memory.models import Wing
 SHOWN = 20
 PIECE = 64 * 1024
 REFUSED_FORM = 422
-SHOWN_COUNTS = ("drawers", "facts", "relations", "conversations", "messages")
+SHOWN_COUNTS = {
+    "drawers": gettext_lazy("Drawers"),
+    "facts": gettext_lazy("Facts"),
+    "relations": gettext_lazy("Relations"),
+    "conversations": gettext_lazy("Chats"),
+    "messages": gettext_lazy("Messages"),
+}
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -193,13 +201,23 @@ def _shown(found: Transfer) -> dict[str, Any]:
     return {
         "transfer": found,
         "wing": _wing_of(found),
-        "counts": {name: told.get(name, 0) for name in SHOWN_COUNTS},
+        "counts": tuple(_lines(told)),
         "anything": bool(told),
         "here": _sum(found, "here"),
         "left_out": _sum(found, "left_out"),
         "waits": found.state in AT_WORK,
         "fetchable": file_of(found, timezone.now()) is not None,
     }
+
+
+def _lines(told: Mapping[str, int]) -> Iterator[tuple[str | Promise, int]]:
+    """What people know by name, and the rest in one number; kinds without a row are not told."""
+    for name, label in SHOWN_COUNTS.items():
+        if told.get(name):
+            yield label, told[name]
+    rest = sum(count for name, count in told.items() if name not in SHOWN_COUNTS)
+    if rest:
+        yield _("Other entries: places, names, settings, journals"), rest
 
 
 def _sum(found: Transfer, part: str) -> int:
