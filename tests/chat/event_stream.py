@@ -10,6 +10,8 @@ from django.test import Client
 
 from palace.asgi import application
 
+PATIENCE_S = 120
+
 
 @dataclass(frozen=True)
 class Event:
@@ -45,7 +47,7 @@ class EventStream:
 
     async def __aenter__(self) -> Self:
         await self._application.send_input({"type": "http.request", "body": b""})
-        start = await self._application.receive_output(20)
+        start = await self._application.receive_output(PATIENCE_S)
         self.status = start["status"]
         self.headers = {name.decode().lower(): value.decode() for name, value in start["headers"]}
         return self
@@ -63,7 +65,7 @@ class EventStream:
         if not self._left:
             self._left, self._more = True, False
             await self._application.send_input({"type": "http.disconnect"})
-            await self._application.wait(10)
+            await self._application.wait(PATIENCE_S)
 
     async def events(self) -> AsyncIterator[Event]:
         """The events as they come, until the server ends the stream."""
@@ -77,7 +79,7 @@ class EventStream:
             if not self._more:
                 assert self._buffer == ""
                 return
-            part = await self._application.receive_output(30)
+            part = await self._application.receive_output(PATIENCE_S)
             self._buffer += part.get("body", b"").decode()
             self._more = part.get("more_body", False)
 

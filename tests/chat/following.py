@@ -1,7 +1,8 @@
 """Following a reply as it is written, as a page does."""
 
 import asyncio
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from typing import Any
 
 from django.db import connection
 from django.utils import timezone
@@ -14,15 +15,17 @@ from chat.models import Conversation, Generation, Message
 from llm.fake_gateway import FakeChat
 from llm.gateway import ChatRequest
 from llm.types import StreamPart
-from tests.chat.event_stream import Event
+from tests.chat.event_stream import PATIENCE_S, Event, EventStream
 
 
 class SlowChat(FakeChat):
-    """A model that says these words, and its last ones only when it is let."""
+    """A model that says these words, and its last ones only when it is let. `said` is set when the
+    words before them have been taken."""
 
     def __init__(self, *words: str) -> None:
         super().__init__()
         self.words = words
+        self.said = asyncio.Event()
         self.let = asyncio.Event()
         self.closed = False
 
@@ -30,11 +33,29 @@ class SlowChat(FakeChat):
         try:
             for word in self.words:
                 yield StreamPart(text=word)
+            self.said.set()
             await self.let.wait()
             yield StreamPart(text="the end")
             yield StreamPart(finish_reason="stop")
         finally:
             self.closed = True
+
+
+async def until(condition: Callable[[], Awaitable[Any]]) -> None:
+    """Wait until a condition holds, with patience for a busy machine."""
+    async with asyncio.timeout(PATIENCE_S):
+        while not await condition():
+            await asyncio.sleep(0.02)
+
+
+async def seen(stream: EventStream, words: str) -> list[Event]:
+    """The events of a stream up to the one with which the page shows these words."""
+    found: list[Event] = []
+    async for event in stream.events():
+        found.append(event)
+        if words in "".join(each.data for each in found if each.name in {"draft", "token"}):
+            return found
+    raise AssertionError(f"the page never showed {words!r}")
 
 
 def asked(user: User, words: str = "What is my cat called?") -> tuple[Conversation, str]:

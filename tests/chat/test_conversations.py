@@ -104,7 +104,7 @@ def test_many_that_add_at_once_leave_no_gap(alice: User) -> None:
         try:
             with tenant(alice.id):
                 mine = find(alice.id, conversation.id)
-                ready.wait(10)
+                ready.wait(60)
                 for turn in range(5):
                     said(mine, f"{number}-{turn}")
         finally:

@@ -104,7 +104,7 @@ def test_of_many_that_claim_at_once_one_writes(alice: User) -> None:
     def compete() -> None:
         try:
             with tenant(alice.id):
-                ready.wait(10)
+                ready.wait(60)
                 won.append(claim(generation, NOW))
         finally:
             connection.close()

@@ -1,6 +1,5 @@
 """Chats of people without scripts, through the ASGI application."""
 
-import asyncio
 from collections.abc import Awaitable
 from typing import Any
 
@@ -14,7 +13,7 @@ from chat import patience
 from chat.models import Conversation, Message
 from llm import current
 from llm.fake_gateway import FakeChat
-from tests.chat.following import SlowChat, asked, in_the_making, in_thread, replies
+from tests.chat.following import SlowChat, asked, in_the_making, in_thread, replies, until
 from tests.html import check_page
 
 pytestmark = [
@@ -46,12 +45,6 @@ class Reader:
         response = await request
         await sync_to_async(connections.close_all)()
         return response
-
-
-async def until(condition: Any) -> None:
-    async with asyncio.timeout(30):
-        while not await condition():
-            await asyncio.sleep(0.02)
 
 
 async def test_a_quick_reply_is_there_when_the_page_comes(

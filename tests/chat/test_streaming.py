@@ -12,8 +12,8 @@ from chat import streaming
 from chat.models import Message
 from llm import current
 from llm.fake_gateway import FakeChat
-from tests.chat.event_stream import Event, EventStream
-from tests.chat.following import SlowChat, asked, in_the_making, in_thread, replies
+from tests.chat.event_stream import PATIENCE_S, Event, EventStream
+from tests.chat.following import SlowChat, asked, in_the_making, in_thread, replies, seen
 
 pytestmark = [
     pytest.mark.django_db(transaction=True),
@@ -77,7 +77,7 @@ async def test_two_pages_on_one_reply_make_one_reply(
             EventStream(alice_client, path) as second,
         ):
             both = asyncio.gather(first.all(), second.all())
-            await asyncio.sleep(0.3)
+            await slow.said.wait()
             slow.let.set()
             ended = await both
     assert [events[-1].name for events in ended] == ["done", "done"]
@@ -93,15 +93,14 @@ async def test_a_page_in_another_process_follows_by_the_row(
     with current.using(chat=slow):
         async with EventStream(alice_client, path) as writer:
             first = asyncio.create_task(writer.all())
-            await asyncio.sleep(0.4)
+            await slow.said.wait()
             there, streaming_drafts = dict(streaming._drafts), streaming._drafts
             monkeypatch.setattr(streaming, "_drafts", _Elsewhere(streaming_drafts))
             async with EventStream(alice_client, path) as other:
-                follower = asyncio.create_task(other.all())
-                await asyncio.sleep(0.4)
+                events = await seen(other, "a time ")
                 assert there
                 slow.let.set()
-                events = await follower
+                events += await other.all()
             await first
     shown = "".join(event.data for event in events if event.name in {"draft", "token"})
     assert "Once upon a time" in shown
@@ -131,10 +130,10 @@ async def test_stop_keeps_what_was_written_and_says_so(
     with current.using(chat=slow):
         async with EventStream(alice_client, path) as stream:
             following = asyncio.create_task(stream.all())
-            await asyncio.sleep(0.3)
+            await slow.said.wait()
             response = await in_thread(alice_client.post, path.replace("/stream", "/stop"))
             assert response.status_code == 302
-            events = await asyncio.wait_for(following, 5)
+            events = await asyncio.wait_for(following, PATIENCE_S)
     assert events[-1].name == "done"
     assert "You stopped this reply." in events[-1].data
     (reply,) = await in_thread(replies, conversation)
@@ -155,10 +154,9 @@ async def test_a_reply_goes_on_while_the_page_is_loaded_again(
             await first.leave()
         assert await in_thread(in_the_making, conversation) == 1
         async with EventStream(alice_client, path) as second:
-            following = asyncio.create_task(second.all())
-            await asyncio.sleep(0.1)
+            events = await seen(second, "here ")
             slow.let.set()
-            events = await following
+            events += await second.all()
     shown = "".join(event.data for event in events if event.name in {"draft", "token"})
     assert "Still here" in shown
     (reply,) = await in_thread(replies, conversation)

@@ -1,6 +1,5 @@
 """A reply is kept whatever happens to its reader, its model, its writer or the database."""
 
-import asyncio
 from datetime import timedelta
 
 import pytest
@@ -16,7 +15,7 @@ from llm import current
 from llm.errors import ModelUnavailable
 from llm.fake_gateway import BrokenReply, FakeChat, FakeEmbedder
 from tests.chat.event_stream import EventStream
-from tests.chat.following import SlowChat, asked, in_thread, replies
+from tests.chat.following import SlowChat, asked, in_thread, replies, until
 
 pytestmark = [
     pytest.mark.django_db(transaction=True),
@@ -36,11 +35,7 @@ async def test_a_reply_that_nobody_reads_is_stopped_and_kept(
                 if "anybody" in event.data:
                     break
             await stream.leave()
-        for _ in range(60):
-            if slow.closed:
-                break
-            await asyncio.sleep(0.05)
-        await asyncio.sleep(0.2)
+        await until(lambda: in_thread(replies, conversation))
     (reply,) = await in_thread(replies, conversation)
     assert reply.content == "Is anybody there?"
     assert reply.status == Message.Status.STOPPED
