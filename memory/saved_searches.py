@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from uuid import UUID
 
+from django.utils.translation import gettext as _
+
 from memory.models import SavedSearch
 from memory.sanitising import storable
 
@@ -31,15 +33,16 @@ def keep(user_id: UUID, name: str, query: str, now: datetime) -> SavedSearch:
     away long ago goes for good. Raises SearchNotKept."""
     title = " ".join(storable(name).text.split())[:100]
     if not title:
-        raise SearchNotKept("A saved search needs a name.")
+        raise SearchNotKept(_("A saved search needs a name."))
     if len(query) > LONGEST_QUERY:
-        raise SearchNotKept("These words are too long to be kept as a search.")
+        raise SearchNotKept(_("These words are too long to be kept as a search."))
     kept = SavedSearch.objects.filter(user_id=user_id)
     kept.filter(deleted_at__lt=now - KEPT).delete()
     standing = kept.filter(deleted_at=None)
     standing.filter(name=title).update(deleted_at=now)
     if standing.count() >= MOST:
-        raise SearchNotKept(f"At most {MOST} searches can be kept; drop one first.")
+        full = _("At most %(most)s searches can be kept; drop one first.")
+        raise SearchNotKept(full % {"most": MOST})
     return SavedSearch.objects.create(user_id=user_id, name=title, query=query, created_at=now)
 
 
