@@ -207,7 +207,7 @@ def test_a_five_thousand_message_chat_is_shown_in_parts_and_quickly(
     conversation.save()
     page_of(alice_client, conversation)
     began = time.perf_counter()
-    with django_assert_max_num_queries(30):
+    with django_assert_max_num_queries(32):
         html = page_of(alice_client, conversation)
     assert time.perf_counter() - began < 1.5
     assert html.count('class="message message-') == 60
@@ -275,5 +275,5 @@ def test_the_page_asks_few_questions(
     for number in range(6):
         path = f"/chat/{conversation.id}/messages/"
         alice_client.post(path, {"content": f"Is my cat number {number} called Minka?"})
-    with django_assert_max_num_queries(30):
+    with django_assert_max_num_queries(32):
         page_of(alice_client, conversation)
