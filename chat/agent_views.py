@@ -4,14 +4,16 @@ from typing import Any
 from uuid import UUID
 
 from django.contrib import messages
-from django.http import HttpResponse
+from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.http import SignedInRequest
 from chat.agent_history import history_of
-from chat.agents import AgentNeeded, agents_of, default_agent, remove_agent
+from chat.agents import AgentNeeded, agents_of, bring_agent_back, default_agent, remove_agent
 from chat.agents import make_default as choose_default
 from chat.forms import AgentForm
 from chat.models import Agent
@@ -36,29 +38,44 @@ def new_agent(request: SignedInRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def agent(request: SignedInRequest, agent_id: UUID) -> HttpResponse:
     """Change an agent, and see what became of its chats."""
-    return _edited(request, get_object_or_404(Agent, user_id=request.user.id, id=agent_id))
+    return _edited(request, _agent_or_404(request, agent_id))
 
 
 @require_POST
 def make_default(request: SignedInRequest, agent_id: UUID) -> HttpResponse:
     """Let an agent answer in new chats."""
-    choose_default(get_object_or_404(Agent, user_id=request.user.id, id=agent_id))
+    choose_default(_agent_or_404(request, agent_id))
     return redirect("chat:agents")
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def delete_agent(request: SignedInRequest, agent_id: UUID) -> HttpResponse:
     """Delete an agent after asking once more."""
-    found = get_object_or_404(Agent, user_id=request.user.id, id=agent_id)
+    found = _agent_or_404(request, agent_id)
     if request.method != "POST":
         return render(request, "chat/delete_agent.html", {"agent": found})
     try:
-        remove_agent(found)
+        remove_agent(found, timezone.now())
     except AgentNeeded:
         messages.error(request, _("This is the default agent. Make another the default first."))
     else:
-        messages.success(request, _("The agent was deleted. Its chats are still there."))
+        words = _("The agent was deleted. Its chats are still there.")
+        undo_url = reverse("chat:restore_agent", args=[agent_id])
+        messages.success(request, words, extra_tags=undo_url)
     return redirect("chat:agents")
+
+
+@require_POST
+def restore_agent(request: SignedInRequest, agent_id: UUID) -> HttpResponse:
+    """Take the deletion of an agent back."""
+    if not bring_agent_back(request.user.id, agent_id):
+        raise Http404
+    messages.success(request, _("The agent is back, and answers in its chats."))
+    return redirect("chat:agents")
+
+
+def _agent_or_404(request: SignedInRequest, agent_id: UUID) -> Agent:
+    return get_object_or_404(agents_of(request.user.id), id=agent_id)
 
 
 def _edited(request: SignedInRequest, agent: Agent) -> HttpResponse:

@@ -1,6 +1,7 @@
 """Agents: whom a person chats with."""
 
 from collections.abc import Mapping
+from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
@@ -10,6 +11,7 @@ from django.db.models import QuerySet
 from chat.models import Agent, Conversation
 
 DEFAULT_NAME = "Palace"
+DELETED_FOR = timedelta(days=30)
 
 
 class NoSuchAgent(Exception):
@@ -22,12 +24,13 @@ class AgentNeeded(Exception):
 
 def agents_of(user_id: UUID) -> QuerySet[Agent]:
     """The person's agents, the default one first, then by name."""
-    return Agent.objects.filter(user_id=user_id).order_by("-is_default", "name", "id")
+    agents = Agent.objects.filter(user_id=user_id, deleted_at=None)
+    return agents.order_by("-is_default", "name", "id")
 
 
 def found_agent(user_id: UUID, agent_id: UUID) -> Agent:
     """One of the person's agents. Raises NoSuchAgent."""
-    found = Agent.objects.filter(user_id=user_id, id=agent_id).first()
+    found = agents_of(user_id).filter(id=agent_id).first()
     if found is None:
         raise NoSuchAgent
     return found
@@ -57,7 +60,8 @@ def default_agent(user_id: UUID) -> Agent:
 def agent_of(conversation: Conversation) -> Agent:
     """The agent that answers in this conversation."""
     agent = conversation.agent if conversation.agent_id else None
-    return agent or default_agent(conversation.user_id)
+    there = agent is not None and agent.deleted_at is None
+    return agent if agent and there else default_agent(conversation.user_id)
 
 
 def model_of(conversation: Conversation, agent: Agent) -> str:
@@ -73,11 +77,24 @@ def make_default(agent: Agent) -> None:
         agent.save(update_fields=("is_default",))
 
 
-def remove_agent(agent: Agent) -> None:
-    """Delete an agent; its chats go on with the default one. Raises AgentNeeded."""
+def remove_agent(agent: Agent, now: datetime) -> None:
+    """Delete an agent; the default one answers in its chats. Raises AgentNeeded."""
     if agent.is_default:
         raise AgentNeeded
-    with transaction.atomic():
-        chats = Conversation.objects.filter(user_id=agent.user_id, agent_id=agent.id)
-        chats.update(agent_id=default_agent(agent.user_id).id)
-        Agent.objects.filter(user_id=agent.user_id, id=agent.id).delete()
+    Agent.objects.filter(user_id=agent.user_id, id=agent.id).update(deleted_at=now)
+
+
+def bring_agent_back(user_id: UUID, agent_id: UUID) -> bool:
+    """Undo the deletion of an agent: it answers in its chats again. False when it is gone."""
+    agents = Agent.objects.filter(user_id=user_id, id=agent_id, deleted_at__isnull=False)
+    return bool(agents.update(deleted_at=None))
+
+
+def drop_deleted_agents(user_id: UUID, now: datetime) -> None:
+    """Forget agents that were deleted 30 days ago; their chats are the default one's."""
+    gone = Agent.objects.filter(user_id=user_id, deleted_at__lt=now - DELETED_FOR)
+    for agent in gone:
+        with transaction.atomic():
+            chats = Conversation.objects.filter(user_id=user_id, agent_id=agent.id)
+            chats.update(agent_id=default_agent(user_id).id)
+            agent.delete()

@@ -21,6 +21,7 @@ class Agent(Operational):
     mine = models.BooleanField(default=True)
     is_default = models.BooleanField(default=False)
     created_at = models.DateTimeField(default=timezone.now)
+    deleted_at = models.DateTimeField(null=True)
 
     class Meta:
         constraints = (

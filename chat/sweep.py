@@ -23,6 +23,7 @@ from chat.actors import (
     run_transfer,
     tidy_up,
 )
+from chat.agents import drop_deleted_agents
 from chat.demo_palace import removal_due
 from chat.drifting import chats_to_look_at
 from chat.forgetting import empty_trash
@@ -80,6 +81,7 @@ def sweep(now: datetime) -> Swept:
             empty_trash(user_id, now)
             forget_rows(user_id, now)
             empty_old_chats(user_id, now)
+            drop_deleted_agents(user_id, now)
             erase_abandoned(user_id, now)
             count_recalled(user_id)
             _queue_tidying_up(user_id, now)

@@ -55,4 +55,5 @@ urlpatterns = [
     path("agents/<uuid:agent_id>/", agent_views.agent, name="agent"),
     path("agents/<uuid:agent_id>/default/", agent_views.make_default, name="make_default"),
     path("agents/<uuid:agent_id>/delete/", agent_views.delete_agent, name="delete_agent"),
+    path("agents/<uuid:agent_id>/restore/", agent_views.restore_agent, name="restore_agent"),
 ]

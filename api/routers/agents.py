@@ -3,6 +3,7 @@
 from typing import Any
 from uuid import UUID
 
+from django.utils import timezone
 from ninja import Router, Status
 
 from accounts.http import BearerRequest
@@ -11,7 +12,7 @@ from api.problems import Refused
 from api.schemas import chats as told
 from api.schemas.values import Made
 from chat import agents as domain
-from chat.agents import AgentNeeded
+from chat.agents import AgentNeeded, NoSuchAgent
 
 router = Router(tags=["Agents"])
 
@@ -44,13 +45,23 @@ def change_agent(request: BearerRequest, agent_id: UUID, change: told.AgentChang
 
 @router.delete("agents/{uuid:agent_id}", response=Made, auth=CHAT, summary="Delete an agent")
 def delete_agent(request: BearerRequest, agent_id: UUID) -> Any:
-    """Its chats stay, and the default agent answers in them."""
+    """Its chats stay, and the default agent answers in them. For 30 days it can be restored."""
     found = domain.found_agent(request.user.id, agent_id)
     try:
-        domain.remove_agent(found)
+        domain.remove_agent(found, timezone.now())
     except AgentNeeded as error:
         sentence = "This is the default agent. Make another the default first."
         raise Refused(409, sentence) from error
+    return {"id": agent_id}
+
+
+@router.post(
+    "agents/{uuid:agent_id}/restore", response=Made, auth=CHAT, summary="Bring an agent back"
+)
+def restore_agent(request: BearerRequest, agent_id: UUID) -> Any:
+    """Take its deletion back: it answers in its chats again."""
+    if not domain.bring_agent_back(request.user.id, agent_id):
+        raise NoSuchAgent
     return {"id": agent_id}
 
 

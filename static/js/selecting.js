@@ -12,8 +12,10 @@ function tell() {
 function chooseAll() {
   const all = boxes();
   const wanted = all.some((box) => !box.checked);
-  for (const box of all) box.checked = wanted;
-  tell();
+  for (const box of all) {
+    box.checked = wanted;
+    box.dispatchEvent(new Event("change", { bubbles: true }));
+  }
 }
 
 for (const button of document.querySelectorAll("[data-choose-all]")) button.hidden = boxes().length < 2;

@@ -1,12 +1,20 @@
 """The pages of agents."""
 
+from datetime import timedelta
+
 import pytest
 from django.test import Client
 
 from accounts.models import User
-from chat.agents import AgentNeeded, agent_of, default_agent, remove_agent
+from chat.agents import (
+    AgentNeeded,
+    agent_of,
+    default_agent,
+    drop_deleted_agents,
+    remove_agent,
+)
 from chat.conversations import Choices, NewMessage, append, start
-from chat.models import Agent
+from chat.models import Agent, Conversation
 from llm.fake_gateway import FakeEmbedder
 from tests.chat.conftest import NOW
 from tests.chat.remembering import mined
@@ -80,15 +88,42 @@ def test_deleting_asks_once_more_and_keeps_the_chats(as_alice: User, alice_clien
     assert "Poet" in check_page(alice_client.get(path))
     assert Agent.objects.filter(id=poet.id).exists()
     assert alice_client.post(path).url == "/chat/agents/"
+    page = check_page(alice_client.get("/chat/agents/"))
+    assert f"/chat/agents/{poet.id}/restore/" in page
+    assert alice_client.get(f"/chat/agents/{poet.id}/").status_code == 404
+    assert agent_of(Conversation.objects.get(id=chat.id)) == default_agent(as_alice.id)
+
+
+def test_a_deleted_agent_comes_back_to_its_chats(
+    as_alice: User, alice_client: Client, bob_client: Client
+) -> None:
+    poet = Agent.objects.create(user_id=as_alice.id, name="Poet")
+    chat = start(as_alice.id, Choices(agent=poet), NOW)
+    path = f"/chat/agents/{poet.id}/restore/"
+    assert alice_client.post(path).status_code == 404
+    remove_agent(poet, NOW)
+    assert bob_client.post(path).status_code == 404
+    assert alice_client.get(path).status_code == 405
+    assert "The agent is back" in check_page(alice_client.post(path, follow=True))
+    assert agent_of(Conversation.objects.get(id=chat.id)) == poet
+
+
+def test_a_deleted_agent_is_gone_after_thirty_days(as_alice: User) -> None:
+    poet = Agent.objects.create(user_id=as_alice.id, name="Poet")
+    chat = start(as_alice.id, Choices(agent=poet), NOW)
+    remove_agent(poet, NOW)
+    drop_deleted_agents(as_alice.id, NOW + timedelta(days=30))
+    assert Agent.objects.filter(id=poet.id).exists()
+    drop_deleted_agents(as_alice.id, NOW + timedelta(days=30, seconds=1))
     assert not Agent.objects.filter(id=poet.id).exists()
     chat.refresh_from_db()
-    assert agent_of(chat) == default_agent(as_alice.id)
+    assert chat.agent_id == default_agent(as_alice.id).id
 
 
 def test_the_default_agent_stays(as_alice: User, alice_client: Client) -> None:
     agent = default_agent(as_alice.id)
     with pytest.raises(AgentNeeded):
-        remove_agent(agent)
+        remove_agent(agent, NOW)
     alice_client.post(f"/chat/agents/{agent.id}/delete/")
     assert Agent.objects.filter(id=agent.id).exists()
 

@@ -13,6 +13,7 @@ from django.utils import timezone
 
 from accounts.models import User
 from accounts.tenancy import tenant
+from chat.agents import agents_of
 from chat.forgetting import (
     NotForgotten,
     Preview,
@@ -22,7 +23,6 @@ from chat.forgetting import (
     forget_now,
     preview,
 )
-from chat.models import Agent
 from memory.aaak import parse_pointer
 from memory.drawers import find_by_pointer
 from memory.forgetting.scopes import KINDS, NothingToForget
@@ -118,7 +118,7 @@ def _id_of(user_id: UUID, scope: str, which: str) -> UUID:
     elif scope == "entity":
         found = find_entity(user_id, which)
     elif scope == "agent":
-        agents = Agent.objects.annotate(lower=Lower("name")).filter(user_id=user_id)
+        agents = agents_of(user_id).annotate(lower=Lower("name"))
         found = agents.filter(lower=which.lower()).first()
     if found is None:
         raise NothingToForget
