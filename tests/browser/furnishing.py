@@ -67,6 +67,7 @@ def furnish(visitor: Visitor) -> list[str]:
     _add_agent(visitor)
     _open_the_long_chat(visitor)
     _make_token(visitor)
+    _export(visitor)
     visitor.go("/memory/review/")
     expect(visitor.page.get_by_text("Known so far")).to_be_visible()
     return been
@@ -75,15 +76,15 @@ def furnish(visitor: Visitor) -> list[str]:
 def _import_tool_chat(visitor: Visitor) -> None:
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "conversations.json"
-        chats = [_export("A new server", TOOL_CHAT)]
-        chats += [_export(f"Written on the {each}", chat) for each, chat in RIVALS.items()]
+        chats = [_as_exported("A new server", TOOL_CHAT)]
+        chats += [_as_exported(f"Written on the {each}", chat) for each, chat in RIVALS.items()]
         file.write_text(json.dumps(chats))
         _look_into(visitor, file)
     visitor.page.get_by_role("button", name="Import now").click()
     expect(visitor.page.get_by_text("What came in")).to_be_visible()
 
 
-def _export(title: str, chat: Chat) -> dict[str, object]:
+def _as_exported(title: str, chat: Chat) -> dict[str, object]:
     """A chat as ChatGPT exports it; all begin at the same moment."""
     mapping: dict[str, object] = {}
     for number, said in enumerate(chat):
@@ -191,3 +192,10 @@ def _make_export(visitor: Visitor) -> None:
     visitor.go("/chat/export/")
     visitor.page.get_by_role("button", name="Make an export").click()
     expect(visitor.page.get_by_text("Your export is ready")).to_be_visible(timeout=60_000)
+
+
+def _export(visitor: Visitor) -> None:
+    visitor.go("/chat/export/")
+    visitor.page.get_by_role("button", name="Make an export").click()
+    download = visitor.page.get_by_role("link", name="Download")
+    expect(download).to_be_visible(timeout=READ_WITHIN_S * 1000)

@@ -13,7 +13,7 @@ from urllib.parse import urljoin, urlsplit
 from django.urls import Resolver404, URLPattern, URLResolver, get_resolver, resolve
 from playwright.sync_api import APIRequestContext
 
-ELSEWHERE = frozenset({"admin"})  # Django's own pages
+ELSEWHERE = frozenset({"admin", "mcp"})  # Django's own pages, and what is for programs alone
 EXAMPLES = {"UUIDConverter": "00000000-0000-0000-0000-000000000000", "IntConverter": "1"}
 PARTS = frozenset(  # of a page that shows them while something goes on
     {
