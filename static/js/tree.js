@@ -7,6 +7,7 @@ let typedAt = 0;
 
 const items = (tree) => [...tree.querySelectorAll("[role=treeitem]")].filter((item) => !item.closest("ul[hidden]"));
 const toggleOf = (item) => item.parentElement.querySelector(":scope > .tree-toggle");
+const boxOf = (item) => item.parentElement.querySelector(":scope > .choose");
 const branchOf = (item) => item.closest("li").querySelector(":scope > ul");
 const isOpen = (item) => item.getAttribute("aria-expanded") === "true";
 
@@ -23,12 +24,27 @@ function adorn(item, tree) {
   item.setAttribute("role", "treeitem");
   item.setAttribute("aria-level", levelOf(item, tree));
   if (!item.hasAttribute("tabindex")) item.tabIndex = -1;
+  tellChosen(item);
   const toggle = toggleOf(item);
   if (!toggle) return;
   toggle.tabIndex = -1;
   toggle.setAttribute("aria-hidden", "true");
   item.setAttribute("aria-expanded", toggle.getAttribute("aria-expanded"));
   item.setAttribute("aria-owns", toggle.getAttribute("aria-controls"));
+}
+
+// A tree may hold nothing but its items, so the row itself says whether its box is ticked.
+function tellChosen(item) {
+  const box = boxOf(item);
+  if (!box) return;
+  box.tabIndex = -1;
+  box.setAttribute("aria-hidden", "true");
+  item.setAttribute("aria-checked", box.checked);
+}
+
+function press(item) {
+  const box = boxOf(item);
+  (box ?? item).click();
 }
 
 function plant(tree) {
@@ -89,7 +105,7 @@ function act(tree, item, event) {
     End: () => go(tree, all.at(-1)),
     [inwards]: () => open(tree, item),
     [outwards]: () => close(tree, item),
-    " ": () => item.click(),
+    " ": () => press(item),
   };
   if (steps[event.key]) steps[event.key]();
   else if (event.key.length === 1) typeAhead(tree, item, event.key, event.timeStamp);
@@ -114,6 +130,11 @@ document.addEventListener("click", (event) => {
   const toggle = event.target.closest(".tree-toggle");
   const item = toggle?.parentElement.querySelector("[role=treeitem]");
   if (item) setTimeout(() => item.setAttribute("aria-expanded", toggle.getAttribute("aria-expanded")));
+});
+
+document.addEventListener("change", (event) => {
+  const item = event.target.matches(".choose") && event.target.parentElement.querySelector("[role=treeitem]");
+  if (item) tellChosen(item);
 });
 
 const plantAll = () => document.querySelectorAll("[data-tree]").forEach(plant);
