@@ -9,7 +9,7 @@ from uuid import uuid4
 from django.utils import timezone
 
 from accounts.models import User
-from chat.agents import new_agent
+from chat.agents import new_agent, remove_agent
 from chat.conversations import Choices, NewMessage, append, start
 from chat.models import ImportRun
 from chat.removal import remove
@@ -90,6 +90,8 @@ def furnish(owner: User) -> Furniture:
     decision = decisions.end(owner.id, second.id, NOW, NOW)
     edit = editing.add_name(owner.id, relation.subject_id, "Nessa", NOW)
     agent = new_agent(owner.id, {"name": "Cook"})
+    gone = new_agent(owner.id, {"name": "Waiter"})
+    remove_agent(gone, timezone.now())
     corrections.write_own_words(owner.id, "I bake.", NOW)
     skill = Skill.objects.create(user_id=owner.id, digest=b"s" * 32, fact_id=fact.id)
     write_text(skill, Wording("Bake", "Slowly"), 1, NOW)
@@ -119,6 +121,7 @@ def furnish(owner: User) -> Furniture:
             "other_entity_id": relation.object_id,
             **_chatted(owner),
             "agent_id": agent.id,
+            "deleted_agent_id": gone.id,
             "words_id": OwnWords.objects.get().id,
             "skill_id": skill.id,
             "insight_id": insight.id,

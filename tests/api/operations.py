@@ -70,6 +70,7 @@ QUERIES: dict[str, Callable[[dict[str, Any]], dict[str, str]]] = {
 # Operations that need something in a special state.
 INSTEAD = {
     "restore_chat": {"conversation_id": "deleted_chat_id"},
+    "restore_agent": {"agent_id": "deleted_agent_id"},
     "apply_plan": {"run_id": "planned_run_id"},
     "undo_one_change": {"change_id": "tidy_change_id"},
     "take_back_reading": {"event_id": "reading_id"},
