@@ -16,9 +16,9 @@ settings.register_profile("at-length", max_examples=1_500, deadline=None)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Let workers side by side share files, and one of them have all that needs the one site."""
+    """Let workers side by side take files whole, and folders of browser tests, which share a site."""
     for item in items:
-        group = BROWSER if item.path.is_relative_to(BROWSER) else item.path
+        group = item.path.parent if item.path.is_relative_to(BROWSER) else item.path
         item.add_marker(pytest.mark.xdist_group(str(group)))
 
 
