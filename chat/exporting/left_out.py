@@ -27,6 +27,8 @@ LEFT_OUT: Mapping[str, str] = {
     "chat_refusedentry": _RUNS,
     "chat_transfer": _RUNS,
     "api_keptanswer": "It answers a program that asks twice, for a day.",
+    "api_webhook": "An address is told by this server, which signs with a key of its own.",
+    "api_webhookdelivery": "What was sent, or waits to be, belongs to this server.",
     "api_storedresponse": "The ids by which programs go on are those of this server.",
     "accounts_apitoken": _KEYS,
     "accounts_session": _KEYS,

@@ -4,9 +4,10 @@ import pytest
 from django.db import connection
 
 from accounts.models import User
+from memory.arranging.moving import Destination, move_drawers
 from memory.consolidation.application import consolidate, undo
 from memory.consolidation.orphans import GRACE
-from memory.erasure import delete, purge
+from memory.erasure import delete
 from memory.models import Closet, Drawer, Entity, EntityName, Room, Wing, WingName
 from tests.memory.consolidation.dumps import dump
 from tests.memory.palaces import MONDAY, Spot, file, relate
@@ -26,7 +27,7 @@ def age() -> None:
         model.objects.update(created_at=MONDAY)
 
 
-def test_places_that_were_emptied_for_good_are_removed_and_come_back(
+def test_places_that_were_emptied_are_removed_and_come_back(
     as_alice: User, old: list[Drawer]
 ):
     drawer = file(as_alice.id, ["Boats!"], Spot(wing="Море", room="Лодки", closet="船"))[0]
@@ -34,19 +35,27 @@ def test_places_that_were_emptied_for_good_are_removed_and_come_back(
     WingName.objects.create(
         user_id=as_alice.id, wing_id=drawer.wing_id, slug="sea", name="Sea", is_alias=True
     )
-    delete(as_alice.id, "wing", drawer.wing_id, MONDAY)
     assert consolidate(as_alice.id, LATER).counts == {}
 
-    purge(as_alice.id, LATER)
+    move_drawers(as_alice.id, [drawer.id], Destination(old[0].wing_id), MONDAY)
+    age()
     before = dump(as_alice.id)
     run = consolidate(as_alice.id, LATER)
 
     assert run.counts == {"removed": 3}
     assert not WingName.objects.filter(wing_id=drawer.wing_id).exists()
     assert not Wing.objects.filter(id=drawer.wing_id).exists()
-    assert Drawer.objects.count() == 3
+    assert Drawer.objects.count() == 4
     assert undo(as_alice.id, run.id, LATER) == 0
     assert dump(as_alice.id) == before
+
+
+def test_what_lies_in_the_trash_holds_its_place(as_alice: User, old: list[Drawer]):
+    drawer = file(as_alice.id, ["Boats!"], Spot(wing="Море", room="Лодки", closet="船"))[0]
+    age()
+    delete(as_alice.id, "wing", drawer.wing_id, MONDAY)
+    assert consolidate(as_alice.id, LATER).counts == {}
+    assert Wing.objects.filter(id=drawer.wing_id).exists()
 
 
 def test_what_was_just_made_is_left_alone(as_alice: User, old: list[Drawer]):
