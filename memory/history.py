@@ -145,7 +145,8 @@ def _standing_edits(user_id: UUID, rows: list[ActivityEvent]) -> set[UUID]:
 
 def _standing_changes(user_id: UUID, rows: list[ActivityEvent]) -> set[UUID]:
     """Changes of the palace that were neither taken back nor erased with what they concern."""
-    ids = [row.details["batch"] for row in rows if row.kind == ActivityEvent.Kind.ARRANGED]
+    told = [row for row in rows if row.kind == ActivityEvent.Kind.ARRANGED]
+    ids = [row.details["batch"] for row in told if "batch" in row.details]
     edits = PalaceEdit.objects.filter(user_id=user_id, batch_id__in=ids, undone_at=None)
     return set(edits.values_list("batch_id", flat=True))
 
@@ -158,8 +159,8 @@ def _undoes(row: ActivityEvent, trash: set[str], alive: set[UUID]) -> UUID | Non
     if row.kind == ActivityEvent.Kind.MINED:
         return row.id if alive.intersection(map(UUID, _ids(row, "drawers"))) else None
     if row.kind in (ActivityEvent.Kind.GRAPH_EDITED, ActivityEvent.Kind.ARRANGED):
-        edit = UUID(row.details.get("edit") or row.details["batch"])
-        return edit if edit in alive else None
+        edit = row.details.get("edit") or row.details.get("batch")
+        return UUID(edit) if edit and UUID(edit) in alive else None
     if row.kind == ActivityEvent.Kind.CONSOLIDATED:
         return row.subject_id if row.subject_id in alive else None
     deletion = row.details.get("deletion", "")

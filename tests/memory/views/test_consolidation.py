@@ -12,6 +12,7 @@ from memory.consolidation.application import consolidate
 from memory.models import ConsolidationChange, ConsolidationRun, Drawer, Fact
 from tests.html import check_page, parse
 from tests.memory.consolidation.facts import add
+from tests.memory.pages import shorten
 
 
 @pytest.fixture
@@ -151,7 +152,7 @@ def test_many_changes_come_in_pages_with_few_queries(
 def test_older_runs_come_in_pages(
     alice_client: Client, bread: list[Drawer], alice: User, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(journal, "RUNS", 2)
+    shorten(monkeypatch, journal.done, 2)
     for number in range(3):
         add(bread[0], f"Likes {number} teas.")
         add(bread[1], f"likes {number} teas")
