@@ -131,14 +131,15 @@ def test_many_changes_come_in_pages_with_few_queries(
     monkeypatch: pytest.MonkeyPatch,
     django_assert_max_num_queries: DjangoAssertNumQueries,
 ):
-    monkeypatch.setattr(journal, "PAGE", 3)
+    shorten(monkeypatch, journal.lines, 3)
     for number in range(7):
         add(bread[0], f"Likes {number} teas.")
         add(bread[1], f"likes {number} teas")
     run = consolidate(alice.id, timezone.now())
     url = reverse("memory:consolidation_run", args=[run.id])
-    seen, query = [], ""
+    seen, query, pages = [], "", 0
     while True:
+        pages += 1
         with django_assert_max_num_queries(16):
             html = check_page(alice_client.get(url + query))
         seen += [number for number in range(7) if f"Likes {number} teas" in html]
@@ -147,6 +148,7 @@ def test_many_changes_come_in_pages_with_few_queries(
             break
         query = more[0].attributes["href"]
     assert sorted(seen) == list(range(7))
+    assert pages == 3
 
 
 def test_older_runs_come_in_pages(

@@ -76,7 +76,10 @@ def test_markup_in_words_stays_words(alice_client: Client, attacked: Drawer, nam
 
     assert "<img src=x" not in html
     assert ESCAPED in html or "onerror=alert(1)" not in html
-    assert "{{ 7|add:7 }}" in html or name == "activity"
+    if name == "palace":
+        assert "&lt;/script&gt;" in html, "long names are cut in the tree"
+    else:
+        assert "{{ 7|add:7 }}" in html or name == "activity"
 
 
 def test_markup_in_branches_stays_words(alice_client: Client, attacked: Drawer):
