@@ -4,12 +4,13 @@
 .PHONY: help install install-dev run test check bench-smoke screenshots lock
 
 PALACE = .venv/bin/python manage.py
+PROCESSES = 2
 SOURCES = palace accounts memory chat api llm bench scripts tests manage.py
 
 help:
 	@echo "make install      install what Palace needs"
 	@echo "make run          start Palace at http://127.0.0.1:8000"
-	@echo "make test         run the tests"
+	@echo "make test         run the tests, PROCESSES=2 side by side, with PYTEST=\"more arguments\""
 	@echo "make check        look for mistakes without running anything"
 	@echo "make bench-smoke  try the benchmarks on a little data"
 	@echo "make screenshots  take a picture of every page in every look"
@@ -25,7 +26,7 @@ run: install
 	@exec $(PALACE) run --parent $$PPID
 
 test: install-dev
-	@.venv/bin/python -m pytest $(PYTEST)
+	@.venv/bin/python -m pytest -n $(PROCESSES) --dist loadgroup --no-loadscope-reorder $(PYTEST)
 
 check: install-dev
 	@sh scripts/check $(SOURCES)
