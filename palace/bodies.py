@@ -19,7 +19,8 @@ Send = Callable[[Event], Awaitable[None]]
 Application = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 MEGABYTE = 1024**2
-PROGRAMS = ("/api/", "/v1/", "/mcp")
+PROGRAMS = ("/api/", "/mcp")
+CLIENTS_OF_OPENAI = "/v1/"
 
 
 class BodyLimit:
@@ -101,13 +102,23 @@ async def _refuse(scope: Scope, send: Send, limit: int) -> None:
         f"This is larger than {limit // MEGABYTE:,} MB, the most this server takes here. "
         "Nothing of it was kept."
     )
-    is_program = str(scope["path"]).startswith(PROGRAMS)
-    kind, body = _problem(sentence) if is_program else _page(sentence)
+    kind, body = _told(str(scope["path"]), sentence)
     headers = [(b"content-type", kind), (b"content-length", str(len(body)).encode())]
     headers += [(b"connection", b"close"), (b"cache-control", b"no-store")]
     status = HTTPStatus.REQUEST_ENTITY_TOO_LARGE
     await send({"type": "http.response.start", "status": status, "headers": headers})
     await send({"type": "http.response.body", "body": body})
+
+
+def _told(path: str, sentence: str) -> tuple[bytes, bytes]:
+    if path.startswith(CLIENTS_OF_OPENAI):
+        return _error(sentence)
+    return _problem(sentence) if path.startswith(PROGRAMS) else _page(sentence)
+
+
+def _error(sentence: str) -> tuple[bytes, bytes]:
+    error = {"message": sentence, "type": "invalid_request_error", "param": None}
+    return b"application/json", json.dumps({"error": error | {"code": "request_too_large"}}).encode()
 
 
 def _problem(sentence: str) -> tuple[bytes, bytes]:

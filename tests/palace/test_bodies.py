@@ -82,6 +82,9 @@ async def test_programs_are_answered_in_their_own_form():
     _, headers, body = (await asked(9, COOKIE, path="/api/v1/imports")).answer
     assert headers[b"content-type"] == b"application/problem+json"
     assert json.loads(body)["status"] == 413
+    _, headers, body = (await asked(9, COOKIE, path="/v1/chat/completions")).answer
+    assert headers[b"content-type"] == b"application/json"
+    assert json.loads(body)["error"]["code"] == "request_too_large"
 
 
 @pytest.mark.parametrize(
