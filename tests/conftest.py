@@ -10,16 +10,23 @@ from hypothesis import settings
 from accounts.models import User
 from accounts.tenancy import tenant
 
+BENCH = Path(__file__).parent / "bench"
 BROWSER = Path(__file__).parent / "browser"
 
 settings.register_profile("at-length", max_examples=1_500, deadline=None)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Let workers side by side take files whole, and folders of browser tests, which share a site."""
     for item in items:
-        group = item.path.parent if item.path.is_relative_to(BROWSER) else item.path
-        item.add_marker(pytest.mark.xdist_group(str(group)))
+        item.add_marker(pytest.mark.xdist_group(str(_group(item.path))))
+
+
+def _group(file: Path) -> Path:
+    """What one of the processes side by side takes whole: browser tests of a folder share a site,
+    benchmarks count the databases of the one cluster."""
+    if file.is_relative_to(BENCH):
+        return BENCH
+    return file.parent if file.is_relative_to(BROWSER) else file
 
 
 @pytest.fixture
