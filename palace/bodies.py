@@ -118,7 +118,9 @@ def _told(path: str, sentence: str) -> tuple[bytes, bytes]:
 
 def _error(sentence: str) -> tuple[bytes, bytes]:
     error = {"message": sentence, "type": "invalid_request_error", "param": None}
-    return b"application/json", json.dumps({"error": error | {"code": "request_too_large"}}).encode()
+    return b"application/json", json.dumps(
+        {"error": error | {"code": "request_too_large"}}
+    ).encode()
 
 
 def _problem(sentence: str) -> tuple[bytes, bytes]:

@@ -27,9 +27,7 @@ def age() -> None:
         model.objects.update(created_at=MONDAY)
 
 
-def test_places_that_were_emptied_are_removed_and_come_back(
-    as_alice: User, old: list[Drawer]
-):
+def test_places_that_were_emptied_are_removed_and_come_back(as_alice: User, old: list[Drawer]):
     drawer = file(as_alice.id, ["Boats!"], Spot(wing="Море", room="Лодки", closet="船"))[0]
     age()
     WingName.objects.create(
