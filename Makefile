@@ -26,7 +26,7 @@ run: install
 	@exec $(PALACE) run --parent $$PPID
 
 test: install-dev
-	@.venv/bin/python -m pytest -n $(PROCESSES) --dist loadgroup --no-loadscope-reorder $(PYTEST)
+	@.venv/bin/python -m pytest -n $(PROCESSES) --dist loadfile --no-loadscope-reorder $(PYTEST)
 
 check: install-dev
 	@sh scripts/check $(SOURCES)

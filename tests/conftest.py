@@ -1,7 +1,6 @@
 """Alice owns a palace, Bob another, Carol is staff."""
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from django.test import Client
@@ -10,23 +9,7 @@ from hypothesis import settings
 from accounts.models import User
 from accounts.tenancy import tenant
 
-BENCH = Path(__file__).parent / "bench"
-BROWSER = Path(__file__).parent / "browser"
-
 settings.register_profile("at-length", max_examples=1_500, deadline=None)
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    for item in items:
-        item.add_marker(pytest.mark.xdist_group(str(_group(item.path))))
-
-
-def _group(file: Path) -> Path:
-    """What one of the processes side by side takes whole: browser tests of a folder share a site,
-    benchmarks count the databases of the one cluster."""
-    if file.is_relative_to(BENCH):
-        return BENCH
-    return file.parent if file.is_relative_to(BROWSER) else file
 
 
 @pytest.fixture

@@ -36,7 +36,9 @@ def databases(transactional_db: None) -> Callable[[], list[str]]:
 
     def names() -> list[str]:
         with connection.cursor() as cursor:
-            cursor.execute("SELECT datname FROM pg_database WHERE datname LIKE 'palace_bench%'")
+            cursor.execute(
+                "SELECT datname FROM pg_database WHERE datname ~ 'palace_bench_[0-9a-f]{10}'"
+            )
             return [row[0] for row in cursor.fetchall()]
 
     before = names()
