@@ -44,6 +44,7 @@ PAGES = (
     "timeline",
     "activity",
     "calendar",
+    "consent",
     "consolidation",
     "cost",
     "diary",
@@ -53,8 +54,9 @@ PAGES = (
     "settings",
 )
 FILES = ("cost_export",)
-FRAGMENTS = ("wing_list", "waiting_drawers")
+FRAGMENTS = ("wing_list", "waiting_drawers", "setting_example")
 OF_A_DAY = ("day",)
+OF_A_SETTING = ("reset_setting",)
 OWNED = {
     "wing": ("GET", ("wing_id",)),
     "room_list": ("GET", ("wing_id",)),
@@ -119,6 +121,9 @@ POSTED = (
     *("retry", "discard", "read_again", "preview", "drop_plan", "own_words", "decide"),
     *("selected", "keep_search"),
 )
+
+
+EVERYTHING = [*PAGES, *FILES, *FRAGMENTS, *OF_A_SETTING, *POSTED, *OWNED]
 
 
 @dataclass
@@ -201,6 +206,12 @@ def _skill(drawer: Drawer) -> Skill:
     return skill
 
 
+def address(owned: Owned, name: str) -> str:
+    if name in OWNED:
+        return owned.url(name)
+    return reverse(f"memory:{name}", args=["auto_mine"] if name in OF_A_SETTING else [])
+
+
 def plain(html: bytes) -> str:
     """A page without what differs from one request to the next."""
     return re.sub(r'X-CSRFToken": "\w+"|value="\w{64}"|/memory/[^"]*', "", html.decode())
@@ -209,7 +220,7 @@ def plain(html: bytes) -> str:
 def test_the_fences_know_every_address():
     names = {name for name in get_resolver("memory.urls").reverse_dict if isinstance(name, str)}
 
-    assert names == {*PAGES, *FILES, *FRAGMENTS, *OF_A_DAY, *OWNED, *POSTED}
+    assert names == {*PAGES, *FILES, *FRAGMENTS, *OF_A_DAY, *OF_A_SETTING, *OWNED, *POSTED}
 
 
 @pytest.mark.parametrize("name", PAGES)
@@ -232,9 +243,9 @@ def test_every_page_of_a_thing_is_sound(alice_client: Client, owned: Owned, name
         check_page(response)
 
 
-@pytest.mark.parametrize("name", [*PAGES, *FILES, *FRAGMENTS, *POSTED, *OWNED])
+@pytest.mark.parametrize("name", EVERYTHING)
 def test_visitors_are_sent_to_the_door(owned: Owned, name: str):
-    url = owned.url(name) if name in OWNED else reverse(f"memory:{name}")
+    url = address(owned, name)
 
     for method in ("get", "post"):
         response = getattr(Client(), method)(url)
@@ -262,11 +273,17 @@ def test_nothing_of_alice_changes_by_bob(bob_client: Client, owned: Owned, name:
     assert after == before
 
 
-@pytest.mark.parametrize("name", [*PAGES, *FILES, *FRAGMENTS, *POSTED, *OWNED])
+@pytest.mark.parametrize("name", EVERYTHING)
 def test_other_methods_are_refused(alice_client: Client, owned: Owned, name: str):
-    url = owned.url(name) if name in OWNED else reverse(f"memory:{name}")
-    both = {"note", "sandbox", "settings", "add_fact"}
-    allowed = {"POST"} if name in POSTED else {"GET", "POST"} if name in both else {"GET"}
+    url = address(owned, name)
+    both = {"note", "sandbox", "settings", "add_fact", "consent"}
+    allowed = (
+        {"POST"}
+        if name in (*POSTED, *OF_A_SETTING)
+        else {"GET", "POST"}
+        if name in both
+        else {"GET"}
+    )
     if name in OWNED:
         allowed = set(OWNED[name][0].split())
 
