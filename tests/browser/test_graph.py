@@ -10,25 +10,25 @@ from tests.browser.visitors import Visitor
 
 
 @pytest.fixture(scope="module")
-def nora(arrive: Arrive) -> Visitor:
+def nelly(arrive: Arrive) -> Visitor:
     """Somebody whose palace is the demo's, mined."""
-    nora = arrive()
-    nora.sign_up("Nora")
-    nora.page.get_by_role("button", name="Load the demo").click()
-    nora.go("/memory/graph/")
+    nelly = arrive()
+    nelly.sign_up("Nelly")
+    nelly.page.get_by_role("button", name="Load the demo").click()
+    nelly.go("/memory/graph/")
     for _ in range(120):
-        if nora.page.locator(".graph-link.graph-ended").count():
-            return nora
-        nora.page.wait_for_timeout(500)
-        nora.page.reload()
+        if nelly.page.locator(".graph-link.graph-ended").count():
+            return nelly
+        nelly.page.wait_for_timeout(500)
+        nelly.page.reload()
     raise AssertionError("nothing was ever drawn")
 
 
 @pytest.fixture
-def page(nora: Visitor) -> Page:
-    nora.go("/memory/graph/")
-    expect(nora.page.get_by_role("slider", name="Move through time")).to_be_visible()
-    return nora.page
+def page(nelly: Visitor) -> Page:
+    nelly.go("/memory/graph/")
+    expect(nelly.page.get_by_role("slider", name="Move through time")).to_be_visible()
+    return nelly.page
 
 
 def drawn(page: Page) -> set[str]:
@@ -85,7 +85,7 @@ def test_the_slider_moves_drawing_table_and_address_to_a_day(page: Page) -> None
     expect(page).to_have_url(re.compile(r"/memory/graph/$"))
 
 
-def test_what_was_over_is_dashed_and_of_a_day_only_on_wish(page: Page, nora: Visitor) -> None:
+def test_what_was_over_is_dashed_and_of_a_day_only_on_wish(page: Page, nelly: Visitor) -> None:
     ended = page.locator(".graph-link.graph-ended")
     dashes = ended.first.locator("line").nth(1).evaluate("e => getComputedStyle(e).strokeDasharray")
     assert dashes != "none"
@@ -94,4 +94,4 @@ def test_what_was_over_is_dashed_and_of_a_day_only_on_wish(page: Page, nora: Vis
     expect(ended).to_have_count(0)
     page.get_by_label("Also what was over by then").check()
     expect(ended).not_to_have_count(0)
-    assert nora.complaints == []
+    assert nelly.complaints == []

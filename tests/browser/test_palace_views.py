@@ -20,25 +20,25 @@ DRAWER = re.compile(r"/memory/drawers/[0-9a-f-]{36}/$")
 
 
 @pytest.fixture(scope="module")
-def nora(arrive: Arrive) -> Visitor:
+def petra(arrive: Arrive) -> Visitor:
     """Somebody with three subjects."""
-    nora = arrive()
-    nora.sign_up("Nora")
+    petra = arrive()
+    petra.sign_up("Petra")
     for wing, (words, closet) in NOTES.items():
-        nora.go("/memory/note/")
-        nora.page.locator("textarea").first.fill(words)
-        nora.page.locator("main details > summary").click()
-        nora.page.get_by_label("Wing", exact=True).fill(wing)
-        nora.page.get_by_label("Closet", exact=True).fill(closet)
-        nora.page.get_by_role("button", name="Save note").click()
-        expect(nora.page).to_have_url(DRAWER)
-    return nora
+        petra.go("/memory/note/")
+        petra.page.locator("textarea").first.fill(words)
+        petra.page.locator("main details > summary").click()
+        petra.page.get_by_label("Wing", exact=True).fill(wing)
+        petra.page.get_by_label("Closet", exact=True).fill(closet)
+        petra.page.get_by_role("button", name="Save note").click()
+        expect(petra.page).to_have_url(DRAWER)
+    return petra
 
 
 @pytest.fixture(autouse=True)
-def nothing_to_complain_about(nora: Visitor) -> Iterator[None]:
+def nothing_to_complain_about(petra: Visitor) -> Iterator[None]:
     yield
-    assert nora.complaints == []
+    assert petra.complaints == []
 
 
 def focused(page: Page) -> str:
@@ -46,9 +46,9 @@ def focused(page: Page) -> str:
     return str(page.evaluate("document.activeElement.querySelector('.tree-name')?.textContent"))
 
 
-def test_the_tree_takes_arrows_and_letters_with_one_stop_for_tab(nora: Visitor) -> None:
-    page = nora.page
-    nora.go("/memory/?view=tree")
+def test_the_tree_takes_arrows_and_letters_with_one_stop_for_tab(petra: Visitor) -> None:
+    page = petra.page
+    petra.go("/memory/?view=tree")
     tree = page.get_by_role("tree")
     expect(tree.get_by_role("treeitem")).to_have_count(3)
     expect(tree.locator("[role=treeitem][tabindex='0']")).to_have_count(1)
@@ -74,9 +74,9 @@ def test_the_tree_takes_arrows_and_letters_with_one_stop_for_tab(nora: Visitor) 
     expect(page.get_by_role("heading", level=1)).to_contain_text("Barometer")
 
 
-def test_one_address_in_three_views_and_the_way_back(nora: Visitor) -> None:
-    page = nora.page
-    nora.go("/memory/?view=tree")
+def test_one_address_in_three_views_and_the_way_back(petra: Visitor) -> None:
+    page = petra.page
+    petra.go("/memory/?view=tree")
     page.locator(".tree-whole a.tree-item").filter(has_text="Beacon").click()
     page.get_by_role("link", name="Columns", exact=True).click()
     expect(page.locator(".column")).to_have_count(2)
@@ -97,16 +97,16 @@ def test_one_address_in_three_views_and_the_way_back(nora: Visitor) -> None:
     page.go_forward()
     expect(page.locator(".column")).to_have_count(2)
 
-    other = nora.context.new_page()
+    other = petra.context.new_page()
     other.goto(deep)
     expect(other.get_by_role("heading", level=1)).to_contain_text("Beacon")
     expect(other.locator(".map-drawing")).to_be_visible()
     other.close()
 
 
-def test_columns_are_walked_by_keys(nora: Visitor) -> None:
-    page = nora.page
-    nora.go("/memory/?view=columns")
+def test_columns_are_walked_by_keys(petra: Visitor) -> None:
+    page = petra.page
+    petra.go("/memory/?view=columns")
     page.locator(".column-item").filter(has_text="Anchor").focus()
     for _ in range(3):
         page.keyboard.press("Enter")
@@ -120,10 +120,10 @@ def test_columns_are_walked_by_keys(nora: Visitor) -> None:
     expect(page).to_have_url(DRAWER)
 
 
-def test_columns_are_gone_down_one_by_one_on_a_phone(nora: Visitor) -> None:
-    page = nora.context.new_page()
+def test_columns_are_gone_down_one_by_one_on_a_phone(petra: Visitor) -> None:
+    page = petra.context.new_page()
     page.set_viewport_size(PHONE)
-    page.goto(f"{nora.address}/memory/?view=columns")
+    page.goto(f"{petra.address}/memory/?view=columns")
     for name in ("Anchor", "", "Chain", "anchor is galvanised"):
         shown = page.locator(".column:visible")
         expect(shown).to_have_count(1)
@@ -136,9 +136,9 @@ def test_columns_are_gone_down_one_by_one_on_a_phone(nora: Visitor) -> None:
     page.close()
 
 
-def test_several_are_chosen_merged_and_taken_back(nora: Visitor) -> None:
-    page = nora.page
-    nora.go("/memory/?view=tree")
+def test_several_are_chosen_merged_and_taken_back(petra: Visitor) -> None:
+    page = petra.page
+    petra.go("/memory/?view=tree")
     for wing in ("Anchor", "Beacon"):
         page.get_by_role("checkbox", name=f"Choose {wing}").check()
     expect(page.locator("[data-chosen]")).to_have_text("2")
@@ -147,22 +147,22 @@ def test_several_are_chosen_merged_and_taken_back(nora: Visitor) -> None:
     page.get_by_role("button", name="Merge", exact=True).click()
     expect(page.get_by_role("treeitem")).to_have_count(2)
     page.locator("#toasts").get_by_role("button", name="Undo").click()
-    nora.go("/memory/?view=tree")
+    petra.go("/memory/?view=tree")
     expect(page.get_by_role("treeitem")).to_have_count(3)
 
 
-def test_what_is_chosen_is_handed_over_as_a_page(nora: Visitor) -> None:
-    page = nora.page
-    nora.go("/memory/?view=tree")
+def test_what_is_chosen_is_handed_over_as_a_page(petra: Visitor) -> None:
+    page = petra.page
+    petra.go("/memory/?view=tree")
     page.get_by_role("checkbox", name="Choose Anchor").check()
     with page.expect_download() as download:
         page.get_by_role("button", name="Export", exact=True).click()
     assert "The anchor is galvanised." in download.value.path().read_text(encoding="utf-8")
 
 
-def test_two_windows_on_one_drawer_tell_each_other_the_truth(nora: Visitor) -> None:
-    first, second = nora.page, nora.context.new_page()
-    nora.go("/memory/search/?q=barometer")
+def test_two_windows_on_one_drawer_tell_each_other_the_truth(petra: Visitor) -> None:
+    first, second = petra.page, petra.context.new_page()
+    petra.go("/memory/search/?q=barometer")
     first.locator("article.hit a.aaak").first.click()
     expect(first).to_have_url(DRAWER)
     second.goto(first.url)
