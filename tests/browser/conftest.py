@@ -11,7 +11,7 @@ import pytest
 from django.conf import settings
 from playwright.sync_api import Browser, expect, sync_playwright
 
-from tests.browser.site import Site, free_port
+from tests.browser.site import Site, fresh_site
 from tests.browser.switches import SWITCHES
 from tests.browser.visitors import PATIENCE_MS, Visitor
 from tests.palace.processes import reachable
@@ -42,13 +42,8 @@ def home_of(factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="package")
 def site(chromium: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     """All of Palace, started on an empty home; ends with Ctrl-C and leaves no process."""
-    site = Site(home_of(tmp_path_factory), free_port())
-    try:
-        site.start()
+    with fresh_site(home_of(tmp_path_factory)) as site:
         yield site
-        site.stop()
-    finally:
-        site.kill()
 
 
 @pytest.fixture(scope="package")

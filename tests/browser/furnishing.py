@@ -67,6 +67,7 @@ def furnish(visitor: Visitor) -> list[str]:
     _add_agent(visitor)
     _open_the_long_chat(visitor)
     _make_token(visitor)
+    _make_webhook(visitor)
     _export(visitor)
     visitor.go("/memory/review/")
     expect(visitor.page.get_by_text("Known so far")).to_be_visible()
@@ -186,6 +187,13 @@ def _make_token(visitor: Visitor) -> None:
     visitor.page.get_by_label("Name").first.fill("A small script")
     visitor.page.locator("main form.form button[type=submit]").first.click()
     visitor.page.wait_for_load_state()
+
+
+def _make_webhook(visitor: Visitor) -> None:
+    visitor.go("/accounts/webhooks/")
+    visitor.page.locator("#id_url").fill("http://127.0.0.1:9/told")
+    visitor.page.get_by_role("button", name="Add", exact=True).click()
+    expect(visitor.page.get_by_role("button", name="Send a test")).to_be_visible()
 
 
 def _make_export(visitor: Visitor) -> None:

@@ -5,6 +5,8 @@ import socket
 import subprocess
 import sys
 import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import psutil
@@ -45,6 +47,7 @@ class Site:
                     PORT=str(self.port),
                     PALACE_SWEEP_SECONDS="1",
                     PALACE_LANGUAGES="en-gb,ar",
+                    PALACE_WEBHOOKS_PRIVATE="on",
                     **self.more,
                 ),
                 stdin=subprocess.DEVNULL,
@@ -88,3 +91,15 @@ class Site:
                 return bool(answer.status == 200)
         except OSError:
             return False
+
+
+@contextmanager
+def fresh_site(home: Path) -> Iterator[Site]:
+    """A site on an empty home; ends with Ctrl-C and leaves no process."""
+    site = Site(home, free_port())
+    try:
+        site.start()
+        yield site
+        site.stop()
+    finally:
+        site.kill()

@@ -7,13 +7,20 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Locator, expect
 
-from tests.browser.conftest import Arrive
-from tests.browser.site import Site
+from tests.browser.conftest import Arrive, home_of
+from tests.browser.site import Site, fresh_site
 from tests.browser.visitors import EXPORT, Visitor
 
 WORDS = "Her hull was painted with ochre antifouling in March by Marta Lindqvist, the shipwright."
 QUESTION = "Who painted the hull of my boat?"
 POINTER = re.compile(r"§ W-\d+/R-\d+/D-\d+")
+
+
+@pytest.fixture(scope="module")
+def site(chromium: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    """A site of its own, where nobody has been before."""
+    with fresh_site(home_of(tmp_path_factory)) as site:
+        yield site
 
 
 @pytest.fixture(scope="module")
