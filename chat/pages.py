@@ -104,7 +104,6 @@ def conversation_page(
     end = generation.parent_sequence if generation else conversation.head_sequence
     agent = agent_of(conversation)
     messages = thread(conversation, before if before else end)
-    earlier = state_through(conversation, messages.sequences)
     return {
         **chat_list(request),
         "conversation": conversation,
@@ -120,8 +119,7 @@ def conversation_page(
         "switches": _switches(conversation, agent),
         "form": form,
         "seen": end,
-        "earlier": earlier,
-        "earlier_at": _place_of(earlier, messages),
+        **_earlier(conversation, messages),
         "notes": _conversation_notes(conversation, agent, now),
     }
 
@@ -186,8 +184,13 @@ def _model_connected() -> bool:
     return True
 
 
+def _earlier(conversation: Conversation, messages: Thread) -> dict[str, Any]:
+    """What a model hears in place of the beginning, and the message below which that is told."""
+    earlier = state_through(conversation, messages.sequences)
+    return {"earlier": earlier, "earlier_at": _place_of(earlier, messages)}
+
+
 def _place_of(earlier: Earlier | None, messages: Thread) -> int | None:
-    """The message on the page below which it is told what a model hears in place of all above."""
     through = earlier.through if earlier else 0
     above = [each.message.sequence for each in messages.shown if each.message.sequence <= through]
     return max(above, default=None)

@@ -97,18 +97,14 @@ def prepare(conversation: Conversation, message: Message, now: datetime) -> Prep
     told = history(conversation, message.sequence, now)
     remembered = Recollection()
     may_recall = recalls(preferences, agent, conversation)
-    desk = _desk(
-        conversation, settings, model, (may_recall, learns(preferences, agent, conversation)), now
-    )
+    may = (may_recall, learns(preferences, agent, conversation))
+    desk = _desk(conversation, settings, model, may, now)
     if may_recall:
         remembered = recollect(recall_request(message, list(told.turns), settings, now))
+    so_far = told.earlier.told if told.earlier else None
+    has_tools = bool(desk.offered)
     setting = Setting(
-        agent.instructions,
-        remembered.block,
-        now,
-        settings.zone,
-        tools=bool(desk.offered),
-        so_far=told.earlier.told if told.earlier else None,
+        agent.instructions, remembered.block, now, settings.zone, tools=has_tools, so_far=so_far
     )
     return Prepared(
         request=ChatRequest(prompt(setting, told.turns), model=model, tools=desk.offered),

@@ -5,7 +5,7 @@ keep no connection, because an answer may take minutes.
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Iterator
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -132,10 +132,7 @@ async def stream(exchange: Exchange) -> AsyncGenerator[Part, None]:
     try:
         relay = _relay(exchange)
     except (NoEndpoint, BudgetSpent) as reason:
-        text = _from_memory(exchange, reason)
-        counted = not hides_usage(exchange.body)
-        for chunk in memory_chunks(text, timezone.now(), usage=counted):
-            exchange.gathered.take(chunk)
+        for chunk in _chunks_from_memory(exchange, reason):
             yield chunk
         await _keep(exchange, Said(exchange.gathered.message()))
         return
@@ -157,6 +154,14 @@ async def stream(exchange: Exchange) -> AsyncGenerator[Part, None]:
         keeping = _kept_so_far(exchange, reading, ended)
         if ended.status != Message.Status.STOPPED:
             await keeping
+
+
+def _chunks_from_memory(exchange: Exchange, reason: ModelError) -> Iterator[Json]:
+    """What memory alone answers, as the pieces of a stream."""
+    counted = not hides_usage(exchange.body)
+    for chunk in memory_chunks(_from_memory(exchange, reason), timezone.now(), usage=counted):
+        exchange.gathered.take(chunk)
+        yield chunk
 
 
 def _kept_so_far(exchange: Exchange, reading: Reading, ended: Said) -> "asyncio.Task[Kept | None]":

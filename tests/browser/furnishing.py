@@ -42,10 +42,11 @@ RIVALS: dict[str, Chat] = {
 }
 
 
-def furnish(visitor: Visitor) -> list[str]:
+def furnish(visitor: Visitor, name: str = "Mira") -> list[str]:
     """Sign up, load the demo, wait until it is read, and do once whatever a page tells about.
 
-    Returns the paths the browser has been at, for pages that only an action leads to.
+    No other visitor of the site may have this name. Returns the paths the browser has been at,
+    for pages that only an action leads to.
     """
     been: list[str] = []
 
@@ -53,7 +54,7 @@ def furnish(visitor: Visitor) -> list[str]:
         been.append(urlsplit(frame.url)._replace(scheme="", netloc="", fragment="").geturl())
 
     visitor.page.on("framenavigated", note)
-    visitor.sign_up("Mira")
+    visitor.sign_up(name)
     _import_tool_chat(visitor)
     _wait_for(visitor, lambda: SKILL.search(_text(visitor, "/memory/skills/")))
     visitor.go("/accounts/welcome/")

@@ -140,7 +140,7 @@ def test_several_are_chosen_merged_and_taken_back(petra: Visitor) -> None:
     page = petra.page
     petra.go("/memory/?view=tree")
     for wing in ("Anchor", "Beacon"):
-        page.get_by_role("checkbox", name=f"Choose {wing}").check()
+        page.get_by_label(f"Choose {wing}", exact=True).check()
     expect(page.locator("[data-chosen]")).to_have_text("2")
     page.get_by_role("button", name="Merge…").click()
     page.get_by_label("Beacon").check()
@@ -154,7 +154,7 @@ def test_several_are_chosen_merged_and_taken_back(petra: Visitor) -> None:
 def test_what_is_chosen_is_handed_over_as_a_page(petra: Visitor) -> None:
     page = petra.page
     petra.go("/memory/?view=tree")
-    page.get_by_role("checkbox", name="Choose Anchor").check()
+    page.get_by_label("Choose Anchor", exact=True).check()
     with page.expect_download() as download:
         page.get_by_role("button", name="Export", exact=True).click()
     assert "The anchor is galvanised." in download.value.path().read_text(encoding="utf-8")

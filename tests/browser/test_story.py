@@ -194,7 +194,7 @@ def test_a_setting_out_of_bounds_gets_a_sentence_and_saves_nothing(reader: Visit
     page.get_by_label("Use memory", exact=True).uncheck()
     page.get_by_label("Drawers for a reply, at most").fill("50")
     save_settings(reader)
-    expect(page.get_by_text("At most 20.")).to_be_visible()
+    expect(page.locator("#id_top_k_error")).to_have_text("At most 20.")
     expect(page.get_by_text("Nothing was changed")).to_be_visible()
     reader.go("/memory/settings/")
     expect(page.get_by_label("Use memory", exact=True)).to_be_checked()

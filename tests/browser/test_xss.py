@@ -17,7 +17,7 @@ from tests.browser.poisoning import payloads, poison_beside
 from tests.browser.site import Site
 from tests.browser.visitors import Visitor
 
-EMAIL = "mira@example.org"
+EMAIL = "xenia@example.org"
 HOSTILE_AGENT = "Mozilla/5.0 <script data-pwned>pwned('agent')</script>"
 # What would be there if a text had become markup, whether or not the policy stopped it.
 BREACHES = r"""() => {
@@ -53,7 +53,7 @@ def been() -> list[str]:
 
 
 @pytest.fixture(scope="module")
-def mira(
+def xenia(
     arrive: Arrive,
     site: Site,
     ran: list[str],
@@ -61,33 +61,33 @@ def mira(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> Visitor:
     """A person in whose palace every word is hostile."""
-    mira = arrive(user_agent=HOSTILE_AGENT)
-    mira.context.expose_function("pwned", lambda what="?": ran.append(str(what)))
-    mira.context.add_init_script(WATCH)
+    xenia = arrive(user_agent=HOSTILE_AGENT)
+    xenia.context.expose_function("pwned", lambda what="?": ran.append(str(what)))
+    xenia.context.add_init_script(WATCH)
 
     def dismiss(dialog: Dialog) -> None:
         ran.append(dialog.message)
         dialog.dismiss()
 
-    mira.page.on("dialog", dismiss)
-    been += furnish(mira)
-    _import_hostile_titles(mira, tmp_path_factory.mktemp("export"))
+    xenia.page.on("dialog", dismiss)
+    been += furnish(xenia, "Xenia")
+    _import_hostile_titles(xenia, tmp_path_factory.mktemp("export"))
     poison_beside(site.home, EMAIL)
-    return mira
+    return xenia
 
 
 @pytest.fixture(scope="module")
-def sights(mira: Visitor, arrive: Arrive, site: Site, been: list[str]) -> list[Sight]:
+def sights(xenia: Visitor, arrive: Arrive, site: Site, been: list[str]) -> list[Sight]:
     """Every page of the site."""
-    survey = Survey(site.address, mira.context.request, arrive().context.request, been=been)
+    survey = Survey(site.address, xenia.context.request, arrive().context.request, been=been)
     return survey.find()
 
 
 @pytest.fixture(autouse=True)
-def nothing_happened(mira: Visitor, ran: list[str]) -> Iterator[None]:
+def nothing_happened(xenia: Visitor, ran: list[str]) -> Iterator[None]:
     yield
     assert ran == []
-    assert mira.complaints == []
+    assert xenia.complaints == []
 
 
 def breaches(visitor: Visitor, path: str) -> list[str]:
@@ -129,42 +129,42 @@ def _chat(number: int, text: str) -> dict[str, object]:
     }
 
 
-def test_no_text_becomes_a_part_of_any_page(mira: Visitor, sights: list[Sight]) -> None:
-    found = [each for sight in sights for each in breaches(mira, sight.path)]
+def test_no_text_becomes_a_part_of_any_page(xenia: Visitor, sights: list[Sight]) -> None:
+    found = [each for sight in sights for each in breaches(xenia, sight.path)]
     assert not found, "\n".join(found)
     assert len(sights) > 50
 
 
 @pytest.mark.parametrize("view", ["tree", "columns", "map"])
-def test_names_stay_names_in_every_view_of_the_palace(mira: Visitor, view: str) -> None:
-    found = breaches(mira, f"/memory/?view={view}")
-    links = mira.page.locator("main a[href*='/memory/w/']").evaluate_all(
+def test_names_stay_names_in_every_view_of_the_palace(xenia: Visitor, view: str) -> None:
+    found = breaches(xenia, f"/memory/?view={view}")
+    links = xenia.page.locator("main a[href*='/memory/w/']").evaluate_all(
         "(all) => all.map((each) => each.getAttribute('href'))"
     )
     for link in list(dict.fromkeys(links))[:8]:
-        found += breaches(mira, link)
+        found += breaches(xenia, link)
     assert found == []
 
 
-def test_every_hostile_drawer_is_shown_word_for_word(mira: Visitor) -> None:
+def test_every_hostile_drawer_is_shown_word_for_word(xenia: Visitor) -> None:
     found, seen = [], set()
     for text in payloads():
         path = f"/memory/search/?q={quote(text[:200])}&k=15"
-        found += breaches(mira, path)
+        found += breaches(xenia, path)
         seen |= set(
-            mira.page.locator("article.hit a.aaak").evaluate_all(
+            xenia.page.locator("article.hit a.aaak").evaluate_all(
                 "(all) => all.map((each) => each.getAttribute('href'))"
             )
         )
     for path in sorted(seen)[:25]:
-        found += breaches(mira, path)
-        words = mira.page.locator(".said-here blockquote").inner_text()
+        found += breaches(xenia, path)
+        words = xenia.page.locator(".said-here blockquote").inner_text()
         assert re.search(r"pwned|evil|<|>|gnirts|javascript", words) or words
     assert found == []
     assert len(seen) > 20
 
 
-def test_other_questions_echo_nothing(mira: Visitor) -> None:
+def test_other_questions_echo_nothing(xenia: Visitor) -> None:
     places = (
         "/go/?q={}",
         "/memory/sandbox/?message={}",
@@ -177,31 +177,31 @@ def test_other_questions_echo_nothing(mira: Visitor) -> None:
     found = []
     for text in payloads()[::4]:
         for place in places:
-            found += breaches(mira, place.replace("{}", quote(text[:150], safe="")))
+            found += breaches(xenia, place.replace("{}", quote(text[:150], safe="")))
     assert found == []
 
 
 def test_a_reply_that_quotes_hostile_drawers_is_text_while_it_comes_and_after(
-    mira: Visitor,
+    xenia: Visitor,
 ) -> None:
-    mira.go("/chat/")
-    box = mira.page.get_by_role("textbox", name="Message")
+    xenia.go("/chat/")
+    box = xenia.page.get_by_role("textbox", name="Message")
     box.fill("What did I say about the hostile words I keep here?")
     box.press("Enter")
-    expect(mira.page.locator(".message-assistant:not(.message-streaming)")).to_have_count(1)
-    assert mira.page.evaluate(BREACHES) == []
-    address = mira.page.url.removeprefix(mira.address)
-    assert breaches(mira, address) == []
+    expect(xenia.page.locator(".message-assistant:not(.message-streaming)")).to_have_count(1)
+    assert xenia.page.evaluate(BREACHES) == []
+    address = xenia.page.url.removeprefix(xenia.address)
+    assert breaches(xenia, address) == []
 
 
-def test_toasts_say_hostile_names_as_text(mira: Visitor) -> None:
+def test_toasts_say_hostile_names_as_text(xenia: Visitor) -> None:
     for text in payloads()[:12]:
-        mira.go("/memory/?view=tree")
-        mira.page.locator("main a.tree-item").first.click()
-        mira.page.get_by_role("link", name="Change", exact=True).click()
-        mira.page.locator("input[name=name]").first.fill(text.replace("\n", " ")[:100])
-        mira.page.locator("form:has(input[name=name]) button[type=submit]").first.click()
-        mira.page.wait_for_load_state()
-        assert mira.page.evaluate(BREACHES) == []
-    assert breaches(mira, "/memory/activity/") == []
-    assert breaches(mira, "/memory/diary/") == []
+        xenia.go("/memory/?view=tree")
+        xenia.page.locator("main a.tree-item").first.click()
+        xenia.page.get_by_role("link", name="Change", exact=True).click()
+        xenia.page.locator("input[name=name]").first.fill(text.replace("\n", " ")[:100])
+        xenia.page.locator("form:has(input[name=name]) button[type=submit]").first.click()
+        xenia.page.wait_for_load_state()
+        assert xenia.page.evaluate(BREACHES) == []
+    assert breaches(xenia, "/memory/activity/") == []
+    assert breaches(xenia, "/memory/diary/") == []

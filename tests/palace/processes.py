@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -100,7 +101,12 @@ def servers(folder: Path) -> list[psutil.Process]:
 
 
 def reachable(folder: Path) -> Path:
-    """The folder, once other accounts may enter it: as root the server runs as another one."""
-    for each in (folder, folder.parent, folder.parent.parent):
-        each.chmod(0o755)
+    """The folder, once other accounts may enter it: as root the server runs as another one.
+
+    pytest closes its folders, and has one more between for each of several processes.
+    """
+    temporary = Path(tempfile.gettempdir()).resolve()
+    for each in (folder.resolve(), *folder.resolve().parents):
+        if each.is_relative_to(temporary) and each != temporary:
+            each.chmod(0o755)
     return folder
