@@ -7,8 +7,11 @@ import pytest
 from django.db import connections
 
 from accounts.models import User
+from accounts.tenancy import tenant
 from tests.api.conftest import token_of
+from tests.api.openai.asking import FACT
 from tests.api.serving import endpoint, served
+from tests.memory.palaces import Spot, file
 from tests.openai_server import OpenAIServer
 
 
@@ -42,3 +45,10 @@ def client(site: str, alice: User) -> Iterator[openai.OpenAI]:
     """Alice's client."""
     with client_of(site, alice) as made:
         yield made
+
+
+@pytest.fixture
+def remembered(alice: User, upstream: OpenAIServer) -> None:
+    """Alice once said what her cat is called."""
+    with tenant(alice.id):
+        file(alice.id, [FACT], Spot(wing="Home", kind="topic"))

@@ -29,7 +29,7 @@ from memory.projections.skills import skills_by_status
 from tests.chat.exporting.furnished import BAKES, LATER, contents, export
 from tests.chat.exporting.lived_in import ERASED, HELD, WASTED, live_in
 from tests.chat.exporting.test_kinds import OWNED
-from tests.chat.restoring.test_restoring import bring, state
+from tests.chat.restoring.bringing import bring, state
 from tests.drills.ledger import converse, mine
 
 

@@ -6,7 +6,7 @@ import pytest
 from chat.forgetting import forget_now
 from memory.models import Drawer
 from tests.chat.exporting.furnished import contents, export
-from tests.chat.restoring.test_restoring import bring
+from tests.chat.restoring.bringing import bring
 from tests.chat.test_canaries import CANARY, KINDS, LATER, SAID, places_of, planted, wanted
 from tests.drills.ledger import NOW, converse, mine
 

@@ -1,0 +1,117 @@
+"""What is refused, fails or breaks off is told in the form that clients of OpenAI read."""
+
+import openai
+import pytest
+
+from accounts.models import User
+from accounts.tenancy import tenant
+from chat.models import Message
+from memory.models import Usage
+from tests.api.conftest import token_of
+from tests.api.openai.asking import QUESTION, ask, ledger, sent
+from tests.api.openai.conftest import client_of
+from tests.api.openai.waiting import eventually
+from tests.openai_server import Behaviour, OpenAIServer
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def test_another_persons_id_is_refused(
+    client: openai.OpenAI, upstream: OpenAIServer, alice: User, bob: User
+) -> None:
+    for named in (str(bob.id), bob.email, "somebody"):
+        with pytest.raises(openai.PermissionDeniedError) as caught:
+            ask(client, QUESTION, extra_body={"memory_context": {"user_id": named}})
+        assert caught.value.code == "not_your_memory"
+    assert upstream.requests == []
+    for named in (str(alice.id), "ALICE@example.org"):
+        ask(client, QUESTION, extra_body={"memory_context": {"user_id": named}})
+
+
+def test_nobody_gets_the_memory_of_another(
+    site: str, upstream: OpenAIServer, remembered: None, bob: User
+) -> None:
+    with client_of(site, bob) as bobs:
+        ask(bobs, QUESTION)
+    assert sent(upstream) == [{"role": "user", "content": QUESTION}]
+
+
+def test_errors_have_the_shape_that_clients_read(
+    site: str, client: openai.OpenAI, alice: User, upstream: OpenAIServer
+) -> None:
+    with pytest.raises(openai.AuthenticationError) as unknown:
+        ask(openai.OpenAI(base_url=f"{site}/v1", api_key="pal_wrong", max_retries=0), "Hi")
+    assert unknown.value.code == "invalid_api_key"
+    reader = openai.OpenAI(base_url=f"{site}/v1", api_key=token_of(alice, "read"), max_retries=0)
+    with pytest.raises(openai.PermissionDeniedError):
+        ask(reader, "Hi")
+    with pytest.raises(openai.BadRequestError) as empty:
+        client.chat.completions.create(model="m", messages=[])
+    assert empty.value.param == "messages"
+    wrong = {"memory_config": {"retrieval_limit": 99}}
+    with pytest.raises(openai.BadRequestError) as limit:
+        ask(client, "Hi", extra_body=wrong)
+    assert limit.value.param == "memory_config.retrieval_limit"
+    with pytest.raises(openai.NotFoundError):
+        client.models.retrieve("unheard/of")
+
+
+def test_what_the_endpoint_declines_is_said_in_its_own_words(
+    client: openai.OpenAI, upstream: OpenAIServer, alice: User
+) -> None:
+    error = {"message": "Too long: you sent 9 tokens", "code": "context_length_exceeded"}
+    upstream.script(Behaviour(status=400, error=error))
+    with pytest.raises(openai.BadRequestError) as caught:
+        ask(client, "Hi")
+    assert caught.value.code == "context_length_exceeded"
+    assert "9 tokens" in str(caught.value)
+    upstream.script(Behaviour(status=400, error=error), Behaviour(status=400, error=error))
+    with pytest.raises(openai.BadRequestError):
+        ask(client, "Hi", stream=True)
+    assert ledger(alice) == []
+
+
+@pytest.mark.parametrize(("status", "seen"), [(401, 502), (500, 503), (429, 429)])
+def test_failures_of_the_endpoint(
+    client: openai.OpenAI, upstream: OpenAIServer, status: int, seen: int
+) -> None:
+    upstream.script(Behaviour(status=status))
+    with pytest.raises(openai.APIStatusError) as caught:
+        ask(client, "Hi")
+    assert caught.value.status_code == seen
+
+
+def test_memory_that_does_not_fit_is_left_out(
+    client: openai.OpenAI, upstream: OpenAIServer, remembered: None
+) -> None:
+    too_long = Behaviour(status=400, error={"code": "context_length_exceeded", "message": "long"})
+    upstream.script(too_long, too_long, Behaviour(text="I do not know."))
+    assert ask(client, QUESTION).choices[0].message.content == "I do not know."
+    assert sent(upstream) == [{"role": "user", "content": QUESTION}]
+
+
+def test_a_stream_that_breaks_off_is_kept_as_far_as_it_came(
+    client: openai.OpenAI, upstream: OpenAIServer, alice: User
+) -> None:
+    upstream.script(Behaviour(text="one two three four", cut_after=2))
+    with pytest.raises(openai.APIError):
+        list(ask(client, "Count.", stream=True))
+    with tenant(alice.id):
+        reply = Message.objects.get(user_id=alice.id, role="assistant")
+    assert (reply.content.strip(), reply.status) == ("one two", Message.Status.FAILED)
+
+
+def test_a_client_that_leaves_stops_the_endpoint(
+    client: openai.OpenAI, upstream: OpenAIServer, alice: User
+) -> None:
+    upstream.script(Behaviour(text="word " * 400, drip_s=0.02))
+    stream = ask(client, "Talk.", stream=True)
+    for _, chunk in zip(range(5), stream, strict=False):
+        assert chunk.choices
+    stream.close()
+    assert upstream.disconnected.wait(10)
+    eventually(lambda: len(ledger(alice)) == 2)
+    with tenant(alice.id):
+        reply = Message.objects.get(user_id=alice.id, role="assistant")
+        assert reply.status == Message.Status.STOPPED
+        assert Usage.objects.get(user_id=alice.id, source=Usage.Source.CHAT).estimated

@@ -1,0 +1,26 @@
+"""Two chats about bread, each with its drawers."""
+
+from datetime import timedelta
+
+import pytest
+
+from accounts.models import User
+from memory.models import (
+    Drawer,
+)
+from tests.memory.palaces import MONDAY, Spot, file
+
+
+@pytest.fixture
+def bread(as_alice: User) -> list[Drawer]:
+    return file(as_alice.id, ["Feed it daily.", "It rose."])
+
+
+@pytest.fixture
+def rye(as_alice: User) -> list[Drawer]:
+    start = MONDAY + timedelta(days=1)
+    return file(
+        as_alice.id,
+        ["Rye is sour.", "It sank."],
+        Spot(wing="Rye bread", kind="topic", room="Rye", start=start),
+    )

@@ -1,0 +1,122 @@
+"""Windows of a chat as the pipeline hands them over to be filed."""
+
+from datetime import UTC, datetime, timedelta
+from uuid import UUID
+
+from uuid_utils.compat import uuid7
+
+from llm.fake_gateway import FakeEmbedder
+from memory.aaak import Tags
+from memory.drawers import DraftDrawer
+from memory.embedding import DrawerText, Embedded, embed_drawers
+from memory.index import space_for
+from memory.mining.filing import MinedSpan, with_ids
+from memory.mining.types import (
+    ExtractedFact,
+    ExtractedRelation,
+    Extraction,
+    Refusal,
+    TurnPlacement,
+    WingGuess,
+)
+from memory.transcripts import CONVERSATION, Transcript, Turn
+
+NOW = datetime(2031, 3, 5, 6, 30, tzinfo=UTC)
+
+
+BEGAN = datetime(2031, 2, 1, 9, 0, tzinfo=UTC)
+
+
+SOURCE = UUID(int=77)
+
+
+WORDS = ("I live in Zürich.", "我记住了。")
+
+
+def turns(*words: str, first: int = 1) -> tuple[Turn, ...]:
+    return tuple(
+        Turn(
+            message_id=uuid7(),
+            sequence=first + number,
+            role="assistant" if number % 2 else "user",
+            content=text,
+            said_at=BEGAN + timedelta(minutes=first + number),
+        )
+        for number, text in enumerate(words)
+    )
+
+
+def understood(said: tuple[Turn, ...], **changes: object) -> Extraction:
+    """The first turn says where the user lives; each turn is a topic of its own."""
+    fact = ExtractedFact(
+        message_id=said[0].message_id,
+        kind="identity",
+        key="home_city",
+        value="Zürich",
+        statement="The user lives in Zürich.",
+        predicate="lives_in",
+        object="Zürich",
+        quote="I live in Zürich",
+        span=(0, 16),
+        confidence=0.9,
+        single_valued=True,
+    )
+    edge = ExtractedRelation(
+        message_id=said[0].message_id,
+        subject="user",
+        relation="lives_in",
+        object="Zürich",
+        quote="I live in Zürich",
+        confidence=0.9,
+        single_valued=True,
+    )
+    given: dict[str, object] = {
+        "method": "rules",
+        "wing": WingGuess("topic", "Home"),
+        "placements": tuple(
+            TurnPlacement(turn.message_id, f"Topic {turn.sequence}") for turn in said
+        ),
+        "facts": (fact,),
+        "relations": (edge,),
+        "refused": (Refusal("fact", "Nobody said that."),),
+    }
+    return Extraction(**(given | changes))
+
+
+def window(user, *words: str, first: int = 1, embedder: FakeEmbedder | None = None) -> MinedSpan:
+    """A window of these words as the pipeline hands it over; with an embedder it has vectors."""
+    said = turns(*(words or WORDS), first=first)
+    transcript = Transcript(user.id, CONVERSATION, SOURCE, "Moving house", BEGAN, said)
+    drafts = with_ids(tuple(draft(turn) for turn in said))
+    embedded = Embedded()
+    if embedder is not None:
+        embedded = embed_drawers(
+            embedder, [DrawerText(each.id, each.content, each.role) for each in drafts]
+        )
+    return MinedSpan(
+        transcript=transcript,
+        first_sequence=first,
+        last_sequence=first + len(said) - 1,
+        extraction=understood(said),
+        drafts=drafts,
+        buried=0,
+        review_threshold=0.5,
+        space=space_for(embedder.model) if embedder else None,
+        answers=embedder is not None,
+        embedded=embedded,
+        unembedded="" if embedder else "No vectors yet.",
+    )
+
+
+def draft(turn: Turn) -> DraftDrawer:
+    return DraftDrawer(
+        content=turn.content,
+        role=turn.role,
+        said_at=turn.said_at,
+        topic=f"Topic {turn.sequence}",
+        tags=Tags(places=("Zürich",)) if turn.sequence == 1 else Tags(),
+        source_kind=CONVERSATION,
+        source_id=SOURCE,
+        source_message_id=turn.message_id,
+        source_sequence=turn.sequence,
+    )
