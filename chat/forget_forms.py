@@ -8,7 +8,7 @@ from django import forms
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from chat.forgetting import Wanted
+from chat.wishes import Wanted
 from memory.forgetting.scopes import KINDS
 from memory.graph.resolution import find_entity
 from memory.names import normalise_name

@@ -49,7 +49,8 @@ def receipt(request: SignedInRequest, receipt_id: UUID) -> HttpResponse:
         found = receipt_of(request.user.id, receipt_id)
     except NoSuchReceipt as error:
         raise Http404 from error
-    context = {"receipt": found, "told": told(found)}
+    uploads = forgetting.uploads_untouched(found)
+    context = {"receipt": found, "told": told(found), "uploads": uploads}
     with timezone.override(zone_of(request.user.id)):
         return render(request, "forget/receipt.html", context)
 

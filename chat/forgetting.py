@@ -5,7 +5,8 @@ once. Whenever something becomes final, every table is searched for its words, a
 what that found.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from uuid import UUID
@@ -14,9 +15,11 @@ from django.db import transaction
 from django.db.models import Q, QuerySet
 from uuid_utils.compat import uuid7
 
-from chat.models import Agent, Conversation, Message
+from chat.models import Conversation, ImportRun, Message
 from chat.outdated import discard_outdated
 from chat.redaction import Reach, chats_touched, redact, said_in, with_words_of
+from chat.uploads import discard_uploads, drop_uploads, waiting_uploads
+from chat.wishes import Wanted, scope_of
 from memory import erasure
 from memory.activity import Happening, record
 from memory.forgetting.burial import bury, bury_source
@@ -26,8 +29,7 @@ from memory.forgetting.receipts import Wish, mark_final, open_receipt, receipt_o
 from memory.forgetting.residue import search_for
 from memory.forgetting.scopes import NothingToForget, Scope, drawers_in, same_entities
 from memory.ledger import keep_again, let_go
-from memory.models import ActivityEvent, Drawer, Entity, Forgetting, Wing, WingName
-from memory.names import slugify
+from memory.models import ActivityEvent, Drawer, Entity, Forgetting
 from memory.placement import lock_palace
 from memory.table_statistics import renew_all_statistics
 from memory.transcripts import CONVERSATION
@@ -43,22 +45,6 @@ class NotForgotten(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
-    """What a person wants forgotten: one of `memory.forgetting.scopes.KINDS`, and which.
-
-    A project is named by its wing's id or by its name. Of days, `since` counts and `until` does
-    not. `with_chats`: the words go out of the chats too, not only out of memory.
-    """
-
-    kind: str
-    object_id: UUID | None = None
-    project: str = ""
-    since: datetime | None = None
-    until: datetime | None = None
-    with_chats: bool = True
-
-
-@dataclass(frozen=True, slots=True)
 class Preview:
     """What forgetting would take: rows by store, and the first of the words."""
 
@@ -71,9 +57,11 @@ def preview(user_id: UUID, wanted: Wanted) -> Preview:
     scope = scope_of(user_id, wanted)
     drawers = drawers_in(user_id, scope)
     chats = _whole_chats(user_id, scope)
-    if not drawers.exists() and not chats.exists():
+    uploads = _uploads_reached(user_id, scope.kind)
+    if not drawers.exists() and not chats.exists() and not uploads:
         raise NothingToForget
     counts = counts_of(user_id, drawers) | _in_chats(user_id, drawers, chats, wanted)
+    counts |= {"uploads": uploads} if uploads else {}
     shown = drawers.select_related("wing", "closet").order_by("said_at", "id")[:EXAMPLES]
     return Preview(counts, tuple(shown))
 
@@ -81,14 +69,8 @@ def preview(user_id: UUID, wanted: Wanted) -> Preview:
 def forget(user_id: UUID, wanted: Wanted, now: datetime) -> Forgetting:
     """Put what a wish covers into the trash; `bring_back` with the receipt's id undoes it. Raises
     NothingToForget."""
-    scope = scope_of(user_id, wanted)
     with transaction.atomic():
-        chats = list(_whole_chats(user_id, scope).select_for_update())
-        lock_palace(user_id)
-        receipt = _throw_away(user_id, scope, chats, wanted, now)
-        bury(user_id, said_in(chats), receipt.id)
-        if wanted.with_chats:
-            _hide_chats(user_id, chats, now)
+        receipt = _put_away(user_id, wanted, now, _uploads_reached(user_id, wanted.kind))
     discard_outdated(user_id)
     return receipt
 
@@ -96,20 +78,21 @@ def forget(user_id: UUID, wanted: Wanted, now: datetime) -> Forgetting:
 def forget_now(user_id: UUID, wanted: Wanted, now: datetime) -> Forgetting:
     """Erase what a wish covers at once, past the trash, and search for what is left. Raises
     NothingToForget."""
-    with transaction.atomic():
-        receipt = forget(user_id, wanted, now)
-        gone = _erase(receipt, now)
+    with _uploads_dropped(user_id, wanted.kind, now) as uploads:
+        receipt = _put_away(user_id, wanted, now, uploads)
+        gone = _erase(receipt, now, uploads)
     return _prove(gone, receipt, now)
 
 
 def erase_now(user_id: UUID, deletion_id: UUID, now: datetime) -> Forgetting:
     """Make a forgetting that waits in the trash final now. Raises NotForgotten."""
-    with transaction.atomic():
-        waiting = _waiting(user_id).filter(id=deletion_id)
-        receipt = waiting.first()
-        if receipt is None:
+    receipt = _waiting(user_id).filter(id=deletion_id).first()
+    if receipt is None:
+        raise NotForgotten
+    with _uploads_dropped(user_id, receipt.scope, receipt.at) as uploads:
+        if not _waiting(user_id).filter(id=deletion_id).exists():
             raise NotForgotten
-        gone = _erase(receipt, now)
+        gone = _erase(receipt, now, uploads)
     return _prove(gone, receipt, now)
 
 
@@ -141,60 +124,13 @@ def empty_trash(user_id: UUID, now: datetime) -> int:
     return drawers + erasure.purge(user_id, before)
 
 
-def scope_of(user_id: UUID, wanted: Wanted) -> Scope:
-    """A wish in the terms of memory. Raises NothingToForget."""
-    scope = Scope(wanted.kind, wanted.object_id, since=wanted.since, until=wanted.until)
-    if wanted.kind == "project":
-        return _project(user_id, wanted)
-    if wanted.kind == "agent":
-        return _agent(user_id, wanted.object_id)
-    if wanted.kind == "source":
-        return Scope("source", wanted.object_id, sources=(_chat(user_id, wanted.object_id),))
-    return scope
-
-
-def _project(user_id: UUID, wanted: Wanted) -> Scope:
-    """The wing of a project, and the chats that say they belong to it."""
-    wings = Wing.objects.filter(user_id=user_id, kind=Wing.Kind.PROJECT)
-    named = WingName.objects.filter(user_id=user_id, slug=slugify(wanted.project or "-"))
-    which = Q(id__in=named.values("wing_id")) if wanted.project else Q(id=wanted.object_id)
-    wing = wings.filter(which).first()
-    names = [wanted.project] if wanted.project else []
-    if wing is not None:
-        names += wing.names.values_list("name", flat=True)
-    slugs = {slugify(name) for name in names}
-    chats = Conversation.objects.filter(user_id=user_id).exclude(project="")
-    said = [row for row, project in chats.values_list("id", "project") if slugify(project) in slugs]
-    if wing is None and not said:
-        raise NothingToForget
-    wing_ids = (wing.id,) if wing else ()
-    return Scope("project", wing.id if wing else None, sources=tuple(said), wings=wing_ids)
-
-
-def _agent(user_id: UUID, agent_id: UUID | None) -> Scope:
-    """What was said in chats with an agent, and the wing about it."""
-    agent = agent_id and Agent.objects.filter(user_id=user_id, id=agent_id).first()
-    if not agent:
-        raise NothingToForget
-    chats = Conversation.objects.filter(user_id=user_id, agent_id=agent.id)
-    wings = Wing.objects.filter(user_id=user_id, kind=Wing.Kind.AGENT)
-    named = WingName.objects.filter(user_id=user_id, slug=slugify(agent.name))
-    return Scope(
-        "agent",
-        agent.id,
-        sources=tuple(chats.values_list("id", flat=True)),
-        wings=tuple(wings.filter(id__in=named.values("wing_id")).values_list("id", flat=True)),
-    )
-
-
-def _chat(user_id: UUID, conversation_id: UUID | None) -> UUID:
-    if conversation_id is None:
-        raise NothingToForget
-    chats = Conversation.objects.filter(user_id=user_id, id=conversation_id)
-    drawers = Drawer.objects.filter(user_id=user_id, source_id=conversation_id)
-    if not (chats.exists() or drawers.exists()):
-        raise NothingToForget
-    return conversation_id
+def uploads_untouched(receipt: Forgetting) -> QuerySet[ImportRun]:
+    """Files that were waiting to be imported when something was forgotten and still are: they may
+    hold the words. What is imported of them later stays forgotten; `chat.uploads.cancel` deletes
+    them."""
+    until = receipt.final_at or receipt.at
+    runs = waiting_uploads(receipt.user_id).filter(started_at__lte=until)
+    return runs if receipt.undone_at is None else runs.none()
 
 
 def _whole_chats(user_id: UUID, scope: Scope) -> QuerySet[Conversation]:
@@ -218,15 +154,26 @@ def _in_chats(
     return {"chats": chats.count(), "messages": messages.count()}
 
 
-def _throw_away(
-    user_id: UUID, scope: Scope, chats: Sequence[Conversation], wanted: Wanted, now: datetime
-) -> Forgetting:
+def _put_away(user_id: UUID, wanted: Wanted, now: datetime, uploads: int) -> Forgetting:
+    scope = scope_of(user_id, wanted)
+    chats = list(_whole_chats(user_id, scope).select_for_update())
+    lock_palace(user_id)
+    receipt = _throw_away(user_id, scope, wanted, now)
+    if receipt is None:
+        if not chats and not uploads:
+            raise NothingToForget
+        receipt = _without_drawers(user_id, scope, wanted, now)
+    bury(user_id, said_in(chats), receipt.id)
+    if wanted.with_chats:
+        _hide_chats(user_id, chats, now)
+    return receipt
+
+
+def _throw_away(user_id: UUID, scope: Scope, wanted: Wanted, now: datetime) -> Forgetting | None:
     try:
         thrown = erasure.throw_away(user_id, scope, now, with_chats=wanted.with_chats)
     except erasure.NothingToDelete:
-        if not chats:
-            raise
-        return _without_drawers(user_id, scope, wanted, now)
+        return None
     return receipt_of(user_id, thrown.id)
 
 
@@ -245,12 +192,27 @@ def _hide_chats(user_id: UUID, chats: Sequence[Conversation], now: datetime) -> 
         let_go(user_id, CONVERSATION, conversation_id, now)
 
 
+def _uploads_reached(user_id: UUID, kind: str) -> int:
+    """How many uploads a wish covers: whoever wants everything gone wants nothing of it to come."""
+    return waiting_uploads(user_id).count() if kind == "everything" else 0
+
+
+@contextmanager
+def _uploads_dropped(user_id: UUID, kind: str, before: datetime) -> Iterator[int]:
+    """A transaction in which the uploads that a wish covers are dropped, and how many they are.
+    Their files go when it is committed."""
+    with transaction.atomic():
+        dropped = drop_uploads(user_id, before) if kind == "everything" else []
+        yield len(dropped)
+    discard_uploads(dropped)
+
+
 def _waiting(user_id: UUID) -> QuerySet[Forgetting]:
     """What lies in the trash and can still be taken back."""
     return Forgetting.objects.filter(user_id=user_id, final_at=None, undone_at=None)
 
 
-def _erase(receipt: Forgetting, now: datetime) -> Doomed:
+def _erase(receipt: Forgetting, now: datetime, uploads: int) -> Doomed:
     """Erase what a forgetting put into the trash, chats before memory.
 
     Chats are locked before the palace, as everywhere.
@@ -263,7 +225,7 @@ def _erase(receipt: Forgetting, now: datetime) -> Doomed:
     lock_palace(user_id)
     gone = with_words_of(doomed(user_id, ids), chats)
     counts = redact(gone, Reach(chats, kept=not receipt.with_chats))
-    counts |= erase(gone)
+    counts |= erase(gone) | ({"uploads": uploads} if uploads else {})
     if receipt.scope == "entity":
         counts["entities"] += _erase_entity(user_id, receipt.object_id)
     record(user_id, Happening(ActivityEvent.Kind.PURGED, None, {"drawers": len(ids)}), now)

@@ -9,7 +9,14 @@ from uuid import UUID
 from django.db import connection
 from django.db.models import QuerySet
 
-from chat.models import MEMORY_ONLY, ChatState, Conversation, Generation, Message
+from chat.models import (
+    MEMORY_ONLY,
+    ChatState,
+    Conversation,
+    Generation,
+    Message,
+    RefusedEntry,
+)
 from chat.transcripts import turns
 from memory.drawers import pointer_of
 from memory.forgetting.burial import Said
@@ -21,6 +28,7 @@ from memory.models import Drawer, RecallTrace
 
 FORGOTTEN = "These words were forgotten at your wish."
 QUOTED_FORGOTTEN = "A quotation in this reply was forgotten at your wish."
+UNNAMED_ENTRY = "an entry"
 AT_ONCE = 500
 
 _QUOTING = """
@@ -65,6 +73,7 @@ def redact(gone: Doomed, reach: Reach) -> dict[str, int]:
     Quotations in replies that were made of memory alone go in any case: they are copies of it.
     """
     quotations = _cut_quotations(gone)
+    _unname_refused(gone)
     counts = {"quotations": quotations, "messages": 0, "chats": len(reach.chats)}
     counts["messages"] += sum(_empty_chat(chat) for chat in reach.chats)
     if not reach.kept:
@@ -100,6 +109,16 @@ def _cut_quotations(gone: Doomed) -> int:
             rows = Message.objects.filter(user_id=reply.user_id, id=reply.id)
             rows.update(content=kept, notice=QUOTED_FORGOTTEN)
     return count
+
+
+def _unname_refused(gone: Doomed) -> None:
+    """Entries of imports that could not be read are told by the titles they had."""
+    for entry in RefusedEntry.objects.filter(user_id=gone.user_id).iterator(AT_ONCE):
+        if gone.words.are_in(f"{entry.where} {entry.reason}"):
+            place = entry.where.partition(" (")[0]
+            entry.where = UNNAMED_ENTRY if gone.words.are_in(place) else place
+            entry.reason = "" if gone.words.are_in(entry.reason) else entry.reason
+            entry.save(update_fields=("where", "reason"))
 
 
 def _without_quotations(content: str, pointers: set[str]) -> str:

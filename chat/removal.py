@@ -6,9 +6,10 @@ from uuid import UUID
 from django.db import transaction
 from django.db.models import Exists, OuterRef, QuerySet
 
-from chat.forgetting import Wanted, bring_back, forget
+from chat.forgetting import bring_back, forget
 from chat.incognito import erase
 from chat.models import Conversation, Message
+from chat.wishes import Wanted
 from memory.ledger import keep_again, let_go
 from memory.models import Forgetting
 from memory.transcripts import CONVERSATION

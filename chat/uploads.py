@@ -41,7 +41,7 @@ def receive(user_id: UUID, chunks: Iterable[bytes], now: datetime) -> ImportRun:
     Raises UploadNotKept and ImportUnreadable, with a sentence for the person; then nothing of it
     is kept.
     """
-    if ImportRun.objects.filter(user_id=user_id, state__in=OPEN).exclude(path="").count() >= MOST:
+    if waiting_uploads(user_id).count() >= MOST:
         raise UploadNotKept(
             f"{MOST} files are waiting already. Import or cancel one of them first."
         )
@@ -114,6 +114,31 @@ def cancel(run: ImportRun, now: datetime) -> bool:
         return False
     _discard(run)
     return True
+
+
+def waiting_uploads(user_id: UUID) -> QuerySet[ImportRun]:
+    """Uploads whose files are still here, the oldest first: nothing that is forgotten goes out of
+    them, because what they hold was not imported yet."""
+    runs = ImportRun.objects.filter(user_id=user_id, state__in=OPEN).exclude(path="")
+    return runs.order_by("started_at", "id")
+
+
+def drop_uploads(user_id: UUID, before: datetime) -> list[ImportRun]:
+    """Drop every upload that was here at a moment, also those that are being imported, and what
+    was said of broken entries. Runs in a transaction; `discard_uploads` deletes the files of those
+    that are returned once it is committed."""
+    runs = list(waiting_uploads(user_id).filter(started_at__lte=before))
+    for run in runs:
+        if not _in_state(run, State.CHECKING, State.READY).delete()[0]:
+            stop(run, before)
+    RefusedEntry.objects.filter(user_id=user_id, run__started_at__lte=before).delete()
+    return runs
+
+
+def discard_uploads(dropped: Iterable[ImportRun]) -> None:
+    """Delete the files of uploads that were dropped."""
+    for run in dropped:
+        _discard(run)
 
 
 def unattended(user_id: UUID, now: datetime) -> list[UUID]:

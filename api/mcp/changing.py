@@ -11,7 +11,8 @@ from pydantic import AwareDatetime, Field
 
 from api.mcp.tools import Answer, Arguments, Call, Tool, ToolRefused
 from chat import forgetting
-from chat.forgetting import KEPT, NotForgotten, Preview, Wanted
+from chat.forgetting import KEPT, NotForgotten, Preview
+from chat.wishes import Wanted
 from memory.aaak import parse_pointer
 from memory.drawers import find_by_pointer, pointer_of
 from memory.forgetting.scopes import NothingToForget

@@ -12,8 +12,9 @@ from accounts.models import User
 from api.openai.asking import means
 from api.openai.entry import programs_only
 from api.openai.refusals import Json, Refusal
-from chat.forgetting import KEPT, Wanted, forget, forget_now
+from chat.forgetting import KEPT, forget, forget_now
 from chat.streaming import in_tenant
+from chat.wishes import Wanted
 from memory.aaak import parse_pointer
 from memory.drawers import NoSuchDrawer, find_by_pointer
 from memory.forgetting.scopes import NothingToForget

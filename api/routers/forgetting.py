@@ -11,7 +11,7 @@ from api.doors import WRITE
 from api.problems import Refused
 from api.schemas import upkeep as told
 from chat import forgetting
-from chat.forgetting import Wanted
+from chat.wishes import Wanted
 from memory.forgetting.receipts import receipt_of
 
 router = Router(tags=["Forgetting"])

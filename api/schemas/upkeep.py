@@ -9,6 +9,7 @@ from ninja import Schema
 from pydantic import Field
 
 from api.schemas.values import Given, Moment, OptionalName
+from chat.forgetting import uploads_untouched
 
 
 class Mining(Schema):
@@ -226,7 +227,8 @@ class Preview(Schema):
 class Receipt(Schema):
     """What was forgotten, without a word of it. Until it is final, posting to `/trash/{id}/undo`
     takes it back, and to `/trash/{id}/erase` makes it final. `residue` is what a search of every
-    table for its words then found."""
+    table for its words then found. `waiting_uploads` are imports whose files were here already and
+    may hold the words: `DELETE /imports/{id}` deletes them."""
 
     id: UUID
     scope: str
@@ -240,3 +242,9 @@ class Receipt(Schema):
     at: datetime
     final_at: datetime | None
     undone_at: datetime | None
+    waiting_uploads: list[UUID]
+
+    @staticmethod
+    def resolve_waiting_uploads(receipt: Any) -> list[UUID]:
+        """The ids of imports that nobody began or stopped since."""
+        return list(uploads_untouched(receipt).values_list("id", flat=True))

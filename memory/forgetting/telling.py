@@ -25,6 +25,7 @@ LABELS: dict[str, Promise] = {
     "chats": _("Whole chats"),
     "messages": _("Messages in chats"),
     "quotations": _("Replies that quoted them from memory"),
+    "uploads": _("Uploaded files that waited to be imported"),
     "files": _("Export files that waited to be fetched or restored"),
 }
 KEPT: dict[str, Promise] = {

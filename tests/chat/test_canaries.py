@@ -11,10 +11,11 @@ from django.db import connection
 
 from chat.closing import close_account
 from chat.conversations import Choices, start
-from chat.forgetting import Wanted, forget_now
+from chat.forgetting import forget_now
 from chat.generations import say
 from chat.models import Agent
 from chat.replies import answer as reply_to
+from chat.wishes import Wanted
 from llm import current
 from llm.fake_gateway import FakeChat, FakeEmbedder
 from memory.arranging import naming

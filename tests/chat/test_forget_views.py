@@ -2,12 +2,16 @@ from datetime import timedelta
 
 import pytest
 from django.urls import reverse
+from django.utils import timezone
 
 from accounts.tenancy import tenant
 from chat.models import Conversation, Message
+from chat.uploads import path_of, receive
 from llm import current
 from llm.fake_gateway import FakeEmbedder
 from memory.models import Drawer, Entity, Forgetting
+from tests.chat.importing.exports import as_file
+from tests.chat.ledger import export_of
 from tests.drills.ledger import NOW, converse, mine
 from tests.html import check_page
 
@@ -134,6 +138,20 @@ def test_receipts_are_their_owners(alice, alice_client, bob_client, room):
     for action in ("undo", "erase"):
         assert bob_client.post(reverse(f"forget:{action}", args=[receipt.id])).status_code == 404
         assert alice_client.get(reverse(f"forget:{action}", args=[receipt.id])).status_code == 405
+
+
+def test_a_receipt_offers_to_delete_a_file_that_waits(alice, alice_client, room, uploads):
+    with tenant(alice.id):
+        value = export_of({"boats": ["My sister Olga lives in Kyiv."]})
+        run = receive(alice.id, [as_file(value).getvalue()], timezone.now())
+    answer = alice_client.post(preview_of(room), {"how": "now"}, follow=True)
+    page = check_page(answer)
+    cancel = reverse("chat:import_cancel", args=[run.id])
+    assert "waits to be imported" in page
+    assert cancel in page
+    alice_client.post(cancel)
+    assert not path_of(run).exists()
+    assert "waits to be imported" not in check_page(alice_client.get(answer.wsgi_request.path))
 
 
 def test_needs_login(client, db):

@@ -6,21 +6,27 @@ import pytest
 
 from chat.forgetting import (
     NotForgotten,
-    Wanted,
     bring_back,
     empty_trash,
     erase_now,
     forget,
     forget_now,
     preview,
+    uploads_untouched,
 )
-from chat.models import Conversation, Message
+from chat.models import Conversation, ImportRun, Message, RefusedEntry
+from chat.uploads import attend, begin, cancel, path_of, receive
+from chat.wishes import Wanted
 from llm import current
 from llm.fake_gateway import FakeEmbedder
 from memory.forgetting.scopes import NothingToForget
 from memory.models import Drawer, Entity, Forgetting
+from tests.chat.importing.exports import as_file
+from tests.chat.ledger import export_of
 from tests.drills.ledger import NOW, converse, mine
 from tests.drills.rows import differences, rows_of
+
+HOUR = timedelta(hours=1)
 
 
 @pytest.fixture(autouse=True)
@@ -125,6 +131,73 @@ def test_a_chat_nobody_mined_is_forgotten_all_the_same(as_alice):
     again = converse(as_alice.id, "The safe is behind the Zurbaran.")
     mine(as_alice.id)
     assert not Drawer.objects.filter(source_id__in=[chat.id, again.id]).exists()
+
+
+@pytest.fixture
+def upload(as_alice, uploads):
+    """A file that was looked through and waits: the chat in it is not in the ledger."""
+    value = export_of({"boats": ["My sister Olga lives in Kyiv."]}, [{"id": "x", "title": "Olga"}])
+    run = receive(as_alice.id, [as_file(value).getvalue()], NOW)
+    attend(as_alice.id, run.id, lambda: NOW)
+    assert RefusedEntry.objects.get().where == "entry 2 (“Olga”)"
+    return run
+
+
+def test_everything_takes_files_that_wait_to_be_imported(as_alice, chats, upload):
+    wanted = Wanted("everything")
+    assert preview(as_alice.id, wanted).counts["uploads"] == 1
+    receipt = forget_now(as_alice.id, wanted, NOW)
+    assert receipt.erased["uploads"] == 1
+    assert receipt.residue["found"] == []
+    assert not path_of(upload).exists()
+    assert not ImportRun.objects.exists()
+    assert not uploads_untouched(receipt).exists()
+
+
+def test_everything_is_forgotten_when_only_a_file_waits(as_alice, upload):
+    receipt = forget_now(as_alice.id, Wanted("everything"), NOW)
+    assert (receipt.erased["uploads"], path_of(upload).exists()) == (1, False)
+
+
+def test_a_file_waits_in_vain_when_everything_is_erased_from_the_trash(as_alice, chats, upload):
+    receipt = forget(as_alice.id, Wanted("everything"), NOW)
+    assert path_of(upload).exists(), "it can be taken back"
+    later = receive(as_alice.id, [as_file(export_of({"tea": ["Hm."]})).getvalue()], NOW + HOUR)
+    erase_now(as_alice.id, receipt.id, NOW + 2 * HOUR)
+    assert [path_of(upload).exists(), path_of(later).exists()] == [False, True]
+
+
+def test_an_import_under_way_is_stopped_when_everything_goes(as_alice, chats, upload):
+    begin(upload, NOW)
+    forget_now(as_alice.id, Wanted("everything"), NOW)
+    attend(as_alice.id, upload.id, lambda: NOW)
+    assert ImportRun.objects.get().state == "cancelled"
+    assert not path_of(upload).exists()
+    assert not Message.objects.exists()
+
+
+@pytest.mark.parametrize("kind", ["source", "dates", "entity", "room"])
+def test_other_wishes_say_that_a_file_may_hold_the_words(as_alice, chats, upload, kind):
+    receipt = forget_now(as_alice.id, wanted_of(chats, kind), NOW)
+    assert list(uploads_untouched(receipt)) == [upload]
+    assert receipt.residue["found"] == []
+    assert RefusedEntry.objects.get().where == "entry 2"
+    cancel(upload, NOW)
+    assert not uploads_untouched(receipt).exists()
+
+
+def test_what_was_forgotten_stays_so_when_the_file_is_imported_again(as_alice, upload):
+    waits = receive(as_alice.id, [path_of(upload).read_bytes()], NOW)
+    begin(upload, NOW)
+    attend(as_alice.id, upload.id, lambda: NOW)
+    receipt = forget_now(as_alice.id, Wanted("source", Conversation.objects.get().id), NOW)
+    assert list(uploads_untouched(receipt)) == [waits]
+    attend(as_alice.id, waits.id, lambda: NOW)
+    assert begin(waits, NOW)
+    attend(as_alice.id, waits.id, lambda: NOW)
+    mine(as_alice.id)
+    assert not Message.objects.exclude(content="").exists()
+    assert not Drawer.objects.exists()
 
 
 def test_nothing_to_forget_is_said(as_alice, bob):

@@ -8,10 +8,11 @@ from django.test import Client
 from accounts.models import User
 from accounts.tenancy import tenant
 from chat.conversations import Choices, NewMessage, append, conversations_of, start
-from chat.forgetting import Wanted, erase_now, forget
+from chat.forgetting import erase_now, forget
 from chat.incognito import open_incognito
 from chat.models import Conversation
 from chat.removal import NotRemoved, remove, removed, restore
+from chat.wishes import Wanted
 from memory.ledger import gone_at
 from memory.models import Drawer, Forgetting
 from memory.transcripts import CONVERSATION

@@ -7,11 +7,12 @@ from accounts.models import User
 from chat import states
 from chat.branches import branch
 from chat.conversations import ROOT, NewMessage, append, extend
-from chat.forgetting import Wanted, forget_now
+from chat.forgetting import forget_now
 from chat.generations import say
 from chat.models import ChatState, Conversation
 from chat.replies import answer, prepare
 from chat.states import history
+from chat.wishes import Wanted
 from llm.fake_gateway import FakeChat
 from llm.tokens import estimate_tokens
 from tests.chat.conftest import NOW

@@ -12,10 +12,11 @@ from django.utils import timezone
 
 from accounts.tenancy import tenant
 from chat.actors import run_transfer
-from chat.forgetting import Wanted, forget
+from chat.forgetting import forget
 from chat.models import Transfer
 from chat.transfer_files import path_of
 from chat.transfers import ask_export
+from chat.wishes import Wanted
 from memory.models import Drawer, Wing
 from tests.chat.exporting.furnished import BAKES, LATER, contents, furnish
 from tests.html import check_fragment, check_page

@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from accounts.tenancy import tenant
 from chat.closing import close_account
-from chat.forgetting import Wanted, empty_trash, forget, forget_now
+from chat.forgetting import empty_trash, forget, forget_now
 from chat.models import Transfer
 from chat.transfer_files import folder_of, path_of
 from chat.transferring import attend_transfer
@@ -27,6 +27,7 @@ from chat.transfers import (
     unattended_transfers,
 )
 from chat.uploads import tidy
+from chat.wishes import Wanted
 from memory.erasure import delete
 from memory.models import ActivityEvent, Drawer, Fact, Forgetting, Wing
 from memory.review import decisions

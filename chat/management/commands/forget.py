@@ -17,12 +17,13 @@ from chat.agents import agents_of
 from chat.forgetting import (
     NotForgotten,
     Preview,
-    Wanted,
     bring_back,
     forget,
     forget_now,
     preview,
+    uploads_untouched,
 )
+from chat.wishes import Wanted
 from memory.aaak import parse_pointer
 from memory.drawers import find_by_pointer
 from memory.forgetting.scopes import KINDS, NothingToForget
@@ -34,6 +35,8 @@ from memory.placement import find_wing
 from memory.preferences import preferences_of
 
 SCOPES = ("conversation", *(kind for kind in KINDS if kind != "source"))
+
+UPLOADED = "Files that wait to be imported may hold some of these words, until they are cancelled:"
 
 
 class Command(BaseCommand):
@@ -161,10 +164,14 @@ def _previewed(seen: Preview) -> dict[str, Any]:
 
 
 def _told(receipt: Forgetting, words: str) -> dict[str, Any]:
+    waiting = [str(run.id) for run in uploads_untouched(receipt)]
+    if waiting:
+        words = "\n".join([words, UPLOADED, *(f"  import {each}" for each in waiting)])
     return {
         "receipt": str(receipt.id),
         "counts": receipt.counts,
         "erased": receipt.erased,
         "residue": receipt.residue,
+        "waiting_uploads": waiting,
         "words": words,
     }

@@ -17,7 +17,8 @@ from api.webhooks import delivering, posting
 from api.webhooks.delivering import PAUSES, deliver_next, put_on_the_way, remove_old, try_now
 from api.webhooks.keeping import add_webhook, pause, renew_secret, resume
 from api.webhooks.signing import secret_of
-from chat.forgetting import Wanted, bring_back, erase_now, forget
+from chat.forgetting import bring_back, erase_now, forget
+from chat.wishes import Wanted
 from llm import current
 from llm.fake_gateway import FakeEmbedder
 from memory.activity import Happening, record

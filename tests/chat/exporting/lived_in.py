@@ -4,8 +4,9 @@ from datetime import timedelta
 from uuid import UUID
 
 from chat.conversations import NewMessage
-from chat.forgetting import Wanted, forget, forget_now
+from chat.forgetting import forget, forget_now
 from chat.histories import History, keep
+from chat.wishes import Wanted
 from llm import current
 from llm.fake_gateway import FakeEmbedder
 from memory import disputes, feedback
