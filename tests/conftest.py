@@ -1,6 +1,7 @@
-"""Alice owns a palace, Bob another, Carol is staff."""
+"""Alice owns a palace, Bob another, Carol is staff. All of them have agreed to what is kept."""
 
 from collections.abc import Iterator
+from datetime import UTC, datetime
 
 import pytest
 from django.test import Client
@@ -9,22 +10,30 @@ from hypothesis import settings
 from accounts.models import User
 from accounts.tenancy import tenant
 
+AGREED = datetime(2025, 1, 1, tzinfo=UTC)
+
 settings.register_profile("at-length", max_examples=1_500, deadline=None)
 
 
 @pytest.fixture
 def alice(db: None) -> User:
-    return User.objects.create_user("alice@example.org", "alice-password-1", name="Alice")
+    return User.objects.create_user(
+        "alice@example.org", "alice-password-1", name="Alice", agreed_at=AGREED
+    )
 
 
 @pytest.fixture
 def bob(db: None) -> User:
-    return User.objects.create_user("bob@example.org", "bob-password-1", name="Bob")
+    return User.objects.create_user(
+        "bob@example.org", "bob-password-1", name="Bob", agreed_at=AGREED
+    )
 
 
 @pytest.fixture
 def carol(db: None) -> User:
-    return User.objects.create_superuser("carol@example.org", "carol-password-1", name="Carol")
+    return User.objects.create_superuser(
+        "carol@example.org", "carol-password-1", name="Carol", agreed_at=AGREED
+    )
 
 
 @pytest.fixture

@@ -46,6 +46,7 @@ def test_later_visitors_are_asked_to_sign_in(client: Client, alice: User) -> Non
 def test_who_is_signed_in_agrees_and_then_goes_on_to_the_chats(
     alice_client: Client, alice: User
 ) -> None:
+    User.objects.filter(pk=alice.pk).update(agreed_at=None)
     assert alice_client.get("/").headers["Location"] == reverse("memory:consent")
     agree(alice.id, timezone.now())
     assert alice_client.get("/").headers["Location"] == reverse("chat:chat")

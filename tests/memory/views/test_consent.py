@@ -8,6 +8,13 @@ from tests.html import check_page
 URL = "/memory/consent/"
 
 
+@pytest.fixture(autouse=True)
+def new_here(alice: User) -> None:
+    """Alice has not been asked yet."""
+    alice.agreed_at = None
+    alice.save(update_fields=["agreed_at"])
+
+
 def test_it_says_what_is_kept_before_it_asks(alice_client: Client):
     html = check_page(alice_client.get(URL))
     assert "Nobody else who uses Palace can, staff included" in html
