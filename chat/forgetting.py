@@ -7,7 +7,7 @@ what that found.
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from uuid import UUID
 
@@ -221,9 +221,10 @@ def _erase(receipt: Forgetting, now: datetime, uploads: int) -> Doomed:
     drawers = Drawer.objects.filter(user_id=user_id, deletion_id=receipt.id)
     ids = list(drawers.values_list("id", flat=True))
     chats = _hidden_with(receipt)
-    list(chats_touched(user_id, ids).select_for_update().order_by("id"))
+    touched = list(chats_touched(user_id, ids).select_for_update().order_by("id"))
     lock_palace(user_id)
     gone = with_words_of(doomed(user_id, ids), chats)
+    gone = replace(gone, chats=gone.chats | {chat.id for chat in (*touched, *chats)})
     counts = redact(gone, Reach(chats, kept=not receipt.with_chats))
     counts |= erase(gone) | ({"uploads": uploads} if uploads else {})
     if receipt.scope == "entity":

@@ -10,7 +10,7 @@ from django.db.models import Exists, OuterRef, QuerySet
 from memory.activity import forget_reasons
 from memory.forgetting.counts import counts_of
 from memory.forgetting.journals import forget_in_journals, forget_in_traces
-from memory.forgetting.places import Places, places_of, remove_empty, unname
+from memory.forgetting.places import Places, places_made_of, places_of, remove_empty, unname
 from memory.forgetting.words import Words, distinctive
 from memory.graph.orphans import remove_orphans
 from memory.index import forget_words, hide
@@ -23,7 +23,8 @@ AT_ONCE = 1_000
 @dataclass(frozen=True, slots=True)
 class Doomed:
     """What is about to be erased: drawers with where they lie and came from, what is known from
-    them alone, and the words by which any of it would be known again."""
+    them alone, and the words by which any of it would be known again. `chats` are those the words
+    were said in or came up again in, whose mining may have made names of them."""
 
     user_id: UUID
     drawer_ids: tuple[UUID, ...]
@@ -32,6 +33,12 @@ class Doomed:
     places: Places
     words: Words
     counts: dict[str, int] = field(default_factory=dict)
+    chats: frozenset[UUID] = frozenset()
+
+    @property
+    def named(self) -> Places:
+        """The places whose names may have been made of the words."""
+        return self.places | places_made_of(self.user_id, self.chats)
 
     @property
     def ids(self) -> frozenset[UUID]:
@@ -47,7 +54,9 @@ def doomed(user_id: UUID, drawer_ids: Sequence[UUID]) -> Doomed:
     drawers = Drawer.objects.filter(user_id=user_id, id__in=drawer_ids)
     hide(user_id, drawer_ids)
     rows = list(
-        drawers.only("user_id", "id", "wing_id", "room_id", "closet_id", "source_message_id")
+        drawers.only(
+            "user_id", "id", "wing_id", "room_id", "closet_id", "source_message_id", "source_id"
+        )
     )
     texts = drawers.values_list("content", "annotation", "speaker").iterator(AT_ONCE)
     return Doomed(
@@ -58,6 +67,7 @@ def doomed(user_id: UUID, drawer_ids: Sequence[UUID]) -> Doomed:
         places=places_of(rows),
         words=distinctive(user_id, ("\n".join(parts) for parts in texts)),
         counts=_counts(user_id, drawers),
+        chats=frozenset(row.source_id for row in rows),
     )
 
 
@@ -80,7 +90,7 @@ def erase(gone: Doomed) -> dict[str, int]:
         "traces": forget_in_traces(user_id, ids),
         "entities": remove_orphans(user_id),
         "places": remove_empty(user_id, gone.places),
-        "names": unname(user_id, gone.places, gone.words),
+        "names": unname(user_id, gone.named, gone.words),
         "journals": forget_in_journals(user_id, gone.ids, gone.words),
     }
 

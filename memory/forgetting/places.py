@@ -8,9 +8,11 @@ from django.db.models import Exists, OuterRef, QuerySet
 
 from memory.forgetting.words import Words
 from memory.models import Closet, Drawer, Entity, EntityName, Room, Wing, WingName
+from memory.transcripts import CONVERSATION
 
 NAMELESS_CLOSET = "Topic"
 NAMELESS_WING = "Wing"
+AT_ONCE = 2_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +23,11 @@ class Places:
     rooms: frozenset[UUID]
     closets: frozenset[UUID]
 
+    def __or__(self, others: "Places") -> "Places":
+        return Places(
+            self.wings | others.wings, self.rooms | others.rooms, self.closets | others.closets
+        )
+
 
 def places_of(drawers: Iterable[Drawer]) -> Places:
     """Where these drawers lie."""
@@ -30,6 +37,47 @@ def places_of(drawers: Iterable[Drawer]) -> Places:
         frozenset(drawer.room_id for drawer in found),
         frozenset(drawer.closet_id for drawer in found),
     )
+
+
+def places_made_of(user_id: UUID, chats: Iterable[UUID]) -> Places:
+    """Every place that got its name when one of these chats was mined: their rooms, the closets in
+    those, and the wings that began with them. Rooms of notes are left apart: their names, and those
+    of what is in them, were given and not made."""
+    rooms = Room.objects.filter(
+        user_id=user_id, source_kind=CONVERSATION, source_id__in=tuple(chats)
+    )
+    begun = Wing.objects.filter(
+        Exists(rooms.filter(wing_id=OuterRef("id"))),
+        ~Exists(
+            Room.objects.filter(user_id=user_id, wing_id=OuterRef("id"), ordinal=1).exclude(
+                id__in=rooms.values("id")
+            )
+        ),
+        user_id=user_id,
+    )
+    closets = Closet.objects.filter(user_id=user_id, room_id__in=rooms.values("id"))
+    return Places(
+        *(frozenset(each.values_list("id", flat=True)) for each in (begun, rooms, closets))
+    )
+
+
+def named_elsewhere(user_id: UUID, places: Places, words: Words) -> dict[tuple[str, str], int]:
+    """How many places other than these have any of the words in their names, by table and
+    column: there the words stand by themselves."""
+    counts: dict[tuple[str, str], int] = {}
+    for model, key, ids, columns in (
+        (Wing, "id", places.wings, ("name",)),
+        (WingName, "wing_id", places.wings, ("name", "slug")),
+        (Room, "id", places.rooms, ("title",)),
+        (Closet, "id", places.closets, ("name", "slug")),
+    ):
+        others = model._default_manager.filter(user_id=user_id).exclude(**{f"{key}__in": ids})
+        for row in others.values(*columns).iterator(AT_ONCE):
+            for column, value in row.items():
+                if words.are_in(value):
+                    place = (model._meta.db_table, column)
+                    counts[place] = counts.get(place, 0) + 1
+    return counts
 
 
 def remove_empty(user_id: UUID, places: Places) -> int:

@@ -2,7 +2,8 @@
 
 Which tables and columns there are, the database's own catalogue says, so a new table cannot be
 left out. What is found in a place where the person themselves said or wrote it, and which a wish
-does not reach, is counted apart: it was left on purpose.
+does not reach, is counted apart: it was left on purpose. So is a name that other chats gave to a
+place of theirs: there an ordinary word stands by itself, and was not made of what is gone.
 """
 
 import json
@@ -15,6 +16,7 @@ from uuid import UUID
 from memory.forgetting.catalogue import Table, rows_with, tables, texts_in
 from memory.forgetting.erasing import Doomed
 from memory.forgetting.journals import as_text
+from memory.forgetting.places import named_elsewhere
 from memory.forgetting.words import Words
 
 LONGEST_S = 20.0
@@ -24,6 +26,7 @@ DIARIES = frozenset(("memory_activityevent", "memory_consolidationchange", "memo
 """Tables that may name what is gone by its id, which tells nothing."""
 
 SAID_ELSEWHERE, IN_CHATS, WRITTEN, NAMED = "said_elsewhere", "in_chats", "written", "named"
+NAMED_ELSEWHERE = "named_elsewhere"
 LEFT: dict[str, str] = {
     "memory_drawer": SAID_ELSEWHERE,
     "chat_message": IN_CHATS,
@@ -82,6 +85,7 @@ class _Search:
     words: Words
     ids: list[UUID]
     end: float
+    elsewhere: dict[tuple[str, str], int]
     found: list[Found] = field(default_factory=list)
     columns: int = 0
 
@@ -106,14 +110,18 @@ class _Search:
             yield value is not None and words.are_in(_text(sort, value))
 
     def _note(self, table: Table, column: str, rows: int) -> None:
-        if rows:
+        apart = min(rows, self.elsewhere.get((table.name, column), 0))
+        if apart:
+            self.found.append(Found(table.name, column, apart, NAMED_ELSEWHERE))
+        if rows > apart:
             why = LEFT.get(table.name, "") if column != "id" else ""
-            self.found.append(Found(table.name, column, rows, why))
+            self.found.append(Found(table.name, column, rows - apart, why))
 
 
 def search_for(gone: Doomed, *, seconds: float = LONGEST_S) -> Residue:
     """Search every table for what was erased, small tables first, for so many seconds at most."""
-    search = _Search(gone.user_id, gone.words, list(gone.ids), monotonic() + seconds)
+    elsewhere = named_elsewhere(gone.user_id, gone.named, gone.words)
+    search = _Search(gone.user_id, gone.words, list(gone.ids), monotonic() + seconds, elsewhere)
     everywhere = tables()
     unsearched = [table.name for table in everywhere if not search.look_through(table)]
     return Residue(

@@ -7,7 +7,7 @@ from typing import Any
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from memory.forgetting.residue import IN_CHATS, NAMED, SAID_ELSEWHERE, WRITTEN
+from memory.forgetting.residue import IN_CHATS, NAMED, NAMED_ELSEWHERE, SAID_ELSEWHERE, WRITTEN
 from memory.models import Forgetting
 
 LABELS: dict[str, Promise] = {
@@ -51,6 +51,7 @@ REASONS: dict[str, Promise] = {
     IN_CHATS: _("in chats that you keep"),
     WRITTEN: _("in something you wrote yourself: your profile, an agent or a saved search"),
     NAMED: _("in a name that you gave yourself"),
+    NAMED_ELSEWHERE: _("in names of places that other chats and notes gave them"),
 }
 
 
