@@ -60,11 +60,13 @@ def change_entity(
     return [edit.id for edit in made]
 
 
-def change_chat(conversation: Conversation, agent: Agent | None, change: ChatChange) -> None:
+def change_chat(
+    conversation: Conversation, agent: Agent | None, change: ChatChange, now: datetime
+) -> None:
     """Set the title, the agent and the switches of a chat as asked."""
     with transaction.atomic():
         if change.title is not None:
-            retitle(conversation, change.title)
+            retitle(conversation, change.title, now)
         given = {"use_memory": change.use_memory, "learn": change.learn}
         kept = {name: getattr(conversation, name) for name in given}
         told = {name: value for name, value in given.items() if value is not None}

@@ -15,6 +15,8 @@ from accounts.http import SignedInRequest
 from chat.agent_history import history_of
 from chat.agents import AgentNeeded, agents_of, bring_agent_back, default_agent, remove_agent
 from chat.agents import make_default as choose_default
+from chat.agents import new_agent as create_agent
+from chat.edits import edit_agent
 from chat.forms import AgentForm
 from chat.models import Agent
 from chat.pages import zone_of
@@ -32,13 +34,26 @@ def agents(request: SignedInRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def new_agent(request: SignedInRequest) -> HttpResponse:
     """Make an agent."""
-    return _edited(request, Agent(user_id=request.user.id))
+    form = AgentForm(request.POST if request.method == "POST" else None)
+    if form.is_bound and form.is_valid():
+        create_agent(request.user.id, form.cleaned_data)
+        messages.success(request, _("Saved."))
+        return redirect("chat:agents")
+    return _form_page(request, form)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def agent(request: SignedInRequest, agent_id: UUID) -> HttpResponse:
     """Change an agent, and see what became of its chats."""
-    return _edited(request, _agent_or_404(request, agent_id))
+    found = _agent_or_404(request, agent_id)
+    form = AgentForm(request.POST if request.method == "POST" else None, instance=found)
+    if form.is_bound and form.is_valid():
+        edit = edit_agent(found, form.cleaned_data, timezone.now())
+        undo_url = reverse("chat:undo_edit", args=[edit.id]) if edit else ""
+        words = _("Saved.") if edit else _("Nothing was different.")
+        messages.success(request, words, extra_tags=undo_url)
+        return redirect("chat:agents")
+    return _form_page(request, form, found)
 
 
 @require_POST
@@ -78,14 +93,11 @@ def _agent_or_404(request: SignedInRequest, agent_id: UUID) -> Agent:
     return get_object_or_404(agents_of(request.user.id), id=agent_id)
 
 
-def _edited(request: SignedInRequest, agent: Agent) -> HttpResponse:
-    bound = request.method == "POST"
-    form = AgentForm(request.POST if bound else None, instance=agent)
-    if bound and form.is_valid():
-        form.save()
-        messages.success(request, _("Saved."))
-        return redirect("chat:agents")
-    context: dict[str, Any] = {"form": form, "agent": None}
-    if not agent._state.adding:
-        context |= {"agent": agent, "history": history_of(agent), "zone": zone_of(agent.user_id)}
-    return render(request, "chat/agent.html", context, status=REFUSED if bound else 200)
+def _form_page(
+    request: SignedInRequest, form: AgentForm, agent: Agent | None = None
+) -> HttpResponse:
+    context: dict[str, Any] = {"form": form, "agent": agent}
+    if agent is not None:
+        context |= {"history": history_of(agent), "zone": zone_of(agent.user_id)}
+    status = REFUSED if form.is_bound else 200
+    return render(request, "chat/agent.html", context, status=status)

@@ -30,7 +30,10 @@ def rename(request: SignedInRequest, conversation_id: UUID) -> HttpResponse:
     bound = request.method == "POST"
     form = TitleForm(request.POST if bound else None, initial={"title": conversation.title})
     if bound and form.is_valid():
-        titles.rename(conversation, form.cleaned_data["title"])
+        edit = titles.rename(conversation, form.cleaned_data["title"], timezone.now())
+        if edit is not None:
+            undo_url = reverse("chat:undo_edit", args=[edit.id])
+            messages.success(request, _("The chat has a new name."), extra_tags=undo_url)
         return redirect("chat:conversation", conversation_id)
     context = {"conversation": conversation, "form": form}
     return render(request, "chat/rename.html", context, status=REFUSED if bound else 200)

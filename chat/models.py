@@ -5,6 +5,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 from accounts.owned import Operational, Owned, owned_reference
+from chat.edit import Edit as Edit
 from chat.transfer import Transfer as Transfer
 
 MEMORY_ONLY = "memory"

@@ -9,6 +9,7 @@ from uuid import UUID
 from django.db import connection
 from django.db.models import QuerySet
 
+from chat.edits import forget_edits, forget_edits_of
 from chat.models import (
     MEMORY_ONLY,
     ChatState,
@@ -74,6 +75,7 @@ def redact(gone: Doomed, reach: Reach) -> dict[str, int]:
     """
     quotations = _cut_quotations(gone)
     _unname_refused(gone)
+    forget_edits(gone.user_id, gone.words)
     counts = {"quotations": quotations, "messages": 0, "chats": len(reach.chats)}
     counts["messages"] += sum(_empty_chat(chat) for chat in reach.chats)
     if not reach.kept:
@@ -135,6 +137,7 @@ def _empty_chat(chat: Conversation) -> int:
     RecallTrace.objects.filter(user_id=chat.user_id, id__in=traces).delete()
     Generation.objects.filter(user_id=chat.user_id, conversation_id=chat.id).delete()
     ChatState.objects.filter(user_id=chat.user_id, conversation_id=chat.id).delete()
+    forget_edits_of(chat)
     count, _ = messages.delete()
     rows = Conversation.objects.filter(user_id=chat.user_id, id=chat.id)
     rows.update(title="", project="")

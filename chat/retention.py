@@ -8,6 +8,7 @@ from uuid import UUID
 from django.db import transaction
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
 
+from chat.edits import forget_edits_of
 from chat.models import Agent, ChatState, Conversation, Generation, Message
 from memory.activity import Happening, record
 from memory.ledger import let_go
@@ -94,6 +95,7 @@ def _empty(chat: Conversation, now: datetime) -> int | None:
         RecallTrace.objects.filter(user_id=held.user_id, id__in=traces).delete()
         Generation.objects.filter(user_id=held.user_id, conversation_id=held.id).delete()
         ChatState.objects.filter(user_id=held.user_id, conversation_id=held.id).delete()
+        forget_edits_of(held)
         count, _ = messages.delete()
         if held.deleted_at is None:
             held.deleted_at = held.expired_at = now

@@ -26,6 +26,7 @@ from chat.actors import (
 from chat.agents import drop_deleted_agents
 from chat.demo_palace import removal_due
 from chat.drifting import chats_to_look_at
+from chat.edits import drop_old_edits
 from chat.forgetting import empty_trash
 from chat.incognito import erase_abandoned
 from chat.mining import due_conversations
@@ -82,6 +83,7 @@ def sweep(now: datetime) -> Swept:
             forget_rows(user_id, now)
             empty_old_chats(user_id, now)
             drop_deleted_agents(user_id, now)
+            drop_old_edits(user_id, now)
             erase_abandoned(user_id, now)
             count_recalled(user_id)
             _queue_tidying_up(user_id, now)

@@ -1,19 +1,22 @@
 """What chats are called."""
 
+from datetime import datetime
+
 from chat.branches import messages_of
-from chat.models import Conversation, Message
+from chat.edits import rename_chat
+from chat.models import Conversation, Edit, Message
 from memory.sanitising import storable
 
 TITLE_LENGTH = 60
 LONGEST_TITLE = 300
 
 
-def rename(conversation: Conversation, title: str) -> None:
-    """Give the conversation this title; an empty one takes the words of the first message."""
+def rename(conversation: Conversation, title: str, now: datetime) -> Edit | None:
+    """Give the conversation this title; an empty one takes the words of the first message. What it
+    returns takes that back; None when it is called so already."""
     wanted = kept_title(title)
     first = messages_of(conversation).filter(role=Message.Role.USER).order_by("sequence").first()
-    conversation.title = wanted or title_of(first.content if first else "")
-    conversation.save(update_fields=("title",))
+    return rename_chat(conversation, wanted or title_of(first.content if first else ""), now)
 
 
 def kept_title(title: str) -> str:

@@ -8,6 +8,7 @@ from django.utils import timezone
 from accounts.owned import Operational
 
 KEPT = timedelta(days=1)
+DROPPED_FOR = timedelta(hours=1)
 
 
 class Transfer(Operational):
@@ -16,7 +17,8 @@ class Transfer(Operational):
     It holds no words of its owner, only counts. `done` of `total` rows were written or read;
     `counts` says what the file holds or, of a restore, what it would add and added. `name` is
     where the file lies among those of its owner; it is empty once the file is deleted, which it is
-    at `expires_at`. `forgettings` counts what had been forgotten when the file was begun. A file to
+    at `expires_at`. `forgettings` counts what had been forgotten when the file was begun. One with a
+    `dropped_at` was thrown away: nobody sees it, and soon it is gone with its file. A file to
     restore is looked through (checking) before its owner decides.
     """
 
@@ -47,6 +49,7 @@ class Transfer(Operational):
     active_at = models.DateTimeField(default=timezone.now)
     finished_at = models.DateTimeField(null=True, blank=True)
     expires_at = models.DateTimeField()
+    dropped_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
         app_label = "chat"

@@ -16,4 +16,5 @@ urlpatterns = [
     path(f"{_TRANSFER}begin/", views.transfer_begin, name="transfer_begin"),
     path(f"{_TRANSFER}stop/", views.transfer_stop, name="transfer_stop"),
     path(f"{_TRANSFER}drop/", views.transfer_drop, name="transfer_drop"),
+    path(f"{_TRANSFER}take-back/", views.transfer_take_back, name="transfer_take_back"),
 ]

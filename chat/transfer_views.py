@@ -10,6 +10,7 @@ from django.contrib import messages
 from django.db import connections
 from django.http import Http404, HttpResponse, StreamingHttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
@@ -26,10 +27,11 @@ from chat.transfers import (
     TransferRefused,
     ask_export,
     begin_restore,
-    drop,
     file_of,
     receive_export,
     stop,
+    take_back,
+    throw_away,
     transfers_of,
 )
 from memory.arranging.selection import read_items
@@ -139,12 +141,23 @@ def transfer_stop(request: SignedInRequest, transfer_id: UUID) -> HttpResponse:
 
 @require_POST
 def transfer_drop(request: SignedInRequest, transfer_id: UUID) -> HttpResponse:
-    """Delete the file of an export, and the export with it."""
+    """Delete the file of an export, and the export with it; for an hour that can be undone."""
     found = _transfer(request.user.id, transfer_id)
-    if not drop(found):
+    if not throw_away(found, timezone.now()):
         return redirect("chat:transfer", found.id)
-    messages.success(request, _("The file is deleted."))
+    undo_url = reverse("chat:transfer_take_back", args=[transfer_id])
+    words = _("The file is deleted. For an hour you can take that back.")
+    messages.success(request, words, extra_tags=undo_url)
     return redirect("chat:exports")
+
+
+@require_POST
+def transfer_take_back(request: SignedInRequest, transfer_id: UUID) -> HttpResponse:
+    """Keep the file of an export after all."""
+    if not take_back(request.user.id, transfer_id):
+        raise Http404
+    messages.success(request, _("The export is back."))
+    return redirect("chat:transfer", transfer_id)
 
 
 def _told_of_stop(found: Transfer) -> str:

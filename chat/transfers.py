@@ -9,7 +9,7 @@ from django.db.models import QuerySet
 from uuid_utils.compat import uuid7
 
 from chat.outdated import discard_outdated, forgettings, is_outdated
-from chat.transfer import AT_WORK, KEPT, OPEN, Transfer, in_state
+from chat.transfer import AT_WORK, DROPPED_FOR, KEPT, OPEN, Transfer, in_state
 from chat.transfer_files import discard, discard_strays, keep, path_of
 from memory.models import Wing
 
@@ -25,7 +25,8 @@ class TransferRefused(Exception):
 
 def transfers_of(user_id: UUID) -> QuerySet[Transfer]:
     """A person's exports and restores, the newest first."""
-    return Transfer.objects.filter(user_id=user_id).order_by("-asked_at", "-id")
+    standing = Transfer.objects.filter(user_id=user_id, dropped_at=None)
+    return standing.order_by("-asked_at", "-id")
 
 
 def ask_export(user_id: UUID, now: datetime, wing_id: UUID | None = None) -> Transfer:
@@ -82,6 +83,19 @@ def drop(transfer: Transfer) -> bool:
     return bool(dropped)
 
 
+def throw_away(transfer: Transfer, now: datetime) -> bool:
+    """Take what is over off the list; for an hour `take_back` brings it again, then it is deleted
+    with its file. False while it is not over."""
+    return bool(in_state(transfer, State.DONE, State.FAILED).update(dropped_at=now))
+
+
+def take_back(user_id: UUID, transfer_id: UUID) -> bool:
+    """Put back what was thrown away, as it was; also true when it was put back before. False when
+    it is gone."""
+    rows = Transfer.objects.filter(user_id=user_id, id=transfer_id)
+    return bool(rows.update(dropped_at=None))
+
+
 def file_of(transfer: Transfer, now: datetime) -> Path | None:
     """The export to be fetched; None when it is not done, too old, deleted, or made before something
     was forgotten."""
@@ -99,8 +113,12 @@ def unattended_transfers(user_id: UUID, now: datetime) -> list[UUID]:
 
 
 def tidy_transfers(user_id: UUID, now: datetime) -> None:
-    """Delete files that are a day old, that something was forgotten since, or that nothing needs."""
-    kept = transfers_of(user_id).exclude(name="")
+    """Delete files that are a day old, that were thrown away an hour ago, that something was
+    forgotten since, or that nothing needs."""
+    every = Transfer.objects.filter(user_id=user_id)
+    for transfer in every.filter(dropped_at__lte=now - DROPPED_FOR):
+        drop(transfer)
+    kept = every.exclude(name="")
     for transfer in kept.filter(expires_at__lte=now).exclude(state__in=AT_WORK):
         discard(transfer)
         in_state(transfer, State.READY).update(state=State.FAILED, error="It was kept for a day.")

@@ -5,6 +5,7 @@ from django.urls import include, path
 from chat import (
     agent_views,
     conversation_views,
+    edit_views,
     incognito_views,
     memory_views,
     reply_views,
@@ -50,6 +51,7 @@ urlpatterns = [
     path(f"{SOURCE}/wrong/<uuid:event_id>/undo/", source_views.right, name="right"),
     path(f"{SOURCE}/forget/", source_views.forget, name="forget"),
     path(f"{CHAT}/deletions/<uuid:deletion_id>/undo/", memory_views.restore, name="restore"),
+    path("edits/<uuid:edit_id>/undo/", edit_views.undo_edit, name="undo_edit"),
     path("agents/", agent_views.agents, name="agents"),
     path("agents/new/", agent_views.new_agent, name="new_agent"),
     path("agents/<uuid:agent_id>/", agent_views.agent, name="agent"),

@@ -156,6 +156,8 @@ def _undoes(row: ActivityEvent, trash: set[str], alive: set[UUID]) -> UUID | Non
         return None
     if row.kind in (ActivityEvent.Kind.READ_AGAIN, ActivityEvent.Kind.DECIDED):
         return row.id
+    if row.kind == ActivityEvent.Kind.SETTINGS:
+        return row.id if "before" in row.details else None
     if row.kind == ActivityEvent.Kind.MINED:
         return row.id if alive.intersection(map(UUID, _ids(row, "drawers"))) else None
     if row.kind in (ActivityEvent.Kind.GRAPH_EDITED, ActivityEvent.Kind.ARRANGED):

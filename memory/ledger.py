@@ -188,6 +188,28 @@ def discard(progress: MiningProgress, now: datetime) -> None:
     progress.save(update_fields=("state", "updated_at"))
 
 
+def discard_all(user_id: UUID, now: datetime) -> UUID | None:
+    """Leave all that was given up unmined; `take_up` with what this returns takes that back. None
+    when there was nothing."""
+    rows = given_up(user_id)
+    ids = list(rows.order_by("id").values_list("id", flat=True))
+    rows.filter(id__in=ids).update(state=MiningProgress.State.DISCARDED, updated_at=now)
+    return ids[0] if ids else None
+
+
+def take_up(user_id: UUID, progress_id: UUID) -> bool:
+    """Let what was left unmined together with this job wait for its owner's decision again. Asking
+    again changes nothing; False when there is no such job."""
+    rows = MiningProgress.objects.filter(user_id=user_id)
+    named = rows.filter(id=progress_id).first()
+    if named is None:
+        return False
+    left = rows.filter(state=MiningProgress.State.DISCARDED)
+    if left.filter(id=progress_id).exists():
+        left.filter(updated_at=named.updated_at).update(state=MiningProgress.State.DEAD)
+    return True
+
+
 def let_go(user_id: UUID, source_kind: str, source_id: UUID, now: datetime) -> None:
     """Note that a source is no longer kept, so that pages name it by its date without a link."""
     progress = progress_of(user_id, source_kind, source_id)

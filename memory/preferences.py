@@ -11,6 +11,12 @@ from django.db import transaction
 from memory.activity import Happening, record
 from memory.models import ActivityEvent, MemoryPreferences
 
+_FIELDS = {field.name: field for field in MemoryPreferences._meta.concrete_fields}
+
+
+class NoEarlierSettings(Exception):
+    """This person made no such change of settings, or it is not known what was there before."""
+
 
 def preferences_of(user_id: UUID) -> MemoryPreferences:
     """The person's choices, or the defaults, unsaved, when they have made none."""
@@ -36,13 +42,62 @@ def change_preferences(user_id: UUID, choices: Mapping[str, Any], now: datetime)
 
     Raises ValidationError, and changes nothing, when one is out of bounds.
     """
+    event = keep_choices(user_id, choices, now)
+    return list(event.details["changed"]) if event else []
+
+
+def keep_choices(user_id: UUID, choices: Mapping[str, Any], now: datetime) -> ActivityEvent | None:
+    """The same, but returns the event that tells of it, by which `take_back` undoes it; None when
+    nothing was different."""
     with transaction.atomic():
-        preferences = preferences_of(user_id)
+        preferences = _held(user_id)
         changed = [name for name, value in choices.items() if getattr(preferences, name) != value]
+        before = {name: _written(preferences, name) for name in changed}
         for name in changed:
             setattr(preferences, name, choices[name])
         preferences.full_clean(validate_unique=False)
-        if changed:
-            preferences.save()
-            record(user_id, Happening(ActivityEvent.Kind.SETTINGS, None, {"changed": changed}), now)
-    return changed
+        if not changed:
+            return None
+        preferences.save()
+        after = {name: _written(preferences, name) for name in changed}
+        details = {"changed": changed, "before": before, "after": after}
+        return record(user_id, Happening(ActivityEvent.Kind.SETTINGS, None, details), now)
+
+
+def take_back(user_id: UUID, event_id: UUID, now: datetime) -> tuple[list[str], list[str]]:
+    """Put settings back to what they were before a change; once they are, asking again changes
+    nothing.
+
+    Returns the names of those that are as before, and of those that stay because they were chosen
+    anew since. Raises NoEarlierSettings.
+    """
+    with transaction.atomic():
+        events = ActivityEvent.objects.filter(user_id=user_id, kind=ActivityEvent.Kind.SETTINGS)
+        event = events.select_for_update().filter(id=event_id, details__has_key="before").first()
+        if event is None:
+            raise NoEarlierSettings
+        changed, before, after = (event.details[each] for each in ("changed", "before", "after"))
+        if event.undone_at is not None:
+            return changed, []
+        preferences = _held(user_id)
+        standing = [name for name in changed if _written(preferences, name) == after[name]]
+        change_preferences(user_id, {name: _read(name, before[name]) for name in standing}, now)
+        event.undone_at = now
+        event.save(update_fields=("undone_at",))
+    return standing, [name for name in changed if name not in standing]
+
+
+def _held(user_id: UUID) -> MemoryPreferences:
+    """The person's choices, held until the transaction ends."""
+    MemoryPreferences.objects.select_for_update().filter(user_id=user_id).first()
+    return preferences_of(user_id)
+
+
+def _written(preferences: MemoryPreferences, name: str) -> str | None:
+    """A choice as text, as forms write it; None for none."""
+    value = getattr(preferences, name)
+    return None if value is None else str(_FIELDS[name].value_to_string(preferences))
+
+
+def _read(name: str, written: str | None) -> Any:
+    return _FIELDS[name].to_python(written)

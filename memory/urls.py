@@ -127,6 +127,7 @@ urlpatterns = [
     path("cost/usage.csv", cost.cost_export, name="cost_export"),
     path("mining/retry/", mining.retry, name="retry"),
     path("mining/discard/", mining.discard, name="discard"),
+    path("mining/discarded/<uuid:progress_id>/undo/", mining.take_up, name="take_up"),
     path("mining/again/", mining.read_again, name="read_again"),
     path(
         "activity/<uuid:event_id>/take-back-reading/",
@@ -147,4 +148,7 @@ urlpatterns = [
     path("settings/", preferences.settings, name="settings"),
     path("settings/example/", preferences.setting_example, name="setting_example"),
     path("settings/<slug:name>/reset/", preferences.reset_setting, name="reset_setting"),
+    path(
+        "settings/changes/<uuid:settings_id>/undo/", preferences.undo_settings, name="undo_settings"
+    ),
 ]

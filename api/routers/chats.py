@@ -56,7 +56,7 @@ def change_chat(request: BearerRequest, conversation_id: UUID, change: told.Chat
     """Another title, another agent, or what memory may do there."""
     found = conversations.find(request.user.id, conversation_id)
     agent = found_agent(request.user.id, change.agent) if change.agent else None
-    changed(found, agent, change)
+    changed(found, agent, change, timezone.now())
     return found
 
 

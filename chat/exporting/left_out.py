@@ -23,6 +23,7 @@ LEFT_OUT: Mapping[str, str] = {
     "chat_openincognito": "Incognito chats are not kept.",
     "chat_chatstate": "It is made again from the turns.",
     "chat_toolrefusal": _SITE,
+    "chat_edit": "It only takes back what was changed lately.",
     "chat_importrun": _RUNS,
     "chat_refusedentry": _RUNS,
     "chat_transfer": _RUNS,

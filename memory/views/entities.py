@@ -158,11 +158,12 @@ def split_entity(request: MemoryRequest, entity_id: UUID) -> HttpResponse:
 def unname_entity(request: MemoryRequest, entity_id: UUID, name_id: UUID) -> HttpResponse:
     """Take one of its other names away."""
     try:
-        editing.remove_name(request.user.id, entity_id, name_id, timezone.now())
+        edit = editing.remove_name(request.user.id, entity_id, name_id, timezone.now())
     except EditRefused as refusal:
         messages.error(request, str(refusal))
     else:
-        messages.success(request, _("It no longer goes by that name."))
+        undo_url = reverse("memory:undo_edit", args=[edit.id])
+        messages.success(request, _("It no longer goes by that name."), extra_tags=undo_url)
     return redirect("memory:entity", entity_id)
 
 
@@ -187,11 +188,13 @@ def _changed(request: MemoryRequest, entity_id: UUID, name: str) -> HttpResponse
     form = _form(name, page, request.POST)
     if form.is_valid():
         try:
-            QUESTIONS[name].change(page.entity, form, now)
+            edit = QUESTIONS[name].change(page.entity, form, now)
         except EditRefused as refusal:
             form.add_error(None, str(refusal))
         else:
-            messages.success(request, _("Changed. You can take it back below."))
+            words = _("Changed. You can take it back here or below.")
+            undo_url = reverse("memory:undo_edit", args=[edit.id])
+            messages.success(request, words, extra_tags=undo_url)
             return redirect("memory:entity", entity_id)
     return render(request, "memory/entity.html", _context(page, {name: form}), status=REFUSED)
 

@@ -3,8 +3,9 @@
 from uuid import UUID
 
 from django.contrib import messages
-from django.http import HttpResponse
+from django.http import Http404, HttpResponse
 from django.shortcuts import redirect
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -30,9 +31,20 @@ def retry(request: MemoryRequest) -> HttpResponse:
 @memory_page
 def discard(request: MemoryRequest) -> HttpResponse:
     """Leave every chat that was given up unremembered."""
-    for progress in ledger.given_up(request.user.id):
-        ledger.discard(progress, timezone.now())
-    messages.success(request, _("These chats stay in your list and are not remembered."))
+    left = ledger.discard_all(request.user.id, timezone.now())
+    undo_url = reverse("memory:take_up", args=[left]) if left else ""
+    words = _("These chats stay in your list and are not remembered.")
+    messages.success(request, words, extra_tags=undo_url)
+    return redirect("memory:palace")
+
+
+@require_POST
+@memory_page
+def take_up(request: MemoryRequest, progress_id: UUID) -> HttpResponse:
+    """Let chats that were left unremembered wait for a decision again."""
+    if not ledger.take_up(request.user.id, progress_id):
+        raise Http404
+    messages.success(request, _("Taken back. They can be tried again."))
     return redirect("memory:palace")
 
 

@@ -1,5 +1,7 @@
 """What a person chooses about their memory."""
 
+from uuid import UUID
+
 from django.contrib import messages
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
@@ -8,7 +10,13 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from memory.preferences import change_preferences, default_of, preferences_of
+from memory.models import ActivityEvent
+from memory.preferences import (
+    default_of,
+    keep_choices,
+    preferences_of,
+    take_back,
+)
 from memory.quota import quota_of
 from memory.setting_examples import example
 from memory.settings_form import SettingsForm
@@ -26,8 +34,8 @@ def settings(request: MemoryRequest) -> HttpResponse:
     """Show every choice with what it does and costs; keep them when all are within bounds."""
     form = SettingsForm(request.POST or None, instance=preferences_of(request.user.id))
     if form.is_bound and form.is_valid():
-        changed = change_preferences(request.user.id, form.cleaned_data, timezone.now())
-        messages.success(request, _words(changed))
+        event = keep_choices(request.user.id, form.cleaned_data, timezone.now())
+        messages.success(request, _words(event), extra_tags=_undo_of(event))
         return redirect("memory:settings")
     budget = budget_of(request.preferences, timezone.now())
     context = {
@@ -60,16 +68,37 @@ def reset_setting(request: MemoryRequest, name: str) -> HttpResponse:
     """Put one setting back to what it is at the beginning; the others stay."""
     if name not in SettingsForm.Meta.fields:
         raise Http404
-    change_preferences(request.user.id, {name: default_of(name)}, timezone.now())
-    label = SettingsForm(instance=preferences_of(request.user.id)).fields[name].label
-    messages.success(request, _("“%(setting)s” is as at the beginning again.") % {"setting": label})
+    event = keep_choices(request.user.id, {name: default_of(name)}, timezone.now())
+    words = _("“%(setting)s” is as at the beginning again.") % {"setting": _label(name)}
+    messages.success(request, words, extra_tags=_undo_of(event))
     return redirect(f"{reverse('memory:settings')}#id_{name}")
 
 
-def _words(changed: list[str]) -> str:
-    if not changed:
+@require_POST
+@memory_page
+def undo_settings(request: MemoryRequest, settings_id: UUID) -> HttpResponse:
+    """Put settings back to what they were before they were saved."""
+    back, kept = take_back(request.user.id, settings_id, timezone.now())
+    if back:
+        messages.success(request, _("Taken back. Your settings are as before."))
+    if kept:
+        words = _("You chose anew since, so this stays: %(settings)s.")
+        messages.warning(request, words % {"settings": ", ".join(map(_label, kept))})
+    return redirect("memory:settings")
+
+
+def _label(name: str) -> str:
+    return str(SettingsForm.base_fields[name].label)
+
+
+def _undo_of(event: ActivityEvent | None) -> str:
+    return reverse("memory:undo_settings", args=[event.id]) if event else ""
+
+
+def _words(event: ActivityEvent | None) -> str:
+    if event is None:
         return _("Nothing was different.")
-    if "embedding_model" in changed:
+    if "embedding_model" in event.details["changed"]:
         return _(
             "Saved. The new model reads your drawers in the background; until it has read them "
             "all, the one before it answers."

@@ -19,7 +19,7 @@ from memory.graph.editing import NoSuchEdit, NoSuchEntity
 from memory.journal import NoSuchRun
 from memory.mining.remining import NothingToTakeBack
 from memory.models import Drawer, MemoryPreferences
-from memory.preferences import preferences_of
+from memory.preferences import NoEarlierSettings, preferences_of
 from memory.projections.corrections import NotInProfile
 from memory.projections.insights import NoSuchInsight
 from memory.projections.skills import NoSuchSkill
@@ -32,6 +32,7 @@ Arguments = ParamSpec("Arguments")
 
 NOT_FOUND = (
     CursorUnreadable,
+    NoEarlierSettings,
     NoSuchChange,
     NoSuchEdit,
     NoSuchEntity,

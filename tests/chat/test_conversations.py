@@ -145,9 +145,9 @@ def test_titles_are_cut_between_words(words: str, title: str) -> None:
 
 def test_an_empty_title_brings_the_first_words_back(conversation: Conversation) -> None:
     said(conversation, "About bread")
-    rename(conversation, "  Something\nelse  ")
+    rename(conversation, "  Something\nelse  ", NOW)
     assert conversation.title == "Something else"
-    rename(conversation, "   ")
+    rename(conversation, "   ", NOW)
     assert conversation.title == "About bread"
 
 

@@ -14,8 +14,9 @@ from accounts.tenancy import tenant
 from chat.actors import run_transfer
 from chat.forgetting import forget
 from chat.models import Transfer
+from chat.transfer import DROPPED_FOR
 from chat.transfer_files import path_of
-from chat.transfers import ask_export
+from chat.transfers import ask_export, tidy_transfers
 from chat.wishes import Wanted
 from memory.models import Drawer, Wing
 from tests.chat.exporting.furnished import BAKES, LATER, contents, furnish
@@ -158,8 +159,43 @@ def test_without_a_file_it_says_so(bob_client, queued):
 
 
 def test_a_file_is_deleted(alice_client, made):
-    assert alice_client.post(at("transfer_drop", made)).url == reverse(PAGE)
-    assert alice_client.get(at("transfer", made)).status_code == 404
+    response = alice_client.post(at("transfer_drop", made))
+    assert response.url == reverse(PAGE)
+    for name in ("transfer", "transfer_state", "fetch_export"):
+        assert alice_client.get(at(name, made)).status_code == 404
+    page = check_page(alice_client.get(reverse(PAGE)))
+    assert at("fetch_export", made) not in page
+    assert at("transfer_take_back", made) in page
+
+
+def test_a_deleted_file_is_taken_back(alice_client, made):
+    alice_client.post(at("transfer_drop", made))
+    for _ in range(2):
+        back = check_page(alice_client.post(at("transfer_take_back", made), follow=True))
+        assert "The export is back." in back
+        assert "Your export is ready" in back
+    with tenant(made.user_id):
+        tidy_transfers(made.user_id, timezone.now() + DROPPED_FOR)
+        assert path_of(made).exists()
+
+
+def test_an_hour_later_a_deleted_file_is_gone(alice_client, made):
+    alice_client.post(at("transfer_drop", made))
+    with tenant(made.user_id):
+        tidy_transfers(made.user_id, timezone.now())
+        assert path_of(made).exists()
+        tidy_transfers(made.user_id, timezone.now() + DROPPED_FOR)
+        assert not path_of(made).exists()
+    assert alice_client.post(at("transfer_take_back", made)).status_code == 404
+
+
+def test_what_is_forgotten_meanwhile_leaves_a_deleted_file_too(alice_client, made):
+    alice_client.post(at("transfer_drop", made))
+    with tenant(made.user_id):
+        forget(made.user_id, Wanted("drawer", Drawer.objects.get(content=BAKES).id), LATER)
+        assert not path_of(made).exists()
+    back = check_page(alice_client.post(at("transfer_take_back", made), follow=True))
+    assert "no longer kept" in back
 
 
 def test_an_export_under_way_is_stopped(alice_client, furnished, queued):
@@ -193,7 +229,7 @@ def test_the_page_says_why_an_export_is_gone(alice_client, made):
     assert alice_client.get(at("fetch_export", made)).status_code == 404
 
 
-POSTS = ("transfer_begin", "transfer_drop", "transfer_stop")
+POSTS = ("transfer_begin", "transfer_drop", "transfer_stop", "transfer_take_back")
 GETS = ("transfer", "transfer_state")
 
 

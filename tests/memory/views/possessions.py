@@ -1,5 +1,7 @@
 """One thing of each kind that somebody can own, made for the fences."""
 
+from uuid import uuid4
+
 from django.utils import timezone
 
 from memory.arranging.naming import rename
@@ -13,9 +15,11 @@ from memory.models import (
     ConsolidationChange,
     Drawer,
     Insight,
+    MiningProgress,
     OwnWords,
     Skill,
 )
+from memory.preferences import keep_choices
 from memory.projections.skills import Wording, write_text
 from memory.review.decisions import approve
 from memory.saved_searches import keep
@@ -27,6 +31,21 @@ def _skill(drawer: Drawer) -> Skill:
     skill.sources.create(user_id=drawer.user_id, drawer_id=drawer.id)
     write_text(skill, Wording("Bake", "With heat."), 1, MONDAY)
     return skill
+
+
+def _left_unremembered(drawer: Drawer) -> MiningProgress:
+    return MiningProgress.objects.create(
+        user_id=drawer.user_id,
+        source_kind="conversation",
+        source_id=uuid4(),
+        state=MiningProgress.State.DISCARDED,
+    )
+
+
+def _settings_changed(drawer: Drawer) -> ActivityEvent:
+    event = keep_choices(drawer.user_id, {"review_threshold": 0.4}, MONDAY)
+    assert event is not None
+    return event
 
 
 def possessions(bread: list[Drawer]) -> dict[str, object]:
@@ -76,5 +95,7 @@ def possessions(bread: list[Drawer]) -> dict[str, object]:
         "scope": "room",
         "place_id": drawer.room_id,
         "batch_id": edit.batch_id,
+        "progress_id": _left_unremembered(drawer).id,
+        "settings_id": _settings_changed(drawer).id,
         "search_id": keep(drawer.user_id, "Bread", "q=bread", now).id,
     }

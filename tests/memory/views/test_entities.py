@@ -135,6 +135,9 @@ def test_a_name_is_taken_away_by_its_button(alice_client: Client, as_alice: User
     assert url in page(alice_client, ines)
     assert alice_client.post(url).status_code == 302
     assert find_entity(as_alice.id, "Ni") is None
+    (edit,) = GraphEdit.objects.filter(kind=GraphEdit.Kind.UNNAMED)
+    told = check_page(alice_client.get(reverse("memory:palace")))
+    assert f'action="{reverse("memory:undo_edit", args=[edit.id])}"' in told
     assert "no such other name" in check_page(alice_client.post(url, follow=True))
 
 

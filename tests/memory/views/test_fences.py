@@ -101,6 +101,8 @@ OWNED = {
     "show_value": ("POST", ("fact_id",)),
     "use_words": ("POST", ("words_id",)),
     "erase_words": ("POST", ("words_id",)),
+    "undo_settings": ("POST", ("settings_id",)),
+    "take_up": ("POST", ("progress_id",)),
 }
 POSTED = (
     *("retry", "discard", "read_again", "preview", "drop_plan", "own_words", "decide"),

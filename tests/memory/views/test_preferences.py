@@ -1,3 +1,4 @@
+import re
 from datetime import UTC, datetime
 
 import pytest
@@ -152,6 +153,40 @@ def test_one_setting_is_put_back_and_the_others_stay(alice_client: Client, as_al
     html = check_page(response)
     assert "“Drawers for a reply, at most” is as at the beginning again." in html
     assert "/memory/settings/top_k/reset/" not in html
+
+
+def undo_in(html: str) -> str:
+    (address,) = re.findall(r'action="(/memory/settings/changes/[^"]+)"', html)
+    return address
+
+
+def test_saved_settings_are_taken_back_from_their_toast(alice_client: Client, as_alice: User):
+    page = check_page(alice_client.post(URL, choices(as_alice, top_k=9), follow=True))
+    for _ in range(2):
+        back = check_page(alice_client.post(undo_in(page), follow=True))
+        assert "Taken back. Your settings are as before." in back
+        assert preferences_of(as_alice.id).top_k == 5
+
+
+def test_a_reset_is_taken_back_too(alice_client: Client, as_alice: User):
+    alice_client.post(URL, choices(as_alice, top_k=9), follow=True)
+    page = check_page(alice_client.post("/memory/settings/top_k/reset/", follow=True))
+    alice_client.post(undo_in(page))
+    assert preferences_of(as_alice.id).top_k == 9
+
+
+def test_what_was_chosen_anew_is_told(alice_client: Client, as_alice: User):
+    page = check_page(alice_client.post(URL, choices(as_alice, top_k=9), follow=True))
+    alice_client.post(URL, choices(as_alice, top_k=11), follow=True)
+    back = check_page(alice_client.post(undo_in(page), follow=True))
+    assert "You chose anew since, so this stays: Drawers for a reply, at most." in back
+    assert "Taken back" not in back
+
+
+def test_the_activity_offers_the_same(alice_client: Client, as_alice: User):
+    alice_client.post(URL, choices(as_alice, top_k=9), follow=True)
+    alice_client.post(undo_in(check_page(alice_client.get("/memory/activity/"))))
+    assert preferences_of(as_alice.id).top_k == 5
 
 
 @pytest.mark.parametrize(

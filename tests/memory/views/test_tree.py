@@ -1,4 +1,5 @@
 import itertools
+import re
 from datetime import timedelta
 from uuid import uuid4
 
@@ -167,7 +168,32 @@ def test_chats_that_could_not_be_mined_are_told_tried_again_and_let_go(
     mine.update(state=dead)
     alice_client.post(reverse("memory:discard"))
     assert {progress.state for progress in mine} == {MiningProgress.State.DISCARDED}
-    assert "could not be mined" not in check_page(alice_client.get(reverse("memory:palace")))
+    page = check_page(alice_client.get(reverse("memory:palace")))
+    assert "could not be mined" not in page
+
+    (undo,) = re.findall(r'action="(/memory/mining/discarded/[^"]+)"', page)
+    for _ in range(2):
+        back = check_page(alice_client.post(undo, follow=True))
+        assert "2 chats could not be mined" in back
+    assert {progress.state for progress in mine.all()} == {dead}
+
+
+def test_only_what_was_let_go_at_once_is_taken_up_again(alice_client: Client, as_alice: User):
+    dead, discarded = MiningProgress.State.DEAD, MiningProgress.State.DISCARDED
+
+    def given_up() -> MiningProgress:
+        return MiningProgress.objects.create(
+            user_id=as_alice.id, source_kind="conversation", source_id=uuid4(), state=dead
+        )
+
+    first = given_up()
+    alice_client.post(reverse("memory:discard"))
+    second = given_up()
+    alice_client.post(reverse("memory:discard"))
+    alice_client.post(reverse("memory:take_up", args=[second.id]))
+    for row in (first, second):
+        row.refresh_from_db()
+    assert (first.state, second.state) == (discarded, dead)
 
 
 def test_drawers_without_vectors_are_told_in_words(

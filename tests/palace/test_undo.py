@@ -1,0 +1,94 @@
+"""docs/undo.md names every address that takes a form, and how it is taken back or why not."""
+
+import asyncio
+import inspect
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from django.http import HttpResponse
+from django.test import RequestFactory
+from django.urls import URLPattern, URLResolver, get_resolver
+from django.urls.resolvers import RegexPattern, RoutePattern
+
+ROOT = Path(__file__).parents[2]
+PROGRAMS = ("api:", "mcp:", "openai:", "admin:")
+NAME = re.compile(r"`((?:\w+:)?\w+)`")
+
+
+def addresses(resolver: URLResolver, space: str = "") -> Iterator[tuple[str, URLPattern]]:
+    """Every address by its full name."""
+    for pattern in resolver.url_patterns:
+        if isinstance(pattern, URLResolver):
+            inner = f"{space}{pattern.namespace}:" if pattern.namespace else space
+            yield from addresses(pattern, inner)
+        else:
+            assert isinstance(pattern.pattern, RoutePattern | RegexPattern)
+            yield f"{space}{pattern.name}", pattern
+
+
+def allowed(pattern: URLPattern) -> set[str]:
+    """The methods that a view says it takes when it is asked by one that nobody takes."""
+    answer = pattern.callback(RequestFactory().generic("NOSUCH", "/"))
+    answer = asyncio.run(answer) if inspect.iscoroutine(answer) else answer
+    assert isinstance(answer, HttpResponse)
+    return set(answer.headers.get("Allow", "").split(", "))
+
+
+def forms() -> set[str]:
+    """The addresses of pages that a form can be sent to."""
+    found = {
+        name: pattern
+        for name, pattern in addresses(get_resolver())
+        if not name.startswith(PROGRAMS) and pattern.callback.__module__.partition(".")[0] in OURS
+    }
+    return {name for name, pattern in found.items() if "POST" in allowed(pattern)}
+
+
+OURS = {"accounts", "memory", "chat", "palace", "api"}
+
+
+def tables() -> list[list[list[str]]]:
+    """The rows of each table, as cells."""
+    text = (ROOT / "docs" / "undo.md").read_text()
+    parts = re.split(r"(?m)^## .*\n", text)[1:]
+    rows = [[line.strip("|").split("|") for line in part.splitlines()] for part in parts]
+    return [[[cell.strip() for cell in row] for row in part if len(row) > 1][2:] for part in rows]
+
+
+def named(cell: str) -> list[str]:
+    return NAME.findall(cell)
+
+
+def test_every_form_is_in_the_tables_and_nothing_else():
+    told = {name for table in tables() for row in table for name in named(row[0])}
+
+    assert told == forms()
+
+
+def test_nothing_is_told_two_ways():
+    undone, final, harmless = (
+        {name for row in table for name in named(row[0])} for table in tables()
+    )
+
+    assert not undone & final
+    assert not (undone | final) & harmless
+
+
+def test_every_undo_is_a_form_that_a_page_or_a_view_offers():
+    sources = [*(ROOT / "templates").rglob("*.html"), *ROOT.glob("*/**/*views*.py")]
+    sources += (ROOT / "memory" / "views").glob("*.py")
+    offered = "\n".join(path.read_text() for path in sources)
+    undone, *_ = tables()
+    for row in undone:
+        (undo,) = named(row[1])
+        assert undo in forms()
+        assert re.search(rf"""["']{undo}["']""", offered), undo
+
+
+@pytest.mark.parametrize("number", [0, 1, 2])
+def test_every_row_gives_its_reason(number: int):
+    for row in tables()[number]:
+        assert named(row[0])
+        assert len(row[-1].replace("`", "")) > 5
