@@ -7,14 +7,23 @@ from datetime import datetime
 from typing import TypeVar
 from uuid import UUID
 
+from django.db import connection
+
 from llm.errors import EmbedderUnavailable, ModelError
 from llm.gateway import Embedder
 from llm.types import EmbeddingModel
 from memory.embedding_ahead import EmbeddingAhead
 from memory.index import space_for
 from memory.metering import earlier_embedder_for, embedder_for
-from memory.models import EmbeddingSpace, Palace
+from memory.models import EmbeddingSpace
 from memory.usage import Purpose
+
+_ANSWERING = """
+SELECT palace.answering_since, palace.mixed, palace.indexed,
+  space.id, space.name, space.version, space.dimensions, space.search_dimensions
+FROM memory_palace palace LEFT JOIN memory_embeddingspace space ON space.id = palace.answering_id
+WHERE palace.user_id = %s
+"""
 
 NOBODY = "No embedding model can be asked."
 
@@ -66,10 +75,13 @@ def made_by(space: EmbeddingSpace, model: EmbeddingModel) -> bool:
 
 def answering_of(user_id: UUID) -> Answering:
     """What answers for a person now."""
-    palace = Palace.objects.filter(user_id=user_id).select_related("answering").first()
-    if palace is None:
+    with connection.cursor() as cursor:
+        cursor.execute(_ANSWERING, [user_id])
+        row = cursor.fetchone()
+    if row is None:
         return Answering()
-    return Answering(palace.answering, palace.answering_since, palace.mixed, palace.indexed)
+    since, mixed, indexed, *space = row
+    return Answering(EmbeddingSpace(*space) if space[0] else None, since, mixed, indexed)
 
 
 def readers(chosen: str, purpose: Purpose, ahead: EmbeddingAhead | None = None) -> list[Reader]:

@@ -4,7 +4,17 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from uuid import UUID
 
+from django.db import connection
+
 from memory.models import Drawer, Misfit, RecallTrace
+
+_MISFITTED = """
+SELECT misfit.drawer_id,
+  ARRAY(SELECT jsonb_array_elements_text(asked.trace #> '{query,words}'))
+FROM memory_misfit misfit JOIN memory_recalltrace asked
+  ON asked.user_id = %s AND asked.id = misfit.trace_id
+WHERE misfit.user_id = %s AND misfit.drawer_id = ANY(%s)
+"""
 
 
 class NotRecalled(Exception):
@@ -39,6 +49,8 @@ def questions_misfitted(
     user_id: UUID, drawer_ids: Sequence[UUID]
 ) -> Iterator[tuple[UUID, tuple[str, ...]]]:
     """The drawers among these that did not fit something, each with the words of that question."""
-    found = Misfit.objects.filter(user_id=user_id, drawer_id__in=drawer_ids)
-    for drawer_id, words in found.values_list("drawer_id", "trace__trace__query__words"):
-        yield drawer_id, tuple(words or ())
+    with connection.cursor() as cursor:
+        cursor.execute(_MISFITTED, [user_id, user_id, list(drawer_ids)])
+        rows = cursor.fetchall()
+    for drawer_id, words in rows:
+        yield drawer_id, tuple(words)

@@ -5,11 +5,22 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
+from django.db import connection
+
 from memory.models import Fact, OwnWords, Profile
 from memory.projections.prose import compose
-from memory.projections.values import TELLING, Values, digest_of, in_sections, values_of
+from memory.projections.values import Telling, digest_of, in_sections, told_facts, values_of
 
 OWNER = "owner"
+
+_KEPT = """
+SELECT
+  (SELECT text FROM memory_ownwords WHERE user_id = %(user)s AND ended_at IS NULL),
+  ARRAY(SELECT digest FROM memory_hiddenvalue WHERE user_id = %(user)s),
+  stored.digest, stored.paragraphs
+FROM (VALUES (1)) AS always
+LEFT JOIN memory_profile stored ON stored.user_id = %(user)s AND stored.written_by = %(model)s
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +64,7 @@ def profile_of(user_id: UUID, now: datetime) -> ProfileView:
     versions = tuple(OwnWords.objects.filter(user_id=user_id).order_by("-written_at", "-id"))
     return ProfileView(
         sections=in_sections(values.told),
-        prose=_prose(user_id, values, versions),
+        prose=_kept(user_id).prose(values.told),
         hidden=values.hidden,
         versions=versions,
     )
@@ -62,17 +73,34 @@ def profile_of(user_id: UUID, now: datetime) -> ProfileView:
 def prose_of(user_id: UUID, now: datetime) -> Prose:
     """The prose alone: what may be put before a model. It has no paragraphs when nothing is
     known."""
-    standing = OwnWords.objects.filter(user_id=user_id, ended_at=None).first()
-    if standing is not None:
-        return Prose((standing.text,), OWNER)
-    return _prose(user_id, values_of(user_id, now, TELLING), ())
+    kept = _kept(user_id)
+    if kept.own_words is not None:
+        return kept.prose(())
+    told, _ = told_facts(user_id, now, frozenset(kept.hidden))
+    return kept.prose(told)
 
 
-def _prose(user_id: UUID, values: Values, versions: Sequence[OwnWords]) -> Prose:
-    for words in versions:
-        if words.ended_at is None:
-            return Prose((words.text,), OWNER)
-    stored = Profile.objects.filter(user_id=user_id, written_by=Profile.Writer.MODEL).first()
-    if stored is not None and bytes(stored.digest) == digest_of(values.told):
-        return Prose(tuple(stored.paragraphs), stored.written_by)
-    return Prose(compose(values.told), Profile.Writer.RULES)
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    """What is kept of a profile: the owner's words that stand, the digests of what they hid, and
+    a model's prose with the digest of its facts."""
+
+    own_words: str | None
+    hidden: tuple[bytes, ...]
+    digest: bytes | None
+    paragraphs: tuple[str, ...] | None
+
+    def prose(self, told: Sequence[Telling]) -> Prose:
+        """What is told of a person of whom these facts are known."""
+        if self.own_words is not None:
+            return Prose((self.own_words,), OWNER)
+        if self.digest is not None and bytes(self.digest) == digest_of(told):
+            return Prose(tuple(self.paragraphs or ()), Profile.Writer.MODEL)
+        return Prose(compose(told), Profile.Writer.RULES)
+
+
+def _kept(user_id: UUID) -> _Kept:
+    with connection.cursor() as cursor:
+        cursor.execute(_KEPT, {"user": user_id, "model": Profile.Writer.MODEL})
+        own_words, hidden, digest, paragraphs = cursor.fetchone()
+    return _Kept(own_words, tuple(map(bytes, hidden)), digest, paragraphs)

@@ -3,8 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from memory.models import Fact
-from memory.projections.values import section_of
+from memory.projections.values import Telling, section_of
 
 MOST_WORDS = 400
 MOST_OF_A_KIND = 8
@@ -46,7 +45,7 @@ _WORD = re.compile(
 )
 
 
-def compose(facts: Sequence[Fact]) -> tuple[str, ...]:
+def compose(facts: Sequence[Telling]) -> tuple[str, ...]:
     """Up to four paragraphs of together at most 400 words; nothing without facts.
 
     Every name and number in them is a fact's own. The surest facts come first, so that what does
@@ -68,11 +67,11 @@ def count_words(text: str) -> int:
     return sum(1 for _ in _WORD.finditer(text))
 
 
-def _name(facts: Iterable[Fact]) -> str:
+def _name(facts: Iterable[Telling]) -> str:
     return next((fact.value for fact in facts if _is_name(fact)), NAMELESS)
 
 
-def _is_name(fact: Fact) -> bool:
+def _is_name(fact: Telling) -> bool:
     return fact.predicate == "named" or fact.key == "name"
 
 
@@ -86,7 +85,7 @@ def _fitting(sentences: Iterable[str], left: int) -> tuple[list[str], int]:
     return kept, left
 
 
-def _sentences(facts: Sequence[Fact], name: str) -> Iterator[str]:
+def _sentences(facts: Sequence[Telling], name: str) -> Iterator[str]:
     objects: dict[str, list[str]] = {}
     plain = []
     for fact in facts:
@@ -104,7 +103,7 @@ def _sentences(facts: Sequence[Fact], name: str) -> Iterator[str]:
         yield _retold(fact.statement, name)
 
 
-def _speaks_for_itself(fact: Fact) -> bool:
+def _speaks_for_itself(fact: Telling) -> bool:
     """Whether predicate and object say what the statement does: a short object that is not told
     by "I", in a statement about the user with that verb."""
     said = (_VERBS[fact.predicate], _OTHERWISE.get(fact.predicate, ""))

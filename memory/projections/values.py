@@ -1,24 +1,41 @@
 """The values of a profile: what holds now of a person, by key, without what must not be told."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
 from itertools import count
+from typing import Any, Protocol
 from uuid import UUID
 
 from django.contrib.postgres.aggregates import BoolAnd
-from django.db.models import Q
+from django.db import connection
 
-from memory.facts import current_facts
+from memory.facts.succession import HOLDS_OR_HELD
 from memory.models import Fact, FactSource, HiddenValue
 
 MOST = 120
 BATCH = 160
 RECIPE = "1"  # a new number has every profile written again
 
-TELLING = ("kind", "key", "value", "predicate", "object", "statement", "single_valued")
-"""The columns that prose, its digest and what is hidden are made from."""
+_OPENLY_KNOWN = """
+SELECT fact.id, fact.kind, fact.key, fact.value, fact.predicate, fact.object, fact.statement,
+  fact.single_valued,
+  (SELECT bool_and(drawer.sensitive)
+   FROM memory_factsource source JOIN memory_drawer drawer
+     ON drawer.user_id = source.user_id AND drawer.id = source.drawer_id
+   WHERE source.user_id = fact.user_id AND source.fact_id = fact.id AND drawer.deleted_at IS NULL)
+FROM (
+  SELECT * FROM memory_fact
+  WHERE user_id = %(user)s AND deleted_at IS NULL AND archived_at IS NULL
+    AND status = ANY(%(statuses)s) AND memory_type = %(semantic)s
+    AND valid_from <= %(now)s AND (valid_to IS NULL OR valid_to > %(now)s)
+    AND (authority = 'user' OR review_reason <> '')
+  ORDER BY single_valued DESC, times_seen DESC, valid_from DESC, id LIMIT %(most)s OFFSET %(start)s
+) AS fact
+ORDER BY fact.single_valued DESC, fact.times_seen DESC, fact.valid_from DESC, fact.id
+"""
+
 SECTIONS = ("self", "people", "tastes", "care", "plans", "tools", "notes")
 _OF_PREDICATE = {
     "allergic_to": "care",
@@ -37,6 +54,52 @@ _OF_KIND = {
 }
 
 
+class Telling(Protocol):
+    """A fact, as far as prose, its digest and what is hidden are made from it."""
+
+    @property
+    def kind(self) -> str:
+        """The kind of fact."""
+
+    @property
+    def key(self) -> str:
+        """What it is a value of."""
+
+    @property
+    def value(self) -> str:
+        """The value."""
+
+    @property
+    def predicate(self) -> str:
+        """How the value belongs to the person."""
+
+    @property
+    def object(self) -> str:
+        """The value as it was said."""
+
+    @property
+    def statement(self) -> str:
+        """The whole in a sentence."""
+
+    @property
+    def single_valued(self) -> bool:
+        """Whether there is one such value at a time."""
+
+
+@dataclass(frozen=True, slots=True)
+class ToldFact:
+    """What a profile needs of a fact."""
+
+    id: UUID
+    kind: str
+    key: str
+    value: str
+    predicate: str
+    object: str
+    statement: str
+    single_valued: bool
+
+
 @dataclass(frozen=True, slots=True)
 class Values:
     """What is told of a person, the surest first, and what they hid."""
@@ -45,22 +108,34 @@ class Values:
     hidden: tuple[Fact, ...] = ()
 
 
-def values_of(user_id: UUID, now: datetime, columns: Sequence[str] = ()) -> Values:
+def values_of(user_id: UUID, now: datetime) -> Values:
     """The facts of a profile: semantic ones that hold, said by the person or approved by them,
-    and known from words that are not marked sensitive. With `columns` they hold those only."""
-    kept_back = set(
-        map(bytes, HiddenValue.objects.filter(user_id=user_id).values_list("digest", flat=True))
+    and known from words that are not marked sensitive."""
+    digests = HiddenValue.objects.filter(user_id=user_id).values_list("digest", flat=True)
+    told, hidden = told_facts(user_id, now, frozenset(map(bytes, digests)))
+    ids = [fact.id for fact in (*told, *hidden)]
+    facts = {fact.id: fact for fact in Fact.objects.filter(user_id=user_id, id__in=ids)}
+    return Values(
+        tuple(facts[fact.id] for fact in told if fact.id in facts),
+        tuple(facts[fact.id] for fact in hidden if fact.id in facts),
     )
-    told: list[Fact] = []
-    hidden: list[Fact] = []
-    for fact in _openly_known(user_id, now, columns):
+
+
+def told_facts(
+    user_id: UUID, now: datetime, kept_back: Collection[bytes]
+) -> tuple[tuple[ToldFact, ...], tuple[ToldFact, ...]]:
+    """The facts of a profile as in `values_of`, and those of them that are kept back, by their
+    `value_digest`."""
+    told: list[ToldFact] = []
+    hidden: list[ToldFact] = []
+    for fact in _openly_known(user_id, now):
         if len(told) == MOST:
             break
-        (hidden if value_digest(fact) in kept_back else told).append(fact)
-    return Values(tuple(told), tuple(hidden))
+        (hidden if kept_back and value_digest(fact) in kept_back else told).append(fact)
+    return tuple(told), tuple(hidden)
 
 
-def section_of(fact: Fact) -> str:
+def section_of(fact: Telling) -> str:
     """The name of the section a fact stands in."""
     return _OF_PREDICATE.get(fact.predicate, _OF_KIND.get(fact.kind, "notes"))
 
@@ -73,13 +148,13 @@ def in_sections(facts: Iterable[Fact]) -> tuple[tuple[str, tuple[Fact, ...]], ..
     return tuple((name, tuple(found[name])) for name in SECTIONS if name in found)
 
 
-def value_digest(fact: Fact) -> bytes:
+def value_digest(fact: Telling) -> bytes:
     """What a value is hidden by: its key, and with a key of several values the value too."""
     value = "" if fact.single_valued else fact.value.strip().casefold()
     return sha256(f"{fact.key}\n{value}".encode()).digest()
 
 
-def digest_of(facts: Sequence[Fact]) -> bytes:
+def digest_of(facts: Sequence[Telling]) -> bytes:
     """A digest of all that prose is made of; equal facts give the same one in any order."""
     lines = sorted(
         "\x1f".join((fact.kind, fact.key, fact.predicate, fact.object, fact.statement))
@@ -88,21 +163,21 @@ def digest_of(facts: Sequence[Fact]) -> bytes:
     return sha256("\x1e".join((RECIPE, *lines)).encode()).digest()
 
 
-def _openly_known(user_id: UUID, now: datetime, columns: Sequence[str]) -> Iterator[Fact]:
+def _openly_known(user_id: UUID, now: datetime) -> Iterator[ToldFact]:
     """The surest first, a batch at a time: most people need no more than one."""
-    facts = current_facts(user_id, now).filter(
-        Q(authority="user") | ~Q(review_reason=""),
-        memory_type=Fact.Memory.SEMANTIC,
-        archived_at=None,
-    )
-    ordered = facts.order_by("-single_valued", "-times_seen", "-valid_from", "id")
-    if columns:
-        ordered = ordered.only("user_id", "id", *columns)
+    given: dict[str, Any] = {
+        "user": user_id,
+        "now": now,
+        "statuses": list(HOLDS_OR_HELD),
+        "semantic": Fact.Memory.SEMANTIC,
+        "most": BATCH,
+    }
     for start in count(0, BATCH):
-        batch = list(ordered[start : start + BATCH])
-        secret = only_sensitive(user_id, [fact.id for fact in batch])
-        yield from (fact for fact in batch if fact.id not in secret)
-        if len(batch) < BATCH:
+        with connection.cursor() as cursor:
+            cursor.execute(_OPENLY_KNOWN, {**given, "start": start})
+            rows = cursor.fetchall()
+        yield from (ToldFact(*row) for *row, secret in rows if not secret)
+        if len(rows) < BATCH:
             return
 
 

@@ -1,7 +1,8 @@
 """The seventh stage of recall: what fits, whole drawers first."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from uuid import UUID
 
 from llm.tokens import estimate_tokens, truncate_tokens
 from memory.recall.types import Chosen, Cut, Hit, RecallSettings
@@ -11,7 +12,8 @@ LEAST_EXCERPT_TOKENS = 40
 TOO_MANY = "There were enough better ones already."
 TOO_LONG = "It did not fit into the token budget any more."
 
-Neighbours = Callable[[Hit], Iterable[Hit]]
+Neighbours = Callable[[Sequence[Hit]], Mapping[UUID, Sequence[Hit]]]
+"""What was said beside hits, by the id of the hit's drawer."""
 
 
 def choose(
@@ -54,15 +56,15 @@ def _excerpt(hit: Hit, tokens: int) -> Hit:
 def _beside(
     chosen: list[Hit], left: int, settings: RecallSettings, neighbours: Neighbours
 ) -> list[Hit]:
+    if not chosen or len(chosen) >= settings.top_k:
+        return []
     found: list[Hit] = []
     known = {hit.drawer_id for hit in chosen}
-    for hit in chosen:
-        if len(chosen) + len(found) >= settings.top_k:
-            break
-        for neighbour in neighbours(hit):
-            room = len(chosen) + len(found) < settings.top_k
-            if room and neighbour.drawer_id not in known and neighbour.tokens <= left:
-                found.append(neighbour)
-                known.add(neighbour.drawer_id)
-                left -= neighbour.tokens
+    beside = neighbours(chosen)
+    for neighbour in (each for hit in chosen for each in beside.get(hit.drawer_id, ())):
+        room = len(chosen) + len(found) < settings.top_k
+        if room and neighbour.drawer_id not in known and neighbour.tokens <= left:
+            found.append(neighbour)
+            known.add(neighbour.drawer_id)
+            left -= neighbour.tokens
     return found

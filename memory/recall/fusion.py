@@ -7,6 +7,7 @@ what else was found.
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
+from math import inf
 from uuid import UUID
 
 from memory.recall.dates import closeness
@@ -23,52 +24,64 @@ def fuse(
     """The candidates in the order of recall: each by its own evidence and by that of its room,
     which counts by the best of each signal; a further drawer of one room stands back a little."""
     usual = min((each.scores["late"] for each in candidates if "late" in each.scores), default=0.0)
-    scored = [_scored(each, request, query, usual) for each in candidates]
+    scoring = _Scoring(request, query, usual)
+    scored = [scoring.scored(each) for each in candidates]
     return tuple(_in_order(scored, request.settings.recipe.weights))
 
 
-def _scored(candidate: Candidate, request: RecallRequest, query: Query, usual: float) -> Candidate:
-    scores, weights = candidate.scores, request.settings.recipe.weights
-    shares = {
-        "meaning": scores.get("likeness", 0.0),
-        "wording": weights.words * scores.get("words", 0.0),
-        "word by word": weights.late * (scores.get("late", usual) - usual),
-        "time": weights.time * _time(candidate, request, query),
-        "recency": _recency(candidate, request, query),
-        "pinned": weights.pinned * scores.get("pinned", 0.0),
-        "project": weights.project * scores.get("project", 0.0),
-        "pointer": weights.pointer * scores.get("pointer", 0.0),
-        "speaker": _speaker(candidate, query, weights),
-    }
-    shares |= lifts(sum(shares.values()), scores)
-    shares["misfit"] = weights.misfit * scores.get("unfitting", 0.0)
-    return candidate.scored(
-        sum(shares.values()), **{name: share for name, share in shares.items() if share}
-    )
+class _Scoring:
+    """What the signals of a candidate add up to, for one question. `usual` is how well passages
+    meet its words at least."""
+
+    def __init__(self, request: RecallRequest, query: Query, usual: float) -> None:
+        self._weights = request.settings.recipe.weights
+        self._query = query
+        self._usual = usual
+        self._now = request.now
+        self._zone = request.settings.zone
+        self._recency = request.settings.recency
+        self._speakers = _speakers(query, self._weights)
+
+    def scored(self, candidate: Candidate) -> Candidate:
+        """The candidate with its score and with what each signal adds to it."""
+        scores, weights = candidate.scores, self._weights
+        shares = {
+            "meaning": scores.get("likeness", 0.0),
+            "wording": weights.words * scores.get("words", 0.0),
+            "word by word": weights.late * (scores.get("late", self._usual) - self._usual),
+            "time": self._time(candidate),
+            "recency": self._lately(candidate),
+            "pinned": weights.pinned * scores.get("pinned", 0.0),
+            "project": weights.project * scores.get("project", 0.0),
+            "pointer": weights.pointer * scores.get("pointer", 0.0),
+            "speaker": self._speakers.get(candidate.role, 0.0),
+        }
+        shares |= lifts(sum(shares.values()), scores)
+        shares["misfit"] = weights.misfit * scores.get("unfitting", 0.0)
+        return candidate.scored(
+            sum(shares.values()), **{name: share for name, share in shares.items() if share}
+        )
+
+    def _time(self, candidate: Candidate) -> float:
+        span = self._query.span
+        if span is None:
+            return 0.0
+        said_on = candidate.said_at.astimezone(self._zone).date()
+        return self._weights.time * float(closeness(said_on, span))
+
+    def _lately(self, candidate: Candidate) -> float:
+        """A little for what was said lately, unless the message names a time of its own."""
+        if self._query.span is not None:
+            return 0.0
+        age = max(0.0, _days(self._now, candidate.said_at))
+        return self._recency * float(0.5 ** (age / self._weights.recency_days))
 
 
-def _time(candidate: Candidate, request: RecallRequest, query: Query) -> float:
-    if query.span is None:
-        return 0.0
-    said_on = candidate.said_at.astimezone(request.settings.zone).date()
-    return float(closeness(said_on, query.span))
-
-
-def _recency(candidate: Candidate, request: RecallRequest, query: Query) -> float:
-    """A little for what was said lately, unless the message names a time of its own."""
-    if query.span is not None:
-        return 0.0
-    settings = request.settings
-    age = max(0.0, _days(request.now, candidate.said_at))
-    return settings.recency * float(0.5 ** (age / settings.recipe.weights.recency_days))
-
-
-def _speaker(candidate: Candidate, query: Query, weights: Weights) -> float:
+def _speakers(query: Query, weights: Weights) -> Mapping[str, float]:
     """Whose words are wanted: the user's own, or what the assistant said when asked for it."""
     if query.about_assistant:
-        return weights.asked_assistant if candidate.role == "assistant" else 0.0
-    own = {"user": weights.user, "note": weights.user, "tool": weights.tool}
-    return own.get(candidate.role, 0.0)
+        return {"assistant": weights.asked_assistant}
+    return {"user": weights.user, "note": weights.user, "tool": weights.tool}
 
 
 def _days(later: datetime, earlier: datetime) -> float:
@@ -79,18 +92,19 @@ def _room_scores(candidates: Iterable[Candidate]) -> dict[UUID, float]:
     """A room counts by the best of each signal, even when different drawers bring them."""
     best: dict[UUID, dict[str, float]] = defaultdict(dict)
     for candidate in candidates:
-        known = best[candidate.room_id]
+        known, scores, parts = best[candidate.room_id], candidate.scores, candidate.parts
         for name in OF_A_ROOM:
-            value = candidate.scores.get(name, 0.0)
-            known[name] = max(known.get(name, value), value)
-        for name in LIFTS.parts:
-            known[name] = max(known.get(name, 0.0), candidate.parts.get(name, 0.0))
+            value = scores.get(name, 0.0)
+            if value > known.get(name, -inf):
+                known[name] = value
+        for name in LIFTS.parts.keys() & parts.keys():
+            known[name] = max(known.get(name, 0.0), parts[name])
     return {room_id: _room_score(signals) for room_id, signals in best.items()}
 
 
 def _room_score(signals: Mapping[str, float]) -> float:
     score = sum(signals[name] for name in OF_A_ROOM)
-    lift = max(signals[name] for name in LIFTS.parts)
+    lift = max((signals.get(name, 0.0) for name in LIFTS.parts), default=0.0)
     return score + max(0.0, min(lift, LIFTS.ceiling - score))
 
 
@@ -100,8 +114,8 @@ def _in_order(candidates: Sequence[Candidate], weights: Weights) -> list[Candida
     def strength(candidate: Candidate) -> float:
         return candidate.score + weights.room * rooms[candidate.room_id]
 
-    def place(ranked: tuple[float, Candidate]) -> tuple[float, str]:
-        return -ranked[0], str(ranked[1].drawer_id)
+    def place(ranked: tuple[float, Candidate]) -> tuple[float, int]:
+        return -ranked[0], ranked[1].drawer_id.int
 
     ranked = sorted(((strength(each), each) for each in candidates), key=place)
     stand_back = _standing_back([each for _, each in ranked], weights)

@@ -7,9 +7,10 @@ is found strongly is pushed out.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Lifts:
     """How far each signal of an arm lifts a drawer, in units of the calibrated similarity, by the
     part of the score it makes; `ceiling` is the score that none of them lifts above."""
@@ -27,6 +28,11 @@ class Lifts:
     )
     ceiling: float = 1.1
 
+    @cached_property
+    def signals(self) -> frozenset[str]:
+        """The signals that may lift."""
+        return frozenset(signal for signal, _ in self.parts.values())
+
 
 LIFTS = Lifts()
 
@@ -34,6 +40,8 @@ LIFTS = Lifts()
 def lifts(score: float, signals: Mapping[str, float], by: Lifts = LIFTS) -> dict[str, float]:
     """What each arm adds to a score, by the name of the part: the strongest alone counts, and it
     fills up to the ceiling at most."""
+    if by.signals.isdisjoint(signals):
+        return {}
     room = by.ceiling - score
     worth = {part: weight * signals.get(signal, 0.0) for part, (signal, weight) in by.parts.items()}
     best = max(worth, key=lambda part: worth[part])

@@ -1,9 +1,10 @@
 """Recall: from a message to the few drawers that matter, and a trace that says why."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from time import perf_counter
+from uuid import UUID
 
 import structlog
 from django.db import Error
@@ -214,19 +215,19 @@ def _reread(request: RecallRequest, hits: tuple[Hit, ...], notes: _Notes) -> tup
 def _chosen(
     request: RecallRequest, hits: Sequence[Hit], spared: int, notes: _Notes
 ) -> tuple[Hit, ...]:
-    def beside(hit: Hit) -> tuple[Hit, ...]:
-        """What was said beside a hit; a hit goes without it rather than not at all."""
-        if not request.settings.recipe.has(NEIGHBOURS) or NO_NEIGHBOURS in notes.degraded:
-            return ()
+    def beside(chosen: Sequence[Hit]) -> Mapping[UUID, Sequence[Hit]]:
+        """What was said beside the hits; they go without it rather than not at all."""
+        if not request.settings.recipe.has(NEIGHBOURS):
+            return {}
         try:
             with notes.limit.stage():
-                return neighbours(request, hit)
+                return neighbours(request, chosen)
         except (Error, TooSlow) as error:
             log.warning("neighbours not read", error=type(error).__name__)
             notes.degraded.append(NO_NEIGHBOURS)
-            return ()
+            return {}
 
-    with notes.timing("choose"), notes.limit.together():
+    with notes.timing("choose"):
         chosen = choose(hits, request.settings, beside, spared)
     notes.cut += chosen.cut
     return chosen.hits

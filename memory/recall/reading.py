@@ -1,29 +1,88 @@
 """Loads the words of candidates: what was found becomes a hit with an address."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from django.db.models import OuterRef, Subquery
-from django.db.models.functions import Left
+from django.db import connection
 
 from llm.tokens import estimate_tokens
-from memory.drawers import pointer_of
-from memory.models import Closet, Drawer, Room, Wing
+from memory.aaak import Pointer
 from memory.recall.types import Candidate, Hit, RecallRequest
 
 LONGEST_REMARK = 500
 BESIDE = "It was said right beside another that was recalled."
-_READ = (
-    *("user_id", "id", "pointer_wing", "pointer_room", "pointer_drawer", "role", "said_at"),
-    *("content", "token_count", "room_id"),
-    *("wing_name", "wing_kind", "room_title", "closet_name", "remark"),
-)
+
+# Each place is looked up by its key: joins would go by what the planner believes about the tables,
+# and after an import that is nothing or wrong.
+_PLACES = """
+  (SELECT wing.name FROM memory_wing wing
+   WHERE wing.user_id = drawer.user_id AND wing.id = drawer.wing_id),
+  (SELECT wing.kind FROM memory_wing wing
+   WHERE wing.user_id = drawer.user_id AND wing.id = drawer.wing_id),
+  (SELECT room.title FROM memory_room room
+   WHERE room.user_id = drawer.user_id AND room.id = drawer.room_id),
+  (SELECT closet.name FROM memory_closet closet
+   WHERE closet.user_id = drawer.user_id AND closet.id = drawer.closet_id)
+"""
+_READ = f"""
+  drawer.id, drawer.pointer_wing, drawer.pointer_room, drawer.pointer_drawer, drawer.role,
+  drawer.said_at, drawer.content, drawer.token_count, drawer.room_id,
+  left(drawer.annotation, {LONGEST_REMARK}), {_PLACES}
+"""
+_HITS = f"""
+SELECT {_READ} FROM memory_drawer drawer
+WHERE drawer.user_id = %s AND drawer.id = ANY(%s) AND drawer.deleted_at IS NULL
+"""  # noqa: S608 - made of the constants above only
+_NEIGHBOUR = """
+  (SELECT id FROM memory_drawer near
+   WHERE near.user_id = said.user_id AND near.room_id = said.room_id
+     AND near.source_id = said.source_id AND near.deleted_at IS NULL AND NOT near.sensitive
+     AND near.source_sequence {beyond} said.source_sequence
+   ORDER BY near.source_sequence {order} LIMIT 1)
+"""
+_NEIGHBOURS = f"""
+SELECT wanted.id, wanted.place, {_READ} FROM (
+  SELECT said.id, beside.place, beside.id AS neighbour
+  FROM memory_drawer said, LATERAL (VALUES
+    (1, {_NEIGHBOUR.format(beyond=">", order="ASC")}),
+    (2, {_NEIGHBOUR.format(beyond="<", order="DESC")})
+  ) AS beside (place, id)
+  WHERE said.user_id = %s AND said.id = ANY(%s)
+) AS wanted
+JOIN memory_drawer drawer ON drawer.user_id = %s AND drawer.id = wanted.neighbour
+ORDER BY wanted.place
+"""  # noqa: S608 - made of the constants above only
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """A drawer as it is read, in the order of `_READ`."""
+
+    id: UUID
+    pointer_wing: int
+    pointer_room: int
+    pointer_drawer: int
+    role: str
+    said_at: datetime
+    content: str
+    token_count: int
+    room_id: UUID
+    remark: str
+    wing_name: str
+    wing_kind: str
+    room_title: str
+    closet_name: str
 
 
 def read_hits(request: RecallRequest, candidates: Sequence[Candidate]) -> tuple[Hit, ...]:
     """The candidates as hits with their verbatim words, in the same order."""
-    drawers = _drawers(request.user_id, [candidate.drawer_id for candidate in candidates])
+    if not candidates:
+        return ()
+    ids = [candidate.drawer_id for candidate in candidates]
+    drawers = {row[0]: _Row(*row) for row in _rows(_HITS, [request.user_id, ids])}
     return tuple(
         _hit(candidate, drawers[candidate.drawer_id])
         for candidate in candidates
@@ -31,54 +90,32 @@ def read_hits(request: RecallRequest, candidates: Sequence[Candidate]) -> tuple[
     )
 
 
-def neighbours(request: RecallRequest, hit: Hit) -> tuple[Hit, ...]:
-    """The drawers said just after and just before a hit, in the same room and chat."""
-    drawer = Drawer.objects.filter(user_id=request.user_id, id=hit.drawer_id).first()
-    if drawer is None:
-        return ()
-    live = _with_places(request.user_id).filter(
-        room_id=drawer.room_id, source_id=drawer.source_id, sensitive=False
-    )
-    after = live.filter(source_sequence__gt=drawer.source_sequence)
-    before = live.filter(source_sequence__lt=drawer.source_sequence)
-    beside = (
-        after.order_by("source_sequence").first(),
-        before.order_by("-source_sequence").first(),
-    )
-    return tuple(_beside(neighbour) for neighbour in beside if neighbour is not None)
+def neighbours(request: RecallRequest, hits: Sequence[Hit]) -> Mapping[UUID, Sequence[Hit]]:
+    """For each of these hits, by the id of its drawer, those said just after and just before it in
+    the same room and chat, in this order."""
+    ids = [hit.drawer_id for hit in hits]
+    found: dict[UUID, list[Hit]] = {drawer_id: [] for drawer_id in ids}
+    for drawer_id, _, *row in _rows(_NEIGHBOURS, [request.user_id, ids, request.user_id]):
+        found[drawer_id].append(_beside(_Row(*row)))
+    return found
 
 
-def _with_places(user_id: UUID) -> Any:
-    """Rows of `_READ`. Each place is looked up by its key: joins would go by what the planner
-    believes about the tables, and after an import that is nothing or wrong."""
-    drawers = Drawer.objects.live().filter(user_id=user_id)
-    return drawers.annotate(
-        wing_name=_of(Wing, "wing_id", "name"),
-        wing_kind=_of(Wing, "wing_id", "kind"),
-        room_title=_of(Room, "room_id", "title"),
-        closet_name=_of(Closet, "closet_id", "name"),
-        remark=Left("annotation", LONGEST_REMARK),
-    ).values_list(*_READ, named=True)
+def _rows(sql: str, arguments: Sequence[Any]) -> list[tuple[Any, ...]]:
+    with connection.cursor() as cursor:
+        cursor.execute(sql, arguments)
+        rows: list[tuple[Any, ...]] = cursor.fetchall()
+    return rows
 
 
-def _of(place: type[Wing | Room | Closet], key: str, column: str) -> Subquery:
-    found = place._default_manager.filter(user_id=OuterRef("user_id"), id=OuterRef(key))
-    return Subquery(found.values(column)[:1])
-
-
-def _drawers(user_id: UUID, ids: Sequence[UUID]) -> dict[UUID, Any]:
-    return {drawer.id: drawer for drawer in _with_places(user_id).filter(id__in=ids)}
-
-
-def _beside(drawer: Any) -> Hit:
+def _beside(drawer: _Row) -> Hit:
     candidate = Candidate(drawer.id, drawer.room_id, drawer.role, drawer.said_at)
     return _hit(candidate, drawer, BESIDE)
 
 
-def _hit(candidate: Candidate, drawer: Any, why: str = "") -> Hit:
+def _hit(candidate: Candidate, drawer: _Row, why: str = "") -> Hit:
     return Hit(
         drawer_id=drawer.id,
-        pointer=pointer_of(drawer),
+        pointer=Pointer(drawer.pointer_wing, drawer.pointer_room, drawer.pointer_drawer),
         wing=drawer.wing_name,
         wing_kind=drawer.wing_kind,
         room=drawer.room_title,

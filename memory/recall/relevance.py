@@ -28,9 +28,14 @@ def relevant(
     if not any(_answers(candidate, settings.similarity_floor, heft) for candidate in candidates):
         return (), tuple(Cut(candidate.drawer_id, NOTHING, "floor") for candidate in candidates)
     low = settings.similarity_floor * NEVER_BELOW
-    kept = tuple(candidate for candidate in candidates if _strength(candidate, heft) >= low)
-    dropped = [candidate for candidate in candidates if _strength(candidate, heft) < low]
-    return kept, tuple(Cut(candidate.drawer_id, BELOW, "threshold") for candidate in dropped)
+    kept: list[Candidate] = []
+    dropped: list[Cut] = []
+    for candidate in candidates:
+        if _strength(candidate, heft) >= low:
+            kept.append(candidate)
+        else:
+            dropped.append(Cut(candidate.drawer_id, BELOW, "threshold"))
+    return tuple(kept), tuple(dropped)
 
 
 def _answers(candidate: Candidate, floor: float, heft: float) -> bool:

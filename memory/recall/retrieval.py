@@ -1,6 +1,6 @@
 """The third stage of recall: independent arms, each bringing candidates in its own right."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import islice
@@ -8,13 +8,12 @@ from time import perf_counter
 from uuid import UUID
 
 from django.db import DatabaseError
-from django.db.models import Q
 
 from llm.errors import EmbedderUnavailable, ModelError
 from llm.types import Vectors
 from memory.answering import Reader, first_answer, readers
-from memory.ledger import text_digest
-from memory.models import Drawer, Usage
+from memory.models import Usage
+from memory.recall.admission import admitted
 from memory.recall.arms import (
     facts,
     graph,
@@ -37,7 +36,6 @@ from memory.recall.types import (
     Query,
     RecallRequest,
     Retrieved,
-    Within,
 )
 from memory.spending import BudgetSpent
 from memory.time_limit import TimeLimit, TooSlow
@@ -64,8 +62,6 @@ NAMED = "names"
 JUDGED = "judgements"
 SHARE = 0.6
 """How much of the time that is left one arm may take, so that the others have some."""
-NO_SOURCE = UUID(int=0)
-NO_WORDS_AT_ALL = b""
 
 NO_MEANING = "Search by meaning is not available now, so these were found by their words alone."
 HALF_THE_MEANING = (
@@ -209,48 +205,22 @@ def _without_meaning(error: ModelError) -> str:
     return f"{NO_MEANING} {error.reason}" if isinstance(error, EmbedderUnavailable) else NO_MEANING
 
 
-def _candidates(request: RecallRequest, found: _Findings) -> Iterable[Candidate]:
-    rows = (
-        Drawer.objects.live()
-        .filter(user_id=request.user_id, id__in=list(found.signals), sensitive=False)
-        .exclude(source_id=request.exclude_source_id or NO_SOURCE)
-        .exclude(role=Drawer.Role.USER, content_hash=_own_words(request))
-        .filter(_within(request.within), said_at__lt=request.horizon)
-        .values_list("id", "room_id", "role", "said_at", "pinned", "wing_id")
-        .order_by("id")
-    )
-    for drawer_id, room_id, role, said_at, pinned, wing_id in rows:
-        signals = found.signals[drawer_id]
-        if pinned:
+def _candidates(request: RecallRequest, found: _Findings) -> Iterator[Candidate]:
+    for drawer in admitted(request, list(found.signals)):
+        signals = found.signals[drawer.id]
+        if drawer.pinned:
             signals["pinned"] = 1.0
-        if wing_id == request.wing_id:
+        if drawer.wing_id == request.wing_id:
             signals["project"] = 1.0
         yield Candidate(
-            drawer_id,
-            room_id,
-            role,
-            said_at,
+            drawer.id,
+            drawer.room_id,
+            drawer.role,
+            drawer.said_at,
             signals,
-            span=found.spans.get(drawer_id, (0, 0)),
-            brought_by=found.brought_by[drawer_id],
+            span=found.spans.get(drawer.id, (0, 0)),
+            brought_by=found.brought_by[drawer.id],
         )
-
-
-def _within(place: Within) -> Q:
-    wanted = {
-        "wing_id": place.wing_id,
-        "wing__kind": place.wing_kind,
-        "role": place.role,
-        "said_at__gte": place.since,
-        "said_at__lt": place.until,
-    }
-    return Q(**{name: value for name, value in wanted.items() if value})
-
-
-def _own_words(request: RecallRequest) -> bytes:
-    """The digest of the message: what was asked before word for word is no answer to it. A search
-    that somebody asked for finds it all the same."""
-    return NO_WORDS_AT_ALL if request.asked else text_digest(request.message)
 
 
 def _since(started: float) -> float:

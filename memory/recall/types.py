@@ -1,7 +1,7 @@
 """The values that pass between the stages of recall, and the trace they leave."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from uuid import UUID
 from zoneinfo import ZoneInfo
@@ -9,6 +9,7 @@ from zoneinfo import ZoneInfo
 from django.utils import timezone
 
 from memory.aaak import Pointer
+from memory.narrowing import EVERYWHERE, Within
 from memory.recall.dates import DateSpan
 from memory.recall.recipes import DEFAULT, Recipe
 
@@ -53,23 +54,6 @@ class RecallSettings:
 
 
 @dataclass(frozen=True, slots=True)
-class Within:
-    """Where a person who searches wants to look; what is empty does not narrow. `since` and
-    `until` are half-open."""
-
-    wing_id: UUID | None = None
-    wing_kind: str = ""
-    role: str = ""
-    since: datetime | None = None
-    until: datetime | None = None
-
-    @property
-    def is_everywhere(self) -> bool:
-        """Whether nothing is left out."""
-        return self == Within()
-
-
-@dataclass(frozen=True, slots=True)
 class RecallRequest:
     """One message to find memories for. `history` holds the earlier turns of the user, newest
     last; drawers of `exclude_source_id`, the running conversation, are not recalled; those of
@@ -86,7 +70,7 @@ class RecallRequest:
     wing_id: UUID | None = None
     asked: bool = False
     called_at: datetime = field(default_factory=timezone.now)
-    within: Within = Within()
+    within: Within = EVERYWHERE
 
     @property
     def horizon(self) -> datetime:
@@ -145,8 +129,16 @@ class Candidate:
 
     def scored(self, score: float, **parts: float) -> "Candidate":
         """The same candidate with this total, and with what each of these signals adds to it."""
-        return replace(
-            self, score=score, scores={**self.scores, **parts}, parts={**self.parts, **parts}
+        return Candidate(
+            self.drawer_id,
+            self.room_id,
+            self.role,
+            self.said_at,
+            {**self.scores, **parts},
+            score,
+            self.span,
+            {**self.parts, **parts},
+            self.brought_by,
         )
 
 

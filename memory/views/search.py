@@ -23,6 +23,7 @@ from memory.browsing import wing
 from memory.drawers import find_by_pointer
 from memory.explanations import Ground, grounds, legend
 from memory.forms import MOST_HITS, SearchForm
+from memory.narrowing import Within
 from memory.recall.acquaintance import SHARE, fit
 from memory.recall.budget import choose
 from memory.recall.context import context_block
@@ -30,7 +31,7 @@ from memory.recall.filters import should_search
 from memory.recall.pipeline import recall
 from memory.recall.record import hit_as_json, trace_as_json
 from memory.recall.settings import settings_from
-from memory.recall.types import Decision, Hit, Recall, RecallRequest, RecallSettings, Within
+from memory.recall.types import Decision, Hit, Recall, RecallRequest, RecallSettings
 from memory.saved_searches import SearchNotKept
 from memory.traces import told
 from memory.views.requests import MemoryRequest, memory_page
@@ -239,7 +240,7 @@ def _injected(request: MemoryRequest, words: str, found: Recall) -> Injected:
         decision = Decision(False, _("Memory is switched off."))
     if not decision.search:
         return Injected(decision, "", 0, 0)
-    hits = choose(found.hits, chosen, lambda hit: ()).hits
+    hits = choose(found.hits, chosen, lambda hits: {}).hits
     left = chosen.token_budget - sum(hit.tokens for hit in hits)
     profile = fit(fit(found.profile, chosen.token_budget // SHARE), left)
     block = context_block(hits, chosen.zone, profile)

@@ -60,11 +60,11 @@ def test_nobody_elses_profile(bob: User, as_alice: User, written: Profile):
         assert profile_of(bob.id, NOW).prose.paragraphs == ()
 
 
-def test_prose_is_told_in_five_questions_to_the_database(as_alice, django_assert_num_queries):
+def test_prose_is_told_in_two_questions_to_the_database(as_alice, django_assert_num_queries):
     with current.using(embedder=FakeEmbedder()):
         (home,) = file(as_alice.id, ["I live in Porto and love jazz."])
     learn(home, "Porto", "The user lives in Porto.", predicate="lives_in", object="Porto")
     learn(home, "jazz", "The user likes jazz.", predicate="likes", object="jazz")
-    with django_assert_num_queries(5):
+    with django_assert_num_queries(2):
         text = prose_of(as_alice.id, NOW).text
     assert text == profile_of(as_alice.id, NOW).prose.text

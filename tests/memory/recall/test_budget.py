@@ -30,7 +30,7 @@ def hit(number, words=20, span=(0, 0)):
 
 
 def chosen(hits, beside=(), **settings):
-    return choose(hits, RecallSettings(**settings), lambda hit: beside)
+    return choose(hits, RecallSettings(**settings), lambda hits: {hits[0].drawer_id: beside})
 
 
 def ids(hits):
@@ -82,9 +82,14 @@ def test_neighbours_come_last_and_only_into_what_is_left():
 def test_neighbours_leave_what_is_spared():
     budget = hit(1).tokens + hit(2).tokens
     settings = RecallSettings(top_k=5, token_budget=budget)
-    assert ids(choose([hit(1)], settings, lambda _: [hit(2)]).hits) == [1, 2]
-    assert ids(choose([hit(1)], settings, lambda _: [hit(2)], 1).hits) == [1]
-    assert ids(choose([hit(1), hit(2)], settings, lambda _: [], budget).hits) == [1, 2]
+    assert ids(choose([hit(1)], settings, lambda hits: {hits[0].drawer_id: [hit(2)]}).hits) == [
+        1,
+        2,
+    ]
+    assert ids(choose([hit(1)], settings, lambda hits: {hits[0].drawer_id: [hit(2)]}, 1).hits) == [
+        1
+    ]
+    assert ids(choose([hit(1), hit(2)], settings, lambda _: {}, budget).hits) == [1, 2]
 
 
 def test_nothing_in_nothing_out():

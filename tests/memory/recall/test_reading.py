@@ -44,7 +44,7 @@ def candidate(drawer: Drawer, **scores: float) -> Candidate:
 
 def beside(user, drawer: Drawer) -> list[str]:
     (hit,) = read_hits(asked(user), [candidate(drawer)])
-    return [each.text for each in neighbours(asked(user), hit)]
+    return [each.text for each in neighbours(asked(user), [hit])[drawer.id]]
 
 
 def test_hits_keep_the_order_and_the_words_of_the_drawers(as_alice, said):
@@ -90,7 +90,7 @@ def test_the_drawer_after_comes_before_the_one_before(as_alice, said):
 
 def test_a_neighbour_says_why_it_is_there(as_alice, said):
     (hit,) = read_hits(asked(as_alice), [candidate(said[0])])
-    (neighbour,) = neighbours(asked(as_alice), hit)
+    (neighbour,) = neighbours(asked(as_alice), [hit])[hit.drawer_id]
     assert neighbour.reason == BESIDE
     assert neighbour.scores == {}
 
@@ -102,6 +102,14 @@ def test_what_is_sensitive_or_in_the_trash_is_passed_over(as_alice, said):
     assert beside(as_alice, said[0]) == [TEXTS[3]]
 
 
+def test_all_neighbours_are_asked_for_at_once(as_alice, said, django_assert_num_queries):
+    hits = read_hits(asked(as_alice), [candidate(drawer) for drawer in said])
+    with django_assert_num_queries(1):
+        found = neighbours(asked(as_alice), hits)
+    texts = [[each.text for each in found[drawer.id]] for drawer in said]
+    assert texts == [[TEXTS[1]], [TEXTS[2], TEXTS[0]], [TEXTS[3], TEXTS[1]], [TEXTS[2]]]
+
+
 def test_a_neighbour_stands_in_the_same_room(as_alice, said):
     file(as_alice.id, ["Elsewhere."], Spot(room="Another", source_id=uuid7()))
     assert "Elsewhere." not in [words for drawer in said for words in beside(as_alice, drawer)]
@@ -111,6 +119,7 @@ def test_a_hit_that_was_forgotten_meanwhile_has_no_neighbours(as_alice, said):
     (hit,) = read_hits(asked(as_alice), [candidate(said[0])])
     with tenant(as_alice.id):
         Drawer.objects.filter(id=said[0].id).update(deleted_at=MONDAY)
-    assert [each.text for each in neighbours(asked(as_alice), hit)] == [TEXTS[1]]
+    (beside,) = neighbours(asked(as_alice), [hit])[hit.drawer_id]
+    assert beside.text == TEXTS[1]
     Drawer.objects.filter(id=said[0].id)._raw_delete("default")
-    assert neighbours(asked(as_alice), hit) == ()
+    assert neighbours(asked(as_alice), [hit]) == {hit.drawer_id: []}

@@ -1,0 +1,58 @@
+"""Which of the drawers that were found may be told, with what their order is made from."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from django.db import connection
+
+from memory.ledger import text_digest
+from memory.recall.types import RecallRequest
+
+NOWHERE = UUID(int=0)
+NO_WORDS_AT_ALL = b""
+
+
+@dataclass(frozen=True, slots=True)
+class Admitted:
+    """A drawer that may be told."""
+
+    id: UUID
+    room_id: UUID
+    role: str
+    said_at: datetime
+    pinned: bool
+    wing_id: UUID
+
+
+def admitted(request: RecallRequest, drawer_ids: Sequence[UUID]) -> Iterator[Admitted]:
+    """Those of these drawers that may be told, in the order of their ids: none that is in the
+    trash, sensitive, of the running chat, the very message, or outside of what is asked about."""
+    sql = f"""
+        SELECT drawer.id, drawer.room_id, drawer.role, drawer.said_at, drawer.pinned, drawer.wing_id
+        FROM memory_drawer drawer
+        WHERE drawer.user_id = %(user)s AND drawer.id = ANY(%(ids)s) AND drawer.deleted_at IS NULL
+          AND NOT drawer.sensitive AND drawer.source_id <> %(running)s
+          AND NOT (drawer.role = 'user' AND drawer.content_hash = %(own)s)
+          AND drawer.said_at < %(horizon)s AND {request.within.condition}
+        ORDER BY drawer.id
+    """  # noqa: S608 - made of constants only
+    given = {
+        "user": request.user_id,
+        "ids": list(drawer_ids),
+        "running": request.exclude_source_id or NOWHERE,
+        "own": _own_words(request),
+        "horizon": request.horizon,
+        **request.within.parameters,
+    }
+    with connection.cursor() as cursor:
+        cursor.execute(sql, given)
+        rows = cursor.fetchall()
+    return (Admitted(*row) for row in rows)
+
+
+def _own_words(request: RecallRequest) -> bytes:
+    """The digest of the message: what was asked before word for word is no answer to it. A search
+    that somebody asked for finds it all the same."""
+    return NO_WORDS_AT_ALL if request.asked else text_digest(request.message)
