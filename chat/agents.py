@@ -1,7 +1,7 @@
 """Agents: whom a person chats with."""
 
 from collections.abc import Mapping
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID
 
@@ -9,9 +9,12 @@ from django.db import transaction
 from django.db.models import QuerySet
 
 from chat.models import Agent, Conversation
+from memory.ledger import keep_away, let_come, text_digest
+from memory.models import Tombstone
 
 DEFAULT_NAME = "Palace"
 DELETED_FOR = timedelta(days=30)
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 class NoSuchAgent(Exception):
@@ -81,13 +84,17 @@ def remove_agent(agent: Agent, now: datetime) -> None:
     """Delete an agent; the default one answers in its chats. Raises AgentNeeded."""
     if agent.is_default:
         raise AgentNeeded
-    Agent.objects.filter(user_id=agent.user_id, id=agent.id).update(deleted_at=now)
+    with transaction.atomic():
+        Agent.objects.filter(user_id=agent.user_id, id=agent.id).update(deleted_at=now)
+        keep_away(agent.user_id, Tombstone.Kind.AGENT, _digest_of(agent), agent.id)
 
 
 def bring_agent_back(user_id: UUID, agent_id: UUID) -> bool:
     """Undo the deletion of an agent: it answers in its chats again. False when it is gone."""
     agents = Agent.objects.filter(user_id=user_id, id=agent_id, deleted_at__isnull=False)
-    return bool(agents.update(deleted_at=None))
+    with transaction.atomic():
+        let_come(user_id, Tombstone.Kind.AGENT, agent_id)
+        return bool(agents.update(deleted_at=None))
 
 
 def drop_deleted_agents(user_id: UUID, now: datetime) -> None:
@@ -98,3 +105,8 @@ def drop_deleted_agents(user_id: UUID, now: datetime) -> None:
             chats = Conversation.objects.filter(user_id=user_id, agent_id=agent.id)
             chats.update(agent_id=default_agent(user_id).id)
             agent.delete()
+
+
+def _digest_of(agent: Agent) -> bytes:
+    """Exports know an agent by the moment it was made, whatever it is called by now."""
+    return text_digest(f"agent\n{(agent.created_at - EPOCH) // timedelta(microseconds=1)}")

@@ -225,7 +225,7 @@ def _erase(receipt: Forgetting, now: datetime, uploads: int) -> Doomed:
     lock_palace(user_id)
     gone = with_words_of(doomed(user_id, ids), chats)
     gone = replace(gone, chats=gone.chats | {chat.id for chat in (*touched, *chats)})
-    counts = redact(gone, Reach(chats, kept=not receipt.with_chats))
+    counts = redact(gone, Reach(chats, kept=not receipt.with_chats, deletion_id=receipt.id))
     counts |= erase(gone) | ({"uploads": uploads} if uploads else {})
     if receipt.scope == "entity":
         counts["entities"] += _erase_entity(user_id, receipt.object_id)

@@ -20,7 +20,7 @@ from chat.models import (
 )
 from chat.transcripts import turns
 from memory.drawers import pointer_of
-from memory.forgetting.burial import Said
+from memory.forgetting.burial import Said, bury_words
 from memory.forgetting.erasing import Doomed
 from memory.forgetting.journals import without
 from memory.forgetting.words import Words, distinctive
@@ -42,10 +42,12 @@ _QUOTATION = re.compile(r"(?m)(?:^>.*\n)+\n^— .*, (§ \S+)$\n*")
 @dataclass(frozen=True, slots=True)
 class Reach:
     """What of the ledger a forgetting reaches: whole `chats`, and of other chats the messages that
-    the drawers came from, unless they are `kept`."""
+    the drawers came from, unless they are `kept`. Replies that repeat the words are buried under the
+    id of the deletion."""
 
     chats: tuple[Conversation, ...] = ()
     kept: bool = True
+    deletion_id: UUID | None = None
 
 
 def said_in(chats: Iterable[Conversation]) -> Iterator[Said]:
@@ -73,14 +75,14 @@ def redact(gone: Doomed, reach: Reach) -> dict[str, int]:
     Runs inside the transaction that erases the drawers, before it does, and with the chats locked.
     Quotations in replies that were made of memory alone go in any case: they are copies of it.
     """
-    quotations = _cut_quotations(gone)
+    quotations = _cut_quotations(gone, reach)
     _unname_refused(gone)
     forget_edits(gone.user_id, gone.words)
     counts = {"quotations": quotations, "messages": 0, "chats": len(reach.chats)}
     counts["messages"] += sum(_empty_chat(chat) for chat in reach.chats)
     if not reach.kept:
         counts["messages"] += _empty_messages(gone)
-        counts["messages"] += _empty_echoes(gone)
+        counts["messages"] += _empty_echoes(gone, reach)
     return counts
 
 
@@ -100,7 +102,7 @@ def _quoting(user_id: UUID, drawer_ids: Sequence[UUID]) -> QuerySet[Message]:
     return Message.objects.filter(user_id=user_id, trace_id__in=traces)
 
 
-def _cut_quotations(gone: Doomed) -> int:
+def _cut_quotations(gone: Doomed, reach: Reach) -> int:
     drawers = Drawer.objects.filter(user_id=gone.user_id, id__in=gone.drawer_ids)
     pointers = {str(pointer_of(drawer)) for drawer in drawers.defer("content")}
     count = 0
@@ -108,6 +110,7 @@ def _cut_quotations(gone: Doomed) -> int:
         kept = _without_quotations(reply.content, pointers)
         if kept != reply.content:
             count += 1
+            _bury([reply], reach)
             rows = Message.objects.filter(user_id=reply.user_id, id=reply.id)
             rows.update(content=kept, notice=QUOTED_FORGOTTEN)
     return count
@@ -168,12 +171,20 @@ def _forget_around(chat: Conversation, words: Words) -> None:
         trace.save(update_fields=("trace", "hits"))
 
 
-def _empty_echoes(gone: Doomed) -> int:
+def _empty_echoes(gone: Doomed, reach: Reach) -> int:
     """Empty replies that were written with these drawers before the model and repeat their
     words."""
     replies = _quoting(gone.user_id, gone.drawer_ids).exclude(content="")
-    told = [reply.id for reply in replies if gone.words.are_in(reply.content)]
+    told = [reply for reply in replies if gone.words.are_in(reply.content)]
+    _bury(told, reach)
     chats = {reply.conversation_id for reply in replies}
     ChatState.objects.filter(user_id=gone.user_id, conversation_id__in=chats).delete()
-    rows = Message.objects.filter(user_id=gone.user_id, id__in=told)
+    rows = Message.objects.filter(user_id=gone.user_id, id__in=[reply.id for reply in told])
     return rows.update(content="", notice=FORGOTTEN)
+
+
+def _bury(replies: Sequence[Message], reach: Reach) -> None:
+    """What a reply repeated does not come back with an older export of its chat."""
+    if reach.deletion_id and replies:
+        said = [(reply.content, reply.said_at) for reply in replies]
+        bury_words(replies[0].user_id, said, reach.deletion_id)

@@ -253,3 +253,20 @@ def buried(user_id: UUID, digests: list[bytes]) -> set[bytes]:
     """Which of these digests must not be mined again."""
     stones = Tombstone.objects.filter(user_id=user_id, digest__in=digests)
     return {bytes(digest) for digest in stones.values_list("digest", flat=True)}
+
+
+def keep_away(user_id: UUID, stone: Tombstone.Kind, digest: bytes, deletion_id: UUID) -> None:
+    """Let no export that was made before bring something back that was deleted."""
+    Tombstone.objects.get_or_create(
+        user_id=user_id, kind=stone, digest=digest, deletion_id=deletion_id
+    )
+
+
+def let_come(user_id: UUID, stone: Tombstone.Kind, deletion_id: UUID) -> None:
+    """Take such a tombstone away again, because the deletion was undone."""
+    Tombstone.objects.filter(user_id=user_id, kind=stone, deletion_id=deletion_id).delete()
+
+
+def name_digest(normalised: str, sense: str) -> bytes:
+    """By what a tombstone knows a name of a person or thing."""
+    return text_digest(f"name\n{normalised}\n{sense}")

@@ -42,6 +42,28 @@ UPDATE {messages} s SET content = '', tool_arguments = '' WHERE NOT s.here AND E
     sha256(convert_to(trunc(extract(epoch FROM s.said_at))::bigint || E'\\n' || s.content, 'UTF8'))))
 RETURNING s.conversation_id
 """
+_BURIED_AGENTS = """
+UPDATE {agents} s SET gone = true WHERE NOT s.here AND EXISTS (
+  SELECT 1 FROM memory_tombstone t WHERE t.user_id = %s AND t.kind = 'agent'
+    AND t.digest = sha256(convert_to(
+      E'agent\\n' || (extract(epoch FROM s.created_at) * 1000000)::bigint, 'UTF8')))
+"""
+_WITHOUT_AGENTS = """
+UPDATE {conversations} s SET agent_id = NULL FROM {agents} a WHERE a.id = s.agent_id AND a.gone
+"""
+# Something else may go by that name, if it is in the file alone and has no other.
+_BURIED_NAMES = """
+UPDATE {entity_names} s SET gone = true FROM {entities} e
+WHERE e.id = s.entity_id AND NOT s.here AND (s.is_alias OR e.here) AND EXISTS (
+  SELECT 1 FROM memory_tombstone t WHERE t.user_id = %s AND t.kind = 'name'
+    AND t.digest = sha256(convert_to(E'name\\n' || s.normalised || E'\\n' || s.sense, 'UTF8')))
+"""
+_BURIED = (
+    ({"drawers"}, _BURIED_DRAWERS),
+    ({"conversations"}, _BURIED_CHATS),
+    ({"agents"}, _BURIED_AGENTS),
+    ({"entities", "entity_names"}, _BURIED_NAMES),
+)
 # What was recalled in such a chat may quote the words, and its title may be made of them.
 _AROUND = {
     "traces": "UPDATE {traces} SET gone = true WHERE NOT here AND id IN ("
@@ -92,10 +114,11 @@ def keep_out(kinds: Collection[Kind], user_id: UUID) -> None:
 
 def _bury(present: Collection[str], user_id: UUID) -> None:
     tables = {name: table_of(name) for name in present}
-    if "drawers" in present:
-        run(_BURIED_DRAWERS, [user_id], **tables)
-    if "conversations" in present:
-        run(_BURIED_CHATS, [user_id], **tables)
+    for needed, statement in _BURIED:
+        if needed <= set(present):
+            run(statement, [user_id], **tables)
+    if {"agents", "conversations"} <= set(present):
+        run(_WITHOUT_AGENTS, **tables)
     if "messages" in present:
         chats = [chat_id for (chat_id,) in ask(_BURIED_MESSAGES, [user_id], **tables)]
         for statement in [_AROUND[name] for name in _AROUND if name in present]:

@@ -28,6 +28,23 @@ def bury(user_id: UUID, said: Iterable[Said], deletion_id: UUID) -> None:
         Tombstone.objects.bulk_create(some, ignore_conflicts=True)
 
 
+def bury_words(user_id: UUID, said: Iterable[tuple[str, datetime]], deletion_id: UUID) -> None:
+    """Let an export that was made before not bring back these very words, said at these moments."""
+    Tombstone.objects.bulk_create(
+        (
+            Tombstone(
+                user_id=user_id,
+                kind=Tombstone.Kind.TEXT,
+                digest=spoken_digest(words, said_at),
+                deletion_id=deletion_id,
+            )
+            for words, said_at in said
+        ),
+        batch_size=AT_ONCE,
+        ignore_conflicts=True,
+    )
+
+
 def bury_source(user_id: UUID, source_id: UUID | None, deletion_id: UUID) -> None:
     """Never mine anything of a source again, what is said in it later neither."""
     Tombstone.objects.get_or_create(

@@ -12,7 +12,8 @@ from django.db.models import Q, QuerySet
 from memory.graph.edits import Draft, EditRefused, put_back, said_about
 from memory.graph.resolution import key_of, title_of
 from memory.graph.senses import sense_of
-from memory.models import OWNER, ActivityEvent, Entity, EntityName, GraphEdit
+from memory.ledger import keep_away, let_come, name_digest
+from memory.models import OWNER, ActivityEvent, Entity, EntityName, GraphEdit, Tombstone
 from memory.placement import lock_palace
 
 TYPES = ("person", "animal", "place", "organisation", "project", "thing", "topic")
@@ -103,6 +104,8 @@ def remove_name(user_id: UUID, entity_id: UUID, name_id: UUID, now: datetime) ->
             raise EditRefused("It has no such other name.")
         draft = Draft(entity, now)
         draft.remove_name(name)
+        digest = name_digest(name.normalised, name.sense)
+        keep_away(user_id, Tombstone.Kind.NAME, digest, draft.id)
         return draft.keep(GraphEdit.Kind.UNNAMED)
 
 
@@ -153,6 +156,7 @@ def undo(user_id: UUID, edit_id: UUID, now: datetime) -> GraphEdit:
         later = edits.filter(Q(entity_id__in=touched) | Q(other_id__in=touched), id__gt=edit.id)
         _refuse_unless(not later.exists(), "Take back what was changed after it first.")
         put_back(edit)
+        let_come(user_id, Tombstone.Kind.NAME, edit.id)
         edits.filter(id=edit.id).update(undone_at=now)
         ActivityEvent.objects.filter(
             user_id=user_id,

@@ -98,14 +98,17 @@ class MinedWindow(Owned):
 
 
 class Tombstone(Owned):
-    """Words that must not return: a message or a whole conversation, by id or by the digest of
-    its text, so that a re-import is recognised too."""
+    """What must not return: a message or a whole conversation, by id or by the digest of its text,
+    so that a re-import is recognised too; and, from exports made before, an agent that was deleted
+    or another name that was taken from a person or thing."""
 
     class Kind(models.TextChoices):
         MESSAGE = "message", "Message"
         TEXT = "text", "Text"
         CONVERSATION = "conversation", "Conversation"
         FACT = "fact", "Fact"
+        AGENT = "agent", "Agent"
+        NAME = "name", "Name"
 
     kind = models.CharField(max_length=12, choices=Kind)
     digest = models.BinaryField(max_length=32)
