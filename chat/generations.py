@@ -3,9 +3,10 @@
 The row is the truth for every process; it disappears with the reply's arrival in the ledger.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from types import MappingProxyType
 from uuid import UUID
 
 from django.db import IntegrityError, transaction
@@ -116,10 +117,16 @@ def claim(
     return bool(waiting.update(state=Generation.State.RUNNING, alive_until=until, watched_at=since))
 
 
-def beat(generation: Generation, text: str, now: datetime) -> Pulse:
-    """Give a sign of life with what is written so far, and learn whether to go on."""
+def beat(
+    generation: Generation,
+    text: str,
+    now: datetime,
+    tools: Mapping[str, Sequence[str]] = MappingProxyType({}),
+) -> Pulse:
+    """Give a sign of life with what is written so far and the tools at work, and learn whether to
+    go on."""
     until = now + timedelta(seconds=SIGN_OF_LIFE_S)
-    if not _rows(generation).update(text=text, alive_until=until):
+    if not _rows(generation).update(text=text, tools=dict(tools), alive_until=until):
         return Pulse(stop=False, unwatched=False, gone=True)
     stop, watched_at = _rows(generation).values_list("stop_requested", "watched_at").get()
     unwatched = watched_at is not None and watched_at < now - UNWATCHED

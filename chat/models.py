@@ -155,7 +155,7 @@ class Generation(Owned):
     """A reply in the making: the answer to the message `parent_sequence`, until it is in the ledger.
 
     Whoever moves it from waiting to running writes the reply. `text` is what there is so far,
-    `alive_until` when the writer has to have given its next sign of life, `watched_at` when a page
+    `tools` names those `used` and those it is `using`, `alive_until` when the writer has to have given its next sign of life, `watched_at` when a page
     last followed it.
     """
 
@@ -168,6 +168,7 @@ class Generation(Owned):
     parent_sequence = models.PositiveIntegerField()
     state = models.CharField(max_length=10, choices=State, default=State.WAITING)
     text = models.TextField(blank=True)
+    tools = models.JSONField(default=dict)
     trace_id = models.UUIDField(null=True)
     stop_requested = models.BooleanField(default=False)
     asked_at = models.DateTimeField(default=timezone.now)
@@ -205,7 +206,8 @@ class OpenIncognito(Owned):
 class ChatState(Owned):
     """What a model is told in place of the turns of a branch up to the message `through_sequence`.
 
-    `method` says who wrote it: `rules`, or a `model`. The turns themselves stay in the ledger.
+    `method` says who wrote it: `rules`, or a `model`. `left_out` are the turns that were forgotten
+    when it was made. The turns themselves stay in the ledger.
     """
 
     conversation_id = models.UUIDField()
@@ -213,6 +215,7 @@ class ChatState(Owned):
     through_sequence = models.PositiveIntegerField()
     method = models.CharField(max_length=10)
     state = models.JSONField()
+    left_out = models.JSONField(default=list)
     made_at = models.DateTimeField()
 
     class Meta:

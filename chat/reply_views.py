@@ -18,6 +18,7 @@ from django.views.decorators.http import require_GET, require_POST
 from accounts.http import SignedInRequest
 from chat.branches import NoSuchMessage
 from chat.conversations import ConversationGone, find
+from chat.drafts import NO_TOOLS, Tools
 from chat.generations import StillAnswering, ask, pending, request_stop, steps_to_reply
 from chat.models import Conversation, Generation, Message
 from chat.pages import conversation_or_404, session_of, zone_of
@@ -46,8 +47,8 @@ class _Followed:
 async def stream(
     request: SignedInRequest, conversation_id: UUID, sequence: int
 ) -> StreamingHttpResponse:
-    """The reply to a message as server-sent events: `recalled`, `draft` (the text so far), `token`
-    (more of it), and at last `done` or `failed` with the message that takes their place."""
+    """The reply to a message as server-sent events: `recalled`, `doing` (the tools it uses),
+    `draft` (the text so far), `token` (more of it), and at last `done` or `failed` with the message that takes their place."""
     try:
         followed = await sync_to_async(_followed)(request, conversation_id, sequence)
     except ConversationGone as error:
@@ -112,7 +113,7 @@ async def _growing(
 ) -> AsyncIterator[bytes]:
     seen, last = _Seen(), monotonic()
     async for now in progress(generation):
-        events = seen.words(now)
+        events = [*seen.doing(now), *seen.words(now)]
         if now.trace_id and not seen.recalled:
             seen.recalled = True
             html = await in_tenant(generation.user_id, _recalled, request, followed, now.trace_id)
@@ -130,6 +131,14 @@ class _Seen:
 
     length: int = -1
     recalled: bool = False
+    tools: Tools = NO_TOOLS
+
+    def doing(self, now: Progress) -> list[bytes]:
+        """The event that tells which tools are at work, if that has changed."""
+        if now.finished or now.tools == self.tools:
+            return []
+        self.tools = now.tools
+        return [framed("doing", render_to_string("chat/_doing.html", {"tools": now.tools}))]
 
     def words(self, now: Progress) -> list[bytes]:
         """The event that brings the page up to date, if there is anything new."""

@@ -41,7 +41,7 @@ class Rounds:
         if self.refused:
             note_refusal(self.desk.user_id, self.request.model, now)
             self.refused = False
-        if not calls or not self.request.tools:
+        if not self.will_use(calls):
             return False
         if usage is not None:
             record_usage(Purpose(self.desk.user_id, UsageRow.Source.CHAT, now, self.job_id), usage)
@@ -49,6 +49,10 @@ class Rounds:
         self.left -= 1
         self._use(text, calls, now)
         return True
+
+    def will_use(self, calls: Sequence[ToolCall]) -> bool:
+        """Whether these calls are going to be done."""
+        return bool(calls and self.request.tools)
 
     def gives_up_tools(self, refusal: ModelRefused) -> bool:
         """Ask without tools from now on, if it may have been for them that a model refused."""

@@ -1,23 +1,40 @@
 """Long chats: what a model is told in place of the turns for which there is no room.
 
 A state covers a branch up to one of its messages. The turns themselves stay in the ledger, and a
-state is made again from them whenever it is missing.
+state is made again from them whenever it is missing. What was forgotten is in no state: one made
+before does not count any more, and one made after leaves it out until that is taken back.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
+from uuid import UUID
+
+from django.db import connection
+from django.db.models import Max
 
 from chat.branches import branch
 from chat.condensing import Turn, condensed
 from chat.models import MEMORY_ONLY, ChatState, Conversation, Message
 from llm.tokens import estimate_tokens
+from memory.models import Tombstone
 
 BUDGET_TOKENS = 12_000
 KEPT_TOKENS = 6_000
 KEPT_TURNS = 4
 READ_AT_ONCE = 200
 RULES = "rules"
+LATELY = timedelta(hours=1)
+
+# A tombstone knows a message by the digest of its id (`memory.ledger.text_digest`).
+_BURIED = """
+SELECT sequence FROM chat_message said
+WHERE said.user_id = %s AND said.conversation_id = %s AND said.sequence <= %s AND EXISTS (
+  SELECT 1 FROM memory_tombstone stone
+  WHERE stone.user_id = said.user_id AND stone.kind = %s
+    AND stone.digest = sha256(convert_to(said.id::text, 'UTF8')))
+ORDER BY sequence
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +73,25 @@ def state_through(conversation: Conversation, sequences: Sequence[int]) -> Earli
         conversation_id=conversation.id,
         through_sequence__in=sequences,
     )
-    newest = rows.order_by("-through_sequence").first()
+    known = list(rows.order_by("-through_sequence"))
+    buried = _buried(conversation, known[0].through_sequence) if known else []
+    standing = (each for each in known if each.left_out == _upto(buried, each.through_sequence))
+    newest = next(standing, None)
     return Earlier(newest.through_sequence, newest.state) if newest else None
+
+
+def drop_outdated_states(user_id: UUID, now: datetime) -> int:
+    """Remove the states that still say what was forgotten lately; returns how many."""
+    states = ChatState.objects.filter(user_id=user_id)
+    if not states.exists():
+        return 0
+    stones = Tombstone.objects.filter(user_id=user_id, created_at__gt=now - LATELY)
+    newest = stones.aggregate(at=Max("created_at"))["at"]
+    if newest is None:
+        return 0
+    before = states.filter(made_at__lte=newest).defer("state")
+    outdated = [each.id for each in before if each.left_out != _left_out_of(each)]
+    return states.filter(id__in=outdated).delete()[0]
 
 
 def is_told(message: Message) -> bool:
@@ -80,16 +114,35 @@ def _shortened(conversation: Conversation, whole: History, now: datetime) -> His
     if not gone:
         return whole
     before = whole.earlier.told if whole.earlier else {}
-    state = condensed(before, (_turn(each) for each in gone if is_told(each)))
     through = gone[-1].sequence
-    ChatState.objects.get_or_create(
+    buried = _buried(conversation, through)
+    told = (each for each in gone if is_told(each) and each.sequence not in buried)
+    state = condensed(before, map(_turn, told))
+    ChatState.objects.update_or_create(
         user_id=conversation.user_id,
         conversation_id=conversation.id,
         through_sequence=through,
         method=RULES,
-        defaults={"state": state, "made_at": now},
+        defaults={"state": state, "left_out": buried, "made_at": now},
     )
     return History(Earlier(through, state), whole.turns[-kept:])
+
+
+def _left_out_of(state: ChatState) -> list[int]:
+    chat = Conversation(user_id=state.user_id, id=state.conversation_id)
+    return _buried(chat, state.through_sequence)
+
+
+def _buried(conversation: Conversation, through: int) -> list[int]:
+    """The turns up to this one that must not come back into memory, in order."""
+    chat = (str(conversation.user_id), str(conversation.id))
+    with connection.cursor() as cursor:
+        cursor.execute(_BURIED, [*chat, through, Tombstone.Kind.MESSAGE.value])
+        return [sequence for (sequence,) in cursor.fetchall()]
+
+
+def _upto(sequences: Sequence[int], through: int) -> list[int]:
+    return [each for each in sequences if each <= through]
 
 
 def _kept(turns: Sequence[Message]) -> int:

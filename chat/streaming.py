@@ -21,7 +21,7 @@ from django.utils import timezone
 from accounts.tenancy import tenant
 from chat.branches import message_at
 from chat.conversations import being_answered
-from chat.drafts import Draft
+from chat.drafts import NO_TOOLS, Draft, Tools, tools_from
 from chat.generations import (
     INTERRUPTED,
     Pulse,
@@ -77,6 +77,7 @@ class Progress:
     text: str = ""
     trace_id: UUID | None = None
     finished: bool = False
+    tools: Tools = NO_TOOLS
 
 
 _drafts: dict[UUID, Draft] = {}
@@ -126,7 +127,7 @@ async def progress(generation: Generation) -> AsyncIterator[Progress]:
             await asyncio.sleep(BEAT_S)
             continue
         changed = draft.changed
-        yield Progress(draft.text, draft.trace_id)
+        yield Progress(draft.text, draft.trace_id, tools=draft.tools)
         if monotonic() - watched > WATCH_S:
             watched = monotonic()
             await in_tenant(generation.user_id, follow, generation, timezone.now())
@@ -148,7 +149,7 @@ async def _looked_up(generation: Generation) -> Progress:
     if interrupted(row, now):
         await in_tenant(row.user_id, settle_interrupted, _conversation(row), now)
         return Progress(row.text, row.trace_id, finished=True)
-    return Progress(row.text, row.trace_id)
+    return Progress(row.text, row.trace_id, tools=tools_from(row.tools))
 
 
 async def _write(generation: Generation) -> None:
@@ -225,6 +226,8 @@ async def _words(writing: _Writing) -> None:
             if draft.reply or not rounds.gives_up_tools(refusal):
                 raise
             continue
+        if rounds.will_use(draft.calls):
+            draft.use()
         said = (draft.reply, draft.calls, draft.usage)
         user_id = writing.generation.user_id
         if not await in_tenant(user_id, rounds.goes_on, *said, timezone.now()):
@@ -245,7 +248,8 @@ async def _round(writing: _Writing) -> None:
 
 async def _beat(generation: Generation, draft: Draft) -> Pulse:
     try:
-        return await in_tenant(generation.user_id, beat, generation, draft.text, timezone.now())
+        written = (draft.text, timezone.now(), draft.tools.as_json())
+        return await in_tenant(generation.user_id, beat, generation, *written)
     except DatabaseError as error:  # the reply goes on: the next beat may get through
         log.warning("no sign of life", error=type(error).__name__)
         return Pulse(stop=False, unwatched=False, gone=False)

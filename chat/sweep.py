@@ -32,6 +32,7 @@ from chat.incognito import erase_abandoned
 from chat.mining import due_conversations
 from chat.rereading import may_read_again, windows_due
 from chat.retention import empty_old_chats
+from chat.states import drop_outdated_states
 from chat.transfers import tidy_transfers, unattended_transfers
 from chat.uploads import tidy, unattended
 from llm.errors import ModelError
@@ -84,6 +85,7 @@ def sweep(now: datetime) -> Swept:
             empty_old_chats(user_id, now)
             drop_deleted_agents(user_id, now)
             drop_old_edits(user_id, now)
+            drop_outdated_states(user_id, now)
             erase_abandoned(user_id, now)
             count_recalled(user_id)
             _queue_tidying_up(user_id, now)

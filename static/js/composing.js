@@ -46,6 +46,12 @@ function announce(name) {
   else tell(`${status.dataset[name]} ${(last?.querySelector(".prose")?.textContent ?? "").trim().slice(0, TOLD_CHARACTERS)}`);
 }
 
+// Which tool a reply uses just now is read out as well, in the words that are on show.
+function tellDoing() {
+  const now = [...document.querySelectorAll("[data-doing] [data-now]")];
+  if (now.length) tell(now.map((chip) => chip.textContent.trim()).join(" "));
+}
+
 function present(left) {
   const banner = document.querySelector("[data-presence]");
   if (!banner) return;
@@ -82,10 +88,14 @@ document.addEventListener("htmx:sseBeforeMessage", (event) => {
   if (event.detail.type === "done" || event.detail.type === "failed") {
     setTimeout(() => announce(event.detail.type));
   }
+  if (event.detail.type === "doing") setTimeout(tellDoing);
 });
 
 bringDraftBack();
-if (document.querySelector("[data-writing]")) announce("begun");
+if (document.querySelector("[data-writing]")) {
+  announce("begun");
+  tellDoing();
+}
 if (document.querySelector("[data-presence]")) {
   setInterval(() => present(false), PRESENCE_MS);
   addEventListener("pagehide", () => present(true));

@@ -5,7 +5,7 @@ from django.utils import timezone
 
 from chat.branches import branch, messages_of
 from chat.conversations import NewMessage, append, find
-from chat.generations import claim, pending, say
+from chat.generations import beat, claim, pending, say
 from chat.models import MEMORY_ONLY, Conversation
 from llm.errors import ModelUnavailable
 from llm.fake_gateway import FakeChat
@@ -105,3 +105,19 @@ def test_asking_again_while_a_reply_is_written_leads_back_to_it(
     response = alice_client.post(path, headers=HTMX)
     assert response.headers["HX-Redirect"] == f"/chat/{conversation.id}/"
     assert pending(conversation) == generation
+
+
+def test_a_page_loaded_again_tells_which_tools_are_at_work(
+    conversation: Conversation, alice_client: Client
+) -> None:
+    now = timezone.now()
+    _, generation = say(conversation, "When is high tide?", now)
+    assert claim(generation, now)
+    beat(generation, "", now, {"used": ["recall_memory"], "using": ["<b>潮汐</b>"]})
+    page = check_page(alice_client.get(f"/chat/{conversation.id}/"))
+    assert "Looked into memory" in page
+    assert "Using a tool … <bdi>&lt;b&gt;潮汐&lt;/b&gt;</bdi>" in page
+    beat(generation, "", now, {"used": ["recall_memory", "save_note"], "using": []})
+    page = check_page(alice_client.get(f"/chat/{conversation.id}/"))
+    assert "Wanted to keep a note" in page
+    assert "data-now" not in page

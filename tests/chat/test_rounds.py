@@ -224,6 +224,10 @@ class TestStreamed:
         ]
         assert second.body["messages"][-2]["tool_calls"][0]["function"]["name"] == "recall_memory"
         assert second.body["messages"][-1]["tool_call_id"] == "call_0"
+        doing = [event.data for event in events if event.name == "doing"]
+        assert "Looking into memory …" in doing[0]
+        assert "Looked into memory" in doing[-1]
+        assert "data-now" not in doing[-1]
         assert events[-1].name == "done"
         assert "Looked into memory" in events[-1].data
         assert "She is called Minka." in events[-1].data

@@ -1,7 +1,11 @@
 """Chats that are longer than what a model can be told."""
 
+import json
+from uuid import UUID
+
 import pytest
 from django.test import Client
+from django.utils import timezone
 
 from accounts.models import User
 from chat import states
@@ -11,10 +15,12 @@ from chat.forgetting import forget_now
 from chat.generations import say
 from chat.models import ChatState, Conversation
 from chat.replies import answer, prepare
-from chat.states import history
+from chat.states import History, drop_outdated_states, history, state_through
 from chat.wishes import Wanted
 from llm.fake_gateway import FakeChat
 from llm.tokens import estimate_tokens
+from memory.erasure import delete, undo
+from memory.models import Drawer
 from tests.chat.conftest import NOW
 from tests.chat.remembering import mined
 from tests.html import check_page
@@ -119,6 +125,57 @@ def test_what_was_forgotten_is_in_no_state(long_chat: Conversation, as_alice: Us
     assert ChatState.objects.exists()
     forget_now(as_alice.id, Wanted("source", long_chat.id), NOW)
     assert not ChatState.objects.exists()
+
+
+def thrown_away(chat: Conversation, number: int) -> UUID:
+    """Put what was remembered of one turn into the trash; returns what takes that back."""
+    drawer = Drawer.objects.get(user_id=chat.user_id, source_id=chat.id, source_sequence=number)
+    return delete(chat.user_id, "drawer", drawer.id, NOW).id
+
+
+def told_of(found: History) -> str:
+    assert found.earlier is not None
+    return json.dumps(found.earlier.told)
+
+
+def test_a_turn_leaves_the_state_when_it_goes_into_the_trash_and_comes_back_with_it(
+    long_chat: Conversation,
+) -> None:
+    mined(long_chat)
+    whole = told_of(history(long_chat, TURNS, NOW))
+    assert "Ottilie-3." in whole
+    deletion = thrown_away(long_chat, 3)
+    assert state_through(long_chat, range(1, TURNS + 1)) is None
+    without = history(long_chat, TURNS, NOW)
+    assert "Ottilie-3." not in told_of(without)
+    assert "Ottilie-1." in told_of(without)
+    assert "Ottilie-3." not in json.dumps(ChatState.objects.get().state)
+    assert history(long_chat, TURNS, NOW) == without
+    undo(long_chat.user_id, deletion, NOW)
+    assert told_of(history(long_chat, TURNS, NOW)) == whole
+
+
+def test_a_state_that_says_what_was_forgotten_goes_with_the_next_sweep(
+    long_chat: Conversation, as_alice: User
+) -> None:
+    mined(long_chat)
+    history(long_chat, TURNS, NOW)
+    assert drop_outdated_states(as_alice.id, timezone.now()) == 0
+    thrown_away(long_chat, TURNS)
+    assert drop_outdated_states(as_alice.id, timezone.now()) == 0
+    thrown_away(long_chat, 3)
+    assert drop_outdated_states(as_alice.id, timezone.now()) == 1
+    history(long_chat, TURNS, timezone.now())
+    assert drop_outdated_states(as_alice.id, timezone.now()) == 0
+
+
+def test_of_the_words_that_were_forgotten_for_good_no_state_is_made(
+    long_chat: Conversation, as_alice: User
+) -> None:
+    mined(long_chat)
+    drawer = Drawer.objects.get(source_sequence=3)
+    forget_now(as_alice.id, Wanted("drawer", drawer.id, with_chats=False), NOW)
+    assert "Ottilie-3." not in told_of(history(long_chat, TURNS, NOW))
 
 
 def test_the_page_says_what_a_model_is_told(

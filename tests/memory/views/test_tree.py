@@ -215,6 +215,31 @@ def test_a_missing_embedder_does_not_break_the_page(alice_client: Client, as_ali
     assert EmbedderUnavailable.__name__ not in html
 
 
+@pytest.mark.parametrize("view", ["columns", "map"])
+def test_what_is_on_show_can_be_chosen_in_every_view(
+    alice_client: Client, bread: list[Drawer], view: str
+):
+    drawer = bread[0]
+    ids = [drawer.wing_id, drawer.room_id, drawer.closet_id]
+    expected = {
+        reverse("memory:palace"): [f"wing:{ids[0]}"],
+        reverse("memory:wing", args=ids[:1]): [f"room:{ids[1]}"],
+        reverse("memory:room", args=ids[:2]): [f"closet:{ids[2]}"],
+        reverse("memory:closet", args=ids): [f"drawer:{each.id}" for each in bread],
+    }
+    for address, values in expected.items():
+        page = parse(check_page(alice_client.get(f"{address}?view={view}")))
+        boxes = [e for e in page.elements if e.attributes.get("class") == "choose"]
+        assert sorted(box.attributes["value"] for box in boxes) == sorted(values)
+        forms = [e for e in page.elements if e.attributes.get("id") == "selection"]
+        assert [form.attributes["action"] for form in forms] == [reverse("memory:selected")]
+
+    given = {"action": "delete", "item": values, "back": f"{address}?view={view}"}
+    html = check_page(alice_client.post(reverse("memory:selected"), given, follow=True))
+    assert re.search(r"/memory/trash/[^/]+/undo/", html)
+    assert not Drawer.objects.live().filter(id__in=[each.id for each in bread]).exists()
+
+
 @pytest.mark.parametrize("view", ["tree", "columns", "map"])
 def test_every_view_leads_down_to_the_drawers(alice_client: Client, bread: list[Drawer], view: str):
     drawer = bread[0]
