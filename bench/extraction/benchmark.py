@@ -10,7 +10,7 @@ from bench.errors import BenchmarkImpossible
 from bench.extraction.judging import Judged, judge
 from bench.extraction.reading import Reading, read_by_model, read_by_rules
 from bench.extraction.scoring import answers, score
-from bench.extraction.sentences import SETS, Sentence, read_half
+from bench.extraction.sentences import DEVELOPMENT, SETS, Sentence, read_half
 from llm import current
 from llm.errors import NoEndpoint
 
@@ -22,8 +22,8 @@ Report = Callable[[str], None]
 @dataclass(frozen=True, slots=True)
 class Plan:
     """`half` is one of SETS, or "both" for all of them; `by_model` asks the configured endpoint;
-    `show_errors` reports what was missed and what is wrong, sentence by sentence, for dev and
-    never for the held ones."""
+    `show_errors` reports what was missed and what is wrong, sentence by sentence, for the sets of
+    DEVELOPMENT and never for the held ones."""
 
     half: str
     out: Path
@@ -35,14 +35,14 @@ def run(plan: Plan, report: Report, show: Report) -> dict[str, Any]:
     """Scores by set, also written to `scores.json` in the plan's folder. `report` is told of
     progress, `show` of each error. Raises BenchmarkImpossible."""
     sets = SETS if plan.half == "both" else (plan.half,)
-    if plan.show_errors and "dev" not in sets:
+    if plan.show_errors and not set(sets) & set(DEVELOPMENT):
         raise BenchmarkImpossible("The sentences of a held set are not shown to anybody.")
     scores: dict[str, Any] = {"benchmark": "extraction", "extractor": _extractor(plan)}
     for name in sets:
         readings = tuple(_counted(_read(read_half(name), plan), name, report))
         judged = _judged(readings)
         scores[name] = score(judged) | ({"answers": answers(readings)} if plan.by_model else {})
-        if plan.show_errors and name == "dev":
+        if plan.show_errors and name in DEVELOPMENT:
             _show(judged, show)
     plan.out.mkdir(parents=True, exist_ok=True)
     (plan.out / "scores.json").write_text(json.dumps(scores, indent=2) + "\n")

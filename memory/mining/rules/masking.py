@@ -43,6 +43,11 @@ _HANDED_OVER = re.compile(
     r":(?=\s)",
     re.IGNORECASE | re.MULTILINE,
 )
+_BELOW = re.compile(
+    r"\b(?:below|following|pasted|attached|here goes|here it is)\b[^\n:]{0,60}:[ \t]*\n"
+    r"|^[ \t]*-{3,}[ \t]*$(?=(?:.|\n){10,6000}?^[ \t]*-{3,}[ \t]*$)",
+    re.IGNORECASE | re.MULTILINE,
+)
 _LETTER = re.compile(
     r"^[ \t]*(?:dear (?:\w+[ ,]|sir|madam)|to whom it may concern)[^\n,]{0,30}|^(?:hi|hello|hey) [^\n,]{2,30},[ \t]*\n(?=(?:.|\n){1,4000}?^[ \t]*(?:best|kind|warm|many thanks|regards|sincerely|yours|cheers|thanks|love)[^\n]{0,20},?[ \t]*\n)",
     re.IGNORECASE | re.MULTILINE,
@@ -100,7 +105,7 @@ def spoken(content: str) -> str:
     """
     text = _without_talk(_without_pasted_lines(without_memory(content)))
     text = _without_dialogue(_without_mail(text, content))
-    for pattern in (_WORK_ON_TEXT, _WRITE_FOR_ME, _HANDED_OVER, _LETTER, _WORK_ON_TEXT_ZH):
+    for pattern in (_WORK_ON_TEXT, _WRITE_FOR_ME, _HANDED_OVER, _BELOW, _LETTER, _WORK_ON_TEXT_ZH):
         order = pattern.search(text)
         if order:
             text = text[: order.end()] + _blank(text[order.end() :])

@@ -25,7 +25,7 @@ FACTS_A_TURN = 10
 PLAYED_CONFIDENCE = 0.45
 
 _ROLE_PLAY = re.compile(
-    r"\b(?:role-?play|pretend|now,? (?:output|ask (?:a|the|this) user)|their profile|act (?:as|like)|imagine (?:that|if|you|being|an?|we|I|my)\b|scenario|fictional|my character|the character|in character|you are (?:an?|my|writing|playing|the (?!best|man|one|greatest|only|first|same))\b"
+    r"\Ayou are (?-i:[A-Z])\w+|\b(?:role-?play|pretend|now,? (?:output|ask (?:a|the|this) user)|their profile|act (?:as|like)|position yourself|imagine (?:that|if|you|being|an?|we|I|my)\b|scenario|fictional|my character|the character|in character|you are (?:an?|my|writing|playing|the (?!best|man|one|greatest|only|first|same))\b"
     r"|you['\u2019]re (?:a|an) (?!great|good|lifesaver|star)|stell dir vor|rollenspiel|tu so|du spielst|imagina|juego de rol|juguemos|imagine que|jeu de rôles?|jouons|fais comme si|представь|ролев\w+|поиграем|сыграем)\b|假设|想象|扮演|玩个游戏",
     re.IGNORECASE,
 )
@@ -58,9 +58,15 @@ class _Hit:
     match: re.Match[str]
 
     @property
+    def begin(self) -> int:
+        """Where the match begins in the reading, after words that only lead up to it."""
+        lead = self.match.groupdict().get("lead")
+        return self.match.start() + len(lead or "")
+
+    @property
     def start(self) -> int:
         """Where the match begins in the sentence as it was said."""
-        return self.reading.origins[self.match.start()]
+        return self.reading.origins[self.begin]
 
 
 def facts_of(turn: Turn, languages: Iterable[Language]) -> list[Found]:
@@ -107,8 +113,8 @@ def _tried(language: Language, reading: Reading) -> Iterator[Rule]:
 
 
 def _vetoed(hit: _Hit, said: str) -> bool:
-    before = hit.reading.text[: hit.match.start()]
-    if taken_back(hit.reading.text, hit.match.start(), said):
+    before = hit.reading.text[: hit.begin]
+    if taken_back(hit.reading.text, hit.begin, said):
         return True
     clause = re.split(r"[,，]", before)[-1]
     return bool(hit.language.veto.search(clause) or hit.language.imagined.search(before))
@@ -141,7 +147,7 @@ def _quoted(hit: _Hit, end: int) -> _Range:
     """The words of the match in the turn, up to the end of the object when that ends it."""
     match = hit.match
     last = end if match.end("o") == match.end() else match.end()
-    start, stop = hit.reading.span(match.start(), last)
+    start, stop = hit.reading.span(hit.begin, last)
     return hit.sentence.start + start, hit.sentence.start + stop
 
 

@@ -62,11 +62,23 @@ def implied_among(facts: Iterable[ExtractedFact]) -> set[int]:
     return {
         at
         for at, fact in enumerate(listed)
-        if fact.kind == "constraint"
-        and fact.predicate not in _SUMMARIES
-        and _stems(fact.object) & {_stem(word) for word in implied}
-        and not _stems(fact.object) - {_stem(word) for word in implied}
+        if _is_summed_up(fact, implied) or any(_is_named_by(other, fact) for other in listed)
     }
+
+
+def _is_summed_up(fact: ExtractedFact, implied: frozenset[str]) -> bool:
+    if fact.kind != "constraint" or fact.predicate in _SUMMARIES:
+        return False
+    stems, known = _stems(fact.object), {_stem(word) for word in implied}
+    return bool(stems & known) and not stems - known
+
+
+def _is_named_by(other: ExtractedFact, fact: ExtractedFact) -> bool:
+    """Whether `other` names the relative whom `fact` only mentions ("my son")."""
+    if fact.predicate != "has_family" or other.predicate == "has_family":
+        return False
+    telling = _stems(fact.object) & _stems(other.statement) - _stems(other.object)
+    return other.kind == "relationship" and bool(telling)
 
 
 def _reworded(fact: ExtractedFact, other: ExtractedFact) -> bool:

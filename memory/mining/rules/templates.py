@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from memory.mining.rules.table import Examples, Rule, Shape, said
+from memory.mining.rules.table import Examples, Rule, Shape, Wording, said
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,12 +21,16 @@ class Template:
 
     def rule(self, words: str, yes: Examples, no: tuple[str, ...]) -> Rule:
         """The rule that looks for `words` anywhere in a sentence."""
+        return self.worded(said(words), yes, no)
+
+    def worded(self, wording: Wording, yes: Examples, no: tuple[str, ...]) -> Rule:
+        """The rule for a wording of the caller's own making."""
         return Rule(
             kind=self.kind,
             key=self.key,
             predicate=self.predicate,
             statement=self.statement,
-            pattern=said(words),
+            pattern=wording,
             yes=yes,
             no=no,
             shape=self.shape,

@@ -47,7 +47,8 @@ _PLACE_ENDS = re.compile(
 )
 _ROLE_ENDS = re.compile(
     r"\s+(?:at|for|in|with|from|and|who|by|on|since|here|specialising|specializing|working"
-    r"|based|now|these|currently|but|so|as|because|while|I|I'm|I've|my|we)(?=\s|$).*",
+    r"|based|now|these|currently|but|so|as|because|while|I|I'm|I've|I'd|my|we|we'd|we're|up|down|out|over|near|right|back"
+    r"|looking|living|trying|turned|doing|studying|that|it's|its|to|of (?:the|a|my|our)|means|helping|teaching)(?=\s|$).*",
     re.IGNORECASE,
 )
 _ROLE_SUFFIX = re.compile(r"(?:[a-z]{3,}(?:er|or|ist|ian|eer)|[a-z]+(?:man|woman))$")

@@ -20,6 +20,7 @@ HALVES = {
     "dev": (sentence("I live in Zürich", HOME), sentence("The tea leaves are wet", TEA)),
     "held": (sentence("I live in Zürich, the city of lakes", HOME, TEA),),
     "held2": (sentence("I live in Zürich, by the river", HOME, TEA),),
+    "dev2": (sentence("I live in Zürich, uphill", HOME, TEA),),
 }
 
 
@@ -38,7 +39,7 @@ def test_the_rules_are_scored_on_every_set(tmp_path):
     scores, _ = run(tmp_path, half="both")
     assert scores == json.loads((tmp_path / "scores.json").read_text())
     assert scores["extractor"] == "rules"
-    assert [scores[name]["recall"] for name in SETS] == [0.5, 0.5, 0.5]
+    assert [scores[name]["recall"] for name in SETS] == [0.5] * len(SETS)
     assert "answers" not in scores["dev"]
 
 

@@ -3,6 +3,11 @@
 import re
 
 from memory.mining.rules.english import (
+    abilities,
+    aims,
+    body,
+    calendar,
+    callings,
     changes,
     counts,
     devices,
@@ -10,15 +15,21 @@ from memory.mining.rules.english import (
     goals,
     habits,
     health,
+    household,
     identity,
     limits,
+    lived,
     origin,
     past,
+    pastimes,
     people,
     preferences,
     projects,
     skills,
+    stack,
+    standing,
     tools,
+    trades,
     wishes,
     work,
 )
@@ -55,7 +66,7 @@ ENGLISH = Language(
         r"|the same|a lot|a bit|a little)(?: (?:much|more|the most|too|all|both|one|ones|a lot|very much|so much|already|here|now|better|more|best))?$"
         r"|(?:and|or|but|is|are|i|i['\u2019]\w+|it|this|these|those|your|how|what|when|where|why|that|his|their|her|everything|something"
         r"|anything|any of|all (?:of |the |these |those |your )|both of|one of|some of|none of|to be honest"
-        r"|hearing|seeing (?:how|that|your)|to (?:know|see|hear|ask|say|bother|admit|add|think|do (?:this|that|it)))\b"
+        r"|hearing(?! impaired| loss|'s)|seeing (?:how|that|your)|to (?:know|see|hear|ask|say|bother|admit|add|think|do (?:this|that|it)))\b"
         r"|(?:all|any|both|some) (?:those|these|that|this)\b|[^\n]*\b(?:idea|suggestion|approach|options?|version|draft|answer|response|outline|breakdown|roadmap|feedback|explanation)s?$"
         r"|(?:volunteered|participated|attended|joined|took part)(?: at| in)?$|(?:the )?(?:field|industry|area)$|(?:seeing|hearing|watching|reading) (?:their|his|her|your)\b"
         r"|(?:last|next) (?:week|month|year|night|summer|winter|spring|autumn)$|\w+ (?:that|this|it|them)$|.*\byou(?:rs?|['\u2019]ve)?\b|#\d|\S+\.(?:com|org|net|io|ai)$|its |(?:them|him|her|us) |things? (?:like|such)\b|\w+ing (?:it|that|this|them|him|her)\b|[^\n]* (?:what|how|which|who)$|[^\n]* (?:smaller|larger|bigger|longer|shorter|newer|cheaper|daily|weekly|local)$|[^\n]*[\[\]{}]|[^\n]*\bin the (?:name|title|text|intro\w*|logo|headline|slogan|paragraph|sentence|list|code|script|output|essay|article|design|email|letter|post|file|table|image|picture|prompt)\b"
@@ -84,6 +95,17 @@ ENGLISH = Language(
         *past.RULES,
         *habits.RULES,
         *wishes.RULES,
+        *standing.RULES,
+        *household.RULES,
+        *calendar.RULES,
+        *callings.RULES,
+        *body.RULES,
+        *abilities.RULES,
+        *aims.RULES,
+        *stack.RULES,
+        *lived.RULES,
+        *pastimes.RULES,
+        *trades.RULES,
     ),
     kin=KIN,
     clauses=clauses,

@@ -75,6 +75,7 @@ _IMPLIED_I = re.compile(
     r"(?:started|moved|grew up|finished|graduated|worked|lived|studied|visited|quit|switched|joined|turned|adopted|bought"
     r"|spent|volunteered|learned|learnt|taught|ran|hiked|climbed|wrote|built|got|had an?|became|retired|passed|met|loved|hated"
     r"|can't|can (?:speak|play|juggle|cook|drive|swim|sew|knit|code|type|ride)|don't (?:like|eat|drink|love|enjoy|own|smoke|have|drive|do|speak)|love|hate|enjoy|prefer|adore|play|speak|used to|been|never (?:been|liked|eat|drink|learned|learnt)"
+    r"|sold|signed up|booked|entered|sprained|broke|lost|survived|failed|earned|won|inherited|raised|grew|served|emigrated|settled|relocated|dropped out|picked up|took up|gave up|stopped|planted|restored|published|applied|swapped|ditched|upgraded|converted|fostered|rescued|coached|managed|founded|opened|closed|swam|cycled|rode|sailed|flew|backpacked|interned|enrolled|qualified|retrained|once (?:got|had|met|saw|ate|won|lost|broke|spent|drove|fell|ran|flew|swam|built)|promised|decided|platinumed|competed|trained|want to|hope to|plan to|need to"
     r"|work (?:at|as|in|for|from|nights|remotely|part)|live in|live with|have (?:an?|two|three|four|five|\d)|dislike|detest|despise|own an?|drive an?|need to be|have to be)(?![\w'])",
 )
 _HEADING = re.compile(r"\w+ing\b[^.!?]{2,60}:")
@@ -96,7 +97,7 @@ _SAYS = re.compile(
 # What puts right what somebody else got wrong, or is not meant.
 _NOT_MEANT = re.compile(
     r"\b(?:where (?:do|did|does) (?:you|that|this)|no idea where|mixing me up|mixed me up|confusing me with|thinking of some(?:one|body) else|wrong person"
-    r"|you (?:made|must have made) (?:that|it) up|you got that wrong|at this point in my life|basically (?:\d|an?\b)|just kidding|j/k|jk)\b|at this point(?:$|[ ,!.]*(?:lol|haha|my))|^(?:oh (?:great|joy|wonderful|fantastic|fun|how)|yeah,? (?:sure|right)|sure,? because|wow,? (?:great|thanks))\b",
+    r"|you (?:made|must have made) (?:that|it) up|you got that wrong|at this point in my life|basically (?:\d|an?\b)|just kidding|j/k|jk)\b|at this point(?:$|[ ,!.]*(?:lol|haha|my))|^(?:lol |haha )?(?:oh |ah |yeah,? )?(?:sure|yes,? officer|right)[,.]? (?=I\b)|\bcall me \w+ in (?:the|this|our) (?:story|game|scene|play)|^(?:oh (?:great|joy|wonderful|fantastic|fun|how)|yeah,? (?:sure|right)|sure,? because|wow,? (?:great|thanks))\b",
     re.IGNORECASE,
 )
 _CARRIES = re.compile(r"I(?:'m|'ve)? ", re.IGNORECASE)

@@ -6,14 +6,14 @@ from memory.mining.rules.english.grammar import clause, sentence
 from memory.mining.rules.lexicon import EVENTS
 from memory.mining.rules.table import Rule, hinted
 
-_EVENT = "|".join(sorted((word.replace("_", " ") for word in EVENTS), key=len, reverse=True))
-_EVENTS = rf"(?:{_EVENT})s?"
+EVENT_WORDS = "|".join(sorted((word.replace("_", " ") for word in EVENTS), key=len, reverse=True))
+_EVENTS = rf"(?:{EVENT_WORDS})s?"
 _DATED = r"(?=[^\n]{0,160}?(?:\d|day\b|to(?:morrow|night)|next |last |this |week|month|in (?:a|two|three|four|five|six|ten) |january|february|march|april|may|june|july|august|september|october|november|december))"
 _WHERE = r"(?: (?:to|in|with|at|for|from|on) (?!(?:mon|tues|wednes|thurs|fri|satur|sun)day|(?:january|february|march|april|may|june|july|august|september|october|november|december)\b)(?:the |my |our |dr\.? )?(?-i:[A-Z])[\w'-]*(?: (?-i:[A-Z])[\w'-]*)?)?"
 # What has happened, did not happen, or is what somebody else does.
 _GONE = r"\b(?:was|were|went|did|had|took|turned|cancell?ed|called off|will be (?:hard|fun|great|easy)|last|ago)\b(?! (?:moved|rescheduled|postponed|pushed|booked|scheduled|brought))"
 _OTHERS = r"(?!(?:\w+ )?\w+'s (?:\w+ )?(?:flight|exam|interview|meeting|deadline|train|appointment|presentation|class|lecture|shift)s?\b)"
-_WORD = r"(?!(?:if|when|whenever|say|suppose|imagine|once|until|unless|because|my|our|his|her|their|your|the|this|that|these|an?|is|was|were|are|no|any|every|for|at|on|in|and|or|but|not|remind|add|plan|book|cancel|about|after|before)\b)(?!\w+'s )[\w'&-]+ "
+_WORD = r"(?!(?:I|we|you|he|she|it|they|if|when|whenever|say|suppose|imagine|once|until|unless|because|my|our|his|her|their|your|the|this|that|these|an?|is|was|were|are|no|any|every|for|at|on|in|and|or|but|not|remind|add|plan|book|cancel|about|after|before)\b)(?!\w+'s )[\w'&-]+ "
 _DEED = r"(?:(?:giving|give) (?:a|my|the) [\w' ]{2,30}?|getting (?:married|engaged|my [\w ]{2,20}|an? [\w ]{2,20}|the keys)|having (?:surgery|an operation|a baby|my [\w ]{2,20} (?:out|removed)|[\w ]{2,25} over)|retiring|graduating|giving birth|starting (?:at|as|my new|a new|school|uni|university|work|chemo|therapy|physio)[^\n,.;!?()]{0,30}|defending my \w+|turning \d+|turn \d+|(?:start|starting|begin) (?:my |a |the )?(?:new )?(?:job|role|position|school|kindergarten|uni|university|college|nursery|therapy|chemo|course)|arriv(?:e|es|ing)|land(?:ing)?|visits?|comes? (?:to visit|over|home|back)|close on [\w' ]{2,30}?|defend my [\w' ]{2,30}?|due(?= (?:on|in|at))|moving (?:house|out|in|flat|into [^\n,.;!?()]{2,30}?)|seeing (?:my |the |a |dr\.? )?[\w' ]{2,30}?|meeting (?:my |the |a |with |up with )?[\w' ]{2,30}?|picking up [\w' ]{2,30}?|visiting(?: us| me)?|coming to (?:visit|stay)|hosting [\w' ]{2,30}?|performing [\w' ]{2,30}?|playing [\w' ]{2,30}?|(?:run|running) (?:the|my|a) [\w' ]{2,30}?|taking (?:my|the) [\w' ]{2,30}?|leaving (?:my job|for [\w' ]{2,30}?)|closing on [\w' ]{2,30}?|signing [\w' ]{2,30}?|expecting [\w' ]{2,30}?|speaking at [\w' ]{2,30}?)"
 _KIN = r"(?:mum|mom|dad|my (?:brother|sister|mum|mom|mother|dad|father|son|daughter|wife|husband|partner|girlfriend|boyfriend|best friend|cousin|niece|nephew|grandma|grandpa|gran|boss|kids?)|the (?:baby|kids|children|little one))"
 _FIRST = r"(?:on (?:mon|tues|wednes|thurs|fri|satur|sun)day(?: (?:morning|afternoon|evening|night))?|(?:next|this) (?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|week|weekend|month)|tomorrow(?: (?:morning|afternoon|evening|night))?|tonight|(?:the )?day after tomorrow|in (?:\w+ ){1,2}(?:days|weeks|months)|on (?:the )?\d{1,2}(?:st|nd|rd|th)?(?: of)? \w+|on \w+ \d{1,2}(?:st|nd|rd|th)?)"
@@ -26,7 +26,7 @@ _DAY_WORDS = (
     *("aug", "sep", "oct", "nov", "dec"),
 )
 # Cheap to look for; without any of it there is no day.
-_DAY_HINT = re.compile(
+DAY_HINT = re.compile(
     "|".join(
         [
             *"0123456789",
@@ -36,7 +36,7 @@ _DAY_HINT = re.compile(
 )
 
 RULES = hinted(
-    _DAY_HINT,
+    DAY_HINT,
     (
         Rule(
             kind="event",
@@ -45,7 +45,7 @@ RULES = hinted(
             statement="On the user's calendar: {object}.",
             confidence=0.85,
             pattern=clause(
-                rf"(?:my|our) {_OTHERS}(?!birthday (?:is|falls) (?:always )?(?:on )?(?:the )?(?:\w+ )?\d){_DATED}{_WHAT}(?:, [^\n,]{{3,40}},)?"
+                rf"(?:my|our) {_OTHERS}(?!\w+'s (?:on|at|in|off)\b)(?!birthday (?:is|falls) (?:always )?(?:on )?(?:the )?(?:\w+ )?\d){_DATED}{_WHAT}(?:, [^\n,]{{3,40}},)?"
                 r"(?= (?:(?:is|are)(?! (?!starting|taking)\w+ing\b)|starts?|begins?|was moved|got moved|has been moved|has moved|moved|will be|'s|on|at|this|next|tomorrow|in|falls|takes place|happens|expires?|runs out|is up|opens|meets|leaves|departs|arrives|was booked|is booked|got (?:rescheduled|postponed|scheduled|pushed back|moved|brought forward)|(?:has )?been (?:rescheduled|postponed|scheduled|booked)|was (?:rescheduled|postponed|scheduled)|closes|ends)\b|: )"
             ),
             yes=(

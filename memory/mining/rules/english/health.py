@@ -4,7 +4,7 @@ from memory.mining.rules.english.grammar import clause, sentence
 from memory.mining.rules.table import Rule
 
 _DIET = r"(?:vegan|vegetarian|veggie|pescatarian|flexitarian|plant[- ]based|halal|kosher|gluten[- ]free|nut[- ]free|dairy[- ]free|sugar[- ]free|keto|paleo|low[- ](?:carb|sodium|sugar|fat|fodmap|salt))"
-_CONDITION = (
+CONDITION = (
     r"(?:type [12i]{1,2} diabet(?:ic|es)|diabet(?:ic|es)|pre-?diabet(?:ic|es)|(?:lactose|gluten|histamine|fructose)[- ]intoleran(?:t|ce)|coeliac(?: disease)?"
     r"|celiac(?: disease)?|asthma(?:tic)?|(?:red[- ]green )?colou?r[- ]?blind(?:ness)?|dyslexi(?:a|c)|dyscalculia|dyspraxi[ac]|ADHD|ADD|autis(?:m|tic)|OCD|PTSD|IBS|PCOS|GERD"
     r"|epilep(?:sy|tic)|(?:chronic |frequent )?migraines|(?:rheumatoid )?arthritis|high blood pressure|low blood pressure|hypertension|high cholesterol|(?:partially |legally |half )?(?:deaf|blind)(?: in (?:one|my) (?:\w+ )?(?:ear|eye))?|hearing loss"
@@ -104,7 +104,7 @@ RULES = (
         pattern=clause(
             r"(?:<I'm>(?:an? |a bit |slightly |severely |partially |currently |\w+ (?:weeks|months) |insulin-dependent )*|<have>(?:been diagnosed with |quite |pretty |really |very )?(?:severe |mild |bad |chronic |terrible |a form of |a touch of )?(?:an? )?"
             r"|I (?:suffer from|was diagnosed with|got diagnosed with|live with|struggle with|deal with|was born) (?:severe |mild |chronic )?(?:an? )?|I've been diagnosed with (?:an? )?|I'm living with )"
-            rf"(?P<o>{_CONDITION})(?![\w-])"
+            rf"(?P<o>{CONDITION})(?![\w-])"
         ),
         yes=(
             ("I'm lactose intolerant.", "lactose intolerant"),

@@ -158,7 +158,7 @@ JOB = (
         statement="The user teaches {object}.",
         confidence=0.8,
         pattern=clause(
-            r"(?:(?:I|we) teach|<I'm>(?:currently )?(?:teaching|a teacher of)|I've (?:taught|been teaching)) (?P<o>(?:[\w'-]+ ){0,2}?(?:classes|yoga|maths?|physics|chemistry|history|english|biology|piano|music|kindergarten|primary school|high school|art|french|german|spanish|latin|geography|economics|pilates|drama|dance|swimming|guitar|violin|year \d+|(?:first|second|third|fourth|fifth|sixth) grade)(?: (?:in|near|at|to) [^\n,.;!?()]{2,40})?)(?![\w-])"
+            r"(?:(?:I|we) teach|<I'm>(?:currently )?(?:teaching|a teacher of)|I've (?:taught|been teaching)) (?P<o>(?:[\w'-]+ ){0,2}?(?:classes|yoga|maths?|physics|chemistry|history|english|biology|piano|music|kindergarten|primary school|high school|art|french|german|spanish|latin|geography|economics|pilates|drama|dance|swimming|guitar|violin|year \d+(?: (?:maths?|physics|chemistry|history|english|biology|science|art|music|french|spanish))?|(?:first|second|third|fourth|fifth|sixth) grade)(?: (?:in|near|at|to) [^\n,.;!?()]{2,40})?)(?![\w-])"
         ),
         yes=(("I teach maths", "maths"),),
         no=("I teach them a lesson.", "She teaches yoga", "Should I teach maths?"),
