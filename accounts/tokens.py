@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from uuid import UUID
 
-from django.db import IntegrityError, InterfaceError, OperationalError, transaction
+from django.db import DatabaseError, IntegrityError, InterfaceError, OperationalError, transaction
 from django.db.models import Q, QuerySet
 
 from accounts.models import SCOPES, ApiToken, User
@@ -21,6 +21,10 @@ TOKEN = re.compile(r"pal_(?P<owner>[0-9a-f]{32})_[A-Za-z0-9_-]{43}")
 
 class NameTaken(Exception):
     """The person has a token of this name that still works."""
+
+
+class TokensUnreadable(Exception):
+    """The database is away, so nobody can say whether the token works."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +89,7 @@ def bearer_of(header: str, now: datetime) -> Bearer | None:
 
     The date of last use is written down at most once an hour. While the database is away, a token
     that this process has seen work within the last five minutes still opens what it did, so that
-    a reply need not wait for memory.
+    a reply need not wait for memory; for any other TokensUnreadable is raised then.
     """
     scheme, _, text = header.partition(" ")
     found = TOKEN.fullmatch(text.strip())
@@ -95,8 +99,8 @@ def bearer_of(header: str, now: datetime) -> Bearer | None:
     try:
         with tenant(UUID(hex=found["owner"])):
             bearer = _read(UUID(hex=found["owner"]), digest, now)
-    except (OperationalError, InterfaceError):
-        return _seen_lately(digest, now)
+    except (OperationalError, InterfaceError) as error:
+        return _seen_lately(digest, now, error)
     _remember(digest, bearer, now)
     return bearer
 
@@ -126,9 +130,11 @@ def _remember(digest: str, bearer: Bearer | None, now: datetime) -> None:
     _seen[digest] = _Seen(bearer, now)
 
 
-def _seen_lately(digest: str, now: datetime) -> Bearer | None:
+def _seen_lately(digest: str, now: datetime, error: DatabaseError | InterfaceError) -> Bearer:
     seen = _seen.get(digest)
-    return seen.bearer if seen and now - seen.at < STANDS_IN_FOR else None
+    if seen is None or now - seen.at >= STANDS_IN_FOR:
+        raise TokensUnreadable from error
+    return seen.bearer
 
 
 def _digest(text: str) -> str:

@@ -1,15 +1,12 @@
 """What went wrong, as RFC 9457 says it: a status, a title that stays, a sentence for this case."""
 
 import json
-from collections.abc import Callable
 from http import HTTPStatus
 from typing import Any
 
-from django.http import HttpRequest, HttpResponse
-from django.http.response import HttpResponseBase
+from django.http import HttpResponse
 
 MEDIA_TYPE = "application/problem+json"
-PROGRAMS = "/api/v1/"
 BEARER = 'Bearer realm="Palace"'
 SENTENCES = {
     400: "The request cannot be read.",
@@ -22,7 +19,6 @@ SENTENCES = {
     500: "Something went wrong here. It is written in the log under the request's id.",
     503: "This cannot be answered just now. Try again a little later.",
 }
-KEPT = ("Allow", "Retry-After", "WWW-Authenticate", "Location")
 
 
 class Refused(Exception):
@@ -49,24 +45,3 @@ def problem(status: int, sentence: str = "", **more: Any) -> HttpResponse:
     if status == HTTPStatus.UNAUTHORIZED:
         response.headers["WWW-Authenticate"] = BEARER
     return response
-
-
-GetResponse = Callable[[HttpRequest], HttpResponseBase]
-
-
-def middleware(get_response: GetResponse) -> GetResponse:
-    """Say every refusal below the addresses of REST as a problem, whichever part refused."""
-
-    def answer(request: HttpRequest) -> HttpResponseBase:
-        response = get_response(request)
-        refused = response.status_code >= HTTPStatus.BAD_REQUEST
-        told = response.headers.get("Content-Type", "").startswith(MEDIA_TYPE)
-        if not refused or told or not request.path.startswith(PROGRAMS):
-            return response
-        said = problem(response.status_code)
-        for name in KEPT:
-            if name in response.headers:
-                said.headers[name] = response.headers[name]
-        return said
-
-    return answer

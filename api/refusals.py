@@ -3,6 +3,8 @@
 from http import HTTPStatus
 from typing import Any
 
+import structlog
+from django.db import InterfaceError, OperationalError
 from django.http import Http404, HttpRequest, HttpResponse
 from ninja import NinjaAPI
 from ninja.errors import HttpError, ValidationError
@@ -48,6 +50,10 @@ ABSENT = (
     NothingToDispute,
     NothingToForget,
 )
+AWAY = "Memory could not be read just now. Try again a little later."
+AGAIN_AFTER_S = "5"
+
+log = structlog.get_logger(__name__)
 
 
 def say_refusals(api: NinjaAPI) -> None:
@@ -56,6 +62,8 @@ def say_refusals(api: NinjaAPI) -> None:
         api.add_exception_handler(absent, _not_found)
     for refused in (ArrangingRefused, EditRefused):
         api.add_exception_handler(refused, _cannot_be)
+    for failure in (OperationalError, InterfaceError):
+        api.add_exception_handler(failure, _away)
     api.add_exception_handler(NotAdmitted, _not_admitted)
     api.add_exception_handler(Refused, _refused)
     api.add_exception_handler(CursorUnreadable, _no_cursor)
@@ -70,6 +78,13 @@ def _not_found(request: HttpRequest, error: object) -> HttpResponse:
 
 def _cannot_be(request: HttpRequest, error: object) -> HttpResponse:
     return problem(HTTPStatus.CONFLICT, str(error))
+
+
+def _away(request: HttpRequest, error: object) -> HttpResponse:
+    log.warning("memory failed", error=type(error).__name__)
+    answer = problem(HTTPStatus.SERVICE_UNAVAILABLE, AWAY)
+    answer.headers["Retry-After"] = AGAIN_AFTER_S
+    return answer
 
 
 def _not_admitted(request: HttpRequest, error: Any) -> HttpResponse:

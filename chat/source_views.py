@@ -18,6 +18,7 @@ from chat.models import Conversation
 from chat.pages import conversation_or_404, zone_of
 from chat.sources import Source, source_of
 from memory import disputes, erasure
+from memory.arranging.marking import mark
 from memory.facts.versions import DecidedSince
 from memory.feedback import NotRecalled, call_fitting, call_unfitting
 from memory.knowledge import known_from
@@ -50,9 +51,10 @@ def always(
     """Pin a drawer, so that it is preferred from now on, or unpin it."""
     conversation = conversation_or_404(request, conversation_id)
     pinned = request.POST.get("on") == "1"
-    drawers = Drawer.objects.live().filter(user_id=request.user.id, id=drawer_id)
-    if not drawers.update(pinned=pinned):
+    _source_or_404(request, trace_id, drawer_id)
+    if not Drawer.objects.live().filter(user_id=request.user.id, id=drawer_id).exists():
         raise Http404
+    mark(request.user.id, [drawer_id], "pinned", on=pinned, now=timezone.now())
     words = _("Pinned: it is preferred from now on.") if pinned else _("No longer pinned.")
     return _answer(request, conversation, trace_id, drawer_id, words)
 

@@ -84,7 +84,7 @@ class _Body:
 
 def limit_of(scope: Scope) -> int:
     """Return how many bytes the body of this request may have."""
-    page = str(scope["path"]).rstrip("/").rpartition("/")[2]
+    page = str(scope["path"]).removesuffix("/")
     names = {name for name, _ in scope["headers"]}
     claims = b"cookie" in names or b"authorization" in names
     takes_files = page in settings.UPLOAD_PAGES and scope["method"] == "POST"

@@ -17,7 +17,8 @@ from django.utils.cache import patch_vary_headers
 
 from accounts.models import User
 from accounts.tenancy import operator, tenant
-from accounts.tokens import bearer_of
+from accounts.tokens import TokensUnreadable, bearer_of
+from api.addresses import away
 from api.problems import problem
 from palace.metrics import observe_request
 
@@ -49,7 +50,7 @@ def request_id(get_response: GetResponse) -> GetResponse:
                     "request",
                     method=request.method,
                     route=route,
-                    status=response.status_code,
+                    status=int(response.status_code),
                     ms=round(seconds * 1000),
                 )
         response.headers["X-Request-ID"] = identifier
@@ -94,8 +95,11 @@ def tenancy(get_response: GetResponse) -> GetResponse:
         if request.path in HEALTH:  # answered even without a database, which knows who asks
             request.user = AnonymousUser()
             return get_response(request)
-        if _is_for_programs(request):
-            _identify(request)
+        try:
+            if _is_for_programs(request):
+                _identify(request)
+        except TokensUnreadable:
+            return away(request.path)
         user = request.user
         if isinstance(user, AnonymousUser) or not user.is_authenticated:
             return get_response(request)

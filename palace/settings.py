@@ -75,7 +75,7 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "palace.middleware.request_id",
-    "api.problems.middleware",
+    "api.addresses.middleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
@@ -183,9 +183,9 @@ STORAGES = {
 }
 MEDIA_ROOT = PALACE_HOME / "uploads"
 REQUEST_LIMIT_MB = 16  # of everything that is no upload
-UPLOAD_PAGES = frozenset(
-    {"import", "imports", "restore", "restores"}
-)  # the last part of their addresses
+UPLOAD_PAGES = frozenset(  # whole addresses, with or without the slash at their end
+    {"/chat/import", "/chat/export/restore", "/api/v1/imports", "/api/v1/restores"}
+)
 DATA_UPLOAD_MAX_MEMORY_SIZE = 8 * 1024 * 1024
 FILE_UPLOAD_MAX_MEMORY_SIZE = 1024 * 1024
 

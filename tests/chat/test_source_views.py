@@ -10,7 +10,8 @@ from chat.agents import default_agent
 from chat.conversations import Choices, start
 from chat.models import Conversation, Message
 from llm.fake_gateway import FakeChat
-from memory.models import Drawer, Fact, Misfit
+from memory.arranging.undoing import undo
+from memory.models import Drawer, Fact, Misfit, PalaceEdit
 from tests.chat.conftest import NOW
 from tests.chat.replying import CAT, asked, remembered
 from tests.html import check_fragment, check_page
@@ -71,6 +72,24 @@ def test_always_use_pins_and_unpins(answered: Message, alice_client: Client) -> 
     assert "Always used" in html
     assert Drawer.objects.get().pinned
     assert alice_client.post(path, {"on": "0"}).url.endswith(f"#m{answered.sequence}")
+    assert not Drawer.objects.get().pinned
+
+
+def test_pinning_is_in_the_journal_and_undone_there(
+    answered: Message, as_alice: User, alice_client: Client
+) -> None:
+    for _ in range(2):  # a second click changes nothing
+        alice_client.post(address(answered, "always"), {"on": "1"})
+    edit = PalaceEdit.objects.get()
+    assert (edit.kind, edit.drawer_id) == ("pinned", Drawer.objects.get().id)
+    undo(as_alice.id, edit.id, NOW)
+    assert not Drawer.objects.get().pinned
+
+
+def test_only_what_was_recalled_is_pinned_here(answered: Message, alice_client: Client) -> None:
+    drawer = Drawer.objects.get()
+    path = f"/chat/{answered.conversation_id}/recalls/{uuid4()}/drawers/{drawer.id}/always/"
+    assert alice_client.post(path, {"on": "1"}).status_code == 404
     assert not Drawer.objects.get().pinned
 
 

@@ -1,4 +1,5 @@
 import json
+from uuid import uuid4
 
 import pytest
 
@@ -92,7 +93,12 @@ async def test_programs_are_answered_in_their_own_form():
     [
         (scope("/chat/import/", COOKIE), 3),
         (scope("/api/v1/imports", (b"authorization", b"Bearer x")), 3),
-        (scope("/memory/restore/", COOKIE), 3),
+        (scope("/api/v1/restores/", COOKIE), 3),
+        (scope("/chat/export/restore/", COOKIE), 3),
+        (scope("/memory/restore/", COOKIE), 1),
+        (scope("/api/v1/conversations/imports", COOKIE), 1),
+        (scope(f"/api/v1/conversations/{uuid4()}/restore", COOKIE), 1),
+        (scope("/chat/import//", COOKIE), 1),
         (scope("/chat/import/"), 1),
         (scope("/chat/", COOKIE), 1),
         (scope("/chat/import/", COOKIE, method="PUT"), 1),

@@ -1,7 +1,10 @@
 """Memory that fails never fails an answer: the database is really held up, or not there at all."""
 
+import json
 from collections.abc import Iterator
 from contextlib import contextmanager
+from urllib.error import HTTPError
+from urllib.request import Request, urlopen
 
 import openai
 import pytest
@@ -44,6 +47,13 @@ def ask(client: openai.OpenAI):
     return client.chat.completions.with_raw_response.create(
         model="m", messages=[{"role": "user", "content": QUESTION}]
     )
+
+
+def refusal_of(address: str, headers: dict[str, str]) -> tuple[HTTPError, str]:
+    with pytest.raises(HTTPError) as refused:
+        urlopen(Request(address, headers=headers))
+    with refused.value as answer:
+        return answer, json.load(answer)["detail"]
 
 
 @pytest.fixture
@@ -105,6 +115,30 @@ def test_a_database_that_is_away(
     )
     words = [chunk.choices[0].delta.content or "" for chunk in streamed]
     assert "".join(words) == "Good day to you"
+
+
+def test_tokens_nobody_can_read_are_not_called_wrong(
+    client: openai.OpenAI, upstream: OpenAIServer, alice: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A client that hears 401 throws its token away; this one may try again."""
+    ask(client)
+    rest = f"{str(client.base_url).removesuffix('v1/')}api/v1/wings"
+    known = {"Authorization": f"Bearer {client.api_key}"}
+    unknown = {"Authorization": f"Bearer {client.api_key[:-2]}xx"}
+    for name, value in (("HOST", "127.0.0.1"), ("PORT", "9")):
+        monkeypatch.setitem(connections.settings["default"], name, value)
+    stranger = client.with_options(api_key=f"{client.api_key[:-2]}xx", max_retries=0)
+    with pytest.raises(openai.InternalServerError) as refused:
+        ask(stranger)
+    assert refused.value.status_code == 503
+    assert "list of tokens" in str(refused.value.body)
+    for headers, words in ((known, "Memory could not be read"), (unknown, "list of tokens")):
+        answer, detail = refusal_of(rest, headers)
+        assert answer.status == 503
+        assert answer.headers["content-type"] == "application/problem+json"
+        assert answer.headers["retry-after"] == "5"
+        assert words in detail
+    assert refusal_of(rest, {"Authorization": "Bearer x"})[0].status == 401
 
 
 def test_a_database_that_takes_too_long(
