@@ -1,4 +1,5 @@
-"""Embeds what will be mined next while the window before it is being filed."""
+"""Embeds what will be asked for next while something else is done: the next window of a chat while
+the one before it is filed, a question while its words are looked for."""
 
 from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -12,9 +13,11 @@ MOST_GUESSES = 2
 
 _Asked = tuple[str, tuple[str, ...]]
 
+_QUESTION = "question:"
+
 
 class EmbeddingAhead:
-    """Vectors made in a second thread, for one miner, as a context.
+    """Vectors made in a second thread, for one miner or one question, as a context.
 
     What is expected is a guess and no more: other texts, or another model, are embedded when they
     are asked for. Only models that cost nothing are asked on a guess.
@@ -45,6 +48,12 @@ class EmbeddingAhead:
             self._begun.pop(oldest).cancel()
         self._begun[asked] = self._thread.submit(embedder.embed_documents, asked[1])
 
+    def expect_question(self, embedder: Embedder, text: str) -> None:
+        """Begin with a question that will be asked for soon."""
+        if text and embedder.model.local:
+            asked = (_QUESTION + embedder.model.key, (text,))
+            self._begun[asked] = self._thread.submit(embedder.embed_query, text)
+
     def serving(self, embedder: Embedder) -> Embedder:
         """The same embedder, which takes what was begun before."""
         return _Served(embedder, self)
@@ -54,10 +63,15 @@ class EmbeddingAhead:
         begun = self._begun.pop((embedder.model.key, tuple(texts)), None)
         return begun.result() if begun else embedder.embed_documents(texts)
 
+    def take_question(self, embedder: Embedder, text: str) -> Embeddings:
+        """The vector of this question, begun before or made now. Raises ModelError."""
+        begun = self._begun.pop((_QUESTION + embedder.model.key, (text,)), None)
+        return begun.result() if begun else embedder.embed_query(text)
+
 
 @dataclass(frozen=True, slots=True)
 class _Served:
-    """An `Embedder` that takes the vectors of documents begun before."""
+    """An `Embedder` that takes the vectors that were begun before."""
 
     embedder: Embedder
     ahead: EmbeddingAhead
@@ -70,7 +84,7 @@ class _Served:
         return self.ahead.take(self.embedder, texts)
 
     def embed_query(self, text: str) -> Embeddings:
-        return self.embedder.embed_query(text)
+        return self.ahead.take_question(self.embedder, text)
 
     def probe(self) -> Probe:
         return self.embedder.probe()

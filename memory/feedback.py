@@ -1,20 +1,18 @@
 """What a person says of the drawers that recall chose: kept, taken back, and read by recall."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable
 from datetime import datetime
 from uuid import UUID
 
-from django.db import connection
-
 from memory.models import Drawer, Misfit, RecallTrace
 
-_MISFITTED = """
-SELECT misfit.drawer_id,
-  ARRAY(SELECT jsonb_array_elements_text(asked.trace #> '{query,words}'))
-FROM memory_misfit misfit JOIN memory_recalltrace asked
-  ON asked.user_id = %s AND asked.id = misfit.trace_id
-WHERE misfit.user_id = %s AND misfit.drawer_id = ANY(%s)
+MISFITTED = """
+  ARRAY(SELECT asked.trace #>> '{query,words}'
+        FROM memory_misfit misfit JOIN memory_recalltrace asked
+          ON asked.user_id = misfit.user_id AND asked.id = misfit.trace_id
+        WHERE misfit.user_id = drawer.user_id AND misfit.drawer_id = drawer.id)
 """
+"""SQL for the questions that a row `drawer` did not fit, each as the list of its words in JSON."""
 
 
 class NotRecalled(Exception):
@@ -43,14 +41,3 @@ def misfits_of(user_id: UUID, trace_ids: Iterable[UUID]) -> frozenset[tuple[UUID
     """Which drawers were called not fitting in these recalls, as (trace, drawer)."""
     found = Misfit.objects.filter(user_id=user_id, trace_id__in=list(trace_ids))
     return frozenset(found.values_list("trace_id", "drawer_id"))
-
-
-def questions_misfitted(
-    user_id: UUID, drawer_ids: Sequence[UUID]
-) -> Iterator[tuple[UUID, tuple[str, ...]]]:
-    """The drawers among these that did not fit something, each with the words of that question."""
-    with connection.cursor() as cursor:
-        cursor.execute(_MISFITTED, [user_id, user_id, list(drawer_ids)])
-        rows = cursor.fetchall()
-    for drawer_id, words in rows:
-        yield drawer_id, tuple(words)

@@ -94,6 +94,15 @@ def embed_ahead(
     ahead.expect(embedder, texts(embedder.model))
 
 
+def embed_question_ahead(name: str, text: str, ahead: EmbeddingAhead) -> None:
+    """Begin with the vector of a question that will be asked for next, if the model costs
+    nothing."""
+    try:
+        ahead.expect_question(current.embedder(name), text)
+    except ModelError:
+        return  # whoever asks for the vector is told
+
+
 def embedding_model(name: str) -> EmbeddingModel:
     """What is known about the embedding model of a person's choice, without asking it anything.
 

@@ -25,6 +25,12 @@ _AT_HAND = """
   fact.deleted_at IS NULL AND fact.archived_at IS NULL AND fact.merged_into_id IS NULL
   AND fact.status IN ('active', 'superseded')
 """
+# The drawers a fact is known from, the latest few of them.
+_SOURCES = f"""
+  ARRAY(SELECT DISTINCT source.drawer_id FROM memory_factsource source
+        WHERE source.user_id = fact.user_id AND source.fact_id = fact.id
+        ORDER BY source.drawer_id DESC LIMIT {SOURCES_OF_A_FACT})
+"""  # noqa: S608 - made of the constant above only
 _HOLDS = """
   (fact.valid_from <= %(until)s AND (fact.valid_to IS NULL OR fact.valid_to > %(since)s))
 """
@@ -40,13 +46,15 @@ class Stretch:
 
 @dataclass(frozen=True, slots=True)
 class FoundFact:
-    """A fact by its id: whether it holds at the time asked about, and how near in meaning its
-    statement is (a raw cosine; 0 when it was not found by meaning)."""
+    """A fact by its id: whether it holds at the time asked about, the latest few of the drawers it
+    is known from, and how near in meaning its statement is (a raw cosine; 0 when it was not found
+    by meaning)."""
 
     id: UUID
     key: str
     object: str
     holds: bool
+    sources: Sequence[UUID] = ()
     cosine: float = 0.0
 
 
@@ -55,7 +63,7 @@ def near_facts(
 ) -> list[FoundFact]:
     """Up to `most` facts by the cosine of their statements, exactly, nearest first."""
     sql = f"""
-        SELECT fact.id, fact.key, fact.object, {_HOLDS}, near.cosine
+        SELECT fact.id, fact.key, fact.object, {_HOLDS}, {_SOURCES}, near.cosine
         FROM (
           SELECT user_id, fact_id, -(embedding <#> %(vector)s::halfvec) AS cosine
           FROM memory_factvector WHERE user_id = %(user)s AND space_id = %(space)s
@@ -88,7 +96,7 @@ def facts_of_sort(
     first."""
     space, query = nearness
     sql = f"""
-        SELECT fact.id, fact.key, fact.object, {_HOLDS},
+        SELECT fact.id, fact.key, fact.object, {_HOLDS}, {_SOURCES},
                -(vector.embedding <#> %(vector)s::halfvec) AS cosine
         FROM memory_fact fact JOIN memory_factvector vector
           ON vector.user_id = fact.user_id AND vector.fact_id = fact.id
@@ -109,28 +117,13 @@ def facts_by_key(
     """Up to `most` facts of these keys, or of keys that begin with one of `families` and an
     underscore; what holds first, then the newest."""
     sql = f"""
-        SELECT fact.id, fact.key, fact.object, {_HOLDS} AS holds, 0.0
+        SELECT fact.id, fact.key, fact.object, {_HOLDS} AS holds, {_SOURCES}
         FROM memory_fact fact
         WHERE fact.user_id = %(user)s AND (fact.key = ANY(%(keys)s) OR fact.key LIKE ANY(%(like)s))
           AND {_AT_HAND} ORDER BY holds DESC, fact.valid_from DESC, fact.id LIMIT %(most)s
     """  # noqa: S608 - made of the constants above only
     like = [f"{_plain(family)}\\_%" for family in families]
     return _found(user_id, sql, stretch, {"keys": list(keys), "like": like, "most": most})
-
-
-def sources_of(user_id: UUID, fact_ids: Sequence[UUID]) -> dict[UUID, tuple[UUID, ...]]:
-    """The drawers each fact is known from, the latest few of them."""
-    if not fact_ids:
-        return {}
-    with connection.cursor() as cursor:
-        cursor.execute(
-            """
-            SELECT fact_id, (array_agg(DISTINCT drawer_id ORDER BY drawer_id DESC))[:%s]
-            FROM memory_factsource WHERE user_id = %s AND fact_id = ANY(%s) GROUP BY fact_id
-            """,
-            [SOURCES_OF_A_FACT, user_id, list(fact_ids)],
-        )
-        return {fact_id: tuple(drawer_ids) for fact_id, drawer_ids in cursor.fetchall()}
 
 
 def _found(user_id: UUID, sql: str, stretch: Stretch, given: dict[str, Any]) -> list[FoundFact]:

@@ -25,6 +25,17 @@ _SAID = f"""
     ORDER BY holds DESC, edge.valid_from DESC, edge.id, source.id DESC LIMIT %(most)s
 """  # noqa: S608 - made of the constant above only
 
+_MEANT = """
+    (SELECT id, TRUE FROM memory_entity
+     WHERE user_id = %(user)s AND type = %(owner)s ORDER BY id LIMIT 1)
+    UNION ALL
+    (SELECT DISTINCT known.entity_id, FALSE FROM memory_entityname known
+     JOIN memory_entity entity ON entity.user_id = known.user_id AND entity.id = known.entity_id
+     WHERE known.user_id = %(user)s AND known.normalised = ANY(%(keys)s)
+       AND entity.type <> %(owner)s
+     ORDER BY known.entity_id LIMIT %(most)s)
+"""
+
 
 @dataclass(frozen=True, slots=True)
 class Said:
@@ -41,23 +52,24 @@ class Said:
         return self.object_id if self.subject_id == entity_id else self.subject_id
 
 
-def entities_named(user_id: UUID, names: Iterable[str]) -> list[UUID]:
-    """The entities with one of these names or aliases, but not the owner."""
+@dataclass(frozen=True, slots=True)
+class Meant:
+    """Whom a text names, in the order of their ids, and the entity that stands for the owner, if
+    anything is known of them."""
+
+    named: tuple[UUID, ...] = ()
+    owner: UUID | None = None
+
+
+def meant_by(user_id: UUID, names: Iterable[str]) -> Meant:
+    """The entities with one of these names or aliases, the owner apart."""
     keys = sorted({key_of(name) for name in names} - {""})
-    if not keys:
-        return []
     with connection.cursor() as cursor:
-        cursor.execute(
-            """
-            SELECT DISTINCT known.entity_id FROM memory_entityname known
-            JOIN memory_entity entity
-              ON entity.user_id = known.user_id AND entity.id = known.entity_id
-            WHERE known.user_id = %s AND known.normalised = ANY(%s) AND entity.type <> %s
-            ORDER BY known.entity_id LIMIT %s
-            """,
-            [user_id, keys, OWNER, MOST_NAMED],
-        )
-        return [row[0] for row in cursor.fetchall()]
+        cursor.execute(_MEANT, {"user": user_id, "keys": keys, "owner": OWNER, "most": MOST_NAMED})
+        rows = cursor.fetchall()
+    owners = [entity_id for entity_id, is_owner in rows if is_owner]
+    named = tuple(entity_id for entity_id, is_owner in rows if not is_owner)
+    return Meant(named, owners[0] if owners else None)
 
 
 def names_of(user_id: UUID, entity_ids: Sequence[UUID]) -> list[tuple[UUID, str]]:
@@ -73,17 +85,6 @@ def names_of(user_id: UUID, entity_ids: Sequence[UUID]) -> list[tuple[UUID, str]
             [user_id, list(entity_ids)],
         )
         return [(entity_id, name) for entity_id, name in cursor.fetchall()]
-
-
-def owner_of(user_id: UUID) -> UUID | None:
-    """The entity that stands for the owner, if anything is known of them."""
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT id FROM memory_entity WHERE user_id = %s AND type = %s ORDER BY id LIMIT 1",
-            [user_id, OWNER],
-        )
-        row = cursor.fetchone()
-    return row[0] if row else None
 
 
 def said_of(

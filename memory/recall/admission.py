@@ -1,5 +1,6 @@
 """Which of the drawers that were found may be told, with what their order is made from."""
 
+import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -7,6 +8,7 @@ from uuid import UUID
 
 from django.db import connection
 
+from memory.feedback import MISFITTED
 from memory.ledger import text_digest
 from memory.recall.types import RecallRequest
 
@@ -24,13 +26,20 @@ class Admitted:
     said_at: datetime
     pinned: bool
     wing_id: UUID
+    misfitted: Sequence[str]
+
+    @property
+    def refused_for(self) -> list[list[str]]:
+        """The words of each question that it did not fit, as its owner said."""
+        return [json.loads(words or "[]") for words in self.misfitted]
 
 
 def admitted(request: RecallRequest, drawer_ids: Sequence[UUID]) -> Iterator[Admitted]:
     """Those of these drawers that may be told, in the order of their ids: none that is in the
     trash, sensitive, of the running chat, the very message, or outside of what is asked about."""
     sql = f"""
-        SELECT drawer.id, drawer.room_id, drawer.role, drawer.said_at, drawer.pinned, drawer.wing_id
+        SELECT drawer.id, drawer.room_id, drawer.role, drawer.said_at, drawer.pinned, drawer.wing_id,
+          {MISFITTED}
         FROM memory_drawer drawer
         WHERE drawer.user_id = %(user)s AND drawer.id = ANY(%(ids)s) AND drawer.deleted_at IS NULL
           AND NOT drawer.sensitive AND drawer.source_id <> %(running)s

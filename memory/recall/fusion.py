@@ -4,10 +4,9 @@ The signals are added, in units of the calibrated similarity, so that the sum do
 what else was found.
 """
 
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
-from math import inf
 from uuid import UUID
 
 from memory.recall.dates import closeness
@@ -90,44 +89,40 @@ def _days(later: datetime, earlier: datetime) -> float:
 
 def _room_scores(candidates: Iterable[Candidate]) -> dict[UUID, float]:
     """A room counts by the best of each signal, even when different drawers bring them."""
-    best: dict[UUID, dict[str, float]] = defaultdict(dict)
+    best: dict[UUID, list[float]] = {}
+    lift: dict[UUID, float] = {}
     for candidate in candidates:
-        known, scores, parts = best[candidate.room_id], candidate.scores, candidate.parts
-        for name in OF_A_ROOM:
-            value = scores.get(name, 0.0)
-            if value > known.get(name, -inf):
-                known[name] = value
-        for name in LIFTS.parts.keys() & parts.keys():
-            known[name] = max(known.get(name, 0.0), parts[name])
-    return {room_id: _room_score(signals) for room_id, signals in best.items()}
+        room_id, value_of = candidate.room_id, candidate.scores.get
+        values = [value_of(name, 0.0) for name in OF_A_ROOM]
+        known = best.get(room_id)
+        best[room_id] = values if known is None else list(map(max, known, values))
+        for name in LIFTS.parts.keys() & candidate.parts.keys():
+            lift[room_id] = max(lift.get(room_id, 0.0), candidate.parts[name])
+    return {room_id: _room_score(values, lift.get(room_id)) for room_id, values in best.items()}
 
 
-def _room_score(signals: Mapping[str, float]) -> float:
-    score = sum(signals[name] for name in OF_A_ROOM)
-    lift = max((signals.get(name, 0.0) for name in LIFTS.parts), default=0.0)
-    return score + max(0.0, min(lift, LIFTS.ceiling - score))
+def _room_score(values: Iterable[float], lift: float | None) -> float:
+    score = sum(values)
+    return score if lift is None else score + max(0.0, min(lift, LIFTS.ceiling - score))
 
 
 def _in_order(candidates: Sequence[Candidate], weights: Weights) -> list[Candidate]:
     rooms = _room_scores(candidates)
 
-    def strength(candidate: Candidate) -> float:
-        return candidate.score + weights.room * rooms[candidate.room_id]
-
     def place(ranked: tuple[float, Candidate]) -> tuple[float, int]:
         return -ranked[0], ranked[1].drawer_id.int
 
-    ranked = sorted(((strength(each), each) for each in candidates), key=place)
-    stand_back = _standing_back([each for _, each in ranked], weights)
-    final = [(value - stand_back[each.drawer_id], each) for value, each in ranked]
-    return [each for _, each in sorted(final, key=place)]
+    strengths = (each.score + weights.room * rooms[each.room_id] for each in candidates)
+    ranked = sorted(zip(strengths, candidates, strict=True), key=place)
+    final = sorted(_standing_back(ranked, weights), key=place)
+    return [each for _, each in final]
 
 
-def _standing_back(ranked: Sequence[Candidate], weights: Weights) -> Mapping[UUID, float]:
-    """What each drawer gives up because better ones of its room come before it."""
+def _standing_back(
+    ranked: Iterable[tuple[float, Candidate]], weights: Weights
+) -> Iterator[tuple[float, Candidate]]:
+    """The same with what each drawer gives up because better ones of its room come before it."""
     before: Counter[UUID] = Counter()
-    given: dict[UUID, float] = {}
-    for candidate in ranked:
-        given[candidate.drawer_id] = weights.further * before[candidate.room_id]
+    for value, candidate in ranked:
+        yield value - weights.further * before[candidate.room_id], candidate
         before[candidate.room_id] += 1
-    return given

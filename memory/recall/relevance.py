@@ -6,6 +6,7 @@ from memory.recall.types import Candidate, Cut, RecallSettings
 
 COVERAGE_FLOOR = 0.5
 KNOWN = ("fact", "value", "taste", "relation", "way")
+_KNOWN = frozenset(KNOWN)
 WORDS_SUPPORT = 0.5
 NEVER_BELOW = 0.5
 MORE_WORDS = 2.0
@@ -64,4 +65,6 @@ def _strength(candidate: Candidate, heft: float) -> float:
 
 def _known(candidate: Candidate) -> float:
     """How surely something that is known leads there."""
+    if _KNOWN.isdisjoint(candidate.scores):
+        return 0.0
     return max(candidate.scores.get(name, 0.0) for name in KNOWN)

@@ -1,6 +1,7 @@
 """The third stage of recall: independent arms, each bringing candidates in its own right."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import islice
@@ -12,6 +13,8 @@ from django.db import DatabaseError
 from llm.errors import EmbedderUnavailable, ModelError
 from llm.types import Vectors
 from memory.answering import Reader, first_answer, readers
+from memory.embedding_ahead import EmbeddingAhead
+from memory.metering import embed_question_ahead
 from memory.models import Usage
 from memory.recall.admission import admitted
 from memory.recall.arms import (
@@ -28,7 +31,7 @@ from memory.recall.arms import (
 )
 from memory.recall.arms.types import Asked, Finding, Meaning, Search
 from memory.recall.languages import trust_in_meaning
-from memory.recall.recipes import COMPLETE, SENTENCES
+from memory.recall.recipes import COMPLETE, SENTENCES, Recipe
 from memory.recall.types import (
     Arm,
     Candidate,
@@ -57,6 +60,7 @@ BY_MEANING = frozenset(("vectors", "facts", "preferences"))
 """Arms that have nothing to search with when the question has no vector."""
 MEANING = frozenset(("embedder", "vectors"))
 """Parts without which nothing is found by meaning."""
+EMBEDDING = "embedding"
 COMPLETED = "meaning of words"
 NAMED = "names"
 JUDGED = "judgements"
@@ -95,56 +99,85 @@ FAILURES = (TooSlow, DatabaseError)
 
 
 @dataclass(slots=True)
+class _Found:
+    """What all arms know of one drawer."""
+
+    signals: dict[str, float] = field(default_factory=dict)
+    brought_by: dict[str, tuple[UUID, ...]] = field(default_factory=dict)
+    span: tuple[int, int] = (0, 0)
+
+    def add(self, finding: Finding) -> None:
+        for name, value in finding.signals.items():
+            self.signals[name] = max(value, self.signals.get(name, value))
+        for name, ids in finding.brought_by.items():
+            self.brought_by[name] = (*self.brought_by.get(name, ()), *ids)
+        if finding.span is not None:
+            self.span = finding.span
+
+
+@dataclass(slots=True)
 class _Findings:
-    signals: dict[UUID, dict[str, float]] = field(default_factory=dict)
-    spans: dict[UUID, tuple[int, int]] = field(default_factory=dict)
-    brought_by: dict[UUID, dict[str, tuple[UUID, ...]]] = field(default_factory=dict)
+    drawers: dict[UUID, _Found] = field(default_factory=lambda: defaultdict(_Found))
     arms: dict[str, Arm] = field(default_factory=dict)
     degraded: list[Degradation] = field(default_factory=list)
 
     def add(self, findings: Iterable[Finding]) -> None:
         for finding in findings:
-            signals = self.signals.setdefault(finding.drawer_id, {})
-            for name, value in finding.signals.items():
-                signals[name] = max(value, signals.get(name, value))
-            brought_by = self.brought_by.setdefault(finding.drawer_id, {})
-            for name, ids in finding.brought_by.items():
-                brought_by[name] = (*brought_by.get(name, ()), *ids)
-            if finding.span is not None:
-                self.spans[finding.drawer_id] = finding.span
+            self.drawers[finding.drawer_id].add(finding)
 
     def having(self, signal: str) -> dict[UUID, float]:
         """The drawers found so far that have a signal, with its value."""
-        return {key: each[signal] for key, each in self.signals.items() if signal in each}
+        return {
+            key: each.signals[signal]
+            for key, each in self.drawers.items()
+            if signal in each.signals
+        }
 
     def without(self, signal: str) -> list[UUID]:
         """The drawers found so far that lack a signal."""
-        return [key for key, signals in self.signals.items() if signal not in signals]
+        return [key for key, each in self.drawers.items() if signal not in each.signals]
+
+    def in_order(self, recipe: Recipe) -> dict[str, Arm]:
+        """How the parts fared, in the order in which a recipe names them."""
+        names = [EMBEDDING, *recipe.arms, COMPLETED, SENTENCES, NAMED, JUDGED]
+        return {name: self.arms[name] for name in names if name in self.arms}
 
 
 def retrieve(request: RecallRequest, query: Query, limit: TimeLimit) -> Retrieved:
-    """What the arms of the recipe find. An arm that fails or has no time left leaves the others."""
+    """What the arms of the recipe find. An arm that fails or has no time left leaves the others.
+    While a local model reads the question, the arms that go by words look already."""
     found = _Findings()
-    asked = Asked(request, query, _embed(request, query, found))
+    recipe = request.settings.recipe
+    with EmbeddingAhead() as ahead:
+        embed_question_ahead(request.settings.embedding_model, query.text, ahead)
+        with limit.together():
+            _search(Asked(request, query), recipe.arms.keys() - BY_MEANING, found, limit)
+        asked = Asked(request, query, _embed(request, query, found, ahead))
     with limit.together():
-        for name, most in request.settings.recipe.arms.items():
-            if asked.meaning is not None or name not in BY_MEANING:
-                _look(name, partial(_at_most, most, ARMS[name], asked), found, limit)
-        if asked.meaning is not None and request.settings.recipe.has(COMPLETE):
-            _look(
-                COMPLETED, partial(vectors.complete, asked, found.without("cosine")), found, limit
-            )
-        if asked.meaning is not None and request.settings.recipe.has(SENTENCES):
-            _look(
-                SENTENCES, partial(vectors.sentences, asked, found.having("cosine")), found, limit
-            )
-        if query.names or query.phrases:
-            _look(NAMED, partial(namings.mark, asked, list(found.signals)), found, limit)
-        _look(JUDGED, partial(misfits.mark, asked, list(found.signals)), found, limit)
+        if asked.meaning is not None:
+            _search(asked, recipe.arms.keys() & BY_MEANING, found, limit)
+        _look_closely(asked, found, limit)
         with limit.stage():
-            candidates = tuple(_candidates(request, found))
+            candidates = tuple(_candidates(asked, found))
     trust = asked.meaning.trust if asked.meaning is not None else 1.0
-    return Retrieved(candidates, found.arms, _agreeing(found.degraded), trust)
+    return Retrieved(candidates, found.in_order(recipe), _agreeing(found.degraded), trust)
+
+
+def _search(asked: Asked, names: Set[str], found: _Findings, limit: TimeLimit) -> None:
+    for name, most in asked.request.settings.recipe.arms.items():
+        if name in names:
+            _look(name, partial(_at_most, most, ARMS[name], asked), found, limit)
+
+
+def _look_closely(asked: Asked, found: _Findings, limit: TimeLimit) -> None:
+    """Ask of what was found how near it is in meaning, and which names it has."""
+    recipe = asked.request.settings.recipe
+    if asked.meaning is not None and recipe.has(COMPLETE):
+        _look(COMPLETED, partial(vectors.complete, asked, found.without("cosine")), found, limit)
+    if asked.meaning is not None and recipe.has(SENTENCES):
+        _look(SENTENCES, partial(vectors.sentences, asked, found.having("cosine")), found, limit)
+    if asked.query.names or asked.query.phrases:
+        _look(NAMED, partial(namings.mark, asked, list(found.drawers)), found, limit)
 
 
 def _agreeing(degraded: Sequence[Degradation]) -> tuple[Degradation, ...]:
@@ -178,18 +211,20 @@ def _look(
     found.arms[name] = Arm(len(findings), _since(started))
 
 
-def _embed(request: RecallRequest, query: Query, found: _Findings) -> Meaning | None:
+def _embed(
+    request: RecallRequest, query: Query, found: _Findings, ahead: EmbeddingAhead
+) -> Meaning | None:
     started = perf_counter()
     purpose = Purpose(request.user_id, Usage.Source.EMBED, request.called_at)
     try:
-        asked = readers(request.settings.embedding_model, purpose)
+        asked = readers(request.settings.embedding_model, purpose, ahead)
         reader, vector = first_answer(asked, lambda reader: _question(reader, query))
     except ModelError as error:
         found.degraded.append(Degradation("embedder", _without_meaning(error)))
         return None
     if not reader.answers:
         found.degraded.append(Degradation("embedder", HALF_THE_MEANING))
-    found.arms["embedding"] = Arm(1, _since(started))
+    found.arms[EMBEDDING] = Arm(1, _since(started))
     model = reader.embedder.model
     trust = trust_in_meaning(query.text, model)
     return Meaning(model, reader.space, vector, trust, reader.indexed)
@@ -205,21 +240,27 @@ def _without_meaning(error: ModelError) -> str:
     return f"{NO_MEANING} {error.reason}" if isinstance(error, EmbedderUnavailable) else NO_MEANING
 
 
-def _candidates(request: RecallRequest, found: _Findings) -> Iterator[Candidate]:
-    for drawer in admitted(request, list(found.signals)):
-        signals = found.signals[drawer.id]
+def _candidates(asked: Asked, found: _Findings) -> Iterator[Candidate]:
+    drawers = tuple(admitted(asked.request, list(found.drawers)))
+    started = perf_counter()
+    refused = {drawer.id: drawer.refused_for for drawer in drawers if drawer.refused_for}
+    judged = tuple(misfits.mark(asked, refused))
+    found.add(judged)
+    found.arms[JUDGED] = Arm(len(judged), _since(started))
+    for drawer in drawers:
+        known = found.drawers[drawer.id]
         if drawer.pinned:
-            signals["pinned"] = 1.0
-        if drawer.wing_id == request.wing_id:
-            signals["project"] = 1.0
+            known.signals["pinned"] = 1.0
+        if drawer.wing_id == asked.request.wing_id:
+            known.signals["project"] = 1.0
         yield Candidate(
             drawer.id,
             drawer.room_id,
             drawer.role,
             drawer.said_at,
-            signals,
-            span=found.spans.get(drawer.id, (0, 0)),
-            brought_by=found.brought_by[drawer.id],
+            known.signals,
+            span=known.span,
+            brought_by=known.brought_by,
         )
 
 

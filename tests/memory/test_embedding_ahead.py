@@ -14,11 +14,35 @@ class Watched(FakeEmbedder):
     def __init__(self, name: str = "watched") -> None:
         super().__init__(name=name)
         self.asked: list[tuple[tuple[str, ...], bool]] = []
+        self.questions: list[tuple[str, bool]] = []
 
     def embed_documents(self, texts) -> Embeddings:
         here = threading.current_thread() is threading.main_thread()
         self.asked.append((tuple(texts), here))
         return super().embed_documents(texts)
+
+    def embed_query(self, text) -> Embeddings:
+        here = threading.current_thread() is threading.main_thread()
+        self.questions.append((text, here))
+        return super().embed_query(text)
+
+
+def test_a_question_that_was_expected_is_embedded_once_and_elsewhere():
+    embedder = Watched()
+    with EmbeddingAhead() as ahead:
+        ahead.expect_question(embedder, "Which cat?")
+        given = ahead.serving(embedder).embed_query("Which cat?")
+        ahead.serving(embedder).embed_query("Which dog?")
+    assert embedder.questions == [("Which cat?", False), ("Which dog?", True)]
+    assert (given.vectors == FakeEmbedder().embed_query("Which cat?").vectors).all()
+
+
+def test_the_text_of_a_question_as_a_document_is_something_else():
+    embedder = Watched()
+    with EmbeddingAhead() as ahead:
+        ahead.expect_question(embedder, "a cat")
+        ahead.take(embedder, ["a cat"])
+    assert embedder.asked == [(("a cat",), True)]
 
 
 def test_what_was_expected_is_embedded_once_and_elsewhere():

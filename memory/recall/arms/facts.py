@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from memory.facts.finding import near_facts, sources_of
+from memory.facts.finding import near_facts
 from memory.recall.arms.types import Asked, Finding
 
 OVER = 0.5
@@ -25,7 +25,6 @@ def search(asked: Asked, most: int) -> Iterator[Finding]:
         (fact for fact in found if closeness[fact.id] >= LEAST),
         key=lambda fact: (-closeness[fact.id], str(fact.id)),
     )
-    sources = sources_of(asked.user_id, [fact.id for fact in best])
     for fact in best:
-        for drawer_id in sources.get(fact.id, ()):
+        for drawer_id in fact.sources:
             yield Finding(drawer_id, {"fact": closeness[fact.id]}, brought_by={"facts": (fact.id,)})

@@ -8,7 +8,7 @@ from uuid import UUID
 
 from memory import lexical
 from memory.facts.finding import facts_by_key
-from memory.graph.mentions import Said, entities_named, names_of, owner_of, said_of
+from memory.graph.mentions import Said, meant_by, names_of, said_of
 from memory.mining.rules.table import Kinship
 from memory.mining.rules.vocabulary import canonical_key, canonical_predicate, key_of
 from memory.recall.arms.mentions import Mentions, family_of, mentions_in
@@ -61,7 +61,8 @@ class _Walk:
     def __init__(self, asked: Asked, mentions: Mentions) -> None:
         self._asked = asked
         self._mentions = mentions
-        self._owner = owner_of(asked.user_id)
+        meant = meant_by(asked.user_id, mentions.grams)
+        self._owner, self._named = meant.owner, meant.named
 
     @cached_property
     def _topics(self) -> frozenset[str]:
@@ -72,11 +73,7 @@ class _Walk:
         kin = list(self._to_kin())
         yield from (_step(said, KIN, met) for said, met in kin)
         people = list(dict.fromkeys(met for said, met in kin if said.holds))
-        named = [
-            entity
-            for entity in entities_named(self._asked.user_id, self._mentions.grams)
-            if entity not in people
-        ]
+        named = [entity for entity in self._named if entity not in people]
         yield from self._around(people, KIN)
         near = self._said(named)
         yield from self._told(near, named, NAMED)
@@ -121,7 +118,8 @@ class _Walk:
         facts = facts_by_key(
             self._asked.user_id, (family,), (family,), self._asked.stretch, MOST_FACTS
         )
-        called = set(entities_named(self._asked.user_id, [fact.object for fact in facts]))
+        names = [fact.object for fact in facts]
+        called = set(meant_by(self._asked.user_id, names).named) if names else set()
         return (others & called) or (others if kin.predicate in CLOSE else set())
 
     def _said(self, entities: Sequence[UUID], kin: Kinship | None = None) -> list[Said]:

@@ -1,22 +1,18 @@
 """Which of the drawers that were found the person called not relevant to a question like this."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from uuid import UUID
 
 from memory.common_words import COMMON_WORDS
-from memory.feedback import questions_misfitted
 from memory.recall.arms.types import Asked, Finding
 
 
-def mark(asked: Asked, drawer_ids: Sequence[UUID]) -> Iterator[Finding]:
+def mark(asked: Asked, refused: Mapping[UUID, Sequence[Collection[str]]]) -> Iterator[Finding]:
     """For each drawer that was refused before: `unfitting`, how like the question is to the one for
-    which it was, 0 to 1."""
+    which it was, 0 to 1. `refused` holds the words of those questions."""
     words = _telling(asked.query.words)
-    likest: dict[UUID, float] = {}
-    for drawer_id, refused_for in questions_misfitted(asked.user_id, drawer_ids):
-        likeness = _likeness(words, _telling(refused_for))
-        likest[drawer_id] = max(likeness, likest.get(drawer_id, 0.0))
-    for drawer_id, likeness in likest.items():
+    for drawer_id, questions in refused.items():
+        likeness = max(_likeness(words, _telling(question)) for question in questions)
         if likeness:
             yield Finding(drawer_id, {"unfitting": likeness})
 

@@ -6,7 +6,7 @@ It brings the drawers in which these were said, as words to read; it never makes
 import re
 from collections.abc import Iterator
 
-from memory.facts.finding import Sort, facts_of_sort, sources_of
+from memory.facts.finding import Sort, facts_of_sort
 from memory.recall.arms.mention_words import ADVICE
 from memory.recall.arms.types import Asked, Finding
 
@@ -28,12 +28,9 @@ def search(asked: Asked, most: int) -> Iterator[Finding]:
     meaning = asked.meaning
     nearness = (asked.meaning.space, asked.meaning.vector)
     found = facts_of_sort(asked.user_id, TASTES, nearness, asked.stretch, most)
-    closeness = {
-        fact.id: min(1.0, meaning.calibrated(fact.cosine) / FULLY) for fact in found if fact.holds
-    }
-    near = [fact_id for fact_id, value in closeness.items() if value > 0]
-    sources = sources_of(asked.user_id, near)
-    for fact_id in near:
-        for drawer_id in sources.get(fact_id, ()):
-            signals = {"taste": closeness[fact_id]}
-            yield Finding(drawer_id, signals, brought_by={"preferences": (fact_id,)})
+    for fact in found:
+        closeness = min(1.0, meaning.calibrated(fact.cosine) / FULLY)
+        if fact.holds and closeness > 0:
+            for drawer_id in fact.sources:
+                signals = {"taste": closeness}
+                yield Finding(drawer_id, signals, brought_by={"preferences": (fact.id,)})

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from memory.facts.finding import facts_by_key, sources_of
+from memory.facts.finding import facts_by_key
 from memory.recall.arms.mentions import family_of, mentions_in
 from memory.recall.arms.types import Asked, Finding
 
@@ -17,8 +17,7 @@ def search(asked: Asked, most: int) -> Iterator[Finding]:
     if not keys:
         return
     found = facts_by_key(asked.user_id, keys, families, asked.stretch, most)
-    sources = sources_of(asked.user_id, [fact.id for fact in found])
     for fact in found:
-        for drawer_id in sources.get(fact.id, ()):
+        for drawer_id in fact.sources:
             worth = HOLDS if fact.holds else OVER
             yield Finding(drawer_id, {"value": worth}, brought_by={"profile": (fact.id,)})
