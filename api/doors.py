@@ -37,10 +37,13 @@ class Token(HttpBearer):
     """Lets an operation of REST be used by tokens of one scope."""
 
     scope: ClassVar[Scope]
+    also: ClassVar[tuple[Scope, ...]] = ()
 
     def __call__(self, request: HttpRequest) -> Bearer:
         """The bearer of a request that may come in; raises NotAdmitted and TooOften."""
         bearer = admit(getattr(request, "bearer", None), self.scope)
+        for scope in self.also:
+            admit(bearer, scope)
         count_request(bearer, timezone.now())
         return bearer
 
@@ -70,4 +73,21 @@ class TokenToChat(Token):
     openapi_description = "A token that was made to chat."
 
 
+class TokenToReadChats(Token):
+    """Opens what holds memory and chats in one."""
+
+    scope = "chat"
+    also = ("read",)
+    openapi_description = "A token that was made to chat and to read."
+
+
+class TokenToDoAll(Token):
+    """Opens what concerns the account as a whole."""
+
+    scope = "write"
+    also = ("read", "chat")
+    openapi_description = "A token that was made to read, to write and to chat."
+
+
 READ, WRITE, CHAT = TokenToRead(), TokenToWrite(), TokenToChat()
+READ_CHATS, DO_ALL = TokenToReadChats(), TokenToDoAll()

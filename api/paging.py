@@ -3,12 +3,14 @@
 from base64 import b64decode, urlsafe_b64encode
 from binascii import Error
 from collections.abc import Callable, Iterable
+from datetime import datetime
 from typing import Annotated, Any, Generic, TypeVar
+from uuid import UUID
 
 from ninja import Schema
 from pydantic import Field
 
-from memory.cursors import CursorUnreadable, Page
+from memory.cursors import CursorUnreadable, Page, after_moment, moment_and_id
 
 USUAL = 50
 MOST = 100
@@ -40,6 +42,23 @@ class Paged(Schema, Generic[Item]):
 
     items: list[Item]
     next: str | None
+
+
+def part_of(
+    rows: Iterable[Any], moment: str, asked: Asked, *, newest_first: bool = True
+) -> Page[Any]:
+    """A page of a short list, by a moment that its rows have. Raises CursorUnreadable."""
+
+    def place(row: Any) -> tuple[datetime, UUID]:
+        return getattr(row, moment), row.id
+
+    ordered = sorted(rows, key=place, reverse=newest_first)
+    if asked.after:
+        last = moment_and_id(asked.after)
+        later = (lambda row: place(row) < last) if newest_first else (lambda row: place(row) > last)
+        ordered = list(filter(later, ordered))
+    shown = tuple(ordered[: asked.limit])
+    return Page(shown, after_moment(*place(shown[-1])) if len(ordered) > len(shown) else "")
 
 
 def paged(page: Page[Any], told: Callable[[Any], Any] | None = None) -> dict[str, Any]:

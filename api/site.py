@@ -26,6 +26,7 @@ from api.routers import (
     tidying,
     traces,
     upkeep,
+    webhooks,
 )
 
 ROUTERS = (
@@ -49,6 +50,7 @@ ROUTERS = (
     forgetting,
     imports,
     exports,
+    webhooks,
 )
 
 rest = Described(

@@ -9,7 +9,7 @@ from ninja import File, Query, Router, Status
 from ninja.files import UploadedFile
 
 from accounts.http import BearerRequest
-from api.doors import WRITE
+from api.doors import READ_CHATS, WRITE
 from api.paging import Asked, Paged, paged
 from api.problems import Refused
 from api.schemas import files as told
@@ -51,11 +51,13 @@ def export(request: BearerRequest, export_id: UUID) -> Any:
 
 @router.get(
     "exports/{uuid:export_id}/file",
+    auth=READ_CHATS,
     summary="Its file",
     openapi_extra={"responses": {200: {"description": "A zip.", "content": ZIP}}},
 )
 async def export_file(request: BearerRequest, export_id: UUID) -> StreamingHttpResponse:
-    """The zip, once the export is done, for a day; until something is forgotten."""
+    """The zip, once the export is done, for a day; until something is forgotten. It holds the chats
+    too, so the token has to be one to read and to chat."""
     return await file_of_export(request.user.id, export_id)
 
 

@@ -4,6 +4,7 @@ from typing import Annotated, Any
 from uuid import UUID
 
 from django.forms.models import model_to_dict
+from django.http import HttpResponse
 from django.utils import timezone
 from ninja import Query, Router
 
@@ -19,7 +20,7 @@ from chat.mining import request_mining
 from chat.statistics import statistics
 from chat.waiting import waiting_of
 from memory import erasure, history, ledger
-from memory.costs import asked_month, costs_of
+from memory.costs import asked_month, costs_of, write_csv
 from memory.mining import remining
 from memory.mining.waiting_windows import ask_for_second_readings, read_by_rules, waiting
 from memory.preferences import change_preferences, preferences_of, zone_of
@@ -27,6 +28,7 @@ from memory.settings_form import SettingsForm
 from memory.spending import budget_of
 
 router = Router(tags=["Upkeep"])
+CSV = {"text/csv": {"schema": {"type": "string"}}}
 Month = Annotated[str, Query(pattern=r"^(20[0-9]{2}-(0[1-9]|1[0-2]))?$", description="2031-03")]
 
 
@@ -124,6 +126,20 @@ def usage(request: BearerRequest, month: Month = "") -> Any:
         "days": costs.days,
         "budget": budget if budget.month == wanted else None,
     }
+
+
+@router.get(
+    "usage.csv",
+    summary="Every call of a month",
+    openapi_extra={"responses": {200: {"description": "A table.", "content": CSV}}},
+)
+def usage_table(request: BearerRequest, month: Month = "") -> HttpResponse:
+    """Every call to a model in a month, as comma-separated values for a spreadsheet."""
+    zone = zone_of(preferences_of(request.user.id))
+    response = HttpResponse(content_type="text/csv; charset=utf-8")
+    wanted = asked_month({"month": month}, timezone.now(), zone)
+    write_csv(request.user.id, wanted, response)  # type: ignore[arg-type]
+    return response
 
 
 @router.get("settings", response=told.Settings, summary="Settings of memory")

@@ -8,7 +8,10 @@ from uuid import uuid4
 
 from django.utils import timezone
 
-from accounts.models import User
+from accounts.models import ApiToken, User
+from accounts.tokens import issue_token
+from api.models import Webhook
+from api.webhooks.delivering import try_now
 from chat.agents import new_agent, remove_agent
 from chat.conversations import Choices, NewMessage, append, start
 from chat.models import ImportRun
@@ -60,6 +63,7 @@ class Furniture:
     def put_back(self) -> None:
         """Write the files again, which no transaction brings back."""
         for path, content in self.files.items():
+            path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(content)
 
 
@@ -129,6 +133,7 @@ def furnish(owner: User) -> Furniture:
             "reading_id": reading.id,
             **_tidied(owner, fact),
             "export_id": export.id,
+            **_connected(owner),
             **_carried(owner),
             **_recalled(owner, drawers[0], wrong=beside),
             "other_wing_id": other.wing_id,
@@ -138,6 +143,16 @@ def furnish(owner: User) -> Furniture:
         },
         files={path_of(export): path_of(export).read_bytes()},
     )
+
+
+def _connected(owner: User) -> dict[str, Any]:
+    """A token of another program, and an address that was told something."""
+    issue_token(owner.id, "Another", NOW)
+    webhook = Webhook.objects.create(
+        user_id=owner.id, url="https://example.org/hook", events=["mined"], salt="1"
+    )
+    try_now(webhook, NOW)
+    return {"token_id": ApiToken.objects.get(name="Another").id, "webhook_id": webhook.id}
 
 
 def _tidied(owner: User, fact: Fact) -> dict[str, Any]:

@@ -7,7 +7,13 @@ from typing import Any
 from api.site import rest
 
 PREFIX = "/api/v1/"
-SCOPES = {"TokenToRead": "read", "TokenToWrite": "write", "TokenToChat": "chat"}
+SCOPES = {
+    "TokenToRead": "read",
+    "TokenToWrite": "write",
+    "TokenToChat": "chat",
+    "TokenToReadChats": "chat",
+    "TokenToDoAll": "write",
+}
 # Bodies that are well-formed, by operation; `ids` are those of somebody's palace.
 BODIES: dict[str, Callable[[dict[str, Any]], Any]] = {
     "save": lambda ids: {"text": "A note."},
@@ -48,6 +54,8 @@ BODIES: dict[str, Callable[[dict[str, Any]], Any]] = {
     "ask_export": lambda ids: {"wing": str(ids["wing_id"])},
     "dispute": lambda ids: {"remark": "It was never too hot."},
     "search": lambda ids: {"query": "rye"},
+    "close_account": lambda ids: {"email": "alice@example.org", "confirmed": True},
+    "add_webhook": lambda ids: {"url": "https://93.184.216.34/palace", "events": ["mined"]},
     "recall": lambda ids: {"message": "What about my rye starter?"},
 }
 # The content of the file that an operation takes.
