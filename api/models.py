@@ -4,6 +4,7 @@ where a person wants to be told what happened."""
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
 
 from accounts.owned import Operational, Owned, owned_reference
 
@@ -54,9 +55,9 @@ class Webhook(Owned):
     """
 
     class Reason(models.TextChoices):
-        OWNER = "owner", "You paused it"
-        GONE = "gone", "The address said that it is gone for good"
-        FAILING = "failing", "Nothing came through for two days"
+        OWNER = "owner", _("You paused it")
+        GONE = "gone", _("The address said that it is gone for good")
+        FAILING = "failing", _("Nothing came through for two days")
 
     url = models.CharField(max_length=500)
     events = ArrayField(models.CharField(max_length=20))

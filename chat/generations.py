@@ -11,6 +11,7 @@ from uuid import UUID
 
 from django.db import IntegrityError, transaction
 from django.db.models import QuerySet
+from django.utils.translation import gettext_noop
 
 from chat.branches import NoSuchMessage, branch, is_newest, message_at, messages_of
 from chat.conversations import ConversationGone, NewMessage, append, extend, lock
@@ -27,8 +28,8 @@ MOST_TOLD = 200
 MOST_STEPS = 100
 UNWATCHED = timedelta(minutes=2)
 
-INTERRUPTED = "The reply was interrupted."
-STOPPED_BEFORE = "You stopped this reply before it began."
+INTERRUPTED = gettext_noop("The reply was interrupted.")
+STOPPED_BEFORE = gettext_noop("You stopped this reply before it began.")
 
 
 class StillAnswering(Exception):

@@ -3,6 +3,7 @@
 from django.db import models
 from django.db.models import Q
 from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
 
 from accounts.owned import Operational, Owned, owned_reference
 from chat.edit import Edit as Edit
@@ -40,9 +41,9 @@ class Conversation(Owned):
     branch on show. `model` is empty for that of its agent. One that expired keeps its row, so that an import knows it, and no words."""
 
     class Source(models.TextChoices):
-        CHAT = "chat", "Chat"
-        IMPORT = "import", "Import"
-        API = "api", "API"
+        CHAT = "chat", _("Chat")
+        IMPORT = "import", _("Import")
+        API = "api", _("API")
 
     title = models.CharField(max_length=300, blank=True)
     agent_id = models.UUIDField(null=True)
@@ -77,19 +78,18 @@ class Conversation(Owned):
 
 
 class Message(Owned):
-    """One entry of the ledger, append-only. `parent_sequence` makes branches: a regenerated
-    reply has the same parent as the one before it."""
+    """One entry of the append-only ledger. `parent_sequence` makes branches: replies to one message."""
 
     class Role(models.TextChoices):
-        USER = "user", "You"
-        ASSISTANT = "assistant", "Assistant"
-        TOOL = "tool", "Tool"
-        SYSTEM = "system", "System"
+        USER = "user", _("You")
+        ASSISTANT = "assistant", _("Assistant")
+        TOOL = "tool", _("Tool")
+        SYSTEM = "system", _("System")
 
     class Status(models.TextChoices):
-        COMPLETE = "complete", "Complete"
-        STOPPED = "stopped", "Stopped"
-        FAILED = "failed", "Failed"
+        COMPLETE = "complete", _("Complete")
+        STOPPED = "stopped", _("Stopped")
+        FAILED = "failed", _("Failed")
 
     conversation_id = models.UUIDField()
     conversation = owned_reference("chat.Conversation", "conversation_id", related_name="messages")
@@ -160,8 +160,8 @@ class Generation(Owned):
     """
 
     class State(models.TextChoices):
-        WAITING = "waiting", "Waiting"
-        RUNNING = "running", "Running"
+        WAITING = "waiting", _("Waiting")
+        RUNNING = "running", _("Running")
 
     conversation_id = models.UUIDField()
     conversation = owned_reference("chat.Conversation", "conversation_id")
@@ -254,13 +254,13 @@ class ImportRun(Operational):
     """
 
     class State(models.TextChoices):
-        CHECKING = "checking", "Being looked through"
-        READY = "ready", "Ready to import"
-        WAITING = "waiting", "Waiting"
-        RUNNING = "running", "Running"
-        DONE = "done", "Done"
-        FAILED = "failed", "Failed"
-        CANCELLED = "cancelled", "Stopped"
+        CHECKING = "checking", _("Being looked through")
+        READY = "ready", _("Ready to import")
+        WAITING = "waiting", _("Waiting")
+        RUNNING = "running", _("Running")
+        DONE = "done", _("Done")
+        FAILED = "failed", _("Failed")
+        CANCELLED = "cancelled", _("Stopped")
 
     format = models.CharField(max_length=20, blank=True)
     path = models.CharField(max_length=300, blank=True)

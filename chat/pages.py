@@ -7,6 +7,9 @@ from uuid import UUID
 from django.core.paginator import Page, Paginator
 from django.http import Http404
 from django.utils import timezone
+from django.utils.formats import date_format
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from accounts.http import SignedInRequest
 from accounts.signing import session_id
@@ -30,11 +33,12 @@ from memory.spending import budget_of
 
 CHATS_SHOWN = 30
 
-NO_MODEL = (
+NO_MODEL = gettext_lazy(
     "No language model is connected. Replies are made of what you said before, word for word."
 )
-
-NO_MODEL_INCOGNITO = "No language model is connected, so nobody can reply in an incognito chat."
+NO_MODEL_INCOGNITO = gettext_lazy(
+    "No language model is connected, so nobody can reply in an incognito chat."
+)
 
 
 def conversation_or_404(request: SignedInRequest, conversation_id: UUID) -> Conversation:
@@ -133,13 +137,13 @@ def notes_of(user_id: UUID, *, agent_recalls: bool, chat_recalls: bool = True) -
     """What a person should know before they write: what is off, and what is not connected."""
     notes = []
     if not _model_connected():
-        notes.append(NO_MODEL)
+        notes.append(str(NO_MODEL))
     if not preferences_of(user_id).enabled:
-        notes.append("Memory is switched off in your settings.")
+        notes.append(_("Memory is switched off in your settings."))
     elif not agent_recalls:
-        notes.append("This agent does not use memory.")
+        notes.append(_("This agent does not use memory."))
     elif not chat_recalls:
-        notes.append("Memory is not used in this chat.")
+        notes.append(_("Memory is not used in this chat."))
     return notes
 
 
@@ -148,11 +152,17 @@ def budget_notes(user_id: UUID, model: str, now: datetime) -> list[str]:
     budget = budget_of(preferences_of(user_id), now)
     if not _model_connected() or not budget.is_spent:
         return []
-    until = f"until {budget.month.end.day} {budget.month.end:%B}"
-    spent = f"This month’s budget of {budget.limit:,.2f} USD is spent"
     if budget.stops_chat and not current.costs_nothing(model):
-        return [f"{spent}, so replies are made of what you said before, word for word, {until}."]
-    return [f"{spent}. Chats are still remembered, with what is free, {until}."]
+        words = _(
+            "This month’s budget of %(limit)s USD is spent, so replies are made of what you said "
+            "before, word for word, until %(day)s."
+        )
+    else:
+        words = _(
+            "This month’s budget of %(limit)s USD is spent. Chats are still remembered, with what "
+            "is free, until %(day)s."
+        )
+    return [words % {"limit": f"{budget.limit:,.2f}", "day": date_format(budget.month.end, "j F")}]
 
 
 def _switches(conversation: Conversation, agent: Agent) -> SwitchesForm:
@@ -168,7 +178,7 @@ def _switches(conversation: Conversation, agent: Agent) -> SwitchesForm:
 def _conversation_notes(conversation: Conversation, agent: Agent, now: datetime) -> list[str]:
     user_id, model = conversation.user_id, model_of(conversation, agent)
     if conversation.incognito:
-        recalls = [] if _model_connected() else [NO_MODEL_INCOGNITO]
+        recalls = [] if _model_connected() else [str(NO_MODEL_INCOGNITO)]
     else:
         recalls = notes_of(
             user_id, agent_recalls=agent.recall_memory, chat_recalls=conversation.use_memory

@@ -6,6 +6,7 @@ from uuid import UUID
 
 import structlog
 from django.db import DatabaseError
+from django.utils.translation import gettext_noop
 
 from chat.models import Message
 from llm.errors import ModelError
@@ -18,8 +19,8 @@ from memory.time_limit import TimeLimit, TooSlow
 EARLIER_TURNS = 6
 TRACE_MS = 1_000
 
-MEMORY_FAILED = "Memory could not be read just now, so this was answered without it."
-NO_TRACE = "How memory was searched could not be written down."
+MEMORY_FAILED = gettext_noop("Memory could not be read just now, so this was answered without it.")
+NO_TRACE = gettext_noop("How memory was searched could not be written down.")
 
 log = structlog.get_logger(__name__)
 

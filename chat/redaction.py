@@ -8,6 +8,7 @@ from uuid import UUID
 
 from django.db import connection
 from django.db.models import QuerySet
+from django.utils.translation import gettext_noop
 
 from chat.edits import forget_edits, forget_edits_of
 from chat.models import (
@@ -27,8 +28,8 @@ from memory.forgetting.words import Words, distinctive
 from memory.mining.pipeline import verbatim
 from memory.models import Drawer, RecallTrace
 
-FORGOTTEN = "These words were forgotten at your wish."
-QUOTED_FORGOTTEN = "A quotation in this reply was forgotten at your wish."
+FORGOTTEN = gettext_noop("These words were forgotten at your wish.")
+QUOTED_FORGOTTEN = gettext_noop("A quotation in this reply was forgotten at your wish.")
 UNNAMED_ENTRY = "an entry"
 AT_ONCE = 500
 

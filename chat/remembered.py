@@ -5,6 +5,9 @@ from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
 from chat.agents import agent_of
 from chat.models import Conversation
 from llm.errors import ModelError
@@ -21,23 +24,27 @@ SHOWN_EVENTS = 3
 SHOWN_FACTS = 8
 LATE = timedelta(minutes=2)
 
-NOT_FOUND_BY_MEANING = (
+NOT_FOUND_BY_MEANING = gettext_lazy(
     "Some memories can be found only by their words for now: their vectors are still missing."
 )
 
-PALACE_FULL = (
+PALACE_FULL = gettext_lazy(
     "Your palace is full, so this chat is not remembered yet. Nothing of it is lost: it stays here "
     "until there is room."
 )
-MODEL_AWAY = (
+MODEL_AWAY = gettext_lazy(
     "The language model cannot be reached, so this chat waits for it. If it stays away, simple "
     "rules remember the chat meanwhile."
 )
 _SECOND_READING = {
-    "away": "Simple rules read this chat while the language model was away. The model reads it "
-    "when it is back.",
-    "budget": "Simple rules read this chat because the month’s budget was spent. A model reads it "
-    "when there is money again.",
+    "away": gettext_lazy(
+        "Simple rules read this chat while the language model was away. The model reads it when it "
+        "is back."
+    ),
+    "budget": gettext_lazy(
+        "Simple rules read this chat because the month’s budget was spent. A model reads it when "
+        "there is money again."
+    ),
 }
 
 
@@ -99,16 +106,16 @@ def _state(conversation: Conversation, now: datetime) -> tuple[str, str]:
         return "off", off
     progress = progress_of_chat(conversation)
     if progress and progress.state == MiningProgress.State.DEAD:
-        return "failed", "This chat could not be remembered."
+        return "failed", _("This chat could not be remembered.")
     if progress and progress.state == MiningProgress.State.DISCARDED:
-        return "off", "The rest of this chat was set aside and is not remembered."
+        return "off", _("The rest of this chat was set aside and is not remembered.")
     mined = progress.mined_through if progress else 0
     if conversation.last_sequence == 0:
         return "empty", ""
     if mined >= conversation.last_sequence:
         return _read(conversation)
     if quota_of(conversation.user_id).is_full:
-        return "full", PALACE_FULL
+        return "full", str(PALACE_FULL)
     if progress and progress.state == MiningProgress.State.RETRYING:
         return "waiting", _tried_again(progress)
     return _waiting(conversation, preferences, now)
@@ -118,25 +125,27 @@ def _read(conversation: Conversation) -> tuple[str, str]:
     """Whether a model is still to read what rules have read for it."""
     windows = waiting_windows(conversation.user_id).filter(source_id=conversation.id)
     reason = windows.values_list("reason", flat=True).first()
-    words = _SECOND_READING.get(reason or "", "")
+    words = str(_SECOND_READING.get(reason or "", ""))
     return ("rereading", words) if words else ("done", "")
 
 
 def _tried_again(progress: MiningProgress) -> str:
     away = waits_for_model(progress.user_id).filter(source_id=progress.source_id).exists()
-    return MODEL_AWAY if away else "This chat could not be remembered yet and is tried again soon."
+    if away:
+        return str(MODEL_AWAY)
+    return _("This chat could not be remembered yet and is tried again soon.")
 
 
 def _off(conversation: Conversation, preferences: MemoryPreferences) -> str:
     if conversation.incognito:
-        return "Incognito: nothing of this chat is remembered."
+        return _("Incognito: nothing of this chat is remembered.")
     if not conversation.learn:
-        return "Nothing is learned from this chat."
+        return _("Nothing is learned from this chat.")
     if conversation.agent_id and not agent_of(conversation).mine:
-        return "Nothing is learned from chats with this agent."
+        return _("Nothing is learned from chats with this agent.")
     asked = conversation.mine_requested_at or conversation.closed_at
     if not preferences.auto_mine and not asked and conversation.source != "import":
-        return "Chats are remembered only when you ask for it."
+        return _("Chats are remembered only when you ask for it.")
     return ""
 
 
@@ -148,15 +157,18 @@ def _waiting(
     due = asked if asked and asked >= conversation.last_message_at else None
     due = due or conversation.last_message_at + idle
     if now > due + LATE:
-        return "late", (
+        return "late", _(
             "This chat waits to be remembered. If that does not change, the background worker is "
             "not running. Nothing is lost meanwhile."
         )
     if now > due:
-        return "waiting", "This chat is about to be remembered."
-    return "waiting", (
-        f"It will be remembered when it has been quiet for {preferences.idle_minutes} minutes."
+        return "waiting", _("This chat is about to be remembered.")
+    words = ngettext(
+        "It will be remembered when it has been quiet for %(count)d minute.",
+        "It will be remembered when it has been quiet for %(count)d minutes.",
+        preferences.idle_minutes,
     )
+    return "waiting", words % {"count": preferences.idle_minutes}
 
 
 def _batches(conversation: Conversation) -> list[Batch]:
@@ -212,6 +224,6 @@ def _batch(event: ActivityEvent, known: list[str]) -> Batch:
 
 def _missing_vectors(user_id: UUID) -> str:
     try:
-        return NOT_FOUND_BY_MEANING if waiting(user_id, most=1) else ""
+        return str(NOT_FOUND_BY_MEANING) if waiting(user_id, most=1) else ""
     except ModelError:
-        return NOT_FOUND_BY_MEANING
+        return str(NOT_FOUND_BY_MEANING)

@@ -8,6 +8,7 @@ from time import monotonic
 from uuid import UUID
 
 import structlog
+from django.utils.translation import gettext_noop
 
 from chat.agents import agent_of, model_of
 from chat.branches import message_at
@@ -40,19 +41,20 @@ from memory.usage import Purpose
 
 WHOLE_REPLY_S = 120.0
 
-NOT_CONNECTED = "No language model is connected."
-STOPPED = "You stopped this reply."
-CUT_SHORT = "The model reached its limit here and stopped."
-NO_WORDS = "The model sent an empty reply."
+NOT_CONNECTED = gettext_noop("No language model is connected.")
+STOPPED = gettext_noop("You stopped this reply.")
+CUT_SHORT = gettext_noop("The model reached its limit here and stopped.")
+BROKEN_OFF = gettext_noop("The reply breaks off here.")
+NO_WORDS = gettext_noop("The model sent an empty reply.")
 
 _FAILURES: tuple[tuple[type[ModelError], str], ...] = (
     (NoEndpoint, NOT_CONNECTED),
-    (BudgetSpent, "This month’s budget is spent, so no language model was asked."),
-    (ModelTimeout, "The language model did not answer in time."),
-    (ModelRateLimited, "The language model has too much to do and asks to wait."),
-    (ModelRefused, "The language model refused this request."),
-    (ModelReplyInvalid, "The language model sent something that cannot be read."),
-    (ModelError, "The language model cannot be reached."),
+    (BudgetSpent, gettext_noop("This month’s budget is spent, so no language model was asked.")),
+    (ModelTimeout, gettext_noop("The language model did not answer in time.")),
+    (ModelRateLimited, gettext_noop("The language model has too much to do and asks to wait.")),
+    (ModelRefused, gettext_noop("The language model refused this request.")),
+    (ModelReplyInvalid, gettext_noop("The language model sent something that cannot be read.")),
+    (ModelError, gettext_noop("The language model cannot be reached.")),
 )
 
 log = structlog.get_logger(__name__)
@@ -193,7 +195,7 @@ def failed(prepared: Prepared, text: str, failure: ModelError) -> Reply:
     if not expected:
         log.warning("reply failed", error=type(failure).__name__, started=bool(text))
     if text.strip():
-        notice = f"{reason} The reply breaks off here."
+        notice = f"{reason} {BROKEN_OFF}"
         usage = _so_far(prepared, text)
         return Reply(text, usage.model, Message.Status.FAILED, notice, usage)
     content = memory_only(prepared.hits, reason, prepared.settings.zone)

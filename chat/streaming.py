@@ -17,6 +17,7 @@ import structlog
 from asgiref.sync import sync_to_async
 from django.db import DatabaseError, connection
 from django.utils import timezone
+from django.utils.translation import gettext_noop
 
 from accounts.tenancy import tenant
 from chat.branches import message_at
@@ -51,7 +52,7 @@ from llm.errors import ModelError, ModelRefused
 BEAT_S = 0.5
 WATCH_S = 5.0
 PAUSES_S = (0.5, 2.0, 5.0)
-UNREAD = "No page was open any more, so the reply was stopped here."
+UNREAD = gettext_noop("No page was open any more, so the reply was stopped here.")
 
 P = ParamSpec("P")
 T = TypeVar("T")

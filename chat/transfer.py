@@ -4,6 +4,7 @@ from datetime import timedelta
 
 from django.db import models
 from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
 
 from accounts.owned import Operational
 
@@ -23,16 +24,16 @@ class Transfer(Operational):
     """
 
     class Direction(models.TextChoices):
-        EXPORT = "export", "Export"
-        RESTORE = "restore", "Restore"
+        EXPORT = "export", _("Export")
+        RESTORE = "restore", _("Restore")
 
     class State(models.TextChoices):
-        CHECKING = "checking", "Being looked through"
-        READY = "ready", "Ready to restore"
-        WAITING = "waiting", "Waiting"
-        RUNNING = "running", "Running"
-        DONE = "done", "Done"
-        FAILED = "failed", "Failed"
+        CHECKING = "checking", _("Being looked through")
+        READY = "ready", _("Ready to restore")
+        WAITING = "waiting", _("Waiting")
+        RUNNING = "running", _("Running")
+        DONE = "done", _("Done")
+        FAILED = "failed", _("Failed")
 
     direction = models.CharField(max_length=10, choices=Direction)
     state = models.CharField(max_length=10, choices=State, default=State.WAITING)

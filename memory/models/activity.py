@@ -2,6 +2,7 @@
 
 from django.db import models
 from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
 
 from accounts.owned import Operational, Owned
 
@@ -13,31 +14,31 @@ class ActivityEvent(Owned):
     """
 
     class Kind(models.TextChoices):
-        MINED = "memory_mined", "Chat remembered"
-        READ_AGAIN = "read_again", "Chat read again with a model"
-        MINING_FAILED = "mining_failed", "Chat could not be remembered"
-        NOTE_SAVED = "note_saved", "Note saved"
-        DELETED = "deleted", "Moved to the trash"
-        RESTORED = "restored", "Restored from the trash"
-        IMPORTED = "imported", "Chats imported"
-        SETTINGS = "settings_changed", "Settings changed"
-        DEMO = "demo", "Demo palace"
-        CONSOLIDATED = "consolidated", "Memory tidied up"
-        EXPIRED = "chats_expired", "Old chats removed"
-        PURGED = "purged", "Erased for good"
-        DECIDED = "fact_decided", "You decided about facts"
-        REEMBEDDED = "reembedded", "Search vectors renewed"
-        PROFILE_WRITTEN = "profile_written", "Profile written anew"
-        SKILLS_PROPOSED = "skills_proposed", "Ways of working noticed"
-        SKILL_DECIDED = "skill_decided", "You decided about a skill"
-        INSIGHTS_FOUND = "insights_found", "Patterns noticed"
-        INSIGHT_DECIDED = "insight_decided", "You decided about a pattern"
-        PROFILE_CHANGED = "profile_changed", "You changed your profile"
-        GRAPH_EDITED = "graph_edited", "You changed a person or thing"
-        DISPUTED = "drawer_disputed", "You said that something is wrong"
-        EXPORTED = "exported", "Memory exported"
-        RESTORED_EXPORT = "restored_export", "Memory restored from a file"
-        ARRANGED = "palace_arranged", "You rearranged your palace"
+        MINED = "memory_mined", _("Chat remembered")
+        READ_AGAIN = "read_again", _("Chat read again with a model")
+        MINING_FAILED = "mining_failed", _("Chat could not be remembered")
+        NOTE_SAVED = "note_saved", _("Note saved")
+        DELETED = "deleted", _("Moved to the trash")
+        RESTORED = "restored", _("Restored from the trash")
+        IMPORTED = "imported", _("Chats imported")
+        SETTINGS = "settings_changed", _("Settings changed")
+        DEMO = "demo", _("Demo palace")
+        CONSOLIDATED = "consolidated", _("Memory tidied up")
+        EXPIRED = "chats_expired", _("Old chats removed")
+        PURGED = "purged", _("Erased for good")
+        DECIDED = "fact_decided", _("You decided about facts")
+        REEMBEDDED = "reembedded", _("Search vectors renewed")
+        PROFILE_WRITTEN = "profile_written", _("Profile written anew")
+        SKILLS_PROPOSED = "skills_proposed", _("Ways of working noticed")
+        SKILL_DECIDED = "skill_decided", _("You decided about a skill")
+        INSIGHTS_FOUND = "insights_found", _("Patterns noticed")
+        INSIGHT_DECIDED = "insight_decided", _("You decided about a pattern")
+        PROFILE_CHANGED = "profile_changed", _("You changed your profile")
+        GRAPH_EDITED = "graph_edited", _("You changed a person or thing")
+        DISPUTED = "drawer_disputed", _("You said that something is wrong")
+        EXPORTED = "exported", _("Memory exported")
+        RESTORED_EXPORT = "restored_export", _("Memory restored from a file")
+        ARRANGED = "palace_arranged", _("You rearranged your palace")
 
     kind = models.CharField(max_length=20, choices=Kind)
     subject_id = models.UUIDField(null=True)
@@ -79,13 +80,13 @@ class Usage(Operational):
     """
 
     class Source(models.TextChoices):
-        EMBED = "memory_embed", "Embedding"
-        EXTRACT = "memory_extract", "Extraction"
-        RERANK = "memory_rerank", "Reranking"
-        REWRITE = "memory_rewrite", "Rewriting questions"
-        SUMMARY = "memory_summary", "Summaries"
-        QA = "memory_qa", "Questions and answers"
-        CHAT = "chat", "Chat"
+        EMBED = "memory_embed", _("Embedding")
+        EXTRACT = "memory_extract", _("Extraction")
+        RERANK = "memory_rerank", _("Reranking")
+        REWRITE = "memory_rewrite", _("Rewriting questions")
+        SUMMARY = "memory_summary", _("Summaries")
+        QA = "memory_qa", _("Questions and answers")
+        CHAT = "chat", _("Chat")
 
     source = models.CharField(max_length=20, choices=Source)
     model = models.CharField(max_length=120)

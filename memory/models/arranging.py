@@ -2,6 +2,7 @@
 
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
+from django.utils.translation import gettext_lazy as _
 
 from accounts.owned import Owned, owned_reference
 
@@ -15,15 +16,15 @@ class PalaceEdit(Owned):
     """
 
     class Kind(models.TextChoices):
-        RENAMED = "renamed", "Renamed"
-        REKINDED = "rekinded", "Kind changed"
-        MERGED = "merged", "Merged"
-        MOVED = "moved", "Moved"
-        ANNOTATED = "annotated", "Remark changed"
-        PINNED = "pinned", "Pinned"
-        UNPINNED = "unpinned", "Unpinned"
-        HIDDEN = "hidden", "Marked as sensitive"
-        SHOWN = "shown", "No longer sensitive"
+        RENAMED = "renamed", _("Renamed")
+        REKINDED = "rekinded", _("Kind changed")
+        MERGED = "merged", _("Merged")
+        MOVED = "moved", _("Moved")
+        ANNOTATED = "annotated", _("Remark changed")
+        PINNED = "pinned", _("Pinned")
+        UNPINNED = "unpinned", _("Unpinned")
+        HIDDEN = "hidden", _("Marked as sensitive")
+        SHOWN = "shown", _("No longer sensitive")
 
     kind = models.CharField(max_length=10, choices=Kind)
     batch_id = models.UUIDField()

@@ -3,6 +3,7 @@
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
 
 from accounts.owned import Owned, owned_reference
 
@@ -15,9 +16,9 @@ class ConsolidationRun(Owned):
     """
 
     class State(models.TextChoices):
-        PLANNED = "planned", "Planned"
-        APPLIED = "applied", "Applied"
-        UNDONE = "undone", "Undone"
+        PLANNED = "planned", _("Planned")
+        APPLIED = "applied", _("Applied")
+        UNDONE = "undone", _("Undone")
 
     state = models.CharField(max_length=10, choices=State, default=State.PLANNED)
     digest = models.CharField(max_length=64)
@@ -43,11 +44,11 @@ class ConsolidationChange(Owned):
     """
 
     class Kind(models.TextChoices):
-        CLOSED = "closed", "Replaced facts closed"
-        MERGED = "merged", "Facts merged"
-        ARCHIVED = "archived", "Facts archived"
-        SUMMARISED = "summarised", "Summaries written"
-        REMOVED = "removed", "Empty places removed"
+        CLOSED = "closed", _("Replaced facts closed")
+        MERGED = "merged", _("Facts merged")
+        ARCHIVED = "archived", _("Facts archived")
+        SUMMARISED = "summarised", _("Summaries written")
+        REMOVED = "removed", _("Empty places removed")
 
     run_id = models.UUIDField()
     run = owned_reference("memory.ConsolidationRun", "run_id", related_name="changes")
@@ -80,8 +81,8 @@ class Summary(Owned):
     """
 
     class Writer(models.TextChoices):
-        RULES = "rules", "Rules"
-        MODEL = "model", "Model"
+        RULES = "rules", _("Rules")
+        MODEL = "model", _("Model")
 
     subject_id = models.UUIDField()
     room_id = models.UUIDField()

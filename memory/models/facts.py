@@ -4,6 +4,7 @@ from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import Q
 from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
 from pgvector.django import HalfVectorField
 
 from accounts.owned import Owned, owned_reference
@@ -22,16 +23,16 @@ class Fact(Owned):
     """
 
     class Status(models.TextChoices):
-        ACTIVE = "active", "Active"
-        PENDING = "pending_review", "Waiting for review"
-        SUPERSEDED = "superseded", "Superseded"
-        REJECTED = "rejected", "Rejected"
+        ACTIVE = "active", _("Active")
+        PENDING = "pending_review", _("Waiting for review")
+        SUPERSEDED = "superseded", _("Superseded")
+        REJECTED = "rejected", _("Rejected")
 
     class Memory(models.TextChoices):
-        SEMANTIC = "semantic", "Semantic"
-        EPISODIC = "episodic", "Episodic"
-        PROCEDURAL = "procedural", "Procedural"
-        REFLECTIVE = "reflective", "Reflective"
+        SEMANTIC = "semantic", _("Semantic")
+        EPISODIC = "episodic", _("Episodic")
+        PROCEDURAL = "procedural", _("Procedural")
+        REFLECTIVE = "reflective", _("Reflective")
 
     kind = models.CharField(max_length=20)
     memory_type = models.CharField(max_length=12, choices=Memory)
@@ -172,8 +173,8 @@ class FactLink(Owned):
     `related` when both stay. `fact_id` is the smaller id of the two."""
 
     class Kind(models.TextChoices):
-        SAME = "same", "The same in other words"
-        RELATED = "related", "Related"
+        SAME = "same", _("The same in other words")
+        RELATED = "related", _("Related")
 
     fact_id = models.UUIDField()
     fact = owned_reference("memory.Fact", "fact_id")

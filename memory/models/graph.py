@@ -3,6 +3,7 @@
 from django.db import models
 from django.db.models import F, Q
 from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
 
 from accounts.owned import Owned, owned_reference
 
@@ -147,13 +148,13 @@ class GraphEdit(Owned):
     as much as undoing needs. `other_id` is the entity that was merged into it or split off."""
 
     class Kind(models.TextChoices):
-        RENAMED = "renamed", "Renamed"
-        RETYPED = "retyped", "Kind changed"
-        DETAILED = "detailed", "Detail changed"
-        NAMED = "named", "Another name"
-        UNNAMED = "unnamed", "Name taken away"
-        MERGED = "merged", "Merged"
-        SPLIT = "split", "Split"
+        RENAMED = "renamed", _("Renamed")
+        RETYPED = "retyped", _("Kind changed")
+        DETAILED = "detailed", _("Detail changed")
+        NAMED = "named", _("Another name")
+        UNNAMED = "unnamed", _("Name taken away")
+        MERGED = "merged", _("Merged")
+        SPLIT = "split", _("Split")
 
     kind = models.CharField(max_length=10, choices=Kind)
     entity_id = models.UUIDField()

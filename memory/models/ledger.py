@@ -3,6 +3,7 @@
 from django.db import models
 from django.db.models import Q
 from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
 
 from accounts.owned import Operational, Owned
 
@@ -18,10 +19,10 @@ class MiningProgress(Operational):
     """
 
     class State(models.TextChoices):
-        READY = "ready", "Ready"
-        RETRYING = "retrying", "Will be tried again"
-        DEAD = "dead", "Gave up"
-        DISCARDED = "discarded", "Discarded"
+        READY = "ready", _("Ready")
+        RETRYING = "retrying", _("Will be tried again")
+        DEAD = "dead", _("Gave up")
+        DISCARDED = "discarded", _("Discarded")
 
     source_kind = models.CharField(max_length=20)
     source_id = models.UUIDField()
@@ -58,14 +59,14 @@ class MinedWindow(Owned):
     """
 
     class Reason(models.TextChoices):
-        NO_ENDPOINT = "no_endpoint", "No model was set up"
-        AWAY = "away", "The model could not be reached"
-        BUDGET = "budget", "The budget was spent"
-        DECLINED = "declined", "The model declined"
-        UNREADABLE = "unreadable", "The model's answer could not be read"
-        TAKEN_BACK = "taken_back", "Its second reading was taken back"
-        GAVE_UP = "gave_up", "The second reading failed too often"
-        NOTHING = "nothing", "There is nothing to read"
+        NO_ENDPOINT = "no_endpoint", _("No model was set up")
+        AWAY = "away", _("The model could not be reached")
+        BUDGET = "budget", _("The budget was spent")
+        DECLINED = "declined", _("The model declined")
+        UNREADABLE = "unreadable", _("The model's answer could not be read")
+        TAKEN_BACK = "taken_back", _("Its second reading was taken back")
+        GAVE_UP = "gave_up", _("The second reading failed too often")
+        NOTHING = "nothing", _("There is nothing to read")
 
     COMES_BACK = (Reason.AWAY, Reason.BUDGET)
 
@@ -103,12 +104,12 @@ class Tombstone(Owned):
     or another name that was taken from a person or thing."""
 
     class Kind(models.TextChoices):
-        MESSAGE = "message", "Message"
-        TEXT = "text", "Text"
-        CONVERSATION = "conversation", "Conversation"
-        FACT = "fact", "Fact"
-        AGENT = "agent", "Agent"
-        NAME = "name", "Name"
+        MESSAGE = "message", _("Message")
+        TEXT = "text", _("Text")
+        CONVERSATION = "conversation", _("Conversation")
+        FACT = "fact", _("Fact")
+        AGENT = "agent", _("Agent")
+        NAME = "name", _("Name")
 
     kind = models.CharField(max_length=12, choices=Kind)
     digest = models.BinaryField(max_length=32)

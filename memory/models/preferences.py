@@ -2,6 +2,7 @@
 
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
+from django.utils.translation import gettext_lazy as _
 
 
 def _between(low: float, high: float) -> list[MinValueValidator | MaxValueValidator]:
@@ -12,15 +13,15 @@ class MemoryPreferences(models.Model):
     """One row a person; a missing row means the defaults."""
 
     class Schedule(models.TextChoices):
-        NEVER = "never", "Only when I ask"
-        DAILY = "daily", "Every day"
-        WEEKLY = "weekly", "Every week"
-        MONTHLY = "monthly", "Every month"
+        NEVER = "never", _("Only when I ask")
+        DAILY = "daily", _("Every day")
+        WEEKLY = "weekly", _("Every week")
+        MONTHLY = "monthly", _("Every month")
 
     class Recipe(models.TextChoices):
-        FAST = "fast", "Quickly"
-        DEFAULT = "default", "As usual"
-        THOROUGH = "thorough", "Thoroughly"
+        FAST = "fast", _("Quickly")
+        DEFAULT = "default", _("As usual")
+        THOROUGH = "thorough", _("Thoroughly")
 
     user = models.OneToOneField(
         "accounts.User", on_delete=models.CASCADE, primary_key=True, related_name="+"

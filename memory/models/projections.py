@@ -4,6 +4,7 @@ from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import Q
 from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
 
 from accounts.owned import Owned, owned_reference
 
@@ -17,8 +18,8 @@ class Profile(models.Model):
     """
 
     class Writer(models.TextChoices):
-        MODEL = "model", "A language model"
-        RULES = "rules", "Palace, by rules"
+        MODEL = "model", _("A language model")
+        RULES = "rules", _("Palace, by rules")
 
     user = models.OneToOneField(
         "accounts.User", on_delete=models.CASCADE, primary_key=True, related_name="+"
@@ -79,9 +80,9 @@ class Skill(Owned):
     """
 
     class Status(models.TextChoices):
-        PROPOSED = "proposed", "Proposed"
-        PUBLISHED = "published", "Published"
-        REJECTED = "rejected", "Rejected"
+        PROPOSED = "proposed", _("Proposed")
+        PUBLISHED = "published", _("Published")
+        REJECTED = "rejected", _("Rejected")
 
     digest = models.BinaryField(max_length=32)
     fact_id = models.UUIDField(null=True)

@@ -4,6 +4,7 @@ from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import Q
 from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
 
 from accounts.owned import Owned, owned_reference
 
@@ -46,10 +47,10 @@ class Wing(Owned):
     """
 
     class Kind(models.TextChoices):
-        PERSON = "person", "Person"
-        PROJECT = "project", "Project"
-        TOPIC = "topic", "Topic"
-        AGENT = "agent", "Agent"
+        PERSON = "person", _("Person")
+        PROJECT = "project", _("Project")
+        TOPIC = "topic", _("Topic")
+        AGENT = "agent", _("Agent")
 
     kind = models.CharField(max_length=10, choices=Kind)
     name = models.CharField(max_length=200)
@@ -164,10 +165,10 @@ class Drawer(Owned):
     to it. The AAAK pointer (wing, room, drawer ordinal) is minted once and stays."""
 
     class Role(models.TextChoices):
-        USER = "user", "You"
-        ASSISTANT = "assistant", "Assistant"
-        TOOL = "tool", "Tool"
-        NOTE = "note", "Note"
+        USER = "user", _("You")
+        ASSISTANT = "assistant", _("Assistant")
+        TOOL = "tool", _("Tool")
+        NOTE = "note", _("Note")
 
     wing_id = models.UUIDField()
     wing = owned_reference("memory.Wing", "wing_id", related_name="drawers")

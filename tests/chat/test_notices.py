@@ -1,0 +1,32 @@
+"""What is kept with a reply is shown in the language of its reader."""
+
+import pytest
+from django.utils import translation
+from django.utils.translation import trans_real
+
+from chat.replies import BROKEN_OFF, STOPPED, in_words
+from chat.templatetags.notices import translated
+from llm.errors import ModelTimeout
+
+
+@pytest.fixture
+def german(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pages in German that know two of the sentences."""
+    known = {STOPPED: "Du hast diese Antwort angehalten.", BROKEN_OFF: "Hier bricht sie ab."}
+    catalogue = trans_real.translation("de")
+    monkeypatch.setattr(catalogue, "gettext", lambda words: known.get(words, words))
+
+
+def test_each_sentence_is_told_in_the_language_of_the_page(german: None) -> None:
+    kept = f"{STOPPED} {BROKEN_OFF}"
+    with translation.override("de"):
+        assert translated(kept) == "Du hast diese Antwort angehalten. Hier bricht sie ab."
+        assert translated(f"Unknown words. {BROKEN_OFF}") == "Unknown words. Hier bricht sie ab."
+        assert translated("") == ""
+    with translation.override("en"):
+        assert translated(kept) == kept
+
+
+def test_what_is_kept_stays_in_one_language(german: None) -> None:
+    with translation.override("de"):
+        assert in_words(ModelTimeout("x")) == "The language model did not answer in time."
