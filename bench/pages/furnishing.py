@@ -24,7 +24,7 @@ def furnished(loader: Loader, drawers: int, now: datetime) -> User:
     """A person with so many drawers, a thousand at least, and half as many relations; half of
     those are of the person, and every third is of one same friend. What comes after the first
     thousand lies 52 a room, so that 100,000 drawers lie in 2,000 rooms."""
-    user = User.objects.create_user(f"owner-of-{drawers}@bench.invalid")
+    user = User.objects.create_user(f"owner-of-{drawers}@bench.invalid", agreed_at=now)
     for some, shape in FULL:
         loader.load(user.id, some, shape)
     if drawers > LEAST:

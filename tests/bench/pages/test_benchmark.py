@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from uuid_utils.compat import uuid7
 
 from accounts.models import User
 from accounts.tenancy import tenant
@@ -19,7 +20,7 @@ from bench.pages.benchmark import Plan, compared
 from bench.pages.furnishing import LEAST, furnished
 from llm import current
 from llm.fake_gateway import FakeEmbedder
-from memory.models import Closet, Room, Wing
+from memory.models import OWNER, Closet, Entity, RelationSource, Room, Wing
 from memory.recall.types import RecallSettings
 from memory.table_statistics import renew_statistics
 from tests.drills.ledger import NOW
@@ -82,11 +83,24 @@ def wordy_sessions(*given: Any) -> Iterator[BenchSession]:
 
 
 def name_at_length(user: User) -> None:
-    """Give every place the longest name."""
+    """Give every place and everybody the longest name, and let relations rest on many words."""
     with tenant(user.id):
         Wing.objects.filter(user_id=user.id).update(name=LONG_NAME)
         Room.objects.filter(user_id=user.id).update(title=LONG_NAME)
         Closet.objects.filter(user_id=user.id).update(name=LONG_NAME)
+        Entity.objects.filter(user_id=user.id).exclude(name__in=(OWNER, "Ana")).update(
+            name=LONG_NAME
+        )
+        said = RelationSource.objects.filter(user_id=user.id)
+        said.update(end=2_000)
+        RelationSource.objects.bulk_create(twice(list(said)))
+
+
+def twice(said: list[RelationSource]) -> list[RelationSource]:
+    """The same again from other words of the same drawers."""
+    for each in said:
+        each.id, each.start = uuid7(), 1
+    return said
 
 
 def test_a_palace_too_small_to_fill_its_pages_is_refused():
