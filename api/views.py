@@ -9,10 +9,14 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from accounts.http import SignedInRequest
+from api.doors import CHAT, DO_ALL, READ, READ_CHATS, WRITE
 from api.site import rest
 
 PREFIX = "/api/v1/"
-SCOPES = {"TokenToRead": "read", "TokenToWrite": "write", "TokenToChat": "chat"}
+SCOPES = {
+    type(door).__name__: ", ".join(sorted({door.scope, *door.also}))
+    for door in (READ, WRITE, CHAT, READ_CHATS, DO_ALL)
+}
 
 
 @dataclass(frozen=True, slots=True)
