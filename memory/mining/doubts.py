@@ -37,18 +37,25 @@ _UNTOLD = re.compile(
     re.IGNORECASE,
 )
 
+# What one is told to keep in mind at school is nothing of one's own.
+_LESSON = re.compile(
+    r"\b(?:excel|python|java(?:script)?|formel\w*|f[óo]rmulas?|formules?|theorems?|teorem\w*|grammati[kc]|gramática"
+    r"|syntax|règle|regla|wörtlich|правил\w+|теорем\w+|жи-ши|formula)\b|定律|公式|定理|语法|乘法",
+    re.IGNORECASE,
+)
+
 
 def with_doubts(extraction: Extraction, transcript: Transcript) -> Extraction:
     """The extraction without facts whose words were cut inside a word or a number,
-    or leave out what makes them true, and with those
-    of a turn that sets up a play or holds other people's lines waiting for review."""
+    or leave out what makes them true. Those of a turn that sets up a play or holds other people's
+    lines wait for review, and so do lessons and what is over by this evening."""
     turns = {turn.message_id: turn for turn in transcript.turns}
     doubtful = {name for name, turn in turns.items() if _is_somebody_elses(turn)}
     return replace(
         extraction,
         facts=tuple(
             replace(fact, confidence=min(fact.confidence, DOUBTFUL))
-            if fact.message_id in doubtful
+            if fact.message_id in doubtful or _is_unsure(fact, turns)
             else fact
             for fact in extraction.facts
             if not (_is_cut(fact, turns) or _is_half(fact, turns))
@@ -60,6 +67,15 @@ def with_doubts(extraction: Extraction, transcript: Transcript) -> Extraction:
 def _is_somebody_elses(turn: Turn) -> bool:
     words = turn.content[:LOOKED_AT]
     return bool(_PART.match(words) or _DIFF.search(words) or len(_SPEAKER.findall(words)) > 1)
+
+
+def _is_unsure(fact: ExtractedFact, turns: Mapping[UUID, Turn]) -> bool:
+    """Whether a careful reader would ask: something taught rather than told, or what is over by
+    this evening."""
+    if fact.predicate == "asked_to_remember":
+        return bool(_LESSON.search(fact.object))
+    today = fact.event_time and fact.event_time.date() == turns[fact.message_id].said_at.date()
+    return bool(today) and fact.kind == "event" and len(fact.object.split()) == 1
 
 
 def _is_cut(fact: ExtractedFact, turns: Mapping[UUID, Turn]) -> bool:

@@ -26,7 +26,7 @@ _PASTED_LINE = re.compile(
 _WORK_ON_TEXT = re.compile(
     r"\b(?:translate|rewrite|re-write|rephrase|paraphrase|proof-?read|summari[sz]e|correct|improve"
     r"|edit|shorten|polish|review|check|analy[sz]e|classify|continue|grammar|übersetze?|korrigiere?|verbessere?|fasse?|überarbeite|prüfe?"
-    r"|traduis|traduire|corrige|reformule|résume|relis|resume|traduce|traducir|corregir|revisa|mejora"
+    r"|traduis|traduire|corrige|reformule|résume|relis|resume|traduce|tradúc\w+|traducir|corregir|revisa|mejora"
     r"|переведи(?:те)?|перевести|исправь|проверь|отредактируй|перепиши)\b(?!(?<=correct) (?:something|myself|one thing|a (?:mistake|detail|thing)|what I|that)\b)[^\n]{0,120}?(?::|\n)",
     re.IGNORECASE,
 )

@@ -23,7 +23,7 @@ _ASKING = re.compile(
     r"(?:and |but |so |or |und |aber |y |pero |et |mais |и |а |но |then |also |please |hey |hi )*"
     r"(?:can|could|do|does|did|what|what['\u2019]s|which|who|whose|how|how['\u2019]s|where|where['\u2019]s|when|why"
     r"|is|are|am|was|were|should|would|will|shall|may|might|any|have|has|had|isn['\u2019]t|aren['\u2019]t"
-    r"|don['\u2019]t you|know any|got any|right|ok|okay|ever|anyone|anybody|thoughts|ideas|suggestions|recommendations|tips|sounds?|you think|makes? sense|worth it|good idea|got it|you know"
+    r"|don['\u2019]t you|know any|got any|right|ok|okay|ever|anyone|anybody|thoughts|ideas|suggestions|recommendations|tips|sounds?|you think|makes? sense|worth it|good idea|got it|you know|ладно|хорошо|договорились|vale|d['\u2019]accord|gell|einverstanden"
     r"|kennst|kennt ihr|tu connais|vous connaissez|tu sais|tu as|kann|kannst|können|könnte|könntest|was|welche|welcher|welches|wer|wie|wo|wann|warum|wieso"
     r"|gibt|hast|habt|bist|soll|sollte|weißt"
     r"|puedes|podrías|qué|cuál|quién|cómo|dónde|cuándo|por qué|hay|tienes|sabes|debería|conoces"

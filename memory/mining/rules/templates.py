@@ -205,6 +205,15 @@ USES = Template("technical", "uses_{slug}", "uses", "The user uses {object}.", m
 DEVICE = Template(
     "technical", "{r}", "has_{r}", "The user's {r} is {object}.", "as_is", confidence=0.8
 )
+REMEMBER = Template(
+    "other",
+    "remember_{slug}",
+    "asked_to_remember",
+    "The user asked to remember: “{said}”.",
+    "clause",
+    value="{said}",
+    confidence=0.85,
+)
 INSTRUCTION = Template(
     "instruction",
     "instruction_{slug}",

@@ -2,7 +2,7 @@
 
 import re
 
-from memory.mining.rules.chinese import daily, identity, people, pursuits
+from memory.mining.rules.chinese import asides, daily, identity, people, pursuits
 from memory.mining.rules.chinese.clauses import clauses
 from memory.mining.rules.chinese.identity import NOT_FIRMS
 from memory.mining.rules.chinese.kin import KIN, SURNAMES
@@ -223,7 +223,7 @@ RULES = (
 CHINESE = Language(
     code="zh",
     cue=re.compile(
-        r"我|本人|坐标|预算|目标|讨厌|喜欢|每天|每周|以后|今后|最近|记住|记得|记一下|别忘|不要忘"
+        r"我|本人|坐标|老家|人在|年生|入职|当|儿子|女儿|闺女|对象|室友|家里|粉|不吃|往后|一律|统统|备忘|备注|记着|记下|预算|目标|讨厌|喜欢|每天|每周|以后|今后|最近|记住|记得|记一下|别忘|不要忘"
     ),
     veto=re.compile(
         r"如果|假如|要是|假设|是否|没有|(?<!是)不(?!过|错)|别(?!忘)|可能|也许|他说|她说|他们说"
@@ -233,9 +233,9 @@ CHINESE = Language(
     ),
     stop=re.compile(r"[，。！？；,!?;]|但是?|因为|所以|不过|而且|并且|如果|……"),
     refused=re.compile(
-        r"(?:.*(?:版本?|方案|回答|答案|建议|选项|写法|想法|主意)|第[一二三]|什么|谁|哪|怎么|这|那|它|他|她|你|的$|了$|一起|吗|这是|全部|不)"
+        r"(?:.*(?:版本?|方案|回答|答案|建议|选项|写法|想法|主意)|第[一二三]|.*什么|.*来着|谁|哪|怎么|这|那|它|他|她|你|的$|了$|一起|吗|这是|全部|不)"
     ),
-    rules=(*identity.RULES, *people.RULES, *daily.RULES, *pursuits.RULES, *RULES),
+    rules=(*identity.RULES, *people.RULES, *daily.RULES, *pursuits.RULES, *RULES, *asides.RULES),
     kin=KIN,
     clauses=clauses,
 )

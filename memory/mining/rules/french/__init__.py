@@ -2,7 +2,7 @@
 
 import re
 
-from memory.mining.rules.french import daily, pursuits
+from memory.mining.rules.french import asides, daily, pursuits
 from memory.mining.rules.french.kin import KIN
 from memory.mining.rules.table import Language, Rule, said
 
@@ -197,7 +197,7 @@ FRENCH = Language(
     code="fr",
     cue=re.compile(
         r"\b(?:je|j['\u2019]\w+|mon|ma|mes|nos|notre|nous|on|moi|souviens-toi|rappelle-toi|n['\u2019]oublie|retiens|note|désormais"
-        r"|dorénavant|toujours|jamais|systématiquement|avenir|à partir de)\b|-moi\b",
+        r"|dorénavant|c['\u2019]est|madame|monsieur|native?|originaire|étant|ici|papy|mamie|papa|maman|très peu|plutôt|arrêt(?:e|ez)|à noter|mets-toi|garde ça|mémo|jsuis|chuis|ex|toujours|jamais|systématiquement|avenir|à partir de)\b|-moi\b",
         re.IGNORECASE,
     ),
     veto=re.compile(
@@ -216,9 +216,9 @@ FRENCH = Language(
         re.IGNORECASE,
     ),
     refused=re.compile(
-        r"(?:.*\b(?:version|option|variante|réponse|proposition|idée|brouillon|poème)\b|ça|cela|ce(?:s|t|tte)?|ton|ta|tes|lui|tout|rien|plus|comment|que|l['\u2019]idée|idée|façon)(?:\s|$)",
+        r"(?:.*\b(?:version|option|variante|réponse|proposition|idée|brouillon|poème)\b|ça|cela|ce(?:s|t|tte)?|ton|ta|tes|lui|tout|rien|plus|comment|quoi|que|l['\u2019]idée|idée|façon)(?:\s|$)",
         re.IGNORECASE,
     ),
-    rules=(*pursuits.RULES, *RULES, *daily.RULES),
+    rules=(*pursuits.RULES, *RULES, *daily.RULES, *asides.RULES),
     kin=KIN,
 )

@@ -3,7 +3,7 @@
 import re
 
 from memory.mining.rules import templates
-from memory.mining.rules.german import daily, preferences, pursuits
+from memory.mining.rules.german import asides, daily, preferences, pursuits
 from memory.mining.rules.german.grammar import CAPITAL, FILL, NOUN, SPOT, i
 from memory.mining.rules.german.kin import KIN
 from memory.mining.rules.table import Language, Rule, said
@@ -248,7 +248,7 @@ GERMAN = Language(
     code="de",
     cue=re.compile(
         r"\b(?:ich|wir|mich|mir|meine?\w?|unsere?|merke?|vergiss|notiere?|denk|bitte|immer|künftig"
-        r"|grundsätzlich|ab jetzt|ab sofort)\b|^(?:bin|wohne?|lebe?|arbeite|habe?|komme?|mag|spiele)\b",
+        r"|grundsätzlich|ab jetzt|ab sofort|hier (?:schreibt|ist|spricht)|oma|opa|tante|onkel|mama|papa|wohnhaft|lieber|notiz|streichen|weglassen|mein\w*|unser\w*)\b|^(?:bin|wohne?|lebe?|arbeite|habe?|komme?|mag|spiele)\b",
         re.IGNORECASE,
     ),
     veto=re.compile(
@@ -272,6 +272,6 @@ GERMAN = Language(
         r"die (?:idee|art)|mehr|auch|dem|der)(?:\s|$)",
         re.IGNORECASE,
     ),
-    rules=(*RULES, *preferences.RULES, *pursuits.RULES, *daily.RULES),
+    rules=(*RULES, *preferences.RULES, *pursuits.RULES, *daily.RULES, *asides.RULES),
     kin=KIN,
 )

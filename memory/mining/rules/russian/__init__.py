@@ -2,7 +2,7 @@
 
 import re
 
-from memory.mining.rules.russian import daily, pursuits
+from memory.mining.rules.russian import asides, daily, pursuits
 from memory.mining.rules.russian.kin import KIN
 from memory.mining.rules.table import Language, Rule, said
 
@@ -181,7 +181,7 @@ RUSSIAN = Language(
     code="ru",
     cue=re.compile(
         r"\b(?:я|меня|мне|мы|нас|мо[йяю]|мо[её]|мо\w{2,3}|родил\w+|можно просто|зовите|наша?|бюджет|впредь|отныне|всегда|каждый|каждое|каждую|по \w+ам"
-        r"|запомни(?:те)?|забудь|запиши|имей в виду|жила?|работала?|могу|\w{2,}[ую]|\w+[ую]сь)\b",
+        r"|муж\w*|жен\w+|дочк\w+|сын\w*|брат|сестра|племянни\w+|свекров\w+|тёщ\w+|соседка|коллега|овчарка|такса|сами?|родом|уже лет|переехал\w*|двойняшки|никаких|отвечай|на заметку|заметка|зовите?|называйте?|пенсионер\w*|\w+, \d\d лет|лет стажа|запомни(?:те)?|забудь|запиши|имей в виду|жила?|работала?|могу|\w{2,}[ую]|\w+[ую]сь)\b",
         re.IGNORECASE,
     ),
     veto=re.compile(
@@ -200,9 +200,9 @@ RUSSIAN = Language(
         re.IGNORECASE,
     ),
     refused=re.compile(
-        r"(?:.*\b(?:верси\w|вариант\w*|ответ\w*|иде\w|черновик)\b|это|эта|этот|эти|тво\w+|его|её|всё|все|ничего|как|что|не|больше|идея|то)(?:\s|$)",
+        r"(?:.*\b(?:верси\w|вариант\w*|ответ\w*|иде\w|черновик)\b|это|эта|этот|эти|тво\w+|его|её|всё|все|ничего|как|что|ли|не|больше|идея|то)(?:\s|$)",
         re.IGNORECASE,
     ),
-    rules=(*pursuits.RULES, *RULES, *daily.RULES),
+    rules=(*pursuits.RULES, *asides.RULES, *RULES, *daily.RULES),
     kin=KIN,
 )

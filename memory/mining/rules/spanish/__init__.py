@@ -2,7 +2,7 @@
 
 import re
 
-from memory.mining.rules.spanish import daily, pursuits
+from memory.mining.rules.spanish import asides, daily, pursuits
 from memory.mining.rules.spanish.kin import KIN
 from memory.mining.rules.table import Language, Rule, said
 
@@ -182,17 +182,17 @@ SPANISH = Language(
         r"\b(?:yo|me|mis?|nos|vivo|vivimos|viv[íi]a?|soy|estoy|tengo|tenemos|trabaj\w+|odio|detesto|prefiero|hablo|sé|toco"
         r"|como|bebo|tomo|uso|utilizo|programo|estudio|amo|adoro|quiero|aprendo|cumplo|nací|soporto|aguanto|padezco"
         r"|vuelo|viajo|todos|todas|cada|siempre|nunca|ahora|adelante|nuestr[oa]|recuerda|acuérdate|olvides|ten en cuenta"
-        r"|anota|acabo|cumplí|llevo|vengo|crecí|corro|ceno|leo|nado|voy|hago|salgo|duermo|entreno|desayuno|almuerzo|medito|cocino|camino|estamos|normalmente|generalmente|ando)\b",
+        r"|anota|apunta|apúntate|guarda|nota|curro|al ser|siendo|nacid[oa]|jubilad[oa]|resido|dos|tres|cuatro|no me|acabamos|mí|acabo|cumplí|llevo|vengo|crecí|corro|ceno|leo|nado|voy|hago|salgo|duermo|entreno|desayuno|almuerzo|medito|cocino|camino|estamos|normalmente|generalmente|ando)\b",
         re.IGNORECASE,
     ),
     veto=re.compile(
-        r"(?<!ya )\b(?:si|no|nunca|jamás|quizás?|tal vez|ojalá|dice que|dijo que|cree que|se|le|les|como si"
+        r"(?<!ya )\b(?:si|no|nunca|jamás|quizás?|tal vez|ojalá|(?:dic|dij|cre|piens)\w* que|se|le|les|como si"
         r"|dónde|donde|cuándo|cómo|qué|quién|cuál)\b|¿",
         re.IGNORECASE,
     ),
     imagined=re.compile(
         r"\b(?:imagin\w+|supong\w+|supón|por ejemplo|finge|finjamos|juguemos|juego de rol|hagamos como|pongamos"
-        r"|(?:me |le |nos )?(?:dijo|dice|dijeron|contó|cuenta|escribió)|(?:en|esta|esa|la) (?:la )?(?:película|novela|canción|libro|serie)"
+        r"|(?:me |le |nos )?(?:dijo|dice|dijeron|contó|(?<!en )cuenta|escribió)|(?:en|esta|esa|la) (?:la )?(?:película|novela|canción|libro|serie)"
         r"|nunca he dicho|si (?:yo )?\w+(?:ra|se|ría))\b",
         re.IGNORECASE,
     ),
@@ -206,6 +206,6 @@ SPANISH = Language(
         r"(?:\s|$)",
         re.IGNORECASE,
     ),
-    rules=(*daily.RULES, *pursuits.RULES, *RULES),
+    rules=(*daily.RULES, *pursuits.RULES, *asides.RULES, *RULES),
     kin=KIN,
 )

@@ -1,0 +1,32 @@
+import pytest
+
+from memory.mining.doubts import DOUBTFUL
+from memory.mining.extraction import extract
+from memory.mining.types import ExtractedFact
+from tests.memory.mining.chats import chat
+
+
+def facts_of(words: str) -> tuple[ExtractedFact, ...]:
+    return extract(chat(words), chat=None).extraction.facts
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "recuerda que en Excel las fórmulas empiezan con el signo igual",
+        "запомни: жи-ши пиши с буквой и",
+        "Remember that the theorem holds for primes only",
+        "My exam is today!",
+    ],
+)
+def test_lessons_and_what_is_over_by_this_evening_wait_for_review(words):
+    (fact,) = facts_of(words)
+    assert fact.confidence <= DOUBTFUL
+
+
+@pytest.mark.parametrize(
+    "words", ["Remember that the spare key is under the blue pot", "My exam is on Friday"]
+)
+def test_what_is_told_of_oneself_stands(words):
+    (fact,) = facts_of(words)
+    assert fact.confidence > DOUBTFUL
