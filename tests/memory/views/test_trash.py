@@ -101,3 +101,15 @@ def test_a_place_with_nothing_left_in_it_is_not_deleted_again(
     assert alice_client.post(url).status_code == 404
     html = check_page(alice_client.get(reverse("memory:wing", args=[bread[0].wing_id])))
     assert "lies in the trash" in html
+
+
+def test_of_a_place_with_nothing_left_in_it_the_way_to_the_trash_is_shown(
+    alice_client: Client, bread: list[Drawer]
+):
+    url = reverse("memory:delete_closet", args=place(bread[0], "closet"))
+    alice_client.post(url)
+    page = check_page(alice_client.get(url))
+    assert "All that lay here is in the trash already." in page
+    assert "0 drawers" not in page
+    assert "Move to the trash" not in page
+    assert reverse("memory:trash") in page
