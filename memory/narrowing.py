@@ -1,9 +1,15 @@
-"""A part of the palace to look in, and the SQL that says whether a drawer lies there."""
+"""A part of the palace to look in: the SQL that says whether a drawer lies there, and which do where
+there are few."""
 
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 from uuid import UUID
+
+from django.db import connection
+
+FEW = 2_000
+"""Where no more drawers lie than this, each of them is compared with the question."""
 
 _CONDITIONS = {
     "wing_id": "drawer.wing_id = %(wing_id)s",
@@ -44,3 +50,34 @@ class Within:
 
 
 EVERYWHERE = Within()
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part of the palace, with the drawers that lie in it where there are few of them."""
+
+    within: Within = EVERYWHERE
+    few: tuple[UUID, ...] | None = None
+
+    @property
+    def is_everywhere(self) -> bool:
+        """Whether nothing is left out."""
+        return self.within.is_everywhere
+
+
+WHOLE_PALACE = Part()
+
+
+def part_of(user_id: UUID, within: Within) -> Part:
+    """The part of a person's palace in which they want to look. Asks nothing for the whole of it."""
+    if within.is_everywhere:
+        return WHOLE_PALACE
+    sql = f"""
+        SELECT drawer.id FROM memory_drawer drawer
+        WHERE drawer.user_id = %(user)s AND drawer.deleted_at IS NULL AND {within.condition}
+        LIMIT %(most)s
+    """  # noqa: S608 - made of constants only
+    with connection.cursor() as cursor:
+        cursor.execute(sql, {"user": user_id, "most": FEW + 1, **within.parameters})
+        found = tuple(row[0] for row in cursor.fetchall())
+    return Part(within, found if len(found) <= FEW else None)

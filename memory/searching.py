@@ -1,12 +1,11 @@
-"""The two searches of recall, by meaning and by words. With `memory.index` and
-`memory.inspecting` the only SQL for them.
+"""The two searches of recall, by meaning and by words. With `memory.index`, `memory.inspecting` and
+`memory.rarity` the only SQL for them.
 
 All functions work on one person's rows, inside that person's tenant.
 """
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from math import log
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from typing import Any
 from uuid import UUID
 
@@ -14,14 +13,35 @@ from django.db import connection, transaction
 from pgvector import HalfVector
 
 from llm.types import Vectors
-from memory.common_words import COMMON_WORDS
 from memory.index import prefix
 from memory.models import EmbeddingSpace
-from memory.word_forms import FORMS
+from memory.narrowing import WHOLE_PALACE, Part
+from memory.rarity import rarest, rarity_of
 
 MOST_WORD_CANDIDATES = 2000
 RESCORED = 300
 WEIGHED, MOST_WEIGHED = 800, 1000
+MOST_SCANNED = 100_000
+"""How far an index goes on for drawers that lie where they are looked for."""
+
+_ASKED = """
+  %(driving)s::tsquery, %(terms)s::tsquery[], %(weights)s::real[],
+  (SELECT greatest(1, words_indexed::real / greatest(1, drawers_indexed))::real
+   FROM memory_palace WHERE user_id = %(user)s),
+  %(candidates)s, %(most)s
+"""
+_MATCH = f"""
+SELECT drawer_id, room_id, score, coverage FROM memory_match_words({_ASKED})
+"""  # noqa: S608 - made of the constant above only
+_MATCH_WITHIN = f"""
+SELECT drawer_id, room_id, score, coverage FROM memory_match_words_within({_ASKED},
+  %(few)s::uuid[],
+  CASE WHEN %(wing_id)s::uuid IS NOT NULL OR %(wing_kind)s <> '' THEN
+    ARRAY(SELECT wing.id FROM memory_wing wing WHERE wing.user_id = %(user)s
+          AND (%(wing_id)s::uuid IS NULL OR wing.id = %(wing_id)s)
+          AND (%(wing_kind)s = '' OR wing.kind = %(wing_kind)s)) END,
+  %(role)s, %(since)s::timestamptz, %(until)s::timestamptz)
+"""  # noqa: S608 - made of the constant above only
 
 _Chunk = tuple[UUID, int, int, float]
 
@@ -47,17 +67,31 @@ class WordDrawer:
     coverage: float
 
 
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """What a search by meaning goes through: a part of the palace, and whether the person's own
+    index is asked (`memory.own_index`), which may miss a few."""
+
+    part: Part = WHOLE_PALACE
+    indexed: bool = False
+
+
+EVERYTHING = Reach()
+
+
 def nearest(
-    user_id: UUID, space: EmbeddingSpace, query: Vectors, most: int, *, indexed: bool = False
+    user_id: UUID, space: EmbeddingSpace, query: Vectors, most: int, reach: Reach = EVERYTHING
 ) -> list[NearDrawer]:
-    """Up to `most` drawers by the cosine of their best chunk, best first. Exact; but with `indexed`
-    the person's own index is asked, which may miss a few (`memory.own_index`). Where only the
-    beginning of each vector is searched, the best few hundred are scored by the whole."""
+    """Up to `most` drawers by the cosine of their best chunk, best first. Exact, but for an index.
+    Where only the beginning of each vector is searched, the best few hundred are scored by the
+    whole."""
+    if reach.part.few is not None:
+        return cosines(user_id, space, query, reach.part.few)[:most]
     count = max(RESCORED, most * 2) if _is_partial(space) else most * 2
     while True:
-        rows = _near_chunks(user_id, space, query, count, indexed=indexed)
+        rows = _near_chunks(user_id, space, query, count, reach)
         found = _best_chunks(rows)
-        if len(found) >= most or len(rows) < count or indexed:
+        if len(found) >= most or len(rows) < count or reach.indexed:
             return found[:most]
         count *= 4
 
@@ -65,57 +99,81 @@ def nearest(
 def cosines(
     user_id: UUID, space: EmbeddingSpace, query: Vectors, drawer_ids: Sequence[UUID]
 ) -> list[NearDrawer]:
-    """The best chunk of each of these drawers, for those that have a vector."""
+    """The best chunk of each of these drawers, for those that have a vector; best first."""
     if not drawer_ids:
         return []
     # One look by key for each, whatever the planner believes about the table.
     near = """
-        SELECT user_id, drawer_id, space_id, start, length, -(embedding <#> %s::halfvec) AS cosine
-        FROM unnest(%s::uuid[]) AS wanted CROSS JOIN LATERAL (
+        SELECT user_id, drawer_id, space_id, start, length, -(embedding <#> %(short)s::halfvec) AS cosine
+        FROM unnest(%(wanted)s::uuid[]) AS wanted CROSS JOIN LATERAL (
           SELECT * FROM memory_drawervector
-          WHERE user_id = %s AND drawer_id = wanted AND space_id = %s
+          WHERE user_id = %(user)s AND drawer_id = wanted AND space_id = %(space)s
           ORDER BY user_id, drawer_id, space_id, start
         ) AS chunk
     """
-    short = _text(prefix(query, space))
-    rows = _scored(near, [short, list(drawer_ids), user_id, space.id], space, query)
+    rows = _scored(near, {"user": user_id, "wanted": list(drawer_ids)}, space, query)
     return _best_chunks(rows)
 
 
 def _near_chunks(
-    user_id: UUID, space: EmbeddingSpace, query: Vectors, count: int, *, indexed: bool
+    user_id: UUID, space: EmbeddingSpace, query: Vectors, count: int, reach: Reach
 ) -> list[_Chunk]:
-    vector, asked = "embedding", "%s::halfvec"
-    if indexed:
+    vector, asked = "embedding", "%(short)s::halfvec"
+    if reach.indexed:
         size = space.search_dimensions
-        vector, asked = f"embedding::halfvec({size})", f"%s::halfvec({size})"
+        vector, asked = f"embedding::halfvec({size})", f"{asked}({size})"
     near = f"""
         SELECT user_id, drawer_id, space_id, start, length, -({vector} <#> {asked}) AS cosine
         FROM memory_drawervector
-        WHERE user_id = %s AND space_id = %s AND NOT hidden
-        ORDER BY {vector} <#> {asked} LIMIT %s
+        WHERE user_id = %(user)s AND space_id = %(space)s AND NOT hidden AND {_lies(reach)}
+        ORDER BY {vector} <#> {asked} LIMIT %(count)s
     """  # noqa: S608 - made of a number of the space and constants only
-    short = _text(prefix(query, space))
+    given = {"user": user_id, "count": count, **reach.part.within.parameters}
     with transaction.atomic(savepoint=False):
-        if indexed:
-            _look_well(count)
-        return _scored(near, [short, user_id, space.id, short, count], space, query)
+        if reach.indexed:
+            _look_well(count, reach)
+        return _scored(near, given, space, query)
 
 
-def _look_well(count: int) -> None:
-    """Let the index of the next search weigh at least 800 candidates."""
+def _lies(reach: Reach) -> str:
+    """That a vector is of a drawer in the part of the palace that is looked in. Beneath an index the
+    drawer of each vector is looked up as the index brings it; else the planner chooses."""
+    if reach.part.is_everywhere:
+        return "TRUE"
+    drawer = """memory_drawer drawer WHERE drawer.user_id = memory_drawervector.user_id
+          AND drawer.id = memory_drawervector.drawer_id"""
+    condition = reach.part.within.condition
+    if reach.indexed:
+        return f"(SELECT {condition} FROM {drawer})"  # noqa: S608 - made of constants only
+    return f"EXISTS (SELECT FROM {drawer} AND {condition})"
+
+
+def _look_well(count: int, reach: Reach) -> None:
+    """Let the index of the next search weigh at least 800 candidates, and go on while those are
+    too few that lie where they are looked for."""
+    weighed = str(min(MOST_WEIGHED, max(WEIGHED, count)))
+    going_on = "off" if reach.part.is_everywhere else "relaxed_order"
     with connection.cursor() as cursor:
-        weighed = str(min(MOST_WEIGHED, max(WEIGHED, count)))
-        cursor.execute("SELECT set_config('hnsw.ef_search', %s, true)", [weighed])
+        cursor.execute(
+            """
+            SELECT set_config('hnsw.ef_search', %s, true),
+              set_config('hnsw.iterative_scan', %s, true),
+              set_config('hnsw.max_scan_tuples', %s, true)
+            """,
+            [weighed, going_on, str(MOST_SCANNED)],
+        )
 
 
-def _scored(near: str, arguments: list[Any], space: EmbeddingSpace, query: Vectors) -> list[_Chunk]:
+def _scored(
+    near: str, given: Mapping[str, Any], space: EmbeddingSpace, query: Vectors
+) -> list[_Chunk]:
     """The chunks that `near` selects, best first, scored by their whole vectors."""
     whole, cosine = "", "near.cosine"
+    arguments = {**given, "space": space.id, "short": _text(prefix(query, space))}
     if _is_partial(space):
         whole = "JOIN memory_widevector whole USING (user_id, drawer_id, space_id, start)"
-        cosine = "-(whole.embedding <#> %s::halfvec)"
-        arguments = [_text(query), *arguments]
+        cosine = "-(whole.embedding <#> %(whole)s::halfvec)"
+        arguments["whole"] = _text(query)
     with connection.cursor() as cursor:
         cursor.execute(
             f"""
@@ -137,110 +195,33 @@ def _text(vector: Vectors) -> str:
     return text
 
 
-def matching(user_id: UUID, words: Sequence[str], most: int) -> list[WordDrawer]:
+def matching(
+    user_id: UUID, words: Sequence[str], most: int, part: Part = WHOLE_PALACE
+) -> list[WordDrawer]:
     """Up to `most` drawers by the rarity of the words they share with the question, best first.
     A word may be followed by other forms of it, each after a `|`; any of them counts as the word.
 
     The rarest words choose the candidates, at most about 2,000; every word counts in the score.
+    Where few drawers lie, every word chooses.
     """
-    rarity = _rarity(user_id, words)
+    rarity = rarity_of(user_id, words)
     if not rarity:
         return []
-    driving = _driving(rarity)
+    driving = rarest(rarity, MOST_WORD_CANDIDATES) if part.few is None else rarity
+    function = _MATCH if part.is_everywhere else _MATCH_WITHIN
+    given = {
+        "driving": " | ".join(term.query for term in driving),
+        "terms": [term.query for term in rarity],
+        "weights": [term.weight for term in rarity],
+        "user": user_id,
+        "candidates": MOST_WORD_CANDIDATES,
+        "most": most,
+        "few": None if part.few is None else list(part.few),
+        **asdict(part.within),
+    }
     with connection.cursor() as cursor:
-        cursor.execute(
-            """
-            SELECT drawer_id, room_id, score, coverage FROM memory_match_words(
-              %s::tsquery, %s::tsquery[], %s::real[],
-              (SELECT greatest(1, words_indexed::real / greatest(1, drawers_indexed))::real
-               FROM memory_palace WHERE user_id = %s),
-              %s, %s)
-            """,
-            [
-                " | ".join(term.query for term in driving),
-                [term.query for term in rarity],
-                [term.weight for term in rarity],
-                user_id,
-                MOST_WORD_CANDIDATES,
-                most,
-            ],
-        )
+        cursor.execute(function, given)
         return [WordDrawer(*row) for row in cursor.fetchall()]
-
-
-@dataclass(frozen=True, slots=True)
-class _Term:
-    lexemes: tuple[str, ...]
-    drawers: int
-    weight: float
-
-    @property
-    def query(self) -> str:
-        """Any of its forms, as a query."""
-        return " | ".join(_quoted(lexeme) for lexeme in self.lexemes)
-
-
-def _rarity(user_id: UUID, words: Sequence[str]) -> list[_Term]:
-    """The question's terms, rarest first, each with its share of the question's rarity. Of the
-    forms of one word those count that somebody has said; the commonest tells how rare it is. A
-    common word that nobody has said ("tell") is no part of it."""
-    with connection.cursor() as cursor:
-        cursor.execute(
-            """
-            SELECT asked.word, asked.lexeme, coalesce(known.drawers, 0), palace.drawers_indexed
-            FROM (SELECT word, unnest(tsvector_to_array(
-                    to_tsvector('english', translate(word, '|', ' ')))) AS lexeme
-                  FROM unnest(%s::text[]) AS word) AS asked
-            JOIN memory_palace palace ON palace.user_id = %s
-            LEFT JOIN memory_lexeme known
-              ON known.user_id = palace.user_id AND known.lexeme = asked.lexeme
-            WHERE known.drawers > 0
-               OR NOT asked.lexeme = ANY(tsvector_to_array(to_tsvector('english', %s)))
-            """,
-            [list(words), user_id, " ".join(COMMON_WORDS.intersection(words))],
-        )
-        rows = cursor.fetchall()
-    total = rows[0][3] if rows else 0
-    found = _terms([(word, lexeme, drawers) for word, lexeme, drawers, _ in rows])
-    weighed = [(lexemes, count, _idf(count, total)) for lexemes, count in found]
-    whole = sum(weight for _, _, weight in weighed)
-    terms = [_Term(lexemes, count, weight / whole) for lexemes, count, weight in weighed if count]
-    return sorted(terms, key=lambda term: (term.drawers, term.lexemes))
-
-
-def _terms(rows: Sequence[tuple[str, str, int]]) -> list[tuple[tuple[str, ...], int]]:
-    """The forms of each word that were said, and in how many drawers the commonest of them is;
-    words whose forms are the same are one."""
-    by_word: dict[str, dict[str, int]] = {}
-    for word, lexeme, drawers in rows:
-        one = word if FORMS in word else lexeme
-        by_word.setdefault(one, {})[lexeme] = drawers
-    found: dict[tuple[str, ...], int] = {}
-    for forms in by_word.values():
-        said = {lexeme: drawers for lexeme, drawers in forms.items() if drawers} or forms
-        found[tuple(sorted(said))] = max(said.values())
-    return list(found.items())
-
-
-def _idf(drawers: int, total: int) -> float:
-    seen = min(max(drawers, 1), total)
-    return log(1 + (total - seen + 0.5) / (seen + 0.5))
-
-
-def _driving(rarity: Sequence[_Term]) -> list[_Term]:
-    chosen: list[_Term] = []
-    expected = 0
-    for term in rarity:
-        expected += term.drawers
-        if chosen and expected > MOST_WORD_CANDIDATES:
-            break
-        chosen.append(term)
-    return chosen
-
-
-def _quoted(lexeme: str) -> str:
-    escaped = lexeme.replace("\\", "\\\\").replace("'", "''")
-    return f"'{escaped}'"
 
 
 def _best_chunks(rows: Iterable[_Chunk]) -> list[NearDrawer]:

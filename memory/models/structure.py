@@ -228,6 +228,11 @@ class Drawer(Owned):
                 fields=("user", "closet_id", "said_at", "id"), name="drawer_in_closet_by_time"
             ),
             models.Index(
+                fields=("user", "said_at", "role"),
+                name="drawer_by_time",
+                condition=Q(deleted_at=None),
+            ),
+            models.Index(
                 fields=("user", "wing_id", "room_id"),
                 name="drawer_in_wing",
                 condition=Q(deleted_at=None),

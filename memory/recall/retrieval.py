@@ -16,6 +16,7 @@ from memory.answering import Reader, first_answer, readers
 from memory.embedding_ahead import EmbeddingAhead
 from memory.metering import embed_question_ahead
 from memory.models import Usage
+from memory.narrowing import part_of
 from memory.recall.admission import admitted
 from memory.recall.arms import (
     facts,
@@ -151,8 +152,10 @@ def retrieve(request: RecallRequest, query: Query, limit: TimeLimit) -> Retrieve
     with EmbeddingAhead() as ahead:
         embed_question_ahead(request.settings.embedding_model, query.text, ahead)
         with limit.together():
-            _search(Asked(request, query), recipe.arms.keys() - BY_MEANING, found, limit)
-        asked = Asked(request, query, _embed(request, query, found, ahead))
+            with limit.stage():
+                asked = Asked(request, query, part=part_of(request.user_id, request.within))
+            _search(asked, recipe.arms.keys() - BY_MEANING, found, limit)
+        asked = replace(asked, meaning=_embed(request, query, found, ahead))
     with limit.together():
         if asked.meaning is not None:
             _search(asked, recipe.arms.keys() & BY_MEANING, found, limit)

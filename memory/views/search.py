@@ -30,6 +30,7 @@ from memory.recall.context import context_block
 from memory.recall.filters import should_search
 from memory.recall.pipeline import recall
 from memory.recall.record import hit_as_json, trace_as_json
+from memory.recall.retrieval import UNDERSTOOD
 from memory.recall.settings import settings_from
 from memory.recall.types import Decision, Hit, Recall, RecallRequest, RecallSettings
 from memory.saved_searches import SearchNotKept
@@ -179,10 +180,12 @@ def _midnight(day: date | None) -> datetime | None:
 
 def _generous(chosen: RecallSettings, asked: Asked) -> RecallSettings:
     """Settings by which the whole list up to the end of the wanted page is found, with a wider
-    catch where most of it is left out."""
+    catch where arms cannot tell in which part of the palace they look."""
     recipe = chosen.recipe
     if not asked.within.is_everywhere:
-        arms = {name: WIDER * most for name, most in recipe.arms.items()}
+        arms = {
+            name: WIDER * most if name in UNDERSTOOD else most for name, most in recipe.arms.items()
+        }
         recipe = replace(recipe, arms=arms)
     end = asked.first + asked.most + 1
     return replace(

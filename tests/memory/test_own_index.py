@@ -14,9 +14,10 @@ from llm.fake_gateway import FakeEmbedder
 from memory.answering import answering_of
 from memory.backfill import backfill
 from memory.index import ChunkRow, file_vectors, space_for
-from memory.models import DrawerVector, MemoryPreferences, Palace
+from memory.models import Drawer, DrawerVector, MemoryPreferences, Palace
+from memory.narrowing import WHOLE_PALACE, Part, Within
 from memory.own_index import drop_orphans, index_is_due, name_of, orphans, settle_index
-from memory.searching import nearest
+from memory.searching import Reach, nearest
 from palace.postgres.base import as_owner
 from tests.drills.ledger import NOW, converse, mine
 
@@ -78,7 +79,7 @@ def without_sorting():
         cursor.execute("RESET enable_sort")
 
 
-def plan_of(user, *, indexed):
+def plan_of(user, *, indexed, part=WHOLE_PALACE):
     """The plan of a search, and what it found."""
     plans = []
 
@@ -91,7 +92,7 @@ def plan_of(user, *, indexed):
     space = answering_of(user.id).space
     question = unit(np.random.default_rng(6))
     with without_sorting(), connection.execute_wrapper(explain):
-        found = nearest(user.id, space, question, 20, indexed=indexed)
+        found = nearest(user.id, space, question, 20, Reach(part, indexed))
     return "\n".join(plans), [near.drawer_id for near in found]
 
 
@@ -109,6 +110,20 @@ def test_a_person_with_many_vectors_gets_an_index_that_recall_uses(heavy):
     assert name_of(heavy.id, space) in plan
     assert "memory_near_" not in exact_plan
     assert len(set(near) & set(exact)) >= 18
+
+
+def test_an_index_goes_on_until_enough_lies_in_the_part_that_is_looked_in(heavy):
+    settle_index(heavy.id)
+    part = Part(Within(role="assistant"))
+    here = set(
+        Drawer.objects.filter(user_id=heavy.id, role="assistant").values_list("id", flat=True)
+    )
+    plan, near = plan_of(heavy, indexed=True, part=part)
+    _, exact = plan_of(heavy, indexed=False, part=part)
+    assert name_of(heavy.id, answering_of(heavy.id).space) in plan
+    assert len(here) == len(exact) == DRAWERS // 2
+    assert set(exact) == here >= set(near)
+    assert len(near) >= len(exact) * 0.5, "as many as the best forty chunks have"
 
 
 def test_others_never_use_an_index(heavy, bob, embedder):

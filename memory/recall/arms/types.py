@@ -8,6 +8,7 @@ from uuid import UUID
 from llm.types import EmbeddingModel, Vectors
 from memory.facts.finding import Stretch
 from memory.models import EmbeddingSpace
+from memory.narrowing import WHOLE_PALACE, Part
 from memory.recall.types import Query, RecallRequest
 
 
@@ -31,11 +32,13 @@ class Meaning:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What every arm is asked. `meaning` is None when the question has no vector."""
+    """What every arm is asked. `meaning` is None when the question has no vector; `part` is the
+    part of the palace in which is looked."""
 
     request: RecallRequest
     query: Query
     meaning: Meaning | None = None
+    part: Part = WHOLE_PALACE
 
     @property
     def user_id(self) -> UUID:

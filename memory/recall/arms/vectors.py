@@ -5,7 +5,7 @@ from uuid import UUID
 
 from memory.inspecting import best_sentences
 from memory.recall.arms.types import Asked, Finding, Meaning
-from memory.searching import NearDrawer, cosines, nearest
+from memory.searching import NearDrawer, Reach, cosines, nearest
 
 
 def search(asked: Asked, most: int) -> Iterator[Finding]:
@@ -13,7 +13,8 @@ def search(asked: Asked, most: int) -> Iterator[Finding]:
     model hardly reads the language), `similarity` (the same within 0 to 1)."""
     if asked.meaning is not None:
         meaning = asked.meaning
-        near = nearest(asked.user_id, meaning.space, meaning.vector, most, indexed=meaning.indexed)
+        reach = Reach(asked.part, meaning.indexed)
+        near = nearest(asked.user_id, meaning.space, meaning.vector, most, reach)
         yield from _findings(meaning, near)
 
 

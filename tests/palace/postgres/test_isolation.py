@@ -160,7 +160,12 @@ def test_functions_that_run_as_their_owner_are_known_and_pinned() -> None:
         WHERE p.prosecdef AND p.pronamespace = 'public'::regnamespace
         """
     )
-    known = {"memory_match_words", "memory_analyse_changed", "memory_forget_samples"}
+    known = {
+        "memory_match_words",
+        "memory_match_words_within",
+        "memory_analyse_changed",
+        "memory_forget_samples",
+    }
     assert {name for name, _ in found} == known
     assert all("search_path=public, pg_temp" in str(options) for _, options in found)
 
