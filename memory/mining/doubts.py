@@ -45,6 +45,21 @@ _LESSON = re.compile(
 )
 
 
+# Plain words of a tale or a rule: nobody and nothing is named, counted or pointed at.
+_OF_NOBODY = re.compile(
+    r"(?!.*\b(?:I|my|me|we|our|us|the|his|her|an?|this)\b|.*[A-Z\d'\u2019])[a-z ,.]+$"
+)
+_SOON = re.compile(
+    r"\b(?:today|tonight|tomorrow|(?:this|next|coming) (?:weekend|week)|coming up)\b", re.IGNORECASE
+)
+_VAGUE = re.compile(
+    r"(?:a )?few\b|(?:arriv(?:e|ing)|land(?:ing)?|visiting|leaving|starting|moving|hosting|speaking|playing|performing)$",
+    re.IGNORECASE,
+)
+_BOOKED = re.compile(r"\bbooked\b", re.IGNORECASE)
+_ON_A_DAY = re.compile(r"\s*(?:on|last|yesterday)\b", re.IGNORECASE)
+
+
 def with_doubts(extraction: Extraction, transcript: Transcript) -> Extraction:
     """The extraction without facts whose words were cut inside a word or a number,
     or leave out what makes them true. Those of a turn that sets up a play or holds other people's
@@ -73,9 +88,19 @@ def _is_unsure(fact: ExtractedFact, turns: Mapping[UUID, Turn]) -> bool:
     """Whether a careful reader would ask: something taught rather than told, or what is over by
     this evening."""
     if fact.predicate == "asked_to_remember":
-        return bool(_LESSON.search(fact.object))
+        return bool(_LESSON.search(fact.object) or _OF_NOBODY.match(fact.object))
+    if fact.kind == "goal":
+        return bool(_SOON.search(fact.object))
+    if fact.kind == "event" and _vague(fact, turns[fact.message_id].content):
+        return True
     today = fact.event_time and fact.event_time.date() == turns[fact.message_id].said_at.date()
     return bool(today) and fact.kind == "event" and len(fact.object.split()) == 1
+
+
+def _vague(fact: ExtractedFact, said: str) -> bool:
+    """Whether an event says not what happens, or gives the day on which something was booked."""
+    booked = _BOOKED.search(fact.quote) and _ON_A_DAY.match(said[fact.span[1] :])
+    return bool(booked or _VAGUE.match(fact.object))
 
 
 def _is_cut(fact: ExtractedFact, turns: Mapping[UUID, Turn]) -> bool:

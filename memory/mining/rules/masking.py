@@ -48,6 +48,11 @@ _BELOW = re.compile(
     r"|^[ \t]*-{3,}[ \t]*$(?=(?:.|\n){10,6000}?^[ \t]*-{3,}[ \t]*$)",
     re.IGNORECASE | re.MULTILINE,
 )
+# A letter that begins below the first line was not written to the assistant.
+_MAIL_INSIDE = re.compile(
+    r"(?<=\n)[ \t]*(?:hi|hello|hey|dear) (?-i:[A-Z])[\w.]+(?: (?-i:[A-Z])\w+)?,[ \t]*\n",
+    re.IGNORECASE,
+)
 _LETTER = re.compile(
     r"^[ \t]*(?:dear (?:\w+[ ,]|sir|madam)|to whom it may concern)[^\n,]{0,30}|^(?:hi|hello|hey) [^\n,]{2,30},[ \t]*\n(?=(?:.|\n){1,4000}?^[ \t]*(?:best|kind|warm|many thanks|regards|sincerely|yours|cheers|thanks|love)[^\n]{0,20},?[ \t]*\n)",
     re.IGNORECASE | re.MULTILINE,
@@ -105,7 +110,15 @@ def spoken(content: str) -> str:
     """
     text = _without_talk(_without_pasted_lines(without_memory(content)))
     text = _without_dialogue(_without_mail(text, content))
-    for pattern in (_WORK_ON_TEXT, _WRITE_FOR_ME, _HANDED_OVER, _BELOW, _LETTER, _WORK_ON_TEXT_ZH):
+    for pattern in (
+        _WORK_ON_TEXT,
+        _WRITE_FOR_ME,
+        _HANDED_OVER,
+        _BELOW,
+        _MAIL_INSIDE,
+        _LETTER,
+        _WORK_ON_TEXT_ZH,
+    ):
         order = pattern.search(text)
         if order:
             text = text[: order.end()] + _blank(text[order.end() :])

@@ -10,6 +10,7 @@ from memory.mining.rules.lexicon import (
     MONTHS_AND_DAYS,
     NATIONALITIES,
     PARTICLES,
+    TECHNOLOGY,
     WORKPLACES,
 )
 from memory.mining.rules.stopwords import SMALL_WORDS, STOPWORDS
@@ -76,6 +77,8 @@ def organisation(text: str) -> str:
     """The name of an employer or a school, or ""; "the city council" is one too."""
     clean = _ENDS_OF_ORGANISATION.sub("", text).strip(EDGE)
     words = clean.split()
+    if words and words[0].casefold() in TECHNOLOGY - EMPLOYERS and len(words) == 1:
+        return ""
     end = 0
     for number, word in enumerate(words):
         if word[0].isupper() or word[0].isdigit() or not (word[0].islower() or word[0] in "&"):

@@ -35,7 +35,7 @@ _WHEN = re.compile(
     re.IGNORECASE,
 )
 _TOOL_ENDS = re.compile(
-    r"\s+(?:for|in|at|to|since|as|when|because|instead|these|from|and I|user|users|guy|gal|shop|programmer|developer|dev|on (?=[A-Z])|on (?:my|a|the))(?=\s|$).*",
+    r"\s+(?:for|in|at|to|since|before|as|when|because|instead|these|from|and I|user|users|guy|gal|shop|programmer|developer|dev|on (?=[A-Z])|on (?:my|a|the))(?=\s|$).*",
     re.IGNORECASE,
 )
 _NEGATED = re.compile(r"(?:no|not|nothing|without|never|but|except)\b", re.IGNORECASE)

@@ -82,7 +82,7 @@ RULES = hinted(
         ),
         EVENT.worded(
             sentence(
-                rf"(?!(?:the|my|our|his|her|their|an?|this|that|what|which|who|if|when|it|he|she|they|we|you|everything|nobody|school|class|season|christmas|easter)\b){_GONE}(?P<o>(?:(?!(?:is|are|and|or|to|the|of)\b)[\w'-]+ ){{0,3}}?[\w'-]+) (?:starts|begins|is due|ends|is set|is booked|is scheduled|kicks off|opens|closes){_ON}(?=[^\n]{{0,120}}\b(?:I|I'm|my|we|our|me)\b)"
+                rf"(?!(?:the|my|our|his|her|their|an?|this|that|what|which|who|if|when|it|he|she|they|we|you|everything|nobody|school|class|season|christmas|easter)\b){_GONE}(?P<o>(?:(?!(?:is|are|and|or|to|the|of)\b)[\w'-]+ ){{0,3}}?[\w'-]+) (?:starts|begins|is due|is(?= on (?:the \d|mon|tues|wednes|thurs|fri|satur|sun|\d))|ends|is set|is booked|is scheduled|kicks off|opens|closes){_ON}(?=[^\n]{{0,120}}\b(?:I|I'm|my|we|our|me)\b)"
             ),
             (
                 ("Jury duty starts Monday so I need an out-of-office", "Jury duty"),

@@ -5,7 +5,7 @@ from memory.mining.rules.table import Rule
 
 _NUMBER = r"(?P<o>\d[\d,.]{0,8}\d|\d|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty)"
 _VERB = r"(?P<d>finished|completed|watched|read|tried|collected|visited|written|baked|made|attended|played|seen|knitted|painted|run|climbed|learned|saved|lost|earned|caught|sold|raised)"
-_THING = r"(?!more\b|hours?\b|minutes?\b|days?\b|weeks?\b|months?\b|years?\b|times?\b|questions?\b|things?\b|or\b|of\b)(?P<r>(?:different |new )?(?:[a-z]+ )?[a-z]+s)"
+_THING = r"(?!more\b|hours?\b|minutes?\b|days?\b|weeks?\b|months?\b|years?\b|times?\b|questions?\b|(?:\w+ )?ones\b|things?\b|or\b|of\b)(?P<r>(?:different |new )?(?:[a-z]+ )?[a-z]+s)"
 
 RULES = (
     Rule(

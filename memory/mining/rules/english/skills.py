@@ -74,7 +74,7 @@ RULES = (
         statement="The user has {object}.",
         confidence=0.85,
         pattern=clause(
-            r"(?:<have>|(?:I|we|I've|we've) (?:got|hold|earned|passed|completed|finally got|obtained|received|been awarded) )(?!(?:an? |some )?(?:new |valid |questions?|problems?|good )\b)(?P<o>(?:(?:an?|my|the|two) )?(?:[\w'-]+ ){0,5}?(?:black belt|brown belt|licen[cs]es?|certificates?|certifications?|diploma|permit|driving test|CCNA|CPA|PMP|TEFL|IELTS|first aid (?:certificate|training)|badge|grade \d \w+)(?: (?:in|for|as|from) [^\n,.;:!?()]{2,50})?)(?![\w-])"
+            r"(?:<have>|(?:I|we|I've|we've) (?:got|hold|earned|passed|completed|finally got|obtained|received|been awarded) )(?!(?:an? |some )?(?:new |valid |questions?|problems?|good )\b)(?P<o>(?:(?:an?|my|the|two) )?(?:[\w'-]+ ){0,5}?(?:black belt|brown belt|licen[cs]es?|certificates?|certifications?|diploma|permit|driving test|CCNA|CPA|PMP|TEFL|IELTS|first aid (?:certificate|training)|badge|grade \d \w+)(?: (?:in|for|as|from) [^\n,.;:!?()]{2,50})?)(?![\w-])(?! (?:ready|here|attached|with me|to hand))"
         ),
         yes=(
             ("I got my forklift licence last year", "my forklift licence"),

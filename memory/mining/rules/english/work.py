@@ -37,7 +37,7 @@ JOB = (
         confidence=0.9,
         pattern=clause(
             rf"(?:(?:I|we) (?:now )?(?:work|am working|am employed|have worked|have been working|am interning|intern) {_HOW}(?:at|for|with) "
-            rf"|(?:I've|we've) (?:worked|been working|been employed|been) {_HOW}(?:at|for|by|with) (?=(?:the |an? )?(?:\w+ (?:called|named) )?(?-i:[A-Z])|the (?:police|fire (?:service|department|brigade)|post office|council|city|army|navy|railways?|church|government|ministry|un\b))|<I'm>(?:now )?(?:working|employed|interning|contracting) {_HOW}(?:at|for|by|with) |<I'm>(?:now )?(?:an? |the )(?![\w -]{{0,30}}(?:student|sophomore|freshman|junior|senior|fresher|undergrad\w*|patient|regular|guest|member|customer|volunteer|beginner|speaker|resident|fan|visitor)\b)[\w -]{{2,40}}? at (?=(?:the |an? )?(?-i:[A-Z])|the |a \w+ called)|<I'm>(?:now )?at (?=(?-i:[A-Z])[^\n,]{{1,25}} (?:now|these days)$)|<I'm>on the \w+ shift at |<I'm>doing (?:an? |my )(?:\w+ )?(?:internship|apprenticeship|placement|residency|traineeship|fellowship) (?:at|with) "
+            rf"|(?:I've|we've) (?:worked|been working|been employed|been) {_HOW}(?:at|for|by|with) (?=(?:the |an? )?(?:\w+ (?:called|named) )?(?-i:[A-Z])|the (?:police|fire (?:service|department|brigade)|post office|council|city|army|navy|railways?|church|government|ministry|un\b))|<I'm>(?:now )?(?:working|employed|interning|contracting) {_HOW}(?:at|for|by|with) |<I'm>(?:now )?(?:an? |the )(?![\w -]{{0,30}}(?:student|sophomore|freshman|junior|senior|fresher|undergrad\w*|patient|regular|guest|member|customer|volunteer|beginner|speaker|resident|fan|visitor)\b)[\w -]{{2,40}}? at (?=(?:the |an? )?(?-i:[A-Z])|the |a \w+ called)|<I'm>(?:now )?at (?=(?-i:[A-Z])[^\n,]{{1,25}} (?:now|these days)[.!]?$)|<I'm>on the \w+ shift at |<I'm>doing (?:an? |my )(?:\w+ )?(?:internship|apprenticeship|placement|residency|traineeship|fellowship) (?:at|with) "
             r"|(?:I|I've) (?:just )?(?:started|got a job|accepted a (?:job|position|role|offer)|got hired|joined|landed a job|signed|took a (?:job|position|role)|moved to a (?:job|role)|start(?:ed)? a new job)(?: working| a new job| my new job| as an? [\w -]{2,40}?| an? (?:internship|apprenticeship|traineeship))? ?(?:at|with|by|(?<=joined)) "
             r"|<my>(?:new |current )?employer is |(?:the )?(?:company|firm|place|startup|shop|school|hospital|agency|studio) (?:that |where )?(?:I|we) work(?: at| for| in)?,? (?:is |it's )(?:called )?|<my>(?:new |current )?(?:company|firm|employer|workplace)(?: is called| is named| is|'s called) (?=(?-i:[A-Z])))"
             r"(?:an? (?:[\w-]+ ){0,3}(?:company|startup|start-up|firm|agency|studio|bank|shop|ngo|charity|school|hospital|restaurant|lab) (?:called|named) )?<o>"
@@ -102,7 +102,7 @@ JOB = (
         shape="occupation",
         confidence=0.8,
         pattern=sentence(
-            r"(?:(?:as an? (?!user|person|result|rule|side|group|general|matter|whole|kid|child|last|bonus|test|human|reader|customer|member)|speaking as an? )(?=[^\n,]{3,50}?,? (?:I|my|we)\b)(?![^\n,]{3,60}, I (?:want|need|would like|should be able|can|must) to\b)|(?=[^\n,.;!?]{3,50} here(?:[,.!;]|$)))<o>"
+            r"(?:(?:as an? (?!user|person|result|rule|side|group|general|matter|whole|kid|child|last|bonus|test|human|reader|customer|member)|speaking as an? )(?=[^\n,]{3,50}?,? (?:I|my|we)\b)(?![^\n,]{3,60},? I (?:feel|believe|think|argue|want|need|would like|should be able|can|must) to\b)|(?=[^\n,.;!?]{3,50} here(?:[,.!;]|$)))<o>"
         ),
         yes=(
             (

@@ -100,7 +100,7 @@ RULES: tuple[Rule, ...] = (
         ("il arrête de t'excuser", "arrête de courir"),
     ),
     templates.REMEMBER.rule(
-        r"^(?:à noter|note(?:z)?|mets-toi ça de côté|garde ça|pour info|pense-bête|mémo|retiens ça) ?[:,] ?(?P<o>[^\n]{5,300})",
+        r"^(?:à noter|mets-toi ça de côté|garde ça|pour info|pense-bête|mémo|retiens ça) ?[:,] ?(?P<o>[^\n]{5,300})",
         (
             (
                 "À noter : la chaudière a été révisée en novembre",

@@ -32,7 +32,7 @@ RULES: tuple[Rule, ...] = (
         ("Cem, sein Mann, hat Schicht", "Gestern, mein Freund, war es schön", "Danke, mein Freund"),
     ),
     templates.RELATION.rule(
-        rf"(?:{_MY}(?:\w+ )?|^|\b(?:für|mit|von|bei|und|zu) )(?P<r>{_WORDS}) {_NAME}(?= (?:sagt|meint|hat|ist|wird|will|feiert|zum|kommt|zieht|geht|braucht|wohnt|mag|und|in|am)\b|[,.!?;]|$)",
+        rf"(?:{_MY}(?:\w+ )?|\b(?:für|mit|von|bei|und|zu) )(?P<r>{_WORDS}) {_NAME}(?= (?:sagt|meint|hat|ist|wird|will|feiert|zum|kommt|zieht|geht|braucht|wohnt|mag|und|in|am)\b|[,.!?;]|$)",
         (
             ("Stimmt das was meine Schwägerin Nadine sagt", "Nadine"),
             ("Für Oma Hedwig zum 90. such ich ein Gedicht", "Hedwig"),
