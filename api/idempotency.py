@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -23,9 +24,12 @@ HEADER = "Idempotency-Key"
 REPLAYED = "Idempotency-Replayed"
 WRITES = ("POST", "PUT", "PATCH", "DELETE")
 LONGEST_KEY = 200
+NO_KEY = f"An idempotency key has 1 to {LONGEST_KEY} visible ASCII characters."
 WORKED_ON = timedelta(minutes=2)
 KEPT = timedelta(hours=24)
 AGAIN_AFTER_S = "2"
+
+_KEY = re.compile(f"[!-~]{{1,{LONGEST_KEY}}}")
 
 Arguments = ParamSpec("Arguments")
 Run = Callable[Concatenate[HttpRequest, Arguments], HttpResponse]
@@ -55,8 +59,8 @@ def once(run: Run[Arguments]) -> Run[Arguments]:
         bearer: Bearer | None = getattr(request, "bearer", None)
         if key is None or bearer is None or request.method not in WRITES:
             return run(request, *args, **kwargs)
-        if not 0 < len(key) <= LONGEST_KEY:
-            return problem(400, f"An idempotency key has 1 to {LONGEST_KEY} characters.")
+        if not _KEY.fullmatch(key):
+            return problem(400, NO_KEY)
         asked = _Asked(bearer.user.id, _digest(key), _fingerprint(request, bearer))
         claim = _claim(asked, timezone.now())
         if claim is None:

@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 from uuid import UUID
 
 from django.db import transaction
-from django.db.models import Q, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from uuid_utils.compat import uuid7
 
 from chat.models import Conversation, ImportRun, Message
@@ -24,7 +24,7 @@ from memory import erasure
 from memory.activity import Happening, record
 from memory.forgetting.burial import bury, bury_source
 from memory.forgetting.counts import counts_of
-from memory.forgetting.erasing import Doomed, doomed, erase, erase_entity
+from memory.forgetting.erasing import Doomed, doomed, erase, erase_entity, together
 from memory.forgetting.receipts import Wish, mark_final, open_receipt, receipt_of
 from memory.forgetting.residue import search_for
 from memory.forgetting.scopes import NothingToForget, Scope, drawers_in, same_entities
@@ -58,7 +58,8 @@ def preview(user_id: UUID, wanted: Wanted) -> Preview:
     drawers = drawers_in(user_id, scope)
     chats = _whole_chats(user_id, scope)
     uploads = _uploads_reached(user_id, scope.kind)
-    if not drawers.exists() and not chats.exists() and not uploads:
+    rest = uploads or (scope.kind == "everything" and _waiting(user_id).exists())
+    if not drawers.exists() and not chats.exists() and not rest:
         raise NothingToForget
     counts = counts_of(user_id, drawers) | _in_chats(user_id, drawers, chats, wanted)
     counts |= {"uploads": uploads} if uploads else {}
@@ -76,12 +77,14 @@ def forget(user_id: UUID, wanted: Wanted, now: datetime) -> Forgetting:
 
 
 def forget_now(user_id: UUID, wanted: Wanted, now: datetime) -> Forgetting:
-    """Erase what a wish covers at once, past the trash, and search for what is left. Raises
-    NothingToForget."""
+    """Erase what a wish covers at once, past the trash, and search for what is left. Of everything,
+    what lies in the trash is a part. Raises NothingToForget."""
     with _uploads_dropped(user_id, wanted.kind, now) as uploads:
-        receipt = _put_away(user_id, wanted, now, uploads)
+        earlier = _erase_trash(user_id, now) if wanted.kind == "everything" else []
+        receipt = _put_away(user_id, wanted, now, uploads + len(earlier))
         gone = _erase(receipt, now, uploads)
-    return _prove(gone, receipt, now)
+    gone = together(gone, [each for _, each in earlier])
+    return _prove(gone, receipt, now, [each for each, _ in earlier])
 
 
 def erase_now(user_id: UUID, deletion_id: UUID, now: datetime) -> Forgetting:
@@ -154,13 +157,13 @@ def _in_chats(
     return {"chats": chats.count(), "messages": messages.count()}
 
 
-def _put_away(user_id: UUID, wanted: Wanted, now: datetime, uploads: int) -> Forgetting:
+def _put_away(user_id: UUID, wanted: Wanted, now: datetime, others: int) -> Forgetting:
     scope = scope_of(user_id, wanted)
     chats = list(_whole_chats(user_id, scope).select_for_update())
     lock_palace(user_id)
     receipt = _throw_away(user_id, scope, wanted, now)
     if receipt is None:
-        if not chats and not uploads:
+        if not chats and not others:
             raise NothingToForget
         receipt = _without_drawers(user_id, scope, wanted, now)
     bury(user_id, said_in(chats), receipt.id)
@@ -218,9 +221,11 @@ def _erase(receipt: Forgetting, now: datetime, uploads: int) -> Doomed:
     Chats are locked before the palace, as everywhere.
     """
     user_id = receipt.user_id
+    removed = _removed_before(receipt)
+    bury(user_id, said_in(removed), receipt.id)
     drawers = Drawer.objects.filter(user_id=user_id, deletion_id=receipt.id)
     ids = list(drawers.values_list("id", flat=True))
-    chats = _hidden_with(receipt)
+    chats = (*_hidden_with(receipt), *removed)
     touched = list(chats_touched(user_id, ids).select_for_update().order_by("id"))
     lock_palace(user_id)
     gone = with_words_of(doomed(user_id, ids), chats)
@@ -243,15 +248,40 @@ def _hidden_with(receipt: Forgetting) -> tuple[Conversation, ...]:
     return tuple(hidden.filter(is_demo=False).select_for_update().order_by("id"))
 
 
+def _removed_before(receipt: Forgetting) -> tuple[Conversation, ...]:
+    """The chats that were deleted earlier and can still be restored, if a wish is for everything."""
+    if not receipt.with_chats or receipt.scope != "everything":
+        return ()
+    messages = Message.objects.filter(user_id=receipt.user_id, conversation_id=OuterRef("id"))
+    removed = Conversation.objects.filter(
+        Exists(messages), user_id=receipt.user_id, deleted_at__lt=receipt.at, is_demo=False
+    )
+    return tuple(removed.select_for_update().order_by("id"))
+
+
+def _erase_trash(user_id: UUID, now: datetime) -> list[tuple[Forgetting, Doomed]]:
+    """Erase what was forgotten before and lies in the trash, and what facts were deleted."""
+    waiting = list(_waiting(user_id).order_by("at", "id"))
+    erased = [(receipt, _erase(receipt, now, 0)) for receipt in waiting]
+    erasure.purge(user_id, now)
+    return erased
+
+
 def _erase_entity(user_id: UUID, entity_id: UUID | None) -> int:
     """Who or what a wish named goes whole, with the names its owner gave it."""
     entity = entity_id and Entity.objects.filter(user_id=user_id, id=entity_id).first()
     return erase_entity(user_id, same_entities(entity)) if entity else 0
 
 
-def _prove(gone: Doomed, receipt: Forgetting, now: datetime) -> Forgetting:
-    """Search for what is left, after all is committed, and write it into the receipt."""
+def _prove(
+    gone: Doomed, receipt: Forgetting, now: datetime, earlier: Sequence[Forgetting] = ()
+) -> Forgetting:
+    """Search for what is left, after all is committed, and write it into the receipt, and into those
+    of what was forgotten earlier and went with it."""
     renew_all_statistics()
     files = discard_outdated(receipt.user_id)
     erased = receipt.erased | ({"files": files} if files else {})
-    return mark_final(receipt, erased, search_for(gone).as_json(), now)
+    residue = search_for(gone).as_json()
+    for each in earlier:
+        mark_final(each, each.erased, residue, now)
+    return mark_final(receipt, erased, residue, now)

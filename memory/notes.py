@@ -24,7 +24,7 @@ from memory.placement import (
 )
 from memory.preferences import preferences_of
 from memory.quota import quota_of
-from memory.sanitising import storable
+from memory.sanitising import is_visible, storable
 from memory.usage import Purpose
 
 NOTE = "note"
@@ -66,12 +66,12 @@ def _file(user_id: UUID, note: Note, text: str, now: datetime) -> Drawer:
     quota = quota_of(user_id)
     if quota.is_full:
         raise NoteRefused(quota.words)
-    wing = wing_for(palace, note.wing_kind, note.wing or "Notes")
-    title = " ".join(note.room.split())[:300] or "Notes"
+    wing = wing_for(palace, note.wing_kind, _named(note.wing))
+    title = " ".join(_named(note.room).split())[:300]
     room = wing.rooms.filter(source_kind=NOTE, title=title).order_by("id").first()
     source_id = room.source_id if room else uuid7()
     room = room_for(wing, Source(NOTE, source_id, title, now, now))
-    closet = closet_for(room, note.closet or "Notes")
+    closet = closet_for(room, _named(note.closet))
     (pointer,) = mint_pointers(room.wing, room, 1)
     draft = DraftDrawer(
         content=text,
@@ -85,6 +85,10 @@ def _file(user_id: UUID, note: Note, text: str, now: datetime) -> Drawer:
         mined_by="note",
     )
     return file_drawers(user_id, [(draft, Place(room, closet, pointer))])[0]
+
+
+def _named(name: str) -> str:
+    return name if is_visible(name) else "Notes"
 
 
 def _embed(drawer: Drawer, now: datetime) -> None:

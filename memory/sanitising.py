@@ -1,6 +1,7 @@
 """What has to be known about foreign text before it is kept: what cannot be stored, what hides."""
 
 import re
+import unicodedata
 from dataclasses import dataclass
 
 REPLACEMENT = "\ufffd"
@@ -48,6 +49,12 @@ def storable(text: str) -> Storable:
     joined = _PAIR.sub(_rejoined, text)
     clean, replaced = _UNSTORABLE.subn(REPLACEMENT, joined)
     return Storable(text=clean, replaced=replaced)
+
+
+def is_visible(text: str) -> bool:
+    """Whether there is anything to be seen of `text`: a name of spaces, marks of direction or
+    joiners alone is none."""
+    return any(unicodedata.category(char)[0] not in "CZ" for char in _HIDDEN.sub("", text))
 
 
 def hidden_characters(text: str) -> bool:

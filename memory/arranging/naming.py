@@ -11,7 +11,7 @@ from memory.arranging.places import Place, Target, refuse, standing
 from memory.models import Closet, PalaceEdit, Room, Wing, WingName
 from memory.names import slugify
 from memory.placement import NAME_LIMIT, lock_palace
-from memory.sanitising import storable
+from memory.sanitising import is_visible, storable
 
 TITLE_LIMIT = 300
 
@@ -44,7 +44,7 @@ def rekind(user_id: UUID, target: Target, kind: str, now: datetime) -> PalaceEdi
 
 def _title(name: str, most: int) -> str:
     title = " ".join(storable(name).text.split())
-    if not title:
+    if not is_visible(title):
         refuse(_("A name needs some letters."))
     if len(title) > most:
         refuse(_("A name can have at most %(most)s characters.") % {"most": most})

@@ -1,7 +1,7 @@
 """Erases drawers for good, with everything that was made of them alone."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from uuid import UUID
 
 from django.db import connection
@@ -44,6 +44,21 @@ class Doomed:
     def ids(self) -> frozenset[UUID]:
         """The ids of the drawers and facts, by which nothing may be found afterwards."""
         return frozenset((*self.drawer_ids, *self.fact_ids))
+
+
+def together(gone: Doomed, others: Sequence[Doomed]) -> Doomed:
+    """What is erased at once, to be searched for at once."""
+    every = (gone, *others)
+    return replace(
+        gone,
+        drawer_ids=tuple(each for one in every for each in one.drawer_ids),
+        fact_ids=tuple(each for one in every for each in one.fact_ids),
+        chats=frozenset().union(*(one.chats for one in every)),
+        words=Words(
+            frozenset().union(*(one.words.words for one in every)),
+            frozenset().union(*(one.words.runs for one in every)),
+        ),
+    )
 
 
 def doomed(user_id: UUID, drawer_ids: Sequence[UUID]) -> Doomed:

@@ -85,7 +85,7 @@ def test_no_words_are_kept(alices: Client, as_alice: User) -> None:
     assert "canary" not in str(vars(kept))
 
 
-@pytest.mark.parametrize("key", ["", "x" * 201])
+@pytest.mark.parametrize("key", ["", "x" * 201, "a b", "é", "a\tb"])
 def test_a_key_of_no_use(alices: Client, key: str) -> None:
     assert note(alices, key).status_code == 400
 

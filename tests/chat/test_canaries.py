@@ -11,9 +11,10 @@ from django.db import connection
 
 from chat.closing import close_account
 from chat.conversations import Choices, start
-from chat.forgetting import forget_now
+from chat.forgetting import forget, forget_now, preview
 from chat.generations import say
 from chat.models import Agent
+from chat.removal import remove, removed
 from chat.replies import answer as reply_to
 from chat.wishes import Wanted
 from llm import current
@@ -22,6 +23,7 @@ from memory.arranging import naming
 from memory.arranging.places import Target
 from memory.consolidation.application import consolidate
 from memory.facts import current_facts
+from memory.forgetting.scopes import NothingToForget
 from memory.graph import editing
 from memory.graph.resolution import find_entity
 from memory.models import ActivityEvent, Drawer, OwnWords, RecallTrace, SavedSearch, Wing
@@ -146,6 +148,38 @@ def test_nothing_keeps_a_word_of_what_was_forgotten(planted, kind, caplog, capfd
     mine(planted.user_id)
     kept = [place for place in places_of(CANARY) if "chat_" not in place]
     assert kept == [], "not learned again from an import of the same words"
+
+
+@pytest.mark.parametrize("scope", ["drawer", "room", "source"])
+def test_everything_takes_what_lies_in_the_trash_already(planted, scope):
+    """Also chats that were deleted, which could be restored."""
+    user_id = planted.user_id
+    drawer = Drawer.objects.get(content=SAID)
+    ids = {"drawer": drawer.id, "room": drawer.room_id, "source": planted.id}
+    thrown = forget(user_id, Wanted(scope, ids[scope]), NOW)
+    deleted = converse(user_id, f"Nobody mined {CANARY}.", title=CANARY)
+    remove(deleted, NOW, forget_too=False)
+    later = NOW + timedelta(hours=1)
+    receipt = forget_now(user_id, Wanted("everything"), later)
+    assert places_of(CANARY) == []
+    assert receipt.residue["is_clean"], receipt.residue
+    thrown.refresh_from_db()
+    assert (thrown.final_at, thrown.residue["is_clean"]) == (later, True)
+    assert not removed(user_id).exists()
+    with pytest.raises(NothingToForget):
+        forget_now(user_id, Wanted("everything"), later)
+
+
+def test_everything_is_erased_when_all_of_it_lies_in_the_trash(as_alice):
+    with current.using(embedder=FakeEmbedder()):
+        converse(as_alice.id, SAID)
+        mine(as_alice.id)
+        forget(as_alice.id, Wanted("everything"), NOW)
+        assert preview(as_alice.id, Wanted("everything")).examples == ()
+        with pytest.raises(NothingToForget):
+            forget(as_alice.id, Wanted("everything"), NOW)
+        forget_now(as_alice.id, Wanted("everything"), NOW + timedelta(hours=1))
+    assert places_of(CANARY) == []
 
 
 def test_a_drawer_takes_its_words_and_leaves_those_of_others(as_alice):

@@ -58,3 +58,10 @@ def test_the_database_itself_keeps_a_drawer_as_it_was_said(as_alice, change):
     with pytest.raises(DatabaseError, match="verbatim"), transaction.atomic():
         Drawer.objects.filter(id=drawer.id).update(**change)
     Drawer.objects.filter(id=drawer.id).update(pinned=True)
+
+
+def test_names_of_which_nothing_can_be_seen_are_none(as_alice):
+    note = Note("Bread.", wing="\u202e", room="\u200b \u2060", closet="\u3164")
+    drawer = save_note(as_alice.id, note, NOW)
+    found = (drawer.wing.name, drawer.room.title, drawer.closet.name)
+    assert found == ("Notes", "Notes", "Notes")

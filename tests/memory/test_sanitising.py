@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.sanitising import hidden_characters, storable
+from memory.sanitising import hidden_characters, is_visible, storable
 
 
 def test_ordinary_text_is_left_alone():
@@ -78,3 +78,15 @@ def test_ordinary_writing_hides_nothing(text):
 )
 def test_finds_characters_that_hide_something(text):
     assert hidden_characters(text)
+
+
+@pytest.mark.parametrize("text", ["a", "🍞", "世", " - ", "\u202eabc", "👨‍👩‍👧", "ה", "§"])
+def test_something_is_to_be_seen(text):
+    assert is_visible(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["", " \t", "\u202e", "\u200b\u200d", "\u3164", "\ufeff", "\x00", "\u2028"]
+)
+def test_nothing_is_to_be_seen(text):
+    assert not is_visible(text)
