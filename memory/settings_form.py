@@ -224,3 +224,9 @@ def _embedding_models() -> list[tuple[str, str]]:
     default, *others = current.available_embedding_models()
     site = _("%(name)s (the choice of this site)") % {"name": default.name}
     return [("", str(site)), *((model.name, model.name) for model in (default, *others))]
+
+
+def label_of(name: str) -> str:
+    """What the form calls a setting; its bare name when no form has it any more."""
+    field = SettingsForm.base_fields.get(name)
+    return str(field.label) if field else name

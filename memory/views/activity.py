@@ -12,6 +12,8 @@ from memory.history import events, usage_since
 from memory.ledger import given_up
 from memory.metering import has_writer
 from memory.mining.waiting_windows import read_by_rules, waiting
+from memory.models import ActivityEvent
+from memory.settings_form import label_of
 from memory.views.requests import MemoryRequest, memory_page
 
 
@@ -20,8 +22,12 @@ from memory.views.requests import MemoryRequest, memory_page
 def activity(request: MemoryRequest) -> HttpResponse:
     """Events, newest first, and what models were used for this month."""
     month = timezone.localtime().replace(day=1, hour=0, minute=0, second=0, microsecond=0)
+    page = events(request.user.id, request.GET.get("after", ""))
+    for event in page.items:
+        if event.kind == ActivityEvent.Kind.SETTINGS:
+            event.details["changed"] = [label_of(name) for name in event.details["changed"]]
     context = {
-        "events": events(request.user.id, request.GET.get("after", "")),
+        "events": page,
         "usage": usage_since(request.user.id, month),
         "month": month,
         "failed": given_up(request.user.id).count(),

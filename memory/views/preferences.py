@@ -19,7 +19,7 @@ from memory.preferences import (
 )
 from memory.quota import quota_of
 from memory.setting_examples import example
-from memory.settings_form import SettingsForm
+from memory.settings_form import SettingsForm, label_of
 from memory.spending import budget_of
 from memory.vector_state import vector_state
 from memory.views.requests import MemoryRequest, memory_page
@@ -69,7 +69,7 @@ def reset_setting(request: MemoryRequest, name: str) -> HttpResponse:
     if name not in SettingsForm.Meta.fields:
         raise Http404
     event = keep_choices(request.user.id, {name: default_of(name)}, timezone.now())
-    words = _("“%(setting)s” is as at the beginning again.") % {"setting": _label(name)}
+    words = _("“%(setting)s” is as at the beginning again.") % {"setting": label_of(name)}
     messages.success(request, words, extra_tags=_undo_of(event))
     return redirect(f"{reverse('memory:settings')}#id_{name}")
 
@@ -83,12 +83,8 @@ def undo_settings(request: MemoryRequest, settings_id: UUID) -> HttpResponse:
         messages.success(request, _("Taken back. Your settings are as before."))
     if kept:
         words = _("You chose anew since, so this stays: %(settings)s.")
-        messages.warning(request, words % {"settings": ", ".join(map(_label, kept))})
+        messages.warning(request, words % {"settings": ", ".join(map(label_of, kept))})
     return redirect("memory:settings")
-
-
-def _label(name: str) -> str:
-    return str(SettingsForm.base_fields[name].label)
 
 
 def _undo_of(event: ActivityEvent | None) -> str:

@@ -13,6 +13,13 @@ from tests.browser.visitors import Visitor
 
 CAT = "My cat is called Minka and sleeps on the cello case."
 QUESTION = "What is my cat called?"
+HEARD = """() => {
+  const status = document.getElementById("chat-status");
+  window.heard = [];
+  const hear = () => window.heard.push(status.textContent);
+  new MutationObserver(hear).observe(status, { childList: true });
+}"""
+"""Keeps what a screen reader is told from now on."""
 
 
 @pytest.fixture(scope="module")
@@ -151,6 +158,25 @@ def test_tools_stand_in_the_chat_with_what_they_gave(
     expect(note).to_contain_text("Anton teaches me the cello.")
     note.get_by_role("link").click()
     expect(page.locator(".said-here blockquote")).to_have_text("Anton teaches me the cello.")
+
+
+def test_a_tool_at_work_is_told_and_read_out_also_after_a_reload(
+    ines: Visitor, page: Page, talker: Talker
+) -> None:
+    talker.says("Yes?")
+    ask(ines, "Hello")
+    page.evaluate(HEARD)
+    talker.uses("recall_memory", query=QUESTION)
+    talker.says_slowly()
+    send(page, "Look it up")
+    growing(page)
+    expect(page.locator("[data-doing]")).to_contain_text("Looked into memory")
+    assert any("Looking into memory" in words for words in page.evaluate("window.heard"))
+    page.reload()
+    growing(page)
+    expect(page.locator("[data-doing]")).to_contain_text("Looked into memory")
+    page.get_by_role("button", name="Stop").click()
+    expect(page.locator(".message-notice").last).to_contain_text("You stopped this reply.")
 
 
 def test_a_chat_is_renamed_found_by_its_words_deleted_and_brought_back(

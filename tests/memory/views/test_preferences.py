@@ -185,7 +185,10 @@ def test_what_was_chosen_anew_is_told(alice_client: Client, as_alice: User):
 
 def test_the_activity_offers_the_same(alice_client: Client, as_alice: User):
     alice_client.post(URL, choices(as_alice, top_k=9), follow=True)
-    alice_client.post(undo_in(check_page(alice_client.get("/memory/activity/"))))
+    page = check_page(alice_client.get("/memory/activity/"))
+    assert "Drawers for a reply, at most" in page
+    assert "top_k" not in page
+    alice_client.post(undo_in(page))
     assert preferences_of(as_alice.id).top_k == 5
 
 
