@@ -13,9 +13,9 @@ from memory.graph.traversal import history_of
 from memory.knowledge import LONGEST_QUOTE, Line, line_of, owner_of
 from memory.models import OWNER, Entity, EntityName, GraphEdit, Relation, RelationSource
 
-SHOWN = 24
-MOMENTS = 24
-NEAR = 30
+SHOWN = 16
+MOMENTS = 16
+NEAR = 24
 STEPS = 120
 
 

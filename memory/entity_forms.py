@@ -8,6 +8,7 @@ from uuid import UUID
 from django import forms
 from django.utils import timezone
 from django.utils.formats import date_format
+from django.utils.text import Truncator
 from django.utils.translation import gettext_lazy as _
 
 from memory.entities import EntityPage, Supported
@@ -15,6 +16,8 @@ from memory.graph.editing import DETAIL_LIMIT, Part
 from memory.graph.resolution import NAME_LIMIT, find_entities, find_entity
 from memory.knowledge import Line
 from memory.models import OWNER, Entity
+
+LABEL = 40
 
 KINDS = (
     ("person", _("Person")),
@@ -234,5 +237,6 @@ class PathsForm(GraphForm):
 
 def _told(supported: Supported) -> str:
     line: Line = supported.line
-    subject, target = (name or str(_("You")) for name in (line.subject, line.object))
+    ends = (name or str(_("You")) for name in (line.subject, line.object))
+    subject, target = (Truncator(name).chars(LABEL) for name in ends)
     return f"{subject} {line.relation} {target}, {date_format(timezone.localtime(line.valid_from))}"

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from django.utils import timezone
 from uuid_utils.compat import uuid7
 
 from accounts.models import User
@@ -52,11 +53,12 @@ def patience(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_pages_are_as_light_in_a_larger_palace_and_in_a_wordy_one(
     monkeypatch: pytest.MonkeyPatch,
 ):
+    now = timezone.now()
     with current.using(embedder=FakeEmbedder()):
-        loader = Loader(NOW)
-        small = furnished(loader, LEAST, NOW)
+        loader = Loader(now)
+        small = furnished(loader, LEAST, now)
         monkeypatch.setattr(loading, "sessions", wordy_sessions)
-        large = furnished(loader, LEAST + 520, NOW)
+        large = furnished(loader, LEAST + 520, now)
         name_at_length(large)
         renew_statistics()
         found = compared(small, large, 1, lambda words: None)
