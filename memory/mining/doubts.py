@@ -23,6 +23,12 @@ _PART = re.compile(
     re.IGNORECASE,
 )
 _SPEAKER = re.compile(r"^\s*[^\W\d_]+(?: [^\W\d_]+)?: (?:I|I'm|I’m|My|We)\b", re.MULTILINE)
+# A mail pasted without its head begins with somebody's name.
+_TO_SOMEBODY = re.compile(
+    r"\s*(?:hi|hello|hey|dear) (?!claude|chatgpt|gpt|gemini|copilot|ai\b|there|everyone|all\b|team|guys|palace|assistant)"
+    r"[^\W\d_]\w+(?: [^\W\d_]\w+)?,[ \t]*\n",
+    re.IGNORECASE,
+)
 _DIFF = re.compile(r"^(?:@@ -\d|diff --git )", re.MULTILINE)
 _CUT_NUMBER = re.compile(r"\d(?:[:.,]\d|\s?[-–]\s?[$€£]?\d)")
 _CUT_WORD = re.compile(r"[^\W\d_\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]{2}")
@@ -33,7 +39,7 @@ _ONLY_THEN = re.compile(r"\w? (?:whenever|unless)\b", re.IGNORECASE)
 _WITH_ANOTHER = re.compile(r"\b(?:my|our) \w+ and $", re.IGNORECASE)
 _UNTOLD = re.compile(
     r"\b(?:this|that|similar) (?:topic|event|area|subject|field|kind)\b"
-    r"|\b(?:attended|joined|visited) (?:her|his|their)\b|\bsome experience\b",
+    r"|\b(?:attended|joined|visited) (?:her|his|their)\b|\bsome experience\b|, one$",
     re.IGNORECASE,
 )
 
@@ -46,14 +52,12 @@ _LESSON = re.compile(
 
 
 # Plain words of a tale or a rule: nobody and nothing is named, counted or pointed at.
-_OF_NOBODY = re.compile(
-    r"(?!.*\b(?:I|my|me|we|our|us|the|his|her|an?|this)\b|.*[A-Z\d'\u2019])[a-z ,.]+$"
-)
+_OF_NOBODY = re.compile(r"(?!.*\b(?:I|my|me|we|our|us|the|his|her)\b|.*[A-Z\d'\u2019])[a-z ,.]+$")
 _SOON = re.compile(
     r"\b(?:today|tonight|tomorrow|(?:this|next|coming) (?:weekend|week)|coming up)\b", re.IGNORECASE
 )
 _VAGUE = re.compile(
-    r"(?:a )?few\b|(?:arriv(?:e|ing)|land(?:ing)?|visiting|leaving|starting|moving|hosting|speaking|playing|performing)$",
+    r"(?:a )?few\b|(?:the )?deadline$|(?:arriv(?:e|ing)|land(?:ing)?|visiting|leaving|starting|moving|hosting|speaking|playing|performing)$",
     re.IGNORECASE,
 )
 _BOOKED = re.compile(r"\bbooked\b", re.IGNORECASE)
@@ -81,7 +85,12 @@ def with_doubts(extraction: Extraction, transcript: Transcript) -> Extraction:
 
 def _is_somebody_elses(turn: Turn) -> bool:
     words = turn.content[:LOOKED_AT]
-    return bool(_PART.match(words) or _DIFF.search(words) or len(_SPEAKER.findall(words)) > 1)
+    return bool(
+        _PART.match(words)
+        or _TO_SOMEBODY.match(words)
+        or _DIFF.search(words)
+        or len(_SPEAKER.findall(words)) > 1
+    )
 
 
 def _is_unsure(fact: ExtractedFact, turns: Mapping[UUID, Turn]) -> bool:

@@ -16,7 +16,9 @@ def facts_of(words: str) -> tuple[ExtractedFact, ...]:
         "recuerda que en Excel las fórmulas empiezan con el signo igual",
         "запомни: жи-ши пиши с буквой и",
         "Remember that the theorem holds for primes only",
+        "Remember that slaves are trained to never question their masters",
         "My exam is today!",
+        "Hi Jones,\nIt was great to meet you. Our final interview is on Friday.",
     ],
 )
 def test_lessons_and_what_is_over_by_this_evening_wait_for_review(words):

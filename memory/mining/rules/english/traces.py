@@ -32,7 +32,7 @@ _AILMENT = r"(?:stutter|stammer|asthma|epilepsy|eczema|psoriasis|tinnitus|arthri
 RULES = (
     _YEARS.worded(
         sentence(
-            rf"<lead>(?:with |after |about |over |almost |nearly |I come from |I have |I've got |I've done |I did )*(?P<o>{_COUNT} years (?:at (?:the |an? )?|in (?!the (?:past|future|making)|a row|prison|length|age|jail|total|now|and\b|\d)(?:the )?|as (?:an? |the )|of (?!age\b|experience\b|old\b|data\b|age|service|warranty|history|war\b|marriage\b)|an? (?=[a-z-]+(?:[,.]| and\b))|with (?:the |an? )?|on (?:the )?(?=[a-z]))[^\n,.;:!?()\"]{{2,50}}?)(?= (?:and|but|so|we're|I'm|I|we|though|yet|has|have|before|until)\b|$|[,.;:!?()])(?=[^\n]{{0,140}}\b(?:I|I'm|I've|my|me|we|we're|our)\b)"
+            rf"<lead>(?:with |after |about |over |almost |nearly |I come from |I have |I've got |I've done |I did )*(?P<o>{_COUNT} years (?:at (?:the |an? )?|in (?!the (?:past|future|making)|a row|prison|length|age|jail|total|now|and\b|\d)(?:the )?|as (?:an? |the )|of (?!age\b|experience\b|old\b|data\b|age|service|warranty|history|war\b|marriage\b)|an? (?=[a-z-]+(?:[,.]| and\b))|with (?:the |an? )?)[^\n,.;:!?()\"]{{2,50}}?)(?= (?:and|but|so|we're|I'm|I|we|though|yet|has|have|before|until)\b|$|[,.;:!?()])(?=[^\n]{{0,140}}\b(?:I|I'm|I've|my|me|we|we're|our)\b)"
         ),
         (
             (

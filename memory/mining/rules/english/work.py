@@ -102,7 +102,7 @@ JOB = (
         shape="occupation",
         confidence=0.8,
         pattern=sentence(
-            r"(?:(?:as an? (?!user|person|result|rule|side|group|general|matter|whole|kid|child|last|bonus|test|human|reader|customer|member)|speaking as an? )(?=[^\n,]{3,50}?,? (?:I|my|we)\b)(?![^\n,]{3,60},? I (?:feel|believe|think|argue|want|need|would like|should be able|can|must) to\b)|(?=[^\n,.;!?]{3,50} here(?:[,.!;]|$)))<o>"
+            r"(?:(?:as an? (?!user|person|result|rule|side|group|general|matter|whole|kid|child|last|bonus|test|human|reader|customer|member)|speaking as an? )(?=[^\n,]{3,50}?,? (?:I|my|we)\b)(?![^\n]{3,60}\bI (?:feel|believe|think|argue) (?:that|only|it)\b)(?![^\n,]{3,60}, I (?:want|need|would like|should be able|can|must) to\b)|(?=[^\n,.;!?]{3,50} here(?:[,.!;]|$)))<o>"
         ),
         yes=(
             (
