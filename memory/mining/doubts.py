@@ -10,6 +10,7 @@ from memory.transcripts import Transcript, Turn
 
 DOUBTFUL = 0.45
 LOOKED_AT = 20_000
+LONG_ORDER = 400
 
 # The person tells the assistant what it is: whatever "I" is after that belongs to the play.
 _PART = re.compile(
@@ -60,6 +61,13 @@ _VAGUE = re.compile(
     r"(?:a )?few\b|(?:the )?deadline$|(?:arriv(?:e|ing)|land(?:ing)?|visiting|leaving|starting|moving|hosting|speaking|playing|performing)$",
     re.IGNORECASE,
 )
+_COMMON_THINGS = frozenset({"laptop", "phone", "computer", "tv", "watch", "car", "camera"})
+# In a long order, what holds for every answer says so; the rest is for this one.
+_FOR_GOOD = re.compile(
+    r"\b(?:always|never|ever|every|each|from now|future|whenever|when|general|by default|default|rule|all)\b"
+    r"|immer|künftig|siempre|nunca|toujours|jamais|désormais|всегда|никогда|впредь|теперь|以后|今后|永远|一律",
+    re.IGNORECASE,
+)
 _BOOKED = re.compile(r"\bbooked\b", re.IGNORECASE)
 _ON_A_DAY = re.compile(r"\s*(?:on|last|yesterday)\b", re.IGNORECASE)
 
@@ -98,6 +106,11 @@ def _is_unsure(fact: ExtractedFact, turns: Mapping[UUID, Turn]) -> bool:
     this evening."""
     if fact.predicate == "asked_to_remember":
         return bool(_LESSON.search(fact.object) or _OF_NOBODY.match(fact.object))
+    if fact.predicate == "owns":
+        return fact.object.casefold() in _COMMON_THINGS
+    if fact.kind == "instruction":
+        said = turns[fact.message_id].content
+        return len(said) > LONG_ORDER and not _FOR_GOOD.search(fact.object)
     if fact.kind == "goal":
         return bool(_SOON.search(fact.object))
     if fact.kind == "event" and _vague(fact, turns[fact.message_id].content):

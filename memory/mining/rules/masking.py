@@ -50,7 +50,7 @@ _BELOW = re.compile(
 )
 # A letter that begins below the first line was not written to the assistant.
 _MAIL_INSIDE = re.compile(
-    r"(?<=\n)[ \t]*(?:hi|hello|hey|dear) (?-i:[A-Z])[\w.]+(?: (?-i:[A-Z])\w+)?,[ \t]*\n",
+    r"(?<=[\n:])[ \t]*(?:hi|hello|hey|dear) (?-i:[A-Z])[\w.]+(?: (?-i:[A-Z])\w+)?,[ \t]*\n",
     re.IGNORECASE,
 )
 _LETTER = re.compile(
