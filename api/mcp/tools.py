@@ -10,9 +10,10 @@ from uuid import UUID
 from django.core.serializers.json import DjangoJSONEncoder
 from mcp_types import Tool as Description
 from mcp_types import ToolAnnotations
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, field_validator
 
 from api.doors import Scope
+from memory.sanitising import storable
 
 Json = dict[str, Any]
 
@@ -21,6 +22,12 @@ class Arguments(BaseModel):
     """The arguments of a tool; what it does not know is refused."""
 
     model_config = ConfigDict(extra="forbid", str_strip_whitespace=True, str_max_length=100_000)
+
+    @field_validator("*", mode="before")
+    @classmethod
+    def _storable(cls, value: object) -> object:
+        """Texts as the database can keep them."""
+        return storable(value).text if isinstance(value, str) else value
 
 
 GivenT = TypeVar("GivenT", bound=Arguments)
