@@ -11,6 +11,7 @@ from uuid import UUID
 from django.db import connection
 
 from llm.types import Vectors
+from memory.id_arrays import id_array
 from memory.index import prefix
 from memory.models import EmbeddingSpace
 from memory.sentences import nearest_sentence
@@ -36,9 +37,9 @@ def best_sentences(
         cursor.execute(
             """
             SELECT drawer_id, kept FROM memory_sentencevectors
-            WHERE user_id = %s AND space_id = %s AND drawer_id = ANY(%s) AND kept <> ''
+            WHERE user_id = %s AND space_id = %s AND drawer_id = ANY(%s::uuid[]) AND kept <> ''
             """,
-            [user_id, space.id, list(drawer_ids)],
+            [user_id, space.id, id_array(drawer_ids)],
         )
         rows = cursor.fetchall()
     short = prefix(query, space)
@@ -66,9 +67,9 @@ def naming(
               SELECT avg((entry.words @@ name)::integer)::float8 AS found
               FROM unnest(asked.names) AS name
             ) AS share
-            WHERE entry.user_id = %s AND entry.id = ANY(%s) AND share.found > 0
+            WHERE entry.user_id = %s AND entry.id = ANY(%s::uuid[]) AND share.found > 0
             """,
-            [list(names), user_id, list(drawer_ids)],
+            [list(names), user_id, id_array(drawer_ids)],
         )
         return [(drawer_id, found) for drawer_id, found in cursor.fetchall()]
 
@@ -87,8 +88,8 @@ def quoting(
               SELECT avg((strpos(lower(drawer.content), lower(phrase)) > 0)::integer)::float8 AS said
               FROM unnest(%s::text[]) AS phrase
             ) AS share
-            WHERE drawer.user_id = %s AND drawer.id = ANY(%s) AND share.said > 0
+            WHERE drawer.user_id = %s AND drawer.id = ANY(%s::uuid[]) AND share.said > 0
             """,
-            [list(phrases), user_id, list(drawer_ids)],
+            [list(phrases), user_id, id_array(drawer_ids)],
         )
         return [(drawer_id, said) for drawer_id, said in cursor.fetchall()]

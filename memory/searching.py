@@ -13,6 +13,7 @@ from django.db import connection, transaction
 from pgvector import HalfVector
 
 from llm.types import Vectors
+from memory.id_arrays import id_array
 from memory.index import prefix
 from memory.models import EmbeddingSpace
 from memory.narrowing import WHOLE_PALACE, Part
@@ -86,7 +87,7 @@ def nearest(
     Where only the beginning of each vector is searched, the best few hundred are scored by the
     whole."""
     if reach.part.few is not None:
-        return cosines(user_id, space, query, reach.part.few)[:most]
+        return _compared(user_id, space, query, reach.part.few)[:most]
     count = max(RESCORED, most * 2) if _is_partial(space) else most * 2
     while True:
         rows = _near_chunks(user_id, space, query, count, reach)
@@ -102,6 +103,12 @@ def cosines(
     """The best chunk of each of these drawers, for those that have a vector; best first."""
     if not drawer_ids:
         return []
+    return _compared(user_id, space, query, id_array(drawer_ids))
+
+
+def _compared(
+    user_id: UUID, space: EmbeddingSpace, query: Vectors, wanted: str
+) -> list[NearDrawer]:
     # One look by key for each, whatever the planner believes about the table.
     near = """
         SELECT user_id, drawer_id, space_id, start, length, -(embedding <#> %(short)s::halfvec) AS cosine
@@ -111,7 +118,7 @@ def cosines(
           ORDER BY user_id, drawer_id, space_id, start
         ) AS chunk
     """
-    rows = _scored(near, {"user": user_id, "wanted": list(drawer_ids)}, space, query)
+    rows = _scored(near, {"user": user_id, "wanted": wanted}, space, query)
     return _best_chunks(rows)
 
 
@@ -216,7 +223,7 @@ def matching(
         "user": user_id,
         "candidates": MOST_WORD_CANDIDATES,
         "most": most,
-        "few": None if part.few is None else list(part.few),
+        "few": part.few,
         **asdict(part.within),
     }
     with connection.cursor() as cursor:

@@ -9,6 +9,7 @@ from uuid import UUID
 from django.db import connection
 
 from memory.feedback import MISFITTED
+from memory.id_arrays import id_array
 from memory.ledger import text_digest
 from memory.recall.types import RecallRequest
 
@@ -41,7 +42,7 @@ def admitted(request: RecallRequest, drawer_ids: Sequence[UUID]) -> Iterator[Adm
         SELECT drawer.id, drawer.room_id, drawer.role, drawer.said_at, drawer.pinned, drawer.wing_id,
           {MISFITTED}
         FROM memory_drawer drawer
-        WHERE drawer.user_id = %(user)s AND drawer.id = ANY(%(ids)s) AND drawer.deleted_at IS NULL
+        WHERE drawer.user_id = %(user)s AND drawer.id = ANY(%(ids)s::uuid[]) AND drawer.deleted_at IS NULL
           AND NOT drawer.sensitive AND drawer.source_id <> %(running)s
           AND NOT (drawer.role = 'user' AND drawer.content_hash = %(own)s)
           AND drawer.said_at < %(horizon)s AND {request.within.condition}
@@ -49,7 +50,7 @@ def admitted(request: RecallRequest, drawer_ids: Sequence[UUID]) -> Iterator[Adm
     """  # noqa: S608 - made of constants only
     given = {
         "user": request.user_id,
-        "ids": list(drawer_ids),
+        "ids": id_array(drawer_ids),
         "running": request.exclude_source_id or NOWHERE,
         "own": _own_words(request),
         "horizon": request.horizon,

@@ -7,7 +7,6 @@ what else was found.
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
-from uuid import UUID
 
 from memory.recall.dates import closeness
 from memory.recall.knowledge import LIFTS, lifts
@@ -87,12 +86,13 @@ def _days(later: datetime, earlier: datetime) -> float:
     return (later - earlier).total_seconds() / 86_400
 
 
-def _room_scores(candidates: Iterable[Candidate]) -> dict[UUID, float]:
-    """A room counts by the best of each signal, even when different drawers bring them."""
-    best: dict[UUID, list[float]] = {}
-    lift: dict[UUID, float] = {}
+def _room_scores(candidates: Iterable[Candidate]) -> dict[int, float]:
+    """A room counts by the best of each signal, even when different drawers bring them. Rooms go by
+    the number of their id, because ids themselves are slow to look up."""
+    best: dict[int, list[float]] = {}
+    lift: dict[int, float] = {}
     for candidate in candidates:
-        room_id, value_of = candidate.room_id, candidate.scores.get
+        room_id, value_of = candidate.room_id.int, candidate.scores.get
         values = [value_of(name, 0.0) for name in OF_A_ROOM]
         known = best.get(room_id)
         best[room_id] = values if known is None else list(map(max, known, values))
@@ -112,7 +112,7 @@ def _in_order(candidates: Sequence[Candidate], weights: Weights) -> list[Candida
     def place(ranked: tuple[float, Candidate]) -> tuple[float, int]:
         return -ranked[0], ranked[1].drawer_id.int
 
-    strengths = (each.score + weights.room * rooms[each.room_id] for each in candidates)
+    strengths = (each.score + weights.room * rooms[each.room_id.int] for each in candidates)
     ranked = sorted(zip(strengths, candidates, strict=True), key=place)
     final = sorted(_standing_back(ranked, weights), key=place)
     return [each for _, each in final]
@@ -122,7 +122,7 @@ def _standing_back(
     ranked: Iterable[tuple[float, Candidate]], weights: Weights
 ) -> Iterator[tuple[float, Candidate]]:
     """The same with what each drawer gives up because better ones of its room come before it."""
-    before: Counter[UUID] = Counter()
+    before: Counter[int] = Counter()
     for value, candidate in ranked:
-        yield value - weights.further * before[candidate.room_id], candidate
-        before[candidate.room_id] += 1
+        yield value - weights.further * before[candidate.room_id.int], candidate
+        before[candidate.room_id.int] += 1

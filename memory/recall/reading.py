@@ -10,6 +10,7 @@ from django.db import connection
 
 from llm.tokens import estimate_tokens
 from memory.aaak import Pointer
+from memory.id_arrays import id_array
 from memory.recall.types import Candidate, Hit, RecallRequest
 
 LONGEST_REMARK = 500
@@ -34,7 +35,7 @@ _READ = f"""
 """
 _HITS = f"""
 SELECT {_READ} FROM memory_drawer drawer
-WHERE drawer.user_id = %s AND drawer.id = ANY(%s) AND drawer.deleted_at IS NULL
+WHERE drawer.user_id = %s AND drawer.id = ANY(%s::uuid[]) AND drawer.deleted_at IS NULL
 """  # noqa: S608 - made of the constants above only
 _NEIGHBOUR = """
   (SELECT id FROM memory_drawer near
@@ -82,7 +83,7 @@ def read_hits(request: RecallRequest, candidates: Sequence[Candidate]) -> tuple[
     if not candidates:
         return ()
     ids = [candidate.drawer_id for candidate in candidates]
-    drawers = {row[0]: _Row(*row) for row in _rows(_HITS, [request.user_id, ids])}
+    drawers = {row[0]: _Row(*row) for row in _rows(_HITS, [request.user_id, id_array(ids)])}
     return tuple(
         _hit(candidate, drawers[candidate.drawer_id])
         for candidate in candidates

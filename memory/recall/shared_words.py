@@ -35,10 +35,16 @@ def shared_words(question: str, text: str) -> tuple[str, ...]:
     script without spaces, the longest runs of characters that both have."""
     read = text[:LONGEST_READ]
     filed = (*index_text(read).split(), *filed_forms(read).split())
-    known = _Known(frozenset(map(stem, filed)), language_of(question))
+    known = _Known(frozenset(map(stem, filed)), _spoken(question))
     tokens = (token.strip(_EDGES) for token in question.split())
     found = (word for token in tokens for word in _shared(token, known))
     return tuple({word.casefold(): word for word in reversed([*found])}.values())[::-1]
+
+
+@lru_cache(maxsize=8)
+def _spoken(question: str) -> str:
+    """The language of a question, which is held against one text after another."""
+    return language_of(question)
 
 
 @lru_cache(maxsize=50_000)
