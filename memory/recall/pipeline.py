@@ -216,8 +216,9 @@ def _chosen(
     request: RecallRequest, hits: Sequence[Hit], spared: int, notes: _Notes
 ) -> tuple[Hit, ...]:
     def beside(chosen: Sequence[Hit]) -> Mapping[UUID, Sequence[Hit]]:
-        """What was said beside the hits; they go without it rather than not at all."""
-        if not request.settings.recipe.has(NEIGHBOURS):
+        """What was said beside the hits; they go without it rather than not at all. A search in a
+        part of the palace wants nothing from beside that part."""
+        if not (request.settings.recipe.has(NEIGHBOURS) and request.within.is_everywhere):
             return {}
         try:
             with notes.limit.stage():

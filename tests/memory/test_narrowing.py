@@ -1,5 +1,6 @@
 """Looking in a part of a palace finds what lies there, however much lies elsewhere."""
 
+from dataclasses import replace
 from datetime import timedelta
 
 import numpy as np
@@ -109,6 +110,20 @@ def test_the_order_is_that_of_all_drawers_without_the_others(as_alice, small, em
         near = matching(as_alice.id, words, 4, part)
         assert near == [each for each in everywhere if each.drawer_id in here]
         assert len(near) == 3
+
+
+def test_what_was_said_beside_a_hit_but_elsewhere_stays_out(as_alice, embedder, either):
+    asked, answered = file(as_alice.id, ["My rye starter is sour.", "Then feed it with water."])
+    question = RecallRequest(
+        as_alice.id,
+        "rye starter",
+        MONDAY + timedelta(days=3),
+        settings=RecallSettings(time_limit_ms=20_000),
+    )
+    assert [hit.drawer_id for hit in recall(question).hits] == [asked.id, answered.id]
+    within_the_minute = Within(until=asked.said_at + timedelta(seconds=30))
+    narrowed = replace(question, within=within_the_minute)
+    assert [hit.drawer_id for hit in recall(narrowed).hits] == [asked.id]
 
 
 def test_what_lies_elsewhere_or_is_in_the_trash_is_not_found(as_alice, small, either):
