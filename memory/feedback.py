@@ -1,18 +1,16 @@
 """What a person says of the drawers that recall chose: kept, taken back, and read by recall."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from datetime import datetime
 from uuid import UUID
 
 from memory.models import Drawer, Misfit, RecallTrace
 
 MISFITTED = """
-  ARRAY(SELECT asked.trace #>> '{query,words}'
-        FROM memory_misfit misfit JOIN memory_recalltrace asked
-          ON asked.user_id = misfit.user_id AND asked.id = misfit.trace_id
+  ARRAY(SELECT misfit.trace_id FROM memory_misfit misfit
         WHERE misfit.user_id = drawer.user_id AND misfit.drawer_id = drawer.id)
 """
-"""SQL for the questions that a row `drawer` did not fit, each as the list of its words in JSON."""
+"""SQL for the recalls whose question a row `drawer` did not fit, by their ids."""
 
 
 class NotRecalled(Exception):
@@ -41,3 +39,10 @@ def misfits_of(user_id: UUID, trace_ids: Iterable[UUID]) -> frozenset[tuple[UUID
     """Which drawers were called not fitting in these recalls, as (trace, drawer)."""
     found = Misfit.objects.filter(user_id=user_id, trace_id__in=list(trace_ids))
     return frozenset(found.values_list("trace_id", "drawer_id"))
+
+
+def words_asked(user_id: UUID, trace_ids: Collection[UUID]) -> dict[UUID, tuple[str, ...]]:
+    """The words of the questions of these recalls, by the ids of the recalls."""
+    traces = RecallTrace.objects.filter(user_id=user_id, id__in=trace_ids)
+    found = traces.values_list("id", "trace__query__words")
+    return {trace_id: tuple(words or ()) for trace_id, words in found}

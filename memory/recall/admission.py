@@ -1,6 +1,5 @@
 """Which of the drawers that were found may be told, with what their order is made from."""
 
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -19,7 +18,8 @@ NO_WORDS_AT_ALL = b""
 
 @dataclass(frozen=True, slots=True)
 class Admitted:
-    """A drawer that may be told."""
+    """A drawer that may be told. `misfitted` are the recalls whose question it did not fit, as its
+    owner said."""
 
     id: UUID
     room_id: UUID
@@ -27,12 +27,7 @@ class Admitted:
     said_at: datetime
     pinned: bool
     wing_id: UUID
-    misfitted: Sequence[str]
-
-    @property
-    def refused_for(self) -> list[list[str]]:
-        """The words of each question that it did not fit, as its owner said."""
-        return [json.loads(words or "[]") for words in self.misfitted]
+    misfitted: Sequence[UUID]
 
 
 def admitted(request: RecallRequest, drawer_ids: Sequence[UUID]) -> Iterator[Admitted]:

@@ -17,7 +17,7 @@ from memory.embedding_ahead import EmbeddingAhead
 from memory.metering import embed_question_ahead
 from memory.models import Usage
 from memory.narrowing import part_of
-from memory.recall.admission import admitted
+from memory.recall.admission import Admitted, admitted
 from memory.recall.arms import (
     facts,
     graph,
@@ -161,7 +161,9 @@ def retrieve(request: RecallRequest, query: Query, limit: TimeLimit) -> Retrieve
             _search(asked, recipe.arms.keys() & BY_MEANING, found, limit)
         _look_closely(asked, found, limit)
         with limit.stage():
-            candidates = tuple(_candidates(asked, found))
+            drawers = tuple(admitted(request, list(found.drawers)))
+        _judge(asked, drawers, found, limit)
+    candidates = tuple(_candidates(request, drawers, found))
     trust = asked.meaning.trust if asked.meaning is not None else 1.0
     return Retrieved(candidates, found.in_order(recipe), _agreeing(found.degraded), trust)
 
@@ -243,18 +245,22 @@ def _without_meaning(error: ModelError) -> str:
     return f"{NO_MEANING} {error.reason}" if isinstance(error, EmbedderUnavailable) else NO_MEANING
 
 
-def _candidates(asked: Asked, found: _Findings) -> Iterator[Candidate]:
-    drawers = tuple(admitted(asked.request, list(found.drawers)))
-    started = perf_counter()
-    refused = {drawer.id: drawer.refused_for for drawer in drawers if drawer.refused_for}
-    judged = tuple(misfits.mark(asked, refused))
-    found.add(judged)
-    found.arms[JUDGED] = Arm(len(judged), _since(started))
+def _judge(asked: Asked, drawers: Sequence[Admitted], found: _Findings, limit: TimeLimit) -> None:
+    """Ask what was said of drawers that were refused before; mostly there are none."""
+    found.arms[JUDGED] = Arm(0, 0.0)
+    refused = {drawer.id: drawer.misfitted for drawer in drawers if drawer.misfitted}
+    if refused:
+        _look(JUDGED, partial(misfits.mark, asked, refused), found, limit)
+
+
+def _candidates(
+    request: RecallRequest, drawers: Sequence[Admitted], found: _Findings
+) -> Iterator[Candidate]:
     for drawer in drawers:
         known = found.drawers[drawer.id]
         if drawer.pinned:
             known.signals["pinned"] = 1.0
-        if drawer.wing_id == asked.request.wing_id:
+        if drawer.wing_id == request.wing_id:
             known.signals["project"] = 1.0
         yield Candidate(
             drawer.id,

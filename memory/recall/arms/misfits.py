@@ -4,15 +4,18 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from uuid import UUID
 
 from memory.common_words import COMMON_WORDS
+from memory.feedback import words_asked
 from memory.recall.arms.types import Asked, Finding
 
 
-def mark(asked: Asked, refused: Mapping[UUID, Sequence[Collection[str]]]) -> Iterator[Finding]:
+def mark(asked: Asked, refused: Mapping[UUID, Sequence[UUID]]) -> Iterator[Finding]:
     """For each drawer that was refused before: `unfitting`, how like the question is to the one for
-    which it was, 0 to 1. `refused` holds the words of those questions."""
+    which it was, 0 to 1. `refused` holds the recalls in which that was."""
     words = _telling(asked.query.words)
-    for drawer_id, questions in refused.items():
-        likeness = max(_likeness(words, _telling(question)) for question in questions)
+    questions = words_asked(asked.user_id, {each for traces in refused.values() for each in traces})
+    for drawer_id, traces in refused.items():
+        others = (_telling(questions[each]) for each in traces if each in questions)
+        likeness = max((_likeness(words, other) for other in others), default=0.0)
         if likeness:
             yield Finding(drawer_id, {"unfitting": likeness})
 

@@ -33,6 +33,7 @@ def nothing_to_complain_about(kim: Visitor) -> Iterator[None]:
 @pytest.fixture
 def page(kim: Visitor) -> Page:
     kim.go("/chat/")
+    expect(box(kim.page)).to_be_focused()  # a key that is pressed before goes nowhere
     return kim.page
 
 
