@@ -15,14 +15,20 @@ MOST_SAID = 200
 
 _HOLDS = "(edge.valid_from <= %(until)s AND (edge.valid_to IS NULL OR edge.valid_to > %(since)s))"
 
+# The relations are chosen before their sources are looked up: somebody may have thousands.
 _SAID = f"""
-    SELECT edge.subject_id, edge.relation, edge.object_id, {_HOLDS} AS holds, source.drawer_id
-    FROM memory_relation edge JOIN memory_relationsource source
+    SELECT edge.subject_id, edge.relation, edge.object_id, edge.holds, source.drawer_id
+    FROM (
+      SELECT edge.user_id, edge.id, edge.subject_id, edge.relation, edge.object_id, edge.valid_from,
+        {_HOLDS} AS holds
+      FROM memory_relation edge
+      WHERE edge.user_id = %(user)s AND edge.deleted_at IS NULL
+        AND (edge.subject_id = ANY(%(ids)s) OR edge.object_id = ANY(%(ids)s))
+        AND (%(relations)s::text[] = '{{}}' OR edge.relation = ANY(%(relations)s))
+      ORDER BY holds DESC, edge.valid_from DESC, edge.id LIMIT %(most)s
+    ) AS edge JOIN memory_relationsource source
       ON source.user_id = edge.user_id AND source.edge_id = edge.id
-    WHERE edge.user_id = %(user)s AND edge.deleted_at IS NULL
-      AND (edge.subject_id = ANY(%(ids)s) OR edge.object_id = ANY(%(ids)s))
-      AND (%(relations)s::text[] = '{{}}' OR edge.relation = ANY(%(relations)s))
-    ORDER BY holds DESC, edge.valid_from DESC, edge.id, source.id DESC LIMIT %(most)s
+    ORDER BY edge.holds DESC, edge.valid_from DESC, edge.id, source.id DESC LIMIT %(most)s
 """  # noqa: S608 - made of the constant above only
 
 _MEANT = """
