@@ -8,7 +8,7 @@ from uuid import UUID
 
 from django.db import connection
 
-FEW = 5_000
+FEW = 3_000
 """Where no more drawers lie than this, each of them is compared with the question."""
 
 _CONDITIONS = {
@@ -74,13 +74,13 @@ def part_of(user_id: UUID, within: Within) -> Part:
     if within.is_everywhere:
         return WHOLE_PALACE
     sql = f"""
-        SELECT CASE WHEN count(*) <= %(few)s
-                    THEN coalesce(array_agg(lying.id), '{{}}')::text END
-        FROM (
+        WITH lying AS MATERIALIZED (
           SELECT drawer.id FROM memory_drawer drawer
           WHERE drawer.user_id = %(user)s AND drawer.deleted_at IS NULL AND {within.condition}
           LIMIT %(few)s + 1
-        ) AS lying
+        )
+        SELECT CASE WHEN (SELECT count(*) FROM lying) <= %(few)s
+                    THEN (SELECT coalesce(array_agg(id), '{{}}')::text FROM lying) END
     """  # noqa: S608 - made of constants only
     with connection.cursor() as cursor:
         cursor.execute(sql, {"user": user_id, "few": FEW, **within.parameters})

@@ -15,21 +15,38 @@ MOST_SAID = 200
 
 _HOLDS = "(edge.valid_from <= %(until)s AND (edge.valid_to IS NULL OR edge.valid_to > %(since)s))"
 
-# The relations are chosen before their sources are looked up: somebody may have thousands.
+
+def _at(end: str, condition: str) -> str:
+    """The newest relations with one of the entities at this end."""
+    return f"""
+      SELECT side.* FROM unnest(%(ids)s::uuid[]) AS who (id), LATERAL (
+        SELECT edge.user_id, edge.id, edge.subject_id, edge.relation, edge.object_id,
+          edge.valid_from, {_HOLDS} AS holds
+        FROM memory_relation edge
+        WHERE edge.user_id = %(user)s AND edge.deleted_at IS NULL AND edge.{end} = who.id
+          AND (%(relations)s::text[] = '{{}}' OR edge.relation = ANY(%(relations)s))
+          AND {condition}
+        ORDER BY edge.valid_from DESC, edge.id LIMIT %(most)s
+      ) AS side
+    """  # noqa: S608 - made of the constants of this module only
+
+
+# Somebody may have thousands of relations: their newest are read in the order of an index, those that
+# are over only where too few hold, and sources only of what was chosen.
+_OVER = f"NOT {_HOLDS} AND (SELECT count(*) FROM holding) < %(most)s"  # noqa: S608 - constants only
 _SAID = f"""
+    WITH holding AS MATERIALIZED ({_at("subject_id", _HOLDS)} UNION {_at("object_id", _HOLDS)}),
+      chosen AS (
+        SELECT * FROM (
+          SELECT * FROM holding UNION {_at("subject_id", _OVER)} UNION {_at("object_id", _OVER)}
+        ) AS edge
+        ORDER BY edge.holds DESC, edge.valid_from DESC, edge.id LIMIT %(most)s
+      )
     SELECT edge.subject_id, edge.relation, edge.object_id, edge.holds, source.drawer_id
-    FROM (
-      SELECT edge.user_id, edge.id, edge.subject_id, edge.relation, edge.object_id, edge.valid_from,
-        {_HOLDS} AS holds
-      FROM memory_relation edge
-      WHERE edge.user_id = %(user)s AND edge.deleted_at IS NULL
-        AND (edge.subject_id = ANY(%(ids)s) OR edge.object_id = ANY(%(ids)s))
-        AND (%(relations)s::text[] = '{{}}' OR edge.relation = ANY(%(relations)s))
-      ORDER BY holds DESC, edge.valid_from DESC, edge.id LIMIT %(most)s
-    ) AS edge JOIN memory_relationsource source
+    FROM chosen edge JOIN memory_relationsource source
       ON source.user_id = edge.user_id AND source.edge_id = edge.id
     ORDER BY edge.holds DESC, edge.valid_from DESC, edge.id, source.id DESC LIMIT %(most)s
-"""  # noqa: S608 - made of the constant above only
+"""  # noqa: S608 - made of the constants above only
 
 _MEANT = """
     (SELECT id, TRUE FROM memory_entity
