@@ -67,29 +67,40 @@ def sweep(now: datetime) -> Swept:
     to_mine = to_embed = 0
     for user_id in people:
         with tenant(user_id):
-            give_up_on_killers(user_id, now)
-            mining = _queue_mining(user_id, now)
-            to_mine += mining
-            if not mining:
-                _queue_second_readings(user_id, now)
-            _queue_look_for_drift(user_id, now)
-            to_embed += _queue_vectors(user_id, now)
-            _queue_removal_of_vectors(user_id, now)
-            _queue_index(user_id)
-            _queue_imports(user_id, now)
-            _queue_transfers(user_id, now)
-            _queue_removal_of_demo(user_id)
-            _queue_projections(user_id, now)
-            empty_trash(user_id, now)
-            forget_rows(user_id, now)
-            empty_old_chats(user_id, now)
-            drop_deleted_agents(user_id, now)
-            drop_old_edits(user_id, now)
-            drop_outdated_states(user_id, now)
-            erase_abandoned(user_id, now)
+            mining, embedding = _queue_work(user_id, now)
+            _drop_what_is_over(user_id, now)
             count_recalled(user_id)
             _queue_tidying_up(user_id, now)
+        to_mine += mining
+        to_embed += embedding
     return Swept(to_mine, to_embed)
+
+
+def _queue_work(user_id: UUID, now: datetime) -> tuple[bool, bool]:
+    """Queue what is due for a person; returns whether mining and vectors are."""
+    give_up_on_killers(user_id, now)
+    mining = _queue_mining(user_id, now)
+    if not mining:
+        _queue_second_readings(user_id, now)
+    _queue_look_for_drift(user_id, now)
+    embedding = _queue_vectors(user_id, now)
+    _queue_removal_of_vectors(user_id, now)
+    _queue_index(user_id)
+    _queue_imports(user_id, now)
+    _queue_transfers(user_id, now)
+    _queue_removal_of_demo(user_id)
+    _queue_projections(user_id, now)
+    return mining, embedding
+
+
+def _drop_what_is_over(user_id: UUID, now: datetime) -> None:
+    empty_trash(user_id, now)
+    forget_rows(user_id, now)
+    empty_old_chats(user_id, now)
+    drop_deleted_agents(user_id, now)
+    drop_old_edits(user_id, now)
+    drop_outdated_states(user_id, now)
+    erase_abandoned(user_id, now)
 
 
 def _queue_mining(user_id: UUID, now: datetime) -> bool:

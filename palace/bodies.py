@@ -2,6 +2,9 @@
 
 Django writes a body to disk as it arrives and asks who sent it only then. So what is too large, or is
 no upload of somebody who at least claims to be signed in, is turned away here.
+
+This stands before Django and is loaded before it is set up, so refusals are written out here and not by
+`api.addresses`.
 """
 
 import json

@@ -3,6 +3,7 @@
 import time
 from collections.abc import AsyncGenerator, Callable, Iterator
 from contextlib import AbstractContextManager
+from functools import partial
 from http import HTTPStatus
 from typing import Any
 from uuid import uuid4
@@ -104,16 +105,17 @@ def tenancy(get_response: GetResponse) -> GetResponse:
         if isinstance(user, AnonymousUser) or not user.is_authenticated:
             return get_response(request)
 
-        def scope() -> AbstractContextManager[None]:
-            return _scope(request, user)
-
-        with scope():
-            response = get_response(request)
-        if isinstance(response, StreamingHttpResponse):
-            _keep_scope(response, scope)
-        return response
+        return _answered(request, get_response, partial(_scope, request, user))
 
     return middleware
+
+
+def _answered(request: HttpRequest, get_response: GetResponse, scope: Scoped) -> HttpResponseBase:
+    with scope():
+        response = get_response(request)
+    if isinstance(response, StreamingHttpResponse):
+        _keep_scope(response, scope)
+    return response
 
 
 def _is_for_programs(request: HttpRequest) -> bool:
