@@ -210,10 +210,10 @@ def test_the_pages_of_knowledge_answer(reader: Visitor) -> None:
 def test_somebody_else_finds_nothing_at_the_same_addresses(reader: Visitor, arrive: Arrive) -> None:
     drawer = hits(reader, QUESTION).first.locator("a.aaak")
     drawer.click()
+    crumbs = reader.page.locator(".crumbs a")
+    expect(crumbs).to_have_count(4)  # the palace, and the three places a drawer is in
     addresses = [reader.page.url]
-    addresses += [
-        link.evaluate("link => link.href") for link in reader.page.locator(".crumbs a").all()[1:]
-    ]
+    addresses += [link.evaluate("link => link.href") for link in crumbs.all()[1:]]
     ask(reader, QUESTION)
     addresses.append(reader.page.url)
     reader.go("/chat/import/")

@@ -13,10 +13,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from itertools import pairwise
+from multiprocessing.connection import Connection
 from multiprocessing.context import ForkServerProcess
 from uuid import UUID
 
-from django.db import connection
+from django.db import connection, transaction
 from django.test.utils import setup_databases, teardown_databases
 
 from tests.drills import miner
@@ -29,6 +30,7 @@ from llm.fake_gateway import FakeEmbedder  # isort: skip
 from memory.consolidation.application import apply, keep, undo  # isort: skip
 from memory.consolidation.planning import plan  # isort: skip
 from memory.models import ConsolidationRun  # isort: skip
+from memory.placement import lock_palace  # isort: skip
 from tests.memory.consolidation.dumps import Dump, dump  # isort: skip
 from tests.memory.palaces import MONDAY  # isort: skip
 
@@ -104,17 +106,24 @@ def _after_a_kill(person: UUID, steps: _Steps, chance: random.Random) -> tuple[b
     """Apply in another process and kill it; whether it was still at work, and what is left."""
     with tenant(person):
         run = keep(person, plan(person, NOW))
-    process = _start(person, run)
+    process = _start_at_work(person, run)
     process.join(chance.uniform(0.0, 1.2 * steps.seconds[2]))
     hit = process.exitcode is None
     process.kill()
     process.join(PATIENCE_S)
     with tenant(person):
+        _outlive_its_transaction(person)
         run.refresh_from_db()
         state = _state(dump(person), steps, run)
         if state == "new":
             undo(person, run.id, NOW)
     return hit, state
+
+
+def _outlive_its_transaction(person: UUID) -> None:
+    """A server that was told to commit does so after its client is dead: wait for it."""
+    with transaction.atomic():
+        lock_palace(person)
 
 
 def _state(rows: Dump, steps: _Steps, run: ConsolidationRun) -> str:
@@ -128,20 +137,24 @@ def _state(rows: Dump, steps: _Steps, run: ConsolidationRun) -> str:
     return "new" if applied else "old"
 
 
-def _start(person: UUID, run: ConsolidationRun) -> ForkServerProcess:
+def _start_at_work(person: UUID, run: ConsolidationRun) -> ForkServerProcess:
+    """A process that is connected and begins: what kills it hits the work and not the start."""
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload([miner.__name__, __name__])
-    process = context.Process(
-        target=_work, args=(miner.address(), person, run.id, run.digest), daemon=True
-    )
+    here, there = context.Pipe(duplex=False)
+    process = context.Process(target=_work, args=(miner.address(), run, there), daemon=True)
     process.start()
+    if not here.poll(PATIENCE_S):
+        raise RuntimeError("The process never began.")
     return process
 
 
-def _work(address: tuple[str, str, str], person: UUID, run_id: UUID, digest: str) -> None:
+def _work(address: tuple[str, str, str], run: ConsolidationRun, ready: Connection) -> None:
     miner.connect(address)
-    with tenant(person):
-        apply(person, run_id, digest, NOW)
+    with tenant(run.user_id):
+        connection.ensure_connection()
+        ready.send_bytes(b"begun")
+        apply(run.user_id, run.id, run.digest, NOW)
     connection.close()
 
 
