@@ -62,12 +62,13 @@ def change_entity(
 
 def change_chat(
     conversation: Conversation, agent: Agent | None, change: ChatChange, now: datetime
-) -> None:
-    """Set the title, the agent and the switches of a chat as asked."""
+) -> list[UUID]:
+    """Set the title, the agent and the switches of a chat as asked; returns what takes the title
+    back."""
     with transaction.atomic():
-        if change.title is not None:
-            retitle(conversation, change.title, now)
+        edit = None if change.title is None else retitle(conversation, change.title, now)
         given = {"use_memory": change.use_memory, "learn": change.learn}
         kept = {name: getattr(conversation, name) for name in given}
         told = {name: value for name, value in given.items() if value is not None}
         switch(conversation, {"agent": agent, **kept, **told})
+    return [edit.id] if edit else []

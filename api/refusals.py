@@ -16,6 +16,7 @@ from api.rates import TooOften
 from chat.agents import NoSuchAgent
 from chat.branches import NoSuchMessage
 from chat.conversations import ConversationGone
+from chat.edits import NoSuchEdit as NoSuchChatEdit
 from chat.forgetting import NotForgotten
 from chat.removal import NotRemoved
 from chat.run_lists import NoSuchRun
@@ -37,6 +38,7 @@ ABSENT = (
     Http404,
     NoSuchAgent,
     NoSuchChange,
+    NoSuchChatEdit,
     NoSuchDrawer,
     NoSuchMessage,
     NoSuchReceipt,

@@ -44,15 +44,6 @@ def new_agent(user_id: UUID, values: Mapping[str, Any]) -> Agent:
     return Agent.objects.create(user_id=user_id, **values)
 
 
-def change_agent(agent: Agent, values: Mapping[str, Any]) -> Agent:
-    """Set those of them that are given."""
-    for name, value in values.items():
-        setattr(agent, name, value)
-    if values:
-        agent.save(update_fields=tuple(values))
-    return agent
-
-
 def default_agent(user_id: UUID) -> Agent:
     """The agent of chats that name none; it is made at its first use."""
     return Agent.objects.get_or_create(

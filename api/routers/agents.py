@@ -13,6 +13,7 @@ from api.schemas import chats as told
 from api.schemas.values import Made
 from chat import agents as domain
 from chat.agents import AgentNeeded, NoSuchAgent
+from chat.edits import edit_agent
 
 router = Router(tags=["Agents"])
 
@@ -36,11 +37,15 @@ def agent(request: BearerRequest, agent_id: UUID) -> Any:
     return domain.found_agent(request.user.id, agent_id)
 
 
-@router.patch("agents/{uuid:agent_id}", response=Made, auth=CHAT, summary="Change an agent")
+@router.patch(
+    "agents/{uuid:agent_id}", response=told.ChatEdited, auth=CHAT, summary="Change an agent"
+)
 def change_agent(request: BearerRequest, agent_id: UUID, change: told.AgentChange) -> Any:
     """It holds from the next message on."""
     values = {name: value for name, value in change.model_dump().items() if value is not None}
-    return domain.change_agent(domain.found_agent(request.user.id, agent_id), values)
+    found = domain.found_agent(request.user.id, agent_id)
+    edit = edit_agent(found, values, timezone.now())
+    return {"id": agent_id, "edits": [edit.id] if edit else []}
 
 
 @router.delete("agents/{uuid:agent_id}", response=Made, auth=CHAT, summary="Delete an agent")

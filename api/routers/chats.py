@@ -17,6 +17,7 @@ from chat import conversation_lists, conversations, removal
 from chat.agents import found_agent
 from chat.branches import message_at
 from chat.conversations import Choices, MessageRefused, NewMessage, ToolUse
+from chat.edits import ChangedSince, take_back
 from chat.models import Conversation
 
 router = Router(tags=["Conversations"])
@@ -50,14 +51,30 @@ def chat(request: BearerRequest, conversation_id: UUID) -> Any:
 
 
 @router.patch(
-    "conversations/{uuid:conversation_id}", response=Made, auth=CHAT, summary="Change a chat"
+    "conversations/{uuid:conversation_id}",
+    response=told.ChatEdited,
+    auth=CHAT,
+    summary="Change a chat",
 )
 def change_chat(request: BearerRequest, conversation_id: UUID, change: told.ChatChange) -> Any:
     """Another title, another agent, or what memory may do there."""
     found = conversations.find(request.user.id, conversation_id)
     agent = found_agent(request.user.id, change.agent) if change.agent else None
-    changed(found, agent, change, timezone.now())
-    return found
+    edits = changed(found, agent, change, timezone.now())
+    return {"id": conversation_id, "edits": edits}
+
+
+@router.post(
+    "edits/{uuid:own_edit_id}/undo", response=told.ChatEdited, auth=CHAT, summary="Take it back"
+)
+def undo_chat_edit(request: BearerRequest, own_edit_id: UUID) -> Any:
+    """Put back what a chat was called, or what stood in an agent, unless it was changed since."""
+    try:
+        edit = take_back(request.user.id, own_edit_id, timezone.now())
+    except ChangedSince as error:
+        sentence = "It was changed again since, so nothing was taken back."
+        raise Refused(409, sentence) from error
+    return {"id": edit.agent_id or edit.conversation_id, "edits": [edit.id]}
 
 
 @router.delete(

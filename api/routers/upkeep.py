@@ -23,7 +23,8 @@ from memory import erasure, history, ledger
 from memory.costs import asked_month, costs_of, write_csv
 from memory.mining import remining
 from memory.mining.waiting_windows import ask_for_second_readings, read_by_rules, waiting
-from memory.preferences import change_preferences, preferences_of, zone_of
+from memory.preferences import keep_choices, preferences_of, zone_of
+from memory.preferences import take_back as take_settings_back
 from memory.settings_form import SettingsForm
 from memory.spending import budget_of
 
@@ -164,4 +165,20 @@ def change_settings(request: BearerRequest, change: told.SettingsChange) -> Any:
         ]
         raise Refused(422, "Nothing was changed: something is out of bounds.", errors=errors)
     kept = {name: form.cleaned_data[name] for name in given}
-    return {"changed": change_preferences(request.user.id, kept, timezone.now())}
+    event = keep_choices(request.user.id, kept, timezone.now())
+    return {
+        "changed": event.details["changed"] if event else [],
+        "changes": [event.id] if event else [],
+    }
+
+
+@router.post(
+    "settings/changes/{uuid:settings_id}/undo",
+    response=told.SettingsBack,
+    auth=WRITE,
+    summary="Take settings back",
+)
+def undo_settings(request: BearerRequest, settings_id: UUID) -> Any:
+    """Put settings back to what they were before a change."""
+    back, kept = take_settings_back(request.user.id, settings_id, timezone.now())
+    return {"back": back, "kept": kept}

@@ -80,6 +80,15 @@ class ChatChange(Given):
     learn: bool | None = None
 
 
+class ChatEdited(Schema):
+    """A chat or an agent that was changed. Posting to `/edits/{id}/undo` takes each of `edits` back,
+    for 30 days; there is none when nothing was different, and none for switches, which are set back
+    as they were set."""
+
+    id: UUID
+    edits: list[UUID]
+
+
 class NewMessage(Given):
     """A message to add: at the end of the branch on show, or behind the message `parent` (0 for
     none). A tool call is an assistant's message with `tool_name`; its result is of role `tool`."""

@@ -166,9 +166,19 @@ class SettingsChange(Given):
 
 
 class ChangedSettings(Schema):
-    """The names of the settings that are different now."""
+    """The names of the settings that are different now. Posting to `/settings/changes/{id}/undo`
+    takes each of `changes` back; there is none when nothing was different."""
 
     changed: list[str]
+    changes: list[UUID]
+
+
+class SettingsBack(Schema):
+    """The names of the settings that are as before the change, and of those that stay because they
+    were chosen anew since."""
+
+    back: list[str]
+    kept: list[str]
 
 
 class Wish(Given):

@@ -16,6 +16,7 @@ from chat.agents import new_agent, remove_agent
 from chat.conversations import Choices, NewMessage, append, start
 from chat.models import ImportRun
 from chat.removal import remove
+from chat.titles import rename
 from chat.transfer import Transfer
 from chat.transfer_files import path_of
 from chat.transferring import attend_transfer
@@ -42,6 +43,7 @@ from memory.models import (
     Skill,
     Wing,
 )
+from memory.preferences import keep_choices
 from memory.projections import corrections
 from memory.projections.skills import Wording, write_text
 from memory.recall.pipeline import recall
@@ -105,6 +107,8 @@ def furnish(owner: User) -> Furniture:
     nothing: dict[str, Any] = {"facts": [], "evidence": [], "replaced": [], "window": str(uuid4())}
     reading = record(owner.id, Happening(ActivityEvent.Kind.READ_AGAIN, uuid4(), nothing), NOW)
     deletion = erasure.delete(owner.id, "drawer", thrown.id, NOW)
+    settled = keep_choices(owner.id, {"top_k": 9}, NOW)
+    assert settled
     export = _exported(owner)
     return Furniture(
         {
@@ -131,6 +135,7 @@ def furnish(owner: User) -> Furniture:
             "insight_id": insight.id,
             "event_id": event.id,
             "reading_id": reading.id,
+            "settings_id": settled.id,
             **_tidied(owner, fact),
             "export_id": export.id,
             **_connected(owner),
@@ -210,7 +215,9 @@ def _chatted(owner: User) -> dict[str, Any]:
     """A chat, and one that was deleted."""
     chat = start(owner.id, Choices(), NOW)
     append(chat, NewMessage("user", "Hello"), NOW)
+    edit = rename(chat, "Greetings", NOW)
+    assert edit
     gone = start(owner.id, Choices(), NOW)
     append(gone, NewMessage("user", "Good night"), NOW)
     remove(gone, NOW, forget_too=False)
-    return {"conversation_id": chat.id, "deleted_chat_id": gone.id}
+    return {"conversation_id": chat.id, "deleted_chat_id": gone.id, "own_edit_id": edit.id}

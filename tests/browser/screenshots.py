@@ -5,10 +5,12 @@ import re
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from html import unescape
 from pathlib import Path
+from urllib.parse import parse_qs, urljoin, urlsplit
 
 import django
 from django.conf import settings
@@ -23,6 +25,7 @@ from tests.palace.processes import reachable
 
 TALLEST = 2_400
 ASKS_WITHIN_MS = 200
+VIEW = re.compile(r'class="view-choice" href="([^"]+)"')
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +42,7 @@ SCHEMES: dict[str, dict[str, object]] = {
     "light": {"color_scheme": "light"},
     "dark": {"color_scheme": "dark"},
     "contrast": {"color_scheme": "light", "contrast": "more"},
+    "forced": {"color_scheme": "dark", "forced_colors": "active"},
     "from-the-right": {"color_scheme": "light", "locale": "ar"},
 }
 LOOKS = tuple(
@@ -69,9 +73,10 @@ def take(browser: Browser, site: Site, wanted: Sequence[str], folder: Path) -> i
     owner = browser.new_context(**WIDE)
     been = furnish(Visitor(owner, owner.new_page(), site.address))
     stranger = browser.new_context()
+    survey = Survey(site.address, owner.request, stranger.request, been=been)
     sights = [
         sight
-        for sight in Survey(site.address, owner.request, stranger.request, been=been).look_around()
+        for sight in in_each_view(owner, site, survey.look_around())
         if not wanted or any(word in sight.name for word in wanted)
     ]
     for look in LOOKS:
@@ -82,6 +87,22 @@ def take(browser: Browser, site: Site, wanted: Sequence[str], folder: Path) -> i
                     visitor if sight.for_visitors else person, site, sight, folder / look.name
                 )
     return len(sights) * len(LOOKS)
+
+
+def in_each_view(owner: BrowserContext, site: Site, sights: Iterable[Sight]) -> Iterator[Sight]:
+    """The same pages; one that can be looked at in several views comes once in each."""
+    for sight in sights:
+        links = [] if sight.for_visitors else _views_of(owner, site.address + sight.path)
+        for link in links:
+            parts = urlsplit(urljoin(sight.path, link))
+            (view,) = parse_qs(parts.query)["view"]
+            yield replace(sight, name=f"{sight.name} {view}", path=parts.geturl())
+        if not links:
+            yield sight
+
+
+def _views_of(owner: BrowserContext, address: str) -> list[str]:
+    return [unescape(link) for link in VIEW.findall(owner.request.get(address).text())]
 
 
 @contextmanager

@@ -5,7 +5,8 @@ from datetime import timedelta
 import pytest
 
 from accounts.tenancy import tenant
-from chat.agents import bring_agent_back, change_agent, drop_deleted_agents, new_agent, remove_agent
+from chat.agents import bring_agent_back, drop_deleted_agents, new_agent, remove_agent
+from chat.edits import edit_agent
 from chat.forgetting import forget_now
 from chat.models import Agent, Conversation, Message
 from chat.wishes import Wanted
@@ -43,7 +44,7 @@ def poet(as_alice):
 def test_a_deleted_agent_does_not_come_back(as_alice, poet, name, later):
     """Nor under the name it had when the export was made."""
     old = export(as_alice.id)
-    change_agent(poet, {"name": name})
+    edit_agent(poet, {"name": name}, NOW)
     remove_agent(poet, NOW)
     drop_deleted_agents(as_alice.id, NOW + later)
     before = state(as_alice)
