@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 from uuid import UUID
 
 from django.db.models import F, QuerySet
+from django.utils.translation import gettext as _
 
 from chat.mining import due_conversations, mine_person
 from chat.models import Conversation
@@ -26,9 +27,10 @@ class PalaceFull(Exception):
     """The person's quota holds messages back; the message is a sentence for whoever waits."""
 
     def __init__(self, left: int) -> None:
-        super().__init__(
-            f"The palace is full: {left:,} messages are not remembered. They stay in their chats."
+        sentence = _(
+            "The palace is full: %(count)s messages are not remembered. They stay in their chats."
         )
+        super().__init__(sentence % {"count": f"{left:,}"})
 
 
 Clock = Callable[[], datetime]

@@ -16,6 +16,7 @@ from axes.models import AccessAttempt, AccessFailureLog, AccessLog
 from django.conf import settings
 from django.contrib.admin.models import LogEntry
 from django.db import connection, transaction
+from django.utils.translation import gettext as _
 from psycopg import sql
 
 from accounts.models import User
@@ -96,12 +97,13 @@ def told_in_words(closed: Closed) -> str:
     lines = [f"  {count:>9,}  {name}" for name, count in closed.rows.items()]
     found = [f"  {name}" for name in closed.found]
     end = (
-        f"{closed.searched} tables were searched: nothing of the account is left."
-        if not found
-        else f"{closed.searched} tables were searched. Something is left in:"
+        _("%(count)s tables were searched. Something is left in:")
+        if found
+        else _("%(count)s tables were searched: nothing of the account is left.")
     )
-    files = f"  {closed.files:>9,}  uploaded files"
-    return "\n".join(["The account was closed. Erased rows by table:", *lines, files, end, *found])
+    files = f"  {closed.files:>9,}  {_('uploaded files')}"
+    began = _("The account was closed. Erased rows by table:")
+    return "\n".join([began, *lines, files, end % {"count": closed.searched}, *found])
 
 
 def _owned() -> list[Table]:

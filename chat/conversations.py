@@ -9,6 +9,7 @@ from uuid import UUID
 
 from django.db import transaction
 from django.db.models import QuerySet
+from django.utils.translation import gettext as _
 
 from chat.actors import mine
 from chat.agents import default_agent
@@ -222,10 +223,11 @@ def remember_now(conversation: Conversation, now: datetime) -> None:
 
 def _check_length(content: str) -> None:
     if len(content) > LONGEST_MESSAGE:
-        raise MessageRefused(
-            f"A message can have at most {LONGEST_MESSAGE:,} characters; this one has "
-            f"{len(content):,}. Send it in parts."
+        sentence = _(
+            "A message can have at most %(most)s characters; this one has %(count)s. Send it in parts."
         )
+        numbers = {"most": f"{LONGEST_MESSAGE:,}", "count": f"{len(content):,}"}
+        raise MessageRefused(sentence % numbers)
 
 
 def _parent(conversation: Conversation, wanted: int | None) -> int | None:

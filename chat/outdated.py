@@ -7,6 +7,7 @@ counts as later, whatever the clocks say.
 from uuid import UUID
 
 from django.db.models import Q
+from django.utils.translation import gettext_noop
 
 from chat.transfer import Transfer
 from chat.transfer_files import discard
@@ -14,7 +15,7 @@ from memory.models import ActivityEvent
 
 Kind = ActivityEvent.Kind
 
-SINCE = "Something was forgotten since this file was made, so it was deleted."
+SINCE = gettext_noop("Something was forgotten since this file was made, so it was deleted.")
 
 _ERASED = Q(kind__in=(Kind.PURGED, Kind.EXPIRED))
 _FORGOTTEN = _ERASED | Q(kind=Kind.DELETED) | Q(kind=Kind.DECIDED, details__action="delete")

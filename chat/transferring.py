@@ -14,6 +14,8 @@ from uuid import UUID
 
 from django.db import connection
 from django.db.models import F
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 
 from chat.exporting.manifest import Manifest
 from chat.exporting.rows import Scope
@@ -48,7 +50,11 @@ def attend_transfer(user_id: UUID, transfer_id: UUID, clock: Clock) -> None:
         begun = {"attempts": F("attempts") + 1, "active_at": clock(), "done": 0}
         in_state(transfer, *AT_WORK).update(**begun)
         if transfer.attempts >= MOST_ATTEMPTS:
-            _fail(transfer, "This server stopped in the middle of it too often.", clock())
+            _fail(
+                transfer,
+                gettext_noop("This server stopped in the middle of it too often."),
+                clock(),
+            )
             return
         try:
             _export(transfer, clock) if _is_export(transfer) else _restore(transfer, clock)
@@ -57,7 +63,8 @@ def attend_transfer(user_id: UUID, transfer_id: UUID, clock: Clock) -> None:
         except RestoreRefused as error:
             _fail(transfer, str(error), clock())
         except OSError as error:
-            _fail(transfer, f"This server cannot keep or read the file: {error.strerror}.", clock())
+            sentence = _("This server cannot keep or read the file: %(why)s.")
+            _fail(transfer, sentence % {"why": error.strerror}, clock())
 
 
 def _is_export(transfer: Transfer) -> bool:

@@ -6,6 +6,8 @@ from pathlib import Path
 from uuid import UUID
 
 from django.db.models import QuerySet
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 from uuid_utils.compat import uuid7
 
 from chat.outdated import discard_outdated, forgettings, is_outdated
@@ -33,7 +35,7 @@ def ask_export(user_id: UUID, now: datetime, wing_id: UUID | None = None) -> Tra
     """An export to be made in the background; the one under way if the same was asked for already.
     Raises TransferRefused when there is no such wing or too much is waiting."""
     if wing_id and not Wing.objects.filter(user_id=user_id, id=wing_id).exists():
-        raise TransferRefused("There is no such wing.")
+        raise TransferRefused(_("There is no such wing."))
     waiting = transfers_of(user_id).filter(direction=Direction.EXPORT, state__in=AT_WORK)
     same = waiting.filter(wing_id=wing_id).first()
     if same is not None:
@@ -55,7 +57,8 @@ def receive_export(user_id: UUID, chunks: Iterable[bytes], now: datetime) -> Tra
         transfer.size = keep(transfer, chunks)
     except OSError as error:
         discard(transfer)
-        raise TransferRefused(f"This server cannot keep the file: {error.strerror}.") from error
+        sentence = _("This server cannot keep the file: %(why)s.") % {"why": error.strerror}
+        raise TransferRefused(sentence) from error
     transfer.save(force_insert=True)
     return transfer
 
@@ -121,7 +124,9 @@ def tidy_transfers(user_id: UUID, now: datetime) -> None:
     kept = every.exclude(name="")
     for transfer in kept.filter(expires_at__lte=now).exclude(state__in=AT_WORK):
         discard(transfer)
-        in_state(transfer, State.READY).update(state=State.FAILED, error="It was kept for a day.")
+        in_state(transfer, State.READY).update(
+            state=State.FAILED, error=gettext_noop("It was kept for a day.")
+        )
         in_state(transfer, State.DONE, State.FAILED).update(name="")
     discard_outdated(user_id)
     discard_strays(user_id, frozenset(kept.values_list("name", flat=True)), now)
@@ -143,6 +148,5 @@ def _new(user_id: UUID, direction: str, now: datetime) -> dict[str, object]:
 
 def _refuse_too_many(user_id: UUID) -> None:
     if transfers_of(user_id).filter(state__in=OPEN).count() >= MOST_WAITING:
-        raise TransferRefused(
-            f"{MOST_WAITING} files are waiting already. Finish one of them first."
-        )
+        sentence = _("%(count)s files are waiting already. Finish one of them first.")
+        raise TransferRefused(sentence % {"count": MOST_WAITING})

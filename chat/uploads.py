@@ -11,6 +11,7 @@ from uuid import UUID
 from django.conf import settings
 from django.db import transaction
 from django.db.models import QuerySet
+from django.utils.translation import gettext as _
 
 from chat.import_filing import storable_cut
 from chat.importer import Clock, RunTakenOver, fail, import_file, sole_importer, stop
@@ -42,9 +43,8 @@ def receive(user_id: UUID, chunks: Iterable[bytes], now: datetime) -> ImportRun:
     is kept.
     """
     if waiting_uploads(user_id).count() >= MOST:
-        raise UploadNotKept(
-            f"{MOST} files are waiting already. Import or cancel one of them first."
-        )
+        sentence = _("%(count)s files are waiting already. Import or cancel one of them first.")
+        raise UploadNotKept(sentence % {"count": MOST})
     run = ImportRun(user_id=user_id, state=State.CHECKING, started_at=now, active_at=now)
     run.path = f"{user_id}/{run.id}"
     try:
@@ -53,7 +53,8 @@ def receive(user_id: UUID, chunks: Iterable[bytes], now: datetime) -> ImportRun:
             run.format = str(detect(file))
     except OSError as error:
         _discard(run)
-        raise UploadNotKept(f"This server cannot keep the file: {error.strerror}.") from error
+        sentence = _("This server cannot keep the file: %(why)s.") % {"why": error.strerror}
+        raise UploadNotKept(sentence) from error
     except ImportUnreadable:
         _discard(run)
         raise
@@ -196,7 +197,8 @@ def _opened(run: ImportRun) -> Iterator[BinaryIO]:
     try:
         descriptor = os.open(path_of(run), os.O_RDONLY)
     except OSError as error:
-        raise ImportUnreadable(f"This file cannot be read: {error.strerror}.") from error
+        sentence = _("This file cannot be read: %(why)s.") % {"why": error.strerror}
+        raise ImportUnreadable(sentence) from error
     with os.fdopen(descriptor, "rb") as file:
         yield file
 

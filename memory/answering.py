@@ -8,6 +8,7 @@ from typing import TypeVar
 from uuid import UUID
 
 from django.db import connection
+from django.utils.translation import gettext_noop
 
 from llm.errors import EmbedderUnavailable, ModelError
 from llm.gateway import Embedder
@@ -25,7 +26,7 @@ FROM memory_palace palace LEFT JOIN memory_embeddingspace space ON space.id = pa
 WHERE palace.user_id = %s
 """
 
-NOBODY = "No embedding model can be asked."
+NOBODY = gettext_noop("No embedding model can be asked.")
 
 AnswerT = TypeVar("AnswerT")
 

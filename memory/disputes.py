@@ -11,6 +11,7 @@ from uuid import UUID
 
 from django.db import transaction
 from django.db.models import QuerySet
+from django.utils.translation import gettext_noop
 
 from memory.activity import Happening, record
 from memory.ledger import text_digest
@@ -21,7 +22,7 @@ from memory.review.undoing import NothingToUndo
 from memory.review.undoing import undo as undo_decision
 from memory.sanitising import storable
 
-REASON = "You said that the words it rests on are wrong."
+REASON = gettext_noop("You said that the words it rests on are wrong.")
 LONGEST_REMARK = 10_000
 
 

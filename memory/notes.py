@@ -5,6 +5,7 @@ from datetime import datetime
 from uuid import UUID
 
 from django.db import transaction
+from django.utils.translation import gettext as _
 from uuid_utils.compat import uuid7
 
 from llm.errors import ModelError
@@ -50,9 +51,10 @@ def save_note(user_id: UUID, note: Note, now: datetime) -> Drawer:
     """File a note at once. Raises NoteRefused when it is empty or too long, or the palace full."""
     text = storable(note.text).text
     if not text.strip():
-        raise NoteRefused("A note needs some words.")
+        raise NoteRefused(_("A note needs some words."))
     if len(text) > NOTE_LIMIT:
-        raise NoteRefused(f"A note can have at most {NOTE_LIMIT:,} characters.")
+        sentence = _("A note can have at most %(most)s characters.")
+        raise NoteRefused(sentence % {"most": f"{NOTE_LIMIT:,}"})
     with transaction.atomic():
         drawer = _file(user_id, note, text, now)
         happening = Happening(ActivityEvent.Kind.NOTE_SAVED, drawer.id, {"drawer": str(drawer.id)})

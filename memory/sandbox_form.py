@@ -60,4 +60,4 @@ class SandboxForm(forms.ModelForm):  # type: ignore[type-arg]
 
     def save(self, commit: bool = True) -> Any:
         """Not for a sandbox: raises TypeError."""
-        raise TypeError("A sandbox keeps nothing.")
+        raise TypeError(_("A sandbox keeps nothing."))

@@ -11,6 +11,7 @@ from decimal import Decimal
 
 from django.conf import settings
 from django.db.models import Sum
+from django.utils.translation import gettext_noop
 
 from llm import current
 from llm.errors import ModelError
@@ -23,7 +24,7 @@ class BudgetSpent(ModelError):
     """The budget of this month is spent, so no call that costs something is made."""
 
     def __init__(self) -> None:
-        super().__init__("This month’s budget is spent.")
+        super().__init__(gettext_noop("This month’s budget is spent."))
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,9 @@ from contextlib import AbstractContextManager, ExitStack, contextmanager, nullco
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO
 
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
+
 from chat.importing.limits import Limits
 from chat.importing.parts import (
     DAMAGE,
@@ -36,7 +39,9 @@ class _Sips:
     def read(self, size: int = -1, /) -> bytes:
         data = self._stream.read(min(size, self._largest + 1) if size >= 0 else self._largest + 1)
         if len(data) > self._largest:
-            raise ImportUnreadable("This zip lists more files than an export can hold.")
+            raise ImportUnreadable(
+                gettext_noop("This zip lists more files than an export can hold.")
+            )
         return data
 
 
@@ -59,9 +64,10 @@ def open_parts(source: Source, limits: Limits) -> Iterator[tuple[Part, ...]]:
             stream.seek(0)
             head = stream.read(SNIFFED_BYTES)
         except OSError as error:
-            raise ImportUnreadable(f"This file cannot be read: {error.strerror}.") from error
+            sentence = _("This file cannot be read: %(why)s.") % {"why": error.strerror}
+            raise ImportUnreadable(sentence) from error
         if not size:
-            raise ImportUnreadable("This file is empty.")
+            raise ImportUnreadable(gettext_noop("This file is empty."))
         if head.startswith(b"PK"):
             yield _zipped(stack, stream, limits)
         else:
@@ -77,11 +83,15 @@ def files_in(folder: Path) -> list[Path]:
 def _in_folder(folder: Path, limits: Limits) -> tuple[Part, ...]:
     found = files_in(folder)
     if not found:
-        raise ImportUnreadable("This folder holds no JSON file, so there are no chats in it.")
+        raise ImportUnreadable(
+            gettext_noop("This folder holds no JSON file, so there are no chats in it.")
+        )
     if len(found) > limits.members:
-        raise ImportUnreadable(f"This folder holds more than {limits.members:,} files.")
+        sentence = _("This folder holds more than %(most)s files.")
+        raise ImportUnreadable(sentence % {"most": f"{limits.members:,}"})
     if sum(path.stat().st_size for path in found) > limits.total_bytes:
-        raise ImportUnreadable(f"This folder is larger than {gigabytes(limits.total_bytes)}.")
+        sentence = _("This folder is larger than %(most)s.")
+        raise ImportUnreadable(sentence % {"most": gigabytes(limits.total_bytes)})
     return tuple(map(_loose, found))
 
 
@@ -96,16 +106,21 @@ def _opened(source: Source) -> AbstractContextManager[BinaryIO]:
 def _single(stream: BinaryIO, ends: tuple[bytes, bytes], size: int, limits: Limits) -> Part:
     head, tail = ends
     if size > limits.total_bytes:
-        raise ImportUnreadable(f"This file is larger than {gigabytes(limits.total_bytes)}.")
+        sentence = _("This file is larger than %(most)s.")
+        raise ImportUnreadable(sentence % {"most": gigabytes(limits.total_bytes)})
     start = head.decode(json.detect_encoding(head), "replace").lstrip().encode()
     if start.startswith(b"<"):
         raise ImportUnreadable(
-            "This is a web page, not an export. Choose the zip, or the conversations.json in it."
+            gettext_noop(
+                "This is a web page, not an export. Choose the zip, or the conversations.json in it."
+            )
         )
     if start and not start.startswith((b"[", b"{")):
-        raise ImportUnreadable("This file is neither a zip nor JSON, so it cannot be imported.")
+        raise ImportUnreadable(
+            gettext_noop("This file is neither a zip nor JSON, so it cannot be imported.")
+        )
     if not start and size <= SNIFFED_BYTES:
-        raise ImportUnreadable("This file is empty.")
+        raise ImportUnreadable(gettext_noop("This file is empty."))
     return Part(_file_name(stream), lambda: _rewound(stream), tail)
 
 
@@ -127,7 +142,8 @@ def _zipped(stack: ExitStack, stream: BinaryIO, limits: Limits) -> tuple[Part, .
         raise ImportUnreadable(INCOMPLETE) from error
     members = [member for member in archive.infolist() if not member.is_dir()]
     if len(members) > limits.members:
-        raise ImportUnreadable(f"This zip holds more than {limits.members:,} files.")
+        sentence = _("This zip holds more than %(most)s files.")
+        raise ImportUnreadable(sentence % {"most": f"{limits.members:,}"})
     _refuse_odd_paths(members)
     chosen = _chosen(members)
     _refuse_oversize(chosen, limits)
@@ -143,7 +159,7 @@ def _refuse_odd_paths(members: Sequence[zipfile.ZipInfo]) -> None:
         path = PurePosixPath(member.orig_filename.replace("\\", "/"))
         if path.is_absolute() or ".." in path.parts or re.match(r"[A-Za-z]:", str(path)):
             raise ImportUnreadable(
-                "This zip names files outside its own folder, which no export does."
+                gettext_noop("This zip names files outside its own folder, which no export does.")
             )
 
 
@@ -152,21 +168,28 @@ def _chosen(members: Sequence[zipfile.ZipInfo]) -> list[zipfile.ZipInfo]:
     if found := chosen(by_name):
         return [by_name[name] for name in found]
     if any(name.lower().endswith(".zip") for name in by_name):
-        raise ImportUnreadable("This zip holds another zip. Unpack it and import the inner one.")
-    raise ImportUnreadable("This zip holds no JSON file, so it is not an export of chats.")
+        raise ImportUnreadable(
+            gettext_noop("This zip holds another zip. Unpack it and import the inner one.")
+        )
+    raise ImportUnreadable(
+        gettext_noop("This zip holds no JSON file, so it is not an export of chats.")
+    )
 
 
 def _refuse_oversize(members: Sequence[zipfile.ZipInfo], limits: Limits) -> None:
     if sum(member.file_size for member in members) > limits.total_bytes:
-        raise ImportUnreadable(
-            f"Unpacked, this zip is larger than {gigabytes(limits.total_bytes)}."
-        )
+        sentence = _("Unpacked, this zip is larger than %(most)s.")
+        raise ImportUnreadable(sentence % {"most": gigabytes(limits.total_bytes)})
     for member in members:
         if member.flag_bits & 1:
-            raise ImportUnreadable("This zip is locked with a password. Unpack it first.")
+            raise ImportUnreadable(
+                gettext_noop("This zip is locked with a password. Unpack it first.")
+            )
         packed = max(member.compress_size, 1)
         swollen = member.file_size > limits.ratio * packed
         if swollen and member.file_size > limits.ratio_matters_from:
             raise ImportUnreadable(
-                "This zip unpacks to far more than an export can hold, so it was not opened."
+                gettext_noop(
+                    "This zip unpacks to far more than an export can hold, so it was not opened."
+                )
             )

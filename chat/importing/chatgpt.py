@@ -2,6 +2,8 @@
 
 from collections.abc import Iterable, Mapping
 
+from django.utils.translation import gettext_noop
+
 from chat.importing.chatgpt_messages import (
     OpenCall,
     Position,
@@ -28,10 +30,10 @@ from chat.importing.values import digest, plain_id, plain_text
 def parse_conversation(raw: object, *, where: str) -> Entry:
     """Return the conversation with all its branches, or why there is none at `where`."""
     if not isinstance(raw, dict):
-        return BrokenEntry(where, "It is not a conversation.")
+        return BrokenEntry(where, gettext_noop("It is not a conversation."))
     nodes = _nodes(raw)
     if nodes is None:
-        return BrokenEntry(where, "It has no messages that Palace can find.")
+        return BrokenEntry(where, gettext_noop("It has no messages that Palace can find."))
     return _conversation(raw, nodes)
 
 

@@ -2,6 +2,8 @@
 
 from collections.abc import Iterable, Mapping
 
+from django.utils.translation import gettext_noop
+
 from chat.importing.claude_blocks import Speaker, pieces_of
 from chat.importing.moments import moment
 from chat.importing.threads import (
@@ -31,10 +33,10 @@ def parse_conversation(raw: object, where: str, projects: Mapping[str, str]) -> 
     `projects` has the names of projects by their ids.
     """
     if not isinstance(raw, dict):
-        return BrokenEntry(where, "It is not a conversation.")
+        return BrokenEntry(where, gettext_noop("It is not a conversation."))
     listed = raw.get("chat_messages")
     if not isinstance(listed, list):
-        return BrokenEntry(where, "It has no messages that Palace can find.")
+        return BrokenEntry(where, gettext_noop("It has no messages that Palace can find."))
     heading = Heading(
         external_id=plain_id(plain_text(raw.get("uuid"))),
         title=plain_text(raw.get("name")),

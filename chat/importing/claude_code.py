@@ -11,6 +11,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import count
 
+from django.utils.translation import gettext_noop
+
 from chat.importing.claude_blocks import Speaker, pieces_of
 from chat.importing.moments import moment
 from chat.importing.threads import Messages, Piece, Raw, messages_of, with_times
@@ -45,9 +47,9 @@ class Sessions:
         raw = fields(line)
         kind = plain_text(raw.get("type"))
         if not kind:
-            yield BrokenEntry(where, "It is not a line of Claude Code.")
+            yield BrokenEntry(where, gettext_noop("It is not a line of Claude Code."))
         elif kind in _SPOKEN and not _can_be_read(raw):
-            yield BrokenEntry(where, "It holds no message that Palace can read.")
+            yield BrokenEntry(where, gettext_noop("It holds no message that Palace can read."))
         elif kind in _TITLES:
             named = plain_text(raw.get("leafUuid")) or plain_text(raw.get("sessionId"))
             self._titles[named] = plain_text(raw.get(_TITLES[kind]))

@@ -5,6 +5,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 
+from django.utils.translation import gettext_noop
+
 from chat.importing.limits import Limits
 from chat.importing.nesting import load_nested
 from chat.importing.parts import ImportUnreadable, Part
@@ -19,9 +21,11 @@ from chat.importing.splitting import (
     too_deep,
 )
 
-BREAKS_OFF = "This file stops before its end. Downloading it again may help."
-BOTTOMLESS = "This file is nested so deep that it cannot be an export."
-NOT_UNICODE = "This file is not written in Unicode (UTF-8), so its words cannot be read."
+BREAKS_OFF = gettext_noop("This file stops before its end. Downloading it again may help.")
+BOTTOMLESS = gettext_noop("This file is nested so deep that it cannot be an export.")
+NOT_UNICODE = gettext_noop(
+    "This file is not written in Unicode (UTF-8), so its words cannot be read."
+)
 
 _MOST_STRAY = 1000
 _CHUNKS_SNIFFED = 16

@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator, Mapping
 
+from django.utils.translation import gettext_noop
+
 from chat.importing.claude_blocks import result_text
 from chat.importing.moments import moment
 from chat.importing.threads import (
@@ -36,10 +38,10 @@ def parse_conversation(raw: object, where: str, projects: Mapping[str, str]) -> 
     LibreChat knows no `projects`.
     """
     if not isinstance(raw, dict):
-        return BrokenEntry(where, "It is not a conversation.")
+        return BrokenEntry(where, gettext_noop("It is not a conversation."))
     listed = raw.get("messagesTree") or raw.get("messages")
     if not isinstance(listed, list):
-        return BrokenEntry(where, "It has no messages that Palace can find.")
+        return BrokenEntry(where, gettext_noop("It has no messages that Palace can find."))
     options = fields(raw.get("options"))
     nodes = _nodes(listed, plain_text(options.get("model")))
     heading = Heading(

@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator, Mapping
 
+from django.utils.translation import gettext_noop
+
 from chat.importing.moments import moment
 from chat.importing.open_webui_details import told
 from chat.importing.threads import (
@@ -44,11 +46,11 @@ def parse_conversation(raw: object, where: str, projects: Mapping[str, str]) -> 
     `projects` has the names of folders by their ids, as far as they are known.
     """
     if not isinstance(raw, dict):
-        return BrokenEntry(where, "It is not a conversation.")
+        return BrokenEntry(where, gettext_noop("It is not a conversation."))
     chat = fields(raw.get("chat")) or raw
     nodes = _nodes(chat)
     if nodes is None:
-        return BrokenEntry(where, "It has no messages that Palace can find.")
+        return BrokenEntry(where, gettext_noop("It has no messages that Palace can find."))
     folder = fields(raw.get("folder"))
     heading = Heading(
         external_id=_id(raw, chat, nodes),

@@ -13,8 +13,10 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import IO
 
+from django.utils.translation import gettext_noop
+
 PROJECTS = "projects.json"
-INCOMPLETE = "This file is damaged or incomplete. Downloading it again may help."
+INCOMPLETE = gettext_noop("This file is damaged or incomplete. Downloading it again may help.")
 
 _CHUNK = 64 * 1024
 SNIFFED_BYTES = 1024

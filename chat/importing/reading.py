@@ -9,6 +9,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 
+from django.utils.translation import gettext_noop
+
 from chat.importing import chatgpt, claude, librechat, open_webui
 from chat.importing.archives import Source, open_parts
 from chat.importing.claude_code import Sessions
@@ -145,7 +147,9 @@ def _projects(parts: Sequence[Part], limits: Limits) -> Mapping[str, str]:
 
 def _not_an_export(problems: Sequence[str]) -> str:
     if not problems:
-        return "There is no conversation in this export."
+        return gettext_noop("There is no conversation in this export.")
     if problems[0]:
         return f"This is not a readable export. Its first entry fails: {problems[0]}"
-    return "This is a JSON file, but not an export of chats: its entries hold no messages."
+    return gettext_noop(
+        "This is a JSON file, but not an export of chats: its entries hold no messages."
+    )

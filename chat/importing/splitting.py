@@ -10,12 +10,15 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
+
 from chat.importing.limits import Limits
 
-ENDS_EARLY = "The file stops in the middle of it."
-REST_MISSING = "The file stops before its end; whatever came after is missing."
-REPLACED = "Some characters could not be read and were replaced."
-NOT_JSON = "It is not valid JSON."
+ENDS_EARLY = gettext_noop("The file stops in the middle of it.")
+REST_MISSING = gettext_noop("The file stops before its end; whatever came after is missing.")
+REPLACED = gettext_noop("Some characters could not be read and were replaced.")
+NOT_JSON = gettext_noop("It is not valid JSON.")
 
 _HEAD_KEPT = 4096
 _QUOTE, _COMMA, _SQUARE = b'",['
@@ -193,12 +196,12 @@ class LineSplitter:
 
 def too_deep(levels: int) -> str:
     """The sentence for an entry with more levels than that."""
-    return f"It is nested more than {levels:,} levels deep."
+    return _("It is nested more than %(most)s levels deep.") % {"most": f"{levels:,}"}
 
 
 def too_large(size: int) -> str:
     """The sentence for an entry of more bytes than that."""
-    return f"It is larger than {size // 1024**2} MB."
+    return _("It is larger than %(most)s MB.") % {"most": size // 1024**2}
 
 
 def load_entry(data: bytes) -> tuple[object, tuple[str, ...]]:

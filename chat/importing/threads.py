@@ -8,12 +8,16 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
+from django.utils.translation import gettext_noop
+
 from chat.importing.trees import Links, linearise
 from chat.importing.types import ImportedConversation, ImportedMessage, Role
 from chat.importing.values import plain_id, plain_text
 
-UNKNOWN_AUTHOR = "A message does not say who wrote it; it was kept as the assistant's."
-UNREADABLE_MESSAGE = "A message was damaged beyond reading; it was left out."
+UNKNOWN_AUTHOR = gettext_noop(
+    "A message does not say who wrote it; it was kept as the assistant's."
+)
+UNREADABLE_MESSAGE = gettext_noop("A message was damaged beyond reading; it was left out.")
 
 _INSTRUCTIONS = "instructions"
 

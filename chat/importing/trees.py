@@ -3,9 +3,13 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-MISSING_PARENT = "A message replies to one that is not in the file; it was kept as a new start."
-MISSING_REPLY = "A reply that is mentioned is not in the file."
-CIRCLE = "Some messages reply to each other in a circle; the circle was opened."
+from django.utils.translation import gettext_noop
+
+MISSING_PARENT = gettext_noop(
+    "A message replies to one that is not in the file; it was kept as a new start."
+)
+MISSING_REPLY = gettext_noop("A reply that is mentioned is not in the file.")
+CIRCLE = gettext_noop("Some messages reply to each other in a circle; the circle was opened.")
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,8 @@ from hashlib import sha256
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO
 
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 from pydantic import ValidationError
 
 from chat.exporting.description import Kind
@@ -18,7 +20,7 @@ from chat.exporting.manifest import LARGEST, NAME, VERSION, Manifest, Written, f
 from chat.importing.limits import Limits
 from chat.restoring.types import RestoreRefused
 
-DAMAGED = "This file is damaged or incomplete. Nothing of it was restored."
+DAMAGED = gettext_noop("This file is damaged or incomplete. Nothing of it was restored.")
 _DAMAGE = (zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError, NotImplementedError)
 
 
@@ -34,7 +36,7 @@ class _Sips(io.RawIOBase):
         """So many bytes; raises RestoreRefused when they are too many."""
         data = self._stream.read(min(size, self._largest + 1) if size >= 0 else self._largest + 1)
         if len(data) > self._largest:
-            raise RestoreRefused("This zip lists more files than an export can hold.")
+            raise RestoreRefused(gettext_noop("This zip lists more files than an export can hold."))
         return data
 
     def seek(self, offset: int, whence: int = 0, /) -> int:
@@ -98,7 +100,9 @@ def open_archive(source: Path | BinaryIO, limits: Limits) -> Iterator[Archive]:
         opened = zipfile.ZipFile(_Sips(source, limits.directory_bytes))
     except _DAMAGE as error:
         raise RestoreRefused(
-            "This file is not a zip, so it is no export of Palace, or it is incomplete."
+            gettext_noop(
+                "This file is not a zip, so it is no export of Palace, or it is incomplete."
+            )
         ) from error
     with opened:
         manifest = _manifest(opened)
@@ -108,42 +112,43 @@ def open_archive(source: Path | BinaryIO, limits: Limits) -> Iterator[Archive]:
 
 def _whole(line: bytes, said: Written) -> bytes:
     if not line.endswith(b"\n"):
-        raise RestoreRefused(f"A row of {said.name} has no end, so nothing was restored.")
+        sentence = _("A row of %(file)s has no end, so nothing was restored.")
+        raise RestoreRefused(sentence % {"file": said.name})
     return line[:-1]
 
 
 def _manifest(opened: zipfile.ZipFile) -> Manifest:
     try:
         if opened.getinfo(NAME).file_size > LARGEST:
-            raise RestoreRefused("The manifest of this file is far too large.")
+            raise RestoreRefused(gettext_noop("The manifest of this file is far too large."))
         manifest = Manifest.model_validate_json(opened.read(NAME))
     except KeyError as error:
         raise RestoreRefused(
-            "This zip has no manifest.json, so it is no export of Palace."
+            gettext_noop("This zip has no manifest.json, so it is no export of Palace.")
         ) from error
     except ValidationError as error:
-        raise RestoreRefused("The manifest of this file cannot be read.") from error
+        raise RestoreRefused(gettext_noop("The manifest of this file cannot be read.")) from error
     except (*_DAMAGE, RuntimeError) as error:
         raise RestoreRefused(DAMAGED) from error
     if manifest.version != VERSION:
-        raise RestoreRefused(
-            f"This export has format {manifest.version}; this Palace reads format {VERSION}."
-        )
+        sentence = _("This export has format %(theirs)s; this Palace reads format %(ours)s.")
+        raise RestoreRefused(sentence % {"theirs": manifest.version, "ours": VERSION})
     return manifest
 
 
 def _check_members(opened: zipfile.ZipFile, manifest: Manifest, limits: Limits) -> None:
     members = opened.infolist()
     if len(members) > limits.members:
-        raise RestoreRefused(f"This zip holds more than {limits.members:,} files.")
+        sentence = _("This zip holds more than %(most)s files.")
+        raise RestoreRefused(sentence % {"most": f"{limits.members:,}"})
     if len({member.filename for member in members}) < len(members):
-        raise RestoreRefused("This zip holds two files of the same name.")
+        raise RestoreRefused(gettext_noop("This zip holds two files of the same name."))
     for member in members:
         path = PurePosixPath(member.orig_filename.replace("\\", "/"))
         if path.is_absolute() or ".." in path.parts or ":" in path.parts[0]:
-            raise RestoreRefused("This zip names files outside its own folder.")
+            raise RestoreRefused(gettext_noop("This zip names files outside its own folder."))
         if member.flag_bits & 1:
-            raise RestoreRefused("This zip is locked with a password.")
+            raise RestoreRefused(gettext_noop("This zip is locked with a password."))
     _check_files(opened, manifest, limits)
 
 
@@ -151,11 +156,12 @@ def _check_files(opened: zipfile.ZipFile, manifest: Manifest, limits: Limits) ->
     names = [file.name for file in manifest.files]
     known = {file_of(name) for name in BY_NAME}
     if len(set(names)) < len(names) or not set(names) <= known:
-        raise RestoreRefused("The manifest names files that this Palace does not know.")
-    if sum(file.bytes for file in manifest.files) > limits.total_bytes:
         raise RestoreRefused(
-            f"Unpacked, this file is larger than {limits.total_bytes / 1024**3:.3g} GB."
+            gettext_noop("The manifest names files that this Palace does not know.")
         )
+    if sum(file.bytes for file in manifest.files) > limits.total_bytes:
+        sentence = _("Unpacked, this file is larger than %(most)s GB.")
+        raise RestoreRefused(sentence % {"most": f"{limits.total_bytes / 1024**3:.3g}"})
     for file in manifest.files:
         _check_size(opened, file, limits)
 
@@ -169,4 +175,4 @@ def _check_size(opened: zipfile.ZipFile, file: Written, limits: Limits) -> None:
         raise RestoreRefused(DAMAGED)
     packed = max(member.compress_size, 1)
     if file.bytes > limits.ratio_matters_from and file.bytes > limits.ratio * packed:
-        raise RestoreRefused("This zip unpacks to far more than an export can hold.")
+        raise RestoreRefused(gettext_noop("This zip unpacks to far more than an export can hold."))

@@ -3,6 +3,8 @@
 from collections.abc import Collection
 from zoneinfo import available_timezones
 
+from django.utils.translation import gettext as _
+
 from chat.exporting.description import Kind
 from chat.restoring.stage import ask, table_of
 from chat.restoring.types import RestoreRefused
@@ -124,4 +126,5 @@ def _check_settings() -> None:
 
 
 def _refusal(sentence: str) -> RestoreRefused:
-    return RestoreRefused(f"This export contradicts itself, so nothing was restored: {sentence}.")
+    words = _("This export contradicts itself, so nothing was restored: %(why)s.")
+    return RestoreRefused(words % {"why": sentence})

@@ -9,6 +9,8 @@ from uuid import UUID
 
 import structlog
 from django.db import DataError, IntegrityError, transaction
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 
 from chat.exporting.description import Kind
 from chat.restoring.adding import adapt, add, index_words
@@ -29,7 +31,7 @@ from memory.quota import quota_of
 
 LINES_AT_ONCE = 500
 BYTES_AT_ONCE = 4 * 1024 * 1024
-ODD = "This export contradicts itself or what is here, so nothing was restored."
+ODD = gettext_noop("This export contradicts itself or what is here, so nothing was restored.")
 
 log = structlog.get_logger(__name__)
 
@@ -132,10 +134,12 @@ def _check_quota(present: set[str], user_id: UUID) -> None:
         stage=table_of("drawers"),
     )[0]
     if coming and quota.kept + coming > quota.limit:
-        raise RestoreRefused(
-            f"Your palace has room for {quota.limit:,} drawers and holds {quota.kept:,}; this file "
-            f"would add {coming:,}. Nothing was restored."
+        sentence = _(
+            "Your palace has room for %(most)s drawers and holds %(kept)s; this file would add "
+            "%(new)s. Nothing was restored."
         )
+        numbers = {"most": quota.limit, "kept": quota.kept, "new": coming}
+        raise RestoreRefused(sentence % {name: f"{each:,}" for name, each in numbers.items()})
 
 
 def _counts(kinds: Sequence[Kind], condition: str) -> dict[str, int]:

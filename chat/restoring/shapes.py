@@ -11,6 +11,7 @@ from uuid import UUID
 from django.contrib.postgres.fields import ArrayField
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
+from django.utils.translation import gettext as _
 from pydantic import (
     AwareDatetime,
     BaseModel,
@@ -41,18 +42,19 @@ _WHOLE_NUMBERS = {
 def check_line(kind_name: str, line: bytes, number: int) -> None:
     """Raises RestoreRefused, naming the line and the field, when a row is not as it should be. The
     sentence repeats nothing of what the row says."""
+    where = {"line": f"{number:,}", "file": f"data/{kind_name}.jsonl"}
     try:
         _shape(kind_name).model_validate_json(line)
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False, include_context=False)[0]
         field = str(first["loc"][0]) if first["loc"] else ""
-        known = (
-            field if field in BY_NAME[kind_name].columns else "a field this Palace does not know"
-        )
-        reason = "is not JSON" if not field else f"has a wrong value in {known}"
-        raise RestoreRefused(f"{_place(kind_name, number)} {reason}.") from None
+        sentence = _misshapen(kind_name, field) % (where | {"field": field})
+        raise RestoreRefused(sentence) from None
     if _NUL.search(line):
-        raise RestoreRefused(f"{_place(kind_name, number)} holds a character that cannot be kept.")
+        sentence = _(
+            "Nothing was restored: line %(line)s of %(file)s holds a character that cannot be kept."
+        )
+        raise RestoreRefused(sentence % where)
 
 
 def defaults_of(kind_name: str) -> Mapping[str, Any]:
@@ -63,8 +65,15 @@ def defaults_of(kind_name: str) -> Mapping[str, Any]:
     return {name: _default(fields[name]) for name in free - {"id"}}
 
 
-def _place(kind_name: str, number: int) -> str:
-    return f"Nothing was restored: line {number:,} of data/{kind_name}.jsonl"
+def _misshapen(kind_name: str, field: str) -> str:
+    if not field:
+        return _("Nothing was restored: line %(line)s of %(file)s is not JSON.")
+    if field not in BY_NAME[kind_name].columns:
+        return _(
+            "Nothing was restored: line %(line)s of %(file)s has a wrong value in a field this "
+            "Palace does not know."
+        )
+    return _("Nothing was restored: line %(line)s of %(file)s has a wrong value in %(field)s.")
 
 
 @cache

@@ -2,11 +2,15 @@
 
 from uuid import UUID
 
+from django.utils.translation import gettext_noop
+
 from memory.facts.statements import Statement, says_the_same
 from memory.facts.succession import value_at
 from memory.models import Drawer, Fact, FactSource
 
-UNDECIDED = "It contradicts something else that is known, and Palace cannot tell which holds."
+UNDECIDED = gettext_noop(
+    "It contradicts something else that is known, and Palace cannot tell which holds."
+)
 OWNER = "user"
 
 

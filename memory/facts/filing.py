@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from uuid import UUID
 
 from django.db.models import F
+from django.utils.translation import gettext_noop
 
 from memory.facts.conflicts import OWNER, UNDECIDED, rival_of
 from memory.facts.deduplication import is_forgotten, known
@@ -32,7 +33,7 @@ from memory.models import Fact, FactSource
 
 MOST_SURE = {"user": 0.90, "tool": 0.95}
 LESS_SURE = 0.70
-LIKE_A_REJECTED_ONE = "It is much like something you rejected."
+LIKE_A_REJECTED_ONE = gettext_noop("It is much like something you rejected.")
 
 
 def file_fact(

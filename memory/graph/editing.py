@@ -8,6 +8,7 @@ from uuid import UUID
 
 from django.db import transaction
 from django.db.models import Q, QuerySet
+from django.utils.translation import gettext as _
 
 from memory.graph.edits import Draft, EditRefused, put_back, said_about
 from memory.graph.resolution import key_of, title_of
@@ -43,9 +44,9 @@ def rename(user_id: UUID, entity_id: UUID, name: str, now: datetime) -> GraphEdi
     """Call an entity something else; its old name still finds it. Raises NoSuchEntity and
     EditRefused."""
     with _editing(user_id, entity_id) as entity:
-        _refuse_owner(entity, "You are always called “You” here.")
-        _refuse_unless(bool(key_of(name)), "A name needs some letters.")
-        _refuse_unless(title_of(name) != entity.name, "That is its name already.")
+        _refuse_owner(entity, _("You are always called “You” here."))
+        _refuse_unless(bool(key_of(name)), _("A name needs some letters."))
+        _refuse_unless(title_of(name) != entity.name, _("That is its name already."))
         draft = Draft(entity, now)
         for old in _names(entity).filter(is_alias=False):
             draft.change_name(old, is_alias=True)
@@ -58,9 +59,9 @@ def retype(user_id: UUID, entity_id: UUID, type_: str, now: datetime) -> GraphEd
     """Say that an entity is a person, a place or something else. Raises NoSuchEntity and
     EditRefused."""
     with _editing(user_id, entity_id) as entity:
-        _refuse_owner(entity, "You are the owner of this palace.")
-        _refuse_unless(type_ in TYPES, "There is no such kind.")
-        _refuse_unless(type_ != entity.type, "That is its kind already.")
+        _refuse_owner(entity, _("You are the owner of this palace."))
+        _refuse_unless(type_ in TYPES, _("There is no such kind."))
+        _refuse_unless(type_ != entity.type, _("That is its kind already."))
         draft = Draft(entity, now)
         for name in _names(entity):
             _refuse_if_taken(entity, name.normalised, sense_of(type_))
@@ -74,12 +75,13 @@ def set_detail(user_id: UUID, entity_id: UUID, detail: tuple[str, str], now: dat
     NoSuchEntity and EditRefused."""
     label, value = (" ".join(each.split())[:DETAIL_LIMIT] for each in detail)
     with _editing(user_id, entity_id) as entity:
-        _refuse_unless(bool(label), "A detail needs a name.")
+        _refuse_unless(bool(label), _("A detail needs a name."))
         details = {name: known for name, known in entity.attributes.items() if name != label}
         if value:
             details[label] = value
-        _refuse_unless(details != entity.attributes, "That is noted already.")
-        _refuse_unless(len(details) <= DETAILS, f"At most {DETAILS} details can be noted.")
+        _refuse_unless(details != entity.attributes, _("That is noted already."))
+        too_many = _("At most %(most)s details can be noted.") % {"most": DETAILS}
+        _refuse_unless(len(details) <= DETAILS, too_many)
         draft = Draft(entity, now)
         draft.change(entity, attributes=details)
         return draft.keep(GraphEdit.Kind.DETAILED)
@@ -88,9 +90,9 @@ def set_detail(user_id: UUID, entity_id: UUID, detail: tuple[str, str], now: dat
 def add_name(user_id: UUID, entity_id: UUID, name: str, now: datetime) -> GraphEdit:
     """Let an entity be found by another name too. Raises NoSuchEntity and EditRefused."""
     with _editing(user_id, entity_id) as entity:
-        _refuse_unless(bool(key_of(name)), "A name needs some letters.")
+        _refuse_unless(bool(key_of(name)), _("A name needs some letters."))
         known = _names(entity).filter(normalised=key_of(name)).exists()
-        _refuse_unless(not known, "It goes by that name already.")
+        _refuse_unless(not known, _("It goes by that name already."))
         draft = Draft(entity, now)
         _call(draft, entity, name, is_alias=True)
         return draft.keep(GraphEdit.Kind.NAMED)
@@ -101,7 +103,7 @@ def remove_name(user_id: UUID, entity_id: UUID, name_id: UUID, now: datetime) ->
     with _editing(user_id, entity_id) as entity:
         name = _names(entity).filter(id=name_id, is_alias=True).first()
         if name is None:
-            raise EditRefused("It has no such other name.")
+            raise EditRefused(_("It has no such other name."))
         draft = Draft(entity, now)
         draft.remove_name(name)
         digest = name_digest(name.normalised, name.sense)
@@ -116,8 +118,8 @@ def merge(user_id: UUID, entity_id: UUID, other_id: UUID, now: datetime) -> Grap
     """
     with _editing(user_id, entity_id) as entity:
         other = _entity(user_id, other_id)
-        _refuse_unless(other.id != entity.id, "They are one already.")
-        _refuse_owner(other, "Merge the other into you instead.")
+        _refuse_unless(other.id != entity.id, _("They are one already."))
+        _refuse_owner(other, _("Merge the other into you instead."))
         draft = Draft(entity, now)
         for name in _names(other):
             draft.change_name(name, entity_id=entity.id, is_alias=True)
@@ -131,11 +133,11 @@ def split(user_id: UUID, entity_id: UUID, part: Part, now: datetime) -> GraphEdi
     """Make an entity of its own of some relations and names of this one. Raises NoSuchEntity and
     EditRefused."""
     with _editing(user_id, entity_id) as entity:
-        _refuse_unless(bool(key_of(part.name)), "A name needs some letters.")
-        _refuse_unless(part.type in TYPES, "There is no such kind.")
+        _refuse_unless(bool(key_of(part.name)), _("A name needs some letters."))
+        _refuse_unless(part.type in TYPES, _("There is no such kind."))
         sources = [s for s in said_about(user_id, entity.id) if s.edge_id in part.relation_ids]
         names = list(_names(entity).filter(id__in=part.name_ids, is_alias=True))
-        _refuse_unless(bool(sources or names), "Choose something that goes with the new one.")
+        _refuse_unless(bool(sources or names), _("Choose something that goes with the new one."))
         draft = Draft(entity, now)
         other = Entity.objects.create(user_id=user_id, name=title_of(part.name), type=part.type)
         _give_names(draft, other, names)
@@ -154,7 +156,7 @@ def undo(user_id: UUID, edit_id: UUID, now: datetime) -> GraphEdit:
             raise NoSuchEdit
         touched = [each for each in (edit.entity_id, edit.other_id) if each]
         later = edits.filter(Q(entity_id__in=touched) | Q(other_id__in=touched), id__gt=edit.id)
-        _refuse_unless(not later.exists(), "Take back what was changed after it first.")
+        _refuse_unless(not later.exists(), _("Take back what was changed after it first."))
         put_back(edit)
         let_come(user_id, Tombstone.Kind.NAME, edit.id)
         edits.filter(id=edit.id).update(undone_at=now)
@@ -227,7 +229,7 @@ def _give_names(draft: Draft, other: Entity, names: Sequence[EntityName]) -> Non
 def _refuse_if_taken(entity: Entity, normalised: str, sense: str) -> None:
     taken = EntityName.objects.filter(user_id=entity.user_id, normalised=normalised, sense=sense)
     if taken.exclude(entity_id=entity.id).exists():
-        raise EditRefused("Something else goes by that name; merge the two if they are one.")
+        raise EditRefused(_("Something else goes by that name; merge the two if they are one."))
 
 
 def _refuse_owner(entity: Entity, reason: str) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 from uuid import UUID
 
 from django.db.models import Q
+from django.utils.translation import gettext as _
 from uuid_utils.compat import uuid7
 
 from memory.activity import Happening, record
@@ -161,7 +162,7 @@ def _refuse_if_taken(name: EntityName, sense: str) -> None:
         user_id=name.user_id, normalised=name.normalised, sense=sense
     ).exclude(id=name.id)
     if taken.exists():
-        raise EditRefused("Something else goes by that name by now; merge the two instead.")
+        raise EditRefused(_("Something else goes by that name by now; merge the two instead."))
 
 
 def _row(name: EntityName) -> dict[str, Any]:

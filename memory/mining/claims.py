@@ -4,6 +4,8 @@ import re
 from collections.abc import Iterable
 from datetime import datetime
 
+from django.utils.translation import gettext_noop as _
+
 from memory.kinds import kind_of
 from memory.mining.grounding import locate
 from memory.mining.rules.vocabulary import slug
@@ -43,16 +45,18 @@ def refuse_unless(holds: bool, reason: str) -> None:
 
 def within_bounds(confidence: float) -> float:
     """A confidence from 0 to 1."""
-    refuse_unless(0.0 <= confidence <= 1.0, "The confidence is not between 0 and 1.")
+    refuse_unless(0.0 <= confidence <= 1.0, _("The confidence is not between 0 and 1."))
     return confidence
 
 
 def phrase(text: str, name: str, longest: int) -> str:
     """`text` on one line; refused when it is empty, too long or cannot be stored."""
-    refuse_unless(not _UNSTORABLE.search(text), f"The {name} has characters that cannot be stored.")
+    what = {"what": name}
+    unstorable = _("The %(what)s has characters that cannot be stored.") % what
+    refuse_unless(not _UNSTORABLE.search(text), unstorable)
     clean = " ".join(text.split())
-    refuse_unless(bool(clean), f"The {name} is empty.")
-    refuse_unless(len(clean) <= longest, f"The {name} is too long.")
+    refuse_unless(bool(clean), _("The %(what)s is empty.") % what)
+    refuse_unless(len(clean) <= longest, _("The %(what)s is too long.") % what)
     return clean
 
 
@@ -66,7 +70,7 @@ def phrases(values: Iterable[str]) -> tuple[str, ...]:
 def sentence(text: str) -> str:
     """A statement of 5 to 1,000 characters."""
     clean = phrase(text, "statement", STATEMENT_LENGTH)
-    refuse_unless(len(clean) >= STATEMENT_LEAST, "The statement is too short.")
+    refuse_unless(len(clean) >= STATEMENT_LEAST, _("The statement is too short."))
     return clean
 
 
@@ -74,7 +78,7 @@ def fact_kind(name: str) -> str:
     """One of the fact kinds, also from the older vocabularies."""
     found = kind_of(slug(name))
     if found is None:
-        raise ItemRefused("The kind of the fact is unknown.")
+        raise ItemRefused(_("The kind of the fact is unknown."))
     return found
 
 
@@ -82,7 +86,7 @@ def entity_type(name: str) -> str:
     """One of the entity types, also from common synonyms."""
     wanted = slug(name)
     found = _ENTITY_TYPES.get(wanted, wanted)
-    refuse_unless(found in _KNOWN_ENTITY_TYPES, "The type of the entity is unknown.")
+    refuse_unless(found in _KNOWN_ENTITY_TYPES, _("The type of the entity is unknown."))
     return found
 
 
@@ -93,7 +97,7 @@ def quoted(quote: str, content: str, original: str) -> tuple[str, tuple[int, int
     """
     span = locate(quote, content)
     if span is None or original[slice(*span)] != content[slice(*span)]:
-        raise ItemRefused("The quote is not in the turn it names.")
+        raise ItemRefused(_("The quote is not in the turn it names."))
     return original[slice(*span)], span
 
 

@@ -4,6 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from uuid import UUID
 
+from django.utils.translation import gettext_noop as _
+
 from llm.errors import ModelError, ModelReplyInvalid
 from llm.gateway import ChatRequest, Completer
 from llm.types import ChatMessage, Completion, Usage
@@ -23,7 +25,7 @@ TOKENS_AT_LEAST, TOKENS_AT_MOST = 1_000, 6_000
 TEMPERATURE = 0.1
 TIMEOUT_S = 30.0
 ANSWER_SHOWN = 24_000
-NO_MODEL = "No model is set up for mining."
+NO_MODEL = _("No model is set up for mining.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,11 +96,11 @@ def _read(transcript: Transcript, reader: _Reader, known_wings: Sequence[WingGue
     try:
         first = _ask(question, reader, len(turns))
     except ModelReplyInvalid:
-        return _Reading(None, (), "The model's reply could not be read.")
+        return _Reading(None, (), _("The model's reply could not be read."))
     except ModelError as error:
         if not error.permanent:
             raise
-        return _Reading(None, (), "The model declined to read this window.", "declined")
+        return _Reading(None, (), _("The model declined to read this window."), "declined")
     try:
         return _Reading(validate(first.text, turns), (first.usage,))
     except ExtractionUnreadable as unreadable:
@@ -107,10 +109,10 @@ def _read(transcript: Transcript, reader: _Reader, known_wings: Sequence[WingGue
         second = _ask(messages, reader, len(turns))
         return _Reading(validate(second.text, turns), (first.usage, second.usage))
     except ExtractionUnreadable:
-        note = "The model's answer could not be read, even after one repair."
+        note = _("The model's answer could not be read, even after one repair.")
         return _Reading(None, (first.usage, second.usage), note)
     except ModelError:
-        note = "The model's answer could not be read, and it could not be asked to repair it."
+        note = _("The model's answer could not be read, and it could not be asked to repair it.")
         return _Reading(None, (first.usage,), note)
 
 
@@ -158,4 +160,5 @@ def _left_out(placed: Mapping[UUID, TurnPlacement], by_rules: Extraction) -> tup
     missing = len(by_rules.placements) - len(placed)
     if not missing:
         return ()
-    return (Refusal("turns", f"{missing} turns were not placed by the model; rules placed them."),)
+    why = _("%(count)s turns were not placed by the model; rules placed them.")
+    return (Refusal("turns", why % {"count": missing}),)

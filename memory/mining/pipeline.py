@@ -6,6 +6,7 @@ from datetime import datetime
 from uuid import UUID
 
 import structlog
+from django.utils.translation import gettext_noop
 
 from llm.errors import ModelError, NoEndpoint
 from llm.gateway import Completer
@@ -38,8 +39,10 @@ from memory.usage import Purpose
 KNOWN_WINGS = 60
 MODEL_TIMEOUT_S = 30.0
 WITHOUT_WORDS = "Tools"
-MODEL_AWAY = "The model could not be asked after several tries, so rules read this instead."
-NO_BUDGET = "This month’s budget is spent, so rules read this instead."
+MODEL_AWAY = gettext_noop(
+    "The model could not be asked after several tries, so rules read this instead."
+)
+NO_BUDGET = gettext_noop("This month’s budget is spent, so rules read this instead.")
 
 log = structlog.get_logger(__name__)
 
@@ -224,4 +227,6 @@ def _with_vectors(span: MinedSpan, job: WindowJob, now: datetime) -> MinedSpan:
         return first_answer(asked, embedded)
     except ModelError as error:
         log.warning("drawers filed without vectors", error=type(error).__name__)
-        return replace(span, unembedded="Search by meaning is not ready for these yet.")
+        return replace(
+            span, unembedded=gettext_noop("Search by meaning is not ready for these yet.")
+        )

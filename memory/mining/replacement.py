@@ -10,11 +10,12 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from django.db.models import F
+from django.utils.translation import gettext_noop
 
 from memory.facts import settle
 from memory.models import Fact, FactSource
 
-REASON = "A model has read these words again and put it in other words."
+REASON = gettext_noop("A model has read these words again and put it in other words.")
 RESTORED = ("status", "valid_to", "superseded_by_id", "merged_into_id", "review_reason")
 IN_FORCE = (Fact.Status.ACTIVE, Fact.Status.PENDING)
 

@@ -4,6 +4,8 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, fields, replace
 
+from django.utils.translation import gettext_noop
+
 from memory.aaak import Tags
 from memory.mining.rules.dates import lower
 from memory.mining.rules.vocabulary import slug
@@ -97,7 +99,7 @@ def screen(fact: ExtractedFact, threshold: float = REVIEW_THRESHOLD) -> Screened
     """
     reasons = [reason for test, reason in _TESTS if test(fact)]
     if fact.confidence < threshold:
-        reasons.append("The confidence is low.")
+        reasons.append(gettext_noop("The confidence is low."))
     clean = _masked(fact)
     return Screened(clean, bool(reasons), " ".join(reasons), masked=clean != fact)
 
@@ -211,19 +213,19 @@ def _any_text(pattern: re.Pattern[str]) -> Callable[[ExtractedFact], bool]:
 
 
 _TESTS: tuple[tuple[Callable[[ExtractedFact], bool], str], ...] = (
-    (_any_text(_INSTRUCTION), "It reads like an instruction to a model."),
-    (_any_text(_TRIGGER), "It sets a condition for later behaviour."),
-    (_any_text(_ENCODED), "It holds encoded or hidden markup."),
+    (_any_text(_INSTRUCTION), gettext_noop("It reads like an instruction to a model.")),
+    (_any_text(_TRIGGER), gettext_noop("It sets a condition for later behaviour.")),
+    (_any_text(_ENCODED), gettext_noop("It holds encoded or hidden markup.")),
     (
         lambda fact: any(hidden_characters(getattr(fact, name)) for name in _TEXTS),
-        "It holds characters that cannot be seen.",
+        gettext_noop("It holds characters that cannot be seen."),
     ),
     (
         lambda fact: fact.authority != "user" and fact.kind in PROTECTED_KINDS,
-        "It is about the user but was not said by the user.",
+        gettext_noop("It is about the user but was not said by the user."),
     ),
     (
         lambda fact: fact.authority != "user" and bool(_ASKED.search(fact.quote)),
-        "Somebody else than the user asks for it to be remembered.",
+        gettext_noop("Somebody else than the user asks for it to be remembered."),
     ),
 )

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, TypeVar
 
+from django.utils.translation import gettext_noop as _
 from pydantic import BaseModel, ValidationError
 
 from memory.aaak import Tags
@@ -117,9 +118,8 @@ class _Check:
         self._kept: Counter[str] = Counter()
         self._refused: list[Refusal] = []
         if set(answer) - set(schema.Answer.model_fields):
-            self._refused.append(
-                Refusal("answer", "The answer has keys that were not asked for; they were ignored.")
-            )
+            why = _("The answer has keys that were not asked for; they were ignored.")
+            self._refused.append(Refusal("answer", why))
 
     def refusals(self) -> tuple[Refusal, ...]:
         return tuple(self._refused)
@@ -128,7 +128,7 @@ class _Check:
         """The items under `name` that `accept` lets through; the others become refusals."""
         items = self._answer.get(name, [])
         if not isinstance(items, list):
-            self._refused.append(Refusal(name, "It is not a list."))
+            self._refused.append(Refusal(name, _("It is not a list.")))
             return []
         accepted: list[Item] = []
         for number, item in enumerate(items, 1):
@@ -141,7 +141,7 @@ class _Check:
     def wing(self) -> WingGuess | None:
         try:
             item = _shaped(schema.AnsweredWing, self._answer.get("wing"))
-            refuse_unless(item.kind in WING_KINDS, "The kind of the wing is unknown.")
+            refuse_unless(item.kind in WING_KINDS, _("The kind of the wing is unknown."))
             return WingGuess(item.kind, phrase(item.name, "name", 80))
         except ItemRefused as refusal:
             self._refused.append(Refusal("wing", str(refusal)))
@@ -150,7 +150,7 @@ class _Check:
     def placement(self, item: Any) -> TurnPlacement:
         found = _shaped(schema.AnsweredTurn, item)
         turn = self._turn(found.id)
-        refuse_unless(found.id not in self._placed, "The turn was already placed.")
+        refuse_unless(found.id not in self._placed, _("The turn was already placed."))
         topic = phrase(found.topic, "topic", 80)
         self._placed.add(found.id)
         said = [" ".join(self._contents[found.id].casefold().split())]
@@ -163,9 +163,9 @@ class _Check:
     def fact(self, item: Any) -> ExtractedFact:
         found = _shaped(schema.AnsweredFact, item)
         turn = self._turn(found.turn)
-        refuse_unless(self._kept[found.turn] < FACTS_A_TURN, "The turn already has ten facts.")
+        refuse_unless(self._kept[found.turn] < FACTS_A_TURN, _("The turn already has ten facts."))
         fact = self._claim(found, turn)
-        refuse_unless(bool(fact.key and fact.predicate), "The key or predicate has no letters.")
+        refuse_unless(bool(fact.key and fact.predicate), _("The key or predicate has no letters."))
         start, end = _window(found, turn)
         self._kept[found.turn] += 1
         return replace(
@@ -209,7 +209,7 @@ class _Check:
         name = phrase(found.name, "name", 120)
         aliases = tuple(alias for alias in phrases(found.aliases) if mentions(alias, self._said))
         known = mentions(name, self._said) or bool(aliases)
-        refuse_unless(known, "The name does not occur in the chat.")
+        refuse_unless(known, _("The name does not occur in the chat."))
         self._names.append(name.casefold())
         return ExtractedEntity(name, entity_type(found.type), aliases)
 
@@ -221,10 +221,10 @@ class _Check:
         confidence = min(within_bounds(found.confidence), _cap(authority, True))
         subject, other = self._end(found.subject), self._end(found.object)
         own = authority == "user" or OWNER not in (subject, other)
-        refuse_unless(own, "Only the user says how they stand to others.")
-        refuse_unless(subject != other, "Both ends of the relation are the same.")
+        refuse_unless(own, _("Only the user says how they stand to others."))
+        refuse_unless(subject != other, _("Both ends of the relation are the same."))
         relation = canonical_predicate(phrase(found.relation, "relation", 60))
-        refuse_unless(bool(relation), "The relation has no letters.")
+        refuse_unless(bool(relation), _("The relation has no letters."))
         known = PREDICATES.get(relation)
         start, end = _window(found, turn)
         return ExtractedRelation(
@@ -243,7 +243,7 @@ class _Check:
     def _turn(self, name: str) -> Turn:
         turn = self._turns.get(name)
         if turn is None:
-            raise ItemRefused("It names a turn that is not in the window.")
+            raise ItemRefused(_("It names a turn that is not in the window."))
         return turn
 
     def _quote(self, name: str, quote: str) -> tuple[str, tuple[int, int]]:
@@ -252,7 +252,7 @@ class _Check:
         if self._turns[name].role == "assistant":
             before, after = self._contents[name][: span[0]], self._contents[name][span[0] :]
             line = before.rpartition("\n")[2] + after.partition("\n")[0]
-            refuse_unless(POINTER not in line, "The assistant only repeats a memory there.")
+            refuse_unless(POINTER not in line, _("The assistant only repeats a memory there."))
         return words, span
 
     def _authority(self, name: str, span: tuple[int, int]) -> Authority:
@@ -267,7 +267,7 @@ class _Check:
         if end.casefold() in {OWNER, "the user", "i", "me"}:
             return OWNER
         known = mentions(end, self._said) or end.casefold() in self._names
-        refuse_unless(known, "It names something that does not occur in the chat.")
+        refuse_unless(known, _("It names something that does not occur in the chat."))
         return end
 
 
@@ -277,8 +277,8 @@ def _shaped(model: type[Answered], item: Any) -> Answered:
     except ValidationError as error:
         kinds = {detail["type"] for detail in error.errors(include_input=False, include_url=False)}
         if "extra_forbidden" in kinds:
-            raise ItemRefused("It has keys that were not asked for.") from None
-        raise ItemRefused("A field is missing or of the wrong type.") from None
+            raise ItemRefused(_("It has keys that were not asked for.")) from None
+        raise ItemRefused(_("A field is missing or of the wrong type.")) from None
 
 
 def _window(
@@ -287,7 +287,7 @@ def _window(
     start, end = moment(item.valid_from, turn.said_at), moment(item.valid_to, turn.said_at)
     last = end if item.ended else moment(item.valid_to, turn.said_at, through=True)
     backwards = start and end and last and end < start >= last
-    refuse_unless(not backwards, "It would end before it begins.")
+    refuse_unless(not backwards, _("It would end before it begins."))
     return start, last
 
 

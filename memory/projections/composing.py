@@ -4,6 +4,8 @@ import json
 import re
 from collections.abc import Iterable, Sequence
 
+from django.utils.translation import gettext_noop
+
 from llm.gateway import ChatRequest, Completer
 from llm.types import ChatMessage, Usage
 from memory.common_words import COMMON_WORDS
@@ -75,11 +77,11 @@ def check(answer: str, facts: Sequence[Fact]) -> tuple[str, ...]:
     paragraphs = _paragraphs(answer)
     text = "\n".join(paragraphs)
     if not 1 <= len(paragraphs) <= len(PARAGRAPHS):
-        raise ProseUnusable("It had too many paragraphs, or none.")
+        raise ProseUnusable(gettext_noop("It had too many paragraphs, or none."))
     if count_words(text) > MOST_WORDS:
-        raise ProseUnusable("It was too long.")
+        raise ProseUnusable(gettext_noop("It was too long."))
     if _MARKUP.search(text) or hidden_characters(text):
-        raise ProseUnusable("It held markup, a link or hidden characters.")
+        raise ProseUnusable(gettext_noop("It held markup, a link or hidden characters."))
     known = " ".join(_told(facts)).casefold()
     words = {_bare(token) for token in _TOKEN.findall(known)}
     if any(
@@ -87,7 +89,7 @@ def check(answer: str, facts: Sequence[Fact]) -> tuple[str, ...]:
         for paragraph in paragraphs
         for match in _TOKEN.finditer(paragraph)
     ):
-        raise ProseUnusable("It said a name or a number that no fact says.")
+        raise ProseUnusable(gettext_noop("It said a name or a number that no fact says."))
     return paragraphs
 
 
@@ -113,10 +115,10 @@ def _paragraphs(answer: str) -> tuple[str, ...]:
     try:
         found = json.loads(answer)
     except ValueError as error:
-        raise ProseUnusable("It could not be read.") from error
+        raise ProseUnusable(gettext_noop("It could not be read.")) from error
     listed = found.get("paragraphs") if isinstance(found, dict) else None
     if not isinstance(listed, list) or not all(isinstance(each, str) for each in listed):
-        raise ProseUnusable("It could not be read.")
+        raise ProseUnusable(gettext_noop("It could not be read."))
     return tuple(clean for each in listed if (clean := " ".join(each.split())))
 
 

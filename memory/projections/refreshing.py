@@ -6,6 +6,7 @@ from uuid import UUID
 
 import structlog
 from django.db import transaction
+from django.utils.translation import gettext_noop
 
 from llm.errors import ModelError, NoEndpoint
 from memory.activity import Happening, record
@@ -93,7 +94,9 @@ def _draft(user_id: UUID, facts: tuple[Fact, ...], now: datetime) -> _Draft:
         return by_rules
     except ModelError as error:
         log.warning("profile written without a model", error=type(error).__name__)
-        return _Draft(by_rules.paragraphs, by_rules.writer, "The model could not be asked.")
+        return _Draft(
+            by_rules.paragraphs, by_rules.writer, gettext_noop("The model could not be asked.")
+        )
     if refused:
         return _Draft(by_rules.paragraphs, by_rules.writer, refused)
     return _Draft(paragraphs, Profile.Writer.MODEL)

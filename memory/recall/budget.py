@@ -4,13 +4,15 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from uuid import UUID
 
+from django.utils.translation import gettext_noop
+
 from llm.tokens import estimate_tokens, truncate_tokens
 from memory.recall.types import Chosen, Cut, Hit, RecallSettings
 
 LEAST_EXCERPT_TOKENS = 40
 
-TOO_MANY = "There were enough better ones already."
-TOO_LONG = "It did not fit into the token budget any more."
+TOO_MANY = gettext_noop("There were enough better ones already.")
+TOO_LONG = gettext_noop("It did not fit into the token budget any more.")
 
 Neighbours = Callable[[Sequence[Hit]], Mapping[UUID, Sequence[Hit]]]
 """What was said beside hits, by the id of the hit's drawer."""

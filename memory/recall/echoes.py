@@ -3,9 +3,11 @@
 import re
 from collections.abc import Sequence
 
+from django.utils.translation import gettext_noop
+
 from memory.recall.types import Cut, Hit, RecallRequest
 
-ECHO = "It is this very question, asked before."
+ECHO = gettext_noop("It is this very question, asked before.")
 LONGEST_BARE_QUESTION = 160
 
 _SENTENCE_END = re.compile(r"[.!?…。！？؟]+")

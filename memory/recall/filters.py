@@ -4,6 +4,8 @@ import re
 import unicodedata
 from collections.abc import Iterable
 
+from django.utils.translation import gettext_noop
+
 from memory.aaak import find_pointers
 from memory.recall import filter_words as words
 from memory.recall.types import Decision
@@ -41,11 +43,11 @@ def should_search(message: str) -> Decision:
     that is brought along, and plain general knowledge are passed over."""
     text = unicodedata.normalize("NFKC", message[:_READ]).replace("’", "'").strip()
     if not text:
-        return Decision(False, "The message is empty.")
+        return Decision(False, gettext_noop("The message is empty."))
     if find_pointers(text):
-        return Decision(True, "The message names a drawer.")
+        return Decision(True, gettext_noop("The message names a drawer."))
     if _is_small_talk(text):
-        return Decision(False, "A greeting or thanks needs no memory.")
+        return Decision(False, gettext_noop("A greeting or thanks needs no memory."))
     return _decision_on_request(text)
 
 
@@ -54,12 +56,12 @@ def _decision_on_request(text: str) -> Decision:
     brings_all = _brings_all(bare)
     asked = _PAYLOAD.split(bare, maxsplit=1)[0] if brings_all else bare
     if _MEMORY.search(asked) or _is_personal(asked):
-        return Decision(True, "The message speaks of the person or of earlier talks.")
+        return Decision(True, gettext_noop("The message speaks of the person or of earlier talks."))
     if brings_all:
-        return Decision(False, "The message brings along all that it asks about.")
+        return Decision(False, gettext_noop("The message brings along all that it asks about."))
     if _is_general_knowledge(bare):
-        return Decision(False, "The message asks for general knowledge.")
-    return Decision(True, "Memory may hold something about this.")
+        return Decision(False, gettext_noop("The message asks for general knowledge."))
+    return Decision(True, gettext_noop("Memory may hold something about this."))
 
 
 def _is_small_talk(text: str) -> bool:

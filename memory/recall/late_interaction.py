@@ -10,6 +10,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from uuid import UUID
 
+from django.utils.translation import gettext_noop
+
 from llm.errors import ModelError
 from llm.types import Tokens
 from memory.common_words import COMMON_WORDS
@@ -25,7 +27,9 @@ LONGEST = 1_000
 
 NOT_READ = Degradation(
     "late interaction",
-    "The best passages could not be compared word by word, so that step was left out.",
+    gettext_noop(
+        "The best passages could not be compared word by word, so that step was left out."
+    ),
 )
 
 

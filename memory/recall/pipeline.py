@@ -8,6 +8,7 @@ from uuid import UUID
 
 import structlog
 from django.db import Error
+from django.utils.translation import gettext_noop
 
 from llm.tokens import estimate_tokens
 from memory.recall.acquaintance import fit, profile_text
@@ -40,15 +41,17 @@ from memory.time_limit import TimeLimit, TooSlow
 
 TRACED = 40
 
-OFF = Decision(False, "Memory is switched off.")
-ASKED = Decision(True, "You asked for a search.")
+OFF = Decision(False, gettext_noop("Memory is switched off."))
+ASKED = Decision(True, gettext_noop("You asked for a search."))
 DATABASE_DOWN = Degradation(
-    "database", "Memory could not be read just now, so this is answered without it."
+    "database", gettext_noop("Memory could not be read just now, so this is answered without it.")
 )
 
-NO_PROFILE = Degradation("profile", "Your profile could not be read just now, so it was left out.")
+NO_PROFILE = Degradation(
+    "profile", gettext_noop("Your profile could not be read just now, so it was left out.")
+)
 NO_NEIGHBOURS = Degradation(
-    "neighbours", "What was said right beside these could not be read just now."
+    "neighbours", gettext_noop("What was said right beside these could not be read just now.")
 )
 
 log = structlog.get_logger(__name__)

@@ -7,6 +7,7 @@ from typing import Any
 from uuid import UUID
 
 from django.db import connection
+from django.utils.translation import gettext_noop
 
 from llm.tokens import estimate_tokens
 from memory.aaak import Pointer
@@ -14,7 +15,7 @@ from memory.id_arrays import id_array
 from memory.recall.types import Candidate, Hit, RecallRequest
 
 LONGEST_REMARK = 500
-BESIDE = "It was said right beside another that was recalled."
+BESIDE = gettext_noop("It was said right beside another that was recalled.")
 
 # Each place is looked up by its key: joins would go by what the planner believes about the tables,
 # and after an import that is nothing or wrong.

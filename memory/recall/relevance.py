@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+from django.utils.translation import gettext_noop
+
 from memory.recall.types import Candidate, Cut, RecallSettings
 
 COVERAGE_FLOOR = 0.5
@@ -11,8 +13,8 @@ WORDS_SUPPORT = 0.5
 NEVER_BELOW = 0.5
 MORE_WORDS = 2.0
 
-BELOW = "Too far from your message to be of use."
-NOTHING = "Nothing that was found is close enough to your message."
+BELOW = gettext_noop("Too far from your message to be of use.")
+NOTHING = gettext_noop("Nothing that was found is close enough to your message.")
 
 
 def relevant(

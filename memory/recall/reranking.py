@@ -5,6 +5,8 @@ import json
 from collections.abc import Sequence
 from dataclasses import replace
 
+from django.utils.translation import gettext_noop
+
 from llm.errors import ModelError
 from llm.gateway import ChatRequest
 from llm.types import ChatMessage
@@ -22,10 +24,10 @@ TIMEOUT_S = 8.0
 MAX_TOKENS = 200
 
 NO_READER = Degradation(
-    "rerank", "The reranking model could not be asked, so its step was left out."
+    "rerank", gettext_noop("The reranking model could not be asked, so its step was left out.")
 )
 NO_BUDGET = Degradation(
-    "rerank", "This month’s budget is spent, so the reranking step was left out."
+    "rerank", gettext_noop("This month’s budget is spent, so the reranking step was left out.")
 )
 
 INSTRUCTIONS = (

@@ -9,6 +9,7 @@ from time import perf_counter
 from uuid import UUID
 
 from django.db import DatabaseError
+from django.utils.translation import gettext_noop
 
 from llm.errors import EmbedderUnavailable, ModelError
 from llm.types import Vectors
@@ -68,31 +69,35 @@ JUDGED = "judgements"
 SHARE = 0.6
 """How much of the time that is left one arm may take, so that the others have some."""
 
-NO_MEANING = "Search by meaning is not available now, so these were found by their words alone."
-HALF_THE_MEANING = (
+NO_MEANING = gettext_noop(
+    "Search by meaning is not available now, so these were found by their words alone."
+)
+HALF_THE_MEANING = gettext_noop(
     "The model that your drawers were compared with cannot be asked, and the one you chose has not "
     "read all of them yet: those that wait were found by their words alone."
 )
-NO_BUDGET = "This month’s budget is spent, so these were found by their words alone."
+NO_BUDGET = gettext_noop("This month’s budget is spent, so these were found by their words alone.")
 SLOW = {
-    "words": "Search by words took too long, so these were found by meaning alone.",
-    "vectors": "Search by meaning took too long, so these were found by their words alone.",
-    "pointers": "The drawers you named could not be opened in time.",
+    "words": gettext_noop("Search by words took too long, so these were found by meaning alone."),
+    "vectors": gettext_noop(
+        "Search by meaning took too long, so these were found by their words alone."
+    ),
+    "pointers": gettext_noop("The drawers you named could not be opened in time."),
     **dict.fromkeys(
         UNDERSTOOD,
-        "What is known of you took too long to look through, so it was left out.",
+        gettext_noop("What is known of you took too long to look through, so it was left out."),
     ),
 }
 FAILED = {
-    "words": "Search by words failed, so these were found by meaning alone.",
-    "vectors": "Search by meaning failed, so these were found by their words alone.",
-    "pointers": "The drawers you named could not be opened.",
+    "words": gettext_noop("Search by words failed, so these were found by meaning alone."),
+    "vectors": gettext_noop("Search by meaning failed, so these were found by their words alone."),
+    "pointers": gettext_noop("The drawers you named could not be opened."),
     **dict.fromkeys(
         UNDERSTOOD,
-        "What is known of you could not be looked through, so it was left out.",
+        gettext_noop("What is known of you could not be looked through, so it was left out."),
     ),
 }
-NEITHER = (
+NEITHER = gettext_noop(
     "Neither search by meaning nor search by words was possible just now, so hardly anything that "
     "was said could be looked through."
 )

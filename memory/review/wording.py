@@ -5,6 +5,7 @@ from datetime import datetime
 from uuid import UUID
 
 from django.db import transaction
+from django.utils.translation import gettext as _
 
 from llm.errors import ModelError
 from memory.answering import first_answer, readers
@@ -45,7 +46,7 @@ class KnownAlready(Exception):
     """Another fact says exactly this; the two can be merged. `fact_id` is the other."""
 
     def __init__(self, fact_id: UUID) -> None:
-        super().__init__("Another fact says exactly this.")
+        super().__init__(_("Another fact says exactly this."))
         self.fact_id = fact_id
 
 

@@ -1,12 +1,15 @@
-"""Every sentence of a template is marked, so that it can be said in another language."""
+"""Every sentence of a template or in Python is marked, so that it can be said in another language."""
 
+import ast
 import re
+from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
 
-TEMPLATES = Path(__file__).parents[2] / "templates"
+CHECKOUT = Path(__file__).parents[2]
+TEMPLATES = CHECKOUT / "templates"
 FOR_STAFF = ("memory/admin/", "palace/readyz.html")
 """Operators read the admin and the state of the site in English."""
 
@@ -77,3 +80,122 @@ def test_the_reader_finds_what_is_not_marked() -> None:
       <button aria-label="{% if x %}Open{% else %}{% translate "Close" %}{% endif %}"></button>
       <code>manage.py</code><p>Palace · 12 kB</p>"""
     assert unmarked(template) == ["Here", "not this", "Open"]
+
+
+MARKS = frozenset({"_", "gettext", "gettext_lazy", "gettext_noop", "ngettext", "ngettext_lazy"})
+SENTENCE = re.compile(r"[“‘(]?[A-Z{].* .*[.?!…:]", re.DOTALL)
+FOR_PROGRAMMERS = frozenset({"ValueError", "RuntimeError", "AssertionError"})
+FOR_MODELS = frozenset({"system", "instructions", "preamble"})
+"""Names of what a model is told, in whatever language the person speaks."""
+NOT_FOR_READERS = {
+    "management": "commands, as every tool of the shell, speak English",
+    "migrations": "nobody reads them",
+    "memory/forgetting/telling.py": "what the command prints",
+    "memory/mining/prompts.py": "for models",
+    "memory/mining/rules": "facts, which are kept in one language, and examples of rules",
+    "memory/mining/consequences.py": "facts",
+    "memory/recall/reasons.py": "made of clauses, whose order is that of English",
+    "memory/recall/reranking.py": "for models",
+    "memory/aaak.py": "for programs that write AAAK",
+    "memory/consolidation/rows.py": "for programmers",
+    "chat/exporting": "notes in the files of an export, whose format is fixed",
+    "chat/prompts.py": "for models, or in their place",
+    "chat/rounds.py": "for models",
+    "chat/tools.py": "for models",
+}
+PYTHON = [
+    path
+    for package in ("accounts", "memory", "chat")
+    for path in sorted((CHECKOUT / package).rglob("*.py"))
+]
+
+
+def left_out(path: Path) -> str:
+    """The reason why nobody reads what this file says; empty for most."""
+    name = path.relative_to(CHECKOUT).as_posix()
+    for part, why in NOT_FOR_READERS.items():
+        if name == part or name.startswith(f"{part}/") or f"/{part}/" in name:
+            return why
+    return ""
+
+
+def unmarked_in(source: str) -> list[str]:
+    """The sentences that a module says without a mark: not docstrings, not what programmers or
+    models are told."""
+    return list(_unmarked(ast.parse(source)))
+
+
+def _unmarked(node: ast.AST) -> Iterator[str]:
+    if _is_for_others(node):
+        return
+    words = _words(node)
+    if words is not None:
+        if SENTENCE.fullmatch(words) and WORD.search(words):
+            yield " ".join(words.split())
+        return
+    for child in ast.iter_child_nodes(node):
+        yield from _unmarked(child)
+
+
+def _is_for_others(node: ast.AST) -> bool:
+    match node:
+        case ast.Expr(value=ast.Constant()):
+            return True  # a docstring
+        case ast.Call(func=ast.Name(id=name)):
+            return name in MARKS | FOR_PROGRAMMERS
+        case ast.Assign(targets=[ast.Name(id=name)]):
+            return name.strip("_").lower() in FOR_MODELS
+        case _:
+            return False
+
+
+def _words(node: ast.AST) -> str | None:
+    match node:
+        case ast.Constant(value=str(words)):
+            return words
+        case ast.JoinedStr(values=values):
+            return "".join(_words(each) or "{}" for each in values)
+        case _:
+            return None
+
+
+@pytest.mark.parametrize("package", ["accounts", "memory", "chat"])
+def test_no_module_says_a_sentence_unmarked(package: str) -> None:
+    found = {
+        path.relative_to(CHECKOUT).as_posix(): sentences
+        for path in PYTHON
+        if path.is_relative_to(CHECKOUT / package) and not left_out(path)
+        if (sentences := unmarked_in(path.read_text(encoding="utf-8")))
+    }
+    assert found == {}
+
+
+def test_nothing_is_left_out_that_says_nothing() -> None:
+    said = {
+        part
+        for path in PYTHON
+        if left_out(path) and unmarked_in(path.read_text(encoding="utf-8"))
+        for part, why in NOT_FOR_READERS.items()
+        if part in path.as_posix()
+    }
+    assert said >= NOT_FOR_READERS.keys() - {"migrations"}
+
+
+def test_sentences_in_a_module_are_found() -> None:
+    module = '''
+"""What it is. A docstring."""
+SYSTEM = "You are an archivist."
+KEPT = gettext_noop("It was kept for a day.")
+def say(name, log):
+    """Tells it."""
+    log.info("told something")
+    if not name:
+        raise ValueError("A name is needed.")
+    raise Refused(f"There is no {name} here.")
+WHY = {"a": "Too far away to be of use.", "b": _("Nothing was found.") % {"c": "This too."}}
+'''
+    assert unmarked_in(module) == [
+        "There is no {} here.",
+        "Too far away to be of use.",
+        "This too.",
+    ]

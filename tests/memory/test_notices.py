@@ -1,12 +1,13 @@
-"""What is kept with a reply is shown in the language of its reader."""
+"""What is kept with a reply or a file is shown in the language of its reader."""
 
 import pytest
 from django.utils import translation
 from django.utils.translation import trans_real
 
+from chat.importing.entries import BREAKS_OFF
 from chat.replies import BROKEN_OFF, STOPPED, in_words
-from chat.templatetags.notices import translated
 from llm.errors import ModelTimeout
+from memory.templatetags.notices import translated
 
 
 @pytest.fixture
@@ -30,3 +31,13 @@ def test_each_sentence_is_told_in_the_language_of_the_page(german: None) -> None
 def test_what_is_kept_stays_in_one_language(german: None) -> None:
     with translation.override("de"):
         assert in_words(ModelTimeout("x")) == "The language model did not answer in time."
+
+
+def test_what_has_two_sentences_of_its_own_is_told_as_a_whole(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    known = {BREAKS_OFF: "Die Datei hört mittendrin auf. Lade sie noch einmal herunter."}
+    catalogue = trans_real.translation("de")
+    monkeypatch.setattr(catalogue, "gettext", lambda words: known.get(words, words))
+    with translation.override("de"):
+        assert translated(BREAKS_OFF) == known[BREAKS_OFF]
