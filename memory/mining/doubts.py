@@ -6,6 +6,7 @@ from dataclasses import replace
 from uuid import UUID
 
 from memory.mining.types import ExtractedFact, Extraction
+from memory.mining.vagueness import says_nothing
 from memory.transcripts import Transcript, Turn
 
 DOUBTFUL = 0.45
@@ -58,10 +59,13 @@ _SOON = re.compile(
     r"\b(?:today|tonight|tomorrow|(?:this|next|coming) (?:weekend|week)|coming up)\b", re.IGNORECASE
 )
 _VAGUE = re.compile(
-    r"(?:a )?few\b|(?:the )?deadline$|(?:arriv(?:e|ing)|land(?:ing)?|visiting|leaving|starting|moving|hosting|speaking|playing|performing)$",
+    r"(?:a )?few\b|(?:the |a )?(?:tight |big |new |next |strict )?deadline$|(?:a )?time anchor$|(?:arriv(?:e|ing)|land(?:ing)?|visiting|leaving|starting|moving|hosting|speaking|playing|performing)$",
     re.IGNORECASE,
 )
-_COMMON_THINGS = frozenset({"laptop", "phone", "computer", "tv", "watch", "car", "camera"})
+_COMMON_THINGS = frozenset(
+    {"laptop", "phone", "computer", "tablet", "tv", "watch", "car", "camera", "mouse", "keyboard"}
+    | {"monitor", "printer", "console", "headphones"}
+)
 # In a long order, what holds for every answer says so; the rest is for this one.
 _FOR_GOOD = re.compile(
     r"\b(?:always|never|ever|every|each|from now|future|whenever|when|general|by default|default|rule|all)\b"
@@ -74,7 +78,7 @@ _ON_A_DAY = re.compile(r"\s*(?:on|last|yesterday)\b", re.IGNORECASE)
 
 def with_doubts(extraction: Extraction, transcript: Transcript) -> Extraction:
     """The extraction without facts whose words were cut inside a word or a number,
-    or leave out what makes them true. Those of a turn that sets up a play or holds other people's
+    leave out what makes them true, or cannot be understood alone. Those of a turn that sets up a play or holds other people's
     lines wait for review, and so do lessons and what is over by this evening."""
     turns = {turn.message_id: turn for turn in transcript.turns}
     doubtful = {name for name, turn in turns.items() if _is_somebody_elses(turn)}
@@ -86,6 +90,7 @@ def with_doubts(extraction: Extraction, transcript: Transcript) -> Extraction:
             else fact
             for fact in extraction.facts
             if not (_is_cut(fact, turns) or _is_half(fact, turns))
+            and not says_nothing(fact, turns[fact.message_id].content)
         ),
         relations=tuple(edge for edge in extraction.relations if edge.message_id not in doubtful),
     )

@@ -94,7 +94,25 @@ _LISTED = re.compile(
     r"^[ \t]*(?:[-*•●·–]|\d{1,2}[.)]|#{1,4} |[A-Z][\w &/]{2,40}:[ \t]*$)", re.MULTILINE
 )
 
+# A talk without the names of those who speak: lines that ask somebody, between lines of answers.
+_ASKED = re.compile(
+    r"^[^\n]{8,300}\b(?:you|your)\b[^\n]{0,200}\?[ \t]*$", re.MULTILINE | re.IGNORECASE
+)
+_LINES = re.compile(r"^[ \t]*\S", re.MULTILINE)
+# Somebody recommends themselves, and asks for nothing.
+_APPLYING = re.compile(
+    r"\b(?:with an? (?:strong |deep |true )?passion for|proven (?:track )?record|(?:technical|professional|leadership|communication|interpersonal) skills"
+    r"|my professional \w+|results[- ]driven|detail[- ]oriented|(?:is|am) seeking an? (?:new )?(?:position|role|opportunity)|strong (?:background|relationships) (?:in|with))\b",
+    re.IGNORECASE,
+)
+_ASKS = re.compile(
+    r"\?|\b(?:please|help|can you|could you|looking for|advice|tips|suggest|recommend|I need|I want|I'd like)\b",
+    re.IGNORECASE,
+)
+
 LONG = 1_200
+LEAST_ASKED = 2
+LEAST_SPOKEN = 10
 LONG_LETTER = 400
 LEAST_LISTED = 8
 ABOUT_ONESELF = 0.025
@@ -126,16 +144,25 @@ def spoken(content: str) -> str:
 
 
 def handed_over(content: str) -> bool:
-    """Whether a message has the shape of a text from elsewhere: a signed letter, or a long one that
-    hardly speaks of its writer or is mostly a list."""
+    """Whether a message has the shape of a text from elsewhere: a signed letter, an application that
+    asks for nothing, or a long one that hardly speaks of its writer, is mostly a list or a talk."""
     if len(content) >= LONG_LETTER and _SIGNED.search(content):
+        return True
+    if _APPLYING.search(content) and not _ASKS.search(content):
         return True
     if len(content) < LONG:
         return False
+    if _is_talk(content):
+        return True
     words = len(_WORD.findall(content))
     listed = sum(1 for _ in _LISTED.finditer(content))
     own = sum(1 for _ in _ONESELF.finditer(content))
     return listed >= LEAST_LISTED or own < ABOUT_ONESELF * words
+
+
+def _is_talk(content: str) -> bool:
+    asked = sum(1 for _ in _ASKED.finditer(content.rstrip().rpartition("\n")[0]))
+    return asked >= LEAST_ASKED and sum(1 for _ in _LINES.finditer(content)) >= LEAST_SPOKEN
 
 
 def _without_pasted_lines(text: str) -> str:

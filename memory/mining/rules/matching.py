@@ -25,7 +25,7 @@ FACTS_A_TURN = 10
 PLAYED_CONFIDENCE = 0.45
 
 _ROLE_PLAY = re.compile(
-    r"\Ayou are (?-i:[A-Z])\w+|\b(?:role-?play|pretend|now,? (?:output|ask (?:a|the|this) user)|their profile|act (?:as|like)|position yourself|imagine (?:that|if|you|being|an?|we|I|my)\b|scenario|fictional|my character|the character|in character|you are (?:an?|my|writing|playing|the (?!best|man|one|greatest|only|first|same))\b"
+    r"\Ayou are (?-i:[A-Z])\w+|\b(?:role-?play|pretend|now,? (?:output|ask (?:a|the|this) user)|their profile|act (?:as|like)|position yourself|imagine (?:that|if|you|being|an?|we|I|my)\b|scenario|fictional|(?:fellow|large|am a|i'm a) (?:ai )?language model|my character|the character|in character|you are (?:an?|my|writing|playing|the (?!best|man|one|greatest|only|first|same))\b"
     r"|you['\u2019]re (?:a|an) (?!great|good|lifesaver|star)|stell dir vor|rollenspiel|tu so|du spielst|imagina|juego de rol|juguemos|imagine que|jeu de rôles?|jouons|fais comme si|представь|ролев\w+|поиграем|сыграем)\b|假设|想象|扮演|玩个游戏",
     re.IGNORECASE,
 )

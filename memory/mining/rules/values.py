@@ -23,7 +23,7 @@ _LIST = re.compile(
 )
 _TRAILING = re.compile(
     r"(?:\s+(?:now|too|as well|though|lol|btw|by the way|please|anymore|lately|recently|any more|any longer|after all|right now|haha"
-    r"|currently|at the moment|these days|nowadays|very much|a lot|so much|today|again|also"
+    r"|currently|at the moment|these days|nowadays|very much|a lot|so much|today|again|also|sometimes|before|all the time|the most|(?<=s) more"
     r"|in general|at all|here|at this point|for now|actually|honestly|in particular|completely|entirely|altogether|:\)|xd))+$",
     re.IGNORECASE,
 )
@@ -35,7 +35,7 @@ _WHEN = re.compile(
     re.IGNORECASE,
 )
 _TOOL_ENDS = re.compile(
-    r"\s+(?:for|in|at|to|since|before|as|when|because|instead|these|from|and I|user|users|guy|gal|shop|programmer|developer|dev|on (?=[A-Z])|on (?:my|a|the))(?=\s|$).*",
+    r"\s+(?:for|in|at|to|since|before|as|when|because|instead|these|from|and I|user|users|guy|gal|shop|programmer|developer|dev|on(?= (?:my|a|the|(?:mon|tues|wednes|thurs|fri|satur|sun)day|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)\w*)\b))(?=\s|$).*",
     re.IGNORECASE,
 )
 _NEGATED = re.compile(r"(?:no|not|nothing|without|never|but|except)\b", re.IGNORECASE)
@@ -70,7 +70,7 @@ _DANGLING = re.compile(
     r"(?:\s+(?:the|an?|to|of|like|its|with|by|in|at|and|or|for|my|from|on|than|as|about|called|named|their|his|her|our|your))+$",
     re.IGNORECASE,
 )
-_QUANTIFIER = re.compile(r"^(?:some|a little|a bit of|lots of|a lot of)\s+", re.IGNORECASE)
+_QUANTIFIER = re.compile(r"^(?:both|some|a little|a bit of|lots of|a lot of)\s+", re.IGNORECASE)
 _ARTICLE = re.compile(r"^(?:an?|the|one of the)\s+", re.IGNORECASE)
 _POSSESSION = (
     (re.compile(r"\b(?:my|our)\b", re.IGNORECASE), "their"),

@@ -18,6 +18,7 @@ def facts_of(words: str) -> tuple[ExtractedFact, ...]:
         "Remember that the theorem holds for primes only",
         "Remember that slaves are trained to never question their masters",
         "My exam is today!",
+        "I've got a tight deadline on 10 May.",
         "Hi Jones,\nIt was great to meet you. Our final interview is on Friday.",
     ],
 )

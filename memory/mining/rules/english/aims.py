@@ -6,6 +6,7 @@ from memory.mining.rules.templates import Template
 _GOAL = Template(
     "goal", "goal_{slug}", "wants", "The user wants this: {object}.", "deed", confidence=0.75
 )
+_ENTERED = Template("goal", "goal_{slug}", "entered", "The user {object}.", "deed", confidence=0.75)
 _WORK = Template(
     "project", "project_{slug}", "works_on", "The user is working on {object}.", confidence=0.75
 )
@@ -20,7 +21,7 @@ _SMALL = r"(?!(?:it|this|that|these|those|them|something|things?|a (?:list|call|
 RULES = (
     _GOAL.worded(
         clause(
-            rf"(?:I'm|I am|we're|I|we|I've been|we've been|my (?:wife|husband|partner|girlfriend|boyfriend) and I(?: are)?) (?:still |really |also |slowly |hoping to be |desperately )*(?:trying|aiming|hoping|planning|looking|working|pushing|shooting|building up|training|saving|want|hope|plan|intend|aim|would like|'d like|'d love|aim|mean)(?: hard)? (?:to |for |towards? |on )(?:finally )?{_NOT}{_UNTIL}(?P<o>(?:[^\n;:!?()\"]|(?<=\d):(?=\d)){{4,100}}?)(?=,|$|[.;!?()]|:(?!\d)| (?:so|but|because|and (?:I|my|need|it|the))\b)"
+            rf"(?:I'm|I am|we're|I|we|I've been|we've been|my (?:wife|husband|partner|girlfriend|boyfriend) and I(?: are)?) (?:still |really |also |slowly |hoping to be |desperately )*(?:trying|aiming|hoping|planning|looking(?! for\b)|working|pushing|shooting|building up|training|saving|want|hope|plan|intend|aim|would like|'d like|'d love|aim|mean)(?: hard)? (?:to |for |towards? |on )(?:finally )?{_NOT}{_UNTIL}(?P<o>(?:[^\n;:!?()\"]|(?<=\d):(?=\d)){{4,100}}?)(?=,|$|[.;!?()]|:(?!\d)| (?:so|but|because|and (?:I|my|need|it|the))\b)"
         ),
         (
             ("I'm trying to get under 1:40 by spring", "get under 1:40 by spring"),
@@ -70,7 +71,7 @@ RULES = (
         (("what I'm working towards is a small solo show in Porto", "a small solo show in Porto"),),
         ("What he's working towards is peace.", "What I'm after is a list"),
     ),
-    _GOAL.worded(
+    _ENTERED.worded(
         clause(
             r"(?:I|we|I've|we've|I have) (?:just |already |been )?(?P<o>(?:signed up (?:for|to)|registered for|entered|got (?:a place|a spot|into|in) (?:in|on|at|for)|enrolled (?:in|on)|applied to|been accepted (?:to|into|on|for)|committed to|pledged to|promised (?:myself|my \w+)(?: to| that)?) (?!(?:it|this|that|(?:the |a |your |their )?(?:newsletter|rewards?\b[^\n]*|loyalty\b[^\n]*|card|plan|visa|loan|subscription|trial|free|account|service|app|website|job|jobs))\b)[^\n,.;:!?()\"]{3,60}?)(?= (?:and|but|so|without|which|because|with no)\b|$|[,.;:!?()])"
         ),
@@ -105,7 +106,7 @@ RULES = (
     ),
     _WORK.worded(
         sentence(
-            rf"<after>(?:[a-z]+ )?(?:(?:I'm|we're) )?(?:trying to|want to|need to|have to|hope to|struggling to) (?:get|finish|wrap up|complete|submit|release|ship|publish|edit|revise|record|restart|revive|pitch|sell) (?P<o>(?:my|our) (?:[\w'-]+ ){{0,4}}?{_OPUS})\b(?: (?:done|finished|out|off the ground|into shape|published|recorded))?"
+            rf"<after>(?:[a-z]+ )?(?:(?:I'm|we're) )?(?:trying to|want to|need to|have to|hope to|struggling to) (?:get|finish|wrap up|complete|submit|release|ship|publish|edit|revise|record|restart|revive|pitch|sell) (?P<o>(?:my|our) (?!(?:[\w'-]+ ){{0,4}}\w+ing game\b)(?:[\w'-]+ ){{0,4}}?{_OPUS})\b(?: (?:done|finished|out|off the ground|into shape|published|recorded))?"
         ),
         (
             (
@@ -113,7 +114,11 @@ RULES = (
                 "my string quartet piece",
             ),
         ),
-        ("trying to get my laptop to work", "He needs to finish my book"),
+        (
+            "trying to get my laptop to work",
+            "He needs to finish my book",
+            "I'm trying to get my car cleaning game back on track",
+        ),
     ),
     _WORK.worded(
         sentence(

@@ -80,7 +80,13 @@ _IMPLIED_I = re.compile(
 )
 _HEADING = re.compile(r"\w+ing\b[^.!?]{2,60}:")
 _GERUND_SUBJECT = re.compile(
-    r"\w+ing\b[^,;]{0,60}:|\w+ing\b[^,;]{0,80} (?:is|isn't|are|was|were|sounds?|must|requires?|involves?|looks?|might|should|will|does|doesn't|can't|means|gave|gives|helped|brings?|became|makes?|takes?|can|could|would|seems?|feels?|sucks|has|helps?)\b",
+    r"\w+ing\b[^,;]{0,60}:|\w+ing\b(?:(?!\b(?:I|I'm|my|we|our)\b)[^;.!?]){0,200}, (?:(?!\b(?:I|I'm|my|we|our)\b)[^;.!?]){0,200} are |\w+ing\b[^,;]{0,80} (?:is|isn't|are|was|were|sounds?|must|requires?|involves?|looks?|might|should|will|does|doesn't|can't|means|gave|gives|helped|brings?|became|makes?|takes?|can|could|would|seems?|feels?|sucks|has|helps?)\b",
+    re.IGNORECASE,
+)
+# "Built with Go, this tool …" and "Enjoy your stay" leave no "I" out.
+_OTHERS_DEED = re.compile(
+    r"(?:built|founded|published|opened|restored|planted|converted|managed|coached|designed|written|served|applied|raised|inherited)"
+    r" (?:using|with|by|in|on|from|for|over|around|to)\b|[^,;.]*\b(?:your|yourself)\b",
     re.IGNORECASE,
 )
 _IMAGINED = re.compile(
@@ -172,7 +178,7 @@ def _with_subject(clause: Reading) -> Reading:
 def _with_implied(clause: Reading) -> Reading:
     """The clause with the "I" or "I'm" that goes without saying where it begins with a verb."""
     words = clause.text[:1].lower() + clause.text[1:]
-    if _GERUND_SUBJECT.match(words):
+    if _GERUND_SUBJECT.match(words) or _OTHERS_DEED.match(words):
         return clause
     if _IMPLIED_AM.match(words):
         return clause.headed("I'm ")

@@ -7,9 +7,11 @@ from memory.mining.rules.lexicon import EVENTS
 from memory.mining.rules.table import Rule, hinted
 
 EVENT_WORDS = "|".join(sorted((word.replace("_", " ") for word in EVENTS), key=len, reverse=True))
-_EVENTS = rf"(?:{EVENT_WORDS})s?"
+# "a flight ticket" and "the conference paper" are no flight and no conference.
+_PARTS = r"(?:tickets?|dress|gifts?|presents?|cake|photos?|pictures?|videos?|playlist|invitations?|invites?|outfit|budget|fees?|venue|papers?|materials?|notes|submission|draft|report|project)"
+_EVENTS = rf"(?:{EVENT_WORDS})s?(?! {_PARTS}\b)"
 _DATED = r"(?=[^\n]{0,160}?(?:\d|day\b|to(?:morrow|night)|next |last |this |week|month|in (?:a|two|three|four|five|six|ten) |january|february|march|april|may|june|july|august|september|october|november|december))"
-_WHERE = r"(?: (?:to|in|with|at|for|from|on) (?!(?:mon|tues|wednes|thurs|fri|satur|sun)day|(?:january|february|march|april|may|june|july|august|september|october|november|december)\b)(?:the |my |our |dr\.? )?(?-i:[A-Z])[\w'-]*(?: (?-i:[A-Z])[\w'-]*)?)?"
+_WHERE = r"(?: (?:to|in|with|at|for|from|on) (?!(?:mon|tues|wednes|thurs|fri|satur|sun)day|(?:jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec|january|february|march|april|may|june|july|august|september|october|november|december)\b)(?:the |my |our |dr\.? )?(?-i:[A-Z])[\w'-]*(?: (?-i:[A-Z])[\w'-]*)?)?"
 # What has happened, did not happen, or is what somebody else does.
 _GONE = r"\b(?:was|were|went|did|had|took|turned|cancell?ed|called off|will be (?:hard|fun|great|easy)|last|ago)\b(?! (?:moved|rescheduled|postponed|pushed|booked|scheduled|brought))"
 _OTHERS = r"(?!(?:\w+ )?\w+'s (?:\w+ )?(?:flight|exam|interview|meeting|deadline|train|appointment|presentation|class|lecture|shift)s?\b)"

@@ -5,7 +5,7 @@ from memory.mining.rules.lexicon import TECHNOLOGY
 from memory.mining.rules.table import Rule
 
 _DEVICE = r"(?:laptop|desktop|pc|computer|phone|tablet|camera|printer|monitor|server|nas|router|e-?reader|watch|smartwatch|headphones|keyboard|mouse|console|tv|mac|bike|e-bike|car|motorbike|motorcycle|van|boat|scooter|truck|guitar|piano|machine|rig|oven|drone|telescope|gpu|graphics card|processor|3d printer|espresso machine|work laptop|gaming pc|workstation|amp|synth|lens)"
-_BRAND = r"(?!(?:january|february|march|april|may|june|july|august|september|october|november|december|(?:mon|tues|wednes|thurs|fri|satur|sun)day|level|grade|version|top|number|season|chapter|covid)\b)(?:(?:M\d )?MacBook(?: (?:Air|Pro))?(?: M\d)?|(?-i:iPhone|iPad|iMac|[A-Z][\w-]*?)(?: [\w.-]+){0,3}? ?(?-i:[A-Z]*)\d[\w-]*|(?-i:[A-Z])[A-Za-z-]*\d[\w-]*|MacBook(?: (?:Air|Pro))?(?: M\d)?|ThinkPad(?: \w+)?|iPad(?: \w+)?|Kindle(?: \w+)?|iPhone(?: \w+)?|Chromebook|Steam Deck|Raspberry Pi(?: \d)?|Garmin(?: \w+)?|Fitbit|GoPro(?: \w+)?|Xbox(?: \w+)?|PlayStation(?: \d)?|Nintendo Switch|Tesla(?: Model \w)?|Vespa|Subaru(?: \w+)?|Toyota(?: \w+)?|Honda(?: \w+)?|Volvo(?: \w+)?|Ford(?: \w+)?|BMW(?: \w+)?|Mazda(?: \w+)?|Volkswagen(?: \w+)?|VW(?: \w+)?|Skoda(?: \w+)?|Renault(?: \w+)?|Peugeot(?: \w+)?|Fiat(?: \w+)?|Dell(?: \w+)?|Lenovo(?: \w+)?|Samsung(?: \w+)?|Canon(?: \w+)?|Nikon(?: \w+)?|Fujifilm(?: \w+)?|Sony(?: \w+)?)"
+_BRAND = r"(?!(?:january|february|march|april|may|june|july|august|september|october|november|december|(?:mon|tues|wednes|thurs|fri|satur|sun)day|level|grade|version|top|number|season|chapter|covid)\b)(?:(?:M\d )?MacBook(?: (?:Air|Pro))?(?: M\d)?|(?-i:iPhone|iPad|iMac|[A-Z][\w-]*?)(?: (?!(?:set|due|for|on|at|in|of|by|from|since|scheduled|booked|planned|and|with)\b)[\w.-]+){0,3}? ?(?-i:[A-Z]*)\d[\w-]*|(?-i:[A-Z])[A-Za-z-]*\d[\w-]*|MacBook(?: (?:Air|Pro))?(?: M\d)?|ThinkPad(?: \w+)?|iPad(?: \w+)?|Kindle(?: \w+)?|iPhone(?: \w+)?|Chromebook|Steam Deck|Raspberry Pi(?: \d)?|Garmin(?: \w+)?|Fitbit|GoPro(?: \w+)?|Xbox(?: \w+)?|PlayStation(?: \d)?|Nintendo Switch|Tesla(?: Model \w)?|Vespa|Subaru(?: \w+)?|Toyota(?: \w+)?|Honda(?: \w+)?|Volvo(?: \w+)?|Ford(?: \w+)?|BMW(?: \w+)?|Mazda(?: \w+)?|Volkswagen(?: \w+)?|VW(?: \w+)?|Skoda(?: \w+)?|Renault(?: \w+)?|Peugeot(?: \w+)?|Fiat(?: \w+)?|Dell(?: \w+)?|Lenovo(?: \w+)?|Samsung(?: \w+)?|Canon(?: \w+)?|Nikon(?: \w+)?|Fujifilm(?: \w+)?|Sony(?: \w+)?)"
 
 RULES = (
     Rule(
@@ -116,6 +116,7 @@ RULES = (
             "I have a 5 minute break",
             "I have a total of 37",
             "I had a car",
+            "I've got a Time Anchor set for May 2",
         ),
     ),
     Rule(

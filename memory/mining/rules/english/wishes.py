@@ -32,8 +32,8 @@ RULES = (
             rf"{_ASKING}(?![^\n]*\b(?:you (?:are|aren't)|you're|u are|you will|you'll|act as|pretend|like you|your system|as if)\b)(?P<o>(?:from (?:now|here|today|this point) on(?:wards?)?|in (?:the )?future|going forward|moving forward|henceforth|for all future|as a (?:general )?rule|by default|as a default)"
             rf"(?:,| please)* (?!(?:I|we|he|she|they|my|our|it|there|the)\b)[^\n]{{3,200}}"
             rf"|(?:always|never|don't ever|do not ever|ever) (?:please )?{_DO}\b(?! (?:mind|forget|up on|never))[^\n]{{3,200}}"
-            rf"|(?:don't|please don't|no need to|stop|quit|avoid) (?:\w+ing|{_DO}) [^\n]{{2,120}}?,? (?:ever(?: again)?|in (?:the )?future|from now on|going forward|every time|in (?:every|each|all|any of) (?:your |our )?(?:replies|reply|messages?|answers?|responses?|chats?|conversations?)|when (?:you )?(?:talk|writ|answer|reply|respond)[^\n]{{0,60}}|in drafts[^\n]{{0,60}})(?=$|[ ,.;!?])[^\n]{{0,60}}"
-            rf"|{_DO} [^\n]{{2,140}}?,? (?:from now on|going forward|in (?:the )?future|every time|at all times|by default|in (?:all|every|each) (?:of )?(?:your |our )?(?:future )?(?:replies|reply|messages?|answers?|responses?|chats?|conversations?)|whenever (?:you|I|we)(?! (?:are |'re )?(?:ready|done|want|like|can|feel|have time))[^\n]{{2,80}}|as a (?:general )?rule|unless I (?:ask|say|tell)[^\n]{{0,60}})(?=$|[ ,.;!?])[^\n]{{0,60}}"
+            rf"|(?:don't|please don't|no need to|stop|quit|avoid) (?!(?:think|say|believe|know|guess|remember) (?:I|I'\w+|we|it|it's|he|she|they|that|there)\b)(?:\w+ing|{_DO}) [^\n]{{2,120}}?,? (?:ever(?: again)?|in (?:the )?future|from now on|going forward|every time|in (?:every|each|all|any of) (?:your |our )?(?:replies|reply|messages?|answers?|responses?|chats?|conversations?)|when (?:you )?(?:talk|writ|answer|reply|respond)[^\n]{{0,60}}|in drafts[^\n]{{0,60}})(?=$|[ ,.;!?])[^\n]{{0,60}}"
+            rf"|{_DO} [^\n]{{2,140}}?,? (?:from now on|going forward|in (?:the )?future|every time|at all times|by default|in (?:all|every|each) (?:of )?(?:your |our )?(?:future )?(?:replies|reply|messages?|answers?|responses?|chats?|conversations?)|whenever (?!your ready)(?:you|I|we)(?! (?:are |'re )?(?:ready|done|want|like|can|feel|have time))[^\n]{{2,80}}|as a (?:general )?rule|unless I (?:ask|say|tell)[^\n]{{0,60}})(?=$|[ ,.;!?])[^\n]{{0,60}}"
             rf"|(?:when|whenever|every time|any time|each time) (?:you|I) [^\n]{{3,80}}?, ?(?:please |always |never |don't |do not )*{_DO}\b[^\n]{{3,120}})"
         ),
         yes=(
@@ -84,7 +84,7 @@ RULES = (
         confidence=0.9,
         pattern=sentence(
             rf"{_PLEASE}(?:(?:remember|don't forget)(?: (?:this|that))?(?:,? that|:) (?={_CLAUSE}|[^\n]{{6}})"
-            rf"|(?:remember|don't forget) (?!{_NOT_FACT})(?=[^\n]{{0,80}}\b(?:is|are|was|were|has|have|had|will|lives?|likes?|needs?|starts?|I|my|we|our)\b)"
+            rf"|(?:remember|don't forget) (?!{_NOT_FACT})(?![\w' ]{{2,30}} from (?:earlier|before|yesterday|last (?:time|week|night)|the other day)\b)(?=[^\n]{{0,80}}\b(?:is|are|was|were|has|have|had|will|lives?|likes?|needs?|starts?|I|my|we|our)\b)"
             rf"|(?:keep|bear) (?:(?:this|that) )?in mind(?:,? that|:|,)? (?={_MINE})|(?:please )?note (?:down )?that (?={_MINE})|take note(?: that|:) (?={_MINE})"
             r"|(?:keep (?:this|that)(?: (?:one|info|fact))? for later|make a (?:mental )?note(?: of this| for later)?|(?:note|save|store|log|record|write down|jot down) (?:this|that|it)(?: down)?(?: (?:to|in|for) (?:your |my )?(?:memory|later|notes?|future reference|the record))?"
             r"|note to self(?: via you)?|mental note|memo to self|for the record|for (?:your|my|future) (?:reference|records?|notes|information)|fyi|commit (?:this )?to memory|add (?:this )?to (?:your |my )?(?:memory|notes))(?: that|,? that|:|,| -| \u2013| \u2014) (?!please\b|see\b|refer\b|here (?:is|are)\b|here's\b|below\b|this is\b|I (?:want|need|am|have (?:a )?question)\b)(?=[^\n]{6}))"
@@ -108,6 +108,7 @@ RULES = (
         ),
         no=(
             "Do you remember that film?",
+            "Remember my puppy from earlier",
             "I remember when we met.",
             "I can't remember that song.",
             "Remember to be kind.",

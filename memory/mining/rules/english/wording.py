@@ -39,7 +39,7 @@ _FILLERS = (
     "|oddly|surprisingly|somehow|very much|so far|admittedly|incidentally|happily"
     "|i think|i guess|i suppose|i must say|i must admit|i have to say|i have to admit|i mean|i'd say"
     "|i would say|i believe|i reckon|as i said|like i said|as you know|as mentioned|especially|particularly|mainly"
-    "|mostly|primarily|indeed|still|officially|legally|already|presently|technically|as of now|generally speaking"
+    "|mostly|primarily|indeed|still(?! life)|officially|legally|already|presently|technically|as of now|generally speaking"
 )
 _FILLER = re.compile(
     rf"(?P<lead>,? |^)(?P<words>(?<!\bnot )(?<!\bif )(?:{_FILLERS})|(?<=\bI )(?:kind|sort) of)"

@@ -38,7 +38,7 @@ JOB = (
         pattern=clause(
             rf"(?:(?:I|we) (?:now )?(?:work|am working|am employed|have worked|have been working|am interning|intern) {_HOW}(?:at|for|with) "
             rf"|(?:I've|we've) (?:worked|been working|been employed|been) {_HOW}(?:at|for|by|with) (?=(?:the |an? )?(?:\w+ (?:called|named) )?(?-i:[A-Z])|the (?:police|fire (?:service|department|brigade)|post office|council|city|army|navy|railways?|church|government|ministry|un\b))|<I'm>(?:now )?(?:working|employed|interning|contracting) {_HOW}(?:at|for|by|with) |<I'm>(?:now )?(?:an? |the )(?![\w -]{{0,30}}(?:student|sophomore|freshman|junior|senior|fresher|undergrad\w*|patient|regular|guest|member|customer|volunteer|beginner|speaker|resident|fan|visitor)\b)[\w -]{{2,40}}? at (?=(?:the |an? )?(?-i:[A-Z])|the |a \w+ called)|<I'm>(?:now )?at (?=(?-i:[A-Z])[^\n,]{{1,25}} (?:now|these days)[.!]?$)|<I'm>on the \w+ shift at |<I'm>doing (?:an? |my )(?:\w+ )?(?:internship|apprenticeship|placement|residency|traineeship|fellowship) (?:at|with) "
-            r"|(?:I|I've) (?:just )?(?:started|got a job|accepted a (?:job|position|role|offer)|got hired|joined|landed a job|signed|took a (?:job|position|role)|moved to a (?:job|role)|start(?:ed)? a new job)(?: working| a new job| my new job| as an? [\w -]{2,40}?| an? (?:internship|apprenticeship|traineeship))? ?(?:at|with|by|(?<=joined)) "
+            r"|(?:I|I've) (?:just )?(?:started|got a job|accepted a (?:job|position|role|offer)|got hired|joined|landed a job|signed|took a (?:job|position|role)|moved to a (?:job|role)|start(?:ed)? a new job)(?: working| a new job| my new job| as an? [\w -]{2,40}?| an? (?:internship|apprenticeship|traineeship))? ?(?:at|with|by|(?<=joined)(?! [^\n,.;]{0,40}\b(?:club|group|gym|choir|community|platform|challenge|forum|society|course|class|league|church|waitlist|call|meeting|parade)s?\b)) "
             r"|<my>(?:new |current )?employer is |(?:the )?(?:company|firm|place|startup|shop|school|hospital|agency|studio) (?:that |where )?(?:I|we) work(?: at| for| in)?,? (?:is |it's )(?:called )?|<my>(?:new |current )?(?:company|firm|employer|workplace)(?: is called| is named| is|'s called) (?=(?-i:[A-Z])))"
             r"(?:an? (?:[\w-]+ ){0,3}(?:company|startup|start-up|firm|agency|studio|bank|shop|ngo|charity|school|hospital|restaurant|lab) (?:called|named) )?<o>"
         ),
@@ -61,6 +61,7 @@ JOB = (
             "I'm a beginner at this",
             "I started talking",
             "I work for coffee",
+            "I joined a chess club and practice there",
         ),
     ),
     Rule(

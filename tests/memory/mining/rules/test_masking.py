@@ -132,3 +132,18 @@ def test_a_long_text_that_hardly_speaks_of_its_writer_was_handed_over():
         "I like my list:\n" + "1. I am a rule of my own and I stand here for us\n" * 30
     )
     assert not handed_over("I moved here and I like my street, my neighbours and our shop. " * 25)
+
+
+def test_a_talk_without_names_was_handed_over():
+    talk = (
+        "How did you get into this line of work?\nI grew up beside a boat yard and never left it.\n"
+        "What would you tell your younger self?\nI would have asked for help a good deal earlier.\n"
+    )
+    assert handed_over(talk * 8)
+    assert not handed_over("I grew up beside a boat yard and never left it, not for long.\n" * 24)
+
+
+def test_an_application_that_asks_for_nothing_was_handed_over():
+    words = "I am a baker with a passion for feeding people."
+    assert handed_over(words)
+    assert not handed_over(words + " What should I charge?")
