@@ -35,7 +35,7 @@ bench-smoke: install
 	@exec $(PALACE) bench smoke
 
 screenshots: install-dev
-	@DJANGO_SETTINGS_MODULE=tests.settings .venv/bin/python -m tests.browser.screenshots $(PAGES)
+	@DJANGO_SETTINGS_MODULE=tests.settings .venv/bin/python -m tests.browser.screenshots $(PAGES) $(if $(LOOKS),--looks $(LOOKS))
 
 lock: install-dev
 	.venv/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-annotate --no-header pyproject.toml -o requirements.txt

@@ -5,6 +5,7 @@ from typing import Any
 from django import forms
 from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
+from django.template.defaultfilters import filesizeformat
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -32,8 +33,8 @@ class ImportForm(forms.Form):
         attributes["data-too-large"] = self._too_large()
         self.fields["file"].help_text = _(
             "Of ChatGPT, Claude.ai, Claude Code, Open WebUI or LibreChat, as you got it: a zip or "
-            "a file, up to %(limit)s MB."
-        ) % {"limit": settings.UPLOAD_LIMIT_MB}
+            "a file, up to %(limit)s."
+        ) % {"limit": filesizeformat(settings.UPLOAD_LIMIT_MB * MEGABYTE)}
 
     def clean_file(self) -> "UploadedFile[Any]":
         """The file, unless it is too large."""

@@ -208,7 +208,7 @@ def _by_reason(considered: Sequence[Considered]) -> dict[str, tuple[Considered, 
 def _drawers(user_id: UUID, ids: list[str]) -> dict[UUID, Mapping[str, Any]]:
     rows = Drawer.objects.live().filter(user_id=user_id, id__in=ids)
     pointer = ("pointer_wing", "pointer_room", "pointer_drawer")
-    named = rows.values("id", *pointer, words=Left("content", SHOWN_CHARACTERS))
+    named = rows.values("id", *pointer, words=Left("content", SHOWN_CHARACTERS + 1))
     return {row["id"]: row for row in named}
 
 

@@ -68,25 +68,40 @@ def opened_site() -> Iterator[Site]:
             site.kill()
 
 
-def take(browser: Browser, site: Site, wanted: Sequence[str], folder: Path) -> int:
-    """Photograph the pages whose name has one of these words; returns how many files."""
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """The pages and the looks whose names have one of these words; all, where there are none."""
+
+    pages: Sequence[str] = ()
+    looks: Sequence[str] = ()
+
+    def shows(self, sight: Sight) -> bool:
+        """Whether a picture of this page is wanted."""
+        return not self.pages or any(word in sight.name for word in self.pages)
+
+    def in_looks(self) -> list[Look]:
+        """The looks that are wanted."""
+        return [look for look in LOOKS if not self.looks or any(w in look.name for w in self.looks)]
+
+
+def take(browser: Browser, site: Site, wanted: Wanted, folder: Path) -> int:
+    """Photograph the pages that are wanted; returns how many files."""
     owner = browser.new_context(**WIDE)
     been = furnish(Visitor(owner, owner.new_page(), site.address))
     stranger = browser.new_context()
     survey = Survey(site.address, owner.request, stranger.request, been=been)
     sights = [
-        sight
-        for sight in in_each_view(owner, site, survey.look_around())
-        if not wanted or any(word in sight.name for word in wanted)
+        sight for sight in in_each_view(owner, site, survey.look_around()) if wanted.shows(sight)
     ]
-    for look in LOOKS:
+    looks = wanted.in_looks()
+    for look in looks:
         say(f"{look.name}: {len(sights)} pages")
         with _looking(browser, look, owner) as person, _looking(browser, look, None) as visitor:
             for sight in sights:
                 _photograph(
                     visitor if sight.for_visitors else person, site, sight, folder / look.name
                 )
-    return len(sights) * len(LOOKS)
+    return len(sights) * len(looks)
 
 
 def in_each_view(owner: BrowserContext, site: Site, sights: Iterable[Sight]) -> Iterator[Sight]:
@@ -138,6 +153,7 @@ def main() -> None:
     """Take the screenshots that the command line asks for."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("words", nargs="*", help="only pages whose name has one of these words")
+    parser.add_argument("--looks", nargs="+", default=(), help="only looks with such a word")
     parser.add_argument("--out", type=Path, default=Path("screenshots"))
     arguments = parser.parse_args()
     chromium = shutil.which("chromium") or shutil.which("google-chrome")
@@ -146,7 +162,8 @@ def main() -> None:
     django.setup()
     with opened_site() as site, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium, args=list(SWITCHES))
-        count = take(browser, site, arguments.words, arguments.out)
+        wanted = Wanted(arguments.words, arguments.looks)
+        count = take(browser, site, wanted, arguments.out)
         browser.close()
     say(f"{count} screenshots are in {arguments.out}/.")
 

@@ -53,7 +53,7 @@ def ready(alice, alice_client):
 def test_the_page_asks_for_a_file_and_says_how_large_it_may_be(alice_client):
     html = check_page(alice_client.get(reverse("chat:import")))
     assert 'enctype="multipart/form-data"' in html
-    assert "up to 2048 MB" in html
+    assert "up to 2.0\xa0GB" in html
     assert 'data-most-bytes="2147483648"' in html
     assert "Load the demo" in html
 

@@ -119,7 +119,7 @@ def test_use_of_models_is_summed_for_this_month(alice_client: Client, as_alice: 
 
     html = page_of(alice_client)
 
-    assert "Extraction: 2 calls, 2,200 tokens, 0.7500 USD" in html
+    assert "Extraction: 2 calls, 2,200 tokens, 0.75 USD" in html
     assert "Chat:" not in html
 
 

@@ -1,6 +1,7 @@
 import itertools
 import re
 from datetime import timedelta
+from typing import Any
 from uuid import uuid4
 
 import pytest
@@ -279,3 +280,22 @@ def test_a_place_of_somebody_else_leads_nowhere(
     assert alice_client.get(reverse("memory:room", args=[uuid4(), drawer.room_id])).headers[
         "Location"
     ] == reverse("memory:room", args=[drawer.wing_id, drawer.room_id])
+
+
+def test_the_map_is_drawn_with_numbers_that_every_browser_reads(
+    alice_client: Client, bread: list[Drawer], settings: Any
+):
+    settings.LANGUAGES = [("en-gb", "English"), ("ar", "Arabic")]
+    url = f"{reverse('memory:palace')}?view=map"
+    html = check_page(alice_client.get(url, headers={"Accept-Language": "ar"}))
+    assert 'dir="rtl"' in html
+    places = {"x", "y", "cx", "cy", "r", "width", "height"}
+    numbers = [
+        element.attributes[name]
+        for element in parse(html).elements
+        if element.attributes.get("class", "").startswith("map-")
+        for name in places & element.attributes.keys()
+    ]
+    assert len(numbers) > len(places)
+    assert all(re.fullmatch(r"-?\d+(\.\d+)?", number) for number in numbers), numbers
+    assert any("." in number for number in numbers)
