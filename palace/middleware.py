@@ -60,6 +60,22 @@ def request_id(get_response: GetResponse) -> GetResponse:
     return middleware
 
 
+def freshness(get_response: GetResponse) -> GetResponse:
+    """Have browsers ask again for a page that somebody comes back to, and keep none after they left.
+
+    Without this the back button shows what was true before the last button was pressed. Answers to
+    forms are left out: a browser that may not keep one asks whether to send the form again.
+    """
+
+    def middleware(request: HttpRequest) -> HttpResponseBase:
+        response = get_response(request)
+        if request.method in {"GET", "HEAD"}:
+            response.headers.setdefault("Cache-Control", "private, no-store")
+        return response
+
+    return middleware
+
+
 def _route(request: HttpRequest) -> str:
     if request.path.startswith("/static/"):
         return "static"

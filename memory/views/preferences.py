@@ -34,7 +34,7 @@ def settings(request: MemoryRequest) -> HttpResponse:
     """Show every choice with what it does and costs; keep them when all are within bounds."""
     form = SettingsForm(request.POST or None, instance=preferences_of(request.user.id))
     if form.is_bound and form.is_valid():
-        event = keep_choices(request.user.id, form.cleaned_data, timezone.now())
+        event = keep_choices(request.user.id, form.chosen(), timezone.now())
         messages.success(request, _words(event), extra_tags=_undo_of(event))
         return redirect("memory:settings")
     budget = budget_of(request.preferences, timezone.now())

@@ -45,13 +45,22 @@ function sendOnEnter(event) {
 document.addEventListener("keydown", sendOnEnter);
 
 // A swap that removed the focused element puts the focus on what came in its place.
+let held = false;
+
+function takeFocus(element) {
+  if (!element.matches("a, button, input, select, textarea, summary, [tabindex]")) element.tabIndex = -1;
+  element.focus();
+}
+
+document.addEventListener("htmx:beforeSwap", (event) => {
+  held = event.detail.target.contains(document.activeElement);
+});
 document.addEventListener("htmx:afterSettle", (event) => {
   reveal(document);
   const wanted = event.target.querySelector("[data-focus]");
+  const lost = document.activeElement === document.body;
   if (wanted) wanted.focus();
-  else if (document.activeElement === document.body && event.target.matches("[tabindex]")) {
-    event.target.focus();
-  }
+  else if (lost && (held || event.target.matches("[tabindex]"))) takeFocus(event.target);
 });
 
 document.addEventListener("htmx:responseError", (event) => {
@@ -79,6 +88,15 @@ function announceToasts() {
   const told = [...document.querySelectorAll("#toasts .toast > span")].map((each) => each.textContent);
   if (told.length) setTimeout(() => { document.getElementById("announcer").textContent = told.join(" "); }, 400);
 }
+
+// A page that the browser had put aside whole is loaded anew when somebody comes back to it, because
+// it may be true no longer; not while it holds words that were typed and not sent.
+const typed = (field) => !field.closest("dialog") && field.value !== field.defaultValue;
+
+window.addEventListener("pageshow", (event) => {
+  const fields = [...document.querySelectorAll("textarea, input:not([type=hidden])")];
+  if (event.persisted && !fields.some(typed)) location.reload();
+});
 
 reveal(document);
 announceToasts();

@@ -135,6 +135,37 @@ def test_a_model_that_is_gone_is_told_and_can_be_replaced(alice_client: Client, 
     assert preferences_of(as_alice.id).embedding_model == ""
 
 
+def as_shown(client: Client) -> dict[str, str]:
+    """What a browser sends of the page as it stands now, with nothing touched."""
+    html = client.get(URL).content.decode()
+    form = html[html.index('id="choices"') : html.index("</form>", html.index('id="choices"'))]
+    inputs = re.findall(r"<input[^>]*>", form)
+    sent = {}
+    for each in inputs:
+        attributes = dict(re.findall(r'(\w+)="([^"]*)"', each))
+        if "name" in attributes and ("checkbox" not in each or " checked" in each):
+            default = "on" if "checkbox" in each else ""
+            sent[attributes["name"]] = attributes.get("value", default)
+    for name, options in re.findall(r'(?s)<select name="(\w+)".*?>(.*?)</select>', form):
+        sent[name] = next(iter(re.findall(r'value="([^"]*)" selected', options)), "")
+    return sent
+
+
+def test_two_windows_leave_alone_what_the_other_changed(alice_client: Client, as_alice: User):
+    first, second = as_shown(alice_client), as_shown(alice_client)
+    del first["auto_mine"]
+    alice_client.post(URL, first | {"top_k": "9"})
+    alice_client.post(URL, second | {"idle_minutes": "7"})
+
+    kept = preferences_of(as_alice.id)
+    assert (kept.top_k, kept.auto_mine, kept.idle_minutes) == (9, False, 7)
+    events = ActivityEvent.objects.filter(user_id=as_alice.id).order_by("at")
+    assert [event.details["changed"] for event in events] == [
+        ["auto_mine", "top_k"],
+        ["idle_minutes"],
+    ]
+
+
 def test_bob_has_choices_of_his_own(alice_client: Client, bob_client: Client, as_alice: User):
     alice_client.post(URL, choices(as_alice, top_k=17))
 

@@ -1,0 +1,45 @@
+"""Chats as ChatGPT exports them, for tests that bring some of their own."""
+
+import json
+from collections.abc import Mapping
+
+Chat = tuple[dict[str, object], ...]
+
+
+def export_of(chats: Mapping[str, tuple[str, ...]]) -> bytes:
+    """A file of chats by title, in which a person and an assistant speak by turns."""
+    return json.dumps(
+        [as_exported(title, by_turns(said)) for title, said in chats.items()]
+    ).encode()
+
+
+def by_turns(said: tuple[str, ...]) -> Chat:
+    """What a person and an assistant said, the person first."""
+    return tuple(
+        {"author": "assistant" if number % 2 else "user", "text": words}
+        for number, words in enumerate(said)
+    )
+
+
+def as_exported(title: str, chat: Chat) -> dict[str, object]:
+    """A chat as ChatGPT exports it; all begin at the same moment."""
+    mapping: dict[str, object] = {}
+    for number, said in enumerate(chat):
+        recipient = said.get("recipient", "all")
+        message = {
+            "id": f"m{number}",
+            "author": {"role": said["author"], "name": "shell"},
+            "create_time": 1_745_000_000 + 60 * number,
+            "content": {"content_type": "text", "parts": [said["text"]]},
+            "recipient": recipient,
+        }
+        parent = f"m{number - 1}" if number else None
+        children = [f"m{number + 1}"] if number + 1 < len(chat) else []
+        mapping[f"m{number}"] = {
+            "id": f"m{number}",
+            "message": message,
+            "parent": parent,
+            "children": children,
+        }
+    last = f"m{len(chat) - 1}"
+    return {"id": title, "title": title, "mapping": mapping, "current_node": last}

@@ -1,0 +1,108 @@
+"""The wizard of forgetting: what, how much of it, yes, the receipt, and the way back."""
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.walks.conftest import Settle
+from tests.browser.walks.walker import Walker
+
+PREVIEW = r"/memory/forget/preview/\?kind=wing"
+RECEIPT = r"/memory/forget/[0-9a-f-]{36}/$"
+
+
+@pytest.fixture(scope="module")
+def frida(settle: Settle) -> Walker:
+    """Somebody with three subjects."""
+    frida = settle("Frida")
+    frida.note("The lighthouse is painted in three colours.", "Lighthouse", "Paint")
+    frida.note("The ferry leaves at nine.", "Ferry", "Times")
+    frida.note("The herring is smoked over beech.", "Herring", "Smoke")
+    return frida
+
+
+def test_a_subject_is_looked_at_forgotten_and_taken_back(frida: Walker) -> None:
+    page = frida.page
+    frida.go("/memory/forget/")
+    frida.choose("Wing", "Lighthouse (1)")
+    frida.press("Look at it", within=page.get_by_role("region", name="A subject"))
+    frida.reads("Nothing has happened yet.")
+    frida.still_reads("The lighthouse is painted in three colours.")
+    frida.arrive(PREVIEW)
+    frida.press("Forget it")
+    frida.still_reads("Recall cannot find it any more.")
+    receipt = frida.arrive(RECEIPT)
+    frida.go("/memory/search/?q=lighthouse")
+    frida.lacks("three colours")
+
+    page.go_back()
+    expect(page).to_have_url(receipt)
+    frida.press("Take it back")
+    frida.told("Everything is back where it was.")
+    frida.still_reads("You took this back")
+    frida.go("/memory/search/?q=lighthouse")
+    frida.reads("three colours")
+
+
+def test_the_way_back_leads_to_a_wizard_that_tells_the_truth(frida: Walker) -> None:
+    page = frida.page
+    frida.go("/memory/forget/")
+    frida.choose("Wing", "Ferry (1)")
+    frida.press("Look at it", within=page.get_by_role("region", name="A subject"))
+    frida.reads("The ferry leaves at nine.")
+    frida.tick(page.get_by_label("Erase now"))
+    frida.press("Forget it")
+    frida.reads("It is erased.")
+    page.go_back()
+    frida.arrive(PREVIEW)
+    frida.lacks("The ferry leaves at nine.")
+    frida.go("/memory/forget/")
+    expect(page.get_by_label("Wing", exact=True)).not_to_contain_text("Ferry")
+    frida.follow("A wing", within=page.get_by_role("region", name="What you had forgotten"))
+    frida.reads("It is erased.")
+
+
+def test_what_is_not_there_gets_a_sentence(frida: Walker) -> None:
+    page = frida.page
+    frida.go("/memory/forget/")
+    frida.write("Name", "Nobody In Particular")
+    frida.press("Look at it", within=page.get_by_role("region", name="A person or thing"))
+    frida.reads("Nobody and nothing goes by that name here.")
+    frida.hand.set_day(page, page.get_by_label("From", exact=True), 1999, 12, 24)
+    frida.hand.set_day(page, page.get_by_label("to and with"), 1999, 12, 26)
+    frida.press("Look at it", within=page.get_by_role("region", name="Some days"))
+    frida.told("There is nothing to forget there.")
+
+
+def test_everything_goes_only_after_its_words_are_typed(frida: Walker) -> None:
+    page = frida.page
+    frida.go("/memory/forget/")
+    frida.press("Look at all of it")
+    frida.write("Type “forget everything” to go on", "forget nothing")
+    frida.press("Forget it")
+    frida.reads("That is something else. Nothing was forgotten.")
+    frida.write("Type “forget everything” to go on", "forget everything")
+    frida.press("Forget it")
+    frida.reads("Recall cannot find it any more.")
+    frida.go("/memory/search/?q=herring")
+    frida.lacks("smoked over beech")
+    page.go_back()
+    frida.press("Take it back")
+    frida.told("Everything is back where it was.")
+    frida.go("/memory/search/?q=herring")
+    frida.reads("smoked over beech")
+
+
+def test_a_drawer_goes_into_the_trash_and_out_again(frida: Walker) -> None:
+    page = frida.page
+    frida.go("/memory/search/?q=herring")
+    frida.follow("§ W")
+    frida.press("Delete")
+    frida.reads("This drawer is in the trash")
+    drawer = frida.arrive(r"/memory/drawers/")
+    frida.go("/memory/trash/")
+    frida.reads("smoked over beech")
+    frida.press("Restore")
+    expect(page).to_have_url(drawer)
+    frida.still_reads("smoked over beech")
+    frida.go("/memory/trash/")
+    frida.lacks("smoked over beech")
