@@ -18,6 +18,7 @@ SIGNALS: Mapping[str, tuple[str, ...]] = {
     "pinned": ("pinned",),
     "pointer": ("pointer",),
     "speaker": ("user", "tool", "asked_assistant"),
+    "little": ("little",),
     "sentence": ("sentence",),
     "room": ("room",),
     "further": ("further",),

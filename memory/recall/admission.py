@@ -10,6 +10,7 @@ from django.db import connection
 from memory.feedback import MISFITTED
 from memory.id_arrays import id_array
 from memory.ledger import text_digest
+from memory.recall.telling import SHORT_TOKENS
 from memory.recall.types import RecallRequest
 
 NOWHERE = UUID(int=0)
@@ -19,7 +20,7 @@ NO_WORDS_AT_ALL = b""
 @dataclass(frozen=True, slots=True)
 class Admitted:
     """A drawer that may be told. `misfitted` are the recalls whose question it did not fit, as its
-    owner said."""
+    owner said; `short` are the words of a short message of the owner, empty for others."""
 
     id: UUID
     room_id: UUID
@@ -28,6 +29,7 @@ class Admitted:
     pinned: bool
     wing_id: UUID
     misfitted: Sequence[UUID]
+    short: str
 
 
 def admitted(request: RecallRequest, drawer_ids: Sequence[UUID]) -> Iterator[Admitted]:
@@ -35,7 +37,9 @@ def admitted(request: RecallRequest, drawer_ids: Sequence[UUID]) -> Iterator[Adm
     trash, sensitive, of the running chat, the very message, or outside of what is asked about."""
     sql = f"""
         SELECT drawer.id, drawer.room_id, drawer.role, drawer.said_at, drawer.pinned, drawer.wing_id,
-          {MISFITTED}
+          {MISFITTED},
+          CASE WHEN drawer.role = 'user' AND drawer.token_count <= {SHORT_TOKENS}
+            THEN drawer.content ELSE '' END
         FROM memory_drawer drawer
         WHERE drawer.user_id = %(user)s AND drawer.id = ANY(%(ids)s::uuid[]) AND drawer.deleted_at IS NULL
           AND NOT drawer.sensitive AND drawer.source_id <> %(running)s

@@ -56,6 +56,7 @@ class _Scoring:
         }
         shares |= lifts(sum(shares.values()), scores)
         shares["misfit"] = weights.misfit * scores.get("unfitting", 0.0)
+        shares["little"] = weights.little * scores.get("little", 0.0)
         return candidate.scored(
             sum(shares.values()), **{name: share for name, share in shares.items() if share}
         )

@@ -161,12 +161,13 @@ def _ranked(request: RecallRequest, notes: _Notes) -> tuple[Candidate, ...]:
         notes.considered = fuse(request, notes.query, found.candidates)
     if request.settings.recipe.has(LATE) and "embedding" in found.arms:
         with notes.timing("late interaction"):
-            _compare(request, notes.query, notes)
+            _compare(request, found.candidates, notes)
     return notes.considered
 
 
-def _compare(request: RecallRequest, query: Query, notes: _Notes) -> None:
-    """Hold the question against the best passages word by word; their order may change."""
+def _compare(request: RecallRequest, found: Sequence[Candidate], notes: _Notes) -> None:
+    """Hold the question against the best passages word by word; their order may change. All that was
+    found is put in order again, by its measurements and not by what came of them."""
     try:
         with notes.limit.stage():
             texts = passages(request, notes.considered)
@@ -174,7 +175,8 @@ def _compare(request: RecallRequest, query: Query, notes: _Notes) -> None:
         log.warning("passages not read", error=type(error).__name__)
         notes.degraded.append(NOT_READ)
         return
-    candidates, degraded = compared(request, query, notes.considered, texts)
+    query = notes.query or Query(request.message)
+    candidates, degraded = compared(request, query, found, texts)
     notes.degraded += degraded
     notes.considered = fuse(request, query, candidates)
 

@@ -103,6 +103,7 @@ _CLAUSES: Mapping[str, Callable[[_Case], str]] = {
     "recency": _untold,
     "speaker": _speaker,
     "misfit": _untold,
+    "little": _untold,
     "other": _untold,
     "facts": lambda case: f"holds a fact that fits {MESSAGE}",
     "profile": lambda case: f"gave a value of your profile that {MESSAGE} asks for",

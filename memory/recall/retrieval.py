@@ -34,6 +34,7 @@ from memory.recall.arms import (
 from memory.recall.arms.types import Asked, Finding, Meaning, Search
 from memory.recall.languages import trust_in_meaning
 from memory.recall.recipes import COMPLETE, SENTENCES, Recipe
+from memory.recall.telling import says_little
 from memory.recall.types import (
     Arm,
     Candidate,
@@ -267,6 +268,8 @@ def _candidates(
             known.signals["pinned"] = 1.0
         if drawer.wing_id == request.wing_id:
             known.signals["project"] = 1.0
+        if drawer.short and (little := says_little(drawer.short)):
+            known.signals["little"] = little
         yield Candidate(
             drawer.id,
             drawer.room_id,

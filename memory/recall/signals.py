@@ -59,6 +59,9 @@ SIGNALS: Mapping[str, Signal] = {
     "misfit": Signal(
         _("Not relevant"), _("You said that it did not fit when you asked something like this.")
     ),
+    "little": Signal(
+        _("Says little"), _("It only asks or cheers, and hardly tells anything by itself.")
+    ),
     OTHER: Signal(_("Other"), _("What else was added or taken away when the order was made.")),
 }
 

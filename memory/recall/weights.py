@@ -14,8 +14,9 @@ class Weights:
     `recency_days` is the half-life of being recent. `sentence` is what the cosine of a single sentence is
     worth beside that of a whole passage, which is rarely as near by chance. `late` multiplies how
     much better than usual the words of a question are met one by one. `misfit` is what a drawer loses
-    that the person called not relevant to the very same question. `project` is added to what belongs
-    to the project that the message is about.
+    that the person called not relevant to the very same question, `little` what a message loses
+    that only asks or cheers. `project` is added to what belongs to the project that the message is
+    about.
 
     In the order of drawers `room` says how much the evidence of a whole room counts beside the
     drawer's own, and `further` what each further drawer of one room gives up, so that several rooms
@@ -32,8 +33,9 @@ class Weights:
     tool: float = -0.07
     pointer: float = 100.0
     sentence: float = 0.98
-    late: float = 2.5
+    late: float = 2.25
     misfit: float = -0.4
+    little: float = -0.3
     room: float = 1.0
     further: float = 0.12
 

@@ -24,6 +24,11 @@ def test_meaning_and_words_add_up():
     assert order([found(1, likeness=0.5), found(2, likeness=0.5, words=0.8)]) == [2, 1]
 
 
+def test_what_hardly_tells_anything_stands_back():
+    assert order([found(1, likeness=0.6, little=1.0), found(2, likeness=0.5)]) == [2, 1]
+    assert order([found(1, likeness=1.0, little=1.0), found(2, likeness=0.5)]) == [1, 2]
+
+
 def test_a_named_pointer_beats_everything():
     assert order([found(1, likeness=1.0, words=1.0, pinned=1.0), found(2, pointer=1.0)]) == [2, 1]
 

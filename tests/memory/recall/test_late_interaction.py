@@ -8,9 +8,10 @@ from llm import current
 from llm.errors import EmbedderUnavailable
 from llm.fake_gateway import FakeEmbedder
 from llm.types import TokenEmbeddings, Tokens, Usage
+from memory.models import Drawer
 from memory.models import Usage as UsageRow
 from memory.recall.late_interaction import NOT_READ, compared, passages
-from memory.recall.pipeline import recall
+from memory.recall.pipeline import ranking, recall
 from memory.recall.recipes import THOROUGH
 from memory.recall.types import Candidate, Query, RecallRequest, RecallSettings
 from tests.drills.ledger import NOW
@@ -111,3 +112,12 @@ def test_the_thorough_recipe_compares_and_tells_it(as_alice, embedder):
     assert found.hits[0].text == TAP
     assert "late interaction" in found.trace.timings
     assert "late" in found.trace.considered[0].scores
+
+
+def test_a_second_order_weighs_the_measurements_again_and_not_their_shares(as_alice, embedder):
+    tap, _ = file(as_alice.id, [TAP, "Which kitchen tap?"])
+    Drawer.objects.filter(user_id=as_alice.id, id=tap.id).update(pinned=True)
+    first, second = ranking(request_of(as_alice))
+    assert "late" in first.scores
+    assert first.parts["pinned"] == pytest.approx(THOROUGH.weights.pinned)
+    assert second.parts["little"] == pytest.approx(THOROUGH.weights.little)

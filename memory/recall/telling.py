@@ -1,0 +1,49 @@
+"""How much a short message tells by itself.
+
+Among people who chat, the nearest texts to a question are often other short questions and cheers
+about the same thing: "How was the wedding?", "Wow, that is great!". They are to the point and answer
+nothing, so they stand back behind messages that tell something.
+"""
+
+import re
+
+SHORT_TOKENS = 60
+"""Longer messages always tell something and are not looked at."""
+ENOUGH = 6
+"""So many telling words are as good as any number."""
+_IN_A_QUESTION = 12
+_IN_A_CHEER = 10
+_SENTENCE = re.compile(r"[^.!?…。！？؟\n]+[.!?…。！？؟]*")
+_WORD = re.compile(r"[^\W_]+")
+_DENSE = re.compile(
+    "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7ff]"
+)
+_ASKS = ("?", "？", "؟")
+_CHEERS = ("!", "！")
+
+
+def says_little(text: str) -> float:
+    """From 0, for a message that tells something, to 1, for one that only asks or cheers.
+
+    Of a question only what is said beyond twelve words tells, of a cheer only what is longer than
+    ten. In scripts without spaces every character counts as a word.
+    """
+    telling = 0
+    for match in _SENTENCE.finditer(text):
+        telling += _telling(match[0].strip())
+        if telling >= ENOUGH:
+            return 0.0
+    return 1.0 - telling / ENOUGH
+
+
+def _telling(sentence: str) -> int:
+    words = _words(sentence)
+    if sentence.endswith(_ASKS):
+        return max(0, words - _IN_A_QUESTION)
+    if sentence.endswith(_CHEERS) and words <= _IN_A_CHEER:
+        return 0
+    return words
+
+
+def _words(sentence: str) -> int:
+    return len(_WORD.findall(_DENSE.sub(" x ", sentence)))
