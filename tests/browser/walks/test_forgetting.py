@@ -57,7 +57,7 @@ def test_the_way_back_leads_to_a_wizard_that_tells_the_truth(frida: Walker) -> N
     frida.lacks("The ferry leaves at nine.")
     frida.go("/memory/forget/")
     expect(page.get_by_label("Wing", exact=True)).not_to_contain_text("Ferry")
-    frida.follow("A wing", within=page.get_by_role("region", name="What you had forgotten"))
+    frida.follow("A wing", within=page.get_by_role("region", name="Forgotten so far"))
     frida.reads("It is erased.")
 
 
@@ -67,8 +67,8 @@ def test_what_is_not_there_gets_a_sentence(frida: Walker) -> None:
     frida.write("Name", "Nobody In Particular")
     frida.press("Look at it", within=page.get_by_role("region", name="A person or thing"))
     frida.reads("Nobody and nothing goes by that name here.")
-    frida.hand.set_day(page, page.get_by_label("From", exact=True), 1999, 12, 24)
-    frida.hand.set_day(page, page.get_by_label("to and with"), 1999, 12, 26)
+    frida.hand.set_day(page, page.get_by_label("First day"), 1999, 12, 24)
+    frida.hand.set_day(page, page.get_by_label("Last day"), 1999, 12, 26)
     frida.press("Look at it", within=page.get_by_role("region", name="Some days"))
     frida.told("There is nothing to forget there.")
 
