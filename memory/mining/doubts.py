@@ -72,8 +72,8 @@ _FOR_GOOD = re.compile(
     r"|immer|künftig|siempre|nunca|toujours|jamais|désormais|всегда|никогда|впредь|теперь|以后|今后|永远|一律",
     re.IGNORECASE,
 )
-_BOOKED = re.compile(r"\bbooked\b", re.IGNORECASE)
-_ON_A_DAY = re.compile(r"\s*(?:on|last|yesterday)\b", re.IGNORECASE)
+_BOOKED = re.compile(r"\b(?:booked|signed up|registered|enrolled)\b", re.IGNORECASE)
+_ON_A_DAY = re.compile(r"\s*(?:on|last|yesterday|today)\b", re.IGNORECASE)
 
 
 def with_doubts(extraction: Extraction, transcript: Transcript) -> Extraction:

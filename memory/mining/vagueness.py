@@ -64,6 +64,19 @@ _ERRAND = re.compile(
     r"(?:re)?schedul(?:e|ing)\b|(?:cancel|book|plan|prepare|organi[sz]e|buy|find|choose|check|submit|confirm)\b|work$",
     re.IGNORECASE,
 )
+# A verb that wants a thing, or an adjective that wants a noun.
+_WANTS_MORE = re.compile(
+    r"(?:(?:only |always |usually )?(?:playing|making|doing|using|trying|getting|taking|having|finish(?:ed|ing)?|complet(?:ed|ing)|working"
+    r"|play|make|do|use|try|get|take|explore|start(?:ed)?|go|do)(?: (?:for (?:a|an|about|\w+) [\w ]{3,20}|on (?:the )?weekends?|all|too))*"
+    r"|(?:go|visit|travel|try|do|see|come|be)(?: (?:one day|some ?day|there|again|back))+"
+    r"|.*\b(?:making|creating|trying|buying|finding) (?:new|more|different|various|other)"
+    r"|(?:sprint|chapter|part|section|step|task|phase|week|unit|module|version|level|day) \w+"
+    r"|never (?:seem|know|have|find|get)\b.*"
+    r"|(?:an?|one|two|three|\d+) (?:weeks?|months?|years?|days?|hours?))\W*$",
+    re.IGNORECASE,
+)
+_IS_PAST = re.compile(r"\W{0,2}(?:in|of|for) the (?:past|last)\b", re.IGNORECASE)
+_ARRANGING = re.compile(r"\borgani[sz]ing (?:my|our|some)\b|\bshopping trip\b", re.IGNORECASE)
 _PASSING = re.compile(
     r"\W{0,2}(?:right now|at the moment|this (?:morning|afternoon|evening)|tonight|today|for now)\b",
     re.IGNORECASE,
@@ -77,15 +90,17 @@ _FOR_ANOTHER = re.compile(
 def says_nothing(fact: ExtractedFact, said: str) -> bool:
     """Whether a fact cannot be understood alone, is empty or only for the moment. `said` is the
     turn it was read in."""
-    if fact.kind == "event" and _ERRAND.match(fact.object):
-        return True
+    after = said[fact.span[1] : fact.span[1] + 60]
+    if fact.kind == "event":
+        return bool(_ERRAND.match(fact.object) or _IS_PAST.match(after))
     if fact.kind not in _TOLD or not fact.object.isascii():
         return False
-    after = said[fact.span[1] : fact.span[1] + 60]
     return bool(
         _POINTS_BACK.match(fact.object)
         or _THIS.search(fact.object)
         or _EMPTY.match(fact.object)
+        or (fact.kind != "technical" and _WANTS_MORE.match(fact.object))
+        or _ARRANGING.search(fact.quote)
         or (fact.kind in ("goal", "preference") and _PLATITUDE.match(fact.object))
         or (fact.kind in ("experience", "behaviour") and _BETWEEN_US.match(fact.quote))
         or (fact.kind == "project" and _PASSING.match(after))

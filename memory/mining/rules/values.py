@@ -71,6 +71,10 @@ _DANGLING = re.compile(
     re.IGNORECASE,
 )
 _QUANTIFIER = re.compile(r"^(?:both|some|a little|a bit of|lots of|a lot of)\s+", re.IGNORECASE)
+# What goes with the other members too: "IKEA's sofas and beds", "new and powerful models".
+_SHARED = re.compile(
+    r"\w['\u2019]s \w|\b(?:new|old|big|small|bright|bold|warm|different)\s*$", re.IGNORECASE
+)
 _ARTICLE = re.compile(r"^(?:an?|the|one of the)\s+", re.IGNORECASE)
 _POSSESSION = (
     (re.compile(r"\b(?:my|our)\b", re.IGNORECASE), "their"),
@@ -132,7 +136,12 @@ def _parts(text: str) -> list[tuple[str, int]]:
 
 def _is_plain(parts: list[tuple[str, int]]) -> bool:
     short = all(len(_QUANTIFIER.sub("", part).split()) <= 3 for part, _ in parts)
-    return len(parts) > 1 and short and not _is_clause(parts[-1][0])
+    return (
+        len(parts) > 1
+        and short
+        and not _is_clause(parts[-1][0])
+        and not _SHARED.search(parts[0][0])
+    )
 
 
 def _is_clause(text: str) -> bool:

@@ -54,7 +54,7 @@ ENGLISH = Language(
         re.IGNORECASE,
     ),
     stop=re.compile(
-        r"\s+(?:and|but|so|or|then|plus)\s+(?:I|I['\u2019]\w+|my|we|we['\u2019]\w+|they|he|she|it|it['\u2019]s"
+        r"\s+(?:and|but|so|or|then|plus)\s+(?:(?:attended|bought|finished|joined)\b|I|I['\u2019]\w+|my|we|we['\u2019]\w+|they|he|she|it|it['\u2019]s"
         r"|that['\u2019]s|this|can|could|please|would|do|does|what|how|need|want|looking|was|is|am|are"
         r"|wondering|think|hope|wanted|then|now|just|also)\b"
         r"|\s+(?:but|because|since|although|though|while|which|who|whenever|if|unless|so that|cause(?= (?:I|I'm|it|it's|we|they|he|she|my|the|there|that|you|by)\b)|(?:they|it|he|she)['\u2019](?:s|re)"
@@ -69,7 +69,7 @@ ENGLISH = Language(
         r"|(?:and|or|but|is|are|i|i['\u2019]\w+|it|this|these|those|your|how|what|when|where|why|that|his|their|her|everything|something"
         r"|anything|any of|all (?:of |the |these |those |your )|both of|one of|some of|none of|to be honest"
         r"|hearing(?! impaired| loss|'s)|seeing (?:how|that|your)|to (?:know|see|hear|ask|say|bother|admit|add|think|do (?:this|that|it)))\b"
-        r"|(?:all|any|both|some) (?:those|these|that|this)\b|[^\n]*\b(?:idea|suggestion|approach|options?|version|draft|answer|response|outline|breakdown|roadmap|feedback|explanation)s?$"
+        r"|(?:all|any|both|some) (?:those|these|that|this)\b|[^\n]*\b(?:idea|suggestion|approach|options?|version|draft|answer|response|outline|breakdown|roadmap|feedback|explanation|theme|itinerary|timeline|template|layout)s?$"
         r"|(?:volunteered|participated|attended|joined|took part)(?: at| in)?$|(?:the )?(?:field|industry|area)$|(?:seeing|hearing|watching|reading) (?:their|his|her|your)\b"
         r"|(?:last|next) (?:week|month|year|night|summer|winter|spring|autumn)$|\w+ (?:that|this|it|them)$|.*\byou(?:rs?|['\u2019]ve)?\b|#\d|\S+\.(?:com|org|net|io|ai)$|its |(?:them|him|her|us) |things? (?:like|such)\b|\w+ing (?:it|that|this|them|him|her)\b|[^\n]* (?:what|how|which|who)$|[^\n]* (?:smaller|larger|bigger|longer|shorter|newer|cheaper|daily|weekly|local)$|[^\n]*[\[\]{}]|[^\n]*\bin the (?:name|title|text|intro\w*|logo|headline|slogan|paragraph|sentence|list|code|script|output|essay|article|design|email|letter|post|file|table|image|picture|prompt)\b"
         r"|(?:option|version|answer|choice|approach|method|solution|idea|number|plan|variant|draft|example) (?:[a-z]|\d+|one|two|three|four)\b|the (?:way|idea|sound|look|looks|feel|fact|first|second|third|last|other|next|latter|former"

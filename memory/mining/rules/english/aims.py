@@ -16,7 +16,7 @@ _UNTIL = rf"(?=[^\n]{{2,120}}?\b(?:(?:by|before|this|next|in time for) {_SEASON}
 _NOT = r"(?!(?:fix|find|debug|see|know|understand|figure|decide|work out|get (?:it|this|the|a (?:list|quote))|be able to (?:see|use)|use|make (?:it|this|sure)|write (?:an?|the) (?:email|mail|letter|message|function|script|query)|do (?:it|this|that)|book|order|send|ask|tell|reply|choose|pick|explain|remember)\b)"
 _OPUS = r"(?:thesis|dissertation|manuscript|novel|novella|memoir|book|album|ep|screenplay|musical|opera|symphony|quartet(?: piece)?|sonata|game|podcast|documentary|film|short film|comic|graphic novel|webcomic|app|startup|start-up|side project|pet project|paper|monograph|cookbook|collection|exhibition|quilt|mural|boat|cabin|treehouse|garden|allotment|restoration|extension|renovation|phd|portfolio|newsletter|plugin|engine|synth|robot|telescope|model railway|sculpture|tapestry|cardigan|jumper|sweater|kitchen (?:reno\w*|extension)|loft conversion|shed|van (?:build|conversion)|campervan|website|blog|channel)"
 _MAKING = r"(?:building|making|writing|developing|designing|restoring|renovating|setting up|putting together|opening|launching|composing|recording|converting|illustrating|translating|knitting|sewing|quilting|training|planting|digitising|digitizing|organising|organizing|coding|programming|carving|crocheting|filming|editing|mapping|researching|rebuilding|refitting|brewing|breeding|shooting|curating|welding|painting|turning)"
-_SMALL = r"(?!(?:it|this|that|these|those|them|something|things?|a (?:list|call|mistake|decision|note|choice|table|point|start|plan|fuss|mess|copy|sandwich|cake|meal|coffee|tea|salad|soup|letter|mail|email|reply|message|review|report|presentation|summary|spreadsheet|query|function|script|regex|test|joke|toast|speech|cv|resume|conversation|family|business trip|new job|job|fight|sentence)|an? (?:[\w-]+ ){0,2}(?:email|effort|attempt|exception|letter|mail|reply|message|report|presentation|summary|essay|speech|toast|cv|cover letter|dinner|lunch|breakfast|sandwich|cake|salad|soup|meal|function|script|query|regex|test|table|list|slide|slides|assignment|homework|post|caption|sense|progress|trip|itinerary|shortlist|quiz|worksheet|lesson|lesson plan|invoice|quote|budget|schedule|spreadsheet|meeting|call|headache|character|thoughts|website for a client|app for a client|plan|plans|party)(?: |$)|my thoughts|sense|sure|progress|dinner|lunch|breakfast|soup|tea|coffee|my (?:cv|resume|homework|bed|way|point|case|decision|dinner|lunch|breakfast|tea|coffee|essay|speech|presentation|cover letter))\b)"
+_SMALL = r"(?!(?:it|this|that|these|those|them|something|things?|an? (?:bowl|cup|glass|plate|pot|batch|pitcher|jug) of|a (?:list|call|mistake|decision|note|choice|table|point|start|plan|fuss|mess|copy|sandwich|cake|meal|coffee|tea|salad|soup|letter|mail|email|reply|message|review|report|presentation|summary|spreadsheet|query|function|script|regex|test|joke|toast|speech|cv|resume|conversation|family|business trip|new job|job|fight|sentence)|an? (?:[\w-]+ ){0,2}(?:email|effort|attempt|exception|letter|mail|reply|message|report|presentation|summary|essay|speech|toast|cv|cover letter|dinner|lunch|breakfast|sandwich|cake|salad|soup|meal|function|script|query|regex|test|table|list|slide|slides|assignment|homework|post|caption|sense|progress|trip|itinerary|shortlist|quiz|worksheet|lesson|lesson plan|invoice|quote|budget|schedule|spreadsheet|meeting|call|headache|character|thoughts|website for a client|app for a client|plan|plans|party)(?: |$)|my thoughts|sense|sure|progress|dinner|lunch|breakfast|soup|tea|coffee|my (?:cv|resume|homework|bed|way|point|case|decision|dinner|lunch|breakfast|tea|coffee|essay|speech|presentation|cover letter))\b)"
 
 RULES = (
     _GOAL.worded(
@@ -80,10 +80,15 @@ RULES = (
     ),
     _WORK.worded(
         clause(
-            rf"(?:my|our|the (?=manuscript|thesis|dissertation|novel|screenplay|album)) ?(?P<o>(?:[\w'-]+ ){{0,3}}?{_OPUS})(?:'s| is| are)(?: now| currently| still| almost| about| nearly)* (?=(?:at |up to |(?:about |around |over )?\d|\w+ (?:words|pages|chapters|rows) |(?:half|nearly|almost|two thirds|three quarters) (?:done|finished|way|written)|due|coming along|stuck|under way|underway|finished but|in (?:edits|revision|beta|draft)))(?! called)(?!at (?:home|work|school)|on (?:the|my|a) (?:table|desk|shelf|phone|website))"
+            rf"(?:my|our|the (?=manuscript|thesis|dissertation|novel|screenplay|album)) ?(?P<o>(?:(?!(?:for|of|in|on|about|with)\b)[\w'-]+ ){{0,3}}?{_OPUS})(?:'s| is| are)(?: now| currently| still| almost| about| nearly)* (?=(?:at |up to |(?:about |around |over )?\d|\w+ (?:words|pages|chapters|rows) |(?:half|nearly|almost|two thirds|three quarters) (?:done|finished|way|written)|due|coming along|stuck|under way|underway|finished but|in (?:edits|revision|beta|draft)))(?! called)(?!at (?:home|work|school)|on (?:the|my|a) (?:table|desk|shelf|phone|website))"
         ),
         (("the manuscript's at 62k words, I'm aiming for 90", "manuscript"),),
-        ("The book is on the table.", "Her novel is at 62k words", "my garden is green"),
+        (
+            "The book is on the table.",
+            "Her novel is at 62k words",
+            "my garden is green",
+            "My budget for the garden is 300 euros",
+        ),
     ),
     _WORK.worded(
         clause(

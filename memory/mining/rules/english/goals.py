@@ -14,8 +14,8 @@ RULES = (
         predicate="is_learning",
         statement="The user is learning {object}.",
         pattern=clause(
-            r"(?:(?:<I'm>(?:trying to |teaching myself |also |slowly |currently )*(?:learning|relearning|taking up|picking up|taking lessons in|taking classes in|taking (?!online|weekly|private|some|\d|an?\b)(?=[\w ]{2,25} (?:lessons|classes)\b))|<I'm>teaching myself(?: how)?|<did>(?:started|begun|began|been) (?:learning|taking(?! (?:\d+|online|weekly|private|some|an?)\b)(?= [\w ]{2,25} (?:lessons|classes)\b)|teaching myself)) (?!about\b|with\b|by\b|that\b|a lot\b|how (?!to)\b|from\b|the hard\b|it\b|this\b|so much\b|(?:how )?to (?:use|work|do|deal with) (?:it|this|that|them)\b|new things\b|as\b)(?:how (?=to ))?(?!use it|it\b))"
-            r"(?P<o>[^\n,.;:!?()\"]{2,60}?)(?: (?:lessons|classes))?(?= (?:for|on|with|since|at|because|so|from|in|by|before|using|through|and|but)\b|$|[,.;:!?()])"
+            r"(?:(?:<I'm>(?:trying to |teaching myself |also |slowly |currently )*(?:learning|relearning|taking up|picking up|taking lessons in|taking classes in|taking (?!online|weekly|private|some|\d|an?\b)(?=[\w ]{2,25} (?:lessons|classes)\b))|<I'm>teaching myself(?: how)?|<did>(?:started|begun|began|been) (?:learning|taking(?! (?:\d+|online|weekly|private|some|an?)\b)(?= [\w ]{2,25} (?:lessons|classes)\b)|teaching myself)) (?!about\b|with\b|by\b|that\b|a lot\b|how (?!to)\b|from\b|the hard\b|it\b|this\b|so much\b|(?:how )?to (?:use|work|do|deal with) (?:it|this|that|them)\b|new things\b|as\b)(?:how (?=to ))?(?!use it|it\b|other\b|several\b|different\b|more\b))"
+            r"(?P<o>[^\n,.;:!?()\"]{2,60}?)(?: (?:lessons|classes))?(?= (?:for|on|with|since|at|because|so|from|in|by|before|using|through|and|but|one|two|three|twice|once|every|\w+ (?:days|weeks|months|years) ago)\b|$|[,.;:!?()])"
         ),
         yes=(("I'm learning Portuguese.", "Portuguese"), ("I'm teaching myself piano", "piano")),
         no=("I'm learning a lot here.", "I'm learning about this"),

@@ -93,6 +93,22 @@ RULES = (
     ),
     Rule(
         kind="constraint",
+        key="budget_for_{d}",
+        predicate="has_budget_for_{d}",
+        value="{object} for {d}",
+        statement="The user's budget for {d} is {object}.",
+        shape="as_is",
+        pattern=clause(
+            rf"{_WORKS}(?:my|our) (?:[\w'-]+ ){{0,2}}?budget for (?:the |my |our |an? |this )?(?P<d>(?!(?:it|this|that|now)\b)[a-z][\w'-]*(?: [\w'-]+){{0,3}}?) is {_ABOUT}(?P<o>{_MONEY})"
+        ),
+        yes=(
+            ("My budget for the new keyboard is around $1,000", "$1,000"),
+            ("our budget for groceries is 90 euros a week", "90 euros a week"),
+        ),
+        no=("My budget for it is 20 euros", "Her budget for shoes is $50"),
+    ),
+    Rule(
+        kind="constraint",
         key="budget",
         predicate="has_budget",
         statement="The user's budget is {object}.",

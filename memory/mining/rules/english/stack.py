@@ -22,7 +22,7 @@ _WITHOUT = Template(
 )
 
 # Words that are tools with a capital or a number only: "on the edge", "a brave word".
-_PLAIN_WORDS = r"(?!(?:go|r|c|express|node|brave|edge|code|linear|spark|teams|word|excel|logic|resolve|nim|ada|crystal|dash|swift|rust|chef|helm|poetry|uv|ray|solid|astro|flux|drone|surface|galaxy|bear|craft|live|fl|revit|eagle|mint|arch|safari|sublime|atom|zed|zoom|slack|notion|discord|canva|basecamp|consul|vault|nomad|travis|storybook|alpine|void|elementary|roam|opera|oracle|jest|mocha|cypress|remix|ember|backbone|harbor|scratch|unity|unreal|blender|cursor|fish|bash|zig|dart|julia|lua|react|spring|bun|kitty|plasma|sway|fitbit|pixel|pip)\b(?! \d))"
+_PLAIN_WORDS = r"(?!(?:stick|start|stay|use|try|keep|be|have|go|r|c|express|node|brave|edge|code|linear|spark|teams|word|excel|logic|resolve|nim|ada|crystal|dash|swift|rust|chef|helm|poetry|uv|ray|solid|astro|flux|drone|surface|galaxy|bear|craft|live|fl|revit|eagle|mint|arch|safari|sublime|atom|zed|zoom|slack|notion|discord|canva|basecamp|consul|vault|nomad|travis|storybook|alpine|void|elementary|roam|opera|oracle|jest|mocha|cypress|remix|ember|backbone|harbor|scratch|unity|unreal|blender|cursor|fish|bash|zig|dart|julia|lua|react|spring|bun|kitty|plasma|sway|fitbit|pixel|pip)\b(?! \d))"
 _NAME = r"(?:(?-i:[A-Z][\w.+#-]*|[a-z]+[A-Z]\w*)|" + _PLAIN_WORDS + r"[a-z][\w.+#-]*)"
 _VERSION = r"(?: (?:v?\d[\w.]*|(?-i:[A-Z][\w.]*)))?"
 _TOOL = rf"{_NAME}{_VERSION}"
