@@ -32,7 +32,7 @@ _TO_SOMEBODY = re.compile(
     re.IGNORECASE,
 )
 _DIFF = re.compile(r"^(?:@@ -\d|diff --git )", re.MULTILINE)
-_CUT_NUMBER = re.compile(r"\d(?:[:.,]\d|\s?[-–]\s?[$€£]?\d)")
+_CUT_NUMBER = re.compile(r"\d(?:[:.,]\d|\s?[-–]\s?[$€£¥]?\d)")
 _CUT_WORD = re.compile(r"[^\W\d_\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]{2}")
 _DAY = r"(?:mon|tues|wednes|thurs|fri|satur|sun)days?"
 _LAST_DAY = re.compile(rf"\b{_DAY}$", re.IGNORECASE)
@@ -74,6 +74,8 @@ _FOR_GOOD = re.compile(
 )
 _BOOKED = re.compile(r"\b(?:booked|signed up|registered|enrolled)\b", re.IGNORECASE)
 _ON_A_DAY = re.compile(r"\s*(?:on|last|yesterday|today)\b", re.IGNORECASE)
+
+_JUST_THEN = re.compile(r"\b(?:yesterday|today|last \w+|ago),? $", re.IGNORECASE)
 
 
 def with_doubts(extraction: Extraction, transcript: Transcript) -> Extraction:
@@ -126,7 +128,9 @@ def _is_unsure(fact: ExtractedFact, turns: Mapping[UUID, Turn]) -> bool:
 
 def _vague(fact: ExtractedFact, said: str) -> bool:
     """Whether an event says not what happens, or gives the day on which something was booked."""
-    booked = _BOOKED.search(fact.quote) and _ON_A_DAY.match(said[fact.span[1] :])
+    start, end = fact.span
+    told_on = _ON_A_DAY.match(said[end:]) or _JUST_THEN.search(said[max(0, start - 30) : start])
+    booked = _BOOKED.search(fact.quote) and told_on
     return bool(booked or _VAGUE.match(fact.object))
 
 

@@ -11,14 +11,14 @@ _TOLD = frozenset(
 )
 _NAMES_SOMETHING = r"\b(?:an?|the|my|our|some|every|each|all|(?-i:[A-Z])\w*)\b"
 # A pronoun with nothing before it that it could stand for: "met her in 2002", "finish it by May".
-_PRONOUN = r"(?<![\w'])(?:him|them|'?em|her|his|it)(?![\w'])"
+_PRONOUN = r"(?<![\w'])(?:him|them|'?em|her|his|it|there)(?![\w'])"
 _POINTS_BACK = re.compile(
     rf"(?!(?:(?!{_PRONOUN}).)*{_NAMES_SOMETHING})(?:(?!{_PRONOUN}).)*{_PRONOUN}"
     r"(?! (?:is )?(?:when|if|rains?|snows?|up\b|easy|out to\b))|(?:\w+ )?(?:their|its) ",
     re.IGNORECASE | re.DOTALL,
 )
 _THIS = re.compile(
-    r"\bthat one\b|(?:\b(?:these|those|this)|(?:\b(?:in|of|at|for|with|on|to|like)|^) that) (?!(?:summer|year|week|month|weekend|fall|winter|spring|autumn|semester|term|season"
+    r"\bthat one\b|(?:\b(?:these|those|this)|(?:\b(?:in|of|at|for|with|on|to|like|attended|joined|visited|took|did|saw|watched|read|bought|tried)|^) that) (?!(?:summer|year|week|month|weekend|fall|winter|spring|autumn|semester|term|season"
     r"|quarter|decade|morning|evening|afternoon|christmas|easter|coming|next|(?:mon|tues|wednes|thurs|fri|satur|sun)day"
     r"|january|february|march|april|may|june|july|august|september|october|november|december"
     r"|I|my|we|our|are|is|was|has|have|can|test|make|help|challenge)\b)[a-z]",
@@ -68,12 +68,23 @@ _ERRAND = re.compile(
 _WANTS_MORE = re.compile(
     r"(?:(?:only |always |usually )?(?:playing|making|doing|using|trying|getting|taking|having|finish(?:ed|ing)?|complet(?:ed|ing)|working"
     r"|play|make|do|use|try|get|take|explore|start(?:ed)?|go|do)(?: (?:for (?:a|an|about|\w+) [\w ]{3,20}|on (?:the )?weekends?|all|too))*"
+    r"|decide|choose|understand|plan|help|learn"
     r"|(?:go|visit|travel|try|do|see|come|be)(?: (?:one day|some ?day|there|again|back))+"
     r"|.*\b(?:making|creating|trying|buying|finding) (?:new|more|different|various|other)"
     r"|(?:sprint|chapter|part|section|step|task|phase|week|unit|module|version|level|day) \w+"
     r"|never (?:seem|know|have|find|get)\b.*"
     r"|(?:an?|one|two|three|\d+) (?:weeks?|months?|years?|days?|hours?))\W*$",
     re.IGNORECASE,
+)
+_ANY_EVENT = re.compile(
+    r"(?:attended|joined|participated in|took|visited) an? (?:workshop|class|meeting|event|webinar|conference|session|lecture|course|seminar|festival|party|group|club)$",
+    re.IGNORECASE,
+)
+_NO_HABIT = re.compile(
+    r"(?:spent|had|went|did|got|was|were|saw|took|made|bought|met|used to)\b", re.IGNORECASE
+)
+_A_PURCHASE = re.compile(
+    r"\b(?:that|which) (?:I|we) (?:bought|purchased|got|ordered|received)\b", re.IGNORECASE
 )
 _IS_PAST = re.compile(r"\W{0,2}(?:in|of|for) the (?:past|last)\b", re.IGNORECASE)
 _ARRANGING = re.compile(r"\borgani[sz]ing (?:my|our|some)\b|\bshopping trip\b", re.IGNORECASE)
@@ -92,7 +103,9 @@ def says_nothing(fact: ExtractedFact, said: str) -> bool:
     turn it was read in."""
     after = said[fact.span[1] : fact.span[1] + 60]
     if fact.kind == "event":
-        return bool(_ERRAND.match(fact.object) or _IS_PAST.match(after))
+        return bool(
+            _ERRAND.match(fact.object) or _IS_PAST.match(after) or _A_PURCHASE.search(fact.quote)
+        )
     if fact.kind not in _TOLD or not fact.object.isascii():
         return False
     return bool(
@@ -103,6 +116,8 @@ def says_nothing(fact: ExtractedFact, said: str) -> bool:
         or _ARRANGING.search(fact.quote)
         or (fact.kind in ("goal", "preference") and _PLATITUDE.match(fact.object))
         or (fact.kind in ("experience", "behaviour") and _BETWEEN_US.match(fact.quote))
+        or (fact.kind == "experience" and _ANY_EVENT.match(fact.object))
+        or (fact.kind == "behaviour" and _NO_HABIT.match(fact.object))
         or (fact.kind == "project" and _PASSING.match(after))
         or (fact.kind in ("preference", "experience") and _OF_IT.match(after))
         or (_GOES_ON.match(after) and _HALF_NAMED.match(fact.object))

@@ -19,6 +19,7 @@ _PASTED_LINE = re.compile(
     | [\w"'-]{1,40}\s*[:=]\s*["'\[{].*[,;\]}"']\s*$   # configuration and JSON
     | </?[a-zA-Z][^>]{0,200}>\s*$
     | \|.*\|\s*$                                   # tables
+    | [QA]\.\s
     | (?:user|assistant|human|ai|system|me|you|q|a|speaker\ \d+)\s{0,2}:\s
     )""",
     re.VERBOSE | re.IGNORECASE,
@@ -106,7 +107,7 @@ _APPLYING = re.compile(
     re.IGNORECASE,
 )
 _ASKS = re.compile(
-    r"\?|\b(?:please|help|can you|could you|looking for|advice|tips|suggest|recommend|I need|I want|I'd like)\b",
+    r"\?|\b(?:please|help (?:me|with|us)|can you|could you|looking for|advice|tips|suggest|recommend|I need|I want|I'd like)\b",
     re.IGNORECASE,
 )
 

@@ -67,7 +67,7 @@ _LEADS = re.compile(
     r"(?:deputy |vice |assistant |interim )?(?:head|director|professor|chief|vp) of "
 )
 _DANGLING = re.compile(
-    r"(?:\s+(?:the|an?|to|of|like|its|with|by|in|at|and|or|for|my|from|on|than|as|about|called|named|their|his|her|our|your))+$",
+    r"(?:\s+(?:the|an?|to|of|like|its|with|by|in|at|and|or|for|my|from|on|than|as|about|called|named|their|his|her|our|your|after))+$",
     re.IGNORECASE,
 )
 _QUANTIFIER = re.compile(r"^(?:both|some|a little|a bit of|lots of|a lot of)\s+", re.IGNORECASE)

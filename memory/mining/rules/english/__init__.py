@@ -54,12 +54,12 @@ ENGLISH = Language(
         re.IGNORECASE,
     ),
     stop=re.compile(
-        r"\s+(?:and|but|so|or|then|plus)\s+(?:(?:attended|bought|finished|joined)\b|I|I['\u2019]\w+|my|we|we['\u2019]\w+|they|he|she|it|it['\u2019]s"
+        r"\s+(?:and|but|so|or|then|plus)\s+(?:(?:attended|bought|finished|joined|completed)\b|\w+ (?:is|are) (?:my|our)\b|I|I['\u2019]\w+|my|we|we['\u2019]\w+|they|he|she|it|it['\u2019]s"
         r"|that['\u2019]s|this|can|could|please|would|do|does|what|how|need|want|looking|was|is|am|are"
         r"|wondering|think|hope|wanted|then|now|just|also)\b"
         r"|\s+(?:but|because|since|although|though|while|which|who|whenever|if|unless|so that|cause(?= (?:I|I'm|it|it's|we|they|he|she|my|the|there|that|you|by)\b)|(?:they|it|he|she)['\u2019](?:s|re)"
         r"|cuz|bc|thanks|thank you|so|as (?:it|I|they|he|she|we)|that['\u2019]s|that (?:I|is|was|has|my|we)"
-        r"|at (?:least|most)|on (?:it|them|mine)|when (?:I|it|we|they)|where (?:I|it|we|they)|like (?:we|you|I)|I (?:reali[sz]ed|guess|think|thought|suppose|know|found|have|am|was|need|want)|as well|at the moment|right now|these days)\b|\s+[-\u2013\u2014]+\s|\s[:;]?[)(]|…",
+        r"|at (?:least|most)|on (?:it|them|mine)|when (?:I|it|we|they)|where (?:I|it|we|they|the|my|our|he|she)|like (?:we|you|I)|I (?:reali[sz]ed|guess|think|thought|suppose|know|found|have|am|was|need|want)|as well|at the moment|right now|these days)\b|\s+[-\u2013\u2014]+\s|\s[:;]?[)(]|…",
         re.IGNORECASE,
     ),
     refused=re.compile(

@@ -21,6 +21,12 @@ _DONE = replace(
     predicate="count_{d}_{r}",
     statement="The user has {d} {object} {r} so far.",
 )
+_LAST = replace(
+    _SO_FAR,
+    key="last_{r}_{d}",
+    predicate="last_{r}_{d}",
+    statement="The user has {d} their {object} {r}.",
+)
 _BOUGHT = replace(_SO_FAR, key="bought_{r}_so_far", predicate="count_bought_{r}")
 _TIMES = replace(
     _SO_FAR,
@@ -94,7 +100,7 @@ RULES = (
         ),
         ("She's finished 20 videos", "I haven't finished 20 videos", "I've tried two things"),
     ),
-    _DONE.worded(
+    _LAST.worded(
         clause(
             rf"(?:I|we) (?:just |recently |finally |have just |have )*(?P<d>finished|completed|read|watched|attended|ran) (?:reading |watching )?(?:my|our) {_ORDINAL} (?P<r>[a-z]+)(?= (?:now|of|in|on|from|by|and|last|this|today|yesterday)\b|$|[,.;!])"
         ),
@@ -137,7 +143,7 @@ RULES = (
     ),
     _DONE.worded(
         clause(
-            rf"{_HAVE}{_VERB} (?:\d+|{_FEW}) [^\n,]{{3,60}}, including {_NUMBER} {_THING}{_ENDS}"
+            rf"(?P<lead>{_HAVE}{_VERB} (?:\d+|{_FEW}) [^\n,]{{3,60}}, )including {_NUMBER} {_THING}{_ENDS}"
         ),
         (("I've watched 12 films this year, including 5 silent films, a lot for me", "5"),),
         ("She's watched 12 films, including 5 silent films",),

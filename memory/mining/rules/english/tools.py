@@ -103,7 +103,7 @@ RULES = (
         confidence=0.8,
         pattern=clause(
             rf"(?:<have>|(?:I|we) (?:drive|ride|bought|use|play|shoot with|shoot on|game on|fly|sail|am typing this on|just bought) |I'm typing (?:this )?on |<did>bought )(?:an? |my )(?:new |used |old |second-hand |trusty |custom )?"
-            rf"(?P<o>(?:[\w-]+ ){{0,3}}?(?:{_BRAND}|{_DEVICE}))(?![\w-])(?=$|[,.;:!?)]| (?:for|with|from|and|that|which|at|in|on|to|but|so|because|since|last|when|as|by|running|too|now|during|called|here)\b)"
+            rf"(?P<o>(?:(?!(?:on|in|of|for|with|to)\b)[\w-]+ ){{0,3}}?(?:{_BRAND}|{_DEVICE}))(?![\w-])(?=$|[,.;:!?)]| (?:for|with|from|and|that|which|at|in|on|to|but|so|because|since|last|when|as|by|running|too|now|during|called|here)\b)"
         ),
         yes=(
             ("I have a Canon EOS R6.", "Canon EOS R6"),
@@ -115,6 +115,7 @@ RULES = (
             "I have a 3 year plan.",
             "I have a 5 minute break",
             "I have a total of 37",
+            "I have a calendar on my phone",
             "I had a car",
             "I've got a Time Anchor set for May 2",
         ),

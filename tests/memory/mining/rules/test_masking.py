@@ -146,4 +146,6 @@ def test_a_talk_without_names_was_handed_over():
 def test_an_application_that_asks_for_nothing_was_handed_over():
     words = "I am a baker with a passion for feeding people."
     assert handed_over(words)
+    assert handed_over(words + " I help those who are hungry.")
     assert not handed_over(words + " What should I charge?")
+    assert not handed_over(words + " Help me with my letter.")
