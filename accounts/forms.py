@@ -21,6 +21,17 @@ class AddressField(forms.EmailField):
         return (super().to_python(value) or "").lower()
 
 
+class NewAddressForm(forms.ModelForm):  # type: ignore[type-arg]
+    """A form in which somebody gives the address they sign in with."""
+
+    def clean_email(self) -> str:
+        """Refuses an address that is taken. Said here, it is said once, and not by the database."""
+        email: str = self.cleaned_data["email"]
+        if User.objects.exclude(pk=self.instance.pk).filter(email__iexact=email).exists():
+            raise forms.ValidationError(self.fields["email"].error_messages["unique"])
+        return email
+
+
 class SignInForm(AuthenticationForm):
     """Address and password. The address is normalised first, so that the throttle counts every
     way of writing it as one."""
@@ -44,7 +55,7 @@ class StaffSignInForm(AdminAuthenticationForm):
     )
 
 
-class SignUpForm(BaseUserCreationForm):  # type: ignore[type-arg]
+class SignUpForm(NewAddressForm, BaseUserCreationForm):  # type: ignore[type-arg]
     """A new account: name, address, password twice."""
 
     email = AddressField(
@@ -69,7 +80,7 @@ class SignUpForm(BaseUserCreationForm):  # type: ignore[type-arg]
         del self.fields["email"].widget.attrs["autofocus"]
 
 
-class ProfileForm(forms.ModelForm):  # type: ignore[type-arg]
+class ProfileForm(NewAddressForm):
     """Name and address; a new address asks for the password, because it can reset it."""
 
     email = AddressField(

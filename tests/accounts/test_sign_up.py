@@ -76,6 +76,7 @@ def test_switched_off_still_lets_the_owner_in(client: Client, settings: Any) -> 
 def test_what_is_refused(client: Client, alice: User, wrong: dict[str, str], sentence: str) -> None:
     html = check_page(client.post(ADDRESS, GIVEN | wrong), 422)
     assert sentence in html
+    assert "Constraint" not in html
     assert User.objects.count() == 1
 
 

@@ -1,0 +1,101 @@
+"""Bringing chats, taking everything along, and bringing that back: files chosen, looked into, kept."""
+
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import FilePayload, Locator, expect
+
+from tests.browser.exported import export_of
+from tests.browser.visitors import EXPORT
+from tests.browser.walks.conftest import Settle
+from tests.browser.walks.walker import Walker
+
+BROKEN = FilePayload(name="chats.json", mimeType="application/json", buffer=b"[{")
+NEW = export_of({"Of nets": ("My net has a hole near the float.", "A knot will do.")})
+FRESH = FilePayload(name="conversations.json", mimeType="application/json", buffer=NEW)
+
+
+@pytest.fixture(scope="module")
+def ingrid(settle: Settle) -> Walker:
+    """Somebody with chats elsewhere."""
+    return settle("Ingrid")
+
+
+def hand_in(walker: Walker, field: Locator, file: FilePayload | Path) -> None:
+    """Open the field for a file, and choose one in the window that the system opens."""
+    with walker.page.expect_file_chooser() as chooser:
+        walker.hand.press(walker.page, field)
+    chooser.value.set_files(file)
+
+
+def look_into(walker: Walker, file: FilePayload | Path) -> None:
+    """Have an export looked into."""
+    walker.go("/chat/import/")
+    hand_in(walker, walker.page.get_by_label("Export file"), file)
+    walker.press("Look into the file")
+
+
+def test_a_file_that_cannot_be_read_gets_a_sentence(ingrid: Walker) -> None:
+    look_into(ingrid, BROKEN)
+    expect(ingrid.page.locator(".errorlist, .notice-error").first).to_be_visible()
+    ingrid.lacks("Import now")
+    ingrid.go("/chat/import/")
+    ingrid.reads("Choose an export")
+
+
+def test_a_file_is_looked_into_and_left(ingrid: Walker) -> None:
+    page = ingrid.page
+    look_into(ingrid, FRESH)
+    ingrid.reads("This is in the file")
+    ingrid.press("Cancel")
+    ingrid.lacks("Import now")
+    page.reload()
+    ingrid.lacks("Import now")
+    ingrid.go("/memory/search/?q=net")
+    ingrid.lacks("hole near the float")
+
+
+def test_chats_come_in_while_their_progress_is_seen(ingrid: Walker) -> None:
+    page = ingrid.page
+    look_into(ingrid, EXPORT)
+    ingrid.reads("This is in the file")
+    run = ingrid.arrive(r"/chat/import/[0-9a-f-]{36}/$")
+    ingrid.press("Import now")
+    ingrid.reads("What came in")
+    palace = page.get_by_role("link", name="See your palace")
+    ingrid.hand.stay_at(page, palace)
+    ingrid.reads("Everything you imported has been read.")
+    expect(page.get_by_role("progressbar", name="Remembered")).to_be_visible()
+    ingrid.hand.press(page, palace)
+    expect(page.get_by_role("tree")).to_be_visible()
+    page.go_back()
+    ingrid.arrive(run)
+    ingrid.still_reads("Everything you imported has been read.")
+
+
+def test_everything_is_taken_along_and_looked_into_again(ingrid: Walker) -> None:
+    page = ingrid.page
+    ingrid.go("/chat/export/")
+    ingrid.press("Make an export")
+    ingrid.reads("Your export is ready")
+    ingrid.arrive(r"/chat/export/[0-9a-f-]{36}/$")
+    with page.expect_download() as download:
+        ingrid.follow("Download")
+    file = FilePayload(
+        name="palace.zip",
+        mimeType="application/zip",
+        buffer=download.value.path().read_bytes(),
+    )
+    ingrid.press("Delete the file")
+    ingrid.told("The file is deleted.")
+    ingrid.undo()
+    ingrid.told("The export is back.")
+    ingrid.still_reads("Your export is ready")
+    ingrid.go("/chat/export/")
+    bring = page.get_by_role("region", name="Bring it back")
+    hand_in(ingrid, bring.locator("input[type=file]"), file)
+    ingrid.press("Look into the file", within=bring)
+    ingrid.reads("Everything in this file is here already")
+    ingrid.press("Delete the file")
+    ingrid.arrive(r"/chat/export/$")
+    ingrid.lacks("Everything in this file is here already")

@@ -1,0 +1,77 @@
+"""Searching: filters, searches that are kept and dropped, what is found chosen, and the way back."""
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.walks.conftest import Settle
+from tests.browser.walks.walker import Walker
+
+
+@pytest.fixture(scope="module")
+def selma(settle: Settle) -> Walker:
+    """Somebody with two subjects that share a word."""
+    selma = settle("Selma")
+    selma.note("The orchard has nine apple trees.", "Orchard", "Trees")
+    selma.note("The apple cake needs cardamom.", "Kitchen", "Cakes")
+    return selma
+
+
+def test_a_search_is_narrowed_and_the_way_back_undoes_it(selma: Walker) -> None:
+    page = selma.page
+    hits = page.locator("article.hit")
+    selma.go("/memory/search/")
+    selma.write("Search your memory", "apple")
+    selma.press("Search")
+    expect(hits).to_have_count(2)
+    selma.hand.press(page, page.locator("summary").filter(has_text="Where to look"))
+    selma.hand.choose(page, page.locator("select[name=wing]"), "Kitchen")
+    selma.press("Search")
+    expect(hits).to_have_count(1)
+    selma.still_reads("The apple cake needs cardamom.")
+    page.go_back()
+    expect(hits).to_have_count(2)
+    page.go_forward()
+    expect(hits).to_have_count(1)
+
+
+def test_a_search_is_kept_dropped_and_restored(selma: Walker) -> None:
+    page = selma.page
+    selma.go("/memory/search/?q=cardamom")
+    selma.write("Name of this search", "Spices")
+    selma.press("Keep this search")
+    kept = page.get_by_role("navigation", name="Searches you keep")
+    expect(kept).to_contain_text("Spices")
+    selma.go("/memory/search/")
+    selma.follow("Spices", within=kept)
+    selma.still_reads("The apple cake needs cardamom.")
+    selma.press("Drop the search Spices", within=kept)
+    selma.told("The search is gone.")
+    expect(kept).to_have_count(0)
+    selma.undo()
+    expect(kept).to_contain_text("Spices")
+    page.reload()
+    expect(kept).to_contain_text("Spices")
+
+
+def test_what_is_found_is_pinned_at_once_and_that_is_taken_back(selma: Walker) -> None:
+    page = selma.page
+    selma.go("/memory/search/?q=apple")
+    selma.press("Choose all")
+    expect(page.locator("[data-chosen]")).to_have_text("2")
+    selma.press("Pin", within=page.locator(".selecting"))
+    selma.told("Done: all 2.")
+    selma.undo()
+    selma.told("Taken back")
+    selma.go("/memory/search/?q=apple")
+    selma.follow("§ W")
+    expect(page.get_by_role("button", name="Pin", exact=True)).to_be_visible()
+
+
+def test_the_sandbox_tells_what_a_model_would_be_given(selma: Walker) -> None:
+    page = selma.page
+    selma.go("/memory/search/?q=apple")
+    selma.hand.press(page, page.locator("summary").filter(has_text="put before a model"))
+    selma.follow("Try it in the sandbox")
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Sandbox")
+    selma.press("Try it")
+    selma.reads("memory_context")

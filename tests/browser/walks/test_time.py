@@ -1,0 +1,88 @@
+"""What happened when: the timeline by year, month and day, relations as of a day, the calendar."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.walks.conftest import Settle
+from tests.browser.walks.walker import Walker
+
+CHATS = {
+    "A year": (
+        "I live in Bergen.",
+        "I see.",
+        "My sister is called Ida.",
+        "I see.",
+        "I have a dentist appointment on 12 May 2025.",
+        "I see.",
+    ),
+}
+
+
+@pytest.fixture(scope="module")
+def tilda(settle: Settle) -> Walker:
+    """Somebody of whom three dated things are known."""
+    tilda = settle("Tilda")
+    tilda.bring(CHATS)
+    return tilda
+
+
+def test_the_timeline_is_narrowed_to_a_day_and_widened_by_the_way_back(tilda: Walker) -> None:
+    page = tilda.page
+    when = page.get_by_role("navigation", name="When")
+    tilda.go("/memory/timeline/")
+    tilda.reads("12 May 2025")
+    tilda.follow("2025", within=when)
+    tilda.follow("May", within=when)
+    tilda.follow("12 May 2025: 1", within=when)
+    tilda.still_reads("Monday, 12 May 2025")
+    day = tilda.arrive("day=12")
+    tilda.follow("the fact")
+    tilda.arrive(r"/memory/facts/")
+    page.go_back()
+    tilda.arrive(re.escape(day))
+    tilda.follow("All years", within=when)
+    tilda.still_reads("12 May 2025")
+
+
+def test_relations_are_shown_as_of_a_day(tilda: Walker) -> None:
+    page = tilda.page
+    tilda.go("/memory/graph/")
+    table = page.get_by_role("region", name="Relations", exact=True)
+    expect(table).to_contain_text("Bergen")
+    tilda.hand.set_day(page, page.get_by_label("As it was on"), 2001, 2, 3)
+    tilda.press("Show")
+    tilda.arrive("at=2001-02-03")
+    tilda.still_reads("Nothing is known to have held then.")
+    page.go_back()
+    expect(table).to_contain_text("Bergen")
+    tilda.follow("Ida", within=table)
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Ida")
+    page.go_back()
+    expect(table).to_contain_text("Bergen")
+
+
+def test_somebody_is_named_otherwise_and_back(tilda: Walker) -> None:
+    page = tilda.page
+    heading = page.get_by_role("heading", level=1)
+    tilda.go("/memory/graph/")
+    tilda.follow("Ida", within=page.get_by_role("region", name="Relations", exact=True))
+    expect(heading).to_contain_text("Ida")
+    tilda.hand.press(page, page.locator("main summary").filter(has_text="name").first)
+    tilda.write("New name", "Ida Holm")
+    tilda.press("Rename")
+    expect(heading).to_contain_text("Ida Holm")
+    tilda.undo()
+    tilda.told("back")
+    page.reload()
+    expect(heading).not_to_contain_text("Holm")
+
+
+def test_the_calendar_leads_to_what_was_said_on_a_day(tilda: Walker) -> None:
+    page = tilda.page
+    tilda.go("/memory/calendar/?year=2025")
+    tilda.follow("18 April 2025")
+    tilda.still_reads("I live in Bergen.")
+    page.go_back()
+    expect(page.get_by_role("link", name="18 April 2025")).to_be_visible()

@@ -1,0 +1,53 @@
+"""Tokens for programs: one is made, seen once, kept, and revoked after being asked."""
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.walks.conftest import Settle
+from tests.browser.walks.walker import Walker
+
+
+@pytest.fixture(scope="module")
+def tuva(settle: Settle) -> Walker:
+    """Somebody without a token."""
+    return settle("Tuva")
+
+
+def test_a_token_is_made_works_and_is_revoked(tuva: Walker) -> None:
+    page = tuva.page
+    tuva.go("/accounts/")
+    tuva.follow("Make or revoke tokens")
+    tuva.press("Make")
+    expect(page.get_by_label("Name", exact=True)).to_be_focused()
+    tuva.write("Name", "Weather vane")
+    tuva.tick(page.get_by_label("Chat, and keep chats"))
+    tuva.press("Make")
+    tuva.reads("Copy it now")
+    secret = page.locator("#token").inner_text()
+    assert answer_to(tuva, secret) == 200
+    working = page.get_by_role("region", name="Tokens that work")
+    expect(working).to_contain_text("Weather vane")
+    expect(working).not_to_contain_text("chat")
+    tuva.go("/accounts/tokens/")
+    tuva.lacks(secret)
+
+    tuva.follow("Revoke Weather vane")
+    tuva.follow("Keep it")
+    expect(working).to_contain_text("Weather vane")
+    tuva.follow("Revoke Weather vane")
+    tuva.press("Revoke")
+    tuva.reads("You have no token yet.")
+    assert answer_to(tuva, secret) == 401
+    page.go_back()
+    expect(page.get_by_role("heading", level=1)).to_have_text("There is nothing here")
+    tuva.go("/accounts/tokens/")
+    tuva.reads("You have no token yet.")
+
+
+def answer_to(walker: Walker, secret: str) -> int:
+    """What a program with this token hears when it asks for facts."""
+    asked = walker.visitor.context.request
+    answer = asked.get(
+        f"{walker.visitor.address}/api/v1/facts", headers={"Authorization": f"Bearer {secret}"}
+    )
+    return answer.status
