@@ -77,11 +77,12 @@ _WANTS_MORE = re.compile(
     re.IGNORECASE,
 )
 _ANY_EVENT = re.compile(
-    r"(?:attended|joined|participated in|took|visited) an? (?:workshop|class|meeting|event|webinar|conference|session|lecture|course|seminar|festival|party|group|club)$",
+    r"(?:attended|joined|participated in|took|visited) an? (?:workshop|class|meeting|event|webinar|conference|session|lecture|course|seminar|festival|party|group|club)$|(?:attended|visited|joined) (?:about |around |over )?(?:\d+|two|three|four|five|six|seven|eight|nine|ten)\b",
     re.IGNORECASE,
 )
 _NO_HABIT = re.compile(
-    r"(?:spent|had|went|did|got|was|were|saw|took|made|bought|met|used to)\b", re.IGNORECASE
+    r"(?:until|till|for|around|about|at|consisting|including|between|spent|had|went|did|got|was|were|saw|took|made|bought|met|used to)\b",
+    re.IGNORECASE,
 )
 _A_PURCHASE = re.compile(
     r"\b(?:that|which) (?:I|we) (?:bought|purchased|got|ordered|received)\b", re.IGNORECASE

@@ -156,7 +156,7 @@ NOT_OCCUPATIONS = frozenset(
     vegetarian pescatarian libertarian christian centrist hustler procrastinator thinker overthinker worrier
     starter finisher rider traveler traveller gamer watcher spender snorer talker newbie noob insomniac
     pacifist narcissist hoarder collector adventurer dreamer helper follower teetotaller sleepwalker buyer renter homeowner commuter voter tenant viewer visitor taker outlier insider
-    solver seeker enthusiast doer whenever however whatever wherever whoever whether rather another
+    loyalist solver seeker enthusiast doer whenever however whatever wherever whoever whether rather another
     later earlier clever bigger smaller ever super lover hater spectator smoker runner swimmer hiker number matter further never together paper order better over
     """.split()
 )

@@ -40,6 +40,7 @@ def test_what_points_at_something_said_before_is_no_fact(words):
         "I'm passionate about creating a safe, inviting place for people.",
         "I'm determined to overcome any obstacles and achieve my goals.",
         "I recently attended a workshop.",
+        "I attended about 7 events.",
         "We walked there from the station in 2015.",
         "I also have a kettle that I bought on 1 March.",
         "I'm going to reschedule some other appointments on Friday.",

@@ -8,7 +8,7 @@ _WORDS = rf"(?P<r>{'|'.join(sorted(KIN, key=len, reverse=True))})"
 _OLDER = r"(?:(?!(?:favourite|least|other)\b)(?:[a-z]+(?:-[a-z]+)*|\d+[- ](?:year|month|week)s?[- ]old|(?-i:[A-Z][a-z]+)) ){0,3}?"
 _STATEMENT = "{object} is the user's {label}."
 _NOT_NAMED = r"(?![\w'-])(?!'s (?!name|called))"
-_FROM = r"(?: (?:from|at|in|since) (?![\w' ]{0,20}\b(?:country|city|town|village|state|land|region|home)\b)[\w' ]{2,30}?)?"
+_FROM = r"(?: (?:from|at|in|since) (?![\w' ]{0,20}\b(?:country|city|town|village|state|land|region|home)\b)(?-i:[a-z' ]){2,30}?)?"
 _ONE = r"(?:(?:Dr|Mr|Mrs|Ms|Prof)\.? )?(?-i:[^\W\d_a-z])[\w'-]*(?: (?-i:[^\W\d_a-z])[\w'-]*){0,2}(?: ?\(\d+\)|, \d{1,2}\b)?"
 _NAMES = rf"(?P<o>{_ONE}(?:(?:, and|,| and| &) {_ONE})*)"
 
@@ -98,6 +98,7 @@ NAMED = (
             "my boss, Monday or not, is late",
             "his wife, Ann, left",
             "a gift from my grandma in my home country, Sweden",
+            "I visited my sister in Portland, Oregon last month",
         ),
     ),
     Rule(
