@@ -33,9 +33,9 @@ class Weights:
     tool: float = -0.07
     pointer: float = 100.0
     sentence: float = 0.98
-    late: float = 2.25
+    late: float = 1.7
     misfit: float = -0.4
-    little: float = -0.3
+    little: float = -0.4
     room: float = 1.0
     further: float = 0.12
 

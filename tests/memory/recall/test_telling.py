@@ -65,7 +65,7 @@ def test_questions_and_cheers_about_it_stand_back(as_alice):
     request = RecallRequest(as_alice.id, "Where was the wedding of my sister?", NOW)
     parts = {each.drawer_id: each.parts for each in ranking(request)}
     assert "little" not in parts[answer.id]
-    assert parts[question.id]["little"] == parts[cheer.id]["little"] == pytest.approx(-0.3)
+    assert parts[question.id]["little"] == parts[cheer.id]["little"] == pytest.approx(-0.4)
 
 
 def test_what_the_assistant_or_a_tool_said_is_not_judged_by_its_length(as_alice):
