@@ -81,7 +81,7 @@ _ANY_EVENT = re.compile(
     re.IGNORECASE,
 )
 _NO_HABIT = re.compile(
-    r"(?:until|till|for|around|about|at|consisting|including|between|spent|had|went|did|got|was|were|saw|took|made|bought|met|used to)\b",
+    r"(?:until|till|for|(?:around|about)(?! [\w.,-]+(?: an?)? (?:hours?|minutes?|mins?)\b)|at|consisting|including|between|spent|had|went|did|got|was|were|saw|took|made|bought|met|used to)\b",
     re.IGNORECASE,
 )
 _A_PURCHASE = re.compile(
