@@ -63,6 +63,13 @@ document.addEventListener("htmx:afterSettle", (event) => {
   else if (lost && (held || event.target.matches("[tabindex]"))) takeFocus(event.target);
 });
 
+// The address somebody is at already is not put into the history twice, or Back would seem to do nothing.
+document.addEventListener("htmx:beforeHistoryUpdate", (event) => {
+  const update = event.detail.history;
+  const there = new URL(update.path, location.href);
+  if (update.type === "push" && there.href === location.href) update.type = "replace";
+});
+
 document.addEventListener("htmx:responseError", (event) => {
   show(event.detail.xhr.status === 404 ? "request-gone" : "request-refused");
 });
