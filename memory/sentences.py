@@ -21,9 +21,10 @@ FEWEST_CHARACTERS = 28
 MOST_CHARACTERS = 8_000
 
 _END = re.compile(r"[.!?…]+[\"'”’)\]]*(?=\s)\s+|[。！？؟।]+[」』”]*\s*|\n+")
-_DENSE = re.compile(
+DENSE_LETTER = re.compile(
     "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7ff]"
 )
+"""A letter of a script that says much with few of them, mostly without spaces."""
 _STEPS = 127
 
 
@@ -87,4 +88,4 @@ def _chunk(text: str, start: int, end: int) -> Chunk:
 def _is_long(text: str) -> bool:
     """Whether a text is worth a vector; a character of a dense script counts as three."""
     plain = text.strip()
-    return len(plain) >= SHORTEST or len(plain) + 2 * len(_DENSE.findall(plain)) >= SHORTEST
+    return len(plain) >= SHORTEST or len(plain) + 2 * len(DENSE_LETTER.findall(plain)) >= SHORTEST

@@ -7,6 +7,8 @@ nothing, so they stand back behind messages that tell something.
 
 import re
 
+from memory.sentences import DENSE_LETTER
+
 SHORT_TOKENS = 60
 """Longer messages always tell something and are not looked at."""
 ENOUGH = 6
@@ -15,9 +17,6 @@ _IN_A_QUESTION = 12
 _IN_A_CHEER = 10
 _SENTENCE = re.compile(r"[^.!?…。！？؟\n]+[.!?…。！？؟]*")
 _WORD = re.compile(r"[^\W_]+")
-_DENSE = re.compile(
-    "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7ff]"
-)
 _ASKS = ("?", "？", "؟")
 _CHEERS = ("!", "！")
 
@@ -46,4 +45,4 @@ def _telling(sentence: str) -> int:
 
 
 def _words(sentence: str) -> int:
-    return len(_WORD.findall(_DENSE.sub(" x ", sentence)))
+    return len(_WORD.findall(DENSE_LETTER.sub(" x ", sentence)))
