@@ -9,6 +9,7 @@ from django.contrib.auth.forms import AuthenticationForm, BaseUserCreationForm
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import SCOPES, User
+from accounts.page_changes import carry_beginnings, changes_on
 
 
 class AddressField(forms.EmailField):
@@ -106,6 +107,8 @@ class ProfileForm(NewAddressForm):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        # Not the address: whether it changes, which takes the password, is no page's to say.
+        carry_beginnings(self, ("name", "language"))
         languages = settings.LANGUAGES
         if len(languages) == 1:
             del self.fields["language"]
@@ -126,6 +129,10 @@ class ProfileForm(NewAddressForm):
         if "email" in self.changed_data and not right:
             self.add_error("password", _("A new e-mail address needs your password."))
         return cleaned
+
+    def keep_changes(self) -> None:
+        """Save what was changed on its page; the other fields stay as they are by now."""
+        self.instance.save(update_fields=set(changes_on(self)) & set(self.Meta.fields))
 
 
 class TokenForm(forms.Form):

@@ -1,7 +1,9 @@
-"""The pages of API tokens: making one, which is shown this once, and revoking one."""
+"""The pages of API tokens: making one, which is shown once, and revoking one."""
 
+from datetime import timedelta
 from uuid import UUID
 
+from django.conf import settings
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -16,21 +18,51 @@ from accounts.tokens import NameTaken, issue_token, tokens_of
 from accounts.tokens import revoke_token as revoke
 
 REFUSED = 422
+NEW = "new_token"
+SHOWN_WITHIN = timedelta(minutes=1)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @never_cache
 def tokens(request: SignedInRequest) -> HttpResponse:
-    """The tokens that work, and a form for another, whose text the answer shows once."""
+    """The tokens that work, a form for another, and once the text of one that was just made."""
     form = TokenForm(request.POST or None)
     made = _made(request.user.id, form) if form.is_bound and form.is_valid() else None
-    context = {
-        "form": TokenForm() if made else form,
-        "made": made,
-        "tokens": tokens_of(request.user.id),
-    }
-    status = REFUSED if form.is_bound and not made else 200
-    return render(request, "accounts/tokens.html", context, status=status)
+    if made:
+        return _to_be_shown(request, made)
+    shown = "" if form.is_bound else _just_made(request)
+    context = {"form": form, "made": shown, "tokens": tokens_of(request.user.id)}
+    status = REFUSED if form.is_bound else 200
+    response = render(request, "accounts/tokens.html", context, status=status)
+    if shown:
+        response.delete_cookie(NEW, path=request.path, samesite="Strict")
+    return response
+
+
+def _to_be_shown(request: SignedInRequest, text: str) -> HttpResponse:
+    """The way to the page that shows it, so that going back to that page makes none. Until then
+    only the browser has the text, for nothing here keeps more than a digest."""
+    response = redirect("accounts:tokens")
+    response.set_signed_cookie(
+        NEW,
+        text,
+        salt=_salt_of(request),
+        max_age=SHOWN_WITHIN,
+        path=request.path,
+        secure=settings.SESSION_COOKIE_SECURE,
+        httponly=True,
+        samesite="Strict",
+    )
+    return response
+
+
+def _just_made(request: SignedInRequest) -> str:
+    shown = request.get_signed_cookie(NEW, default="", salt=_salt_of(request), max_age=SHOWN_WITHIN)
+    return str(shown)
+
+
+def _salt_of(request: SignedInRequest) -> str:
+    return f"{NEW} {request.user.id}"
 
 
 def _made(user_id: UUID, form: TokenForm) -> str | None:

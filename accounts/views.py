@@ -122,7 +122,7 @@ def account(request: SignedInRequest) -> HttpResponse:
     person = User.objects.get(pk=request.user.pk)
     form = ProfileForm(request.POST or None, instance=person)
     if form.is_bound and form.is_valid():
-        form.save()
+        form.keep_changes()
         messages.success(request, _("Saved."))
         return redirect("accounts:account")
     sessions = open_sessions(request.user.id, request.session.session_key, timezone.now())

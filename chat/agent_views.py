@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.http import SignedInRequest
+from accounts.page_changes import changes_on
 from chat.agent_history import history_of
 from chat.agents import AgentNeeded, agents_of, bring_agent_back, default_agent, remove_agent
 from chat.agents import make_default as choose_default
@@ -48,7 +49,7 @@ def agent(request: SignedInRequest, agent_id: UUID) -> HttpResponse:
     found = _agent_or_404(request, agent_id)
     form = AgentForm(request.POST if request.method == "POST" else None, instance=found)
     if form.is_bound and form.is_valid():
-        edit = edit_agent(found, form.cleaned_data, timezone.now())
+        edit = edit_agent(found, changes_on(form), timezone.now())
         undo_url = reverse("chat:undo_edit", args=[edit.id]) if edit else ""
         words = _("Saved.") if edit else _("Nothing was different.")
         messages.success(request, words, extra_tags=undo_url)

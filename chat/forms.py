@@ -6,6 +6,7 @@ from uuid import UUID
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from accounts.page_changes import carry_beginnings
 from chat.agents import agents_of
 from chat.models import Agent
 from chat.titles import LONGEST_TITLE
@@ -129,3 +130,7 @@ class AgentForm(forms.ModelForm):  # type: ignore[type-arg]
             "name": forms.TextInput(attrs={"dir": "auto"}),
             "instructions": forms.Textarea(attrs={"rows": 8, "dir": "auto"}),
         }
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        carry_beginnings(self, self.fields)

@@ -11,6 +11,7 @@ from django.forms.boundfield import BoundField
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
+from accounts.page_changes import carry_beginnings
 from llm import current
 from memory.models import MemoryPreferences
 from memory.preferences import default_of
@@ -205,19 +206,12 @@ class SettingsForm(forms.ModelForm):  # type: ignore[type-arg]
         ]
         for field in self.fields.values():
             field.error_messages |= _BOUNDS
-            field.show_hidden_initial = True  # so that a page left open changes nothing else
+        carry_beginnings(self, self.fields)
         self.fields["embedding_model"].choices = _embedding_models()  # type: ignore[attr-defined]
         if settings.MONTHLY_BUDGET is not None:
             self.fields["monthly_budget"].help_text = _SITE_BUDGET % {
                 "limit": f"{settings.MONTHLY_BUDGET:,.2f}"
             }
-
-    def chosen(self) -> dict[str, Any]:
-        """What differs from the page that was filled in, once the form is valid. What was changed
-        in another window meanwhile is not among it."""
-        changed = set(self.changed_data)
-        unseen = {name for name in self.fields if self.add_initial_prefix(name) not in self.data}
-        return {name: self.cleaned_data[name] for name in self.fields if name in changed | unseen}
 
     def stages(self) -> Iterator[tuple[Stage, list[Choice]]]:
         """The groups in their order, each with its fields."""

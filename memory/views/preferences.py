@@ -10,6 +10,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from accounts.page_changes import changes_on
 from memory.models import ActivityEvent
 from memory.preferences import (
     default_of,
@@ -34,7 +35,7 @@ def settings(request: MemoryRequest) -> HttpResponse:
     """Show every choice with what it does and costs; keep them when all are within bounds."""
     form = SettingsForm(request.POST or None, instance=preferences_of(request.user.id))
     if form.is_bound and form.is_valid():
-        event = keep_choices(request.user.id, form.chosen(), timezone.now())
+        event = keep_choices(request.user.id, changes_on(form), timezone.now())
         messages.success(request, _words(event), extra_tags=_undo_of(event))
         return redirect("memory:settings")
     budget = budget_of(request.preferences, timezone.now())

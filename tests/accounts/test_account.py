@@ -59,6 +59,28 @@ def test_somebody_elses_address_is_refused(alice_client: Client, bob: User) -> N
     assert ">Alice<" in html
 
 
+def test_two_windows_leave_alone_what_the_other_changed(
+    alice_client: Client, alice: User, settings: Settings
+) -> None:
+    settings.LANGUAGES = [("en-gb", "English"), ("ar", "العربية")]
+    beginnings = {"initial-name": "Alice", "initial-language": ""}
+    first = {"name": "Alice", "email": alice.email, "language": ""} | beginnings
+    alice_client.post(ADDRESS, first | {"language": "ar"})
+    alice_client.post(ADDRESS, first | {"name": "أليس"})
+    alice.refresh_from_db()
+    assert (alice.name, alice.language) == ("أليس", "ar")
+
+
+def test_no_page_says_that_an_address_was_there_before(alice_client: Client, alice: User) -> None:
+    page = check_page(alice_client.get(ADDRESS))
+    assert 'name="initial-name"' in page
+    assert 'name="initial-email"' not in page
+    given = {"name": "Alice", "email": "new@example.org", "initial-email": "new@example.org"}
+    assert "needs your password" in check_page(alice_client.post(ADDRESS, given), 422)
+    alice.refresh_from_db()
+    assert alice.email == "alice@example.org"
+
+
 def test_nobody_makes_themselves_staff(alice_client: Client, alice: User) -> None:
     given = {"name": "A", "email": alice.email, "is_staff": "on", "is_superuser": "on"}
     alice_client.post(ADDRESS, given)

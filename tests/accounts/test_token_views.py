@@ -1,8 +1,10 @@
 import re
+import time
 
 import pytest
 from django.test import Client
 from django.utils import timezone
+from pytest_django import Settings
 
 from accounts.models import ApiToken, User
 from accounts.tenancy import tenant
@@ -16,7 +18,7 @@ GIVEN = {"name": "حاسوب 💻", "scopes": ["read", "chat"]}
 
 
 def made(client: Client) -> str:
-    (text,) = TOKEN.findall(check_page(client.post(ADDRESS, GIVEN)))
+    (text,) = TOKEN.findall(check_page(client.post(ADDRESS, GIVEN, follow=True)))
     return str(text)
 
 
@@ -50,7 +52,41 @@ def test_a_token_is_shown_once(alice_client: Client, alice: User) -> None:
 
 
 def test_what_shows_a_token_is_not_cached(alice_client: Client) -> None:
-    assert "no-store" in alice_client.post(ADDRESS, GIVEN).headers["Cache-Control"]
+    answer = alice_client.post(ADDRESS, GIVEN, follow=True)
+    assert TOKEN.search(check_page(answer))
+    assert "no-store" in answer.headers["Cache-Control"]
+
+
+def test_the_page_of_a_new_token_can_be_gone_back_to(
+    alice_client: Client, settings: Settings
+) -> None:
+    settings.SESSION_COOKIE_SECURE = True
+    sent = alice_client.post(ADDRESS, GIVEN)
+    assert (sent.status_code, sent.headers["Location"]) == (302, ADDRESS)
+    kept = sent.cookies["new_token"]
+    assert (kept["path"], kept["httponly"], kept["secure"]) == (ADDRESS, True, True)
+    assert (kept["samesite"], kept["max-age"]) == ("Strict", 60)
+    assert TOKEN.search(check_page(alice_client.get(ADDRESS)))
+    assert not TOKEN.search(check_page(alice_client.get(ADDRESS)))
+
+
+def test_nobody_is_shown_a_token_that_is_not_theirs_or_was_tampered_with(
+    alice_client: Client, bob_client: Client
+) -> None:
+    kept = alice_client.post(ADDRESS, GIVEN).cookies["new_token"].value
+    bob_client.cookies["new_token"] = kept
+    assert not TOKEN.search(check_page(bob_client.get(ADDRESS)))
+    alice_client.cookies["new_token"] = kept.replace("pal_", "pal_0")
+    assert "Your new token" not in check_page(alice_client.get(ADDRESS))
+
+
+def test_a_token_that_nobody_looked_at_in_time_is_not_shown(
+    alice_client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made_at = time.time()
+    alice_client.post(ADDRESS, GIVEN)
+    monkeypatch.setattr("django.core.signing.time.time", lambda: made_at + 62)
+    assert "Your new token" not in check_page(alice_client.get(ADDRESS))
 
 
 @pytest.mark.parametrize(

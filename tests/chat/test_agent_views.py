@@ -1,5 +1,6 @@
 """The pages of agents."""
 
+import re
 from datetime import timedelta
 
 import pytest
@@ -14,11 +15,12 @@ from chat.agents import (
     remove_agent,
 )
 from chat.conversations import Choices, NewMessage, append, start
+from chat.forms import AgentForm
 from chat.models import Agent, Conversation
 from llm.fake_gateway import FakeEmbedder
 from tests.chat.conftest import NOW
 from tests.chat.remembering import mined
-from tests.html import check_page
+from tests.html import check_page, parse
 
 POET = {"name": "Poet", "instructions": "Rhyme.", "model": "m-1", "mine": "on"}
 
@@ -63,6 +65,35 @@ def test_the_page_of_an_agent_tells_what_became_of_its_chats(
     assert "<b>Minka" not in html
     its = check_page(alice_client.get(f"/chat/agents/{default_agent(as_alice.id).id}/"))
     assert "nobody in particular" in its
+
+
+def test_two_windows_leave_alone_what_the_other_changed(
+    as_alice: User, alice_client: Client
+) -> None:
+    poet = Agent.objects.create(user_id=as_alice.id, name="Poet", instructions="Rhyme.\nSing.")
+    path = f"/chat/agents/{poet.id}/"
+    page = parse(check_page(alice_client.get(path)))
+    shown = {
+        each.attributes["name"]: each.attributes.get("value", "")
+        for each in page.elements
+        if each.attributes.get("name", "").startswith("initial-")
+    }
+    assert len(shown) == len(AgentForm.Meta.fields)
+    shown["initial-instructions"] = "Rhyme.\r\nSing."  # as browsers send it
+    first = {**POET, "instructions": "Rhyme.\r\nSing.", "model": "", "recall_memory": "on"} | shown
+    other = {name: each for name, each in first.items() if name != "mine"}
+    alice_client.post(path, other, follow=True)
+    answer = alice_client.post(path, first | {"name": "Dichter"}, follow=True)
+    poet.refresh_from_db()
+    assert (poet.name, poet.mine, poet.recall_memory) == ("Dichter", False, True)
+    assert poet.instructions == "Rhyme.\nSing."
+    (undo,) = re.findall(r'action="(/chat/edits/[^"]+)"', check_page(answer))
+    alice_client.post(undo)
+    poet.refresh_from_db()
+    assert (poet.name, poet.mine) == ("Poet", False)
+    alice_client.post(path, first | {"recall_memory": ""})
+    poet.refresh_from_db()
+    assert (poet.name, poet.mine, poet.recall_memory) == ("Poet", False, False)
 
 
 def test_an_agent_needs_a_name(as_alice: User, alice_client: Client) -> None:

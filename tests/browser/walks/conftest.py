@@ -34,7 +34,7 @@ def settle(come: Come) -> Settle:
 
     def sign_up(name: str) -> Walker:
         walker = come()
-        walker.visitor.sign_up(walker.named(name))
+        walker.settle(name)
         return walker
 
     return sign_up

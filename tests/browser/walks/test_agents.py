@@ -60,6 +60,29 @@ def test_a_change_of_an_agent_is_taken_back(agda: Walker) -> None:
     expect(agent(agda, "Pilot")).to_have_count(0)
 
 
+def test_two_windows_leave_alone_what_the_other_changed(agda: Walker) -> None:
+    page = agda.page
+    agda.go("/chat/agents/new/")
+    agda.write("Name", "Bosun")
+    agda.press("Save")
+    agda.follow("Bosun")
+    agda.reads("Change the agent")
+    form = agda.arrive(r"/chat/agents/[0-9a-f-]{36}/$")
+    other = page.context.new_page()
+    other.goto(form)
+    agda.tick(page.get_by_label("Learn from its chats"))
+    agda.press("Save")
+    agda.told("Saved.")
+    agda.hand.write(other, other.get_by_label("Instructions"), "Whistle.")
+    agda.hand.press(other, other.get_by_role("button", name="Save"))
+    expect(other.locator("#toasts")).to_contain_text("Saved.")
+    other.close()
+    agda.go(form)
+    expect(page.get_by_label("Instructions")).to_have_value("Whistle.")
+    expect(page.get_by_label("Learn from its chats")).not_to_be_checked()
+    expect(page.get_by_label("Use memory in its replies")).to_be_checked()
+
+
 def test_an_agent_is_preferred_deleted_and_brought_back(agda: Walker) -> None:
     page = agda.page
     agda.go("/chat/agents/new/")

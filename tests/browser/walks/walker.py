@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from playwright.sync_api import FilePayload, Locator, Page, expect
 
 from tests.browser.exported import export_of
-from tests.browser.visitors import Visitor
+from tests.browser.visitors import PASSWORD, Visitor
 from tests.browser.walks.hands import Hand
 
 MOST_LOOKS = 240
@@ -87,6 +87,17 @@ class Walker:
         self.reads(words)
         self.page.reload()
         self.reads(words)
+
+    def settle(self, name: str) -> None:
+        """Sign up and agree to what is kept by the shortest way; ends on the page of welcome."""
+        self.visitor.context.request.get(self.visitor.address + "/accounts/sign-up/")
+        name = self.named(name)
+        account = {"name": name, "email": f"{name.lower()}@example.org"}
+        consent = self._post(
+            "/accounts/sign-up/", **account, password1=PASSWORD, password2=PASSWORD
+        )
+        self._post(consent, remember="by-itself")
+        self.go("/accounts/welcome/")
 
     def note(self, words: str, wing: str = "", closet: str = "") -> str:
         """Keep a note by the shortest way; returns the path of its drawer."""
