@@ -42,7 +42,7 @@ TAGS = (
     | {"h2", "h3", "h4", "h5", "h6"}
 )
 ATTRIBUTES = {
-    "a": {"href", "title"},
+    "a": {"class", "href", "title"},
     "ol": {"start"},
     "code": {"class"},
     "span": {"class", "title"},
@@ -141,7 +141,10 @@ def _cited(token: Token, known: Known) -> Iterable[Token]:
 def _reference(words: str, pointer: Pointer, known: Known) -> tuple[Token, ...]:
     """What a model cites is a link, unless there is nothing it leads to."""
     if known is None or pointer in known:
-        attributes: dict[str, str | int | float] = {"href": pointer_url(pointer)}
+        attributes: dict[str, str | int | float] = {
+            "class": CITATION_CLASS,
+            "href": pointer_url(pointer),
+        }
         tag = "a"
     else:
         attributes = {"class": UNKNOWN_CLASS, "title": _no_such_drawer()}

@@ -64,6 +64,11 @@ class Node:
         return self.y - self.size // 2
 
     @property
+    def ring(self) -> int:
+        """The radius of the ring around it, shown while it has the focus."""
+        return self.size // 2 + 7
+
+    @property
     def label(self) -> int:
         """The base line of its name."""
         return self.y + self.size // 2 + 18

@@ -168,6 +168,18 @@ def _unlabelled(page: Page) -> list[str]:
     return found
 
 
+def _read_twice(page: Page) -> list[str]:
+    """Pictures whose name is what stands beside them: a screen reader would say it two times."""
+    return [
+        f"is read twice: {element}"
+        for element in page.elements
+        if element.attributes.get("role") == "img"
+        and element.ancestors
+        and element.ancestors[-1].words.strip().lower()
+        == element.attributes.get("aria-label", "").strip().lower()
+    ]
+
+
 def _unguarded(page: Page) -> list[str]:
     """Forms that change something and send no token."""
     tokens = [e for e in page.elements if e.attributes.get("name") == "csrfmiddlewaretoken"]
@@ -198,7 +210,7 @@ def _outline(page: Page) -> list[str]:
 def problems_of_fragment(html: str) -> list[str]:
     """What is wrong with a part of a page, a sentence each."""
     page = parse(html)
-    checks = (_inline, _foreign, _identifiers, _unlabelled, _unguarded)
+    checks = (_inline, _foreign, _identifiers, _unlabelled, _read_twice, _unguarded)
     return page.problems + [problem for check in checks for problem in check(page)]
 
 

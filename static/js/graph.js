@@ -58,8 +58,10 @@ function slide(event) {
 }
 
 function reveal() {
-  for (const box of document.querySelectorAll(".drawing-scroll"))
-    box.scrollLeft = (box.scrollWidth - box.clientWidth) / 2;
+  for (const box of document.querySelectorAll(".drawing-scroll")) {
+    const middle = (box.scrollWidth - box.clientWidth) / 2;
+    box.scrollLeft = getComputedStyle(box).direction === "rtl" ? -middle : middle;
+  }
   for (const box of document.querySelectorAll(".as-of[hidden]")) {
     box.hidden = false;
     name(box.querySelector("[data-as-of]"));

@@ -38,6 +38,7 @@ def test_a_sound_page_has_no_problems() -> None:
         ("<button><svg></svg></button>", "has no name"),
         ('<a href="/"></a>', "has no name"),
         ('<img src="/x.png">', "has no alt"),
+        ('<p><svg role="img" aria-label="topic"></svg> Topic</p>', "read twice"),
         ('<form method="post"></form>', "sends no token"),
         ("<div><p></div>", "closes"),
         ("<div>", "never closed"),

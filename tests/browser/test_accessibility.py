@@ -1,5 +1,5 @@
 """Every page is open to everybody: no violation of WCAG 2.2 AA that axe can find, in any look, no
-complaint of the browser, and nothing wider than a narrow screen."""
+complaint of the browser, and nothing wider than a narrow screen, not even within a table."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -22,6 +22,8 @@ COLOURS = {"runOnly": ["color-contrast", "link-in-text-block"], "resultTypes": [
 NARROWEST = {"width": 320, "height": 640}
 WIDE = {"width": 1280, "height": 800}
 RESTS_AFTER_MS = 300
+PUSHED_ASIDE = """() => [...document.querySelectorAll(".table-scroll")].some(
+  (table) => table.scrollWidth > table.clientWidth + 1)"""
 OVERFLOW = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
 # After a change of look colours are on their way for a moment, and axe would read those.
 SETTLED = """() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(
@@ -99,6 +101,8 @@ def faults(page: Page) -> Iterator[str]:
     yield from _violations(page, "narrow", {**RULES, "runOnly": ["target-size"]})
     if page.evaluate(OVERFLOW) > 0:
         yield "wider than 320 px"
+    if page.evaluate(PUSHED_ASIDE):
+        yield "a table has to be pushed aside to be read"
     page.set_viewport_size(WIDE)
 
 

@@ -1,10 +1,12 @@
 """The drawing of people and things, with a mouse, with keys, and moved through time."""
 
 import re
+from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.accounts.test_contrast import contrast
 from tests.browser.conftest import Arrive
 from tests.browser.visitors import Visitor
 
@@ -67,6 +69,63 @@ def test_keys_reach_everybody_drawn_and_lead_to_their_surroundings(page: Page) -
     expect(page.locator(".graph-focus title")).to_have_text(name)
     page.go_back()
     expect(page).to_have_url(re.compile(r"/memory/graph/$"))
+
+
+LOOKS = (
+    {"color_scheme": "light", "contrast": "no-preference"},
+    {"color_scheme": "dark", "contrast": "no-preference"},
+    {"color_scheme": "light", "contrast": "more"},
+    {"color_scheme": "dark", "contrast": "more"},
+)
+RING = """(node) => {
+  const ring = getComputedStyle(node.querySelector(".graph-ring"));
+  const box = node.querySelector(".graph-ring").getBoundingClientRect();
+  const shape = node.querySelector(".graph-shape").getBoundingClientRect();
+  const ground = getComputedStyle(node.closest(".drawing-scroll")).backgroundColor;
+  return [ring.display, parseFloat(ring.strokeWidth), ring.stroke, ground, box.width - shape.width];
+}"""
+
+
+@pytest.mark.parametrize("look", LOOKS)
+def test_the_focus_on_somebody_drawn_is_plain_to_see(page: Page, look: dict[str, Any]) -> None:
+    page.emulate_media(**look)
+    page.set_viewport_size({"width": 360, "height": 740})
+    node = page.locator(".graph-node").nth(1)
+    assert node.evaluate(RING)[0] == "none"
+    page.get_by_role("region", name="Drawing of relations").focus()
+    page.keyboard.press("Tab")
+    page.keyboard.press("Tab")
+    expect(node).to_be_focused()
+    shown, width, stroke, ground, gap = node.evaluate(RING)
+    assert shown != "none"
+    assert width >= 3
+    assert gap >= 4
+    assert contrast(as_hex(stroke), as_hex(ground)) >= 7
+    page.set_viewport_size({"width": 1280, "height": 800})
+    page.emulate_media(color_scheme="light", contrast="no-preference")
+
+
+def as_hex(colour: str) -> str:
+    red, green, blue = (int(part) for part in re.findall(r"\d+", colour)[:3])
+    return f"#{red:02x}{green:02x}{blue:02x}"
+
+
+@pytest.mark.parametrize("language", ["en-GB", "ar"])
+def test_a_drawing_wider_than_the_phone_begins_in_its_middle(
+    nelly: Visitor, arrive: Arrive, language: str
+) -> None:
+    state = nelly.context.storage_state()
+    phone = arrive(locale=language, storage_state=state, viewport={"width": 360, "height": 740})
+    phone.go("/memory/graph/")
+    expect(phone.page.locator(".as-of input")).to_be_visible()
+    left, right = phone.page.locator(".drawing-scroll").evaluate("""(box) => {
+      const drawn = box.querySelector("svg").getBoundingClientRect();
+      const seen = box.getBoundingClientRect();
+      return [seen.left - drawn.left, drawn.right - seen.right];
+    }""")
+    assert left > 20
+    assert abs(left - right) <= 2
+    assert phone.complaints == []
 
 
 def test_the_slider_moves_drawing_table_and_address_to_a_day(page: Page) -> None:

@@ -127,8 +127,10 @@ def test_headings_stand_below_that_of_the_page_without_a_gap(text: str, levels: 
 @pytest.mark.parametrize("render", [markdown, quotations, plain])
 def test_pointers_become_links_to_their_drawer(render) -> None:
     html = render("As you said (§ W-042/R-11/D-007), and w-1/r-2/d-3.")
-    hrefs = [attributes["href"] for tag, attributes in tags(html) if tag == "a"]
+    links = [attributes for tag, attributes in tags(html) if tag == "a"]
+    hrefs = [attributes["href"] for attributes in links]
     assert hrefs == ["/memory/p/W-42/R-11/D-7/", "/memory/p/W-1/R-2/D-3/"]
+    assert {attributes["class"] for attributes in links} == {"aaak"}
     assert "§ W-042/R-11/D-007</a>" in html
 
 

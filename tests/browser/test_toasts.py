@@ -1,0 +1,68 @@
+"""What was told lies over nothing that is needed next: not on a phone, not without scripts."""
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.chat.talking import ask, keep_note
+from tests.browser.conftest import Arrive
+from tests.browser.visitors import Visitor
+
+SIZES = {"phone": {"width": 360, "height": 740}, "wide": {"width": 1280, "height": 800}}
+OVERLAP = """() => {
+  const told = [...document.querySelectorAll(".toast")].map((each) => each.getBoundingClientRect());
+  const bars = [...document.querySelectorAll("[data-at-edge]")].map((each) => each.getBoundingClientRect());
+  const meet = (one, other) => one.top < other.bottom - 1 && other.top < one.bottom - 1
+    && one.left < other.right - 1 && other.left < one.right - 1;
+  if (!told.length || !bars.length) return "there is nothing to compare";
+  if (told.some((each) => each.top < 0 || each.bottom > innerHeight)) return "a toast is out of sight";
+  return told.some((each) => bars.some((bar) => meet(each, bar))) ? "a toast lies over a bar" : "";
+}"""
+
+
+@pytest.fixture(scope="module", params=sorted(SIZES))
+def olga(request: pytest.FixtureRequest, arrive: Arrive) -> Visitor:
+    """Somebody with a few notes."""
+    olga = arrive(viewport=SIZES[request.param])
+    olga.sign_up(f"Olga{request.param}")
+    for number in range(6):
+        keep_note(olga, f"Lighthouse {number} burns {number} lamps.")
+    return olga
+
+
+def lies_over_nothing(page: Page) -> None:
+    page.wait_for_function(f"() => ({OVERLAP})() === ''")
+
+
+def test_over_no_button_for_what_is_chosen(olga: Visitor) -> None:
+    page = olga.page
+    olga.go("/memory/search/?q=lighthouse")
+    page.get_by_role("button", name="Choose all").click()
+    page.get_by_role("button", name="Pin", exact=True).click()
+    expect(page.locator(".toast")).to_contain_text("Done")
+    page.get_by_role("button", name="Choose all").click()
+    for place in ("0", "document.body.scrollHeight / 2", "document.body.scrollHeight"):
+        page.evaluate(f"scrollTo(0, {place})")
+        lies_over_nothing(page)
+
+
+def test_not_over_the_message_that_is_written_next(olga: Visitor) -> None:
+    page = olga.page
+    ask(olga, "Good morning")
+    page.get_by_role("button", name="This chat").click()
+    page.get_by_role("link", name="Rename").click()
+    page.get_by_label("Title").fill("Lamps")
+    page.get_by_role("button", name="Rename").click()
+    expect(page.locator(".toast")).to_contain_text("The chat has a new name.")
+    lies_over_nothing(page)
+    page.get_by_role("textbox", name="Message").fill("One\ntwo\nthree\nfour\nfive\nsix")
+    lies_over_nothing(page)
+
+
+def test_not_over_the_button_that_saves_the_settings(olga: Visitor) -> None:
+    page = olga.page
+    olga.go("/memory/settings/")
+    page.get_by_label("Drawers for a reply, at most").fill("6")
+    page.get_by_role("button", name="Save", exact=True).click()
+    expect(page.locator(".toast")).to_contain_text("Saved.")
+    lies_over_nothing(page)
+    assert olga.complaints == []
