@@ -8,9 +8,11 @@ from memory.models import Drawer, Misfit, RecallTrace
 
 MISFITTED = """
   ARRAY(SELECT misfit.trace_id FROM memory_misfit misfit
-        WHERE misfit.user_id = drawer.user_id AND misfit.drawer_id = drawer.id)
+        WHERE misfit.user_id = drawer.user_id AND misfit.drawer_id = drawer.id
+          AND EXISTS (SELECT 1 FROM memory_misfit known WHERE known.user_id = %(user)s))
 """
-"""SQL for the recalls whose question a row `drawer` did not fit, by their ids."""
+"""SQL for the recalls whose question a row `drawer` did not fit, by their ids. Whoever never said so
+of any is asked once and not for each row."""
 
 
 class NotRecalled(Exception):

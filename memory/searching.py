@@ -10,16 +10,15 @@ from typing import Any
 from uuid import UUID
 
 from django.db import connection, transaction
-from pgvector import HalfVector
 
 from llm.types import Vectors
 from memory.id_arrays import id_array
-from memory.index import prefix
+from memory.index import as_text, prefix
 from memory.models import EmbeddingSpace
 from memory.narrowing import WHOLE_PALACE, Part
 from memory.rarity import rarest, rarity_of
 
-MOST_WORD_CANDIDATES = 2000
+MOST_WORD_CANDIDATES = 1000
 RESCORED = 300
 WEIGHED, MOST_WEIGHED = 800, 1000
 MOST_SCANNED = 100_000
@@ -176,11 +175,11 @@ def _scored(
 ) -> list[_Chunk]:
     """The chunks that `near` selects, best first, scored by their whole vectors."""
     whole, cosine = "", "near.cosine"
-    arguments = {**given, "space": space.id, "short": _text(prefix(query, space))}
+    arguments = {**given, "space": space.id, "short": as_text(prefix(query, space))}
     if _is_partial(space):
         whole = "JOIN memory_widevector whole USING (user_id, drawer_id, space_id, start)"
         cosine = "-(whole.embedding <#> %(whole)s::halfvec)"
-        arguments["whole"] = _text(query)
+        arguments["whole"] = as_text(query)
     with connection.cursor() as cursor:
         cursor.execute(
             f"""
@@ -197,18 +196,13 @@ def _is_partial(space: EmbeddingSpace) -> bool:
     return space.search_dimensions < space.dimensions
 
 
-def _text(vector: Vectors) -> str:
-    text: str = HalfVector(vector).to_text()
-    return text
-
-
 def matching(
     user_id: UUID, words: Sequence[str], most: int, part: Part = WHOLE_PALACE
 ) -> list[WordDrawer]:
     """Up to `most` drawers by the rarity of the words they share with the question, best first.
     A word may be followed by other forms of it, each after a `|`; any of them counts as the word.
 
-    The rarest words choose the candidates, at most about 2,000; every word counts in the score.
+    The rarest words choose the candidates, at most about 1,000; every word counts in the score.
     Where few drawers lie, every word chooses.
     """
     rarity = rarity_of(user_id, words)

@@ -11,10 +11,9 @@ from typing import Any
 from uuid import UUID
 
 from django.db import connection
-from pgvector import HalfVector
 
 from llm.types import Vectors
-from memory.index import prefix
+from memory.index import as_text, prefix
 from memory.models import EmbeddingSpace
 
 SOURCES_OF_A_FACT = 3
@@ -72,7 +71,7 @@ def near_facts(
         JOIN memory_fact fact ON fact.user_id = near.user_id AND fact.id = near.fact_id
         WHERE {_AT_HAND} ORDER BY near.cosine DESC, fact.id LIMIT %(most)s
     """  # noqa: S608 - made of the constants above only
-    vector = HalfVector(prefix(query, space)).to_text()
+    vector = as_text(prefix(query, space))
     given = {"vector": vector, "space": space.id, "wider": most * _WIDER, "most": most}
     return _found(user_id, sql, stretch, given)
 
@@ -105,7 +104,7 @@ def facts_of_sort(
           AND (fact.authority = 'user' OR fact.review_reason <> '')
           AND {_AT_HAND} ORDER BY cosine DESC, fact.id LIMIT %(most)s
     """  # noqa: S608 - made of the constants above only
-    vector = HalfVector(prefix(query, space)).to_text()
+    vector = as_text(prefix(query, space))
     given = {"vector": vector, "space": space.id, "most": most}
     given |= {"kinds": list(sort.kinds), "predicates": list(sort.predicates)}
     return _found(user_id, sql, stretch, given)
