@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 
+from memory.mining.rules import dates_chinese
+
 MONTHS = {
     name: number
     for number, names in enumerate(
@@ -31,23 +33,23 @@ _WEEKDAYS = {
     name: number
     for number, names in enumerate(
         (
-            "monday montag lunes lundi понедельник 一",
-            "tuesday dienstag martes mardi вторник 二",
-            "wednesday mittwoch miércoles mercredi среду среда 三",
-            "thursday donnerstag jueves jeudi четверг 四",
-            "friday freitag viernes vendredi пятницу пятница 五",
-            "saturday samstag sábado samedi субботу суббота 六",
-            "sunday sonntag domingo dimanche воскресенье 日 天",
+            "monday montag lunes lundi понедельник",
+            "tuesday dienstag martes mardi вторник",
+            "wednesday mittwoch miércoles mercredi среду среда",
+            "thursday donnerstag jueves jeudi четверг",
+            "friday freitag viernes vendredi пятницу пятница",
+            "saturday samstag sábado samedi субботу суббота",
+            "sunday sonntag domingo dimanche воскресенье",
         )
     )
     for name in names.split()
 }
 _DAYS_FROM_NOW = {
-    "today": 0, "tonight": 0, "heute": 0, "hoy": 0, "aujourd'hui": 0, "сегодня": 0, "今天": 0,
-    "tomorrow": 1, "morgen": 1, "mañana": 1, "demain": 1, "завтра": 1, "明天": 1,
-    "yesterday": -1, "gestern": -1, "ayer": -1, "hier": -1, "вчера": -1, "昨天": -1,
+    "today": 0, "tonight": 0, "heute": 0, "hoy": 0, "aujourd'hui": 0, "сегодня": 0,
+    "tomorrow": 1, "morgen": 1, "mañana": 1, "demain": 1, "завтра": 1,
+    "yesterday": -1, "gestern": -1, "ayer": -1, "hier": -1, "вчера": -1,
     "day after tomorrow": 2, "übermorgen": 2, "pasado mañana": 2, "après-demain": 2,
-    "послезавтра": 2, "后天": 2, "day before yesterday": -2, "vorgestern": -2, "前天": -2,
+    "послезавтра": 2, "day before yesterday": -2, "vorgestern": -2,
 }  # fmt: skip
 _NUMBERS = {
     "a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7,
@@ -59,16 +61,12 @@ NEAR_DAYS = 62
 _UNIT_DAYS = {"day": 1, "week": 7, "month": 30, "year": 365}
 
 
-# Chinese runs on without spaces and has a pattern of its own.
-_SPACED = {word: days for word, days in _DAYS_FROM_NOW.items() if word[-1] != "天"}
-
-
 def _any(words: dict[str, int]) -> str:
     return "|".join(sorted((re.escape(word) for word in words), key=len, reverse=True))
 
 
 _MONTH = "|".join(sorted((m for m in MONTHS if m not in {"mar", "mars"}), key=len, reverse=True))
-_WEEKDAY = "|".join(day for day in _WEEKDAYS if len(day) > 1)
+_WEEKDAY = "|".join(day for day in _WEEKDAYS)
 _COUNT = rf"\d{{1,3}}|{_any(_NUMBERS)}"
 _DATE = re.compile(
     rf"""(?<![\w/.-])(?:
@@ -82,7 +80,7 @@ _DATE = re.compile(
     | (?:in|since|until|till|as[ ]of|seit|desde|depuis)[ ](?:en[ ])?(?P<year4>(?:19|20)\d\d)(?!\w)
     | (?P<lead>in|since|as[ ]of|as[ ]from|from|until|till|of|by|last|next|this|seit|ab|im|en|desde
       |depuis)[ ](?P<name4>{_MONTH})(?!\w|\.?,?[ ]+\d)
-    | (?:the[ ])?(?P<relative>{_any(_SPACED)})
+    | (?:the[ ])?(?P<relative>{_any(_DAYS_FROM_NOW)})
       (?:[ ](?:morning|afternoon|evening|night))?(?!\w)
     | (?:(?:on|from|until|by|for|till)[ ])?the[ ](?P<nth>\d\d?)(?:st|nd|rd|th)(?=[ ]*(?:$|[.,;:!?)]|(?:at|and|but|so|because|to|for|in|with|this|when)\b))
     | (?:(?P<which>next|last|this|on|am|nächsten|el|le|próximo|в)[ ])?(?P<weekday>{_WEEKDAY})(?!\w)
@@ -91,11 +89,6 @@ _DATE = re.compile(
     | (?:a[ ])?(?P<ago>{_COUNT})[ ](?P<unit3>day|week|month|year)s?[ ]ago
     )""",
     re.VERBOSE,
-)
-_DATE_ZH = re.compile(
-    r"(?:(?P<year>\d{4})年)?(?P<month>\d{1,2})月(?P<day>\d{1,2})[日号]"
-    r"|(?P<relative>今天|明天|后天|昨天|前天)"
-    r"|(?P<which>下个?|上个?|这个?)?(?:周|星期|礼拜)(?P<weekday>[一二三四五六日天])"
 )
 _CLOCK = re.compile(
     r"(?<![\w:.])(?:at )?(?P<h>\d{1,2})(?:[:.](?P<m>\d\d))? ?(?P<half>[ap])\.?m\b\.?"
@@ -107,7 +100,7 @@ _HINT = re.compile(
     r"|\w{2,6}day|(?:day|week|month|year)s?\b|ago|since|seit|desde|depuis|übermorgen|vorgestern|aujourd|après|pasado|послезавтра|heute|morgen|gestern|hoy|mañana|ayer|hier|demain|montag|freitag|samstag|sonntag|dienstag|mittwoch|donnerstag|lun|mar|mer|mié"
     r"|jue|jeu|vie|ven|sáb|sam|dom|dim|noon|midnight|сегодня|завтра|вчера|понед|втор|сред|четв|пятн"
     r"|субб|воскр"
-    r"|jan|feb|fév|mär|apr|abr|avr|may|mai|jun|jul|aug|ago|aoû|sep|oct|okt|nov|de[czi])|[今明后昨前]天|周|星期|礼拜"
+    r"|jan|feb|fév|mär|apr|abr|avr|may|mai|jun|jul|aug|ago|aoû|sep|oct|okt|nov|de[czi])|[今明后後昨前]天|[周週月]|星期|[礼禮]拜"
 )
 
 
@@ -169,12 +162,10 @@ def _found(text: str, lowered: str, today: date, past: bool) -> Iterator[DateFou
         except (ValueError, OverflowError):
             continue
         yield DateFound(written, match.start(), match.end(), day, exact)
-    for match in _DATE_ZH.finditer(text):
-        try:
-            day = _day_zh(match, today, past)
-        except ValueError:
-            continue
-        yield DateFound(match[0], match.start(), match.end(), day)
+    for match, meant in dates_chinese.days(
+        text, today, lambda year, month, day: _in_year(year, month, day, today, past)
+    ):
+        yield DateFound(match[0], match.start(), match.end(), meant)
 
 
 def _day(match: re.Match[str], today: date, past: bool) -> tuple[date | None, bool]:
@@ -240,17 +231,6 @@ def _relative(part: dict[str, str | None], today: date, past: bool) -> tuple[dat
     return (
         (_shifted(today, "1", unit, step), False) if step and unit in _UNIT_DAYS else (None, False)
     )
-
-
-def _day_zh(match: re.Match[str], today: date, past: bool) -> date:
-    if match["relative"]:
-        return today + timedelta(days=_DAYS_FROM_NOW[match["relative"]])
-    if match["weekday"]:
-        which = (match["which"] or "").rstrip("个")
-        monday = today - timedelta(days=today.weekday())
-        weeks = {"下": 1, "上": -1}.get(which, 0)
-        return monday + timedelta(weeks=weeks, days=_WEEKDAYS[match["weekday"]])
-    return _in_year(match["year"], int(match["month"]), int(match["day"]), today, past)
 
 
 def _in_year(year: str | None, month: int, day: int, today: date, past: bool) -> date:

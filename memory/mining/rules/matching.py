@@ -127,7 +127,7 @@ def _facts_from(hit: _Hit, turn: Turn, taken: list[_Range]) -> Iterator[Found]:
         words = hit.reading.span(*where)
         if any(words[0] < end and start < words[1] for start, end in taken):
             continue
-        if hit.rule.shape == "clause":
+        if hit.rule.shape == "clause" or hit.language.verbatim:
             text = hit.sentence.text[slice(*words)]
         fact = _fact(hit, turn, text, _trimmed(turn.content, _quoted(hit, where[1])))
         found = tuple(_dated(fact, hit.rule, hit, turn)) if fact else ()

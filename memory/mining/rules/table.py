@@ -109,7 +109,9 @@ class Language:
     A fact is given up when `veto` matches in the clause before it or `imagined` in the sentence
     before it. Its object ends where `stop` matches, and
     counts for nothing when `refused` does. `kin` explains the words of kinship. `runs` are the
-    rules for whole sentences (true) and for clauses, in their order, each run under its hint.
+    rules for whole sentences (true) and for clauses, in their order, each run under its hint. In a
+    `verbatim` language every character is read in its place, in whatever form, and objects keep
+    the form they were written in.
     """
 
     code: str
@@ -120,6 +122,7 @@ class Language:
     refused: re.Pattern[str]
     rules: tuple[Rule, ...]
     kin: "Kin"
+    verbatim: bool = False
     clauses: Callable[[str], Iterable[Reading]] = unparted
     runs: Mapping[bool, Runs] = field(init=False)
 
