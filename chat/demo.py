@@ -5,9 +5,17 @@ from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, time, timedelta
 from pathlib import Path
 
+from django.utils.translation import gettext_lazy as _
+
 from chat.importing.types import ImportedConversation, ImportedMessage, Role
 
 DEMO_PREFIX = "demo-"
+# What one may ask somebody who knows these chats.
+DEMO_QUESTIONS = (
+    _("What is my bicycle called?"),
+    _("Which tea do I like best by now?"),
+    _("What should a cake for me not have in it?"),
+)
 
 _CHATS = Path(__file__).with_name("demo_chats.md")
 _CHAT = re.compile(

@@ -16,6 +16,8 @@ from accounts.signing import session_id
 from chat.agents import agent_of, agents_of, default_agent, model_of
 from chat.branches import NoSuchMessage, message_at
 from chat.conversations import ConversationGone, find
+from chat.demo import DEMO_QUESTIONS
+from chat.demo_palace import demo_is_loaded
 from chat.expenses import known_models, spent_in
 from chat.forms import MessageForm, SwitchesForm
 from chat.generations import pending, settle_interrupted
@@ -94,6 +96,7 @@ def new_chat_page(request: SignedInRequest, form: MessageForm) -> dict[str, Any]
         "several_agents": agents_of(user_id).count() > 1,
         "incognito": incognito,
         "notes": [*memory, *budget_notes(user_id, agent.model, timezone.now())],
+        "questions": DEMO_QUESTIONS if not incognito and demo_is_loaded(user_id) else (),
     }
 
 

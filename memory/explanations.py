@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
@@ -26,11 +27,17 @@ class Bar:
 
 @dataclass(frozen=True, slots=True)
 class Understood:
-    """A fact, or a person or thing, through which a drawer was found; `is_fact` tells which."""
+    """A fact, or a person or thing, through which a drawer was found; `is_fact` tells which.
+
+    `state` says in a word what became of a fact that does not stand any more, and is empty while it
+    does; `until` is when it ended.
+    """
 
     id: UUID
     words: str
     is_fact: bool
+    state: str = ""
+    until: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,11 +104,16 @@ def _bringers(row: Mapping[str, Any]) -> Iterable[UUID]:
 def _understood(user_id: UUID, ids: set[UUID]) -> dict[UUID, Understood]:
     if not ids:
         return {}
-    facts = Fact.objects.filter(user_id=user_id, id__in=ids, deleted_at=None)
+    shown = ("id", "statement", "status", "valid_to")
+    facts = Fact.objects.filter(user_id=user_id, id__in=ids, deleted_at=None).only(*shown)
     entities = Entity.objects.filter(user_id=user_id, id__in=ids)
     return {
-        **{
-            key: Understood(key, words, True) for key, words in facts.values_list("id", "statement")
-        },
+        **{fact.id: _fact(fact) for fact in facts},
         **{key: Understood(key, name, False) for key, name in entities.values_list("id", "name")},
     }
+
+
+def _fact(fact: Fact) -> Understood:
+    stands = fact.status == Fact.Status.ACTIVE
+    state = "" if stands else str(fact.get_status_display())
+    return Understood(fact.id, fact.statement, is_fact=True, state=state, until=fact.valid_to)

@@ -108,6 +108,12 @@ class WordingForm(forms.Form):
         return timezone.make_aware(datetime.combine(day, time.min))
 
 
+class RewordingForm(WordingForm):
+    """Another wording of a fact; `seen` is the version that its owner had before them."""
+
+    seen = forms.IntegerField(required=False, widget=forms.HiddenInput)
+
+
 class NewFactForm(WordingForm):
     """A new fact; what can be true only once at a time ends what was known of it."""
 

@@ -131,6 +131,14 @@ DESTINATIONS = (
         under="memory:palace",
     ),
     Destination(
+        "forget:wizard",
+        "delete",
+        _("Forget"),
+        _("Take a subject, a person, a chat or some days out of your memory."),
+        owns=("forget:preview", "forget:receipt"),
+        under="memory:palace",
+    ),
+    Destination(
         "memory:search",
         "search",
         _("Search"),

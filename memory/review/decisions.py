@@ -162,6 +162,16 @@ def found_fact(user_id: UUID, fact_id: UUID) -> Fact:
     return fact
 
 
+def still_waiting(user_id: UUID, fact_ids: Sequence[UUID]) -> list[UUID]:
+    """Those of these facts that nobody has decided about yet. Raises NoSuchFact when this person
+    never had one of them."""
+    theirs = Fact.objects.filter(user_id=user_id, id__in=fact_ids)
+    if not theirs.exists():
+        raise NoSuchFact
+    waiting = theirs.filter(status=PENDING, deleted_at=None, merged_into_id=None)
+    return list(waiting.values_list("id", flat=True))
+
+
 def _found(user_id: UUID, fact_ids: Sequence[UUID], *states: str) -> Callable[[], list[Fact]]:
     """Finds all of these facts once the palace is locked, or raises NoSuchFact."""
     wanted = set(fact_ids)

@@ -50,6 +50,10 @@ class KnownAlready(Exception):
         self.fact_id = fact_id
 
 
+class RewordedSince(Exception):
+    """The fact was changed since its owner saw the wording they changed."""
+
+
 @dataclass(frozen=True, slots=True)
 class Wording:
     """A fact in its owner's words: `valid_from` is since when it is true."""
@@ -60,13 +64,18 @@ class Wording:
     valid_from: datetime
 
 
-def edit(user_id: UUID, fact_id: UUID, wording: Wording, now: datetime) -> Decision:
+def edit(
+    user_id: UUID, fact_id: UUID, wording: Wording, now: datetime, seen: int | None = None
+) -> Decision:
     """Put a fact into other words; one that waited holds from now on, and what it says of the
-    graph changes with it. Raises NoSuchFact and KnownAlready."""
+    graph changes with it. `seen` is the version its owner saw; None asks nothing. Raises
+    NoSuchFact, KnownAlready and RewordedSince."""
     statement, value = mask_secrets(wording.statement), mask_secrets(wording.value)
     digest = digest_of(wording.kind, statement)
 
     def change(fact: Fact) -> None:
+        if seen not in (None, fact.version - 1):  # a version further already, for this decision
+            raise RewordedSince
         _refuse_twin(fact, digest)
         if fact.statement != statement:
             forget_vectors(fact)

@@ -182,7 +182,12 @@ def undo_edit(request: MemoryRequest, edit_id: UUID) -> HttpResponse:
 
 
 def _changed(request: MemoryRequest, entity_id: UUID, name: str) -> HttpResponse:
-    """Make a change and show the entity again; or show why it cannot be made."""
+    """Make a change and show the entity again; or show why it cannot be made. One that was merged
+    in another window meanwhile stays as it is, and what it was merged into is shown."""
+    kept = merged_into(request.user.id, entity_id)
+    if kept is not None:
+        messages.info(request, _("It was merged into this one meanwhile. Nothing was changed now."))
+        return redirect("memory:entity", kept)
     now = timezone.now()
     page = entity_page(request.user.id, entity_id, now)
     form = _form(name, page, request.POST)

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from memory import fact_lists
-from memory.fact_forms import KIND_NAMES, EndForm, FactsForm, NewFactForm, WordingForm
+from memory.fact_forms import KIND_NAMES, EndForm, FactsForm, NewFactForm, RewordingForm
 from memory.fact_lists import Chosen
 from memory.facts.conflicts import contradicted_by
 from memory.knowledge import count_by_status
@@ -19,7 +19,8 @@ from memory.models import Fact
 from memory.notes import NoteRefused
 from memory.review import decisions, wording
 from memory.review.decisions import Decision
-from memory.review.wording import KnownAlready, NewFact, Wording
+from memory.review.wording import KnownAlready, NewFact, RewordedSince, Wording
+from memory.views.meanwhile import told_meanwhile
 from memory.views.requests import MemoryRequest, memory_page
 from memory.views.words import Mark, pieces
 
@@ -85,8 +86,8 @@ def edit_fact(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
     """Put a fact into other words; the earlier ones stay in its history."""
     found = decisions.found_fact(request.user.id, fact_id)
     initial = {name: getattr(found, name) for name in ("statement", "kind", "value")}
-    initial["since"] = timezone.localdate(found.valid_from)
-    form = WordingForm(request.POST or None, initial=initial)
+    initial |= {"since": timezone.localdate(found.valid_from), "seen": found.version}
+    form = RewordingForm(request.POST or None, initial=initial)
     context = {"form": form, "fact": found}
     if not form.is_valid():
         return _form(request, "memory/edit_fact.html", context)
@@ -94,7 +95,11 @@ def edit_fact(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
     since = form.since_moment(found.valid_from)
     words = Wording(given["statement"], given["kind"], given["value"] or found.value, since)
     try:
-        decision = wording.edit(request.user.id, fact_id, words, timezone.now())
+        decision = wording.edit(request.user.id, fact_id, words, timezone.now(), given["seen"])
+    except RewordedSince:
+        context["since"] = True
+        form.data = {**request.POST.dict(), "seen": found.version}
+        return render(request, "memory/edit_fact.html", context, status=REFUSED)
     except KnownAlready as error:
         context["twin"] = error.fact_id
         return render(request, "memory/edit_fact.html", context, status=REFUSED)
@@ -103,6 +108,7 @@ def edit_fact(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
 
 @require_POST
 @memory_page
+@told_meanwhile
 def end_fact(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
     """Say that a fact is true no longer."""
     found = decisions.found_fact(request.user.id, fact_id)

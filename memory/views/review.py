@@ -19,6 +19,7 @@ from memory.knowledge import with_quotes
 from memory.review import decisions, undoing
 from memory.review.decisions import Decision, NoSuchFact
 from memory.views.facts import offer_undo
+from memory.views.meanwhile import told_meanwhile
 from memory.views.requests import MemoryRequest, memory_page
 
 
@@ -39,16 +40,25 @@ def decide(request: MemoryRequest) -> HttpResponse:
         messages.info(request, _("Tick the facts you want to decide about first."))
         return redirect("memory:review")
     act = {"approve": decisions.approve, "reject": decisions.reject}[form.cleaned_data["action"]]
-    decision = act(request.user.id, form.cleaned_data["fact"], timezone.now())
+    ticked = set(form.cleaned_data["fact"])
+    waiting = decisions.still_waiting(request.user.id, list(ticked))
+    if not waiting:
+        messages.info(request, _("All of these were decided about in another window meanwhile."))
+        return redirect("memory:review")
+    decision = act(request.user.id, waiting, timezone.now())
     words = ngettext(
-        "Decided about %(count)s fact.", "Decided about %(count)s facts.", len(decision.facts)
+        "Decided about %(count)s fact.", "Decided about %(count)s facts.", len(waiting)
     )
-    offer_undo(request, decision, words % {"count": len(decision.facts)})
+    told = words % {"count": len(waiting)}
+    if len(waiting) < len(ticked):
+        told = f"{told} {_('The others were decided about in another window meanwhile.')}"
+    offer_undo(request, decision, told)
     return redirect("memory:review")
 
 
 @require_POST
 @memory_page
+@told_meanwhile
 def approve(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
     """Let a waiting fact hold from now on."""
     decision = decisions.approve(request.user.id, [fact_id], timezone.now())
@@ -57,6 +67,7 @@ def approve(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
 
 @require_POST
 @memory_page
+@told_meanwhile
 def keep_both(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
     """Let a waiting fact hold beside the one it contradicts."""
     decision = decisions.keep_both(request.user.id, fact_id, timezone.now())
@@ -65,6 +76,7 @@ def keep_both(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
 
 @require_POST
 @memory_page
+@told_meanwhile
 def reject(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
     """Refuse a fact."""
     decision = decisions.reject(request.user.id, [fact_id], timezone.now())
@@ -86,6 +98,7 @@ def merge(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
 
 @require_POST
 @memory_page
+@told_meanwhile
 def reconsider(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
     """Put a decided fact back into review."""
     decision = decisions.wait_again(request.user.id, fact_id, timezone.now())

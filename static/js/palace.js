@@ -75,13 +75,28 @@ document.addEventListener("htmx:responseError", (event) => {
 });
 document.addEventListener("htmx:sendError", () => show("request-lost"));
 
-// A list that was read to its end stays there while words are added.
+// Where a list would stand with its newest question at its upper edge, so that a long reply is read
+// from its beginning.
+function newestIn(list) {
+  const question = [...list.querySelectorAll(".message-user")].at(-1);
+  if (!question) return [null, list.scrollHeight];
+  const above = question.getBoundingClientRect().top - list.getBoundingClientRect().top;
+  return [question, list.scrollTop + above - parseFloat(getComputedStyle(list).paddingTop)];
+}
+
+// A list that was read to its end stays there while words are added, until they fill it; it goes to
+// whatever is asked anew.
 function followLists() {
   for (const list of document.querySelectorAll("[data-follow]:not([data-followed])")) {
     let atEnd = true;
+    let asked = null;
     list.dataset.followed = "";
     list.addEventListener("scroll", () => { atEnd = scrolled(list); });
-    const follow = () => { if (atEnd) list.scrollTop = list.scrollHeight; };
+    const follow = () => {
+      const [question, top] = newestIn(list);
+      if (atEnd || question !== asked) list.scrollTop = Math.min(list.scrollHeight, top);
+      asked = question;
+    };
     new MutationObserver(follow).observe(list, { childList: true, subtree: true, characterData: true });
     follow();
   }

@@ -11,12 +11,14 @@ from accounts.models import User
 from accounts.tenancy import tenant
 from chat.branches import messages_of
 from chat.conversations import Choices, NewMessage, append, start
+from chat.demo import DEMO_QUESTIONS
+from chat.demo_palace import load_demo
 from chat.generations import claim, say
 from chat.models import MEMORY_ONLY, Agent, Conversation, Message
 from llm.fake_gateway import FakeChat, FakeEmbedder
 from tests.chat.conftest import NOW
 from tests.chat.remembering import mined
-from tests.html import check_fragment, check_page
+from tests.html import check_fragment, check_page, parse
 
 HTMX = {"HX-Request": "true"}
 ON = {"use_memory": "on", "learn": "on"}
@@ -39,6 +41,23 @@ def test_the_first_page_offers_a_new_chat(
     assert "What would you like to talk about" in html
     assert reverse("chat:import") in html
     assert "No language model is connected" not in html
+
+
+def test_whoever_loaded_the_demo_is_told_what_to_ask(
+    alice_client: Client, embedder: FakeEmbedder, as_alice: User
+) -> None:
+    question = str(DEMO_QUESTIONS[0])
+    assert question not in check_page(alice_client.get("/chat/"))
+    load_demo(as_alice.id, NOW)
+    assert question not in check_page(alice_client.get("/chat/?incognito=1"))
+    html = check_page(alice_client.get("/chat/"))
+    (asked,) = (e for e in parse(html).elements if e.attributes.get("value") == question)
+    form = next(each for each in asked.ancestors if each.tag == "form")
+    assert form.attributes["action"] == reverse("chat:new")
+    assert asked.attributes["name"] == "content"
+    alice_client.post(reverse("chat:new"), {"content": question, **ON})
+    chat = Conversation.objects.get(user_id=as_alice.id, source=Conversation.Source.CHAT)
+    assert messages_of(chat).order_by("sequence")[0].content == question
 
 
 def test_it_says_when_no_model_is_connected(

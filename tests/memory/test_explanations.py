@@ -3,7 +3,8 @@ import pytest
 from llm import current
 from llm.fake_gateway import FakeEmbedder
 from memory.explanations import bars, grounds, legend
-from tests.memory.palaces import file, learn, relate
+from memory.models import Fact
+from tests.memory.palaces import MONDAY, file, learn, relate
 
 
 @pytest.fixture(autouse=True)
@@ -46,6 +47,14 @@ def test_what_was_understood_is_told_as_it_is_now(as_alice):
         ("Loves rye bread.", True),
         ("Anna", False),
     ]
+    (told, _) = ground.understood
+    assert (told.state, told.until) == ("", None)
+    Fact.objects.filter(user_id=as_alice.id, id=fact.id).update(
+        status=Fact.Status.SUPERSEDED, valid_to=MONDAY
+    )
+    (ground,) = grounds(as_alice.id, [hit])
+    (told, _) = ground.understood
+    assert (told.state, told.until) == ("Superseded", MONDAY)
     fact.delete()
     (ground,) = grounds(as_alice.id, [hit])
     assert [each.words for each in ground.understood] == ["Anna"]

@@ -14,7 +14,7 @@ def test_pages_that_belong_to_a_destination_exist_and_belong_to_one_only():
     owned = Counter(view for each in DESTINATIONS for view in (each.view, *each.owns))
     assert [view for view, times in owned.items() if times > 1] == []
     names = set()
-    for space in ("memory", "chat", "accounts", "webhooks"):
+    for space in ("memory", "chat", "accounts", "webhooks", "forget"):
         resolver = get_resolver().namespace_dict[space][1]
         names |= {f"{space}:{name}" for name in resolver.reverse_dict if isinstance(name, str)}
     assert {view for view in owned if ":" in view} - names == set()
@@ -28,6 +28,13 @@ def test_parts_are_shown_where_one_is_inside_only():
     assert not here["memory:activity"].is_here
     assert here["memory:palace"].parts == ()
     assert here["memory:palace"].destination.url == reverse("memory:palace")
+
+
+def test_forgetting_is_found_beside_the_palace():
+    (palace,) = (
+        link for link in links("memory:palace") if link.destination.view == "memory:palace"
+    )
+    assert reverse("forget:wizard") in [part.destination.url for part in palace.parts]
 
 
 def test_no_two_keys_are_the_same():

@@ -54,6 +54,23 @@ def test_a_chat_by_finger(page: Page, talker: Talker) -> None:
     assert below["y"] + below["height"] <= PHONE["height"]
 
 
+def test_a_long_reply_is_read_from_its_beginning(page: Page, talker: Talker) -> None:
+    talker.says("The first line of many.\n\n" + "And so on, and on, and on.\n\n" * 60)
+    box(page).fill("Tell me all of it")
+    page.get_by_role("button", name="Send").tap()
+    reply = answered(page)
+    first = reply.get_by_text("The first line of many.")
+    expect(first).to_be_in_viewport()
+    expect(page.locator(".message-user")).to_be_in_viewport()
+    page.reload()
+    expect(first).to_be_in_viewport()
+    box(page).fill("And once more")
+    page.get_by_role("button", name="Send").tap()
+    answered(page, 2)
+    expect(page.locator(".message-user").last).to_be_in_viewport()
+    expect(first).not_to_be_in_viewport()
+
+
 def test_a_slow_reply_is_stopped_by_finger(page: Page, talker: Talker) -> None:
     talker.says_slowly()
     box(page).fill("Tell me a lot")

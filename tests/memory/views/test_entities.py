@@ -196,7 +196,11 @@ def test_one_that_was_merged_leads_to_the_other(alice_client: Client, as_alice: 
 
     response = alice_client.get(reverse("memory:entity", args=[nene.id]))
     assert response["Location"] == reverse("memory:entity", args=[ines.id])
-    assert change(alice_client, "rename_entity", nene, name="X").status_code == 404
+    answer = change(alice_client, "rename_entity", nene, name="X")
+    assert answer["Location"] == reverse("memory:entity", args=[ines.id])
+    assert "merged into this one meanwhile" in check_page(alice_client.get(answer["Location"]))
+    ines.refresh_from_db()
+    assert ines.name != "X"
 
 
 def test_what_rests_on_another_change_says_so(alice_client: Client, as_alice: User, ines: Entity):

@@ -117,6 +117,31 @@ def test_an_edit_that_repeats_another_fact_offers_to_merge(
     assert str(other.id) in check_page(response, status=422)
 
 
+def test_an_edit_never_writes_over_one_made_in_another_window(
+    alice_client: Client, bread: list[Drawer]
+):
+    fact = Fact.objects.get()
+    url = reverse("memory:edit_fact", args=[fact.id])
+    elements = parse(check_page(alice_client.get(url))).elements
+    (seen,) = (e.attributes["value"] for e in elements if e.attributes.get("name") == "seen")
+    first = {"statement": "Feeds the rye.", "kind": "behaviour", "value": "rye", "seen": seen}
+    alice_client.post(url, first)
+
+    second = first | {"statement": "Feeds the spelt.", "value": "spelt"}
+    html = check_page(alice_client.post(url, second), status=422)
+    assert "changed in another window meanwhile" in html
+    assert "Feeds the rye." in html
+    assert "Feeds the spelt." in html
+    fact.refresh_from_db()
+    assert fact.statement == "Feeds the rye."
+
+    elements = parse(html).elements
+    (seen,) = (e.attributes["value"] for e in elements if e.attributes.get("name") == "seen")
+    assert alice_client.post(url, second | {"seen": seen}).status_code == 302
+    fact.refresh_from_db()
+    assert fact.statement == "Feeds the spelt."
+
+
 def test_too_few_words_are_refused(alice_client: Client, bread: list[Drawer]):
     fact = Fact.objects.get()
     response = alice_client.post(reverse("memory:edit_fact", args=[fact.id]), {"statement": "x"})

@@ -111,6 +111,9 @@ def test_bounds_are_told_in_plain_words(alice_client: Client, as_alice: User):
 
     assert "At most 20." in html
     assert "At least 100." in html
+    for name in ("top_k", "token_budget"):
+        assert f'<a href="#id_{name}">' in html
+    assert '<a href="#id_idle_minutes">' not in html
 
 
 def test_another_embedding_model_says_that_drawers_are_embedded_again(

@@ -87,7 +87,37 @@ def test_a_fact_is_decided_only_once(alice_client: Client, waiting: Fact):
     alice_client.post(reverse("memory:reject", args=[waiting.id]))
 
     for name in ("approve", "reject", "keep_both"):
+        address = reverse(f"memory:{name}", args=[waiting.id])
+        html = check_page(alice_client.post(address, follow=True))
+        assert "in another window meanwhile" in html
+        assert waiting.statement in html
+        part = check_fragment(alice_client.post(address, headers=HTMX))
+        assert parse(part).elements[0].attributes["id"] == f"fact-{waiting.id}"
+        assert "in another window meanwhile" in part
+    waiting.refresh_from_db()
+    assert waiting.status == "rejected"
+
+
+def test_a_fact_that_was_deleted_elsewhere_is_not_there(alice_client: Client, waiting: Fact):
+    alice_client.post(reverse("memory:delete_fact", args=[waiting.id]))
+
+    for name in ("approve", "reject", "keep_both", "reconsider", "end_fact"):
         assert alice_client.post(reverse(f"memory:{name}", args=[waiting.id])).status_code == 404
+
+
+def test_of_several_only_those_that_still_wait_are_decided_about(
+    alice_client: Client, waiting: Fact, rivals: tuple[Fact, Fact]
+):
+    Fact.objects.filter(id=rivals[0].id).update(status="pending_review")
+    alice_client.post(reverse("memory:reject", args=[waiting.id]))
+
+    ticked = {"action": "approve", "fact": [waiting.id, rivals[0].id]}
+    html = check_page(alice_client.post(reverse("memory:decide"), ticked, follow=True))
+    assert "Decided about 1 fact. The others were decided about in another window" in html
+    waiting.refresh_from_db()
+    assert waiting.status == "rejected"
+    html = check_page(alice_client.post(reverse("memory:decide"), ticked, follow=True))
+    assert "All of these were decided about in another window meanwhile." in html
 
 
 def test_a_decided_fact_can_wait_again(alice_client: Client, waiting: Fact):
