@@ -80,7 +80,8 @@ def take_back(user_id: UUID, event_id: UUID, now: datetime) -> tuple[list[str], 
         if event.undone_at is not None:
             return changed, []
         preferences = _held(user_id)
-        standing = [name for name in changed if _written(preferences, name) == after[name]]
+        # Compared as values: 2.5 of a form is 2.50 once it was kept.
+        standing = [n for n in changed if getattr(preferences, n) == _read(n, after[n])]
         change_preferences(user_id, {name: _read(name, before[name]) for name in standing}, now)
         event.undone_at = now
         event.save(update_fields=("undone_at",))

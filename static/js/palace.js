@@ -44,8 +44,10 @@ function sendOnEnter(event) {
 
 document.addEventListener("keydown", sendOnEnter);
 
-// A swap that removed the focused element puts the focus on what came in its place.
+// A swap that removed the focused element puts the focus on what came in its place, and where nothing
+// came, on what stood beside it.
 let held = false;
+let place = {};
 
 function takeFocus(element) {
   if (!element.matches("a, button, input, select, textarea, summary, [tabindex]")) element.tabIndex = -1;
@@ -53,7 +55,15 @@ function takeFocus(element) {
 }
 
 document.addEventListener("htmx:beforeSwap", (event) => {
-  held = event.detail.target.contains(document.activeElement);
+  const target = event.detail.target;
+  held = target.contains(document.activeElement);
+  place = { target, before: target.previousElementSibling, after: target.nextElementSibling, within: target.parentElement };
+});
+document.addEventListener("htmx:afterRequest", () => {
+  const { target, before, after, within } = place;
+  if (!held || !target || target.isConnected || !within?.isConnected) return;
+  const next = before ? before.nextElementSibling : within.firstElementChild;
+  if (next === after) takeFocus(after ?? before ?? within.closest("main"));
 });
 document.addEventListener("htmx:afterSettle", (event) => {
   reveal(document);

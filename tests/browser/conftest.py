@@ -1,4 +1,7 @@
-"""One site and one Chromium for all browser tests; neither touches the test database."""
+"""One site and one Chromium for all browser tests; neither touches the test database.
+
+Whoever walks through flows does so once by keys alone, once by finger on a phone 360 pixels wide.
+"""
 
 import os
 import shutil
@@ -14,9 +17,14 @@ from playwright.sync_api import Browser, expect, sync_playwright
 from tests.browser.site import Site, fresh_site
 from tests.browser.switches import SWITCHES
 from tests.browser.visitors import PATIENCE_MS, Visitor
+from tests.browser.walks.hands import Fingers, Keys
+from tests.browser.walks.walker import Walker
 from tests.palace.processes import reachable
 
+HANDS = {"keyboard": Keys, "phone": Fingers}
 Arrive = Callable[..., Visitor]
+Come = Callable[[], Walker]
+Settle = Callable[[str], Walker]
 
 
 @pytest.fixture(scope="package")
@@ -71,3 +79,30 @@ def arrive(site: Site, browser: Browser) -> Iterator[Arrive]:
             return visitor
 
         yield new_visitor
+
+
+@pytest.fixture(scope="module", params=sorted(HANDS))
+def come(request: pytest.FixtureRequest, arrive: Arrive) -> Iterator[Come]:
+    """Lets somebody come who has no account yet. In the end no page may have complained."""
+    hand = HANDS[request.param]()
+    walkers: list[Walker] = []
+
+    def newcomer() -> Walker:
+        walkers.append(Walker(arrive(**hand.options), hand))
+        return walkers[-1]
+
+    yield newcomer
+    for walker in walkers:
+        assert walker.visitor.complaints == []
+
+
+@pytest.fixture(scope="module")
+def settle(come: Come) -> Settle:
+    """Lets somebody of a name sign up; nobody else of the site may have it."""
+
+    def sign_up(name: str) -> Walker:
+        walker = come()
+        walker.settle(name)
+        return walker
+
+    return sign_up

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from playwright.sync_api import Locator
 
 LOOK = """(target) => {
-  const box = target.getBoundingClientRect();
   const style = getComputedStyle(target);
+  const inline = style.display === "inline" && target.tagName === "A";
+  const box = inline ? target.getClientRects()[0] : target.getBoundingClientRect();
   const ring = target.matches(":focus-visible") && (
     (style.outlineStyle !== "none" && parseFloat(style.outlineWidth) > 0)
     || style.boxShadow !== "none"
@@ -21,7 +22,6 @@ LOOK = """(target) => {
     );
     return there && (target.contains(there) || there.contains(target) && there === label);
   });
-  const inline = style.display === "inline" && target.tagName === "A";
   return [box.width, box.height, ring, open, inline];
 }"""
 
@@ -30,7 +30,8 @@ LOOK = """(target) => {
 class Spot:
     """Where something stands, in CSS pixels, and how it is seen there.
 
-    `is_inline` says that it is a link among words, whose size is that of the line.
+    `is_inline` says that it is a link among words, whose size is that of the line. One that goes on in
+    the next line stands where it begins.
     """
 
     width: float

@@ -4,8 +4,8 @@ import re
 
 from playwright.sync_api import expect
 
+from tests.browser.conftest import Come, Settle
 from tests.browser.visitors import PASSWORD
-from tests.browser.walks.conftest import Come, Settle
 from tests.browser.walks.walker import Walker
 
 

@@ -5,13 +5,19 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import FilePayload, Locator, expect
 
+from tests.browser.conftest import Settle
 from tests.browser.exported import export_of
 from tests.browser.visitors import EXPORT
-from tests.browser.walks.conftest import Settle
 from tests.browser.walks.walker import Walker
 
 BROKEN = FilePayload(name="chats.json", mimeType="application/json", buffer=b"[{")
 NEW = export_of({"Of nets": ("My net has a hole near the float.", "A knot will do.")})
+CHATS = 3_000
+LONG = FilePayload(
+    name="conversations.json",
+    mimeType="application/json",
+    buffer=export_of({f"Chat {number}": (f"Number {number}?", "Yes.") for number in range(CHATS)}),
+)
 FRESH = FilePayload(name="conversations.json", mimeType="application/json", buffer=NEW)
 
 
@@ -71,6 +77,28 @@ def test_chats_come_in_while_their_progress_is_seen(ingrid: Walker) -> None:
     page.go_back()
     ingrid.arrive(run)
     ingrid.still_reads("Everything you imported has been read.")
+
+
+def test_an_import_is_stopped_and_what_came_in_stays(settle: Settle) -> None:
+    harald = settle("Harald")
+    page = harald.page
+    harald.go("/memory/consent/")
+    harald.press("Keep them, but remember only when I ask")
+    harald.reads("Welcome to your palace")
+    look_into(harald, LONG)
+    harald.reads("This is in the file")
+    run = harald.arrive(r"/chat/import/[0-9a-f-]{36}/$")
+    harald.press("Import now")
+    harald.reads("entries of the file are done")
+    harald.press("Stop")
+    harald.reads("You stopped this import. The chats below came in whole and stay.")
+    came = int(page.locator(".pairs dd").first.inner_text().replace(",", ""))
+    assert 0 < came < CHATS
+    harald.still_reads("You stopped this import.")
+    assert int(page.locator(".pairs dd").first.inner_text().replace(",", "")) == came
+    harald.go("/chat/import/")
+    harald.follow("ChatGPT")
+    assert harald.arrive(r"/chat/import/[0-9a-f-]{36}/$") == run
 
 
 def test_everything_is_taken_along_and_looked_into_again(ingrid: Walker) -> None:

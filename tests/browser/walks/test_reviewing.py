@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import Locator, expect
 
-from tests.browser.walks.conftest import Settle
+from tests.browser.conftest import Settle
 from tests.browser.walks.walker import Walker
 
 CHATS = {
@@ -64,6 +64,26 @@ def test_one_is_wrong_and_stays_so(rasmus: Walker) -> None:
     rasmus.press("Put back into review")
     rasmus.told("The fact waits for review again.")
     expect(waiting(rasmus)).to_have_count(3)
+
+
+def test_the_health_of_a_memory_leads_to_what_mends_it(rasmus: Walker) -> None:
+    page = rasmus.page
+    score = page.get_by_role("progressbar")
+    rasmus.go("/memory/health/")
+    rasmus.reads("3 facts wait for your decision and are not used until then.")
+    before = float(score.get_attribute("value") or 0)
+    rasmus.follow("Decide")
+    rasmus.arrive("/memory/review/$")
+    rasmus.press("That is wrong", within=about(rasmus, "crane"))
+    rasmus.told("Rejected.")
+    page.go_back()
+    rasmus.reads("2 facts wait for your decision")
+    assert float(score.get_attribute("value") or 0) > before
+    rasmus.go("/memory/activity/")
+    rasmus.press("Undo")
+    rasmus.told("Taken back.")
+    rasmus.go("/memory/health/")
+    rasmus.reads("3 facts wait for your decision")
 
 
 def test_two_that_contradict_each_other_stand_side_by_side(rasmus: Walker) -> None:

@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.walks.conftest import Settle
+from tests.browser.conftest import Settle
 from tests.browser.walks.walker import Walker
 
 
@@ -53,6 +53,30 @@ def test_a_change_of_several_stages_is_kept_and_taken_back(sven: Walker) -> None
     page.reload()
     expect(page.get_by_label("Use memory", exact=True)).to_be_checked()
     expect(page.get_by_label("Drawers for a reply, at most")).not_to_have_value("3")
+
+
+def test_a_budget_is_set_where_the_costs_are_told_and_taken_back(sven: Walker) -> None:
+    page = sven.page
+    months = page.get_by_role("navigation", name="Months")
+    sven.go("/memory/cost/")
+    sven.reads("Nothing limits what models may cost.")
+    sven.follow("Set a budget")
+    expect(page.get_by_label("Budget a month, in US dollars")).to_be_in_viewport()
+    sven.write("Budget a month, in US dollars", "2.5")
+    sven.press("Save")
+    sven.told("Saved.")
+    sven.go("/memory/cost/")
+    sven.still_reads("of 2.50 USD; a new month begins on")
+    sven.hand.press(page, months.locator("[rel=prev]"))
+    sven.reads("No model was asked in this month.")
+    sven.lacks("of 2.50 USD")
+    sven.hand.press(page, months.locator("[rel=next]"))
+    sven.reads("of 2.50 USD")
+    sven.go("/memory/activity/")
+    sven.press("Undo")
+    sven.told("Taken back.")
+    sven.go("/memory/cost/")
+    sven.still_reads("Nothing limits what models may cost.")
 
 
 def test_one_setting_is_put_back_to_its_beginning(sven: Walker) -> None:

@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.walks.conftest import Settle
+from tests.browser.conftest import Settle
 from tests.browser.walks.walker import Walker
 
 RUN = r"/memory/consolidation/[0-9a-f-]{36}/$"

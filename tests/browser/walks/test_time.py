@@ -1,11 +1,12 @@
-"""What happened when: the timeline by year, month and day, relations as of a day, the calendar."""
+"""What happened when: the timeline by year, month and day, relations as of a day and the ways between
+two, the calendar."""
 
 import re
 
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.walks.conftest import Settle
+from tests.browser.conftest import Settle
 from tests.browser.walks.walker import Walker
 
 CHATS = {
@@ -61,6 +62,46 @@ def test_relations_are_shown_as_of_a_day(tilda: Walker) -> None:
     expect(page.get_by_role("heading", level=1)).to_contain_text("Ida")
     page.go_back()
     expect(table).to_contain_text("Bergen")
+
+
+def test_the_slider_leads_back_through_time(tilda: Walker) -> None:
+    page = tilda.page
+    table = page.get_by_role("region", name="Relations", exact=True)
+    slider = page.get_by_role("slider", name="Move through time")
+    tilda.go("/memory/graph/")
+    now = slider.input_value()
+    tilda.hand.slide_back(page, slider)
+    tilda.arrive("at=2025-0[4-6]")
+    expect(table).to_contain_text("Bergen")
+    then = slider.input_value()
+    assert int(then) < int(now)
+    page.reload()
+    expect(slider).to_have_value(then)
+    page.go_back()
+    tilda.arrive("/memory/graph/$")
+    expect(slider).to_have_value(now)
+
+
+def test_the_way_between_two_is_found(tilda: Walker) -> None:
+    page = tilda.page
+    tilda.go("/memory/graph/")
+    tilda.follow("How are two connected?")
+    tilda.write("From", "Zanzibar")
+    tilda.write("To", "Ida")
+    tilda.press("Find the way")
+    tilda.reads("Nobody and nothing is known by that name.")
+    tilda.write("From", "Bergen")
+    tilda.press("Find the way")
+    way = page.get_by_role("region", name="Way 1")
+    expect(way).to_contain_text("Ida")
+    asked = tilda.arrive("start=Bergen")
+    tilda.follow("the words", within=way)
+    tilda.arrive("/memory/drawers/")
+    page.go_back()
+    tilda.arrive(re.escape(asked))
+    expect(way).to_contain_text("Bergen")
+    tilda.follow("People and things")
+    tilda.arrive("/memory/graph/$")
 
 
 def test_somebody_is_named_otherwise_and_back(tilda: Walker) -> None:

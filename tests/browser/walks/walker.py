@@ -53,6 +53,11 @@ class Walker:
         field = self.page.get_by_label(label, exact=True).and_(typed_into)
         self.hand.write(self.page, field.first, words)
 
+    def open(self, words: str, *, within: Locator | None = None) -> None:
+        """What says these words and can be unfolded."""
+        place = within or self.page.locator("main")
+        self.hand.press(self.page, place.locator("summary").filter(has_text=words).first)
+
     def choose(self, label: str, words: str) -> None:
         """From the list of this name."""
         field = self.page.locator("main").get_by_label(label, exact=True).first
@@ -108,9 +113,11 @@ class Walker:
 
     def bring(self, chats: Mapping[str, tuple[str, ...]]) -> None:
         """Import chats by the shortest way, and wait until they are read."""
-        file = FilePayload(
-            name="conversations.json", mimeType="application/json", buffer=export_of(chats)
-        )
+        self.bring_export(export_of(chats))
+
+    def bring_export(self, export: bytes) -> None:
+        """Import a file by the shortest way, and wait until its chats are read."""
+        file = FilePayload(name="conversations.json", mimeType="application/json", buffer=export)
         run = self._post("/chat/import/", file=file)
         self.until(run, "This is in the file")
         self._post(f"{run}begin/")

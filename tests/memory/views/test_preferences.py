@@ -169,6 +169,15 @@ def test_two_windows_leave_alone_what_the_other_changed(alice_client: Client, as
     ]
 
 
+def test_a_budget_is_taken_back_however_it_was_written(alice_client: Client, as_alice: User):
+    sent = choices(as_alice, monthly_budget="2.5")
+    page = check_page(alice_client.post(URL, sent, follow=True))
+    assert str(preferences_of(as_alice.id).monthly_budget) == "2.50"
+    back = check_page(alice_client.post(undo_in(page), follow=True))
+    assert "Taken back. Your settings are as before." in back
+    assert preferences_of(as_alice.id).monthly_budget is None
+
+
 def test_bob_has_choices_of_his_own(alice_client: Client, bob_client: Client, as_alice: User):
     alice_client.post(URL, choices(as_alice, top_k=17))
 
