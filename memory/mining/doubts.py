@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from uuid import UUID
 
+from memory.mining.lines_of_others import handed_on, said_by_another
 from memory.mining.types import ExtractedFact, Extraction
 from memory.mining.vagueness import says_nothing
 from memory.transcripts import Transcript, Turn
@@ -104,6 +105,7 @@ def _is_somebody_elses(turn: Turn) -> bool:
         _PART.match(words)
         or _TO_SOMEBODY.match(words)
         or _DIFF.search(words)
+        or handed_on(words)
         or len(_SPEAKER.findall(words)) > 1
     )
 
@@ -111,6 +113,8 @@ def _is_somebody_elses(turn: Turn) -> bool:
 def _is_unsure(fact: ExtractedFact, turns: Mapping[UUID, Turn]) -> bool:
     """Whether a careful reader would ask: something taught rather than told, or what is over by
     this evening."""
+    if said_by_another(turns[fact.message_id].content, fact.span[1]):
+        return True
     if fact.predicate == "asked_to_remember":
         return bool(_LESSON.search(fact.object) or _OF_NOBODY.match(fact.object))
     if fact.predicate == "owns":

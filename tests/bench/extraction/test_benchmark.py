@@ -21,6 +21,7 @@ HALVES = {
     "held": (sentence("I live in Zürich, the city of lakes", HOME, TEA),),
     "held2": (sentence("I live in Zürich, by the river", HOME, TEA),),
     "dev2": (sentence("I live in Zürich, uphill", HOME, TEA),),
+    "dev3": (sentence("I live in Zürich, downhill", HOME, TEA),),
 }
 
 

@@ -74,7 +74,7 @@ RULES = (
         many=True,
         confidence=0.8,
         pattern=said(
-            rf"\b{_I}(?:aime|adore) (?:beaucoup |bien |vraiment )?(?!pas\b)(?:le |la |les |l['\u2019])?<list>"
+            rf"(?<!que[ ]){_I}(?:aime|adore) (?:beaucoup |bien |vraiment |aussi |surtout |particulièrement |tellement |trop |énormément |toujours )*(?!pas\b|mieux\b|juste\b|être )(?:le |la |les |l['\u2019])?<list>"
         ),
         yes=(
             ("J'aime la randonnée, le jazz et le fromage.", "randonnée|le jazz|le fromage"),
@@ -96,7 +96,7 @@ RULES = (
         many=True,
         confidence=0.8,
         pattern=said(
-            r"\b(?:je n['\u2019]aime pas(?: du tout)?|j['\u2019]aime pas|je déteste) (?:le |la |les |l['\u2019])?<list>"
+            r"\b(?:je n['\u2019]aime pas(?: du tout)?|j['\u2019]aime pas|je déteste) (?:vraiment |tellement |trop |absolument |particulièrement |beaucoup )*(?:le |la |les |l['\u2019])?<list>"
         ),
         yes=(("Je n'aime pas le café.", "café"), ("Je déteste les olives", "olives")),
         no=("Je n'aime pas ça.",),
@@ -216,7 +216,7 @@ FRENCH = Language(
         re.IGNORECASE,
     ),
     refused=re.compile(
-        r"(?:.*\b(?:version|option|variante|réponse|proposition|idée|brouillon|poème)\b|ça|cela|ce(?:s|t|tte)?|ton|ta|tes|lui|tout|rien|plus|comment|quoi|que|l['\u2019]idée|idée|façon)(?:\s|$)",
+        r"(?:.*\b(?:version|option|variante|réponse|proposition|idée|brouillon|poème)\b|ça|cela|ce(?:s|t|tte)?|ton|ta|tes|lui|tout|rien|plus|toi|vous|moi|eux|ceux|celui|celles?|quand|désolée?|chez|en|d['\u2019]être|ici|jour|mieux|si|tous les deux|comment|quoi|que|l['\u2019]idée|idée|façon)(?:\s|$)",
         re.IGNORECASE,
     ),
     rules=(*pursuits.RULES, *RULES, *daily.RULES, *asides.RULES),

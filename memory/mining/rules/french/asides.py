@@ -15,7 +15,7 @@ _JOB = r"(?P<o>(?:infirmi(?:er|ère)(?: de nuit)?|aide-soignante?|notaire|avocat
 
 RULES: tuple[Rule, ...] = (
     templates.NAME.rule(
-        rf"(?:^|^(?:slt|salut|bonjour|coucou|hello|bonsoir),? )(?:moi[,]? c['’]est |c['’]est (?=\w+ (?:de|du|à) )|ici |madame |monsieur |mme |m\. ){_NAME}(?=[,.!]| (?:de|du|et|à)\b|$)",
+        rf"(?:^|^(?:slt|salut|bonjour|coucou|hello|bonsoir),? )(?:moi[,]? c['’]est |c['’]est (?=\w+ (?:de|du|à) )|ici |(?:madame |monsieur |mme |m\. )(?=[^\n,]{{2,40}}, [1-9]\d ans\b)){_NAME}(?=[,.!]| (?:de|du|et|à)\b|$)",
         (
             ("slt moi c'est Kévin, jsuis en apprentissage à Lens", "Kévin"),
             ("Bonjour, Madame Odile Perrault, 78 ans. Comment faire", "Odile Perrault"),

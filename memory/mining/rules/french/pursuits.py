@@ -33,7 +33,7 @@ RULES: tuple[Rule, ...] = (
         ("Je ne suis pas mariée.", "Elle est mariée."),
     ),
     templates.OCCUPATION.rule(
-        rf"\b(?:je (?:travaille comme|suis)|je bosse comme|je suis actuellement) (?:une? |le |la )?(?!allergique|premier|dernier|(?:en )?colère|fier|première|dernière|léger|entier)(?:ancienne? )?{_JOB}(?= (?:chez|à|au|en|et|dans|de|d{_Q}|depuis|pour|libérale?|à la)\b|[.,!]|$)",
+        rf"(?<!dont[ ])(?<!que[ ])\b(?:je (?:travaille comme|suis)|je bosse comme|je suis actuellement) (?:une? |le |la )?(?!allergique|premier|dernier|(?:en )?colère|fier|première|dernière|léger|entier|fière|propriétaire|régulier|particulier|hospitalier|prisonnier|héritière?|locataire|étranger|étrangère|en danger)(?:ancienne? )?{_JOB}(?= (?:chez|à|au|en|et|dans|de|d{_Q}|depuis|pour|libérale?|à la)\b|[.,!]|$)",
         (
             ("Je suis sage-femme en libéral", "sage-femme"),
             ("Je suis professeur de maths", "professeur"),

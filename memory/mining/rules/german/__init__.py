@@ -268,7 +268,7 @@ GERMAN = Language(
         re.IGNORECASE,
     ),
     refused=re.compile(
-        r"(?:.*\b(?:version|variante|option|vorschlag|vorschläge|antwort|idee|entwurf|fassung|gedicht)\b|es|das|dies(?:e[rsn]?)?|ihn|sie|dich|dein\w*|dir|euch|alles|nichts|wie|was|wo|wenn|nur|den|"
+        r"(?:.*\b(?:version|variante|option|vorschlag|vorschläge|antwort|idee|entwurf|fassung|gedicht)\b|es|das|dies(?:e[rsn]?)?|ihn|sie|dich|und|oder|alle|jeden|jede|niemanden|dein\w*|dir|euch|alles|nichts|wie|was|wo|wenn|nur|den|"
         r"die (?:idee|art)|mehr|auch|dem|der)(?:\s|$)",
         re.IGNORECASE,
     ),

@@ -39,7 +39,7 @@ RULES: tuple[Rule, ...] = (
         ("Ich kann das nicht leiden.", "Er kann Hunde nicht leiden."),
     ),
     templates.LIKES.rule(
-        rf"(?:{i('mag|liebe|steh auf|stehe auf|(?:esse|trinke|höre|lese|schaue|gucke|spiele|koche|sammle) (?:sehr |total |am liebsten )?gerne?')})(?!keine?|nicht|lieber|[^\n,.]{{1,40}} nicht\b)(?:am liebsten )?<list>",
+        rf"(?:{i('mag|liebe|steh auf|stehe auf|(?:esse|trinke|höre|lese|schaue|gucke|spiele|koche|sammle) (?:sehr |total |am liebsten )?gerne?')})(?!keine?|nicht|lieber|und\b|(?:(?!,? aber\b)[^\n.!?;]){{1,80}} nicht\b)(?:(?:am liebsten|gerne?|sehr|besonders|vor allem|total) )*<list>",
         (
             ("Ich mag Wandern, Jazz und Käse.", "Wandern|Jazz|Käse"),
             ("Ich liebe dunkle Schokolade", "dunkle Schokolade"),

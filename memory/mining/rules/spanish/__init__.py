@@ -83,7 +83,7 @@ RULES = (
         many=True,
         confidence=0.8,
         pattern=said(
-            r"(?<!\w)(?:no me gustan?(?: nada)?|odio|detesto) (?:el |la |los |las )?<list>"
+            r"(?<!\w)(?:no me gustan?(?: nada)?|(?<!\bel[ ])(?<!\bdel[ ])(?<!\bal[ ])(?<!\bsu[ ])(?<!\btu[ ])odio(?! es\b)|detesto) (?:el |la |los |las )?<list>"
         ),
         yes=(("No me gusta el café.", "café"), ("Odio las aceitunas", "aceitunas")),
         no=("No me gusta eso.", "Me gusta el café."),
@@ -186,7 +186,7 @@ SPANISH = Language(
         re.IGNORECASE,
     ),
     veto=re.compile(
-        r"(?<!ya )\b(?:si|no|nunca|jamás|quizás?|tal vez|ojalá|(?:dic|dij|cre|piens)\w* que|se|le|les|como si"
+        r"(?<!ya )\b(?:si|apenas|no|nunca|jamás|quizás?|tal vez|ojalá|(?:dic|dij|cre|piens)\w* que|se|le|les|como si"
         r"|dónde|donde|cuándo|cómo|qué|quién|cuál)\b|¿",
         re.IGNORECASE,
     ),

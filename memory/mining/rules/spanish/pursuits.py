@@ -50,7 +50,7 @@ RULES: tuple[Rule, ...] = (
         ("Vivió en Dublín.", "Nunca viví en París."),
     ),
     templates.STUDIES.rule(
-        r"(?<!\w)(?:estudio|estoy estudiando) (?!mucho|en |para |con )(?P<o>[^\n,.;]{3,40}?)(?= en\b| y\b|[,.!]|$)",
+        r"(?<!\w)(?<!\bel[ ])(?<!\bun[ ])(?<!\bmi[ ])(?<!\bdel[ ])(?<!\beste[ ])(?:estudio|estoy estudiando) (?!es\b|de\b|del\b|mucho|en |para |con )(?P<o>[^\n,.;]{3,40}?)(?= en\b| y\b|[,.!]|$)",
         (("Estudio biología en Granada", "biología"),),
         ("Estudio mucho.", "Ella estudia biología."),
     ),
@@ -161,7 +161,7 @@ RULES: tuple[Rule, ...] = (
         ("¿Uso Linux?", "Usa Linux."),
     ),
     templates.INSTRUCTION.rule(
-        rf"(?:^|[,;] )(?P<o>(?:por favor,? )?(?:(?:a partir de ahora|de ahora en adelante|en adelante|desde ahora),? (?!soy|vivo|trabajo|voy)[^\n.!?]{{4,120}}|(?:{_ORDER}|no (?:me )?(?:hables|trates|uses|respondas)) (?:[^\n.!?]{{0,60}} )?(?:siempre|nunca|jamás)\b[^\n.!?]{{0,80}}|siempre {_ORDER}[^\n.!?]{{3,80}}))",
+        rf"(?:^|[,;] )(?P<o>(?:por favor,? )?(?:(?:a partir de ahora|de ahora en adelante|en adelante|desde ahora),? (?!soy|vivo|trabajo|voy|las? |los |el |mi|es\b|ya\b|todo)[^\n.!?]{{4,120}}|(?:{_ORDER}|no (?:me )?(?:hables|trates|uses|respondas)) (?:[^\n.!?]{{0,60}} )?(?:siempre|nunca|jamás)\b[^\n.!?]{{0,80}}|siempre {_ORDER}[^\n.!?]{{3,80}}))",
         (
             (
                 "A partir de ahora respóndeme siempre de tú y sin rodeos",
