@@ -108,7 +108,18 @@ TECHNOLOGY = frozenset(
     iphone ipad pixel macbook thinkpad imac kindle fitbit garmin raspberry arduino esp32 homeassistant
     proxmox truenas synology unraid plex jellyfin nextcloud graphql grpc rest prisma sqlalchemy
     celery dramatiq pytest mypy ruff poetry uv pip conda npm yarn pnpm maven gradle cmake bazel
-    hetzner digitalocean linode ovh netbird tailscale wireguard puppet chef duckdb oracle mssql cassandra neo4j dynamodb redshift tableau powerbi looker stata spss matlab octave fortran cobol ada ocaml f# nim crystal vba solidity verilog latex tex markdown hugo jekyll gatsby astro remix solid qwik ember backbone symfony codeigniter ktor quarkus micronaut asp.net blazor maui xamarin ionic capacitor qt gtk opengl vulkan cuda jax xgboost scikit-learn sklearn polars dask ray mlflow openshift nomad consul vault prometheus grafana loki datadog sentry splunk newrelic kibana logstash fluentd argo argocd flux circleci travis drone teamcity bamboo sonarqube selenium cypress playwright puppeteer jest vitest mocha storybook vba popos pop!_os elementary kali slackware void alpine freebsd openbsd chromeos steamos lineageos grapheneos surface chromebook oneplus galaxy fairphone xperia nokia zotero mendeley anki logseq roam evernote onenote bear craft airtable asana basecamp clickup linear miro canva gimp inkscape krita affinity procreate resolve davinci premiere capcut audacity ableton reaper logic cubase fl bitwig ardour musescore sibelius finale scrivener freecad fusion360 fusion solidworks autocad sketchup rhino revit onshape kicad eagle octoprint cura prusaslicer klipper openai claude chatgpt ollama llama mistral langchain wordpress shopify stripe supabase firebase
+    hetzner freebsd openbsd netbsd sveltekit silverblue kinoite bazzite nobara endeavouros popos raspbian
+    openwrt pfsense opnsense mongo duckduckgo procreate krita inkscape gimp darktable davinci ableton
+    reaper cubase garageband musescore sibelius dorico scrivener zotero mendeley anki logseq joplin
+    evernote onenote airtable clickup asana wordpress squarespace wix woocommerce drupal joomla webflow
+    framer gleam lisp prolog smalltalk vb.net apl agda pygame godot gamemaker roblox rpgmaker bevy
+    liveview fastify nestjs koa hapi strapi supabase firebase pocketbase turso planetscale cockroachdb
+    timescaledb influxdb grafana prometheus kibana logstash opensearch meilisearch pihole pi-hole
+    adguard zigbee2mqtt zigbee mqtt esphome tasmota octoprint klipper prusaslicer fusion360 solidworks
+    freecad openscad autocad sketchup rhino onshape kicad altium ltspice labview simulink ansys comsol
+    stm32 rp2040 nodemcu steamdeck void slackware devuan quickbooks xero gnucash ynab salesforce hubspot
+    zendesk mailchimp
+    digitalocean linode ovh netbird tailscale wireguard puppet chef duckdb oracle mssql cassandra neo4j dynamodb redshift tableau powerbi looker stata spss matlab octave fortran cobol ada ocaml f# nim crystal vba solidity verilog latex tex markdown hugo jekyll gatsby astro remix solid qwik ember backbone symfony codeigniter ktor quarkus micronaut asp.net blazor maui xamarin ionic capacitor qt gtk opengl vulkan cuda jax xgboost scikit-learn sklearn polars dask ray mlflow openshift nomad consul vault prometheus grafana loki datadog sentry splunk newrelic kibana logstash fluentd argo argocd flux circleci travis drone teamcity bamboo sonarqube selenium cypress playwright puppeteer jest vitest mocha storybook vba popos pop!_os elementary kali slackware void alpine freebsd openbsd chromeos steamos lineageos grapheneos surface chromebook oneplus galaxy fairphone xperia nokia zotero mendeley anki logseq roam evernote onenote bear craft airtable asana basecamp clickup linear miro canva gimp inkscape krita affinity procreate resolve davinci premiere capcut audacity ableton reaper logic cubase fl bitwig ardour musescore sibelius finale scrivener freecad fusion360 fusion solidworks autocad sketchup rhino revit onshape kicad eagle octoprint cura prusaslicer klipper openai claude chatgpt ollama llama mistral langchain wordpress shopify stripe supabase firebase
     """.split()
 )
 
@@ -142,6 +153,28 @@ OCCUPATIONS = frozenset(
     missionary chaplain rabbi imam vicar minister ambassador consul senator councillor treasurer
     paramedic medic emt sommelier brewer distiller winemaker cheesemaker pastry_chef butler maid
     roboticist cryptographer pm qa sre dba scrum_master tester support_engineer data_engineer
+    postie sparky chippy brickie joiner glazier thatcher stonemason farrier groom jockey shepherd crofter rancher
+    trawlerman deckhand skipper stevedore docker linesman lineman rigger roustabout roughneck miner quarryman logger
+    lumberjack gravedigger undertaker mortician embalmer coroner pathologist audiologist podiatrist chiropodist osteopath
+    chiropractor dietitian dietician nutritionist radiotherapist sonographer pharmacologist oncologist neurologist
+    gynaecologist obstetrician anesthesiologist gp registrar matron orderly hca paediatrician urologist
+    barrister solicitor notary magistrate clerk bailiff usher stenographer probation_officer police_officer prison_officer
+    customs_officer social_worker youth_worker care_worker support_worker teaching_assistant childminder kindergartner
+    headteacher lollipop_lady invigilator librarian docent lexicographer cartographer typesetter bookbinder printmaker
+    printer engraver gilder upholsterer cooper tanner furrier milliner dressmaker cutter draughtsman draftsman
+    quantity_surveyor estate_agent letting_agent realtor loss_adjuster claims_adjuster bank_teller teller paymaster
+    locksmith boilermaker pipefitter gasfitter steelworker millwright toolmaker turner lathe_operator crane_operator
+    forklift_driver lorry_driver bus_driver tram_driver train_driver taxi_driver van_driver truck_driver hgv_driver
+    tow-truck_driver stagehand roadie lighting_technician sound_engineer cinematographer cameraman gaffer screenwriter
+    playwright novelist poet cartoonist ceramicist glassblower silversmith jeweller jeweler weaver calligrapher
+    choreographer ballerina organist cellist guitarist bassist flautist oboist percussionist trumpeter violist harpist
+    croupier bookmaker bookie caterer dishwasher sous_chef kitchen_porter line_cook baker fishmonger greengrocer grocer
+    butcher milkman binman dustman refuse_collector street_sweeper window_cleaner chimney_sweep pest_controller
+    dog_walker dog_groomer groomer kennel_hand zookeeper vet_nurse vet_tech farmhand gamekeeper ghillie beekeeper
+    viticulturist horticulturist botanist entomologist ornithologist palaeontologist paleontologist seismologist
+    hydrologist volcanologist climatologist epidemiologist microbiologist biochemist botanist
+    flight_attendant air_traffic_controller airline_pilot bosun helmsman submariner coastguard marine paratrooper
+    infantryman medic lieutenant sergeant corporal airman
     animator streamer youtuber blogger podcaster copywriter marketer recruiter planner surveyor lead
     """.split()
 )

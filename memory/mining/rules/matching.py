@@ -50,6 +50,15 @@ class Found:
 
 
 @dataclass(frozen=True, slots=True)
+class _Taken:
+    """Words of which a rule has made something, and whether they name somebody."""
+
+    start: int
+    end: int
+    named: bool
+
+
+@dataclass(frozen=True, slots=True)
 class _Hit:
     rule: Rule
     language: Language
@@ -93,7 +102,7 @@ def _facts_in(sentence: Sentence, turn: Turn, languages: Iterable[Language]) -> 
     for language in languages:
         if not language.cue.search(stated):
             continue
-        taken: list[_Range] = []
+        taken: list[_Taken] = []
         for reading in language.clauses(stated):
             for rule in _tried(language, reading):
                 for match in rule.pattern.found_in(reading):
@@ -120,19 +129,26 @@ def _vetoed(hit: _Hit, said: str) -> bool:
     return bool(hit.language.veto.search(clause) or hit.language.imagined.search(before))
 
 
-def _facts_from(hit: _Hit, turn: Turn, taken: list[_Range]) -> Iterator[Found]:
+def _facts_from(hit: _Hit, turn: Turn, taken: list[_Taken]) -> Iterator[Found]:
     """The facts of one match, but for words of which another rule has made something: `taken` in
     the sentence, and from now on with these."""
     for text, where in _objects(hit):
         words = hit.reading.span(*where)
-        if any(words[0] < end and start < words[1] for start, end in taken):
+        if any(_clashes(words, hit.rule, other) for other in taken):
             continue
         if hit.rule.shape == "clause" or hit.language.verbatim:
             text = hit.sentence.text[slice(*words)]
         fact = _fact(hit, turn, text, _trimmed(turn.content, _quoted(hit, where[1])))
         found = tuple(_dated(fact, hit.rule, hit, turn)) if fact else ()
-        taken += [words] if found else []
+        taken += [_Taken(*words, bool(fact.persons))] if fact and found else []
         yield from found
+
+
+def _clashes(words: _Range, rule: Rule, taken: _Taken) -> bool:
+    """Whether the words were read before; somebody's name may stand in what takes place as well."""
+    if taken.named and rule.kind == "event":
+        return False
+    return words[0] < taken.end and taken.start < words[1]
 
 
 def _objects(hit: _Hit) -> Iterator[tuple[str, _Range]]:

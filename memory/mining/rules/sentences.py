@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 LONGEST = 600
+SHORTEST_TAIL = 8
 
 _END = re.compile(r"[.!?…]+[\"'”\u2019)\]*_]*(?=\s|$)|[。！\uff1f]+[”」）]?|\n+|;\s|；")
 _ABBREVIATION = re.compile(
@@ -36,6 +37,26 @@ _ASKING_ZH = re.compile(
     r"吗|嗎|呢|什么|什麼|怎么|怎麼|哪|谁|誰|几|幾|多少|为何|為何|为什么|為什麼|能不能|可不可以|可以推荐|有没有|有沒有|请问|請問"
 )
 
+# What follows a question as a statement: "can you draft a note, I've got the dentist on Monday".
+_TAIL = re.compile(
+    r"(?:[,;\u2013\u2014]|\s-+)\s*(?:and |but |because |cause |cuz |since |as |so |btw |by the way,? )*"
+    r"(?=(?:I['\u2019]?m|I am|I['\u2019]?ve|I have|I had|I used to|I (?:currently |also |only |never |always |usually |really )?"
+    r"(?:work|live|study|play|speak|teach|drive|run|own|use|hate|love|prefer|grew|moved|started|don['\u2019]?t|can['\u2019]?t|eat|keep|do|coach|bake|cook|cycle|commute|quit|turned|turn)"
+    r"|we['\u2019]?re|we are|we['\u2019]?ve|we have|we (?:live|own|run|use|keep)|been \w+ing"
+    r"|(?:my|our) [\w'\u2019 -]{2,40}? (?:is|are|has|have|turns|starts|was|lives|loves|hates|works|gets))\b)",
+    re.IGNORECASE,
+)
+# A question about what is not so, or words that are to be put into a text.
+_SUPPOSED = re.compile(
+    r"[\"\u201c\u201d:\u00ab]|\b(?:if|suppose|imagine|pretend|whether|unless|say(?:s|ing)?|said|tell(?:s|ing)?|told|think|mean|that|when|act as)\b",
+    re.IGNORECASE,
+)
+
+_LAST_WORDS = re.compile(
+    r"(?:,|\s[-\u2013\u2014]+|[;:\u2014])\s+(?!(?:I|my|we|our|right|no|yes|correct|he|she|it|they|and|or|then)\b)(?:[\w'\u2019/&-]+ ){0,4}[\w'\u2019/&-]+ ?[?\uff1f]+\W*$",
+    re.IGNORECASE,
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
@@ -53,6 +74,7 @@ def sentences(text: str) -> Iterator[Sentence]:
         found = _sentence(text, begin, end)
         if found is not None:
             yield found
+            yield from _tail(found)
         begin = end
 
 
@@ -95,6 +117,18 @@ def _sentence(text: str, begin: int, end: int) -> Sentence | None:
     return Sentence(kept, start, _stated(kept))
 
 
+def _tail(sentence: Sentence) -> Iterator[Sentence]:
+    """What is stated after the question in a sentence, as a sentence of its own."""
+    asked = sentence.text[sentence.stated :]
+    cut = _TAIL.search(asked)
+    if cut is None or _SUPPOSED.search(asked, 0, cut.start()):
+        return
+    told = asked[cut.end() :].rstrip("?\uff1f ")
+    stated = _stated(told)
+    if stated >= SHORTEST_TAIL:
+        yield Sentence(told, sentence.start + sentence.stated + cut.end(), stated)
+
+
 def _stated(sentence: str) -> int:
     """How much of the sentence comes before a question begins."""
     asked = sentence.rstrip("\"'”\u2019)]*_ ")
@@ -106,7 +140,13 @@ def _stated(sentence: str) -> int:
         first_part = _CLAUSE.split(clause, maxsplit=1)[0]
         if _ASKING.match(clause) or _ASKING_ZH.search(first_part):
             return cut
-    return 0
+    return _before_last_words(sentence)
+
+
+def _before_last_words(sentence: str) -> int:
+    """How much comes before a question of a few words: "type 1, off to Oslo on Friday, tips?"."""
+    last = _LAST_WORDS.search(sentence)
+    return last.start() if last else 0
 
 
 def _asks_without_mark(sentence: str) -> bool:

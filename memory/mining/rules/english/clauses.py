@@ -27,20 +27,31 @@ _UNSTATED = (
 _VERBS = (
     r"(?:work|live|love|hate|enjoy|prefer|play|speak|study|own|drive|teach|can't|moved|grew up|worked|lived"
     r"|studied|started|used to|don't|never|always|usually|often|run|hope to|plan to|write|code|sing"
-    r"|paint|have (?:an?|two|three|four|five|no)|am|got|joined|finished|graduated|switched|spent|volunteer|commute)"
+    r"|paint|have (?:an?|two|three|four|five|no)|am|got|had|joined|finished|graduated|switched|spent|volunteer|commute"
+    r"|been \w+ing|turning \d|turned|quit|left|bought|sold|became|retired|broke|lost|won|passed|failed|trained|served|raised|keep|cook|bake|cycle|swim|coach|collect|eat|drink|use|sew|knit|grow|brew|rent|share|hold|sit|do (?:nights|shifts|my)|on (?:insulin|dialysis|metformin|antidepressants|blood thinners))"
 )
+# A place or an employer goes before the "where" that only adds something about it.
+_PLACE_BEFORE = re.compile(
+    r"(?<!know )(?<!is )(?<!tell )(?:\b(?:the|an?|my|our|in|at|to|from|near|of) (?:[\w'-]+ ){0,3}|(?-i:\b[A-Z]))[\w'-]+,?$",
+    re.IGNORECASE,
+)
+_WHERE = "where "
 _CUT = re.compile(
     rf"(?:[,;:\u2013\u2014(]|\s-+|\.\.+|\u2026)\s*(?:{_AND} )*(?=(?P<unstated>{_UNSTATED} )?{_SUBJECT})"
     rf"|\s+(?:{_AND} )+(?:(?:now|then|today|lately) (?=I\b|we\b|my\b))?(?=(?P<unstated2>{_UNSTATED} )?{_SUBJECT})"
-    rf"|\s+(?=(?P<unstated3>(?:if|unless|when|whenever|until|till|whether|before|after|in case|as if|as though) ){_SUBJECT})"
+    rf"|\s+(?=(?P<unstated3>(?:if|unless|when|whenever|until|till|whether|before|after|in case|as if|as though|where(?= I| we)) ){_SUBJECT})"
     rf"|(?:,|\s-+|[;\u2013\u2014])\s+(?:{_AND} )*(?=(?P<implied>{_VERBS}|allergic to|based in|born in|raised in|living in|originally from|married)(?![\w']))"
     rf"|\s+(?:and|but|then)\s+(?=(?P<carried>{_VERBS}|allergic to|based in|originally from)(?![\w']))"
+    r"|(?<!\bif)(?<!\bdo)(?<!\bdid)(?<!\bcan)(?<!ould)(?<!might)(?<!\bmay)(?<!will)(?<!that)(?<!than)(?<!what)(?<!how)(?<!where)(?<!why)(?<!like)(?<!wish)(?<!hope)(?<!think)(?<!\bam)(?<!said)(?<!says)(?<!say)(?<!told)(?<!imagine)(?<!pretend)(?<!whether)(?<!unless)(?<!until)(?<!once)(?<!when)(?<!guess)(?<!believe)(?<!whenever)(?<!before)(?<!after)(?<!mean)(?<!all)(?<!anything)(?<!everything)(?<!thing)(?<!one)(?<!only)(?<!as)(?<!which)(?<!who)"
+    r"\s+(?=(?:my name is|I'm (?:an? (?!bit|little|lot|few)\w+|\d\d\b(?! (?:minutes|percent|%))|allergic|vegan|vegetarian|coeliac|diabetic|deaf|blind|retired|pregnant|married|divorced)|I (?:(?:live in|work (?:at|for|in)) (?=(?-i:[A-Z]))|work as|teach|coach|clean|come from|grew up)|I've got an?|I've been \w+ing)(?![\w']))"
     rf"|,\s+(?:{_AND} )+(?=(?:before|after|during|since|until|in|at) [^,;:]{{1,40}} (?:I|we)(?:'ve|'d)? )"
     r"|[;\u2013\u2014\u2026]\s*|\s-+\s|\.\.+",
     re.IGNORECASE,
 )
 _OPENER = re.compile(
-    r"(?:(?:and|but|so|yet|ok|okay|oh|ah|hmm+|yeah|yep|yes|anyway|also|plus|then"
+    r"(?:(?:and|but|so|yet|ok|okay|oh|o{2,}h|ah|aha|hmm+|hm|uh|um+|er|erm|yeah|yep|yup|yes|anyway|anyhow|also|plus|then|ps|p\.s\."
+    r"|(?:mate|man|bro|dude|guys|folks|friend|buddy|pal|lads|y'all)(?=[,.!]| (?:I|we|my|our)\b)|ok(?:ay)?,? here's the deal|here's the (?:deal|thing|situation)|(?:first|one) thing(?=[,:])|first off|for starters|hand on heart"
+    r"|as an aside|while I'm here|while we're at it|not that you asked|you (?:might|may|should) (?:as well |want to )?know|did I (?:say|tell you)|I've been meaning to say|nobody's told you but|tell you what|confession(?=[,:])|disclaimer(?=[,:])"
     r"|(?:well|no|nope|nah|right|alright|sure|now|cool|great|perfect|nice|awesome|wow|sorry|correction|like|honest)(?=[,.!:;\u2014-])|(?:well|now|no)(?= I\b)"
     r"|(?:because|cause|cuz|since|as|though|although|while|whereas|given that|considering|now that)(?= (?:I|we|my|our)\b)|fun fact"
     r"|thanks(?: (?:a (?:lot|ton|bunch|million)|again|so much))?|thank you(?: so much)?"
@@ -69,6 +80,7 @@ _IMPLIED_AM = re.compile(
     r"|obsessed with|addicted to|a?\s?(?:big|huge|massive|lifelong|long-?time) fan of|not (?:an? )?(?:big |huge )?fan of|not into|not keen on|(?:super|heavily|totally|massively|quite) into"
     r"|flying to|flying out|moving to|moving|writing an?|building an?|renovating|restoring|vegan|vegetarian|pescatarian|lactose|coeliac|celiac"
     r"|born (?:and raised )?in|raised in|intolerant|colou?r ?blind|getting married|going to|terrified of|scared of|afraid of|fluent in|native|self-taught"
+    r"|pregnant|halfway through|in the middle of|knee-deep in|half-?way|off to|laid off|made redundant|diagnosed with|widowed|divorced|separated|expecting|new to|tired of|pursuing|due (?:on|in)|down to my|(?:rubbish|terrible|bad|good|great|excellent|useless|hopeless|decent) at"
     r"|currently|sick of|fed up with|tired of|left-handed|diabetic|fond of|keen on|retired|aiming|dreaming of|teaching|running an?|starting|designing|developing|developing|translating|organi[sz]ing|putting together|in my \w+ year)\b"
 )
 _IMPLIED_I = re.compile(
@@ -77,6 +89,17 @@ _IMPLIED_I = re.compile(
     r"|can't|can (?:speak|play|juggle|cook|drive|swim|sew|knit|code|type|ride)|don't (?:like|eat|drink|love|enjoy|own|smoke|have|drive|do|speak)|love|hate|enjoy|prefer|adore|play|speak|used to|been|never (?:been|liked|eat|drink|learned|learnt)"
     r"|sold|signed up|booked|entered|sprained|broke|lost|survived|failed|earned|won|inherited|raised|grew|served|emigrated|settled|relocated|dropped out|picked up|took up|gave up|stopped|planted|restored|published|applied|swapped|ditched|upgraded|converted|fostered|rescued|coached|managed|founded|opened|closed|swam|cycled|rode|sailed|flew|backpacked|interned|enrolled|qualified|retrained|once (?:got|had|met|saw|ate|won|lost|broke|spent|drove|fell|ran|flew|swam|built)|promised|decided|platinumed|competed|trained|want to|hope to|plan to|need to"
     r"|work (?:at|as|in|for|from|nights|remotely|part)|live in|live with|have (?:an?|two|three|four|five|\d)|dislike|detest|despise|own an?|drive an?|need to be|have to be)(?![\w'])",
+)
+# Any other deed or doing that has an object of its own: "ported my whole blog", "spreading my ashes".
+_OBJECT = r"(?:my|our|an?|the|to|from|in|into|out|up|over|off|with|for|at|every|all|two|three|four|five|\d+)"
+_IMPLIED_DEED = re.compile(
+    r"(?!(?:widowed|divorced|married|separated|retired|diagnosed|laid|born|raised|allowed|banned|based|given|related|compared|according|used|needed|required|attached|supposed|called|named|titled|entitled|interested|located"
+    r"|dedicated|designed|intended|limited|focused|reduced|increased|advanced|united|need|feed|seed|speed|indeed|hundred|added|updated|fixed|asked|tried|wanted|assumed|expected|provided|excited|confused|worried|stuck|tired|related|included|compared)\b)"
+    rf"(?:[a-z]{{2,}}ed|left|had|went|took|gave|came|did|made|said goodbye|put|ate|drank|knit|read|drew|fell|flew|kept|led|held|hit|hurt|let go|saw|sang|sat|slept|spoke|stood|taught|told|threw|wore) {_OBJECT}(?![\w'])|once [a-z]{{3,}}ed |left (?:school|home|uni|university|college|law|teaching|nursing|banking|work) (?:at|in|when|for|to)\b"
+)
+_IMPLIED_DOING = re.compile(
+    r"(?!(?:looking|wondering|thinking|regarding|concerning|considering|according|including|following|during|using|being|having|getting|speaking|preparing|assuming|thing|nothing|something|anything|everything|morning|evening|king|ring|string|spring|bring|sing|ceiling|interesting|amazing|exciting|leading|starting|beginning|depending|pending|adding|asking|calling|checking|comparing|depending|ending|building|wedding|meeting|reading|running|missing|setting|training|rating|warning|hearing)\b)"
+    rf"[a-z]{{2,}}ing {_OBJECT}(?![\w'])"
 )
 _HEADING = re.compile(r"\w+ing\b[^.!?]{2,60}:")
 _GERUND_SUBJECT = re.compile(
@@ -91,7 +114,7 @@ _OTHERS_DEED = re.compile(
 )
 _IMAGINED = re.compile(
     r"\b(?:if|assuming|unless|imagine|suppose|supposing|pretend|hypothetically|let's say|say|wish|what if|whether"
-    r"|as though|as if|in (?:the|my|this|a) (?:story|novel|game|book|dream|movie|film|show|series|song)|for example|e\.g|example:)\b",
+    r"|as though|as if|in (?:the|my|this|a|our) (?:story|novel|game|book|dream|movie|film|show|series|song|sim|simulation|campaign|rp|minecraft|d&d|play|sketch|scene)|two truths and a lie|for example|e\.g|example:)\b",
     re.IGNORECASE,
 )
 _SAYS = re.compile(
@@ -143,9 +166,17 @@ def _cuts(text: str) -> Iterator[tuple[int, int, str]]:
             about = "I"
         elif found["unstated"] or found["unstated2"] or found["unstated3"]:
             about = "?"
-        yield cut.start(), cut.end(), about
-        begin = cut.end()
+        following = cut.end()
+        if about and _is_aside(text, cut):
+            following, about = following + len(_WHERE), ""
+        yield cut.start(), following, about
+        begin = following
     yield len(text), len(text), ""
+
+
+def _is_aside(text: str, cut: re.Match[str]) -> bool:
+    """Whether "where I …" only adds to a place just named: "the library, where I volunteer"."""
+    return text.startswith(_WHERE, cut.end()) and bool(_PLACE_BEFORE.search(text, 0, cut.start()))
 
 
 def _clause(sentence: Reading, begin: int, end: int, subject: str) -> Reading | None:
@@ -184,4 +215,7 @@ def _with_implied(clause: Reading) -> Reading:
         return clause.headed("I'm ")
     if words.startswith("been "):
         return clause.headed("I've ")
-    return clause.headed("I ") if _IMPLIED_I.match(words) else clause
+    if _IMPLIED_DOING.match(words):
+        return clause.headed("I'm ")
+    done = _IMPLIED_I.match(words) or _IMPLIED_DEED.match(words)
+    return clause.headed("I ") if done else clause

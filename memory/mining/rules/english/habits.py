@@ -30,11 +30,11 @@ RULES = (
         kind="behaviour",
         key="habit_{slug}",
         predicate="habit",
-        statement="The user usually does this: {object}.",
+        statement="The user usually does this ({d}): {object}.",
         confidence=0.7,
         shape="deed",
         pattern=sentence(
-            rf"(?:{_USUALLY}|{_OFTEN}|as a rule|by default|as a habit|out of habit|most of the time|nine times out of ten|whenever (?:i can|possible)|in (?:summer|winter|spring|autumn)|over the weekend|at (?:lunch|lunchtime|night)),? (?:I|we) (?:{_USUALLY} |will |'ll )?(?!{_PAST}){_NOT_HABIT}{_WORDS}"
+            rf"(?P<d>{_USUALLY}|{_OFTEN}|as a rule|by default|as a habit|out of habit|most of the time|nine times out of ten|whenever (?:i can|possible)|in (?:summer|winter|spring|autumn)|over the weekend|at (?:lunch|lunchtime|night)),? (?:I|we) (?:{_USUALLY} |will |'ll )?(?!{_PAST}){_NOT_HABIT}{_WORDS}"
         ),
         yes=(
             (

@@ -179,3 +179,27 @@ KIN: Kin = {
     "tabby": kinship("has_pet", "cat"),
     "pet": kinship("has_pet", "pet"),
 }
+
+_DOGS = (
+    *("whippet", "greyhound", "lurcher", "labrador", "spaniel", "terrier", "collie", "poodle"),
+    *("dachshund", "beagle", "husky", "pug", "corgi", "bulldog", "retriever", "alsatian"),
+    *("chihuahua", "rottweiler", "staffie", "schnauzer", "dalmatian", "labradoodle", "cockapoo"),
+)
+_OTHER_PETS = (
+    *("budgie", "cockatiel", "canary", "ferret", "gecko", "pony", "mare", "gelding"),
+    *("donkey", "goat", "hen", "bunny", "gerbil", "goldfish", "axolotl", "lizard"),
+)
+KIN |= {breed: kinship("has_pet", "dog") for breed in _DOGS}
+KIN |= {animal: kinship("has_pet", animal) for animal in _OTHER_PETS if animal not in KIN}
+KIN |= {
+    "nan": kinship("grandchild_of", "grandmother"),
+    "mam": kinship("child_of", "mother", only_one=True),
+    "grandad": kinship("grandchild_of", "grandfather"),
+    "carer": kinship("acquainted_with", "carer"),
+    "midwife": kinship("acquainted_with", "midwife"),
+    "dance partner": kinship("acquainted_with", "dance partner"),
+    "running partner": kinship("acquainted_with", "running partner"),
+    "stepkid": kinship("parent_of", "stepchild"),
+    "foster son": kinship("parent_of", "foster son"),
+    "foster daughter": kinship("parent_of", "foster daughter"),
+}

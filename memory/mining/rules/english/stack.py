@@ -106,7 +106,7 @@ RULES = (
     _known(
         _USES,
         sentence(
-            rf"<lead>(?:(?:I'm|we're|us are|I am|we are|I've been|we've been|I was) )(?:(?!(?:getting|seeing|having|trying|going|looking|reading|talking|asking|wondering|thinking|running into)\b)[a-z]+ing|stuck) [^\n,.;:!?()\"]{{2,50}}? (?:in|with|using|on) (?P<o>{_TOOL}){_END}"
+            rf"<lead>(?:(?:I'm|we're|us are|I am|we are|I've been|we've been|I was) )(?:(?!(?:getting|seeing|having|trying|going|looking|reading|talking|asking|wondering|thinking|running into|stuck between|torn|choosing|deciding|comparing)\b)[a-z]+ing|stuck(?! between)) [^\n,.;:!?()\"]{{2,50}}? (?:in|with|using|on) (?P<o>{_TOOL}){_END}"
         ),
         (("Four of us are making a roguelike in Godot called Mosslight", "Godot"),),
         (

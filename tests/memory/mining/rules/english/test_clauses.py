@@ -18,6 +18,13 @@ def parts(sentence: str) -> list[str]:
         ("she told me I sing well and I know it", ["she told me I sing well"]),
         ("if I live in Texas, I need a hat", ["if I live in Texas"]),
         ("he was like I love it", ["he was like I love it"]),
+        ("I cycle to the hospital where I'm a porter", ["I cycle to the hospital", "I'm a porter"]),
+        ("I don't know where I live", ["I don't know"]),
+        ("ported my whole blog to Astro", ["I ported my whole blog to Astro"]),
+        (
+            "ok here's the deal my name is Marisol I clean offices",
+            ["my name is Marisol", "I clean offices"],
+        ),
         ("Building a platform: I love it", ["Building a platform", "I love it"]),
     ],
 )

@@ -1,0 +1,41 @@
+import pytest
+
+from memory.mining.rules.sentences import sentences
+
+
+def stated(text: str) -> list[str]:
+    return [part.text[: part.stated].strip(" ,") for part in sentences(text) if part.stated]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            "can you draft a note to my boss, I've got the dentist on Monday",
+            "I've got the dentist on Monday",
+        ),
+        ("what should I eat, I'm diabetic?", "I'm diabetic"),
+        ("type 1, off to Oslo on Friday, insulation hacks?", "type 1, off to Oslo on Friday"),
+        ("I'm a nurse. Which shoes?", "I'm a nurse."),
+    ],
+)
+def test_what_is_stated_around_a_question_is_found(text, expected):
+    assert stated(text) == [expected]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "what would you do if it rained, I'm diabetic?",
+        'can you write "sorry, I\'m ill" in French?',
+        "do I live in Rome, my wife says?",
+    ],
+)
+def test_what_is_only_supposed_or_to_be_written_is_not(text):
+    assert stated(text) == []
+
+
+def test_a_statement_after_a_question_keeps_its_place():
+    text = "how long do I boil eggs, I like them soft? we're vegans"
+    for part in sentences(text):
+        assert text[part.start : part.start + len(part.text)] == part.text
