@@ -122,4 +122,20 @@ RULES: tuple[Rule, ...] = (
         (("tutoie-moi à partir de maintenant", "tutoie-moi à partir de maintenant"),),
         ("Appelle-moi maintenant", "Réponds-moi vite"),
     ),
+    templates.FAMILY.rule(
+        r"\b(?P<o>(?:mon|ma|notre) (?:\w+ )?(?:fils|fille|bébé|enfant|petit-fils|petite-fille|gamine?|puce|aînée?|cadette?)(?: a(?: eu)?| de|,| \()? ?(?:\d{1,2}|un|deux|trois|quatre|cinq|six|sept|huit|neuf|dix|onze|douze) (?:ans|mois))\b",
+        (
+            ("Mon fils de trois ans ne mange que du blanc", "Mon fils de trois ans"),
+            ("ma fille a 6 ans, quel livre", "ma fille a 6 ans"),
+        ),
+        ("sa fille a 6 ans", "Quel âge a ma fille ?"),
+    ),
+    templates.CONDITION.rule(
+        r"\b(?:j['\u2019](?:suis)|chuis|jsuis|je me déplace en|je suis en) (?P<o>fauteuil(?: roulant)?|daltonien(?:ne)?|dyslexique|sourde?|malvoyante?|malentendante?|asthmatique|diabétique)(?=[,.!]| (?:et|donc|mais|depuis)\b|$)",
+        (
+            ("je me déplace en fauteuil et les trottoirs", "fauteuil"),
+            ("j'suis daltonien, donc évite le vert", "daltonien"),
+        ),
+        ("il se déplace en fauteuil", "je ne suis pas sourd"),
+    ),
 )

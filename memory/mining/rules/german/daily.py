@@ -152,4 +152,17 @@ RULES: tuple[Rule, ...] = (
         (("wir bauen ein Haus", "ein Haus"),),
         ("Sie bauen ein Haus", "Bauen wir ein Haus?"),
     ),
+    templates.FAMILY.rule(
+        r"\b(?P<o>(?:mein|unser)(?:e[nmr]?)? (?:\w+ )?(?:Sohn|Tochter|Kind|Baby|Enkel(?:in)?|Zwillinge|Jüngste[rn]?|Älteste[rn]?|Kleine[rn]?)(?: ist| wird|,| \()? ?(?:jetzt |gerade |bald )?(?:\d{1,2}|ein|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|elf|zwölf)(?: Jahren?| Monaten?)?(?: alt)?)(?=[,.)!]| und\b| im\b)",
+        (
+            ("meine Tochter ist 6, was kann ich ihr vorlesen", "meine Tochter ist 6"),
+            ("Rätsel für unseren Sohn (8)", "unseren Sohn (8"),
+        ),
+        ("ihre Tochter ist 6", "Wie alt ist meine Tochter?"),
+    ),
+    templates.OCCUPATION.rule(
+        r"(?:\bich bin|^bin) (?P<o>(?-i:[A-ZÄÖÜ])[\wäöüß-]*(?:decker|lehrer|pfleger|helfer|schlosser|meister|fahrer|erzieher|verkäufer|techniker|ingenieur|maurer|tischler|bäcker|köchin|koch|gärtner|friseur|sanitäter|ärztin|arzt|anwalt|anwältin|makler|imker|elektriker|entwickler|berater|planer|zeichner|bote|wirt)(?:in)?)(?= (?:habe?|und|in|bei|aus|mit|brauche?|suche|seit|an|auf)\b)",
+        (("Also ich bin Dachdecker habe drei Angestellte", "Dachdecker"),),
+        ("er ist Dachdecker in Ulm", "ich bin kein Lehrer und"),
+    ),
 )

@@ -126,4 +126,12 @@ RULES: tuple[Rule, ...] = (
         (("estamos reformando una casa vieja", "una casa vieja"),),
         ("están reformando una casa", "estoy creando una tabla"),
     ),
+    templates.FAMILY.rule(
+        r"\b(?P<o>(?:mi|nuestr[oa]) (?:\w+ )?(?:hij[oa]|bebé|niet[oa]|niñ[oa]|peque|nene|nena)(?: (?:mayor|menor|pequeñ[oa]))?(?: tiene| cumple| de|,| \()? ?(?:\d{1,2}|un|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez|once|doce) (?:años|añitos|meses))\b",
+        (
+            ("mi hija de 3 años no duerme", "mi hija de 3 años"),
+            ("mi hijo tiene ocho años y lee mucho", "mi hijo tiene ocho años"),
+        ),
+        ("su hija tiene 3 años", "¿Cuántos años tiene mi hija?"),
+    ),
 )
