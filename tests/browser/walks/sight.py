@@ -8,9 +8,11 @@ LOOK = """(target) => {
   const style = getComputedStyle(target);
   const inline = style.display === "inline" && target.tagName === "A";
   const box = inline ? target.getClientRects()[0] : target.getBoundingClientRect();
+  const form = getComputedStyle(target.closest("form:focus-within") ?? target);
   const ring = target.matches(":focus-visible") && (
     (style.outlineStyle !== "none" && parseFloat(style.outlineWidth) > 0)
     || style.boxShadow !== "none"
+    || target.matches("textarea") && form.boxShadow !== "none"
   );
   const left = Math.max(0, box.left), right = Math.min(innerWidth, box.right);
   const top = Math.max(0, box.top), bottom = Math.min(innerHeight, box.bottom);
@@ -30,6 +32,7 @@ LOOK = """(target) => {
 class Spot:
     """Where something stands, in CSS pixels, and how it is seen there.
 
+    A text that fills its form, as where a message is written, is ringed by the ring of the form.
     `is_inline` says that it is a link among words, whose size is that of the line. One that goes on in
     the next line stands where it begins.
     """
