@@ -12,6 +12,7 @@ from memory.cursors import Page, after_moment, moment_and_id
 from memory.models import OWNER, Entity, Fact, FactSource, Relation, RelationSource
 
 PAGE = 50
+RELATIONS_A_PAGE = 40
 LONGEST_QUOTE = 300
 MOST_OF_A_DRAWER = 60
 
@@ -123,7 +124,7 @@ class RelationChoice:
 
 
 def relations_at(
-    user_id: UUID, choice: RelationChoice, *, after: str = "", most: int = PAGE
+    user_id: UUID, choice: RelationChoice, *, after: str = "", most: int = RELATIONS_A_PAGE
 ) -> Page[Line]:
     """Relations newest first, those chosen. Raises CursorUnreadable."""
     found = Relation.objects.filter(user_id=user_id, deleted_at=None)
