@@ -12,11 +12,11 @@ _ABOUT_A_TEXT = (
     r"|怎么回(?!事)|怎麼回(?!事)|如何回复|怎么回复|帮我回|留言|收到(?:这|一)[条封]"
 )
 _HANDED_OVER = re.compile(
-    rf".{{15,}}?(?:\n|\s[—–-]\s|[”\"»]\s?)(?:\s*[^\n]{{0,60}}?)(?:{_ABOUT_A_TEXT})",
+    rf".{{15,}}?(?:\n|\s[—–-]\s|[”\"»]\s?)[^\n]{{0,60}}?(?:{_ABOUT_A_TEXT})",
     re.IGNORECASE | re.DOTALL,
 )
 _LINE_OF_A_CHAT = re.compile(
-    r"^\s*(?:\[\d{1,2}[:.]\d\d(?::\d\d)?\]\s*[^\W\d_][\w .]{0,20}|\d{1,2}[:.]\d\d\s+[^\W\d_][\w .]{0,20}):\s",
+    r"^[ \t]*(?:\[\d{1,2}[:.]\d\d(?::\d\d)?\]\s*[^\W\d_][\w .]{0,20}|\d{1,2}[:.]\d\d\s+[^\W\d_][\w .]{0,20}):\s",
     re.MULTILINE,
 )
 _IN_JEST = re.compile(

@@ -37,3 +37,8 @@ def test_speech_is_known_by_what_follows():
     words = "Ich ess kein Schwein, sagte er, und griff zur Wurst."
     assert said_by_another(words, words.index(","))
     assert not said_by_another("Ich ess kein Schwein, sagte ich ja schon.", 20)
+
+
+@pytest.mark.parametrize("repeated", ["\n", " ", "a \n", "- ", '" ', "»"])
+def test_repeated_marks_take_no_long_time(repeated):
+    assert not handed_on(repeated * 10_000)
