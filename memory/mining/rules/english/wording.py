@@ -19,7 +19,7 @@ _SHORT = {
     "vegitarian": "vegetarian", "vegeterian": "vegetarian", "wierd": "weird", "becuase": "because", "definately": "definitely",
     "freind": "friend", "girlfreind": "girlfriend", "boyfreind": "boyfriend", "birtday": "birthday", "brithday": "birthday",
     "diabetis": "diabetes", "coliac": "coeliac", "teh": "the", "thier": "their", "untill": "until", "recieve": "receive",
-    "favourit": "favourite", "i ve": "I've", "i dont": "I don't", "iam": "I'm", "wer": "we're", "hubbys": "husband's", "thats": "that's",
+    "favourit": "favourite", "i ve": "I've", "i dont": "I don't", "iam": "I'm", "hubbys": "husband's", "thats": "that's",
     "whats": "what's", "hes": "he's", "shes": "she's", "theyre": "they're",
     "fav": "favourite", "fave": "favourite", "favorite": "favourite", "favorites": "favourites",
     "faves": "favourites", "bday": "birthday", "b-day": "birthday", "yrs": "years", "yr": "year",
