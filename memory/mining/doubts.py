@@ -25,7 +25,7 @@ _PART = re.compile(
     r"|ты\s*[—–-]\s*\w|你是(?:一[名个位]|名))",
     re.IGNORECASE,
 )
-_SPEAKER = re.compile(r"^\s*[^\W\d_]+(?: [^\W\d_]+)?: (?:I|I'm|I’m|My|We)\b", re.MULTILINE)
+_SPEAKER = re.compile(r"^[^\S\n]*[^\W\d_]+(?: [^\W\d_]+)?: (?:I|I'm|I’m|My|We)\b", re.MULTILINE)
 # A mail pasted without its head begins with somebody's name.
 _TO_SOMEBODY = re.compile(
     r"\s*(?:hi|hello|hey|dear) (?!claude|chatgpt|gpt|gemini|copilot|ai\b|there|everyone|all\b|team|guys|palace|assistant)"
