@@ -1,5 +1,6 @@
 """Bringing chats, taking everything along, and bringing that back: files chosen, looked into, kept."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -89,7 +90,9 @@ def test_an_import_is_stopped_and_what_came_in_stays(settle: Settle) -> None:
     harald.reads("This is in the file")
     run = harald.arrive(r"/chat/import/[0-9a-f-]{36}/$")
     harald.press("Import now")
-    harald.reads("entries of the file are done")
+    some = re.compile(r"[1-9][\d,]* of [\d,]+ entries of the file are done")
+    expect(page.locator("main")).to_contain_text(some)
+    harald.hand.rest(page)
     harald.press("Stop")
     harald.reads("You stopped this import. The chats below came in whole and stay.")
     came = int(page.locator(".pairs dd").first.inner_text().replace(",", ""))
