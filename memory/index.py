@@ -5,10 +5,8 @@ All functions work on one person's rows, inside that person's tenant.
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from uuid import UUID
 
-import numpy as np
 from django.db import connection
 from pgvector import HalfVector
 
@@ -44,18 +42,6 @@ class WordsRow:
     drawer_id: UUID
     room_id: UUID
     text: str
-
-
-def as_text(vector: Vectors) -> str:
-    """A vector of one dimension as `halfvec` reads it. Recall asks several times with the same
-    one, and writing it takes longer than some of the searches."""
-    return _as_text(vector.astype("<f4", copy=False).tobytes())
-
-
-@lru_cache(maxsize=16)
-def _as_text(vector: bytes) -> str:
-    text: str = HalfVector(np.frombuffer(vector, dtype="<f4")).to_text()
-    return text
 
 
 def space_for(model: EmbeddingModel) -> EmbeddingSpace:

@@ -13,10 +13,11 @@ from django.db import connection, transaction
 
 from llm.types import Vectors
 from memory.id_arrays import id_array
-from memory.index import as_text, prefix
+from memory.index import prefix
 from memory.models import EmbeddingSpace
 from memory.narrowing import WHOLE_PALACE, Part
 from memory.rarity import rarest, rarity_of
+from memory.vector_text import vector_text
 
 MOST_WORD_CANDIDATES = 1000
 RESCORED = 300
@@ -175,11 +176,11 @@ def _scored(
 ) -> list[_Chunk]:
     """The chunks that `near` selects, best first, scored by their whole vectors."""
     whole, cosine = "", "near.cosine"
-    arguments = {**given, "space": space.id, "short": as_text(prefix(query, space))}
+    arguments = {**given, "space": space.id, "short": vector_text(prefix(query, space))}
     if _is_partial(space):
         whole = "JOIN memory_widevector whole USING (user_id, drawer_id, space_id, start)"
         cosine = "-(whole.embedding <#> %(whole)s::halfvec)"
-        arguments["whole"] = as_text(query)
+        arguments["whole"] = vector_text(query)
     with connection.cursor() as cursor:
         cursor.execute(
             f"""

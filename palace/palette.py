@@ -12,7 +12,8 @@ from django.utils.translation import gettext as _
 from chat.conversations import conversations_of
 from memory.aaak import Pointer, parse_pointer
 from memory.finding import find_named
-from palace.navigation import Destination, destinations
+from palace.destinations import Destination
+from palace.navigation import destinations
 
 MOST_OF_A_KIND = 6
 LONGEST = 200

@@ -13,8 +13,9 @@ from uuid import UUID
 from django.db import connection
 
 from llm.types import Vectors
-from memory.index import as_text, prefix
+from memory.index import prefix
 from memory.models import EmbeddingSpace
+from memory.vector_text import vector_text
 
 SOURCES_OF_A_FACT = 3
 _WIDER = 4
@@ -71,7 +72,7 @@ def near_facts(
         JOIN memory_fact fact ON fact.user_id = near.user_id AND fact.id = near.fact_id
         WHERE {_AT_HAND} ORDER BY near.cosine DESC, fact.id LIMIT %(most)s
     """  # noqa: S608 - made of the constants above only
-    vector = as_text(prefix(query, space))
+    vector = vector_text(prefix(query, space))
     given = {"vector": vector, "space": space.id, "wider": most * _WIDER, "most": most}
     return _found(user_id, sql, stretch, given)
 
@@ -104,7 +105,7 @@ def facts_of_sort(
           AND (fact.authority = 'user' OR fact.review_reason <> '')
           AND {_AT_HAND} ORDER BY cosine DESC, fact.id LIMIT %(most)s
     """  # noqa: S608 - made of the constants above only
-    vector = as_text(prefix(query, space))
+    vector = vector_text(prefix(query, space))
     given = {"vector": vector, "space": space.id, "most": most}
     given |= {"kinds": list(sort.kinds), "predicates": list(sort.predicates)}
     return _found(user_id, sql, stretch, given)
