@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import groupby
 from typing import Literal
 
@@ -37,14 +38,20 @@ _MACROS = {
 _MACRO = re.compile(r"(?<!\?P)(?:" + "|".join(map(re.escape, _MACROS)) + ")")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Wording:
-    """A pattern, and where it is looked for: at the start of a whole sentence, at the start of a
-    clause, or anywhere in a clause. Where `hint` is not found, it is not looked for at all."""
+    """Words as a regular expression, without regard to case, and where they are looked for: at the
+    start of a whole sentence, at the start of a clause, or anywhere in a clause. Where `hint` is not
+    found, they are not looked for at all."""
 
-    pattern: re.Pattern[str]
+    words: str
     scope: Scope
     hint: re.Pattern[str] | None = None
+
+    @cached_property
+    def pattern(self) -> re.Pattern[str]:
+        """Compiled when it is first needed: of a thousand rules most processes need none."""
+        return re.compile(self.words, re.IGNORECASE)
 
     def found_in(self, reading: Reading) -> Iterator[re.Match[str]]:
         """The matches in a reading of its scope."""
@@ -149,10 +156,7 @@ def said(text: str) -> Wording:
     and every space standing for one to three blanks."""
     filled = _MACRO.sub(lambda name: _MACROS[name[0]], text)
     return Wording(
-        re.compile(
-            _BLANK.sub(lambda blank: blank[1] or (_MAYBE_SPACE if blank[2] else _SPACE), filled),
-            re.IGNORECASE,
-        ),
+        _BLANK.sub(lambda blank: blank[1] or (_MAYBE_SPACE if blank[2] else _SPACE), filled),
         "anywhere",
     )
 

@@ -29,7 +29,7 @@ _MACRO = re.compile(r"(?<!\?P)(?:" + "|".join(map(re.escape, _MACROS)) + ")")
 def clause(text: str) -> Wording:
     """Words at the start of a clause, with macros such as `<I>` and `<o>` filled in."""
     found = _wording(text, "clause")
-    return replace(found, hint=_SPEAKER) if _begins_with_speaker(found.pattern.pattern) else found
+    return replace(found, hint=_SPEAKER) if _begins_with_speaker(found.words) else found
 
 
 def anywhere(text: str) -> Wording:
@@ -43,9 +43,7 @@ def sentence(text: str) -> Wording:
 
 
 def _wording(text: str, scope: Scope) -> Wording:
-    return Wording(
-        re.compile(_MACRO.sub(lambda name: _MACROS[name[0]], text), re.IGNORECASE), scope
-    )
+    return Wording(_MACRO.sub(lambda name: _MACROS[name[0]], text), scope)
 
 
 _SPEAKER = re.compile(r"\A(?:I|we|my|our)\b", re.IGNORECASE)
