@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from collections import Counter
 
 from memory.function_words import FUNCTION_WORDS, TELLING_LETTERS
 
@@ -22,6 +23,10 @@ _SCRIPTS = (
 )
 _LATIN = re.compile("[A-Za-z\u00c0-\u024f]")
 _WORD = re.compile("[a-z\u00df-\u024f]{2,}")
+_SPOKEN_IN = {
+    word: tuple(code for code, words in FUNCTION_WORDS.items() if word in words)
+    for word in frozenset().union(*FUNCTION_WORDS.values())
+}
 
 
 def language_of(text: str, evidence: int = EVIDENCE) -> str:
@@ -40,16 +45,16 @@ def language_of(text: str, evidence: int = EVIDENCE) -> str:
 
 def _latin_language(text: str, least: int) -> str:
     lowered = text.lower()
-    words = _WORD.findall(lowered)
-    signs = {
-        code: sum(word in common for word in words) + _letters(lowered, code)
-        for code, common in FUNCTION_WORDS.items()
-    }
+    known = (_SPOKEN_IN[word] for word in _WORD.findall(lowered) if word in _SPOKEN_IN)
+    met = Counter(code for codes in known for code in codes)
+    signs = {code: met[code] + _letters(lowered, code) for code in FUNCTION_WORDS}
     # English stands first, and a tie goes to the first.
     best = max(signs, key=lambda code: signs[code])
     return best if signs[best] >= (1 if best == "en" else least) else ""
 
 
 def _letters(text: str, code: str) -> int:
+    if text.isascii():
+        return 0
     letters = TELLING_LETTERS.get(code, "")
     return min(2, sum(letter in text for letter in letters))

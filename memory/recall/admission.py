@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from uuid import UUID
 
 from django.db import connection
@@ -19,16 +19,17 @@ NO_WORDS_AT_ALL = b""
 
 @dataclass(frozen=True, slots=True)
 class Admitted:
-    """A drawer that may be told. `misfitted` are the recalls whose question it did not fit, as its
-    owner said; `short` are the words of a short message of the owner, empty for others."""
+    """A drawer that may be told. `in_project` says that it belongs to the wing of the request;
+    `misfitted` are the recalls whose question it did not fit, as its owner said; `short` are the
+    words of a short message of the owner, empty for others."""
 
     id: UUID
     room_id: UUID
     role: str
     said_at: datetime
     pinned: bool
-    wing_id: UUID
-    misfitted: Sequence[UUID]
+    in_project: bool
+    misfitted: Sequence[UUID] | None
     short: str
 
 
@@ -36,8 +37,9 @@ def admitted(request: RecallRequest, drawer_ids: Sequence[UUID]) -> Iterator[Adm
     """Those of these drawers that may be told, in the order of their ids: none that is in the
     trash, sensitive, of the running chat, the very message, or outside of what is asked about."""
     sql = f"""
-        SELECT drawer.id, drawer.room_id, drawer.role, drawer.said_at, drawer.pinned, drawer.wing_id,
-          {MISFITTED},
+        SELECT drawer.id, drawer.room_id, drawer.role,
+          extract(epoch FROM drawer.said_at)::float8, drawer.pinned,
+          drawer.wing_id = %(project)s, nullif({MISFITTED}, '{{}}'),
           CASE WHEN drawer.role = 'user' AND drawer.token_count <= {SHORT_TOKENS}
             THEN drawer.content ELSE '' END
         FROM memory_drawer drawer
@@ -52,13 +54,17 @@ def admitted(request: RecallRequest, drawer_ids: Sequence[UUID]) -> Iterator[Adm
         "ids": id_array(drawer_ids),
         "running": request.exclude_source_id or NOWHERE,
         "own": _own_words(request),
+        "project": request.wing_id or NOWHERE,
         "horizon": request.horizon,
         **request.within.parameters,
     }
     with connection.cursor() as cursor:
         cursor.execute(sql, given)
         rows = cursor.fetchall()
-    return (Admitted(*row) for row in rows)
+    return (
+        Admitted(id, room, role, datetime.fromtimestamp(at, UTC), *others)
+        for id, room, role, at, *others in rows
+    )
 
 
 def _own_words(request: RecallRequest) -> bytes:

@@ -6,13 +6,13 @@ what else was found.
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from datetime import datetime
 
 from memory.recall.dates import closeness
 from memory.recall.knowledge import LIFTS, lifts
 from memory.recall.types import Candidate, Query, RecallRequest
 from memory.recall.weights import Weights
 
+A_DAY = 86_400
 OF_A_ROOM = ("meaning", "wording", "word by word", "time", "recency", "pinned", "pointer")
 
 
@@ -35,45 +35,53 @@ class _Scoring:
         self._weights = request.settings.recipe.weights
         self._query = query
         self._usual = usual
-        self._now = request.now
+        self._now = request.now.timestamp()
         self._zone = request.settings.zone
         self._recency = request.settings.recency
         self._speakers = _speakers(query, self._weights)
+        self._for, self._against = _for(self._weights), _against(self._weights)
+        self._when = "recency" if query.span is None else "time"
 
     def scored(self, candidate: Candidate) -> Candidate:
         """The candidate with its score and with what each signal adds to it."""
-        scores, weights = candidate.scores, self._weights
-        shares = {
-            "meaning": scores.get("likeness", 0.0),
-            "wording": weights.words * scores.get("words", 0.0),
-            "word by word": weights.late * (scores.get("late", self._usual) - self._usual),
-            "time": self._time(candidate),
-            "recency": self._lately(candidate),
-            "pinned": weights.pinned * scores.get("pinned", 0.0),
-            "project": weights.project * scores.get("project", 0.0),
-            "pointer": weights.pointer * scores.get("pointer", 0.0),
-            "speaker": self._speakers.get(candidate.role, 0.0),
-        }
+        scores = candidate.scores
+        shares = {name: scores[key] * by for key, name, by in self._for if scores.get(key)}
+        if better := scores.get("late", self._usual) - self._usual:
+            shares["word by word"] = self._weights.late * better
+        if when := self._by_time(candidate):
+            shares[self._when] = when
+        if speaker := self._speakers.get(candidate.role):
+            shares["speaker"] = speaker
         shares |= lifts(sum(shares.values()), scores)
-        shares["misfit"] = weights.misfit * scores.get("unfitting", 0.0)
-        shares["little"] = weights.little * scores.get("little", 0.0)
-        return candidate.scored(
-            sum(shares.values()), **{name: share for name, share in shares.items() if share}
-        )
+        shares |= {name: scores[key] * by for key, name, by in self._against if scores.get(key)}
+        return candidate.scored(sum(shares.values()), shares)
 
-    def _time(self, candidate: Candidate) -> float:
-        span = self._query.span
+    def _by_time(self, candidate: Candidate) -> float:
+        """What was said near the time that the message names, or else lately, counts a little."""
+        span, weights = self._query.span, self._weights
         if span is None:
-            return 0.0
+            age = max(0.0, self._now - candidate.said_at.timestamp()) / A_DAY
+            return self._recency * float(0.5 ** (age / weights.recency_days))
         said_on = candidate.said_at.astimezone(self._zone).date()
-        return self._weights.time * float(closeness(said_on, span))
+        return weights.time * float(closeness(said_on, span))
 
-    def _lately(self, candidate: Candidate) -> float:
-        """A little for what was said lately, unless the message names a time of its own."""
-        if self._query.span is not None:
-            return 0.0
-        age = max(0.0, _days(self._now, candidate.said_at))
-        return self._recency * float(0.5 ** (age / self._weights.recency_days))
+
+Weighed = tuple[tuple[str, str, float], ...]
+"""Measurements that count by a weight alone: each with the part of the score that it makes."""
+
+
+def _for(weights: Weights) -> Weighed:
+    return (
+        ("likeness", "meaning", 1.0),
+        ("words", "wording", weights.words),
+        ("pinned", "pinned", weights.pinned),
+        ("project", "project", weights.project),
+        ("pointer", "pointer", weights.pointer),
+    )
+
+
+def _against(weights: Weights) -> Weighed:
+    return (("unfitting", "misfit", weights.misfit), ("little", "little", weights.little))
 
 
 def _speakers(query: Query, weights: Weights) -> Mapping[str, float]:
@@ -81,10 +89,6 @@ def _speakers(query: Query, weights: Weights) -> Mapping[str, float]:
     if query.about_assistant:
         return {"assistant": weights.asked_assistant}
     return {"user": weights.user, "note": weights.user, "tool": weights.tool}
-
-
-def _days(later: datetime, earlier: datetime) -> float:
-    return (later - earlier).total_seconds() / 86_400
 
 
 def _room_scores(candidates: Iterable[Candidate]) -> dict[int, float]:
@@ -97,9 +101,14 @@ def _room_scores(candidates: Iterable[Candidate]) -> dict[int, float]:
         values = [value_of(name, 0.0) for name in OF_A_ROOM]
         known = best.get(room_id)
         best[room_id] = values if known is None else list(map(max, known, values))
-        for name in LIFTS.parts.keys() & candidate.parts.keys():
-            lift[room_id] = max(lift.get(room_id, 0.0), candidate.parts[name])
+        if not LIFTS.parts.keys().isdisjoint(candidate.parts):
+            lift[room_id] = max(lift.get(room_id, 0.0), _lift(candidate))
     return {room_id: _room_score(values, lift.get(room_id)) for room_id, values in best.items()}
+
+
+def _lift(candidate: Candidate) -> float:
+    parts = candidate.parts
+    return max(parts.get(name, 0.0) for name in LIFTS.parts)
 
 
 def _room_score(values: Iterable[float], lift: float | None) -> float:

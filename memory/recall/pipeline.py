@@ -182,7 +182,7 @@ def _compare(request: RecallRequest, found: Sequence[Candidate], notes: _Notes) 
 
 
 def _read(request: RecallRequest, kept: Sequence[Candidate], notes: _Notes) -> tuple[Hit, ...]:
-    most = request.settings.recipe.read
+    most = request.settings.most_read
     notes.cut += [Cut(each.drawer_id, TOO_MANY, "top_k") for each in kept[most:]]
     with notes.timing("read"), notes.limit.stage():
         hits = read_hits(request, kept[:most])

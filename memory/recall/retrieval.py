@@ -114,8 +114,11 @@ class _Found:
     span: tuple[int, int] = (0, 0)
 
     def add(self, finding: Finding) -> None:
-        for name, value in finding.signals.items():
-            self.signals[name] = max(value, self.signals.get(name, value))
+        if not self.signals:
+            self.signals.update(finding.signals)
+        else:
+            for name, value in finding.signals.items():
+                self.signals[name] = max(value, self.signals.get(name, value))
         for name, ids in finding.brought_by.items():
             self.brought_by[name] = (*self.brought_by.get(name, ()), *ids)
         if finding.span is not None:
@@ -169,7 +172,7 @@ def retrieve(request: RecallRequest, query: Query, limit: TimeLimit) -> Retrieve
         with limit.stage():
             drawers = tuple(admitted(request, list(found.drawers)))
         _judge(asked, drawers, found, limit)
-    candidates = tuple(_candidates(request, drawers, found))
+    candidates = tuple(_candidates(drawers, found))
     trust = asked.meaning.trust if asked.meaning is not None else 1.0
     return Retrieved(candidates, found.in_order(recipe), _agreeing(found.degraded), trust)
 
@@ -259,14 +262,12 @@ def _judge(asked: Asked, drawers: Sequence[Admitted], found: _Findings, limit: T
         _look(JUDGED, partial(misfits.mark, asked, refused), found, limit)
 
 
-def _candidates(
-    request: RecallRequest, drawers: Sequence[Admitted], found: _Findings
-) -> Iterator[Candidate]:
+def _candidates(drawers: Sequence[Admitted], found: _Findings) -> Iterator[Candidate]:
     for drawer in drawers:
         known = found.drawers[drawer.id]
         if drawer.pinned:
             known.signals["pinned"] = 1.0
-        if drawer.wing_id == request.wing_id:
+        if drawer.in_project:
             known.signals["project"] = 1.0
         if drawer.short and (little := says_little(drawer.short)):
             known.signals["little"] = little

@@ -19,6 +19,7 @@ _SENTENCE = re.compile(r"[^.!?…。！？؟\n]+[.!?…。！？؟]*")
 _WORD = re.compile(r"[^\W_]+")
 _ASKS = ("?", "？", "؟")
 _CHEERS = ("!", "！")
+_ASKS_OR_CHEERS = re.compile("[?？؟!！]")
 
 
 def says_little(text: str) -> float:
@@ -27,8 +28,11 @@ def says_little(text: str) -> float:
     Of a question only what is said beyond twelve words tells, of a cheer only what is longer than
     ten. In scripts without spaces every character counts as a word.
     """
+    spaced = text if text.isascii() else DENSE_LETTER.sub(" x ", text)
+    if not _ASKS_OR_CHEERS.search(spaced):
+        return 1.0 - min(ENOUGH, len(_WORD.findall(spaced))) / ENOUGH
     telling = 0
-    for match in _SENTENCE.finditer(text):
+    for match in _SENTENCE.finditer(spaced):
         telling += _telling(match[0].strip())
         if telling >= ENOUGH:
             return 0.0
@@ -36,13 +40,9 @@ def says_little(text: str) -> float:
 
 
 def _telling(sentence: str) -> int:
-    words = _words(sentence)
+    words = len(_WORD.findall(sentence))
     if sentence.endswith(_ASKS):
         return max(0, words - _IN_A_QUESTION)
     if sentence.endswith(_CHEERS) and words <= _IN_A_CHEER:
         return 0
     return words
-
-
-def _words(sentence: str) -> int:
-    return len(_WORD.findall(DENSE_LETTER.sub(" x ", sentence)))

@@ -14,6 +14,7 @@ from memory.recall.dates import DateSpan
 from memory.recall.recipes import DEFAULT, Recipe
 
 A_DAY = timedelta(days=1)
+LEAST_READ, READ_FOR_EACH = 20, 5
 END_OF_TIME = datetime.max.replace(tzinfo=UTC)
 
 
@@ -43,6 +44,12 @@ class RecallSettings:
     def patience_ms(self) -> int:
         """How long the database may work on one recall, in all."""
         return self.recipe.time_limit_ms if self.time_limit_ms is None else self.time_limit_ms
+
+    @property
+    def most_read(self) -> int:
+        """How many hits are loaded to choose from: more than are told, because some repeat the
+        question, some do not fit the budget, and a model may promote others."""
+        return min(self.recipe.read, max(LEAST_READ, READ_FOR_EACH * self.top_k))
 
     @property
     def zone(self) -> tzinfo:
@@ -127,7 +134,7 @@ class Candidate:
     parts: Mapping[str, float] = field(default_factory=dict)
     brought_by: Mapping[str, tuple[UUID, ...]] = field(default_factory=dict)
 
-    def scored(self, score: float, **parts: float) -> "Candidate":
+    def scored(self, score: float, parts: Mapping[str, float]) -> "Candidate":
         """The same candidate with this total, and with what each of these signals adds to it."""
         return Candidate(
             self.drawer_id,

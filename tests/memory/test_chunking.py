@@ -63,10 +63,10 @@ def test_of_a_very_long_text_the_beginning_and_the_end_are_kept():
 
 
 def test_a_megabyte_takes_no_noticeable_time():
-    started = time.perf_counter()
+    started = time.process_time()
     for text in (SENTENCE * 23_000, "x" * 1_000_000, "\n" * 1_000_000, "你" * 1_000_000):
         chunks(text)
-    assert time.perf_counter() - started < 10
+    assert time.process_time() - started < 10
 
 
 @given(st.text(max_size=400), st.integers(5, 60), st.integers(0, 30))

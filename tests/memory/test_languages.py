@@ -50,7 +50,7 @@ def test_any_text_is_of_some_language_or_none(text):
 
 
 def test_a_long_text_is_read_quickly():
-    started = time.perf_counter()
+    started = time.process_time()
     for text in ("und " * 100_000, "的" * 500_000, "é" * 500_000):
         language_of(text)
-    assert time.perf_counter() - started < 2
+    assert time.process_time() - started < 2

@@ -109,10 +109,10 @@ def test_the_prepared_text_is_bounded_and_ends_with_a_whole_word():
 
 
 def test_a_megabyte_is_prepared_quickly():
-    started = time.perf_counter()
+    started = time.process_time()
     for text in ("word " * 200_000, "你好" * 500_000, "x" * 1_000_000, "ﷺ" * 300_000):
         index_text(text)
-    assert time.perf_counter() - started < 10
+    assert time.process_time() - started < 10
 
 
 @given(st.text(st.characters()))

@@ -148,8 +148,8 @@ def test_a_block_of_ours_that_was_cut_short_goes_as_well():
 
 
 def test_many_openings_take_no_time():
-    started = time.perf_counter()
+    started = time.process_time()
     strip_blocks("<memory_context>" * 60_000)
     strip_blocks("<memory_context" * 60_000)
     strip_blocks("< " * 500_000)
-    assert time.perf_counter() - started < 5
+    assert time.process_time() - started < 5

@@ -104,6 +104,6 @@ def test_any_message_gives_something_of_it(message):
     "unit", ["a, ", "why? ", "> ", "<!-", "<script>", "a: ", "On a wrote", "1. \n", "\n\nx", "-- -"]
 )
 def test_a_megabyte_takes_no_time(unit):
-    started = time.perf_counter()
+    started = time.process_time()
     focus(unit * (1_000_000 // len(unit)) + "?")
-    assert time.perf_counter() - started < 2
+    assert time.process_time() - started < 2

@@ -24,7 +24,7 @@ def test_a_trace_survives_being_written_trace_as_json():
         arms={"vectors": Arm(3, 1.23456)},
         considered=(
             Candidate(DRAWER, ROOM, "user", SAID, {"cosine": 0.123456}).scored(
-                0.5, meaning=0.4, speaker=0.1
+                0.5, {"meaning": 0.4, "speaker": 0.1}
             ),
         ),
         cut=(Cut(DRAWER, "It did not fit.", "budget"),),

@@ -226,6 +226,6 @@ def test_any_message_gives_a_bounded_query(message, history):
 
 @pytest.mark.parametrize("unit", ["a; ", "why? ", "\n", "{ ", "x", "你好吗", '"a": ', "``` "])
 def test_a_megabyte_is_cut_to_size_at_once(unit):
-    started = time.perf_counter()
+    started = time.process_time()
     assert len(query(unit * (1_000_000 // len(unit)) + "?").text) <= LONGEST_QUERY
-    assert time.perf_counter() - started < 2
+    assert time.process_time() - started < 2

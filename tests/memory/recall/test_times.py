@@ -215,6 +215,6 @@ def test_any_mixture_of_words_gives_a_stretch_with_an_end(message, today):
     ["between ", "from a to ", "since ", "vor ", "从到", "3月", "до ", "two ", "the week ", "1"],
 )
 def test_twenty_thousand_characters_are_read_at_once(piece):
-    started = time.perf_counter()
+    started = time.process_time()
     read_time((piece * 20_000)[:20_000], TODAY)
-    assert time.perf_counter() - started < 3
+    assert time.process_time() - started < 3

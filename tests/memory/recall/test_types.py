@@ -31,7 +31,7 @@ def test_today_is_the_users_own_day():
 
 def test_scoring_a_candidate_keeps_its_other_signals():
     first = Candidate(DRAWER, ROOM, "user", SAID, {"cosine": 0.7})
-    scored = first.scored(0.9, time=0.2)
+    scored = first.scored(0.9, {"time": 0.2})
     assert scored.scores == {"cosine": 0.7, "time": 0.2}
     assert scored.parts == {"time": 0.2}
     assert scored.score == 0.9
