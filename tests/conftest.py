@@ -16,6 +16,12 @@ AGREED = datetime(2025, 1, 1, tzinfo=UTC)
 settings.register_profile("at-length", max_examples=1_500, deadline=None)
 # Twelve thousand tests and all migrations are a lot to look through for rubbish.
 gc.set_threshold(50_000, 20, 20)
+LONGEST = ("tests/browser/", "tests/palace/", "tests/story/", "tests/bench/", "tests/scripts/")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Folders with files of minutes come first, so that processes side by side end together."""
+    items.sort(key=lambda item: not item.nodeid.startswith(LONGEST))
 
 
 def pytest_collection_finish() -> None:
