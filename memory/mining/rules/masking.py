@@ -28,12 +28,12 @@ _WORK_ON_TEXT = re.compile(
     r"\b(?:translate|rewrite|re-write|rephrase|paraphrase|proof-?read|summari[sz]e|correct|improve"
     r"|edit|shorten|polish|review|check|analy[sz]e|classify|continue|grammar|übersetze?|korrigiere?|verbessere?|fasse?|überarbeite|prüfe?"
     r"|traduis|traduire|corrige|reformule|résume|relis|resume|traduce|tradúc\w+|traducir|corregir|revisa|mejora"
-    r"|переведи(?:те)?|перевести|исправь|проверь|отредактируй|перепиши)\b(?!(?<=correct) (?:something|myself|one thing|a (?:mistake|detail|thing)|what I|that)\b)[^\n]{0,120}?(?::|\n)",
+    r"|переведи(?:те)?|перевести|исправь|проверь|отредактируй|перепиши)\b(?!(?<=correct) (?:something|myself|one thing|a (?:mistake|detail|thing)|what I|that)\b)[^\n]{0,120}?(?::(?!\d)|\n)",
     re.IGNORECASE,
 )
 _WRITE_FOR_ME = re.compile(
     r"\b(?:write|draft|compose|generate|create|give me|make up|tell me) (?:me |us )?(?:an? |the |some )?(?:[\w-]+ ){0,3}?(?:story|poem|letter|e-?mail|speech|bio|dialogue|monologue|song"
-    r"|text|post|diary entry|scene|message|essay|paragraph|review|toast|caption|sentences?|lyrics|reply|note|testimonial)\b[^\n:]{0,80}:",
+    r"|text|post|diary entry|scene|message|essay|paragraph|review|toast|caption|sentences?|lyrics|reply|note|testimonial)\b[^\n:]{0,80}:(?!\d)",
     re.IGNORECASE,
 )
 _HANDED_OVER = re.compile(

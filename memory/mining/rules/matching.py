@@ -13,9 +13,9 @@ from memory.mining.rules.masking import handed_over, spoken
 from memory.mining.rules.periods import Period
 from memory.mining.rules.reading import Reading
 from memory.mining.rules.sameness import DATED_KINDS, implied_among, same
-from memory.mining.rules.sentences import Sentence, pairs, sentences
-from memory.mining.rules.table import Language, Rule
-from memory.mining.rules.values import objects, third_person
+from memory.mining.rules.sentences import Sentence, contexts, pairs, sentences
+from memory.mining.rules.table import Language, ReadAs, Rule
+from memory.mining.rules.values import brief, objects, third_person
 from memory.mining.rules.vocabulary import PREDICATES, canonical_key, slug
 from memory.mining.types import ExtractedFact
 from memory.transcripts import Turn
@@ -59,6 +59,13 @@ class _Taken:
 
 
 @dataclass(frozen=True, slots=True)
+class _Place:
+    language: Language
+    sentence: Sentence
+    reading: Reading
+
+
+@dataclass(frozen=True, slots=True)
 class _Hit:
     rule: Rule
     language: Language
@@ -88,13 +95,19 @@ def facts_of(turn: Turn, languages: Iterable[Language]) -> list[Found]:
     words = spoken(content)
     played = bool(_ROLE_PLAY.search(words)) or handed_over(content)
     kept: list[Found] = []
-    for sentence in chain(sentences(words), pairs(words)):
-        for found in _facts_in(sentence, turn, languages):
-            if len(kept) < FACTS_A_TURN and not _repeats(found, kept):
-                kept.append(_doubted(found) if played else found)
+    for found in _found(words, turn, tuple(languages)):
+        if len(kept) < FACTS_A_TURN and not _repeats(found, kept):
+            kept.append(_doubted(found) if played else found)
     implied = implied_among([found.fact for found in kept])
     told = [found for at, found in enumerate(kept) if at not in implied or found.ended]
     return sorted(told, key=lambda found: found.fact.span)
+
+
+def _found(words: str, turn: Turn, languages: tuple[Language, ...]) -> Iterator[Found]:
+    for sentence in chain(sentences(words), pairs(words)):
+        yield from _facts_in(sentence, turn, languages)
+    for sentence in contexts(words):
+        yield from _facts_in_context(sentence, turn, languages)
 
 
 def _facts_in(sentence: Sentence, turn: Turn, languages: Iterable[Language]) -> Iterator[Found]:
@@ -104,17 +117,34 @@ def _facts_in(sentence: Sentence, turn: Turn, languages: Iterable[Language]) -> 
             continue
         taken: list[_Taken] = []
         for reading in language.clauses(stated):
-            for rule in _tried(language, reading):
-                for match in rule.pattern.found_in(reading):
-                    hit = _Hit(rule, language, sentence, reading, match)
-                    if not _vetoed(hit, turn.content):
-                        yield from _facts_from(hit, turn, taken)
+            rules = _tried(language, reading, "sentence" if reading.whole else "clause")
+            yield from _facts_by(rules, _Place(language, sentence, reading), turn, taken)
 
 
-def _tried(language: Language, reading: Reading) -> Iterator[Rule]:
-    """The rules for readings of this scope whose hint it holds; a hint is looked for once."""
+def _facts_in_context(
+    sentence: Sentence, turn: Turn, languages: Iterable[Language]
+) -> Iterator[Found]:
+    for language in languages:
+        if language.in_context and language.in_context.search(sentence.text):
+            reading = language.context(sentence.text)
+            rules = _tried(language, reading, "context")
+            yield from _facts_by(rules, _Place(language, sentence, reading), turn, [])
+
+
+def _facts_by(
+    rules: Iterable[Rule], place: _Place, turn: Turn, taken: list[_Taken]
+) -> Iterator[Found]:
+    for rule in rules:
+        for match in rule.pattern.found_in(place.reading):
+            hit = _Hit(rule, place.language, place.sentence, place.reading, match)
+            if not _vetoed(hit, turn.content):
+                yield from _facts_from(hit, turn, taken)
+
+
+def _tried(language: Language, reading: Reading, read_as: ReadAs) -> Iterator[Rule]:
+    """The rules for what is read so whose hint it holds; a hint is looked for once."""
     told: dict[re.Pattern[str] | None, bool] = {None: True}
-    for hint, rules in language.runs[reading.whole]:
+    for hint, rules in language.runs[read_as]:
         if hint not in told:
             told[hint] = bool(hint and hint.search(reading.text))
         if told[hint]:
@@ -123,10 +153,16 @@ def _tried(language: Language, reading: Reading) -> Iterator[Rule]:
 
 def _vetoed(hit: _Hit, said: str) -> bool:
     before = hit.reading.text[: hit.begin]
-    if taken_back(hit.reading.text, hit.begin, said):
+    if taken_back(hit.reading.text, hit.begin, said) or _asked(hit, before):
         return True
-    clause = re.split(r"[,，]", before)[-1]
+    clause = re.split(r"[,，]|(?<=[.!?])\s", before)[-1]
     return bool(hit.language.veto.search(clause) or hit.language.imagined.search(before))
+
+
+def _asked(hit: _Hit, before: str) -> bool:
+    """Whether the words of a context belong to a question or an intention."""
+    asking = hit.language.asking
+    return hit.rule.pattern.scope == "context" and bool(asking and asking.search(before))
 
 
 def _facts_from(hit: _Hit, turn: Turn, taken: list[_Taken]) -> Iterator[Found]:
@@ -188,6 +224,7 @@ def _fact(hit: _Hit, turn: Turn, text: str, span: tuple[int, int]) -> ExtractedF
     predicate = kin.predicate if kin else rule.predicate.format(r=slug(word), d=slug(whose))
     named = {"object": third_person(text), "said": text, "slug": slug(text)}
     named |= {"r": word.casefold(), "d": whose.casefold()}
+    named |= {"R": third_person(word), "D": third_person(whose), "brief": brief(word)}
     if kin:
         named |= {"label": kin.label}
     key = canonical_key((kin.key if kin else rule.key).format(**named))
@@ -219,7 +256,7 @@ def _dated(fact: ExtractedFact, rule: Rule, hit: _Hit, turn: Turn) -> Iterator[F
         start = periods.began if rule.begins else periods.since
         yield Found(replace(fact, valid_from=start(sentence, turn.said_at)), False)
         return
-    if rule.kind in DATED_KINDS and days:
+    if rule.kind in DATED_KINDS and days and not fact.single_valued:
         fact = _on_its_day(fact, days[0], sentence, turn)
     if rule.ended and _STILL.search(sentence, hit.start):
         return

@@ -69,13 +69,9 @@ class Sentence:
 
 def sentences(text: str) -> Iterator[Sentence]:
     """The non-empty sentences of `text` in order; overlong ones are cut at `LONGEST` characters."""
-    begin = 0
-    for end in _ends(text):
-        found = _sentence(text, begin, end)
-        if found is not None:
-            yield found
-            yield from _tail(found)
-        begin = end
+    for found in _parted(text):
+        yield found
+        yield from _tail(found)
 
 
 def pairs(text: str) -> Iterator[Sentence]:
@@ -87,6 +83,26 @@ def pairs(text: str) -> Iterator[Sentence]:
         if whole and _GOES_ON.match(other.text):
             end = other.start + len(other.text)
             yield Sentence(text[one.start : end], one.start, end - one.start)
+
+
+def contexts(text: str) -> Iterator[Sentence]:
+    """Each sentence together with the one before it, questions too: for what is told in passing
+    while something is asked, and for what is said of a thing that was named just before."""
+    before = None
+    for one in _parted(text):
+        start = before.start if before else one.start
+        end = one.start + len(one.text)
+        yield Sentence(text[start:end], start, end - start)
+        before = one
+
+
+def _parted(text: str) -> Iterator[Sentence]:
+    begin = 0
+    for end in _ends(text):
+        found = _sentence(text, begin, end)
+        if found is not None:
+            yield found
+        begin = end
 
 
 def _ends(text: str) -> Iterator[int]:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import groupby
-from typing import Literal
+from typing import Literal, get_args
 
 from memory.mining.rules.reading import Reading, as_said
 
@@ -22,7 +22,8 @@ Shape = Literal[
     "as_is",
     "clause",
 ]
-Scope = Literal["sentence", "clause", "anywhere"]
+Scope = Literal["sentence", "clause", "anywhere", "context"]
+ReadAs = Literal["sentence", "clause", "context"]
 Examples = tuple[tuple[str, str], ...]
 
 _BLANK = re.compile(r"(\[(?:\\.|[^\]\\])*\])| (\??)")
@@ -41,8 +42,9 @@ _MACRO = re.compile(r"(?<!\?P)(?:" + "|".join(map(re.escape, _MACROS)) + ")")
 @dataclass(frozen=True)
 class Wording:
     """Words as a regular expression, without regard to case, and where they are looked for: at the
-    start of a whole sentence, at the start of a clause, or anywhere in a clause. Where `hint` is not
-    found, they are not looked for at all."""
+    start of a whole sentence, at the start of a clause, anywhere in a clause, or in a sentence with
+    the one before it, where either may ask. Where `hint` is not found, they are not looked for at
+    all."""
 
     words: str
     scope: Scope
@@ -57,8 +59,17 @@ class Wording:
         """The matches in a reading of its scope."""
         if self.scope == "anywhere":
             yield from self.pattern.finditer(reading.text)
+        elif self.scope == "context":
+            yield from self._one_by_one(reading.text)
         elif match := self.pattern.match(reading.text):
             yield match
+
+    def _one_by_one(self, text: str) -> Iterator[re.Match[str]]:
+        """Each match that begins where the one before it ends."""
+        match = self.pattern.match(text)
+        while match:
+            yield match
+            match = self.pattern.match(text, match.end())
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,8 +107,16 @@ def hinted(hint: re.Pattern[str], rules: Iterable[Rule]) -> tuple[Rule, ...]:
 Runs = tuple[tuple[re.Pattern[str] | None, tuple[Rule, ...]], ...]
 
 
-def _runs(rules: Iterable[Rule], *, whole: bool) -> Runs:
-    fitting = [rule for rule in rules if (rule.pattern.scope == "sentence") == whole]
+_READ_AS: Mapping[Scope, ReadAs] = {
+    "sentence": "sentence",
+    "clause": "clause",
+    "anywhere": "clause",
+    "context": "context",
+}
+
+
+def _runs(rules: Iterable[Rule], read_as: ReadAs) -> Runs:
+    fitting = [rule for rule in rules if _READ_AS[rule.pattern.scope] == read_as]
     return tuple(
         (hint, tuple(run)) for hint, run in groupby(fitting, lambda rule: rule.pattern.hint)
     )
@@ -113,10 +132,12 @@ class Language:
     """The rules of one language.
 
     `cue` is in every sentence worth trying, and `clauses` takes the stated part of a sentence apart.
+    `context` reads a sentence with the one before it as a whole; it is tried where `in_context`
+    is found in both, and words behind `asking` are not stated in it.
     A fact is given up when `veto` matches in the clause before it or `imagined` in the sentence
     before it. Its object ends where `stop` matches, and
     counts for nothing when `refused` does. `kin` explains the words of kinship. `runs` are the
-    rules for whole sentences (true) and for clauses, in their order, each run under its hint. In a
+    rules for whole sentences, for clauses and for two sentences, in their order, each run under its hint. In a
     `verbatim` language every character is read in its place, in whatever form, and objects keep
     the form they were written in.
     """
@@ -131,10 +152,13 @@ class Language:
     kin: "Kin"
     verbatim: bool = False
     clauses: Callable[[str], Iterable[Reading]] = unparted
-    runs: Mapping[bool, Runs] = field(init=False)
+    context: Callable[[str], Reading] = as_said
+    asking: re.Pattern[str] | None = None
+    in_context: re.Pattern[str] | None = None
+    runs: Mapping[ReadAs, Runs] = field(init=False)
 
     def __post_init__(self) -> None:
-        runs = {whole: _runs(self.rules, whole=whole) for whole in (False, True)}
+        runs = {read_as: _runs(self.rules, read_as) for read_as in get_args(ReadAs)}
         object.__setattr__(self, "runs", runs)
 
 

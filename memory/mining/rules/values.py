@@ -75,6 +75,9 @@ _QUANTIFIER = re.compile(r"^(?:both|some|a little|a bit of|lots of|a lot of)\s+"
 _SHARED = re.compile(
     r"\w['\u2019]s \w|\b(?:new|old|big|small|bright|bold|warm|different)\s*$", re.IGNORECASE
 )
+_AGED = re.compile(
+    r"^(?:(?:my|our|the|new|old|current|favou?rite|beloved|trusty) )+", re.IGNORECASE
+)
 _ARTICLE = re.compile(r"^(?:an?|the|one of the)\s+", re.IGNORECASE)
 _POSSESSION = (
     (re.compile(r"\b(?:my|our)\b", re.IGNORECASE), "their"),
@@ -115,6 +118,14 @@ def third_person(text: str) -> str:
     for pattern, word in _POSSESSION:
         text = pattern.sub(word, text)
     return text
+
+
+def brief(thing: str) -> str:
+    """What a thing is known by, however much of its name is told: the words up to the first name
+    among them ("my new black Converse Chuck Taylors" → "black Converse")."""
+    words = _AGED.sub("", thing).split()
+    named = next((at for at, word in enumerate(words) if word[0].isupper()), len(words))
+    return " ".join(words[: named + 1])
 
 
 def _parts(text: str) -> list[tuple[str, int]]:

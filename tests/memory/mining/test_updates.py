@@ -58,6 +58,73 @@ UPDATES = [
         "300",
         "450",
     ),
+    (
+        "Do you know any good Thai restaurants? I've tried three different ones recently.",
+        "Any other Thai restaurants? I've tried four different ones so far.",
+        "three",
+        "four",
+    ),
+    (
+        "By the way, I've worn my red Falcon Seven running shoes four times already.",
+        "I just wore my red Falcon to the shop, so that's six times now that I've worn them.",
+        "four",
+        "six",
+    ),
+    (
+        "I've recently completed a charity 5K run with a personal best time of 27 minutes and 45 seconds.",
+        "Does my previous 5K run count? The one where I finished with a personal best time of 26 minutes?",
+        "27 minutes",
+        "26 minutes",
+    ),
+    (
+        "I've been doing well in the chess league, we're 3-2 so far!",
+        "our chess team, the Rooks, is doing fine with a 5-2 record.",
+        "3-2",
+        "5-2",
+    ),
+    (
+        "We go to the gym on Tuesdays, Thursdays, and Saturdays.",
+        "I've been consistent with my gym routine - four times a week, actually.",
+        "Tuesdays",
+        "four times a week",
+    ),
+    (
+        "Could you remind me of my gym sessions, which I usually go to at 7:00 pm?",
+        "I must be done before I head to the gym, which is usually at 6:00 pm.",
+        "7:00 pm",
+        "6:00 pm",
+    ),
+    (
+        "I've been keeping my old skates under my bed.",
+        "I've been storing my skates in a box in the attic.",
+        "bed",
+        "attic",
+    ),
+    (
+        'I put down "Cold Rooms", it was too sad.',
+        'I also recently finished "Cold Rooms" by Ann Lee, which was amazing.',
+        "aside",
+        "finished",
+    ),
+    (
+        "I've accumulated enough points for a free night at any Grand property.",
+        "I've accumulated enough points for two free nights at any Grand property.",
+        "a free night",
+        "two free nights",
+    ),
+    (
+        "I just hit 1,300 followers on Instagram!",
+        "I now have 1,450 followers on Instagram",
+        "1,300",
+        "1,450",
+    ),
+    (
+        "We got pre-approved for $350,000 by our bank.",
+        "We've been pre-approved for a mortgage of $400,000.",
+        "$350,000",
+        "$400,000",
+    ),
+    ("I said it's my hobby: I own three bikes.", "I own four bikes, one is new.", "three", "four"),
 ]
 
 

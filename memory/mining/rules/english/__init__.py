@@ -17,6 +17,7 @@ from memory.mining.rules.english import (
     goals,
     habits,
     health,
+    holdings,
     household,
     identity,
     limits,
@@ -30,11 +31,15 @@ from memory.mining.rules.english import (
     plans,
     preferences,
     projects,
+    records,
+    routines,
     selves,
     skills,
     stack,
     standing,
     talents,
+    tallies,
+    titles,
     tools,
     traces,
     trades,
@@ -44,8 +49,10 @@ from memory.mining.rules.english import (
     work,
     works,
 )
+from memory.mining.rules.english.amounts import FEW
 from memory.mining.rules.english.clauses import clauses
 from memory.mining.rules.english.kin import KIN
+from memory.mining.rules.english.wording import with_fillers
 from memory.mining.rules.table import Language
 
 ENGLISH = Language(
@@ -90,6 +97,11 @@ ENGLISH = Language(
     rules=(
         *changes.RULES,
         *counts.RULES,
+        *tallies.RULES,
+        *holdings.RULES,
+        *records.RULES,
+        *routines.RULES,
+        *titles.RULES,
         *devices.RULES,
         *identity.RULES,
         *origin.RULES,
@@ -131,4 +143,14 @@ ENGLISH = Language(
     ),
     kin=KIN,
     clauses=clauses,
+    context=with_fillers,
+    asking=re.compile(
+        r"\b(?:do|does|did|should|could|can|would|will|shall|may|might|must|have|had|am|is|are|was|were|than|like|unless|until|till"
+        r"|when|whenever|once|before|after|where|how (?:often|many times|much)|so that|in case|suggest|recommend|recommended|hope|hoping) (?:that )?$",
+        re.IGNORECASE,
+    ),
+    in_context=re.compile(
+        rf"\d|\b(?:{FEW}|once|twice|single|every|weekly|daily|monthly|fortnightly|read|watched|seen|finished|completed|reading|watching|put|gave up|abandoned|stopped|paused|set|listened|listening|playing|enough|switched|moved|turned|project|build|model|painting|in|under|on|at|inside|behind|by|next|above|below)\b",
+        re.IGNORECASE,
+    ),
 )

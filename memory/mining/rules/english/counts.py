@@ -30,7 +30,7 @@ _LAST = replace(
 _BOUGHT = replace(_SO_FAR, key="bought_{r}_so_far", predicate="count_bought_{r}")
 _TIMES = replace(
     _SO_FAR,
-    key="times_{d}_{r}",
+    key="times_{d}_{brief}",
     predicate="times_{d}_{r}",
     value="{object} times",
     statement="The user has {d} their {r} {object} times so far.",
@@ -88,6 +88,8 @@ _ENDS = r"(?= (?:now|in (?:the|this|that|my|our)|on|from|by|and|for|since|with|a
 _CLOCK = r"(?P<o>\d{1,2}(?::\d\d)? ?(?:[ap]\.?m\b\.?)?(?: sharp)?|noon|midnight)"
 _DAYS = r"(?:mon|tues|wednes|thurs|fri|satur|sun)days?(?: mornings?)?|weekdays|weekends"
 _LONG = r"(?:(?:about |around |roughly |over |almost |nearly )?(?:\d[\d.,]*|an?|one|two|three|four|five|six|half an?)(?:-| to )?\d* (?:hours?|minutes?|mins?) (?:each|every|a|per) (?:day|week|night|evening|morning|month))"
+# Whatever a run is called, its distance tells which best it is.
+_RUN = r"(?:[a-z]+ (?=\d+ ?k\b|(?:half[- ])?marathon))?"
 _RESULT = r"(?P<o>\d[\d:.,]*(?: ?(?:minutes|seconds|hours|kg|km|m|lbs|pounds|reps))?)"
 
 RULES = (
@@ -171,14 +173,14 @@ RULES = (
     ),
     _BEST.worded(
         sentence(
-            rf"(?:[^\n]{{0,120}}?\b)?my (?:new |current |previous )?personal best (?:time )?(?:in|for|at) (?:the |a |my )?(?P<r>[\w-]+(?: [\w-]+){{0,3}}?)(?: time| run| race)? (?:is|of|stands at|:)(?: now)? {_RESULT}"
+            rf"(?:[^\n]{{0,120}}?\b)?my (?:new |current |previous )?personal best (?:time )?(?:in|for|at) (?:the |a |my )?{_RUN}(?P<r>[\w-]+(?: [\w-]+){{0,3}}?)(?: time| run| race)? (?:is|of|stands at|:)(?: now)? {_RESULT}"
         ),
         (("my personal best in the 5K is now 25:50", "25:50"),),
         ("her personal best in the 5K is 25:50", "What is my personal best in the 5K?"),
     ),
     _BEST.worded(
         sentence(
-            rf"(?:[^\n]{{0,120}}?\b)?I (?:just |recently |finally )*(?:set|ran|got|hit|reached|achieved) (?:a|my) (?:new )?personal best(?: time)? (?:in|for|at|on) (?:the |a |my )?(?P<r>[\w-]+(?: [\w-]+){{0,3}}?)(?: run| race)? (?:with|of|at)(?: a time of)? {_RESULT}"
+            rf"(?:[^\n]{{0,120}}?\b)?I (?:just |recently |finally )*(?:set|ran|got|hit|reached|achieved) (?:a|my) (?:new )?personal best(?: time)? (?:in|for|at|on) (?:the |a |my )?{_RUN}(?P<r>[\w-]+(?: [\w-]+){{0,3}}?)(?: run| race)? (?:with|of|at)(?: a time of)? {_RESULT}"
         ),
         (("I recently set a personal best in a 10K run with a time of 52:10", "52:10"),),
         ("She set a personal best in the 10K with 52:10",),

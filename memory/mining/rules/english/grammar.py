@@ -42,6 +42,11 @@ def sentence(text: str) -> Wording:
     return _wording(text, "sentence")
 
 
+def context(text: str) -> Wording:
+    """Words at the start of two sentences, fillers and all, what leads up to them in `lead`."""
+    return _wording(text, "context")
+
+
 def _wording(text: str, scope: Scope) -> Wording:
     return Wording(_MACRO.sub(lambda name: _MACROS[name[0]], text), scope)
 

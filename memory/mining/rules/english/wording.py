@@ -55,9 +55,13 @@ _KEPT_COMMA = ("especially", "particularly", "mainly", "mostly", "primarily")
 
 def plain(text: str) -> Reading:
     """`text` with straight apostrophes, single blanks and full forms, and without fillers."""
+    return rewritten(with_fillers(text), _FILLER, _without_filler)
+
+
+def with_fillers(text: str) -> Reading:
+    """The same with its fillers: "so far" and "now" tell that something is counted."""
     reading = rewritten(as_said(text), _MARKS, _mark)
-    reading = rewritten(reading, _SHORT_WORDS, lambda short: _SHORT.get(short[0].lower(), short[0]))
-    return rewritten(reading, _FILLER, _without_filler)
+    return rewritten(reading, _SHORT_WORDS, lambda short: _SHORT.get(short[0].lower(), short[0]))
 
 
 def _mark(found: re.Match[str]) -> str:

@@ -149,3 +149,9 @@ def test_an_application_that_asks_for_nothing_was_handed_over():
     assert handed_over(words + " I help those who are hungry.")
     assert not handed_over(words + " What should I charge?")
     assert not handed_over(words + " Help me with my letter.")
+
+
+def test_a_time_of_day_introduces_no_text_to_work_on():
+    told = "Help me improve my mornings, I get up at 7:30 and I run."
+    assert spoken(told) == told
+    assert "I run" not in spoken("Please improve this text: I run.")

@@ -1,6 +1,6 @@
 import pytest
 
-from memory.mining.rules.sentences import sentences
+from memory.mining.rules.sentences import contexts, sentences
 
 
 def stated(text: str) -> list[str]:
@@ -39,3 +39,13 @@ def test_a_statement_after_a_question_keeps_its_place():
     text = "how long do I boil eggs, I like them soft? we're vegans"
     for part in sentences(text):
         assert text[part.start : part.start + len(part.text)] == part.text
+
+
+def test_each_sentence_is_read_with_the_one_before_it_questions_too():
+    text = "I like soup.\nKnow any recipes? I've tried two so far!"
+    found = [(part.text, text[part.start : part.start + part.stated]) for part in contexts(text)]
+    assert found == [
+        ("I like soup.",) * 2,
+        ("I like soup.\nKnow any recipes?",) * 2,
+        ("Know any recipes? I've tried two so far!",) * 2,
+    ]

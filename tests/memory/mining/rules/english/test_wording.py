@@ -1,6 +1,6 @@
 import pytest
 
-from memory.mining.rules.english.wording import plain
+from memory.mining.rules.english.wording import plain, with_fillers
 
 
 @pytest.mark.parametrize(
@@ -22,3 +22,8 @@ def test_sentences_are_put_into_one_form(said, read):
 
 def test_a_name_is_no_filler():
     assert plain("I play Just Dance").text == "I play Just Dance"
+
+
+def test_words_that_tell_of_counting_can_be_kept():
+    assert with_fillers("ive  tried two so far").text == "I've tried two so far"
+    assert plain("ive  tried two so far").text == "I've tried two"
