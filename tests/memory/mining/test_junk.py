@@ -122,7 +122,7 @@ def test_praise_and_lists_do_not_make_a_play(words):
     [
         "I always get tense whenever I have to talk to my manager.",
         "My girlfriend and I argue all the time.",
-        "I go to the gym on Tuesdays, Thursdays, and Saturdays.",
+        "I walk to the office on Tuesdays, Thursdays, and Saturdays.",
         "My cousin Rachel is a mother now, and I attended her baby shower in February.",
         "I recently attended a seminar on this topic.",
     ],
