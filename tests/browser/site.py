@@ -45,7 +45,7 @@ class Site:
                 env=environment(
                     self.home,
                     PORT=str(self.port),
-                    PALACE_SWEEP_SECONDS="1",
+                    PALACE_SWEEP_SECONDS="2",
                     PALACE_LANGUAGES="en-gb,ar",
                     PALACE_WEBHOOKS_PRIVATE="on",
                     **self.more,

@@ -41,11 +41,11 @@ def nora(request, as_alice, tmp_path):
     return as_alice
 
 
-def test_every_question_has_its_answer(nora):
+def every_question_has_its_answer(nora):
     assert "\n".join(line for asked in questions() for line in wrong(nora.id, asked)) == ""
 
 
-def test_nothing_that_was_still_true_is_retired(nora):
+def nothing_that_was_still_true_is_retired(nora):
     assert wrongly_ended(nora.id) == []
     for told in lasting():
         for asked in questions():
@@ -55,8 +55,18 @@ def test_nothing_that_was_still_true_is_retired(nora):
         assert any(meets(one, [told.value]) for one in facts_at(nora.id, told)), told
 
 
-def test_other_lives_what_ifs_and_quotations_are_not_hers(nora):
+def other_lives_what_ifs_and_quotations_are_not_hers(nora):
     assert never_hers(nora.id) == []
+
+
+def test_after_the_year_it_is_known_as_it_was(nora, subtests):
+    for holds in (
+        every_question_has_its_answer,
+        nothing_that_was_still_true_is_retired,
+        other_lives_what_ifs_and_quotations_are_not_hers,
+    ):
+        with subtests.test(holds.__name__):
+            holds(nora)
 
 
 @pytest.mark.parametrize("mode", MODES)

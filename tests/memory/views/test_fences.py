@@ -8,9 +8,8 @@ import pytest
 from django.test import Client
 from django.urls import get_resolver, reverse
 
-from memory.models import (
-    Drawer,
-)
+from accounts.models import User
+from memory.models import Drawer
 from tests.html import check_fragment, check_page
 from tests.memory.views.possessions import possessions
 
@@ -173,52 +172,57 @@ def test_every_page_of_a_thing_is_sound(alice_client: Client, owned: Owned, name
         check_page(response)
 
 
-@pytest.mark.parametrize("name", EVERYTHING)
-def test_visitors_are_sent_to_the_door(owned: Owned, name: str):
-    url = address(owned, name)
-
-    for method in ("get", "post"):
-        response = getattr(Client(), method)(url)
-        assert response.status_code == 302
-        assert response["Location"].startswith(reverse("accounts:sign_in"))
-
-
-@pytest.mark.parametrize("name", OWNED)
-def test_what_is_somebody_elses_is_not_there(bob_client: Client, owned: Owned, name: str):
-    for method in OWNED[name][0].split():
-        for headers in ({}, {"HX-Request": "true"}):
-            theirs = bob_client.generic(method, owned.url(name), headers=headers)
-            nothing = bob_client.generic(method, owned.nowhere(name), headers=headers)
-            assert theirs.status_code == nothing.status_code == 404
-            assert plain(theirs.content) == plain(nothing.content)
+def test_visitors_are_sent_to_the_door(owned: Owned, subtests: pytest.Subtests):
+    for name in EVERYTHING:
+        for method in ("get", "post"):
+            with subtests.test(name, method=method):
+                response = getattr(Client(), method)(address(owned, name))
+                assert response.status_code == 302
+                assert response["Location"].startswith(reverse("accounts:sign_in"))
 
 
-@pytest.mark.parametrize("name", OWNED)
-def test_nothing_of_alice_changes_by_bob(bob_client: Client, owned: Owned, name: str):
+def test_what_is_somebody_elses_is_not_there(
+    bob_client: Client, owned: Owned, subtests: pytest.Subtests
+):
+    for name, (methods, _) in OWNED.items():
+        for method in methods.split():
+            with subtests.test(name, method=method):
+                for headers in ({}, {"HX-Request": "true"}):
+                    theirs = bob_client.generic(method, owned.url(name), headers=headers)
+                    nothing = bob_client.generic(method, owned.nowhere(name), headers=headers)
+                    assert theirs.status_code == nothing.status_code == 404
+                    assert plain(theirs.content) == plain(nothing.content)
+
+
+def test_nothing_of_alice_changes_by_bob(
+    bob_client: Client, owned: Owned, subtests: pytest.Subtests
+):
     before = sorted(Drawer.objects.values_list("id", "pinned", "sensitive", "deleted_at"))
 
-    bob_client.post(owned.url(name), {"on": "1", "annotation": "x"})
+    for name in OWNED:
+        with subtests.test(name):
+            bob_client.post(owned.url(name), {"on": "1", "annotation": "x"})
 
-    after = sorted(Drawer.objects.values_list("id", "pinned", "sensitive", "deleted_at"))
-    assert after == before
+            after = sorted(Drawer.objects.values_list("id", "pinned", "sensitive", "deleted_at"))
+            assert after == before
 
 
-@pytest.mark.parametrize("name", EVERYTHING)
-def test_other_methods_are_refused(alice_client: Client, owned: Owned, name: str):
-    url = address(owned, name)
-    both = {"note", "sandbox", "settings", "add_fact", "consent"}
-    allowed = (
-        {"POST"}
-        if name in (*POSTED, *OF_A_SETTING)
-        else {"GET", "POST"}
-        if name in both
-        else {"GET"}
-    )
+def allowed_at(name: str) -> set[str]:
+    """The methods that an address answers."""
     if name in OWNED:
-        allowed = set(OWNED[name][0].split())
+        return set(OWNED[name][0].split())
+    if name in (*POSTED, *OF_A_SETTING):
+        return {"POST"}
+    both = {"note", "sandbox", "settings", "add_fact", "consent"}
+    return {"GET", "POST"} if name in both else {"GET"}
 
-    for method in {"GET", "POST", "PUT", "DELETE"} - allowed:
-        assert alice_client.generic(method, url).status_code == 405
+
+def test_other_methods_are_refused(alice_client: Client, owned: Owned, subtests: pytest.Subtests):
+    for name in EVERYTHING:
+        url = address(owned, name)
+        for method in {"GET", "POST", "PUT", "DELETE"} - allowed_at(name):
+            with subtests.test(name, method=method):
+                assert alice_client.generic(method, url).status_code == 405
 
 
 @pytest.mark.parametrize(
@@ -239,9 +243,10 @@ def test_a_made_up_place_in_a_list_is_not_there(alice_client: Client, owned: Own
     assert alice_client.get(reverse(f"memory:{name}"), {"after": "no"}).status_code == 404
 
 
-@pytest.mark.parametrize("name", [name for name in OWNED if "POST" in OWNED[name][0]])
-def test_changing_needs_the_token(alice_client: Client, owned: Owned, name: str, alice):
+def test_changing_needs_the_token(owned: Owned, alice: User, subtests: pytest.Subtests):
     strict = Client(enforce_csrf_checks=True)
     strict.force_login(alice)
 
-    assert strict.post(owned.url(name)).status_code == 403
+    for name in [name for name, (methods, _) in OWNED.items() if "POST" in methods]:
+        with subtests.test(name):
+            assert strict.post(owned.url(name)).status_code == 403
