@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from time import perf_counter
 from uuid import UUID
 
@@ -40,6 +41,8 @@ from memory.recall.types import (
 from memory.time_limit import TimeLimit, TooSlow
 
 TRACED = 40
+SHARE = 0.3
+"""How much of the time that is left the profile may take, before the question is looked for."""
 
 OFF = Decision(False, gettext_noop("Memory is switched off."))
 ASKED = Decision(True, gettext_noop("You asked for a search."))
@@ -59,7 +62,8 @@ log = structlog.get_logger(__name__)
 
 @dataclass(slots=True)
 class _Notes:
-    """What the trace will say, gathered along the way."""
+    """What the trace will say, gathered along the way. `known` is what there is to tell of the
+    person, `profile` what of it is told."""
 
     decision: Decision
     recipe: str
@@ -70,6 +74,7 @@ class _Notes:
     cut: list[Cut] = field(default_factory=list)
     degraded: list[Degradation] = field(default_factory=list)
     timings: dict[str, float] = field(default_factory=dict)
+    known: str = ""
     profile: str = ""
     trust: float = 1.0
 
@@ -138,13 +143,10 @@ def _search(request: RecallRequest, notes: _Notes) -> tuple[Hit, ...]:
     ranked = _ranked(request, notes)
     kept, cut = relevant(ranked, request.settings, notes.trust)
     notes.cut += cut
-    with notes.limit.together():
-        hits = _read(request, kept, notes)
-        profile = _profile(request, notes) if hits else ""
-    hits = _reread(request, hits, notes)
-    chosen = _chosen(request, hits, estimate_tokens(profile), notes)
+    hits = _reread(request, _read(request, kept, notes), notes)
+    chosen = _chosen(request, hits, estimate_tokens(notes.known), notes)
     left = request.settings.token_budget - sum(hit.tokens for hit in chosen)
-    notes.profile = fit(profile, left) if chosen else ""
+    notes.profile = fit(notes.known, left) if chosen else ""
     query = notes.query or Query(request.message)
     return tuple(explained(hit, query, request.settings.zone) for hit in chosen)
 
@@ -153,7 +155,9 @@ def _ranked(request: RecallRequest, notes: _Notes) -> tuple[Candidate, ...]:
     with notes.timing("rewrite"):
         notes.query = rewrite(request)
     with notes.timing("retrieve"):
-        found = retrieve(request, notes.query, notes.limit)
+        found = retrieve(
+            request, notes.query, notes.limit, meanwhile=partial(_get_to_know, request, notes)
+        )
     notes.arms.update(found.arms)
     notes.degraded += found.degraded
     notes.trust = found.trust
@@ -193,17 +197,16 @@ def _read(request: RecallRequest, kept: Sequence[Candidate], notes: _Notes) -> t
     return hits
 
 
-def _profile(request: RecallRequest, notes: _Notes) -> str:
-    """What is known of the person. Drawers go without it rather than not at all."""
+def _get_to_know(request: RecallRequest, notes: _Notes) -> None:
+    """Note what is known of the person. Drawers go without it rather than not at all."""
     if not request.settings.recipe.has(PROFILE):
-        return ""
+        return
     try:
-        with notes.timing("profile"), notes.limit.stage():
-            return profile_text(request)
+        with notes.timing("profile"), notes.limit.stage(SHARE):
+            notes.known = profile_text(request)
     except (Error, TooSlow) as error:
         log.warning("profile not read", error=type(error).__name__)
         notes.degraded.append(NO_PROFILE)
-        return ""
 
 
 def _reread(request: RecallRequest, hits: tuple[Hit, ...], notes: _Notes) -> tuple[Hit, ...]:

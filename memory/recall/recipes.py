@@ -1,7 +1,7 @@
 """How thoroughly recall goes to work, as data: which arms search, which stages follow, for how long."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from memory.recall.weights import CHOSEN, Weights
 
@@ -75,6 +75,7 @@ THOROUGH = Recipe(
     stages=frozenset((COMPLETE, SENTENCES, LATE, PROFILE, READER, NEIGHBOURS)),
     read=120,
     time_limit_ms=1_000,
+    weights=replace(CHOSEN, words=1.0),
 )
 
 RECIPES = {recipe.name: recipe for recipe in (FAST, DEFAULT, THOROUGH)}

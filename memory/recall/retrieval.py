@@ -153,9 +153,15 @@ class _Findings:
         return {name: self.arms[name] for name in names if name in self.arms}
 
 
-def retrieve(request: RecallRequest, query: Query, limit: TimeLimit) -> Retrieved:
+def retrieve(
+    request: RecallRequest,
+    query: Query,
+    limit: TimeLimit,
+    meanwhile: Callable[[], None] | None = None,
+) -> Retrieved:
     """What the arms of the recipe find. An arm that fails or has no time left leaves the others.
-    While a local model reads the question, the arms that go by words look already."""
+    While a local model reads the question, the arms that go by words look already, and
+    `meanwhile` reads what needs no question."""
     found = _Findings()
     recipe = request.settings.recipe
     with EmbeddingAhead() as ahead:
@@ -164,6 +170,8 @@ def retrieve(request: RecallRequest, query: Query, limit: TimeLimit) -> Retrieve
             with limit.stage():
                 asked = Asked(request, query, part=part_of(request.user_id, request.within))
             _search(asked, recipe.arms.keys() - BY_MEANING, found, limit)
+            if meanwhile is not None:
+                meanwhile()
         asked = replace(asked, meaning=_embed(request, query, found, ahead))
     with limit.together():
         if asked.meaning is not None:

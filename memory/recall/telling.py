@@ -15,11 +15,16 @@ ENOUGH = 6
 """So many telling words are as good as any number."""
 _IN_A_QUESTION = 12
 _IN_A_CHEER = 10
-_SENTENCE = re.compile(r"[^.!?…。！？؟\n]+[.!?…。！？؟]*")
+_ENDS = r".!?…。！？؟\n"
+_SENTENCE = re.compile(rf"[^{_ENDS}]+[.!?…。！？؟]*")
 _WORD = re.compile(r"[^\W_]+")
+_TELLS_AT_ONCE = re.compile(
+    rf"[^{_ENDS}\w]*[^\W_]+(?:[^{_ENDS}\w]+[^\W_]+){{{ENOUGH - 1}}}[^{_ENDS}]*"
+    rf"(?:[.…。\n]+(?![{_ENDS}])|\Z)"
+)
+"""A first sentence that is a statement of enough words."""
 _ASKS = ("?", "？", "؟")
 _CHEERS = ("!", "！")
-_ASKS_OR_CHEERS = re.compile("[?？؟!！]")
 
 
 def says_little(text: str) -> float:
@@ -29,8 +34,8 @@ def says_little(text: str) -> float:
     ten. In scripts without spaces every character counts as a word.
     """
     spaced = text if text.isascii() else DENSE_LETTER.sub(" x ", text)
-    if not _ASKS_OR_CHEERS.search(spaced):
-        return 1.0 - min(ENOUGH, len(_WORD.findall(spaced))) / ENOUGH
+    if _TELLS_AT_ONCE.match(spaced):
+        return 0.0
     telling = 0
     for match in _SENTENCE.finditer(spaced):
         telling += _telling(match[0].strip())
