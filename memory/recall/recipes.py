@@ -19,7 +19,7 @@ NEIGHBOURS = "neighbours"
 @dataclass(frozen=True, slots=True)
 class Recipe:
     """A way to recall. `arms` are tried in order, each with how many drawers it may bring at most;
-    `stages` are those that a recipe may leave out; `read` is how many hits are loaded; the database
+    `stages` are those that a recipe may leave out; `read` is how many hits are loaded at most; the database
     may work for `time_limit_ms` in all.
 
     What a person has switched off stays off in every recipe.
