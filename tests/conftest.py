@@ -10,6 +10,9 @@ from hypothesis import settings
 
 from accounts.models import User
 from accounts.tenancy import tenant
+from memory.recall import pipeline
+from memory.recall.recipes import RECIPES
+from memory.time_limit import TimeLimit
 
 AGREED = datetime(2025, 1, 1, tzinfo=UTC)
 
@@ -27,6 +30,19 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def pytest_collection_finish() -> None:
     """What has been collected stays until the end: rubbish is looked for elsewhere."""
     gc.freeze()
+
+
+@pytest.fixture(autouse=True, scope="session")
+def patient() -> Iterator[None]:
+    """Recall that a busy machine does not cut short, where a test sets no limit of its own."""
+    usual = {recipe.time_limit_ms for recipe in RECIPES.values()}
+
+    def limit(milliseconds: float) -> TimeLimit:
+        return TimeLimit(3_000 if milliseconds in usual else milliseconds)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(pipeline, "TimeLimit", limit)
+        yield
 
 
 @pytest.fixture

@@ -1,6 +1,5 @@
 import json
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +13,6 @@ from accounts.tenancy import tenant
 from accounts.tokens import issue_token
 from llm import current
 from llm.fake_gateway import FakeEmbedder
-from memory.recall.recipes import RECIPES
 from tests.api.furnishing import Furniture, furnish
 
 
@@ -33,12 +31,6 @@ def program(user: User, *scopes: str) -> Client:
 def fresh_counts() -> None:
     """Nobody has asked anything yet."""
     cache.clear()
-
-
-@pytest.fixture(autouse=True)
-def patient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Recall that a busy machine does not cut short."""
-    monkeypatch.setitem(RECIPES, "default", replace(RECIPES["default"], time_limit_ms=3_000))
 
 
 @pytest.fixture
