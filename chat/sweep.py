@@ -6,6 +6,7 @@ from datetime import datetime
 from uuid import UUID
 
 import structlog
+from django.db import DatabaseError, connection
 
 from accounts.models import User
 from accounts.tenancy import tenant
@@ -59,21 +60,34 @@ class Swept:
 
 
 def sweep(now: datetime) -> Swept:
-    """Look once at every person and queue what is due."""
+    """Look once at every person and queue what is due. Where the database cannot do it for one of
+    them, the others have their turn all the same."""
     renew_statistics()
     if orphans():
         drop_orphaned_indexes.send()
     people = list(User.objects.filter(is_active=True).values_list("id", flat=True))
     to_mine = to_embed = 0
     for user_id in people:
-        with tenant(user_id):
-            mining, embedding = _queue_work(user_id, now)
-            _drop_what_is_over(user_id, now)
-            count_recalled(user_id)
-            _queue_tidying_up(user_id, now)
+        try:
+            mining, embedding = _look_after(user_id, now)
+        except DatabaseError:
+            if not connection.is_usable():
+                raise
+            log.warning("one person not swept", user=str(user_id), exc_info=True)
+            continue
         to_mine += mining
         to_embed += embedding
     return Swept(to_mine, to_embed)
+
+
+def _look_after(user_id: UUID, now: datetime) -> tuple[bool, bool]:
+    """Queue and drop what is due for a person; returns whether mining and vectors are."""
+    with tenant(user_id):
+        queued = _queue_work(user_id, now)
+        _drop_what_is_over(user_id, now)
+        count_recalled(user_id)
+        _queue_tidying_up(user_id, now)
+    return queued
 
 
 def _queue_work(user_id: UUID, now: datetime) -> tuple[bool, bool]:

@@ -1,7 +1,9 @@
 from datetime import timedelta
 
 import pytest
+from django.db import DataError, OperationalError, connection
 
+import chat.sweep as sweeping
 from accounts.tenancy import tenant
 from chat.models import Conversation, ImportRun
 from chat.sweep import Swept, sweep
@@ -9,6 +11,7 @@ from llm import current
 from llm.errors import EmbedderUnavailable
 from llm.fake_gateway import FakeChat
 from memory.erasure import delete
+from memory.ledger import give_up_on_killers
 from memory.mining.waiting_windows import ask_for_second_readings
 from memory.models import (
     ActivityEvent,
@@ -63,6 +66,35 @@ def test_a_lost_message_is_found_again(alice, queued):
     for _ in range(2):
         sweep(NOW)
         assert names(queued) == ["mine"]
+
+
+def test_one_person_whose_rows_the_database_refuses_stops_nobody_else(
+    alice, bob, queued, monkeypatch
+):
+    for person in (alice, bob):
+        with tenant(person.id):
+            converse(person.id, "I live in Porto.")
+    broken = min(alice.id, bob.id)
+
+    def give_up(user_id, now):
+        if user_id == broken:
+            raise DataError("I live in Porto.")
+        return give_up_on_killers(user_id, now)
+
+    monkeypatch.setattr(sweeping, "give_up_on_killers", give_up)
+    assert sweep(NOW) == Swept(to_mine=1, to_embed=0)
+    (other,) = {alice.id, bob.id} - {broken}
+    assert queued() == [("mine", (str(other),))]
+
+
+def test_a_database_that_is_away_is_left_to_the_next_sweep(alice, monkeypatch):
+    def away(user_id, now):
+        raise OperationalError("away")
+
+    monkeypatch.setattr(sweeping, "give_up_on_killers", away)
+    monkeypatch.setattr(connection, "is_usable", lambda: False)
+    with pytest.raises(OperationalError):
+        sweep(NOW)
 
 
 def test_drawers_without_vectors_are_queued_once_the_embedder_is_back(alice, queued, embedder):
