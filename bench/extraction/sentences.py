@@ -1,8 +1,8 @@
 """Sentences with the facts a reader finds in them, in two halves and later sets.
 
-Whoever writes rules looks at `dev`, `dev2` and `dev3` only; `held` and `held2` say how the rules do on what
-they never saw. `held2`, `dev2` and `dev3` were written after the first rules, by people who did not
-know them.
+Whoever writes rules looks at `dev` and the later `dev2`, `dev3` and `dev4` only; `held`, `held2` and
+`held3` say how the rules do on what they never saw. The later sets were written after the first rules, by
+people who did not know them; `dev4` and `held3` are two halves again.
 """
 
 import json
@@ -17,8 +17,8 @@ from memory.mining.types import FACT_KINDS
 from memory.transcripts import Role
 
 HALVES = ("dev", "held")
-DEVELOPMENT = ("dev", "dev2", "dev3")
-SETS = (*HALVES, "held2", "dev2", "dev3")
+DEVELOPMENT = ("dev", "dev2", "dev3", "dev4")
+SETS = (*DEVELOPMENT, "held", "held2", "held3")
 LANGUAGES = ("en", "de", "es", "fr", "zh", "ru")
 REASONS = (
     "assistant",

@@ -22,6 +22,8 @@ HALVES = {
     "held2": (sentence("I live in Zürich, by the river", HOME, TEA),),
     "dev2": (sentence("I live in Zürich, uphill", HOME, TEA),),
     "dev3": (sentence("I live in Zürich, downhill", HOME, TEA),),
+    "dev4": (sentence("I live in Zürich, upstairs", HOME, TEA),),
+    "held3": (sentence("I live in Zürich, by the rails", HOME, TEA),),
 }
 
 
@@ -57,6 +59,7 @@ def test_errors_are_shown_for_dev_and_never_for_held(tmp_path):
     assert "missed  preference | behaviour: tea" in shown
     assert "city of lakes" not in shown
     assert "by the river" not in shown
+    assert "by the rails" not in shown
 
 
 @pytest.mark.parametrize("name", ["held", "held2"])
