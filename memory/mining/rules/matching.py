@@ -9,13 +9,14 @@ from itertools import chain
 from memory.mining.rules import periods
 from memory.mining.rules.corrections import taken_back
 from memory.mining.rules.dates import DateFound, dates, moment
+from memory.mining.rules.english.handed import without_handed
 from memory.mining.rules.masking import handed_over, spoken
 from memory.mining.rules.periods import Period
 from memory.mining.rules.reading import Reading
 from memory.mining.rules.sameness import DATED_KINDS, implied_among, same
 from memory.mining.rules.sentences import Sentence, contexts, pairs, sentences
 from memory.mining.rules.table import Language, ReadAs, Rule
-from memory.mining.rules.values import brief, objects, third_person
+from memory.mining.rules.values import brief, condition, objects, third_person
 from memory.mining.rules.vocabulary import PREDICATES, canonical_key, slug
 from memory.mining.types import ExtractedFact
 from memory.transcripts import Turn
@@ -92,7 +93,7 @@ def facts_of(turn: Turn, languages: Iterable[Language]) -> list[Found]:
     with a confidence that sends them to review.
     """
     content = turn.content[:ANALYSED]
-    words = spoken(content)
+    words = without_handed(spoken(content))
     played = bool(_ROLE_PLAY.search(words)) or handed_over(content)
     kept: list[Found] = []
     for found in _found(words, turn, tuple(languages)):
@@ -172,7 +173,10 @@ def _facts_from(hit: _Hit, turn: Turn, taken: list[_Taken]) -> Iterator[Found]:
         words = hit.reading.span(*where)
         if any(_clashes(words, hit.rule, other) for other in taken):
             continue
-        if hit.rule.shape == "clause" or hit.language.verbatim:
+        end = condition(hit.sentence.text, words[1]) if hit.rule.shape == "limited" else words[1]
+        verbatim = hit.rule.shape == "clause" or hit.language.verbatim or end > words[1]
+        words = words[0], end
+        if verbatim:
             text = hit.sentence.text[slice(*words)]
         fact = _fact(hit, turn, text, _trimmed(turn.content, _quoted(hit, where[1])))
         found = tuple(_dated(fact, hit.rule, hit, turn)) if fact else ()

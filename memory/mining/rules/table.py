@@ -12,6 +12,7 @@ from memory.mining.rules.reading import Reading, as_said
 Shape = Literal[
     "phrase",
     "deed",
+    "limited",
     "place",
     "name",
     "names",

@@ -34,6 +34,21 @@ _WHEN = re.compile(
     r"|(?:on|by) (?:mon|tues|wednes|thurs|fri|satur|sun)days?|(?:all|the whole) (?:day|week|year)|at work|at home|over the years)(?![\w-]).*",
     re.IGNORECASE,
 )
+# How long something has been so; unlike "on Fridays" it does not limit what is said.
+_LASTED = re.compile(
+    r"\s+(?:for (?:about |over |almost |nearly |more than |the (?:last|past) )?(?:ages|good|years|months|decades|ever|life|\w+ (?:years|months|weeks|decades))"
+    r"|(?:since|ever since)|in (?:the )?(?:19|20)\d\d|\w+ (?:years|months|weeks|days) ago|as a (?:kid|child|teenager)|over the years)(?![\w-]).*",
+    re.IGNORECASE,
+)
+_LIMIT = re.compile(
+    r"\s(?:on|in|at|with|without|before|after|during|for|near|unless|when|if|while|until|till)\s",
+    re.IGNORECASE,
+)
+# What is left of a sentence when its clauses were taken apart: "… when I'm on call".
+_CONDITION = re.compile(
+    r"\s+(?:when|whenever|if|unless|while|until|till|before|after|except|without|where)\s[^\n,.;:!?()\"]{2,60}",
+    re.IGNORECASE,
+)
 _TOOL_ENDS = re.compile(
     r"\s+(?:for|in|at|to|since|before|as|when|because|instead|these|from|and I|user|users|guy|gal|shop|programmer|developer|dev|on(?= (?:my|a|the|(?:mon|tues|wednes|thurs|fri|satur|sun)day|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)\w*)\b))(?=\s|$).*",
     re.IGNORECASE,
@@ -88,6 +103,13 @@ _POSSESSION = (
 )
 
 
+_CUTS: dict[Shape, tuple[re.Pattern[str], ...]] = {
+    "phrase": (_WHEN,),
+    "tool": (_WHEN,),
+    "limited": (_LASTED,),
+}
+
+
 def objects(text: str, shape: Shape, spoken: Language, *, many: bool) -> Iterator[tuple[str, int]]:
     """The objects named at the start of `text`, each with the offset at which it ends there."""
     if shape == "clause":
@@ -95,9 +117,11 @@ def objects(text: str, shape: Shape, spoken: Language, *, many: bool) -> Iterato
         if clause:
             yield clause, text.index(clause) + len(clause)
         return
-    cuts = (spoken.stop,) if shape not in {"phrase", "tool"} else (spoken.stop, _WHEN)
-    kept = text if shape == "names" else _before(text, cuts)
-    parts = _parts(kept) if many else [(kept, 0)]
+    kept = text if shape == "names" else _before(text, (spoken.stop, *_CUTS.get(shape, ())))
+    limit = _LIMIT.search(kept) if shape == "limited" else None
+    if limit:  # "pork or beef at home" is limited in both, "pork at home, old habit" ends there
+        kept = kept[: limit.end()] + kept[limit.end() :].partition(",")[0]
+    parts = _parts(kept) if many and not limit else [(kept, 0)]
     for part, offset in parts:
         found = _CLEANERS[shape](part.strip(EDGE))
         if found and not spoken.refused.match(found):
@@ -111,6 +135,13 @@ def _before(text: str, ends: tuple[re.Pattern[str], ...]) -> str:
         cut = end.search(text)
         text = text[: cut.start()] if cut else text
     return text
+
+
+def condition(text: str, end: int) -> int:
+    """Where the words end that tell under which condition what stands before `end` holds, as far as
+    they are told; `end` when there are none."""
+    found = _CONDITION.match(text, end)
+    return found.end() if found else end
 
 
 def third_person(text: str) -> str:
@@ -229,6 +260,7 @@ def _occupation(text: str) -> str:
 _CLEANERS: dict[Shape, Callable[[str], str]] = {
     "phrase": _phrase,
     "deed": _phrase,
+    "limited": _phrase,
     "place": _place,
     "name": person,
     "names": person,

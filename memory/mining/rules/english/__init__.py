@@ -32,6 +32,7 @@ from memory.mining.rules.english import (
     preferences,
     projects,
     records,
+    restraints,
     routines,
     selves,
     skills,
@@ -87,7 +88,8 @@ ENGLISH = Language(
         r"|hearing(?! impaired| loss|'s)|seeing (?:how|that|your)|to (?:know|see|hear|ask|say|bother|admit|add|think|do (?:this|that|it)))\b"
         r"|(?:all|any|both|some) (?:those|these|that|this)\b|[^\n]*\b(?:idea|suggestion|approach|options?|version|draft|answer|response|outline|breakdown|roadmap|feedback|explanation|theme|itinerary|timeline|template|layout)s?$"
         r"|(?:volunteered|participated|attended|joined|took part)(?: at| in)?$|(?:the )?(?:field|industry|area)$|(?:seeing|hearing|watching|reading) (?:their|his|her|your)\b"
-        r"|(?:last|next) (?:week|month|year|night|summer|winter|spring|autumn)$|\w+ (?:that|this|it|them)$|.*\byou(?:rs?|['\u2019]ve)?\b|#\d|\S+\.(?:com|org|net|io|ai)$|its |(?:them|him|her|us) |things? (?:like|such)\b|\w+ing (?:it|that|this|them|him|her)\b|[^\n]* (?:what|how|which|who)$|[^\n]* (?:smaller|larger|bigger|longer|shorter|newer|cheaper|daily|weekly|local)$|[^\n]*[\[\]{}]|[^\n]*\bin the (?:name|title|text|intro\w*|logo|headline|slogan|paragraph|sentence|list|code|script|output|essay|article|design|email|letter|post|file|table|image|picture|prompt)\b"
+        r"|(?:the |these |those |this )?(?:last|past|next|coming|previous|whole|entire)(?: (?:few|couple of|several|many|half|[a-z]+|\d+)){0,2} (?:seconds?|minutes?|hours?|days?|nights?|weeks?|weekends?|months?|years?|decades?|summers?|winters?|springs?|autumns?|terms?|semesters?)$"
+        r"|(?:the )?(?:word|term|phrase|expression)s? (?:['\"\u2018\u2019\u201c]|loosely|lightly|[a-z]+ (?:loosely|lightly|ironically|advisedly))|\w+ (?:that|this|it|them)$|.*\byou(?:rs?|['\u2019]ve)?\b|#\d|\S+\.(?:com|org|net|io|ai)$|its |(?:them|him|her|us) |things? (?:like|such)\b|\w+ing (?:it|that|this|them|him|her)\b|[^\n]* (?:what|how|which|who)$|[^\n]* (?:smaller|larger|bigger|longer|shorter|newer|cheaper|daily|weekly|local)$|[^\n]*[\[\]{}]|[^\n]*\bin the (?:name|title|text|intro\w*|logo|headline|slogan|paragraph|sentence|list|code|script|output|essay|article|design|email|letter|post|file|table|image|picture|prompt)\b"
         r"|(?:option|version|answer|choice|approach|method|solution|idea|number|plan|variant|draft|example) (?:[a-z]|\d+|one|two|three|four)\b|the (?:way|idea|sound|look|looks|feel|fact|first|second|third|last|other|next|latter|former"
         r"|one|suggestion|suggestions|option|options|plan|draft|answer|response|approach|concept|tone"
         r"|style|format|version|name|title|design|structure|direction|part|thought|examples?|recipe"
@@ -115,6 +117,7 @@ ENGLISH = Language(
         *skills.RULES,
         *goals.RULES,
         *limits.RULES,
+        *restraints.RULES,
         *preferences.RULES,
         *past.RULES,
         *habits.RULES,

@@ -61,11 +61,14 @@ BEGUN = (
         statement="The user is {object}.",
         confidence=0.9,
         begins=True,
-        pattern=clause(r"<did>(?:just )?got(?:ten)? (?P<o>married|engaged|divorced)\b"),
+        pattern=clause(
+            r"<did>(?:just )?got(?:ten)? (?P<o>married|engaged|divorced)\b(?! (?:in|at) (?:an? |the (?!spring|summer|autumn|fall|winter)|my |our |(?-i:(?!Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[A-Z])))"
+        ),
         yes=(("We got married on Saturday!", "married"), ("I got divorced in 2019.", "divorced")),
         no=(
             "We're getting married in May.",
             "My sister got married.",
+            "We got married in a registry office.",
             "Have we got married too early?",
         ),
     ),

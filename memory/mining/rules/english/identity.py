@@ -221,14 +221,19 @@ STATUS = (
         statement="The user is {object}.",
         pattern=clause(
             r"<I'm>(?:happily |recently |newly |long |freshly |a )?(?P<o>single|married|divorced|widow(?:ed|er)?|engaged|separated|a newlywed)"
-            r"(?=[.,!;)]|$| (?:and|with|but|now|for|since|parent|mum|mom|mother|dad|father)\b)"
+            r"(?=[.,!;)]|$| (?:and|with|but|now|for|since)\b)"
         ),
         yes=(
             ("I'm happily married.", "married"),
             ("I am divorced and have two kids", "divorced"),
-            ("I'm a single mum of three", "single"),
+            ("I'm single, since May", "single"),
         ),
-        no=("I'm engaged in a project.", "I'm not married.", "married to my laptop haha"),
+        no=(
+            "I'm engaged in a project.",
+            "I'm a single mum of three",
+            "I'm not married.",
+            "married to my laptop haha",
+        ),
     ),
     Rule(
         kind="identity",
@@ -242,13 +247,15 @@ STATUS = (
             r"|muslim|jewish|catholic|buddhist|hindu|sikh|atheist|agnostic|christian|protestant|orthodox|mormon|quaker|hard of hearing"
             r"|gay|lesbian|bisexual|trans(?:gender)?|non-?binary|queer|asexual|introvert(?:ed)?|extrovert(?:ed)?|(?:early bird|night owl|morning person)|perfectionist|minimalist"
             r"|wheelchair user|expat|immigrant|refugee|veteran|stay-at-home (?:mum|mom|dad|parent)|retired(?=$|[.,;!]| (?:and|but|now|since|so|from|in|last)\b)|self[- ]employed|unemployed|between jobs|job[- ]hunting|looking for (?:work|a (?:new )?job)|in (?:\d+(?:th|st|nd|rd)|first|second|third|fourth|fifth|sixth|seventh|eighth|ninth) grade|in (?:high|middle|primary|secondary|elementary|grad|medical|law) school|in (?:sixth form|kindergarten)|in year \d+|(?:a )?(?:grand(?:mother|father|ma|pa)|mother|father|mum|mom|dad|parent|uncle|aunt)(?= (?:now|again|at|last|in|this|for)\b|[.,!]|$)|a permanent resident (?:of|in) [\w ]{3,20}|twin|widower|orphan|adopted(?= (?:as|when|at|from|by)\b|$|[,.])|a (?:brit|scot|texan|londoner|new yorker|parisian|berliner|kiwi|aussie|yank)|(?:aquarius|pisces|aries|taurus|gemini|leo|virgo|libra|scorpio|sagittarius|capricorn)"
-            r"|(?:a )?(?:mum|mom|mother|dad|father|parent|grandmother|grandfather|grandparent|grandma|grandpa|stepmum|stepdad) (?:of|to) (?:\w+ )?(?:\w+)|(?:about |around |roughly |only |quite short, |quite tall, |very short, |very tall, )?(?:\d['’]\s?\d{0,2}(?:\"|'')?|\d{3} ?cm|1[.,]\d\d ?m|\d+ (?:feet|foot|ft)(?: \d+)?(?: inches)?)(?: tall)?)(?![\w-])"
+            r"|(?:a )?(?:(?:single|widowed|divorced|married|working|adoptive|foster|new|first-time|lone|solo) )?(?:mum|mom|mother|dad|father|parent|grandmother|grandfather|grandparent|grandma|grandpa|granny|grandad|nan|stepmum|stepdad|aunt|uncle|godmother|godfather) (?:of|to) (?!be\b)(?:(?:two|three|four|five|six|seven|eight|nine|ten|twelve|\d+|an?|twin|teenage|little|small|young|grown-up|grown) )*\w+|(?:a )?(?:single|lone|solo|adoptive|foster|first-time) (?:mum|mom|mother|dad|father|parent)(?=[.,!;)]|$| (?:and|with|but|now|who|in|raising|here)\b)|(?:about |around |roughly |only |quite short, |quite tall, |very short, |very tall, )?(?:\d['’]\s?\d{0,2}(?:\"|'')?|\d{3} ?cm|1[.,]\d\d ?m|\d+ (?:feet|foot|ft)(?: \d+)?(?: inches)?)(?: tall)?)(?![\w-])"
         ),
         yes=(
             ("Dunno if it matters but I'm left-handed, so it won't work", "left-handed"),
             ("I'm a practising Muslim.", "Muslim"),
             ("I'm 182 cm tall", "182 cm tall"),
             ("I'm a mother of three", "mother of three"),
+            ("I'm a single dad of three girls", "single dad of three girls"),
+            ("I'm a single mum and work nights", "single mum"),
         ),
         no=("I'm not Catholic.", "She is left-handed.", "I'm mixed up"),
     ),

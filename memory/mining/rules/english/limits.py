@@ -18,10 +18,16 @@ RULES = (
         predicate="avoids",
         statement="The user does not {r} {object}.",
         many=True,
+        shape="limited",
         pattern=clause(
             rf"(?:I|we) (?:don't|do not|never|won't|no longer|mustn't|shouldn't|try not to|choose not to|refuse to|stopped|haven't|am not allowed to|avoid) (?:really |ever |usually |actually |normally )?(?P<r>eat|drink|consume|touch|cook with|buy|wear|use) (?:any |much |any kind of )?(?=[^\n]{{0,30}}?\b(?:{_FOOD}|leather|fur|wool|plastic)\b)<list>"
         ),
-        yes=(("I don't eat pork.", "pork"), ("I don't drink coffee or tea", "coffee|tea")),
+        yes=(
+            ("I don't eat pork.", "pork"),
+            ("I don't drink coffee or tea", "coffee|tea"),
+            ("I don't eat meat on Fridays", "meat on Fridays"),
+            ("I don't drink wine when I'm on call", "wine when I'm on call"),
+        ),
         no=("I don't have time.", "I don't eat this much."),
     ),
     Rule(
@@ -31,6 +37,7 @@ RULES = (
         value="cannot {r} {object}",
         statement="The user cannot {r} {object}.",
         many=True,
+        shape="limited",
         pattern=clause(
             rf"(?:I|we) (?:can't|cannot|can no longer|can never|must not|mustn't|shouldn't|am not allowed to|am not supposed to|'m not allowed to) (?:really |ever |actually |physically |safely )?(?P<r>eat|drink|have|consume|tolerate|digest|handle|do|process|stomach|take|touch) (?:any |much |any kind of |too much |most )?(?=[^\n]{{0,30}}?\b(?:{_FOOD}|ibuprofen|aspirin|penicillin|latex|nsaids|antibiotics|heat|needles|cold|wool|perfume)\b)<list>"
         ),
@@ -47,9 +54,9 @@ RULES = (
         predicate="cannot",
         statement="The user cannot {object}.",
         confidence=0.75,
-        shape="deed",
+        shape="limited",
         pattern=clause(
-            r"(?:(?:I|we) (?:can't|cannot|can no longer|am unable to|am not allowed to|am not able to|was never able to|never learned (?:how )?to|never learnt (?:how )?to|don't know how to)|<I'm>(?:unable|not able|not allowed|not supposed) to) "
+            r"(?:(?:I|we) (?:can't|cannot|can no longer|am unable to|am not allowed to|am not able to|was never able to)|<I'm>(?:unable|not able|not allowed|not supposed) to) "
             r"(?P<o>(?:drive|swim|fly|lift|climb stairs|run|jog|kneel|spend (?:more|over|much)|afford (?=more|over|anything over|to (?:pay|live|fly))|pay more|work (?:on |past |after |before |late|weekends|evenings|nights|mondays|more than)|travel|stay (?:out )?(?:late|past|after|longer)|walk (?:far|long|more|without|up)|stand (?:for )?long|sit (?:for )?(?:long|more|prolonged)[a-z]*|keep (?:pets|a (?:dog|cat|pet)|animals)|ride a|hear (?:on|in|with|high|well|out)|see (?:well|colours|colors|far|without|in the dark|out)|sleep (?:on|without|past|with)|wear (?:heels|contacts|contact|wool|nickel|glasses)|cook|smell|taste|leave (?:the|before|work)|take (?:time off|days off|holidays?)|go out (?:on|after|in)|do (?:mornings|evenings|weekends|mondays|tuesdays|wednesdays|thursdays|fridays|stairs|calls|meetings|high|anything (?:before|after))|meet (?:on|before|after)|use my|install (?:software|anything)|have (?:pets|guests|a (?:dog|cat|pet))|donate|dance|whistle|ride|read (?:sheet|small|without|music))\b[^\n,.;:!?()\"]{0,70})"
         ),
         yes=(
@@ -58,8 +65,14 @@ RULES = (
                 "spend more than £400 a month on groceries",
             ),
             ("I can't swim", "swim"),
+            ("I can't drive when it's dark", "drive when it's dark"),
         ),
-        no=("I can't find the file.", "I can't see the button", "Can't you swim?"),
+        no=(
+            "I never learned to swim",
+            "I can't find the file.",
+            "I can't see the button",
+            "Can't you swim?",
+        ),
     ),
     Rule(
         kind="constraint",
@@ -68,28 +81,17 @@ RULES = (
         value="avoids {object}",
         statement="The user avoids {object}.",
         many=True,
+        shape="limited",
         pattern=clause(
-            r"(?:(?:I|we) (?:always |usually |generally |try to |have to |need to |must |should |am told to |'ve been told to )*(?:avoid|steer clear of|stay away from|stay off|keep away from|abstain from|cut out|gave up|quit|have given up|have cut out|stopped (?:eating|drinking|using|buying))|(?:I've|we've) (?:given up|cut out|quit|stopped (?:eating|drinking|using|buying)|been (?:avoiding|off)|(?:not|never) (?:touched|had|eaten|drunk)(?: a drop of| any)?(?= (?:alcohol|meat|coffee|sugar|a cigarette|dairy|gluten|caffeine))|not smoked)|(?:I|we) haven't (?:touched|had|eaten|drunk)(?: a drop of| any)?(?= (?:alcohol|meat|coffee|sugar|a cigarette|dairy|gluten|caffeine)\b[^\n]{1,30}(?:years|months|since|weeks))|<I'm>(?:avoiding|off (?=alcohol|sugar|caffeine|coffee|meat|dairy|gluten|carbs|social)|trying to avoid|cutting out)) (?!it\b|this\b|that\b|these\b|my job\b|the job\b|google\b|using\b|any\b|making\b|adding\b|overpacking|buying|eating out|spending)(?P<o>[^\n;:!?()\"]{2,70}?)(?= (?:since|after|in (?:\w+ ){1,2}(?:years|months|weeks)|for (?:health|religious|medical|ethical|years|a|the|now)|because|due to|when|in|last|this|as|years|\w+ (?:years|months|weeks) ago)\b|$|[.;:!?()\"])"
+            r"(?:(?:I|we) (?:always |usually |generally |try to |have to |need to |must |should |am told to |'ve been told to )*(?:avoid|steer clear of|stay away from|stay off|keep away from|abstain from|cut out|gave up|quit|have given up|have cut out|stopped (?:eating|drinking|using|buying))|(?:I've|we've) (?:given up|cut out|quit|stopped (?:eating|drinking|using|buying)|been (?:avoiding|off)|(?:not|never) (?:touched|had|eaten|drunk)(?: a drop of| any)?(?= (?:alcohol|meat|coffee|sugar|a cigarette|dairy|gluten|caffeine))|not smoked)|(?:I|we) haven't (?:touched|had|eaten|drunk)(?: a drop of| any)?(?= (?:alcohol|meat|coffee|sugar|a cigarette|dairy|gluten|caffeine)\b[^\n]{1,30}(?:years|months|since|weeks))|<I'm>(?:avoiding|off (?=alcohol|sugar|caffeine|coffee|meat|dairy|gluten|carbs|social)|trying to avoid|cutting out)) (?!it\b|this\b|that\b|these\b|my job\b|the job\b|google\b|using\b|any\b|making\b|adding\b|overpacking|buying|eating out|spending)(?P<o>[^\n;:!?()\"]{2,70}?)(?= (?:since|after (?:my|the|an?|our|[a-z]+ing)|in (?:\w+ ){1,2}(?:years|months|weeks)|in (?:(?:19|20)\d\d|january|february|march|april|may|june|july|august|september|october|november|december|my \w+)|for (?:health|religious|medical|ethical|years|a|the|now)|because|due to|last|this|as|years|\w+ (?:years|months|weeks) ago)\b|$|[.;:!?()\"])"
         ),
         yes=(
             ("I avoid dairy since last spring", "dairy"),
-            ("I need to avoid screens after nine", "screens"),
+            ("I need to avoid screens after nine", "screens after nine"),
             ("I gave up alcohol two years ago", "alcohol"),
+            ("I avoid caffeine after 2pm", "caffeine after 2pm"),
         ),
         no=("I avoid it.", "How do I avoid traffic?", "She avoids dairy"),
-    ),
-    Rule(
-        kind="constraint",
-        key="does_not_{slug}",
-        predicate="does_not",
-        statement="The user does not {object}.",
-        confidence=0.8,
-        shape="deed",
-        pattern=clause(
-            r"(?:I|we) (?:don't|do not|no longer) (?:really |actually |even )?(?P<o>(?:smoke|drink|drive|fly|vape|gamble|(?:eat|drink|drive|work|sleep|cook|fly) (?:before|after|past|at night|alone|on sundays|on fridays|on the sabbath)[\w ]{0,20}|do (?:drugs|caffeine|alcohol|social media|dairy|gluten|spicy(?: food)?|sugar|mornings)|own an? (?:car|tv|television|smartphone|printer|bike|oven|microwave|dishwasher|suit|iron|dryer)|have (?:an?|any) (?:car|oven|dishwasher|garden|balcony|driving licen[cs]e|driver's licen[cs]e|licen[cs]e|air fryer|microwave|freezer|blender|tv|television|smartphone|passport|credit card|bike|washing machine|dryer|dining table|printer|bathtub|food processor|stand mixer|grill)|work (?:on )?(?:mondays|tuesdays|wednesdays|thursdays|fridays|weekends|saturdays|sundays)|celebrate [\w' ]{3,30}|believe in [\w' ]{3,30}|use (?:social media|facebook|instagram|whatsapp|twitter|tiktok)))(?![\w-])(?! (?:it|this|that|me|well|myself|from|yet))"
-        ),
-        yes=(("I don't smoke.", "smoke"), ("we don't have a car", "have a car")),
-        no=("I don't drink this.", "I don't own the file.", "He doesn't smoke"),
     ),
     Rule(
         kind="constraint",

@@ -10,6 +10,9 @@ _NEAR = (
     r"(?: (?:the|a|an) (?:[\w-]+ ){0,4}?(?:town|village|city|suburbs?|outskirts|countryside|part|island|corner|district|region|houseboat|boat|street|ground floor|top floor|border|banks|edge|shore|lake|beach|campus|base|estate|island off the coast|canal|middle|heart|centre|center|north|south|east|west|hills|mountains|coast|area|neighbou?rhood|flat|house|apartment|farm|place)(?: in the| of| in| near| outside| called| named| just outside| close to)+)?)"
 )
 
+# "moved house in February, from Leith …"
+_FROM = r"<did>(?:just |finally )?(?:moved|relocated)(?: (?:house|home|flats?|out|up|down|over|across|back|here))?(?: (?:in|last|this|back|after|on|at|during|two|three|four|a|\d+) [^\n,;:!?]{2,25}?)?,? from "
+
 RULES = (
     Rule(
         kind="experience",
@@ -50,6 +53,7 @@ RULES = (
             rf"(?:<I>(?:live|reside|stay|have (?:lived|been living)|am based|are based) (?:with [\w ]{{2,30}} )?{_NEAR} "
             rf"|(?:<I'm>|I've |we've )(?:living|based|located|settled|lived) {_NEAR} "
             r"|<did>(?:just )?(?:moved|relocated|emigrated|immigrated) (?:back |here |over |down |up |out )?(?:from [\w' ]{2,30} )?(?:back )?to (?:a [\w ]{2,30} (?:in|near|outside) )?"
+            rf"|{_FROM}(?=(?-i:[A-Z])|my |our |the |an? )[^\n,;:!?]{{2,40}}? (?:in)?to (?:an? [\w ]{{2,30}} (?:in|near|outside) )?"
             r"|<did>settled (?:down )?in |<my>(?:home(?: town| city| base)?|current city|flat|apartment|house|place) is (?:in |near |just outside )?|home is |home for me is |home base is )<place>"
         ),
         yes=(
@@ -59,6 +63,7 @@ RULES = (
             ("I'm based in são paulo btw", "são paulo"),
             ("I live in Zürich, can you recommend a bakery?", "Zürich"),
             ("I moved from Boston to Denver in May", "Denver"),
+            ("We moved house in February, from Leith to Dunbar", "Dunbar"),
             ("We're based in a tiny village near Tartu, so delivery takes ages", "Tartu"),
             ("We've lived in Hilo forever so we know the rain.", "Hilo"),
         ),
@@ -82,8 +87,11 @@ RULES = (
         statement="The user used to live in {object}.",
         shape="place",
         ended=True,
-        pattern=clause(r"(?:I|we|I've|we've) (?:moved|relocated) (?:here |back )?from <place>"),
-        yes=(("I moved from Boston to Denver in May", "Boston"),),
+        pattern=clause(rf"{_FROM}<place>"),
+        yes=(
+            ("I moved from Boston to Denver in May", "Boston"),
+            ("We moved house in February, from Leith to Dunbar", "Leith"),
+        ),
         no=("I moved the files from A.", "She moved from Boston"),
     ),
     Rule(

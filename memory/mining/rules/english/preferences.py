@@ -3,7 +3,7 @@
 from memory.mining.rules.english.grammar import clause, sentence
 from memory.mining.rules.table import Rule
 
-_ODDS = r"(?!to (?:know|see|hear|ask|say|thank|add|think|have|get|make|be able|start|do (?:this|that|it)|use (?:this|that|it))\b)(?!the (?!(?:smell|sound|taste|scent|feeling|sight|quiet|music|films|movies|books|works|novels) of |sea\b|ocean|mountains?|beach|outdoors|rain|cold|heat|snow|sun\b|dark|theat|opera|cinema|gym|forest|woods|countryside|desert|city|winter|summer|beatles|rolling stones|simpsons|office\b))(?![^\n]{0,60} (?:like (?:this|that)|again|as much)\b)"
+_ODDS = r"(?!to (?:know|see|hear|ask|say|thank|add|think|have|get|make|be (?:able|(?:that|the|this|your) \w+|rude|blunt|difficult|a (?:pain|bother|nuisance|pest|nag|stickler|downer|killjoy))|start|break (?:it|the|this)|admit|interrupt|disappoint|bother|bug|pry|nag|complain|burst|rain on|hate|love|trouble|nitpick|bring|point|disagree|tell|sound|impose|beg|repeat|keep|rush|brag|boast|burden|do (?:this|that|it)|use (?:this|that|it))\b)(?!the (?!(?:smell|sound|taste|scent|feeling|sight|quiet|music|films|movies|books|works|novels) of |sea\b|ocean|mountains?|beach|outdoors|rain|cold|heat|snow|sun\b|dark|theat|opera|cinema|gym|forest|woods|countryside|desert|city|winter|summer|beatles|rolling stones|simpsons|office\b))(?![^\n]{0,60} (?:like (?:this|that)|again|as much)\b)"
 _FAN = r"(?:an? )?(?:(?:big|huge|massive|great|lifelong|long-?time|real|die-?hard|avid|bit of an?|secret|major|super|total|quite) )*(?:fan of|lover of|sucker for|aficionado of)"
 _INTO = r"(?:into|fond of|keen on|passionate about|obsessed with|crazy about|mad about|nuts about|hooked on|addicted to|partial to|in love with|enthusiastic about|big on|all about|devoted to)"
 
@@ -31,7 +31,13 @@ LIKES = (
             ("I'm not a fan of horror films, too jumpy for me", "horror films"),
             ("I've never liked mondays", "mondays"),
         ),
-        no=("I hate it.", "I hate to bother you.", "I don't like this answer.", "I hate that"),
+        no=(
+            "I hate to be that person, but the toast is burnt.",
+            "I hate it.",
+            "I hate to bother you.",
+            "I don't like this answer.",
+            "I hate that",
+        ),
     ),
     Rule(
         kind="preference",

@@ -133,10 +133,15 @@ RULES = (
     ),
     _HOME.worded(
         sentence(
-            rf"{NOT_MINE}<lead>(?:at|in|from|for|of|to) (?:my|our) (?:(?:little|tiny|small|new|old|rented|terraced|one-bed|two-bed|studio|council|basement|top-floor) )*(?:flat|apartment|house|home|place|cottage|studio|bungalow|condo|allotment|garden|kitchen|terrace|village) (?:up |down |over |out )?(?:in|near|outside|outside of) (?!(?:May|June|April|March|August)\b)<place>"
+            rf"{NOT_MINE}<lead>(?:at|in|(?<!moved )(?<!away )from|for|(?<!out )of|to) (?:my|our) (?:(?:little|tiny|small|new|old|rented|terraced|one-bed|two-bed|studio|council|basement|top-floor) )*(?:flat|apartment|house|home|place|cottage|studio|bungalow|condo|allotment|garden|kitchen|terrace|village) (?:up |down |over |out )?(?:in|near|outside|outside of) (?!(?:May|June|April|March|August)\b)<place>"
         ),
         (("the whole family is at my flat in Ealing", "Ealing"),),
-        ("at her flat in Ealing", "in my house in May", "at my flat in there"),
+        (
+            "I moved out of my flat in Bonn",
+            "at her flat in Ealing",
+            "in my house in May",
+            "at my flat in there",
+        ),
     ),
     _HOME.worded(
         clause(

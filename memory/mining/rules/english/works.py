@@ -12,7 +12,7 @@ _MAKING = (
     r"(?:building|writing|developing|designing|restoring|renovating|rebuilding|refitting|refurbishing|converting|insulating|extending|rewiring|replastering|repainting|retiling|reupholstering|remodell?ing|gutting|doing up|typing up|transcribing|scanning|catalogu?ing|archiving|indexing|adapting|arranging|scoring|choreographing|rehearsing|staging"
     r"|sculpting|casting|forging|carving|whittling|turning|welding|machining|soldering|wiring|3d[- ]printing|knitting|crocheting|sewing|quilting|weaving|embroidering|painting|illustrating|composing|recording|producing|filming|shooting|editing|translating|mapping|surveying|planting|landscaping|rewilding|terracing|breeding|brewing|programming|coding|modding|porting|rewriting|migrating|prototyping|digiti[sz]ing|curating|compiling|putting together|setting up|launching|opening|starting up|self-publishing|kitting out|fitting out|planning and building|assembling|reconstructing|hand-?building|homebrewing|training up|tracing|researching)"
 )
-_SMALL = r"(?![^\n]{0,60}\b(?:emails?|letters?|functions?|quer(?:y|ies)|messages?|repl(?:y|ies)|homework|assignments?|exercises?|questions?|bugs?|errors?|issues?|tickets?|cv|resume|résumé|cover letter|lists?|tables?|summar(?:y|ies)|captions?|posts?|tweets?|comments?|paragraphs?|sentences?|essays?|reports?|presentation|speech|toast|meeting|dinner|lunch|sandwich|coffee|tea|cake|note|plan|schedule|list|window|file|document|tab|page|account|bottle|jar|tin|door|box|text|copy|thread|chat|discussion|case|ticket|class|unit|test|loop|regex|column|button|form|characters?|headache|migraine|cold|cough|crush|appetite|habit|(?:for|as) (?:a client|school|class|work|homework|uni|college|an? assignment))\b)(?!(?:it|this|that|these|those|them|you|me|up|in|on|off)\b)"
+_SMALL = r"(?!(?:the |these |those |this )?(?:last|past|next|coming|previous|whole|entire|other) (?:[\w-]+ ){0,3}(?:minutes|hours|days|nights|weeks?|weekends?|months?|years?|decades?|summer|winter|spring|autumn)\b)(?![^\n]{0,60}\b(?:emails?|letters?|functions?|quer(?:y|ies)|messages?|repl(?:y|ies)|homework|assignments?|exercises?|questions?|bugs?|errors?|issues?|tickets?|cv|resume|résumé|cover letter|lists?|tables?|summar(?:y|ies)|captions?|posts?|tweets?|comments?|paragraphs?|sentences?|essays?|reports?|presentation|speech|toast|meeting|dinner|lunch|sandwich|coffee|tea|cake|note|plan|schedule|list|window|file|document|tab|page|account|bottle|jar|tin|door|box|text|copy|thread|chat|discussion|case|ticket|class|unit|test|loop|regex|column|button|form|characters?|headache|migraine|cold|cough|crush|appetite|habit|(?:for|as) (?:a client|school|class|work|homework|uni|college|an? assignment))\b)(?!(?:it|this|that|these|those|them|you|me|up|in|on|off)\b)"
 _OPUS = r"(?:thesis|dissertation|capstone|manuscript|novel|novella|memoir|autobiography|book|album|ep|screenplay|musical|opera|symphony|quartet|sonata|video game|board game|podcast|documentary|short film|comic|graphic novel|webcomic|startup|start-up|side project|pet project|paper|monograph|cookbook|poetry collection|exhibition|quilt|mural|treehouse|phd|portfolio|zine|loft conversion|kitchen extension|extension|renovation|self-build|van (?:build|conversion)|campervan conversion|restoration|garden redesign|family tree|family history|model railway|short story collection|mod)"
 _STOP = r"(?= (?:and (?:I|we|it|the|need|can|my)|but|so|because|which|for the past|since|with my|where)\b|$|[,.;:!?()])"
 
@@ -49,7 +49,7 @@ RULES = (
     ),
     _WORK.worded(
         sentence(
-            rf"{NOT_MINE}<lead>(?<!\bin )(?:the|an?|this|my|our) (?P<o>(?:(?!(?:the|of|for|in|on|thing|one|only|same|reason|way|time|first|last|next|question|problem|issue|email|letter|essay|report|code|script|function|uses?|is|are|has|have|was|but|and|or|because|when)\b)[\w'-]+ ){{0,3}}?(?!(?:thing|one|stuff|project|reason|way|time|question|problem|issue|email|letter|essay|report|code|script|function|page|file|query|assignment|paper)\b)[\w'-]+) (?:that )?(?:I'm|we're|I've been|we've been) (?:{_MAKING})(?![^\n]{{0,20}} (?:about|on) this)"
+            rf"{NOT_MINE}<lead>(?<!\bin )(?:the|an?|this|my|our) (?P<o>(?:(?!(?:the|of|for|in|on|thing|one|only|same|reason|way|time|first|last|next|question|problem|issue|email|letter|essay|report|code|script|function|uses?|is|are|has|have|was|but|and|or|because|when|past|previous|coming)\b)[\w'-]+ ){{0,3}}?(?!(?:minutes?|hours?|days?|nights?|weeks?|weekends?|months?|years?|decades?|summers?|winters?|thing|one|stuff|project|reason|way|time|question|problem|issue|email|letter|essay|report|code|script|function|page|file|query|assignment|paper)\b)[\w'-]+) (?:that )?(?:I'm|we're|I've been|we've been) (?:{_MAKING})(?![^\n]{{0,20}} (?:about|on) this)"
         ),
         (
             (
@@ -58,7 +58,12 @@ RULES = (
             ),
             ("the app I'm writing to celebrate it counts clean lungs", "app"),
         ),
-        ("the thing I'm building is late", "the app she's building", "the email I'm writing"),
+        (
+            "For the past four months I've been building it",
+            "the thing I'm building is late",
+            "the app she's building",
+            "the email I'm writing",
+        ),
     ),
     _WORK.worded(
         sentence(

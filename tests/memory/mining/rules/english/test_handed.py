@@ -1,0 +1,34 @@
+"""Letters and lists that are handed over with a message are nobody's own words."""
+
+import pytest
+
+from memory.mining.rules.english.handed import without_handed
+
+LIST = "\n- Mia, my sister, 12\n- Tom, my brother, 15"
+
+
+@pytest.mark.parametrize(
+    "task",
+    [
+        "Could you turn this list into a table",
+        "sort these by age please:",
+        "please alphabetise the names below",
+    ],
+)
+def test_what_is_to_be_sorted_is_blanked(task):
+    left = without_handed(task + LIST)
+    assert left == task + "\n" * len(LIST)
+
+
+@pytest.mark.parametrize(
+    "own",
+    ["Put these in my calendar:", "In order to pick this:", "We sort our socks.", "Who are these?"],
+)
+def test_a_list_of_ones_own_stays(own):
+    assert without_handed(own + LIST) == own + LIST
+
+
+def test_a_letter_to_nobody_is_blanked_to_its_end():
+    letter = "To whom it may concern: my name is Arthur Pym. I sail.\n(found in a drawer)"
+    assert without_handed(letter).strip() == "To whom it may concern"
+    assert len(without_handed(letter)) == len(letter)
