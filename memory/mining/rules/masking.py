@@ -2,6 +2,7 @@
 
 import re
 
+from memory.mining.rules.masking_chinese import HANDED_OVER_ZH, WORK_ON_TEXT_ZH
 from memory.mining.windows import without_memory
 
 _LINE = re.compile(r"[^\n]*\n?")
@@ -66,15 +67,12 @@ _MAIL_HEADER = re.compile(
     r"^(?:From|To|Subject|Date|Cc|Sent|Re|Von|An|Betreff|Gesendet|De|À|Objet|Asunto|Para|От|Кому|Тема|发件人|收件人|主题) ?[:\uff1a] ?.*$",
     re.MULTILINE,
 )
-_WORK_ON_TEXT_ZH = re.compile(
-    r"(?:翻译|翻成|译成|润色|改写|总结|修改|校对|检查|纠正)[^\n。]{0,40}[:\uff1a\n]"
-)
 _QUOTED = re.compile(
     r"\"([^\"\n]{1,1000})\"|“([^“”\n]{1,1000})”|«([^«»\n]{1,1000})»|「([^「」\n]{1,500})」|„([^„“”\n]{1,1000})[“”]"
 )
 _FIRST_PERSON = re.compile(
     r"(?<![\w'\u2019])(?:i|i['\u2019]\w{1,3}|my|me|we|our|ich|mein\w{0,2}|mir|wir|je|j['\u2019]\w+|mon|ma|mes|moi"
-    r"|yo|mi|mis|me|soy|vivo|trabajo|tengo|j'|j\u2019|wohne|я|мой|моя|мне|меня|живу|работаю|люблю|remember|always|never)(?![\w])|我",
+    r"|yo|mi|mis|me|soy|vivo|trabajo|tengo|j'|j\u2019|wohne|я|мой|моя|мне|меня|живу|работаю|люблю|remember|always|never)(?![\w])|我|本人|俺",
     re.IGNORECASE,
 )
 
@@ -136,7 +134,8 @@ def spoken(content: str) -> str:
         _BELOW,
         _MAIL_INSIDE,
         _LETTER,
-        _WORK_ON_TEXT_ZH,
+        WORK_ON_TEXT_ZH,
+        HANDED_OVER_ZH,
     ):
         order = pattern.search(text)
         if order:

@@ -2,7 +2,20 @@
 
 import re
 
-from memory.mining.rules.chinese import asides, daily, identity, passing, people, pursuits
+from memory.mining.rules.chinese import (
+    asides,
+    belongings,
+    daily,
+    deeds,
+    identity,
+    origins,
+    passing,
+    people,
+    pursuits,
+    tastes,
+    topical,
+    work,
+)
 from memory.mining.rules.chinese.clauses import clauses
 from memory.mining.rules.chinese.grammar import (
     END,
@@ -247,7 +260,7 @@ CHINESE = Language(
         r"|(?<=[\u3400-\u9fff])(?:了|啊|(?<![酒网])吧|呢|哦|呀|啦|嘛|哈|噢|喔|诶|哒|耶)+$"
     ),
     refused=re.compile(
-        r"(?:.*(?:版本?|方案|回答|答案|建议|选项|写法|想法|主意)|第[一二三]|.*什么|.*来着|谁|哪|怎么|这|那|它|他|她|你|的|.*做的|了$|一起|吗|全部|不|被|如何|.*(?:谁|怎么|哪里|哪个|为什么|是不是|有没有|吗$)"
+        r"(?:.*(?:版(?![图画权])本?|方案|回答|答案|建议|选项|写法|想法|主意)|第[一二三]|.*什么|.*来着|谁|哪|怎么|这|那|它|他|她|你|的|.*做的|了$|一起|吗|全部|不|被|如何|.*(?:谁|怎么|哪里|哪个|为什么|是不是|有没有|吗$)"
         r"|(?:其中|里面|上面|以上|上述|前者|后者|同样|任何|所有|一切|一些|有些|自己|别人|大家|人家|对方|跟你|和你|其他|别的|相同|同一|以前|过去|小时候)"
         r"|(?:看|听|吃|喝|玩|说|做|写|用|买|想|学|说话|聊天|东西|事情?|人|地方|时候|感觉|样子|个|老|工作|在)$)"
     ),
@@ -259,6 +272,12 @@ CHINESE = Language(
         *RULES,
         *asides.RULES,
         *passing.RULES,
+        *topical.RULES,
+        *origins.RULES,
+        *work.RULES,
+        *belongings.RULES,
+        *tastes.RULES,
+        *deeds.RULES,
     ),
     kin=KIN,
     verbatim=True,
