@@ -22,7 +22,7 @@ _LIMIT = Template(
 )
 
 _DRUG = r"(?:statins?|blood thinners?|insulin|antidepressants?|beta[- ]?blockers?|metformin|warfarin|lithium|ssris?|antihistamines?|methotrexate|levothyroxine|thyroxine|the pill|ritalin|adderall|sertraline|prozac|steroids?|prednisone|immunosuppressants?|antiepileptics|anticoagulants?|hrt|ozempic|wegovy|ace inhibitors|inhalers?|omeprazole|ppis?|tamoxifen|gabapentin|ibuprofen|estrogen|oestrogen|testosterone|vyvanse|concerta|lamotrigine|mirtazapine|propranolol|dialysis|oxygen|cpap|chemo)"
-_MORE = r"(?:(?:hearing|visually|vision|sight|mobility)[- ]impaired|deaf|hard of hearing|blind|colou?r[- ]?blind|dyslexic|autistic|epileptic|diabetic|asthmatic|coeliac|celiac|lactose[- ]intolerant|neurodivergent|immunocompromised|anosmic|bipolar|anaemic|anemic|pregnant|partially sighted|one[- ]handed|one[- ]armed|disabled|housebound|claustrophobic)"
+_MORE = r"(?:(?:hearing|visually|vision|sight|mobility)[- ]impaired|deaf|hard of hearing|blind|colou?r[- ]?blind|dyslexic|dyscalculic|dyspraxic|dysphasic|aphasic|agoraphobic|arachnophobic|haemophiliac|hemophiliac|insomniac|autistic|epileptic|diabetic|asthmatic|coeliac|celiac|lactose[- ]intolerant|neurodivergent|immunocompromised|anosmic|bipolar|anaemic|anemic|pregnant|partially sighted|one[- ]handed|one[- ]armed|disabled|housebound|claustrophobic)"
 _FOOD = r"(?:pork|beef|meat|fish|seafood|shellfish|dairy|gluten|nuts|eggs?|alcohol|mushrooms?|onions?|garlic|coriander|cilantro|spicy(?: food)?|cheese|lamb|chicken|wheat|sugar|soy|anything [\w ]{3,20}|vegetables|greens|spinach|tomato(?:es)?|olives)"
 
 RULES = (

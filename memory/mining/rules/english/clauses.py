@@ -40,7 +40,7 @@ _CUT = re.compile(
     rf"(?:[,;:\u2013\u2014(]|\s-+|\.\.+|\u2026)\s*(?:{_AND} )*(?=(?P<unstated>{_UNSTATED} )?{_SUBJECT})"
     rf"|\s+(?:{_AND} )+(?:(?:now|then|today|lately) (?=I\b|we\b|my\b))?(?=(?P<unstated2>{_UNSTATED} )?{_SUBJECT})"
     rf"|\s+(?=(?P<unstated3>(?:if|unless|when|whenever|until|till|whether|before|after|in case|as if|as though|where(?= I| we)) ){_SUBJECT})"
-    rf"|(?:,|\s-+|[;\u2013\u2014])\s+(?:{_AND} )*(?=(?P<implied>{_VERBS}|allergic to|based in|born in|raised in|living in|originally from|married)(?![\w']))"
+    rf"|(?:,|\s-+|[;\u2013\u2014])\s+(?:{_AND} )*(?=(?P<implied>{_VERBS}|allergic to|based in|born in|raised in|living in|originally from|married|learning|training for|saving (?:up )?for|studying|retraining)(?![\w']))"
     rf"|\s+(?:and|but|then)\s+(?=(?P<carried>{_VERBS}|allergic to|based in|originally from)(?![\w']))"
     r"|(?<!\bif)(?<!\bdo)(?<!\bdid)(?<!\bcan)(?<!ould)(?<!might)(?<!\bmay)(?<!will)(?<!that)(?<!than)(?<!what)(?<!how)(?<!where)(?<!why)(?<!like)(?<!wish)(?<!hope)(?<!think)(?<!\bam)(?<!said)(?<!says)(?<!say)(?<!told)(?<!imagine)(?<!pretend)(?<!whether)(?<!unless)(?<!until)(?<!once)(?<!when)(?<!guess)(?<!believe)(?<!whenever)(?<!before)(?<!after)(?<!mean)(?<!all)(?<!anything)(?<!everything)(?<!thing)(?<!one)(?<!only)(?<!as)(?<!which)(?<!who)"
     r"\s+(?=(?:my name is|I'm (?:an? (?!bit|little|lot|few)\w+|\d\d\b(?! (?:minutes|percent|%))|allergic|vegan|vegetarian|coeliac|diabetic|deaf|blind|retired|pregnant|married|divorced)|I (?:(?:live in|work (?:at|for|in)) (?=(?-i:[A-Z]))|work as|teach|coach|clean|come from|grew up)|I've got an?|I've been \w+ing)(?![\w']))"

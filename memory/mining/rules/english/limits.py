@@ -57,7 +57,7 @@ RULES = (
         shape="limited",
         pattern=clause(
             r"(?:(?:I|we) (?:can't|cannot|can no longer|am unable to|am not allowed to|am not able to|was never able to)|<I'm>(?:unable|not able|not allowed|not supposed) to) "
-            r"(?P<o>(?:drive|swim|fly|lift|climb stairs|run|jog|kneel|spend (?:more|over|much)|afford (?=more|over|anything over|to (?:pay|live|fly))|pay more|work (?:on |past |after |before |late|weekends|evenings|nights|mondays|more than)|travel|stay (?:out )?(?:late|past|after|longer)|walk (?:far|long|more|without|up)|stand (?:for )?long|sit (?:for )?(?:long|more|prolonged)[a-z]*|keep (?:pets|a (?:dog|cat|pet)|animals)|ride a|hear (?:on|in|with|high|well|out)|see (?:well|colours|colors|far|without|in the dark|out)|sleep (?:on|without|past|with)|wear (?:heels|contacts|contact|wool|nickel|glasses)|cook|smell|taste|leave (?:the|before|work)|take (?:time off|days off|holidays?)|go out (?:on|after|in)|do (?:mornings|evenings|weekends|mondays|tuesdays|wednesdays|thursdays|fridays|stairs|calls|meetings|high|anything (?:before|after))|meet (?:on|before|after)|use my|install (?:software|anything)|have (?:pets|guests|a (?:dog|cat|pet))|donate|dance|whistle|ride|read (?:sheet|small|without|music))\b[^\n,.;:!?()\"]{0,70})"
+            r"(?P<o>(?:drive|swim|fly|lift|climb stairs|run|jog|kneel|spend (?:more|over|much)|afford (?=more|over|anything over|to (?:pay|live|fly))|pay more|work (?:on |past |after |before |late|weekends|evenings|nights|mondays|more than)|travel|stay (?:out )?(?:late|past|after|longer)|walk (?:far|long|more|without|up)|stand (?:for )?long|sit (?:for )?(?:long|more|prolonged)[a-z]*|keep (?:pets|a (?:dog|cat|pet)|animals)|ride a|hear (?:on|in|with|high|well|out)|see (?:well|colours|colors|far|without|in the dark|out)|sleep (?:on|without|past|with)|wear (?:heels|contacts|contact|wool|nickel|glasses)|cook|smell|taste|leave (?:the|before|work)|take (?:time off|days off|holidays?)|go out (?:on|after|in)|do (?:heights|ladders|crowds|lifts|mornings|evenings|weekends|mondays|tuesdays|wednesdays|thursdays|fridays|stairs|calls|meetings|high|anything (?:before|after))|meet (?:on|before|after)|use my|install (?:software|anything)|have (?:pets|guests|a (?:dog|cat|pet))|donate|dance|whistle|ride|read (?:sheet|small|without|music))\b[^\n,.;:!?()\"]{0,70})"
         ),
         yes=(
             (
@@ -218,9 +218,10 @@ RULES = (
         confidence=0.75,
         shape="deed",
         pattern=clause(
-            r"(?P<o>(?:my|our) (?:knees?|back|shoulders?|hips?|wrists?|ankles?|eyesight|hearing|memory|sense of smell|balance|lungs|heart) (?:is|are) (?:shot|bad|terrible|poor|weak|going|ruined|failing|dodgy|not great|wrecked|awful|damaged|fused)|(?:my|our) (?:flat|apartment|house|place|kitchen|studio|home|office|dorm|room|building) (?:has|doesn't have|hasn't got) (?:no |a |an |any )?(?=(?:balcony|oven|garden|lift|elevator|dishwasher|freezer|storage|parking|air conditioning|natural light|internet|washing machine|tiny|single|stove|bath)\b)[\w -]{3,40}?)(?=$|[,.;!?()]| (?:and|so|but|since|when|if|from|because)\b)"
+            r"(?P<o>(?:my|our) (?:knees?|back|shoulders?|hips?|wrists?|ankles?|eyes|ears|legs|feet|hands|teeth|nerves|joints|stomach|eyesight|hearing|memory|sense of smell|balance|lungs|heart) (?:is|are) (?:shot|bad|terrible|poor|weak|going|ruined|failing|dodgy|not great|wrecked|awful|damaged|fused)|(?:my|our) (?:flat|apartment|house|place|kitchen|studio|home|office|dorm|room|building) (?:has|doesn't have|hasn't got) (?:no |a |an |any )?(?=(?:balcony|oven|garden|lift|elevator|dishwasher|freezer|storage|parking|air conditioning|natural light|internet|washing machine|tiny|single|stove|bath)\b)[\w -]{3,40}?)(?=$|[,.;!?()]| (?:and|so|but|since|when|if|from|because)\b| \()"
         ),
         yes=(
+            ("My eyes are bad (minus 8 both sides), so print it large", "My eyes are bad"),
             ("my knees are shot, so nothing with jumping please", "my knees are shot"),
             ("My flat has no balcony and gets no sun", "My flat has no balcony"),
         ),

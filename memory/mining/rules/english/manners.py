@@ -81,7 +81,7 @@ RULES = (
     ),
     _WISH.worded(
         sentence(
-            rf"<after>{_ASKING}{_NOW}(?P<o>(?:give|use|stick to|go with|convert (?:everything|it all) to|default to|reply in|write in|answer in|put it in) (?:me )?(?:only )?(?:metric|imperial|celsius|fahrenheit|kilos|kilograms|grams|kilometres|km|miles|pounds|euros|british (?:english|spelling)|american (?:english|spelling)|oxford spelling|24[- ]hour(?: clock| time)?|iso dates|simple english|plain english|big print|large print|layman's terms|short sentences|short paragraphs|the informal you|the formal you|(?:he/him|she/her|they/them)(?: for me)?|my (?:chosen|new|married|maiden|full|nick) ?name)\b[^\n?]{{0,60}})(?<!\?)$"
+            rf"<after>{_ASKING}{_NOW}(?P<o>(?:give|use|stick to|go with|convert (?:everything|it all) to|default to|reply in|write in|answer in|put it in) (?:me )?(?:only )?(?:metric|imperial|celsius|fahrenheit|kilos|kilograms|grams|kilometres|km|miles|pounds|euros|british (?:english|spelling)|american (?:english|spelling)|oxford spelling|24[- ]hour(?: clock| time)?|iso dates|simple english|plain english|big print|large print|layman's terms|(?:short(?:er)?|simpl(?:e|er)|plain|easy|small|big(?:ger)?|large) (?:sentences|paragraphs|words|lists|steps|print|letters|answers|headings)|the informal you|the formal you|(?:he/him|she/her|they/them)(?: for me)?|my (?:chosen|new|married|maiden|full|nick) ?name)\b[^\n?]{{0,60}})(?<!\?)$"
         ),
         (
             (
@@ -90,6 +90,20 @@ RULES = (
             ),
         ),
         ("Give me a metric for churn.", "They use metric here", "Should I use metric?"),
+    ),
+    _WISH.worded(
+        sentence(
+            rf"<after>{_NOW}(?:so )?(?P<o>(?:large|big|bold) print|plain (?:text|english|words)|short (?:answers|replies|sentences|paragraphs)|(?:just )?the short version|bullet points|metric(?: units)?|british spelling|american spelling|first names)(?: only)?,? (?:please|pls|plz)(?=$|[.!,)])"
+        ),
+        (("My eyes are bad, so large print please.", "large print"),),
+        ("The large print is fine.", "large print books please", "Is large print, please?"),
+    ),
+    _WISH.worded(
+        sentence(
+            rf"<after>{_ASKING}(?P<o>(?:don't|never|stop) (?:ever )?(?:call(?:ing)?|address(?:ing)?) me (?!(?:back|again|when|if|on|at|before|after|today|tonight|tomorrow|later|now|crazy|mad|old|that|this)\b)[^\n,.;!?]{{2,40}})"
+        ),
+        (("Do not call me 'mate'.", "Do not call me 'mate"),),
+        ("They don't call me mate.", "Don't call me back", "Don't call me on Sunday"),
     ),
     _WISH.worded(
         sentence(

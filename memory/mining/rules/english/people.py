@@ -60,11 +60,12 @@ NAMED = (
         many=True,
         confidence=0.9,
         pattern=anywhere(
-            rf"(?<![\w'])(?:my|our) {_OLDER}{_WORDS}s?(?:'s names? (?:is|are|was|were)|s?' names are|(?: is|'s|are| are| was) (?:called|named)| named| called| is| are|:|,(?= (?-i:[A-Z])\w+ (?:and|&) (?-i:[A-Z]))| \()?(?: |(?<=\()){_NAMES}(?! (?:is|are) (?:my|our))"
+            rf"(?<![\w'])(?:my|our) {_OLDER}{_WORDS}s?(?:'s names? (?:is|are|was|were)|(?<=s) names? (?:is|are)|s?' names are|(?: is|'s|are| are| was) (?:called|named)| named| called| is| are|:|,(?= (?-i:[A-Z])\w+ (?:and|&) (?-i:[A-Z]))| \()?(?: |(?<=\()){_NAMES}(?! (?:is|are) (?:my|our))"
         ),
         yes=(
             ("My sister Anna lives in Berlin.", "Anna"),
             ("My dog's name is Rex", "Rex"),
+            ("my girlfriends name is Saoirse", "Saoirse"),
             ("Our daughter is called Mia.", "Mia"),
             ("my boss Dr. Smith", "Dr. Smith"),
             ("our kids are Lena and Paul", "Lena|Paul"),
@@ -109,9 +110,12 @@ NAMED = (
         shape="name",
         confidence=0.85,
         pattern=anywhere(
-            rf"(?<![\w'])(?:my|our) {_OLDER}{_WORDS}{_NOT_NAMED}(?: is| was|'s) (?!(?:engaged|married|dating|in|at|with|from|called|named|seeing)\b)(?:an? |the )?(?:(?!to\b|at\b|with\b)[\w-]+ ){{0,4}}(?:called|named|by the name of) <name>"
+            rf"(?<![\w'])(?:my|our) {_OLDER}{_WORDS}(?![\w-])(?: is| was|'s) (?!(?:engaged|married|dating|in|at|with|from|called|named|seeing)\b)(?:an? |the )?(?:(?!to\b|at\b|with\b)[\w-]+ ){{0,4}}(?:called|named|by the name of) <name>"
         ),
-        yes=(("My mentor is a lovely woman named Beatriz Figueiredo", "Beatriz Figueiredo"),),
+        yes=(
+            ("My mentor is a lovely woman named Beatriz Figueiredo", "Beatriz Figueiredo"),
+            ("Our dog's a three-legged whippet by the name of Tripod.", "Tripod"),
+        ),
         no=("My sister bought a car named Desire", "My mentor is a lovely woman."),
     ),
     Rule(

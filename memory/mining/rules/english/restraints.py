@@ -31,7 +31,7 @@ _SKILL = r"(?:drive|swim|fly|ride|cook|smell|dance|whistle|sing|ski|skate|sew|kn
 RULES = (
     _DOES_NOT.worded(
         clause(
-            rf"{_NOT}(?P<o>(?:smoke|drink|drive|fly|vape|gamble|do (?:drugs|caffeine|alcohol|social media|dairy|gluten|spicy(?: food)?|sugar|mornings)|work (?:on )?(?:{_DAYS}|weekends)|use (?:social media|facebook|instagram|whatsapp|twitter|tiktok)){_LIMIT}|(?:eat|work|sleep|cook) {_LATE}[\w ]{{0,20}}?){_OVER}"
+            rf"{_NOT}(?P<o>(?:(?:smoke|drink(?! and drive)|drive|fly|vape|gamble)(?: or (?:smoke|drink|drive|fly|vape|gamble|swear|gossip))?|do (?:drugs|caffeine|alcohol|social media|dairy|gluten|spicy(?: food)?|sugar|mornings)|work (?:on )?(?:{_DAYS}|weekends)|use (?:social media|facebook|instagram|whatsapp|twitter|tiktok)(?: or (?-i:[A-Z])\w+)?){_LIMIT}|(?:eat|work|sleep|cook) {_LATE}[\w ]{{0,20}}?){_OVER}"
         ),
         (
             ("I don't smoke.", "smoke"),

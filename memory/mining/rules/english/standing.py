@@ -139,7 +139,7 @@ RULES = (
     ),
     _WISH.worded(
         sentence(
-            r"<after>(?:I |we )?(?P<o>(?:can't stand it|hate it|dislike it|don't like it|prefer(?: it)?|like it(?: better| best| more)?|love it|appreciate it|find it (?:annoying|helpful|easier)|would prefer it)(?: when| if| that)? you(?: (?:don't|never|always|just|only|to|not|could))* (?:open|start|begin|end|finish|answer|repl\w+|respond|write|wrote|explain|ask|asked|use|used|keep|kept|give|gave|list|apologi[sz]e|repeat|skip|cite|show|tell|call|address|speak|talk|put|add|summari[sz]e|be|were|are|go|get)\b[^\n;]{2,90})"
+            r"<after>(?:I |we )?(?P<o>(?:can't stand it|hate it|dislike it|don't like it|prefer(?: it)?|like it(?: better| best| more)?|love it|appreciate it|find it (?:annoying|helpful|easier)|would prefer it)(?: when| if| that)? you(?: (?:don't|didn't|wouldn't|would|could|never|always|just|only|to|not|could))* (?:open|start|begin|end|finish|answer|repl\w+|respond|write|wrote|explain|ask|asked|use|used|keep|kept|give|gave|list|apologi[sz]e|repeat|skip|cite|show|tell|call|address|speak|talk|put|add|summari[sz]e|be|were|are|go|get)\b[^\n;]{2,90})"
         ),
         (
             (

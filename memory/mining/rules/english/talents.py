@@ -120,9 +120,12 @@ RULES = (
     ),
     _CAN.worded(
         clause(
-            r"I can (?P<o>[a-z]+ (?:[^\n,.;:!?()]{2,40} )?(?:in my sleep|blindfolded|backwards|with my eyes (?:closed|shut)|a bit|by heart|by ear|from memory|at a push|well enough|fluently|like a pro))(?![\w-])"
+            r"I can (?P<o>(?:type|sign|swim|ski|skate|juggle|knit|sew) (?:blind|fast|backwards|one-handed|without looking|underwater)(?: at [^\n,.;:!?()]{2,30})?|[a-z]+ (?:[^\n,.;:!?()]{2,40} )?(?:in my sleep|blindfolded|backwards|with my eyes (?:closed|shut)|a bit|by heart|by ear|from memory|at a push|well enough|fluently|like a pro))(?![\w-])"
         ),
-        (("i can cable in my sleep but colourwork defeats me", "cable in my sleep"),),
+        (
+            ("i can cable in my sleep but colourwork defeats me", "cable in my sleep"),
+            ("I can type blind at 90 words a minute", "type blind at 90 words a minute"),
+        ),
         ("She can cable in her sleep", "Can I do it in my sleep?"),
     ),
     _CAN.worded(

@@ -74,7 +74,7 @@ RULES = (
         statement="The user uses {object}.",
         confidence=0.75,
         pattern=clause(
-            r"(?:I|we) (?:use|rely on|track (?:my|our) \w+ (?:in|with)|keep (?:my|our|all my) \w+ in|do (?:all )?(?:my|our) \w+ (?:in|with|on)|host (?:my|our) \w+ (?:on|with)|manage (?:my|our) \w+ (?:in|with)) (?P<o>(?-i:[A-Z])[\w.+#-]*(?: (?-i:[A-Z\d])[\w.+#-]*){0,2})(?= (?:for|to|at|as|on|with|instead|and|daily|every)\b|$|[,.;!])"
+            r"(?:I|we) (?:use|rely on|track (?:my|our) \w+ (?:in|with)|keep (?:my|our|all my) \w+ in|do (?:all )?(?:my|our) \w+ (?:in|with|on)|host (?:my|our) \w+ (?:on|with)|manage (?:my|our) \w+ (?:in|with)) (?P<o>(?-i:[A-Z])[\w.+#-]*(?: (?-i:[A-Z\d])[\w.+#-]*){0,2})(?<!\.)(?= (?:for|to|at|as|on|with|instead|and|daily|every)\b|$|[,.;!])"
         ),
         yes=(("I use Anki for vocabulary", "Anki"),),
         no=("I use English here", "He uses Anki"),

@@ -129,6 +129,32 @@ JOB = (
     ),
     Rule(
         kind="identity",
+        key="living",
+        predicate="earns_a_living",
+        statement="What the user does for a living: {object}.",
+        shape="deed",
+        confidence=0.75,
+        pattern=clause(
+            r"(?:I|we) (?:now |currently )?(?P<o>(?:do|keep|run|handle|look after) (?:the )?(?:accounts|books|bookkeeping|payroll|marketing|admin|it|hr|catering|cleaning|security|maintenance|gardens?|front desk|bar|kitchen|sales|logistics|communications|press) (?:for|at|in) (?:an? |the |my |our |(?=(?-i:[A-Z])))[^\n,.;:!?()\"]{2,40}?)(?= (?:now|and|but|so|these)\b|$|[,.;:!?()]| -)"
+        ),
+        yes=(("I do the accounts for a charity now", "do the accounts for a charity"),),
+        no=("I do the cleaning.", "She does the books for a shop", "Do I do the books for a shop?"),
+    ),
+    Rule(
+        kind="identity",
+        key="employer",
+        predicate="works_at",
+        statement="The user works at {object}.",
+        shape="organisation",
+        confidence=0.8,
+        pattern=sentence(
+            r"(?:[^\n.;!?]{1,60}[,;] )?(?:I've been|I've worked|I work|I'm|I'm working|I've been working)(?: [\w ]{2,20})? (?:at|for|with) (?:an?|the same|my) (?:[\w'-]+ ){0,3}?(?:firm|company|employer|bank|startup|agency|charity|hospital|school|studio|practice|brewery|bakery|shop|supermarket|insurer|consultancy|lab|paper|publisher|garage|council|theatre|museum|hotel|restaurant), (?!(?:mon|tues|wednes|thurs|fri|satur|sun)day)<Org>(?=,|\.|$| (?:in|since|as|and)\b)"
+        ),
+        yes=(("I've been with the same firm, Arup, since leaving university.", "Arup"),),
+        no=("I work for a bank, Monday to Friday", "She's with the same firm, Arup."),
+    ),
+    Rule(
+        kind="identity",
         key="works_in_{slug}",
         predicate="works_in",
         statement="The user works in {object}.",
