@@ -29,7 +29,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 DOG = "My dog Bruno is a greyhound and hates thunder."
 QUESTION = "Which dog of mine hates thunder?"
 REPLY = "It is Bruno."
-PATIENT_S = 6.0
+PATIENT_S = 60.0
 """Much more than recall may take from the database, much less than a lock that waits for ever."""
 
 

@@ -49,6 +49,6 @@ def test_code_that_was_run_is_a_call():
 
 def test_folds_that_are_never_closed_are_text_and_cost_no_time():
     text = '<details type="reasoning">' * 50_000
-    started = time.monotonic()
+    started = time.process_time()
     assert pieces(text) == [("assistant", "", text)]
-    assert time.monotonic() - started < 2
+    assert time.process_time() - started < 2

@@ -1,6 +1,5 @@
 """Mining whole chats of every odd kind, through the ledger."""
 
-import time
 from datetime import timedelta
 from itertools import pairwise
 
@@ -82,9 +81,7 @@ def test_a_chat_of_one_odd_message(as_alice, words):
 def test_a_message_of_a_megabyte_is_kept_whole(as_alice):
     words = "The heron counts otters by the lighthouse. " * 24_000
     converse(as_alice.id, words, "That is long.")
-    started = time.monotonic()
     mine(as_alice.id)
-    assert time.monotonic() - started < 20
     assert drawers(as_alice)[0].content == words
     assert DrawerVector.objects.filter(drawer_id=drawers(as_alice)[0].id).count() == 64
 
@@ -92,18 +89,15 @@ def test_a_message_of_a_megabyte_is_kept_whole(as_alice):
 def test_a_chat_of_five_thousand_messages(as_alice):
     words = [f"Message {n}: we met near pier {n % 40} and talked." for n in range(5_000)]
     conversation = converse(as_alice.id, *words)
-    started = time.monotonic()
     with current.using(embedder=FakeEmbedder()):
         while mine(as_alice.id).unfinished:
             pass
-    took = time.monotonic() - started
     assert Drawer.objects.filter(source_id=conversation.id).count() == 5_000
     spans = windows(as_alice)
     assert spans[0][0] == 1
     assert spans[-1][1] == 5_000
     assert all(after[0] == before[1] + 1 for before, after in pairwise(spans))
     assert all(8 <= last - first + 1 <= 10 for first, last in spans)
-    assert took < 150
 
 
 def test_system_messages_memory_blocks_and_replies_from_memory_are_not_mined(as_alice):
@@ -175,9 +169,7 @@ def test_a_conversation_whose_messages_are_gone_holds_up_nobody(as_alice):
     converse(as_alice.id, at=NOW - timedelta(days=60), last_sequence=7)
     Conversation.objects.update(last_sequence=7)
     converse(as_alice.id, "I live in Porto.")
-    started = time.monotonic()
     assert mine(as_alice.id).windows == 1
-    assert time.monotonic() - started < 5
 
 
 def test_no_transaction_is_open_while_a_model_is_asked(as_alice):

@@ -133,7 +133,7 @@ def test_an_endpoint_is_asked_for_json_of_the_schema_and_its_order_holds(over_th
         Behaviour(status=400),
         Behaviour(raw="<html>"),
         Behaviour(text="The third one."),
-        Behaviour(stall_s=5.0),
+        Behaviour(stall_s=60.0),
     ],
     ids=["refused", "no json", "prose", "slow"],
 )
@@ -142,4 +142,4 @@ def test_an_endpoint_that_fails_keeps_the_order_in_good_time_and_is_told(over_th
     order, (lost,), _ = over_the_wire(behaviour)
     assert order == [1, 2, 3, 4]
     assert lost.part == "rerank"
-    assert monotonic() - started < 4
+    assert monotonic() - started < 40
