@@ -63,7 +63,7 @@ def test_after_a_kill_the_port_is_waited_for(monkeypatch: pytest.MonkeyPatch) ->
     began = time.monotonic()
     with bound_socket("127.0.0.1", port, recovering=True) as mine:
         assert mine.getsockname()[1] == port
-    assert 0.3 < time.monotonic() - began < 5
+    assert 0.3 < time.monotonic() - began < 30
 
 
 def test_an_address_of_another_machine_is_said(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -61,10 +61,10 @@ def test_a_killed_program_is_started_again_and_said_so(tmp_path: Path) -> None:
     mark = tmp_path / "mark"
     run = Run(program("worker", SLEEPS, mark))
     try:
-        eventually(lambda: pid(mark), 10)
+        eventually(lambda: pid(mark), 60)
         first = pid(mark)
         os.kill(first, signal.SIGKILL)
-        eventually(lambda: pid(mark) not in {0, first}, 10)
+        eventually(lambda: pid(mark) not in {0, first}, 60)
         assert any("The worker was killed by signal 9" in sentence for sentence in run.said)
     finally:
         run.end()
@@ -74,10 +74,10 @@ def test_a_killed_program_is_started_again_and_said_so(tmp_path: Path) -> None:
 def test_everything_ends_with_the_supervisor_even_what_does_not_listen(tmp_path: Path) -> None:
     marks = [tmp_path / "listens", tmp_path / "does-not"]
     run = Run(program("web", SLEEPS, marks[0]), program("worker", IGNORES_TERM, marks[1]))
-    eventually(lambda: all(pid(mark) for mark in marks), 10)
+    eventually(lambda: all(pid(mark) for mark in marks), 60)
     began = time.monotonic()
     run.end()
-    assert time.monotonic() - began < 5
+    assert time.monotonic() - began < 30
     assert all(gone(pid(mark)) for mark in marks)
 
 

@@ -67,7 +67,7 @@ def test_four_starters_at_once_share_one_server_and_the_last_one_stops_it(home: 
         assert ask(users[3])
         leave(users[3])
     assert not alive(EmbeddedDatabase(home))
-    eventually(lambda: not pids(home), 10)
+    eventually(lambda: not pids(home), 60)
 
 
 def test_a_killed_user_neither_keeps_nor_stops_the_server(home: Path) -> None:
@@ -78,7 +78,7 @@ def test_a_killed_user_neither_keeps_nor_stops_the_server(home: Path) -> None:
         first.wait()
         assert ask(second) == began
         leave(second)
-    eventually(lambda: not pids(home), 10)
+    eventually(lambda: not pids(home), 60)
 
 
 def test_a_server_left_by_killed_users_is_taken_over(home: Path) -> None:
@@ -98,7 +98,7 @@ def test_a_killed_server_is_started_again_for_whoever_asks(home: Path) -> None:
         began = line(user)
         postmaster = int((home / "data" / "postmaster.pid").read_text().split()[0])
         os.kill(postmaster, signal.SIGKILL)
-        eventually(lambda: not alive(EmbeddedDatabase(home)), 10)
+        eventually(lambda: not alive(EmbeddedDatabase(home)), 60)
         assert began < ask(user) < "3"
         leave(user)
 
