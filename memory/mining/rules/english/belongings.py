@@ -44,7 +44,7 @@ _KEPT = r"(?:sync|back|host|store|share|edit|print|publish|track|log|send|post|u
 RULES = (
     _DWELLING.worded(
         clause(
-            r"(?:I|we) (?:now |currently )?live (?:in|on|aboard|above) (?P<o>(?:an? |my |our )(?:[\w'-]+ ){0,3}?(?:houseboat|narrowboat|boat|barge|caravan|campervan|camper|van|motorhome|yurt|cottage|farmhouse|farm|smallholding|croft|bungalow|loft|studio|bedsit|flat|flatshare|apartment|condo|townhouse|tower block|high-rise|converted \w+|commune|co-op|boarding house|dorm|hall of residence|lighthouse|mill|vicarage|manse|castle|shop|pub|chip shop)(?: (?:on|in|by|near|above|over|with|at|outside) [^\n.;:!?()\"]{2,40}?)?)(?= (?:and|but|so|because|which|since|where)\b|$|[,.;:!?()])"
+            r"(?:I|we) (?:now |currently )?live (?:in|on|aboard|above) (?P<o>(?:an? |my |our )(?:[\w'-]+ ){0,3}?(?:houseboat|narrowboat|boat|barge|caravan|campervan|camper|van|motorhome|yurt|cottage|farmhouse|farm|smallholding|croft|bungalow|loft|(?:studio|bedsit|flat|flatshare|apartment|condo|dorm)(?= (?:on|in|by|near|above|over|at|outside) )|townhouse|tower block|high-rise|converted \w+|commune|co-op|boarding house|hall of residence|lighthouse|mill|vicarage|manse|castle|shop|pub|chip shop)(?: (?:on|in|by|near|above|over|at|outside) [^\n.;:!?()\"]{2,40}?)?)(?= (?:and|but|so|because|which|since|where)\b|$|[,.;:!?()])"
         ),
         (
             ("I live in a houseboat on the Lea, near Hackney.", "a houseboat on the Lea"),

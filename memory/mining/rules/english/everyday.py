@@ -86,7 +86,7 @@ RULES = (
     ),
     _MEMBER.worded(
         clause(
-            rf"(?:<I'm>(?:an? )?(?:proud |active |paid-up |lifelong |founding |committee |board )?(?:member|trustee|treasurer|secretary|chair|patron|governor) (?:of|for|at) |I've joined (?=the (?-i:[A-Z])))(?P<o>(?!(?:it|this|that|the (?:team|group|project|family|human))\b)(?:the |an? |my |our )?[^\n,.;:!?()\"]{{3,50}}?){_STOP}"
+            rf"(?:<I'm>(?:an? )?(?:proud |active |paid-up |lifelong |founding |committee |board )?(?:member|trustee|treasurer|secretary|chair|patron|governor) (?:of|for|at) |I've joined (?=the (?-i:[A-Z])))(?P<o>(?!(?:it|this|that|the (?:team|group|project|human|gym|club|library|family|committee|board))\b)(?:the |an? |my |our )?[^\n,.;:!?()\"]{{3,50}}?){_STOP}"
         ),
         (("I'm a member of the Green Party.", "the Green Party"),),
         ("I'm a member of it.", "She's a member of the Green Party", "Am I a member of the club?"),
