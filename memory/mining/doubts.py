@@ -19,9 +19,9 @@ _PART = re.compile(
     r"\W*(?:system\s*:\s*)?(?:"
     r"you are (?:now )?(?:an? (?!star|life|gem|genius|legend|saint|angel|hero|god)|the (?!best)"
     r"|chatgpt|gpt|claude|my (?!favou?rite|best|hero))"
-    r"|du bist (?:jetzt )?(?:ein(?:e|en)? (?!schatz|engel|held|genie)|der |die )"
-    r"|eres (?:ahora )?(?:una? (?!sol|genio|ángel|crack|amor)|el |la )"
-    r"|(?:tu es|vous êtes) (?:une? (?!amour|ange|génie|chef)|le |la )"
+    r"|du bist (?:jetzt |nun )?(?:ein(?:e|en)? (?!schatz|engel|held|genie|freund)|der |die (?!beste)|meine? (?!schatz|engel|held|genie|freund|rettung|retter|best|lieb))"
+    r"|eres (?:ahora )?(?:una? (?!sol|genio|ángel|crack|amor)|el |la |mi (?!sol|genio|ángel|amor|mejor|héroe|salv))"
+    r"|(?:tu es|vous êtes) (?:maintenant |désormais )?(?:une? (?!amour|ange|génie|chef)|le |la |mon (?!amour|ange|héros|meilleur)|ma (?!meilleure))"
     r"|ты\s*[—–-]\s*\w|你是(?:一[名个位]|名))",
     re.IGNORECASE,
 )
@@ -31,6 +31,13 @@ _TO_SOMEBODY = re.compile(
     r"\s*(?:hi|hello|hey|dear) (?!claude|chatgpt|gpt|gemini|copilot|ai\b|there|everyone|all\b|team|guys|palace|assistant)"
     r"[^\W\d_]\w+(?: [^\W\d_]\w+)?,[ \t]*\n",
     re.IGNORECASE,
+)
+_DIETS = r"(?:vegan\w*|vegetari\w*|végétari\w*|végan\w*|pesc\w*|pesk\w*|flexi\w*|omni\w*)"
+_DIET_AFTER = re.compile(
+    rf"(?:,|/| or| oder| o| ou| vs\.?| und| and| y| et) ?{_DIETS}", re.IGNORECASE
+)
+_DIET_BEFORE = re.compile(
+    rf"{_DIETS}(?:,|/| or| oder| o| ou| vs\.?| und| and| y| et) ?$", re.IGNORECASE
 )
 _DIFF = re.compile(r"^(?:@@ -\d|diff --git )", re.MULTILINE)
 _CUT_NUMBER = re.compile(r"\d(?:[:.,]\d|\s?[-–]\s?[$€£¥]?\d)")
@@ -145,12 +152,19 @@ def _is_cut(fact: ExtractedFact, turns: Mapping[UUID, Turn]) -> bool:
     return bool(_CUT_NUMBER.match(around) or _CUT_WORD.match(around))
 
 
+def _one_of_many(content: str, start: int, end: int) -> bool:
+    """Whether ways to eat are listed beside the one that was found: they are spoken of, not kept."""
+    before = content[max(0, start - 24) : start]
+    return bool(_DIET_AFTER.match(content[end:]) or _DIET_BEFORE.search(before))
+
+
 def _is_half(fact: ExtractedFact, turns: Mapping[UUID, Turn]) -> bool:
     """Whether what makes the words true stands outside of them: somebody else who does it too, a
     condition, the other days, or what was spoken of before."""
     content, (start, end) = turns[fact.message_id].content, fact.span
     return bool(
         _WITH_ANOTHER.search(content[max(0, start - 40) : start])
+        or (fact.predicate == "follows_diet" and _one_of_many(content, start, end))
         or (fact.kind == "behaviour" and _ONLY_THEN.match(content[end - 1 : end + 12]))
         or (_LAST_DAY.search(fact.quote) and _LISTED_ON.match(content[end - 1 : end + 20]))
         or (fact.kind in ("experience", "skill", "project") and _UNTOLD.search(fact.quote))

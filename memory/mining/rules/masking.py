@@ -37,6 +37,16 @@ _WRITE_FOR_ME = re.compile(
     r"|text|post|diary entry|scene|message|essay|paragraph|review|toast|caption|sentences?|lyrics|reply|note|testimonial)\b[^\n:]{0,80}:(?!\d)",
     re.IGNORECASE,
 )
+_FICTION = (
+    r"(?:geschichte|gedicht|märchen|monolog|dialog|szene|lied|songtext|tagebuch\w*|roman\w*|krimi|fabel|kurzgeschichte"
+    r"|cuento|poema|relato|diálogo|escena|canción|monólogo|fábula|diario|histoire|poème|conte|dialogue|scène|chanson|journal intime|fable"
+    r"|рассказ\w*|стих\w*|сказк\w*|диалог|монолог|сцен\w|песн\w|дневник\w*)"
+)
+_FICTION_BEGINS = re.compile(
+    rf"(?:\b(?:schreib\w*|verfass\w*|dichte|erfinde?|erzähl\w*|setz\w*|führ\w*|escrib\w*|escríb\w*|redacta|cuéntame|inventa|continúa|sigue|écri[st]|écrivez|rédige|raconte|invente|continue"
+    rf"|напиши(?:те)?|сочини(?:те)?|придумай(?:те)?|продолжи(?:те)?)\b[^\n:.?!]{{0,40}}?\b{_FICTION}|^[^\w\n]*(?:\w+ )?{_FICTION}(?= (?:bitte|über|aus|auf|por favor|sobre|desde|en|s['\u2019]il|sur|du|à|про|от|о)\b))\b[^\n:]{{0,80}}:(?!\d)",
+    re.IGNORECASE | re.MULTILINE,
+)
 _HANDED_OVER = re.compile(
     r"(?:\b(?:here(?:['\u2019]s| is| are)|this is|below is|read|consider|see) (?:an? |the |my |his |her |their |our |some |what )?(?:[\w'\u2019-]+ ){0,4}?"
     r"(?:profile|e-?mail|message|letter|text|draft|bio|essay|story|poem|review|post|comment|reply|speech|paragraph|transcript|conversation"
@@ -68,13 +78,39 @@ _MAIL_HEADER = re.compile(
     re.MULTILINE,
 )
 _QUOTED = re.compile(
-    r"\"([^\"\n]{1,1000})\"|“([^“”\n]{1,1000})”|«([^«»\n]{1,1000})»|「([^「」\n]{1,500})」|„([^„“”\n]{1,1000})[“”]"
+    "|".join(
+        (
+            r"\"[^\"\n]{1,1000}\"",
+            r"“[^“”\n]{1,1000}”",
+            r"„[^„“”\"\n]{1,1000}[“”\"]",
+            r"«[^«»\n]{1,1000}»",
+            r"»[^«»\n]{1,1000}[«»]",
+            r"「[^「」\n]{1,500}」",
+            r"『[^『』\n]{1,500}』",
+            r"‹[^‹›\n]{1,1000}›",
+            r"›[^‹›\n]{1,1000}‹",
+            r"‚[^‚‘’\n]{1,1000}[‘’](?!\w)",
+            r"(?<!\w)‘(?!\d0s)(?:[^‘’\n]|’(?=\w)){1,1000}’(?!\w)",
+            r"(?<!\w)'(?!\d0s|\s)(?:[^'\n]|'(?=\w)){1,300}(?<!\s)'(?!\w)",
+        )
+    )
 )
 _FIRST_PERSON = re.compile(
     r"(?<![\w'\u2019])(?:i|i['\u2019]\w{1,3}|my|me|we|our|ich|mein\w{0,2}|mir|wir|je|j['\u2019]\w+|mon|ma|mes|moi"
-    r"|yo|mi|mis|me|soy|vivo|trabajo|tengo|j'|j\u2019|wohne|я|мой|моя|мне|меня|живу|работаю|люблю|remember|always|never)(?![\w])|我|本人|俺",
+    r"|yo|mi|mis|me|soy|estoy|vivo|trabajo|tengo|odio|amo|adoro|quiero|prefiero|necesito|busco|nos|nuestr[oa]s?|j'|j\u2019|nous|notre|wohne|hasse|unser\w{0,2}|mich|suche|(?<!\w[ ])(?:bin|hab|habe|mag)|я|мой|моя|мне|меня|живу|работаю|люблю|remember|always|never)(?![\w])|我|本人|俺",
     re.IGNORECASE,
 )
+
+# Words after which a quotation is somebody else's, whoever it speaks of: "on his shirt stood …".
+_IS_WRITTEN = re.compile(
+    r"\b(?:steht|stand|stehen|sagt|sagte|schreibt|schrieb|ruft|rief|fragt|meint|meinte|brüllte?|lautet|heißt es|mach(?:e|t)? aus|pone|ponía|dice|dijo|decía|escribió|gritó|soltó|suelta|reza|cambia"
+    r"|dit|disait|écrit|lit|marqué|crie|crié|répond|répondit|lance|написано|стоит|сказала?|говорит|пишет|написала?|крикнула?|спросила?|reads|says|said|wrote|written|shouted|yelled)[\s,:–—-]*$",
+    re.IGNORECASE,
+)
+_BY_ONESELF = re.compile(r"\b(?:I|ich|yo|je|я)\b|\bj['\u2019]ai\b", re.IGNORECASE)
+# In straight single marks a name stands as often as speech: "the 'tell me about you' question".
+_NAMES_A_THING = re.compile(r"\b(?:the|this|that|your|my|our|an?)[ ]$", re.IGNORECASE)
+_TITLE = re.compile(r"\W*(?:(?:[A-Z\d][\w\u2019-]*|[a-z]{1,3})\W+)+")
 
 # The head of what one person said in a recorded talk: "Ann Lee  00:24".
 _SPEAKER = re.compile(
@@ -110,6 +146,7 @@ _ASKS = re.compile(
 )
 
 LONG = 1_200
+WORD_BEFORE = 24
 LEAST_ASKED = 2
 LEAST_SPOKEN = 10
 LONG_LETTER = 400
@@ -130,6 +167,7 @@ def spoken(content: str) -> str:
     for pattern in (
         _WORK_ON_TEXT,
         _WRITE_FOR_ME,
+        _FICTION_BEGINS,
         _HANDED_OVER,
         _BELOW,
         _MAIL_INSIDE,
@@ -140,7 +178,7 @@ def spoken(content: str) -> str:
         order = pattern.search(text)
         if order:
             text = text[: order.end()] + _blank(text[order.end() :])
-    return _QUOTED.sub(_without_first_person, text)
+    return _QUOTED.sub(_not_ones_own, text)
 
 
 def handed_over(content: str) -> bool:
@@ -209,9 +247,13 @@ def _without_dialogue(text: str) -> str:
     return _DIALOGUE_LINE.sub(lambda line: _blank(line[0]), text)
 
 
-def _without_first_person(quotation: re.Match[str]) -> str:
+def _not_ones_own(quotation: re.Match[str]) -> str:
     words = quotation[0]
-    return _blank(words) if _FIRST_PERSON.search(words) else words
+    before = quotation.string[max(0, quotation.start() - WORD_BEFORE) : quotation.start()]
+    if words[0] == "'" and (_TITLE.fullmatch(words) or _NAMES_A_THING.search(before)):
+        return words
+    written = _IS_WRITTEN.search(before) and not _BY_ONESELF.search(before)
+    return _blank(words) if written or _FIRST_PERSON.search(words[1:-1]) else words
 
 
 def _blank(text: str) -> str:

@@ -12,6 +12,7 @@ from memory.mining.rules.dates import DateFound, dates, moment
 from memory.mining.rules.english.handed import without_handed
 from memory.mining.rules.masking import handed_over, spoken
 from memory.mining.rules.periods import Period
+from memory.mining.rules.plays import is_play
 from memory.mining.rules.reading import Reading
 from memory.mining.rules.sameness import DATED_KINDS, implied_among, same
 from memory.mining.rules.sentences import Sentence, contexts, pairs, sentences
@@ -25,11 +26,6 @@ ANALYSED = 20_000
 FACTS_A_TURN = 10
 PLAYED_CONFIDENCE = 0.45
 
-_ROLE_PLAY = re.compile(
-    r"\Ayou are (?-i:[A-Z])\w+|\b(?:role-?play|pretend|now,? (?:output|ask (?:a|the|this) user)|their profile|act (?:as|like)|position yourself|imagine (?:that|if|you|being|an?|we|I|my)\b|scenario|fictional|(?:fellow|large|am a|i'm a) (?:ai )?language model|my character|the character|in character|you are (?:an?|my|writing|playing|the (?!best|man|one|greatest|only|first|same))\b"
-    r"|you['\u2019]re (?:a|an) (?!great|good|lifesaver|star)|stell dir vor|rollenspiel|tu so|du spielst|imagina|juego de rol|juguemos|imagine que|jeu de rôles?|jouons|fais comme si|представь|ролев\w+|поиграем|сыграем)\b|假设|想象|扮演|玩个游戏",
-    re.IGNORECASE,
-)
 _PAST = re.compile(
     r"\b(?:was|were|went|had|attended|took|did|came|ran|helped|spent|bought|met|celebrated|ago)\b"
     r"|(?<!ve )(?<!['\u2019]ve )\bgot\b(?! (?:moved|rescheduled|postponed|pushed|an? |my |tickets))",
@@ -94,7 +90,7 @@ def facts_of(turn: Turn, languages: Iterable[Language]) -> list[Found]:
     """
     content = turn.content[:ANALYSED]
     words = without_handed(spoken(content))
-    played = bool(_ROLE_PLAY.search(words)) or handed_over(content)
+    played = is_play(words) or handed_over(content)
     kept: list[Found] = []
     for found in _found(words, turn, tuple(languages)):
         if len(kept) < FACTS_A_TURN and not _repeats(found, kept):

@@ -27,6 +27,12 @@ def test_lessons_and_what_is_over_by_this_evening_wait_for_review(words):
     assert fact.confidence <= DOUBTFUL
 
 
+def test_ways_to_eat_that_are_spoken_of_are_nobodys_diet():
+    assert not facts_of("Vegan, vegetarisch, flexitarisch – so groß ist der Unterschied")
+    assert not facts_of("Vegetarian or vegan, what suits a beginner?")
+    assert facts_of("I'm vegan and live in Leeds.")
+
+
 @pytest.mark.parametrize(
     "words", ["Remember that the spare key is under the blue pot", "My exam is on Friday"]
 )

@@ -206,7 +206,7 @@ FRENCH = Language(
     ),
     imagined=re.compile(
         r"\b(?:imagin\w+|suppos\w+|par exemple|admettons|mettons que|jouons|jeu de rôles?|fais comme si"
-        r"|(?:m['\u2019]a |a |il |elle )(?:dit|répond|écrit|raconte)|dit que|dans (?:ce|le|un) (?:film|roman|livre)"
+        r"|(?:m['\u2019]a |a |il |elle )(?:dit|répond|écrit|raconte)|dit que|faisons comme si|dans (?:ce|cette|le|la|l['\u2019]|un|une|mon|ma|notre) ?(?:film|roman|livre|jeu|rêve|pièce|partie|campagne|scénario|histoire)"
         r"|n['\u2019]ai jamais dit|si j['\u2019](?:étais|avais|habitais))\b",
         re.IGNORECASE,
     ),

@@ -3,18 +3,26 @@
 import re
 
 from memory.mining.rules import templates
-from memory.mining.rules.german import asides, daily, preferences, pursuits
-from memory.mining.rules.german.grammar import CAPITAL, FILL, NOUN, SPOT, i
+from memory.mining.rules.german import (
+    asides,
+    daily,
+    fronted,
+    holdings,
+    preferences,
+    pursuits,
+    selves,
+    standing,
+    subordinate,
+    tastes,
+    ways,
+)
+from memory.mining.rules.german.grammar import CAPITAL, FILL, NOUN, SPOT, i, spelt
 from memory.mining.rules.german.kin import KIN
 from memory.mining.rules.table import Language, Rule, said
 
 _WORDS = "|".join(sorted(KIN, key=len, reverse=True))
 _NAME = r"(?P<o>(?-i:[^\W\d_a-zäöü])[\w'\u2019-]*(?: (?-i:[^\W\d_a-zäöü])[\w'\u2019-]*){0,2})"
 _OFTEN = r"(?:(?:sehr|wirklich|auch|total|echt|aber|jetzt|seit \w+|am liebsten|besonders) ){0,2}"
-_NOT_A_JOB = (
-    r"(?!vegetarier|veganer|anfänger|raucher|nichtraucher|\w*händer|mutter|vater|single|berliner|wiener|münchner|hamburger"
-    r"|schweizer|österreicher|italiener|engländer|spanier|kölner|zürcher|optimist|pessimist|kommissar|könig|kaiser|teil|mitglied)"
-)
 
 RULES = (
     Rule(
@@ -149,7 +157,7 @@ RULES = (
         shape="name",
         confidence=0.9,
         pattern=said(
-            rf"\b(?:meine?[nrm]?|unsere?[nrm]?) (?:(?:ältere|jüngere|älteste|jüngste|große|kleine|beste)[rns]? )?(?P<r>{_WORDS})"
+            rf"\b(?:meine?[nrm]?|unsere?[nrm]?) (?:\w+e[rnms]? )?(?P<r>{_WORDS})"
             rf"(?: hei(?:ß|ss)t| ist der| ist die| namens|,)? {_NAME}"
         ),
         yes=(
@@ -213,16 +221,6 @@ RULES = (
         (("Ich arbeite als Krankenpfleger.", "Krankenpfleger"),),
         ("Ich arbeite viel.", "Er arbeitet als Koch."),
     ),
-    templates.OCCUPATION.rule(
-        rf"(?:\bvon beruf bin ich |{i('bin')})(?:eine? )?(?:selbstständige[rn]? |freie[rn]? )?{_NOT_A_JOB}"
-        r"(?P<o>(?-i:[A-ZÄÖÜ])[\w-]*(?:er|erin|ist|istin|eur|eurin|or|orin|ent|entin|ant|antin|arzt|ärztin|anwalt|anwältin"
-        r"|koch|köchin|wirt|wirtin|loge|login|graf|grafin|mann|frau|kraft|schwester|hebamme|azubi))(?= (?:bei|in|im|an|am|für|und|aus|auf)\b|[.,!;]|$)",
-        (
-            ("Ich bin Lehrer für Physik", "Lehrer"),
-            ("Von Beruf bin ich Schornsteinfegerin", "Schornsteinfegerin"),
-        ),
-        ("Ich bin Vegetarier.", "Ich bin kein Lehrer.", "Bin ich Lehrer?", "Ich bin Berliner."),
-    ),
     Rule(
         kind="other",
         key="remember_{slug}",
@@ -244,6 +242,20 @@ RULES = (
     ),
 )
 
+_MODULES = (
+    fronted,
+    preferences,
+    pursuits,
+    daily,
+    asides,
+    subordinate,
+    standing,
+    holdings,
+    tastes,
+    selves,
+    ways,
+)
+
 GERMAN = Language(
     code="de",
     cue=re.compile(
@@ -258,7 +270,8 @@ GERMAN = Language(
     ),
     imagined=re.compile(
         r"\b(?:stell dir vor|angenommen|nehmen wir an|gesetzt den fall|zum beispiel|z\.B|rollenspiel|tu so|spiel mal"
-        r"|sagt(?:e)?|meinte?|behauptete?|erzählt(?:e)?|schrieb|(?:im|in dem|in diesem|in meinem|in unserem) (?:film|buch|roman|lied|song)"
+        r"|sagt(?:e)?|meinte?|behauptete?|erzählt(?:e)?|schrieb|brüllte?|schrie|rief|flüsterte?|antwortete|(?:im|in dem|in diesem|in meinem|in unserem|in einem) (?:film|buch|roman|lied|song|rollenspiel|computerspiel|videospiel|game|theaterstück|stück|märchen|drehbuch|musical|traum|abenteuer|spiel(?! gegen))"
+        r"|in der (?:kampagne|geschichte|serie|rolle|szene)|(?:steht|stand|schreibt (?:einer|eine|jemand))(?=[^,.]{0,30}:)"
         r"|(?:niemand|keiner) |nie (?:gesagt|behauptet)|\w+ hat (?:gesagt|erzählt))\b",
         re.IGNORECASE,
     ),
@@ -268,10 +281,12 @@ GERMAN = Language(
         re.IGNORECASE,
     ),
     refused=re.compile(
-        r"(?:.*\b(?:version|variante|option|vorschlag|vorschläge|antwort|idee|entwurf|fassung|gedicht)\b|es|das|dies(?:e[rsn]?)?|ihn|sie|dich|und|oder|alle|jeden|jede|niemanden|dein\w*|dir|euch|alles|nichts|wie|was|wo|wenn|nur|den|"
+        r"(?:.*\b(?:version|variante|option|vorschlag|vorschläge|antwort(?:en)?|idee|entwurf|fassung|gedicht|absatz|absätze|satz|sätze|formulierung|lösung|ergebnis|überschrift)\b|nicht|nie|niemals|kaum|schon|eher|gar|überhaupt|leider|halt|eben|es|das|dies(?:e[rsn]?)?|ihn|sie|dich|und|oder|alle|jeden|jede|niemanden|dein\w*|dir|euch|alles|nichts|wie|was|wo|wenn|nur|den|"
         r"die (?:idee|art)|mehr|auch|dem|der)(?:\s|$)",
         re.IGNORECASE,
     ),
-    rules=(*RULES, *preferences.RULES, *pursuits.RULES, *daily.RULES, *asides.RULES),
+    rules=tuple(
+        spelt(rule) for rules in (RULES, *(module.RULES for module in _MODULES)) for rule in rules
+    ),
     kin=KIN,
 )

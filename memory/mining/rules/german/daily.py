@@ -112,7 +112,7 @@ RULES: tuple[Rule, ...] = (
         ("Er hat zwei Brüder", "Ich habe zwei Fragen", "Ich habe keine Kinder"),
     ),
     templates.HABIT.rule(
-        rf"\b(?P<o>(?:ich (?!habe?\b|bin\b|war\b|will\b|möchte\b|muss\b|soll\b|kann\b|finde\b|denke\b|liebe\b|mag\b|frage\b|freue\b|fühle\b|wünsche\b|wollte\b|hatte\b)\w+e (?:\w+ ){{0,2}}?{_WHEN}|(?:normalerweise|meistens|gewöhnlich|jeden \w+|sonntags|montags|samstags|freitags|abends|morgens) (?!habe?\b|bin\b|war\b|finde\b)\w+e ich)(?! (?:wieder|noch|mehr|das Gefühl|Probleme|Angst)\b) [^\n,.;:!?]{{2,50}})",
+        rf"(?:^|[,;:–—-] |\b(?:und|aber|oder|denn|also|ja|nein|naja|hallo|hi|moin) )(?P<o>(?:ich (?!habe?\b|bin\b|war\b|will\b|möchte\b|muss\b|soll\b|kann\b|finde\b|denke\b|liebe\b|mag\b|frage\b|freue\b|fühle\b|wünsche\b|wollte\b|hatte\b)\w+e (?:\w+ ){{0,2}}?{_WHEN}|(?:normalerweise|meistens|gewöhnlich|jeden \w+|sonntags|montags|samstags|freitags|abends|morgens) (?!habe?\b|bin\b|war\b|finde\b)\w+e ich)(?! (?:wieder|noch|mehr|das Gefühl|Probleme|Angst)\b) [^\n,.;:!?]{{2,50}})",
         (
             ("Ich stehe immer um fünf auf", "Ich stehe immer um fünf auf"),
             (

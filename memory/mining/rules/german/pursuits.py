@@ -1,5 +1,7 @@
 """What people do, want, can and cannot, in German."""
 
+from dataclasses import replace
+
 from memory.mining.rules import templates
 from memory.mining.rules.german.grammar import CAPITAL, FILL, SPOT, i
 from memory.mining.rules.table import Rule
@@ -76,8 +78,8 @@ RULES: tuple[Rule, ...] = (
         (("Mein Ziel ist B1 bis Weihnachten", "B1 bis Weihnachten"),),
         ("Was ist mein Ziel?", "Sein Ziel ist die Meisterschaft."),
     ),
-    templates.GOAL.rule(
-        rf"\b(?:ich (?:will|möchte|werde)|(?:will|möchte) ich|wir (?:wollen|möchten)) {FILL}(?!dass|wissen|du |dich )(?P<o>[^\n,.]{{0,50}}?(?:lernen|werden|abnehmen|aufhören|eröffnen|sparen|umziehen|ziehen|gründen|bestehen|schaffen|laufen|bauen|reisen|auswandern|kündigen|ablegen|abschließen|heiraten))(?=[\s,.!]|$)",
+    replace(templates.GOAL, shape="clause").rule(
+        rf"\b(?:ich (?:will|möchte|werde)|(?:will|möchte) ich|wir (?:wollen|möchten)) {FILL}(?!dass|wissen|du |dich |es\b|das\b|dies|ihn\b|sie\b|dir\b|nicht\b|nie\b|kein)(?P<o>[^\n,.]{{0,50}}?(?:lernen|werden|abnehmen|aufhören|eröffnen|sparen|umziehen|ziehen|gründen|bestehen|schaffen|laufen|bauen|reisen|auswandern|nachholen|kündigen|ablegen|abschließen|heiraten))(?=[\s,.!]|$)",
         (("Ich möchte bis Sommer zehn Kilo abnehmen.", "bis Sommer zehn Kilo abnehmen"),),
         ("Ich möchte wissen, was das kostet.", "Ich möchte eine Liste.", "Er will abnehmen."),
     ),
@@ -164,7 +166,7 @@ RULES: tuple[Rule, ...] = (
         ("Jeden Morgen geht er laufen.", "Was esse ich jeden Morgen?"),
     ),
     templates.HABIT.rule(
-        rf"\bich (?P<o>(?!habe?|wohne?|bin|mag|hasse|hätte|liebe|möchte|will|kann|soll)\w+e? (?:[^\n,.]{{2,40}} )??(?:{_WHEN}|regelmäßig|normalerweise|meistens|gewöhnlich)(?: [^\n,.]{{2,60}})?)",
+        rf"(?:^|[,;:–—-] |\b(?:und|aber|oder|denn|also|ja|nein|naja|hallo|hi|moin) )ich (?P<o>(?!habe?|wohne?|bin|mag|hasse|hätte|liebe|möchte|will|kann|soll)\w+e? (?:[^\n,.]{{2,40}} )??(?:{_WHEN}|regelmäßig|normalerweise|meistens|gewöhnlich)(?: [^\n,.]{{2,60}})?)",
         (("Ich jogge jeden Morgen am Fluss", "jogge jeden Morgen am Fluss"),),
         ("Er joggt jeden Morgen.", "Jogge ich jeden Morgen?"),
     ),

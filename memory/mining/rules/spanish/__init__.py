@@ -2,7 +2,7 @@
 
 import re
 
-from memory.mining.rules.spanish import asides, daily, pursuits
+from memory.mining.rules.spanish import asides, daily, pursuits, ways
 from memory.mining.rules.spanish.kin import KIN
 from memory.mining.rules.table import Language, Rule, said
 
@@ -182,18 +182,18 @@ SPANISH = Language(
         r"\b(?:yo|me|mis?|nos|vivo|vivimos|viv[íi]a?|soy|estoy|tengo|tenemos|trabaj\w+|odio|detesto|prefiero|hablo|sé|toco"
         r"|como|bebo|tomo|uso|utilizo|programo|estudio|amo|adoro|quiero|aprendo|cumplo|nací|soporto|aguanto|padezco"
         r"|vuelo|viajo|todos|todas|cada|siempre|nunca|ahora|adelante|nuestr[oa]|recuerda|acuérdate|olvides|ten en cuenta"
-        r"|anota|apunta|apúntate|guarda|nota|curro|al ser|siendo|nacid[oa]|jubilad[oa]|resido|dos|tres|cuatro|no me|acabamos|mí|acabo|cumplí|llevo|vengo|crecí|corro|ceno|leo|nado|voy|hago|salgo|duermo|entreno|desayuno|almuerzo|medito|cocino|camino|estamos|normalmente|generalmente|ando)\b",
+        r"|edito|dibujo|diseño|grabo|mezclo|maqueto|retoco|escribo|resido|anota|apunta|apúntate|guarda|nota|curro|al ser|siendo|nacid[oa]|jubilad[oa]|resido|dos|tres|cuatro|no me|acabamos|mí|acabo|cumplí|llevo|vengo|crecí|corro|ceno|leo|nado|voy|hago|salgo|duermo|entreno|desayuno|almuerzo|medito|cocino|camino|estamos|normalmente|generalmente|ando)\b",
         re.IGNORECASE,
     ),
     veto=re.compile(
-        r"(?<!ya )\b(?:si|apenas|no|nunca|jamás|quizás?|tal vez|ojalá|(?:dic|dij|cre|piens)\w* que|se|le|les|como si"
+        r"\b(?:si|apenas|no|nunca|jamás|quizás?|tal vez|ojalá|(?:dic|dij|cre|piens)\w* que|se|le|les|como si"
         r"|dónde|donde|cuándo|cómo|qué|quién|cuál)\b|¿",
         re.IGNORECASE,
     ),
     imagined=re.compile(
         r"\b(?:imagin\w+|supong\w+|supón|por ejemplo|finge|finjamos|juguemos|juego de rol|hagamos como|pongamos"
         r"|(?:me |le |nos )?(?:dijo|dice|dijeron|contó|(?<!en )cuenta|escribió)|(?:en|esta|esa|la) (?:la )?(?:película|novela|canción|libro|serie)"
-        r"|nunca he dicho|si (?:yo )?\w+(?:ra|se|ría))\b",
+        r"|fig[úu]rate|haz (?:como si|de cuenta)|(?:en|dentro de) (?:la|el|mi|este|esta|un|una|nuestra) (?:partida|juego|videojuego|campaña|sueño|obra(?: de teatro)?|guion|guión|cuento)|nunca he dicho|si (?:yo )?\w+(?:ra|se|ría))\b",
         re.IGNORECASE,
     ),
     stop=re.compile(
@@ -206,6 +206,6 @@ SPANISH = Language(
         r"(?:\s|$)",
         re.IGNORECASE,
     ),
-    rules=(*daily.RULES, *pursuits.RULES, *asides.RULES, *RULES),
+    rules=(*daily.RULES, *pursuits.RULES, *asides.RULES, *RULES, *ways.RULES),
     kin=KIN,
 )

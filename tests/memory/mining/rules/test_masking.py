@@ -20,6 +20,15 @@ from memory.mining.rules.sentences import sentences
         "assistant: I live in Rome",
         'She wrote "I live in Rome" on it',
         "«Я живу в Риме»",
+        "Auf seinem T-Shirt stand »I live in Rome«",
+        "Er rief ‚I live in Rome‘ und ging",
+        "Il a crié ‹I live in Rome›",
+        "The sign: 'I live in Rome'",
+        "壁に『I live in Rome』とある",
+        "In der Zeitung stand »People live in Rome«",
+        "Gedicht bitte aus Sicht einer Kuh: I live in Rome",
+        "Escribe un cuento sobre un faro: I live in Rome",
+        "Продолжи сказку: I live in Rome",
         "Summarise this text:\nI live in Rome",
     ],
 )
@@ -40,6 +49,10 @@ def test_what_is_pasted_or_quoted_is_blanked(pasted):
         "I live in Rome: it is warm.",
         "1. I live in Rome\n- I like tea",
         "Note: I live in Rome",
+        "Ich wohne in »Ulm«, der »Stadt der Spatzen«, und mag es",
+        "I like 'How I Built This', my dogs' food and the '90s",
+        "Ich habe gesagt »nur Tee«",
+        "We drafted the 'tell me about me' answer last time",
     ],
 )
 def test_own_words_stay(text):

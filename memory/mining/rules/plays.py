@@ -1,0 +1,42 @@
+"""Frames of play: words by which a whole turn becomes a game, a part or somebody else's voice."""
+
+import re
+
+_ENGLISH = (
+    r"\Ayou are (?-i:[A-Z])\w+|\b(?:role-?play|pretend|now,? (?:output|ask (?:a|the|this) user)|their profile|act (?:as|like)|position yourself|imagine (?:that|if|you|being|an?|we|I|my)\b|scenario|fictional|(?:fellow|large|am a|i'm a) (?:ai )?language model|my character|the character|in character|you are (?:an?|my|writing|playing|the (?!best|man|one|greatest|only|first|same))\b"
+    r"|you['\u2019]re (?:a|an) (?!great|good|lifesaver|star))\b"
+)
+# A text that is ordered in the voice of somebody or something else.
+_VOICES = (
+    r"\b(?:aus (?:der )?(?:sicht|perspektive) (?:eine[rs]|des|der|von)|in (?:der )?ich-(?:form|perspektive)|ich-erzähler\w*|in der ersten person"
+    r"|en primera persona|desde (?:el punto de vista|la perspectiva) de (?:un|una|el|la)\b|desde (?:el punto de vista|la perspectiva) del"
+    r"|à la première personne|du point de vue (?:d['\u2019]une?|du|de la|de l['\u2019])|dans la peau d(?:['\u2019]une?|u|e)"
+    r"|от первого лица|от (?:лица|имени) (?!меня\b|моего\b|нас\b)\w+)"
+)
+_GERMAN = (
+    r"\b(?:stell(?:t euch| dir| ihr euch| du dir|en wir uns)(?: (?:mal|einfach|bitte|kurz|jetzt))* vor|rollenspiel|tu(?:t|n wir)?(?: (?:mal|einfach|bitte|jetzt))* so,? als"
+    r"|tu so|du spielst|(?:wir|lass uns|ich will|ich möchte)(?: \w+){0,3} (?:spielen|spiele):|ich spiele (?:jetzt )?(?:eine?n? )(?-i:[A-ZÄÖÜ])\w+,|du bist (?:jetzt|nun|ab jetzt|ab sofort|von nun an|heute|für heute) (?:eine? |der |die |das |meine? )(?-i:[A-ZÄÖÜ])"
+    r"|(?:mein|dein) (?:charakter|avatar)\b|(?:meine|deine) (?:figur|rolle) (?:heißt|lebt|wohnt|spricht|im spiel)|ich bin (?:jetzt |nun |ab jetzt |mal )?in der rolle)"
+)
+_SPANISH = (
+    r"\b(?:imag[ií]n(?:a|ad|ate|aos|ese|en|emos|émonos)\b|fig[úu]rate|juego de rol|juguemos|haz(?:me)? (?:como si|de cuenta)|hag(?:amos|an|ámonos) (?:como si|como que|de cuenta)"
+    r"|(?:eres ahora|ahora eres|a partir de ahora eres|desde ahora eres|hoy eres|tú eres ahora) (?:una?|el|la|mi)\b|mi personaje)"
+)
+_FRENCH = (
+    r"\b(?:imagin(?:e|ez|ons)(?:[- ](?:toi|vous|nous))? (?:que|qu['\u2019]|un instant|une seconde)|imaginons|imagine[- ]toi|jeux? de rôles?|jouons|fai(?:s|tes|sons) (?:comme si|semblant)"
+    r"|(?:tu es|vous êtes) (?:maintenant|désormais|à présent|dorénavant) (?:une?|le|la|mon|ma|notre)\b|(?:maintenant|désormais|dorénavant|à partir de maintenant),? (?:tu es|vous êtes) (?:une?|le|la|mon|ma|notre)\b|mon personnage)"
+)
+_RUSSIAN = (
+    r"\b(?:представь(?:те)?(?! (?:мне|нам|список|данные|отч[её]т))|вообрази(?:те)?|ролев\w+|поигра(?:ем|й)|сыгра(?:ем|й)|притворись|притворимся|давай как будто"
+    r"|(?:ты|вы) (?:теперь|отныне|сейчас) (?:\w+ )?(?:мо[йяё]|мои|наш\w?|врач|учител\w+|психолог|юрист|доктор|эксперт)\b|теперь (?:ты|вы)\s*[—–-]|мой персонаж)"
+)
+_CHINESE = r"假设|想象|扮演|玩个游戏"
+
+_PLAY = re.compile(
+    "|".join((_ENGLISH, _VOICES, _GERMAN, _SPANISH, _FRENCH, _RUSSIAN, _CHINESE)), re.IGNORECASE
+)
+
+
+def is_play(words: str) -> bool:
+    """Whether a turn sets up a play, or has something told in another's voice."""
+    return bool(_PLAY.search(words))
