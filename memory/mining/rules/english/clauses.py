@@ -30,6 +30,11 @@ _VERBS = (
     r"|paint|have (?:an?|two|three|four|five|no)|am|got|had|joined|finished|graduated|switched|spent|volunteer|commute"
     r"|been \w+ing|turning \d|turned|quit|left|bought|sold|became|retired|broke|lost|won|passed|failed|trained|served|raised|keep|cook|bake|cycle|swim|coach|collect|eat|drink|use|sew|knit|grow|brew|rent|share|hold|sit|do (?:nights|shifts|my)|on (?:insulin|dialysis|metformin|antidepressants|blood thinners))"
 )
+# What somebody else does or is after "and": "the course starts in May", "Porto is on my list".
+_ANOTHER = (
+    r"(?:(?:the|an?) (?:(?!and\b|or\b)[\w'-]+ ){1,3}?|(?-i:[A-Z])[\w'-]+ )"
+    r"(?:is|are|was|were|isn't|aren't|looks?|seems?|sounds?|starts?|begins?|ends?|opens?|costs?|has|will|would|can|can't)(?![\w'])"
+)
 # A place or an employer goes before the "where" that only adds something about it.
 _PLACE_BEFORE = re.compile(
     r"(?<!know )(?<!is )(?<!tell )(?:\b(?:the|an?|my|our|in|at|to|from|near|of) (?:[\w'-]+ ){0,3}|(?-i:\b[A-Z]))[\w'-]+,?$",
@@ -42,6 +47,7 @@ _CUT = re.compile(
     rf"|\s+(?=(?P<unstated3>(?:if|unless|when|whenever|until|till|whether|before|after|in case|as if|as though|where(?= I| we)) ){_SUBJECT})"
     rf"|(?:,|\s-+|[;\u2013\u2014])\s+(?:{_AND} )*(?=(?P<implied>{_VERBS}|allergic to|based in|born in|raised in|living in|originally from|married|learning|training for|saving (?:up )?for|studying|retraining)(?![\w']))"
     rf"|\s+(?:and|but|then)\s+(?=(?P<carried>{_VERBS}|allergic to|based in|originally from)(?![\w']))"
+    rf"|\s+(?:and|but)\s+(?=(?P<another>{_ANOTHER}))"
     r"|(?<!\bif)(?<!\bdo)(?<!\bdid)(?<!\bcan)(?<!ould)(?<!might)(?<!\bmay)(?<!will)(?<!that)(?<!than)(?<!what)(?<!how)(?<!where)(?<!why)(?<!like)(?<!wish)(?<!hope)(?<!think)(?<!\bam)(?<!said)(?<!says)(?<!say)(?<!told)(?<!imagine)(?<!pretend)(?<!whether)(?<!unless)(?<!until)(?<!once)(?<!when)(?<!guess)(?<!believe)(?<!whenever)(?<!before)(?<!after)(?<!mean)(?<!all)(?<!anything)(?<!everything)(?<!thing)(?<!one)(?<!only)(?<!as)(?<!which)(?<!who)"
     r"\s+(?=(?:my name is|I'm (?:an? (?!bit|little|lot|few)\w+|\d\d\b(?! (?:minutes|percent|%))|allergic|vegan|vegetarian|coeliac|diabetic|deaf|blind|retired|pregnant|married|divorced)|I (?:(?:live in|work (?:at|for|in)) (?=(?-i:[A-Z]))|work as|teach|coach|clean|come from|grew up)|I've got an?|I've been \w+ing)(?![\w']))"
     rf"|,\s+(?:{_AND} )+(?=(?:before|after|during|since|until|in|at) [^,;:]{{1,40}} (?:I|we)(?:'ve|'d)? )"
@@ -164,6 +170,8 @@ def _cuts(text: str) -> Iterator[tuple[int, int, str]]:
             if not _CARRIES.match(before) or (found["carried"] and _OPEN_ENDED.search(before)):
                 continue
             about = "I"
+        elif found["another"] and not _CARRIES.match(text[begin : cut.start()]):
+            continue
         elif found["unstated"] or found["unstated2"] or found["unstated3"]:
             about = "?"
         following = cut.end()
