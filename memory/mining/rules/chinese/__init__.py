@@ -3,11 +3,14 @@
 import re
 
 from memory.mining.rules.chinese import (
+    aims,
     asides,
     belongings,
     daily,
     deeds,
     identity,
+    introductions,
+    livelihoods,
     origins,
     passing,
     people,
@@ -154,7 +157,7 @@ RULES = (
         shape="as_is",
         confidence=0.9,
         pattern=said(
-            rf"{ME}最(?:喜欢|爱)的(?P<r>(?!就|也|还|都|之一|[^，。]*可能)[^\s，。！？是]{{1,6}}?)(?:就|应该|还)?是(?!什么|哪|谁|那|这|在|和|跟|他|她)<cjk>"
+            rf"{ME}最(?:喜欢|爱|中意|钟爱|欣赏|崇拜|偏爱|推崇)的(?P<r>(?!就|也|还|都|之一|[^，。]*可能)[^\s，。！？是]{{1,6}}?)(?:就|应该|还)?是(?!什么|哪|谁|那|这|在|和|跟|他|她)<cjk>"
         ),
         yes=(("我最喜欢的颜色是深绿色。", "深绿色"),),
         no=("我最喜欢的颜色是什么？",),
@@ -278,6 +281,9 @@ CHINESE = Language(
         *belongings.RULES,
         *tastes.RULES,
         *deeds.RULES,
+        *livelihoods.RULES,
+        *introductions.RULES,
+        *aims.RULES,
     ),
     kin=KIN,
     verbatim=True,

@@ -28,11 +28,11 @@ _OTHER = re.compile(
 _UNSTATED = re.compile(
     r"就好了|该多好|多好啊|才怪|(?:的时候|那会儿|那年|时候|那时|之后|以后|之前|以前|那天|期间)$|希望(?!能?别|你)|但愿|恨不得|巴不得|幻想|梦[见到]|假装|装作|好像|似乎|差点|险些|应该是|恐怕|也许|或许|说不定|未必|以为"
     r"|(?<![没管论])什么(?!都|也)|怎么(?!都|也)|怎样|如何|哪[里儿个些种]|谁(?!都|也)|多少|是不是|有没有|能不能|要不要|会不会|该不该|可不可以|好不好|难道|为何|吗\s*$|呢\s*$|么\s*$|啥(?!都)|咋|几[个点岁号]"
-    r"|没说过|不代表|不等于|不是说|谁说|哪有|从没|小时候|曾经?(?!祖|孙)|以前|从前|当年|当时|那时|本想|原本|[他她们家妈爸友师婆公](?:说|以为|觉得|认为|问|希望|要求|建议)(?!话)|听(?:他|她|人)|告诉我"
+    r"|没说过|不代表|不等于|不是说|谁说|哪有|从没|小时候|(?<![汪姓叫])曾经?(?!祖|孙)|以前|从前|当[年时](?!学[^过了会]|[念读])|那时|本想|原本|[他她们家妈爸友师婆公](?:说|以为|觉得|认为|问|希望|要求|建议)(?!话)|听(?:他|她|人)|告诉我"
 )
 # Whatever comes after a condition holds only under it.
 _IMAGINED = re.compile(
-    r"的话|倘若|若是|假如|如果|要是(?!命)|假设|假使|万一|除非|要不是|就当我|设想|话说从前|翻译|润色"
+    r"的话|倘若|若是|假如|如果|要是(?!命)|假设|假使|万一|除非|(?:我们|咱们?|咱俩)(?:来|一起|就)*演|演一[段场出]|(?:^|你|我们|咱们?|咱俩|一起|接下来)(?:来|就|都)*假装(?:你|我|自己|咱)|[扮饰]演|角色设定|要不是|就当我|设想|话说从前|翻译|润色"
 )
 _AFTER_ALL = re.compile(r"\s*(?:但|不过|可是|其实|然而|实际上)")
 _NAMED = re.compile(r"\s*(?:它|他|她)?(?:小名|大名|名字)?(?:叫|名叫|姓|单名)(?!我)")
@@ -42,6 +42,9 @@ _OF_THEM = re.compile(
 # Somebody new is spoken of: what follows is about them.
 _INTRODUCES = re.compile(
     rf"(?:有|认识|遇到|碰到|交)了?(?:[一两几]?[个位])?[\u3400-\u9fff]{{0,3}}(?:{WORDS}|男友|女友|同学|客户|亲戚)$"
+)
+_PRESENTS = re.compile(
+    r"\s*(?:(?:我|咱)们(?!都|全|俩|两|三|家|一)|(?:我|咱)(?:的|家的?)(?![真本大小英中网外艺笔昵微老家姓名I]))[\u3400-\u9fff]{1,8}?(?:姓|名叫|叫做?)(?!我)[\u3400-\u9fff]{1,5}\s*$"
 )
 # Orders and notes are read as they stand, whatever they speak of.
 _ORDER = re.compile(
@@ -79,7 +82,7 @@ def _told(stated: str) -> Iterator[tuple[tuple[int, int], bool]]:
         if not imagined and not _UNSTATED.search(clause[0]) and (subject != "other" or named):
             left_out = before == subject == "speaker" and not _SPEAKER.match(clause[0])
             yield clause.span(), left_out
-        if _INTRODUCES.search(clause[0]):
+        if _INTRODUCES.search(clause[0]) or _PRESENTS.match(clause[0]):
             subject = "other"
 
 

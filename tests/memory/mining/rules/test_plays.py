@@ -20,6 +20,9 @@ from memory.mining.rules.plays import is_play
         "Представьте себе, что меня зовут Пётр",
         "Ты теперь мой врач, мне 45 лет",
         "假设我叫拿破仑",
+        "咱们演一段吧，我是诸葛亮，住在卧龙岗",
+        "我们来演医生和病人，我45岁",
+        "假装你是医生，我45岁",
         "Pretend I live in Rome",
     ],
 )
@@ -37,6 +40,8 @@ def test_a_frame_of_play_is_known(words):
         "Eres un sol, vivo en Cádiz",
         "Ты мой спаситель, я живу в Москве",
         "The scenarios and characters of my app",
+        "我老是假装开心，我住在上海",
+        "我们来演讲比赛当观众",
     ],
 )
 def test_what_only_sounds_like_a_play_is_none(words):
