@@ -30,14 +30,14 @@ _TRAILING = re.compile(
 _WHEN = re.compile(
     r"\s+(?:(?:last|next|this|every) (?:week|month|year|summer|winter|spring|autumn|fall|weekend|morning|evening|night)"
     r"|for (?:about |over |almost |nearly |more than |the (?:last|past) )?(?:ages|good|years|months|decades|ever|life|\w+ (?:years|months|weeks|decades))"
-    r"|(?:since|until|till|during|ever since)|in (?:the )?(?:19|20)\d\d|\w+ (?:years|months|weeks|days) ago|as a (?:kid|child|teenager)"
+    r"|(?:since|until|till|during|ever since)|in (?:the )?(?:19|20)\d\d|\w+ (?:years?|months?|weeks?|days?|fortnight) ago|as a (?:kid|child|teenager)"
     r"|(?:on|by) (?:mon|tues|wednes|thurs|fri|satur|sun)days?|(?:all|the whole) (?:day|week|year)|at work|at home|over the years)(?![\w-]).*",
     re.IGNORECASE,
 )
 # How long something has been so; unlike "on Fridays" it does not limit what is said.
 _LASTED = re.compile(
     r"\s+(?:for (?:about |over |almost |nearly |more than |the (?:last|past) )?(?:ages|good|years|months|decades|ever|life|\w+ (?:years|months|weeks|decades))"
-    r"|(?:since|ever since)|in (?:the )?(?:19|20)\d\d|\w+ (?:years|months|weeks|days) ago|as a (?:kid|child|teenager)|over the years)(?![\w-]).*",
+    r"|(?:since|ever since)|in (?:the )?(?:19|20)\d\d|\w+ (?:years?|months?|weeks?|days?|fortnight) ago|as a (?:kid|child|teenager)|over the years)(?![\w-]).*",
     re.IGNORECASE,
 )
 _LIMIT = re.compile(

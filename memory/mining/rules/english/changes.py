@@ -2,12 +2,16 @@
 
 import re
 
+from memory.mining.rules.english.classes import HOMELY
 from memory.mining.rules.english.grammar import clause, sentence
 from memory.mining.rules.lexicon import TECHNOLOGY
 from memory.mining.rules.table import Rule
 
 _NAMED = r"(?P<o>(?-i:[^\W\d_a-z][\w'-]*)(?: (?-i:[^\W\d_a-z][\w'-]*)){0,2})"
-_TOOL = rf"(?:{'|'.join(sorted(map(re.escape, TECHNOLOGY), key=len, reverse=True))})\b"
+_PROGRAMS = frozenset(
+    "spotify tidal deezer netflix notion obsidian evernote onenote trello asana todoist logseq roam dropbox slack discord whatsapp signal telegram gmail outlook lastpass bitwarden 1password ynab goodreads storygraph strava duolingo twitter mastodon bluesky reddit chatgpt".split()  # noqa: SIM905
+)
+_TOOL = rf"(?:{'|'.join(sorted(map(re.escape, TECHNOLOGY | _PROGRAMS), key=len, reverse=True))})\b"
 _OVER = r"(?=[^\n.;]{0,60}\b(?:any ?more|any longer|after all)\b)"
 _NOT = rf"<I'm>(?:no longer |not (?:actually )?{_OVER})"
 
@@ -21,7 +25,7 @@ BEGUN = (
         confidence=0.9,
         begins=True,
         pattern=clause(
-            r"<did>(?:just |recently |finally )?(?:moved|relocated) (?:back |here |over )?"
+            rf"<did>(?:just |recently |finally )?(?:moved{HOMELY}|relocated) (?:back |here |over )?"
             r"(?:from (?:\w+ ){1,3})?to <place>"
         ),
         yes=(("We moved to Bristol on Saturday.", "Bristol"), ("I moved to Oslo in May", "Oslo")),
@@ -110,7 +114,7 @@ INSTEAD = (
         statement="The user's favourite {r} is {object}.",
         confidence=0.9,
         pattern=sentence(
-            r"<my>(?:all[- ]time )?favou?rite (?P<r>\w+(?: \w+){0,2}?) (?:isn't|is not|is no longer"
+            r"(?:<my>(?:all[- ]time )?(?:favou?rite|go-to|preferred)|the(?= [^\n,.;:]{2,30} I (?:like|liked|love|loved) (?:best|most)\b)) (?P<r>\w+(?: \w+){0,2}?)(?: I (?:like|liked|love|loved) (?:best|most))? (?:isn't|is not|is no longer"
             r"|used to be|was) [^\n,.;:!?]{1,40}?(?:[,;]? (?:but |and )?(?:now )?(?:it's|it is|is) (?:now )?|,? but (?!it\b|is\b|now\b))<o>"
         ),
         yes=(
@@ -149,9 +153,14 @@ OVER = (
         confidence=0.8,
         shape="tool",
         pattern=clause(
-            rf"<did>(?:just |recently )?(?:switched|moved|migrated|converted)(?: over| everything| our \w+| my \w+)? from (?={_TOOL})[\w .+#-]{{2,30}}? to (?:an? )?<o>"
+            rf"<did>(?:just |recently |finally )?(?:(?:switched|moved|migrated|converted)(?: over| everything| our \w+| my \w+)? from (?={_TOOL})[\w .+#-]{{2,30}}?(?: over| across| back)? to (?:an? )?"
+            rf"|(?:ditched|dropped|dumped|abandoned|swapped|traded) (?={_TOOL})[\w .+#-]{{2,30}}? (?:for|in favou?r of) (?=(?-i:[A-Z])))<o>"
         ),
-        yes=(("I moved from WordPress to Ghost", "Ghost"),),
+        yes=(
+            ("I moved from WordPress to Ghost", "Ghost"),
+            ("I moved from Spotify over to Tidal in March", "Tidal"),
+            ("I ditched Notion for Obsidian a fortnight ago", "Obsidian"),
+        ),
         no=("I moved from Boston to Denver", "He switched from Vim to Emacs"),
     ),
     Rule(

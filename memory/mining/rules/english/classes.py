@@ -1,7 +1,13 @@
 """Words of one class each, so that a rule for trades or ailments knows all of them."""
 
 from memory.mining.rules.english.kin import KIN
-from memory.mining.rules.lexicon import LANGUAGES_SPOKEN, NOT_OCCUPATIONS, OCCUPATIONS
+from memory.mining.rules.lexicon import (
+    CITIES,
+    LANGUAGES_SPOKEN,
+    NOT_OCCUPATIONS,
+    OCCUPATIONS,
+    REGIONS,
+)
 
 _NO_TRADE_ALONE = frozenset(
     "lead model pm qa guard agent captain director founder judge minister critic driver conductor pilot magician cook coach".split()  # noqa: SIM905
@@ -37,3 +43,9 @@ FRESH = (
     r"(?:[,;:(!\u2013\u2014]|\.\.|\s-) ?(?:and |but |so |also |plus |now |yes )*)?)"
 )
 END = r"(?=$|[,.;:!?()\u2013\u2014]| - | (?:and|but|so|since|here|because|who|which|that|with|at|in|on|for|from|btw|if|where|by|up|down|over|to)\b)"
+
+# After "moved": "from X to Y" is a home only where a place is known or other words tell of one.
+HOMELY = (
+    r"(?=(?! (?:over )?from [^\n,;:!?]{1,40} to )"
+    rf"|[^\n]{{0,80}}\b(?:{one_of(frozenset(place for place in CITIES | REGIONS if place.isascii()))}|home|house|flat|apartment|city|town|village|countryside|island|abroad)\b)"
+)

@@ -30,6 +30,7 @@ RULES = (
             ("I have a severe allergy to penicillin.", "penicillin"),
             ("I'm allergic to nuts, what can I eat?", "nuts"),
             ("im allergic to shellfish and, weirdly, kiwi", "shellfish|kiwi"),
+            ("im allergic to penicillin and also, annoyingly, cats", "penicillin|cats"),
         ),
         no=(
             "Am I allergic to cats?",

@@ -87,7 +87,7 @@ NAME = (
         shape="name",
         confidence=0.9,
         pattern=clause(
-            r"my (?P<r>surname|(?:last|family|middle|maiden|married|birth|pen|stage) name)(?: is|:| used to be)(?: spelled)? <o>"
+            r"my (?P<r>surname|(?:last|family|middle|maiden|married|birth|pen|stage) name)(?: is|:| used to be)(?: spelled| spelt| written)? <o>"
         ),
         yes=(("my surname is spelled Ó Súilleabháin, with both accents", "Ó Súilleabháin"),),
         no=("What's my surname?", "Her maiden name is Blum."),
@@ -100,7 +100,7 @@ NAME = (
         shape="name",
         confidence=0.9,
         pattern=clause(
-            r"(?:(?:please |and |so |but |you can |you may |feel free to )*call me |(?:everyone|everybody|people|folks(?: here)?|my friends|friends|most people|they|my family|colleagues|my \w+) (?:all |mostly |usually )?calls? me "
+            r"(?:(?:please |do |and |so |but |you can |you may |feel free to )*call me |(?:everyone|everybody|people|folks(?: here)?|my friends|friends|most people|they|my family|colleagues|my \w+) (?:all |mostly |usually )?calls? me "
             r"|(?:folks|people|everyone|friends)(?: here| around here)? know me as |<I>go by |<I'm>(?:known as|better known as|called) |my nickname is |<I>prefer (?:to be called|being called|going by) )<o>"
         ),
         yes=(
@@ -266,7 +266,7 @@ STATUS = (
         statement="The user is a {object}.",
         confidence=0.8,
         pattern=sentence(
-            r"(?P<o>wheelchair user|left[- ]hander|lefty|single (?:mum|mom|dad|parent)|(?:new|first-time) (?:mum|mom|dad|parent)|night owl|early bird|introvert|expat)(?: here|,? so\b)"
+            r"(?P<o>wheelchair user|guide dog (?:owner|user|handler)|cane user|hearing aid (?:user|wearer)|lip[- ]?reader|left[- ]hander|lefty|single (?:mum|mom|dad|parent)|(?:new|first-time) (?:mum|mom|dad|parent)|night owl|early bird|introvert|expat)(?: here|,? so\b)"
         ),
         yes=(("Wheelchair user here, so step-free routes only please!", "Wheelchair user"),),
         no=("The wheelchair user next door.", "Left-handed scissors are rare."),

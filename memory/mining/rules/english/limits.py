@@ -3,7 +3,7 @@
 from memory.mining.rules.english.grammar import clause, sentence
 from memory.mining.rules.table import Rule
 
-_FOOD = r"(?:meat|pork|beef|lamb|chicken|fish|seafood|shellfish|gluten|dairy|lactose|milk|cheese|eggs?|nuts|peanuts|sugar|alcohol|caffeine|coffee|tea|wheat|soy|spicy|fried|raw|red|wine|beer|bread|carbs|onions?|garlic|mushrooms?|fructose|grapefruit|bananas?|tomato(?:es)?|animal|pasta|sweets|chocolate|salt|anything|food|processed|grains?|rice|oats|corn|sushi|cilantro|coriander|fizzy|sodas?|booze|energy drinks)"
+_FOOD = r"(?:meat|pork|beef|lamb|chicken|fish|seafood|shellfish|gluten|dairy|lactose|milk|cheese|eggs?|nuts|peanuts|sugar|alcohol|caffeine|coffee|tea|wheat|soy|spicy|fried|raw|red|wine|beer|bread|carbs|onions?|garlic|mushrooms?|fructose|grapefruit|bananas?|tomato(?:es)?|animal|pasta|sweets|chocolate|salt|anything|food|processed|grains?|rice|oats|corn|sushi|cilantro|coriander|walnuts?|almonds?|cashews?|hazelnuts?|pecans?|pistachios?|tree nuts|sesame|mustard|celery|lupin|kiwis?|strawberr(?:y|ies)|avocados?|pineapple|peppers|aubergines?|citrus|lentils|chickpeas|beans|fizzy|sodas?|booze|energy drinks)"
 _MONEY = r"(?:(?:[$€£¥]|USD|EUR|CHF|GBP) ?\d[\d,.']{0,12}\d?[kKmM]?|\d[\d,.']{0,12} ?(?:dollars?|bucks|euros?|pounds|quid|francs|yen|rupees|kr|CHF|EUR|USD|GBP|€|£|\$|k\b|grand))(?: ?(?:a|per|each|/|every) ?(?:month|year|week|day|night|person|head)| ?(?:max(?:imum)?|total|tops))*"
 _ABOUT = r"(?:about |around |roughly |only |up to |under |at most |max(?:imum)?\.? |of |approximately |something like |like |no more than |below |just |a strict |strictly |approx\.? |~ ?)*"
 
@@ -83,7 +83,7 @@ RULES = (
         many=True,
         shape="limited",
         pattern=clause(
-            r"(?:(?:I|we) (?:always |usually |generally |try to |have to |need to |must |should |am told to |'ve been told to )*(?:avoid|steer clear of|stay away from|stay off|keep away from|abstain from|cut out|gave up|quit|have given up|have cut out|stopped (?:eating|drinking|using|buying))|(?:I've|we've) (?:given up|cut out|quit|stopped (?:eating|drinking|using|buying)|been (?:avoiding|off)|(?:not|never) (?:touched|had|eaten|drunk)(?: a drop of| any)?(?= (?:alcohol|meat|coffee|sugar|a cigarette|dairy|gluten|caffeine))|not smoked)|(?:I|we) haven't (?:touched|had|eaten|drunk)(?: a drop of| any)?(?= (?:alcohol|meat|coffee|sugar|a cigarette|dairy|gluten|caffeine)\b[^\n]{1,30}(?:years|months|since|weeks))|<I'm>(?:avoiding|off (?=alcohol|sugar|caffeine|coffee|meat|dairy|gluten|carbs|social)|trying to avoid|cutting out)) (?!it\b|this\b|that\b|these\b|my job\b|the job\b|google\b|using\b|any\b|making\b|adding\b|overpacking|buying|eating out|spending)(?P<o>[^\n;:!?()\"]{2,70}?)(?= (?:since|after (?:my|the|an?|our|[a-z]+ing)|in (?:\w+ ){1,2}(?:years|months|weeks)|in (?:(?:19|20)\d\d|january|february|march|april|may|june|july|august|september|october|november|december|my \w+)|for (?:health|religious|medical|ethical|years|a|the|now)|because|due to|last|this|as|years|\w+ (?:years|months|weeks) ago)\b|$|[.;:!?()\"])"
+            r"(?:(?:I|we) (?:always |usually |generally |try to |have to |need to |must |should |am told to |'ve been told to )*(?:avoid|steer clear of|stay away from|stay off|keep away from|abstain from|cut out|gave up|quit|have given up|have cut out|stopped (?:eating|drinking|using|buying))|(?:I've|we've) (?:given up|cut out|quit|stopped (?:eating|drinking|using|buying)|been (?:avoiding|off)|(?:not|never) (?:touched|had|eaten|drunk)(?: a drop of| any)?(?= (?:alcohol|meat|coffee|sugar|a cigarette|dairy|gluten|caffeine))|not smoked)|(?:I|we) haven't (?:touched|had|eaten|drunk)(?: a drop of| any)?(?= (?:alcohol|meat|coffee|sugar|a cigarette|dairy|gluten|caffeine)\b[^\n]{1,30}(?:years|months|since|weeks))|<I'm>(?:avoiding|off (?=alcohol|sugar|caffeine|coffee|meat|dairy|gluten|carbs|social)|trying to avoid|cutting out)) (?!it\b|this\b|that\b|these\b|my job\b|the job\b|google\b|using\b|any\b|making\b|adding\b|overpacking|buying|eating out|spending|(?:repeating|asking|saying|telling|calling|apologi[sz]ing|explaining|lecturing|interrupting|guessing|assuming|suggesting|answering|replying|ending|starting|quoting|addressing|reminding|hedging|padding|summari[sz]ing|translating)\b)(?P<o>[^\n;:!?()\"]{2,70}?)(?= (?:since|after (?:my|the|an?|our|[a-z]+ing)|in (?:\w+ ){1,2}(?:years|months|weeks)|in (?:(?:19|20)\d\d|january|february|march|april|may|june|july|august|september|october|november|december|my \w+)|for (?:health|religious|medical|ethical|years|a|the|now)|because|due to|last|this|as|years|\w+ (?:years|months|weeks) ago)\b|$|[.;:!?()\"])"
         ),
         yes=(
             ("I avoid dairy since last spring", "dairy"),
@@ -91,7 +91,12 @@ RULES = (
             ("I gave up alcohol two years ago", "alcohol"),
             ("I avoid caffeine after 2pm", "caffeine after 2pm"),
         ),
-        no=("I avoid it.", "How do I avoid traffic?", "She avoids dairy"),
+        no=(
+            "I avoid it.",
+            "How do I avoid traffic?",
+            "She avoids dairy",
+            "quit repeating my question back at me",
+        ),
     ),
     Rule(
         kind="constraint",

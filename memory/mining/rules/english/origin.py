@@ -1,5 +1,6 @@
 """Where the user lives, lived and comes from."""
 
+from memory.mining.rules.english.classes import HOMELY
 from memory.mining.rules.english.grammar import clause
 from memory.mining.rules.lexicon import NATIONALITIES
 from memory.mining.rules.table import Rule
@@ -11,7 +12,7 @@ _NEAR = (
 )
 
 # "moved house in February, from Leith …"
-_FROM = r"<did>(?:just |finally )?(?:moved|relocated)(?: (?:house|home|flats?|out|up|down|over|across|back|here))?(?: (?:in|last|this|back|after|on|at|during|two|three|four|a|\d+) [^\n,;:!?]{2,25}?)?,? from "
+_FROM = rf"<did>(?:just |finally )?(?:moved{HOMELY}|relocated)(?: (?:house|home|flats?|out|up|down|over|across|back|here))?(?: (?:in|last|this|back|after|on|at|during|two|three|four|a|\d+) [^\n,;:!?]{{2,25}}?)?,? from "
 
 RULES = (
     Rule(
@@ -23,7 +24,7 @@ RULES = (
         ended=True,
         pattern=clause(
             rf"(?:(?:I|we) (?:once |both |previously )?(?:used to live|lived|grew up and lived|was living|were living|was based|resided) {_NEAR} "
-            r"|<did>(?:just )?(?:moved (?:here |away |back |out )?(?:from|out of)) (?=(?-i:[A-Z]))"
+            rf"|<did>(?:just )?(?:moved{HOMELY} (?:here |away |back |out )?(?:from|out of)) (?=(?-i:[A-Z]))"
             r"|<I>no longer live in |<I>don't live in (?=[^\n]{1,40}any ?more)|<I'm>no longer (?:in|based in|living in) "
             r"|<did>(?:spent|lived) (?:[\w-]+ ){0,3}(?:years?|decades?|months?|childhood|twenties|thirties) (?:living )?in (?=(?-i:[A-Z])))<place>"
         ),
@@ -52,7 +53,7 @@ RULES = (
         pattern=clause(
             rf"(?:<I>(?:live|reside|stay|have (?:lived|been living)|am based|are based) (?:with [\w ]{{2,30}} )?{_NEAR} "
             rf"|(?:<I'm>|I've |we've )(?:living|based|located|settled|lived) {_NEAR} "
-            r"|<did>(?:just )?(?:moved|relocated|emigrated|immigrated) (?:back |here |over |down |up |out )?(?:from [\w' ]{2,30} )?(?:back )?to (?:a [\w ]{2,30} (?:in|near|outside) )?"
+            rf"|<did>(?:just )?(?:moved{HOMELY}|relocated|emigrated|immigrated) (?:back |here |over |down |up |out )?(?:from [\w' ]{{2,30}} )?(?:back )?to (?:a [\w ]{{2,30}} (?:in|near|outside) )?"
             rf"|{_FROM}(?=(?-i:[A-Z])|my |our |the |an? )[^\n,;:!?]{{2,40}}? (?:in)?to (?:an? [\w ]{{2,30}} (?:in|near|outside) )?"
             r"|<did>settled (?:down )?in |<my>(?:home(?: town| city| base)?|current city|flat|apartment|house|place) is (?:in |near |just outside )?|home is |home for me is |home base is )<place>"
         ),
@@ -76,6 +77,7 @@ RULES = (
             "My sister lives in Berlin.",
             'She said "I live in Rome".',
             "I moved to the next task.",
+            "I moved from Spotify over to Tidal in March",
             "I would live in Oslo if I could",
             "assuming I live in Texas, can I own a capybara?",
         ),
@@ -92,7 +94,7 @@ RULES = (
             ("I moved from Boston to Denver in May", "Boston"),
             ("We moved house in February, from Leith to Dunbar", "Leith"),
         ),
-        no=("I moved the files from A.", "She moved from Boston"),
+        no=("I moved the files from A.", "She moved from Boston", "I moved from Foo to Bar"),
     ),
     Rule(
         kind="identity",
@@ -136,7 +138,7 @@ RULES = (
             r"(?:<I'm>(?:an? |half |part |originally |a proud |a naturali[sz]ed |ethnically |partly |a dual )*"
             r"|<have>(?:an? |both )?(?:dual )?(?:citizenship|nationality|passports?),? |<have>(?:an? |both an? |both )|I hold (?:an? |both )?)"
             r"(?P<o>(?-i:[A-Z])[a-z]+(?:-(?-i:[A-Z])[a-z]+)?(?:(?:,| and| &) (?:an? |half )?(?-i:[A-Z])[a-z]+)?)"
-            r"(?= citizen| national|(?: passports?| citizenship)|[.,!;)]|$| and\b| but\b| living\b| by birth| through| on my)"
+            r"(?= citizen| national|(?: passports?| citizenship)|[.,!;)]|$| and\b| but\b| so\b| living\b| by birth| through| on my)"
         ),
         yes=(
             ("I'm Brazilian.", "Brazilian"),

@@ -152,7 +152,7 @@ RULES = (
     ),
     _HOME.worded(
         sentence(
-            rf"{NOT_MINE}{FRESH}(?:home is|home's|born (?:and bred|and raised) [\w ]{{3,30}},? (?:now )?in|living|based|now based|now living|currently based|exiled|transplanted) (?:[\w' -]{{0,40}} )?(?:in|near|outside|to) (?=(?-i:[A-Z]))<place>"
+            rf"{NOT_MINE}{FRESH}(?:home is|home's|born (?:and bred|and raised) [\w ]{{3,30}},? (?:now )?in|living|based|now based|now living|currently based|exiled|transplanted) (?:[\w' -]{{0,40}} )?(?:in|near|outside|off|close to|to) (?=(?-i:[A-Z]))<place>"
         ),
         (("Home is a lighthouse cottage near Stranraer, so no delivery", "Stranraer"),),
         ("Her home is near Stranraer", "Is home near Stranraer?", "living in fear"),

@@ -18,10 +18,10 @@ _WAY = (
     r"(?:shop|cook|bake|brew|ferment|distil|roast|pickle|preserve|smoke (?=meat|fish|my|cigars|a pipe)|barbecue|grill|eat|drink|snack|fast|pray|worship|observe|celebrate|keep (?!it|this|that|you|me|getting|having|seeing|thinking|going|trying|running|in mind|an eye|track|up|\w+ing\b)|abstain"
     r"|cycle|bike|commute|walk|drive|ride|sail|row|swim|surf|ski|skate|climb|hike|jog|lift|box|wrestle|fence|bowl|golf|camp|fish|hunt|forage|garden|compost|grow|plant|raise|breed|rear|tend|farm|milk|shear|groom|shoe"
     r"|knit|crochet|sew|quilt|weave|spin|embroider|mend|darn|whittle|carve|turn wood|weld|forge|solder|throw pots|sculpt|paint|draw|sketch|print (?=linocuts|t-shirts|my own)|photograph|film|animate|illustrate|design|tattoo"
-    r"|sing|perform|busk|dance|direct|compose|arrange|conduct|record|produce|dj|mc|gig|rehearse|teach|coach|train(?! (?:a|the) (?:model|network|neural|classifier))|mentor|tutor|lecture|instruct|volunteer|fundraise|campaign|canvass|babysit|foster|childmind|nurse|care for|look after"
+    r"|sing|perform|busk|dance|direct|compose|arrange|conduct|record|produce|dj|mc|gig|rehearse|teach|coach|train(?! (?:a|the) (?:model|network|neural|classifier))|mentor|tutor|lecture|instruct|volunteer|fundraise|campaign|canvass|babysit|foster|childmind|nurse|care for|look after(?! (?:the|an?|our|all|every|everything|two|three|\d+)\b)"
     r"|referee|ref|umpire|judge (?=dog|cattle|baking|competitions|shows|debates)|officiate|moderate|mod|chair|captain|skipper|steward|marshal|translate (?!this|it|that|the)|interpret (?=for|at|in|between)|proofread|copyedit|edit (?=for|a magazine|the|manuscripts|videos)|blog|vlog|podcast|stream|review (?=books|films|games|restaurants|wine)"
     r"|sell|rent|let|sublet|lodge|host|cater|deliver|courier|clean|guard|patrol|play (?=in|for|at|goalie|centre|left|right|lead|rhythm|bass|prop|hooker|wing|fly-half)|deal (?=in|cards)|trade|invest|tithe|donate|give (?=blood|platelets|lessons|tours|talks)|collect|restore|repair|service|tune|refurbish|upcycle|thrift"
-    r"|run (?=a|an|the|my|our|two|three)|co-run|manage|supervise|lead|head|oversee|staff|train for|swap|alternate|split|meditate|journal|stretch|nap|sleep (?=in|on|with|badly|till|until|\w+ hours)|wake (?=up )?|rise|get up|go to (?=church|mass|mosque|temple|the gym|bed|therapy|aa|physio|choir|yoga)|attend (?=church|mass|mosque|synagogue|therapy)"
+    r"|run (?=a|an|the|my|our|two|three)|co-run|manage|supervise|lead|head(?! up\b)|oversee|staff|train for|swap|alternate|split|meditate|journal|stretch|nap|sleep (?=in|on|with|badly|till|until|\w+ hours)|wake (?=up )?|rise|get up|go to (?=church|mass|mosque|temple|the gym|bed|therapy|aa|physio|choir|yoga)|attend (?=church|mass|mosque|synagogue|therapy)"
     r"|wear (?=glasses|hearing|contacts|a|an|only|size|orthotics|braces|compression)|carry (?=an|a)|inject|take (?=insulin|the (?:bus|train|tram|ferry|tube|metro)|my (?:coffee|tea)|part|notes)|live (?=off|aboard|on (?:a|the)|out of)|homeschool|holiday|summer|winter (?=in)|vote|subscribe to|read (?=about|everything|mostly|only|to|aloud|in|on|two|three|a book|\w+ (?:books|novels))|listen to|watch (?=only|mostly|anime|a lot|the|everything)|follow (?=the|a)|support (?-i:[A-Z])|root for|budget|batch[- ]cook|meal[- ]prep|intermittent fast|speedrun|larp|gm|dm|game|main)"
 )
 _NOT = (
@@ -52,6 +52,8 @@ RULES = (
             "Do we bake by weight?",
             "I sell it",
             "If I sell prints, what tax?",
+            "I look after the cutover",
+            "I head up a crew of twelve",
         ),
     ),
     _DOES.worded(

@@ -43,10 +43,14 @@ _FILLERS = (
     "|oddly|surprisingly|somehow|very much|so far|admittedly|incidentally|happily"
     "|i think|i guess|i suppose|i must say|i must admit|i have to say|i have to admit|i mean|i'd say"
     "|i would say|i believe|i reckon|as i said|like i said|as you know|as mentioned|especially|particularly|mainly"
-    "|mostly|primarily|indeed|still(?! life)|officially|legally|already|presently|technically|as of now|generally speaking"
+    "|mostly|primarily|indeed|still(?! life)|officially|legally|already|presently|technically|as of now|generally speaking|of all things"
+)
+# "penicillin and, annoyingly, cats": but a family, a jelly or Italy may stand in a list.
+_BETWEEN = (
+    r"(?:(?<=\band, )|(?<=\bor, )|(?<=\bbut, )|(?<=\balso, ))[a-z]{3,}(?<!fami)(?<!je)ly(?=,)"
 )
 _FILLER = re.compile(
-    rf"(?P<lead>,? |^)(?P<words>(?<!\bnot )(?<!\bif )(?:{_FILLERS})|(?<=\bI )(?:kind|sort) of)"
+    rf"(?P<lead>,? |^)(?P<words>(?<!\bnot )(?<!\bif )(?:{_FILLERS})|{_BETWEEN}|(?<=\bI )(?:kind|sort) of)"
     r"(?P<tail>,(?= )|(?=[ .!?;:)]|$))",
     re.IGNORECASE,
 )
