@@ -1,17 +1,12 @@
 """What began on a day, what took the place of something else, and what is over."""
 
-import re
-
-from memory.mining.rules.english.classes import HOMELY
+from memory.mining.rules.english.classes import HOMELY, PROGRAM
 from memory.mining.rules.english.grammar import clause, sentence
 from memory.mining.rules.lexicon import TECHNOLOGY
 from memory.mining.rules.table import Rule
 
 _NAMED = r"(?P<o>(?-i:[^\W\d_a-z][\w'-]*)(?: (?-i:[^\W\d_a-z][\w'-]*)){0,2})"
-_PROGRAMS = frozenset(
-    "spotify tidal deezer netflix notion obsidian evernote onenote trello asana todoist logseq roam dropbox slack discord whatsapp signal telegram gmail outlook lastpass bitwarden 1password ynab goodreads storygraph strava duolingo twitter mastodon bluesky reddit chatgpt".split()  # noqa: SIM905
-)
-_TOOL = rf"(?:{'|'.join(sorted(map(re.escape, TECHNOLOGY | _PROGRAMS), key=len, reverse=True))})\b"
+_TOOL = PROGRAM
 _OVER = r"(?=[^\n.;]{0,60}\b(?:any ?more|any longer|after all)\b)"
 _NOT = rf"<I'm>(?:no longer |not (?:actually )?{_OVER})"
 

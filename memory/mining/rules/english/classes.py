@@ -1,12 +1,13 @@
 """Words of one class each, so that a rule for trades or ailments knows all of them."""
 
+import re
+
 from memory.mining.rules.english.kin import KIN
 from memory.mining.rules.lexicon import (
-    CITIES,
     LANGUAGES_SPOKEN,
     NOT_OCCUPATIONS,
     OCCUPATIONS,
-    REGIONS,
+    TECHNOLOGY,
 )
 
 _NO_TRADE_ALONE = frozenset(
@@ -44,8 +45,10 @@ FRESH = (
 )
 END = r"(?=$|[,.;:!?()\u2013\u2014]| - | (?:and|but|so|since|here|because|who|which|that|with|at|in|on|for|from|btw|if|where|by|up|down|over|to)\b)"
 
-# After "moved": "from X to Y" is a home only where a place is known or other words tell of one.
-HOMELY = (
-    r"(?=(?! (?:over )?from [^\n,;:!?]{1,40} to )"
-    rf"|[^\n]{{0,80}}\b(?:{one_of(frozenset(place for place in CITIES | REGIONS if place.isascii()))}|home|house|flat|apartment|city|town|village|countryside|island|abroad)\b)"
+_PROGRAMS = TECHNOLOGY | frozenset(
+    "spotify tidal deezer netflix notion obsidian evernote onenote trello asana todoist logseq roam dropbox slack discord whatsapp signal telegram gmail outlook lastpass bitwarden 1password ynab goodreads storygraph strava duolingo twitter mastodon bluesky reddit chatgpt".split()  # noqa: SIM905
 )
+PROGRAM = rf"(?:{'|'.join(sorted(map(re.escape, _PROGRAMS), key=len, reverse=True))})\b"
+
+# After "moved": whoever moves from one program to another stays at home.
+HOMELY = rf"(?! (?:over )?from {PROGRAM})"

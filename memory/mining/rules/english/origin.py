@@ -94,7 +94,7 @@ RULES = (
             ("I moved from Boston to Denver in May", "Boston"),
             ("We moved house in February, from Leith to Dunbar", "Leith"),
         ),
-        no=("I moved the files from A.", "She moved from Boston", "I moved from Foo to Bar"),
+        no=("I moved the files from A.", "She moved from Boston", "I moved from Gmail to Fastmail"),
     ),
     Rule(
         kind="identity",
