@@ -23,6 +23,7 @@ HALVES = {
     "dev2": (sentence("I live in Zürich, uphill", HOME, TEA),),
     "dev3": (sentence("I live in Zürich, downhill", HOME, TEA),),
     "dev4": (sentence("I live in Zürich, upstairs", HOME, TEA),),
+    "dev5": (sentence("I live in Zürich, downstairs", HOME, TEA),),
     "held3": (sentence("I live in Zürich, by the rails", HOME, TEA),),
 }
 
