@@ -5,6 +5,8 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 
 import pytest
+import pytest_django
+from django.db import connection
 from django.test import Client
 from hypothesis import settings
 
@@ -43,6 +45,22 @@ def patient() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(pipeline, "TimeLimit", limit)
         yield
+
+
+@pytest.fixture(scope="session")
+def django_db_setup(
+    django_db_setup: None, django_db_blocker: pytest_django.DjangoDbBlocker
+) -> Iterator[None]:
+    """The database of the tests. A thread that still has a connection in the end, or a killed process
+    whose server has not noticed, does not keep it from being dropped."""
+    yield
+    with django_db_blocker.unblock():
+        name = connection.settings_dict["NAME"]
+        connection.close()
+        with connection._nodb_cursor() as cursor:
+            cursor.execute(
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = %s", [name]
+            )
 
 
 @pytest.fixture
