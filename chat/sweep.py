@@ -1,8 +1,10 @@
 """Finds work that is waiting and queues it. The database is the truth: a lost message only
 delays what the next sweep finds again."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
+from typing import TypeVar
 from uuid import UUID
 
 import structlog
@@ -50,6 +52,8 @@ from memory.table_statistics import renew_statistics
 
 log = structlog.get_logger(__name__)
 
+Answer = TypeVar("Answer")
+
 
 @dataclass(frozen=True, slots=True)
 class Swept:
@@ -60,33 +64,35 @@ class Swept:
 
 
 def sweep(now: datetime) -> Swept:
-    """Look once at every person and queue what is due. Where the database cannot do it for one of
-    them, the others have their turn all the same."""
+    """Look once at every person and queue what is due."""
     renew_statistics()
     if orphans():
         drop_orphaned_indexes.send()
-    people = list(User.objects.filter(is_active=True).values_list("id", flat=True))
-    to_mine = to_embed = 0
-    for user_id in people:
+    queued = in_turn(lambda user_id: _look_after(user_id, now))
+    return Swept(sum(mining for mining, _ in queued), sum(embedding for _, embedding in queued))
+
+
+def in_turn(look: Callable[[UUID], Answer]) -> list[Answer]:
+    """What `look` answers for everybody, each within their own data. Where the database refuses one of
+    them, the others have their turn all the same. Raises DatabaseError when it is away."""
+    answers = []
+    for user_id in list(User.objects.filter(is_active=True).values_list("id", flat=True)):
         try:
-            mining, embedding = _look_after(user_id, now)
+            with tenant(user_id):
+                answers.append(look(user_id))
         except DatabaseError:
             if not connection.is_usable():
                 raise
             log.warning("one person not swept", user=str(user_id), exc_info=True)
-            continue
-        to_mine += mining
-        to_embed += embedding
-    return Swept(to_mine, to_embed)
+    return answers
 
 
 def _look_after(user_id: UUID, now: datetime) -> tuple[bool, bool]:
     """Queue and drop what is due for a person; returns whether mining and vectors are."""
-    with tenant(user_id):
-        queued = _queue_work(user_id, now)
-        _drop_what_is_over(user_id, now)
-        count_recalled(user_id)
-        _queue_tidying_up(user_id, now)
+    queued = _queue_work(user_id, now)
+    _drop_what_is_over(user_id, now)
+    count_recalled(user_id)
+    _queue_tidying_up(user_id, now)
     return queued
 
 

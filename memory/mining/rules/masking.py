@@ -2,6 +2,7 @@
 
 import re
 
+from memory.mining.rules.english.handed import FORMULA, LIST_TO_SORT, TO_WHOM
 from memory.mining.rules.masking_chinese import HANDED_OVER_ZH, WORK_ON_TEXT_ZH
 from memory.mining.windows import without_memory
 
@@ -174,10 +175,13 @@ def spoken(content: str) -> str:
         _LETTER,
         WORK_ON_TEXT_ZH,
         HANDED_OVER_ZH,
+        TO_WHOM,
+        LIST_TO_SORT,
     ):
         order = pattern.search(text)
         if order:
             text = text[: order.end()] + _blank(text[order.end() :])
+    text = FORMULA.sub(lambda line: _blank(line[0]), text)
     return _QUOTED.sub(_not_ones_own, text)
 
 

@@ -9,7 +9,6 @@ from itertools import chain
 from memory.mining.rules import periods
 from memory.mining.rules.corrections import taken_back
 from memory.mining.rules.dates import DateFound, dates, moment
-from memory.mining.rules.english.handed import without_handed
 from memory.mining.rules.masking import handed_over, spoken
 from memory.mining.rules.periods import Period
 from memory.mining.rules.plays import is_play
@@ -89,7 +88,7 @@ def facts_of(turn: Turn, languages: Iterable[Language]) -> list[Found]:
     with a confidence that sends them to review.
     """
     content = turn.content[:ANALYSED]
-    words = without_handed(spoken(content))
+    words = spoken(content)
     played = is_play(words) or handed_over(content)
     kept: list[Found] = []
     for found in _found(words, turn, tuple(languages)):

@@ -27,17 +27,15 @@ _TRAILING = re.compile(
     r"|in general|at all|here|at this point|for now|actually|honestly|in particular|completely|entirely|altogether|:\)|xd))+$",
     re.IGNORECASE,
 )
-_WHEN = re.compile(
-    r"\s+(?:(?:last|next|this|every) (?:week|month|year|summer|winter|spring|autumn|fall|weekend|morning|evening|night)"
-    r"|for (?:about |over |almost |nearly |more than |the (?:last|past) )?(?:ages|good|years|months|decades|ever|life|\w+ (?:years|months|weeks|decades))"
-    r"|(?:since|until|till|during|ever since)|in (?:the )?(?:19|20)\d\d|\w+ (?:years?|months?|weeks?|days?|fortnight) ago|as a (?:kid|child|teenager)"
-    r"|(?:on|by) (?:mon|tues|wednes|thurs|fri|satur|sun)days?|(?:all|the whole) (?:day|week|year)|at work|at home|over the years)(?![\w-]).*",
-    re.IGNORECASE,
-)
 # How long something has been so; unlike "on Fridays" it does not limit what is said.
-_LASTED = re.compile(
-    r"\s+(?:for (?:about |over |almost |nearly |more than |the (?:last|past) )?(?:ages|good|years|months|decades|ever|life|\w+ (?:years|months|weeks|decades))"
-    r"|(?:since|ever since)|in (?:the )?(?:19|20)\d\d|\w+ (?:years?|months?|weeks?|days?|fortnight) ago|as a (?:kid|child|teenager)|over the years)(?![\w-]).*",
+_SPAN = (
+    r"(?:for (?:about |over |almost |nearly |more than |the (?:last|past) )?(?:ages|good|years|months|decades|ever|life|\w+ (?:years|months|weeks|decades))"
+    r"|(?:since|ever since)|in (?:the )?(?:19|20)\d\d|\w+ (?:years?|months?|weeks?|days?|fortnight) ago|as a (?:kid|child|teenager)|over the years)"
+)
+_LASTED = re.compile(rf"\s+{_SPAN}(?![\w-]).*", re.IGNORECASE)
+_WHEN = re.compile(
+    rf"\s+(?:{_SPAN}|(?:last|next|this|every) (?:week|month|year|summer|winter|spring|autumn|fall|weekend|morning|evening|night)"
+    r"|(?:until|till|during)|(?:on|by) (?:mon|tues|wednes|thurs|fri|satur|sun)days?|(?:all|the whole) (?:day|week|year)|at work|at home)(?![\w-]).*",
     re.IGNORECASE,
 )
 _LIMIT = re.compile(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from memory.mining.rules.english.handed import without_handed
+from memory.mining.rules.masking import spoken
 
 LIST = "\n- Mia, my sister, 12\n- Tom, my brother, 15"
 
@@ -16,7 +16,7 @@ LIST = "\n- Mia, my sister, 12\n- Tom, my brother, 15"
     ],
 )
 def test_what_is_to_be_sorted_is_blanked(task):
-    left = without_handed(task + LIST)
+    left = spoken(task + LIST)
     assert left == task + "\n" * len(LIST)
 
 
@@ -25,10 +25,10 @@ def test_what_is_to_be_sorted_is_blanked(task):
     ["Put these in my calendar:", "In order to pick this:", "We sort our socks.", "Who are these?"],
 )
 def test_a_list_of_ones_own_stays(own):
-    assert without_handed(own + LIST) == own + LIST
+    assert spoken(own + LIST) == own + LIST
 
 
 def test_a_letter_to_nobody_is_blanked_to_its_end():
     letter = "To whom it may concern: my name is Arthur Pym. I sail.\n(found in a drawer)"
-    assert without_handed(letter).strip() == "To whom it may concern"
-    assert len(without_handed(letter)) == len(letter)
+    assert spoken(letter).strip() == "To whom it may concern"
+    assert len(spoken(letter)) == len(letter)
