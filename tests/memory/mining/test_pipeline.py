@@ -89,7 +89,14 @@ def test_a_message_of_a_megabyte_is_kept_whole(as_alice):
 def test_a_chat_of_five_thousand_messages(as_alice):
     words = [f"Message {n}: we met near pier {n % 40} and talked." for n in range(5_000)]
     conversation = converse(as_alice.id, *words)
-    with current.using(embedder=FakeEmbedder()):
+    asked = 0
+
+    def counting(execute, *statement):
+        nonlocal asked
+        asked += 1
+        return execute(*statement)
+
+    with current.using(embedder=FakeEmbedder()), connection.execute_wrapper(counting):
         while mine(as_alice.id).unfinished:
             pass
     assert Drawer.objects.filter(source_id=conversation.id).count() == 5_000
@@ -98,6 +105,7 @@ def test_a_chat_of_five_thousand_messages(as_alice):
     assert spans[-1][1] == 5_000
     assert all(after[0] == before[1] + 1 for before, after in pairwise(spans))
     assert all(8 <= last - first + 1 <= 10 for first, last in spans)
+    assert asked < 40 * len(spans)
 
 
 def test_system_messages_memory_blocks_and_replies_from_memory_are_not_mined(as_alice):
