@@ -57,6 +57,10 @@ class Visitor:
             self.page.reload()
         raise AssertionError(f"the page never said {words!r}")
 
+    def told(self, words: str) -> None:
+        """The page says so, among what has just happened; the line for screen readers repeats it later."""
+        expect(self.page.locator("#toasts")).to_contain_text(words)
+
     def _on_console(self, message: ConsoleMessage) -> None:
         expected = REFUSED_ON_PURPOSE.search(message.text) or LEFT_BEHIND.search(message.text)
         if message.type in {"error", "warning"} and not expected:

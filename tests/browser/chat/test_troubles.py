@@ -113,7 +113,7 @@ def test_a_spent_budget_is_told_before_and_in_the_reply(olga: Visitor, page: Pag
     page.get_by_label("Budget a month, in US dollars").fill("0.01")
     page.get_by_label("Replies count too").check()
     page.get_by_role("button", name="Save", exact=True).click()
-    expect(page.get_by_text("Saved.")).to_be_visible()
+    olga.told("Saved.")
     reply = ask(olga, QUESTION)
     expect(reply).to_contain_text("This month’s budget is spent, so no language model was asked.")
     expect(reply.locator("blockquote").first).to_contain_text("Skerryvore")

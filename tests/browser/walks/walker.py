@@ -75,7 +75,7 @@ class Walker:
 
     def told(self, words: str) -> None:
         """The page says so, among what has just happened."""
-        expect(self.page.locator("#toasts")).to_contain_text(words)
+        self.visitor.told(words)
         self.hand.rest(self.page)
 
     def reads(self, words: str) -> None:
