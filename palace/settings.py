@@ -209,6 +209,7 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 SWEEP_SECONDS = ENV.number("PALACE_SWEEP_SECONDS", 10, low=1, high=3600)
 HEARTBEAT_TTL_S = 20
+RECALL_PATIENCE = ENV.number("PALACE_RECALL_PATIENCE", 1, low=1, high=20)
 DRAMATIQ_BROKER: dict[str, Any] = {
     "OPTIONS": {
         "url": {

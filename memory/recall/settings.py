@@ -1,15 +1,21 @@
 """Recall's settings from what a person has chosen."""
 
+from django.conf import settings
+
 from memory.models import MemoryPreferences
 from memory.recall.recipes import DEFAULT, RECIPES
 from memory.recall.types import RecallSettings
 
 
 def settings_from(preferences: MemoryPreferences) -> RecallSettings:
-    """The settings of recall for these preferences."""
+    """The settings of recall for these preferences, on a machine of which the deployment says how
+    much slower than usual it is."""
+    recipe = RECIPES.get(preferences.recipe, DEFAULT)
+    patience = settings.RECALL_PATIENCE
     return RecallSettings(
         enabled=preferences.enabled,
-        recipe=RECIPES.get(preferences.recipe, DEFAULT),
+        recipe=recipe,
+        time_limit_ms=recipe.time_limit_ms * patience if patience > 1 else None,
         top_k=preferences.top_k,
         token_budget=preferences.token_budget,
         similarity_floor=preferences.similarity_floor,

@@ -13,18 +13,20 @@ from pathlib import Path
 import psutil
 
 CHECKOUT = Path(__file__).resolve().parents[2]
-PATIENCE_S = 180
+PATIENCE_S = 600
 
 
 def environment(home: Path, **more: str) -> dict[str, str]:
-    """This process's environment, with a PALACE_HOME of its own and no endpoint."""
+    """This process's environment, with a PALACE_HOME of its own, no endpoint, and recall that a busy
+    machine does not cut short."""
     kept = {
         name: value
         for name, value in os.environ.items()
         if not name.startswith(("OPENAI_", "PALACE_", "DJANGO_"))
         and name not in {"DATABASE_URL", "REDIS_URL", "SECRET_KEY", "PORT"}
     }
-    return {**kept, "PALACE_HOME": str(home), "PYTHONPATH": str(CHECKOUT), **more}
+    usual = {"PALACE_HOME": str(home), "PALACE_RECALL_PATIENCE": "20", "PYTHONPATH": str(CHECKOUT)}
+    return {**kept, **usual, **more}
 
 
 @contextmanager

@@ -38,6 +38,7 @@ from tests.palace.processes import environment, finished
         ("METRICS_TOKEN", "short", "at least 16 characters"),
         ("PALACE_WORKER_THREADS", "0", "whole number from 1 to 64"),
         ("PALACE_SWEEP_SECONDS", "0.5", "whole number from 1 to 3600"),
+        ("PALACE_RECALL_PATIENCE", "0", "whole number from 1 to 20"),
         ("PALACE_UPLOAD_LIMIT_MB", "-1", "whole number from 1 to 100000"),
         ("PALACE_LANGUAGES", "en-gb,klingon", "such as en-gb,de,ar"),
         ("PALACE_LOGS", "yaml", "one of: text, json"),

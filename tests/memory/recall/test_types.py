@@ -4,6 +4,8 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
+from memory.models import MemoryPreferences
+from memory.recall.settings import settings_from
 from memory.recall.types import Candidate, RecallRequest, RecallSettings
 
 DRAWER = UUID("01890000-0000-7000-8000-000000000001")
@@ -16,6 +18,13 @@ def test_the_settings_begin_as_the_page_says():
     assert (settings.enabled, settings.top_k, settings.token_budget) == (True, 5, 1500)
     assert (settings.rerank, settings.rerank_model) == (False, "anthropic/claude-haiku-4.5")
     assert (settings.similarity_floor, settings.patience_ms) == (0.6, 300)
+
+
+@pytest.mark.parametrize(("times", "limits"), [(1, (300, 1_000)), (4, (1_200, 4_000))])
+def test_a_slow_machine_may_take_longer_in_every_recipe(settings, times, limits):
+    settings.RECALL_PATIENCE = times
+    chosen = (MemoryPreferences(recipe=recipe) for recipe in ("default", "thorough"))
+    assert tuple(settings_from(each).patience_ms for each in chosen) == limits
 
 
 @pytest.mark.parametrize("name", ["Nowhere/Nothing", "", "../etc/passwd", "America", "a\x00b"])

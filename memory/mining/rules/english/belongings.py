@@ -31,6 +31,7 @@ _FAMILY = Template(
     "relationship", "has_{slug}", "has_family", "Of the user's family: {object}.", confidence=0.75
 )
 _HABIT = replace(HABIT, shape="deed")
+_NEW = replace(_HABIT, statement="New in the user's week: {object}.")
 _ORIGIN = replace(ORIGIN, confidence=0.75)
 _REMEMBER = replace(REMEMBER, confidence=0.75)
 _HOME = replace(HOME, confidence=0.75)
@@ -136,7 +137,7 @@ RULES = (
         (("Team: just me and Farida, we're building an app", "Farida"),),
         ("just me and you", "It's just him and Farida", "just me and London"),
     ),
-    _HABIT.worded(
+    _NEW.worded(
         clause(
             r"(?:I've|we've|I|we) (?:just |recently |finally )?(?P<o>(?:taken up|took up|signed up for|started|joined) (?!taking|doing|going|with)(?:[\w'-]+ ){0,2}?(?:lessons|classes|evening classes|knitting|crochet|running|jogging|swimming|climbing|bouldering|yoga|pilates|gardening|baking|pottery|painting|drawing|birdwatching|cycling|rowing|fencing|archery|sewing|woodwork|woodturning|beekeeping|chess|bridge|golf|bowls|tennis|salsa|tango|meditation|journaling|photography|singing))(?! with\b)(?= (?:and|but|so|because|which|since|last|this|in|at|on|again)\b|$|[,.;:!?()])"
         ),

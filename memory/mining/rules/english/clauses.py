@@ -48,7 +48,7 @@ _CUT = re.compile(
     rf"|(?:,|\s-+|[;\u2013\u2014])\s+(?:{_AND} )*(?=(?P<implied>{_VERBS}|allergic to|based in|born in|raised in|living in|originally from|married|learning|training for|saving (?:up )?for|studying|retraining)(?![\w']))"
     rf"|\s+(?:and|but|then)\s+(?=(?P<carried>{_VERBS}|allergic to|based in|originally from)(?![\w']))"
     rf"|\s+(?:and|but)\s+(?=(?P<another>{_ANOTHER}))"
-    r"|(?<!\bif)(?<!\bdo)(?<!\bdid)(?<!\bcan)(?<!ould)(?<!might)(?<!\bmay)(?<!will)(?<!that)(?<!than)(?<!what)(?<!how)(?<!where)(?<!why)(?<!like)(?<!wish)(?<!hope)(?<!think)(?<!\bam)(?<!said)(?<!says)(?<!say)(?<!told)(?<!imagine)(?<!pretend)(?<!whether)(?<!unless)(?<!until)(?<!once)(?<!when)(?<!guess)(?<!believe)(?<!whenever)(?<!before)(?<!after)(?<!mean)(?<!all)(?<!anything)(?<!everything)(?<!thing)(?<!one)(?<!only)(?<!as)(?<!which)(?<!who)"
+    r"|(?<!\bif)(?<!\bdo)(?<!\bdid)(?<!\bcan)(?<!ould)(?<!might)(?<!\bmay)(?<!will)(?<!that)(?<!than)(?<!what)(?<!how)(?<!where)(?<!why)(?<!like)(?<!wish)(?<!hope)(?<!think)(?<!\bam)(?<!said)(?<!says)(?<!say)(?<!told)(?<!imagine)(?<!pretend)(?<!whether)(?<!unless)(?<!until)(?<!once)(?<!time)(?<!the day)(?<!when)(?<!guess)(?<!believe)(?<!whenever)(?<!before)(?<!after)(?<!mean)(?<!all)(?<!anything)(?<!everything)(?<!thing)(?<!one)(?<!only)(?<!as)(?<!which)(?<!who)"
     r"\s+(?=(?:my name is|I'm (?:an? (?!bit|little|lot|few)\w+|\d\d\b(?! (?:minutes|percent|%))|allergic|vegan|vegetarian|coeliac|diabetic|deaf|blind|retired|pregnant|married|divorced)|I (?:(?:live in|work (?:at|for|in)) (?=(?-i:[A-Z]))|work as|teach|coach|clean|come from|grew up)|I've got an?|I've been \w+ing)(?![\w']))"
     rf"|,\s+(?:{_AND} )+(?=(?:before|after|during|since|until|in|at) [^,;:]{{1,40}} (?:I|we)(?:'ve|'d)? )"
     r"|[;\u2013\u2014\u2026]\s*|\s-+\s|\.\.+",
@@ -114,7 +114,7 @@ _GERUND_SUBJECT = re.compile(
 )
 # "Built with Go, this tool …" and "Enjoy your stay" leave no "I" out.
 _OTHERS_DEED = re.compile(
-    r"(?:built|founded|published|opened|restored|planted|converted|managed|coached|designed|written|served|applied|raised|inherited)"
+    r"enjoy\b[^.]*\byour\b|(?:built|founded|published|opened|restored|planted|converted|managed|coached|designed|written|served|applied|raised|inherited)"
     r" (?:using|with|by|in|on|from|for|over|around|to)\b|[^,;.]*\b(?:your|yourself)\b",
     re.IGNORECASE,
 )
@@ -136,6 +136,10 @@ _NOT_MEANT = re.compile(
     re.IGNORECASE,
 )
 _CARRIES = re.compile(r"I(?:'m|'ve)? ", re.IGNORECASE)
+# "My friend from college, David": what follows is what David did.
+_PRESENTED = re.compile(
+    r"\b(?:my|our|his|her|their|the) (?:[\w'-]+ ){0,5}?[\w'-]+, (?-i:[A-Z])[\w'-]+(?: (?-i:[A-Z])[\w'-]+)?$"
+)
 _OPEN_ENDED = re.compile(
     r"\b(?:to|can|could|would|will|let|me|might|should|who|that|which|not|don't|didn't|never)\b|n't\b"
 )
@@ -167,7 +171,9 @@ def _cuts(text: str) -> Iterator[tuple[int, int, str]]:
         about = ""
         if found["carried"] or found["implied"]:
             before = _OPENER.sub("", text[begin : cut.start()], count=1)
-            if not _CARRIES.match(before) or (found["carried"] and _OPEN_ENDED.search(before)):
+            if not _CARRIES.match(before) or _PRESENTED.search(before):
+                continue
+            if found["carried"] and _OPEN_ENDED.search(before):
                 continue
             about = "I"
         elif found["another"] and not _CARRIES.match(text[begin : cut.start()]):

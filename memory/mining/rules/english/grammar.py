@@ -11,7 +11,7 @@ _MACROS = {
     "<I>": rf"(?:I|we) {_OFTEN}",
     "<I'm>": rf"(?:I'm|we're|I've been|we've been) {_OFTEN}",
     "<lead>": r"(?P<lead>(?:[^\n]{1,140}?[ (])?)",
-    "<after>": r"(?P<lead>(?:[^\n]{1,140}?[,;:.(!\u2013\u2014-] ?(?:and |but |so |also )*)?)",
+    "<after>": r"(?P<lead>(?:[^\n]{1,140}?(?:[,;:.(!\u2013\u2014]|(?<= )-) ?(?:and |but |so |also )*)?)",
     "<rest>": r"(?:[^\n.;!?]|\.(?=\w))",
     "<have>": r"(?:(?:I|we) (?:have|own|got|adopted|have got)|(?:I|we)'ve(?: got)?) ",
     "<did>": r"(?:I|we|I've|we've|I have|we have) (?:once |both |previously |successfully )?",

@@ -10,13 +10,15 @@ _ASKING = r"(?:(?:please|pls|plz|kindly|and|also|oh|hey|ok|okay|so|but|just|woul
 _NOW = r"(?![^\n]*\b(?:this (?:text|email|mail|letter|one|essay|post|paragraph|message|story|poem|article|draft|code|function|list|translation|picture|image)|the (?:text|email|letter|essay|post|paragraph|story|poem|article|following|output|translation|above|below|user|reader|image|character)|in the style of|today|for now|you are|you're (?!ever)|act as|below|attached|words? (?:essay|story|article)|he|she|they)\b)"
 _VERB = r"(?:answer|reply|respond|write|speak|talk|explain|summari[sz]e|give|show|use|put|keep|start|end|add|include|format|cite|call|address|ask|check|correct|translate|tell|spell|round|list|be|stick|assume|treat|skip|leave|make|send|suggest|sign|quote|mention|label|number|default|describe|phrase|point|remind|warn|flag|walk|guess|lead|open|close|finish|drop|spare|avoid|convert|offer|propose|recommend|schedule|plan|book|wait|go|break|separate|split|mark|highlight|number|code|refer|share|state|say|stop|quit|prefer|default)"
 _ANSWERS = r"(?:answers?|repl(?:y|ies)|responses?|messages?|explanations?|summar(?:y|ies)|code(?: samples?| examples?| snippets?| blocks?)?|snippets?|samples?|examples?|recipes?|suggestions?|recommendations?|drafts?|lists?|units|numbers|dates|prices|measurements|quantities|distances|temperatures|amounts|times|currenc(?:y|ies)|everything|emails)"
-_ALWAYS = r"(?:(?:always|every time|each time|in general|generally|in future|for good|from here on|with me|for me|for all (?:of )?(?:our|my) \w+|in all (?:future |our |my )*(?:chats|answers|replies|conversations|messages)|in (?:any|every) (?:answer|reply|chat|recipe|draft|plan)|even if it [\w ]{2,20}|when(?:ever)? I (?:ask|write|paste|send|say|talk|slip|make|mention|share|am)|whenever you|when you (?:write|answer|reply|explain|draft|give|suggest|cook|plan|book|code|quote|cite)|any time I|unless I (?:ask|say)|at all times|as standard|as (?:a|the) default|standing (?:order|rule|instruction|request))\b)"
+_ALWAYS = r"(?:(?:always|every time|each time|in general|generally|in future|for good|from here on|with me|for all (?:of )?(?:our|my) \w+|in all (?:future |our |my )*(?:chats|answers|replies|conversations|messages)|in (?:any|every) (?:answer|reply|chat|recipe|draft|plan)|even if it [\w ]{2,20}|when(?:ever)? I (?:ask|write|paste|send|say|talk|slip|make|mention|share|am)|whenever you|when you (?:write|answer|reply|explain|draft|give|suggest|cook|plan|book|code|quote|cite)|any time I|unless I (?:ask|say)|at all times|as standard|as (?:a|the) default|standing (?:order|rule|instruction|request))\b)"
+# As far as one sentence goes, and a "Always." that stands alone after it.
+_SAID = r"(?:[^\n?.]|\.(?=\w| (?:always|ever|every time|even if|standing|from here on)\b))"
 _TAIL = r"[^\n]{0,80}"
 
 RULES = (
     _WISH.worded(
         sentence(
-            rf"<after>{_ASKING}{_NOW}(?P<o>{_VERB} (?!(?:I|we|it|this|that|them|me (?:that|if|when|what|how))\b)[^\n?]{{2,110}}?\b{_ALWAYS}{_TAIL})"
+            rf"<after>{_ASKING}{_NOW}(?P<o>{_VERB} (?!(?:I|we|it|this|that|them|me (?:that|if|when|what|how))\b){_SAID}{{2,110}}?\b{_ALWAYS}{_TAIL})"
         ),
         (
             (
@@ -27,6 +29,9 @@ RULES = (
         ),
         (
             "Play the piano for me.",
+            "Make the decision easy for me",
+            "I have to double-check what you write when I am tired",
+            "Check last month, then set a limit. It's always so much.",
             "They are frank even if it hurts",
             "Give me the answer to this text when I ask",
         ),

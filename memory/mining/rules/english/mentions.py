@@ -20,6 +20,9 @@ _THING = r"(?:printer|laptop|phone|camera|car|van|bike|e-bike|motorbike|oven|rou
 
 _NO_TASK = r"(?![^\n]*\b(?:errors?|problems?|issues?|questions?|bugs?|trouble|this|that|task|assignment|homework|class|course|exam|function|script|query|array|list|loop|string|file)\b)"
 
+# What is thought of buying is nobody's yet.
+_WEIGHED = r"(?![^\n]*\b(?:heard|consider\w*|leaning|tempted|torn|deciding|decided on|looking (?:at|into)|thinking (?:of|about)|interested|versus|vs|compar\w+|recommend\w*|reviews?|worth (?:it|buying|the)|right fit|upgrad\w+ to|(?:buy|get|getting|buying|want|order|ordering) the)\b)"
+
 
 def _known(wording: Wording, yes: Examples, no: tuple[str, ...]) -> Rule:
     return replace(_USES.worded(wording, yes, no), only=TECHNOLOGY)
@@ -35,7 +38,7 @@ RULES = (
     ),
     _known(
         clause(
-            rf"{_NO_TASK}(?:I|we|I'm|we're|I've|we've)(?: (?:have|am|are|only|ever|just|mostly|still|been|all|also|used to be|once|never really|finally|both))*(?: (?!(?:need|want|wish|hope|try|trying|tried|think|thinking|consider\w*|learn|learning|study|studying|heard|read|reading|compar\w+|choos\w+|decid\w+|torn|stuck|looking|evaluat\w+|struggl\w+|ask\w*|interview\w*|love|hate|like|prefer|know|don't|can't|won't|see|saw|not|should|could|would|might|may|never|switch|found|find|get|getting|got)\b)[a-z][\w-]*)(?: [\w'-]+){{0,4}}? (?:in|on|with|to|using|touched|over to|into|onto|off|via|through|hosting|self-hosting) (?P<o>{_TOOL})(?=$|[.,;:!?)(]| (?:and|but|so|because|since|for|with|where|which|at|if|as|now|on|last|over|in|these|behind)\b)"
+            rf"{_NO_TASK}(?![^\n,]{{0,60}}\b(?:interested|curious|keen|considering) )(?:I|we|I'm|we're|I've|we've)(?: (?:have|am|are|only|ever|just|mostly|still|been|all|also|used to be|once|never really|finally|both))*(?: (?!(?:need|want|wish|hope|try|trying|tried|think|thinking|consider\w*|learn|learning|study|studying|heard|read|reading|compar\w+|choos\w+|decid\w+|torn|stuck|looking|evaluat\w+|struggl\w+|ask\w*|interview\w*|love|hate|like|prefer|know|don't|can't|won't|see|saw|not|should|could|would|might|may|never|switch|found|find|get|getting|got)\b)[a-z][\w-]*)(?: [\w'-]+){{0,4}}? (?:in|on|with|to|using|touched|over to|into|onto|off|via|through|hosting|self-hosting) (?P<o>{_TOOL})(?=$|[.,;:!?)(]| (?:and|but|so|because|since|for|with|where|which|at|if|as|now|on|last|over|in|these|behind)\b)"
         ),
         (("Ported my whole blog to Astro over the holidays", "Astro"),),
         (
@@ -43,6 +46,7 @@ RULES = (
             "She ported it to Astro",
             "Should I port it to Astro?",
             "I want to move to Python",
+            "I'm particularly interested in Todoist",
         ),
     ),
     _known(
@@ -71,7 +75,7 @@ RULES = (
     ),
     _OWNS.worded(
         sentence(
-            rf"{NOT_MINE}<lead>(?:the|my|our|this|on (?:an?|my|the|our)) (?P<o>(?:(?:old|20\d\d|19\d\d|'\d\d|second-hand|trusty) )*(?:(?-i:{_CARS}|{_GEAR}))(?: (?-i:[A-Z\d])[\w-]*){{0,2}})(?={_ITS})(?=[^\n]*\b(?:I|I'm|my|me|we|our|won't|keeps|stopped|drops|dead|broken|refuses|making|after the update|leaks?|crash\w*|error|noise|help|again)\b)(?![^\n]*\b(?:he|she|they|his|her|released|announced|launched|company|stock|ad|advert)\b)"
+            rf"{NOT_MINE}{_WEIGHED}<lead>(?:the|my|our|this|on (?:an?|my|the|our)) (?P<o>(?:(?:old|20\d\d|19\d\d|'\d\d|second-hand|trusty) )*(?:(?-i:{_CARS}|{_GEAR}))(?: (?-i:[A-Z\d])[\w-]*){{0,2}})(?={_ITS})(?=[^\n]*\b(?:I|I'm|my|me|we|our|won't|keeps|stopped|drops|dead|broken|refuses|making|after the update|leaks?|crash\w*|error|noise|help|again)\b)(?![^\n]*\b(?:he|she|they|his|her|released|announced|launched|company|stock|ad|advert)\b)"
         ),
         (
             ("MOT is due soon and the Fiesta's making a grinding noise", "Fiesta"),
@@ -80,6 +84,8 @@ RULES = (
         (
             "The iPhone was released in 2007 by Apple.",
             "her Kia won't charge",
+            "I've heard great things about the Sonos Beam, but is it for me?",
+            "I'm leaning towards the Garmin Forerunner 945",
             "Is the Kia good?",
         ),
     ),

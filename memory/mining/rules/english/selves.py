@@ -24,12 +24,13 @@ _TAKES = Template(
     "constraint", "medication_{slug}", "takes", "The user takes {object}.", confidence=0.8
 )
 _TRADES = rf"{RANK}{{0,2}}{TRADE}"
+_NO_LETTERHEAD = r"(?![^\n]*\b(?:ltd|llc|llp|inc|plc|gmbh|corp|pvt|pty)\b)"
 _AT = r"(?:at|in|for|up in|down in|out in|over in|based in|here|by (?:day|trade|weekday|profession|night)|turned|with|w/|since|from|on (?:an?|the)|of (?!the (?:year|month|week)))"
 
 RULES = (
     _TRADE.worded(
         sentence(
-            rf"{NOT_MINE}{FRESH}(?P<o>{RANK}{{0,2}}{TRADE_ALONE}(?: of [a-z]+ (?:children|students|adults|kids|music|law))?)(?= {_AT}[ ,.]|,? by (?:trade|day|weekday))"
+            rf"{NOT_MINE}{_NO_LETTERHEAD}{FRESH}(?P<o>{RANK}{{0,2}}{TRADE_ALONE}(?: of [a-z]+ (?:children|students|adults|kids|music|law))?)(?= {_AT}[ ,.]|,? by (?:trade|day|weekday))"
         ),
         (
             ("Luthier by weekday in Izmir, my teacher used walnut", "Luthier"),
@@ -38,6 +39,7 @@ RULES = (
         ),
         (
             "The luthier in Izmir is good.",
+            "Lawyer at Winwood Consultancy Ltd",
             "Is a luthier in Izmir cheap?",
             "Write a story about this: nurse in Leeds",
         ),

@@ -12,12 +12,16 @@ _PLAYS = replace(PLAYS, many=False, confidence=0.75)
 _HABIT = replace(HABIT, shape="deed")
 _LIKES = replace(LIKES, many=False, confidence=0.75)
 _CAN = replace(CAN, confidence=0.75)
+_GOOD_AT = replace(_CAN, statement="The user is good {r} {object}.")
 _PASSED = Template(
     "skill", "passed_{slug}", "has_passed", "The user has passed: {object}.", confidence=0.75
 )
 _LEVEL = r"(?:native|fluent|near-native|intermediate|upper[- ]intermediate|advanced|beginner|conversational|rusty|basic|decent|passable|broken|bad|terrible|[abc][12]|(?:jlpt )?n[1-5]|hsk ?\d)"
-_SPORT = r"(?:running|swimming|climbing|bouldering|cycling|rowing|sailing|surfing|skiing|snowboarding|skating|fencing|judo|karate|taekwondo|boxing|kickboxing|rugby|football|netball|hockey|cricket|tennis|squash|badminton|volleyball|basketball|baseball|softball|handball|lacrosse|roller derby|ultimate|golf|bowls|darts|snooker|curling|archery|gymnastics|powerlifting|weightlifting|crossfit|parkour|orienteering|triathlon|hiking|kayaking|canoeing|paddleboarding|scuba diving|diving|freediving|horse riding|dressage|showjumping|ballet|salsa|tango|swing|lindy hop|ceilidh|morris dancing|line dancing|yoga|pilates|chess|bridge|go|poker|scrabble|d&d|warhammer|magic|larping|cosplay|knitting|crochet|quilting|sewing|embroidery|cross[- ]stitch|pottery|ceramics|woodturning|woodwork|carpentry|whittling|blacksmithing|welding|leatherwork|bookbinding|calligraphy|watercolou?rs?|oil painting|life drawing|linocut|printmaking|photography|birding|birdwatching|bird ringing|astronomy|stargazing|gardening|allotmenteering|beekeeping|homebrewing|brewing|baking|sourdough|foraging|fishing|fly[- ]fishing|angling|geocaching|metal detecting|model railways|trainspotting|stamp collecting|stand-?up|improv|am[- ]dram|choir|karaoke|bellringing|bell ringing|refereeing|umpiring|coaching|speedrunning|genealogy)"
-_FOR_LONG = r"(?:for (?:about |over |nearly |almost |maybe )?(?:\w+ )?(?:years|months|decades)|since [\w' ]{2,20}|every (?:\w+day|week|weekend|morning|night|evening|day)|most (?:weekends|days|evenings|mornings|nights)|on (?:weekends|\w+days)|at weekends)"
+_SPORT = r"(?:running|swimming|climbing|bouldering|cycling|rowing|sailing|surfing|skiing|snowboarding|skating|fencing|judo|karate|taekwondo|boxing|kickboxing|rugby|football|netball|hockey|cricket|tennis|squash|badminton|volleyball|basketball|baseball|softball|handball|lacrosse|roller derby|ultimate|golf|bowls|darts|snooker|curling|archery|gymnastics|powerlifting|weightlifting|crossfit|parkour|orienteering|triathlon|hiking|kayaking|canoeing|paddleboarding|scuba diving|diving|freediving|horse riding|dressage|showjumping|ballet|salsa|tango|swing|lindy hop|ceilidh|morris dancing|line dancing|yoga|pilates|chess|bridge|poker|scrabble|d&d|warhammer|magic|larping|cosplay|knitting|crochet|quilting|sewing|embroidery|cross[- ]stitch|pottery|ceramics|woodturning|woodwork|carpentry|whittling|blacksmithing|welding|leatherwork|bookbinding|calligraphy|watercolou?rs?|oil painting|life drawing|linocut|printmaking|photography|birding|birdwatching|bird ringing|astronomy|stargazing|gardening|allotmenteering|beekeeping|homebrewing|brewing|baking|sourdough|foraging|fishing|fly[- ]fishing|angling|geocaching|metal detecting|model railways|trainspotting|stamp collecting|stand-?up|improv|am[- ]dram|choir|karaoke|bellringing|bell ringing|refereeing|umpiring|coaching|speedrunning|genealogy)"
+# Who sells an instrument may never have played it.
+_KEPT = r"(?![^\n]*\b(?:sell|selling|sold|list|listing|craigslist|ebay|donat\w+|get(?:ting)? rid|giv\w+ away|auction\w*)\b)"
+_DAY = r"(?:mon|tues|wednes|thurs|fri|satur|sun)day"
+_FOR_LONG = r"(?:for (?:about |over |nearly |almost |maybe )?(?:\w+ )?(?:years|months|decades)|since (?!(?:then|that|this|yesterday|breakfast|lunch|noon|midnight|\d{1,2} ?[ap]m)\b)[\w' ]{2,20}|every (?:\w+day|week|weekend|morning|night|evening|day)|most (?:weekends|days|evenings|mornings|nights)|on (?:weekends|\w+days)|at weekends)"
 
 RULES = (
     _TONGUE.worded(
@@ -64,13 +68,18 @@ RULES = (
     ),
     _PLAYS.worded(
         sentence(
-            rf"{NOT_MINE}(?:[^\n.;!?]{{0,100}}[ (])?(?:my|our) (?:(?!(?:daughter|son|wife|husband|sister|brother|mother|father|mum|dad|kid|friend|teacher|neighbour|neighbor|partner|child|pupil|student)s?(?:'s)? )[\w'-]+ ){{0,2}}?(?P<o>{INSTRUMENT})(?: (?:teacher|lessons?|exam|practice|recital|tutor|solo|embouchure|bow|case|grade|tone|reed|strings|part|tuner))?(?= (?:is|keeps|won't|sounds|has|needs|and|at|for|teacher|lessons?|exam|practice|recital|in|on|solo|bow|reed|strings|to)\b|[,.;:!)]|$)"
+            rf"{NOT_MINE}{_KEPT}(?:[^\n.;!?]{{0,100}}[ (])?(?:my|our) (?:(?!(?:daughter|son|wife|husband|sister|brother|mother|father|mum|dad|kid|friend|teacher|neighbour|neighbor|partner|child|pupil|student)s?(?:'s)? )[\w'-]+ ){{0,2}}?(?P<o>{INSTRUMENT})(?: (?:teacher|lessons?|exam|practice|recital|tutor|solo|embouchure|bow|case|grade|tone|reed|strings|part|tuner))?(?= (?:is|keeps|won't|sounds|has|needs|and|at|for|teacher|lessons?|exam|practice|recital|in|on|solo|bow|reed|strings|to)\b|[,.;:!)]|$)"
         ),
         (
             ("My cello keeps going flat in winter", "cello"),
             ("the bow of my old viola is warped", "viola"),
         ),
-        ("my daughter's cello", "Her cello is flat", "Is my cello flat?"),
+        (
+            "my daughter's cello",
+            "Her cello is flat",
+            "Is my cello flat?",
+            "I'm thinking of listing my old keyboard on Craigslist",
+        ),
     ),
     _PLAYS.worded(
         sentence(
@@ -108,7 +117,7 @@ RULES = (
     ),
     _HABIT.worded(
         sentence(
-            rf"{NOT_MINE}(?:(?:I|we) )?(?:[^\n,.;:!?()]{{0,40}} )?(?P<o>{_SPORT}(?: (?:practice|training|club|class|lessons|league|team|rehearsals?))?(?: (?:at|in|with|for) [^\n,.;:!?()]{{2,30}}?)?(?:,)? (?:takes up|eats (?:up )?|is|are|every|on|twice|three times|once) (?:every|each|most|a week|per week|weekends|my weekends|(?:mon|tues|wednes|thurs|fri|satur|sun)days?)[^\n,.;:!?()]{{0,30}})(?=[,.;:!?()]|$)"
+            rf"{NOT_MINE}(?:(?:I|we) )?(?:[^\n,.;:!?()]{{0,40}} )?(?P<o>{_SPORT}(?: (?:practice|training|club|class|lessons|league|team|rehearsals?))?(?: (?:at|in|with|for) [^\n,.;:!?()]{{2,30}}?)?(?:,)? (?:(?:takes up|eats (?:up )?|is|are|on|twice|three times|once) (?:every|each|most|a week|per week|weekends|my weekends|{_DAY}s)|every (?:week|weekend|{_DAY}))[^\n,.;:!?()]{{0,30}})(?=[,.;:!?()]|$)"
         ),
         (
             (
@@ -116,7 +125,12 @@ RULES = (
                 "Refereeing at county level takes up most weekends",
             ),
         ),
-        ("The running is fun.", "Chess is fun", "Is yoga every day good?"),
+        (
+            "The running is fun.",
+            "Chess is fun",
+            "Is yoga every day good?",
+            "I'm planning to go for a jog on Saturday",
+        ),
     ),
     _CAN.worded(
         clause(
@@ -128,12 +142,20 @@ RULES = (
         ),
         ("She can cable in her sleep", "Can I do it in my sleep?"),
     ),
-    _CAN.worded(
+    _GOOD_AT.worded(
         clause(
-            r"I'm (?:also |quite |pretty |very |really |only )*(?:good|great|excellent|brilliant|decent|competent|comfortable|handy|not bad|skilled|experienced|proficient|strong|solid|confident) (?:at|with|in) (?!(?:this|that|it|them|the moment|all|my|your|what|least|first)\b)(?P<o>[^\n,.;:!?()]{2,40}?)(?=$|[,.;:!?()]| (?:and|but|so|because|now)\b)"
+            r"I'm (?:also |quite |pretty |very |really |only )*(?:good|great|excellent|brilliant|decent|competent|comfortable|handy|not bad|skilled|experienced|proficient|strong|solid|confident) (?P<r>at|in|with(?! (?:the|an?|any)\b)) (?!(?:this|that|it|them|the moment|all|my|your|what|least|first)\b)(?P<o>[^\n,.;:!?()]{2,40}?)(?=$|[,.;:!?()]| (?:and|but|so|because|now)\b)"
         ),
-        (("I'm good at sketching, less so at paint", "sketching"),),
-        ("I'm good at it.", "She's good at chess", "Am I good at chess?"),
+        (
+            ("I'm good at sketching, less so at paint", "sketching"),
+            ("I'm good with people", "people"),
+        ),
+        (
+            "I'm good at it.",
+            "I'm comfortable with the driving distance",
+            "She's good at chess",
+            "Am I good at chess?",
+        ),
     ),
     _CAN.worded(
         clause(
