@@ -17,7 +17,8 @@ Cases = Callable[[], Iterable[Case]]
 class Plan:
     """The benchmark, its data file, which haystack, how many questions, up to which stage, and
     where results go. `vectors` is a file of vectors that several runs may share, `ingested` the
-    folder of a run whose kept database is used again; `only` ranks by one arm alone; `judge` is
+    folder of a run whose kept database is used again; `mined_once` mines a chat that several
+    haystacks share only once (`bench.sharing`); `only` ranks by one arm alone; `judge` is
     the model that judges answers, the chat model when empty."""
 
     benchmark: str
@@ -28,6 +29,7 @@ class Plan:
     stage: str = "full"
     keep: bool = False
     pooled: bool = False
+    mined_once: bool = False
     vectors: Path | None = None
     ingested: Path | None = None
     seed: int = 0

@@ -2,7 +2,7 @@
 where it was."""
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
 from hashlib import sha256
@@ -22,10 +22,11 @@ from bench.plan import Plan, cases_of
 from bench.progress import Progress, Report
 from bench.retrieve import Ranking, ask, ranking_of
 from bench.score import score
+from bench.sharing import NAME, all_of, furnish, own
 from llm import current
 from memory.recall.types import RecallSettings
 
-OF_THE_CHATS = ("benchmark", "haystack", "pooled", "data_sha256", "embedding_model")
+OF_THE_CHATS = ("benchmark", "haystack", "pooled", "mined_once", "data_sha256", "embedding_model")
 
 
 def run(plan: Plan, report: Report) -> dict[str, Any]:
@@ -42,6 +43,8 @@ def run(plan: Plan, report: Report) -> dict[str, Any]:
     if plan.stage != "score-retrieval":
         keep = plan.keep or plan.stage == "ingest" or plan.ingested is not None
         with own_database(_database(plan, about), keep=keep), _caching(plan):
+            if plan.mined_once:
+                _mine_once(cases(), report)
             _Run(plan, Journal(plan.out / "rankings.jsonl"), total, report).go(cases())
     if plan.stage == "ingest":
         return {}
@@ -54,6 +57,7 @@ class _Run:
     def __init__(self, plan: Plan, rankings: Journal, total: int, report: Report) -> None:
         self._stage = plan.stage
         self._variant = plan.variant
+        self._mined_once = plan.mined_once
         self._rankings = rankings
         self._contexts = Journal(plan.out / "contexts.jsonl")
         self._done = {} if plan.stage == "ingest" else rankings.rows()
@@ -66,7 +70,9 @@ class _Run:
             self._progress.done += len(case.questions) - len(left)
             if not left:
                 continue
-            if self._stage == "ingest":
+            if self._mined_once:
+                self._ask_copy(own(case), left)
+            elif self._stage == "ingest":
                 self._ingest(case)
             elif case.in_order_of_time:
                 self._ask_between(case, left)
@@ -74,6 +80,13 @@ class _Run:
                 user_id = owner_of(case.id).id
                 ingest(user_id, case.sessions, left[-1].asked_at)
                 self._ask(case, user_id, left)
+
+    def _ask_copy(self, case: Case, left: Sequence[BenchQuestion]) -> None:
+        user_id = owner_of(case.id).id
+        if not kept_sessions(user_id):
+            furnish(user_id, owner_of(NAME).id, case)
+        if self._stage != "ingest":
+            self._ask(case, user_id, left)
 
     def _ingest(self, case: Case) -> None:
         name = f"{case.id} 0" if case.in_order_of_time else case.id
@@ -95,6 +108,17 @@ class _Run:
             self._contexts.add({"question_id": question.id, "block": asked.block})
             self._rankings.add(asked.ranking.as_json())
             self._progress.step(f"{len(case.sessions)} chats")
+
+
+def _mine_once(cases: Iterable[Case], report: Report) -> None:
+    everything = all_of(cases)
+    if any(question.before is not None for question in everything.questions):
+        raise BenchmarkImpossible(
+            "Questions of this data set are asked between the chats, so its haystacks share none."
+        )
+    report(f"mining {len(everything.sessions)} different chats once")
+    latest = max(question.asked_at for question in everything.questions)
+    ingest(owner_of(NAME).id, everything.sessions, latest)
 
 
 def _palace_of(case: Case, allowed: set[str]) -> UUID:
@@ -148,6 +172,7 @@ def _about(plan: Plan) -> dict[str, Any]:
         "benchmark": plan.benchmark,
         "haystack": plan.haystack,
         "pooled": plan.pooled,
+        "mined_once": plan.mined_once,
         "data_sha256": sha256(plan.data.read_bytes()).hexdigest(),
         "embedding_model": current.embedder().model.key,
         "without": plan.without,

@@ -150,3 +150,28 @@ def test_data_that_cannot_be_read_is_told_in_a_sentence(tmp_path):
     for path in (broken, empty, tmp_path / "missing.json"):
         with pytest.raises(CommandError, match="data file"):
             call_command("bench", "longmemeval", data=path, out=tmp_path / "out")
+
+
+@pytest.mark.django_db(transaction=True)
+def test_chats_mined_once_rank_as_those_of_each_haystack_do(bench, tmp_path, databases):
+    pool = made_up.pool()
+    first = pool["questions"][0]
+    other = {**first, "question_id": "q2", "question": "What did I ask about tax?"}
+    other |= {"answer_session_ids": ["chat_2"], "haystack_real": first["haystack_real"][1:]}
+    pool["questions"].append(other)
+    for out, once in (("each", False), ("once", True)):
+        scores = bench("longmemeval", pool, out=out, haystack="m500", mined_once=once)
+        assert (scores["mined_once"], scores["questions"]) == (once, 2)
+    assert databases() == []
+    assert [what_was_found(row) for row in lines(tmp_path / "once/rankings.jsonl")] == [
+        what_was_found(row) for row in lines(tmp_path / "each/rankings.jsonl")
+    ]
+    assert "answer_boat" not in lines(tmp_path / "once/rankings.jsonl")[1]["sessions"]
+
+
+def what_was_found(row: dict[str, Any]) -> dict[str, Any]:
+    return {
+        name: value
+        for name, value in row.items()
+        if not name.endswith("_ms") and name != "milliseconds"
+    }

@@ -167,6 +167,11 @@ def _retrieval_arguments(parser: CommandParser, name: str) -> None:
         "--pooled", action="store_true", help="one person owns every chat of the data set"
     )
     parser.add_argument(
+        "--mined-once",
+        action="store_true",
+        help="mine a chat that several haystacks share once, and copy it (not facts and graph)",
+    )
+    parser.add_argument(
         "--vectors", type=Path, help="file of vectors to share between runs (in the --out folder)"
     )
     parser.add_argument(
