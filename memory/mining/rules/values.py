@@ -22,11 +22,13 @@ _LIST = re.compile(
     r"\s*,\s*(?:and |or |und |y |et |и )?|\s+[+/]\s+|\s+(?:and|or|plus|und|y|et|и|&)\s+(?:to (?=\w+\W*$))?|、|和"
 )
 _TRAILING = re.compile(
-    r"(?:\s+(?:now|too|as well|though|lol|btw|by the way|please|anymore|lately|recently|any more|any longer|after all|right now|haha"
+    r"(?:\s+(?:now|too|either|as well|though|lol|btw|by the way|please|anymore|lately|recently|any more|any longer|after all|right now|haha"
     r"|currently|at the moment|these days|nowadays|very much|a lot|so much|today|again|also|sometimes|before|all the time|the most|(?<=s) more"
     r"|in general|at all|here|at this point|for now|actually|honestly|in particular|completely|entirely|altogether|:\)|xd))+$",
     re.IGNORECASE,
 )
+# Alone, "practising" says nothing: where or how much it is done belongs to it.
+_BARE = re.compile(r"\w+ing (?:at (?:home|work)|(?:for )?at least)\b", re.IGNORECASE)
 # How long something has been so; unlike "on Fridays" it does not limit what is said.
 _SPAN = (
     r"(?:for (?:about |over |almost |nearly |more than |the (?:last|past) )?(?:ages|good|years|months|decades|ever|life|\w+ (?:years|months|weeks|decades))"
@@ -94,7 +96,7 @@ _AGED = re.compile(
 _ARTICLE = re.compile(r"^(?:an?|the|one of the)\s+", re.IGNORECASE)
 _POSSESSION = (
     (re.compile(r"\b(?:my|our)\b", re.IGNORECASE), "their"),
-    (re.compile(r"\b(?:me|us)\b", re.IGNORECASE), "them"),
+    (re.compile(r"\b(?:[Mm]e|[Uu]s)\b"), "them"),
     (re.compile(r"\bmyself\b", re.IGNORECASE), "themselves"),
     (re.compile(r"\bI['\u2019]m\b"), "they are"),
     (re.compile(r"\bI\b(?=\s+[a-z])"), "they"),
@@ -130,7 +132,7 @@ def objects(text: str, shape: Shape, spoken: Language, *, many: bool) -> Iterato
 
 def _before(text: str, ends: tuple[re.Pattern[str], ...]) -> str:
     for end in ends:
-        cut = end.search(text)
+        cut = end.search(text, len(bare[0]) if (bare := _BARE.match(text)) else 0)
         text = text[: cut.start()] if cut else text
     return text
 

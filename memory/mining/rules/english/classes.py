@@ -40,7 +40,7 @@ NOT_MINE = (
 )
 # The beginning of a part of a sentence before which nobody else is spoken of.
 FRESH = (
-    rf"(?P<lead>(?:(?:(?!\b(?:{KIN_WORDS}|he|she|they|his|her|their|him|them|who|he's|she's|they're|your|the [a-z]+ (?:is|was|says|said))\b)[^\n]){{0,140}}?"
+    rf"(?P<lead>(?:(?:(?!\b(?:{KIN_WORDS}|if you|you're|he|she|they|his|her|their|him|them|who|he's|she's|they're|your|the [a-z]+ (?:is|was|says|said))\b)[^\n]){{0,140}}?"
     r"(?:[,;:(!\u2013\u2014]|\.\.|\s-) ?(?:and |but |so |also |plus |now |yes )*)?)"
 )
 END = r"(?=$|[,.;:!?()\u2013\u2014]| - | (?:and|but|so|since|here|because|who|which|that|with|at|in|on|for|from|btw|if|where|by|up|down|over|to)\b)"

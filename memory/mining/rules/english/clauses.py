@@ -24,9 +24,11 @@ _UNSTATED = (
     r"(?:if|unless|when|whenever|until|till|once|whether|before|after|in case|as if|as though"
     r"|the (?:first|last|next|day|time|moment|way|thing|things|one|ones)|where|that|than|what|how|why|like)"
 )
+# "usually fiction": a habit needs a deed.
+_DEED = r"(?:add|avoid|bake|bring|buy|call|carry|choose|come|cook|cycle|do|drink|drive|eat|end|feel|finish|forget|get|go|have|hold|keep|leave|listen|live|lose|make|meet|opt|order|pay|pick|play|put|read|ride|run|shop|sing|sit|skip|sleep|speak|spend|stand|start|stay|stick|study|swim|take|train|travel|try|use|visit|wake|walk|watch|wear|work|write)"
 _VERBS = (
     r"(?:work|live|love|hate|enjoy|prefer|play|speak|study|own|drive|teach|can't|moved|grew up|worked|lived"
-    r"|studied|started|used to|don't|never|always|usually|often|run|hope to|plan to|write|code|sing"
+    rf"|studied|started|used to|don't|never|(?:always|usually|often)(?= {_DEED}\b)|run|hope to|plan to|write|code|sing"
     r"|paint|have (?:an?|two|three|four|five|no)|am|got|had|joined|finished|graduated|switched|spent|volunteer|commute"
     r"|been \w+ing|turning \d|turned|quit|left|bought|sold|became|retired|broke|lost|won|passed|failed|trained|served|raised|keep|cook|bake|cycle|swim|coach|collect|eat|drink|use|sew|knit|grow|brew|rent|share|hold|sit|do (?:nights|shifts|my)|on (?:insulin|dialysis|metformin|antidepressants|blood thinners))"
 )
@@ -141,7 +143,7 @@ _PRESENTED = re.compile(
     r"\b(?:my|our|his|her|their|the) (?:[\w'-]+ ){0,5}?[\w'-]+, (?-i:[A-Z])[\w'-]+(?: (?-i:[A-Z])[\w'-]+)?$"
 )
 _OPEN_ENDED = re.compile(
-    r"\b(?:to|can|could|would|will|let|me|might|should|who|that|which|not|don't|didn't|never)\b|n't\b"
+    r"\b(?:to|can|could|would|will|let|me|might|should|who|that|which|how|what|where|why|whether|both|not|don't|didn't|never)\b|n't\b"
 )
 
 

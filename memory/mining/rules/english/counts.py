@@ -111,13 +111,13 @@ RULES = (
     ),
     _SO_FAR.worded(
         clause(
-            rf"{_HAVE}(?:managed to )?(?:seen|spotted|spot|identified|identify|collected|collect|counted|added|add|recorded) (?:about |around |over )?{_NUMBER} {_THING}{_ENDS}"
+            rf"{_HAVE}(?:managed to )?(?:seen|spotted|spot|identified|identify|collected|collect|counted|added|add|recorded) (?:about |around |over )?{_NUMBER} (?!new ){_THING}{_ENDS}"
         ),
         (
             ("I've added 20 enamel pins to my collection", "20"),
             ("I've managed to spot 27 different species so far", "27"),
         ),
-        ("They've added 20 pins", "I've added 20 more to the cart"),
+        ("They've added 20 pins", "I've added 20 more to the cart", "I've added 5 new games"),
     ),
     _SO_FAR.worded(
         sentence(

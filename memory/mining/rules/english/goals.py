@@ -14,11 +14,11 @@ RULES = (
         predicate="is_learning",
         statement="The user is learning {object}.",
         pattern=clause(
-            r"(?:(?:<I'm>(?:trying to |teaching myself |also |slowly |currently )*(?:learning|relearning|taking up|picking up|taking lessons in|taking classes in|taking (?!online|weekly|private|some|\d|an?\b)(?=[\w ]{2,25} (?:lessons|classes)\b))|<I'm>teaching myself(?: how)?|<did>(?:started|begun|began|been) (?:learning|taking(?! (?:\d+|online|weekly|private|some|an?)\b)(?= [\w ]{2,25} (?:lessons|classes)\b)|teaching myself)) (?!about\b|with\b|by\b|that\b|a lot\b|how (?!to)\b|from\b|the hard\b|it\b|this\b|so much\b|(?:how )?to (?:use|work|do|deal with) (?:it|this|that|them)\b|new things\b|as\b)(?:how (?=to ))?(?!use it|it\b|other\b|several\b|different\b|more\b))"
+            r"(?:(?:<I'm>(?:trying to |teaching myself |also |slowly |currently )*(?:learning|relearning|taking up|picking up|taking lessons in|taking classes in|taking (?!online|weekly|private|some|\d|an?\b)(?=[\w ]{2,25} (?:lessons|classes)\b))|<I'm>teaching myself(?: how)?|<did>(?:started|begun|began|been) (?:learning|taking(?! (?:\d+|online|weekly|private|some|an?)\b)(?= [\w ]{2,25} (?:lessons|classes)\b)|teaching myself)) (?!about\b|with\b|by\b|that\b|a lot\b|how (?!to)\b|from\b|the hard\b|it\b|this\b|so much\b|(?:how )?to (?:use|work|do|deal with) (?:it|this|that|them)\b|new things\b|as\b)(?:how (?=to ))?(?!use it|the ropes\b|it\b|other\b|several\b|different\b|more\b))"
             r"(?P<o>[^\n,.;:!?()\"]{2,60}?)(?: (?:lessons|classes))?(?= (?:for|on|with|since|at|because|so|from|in|by|before|using|through|and|but|one|two|three|twice|once|every|\w+ (?:days|weeks|months|years) ago)\b|$|[,.;:!?()])"
         ),
         yes=(("I'm learning Portuguese.", "Portuguese"), ("I'm teaching myself piano", "piano")),
-        no=("I'm learning a lot here.", "I'm learning about this"),
+        no=("I'm learning a lot here.", "I'm learning about this", "I'm still learning the ropes"),
     ),
     Rule(
         kind="goal",
@@ -44,12 +44,12 @@ RULES = (
         kind="goal",
         key="goal_{slug}",
         predicate="wants",
-        statement="The user wants this: {object}.",
+        statement="The user is {r} {object}.",
         confidence=0.8,
         shape="deed",
         pattern=clause(
-            r"(?:<I'm>(?:currently |now |also |finally )?(?:training|saving(?: up)?|aiming|preparing|studying|studying|prepping|fundraising|in training|cramming|revising|practi[sc]ing) (?:for (?!you\b|this\b|that\b|a (?:while|bit)\b|it\b|at least|about|over\b|years\b|weeks\b|months\b|\w+ (?:years|months|weeks)\b)|to (?=buy|be|become|get|pay|go|visit|travel|move))"
-            r"|<I'm>(?:slowly )?(?:working towards?|working on (?=improving|getting|becoming|losing|quitting|my (?:fitness|posture|accent|spanish|french|german|english|handstand|sleep))|dreaming of|determined to|on a mission to|set on|hoping for|thinking (?:of|about) (?=moving|becoming|quitting|retiring|buying a (?:house|home|flat)|adopting|going back to|starting (?:a|my)|changing careers|getting (?:a dog|a cat|a tattoo|married))) )<o>"
+            r"<I'm>(?:currently |now |also |finally )?(?P<r>(?:training|saving(?: up)?|aiming|preparing|studying|prepping|fundraising|in training|cramming|revising|practi[sc]ing) (?:for|to))"
+            r"(?: (?<=for )(?!you\b|this\b|that\b|a (?:while|bit)\b|it\b|at least|about|over\b|years\b|weeks\b|months\b|\w+ (?:years|months|weeks)\b)| (?<=to )(?=buy|be|become|get|pay|go|visit|travel|move))<o>"
         ),
         yes=(
             ("I'm training for a triathlon", "a triathlon"),
@@ -57,6 +57,19 @@ RULES = (
             ("I'm training for my first triathlon, the one in Roth", "my first triathlon"),
         ),
         no=("I'm preparing for it.", "She's training for a race", "I'm studying for years"),
+    ),
+    Rule(
+        kind="goal",
+        key="goal_{slug}",
+        predicate="wants",
+        statement="The user wants this: {object}.",
+        confidence=0.8,
+        shape="deed",
+        pattern=clause(
+            r"<I'm>(?:slowly )?(?:working towards?|working on (?=improving|getting|becoming|losing|quitting|my (?:fitness|posture|accent|spanish|french|german|english|handstand|sleep))|dreaming of|determined to|on a mission to|set on|hoping for|thinking (?:of|about) (?=moving|becoming|quitting|retiring|buying a (?:house|home|flat)|adopting|going back to|starting (?:a|my)|changing careers|getting (?:a dog|a cat|a tattoo|married))) <o>"
+        ),
+        yes=(("I'm working towards a black belt", "a black belt"),),
+        no=("I'm working on it.", "She's dreaming of Rome"),
     ),
     Rule(
         kind="goal",

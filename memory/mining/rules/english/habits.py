@@ -7,6 +7,9 @@ _DAY = r"(?:mon|tues|wednes|thurs|fri|satur|sun)days?"
 _DAYS = r"(?:mon|tues|wednes|thurs|fri|satur|sun)days"
 _OFTEN = rf"(?:(?:every|each) (?:other |single |second |few )?(?:day|morning|afternoon|evening|night|week|weekend|month|year|summer|winter|spring|autumn|fall|christmas|lunch break|{_DAY})s?(?: (?:morning|evening|night|afternoon))?|most (?:days|mornings|evenings|nights|weekends|weeks|sundays|saturdays)|(?:once|twice|(?:two|three|four|five|six|a few|several|\d) times) (?:a|per|every) (?:day|week|month|year)|on (?:weekdays|weekends|weeknights|workdays|{_DAYS}(?: and {_DAYS})?)(?: (?:mornings?|evenings?|nights?))?|at weekends|all the time|daily|weekly|before bed|before (?:work|breakfast)|after (?:work|dinner|lunch|school)|in the (?:mornings|evenings)|around the clock|year[- ]round|without fail)"
 _USUALLY = r"(?:usually|always|often|normally|typically|generally|tend to|regularly|rarely|seldom|hardly ever|almost always|almost never|nearly always|frequently|routinely|religiously)"
+_SELDOM = r"(?:very |only )?(?:rarely|seldom|hardly ever|almost never)"
+# "Usually with oil": what follows is no deed.
+_DEED = r"(?!(?:about|after|an?|around|as|at|because|before|between|by|during|for|from|in|just|like|my|of|on|our|some|the|to|when|with|without|one|two|three|either|mostly|only)\b)"
 _PAST = r"(?:have|had|went|was|were|will|would|did|got|must|plan|can|can't|could|saw|want|need|am|should|might|flew|drove|ran|took|made|met|bought|came|gave|told|said|found|kept|left|spent|slept|ate|drank|wrote|sat|lost|paid|sent|built|broke|chose|woke|wore|won|spoke|stood|swam|sang|began|became|heard|held|rode|fell|felt|taught|thought|caught|brought|knew|grew|threw|see|hear|think|like|love|hate|prefer|get an?|\w+ed)\b"
 _NOT_HABIT = r"(?!just\b|make sure\b|\w{3,}(?<!e)ed\b|worry\b|forget(?: (?:that|this|it|about|to)\b|$|,)|start feeling|try\b|mix\b|check in\b|appreciate|manage|managed|believe|strive|ask\b|told\b|tell\b|do\b(?= (?:it|this|that))|like\b|love\b|loved|hated?\b|hating|enjoy|prefer|have (?:a |an |the |this |trouble|problems?|to )|had\b|see\b|saw\b|hear\b|heard\b|get (?:an|the|this|confused|stuck|lost|an error)|need|want|feel|felt|think|thought|wonder|wished?\b|struggle|find\b|found\b|know\b|knew\b|wanted|believed?\b|assumed?\b|understood|understand\b|seem|dream|dreamed|said\b|say\b|was\b|were\b|been\b|am\b|remember\b|use (?:this|that|it)|appreciate|mean|hope|get\b(?= it)|end up\b|mix\b(?= (?:up|these)))"
 _WORDS = r"(?P<o>[a-z][\w'-]* (?!(?:those|these|that|this|it|them|so)(?:$|[ .,!]))(?:[^\n,.;:!?()\"]|\.(?=\w)|(?<=\d):(?=\d)){1,90})"
@@ -19,12 +22,29 @@ RULES = (
         statement="The user usually does this: {object}.",
         confidence=0.7,
         shape="deed",
-        pattern=clause(rf"(?:I|we) {_USUALLY} {_NOT_HABIT}{_WORDS}"),
+        pattern=clause(rf"(?:I|we) (?!{_SELDOM} ){_USUALLY} {_NOT_HABIT}{_DEED}{_WORDS}"),
         yes=(
             ("I usually go to bed at eleven.", "go to bed at eleven"),
             ("I always forget people's names, it's embarrassing", "forget people's names"),
         ),
-        no=("I always feel tired.", "Do I usually pay late?", "He usually runs."),
+        no=(
+            "I always feel tired.",
+            "Do I usually pay late?",
+            "He usually runs.",
+            "I hardly ever buy a newspaper",
+            "I've been reading a lot, usually before bed",
+        ),
+    ),
+    Rule(
+        kind="behaviour",
+        key="habit_{slug}",
+        predicate="seldom",
+        statement="The user hardly ever does this: {object}.",
+        confidence=0.7,
+        shape="deed",
+        pattern=clause(rf"(?:I|we) {_SELDOM} (?:ever )?{_NOT_HABIT}{_DEED}{_WORDS}"),
+        yes=(("I hardly ever buy a newspaper", "buy a newspaper"),),
+        no=("She hardly ever buys a newspaper", "I hardly ever feel well"),
     ),
     Rule(
         kind="behaviour",

@@ -38,7 +38,7 @@ RULES = (
     ),
     _known(
         clause(
-            rf"{_NO_TASK}(?![^\n,]{{0,60}}\b(?:interested|curious|keen|considering) )(?:I|we|I'm|we're|I've|we've)(?: (?:have|am|are|only|ever|just|mostly|still|been|all|also|used to be|once|never really|finally|both))*(?: (?!(?:need|want|wish|hope|try|trying|tried|think|thinking|consider\w*|learn|learning|study|studying|heard|read|reading|compar\w+|choos\w+|decid\w+|torn|stuck|looking|evaluat\w+|struggl\w+|ask\w*|interview\w*|love|hate|like|prefer|know|don't|can't|won't|see|saw|not|should|could|would|might|may|never|switch|found|find|get|getting|got)\b)[a-z][\w-]*)(?: [\w'-]+){{0,4}}? (?:in|on|with|to|using|touched|over to|into|onto|off|via|through|hosting|self-hosting) (?P<o>{_TOOL})(?=$|[.,;:!?)(]| (?:and|but|so|because|since|for|with|where|which|at|if|as|now|on|last|over|in|these|behind)\b)"
+            rf"{_NO_TASK}(?![^\n,]{{0,60}}\b(?:interested|curious|keen|considering|planning|going|fish|trip|flying|travel\w*|driving) )(?:I|we|I'm|we're|I've|we've)(?: (?:have|am|are|only|ever|just|mostly|still|been|all|also|used to be|once|never really|finally|both))*(?: (?!(?:need|want|wish|hope|try|trying|tried|think|thinking|consider\w*|learn|learning|study|studying|heard|read|reading|compar\w+|choos\w+|decid\w+|torn|stuck|looking|evaluat\w+|struggl\w+|ask\w*|interview\w*|love|hate|like|prefer|know|don't|can't|won't|see|saw|not|should|could|would|might|may|never|switch|found|find|get|getting|got)\b)[a-z][\w-]*)(?: [\w'-]+){{0,4}}? (?:in|on|with|to|using|touched|over to|into|onto|off|via|through|hosting|self-hosting) (?P<o>{_TOOL})(?=$|[.,;:!?)(]| (?:and|but|so|because|since|for|with|where|which|at|if|as|now|on|last|over|in|these|behind)\b)"
         ),
         (("Ported my whole blog to Astro over the holidays", "Astro"),),
         (
@@ -47,6 +47,8 @@ RULES = (
             "Should I port it to Astro?",
             "I want to move to Python",
             "I'm particularly interested in Todoist",
+            "I'm planning to fish for salmon",
+            "I'm planning a trip to Maui",
         ),
     ),
     _known(

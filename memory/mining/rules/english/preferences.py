@@ -17,7 +17,7 @@ LIKES = (
         many=True,
         confidence=0.8,
         pattern=clause(
-            rf"(?:<I>(?:hate|dislike|detest|loathe|despise|abhor|can't (?:stand|bear|abide)|couldn't stand|resent|(?:don't|do not|never|didn't) (?:really |particularly |much |actually |even |ever )?(?:like|liked|enjoy|enjoyed|love|care for|care about|dig|go for|get on with)|have never (?:liked|enjoyed|cared for)|could do without|can't be doing with|have gone off|have no time for|avoid (?=crowds|small talk)) "
+            rf"(?:<I>(?:hate|dislike|detest|loathe|despise|abhor|can't (?:stand|bear|abide)|couldn't stand|resent|(?:don't|do not|never|didn't) (?:really |particularly |much |actually |even |ever )?(?:like|liked|enjoy|enjoyed|love|care for|dig|go for|get on with)|have never (?:liked|enjoyed|cared for)|could do without|can't be doing with|have gone off|have no time for|avoid (?=crowds|small talk)) "
             rf"|(?:I've|we've) (?:never (?:really )?(?:been (?:into|fond of|keen on|{_FAN})|liked|enjoyed|cared for|loved)|always (?:hated|disliked|loathed)|gone off) "
             rf"|<I'm>(?:not|never|no) (?:really |exactly |particularly |so |that |very |much )?(?:{_FAN}|{_INTO}|one for|a \w+ for) |<I'm>(?:sick(?: and tired)?|fed up|so done|done) (?:of|with) |no fan of )"
             rf"{_ODDS}<list>"
@@ -220,7 +220,7 @@ FAVOURITES = (
         statement="The user's favourite {r} is {object}.",
         confidence=0.9,
         pattern=clause(
-            r"(?:<my>)?(?:all[- ]time |absolute |current |new |number one )?(?:favourite|go-to|preferred) (?P<r>(?!(?:is|are|was|parts?|things?|bits?|ones?|of|so)\b)[\w-]+(?: (?!(?:of|which|is|are)\b)[\w-]+){0,3}?)(?: of all time| ever| in the world| at the moment| right now| of choice)?(?: used to be [^\n,;]{2,40}[,;]? (?:but )?(?:now )?it's| is| are| has to be| has always been| would be| must be| is definitely| was always|:| ->| =) (?:now |probably |definitely |always |easily |still |hands down )?(?!the \w+ one\b|used to\b|when\b|that\b|how\b|hard\b|not\b|no longer\b|to be\b)<o>"
+            r"(?:<my>)?(?:all[- ]time |absolute |current |new |number one )?(?:favourite|go-to|preferred) (?P<r>(?!(?:is|are|was|parts?|things?|bits?|ones?|of|so)\b)[\w-]+(?: (?!(?:of|which|is|are)\b)[\w-]+){0,3}?)(?: of all time| ever| in the world| at the moment| right now| of choice)?(?: used to be [^\n,;]{2,40}[,;]? (?:but )?(?:now )?it's| is| are| has to be| has always been| would be| must be| is definitely| was always|:| ->| =) (?:now |probably |definitely |always |easily |still |hands down )?(?!the \w+ one\b|(?:so|super|really|very|quite|pretty|too|such|kind of)\b|used to\b|when\b|that\b|how\b|hard\b|not\b|no longer\b|to be\b)<o>"
         ),
         yes=(
             ("My favourite colour is dark green.", "dark green"),
@@ -233,6 +233,7 @@ FAVOURITES = (
             "What is my favourite colour?",
             "Her favourite colour is red.",
             "My favorite part is this",
+            "My favorite sweater is super soft and lightweight",
         ),
     ),
     Rule(

@@ -100,7 +100,7 @@ RULES = (
     ),
     _HABIT.worded(
         clause(
-            rf"(?:(?:I've|we've) been (?:\w+ly )?|I'm (?:usually |always |often )?|(?:I've|we've) (?:always |mostly )?)(?P<o>(?!(?:resting|working(?! (?:nights|from home|part|shifts|the (?:land|door)))|doing (?!my\b|yoga|pilates|crossfit|stand)|having|getting|trying|going|coming|talking|being|feeling|looking|thinking|wondering|wanting|meaning|waiting|feeling|told|using|seeing|struggling|working on|living|married|going through|dealing)\b)\w+ing (?:[^\n,.;:!?()]{{2,60}} )?{_FOR_LONG})(?![\w-])"
+            rf"(?:(?:I've|we've) been (?:\w+ly )?|I'm (?:usually |always |often )?|(?:I've|we've) (?:always |mostly )?)(?P<o>(?!(?:resting|working(?! (?:nights|from home|part|shifts|the (?:land|door)))|doing (?!my\b|yoga|pilates|crossfit|stand)|having|getting|trying|going|coming|talking|being|feeling|looking|thinking|wondering|wanting|meaning|waiting|feeling|told|using|seeing|struggling|working on|living|married|going through|dealing|avoiding|craving|debating|dreading|eyeing|finding|hearing|hoping|hunting|missing|noticing|planning|postponing|procrastinating|putting off|searching|suffering)\b)\w+ing (?:[^\n,.;:!?()]{{2,60}} )?{_FOR_LONG})(?![\w-])"
         ),
         (
             (
@@ -113,6 +113,8 @@ RULES = (
             "She's been baking for years",
             "I've been feeling ill for years",
             "Been waiting for years",
+            "That's the bike I've been missing for months",
+            "I've been playing catch-up since then",
         ),
     ),
     _HABIT.worded(

@@ -58,7 +58,7 @@ RULES = (
     ),
     _DOES.worded(
         sentence(
-            rf"(?:<after>)(?P<o>(?!\d)(?:(?!(?:the|his|her|their|your|my|our|an?|this|that|what|which|is|are|was|i|we|do|does)\b)[\w'-]+ ){{1,5}}?(?:(?:every|each|most) (?:{_DAY}|mornings?|evenings?|nights?|weekends?|days?|lunchtimes?)|(?:on )?(?:mon|tues|wednes|thurs|fri|satur|sun)days?(?: nights| evenings| mornings)|before (?:work|school|breakfast) (?:most|every) \w+))(?= (?:with|since|for|at|and|in|but)\b|[,.;]|$)(?=[^\n]*\b(?:I|I'm|me|my|us|our|we)\b)(?![^\n]*\b(?:he|she|they|his|her)\b)"
+            rf"(?:<after>)(?P<o>(?!\d)(?:(?!(?:except|apart|besides|until|by|from|the|his|her|their|your|my|our|an?|this|that|what|which|is|are|was|i|we|do|does)\b)[\w'-]+ ){{1,5}}?(?:(?:every|each|most) (?:{_DAY}|mornings?|evenings?|nights?|weekends?|days?|lunchtimes?)|(?:on )?(?:mon|tues|wednes|thurs|fri|satur|sun)days?(?: nights| evenings| mornings)|before (?:work|school|breakfast) (?:most|every) \w+))(?= (?:with|since|for|at|and|in|but)\b|[,.;]|$)(?=[^\n]*\b(?:I|I'm|me|my|us|our|we)\b)(?![^\n]*\b(?:he|she|they|his|her)\b)"
         ),
         (
             (
@@ -68,6 +68,7 @@ RULES = (
         ),
         (
             "Open every Friday.",
+            "I've been in bed by eleven, except for Friday nights",
             "Closed on Sunday nights, they say to me",
             "Is it shut most weekends?",
         ),
