@@ -33,7 +33,9 @@ def environment(home: Path, **more: str) -> dict[str, str]:
 def started(
     *arguments: str, env: Mapping[str, str], **options: object
 ) -> Iterator[subprocess.Popen[str]]:
-    """A Python process in a session of its own; it and its children are killed at the end."""
+    """A Python process in a session of its own; it and its children are killed at the end. It hears
+    SIGHUP, though these tests were started with nohup."""
+    deaf = signal.signal(signal.SIGHUP, signal.SIG_DFL)
     process = subprocess.Popen(
         [sys.executable, *arguments],
         env=dict(env),
@@ -44,6 +46,7 @@ def started(
         start_new_session=True,
         **options,  # type: ignore[call-overload]
     )
+    signal.signal(signal.SIGHUP, deaf)
     try:
         yield process
     finally:
