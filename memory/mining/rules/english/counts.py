@@ -166,7 +166,7 @@ RULES = (
     ),
     _PLACE.worded(
         sentence(
-            r"<lead>(?:I'm|I am|we're) (?:now |already )*(?:on|at|up to) (?P<r>page|chapter|episode|season|lesson|level|volume|part|week|day) (?P<o>\d+) (?:of|in) (?:the |my |our )?(?P<d>(?!this\b|it\b)[\w'-]+(?: [\w'-]+){0,4}?)(?=$|[,.;!]| (?:and|but|so|now)\b)"
+            r"<lead>(?:I'm|I am|we're) (?:now |already )*(?:on|at|up to) (?P<r>page|chapter|episode|season|lesson|level|volume|part|week|day) (?P<o>\d+) (?:of|in) (?:the |my |our )?(?P<d>(?!this\b|it\b|an? (?:\w+ )?(?:one|series|show)\b)[\w'-]+(?: [\w'-]+){0,4}?)(?=$|[,.;!]| (?:and|but|so|now)\b)"
         ),
         (("I'm currently on episode 10 of the Science series!", "10"),),
         ("I'm on page 3 of it.", "He's on episode 10 of the Science series"),

@@ -99,7 +99,7 @@ RULES = (
     ),
     _DID.worded(
         clause(
-            r"(?:I'd been|I'd always been|I had been|I was|we were|I used to be) (?P<o>(?!(?:going|thinking|wondering|looking|trying|hoping|able|about|told|asked|so|just|not|using|in the middle|busy|late|ill|sick|here|there|tired|sure|glad|happy)\b)[^\n,.;:!?()]{3,60}? (?:until|up until|till|right up until|before|for \w+ years)(?: [^\n,.;:!?()]{2,40}?)?)(?=$|[,.;:!?()]| (?:and|but|so)\b)"
+            r"(?:I'd been|I'd always been|I had been|I was|we were|I used to be) (?P<o>(?!(?:going|thinking|wondering|looking|trying|hoping|able|about|told|asked|so|just|not|using|in the middle|busy|late|ill|sick|here|there|tired|sure|glad|happy|up|out|away|off|in|on|at)\b)[^\n,.;:!?()]{3,60}? (?:until|up until|till|right up until|before|for \w+ years)(?: [^\n,.;:!?()]{2,40}?)?)(?=$|[,.;:!?()]| (?:and|but|so)\b)"
         ),
         (
             (

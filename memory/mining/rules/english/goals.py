@@ -14,7 +14,7 @@ RULES = (
         predicate="is_learning",
         statement="The user is learning {object}.",
         pattern=clause(
-            r"(?:(?:<I'm>(?:trying to |teaching myself |also |slowly |currently )*(?:learning|relearning|taking up|picking up|taking lessons in|taking classes in|taking (?!online|weekly|private|some|\d|an?\b)(?=[\w ]{2,25} (?:lessons|classes)\b))|<I'm>teaching myself(?: how)?|<did>(?:started|begun|began|been) (?:learning|taking(?! (?:\d+|online|weekly|private|some|an?)\b)(?= [\w ]{2,25} (?:lessons|classes)\b)|teaching myself)) (?!about\b|with\b|by\b|that\b|a lot\b|how (?!to)\b|from\b|the hard\b|it\b|this\b|so much\b|(?:how )?to (?:use|work|do|deal with) (?:it|this|that|them)\b|new things\b|as\b)(?:how (?=to ))?(?!use it|the ropes\b|it\b|other\b|several\b|different\b|more\b))"
+            r"(?:(?:<I'm>(?:trying to |teaching myself |also |slowly |currently )*(?:learning|relearning|taking up|picking up|taking lessons in|taking classes in|taking (?!online|weekly|private|group|fitness|exercise|evening|night|some|\d|an?\b)(?=[\w ]{2,25} (?:lessons|classes)\b))|<I'm>teaching myself(?: how)?|<did>(?:started|begun|began|been) (?:learning|taking(?! (?:\d+|online|weekly|private|group|fitness|exercise|evening|night|some|an?)\b)(?= [\w ]{2,25} (?:lessons|classes)\b)|teaching myself)) (?!about\b|with\b|by\b|that\b|a lot\b|how (?!to)\b|from\b|the hard\b|it\b|this\b|so much\b|(?:how )?to (?:use|work|do|deal with) (?:it|this|that|them)\b|new things\b|as\b)(?:how (?=to ))?(?!use it|the ropes\b|it\b|other\b|several\b|different\b|more\b))"
             r"(?P<o>[^\n,.;:!?()\"]{2,60}?)(?: (?:lessons|classes))?(?= (?:for|on|with|since|at|because|so|from|in|by|before|using|through|and|but|one|two|three|twice|once|every|\w+ (?:days|weeks|months|years) ago)\b|$|[,.;:!?()])"
         ),
         yes=(("I'm learning Portuguese.", "Portuguese"), ("I'm teaching myself piano", "piano")),
@@ -180,7 +180,7 @@ RULES = (
         confidence=0.8,
         shape="deed",
         pattern=clause(
-            r"(?:<I'm>(?:planning on|intent on|keen on|set on) (?=going back|moving|becoming|retiring|quitting|running an?|starting (?:a|my)|buying (?:a|an|our|my)|learning|getting (?:married|a (?:dog|cat)))|<I'm>(?:thinking about (?=becoming|moving|quitting|retiring|adopting|going back to|starting (?:a|my)|changing careers|getting (?:a dog|a cat|married)))|(?:<I'm>|I've been )trying for (?=an? (?:baby|child|second|third|family))|(?:I've|we've|I have|we have) set (?:myself|ourselves) (?:a|the) (?:goal|target|challenge) of |<I'm>on track to (?=retire|finish|graduate|qualify))<o>"
+            r"(?:<I'm>(?:planning on|intent on|keen on|set on) (?=going back|moving|becoming|retiring|quitting|running an?|starting (?:a|my)|buying (?:a|an|our|my)|learning|getting (?:married|a (?:dog|cat)))|<I'm>(?:thinking about (?=becoming|moving|quitting|retiring|adopting|going back to|starting (?:a|my)|changing careers|getting (?:a dog|a cat|married)))|(?:<I'm>|I've been )trying for (?=an? (?:baby|child|second|third|family))|(?:I've|we've|I have|we have) set (?:myself|ourselves) (?:a|the) (?:goal|target|challenge) of |<I'm>on track to (?=retire|finish|graduate|qualify))(?P<o>[^\n,.;:!?()\"]{1,90}?)(?= for (?:\w+ )?(?:ages|a while|months|years|weeks)\b|$|[,.;:!?()\"])"
         ),
         yes=(
             ("we're trying for a baby", "a baby"),

@@ -88,7 +88,7 @@ RULES = (
             rf"|(?:keep|bear) (?:(?:this|that) )?in mind(?:,? that|:|,)? (?={_MINE})|(?:please )?note (?:down )?that (?={_MINE})|take note(?: that|:) (?={_MINE})"
             r"|(?:keep (?:this|that)(?: (?:one|info|fact))? for later|make a (?:mental )?note(?: of this| for later)?|(?:note|save|store|log|record|write down|jot down) (?:this|that|it)(?: down)?(?: (?:to|in|for) (?:your |my )?(?:memory|later|notes?|future reference|the record))?"
             r"|note to self(?: via you)?|mental note|memo to self|for the record|for (?:your|my|future) (?:reference|records?|notes|information)|fyi|commit (?:this )?to memory|add (?:this )?to (?:your |my )?(?:memory|notes))(?: that|,? that|:|,| -| \u2013| \u2014) (?!please\b|see\b|refer\b|here (?:is|are)\b|here's\b|below\b|this is\b|I (?:want|need|am|have (?:a )?question)\b)(?=[^\n]{6}))"
-            r"(?P<o>(?!(?:that )?(?:I will be the author|(?:the|this|your|our|my|each|every|all) (?:\w+ ){0,2}(?:persona|audience|article|word count|tone|title|output|response|essay|story|prompt|blog|text|character|reader|readers|client's|keyword|paragraph|post|function|variable)s?)\b)[^\s]+(?: [^\s]+){2,60})"
+            r"(?P<o>(?!(?:that )?(?:I'm (?:just |only )?(?:giving|asking|sending|showing)|you (?:are|have|need|must) to|you're to|I will be the author|(?:the|this|your|our|my|each|every|all) (?:\w+ ){0,2}(?:persona|audience|article|word count|tone|title|output|response|essay|story|prompt|blog|text|character|reader|readers|client's|keyword|paragraph|post|function|variable)s?)\b)[^\s]+(?: [^\s]+){2,60})"
         ),
         yes=(
             (

@@ -152,7 +152,7 @@ RULES: tuple[Rule, ...] = (
         ("Quel est mon budget ?", "Son budget est de 800 euros."),
     ),
     templates.EVENT.rule(
-        rf"\b(?:j{_Q}ai|nous avons|on a) (?:[^\n,]{{0,20}}? )??(?P<o>{_DATED}(?: (?:chez|avec|de|d{_Q}|à) (?:le |la |l{_Q}|mon |ma )?(?!demain)[\w-]+)?)",
+        rf"\b(?:j{_Q}ai|nous avons|on a(?= (?:une?|des|les?|la|nos|notre|rendez|rdv|déjà|encore|aussi)\b)) (?:[^\n,]{{0,20}}? )??(?P<o>{_DATED}(?: (?:chez|avec|de|d{_Q}|à) (?:le |la |l{_Q}|mon |ma )?(?!demain)[\w-]+)?)",
         (("J'ai rendez-vous chez l'ophtalmo demain à 11h", "rendez-vous chez l'ophtalmo"),),
         ("J'ai un rendez-vous.", "Ai-je un rendez-vous demain ?"),
     ),
