@@ -31,7 +31,7 @@ _NO_NAMES = (SMALL_WORDS | NATIONALITIES | MONTHS_AND_DAYS | _BELIEFS | _PRONOUN
 _LINKS = frozenset("of and & the for de di du la le del y et und für der des".split())
 _ENDS_OF_ORGANISATION = re.compile(
     r"\s+(?:as|where|since|because|but|with|near|from|on|until|now|so|who|which|full|part|every"
-    r"|during|when|while|this|last|today)(?=[\s-]|$).*",
+    r"|during|when|while|this|last|today|for (?=\d))(?=[\s\d-]|$).*",
     re.IGNORECASE,
 )
 

@@ -96,10 +96,10 @@ _AGED = re.compile(
 _ARTICLE = re.compile(r"^(?:an?|the|one of the)\s+", re.IGNORECASE)
 _POSSESSION = (
     (re.compile(r"\b(?:my|our)\b", re.IGNORECASE), "their"),
-    (re.compile(r"\b(?:[Mm]e|[Uu]s)\b"), "them"),
+    (re.compile(r"\b(?:[Mm]e|us)\b"), "them"),
     (re.compile(r"\bmyself\b", re.IGNORECASE), "themselves"),
     (re.compile(r"\bI['\u2019]m\b"), "they are"),
-    (re.compile(r"\bI\b(?=\s+[a-z])"), "they"),
+    (re.compile(r"(?<!Part )(?<!War )(?<!Act )(?<!Type )(?<!Book )\bI\b(?=\s+[a-z])"), "they"),
 )
 
 

@@ -33,7 +33,7 @@ RULES = hinted(
         ),
         EVENT.worded(
             clause(
-                rf"(?:I've got|we've got|I have|we have|I've booked|we've booked|I booked|we booked|I'm down for|I'm booked (?:in )?for|I've been given|there's) {_GONE}(?!to\b|had\b|been\b|a (?:question|problem|feeling|theory|few|lot|couple)\b|no\b|until\b|\d+ (?:days|weeks|hours|minutes|months)\b)(?P<o>(?:an? |the |my |our |some |two |three |four |\d )?(?:[\w'&-]+ ){{0,5}}?[\w'&-]+){_ON}"
+                rf"(?:I've got|we've got|I have|we have|I've booked|we've booked|I booked|we booked|I'm down for|I'm booked (?:in )?for|I've been given|there's) {_GONE}(?!to\b|had\b|been\b|a (?:question|problem|feeling|theory|few|lot|couple)\b|no\b|until\b|(?:pre-?)?(?:approved|accepted|rejected|promoted|married|engaged|hired|fired|sick|back|home)\b|\d+ (?:days|weeks|hours|minutes|months)\b)(?P<o>(?:an? |the |my |our |some |two |three |four |\d )?(?:[\w'&-]+ ){{0,5}}?[\w'&-]+){_ON}"
             ),
             (
                 ("I've got tickets for Wimbledon on 1 july!!", "tickets for Wimbledon"),

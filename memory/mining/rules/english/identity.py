@@ -154,7 +154,7 @@ AGE = (
         shape="as_is",
         confidence=0.9,
         pattern=clause(
-            r"(?:I'm (?:now |an? )?|I (?:turned|just turned) |my age is |as an? )(?P<o>1?\d{1,2})(?:[- ]years?(?:[- ]old| of age)\b| y/?o\b|m\b|f\b|(?= (?:and|but|so|now|last|this|next|in|on|today|yesterday)\b|[.,](?!\d)|[!;)]|$))(?! (?:at this point|in |years|lol))"
+            r"(?:I'm (?:now |an? )?|I (?:turned|just turned) |my age is |as an? )(?P<o>1?\d\d|[6-9])(?:[- ]years?(?:[- ]old| of age)\b| y/?o\b|m\b|f\b|(?= (?:and|but|so|now|last|this|next|in|on|today|yesterday)\b|[.,](?!\d)|[!;)]|$))(?! (?:at this point|in |years|lol))"
         ),
         yes=(
             ("I'm 34 years old", "34"),

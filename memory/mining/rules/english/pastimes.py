@@ -40,7 +40,7 @@ RULES = (
     ),
     _HABIT.worded(
         clause(
-            rf"(?:I|we) (?!(?:have|had|went|was|were|will|need|want|think|feel|did|got|am|just|live|hate|love|like|dread|see|fear|know|said|started|began|\w+ed)\b)(?P<o>[a-z]+ (?:[^\n,.;:!?()\"]{{2,60}}? )?(?:(?:every|each) (?:single )?(?:{_MONTH}|year|christmas|easter|lent|season|term|payday|full moon|time it (?:rains|snows))|(?:on )?{_DAYS}(?:(?:,| and|,? &) {_DAYS})*))(?![\w-])"
+            rf"(?:I|we) (?!(?:have|had|went|was|were|will|need|want|think|feel|did|got|am|just|live|hate|love|like|dread|see|fear|know|said|started|began|wrote|made|took|met|saw|ran|came|gave|found|spent|\w+ed)\b)(?P<o>[a-z]+ (?:[^\n,.;:!?()\"]{{2,60}}? )?(?:(?:every|each) (?:single )?(?:{_MONTH}|year|christmas|easter|lent|season|term|payday|full moon|time it (?:rains|snows))|(?:on )?{_DAYS}(?:(?:,| and|,? &) {_DAYS})*))(?![\w-])"
         ),
         (
             ("i swap to keto every january and give up", "swap to keto every january"),

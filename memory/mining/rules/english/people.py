@@ -5,7 +5,7 @@ from memory.mining.rules.english.kin import KIN
 from memory.mining.rules.table import Rule
 
 _WORDS = rf"(?P<r>{'|'.join(sorted(KIN, key=len, reverse=True))})"
-_OLDER = r"(?:(?!(?:favourite|least|other)\b)(?:[a-z]+(?:-[a-z]+)*|\d+[- ](?:year|month|week)s?[- ]old|(?-i:[A-Z][a-z]+)) ){0,3}?"
+_OLDER = r"(?:(?!(?:favourite|least|other|edition|game)\b)(?:[a-z]+(?:-[a-z]+)*|\d+[- ](?:year|month|week)s?[- ]old|(?-i:[A-Z][a-z]+)) ){0,3}?"
 _STATEMENT = "{object} is the user's {label}."
 _NOT_NAMED = r"(?![\w'-])(?!'s (?!name|called))"
 _FROM = r"(?: (?:from|at|in|since) (?![\w' ]{0,20}\b(?:country|city|town|village|state|land|region|home)\b)(?-i:[a-z' ]){2,30}?)?"
@@ -179,7 +179,7 @@ NAMED = (
         confidence=0.8,
         shape="name",
         pattern=sentence(
-            rf"(?:<after>)(?:the |my |our )?{_WORDS}(?:'s| is| has)(?: [^\n.;!?]{{1,40}}?)?(?:,|\.|;|(?<=\w)) ?(?:and )?(?:(?:her |his |its )?name is|called|he's|she's) (?P<o>(?-i:[^\W\d_a-z][\w'-]*))(?=$|[ ,.;!?()])"
+            rf"(?:<after>)(?:the |my |our )?{_WORDS}(?:'s| is| has)(?: [^\n.;!?]{{1,40}}?)?(?:,|\.|;|(?<=\w)) ?(?:and )?(?:(?:her |his |its )?(?<!last )(?<!family )(?<!maiden )(?<!middle )name is|called|he's|she's) (?P<o>(?-i:[^\W\d_a-z][\w'-]*))(?=$|[ ,.;!?()])"
         ),
         yes=(
             ("Wife's a small, name's Ottilie if you want it for the tag", "Ottilie"),

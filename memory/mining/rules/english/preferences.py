@@ -136,7 +136,7 @@ LIKES = (
         statement="The user likes {object}.",
         confidence=0.75,
         pattern=clause(
-            r"(?:nothing beats |nothing makes me happier than |there's nothing (?:better|nicer|like) (?:than )?|you can't beat |I'm (?:very much |more of |definitely |such |totally |(?:a (?:little )?bit|something) of )*an? (?!bit of)(?=[\w' -]{2,25} (?:person|lover|enthusiast|nerd|junkie|addict|buff|geek|aficionado|freak|nut|fanatic)\b))(?P<o>(?!good |bad |new |nice |kind |happy |busy |private |simple |normal |sane |certain |people |chill |calm |quiet |shy |private |relaxed |laid[- ]back |easy[- ]going |social |creative |visual |practical |positive |lazy |busy |different )[^\n,.;:!?()\"]{2,60}?)(?: (?:person|lover|enthusiast|nerd|junkie|addict|buff|geek|aficionado|freak|nut|fanatic)\b|(?=$|[,.;:!?()\"]))"
+            r"(?:nothing beats |nothing makes me happier than |there's nothing (?:better|nicer|like) (?:than )?|you can't beat |I'm (?:very much |more of |definitely |such |totally |(?:a (?:little )?bit|something) of )*an? (?!bit of)(?=[\w' -]{2,25} (?:person|lover|enthusiast|nerd|junkie|addict|buff|geek|aficionado|freak|nut|fanatic)\b))(?P<o>(?!morning person|night person|evening person|good |bad |new |nice |kind |happy |busy |private |simple |normal |sane |certain |people |chill |calm |quiet |shy |private |relaxed |laid[- ]back |easy[- ]going |social |creative |visual |practical |positive |lazy |busy |different )[^\n,.;:!?()\"]{2,60}?)(?: (?:person|lover|enthusiast|nerd|junkie|addict|buff|geek|aficionado|freak|nut|fanatic)\b|(?=$|[,.;:!?()\"]))"
         ),
         yes=(
             ("I'm more of a tea person", "tea"),

@@ -46,7 +46,7 @@ RULES = (
     ),
     _TRADE.worded(
         sentence(
-            rf"{NOT_MINE}(?:[^\n.;!?]{{0,120}}?[ (])?(?:from|asking for|asking as) (?:one|a fellow|an?) (?P<o>{_TRADES})(?=(?: here)?,? (?:who|with|whose|and|to another|myself|I|in [A-Z])\b)(?=[^\n]*\b(?:I|my|me|I'm)\b)"
+            rf"{NOT_MINE}(?:[^\n.;!?]{{0,120}}?[ (])?(?:from|asking for|asking as) (?:one|a fellow|an?) (?P<o>{_TRADES})(?=(?: here)?,? (?:who|with|whose|and|to another|myself|I(?! (?:met|know|knew|hired|found|booked|saw|follow)\b)|in [A-Z])\b)(?=[^\n]*\b(?:I|my|me|I'm)\b)"
         ),
         (("A question from a nurse who can't do maths: help me", "nurse"),),
         ("A question from a nurse.", "A message from a nurse: act as if I knew it"),
@@ -67,7 +67,7 @@ RULES = (
     ),
     _TRADE.worded(
         sentence(
-            rf"{NOT_MINE}(?:[^\n.;!?]{{0,120}}?)(?P<o>{_TRADES}) (?:problems|life|brain|humou?r|hours|hands|here)(?=$|[,.;:!?(])"
+            rf"{NOT_MINE}(?:[^\n.;!?]{{0,120}}?)(?P<o>{_TRADES}) (?:problems|(?<!marine )life|brain|humou?r|hours|hands|here)(?=$|[,.;:!?(])"
         ),
         (("Wife says I snore in 7/8. drummer problems", "drummer"),),
         ("The drummer is here.", "A story of drummer problems: she left"),

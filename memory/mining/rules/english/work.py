@@ -200,7 +200,7 @@ STUDIES = (
         statement="The user studies at {object}.",
         shape="organisation",
         pattern=clause(
-            r"(?:<I>(?:study|go to (?:college|school|university|uni)|attend|am enrolled|go) (?:[\w' ]{2,40}? )?(?:at|to (?=(?-i:[A-Z])[^\n]{0,30}(?:University|College|School|High|Academy|Prep|Institute)))"
+            r"(?:<I>(?:study|go to (?:college|school|university|uni)|attend(?! [^\n,.;]{0,40}\b(?:service|mass|church|meetings?|conferences?|workshops?|events?|concerts?|talks?|meetups?)\b)|am enrolled|go) (?:[\w' ]{2,40}? )?(?:at|to (?=(?-i:[A-Z])[^\n]{0,30}(?:University|College|School|High|Academy|Prep|Institute)))"
             r"|<I'm>(?:now )?(?:studying|doing (?:my|an?) (?![\w' ]{0,20}(?:internship|apprenticeship|placement|residency|traineeship|fellowship))[\w' ]{2,40}|enrolled|an? (?:[\w'-]+ ){0,4}student|in my \w+ year(?: of (?:an? )?[\w' ]{2,40})?|a (?:freshman|sophomore|junior|senior|fresher)|a \w+[- ]year)(?: [\w' ]{2,40}?)? at|I (?:started|began)(?: [\w' ]{2,30})? at (?=[^\n]{0,30}(?:University|College|Uni\b))) (?:the )?<Org>"
         ),
         yes=(
