@@ -77,7 +77,7 @@ def furnish(user_id: UUID, owner_id: UUID, case: Case) -> None:
 
 
 def _take(user_id: UUID, owner_id: UUID, chats: list[UUID]) -> None:
-    given = {"from": owner_id, "to": user_id, "chats": chats}
+    given: dict[str, UUID | list[UUID]] = {"from": owner_id, "to": user_id, "chats": chats}
     with connection.cursor() as cursor:
         for table, which in _TABLES.items():
             cursor.execute(
