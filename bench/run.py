@@ -112,7 +112,7 @@ class _Run:
 
 def _mine_once(cases: Iterable[Case], report: Report) -> None:
     everything = all_of(cases)
-    if any(question.before is not None for question in everything.questions):
+    if everything.in_order_of_time:
         raise BenchmarkImpossible(
             "Questions of this data set are asked between the chats, so its haystacks share none."
         )
