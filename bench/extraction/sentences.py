@@ -1,8 +1,9 @@
 """Sentences with the facts a reader finds in them, in two halves and later sets.
 
 Whoever writes rules looks at `dev` and the later `dev2` to `dev5` only; `held`, `held2` and
-`held3` say how the rules do on what they never saw. The later sets were written after the first rules, by people who did not know them: `dev4` and
-`held3` are two halves again, `dev5` are messages after the pattern of those in `dev`.
+`held3` say how the rules do on what they never saw. The later sets were written after the first rules,
+by people who did not know them: `dev4` and `held3` are two halves again, `dev5` are messages after the
+pattern of those in `dev`.
 """
 
 import json

@@ -11,11 +11,10 @@ def settings_from(preferences: MemoryPreferences) -> RecallSettings:
     """The settings of recall for these preferences, on a machine of which the deployment says how
     much slower than usual it is."""
     recipe = RECIPES.get(preferences.recipe, DEFAULT)
-    patience = settings.RECALL_PATIENCE
     return RecallSettings(
         enabled=preferences.enabled,
         recipe=recipe,
-        time_limit_ms=recipe.time_limit_ms * patience if patience > 1 else None,
+        time_limit_ms=recipe.time_limit_ms * settings.RECALL_PATIENCE,
         top_k=preferences.top_k,
         token_budget=preferences.token_budget,
         similarity_floor=preferences.similarity_floor,

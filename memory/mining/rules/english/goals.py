@@ -1,7 +1,13 @@
 """What the user wants to reach."""
 
+from dataclasses import replace
+
 from memory.mining.rules.english.grammar import clause, sentence
 from memory.mining.rules.table import Rule
+from memory.mining.rules.templates import GOAL
+
+_WANTS = replace(GOAL, shape="deed", confidence=0.8)
+_IN_TRAINING = replace(_WANTS, statement="The user is {r} {object}.")
 
 _LIFE = r"(?:become|becoming|(?:finally )?(?:get|earn) (?:my|our|an?) (?:\w+'s |\w+ ){0,3}?(?:licen[cs]e|licence|qualification|degree|diploma|certificate|certification|black belt|visa|citizenship|green card|novel published|phd|master's|bachelor's)|get (?:my|our) [\w ]{2,25}? (?:under|below|down|up to|back to|above|over|to \d)|conceive|have lost|be (?:more|less) (?:patient|organi[sz]ed|active|productive|confident|present|disciplined|social|mindful|assertive|consistent)|be (?:accepted|admitted|an? \w+ \w+(?= (?:when|one|some))|my own boss|able to (?:retire|run|do|play|speak|hold|swim|read|afford))|be debt[- ]free|be (?:fluent|debt|an? (?:better|good|great|teacher|nurse|doctor|pilot|writer|lawyer|chef|mother|mum|mom|dad|father|parent|grandparent)|healthier|fit\b)|lose (?:weight|\d|some weight|\w+ (?:kg|kilos|pounds|stone))|losing weight|quit|quitting|give up|stop (?:smoking|drinking|eating|biting|procrastinating|spending)|run (?:an?|my|our)|running an?|retire|move (?:to|out|back|abroad|into)|moving|relocate|emigrate|travel (?:the world|more|to (?-i:[A-Z])|around|through|across|full)|visit (?-i:[A-Z])\w*|see (?:the northern|more of|(?-i:[A-Z])\w*)|get to (?:\d[\d,.]*|inbox zero)|buy (?:an?|my|our) (?:\w+ ){0,2}(?:house|home|flat|apartment|place|car|boat|van|farm|cabin|land)|buying|get (?:fit|in shape|married|promoted|better at|a (?:dog|cat|puppy|degree|new job|promotion|tattoo|motorbike|job|masters?)|pregnant|healthier|certified|published|stronger)|save|saving|pay off|publish|adopt|climb|hike|start (?:an?|my|our|my own|a family|running|learning)|open (?:an?|my|our)|found|launch|write (?:an?|my) (?:book|novel|memoir|screenplay|phd|cookbook)|read (?:more|\d+|fifty|forty|thirty|twenty)|learn (?!more\b|from\b|how (?:this|it|you)|about\b)|master|speak (?-i:[A-Z])|speak (?:better|fluent)|play (?:the |guitar|piano|chess|in )|cook (?:more|better|healthier)|eat (?:less|more|better|healthier)|drink (?:less|more)|sleep (?:more|better|earlier)|exercise|work (?:out|less|abroad|part|from|in(?! a field)|as|for)|go (?:back to|to (?:uni|university|college|medical|law|grad|art)|vegan|freelance|part-time|self-employed|sailing)|have (?:kids|a (?:baby|second|third|child|family|garden|house)|another|children)|(?:finish|complete) (?:my|an?) |graduate|pass (?:my|the|an?) |qualify|switch|change (?:careers?|jobs?)|build (?:an?|my|our) (?:house|cabin|business|boat|shed|career|portfolio)|cycle|swim|sail|walk|drive across|live (?:in (?-i:[A-Z])|in (?:the|a)|abroad|closer|by|on)|reduce (?=my|our|stress|waste|sugar|meat|screen|alcohol|spending|caffeine|debt|plastic|food|clutter|dining)|(?:see|visit|go to|travel to|been to) (?:all|every)|meditate|journal|improve my (?:public speaking|writing|balance|technique|memory|grades|game|swing|pronunciation|vocabulary|drawing|english|spanish|french|german|italian|japanese|mandarin|health|fitness|diet|sleep|posture|handwriting|cooking|swimming|running|credit|time|backhand|cardio|flexibility|confidence)|grow (?:my own|our own|vegetables|tomatoes)|volunteer|bench|deadlift|squat|break|compete|audition|apply to (?:[\w ]{0,12}(?:school|university|college|programs?)|(?-i:[A-Z]))|study (?!this|it|for|the)|do (?:a|an|my) (?:master|phd|degree|marathon|triathlon|ironman|pull|handstand|split)|spend (?:more|less) time|cut down|cut back|make (?:partner|more friends|a living)|settle|teach (?-i:[A-Z]|maths|yoga|abroad)|earn (?:my|an?) |backpack|declutter|renovate|convert|take up)\b"
 _WHEN = r"(?=[^\n]{0,90}\b(?:by (?:the end|\d{4}|next|summer|christmas|spring|autumn|winter|my|january|february|march|april|may|june|july|august|september|october|november|december)|this year|next year|one day|someday|eventually|before (?:I|we|my)|in the next (?:\w+ )?(?:years?|decade|months)|in (?:two|three|four|five|ten|\d+) years|when I (?:retire|grow|turn|graduate|finish)|for my \d|at some point|in the long run|in my lifetime|this (?:summer|winter|spring|autumn|decade)))"
@@ -40,36 +46,24 @@ RULES = (
         ),
         no=("What is my goal?", "Her goal is to win.", "My plan is not clear"),
     ),
-    Rule(
-        kind="goal",
-        key="goal_{slug}",
-        predicate="wants",
-        statement="The user is {r} {object}.",
-        confidence=0.8,
-        shape="deed",
-        pattern=clause(
+    _IN_TRAINING.worded(
+        clause(
             r"<I'm>(?:currently |now |also |finally )?(?P<r>(?:training|saving(?: up)?|aiming|preparing|studying|prepping|fundraising|in training|cramming|revising|practi[sc]ing) (?:for|to))"
             r"(?: (?<=for )(?!you\b|this\b|that\b|a (?:while|bit)\b|it\b|at least|about|over\b|years\b|weeks\b|months\b|\w+ (?:years|months|weeks)\b)| (?<=to )(?=buy|be|become|get|pay|go|visit|travel|move))<o>"
         ),
-        yes=(
+        (
             ("I'm training for a triathlon", "a triathlon"),
             ("I'm saving up for a house because rents are high", "a house"),
             ("I'm training for my first triathlon, the one in Roth", "my first triathlon"),
         ),
-        no=("I'm preparing for it.", "She's training for a race", "I'm studying for years"),
+        ("I'm preparing for it.", "She's training for a race", "I'm studying for years"),
     ),
-    Rule(
-        kind="goal",
-        key="goal_{slug}",
-        predicate="wants",
-        statement="The user wants this: {object}.",
-        confidence=0.8,
-        shape="deed",
-        pattern=clause(
+    _WANTS.worded(
+        clause(
             r"<I'm>(?:slowly )?(?:working towards?|working on (?=improving|getting|becoming|losing|quitting|my (?:fitness|posture|accent|spanish|french|german|english|handstand|sleep))|dreaming of|determined to|on a mission to|(?<!all )set on|hoping for|thinking (?:of|about) (?=moving|becoming|quitting|retiring|buying a (?:house|home|flat)|adopting|going back to|starting (?:a|my)|changing careers|getting (?:a dog|a cat|a tattoo|married))) <o>"
         ),
-        yes=(("I'm working towards a black belt", "a black belt"),),
-        no=("I'm working on it.", "She's dreaming of Rome"),
+        (("I'm working towards a black belt", "a black belt"),),
+        ("I'm working on it.", "She's dreaming of Rome"),
     ),
     Rule(
         kind="goal",

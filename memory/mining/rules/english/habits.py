@@ -1,7 +1,17 @@
 """What the user does again and again."""
 
+from dataclasses import replace
+
 from memory.mining.rules.english.grammar import clause, sentence
 from memory.mining.rules.table import Rule
+from memory.mining.rules.templates import HABIT
+
+_HARDLY = replace(
+    HABIT,
+    predicate="seldom",
+    statement="The user hardly ever does this: {object}.",
+    shape="deed",
+)
 
 _DAY = r"(?:mon|tues|wednes|thurs|fri|satur|sun)days?"
 _DAYS = r"(?:mon|tues|wednes|thurs|fri|satur|sun)days"
@@ -35,16 +45,10 @@ RULES = (
             "I've been reading a lot, usually before bed",
         ),
     ),
-    Rule(
-        kind="behaviour",
-        key="habit_{slug}",
-        predicate="seldom",
-        statement="The user hardly ever does this: {object}.",
-        confidence=0.7,
-        shape="deed",
-        pattern=clause(rf"(?:I|we) {_SELDOM} (?:ever )?{_NOT_HABIT}{_DEED}{_WORDS}"),
-        yes=(("I hardly ever buy a newspaper", "buy a newspaper"),),
-        no=("She hardly ever buys a newspaper", "I hardly ever feel well"),
+    _HARDLY.worded(
+        clause(rf"(?:I|we) {_SELDOM} (?:ever )?{_NOT_HABIT}{_DEED}{_WORDS}"),
+        (("I hardly ever buy a newspaper", "buy a newspaper"),),
+        ("She hardly ever buys a newspaper", "I hardly ever feel well"),
     ),
     Rule(
         kind="behaviour",
