@@ -1,7 +1,7 @@
 """The words of a question that a text shares with it, as they stand in the question."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -23,28 +23,22 @@ _UNSPACED = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class _Known:
-    """The words of a text in the form in which they are compared, and the question's language."""
+class _Piece:
+    """A word of a question with the forms in which it is compared, or a run of a script without
+    spaces, which is compared by its characters."""
 
-    words: frozenset[str]
-    language: str
+    written: str
+    forms: frozenset[str] = frozenset()
+    unspaced: bool = False
 
 
 def shared_words(question: str, text: str) -> tuple[str, ...]:
     """The telling words of `question` that `text` has in any form, in their order, each once. Of a
     script without spaces, the longest runs of characters that both have."""
     read = text[:LONGEST_READ]
-    filed = (*index_text(read).split(), *filed_forms(read).split())
-    known = _Known(frozenset(map(stem, filed)), _spoken(question))
-    tokens = (token.strip(_EDGES) for token in question.split())
-    found = (word for token in tokens for word in _shared(token, known))
+    known = frozenset(map(stem, (*index_text(read).split(), *filed_forms(read).split())))
+    found = (word for piece in _pieces(question) for word in _shared(piece, known))
     return tuple({word.casefold(): word for word in reversed([*found])}.values())[::-1]
-
-
-@lru_cache(maxsize=8)
-def _spoken(question: str) -> str:
-    """The language of a question, which is held against one text after another."""
-    return language_of(question)
 
 
 @lru_cache(maxsize=50_000)
@@ -53,31 +47,46 @@ def stem(word: str) -> str:
     return stemming.stem(word, "english") if _LATIN.fullmatch(word) else word
 
 
-def _shared(token: str, known: _Known) -> Iterator[str]:
+@lru_cache(maxsize=8)
+def _pieces(question: str) -> tuple[_Piece, ...]:
+    """The telling pieces of a question, which is held against one text after another."""
+    language = language_of(question)
+    tokens = (token.strip(_EDGES) for token in question.split())
+    return tuple(piece for token in tokens for piece in _pieces_of(token, language))
+
+
+def _pieces_of(token: str, language: str) -> Iterator[_Piece]:
     position = 0
     for run in _UNSPACED.finditer(token):
-        yield from _word(token[position : run.start()], known)
-        yield from _runs(run[0], known)
+        yield from _word(token[position : run.start()], language)
+        yield _Piece(run[0], unspaced=True)
         position = run.end()
-    yield from _word(token[position:], known)
+    yield from _word(token[position:], language)
 
 
-def _word(token: str, known: _Known) -> Iterator[str]:
+def _word(token: str, language: str) -> Iterator[_Piece]:
+    if token.casefold() in COMMON_WORDS:
+        return
     telling = (word for word in query_words(token) if word not in COMMON_WORDS)
-    other = forms(token.casefold(), known.language)
-    if token.casefold() not in COMMON_WORDS and any(
-        stem(word) in known.words for word in (*telling, *other)
-    ):
-        yield token
+    compared = frozenset(map(stem, (*telling, *forms(token.casefold(), language))))
+    if compared:
+        yield _Piece(token, compared)
 
 
-def _runs(run: str, known: _Known) -> Iterator[str]:
+def _shared(piece: _Piece, known: Set[str]) -> Iterator[str]:
+    if piece.unspaced:
+        yield from _runs(piece.written, known)
+    elif not piece.forms.isdisjoint(known):
+        yield piece.written
+
+
+def _runs(run: str, known: Set[str]) -> Iterator[str]:
     """The longest pieces of a run whose pairs of characters are all known."""
     start = 0
     for place in range(1, len(run) + 1):
-        if place < len(run) and run[place - 1 : place + 1] in known.words:
+        if place < len(run) and run[place - 1 : place + 1] in known:
             continue
         piece = run[start:place].strip(_GRAMMAR)
-        if len(piece) > 1 or piece in known.words:
+        if len(piece) > 1 or piece in known:
             yield piece
         start = place
