@@ -6,7 +6,7 @@ All functions work on one person's rows, inside that person's tenant.
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from django.db import connection, transaction
@@ -47,8 +47,7 @@ SELECT drawer_id, room_id, score, coverage FROM memory_match_words_within({_ASKE
 _Chunk = tuple[UUID, int, int, float]
 
 
-@dataclass(frozen=True, slots=True)
-class NearDrawer:
+class NearDrawer(NamedTuple):
     """A drawer found by meaning: the raw cosine of its best chunk, and that chunk's range."""
 
     drawer_id: UUID
@@ -57,8 +56,7 @@ class NearDrawer:
     length: int
 
 
-@dataclass(frozen=True, slots=True)
-class WordDrawer:
+class WordDrawer(NamedTuple):
     """A drawer found by its words: a BM25-like score (a little over 0 to about 1), and the share
     (0 to 1) of the question's rarity that it covers."""
 
@@ -229,5 +227,6 @@ def matching(
 def _best_chunks(rows: Iterable[_Chunk]) -> list[NearDrawer]:
     best: dict[UUID, NearDrawer] = {}
     for drawer_id, start, length, cosine in rows:
-        best.setdefault(drawer_id, NearDrawer(drawer_id, cosine, start, length))
+        if drawer_id not in best:
+            best[drawer_id] = NearDrawer(drawer_id, cosine, start, length)
     return list(best.values())

@@ -1,8 +1,8 @@
 """Which of the drawers that were found may be told, with what their order is made from."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import NamedTuple
 from uuid import UUID
 
 from django.db import connection
@@ -17,8 +17,7 @@ NOWHERE = UUID(int=0)
 NO_WORDS_AT_ALL = b""
 
 
-@dataclass(frozen=True, slots=True)
-class Admitted:
+class Admitted(NamedTuple):
     """A drawer that may be told. `in_project` says that it belongs to the wing of the request;
     `misfitted` are the recalls whose question it did not fit, as its owner said; `short` are the
     words of a short message of the owner, empty for others."""

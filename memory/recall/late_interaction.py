@@ -7,7 +7,6 @@ passage counts, and the mean of these is the passage's signal. After Khattab and
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from uuid import UUID
 
 from django.utils.translation import gettext_noop
@@ -92,4 +91,4 @@ def _met(asked: Tokens, tokens: Tokens) -> float:
 def _with_signal(candidate: Candidate, met: Mapping[UUID, float]) -> Candidate:
     if candidate.drawer_id not in met:
         return candidate
-    return replace(candidate, scores={**candidate.scores, "late": met[candidate.drawer_id]})
+    return candidate._replace(scores={**candidate.scores, "late": met[candidate.drawer_id]})

@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
+from types import MappingProxyType
+from typing import Any, NamedTuple
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
@@ -16,6 +18,7 @@ from memory.recall.recipes import DEFAULT, Recipe
 A_DAY = timedelta(days=1)
 LEAST_READ, READ_FOR_EACH = 20, 5
 END_OF_TIME = datetime.max.replace(tzinfo=UTC)
+NONE: Mapping[str, Any] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,8 +118,7 @@ class Query:
     vague: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
+class Candidate(NamedTuple):
     """A drawer that some arm found, with what each signal gave it. Holds no text.
 
     `scores` are the measurements; `parts` says what each signal added to `score`, in its units.
@@ -128,11 +130,11 @@ class Candidate:
     room_id: UUID
     role: str
     said_at: datetime
-    scores: Mapping[str, float] = field(default_factory=dict)
+    scores: Mapping[str, float] = NONE
     score: float = 0.0
     span: tuple[int, int] = (0, 0)
-    parts: Mapping[str, float] = field(default_factory=dict)
-    brought_by: Mapping[str, tuple[UUID, ...]] = field(default_factory=dict)
+    parts: Mapping[str, float] = NONE
+    brought_by: Mapping[str, tuple[UUID, ...]] = NONE
 
     def scored(self, score: float, parts: Mapping[str, float]) -> "Candidate":
         """The same candidate with this total, and with what each of these signals adds to it."""

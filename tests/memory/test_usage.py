@@ -3,11 +3,13 @@ from decimal import Decimal
 from uuid import uuid4
 
 import pytest
+from django.db import connection, transaction
 
 from accounts.tenancy import operator, tenant
 from llm.types import Usage as ModelUsage
 from memory.models import Usage
 from memory.usage import Purpose, record_usage, recorded
+from palace.postgres.base import as_owner
 from tests.drills.ledger import NOW
 
 EMBED, CHAT = Usage.Source.EMBED, Usage.Source.CHAT
@@ -73,3 +75,49 @@ def test_a_long_name_of_a_model_is_cut(as_alice):
     record_usage(Purpose(as_alice.id, CHAT, NOW), call(None, model="é" * 500))
     record_usage(Purpose(as_alice.id, CHAT, NOW), call("0", model="é" * 500))
     assert {len(name) for name in Usage.objects.values_list("model", flat=True)} == {120}
+
+
+@pytest.fixture
+def seen_by_the_row(alice):
+    """The setting of this session that is in force while a row of usage is written."""
+    with as_owner(), connection.cursor() as cursor:
+        cursor.execute("""
+            CREATE FUNCTION note_commit() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+              PERFORM set_config('palace.seen', current_setting('synchronous_commit'), FALSE);
+              RETURN NEW;
+            END $$
+        """)
+        cursor.execute("""
+            CREATE TRIGGER note_commit BEFORE INSERT ON memory_usage
+            FOR EACH ROW EXECUTE FUNCTION note_commit()
+        """)
+    with connection.cursor() as cursor:
+        cursor.execute("SET synchronous_commit = on")
+    yield lambda: setting("palace.seen")
+    connection.close()
+    with as_owner(), connection.cursor() as cursor:
+        cursor.execute("DROP FUNCTION note_commit CASCADE")
+
+
+def setting(name):
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT current_setting(%s)", [name])
+        return cursor.fetchone()[0]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_count_by_itself_does_not_wait_for_the_disk(alice, seen_by_the_row):
+    with tenant(alice.id):
+        record_usage(Purpose(alice.id, EMBED, NOW), call("0"))
+        assert seen_by_the_row() == "off"
+        assert setting("synchronous_commit") == "on"
+        record_usage(Purpose(alice.id, CHAT, NOW), call("0.1"))
+        assert seen_by_the_row() == "on"
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_count_beside_other_rows_lets_them_wait_for_the_disk(alice, seen_by_the_row):
+    with tenant(alice.id), transaction.atomic():
+        record_usage(Purpose(alice.id, EMBED, NOW), call("0"))
+        assert seen_by_the_row() == "on"
+        assert setting("synchronous_commit") == "on"

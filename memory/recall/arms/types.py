@@ -1,15 +1,16 @@
 """What an arm of recall is asked, and what it brings."""
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime, time
+from typing import NamedTuple
 from uuid import UUID
 
 from llm.types import EmbeddingModel, Vectors
 from memory.facts.finding import Stretch
 from memory.models import EmbeddingSpace
 from memory.narrowing import WHOLE_PALACE, Part
-from memory.recall.types import Query, RecallRequest
+from memory.recall.types import NONE, Query, RecallRequest
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -56,8 +57,7 @@ class Asked:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(NamedTuple):
     """A drawer that an arm found: its signals by name, and the half-open character range of its
     best passage, where the arm knows one. `brought_by` names the facts, people or things that led to
     it, by signal and id, for the owner to read."""
@@ -65,7 +65,7 @@ class Finding:
     drawer_id: UUID
     signals: Mapping[str, float]
     span: tuple[int, int] | None = None
-    brought_by: Mapping[str, tuple[UUID, ...]] = field(default_factory=dict)
+    brought_by: Mapping[str, tuple[UUID, ...]] = NONE
 
 
 Search = Callable[[Asked, int], Iterable[Finding]]

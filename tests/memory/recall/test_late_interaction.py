@@ -78,7 +78,7 @@ def test_a_passage_is_what_was_found_with_a_little_around_it(as_alice):
     (drawer,) = file(as_alice.id, [text])
     (given,) = candidates_of([drawer])
     span = (2_000, 2_000 + len(TAP))
-    (passage,) = passages(request_of(as_alice), [replace(given, span=span)]).values()
+    (passage,) = passages(request_of(as_alice), [given._replace(span=span)]).values()
     assert TAP in passage
     assert len(passage) <= 1_000
 
