@@ -2,7 +2,7 @@
 
 import re
 
-from memory.mining.rules.english.handed import FORMULA, LIST_TO_SORT, TO_WHOM
+from memory.mining.rules.english.handed import FORMULA, LIST_TO_SORT, PROFILE_OF, TO_WHOM
 from memory.mining.rules.masking_chinese import HANDED_OVER_ZH, WORK_ON_TEXT_ZH
 from memory.mining.windows import without_memory
 
@@ -34,7 +34,7 @@ _WORK_ON_TEXT = re.compile(
     re.IGNORECASE,
 )
 _WRITE_FOR_ME = re.compile(
-    r"\b(?:write|draft|compose|generate|create|give me|make up|tell me) (?:me |us )?(?:an? |the |some )?(?:[\w-]+ ){0,3}?(?:story|poem|letter|e-?mail|speech|bio|dialogue|monologue|song"
+    r"\b(?:write|draft|compose|generate|create|give me|make up|tell me) (?:me |us )?(?:an? |the |some )?(?:[\w-]+ ){0,3}?(?:story|poem|(?:cover )?letter|e-?mail|speech|bio|out[- ]of[- ]office(?: \w+)?|auto-?reply|voicemail(?: \w+)?|obituary|eulogy|advert|ad|tweet|statement|apology|announcement|invitation|status|headline|slogan|vows?|blurb|pitch|dating profile|profile|dialogue|monologue|song"
     r"|text|post|diary entry|scene|message|essay|paragraph|review|toast|caption|sentences?|lyrics|reply|note|testimonial)\b[^\n:]{0,80}:(?!\d)",
     re.IGNORECASE,
 )
@@ -52,7 +52,7 @@ _HANDED_OVER = re.compile(
     r"(?:\b(?:here(?:['\u2019]s| is| are)|this is|below is|read|consider|see) (?:an? |the |my |his |her |their |our |some |what )?(?:[\w'\u2019-]+ ){0,4}?"
     r"(?:profile|e-?mail|message|letter|text|draft|bio|essay|story|poem|review|post|comment|reply|speech|paragraph|transcript|conversation"
     r"|dialogue|script|listing|description|tweet|quote|statement|excerpt|passage|testimonial|prompt|scenario|article|sentence)s?\b[^\n:.?!]{0,40}"
-    r"|^[ \t]*(?:bio|profile|testimonial|review|excerpt|transcript|lyrics|caption|quote|prompt|tweet|comment|post|abstract|scenario|example|text|passage|input|output|(?:cover )?letter|customer \w+|user story)(?: (?:from|by|of|for|on)\b[^\n:]{0,40})?)"
+    r"|^[ \t]*(?:bio|profile|testimonial|review|excerpt|transcript|lyrics|caption|quote|prompt|tweet|comment|post|abstract|scenario|example|text|passage|input|output|(?:cover )?letter|cv(?: (?:no|number|#|nr)\.? ?\d+| \d+)?|résumé|resume|monologue|dialogue|skit|sketch|customer \w+|user story|perfil|profil|профиль|currículum|lebenslauf|anzeige|anuncio|annonce|объявление|резюме|biografía|biographie|об авторе)(?: (?:from|by|of|for|on)\b[^\n:]{0,40})?)"
     r":(?=\s)",
     re.IGNORECASE | re.MULTILINE,
 )
@@ -177,6 +177,7 @@ def spoken(content: str) -> str:
         HANDED_OVER_ZH,
         TO_WHOM,
         LIST_TO_SORT,
+        PROFILE_OF,
     ):
         order = pattern.search(text)
         if order:

@@ -3,7 +3,7 @@
 import re
 
 _ENGLISH = (
-    r"\Ayou are (?-i:[A-Z])\w+|\b(?:role-?play|pretend|now,? (?:output|ask (?:a|the|this) user)|their profile|act (?:as|like)|position yourself|imagine (?:that|if|you|being|an?|we|I|my)\b|scenario|fictional|(?:fellow|large|am a|i'm a) (?:ai )?language model|my character|the character|in character|you are (?:an?|my|writing|playing|the (?!best|man|one|greatest|only|first|same))\b"
+    r"\Ayou are (?-i:[A-Z])\w+|\b(?:role-?play|pretend|now,? (?:output|ask (?:a|the|this) user)|their profile|act (?:as|like)|position yourself|imagine (?:that|if|you|being|an?|we|I|my)\b|scenario|fictional|(?:fellow|large|am a|i'm a) (?:ai )?language model|my character|the character|in character|scene (?:one|two|three|\d+)\b|I(?:['\u2019](?:m|ll be|ll play)| am| play| will be| will play) (?:the|an?) (?:[\w-]+ ){0,2}[\w-]+,? (?:and )?(?:then )?you(?:['\u2019](?:re|ll be)| are| play| be| will be) (?:the|an?|my)\b|as (?:if|though) you (?:were|are|was)\b|(?:in |from )(?:the )?first person|first[- ]person (?:voice|perspective|narration)|you(?:['\u2019](?:re|ll be)| are| be) (?:the )?(?-i:[A-Z])\w+,? (?:and )?I(?:['\u2019](?:m|ll be)| am) (?:the )?(?-i:[A-Z])\w+|you are (?:an?|my|writing|playing|the (?!best|man|one|greatest|only|first|same))\b"
     r"|you['\u2019]re (?:a|an) (?!great|good|lifesaver|star))\b"
 )
 # A text that is ordered in the voice of somebody or something else.
@@ -28,9 +28,9 @@ _FRENCH = (
 )
 _RUSSIAN = (
     r"\b(?:представь(?:те)?(?! (?:мне|нам|список|данные|отч[её]т))|вообрази(?:те)?|ролев\w+|поигра(?:ем|й)|сыгра(?:ем|й)|притворись|притворимся|давай как будто"
-    r"|(?:ты|вы) (?:теперь|отныне|сейчас) (?:\w+ )?(?:мо[йяё]|мои|наш\w?|врач|учител\w+|психолог|юрист|доктор|эксперт)\b|теперь (?:ты|вы)\s*[—–-]|мой персонаж)"
+    r"|(?:ты|вы) (?:теперь|отныне|сейчас) (?:\w+ )?(?:мо[йяё]|мои|наш\w?|врач|учител\w+|психолог|юрист|доктор|эксперт)\b|\bты (?-i:[А-ЯЁ])\w+, ?(?:а )?я (?-i:[А-ЯЁ])\w+|теперь (?:ты|вы)\s*[—–-]|мой персонаж)"
 )
-_CHINESE = r"假设|想象|扮演|玩个游戏|演一[段场出]|(?:我们|咱们?|咱俩)(?:来|一起|就)*演(?!讲|示|练|唱|出|戏)|(?:^|[\s，。！？,!?]|你|我们|咱们?|咱俩|一起|接下来)(?:来|就|都)*假装(?:你|我|自己|咱)|角色设定"
+_CHINESE = r"我(?:们)?(?:来|就|演|扮|当|做|是)(?!不是)[^\n，,。！？]{1,12}[，,]\s*你(?:来|就)*(?:演|扮|当|做|是)(?!不是|我)[^\n，,。！？]{1,12}|(?:他|她)?本人(?:还|都|并)?不知道|跑团|建卡|我的角色|人设|假设|想象|扮演|玩个游戏|演一[段场出]|(?:我们|咱们?|咱俩)(?:来|一起|就)*演(?!讲|示|练|唱|出|戏)|(?:^|[\s，。！？,!?]|你|我们|咱们?|咱俩|一起|接下来)(?:来|就|都)*假装(?:你|我|自己|咱)|角色设定"
 
 _PLAY = re.compile(
     "|".join((_ENGLISH, _VOICES, _GERMAN, _SPANISH, _FRENCH, _RUSSIAN, _CHINESE)), re.IGNORECASE

@@ -58,6 +58,7 @@ from memory.mining.rules.english import (
 )
 from memory.mining.rules.english.amounts import FEW
 from memory.mining.rules.english.clauses import clauses
+from memory.mining.rules.english.frames import FRAMES
 from memory.mining.rules.english.kin import KIN
 from memory.mining.rules.english.wording import with_fillers
 from memory.mining.rules.table import Language
@@ -72,12 +73,12 @@ ENGLISH = Language(
         re.IGNORECASE,
     ),
     imagined=re.compile(
-        r"\b(?:imagine|suppose|supposing|pretend|hypothetically|let['\u2019]s say|wish|what if|for example"
+        rf"{FRAMES}|\b(?:imagine|suppose|supposing|pretend|hypothetically|let['\u2019]s say|wish|what if|for example"
         r"|e\.g|example:|in (?:the|my|this) (?:story|novel|game|book|dream))\b",
         re.IGNORECASE,
     ),
     stop=re.compile(
-        r"\s+(?:and|but|so|or|then|plus)\s+(?:(?:attended|bought|finished|joined|completed)\b|\w+ (?:is|are) (?:my|our)\b|I|I['\u2019]\w+|my|we|we['\u2019]\w+|they|he|she|it|it['\u2019]s"
+        r"\s+(?:and|but|so)\s+(?:at|by|in|for|with|after|before|since|on)\b[^\n,.;]{1,25}\b(?:I|we)\b|\s+(?:and|but|so|or|then|plus)\s+(?:(?:attended|bought|finished|joined|completed)\b|\w+ (?:is|are) (?:my|our)\b|I|I['\u2019]\w+|my|we|we['\u2019]\w+|they|he|she|it|it['\u2019]s"
         r"|that['\u2019]s|this|can|could|please|would|do|does|what|how|need|want|looking|was|is|am|are"
         r"|wondering|think|hope|wanted|then|now|just|also)\b"
         r"|\s+(?:but|because|since|although|though|while|which|who|whenever|if|unless|so that|cause(?= (?:I|I'm|it|it's|we|they|he|she|my|the|there|that|you|by)\b)|(?:they|it|he|she)['\u2019](?:s|re)"
@@ -91,7 +92,7 @@ ENGLISH = Language(
         r"|the same|a lot|a bit|a little)(?: (?:much|more|the most|too|all|both|one|ones|a lot|very much|so much|already|here|now|better|more|best))?$"
         r"|(?:and|or|but|is|are|i|i['\u2019]\w+|it|this|these|those|your|how|what|when|where|why|that|his|their|her|everything|something"
         r"|anything|any of|all (?:of |the |these |those |your )|both of|one of|some of|none of|to be honest"
-        r"|hearing(?! impaired| loss|'s)|seeing (?:how|that|your)|to (?:know|see|hear|ask|say|bother|admit|add|think|do (?:this|that|it)))\b"
+        r"|(?:being|getting|having been|to be)(?: called| told| asked| named| referred to(?: as)?| addressed(?: as)?)?$|hearing(?! impaired| loss|'s)|seeing (?:how|that|your)|to (?:know|see|hear|ask|say|bother|admit|add|think|do (?:this|that|it)))\b"
         r"|(?:all|any|both|some) (?:those|these|that|this)\b|[^\n]*\b(?:idea|suggestion|approach|options?|version|draft|answer|response|outline|breakdown|roadmap|feedback|explanation|theme|itinerary|timeline|template|layout)s?$"
         r"|(?:volunteered|participated|attended|joined|took part)(?: at| in)?$|(?:the )?(?:field|industry|area)$|(?:seeing|hearing|watching|reading) (?:their|his|her|your)\b"
         r"|(?:the |these |those |this )?(?:last|past|next|coming|previous|whole|entire)(?: (?:few|couple of|several|many|half|[a-z]+|\d+)){0,2} (?:seconds?|minutes?|hours?|days?|nights?|weeks?|weekends?|months?|years?|decades?|summers?|winters?|springs?|autumns?|terms?|semesters?)$"

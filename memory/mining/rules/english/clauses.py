@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
+from memory.mining.rules.english.frames import FRAMES
 from memory.mining.rules.english.wording import plain
 from memory.mining.rules.reading import Reading
 
@@ -121,7 +122,7 @@ _OTHERS_DEED = re.compile(
     re.IGNORECASE,
 )
 _IMAGINED = re.compile(
-    r"\b(?:if|assuming|unless|imagine|suppose|supposing|pretend|hypothetically|let's say|say|wish|what if|whether"
+    rf"{FRAMES}|\b(?:if|assuming|unless|imagine|suppose|supposing|pretend|hypothetically|let's say|say|wish|what if|whether"
     r"|as though|as if|in (?:the|my|this|a|our) (?:story|novel|game|book|dream|movie|film|show|series|song|sim|simulation|campaign|rp|minecraft|d&d|play|sketch|scene)|two truths and a lie|for example|e\.g|example:)\b",
     re.IGNORECASE,
 )
@@ -214,7 +215,7 @@ def _clause(sentence: Reading, begin: int, end: int, subject: str) -> Reading | 
 
 def _without_setting(clause: Reading) -> Iterator[Reading]:
     setting = _SETTING.match(clause.text)
-    if setting:
+    if setting and not _IMAGINED.search(setting[0]):
         yield clause.part(setting.end(), len(clause.text))
 
 

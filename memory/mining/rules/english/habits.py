@@ -98,14 +98,19 @@ RULES = (
             r"(?:I|we) (?P<o>(?:wake up|get up|rise|go to (?:bed|sleep)|start work|finish work|(?:have|eat) (?:breakfast|lunch|dinner)) (?:at|around|by|before|after|every|early|late)(?: (?:[^\n,.;:!?()\"]|(?<=\d)[:.](?=\d)){1,40})?"
             r"|(?:work|teach|study) (?:nights?|night shifts?|shifts?|late shifts?|weekends|from home|remotely|part[- ]time|full[- ]time|evenings|mornings|early mornings|four days(?: a week)?|mostly from home|odd hours|\d+ hours)(?: [^\n,.;:!?()\"]{1,40})?"
             r"|(?:walk|cycle|bike|commute|drive|take the (?:train|bus|tram|tube|metro|subway)|run|swim) to (?:work|the office|school|uni|college)(?: [^\n,.;:!?()\"]{1,40})?"
-            rf"|(?:keep|write) (?:a (?:diary|journal)|bullet journal)(?: [^\n,.;:!?()\"]{{1,40}})?|bite my nails|procrastinate[^\n,.;:!?()\"]{{0,40}}|meditate(?: [^\n,.;:!?()\"]{{1,40}})?|meal prep(?: [^\n,.;:!?()\"]{{1,40}})?|do (?:yoga|pilates|crossfit|intermittent fasting)(?: [^\n,.;:!?()\"]{{1,40}})?|go (?:running|swimming|climbing|hiking|bouldering|dancing|fishing|to the gym|to church|to mosque|to bed|for (?:a|long) (?:run|walk|swim|ride)s?)(?: [^\n,.;:!?()\"]{{1,40}})?|read (?:before|in) bed|never (?!{_PAST})(?!mind|knew|know|heard|said|thought|had|been|seen|understood|understand|got|tried|learn|liked|did|really|worked|would|want|wanted|met)[a-z]+ [^\n,.;:!?()\"]{{2,60}})(?![\w-])"
+            rf"|(?:keep|write) (?:a (?:diary|journal)|bullet journal)(?: [^\n,.;:!?()\"]{{1,40}})?|bite my nails|procrastinate[^\n,.;:!?()\"]{{0,40}}|meditate(?: [^\n,.;:!?()\"]{{1,40}})?|meal prep(?: [^\n,.;:!?()\"]{{1,40}})?|do (?:yoga|pilates|crossfit|intermittent fasting)(?: [^\n,.;:!?()\"]{{1,40}})?|go (?:running|swimming|climbing|hiking|bouldering|dancing|fishing|to the gym|to church|to mosque|to bed|for (?:a|long) (?:run|walk|swim|ride)s?)(?: [^\n,.;:!?()\"]{{1,40}})?|read (?:before|in) bed|never (?!{_PAST})(?!mind|knew|know|heard|said|thought|had|been|seen|understood|understand|got|tried|learn|liked|did|really|worked|would|want|wanted|met)[a-z]+ (?!(?:it|this|that|these|those|them|him|her|you|any|one)(?:$|[ .,!;])(?! (?:of (?:my|our)|\w+ing)))[^\n,.;:!?()\"]{{2,60}})(?![\w-])"
         ),
         yes=(
             ("I work nights, so mornings are sleep for me", "work nights"),
             ("I get up at five", "get up at five"),
             ("I never buy new clothes", "never buy new clothes"),
         ),
-        no=("I got up late today.", "I went to work by bus", "She works nights"),
+        no=(
+            "I got up late today.",
+            "I went to work by bus",
+            "She works nights",
+            "I never read those",
+        ),
     ),
     Rule(
         kind="behaviour",

@@ -38,7 +38,7 @@ RULES = (
     ),
     _WISH.worded(
         sentence(
-            rf"<after>{_ASKING}{_NOW}(?P<o>(?:never|always|don't ever|do not ever) (?!say never|give up|stop (?:to|being)){_VERB} (?!(?:it|this|that|them)\b)(?![^\n]*\b(?:that|those) (?:day|time|one|way|week)\b)[^\n]{{0,80}}?\b(?:with me|for me|to me|at me|on me|me (?:two|three|one|the|a|an|in|only)|my)\b{_TAIL})"
+            rf"<after>{_ASKING}{_NOW}(?P<o>(?:never|always|don't ever|do not ever) (?!say never|give up|stop (?:to|being)){_VERB} (?!(?:it|this|that|them)\b)(?![^\n]*\b(?:that|those) (?:day|time|one|way|week)\b|[^\n]*\b(?:then|there)[.!]?$)[^\n]{{0,80}}?\b(?:with me|for me|to me|at me|on me|me (?:two|three|one|the|a|an|in|only)|my)\b{_TAIL})"
         ),
         (
             (
@@ -50,7 +50,12 @@ RULES = (
                 "always give me two options, never five",
             ),
         ),
-        ("She never talks to me.", "never had my lunch", "I always carry my own"),
+        (
+            "She never talks to me.",
+            "never had my lunch",
+            "never plan anything for me then",
+            "I always carry my own",
+        ),
     ),
     _WISH.worded(
         sentence(

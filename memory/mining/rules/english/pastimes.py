@@ -85,9 +85,14 @@ RULES = (
     ),
     _HABIT.worded(
         clause(
-            r"(?:I|we) (?:always |usually |mostly |often )?(?P<o>(?:keep|write in|tend|look after|run|lead|host|sing in|play in|train with|belong to|go to|help (?:out )?at|volunteer (?:at|with|for)|coach|umpire|referee) (?:an? |the |my |our )(?:[\w'-]+ ){0,4}?(?:diary|journal|allotment|veg(?:etable)? (?:patch|garden)|choir|band|orchestra|ceilidh|quartet|club|league|team|troupe|guild|knitting circle|book club|food ?bank|shelter|rescue|hospice|soup kitchen|library|church|mosque|temple|synagogue|scout (?:group|troop)|beehives?|hives|aquarium|terrarium)(?: (?:in|on|at|for|near|with) [^\n,.;:!?()]{2,40})?)(?= (?:and|but|so|which|where)\b|$|[,.;:!?()])"
+            r"(?:I|we) (?:always |usually |mostly |often )?(?P<o>(?:keep|write in|tend|look after|run(?![^\n]{0,40}(?:shelter|rescue|hospice|library|church|mosque|temple|synagogue|soup kitchen|food ?bank))|lead|host|sing in|play in|train with|belong to|go to|help (?:out )?at|volunteer (?:at|with|for)|coach|umpire|referee) (?:an? |the |my |our )(?:[\w'-]+ ){0,4}?(?:diary|journal|allotment|veg(?:etable)? (?:patch|garden)|choir|band|orchestra|ceilidh|quartet|club|league|team|troupe|guild|knitting circle|book club|food ?bank|shelter|rescue|hospice|soup kitchen|library|church|mosque|temple|synagogue|scout (?:group|troop)|beehives?|hives|aquarium|terrarium)(?: (?:in|on|at|for|near|with) [^\n,.;:!?()]{2,40})?)(?= (?:and|but|so|which|where)\b|$|[,.;:!?()])"
         ),
         (("I keep a dream journal, every morning before coffee", "keep a dream journal"),),
-        ("I keep a list.", "She sings in a choir", "I go to the page"),
+        (
+            "I keep a list.",
+            "She sings in a choir",
+            "I go to the page",
+            "I run the night shelter on Canal Street",
+        ),
     ),
 )

@@ -19,7 +19,7 @@ LIKES = (
         pattern=clause(
             rf"(?:<I>(?:hate|dislike|detest|loathe|despise|abhor|can't (?:stand|bear|abide)|couldn't stand|resent|(?:don't|do not|never|didn't) (?:really |particularly |much |actually |even |ever )?(?:like|liked|enjoy|enjoyed|love|care for|dig|go for|get on with)|have never (?:liked|enjoyed|cared for)|could do without|can't be doing with|have gone off|have no time for|avoid (?=crowds|small talk)) "
             rf"|(?:I've|we've) (?:never (?:really )?(?:been (?:into|fond of|keen on|{_FAN})|liked|enjoyed|cared for|loved)|always (?:hated|disliked|loathed)|gone off) "
-            rf"|<I'm>(?:not|never|no) (?:really |exactly |particularly |so |that |very |much )?(?:{_FAN}|{_INTO}|one for|a \w+ for) |<I'm>(?:sick(?: and tired)?|fed up|so done|done) (?:of|with) |no fan of )"
+            rf"|<I'm>(?:not|never|no) (?:really |exactly |particularly |so |that |very |much )?(?:{_FAN}|{_INTO}|one for|a \w+ for) |<I'm>(?:sick(?: and tired)?|fed up|so done) (?:of|with) |no fan of )"
             rf"{_ODDS}<list>"
         ),
         yes=(

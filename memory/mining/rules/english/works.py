@@ -49,7 +49,7 @@ RULES = (
     ),
     _WORK.worded(
         sentence(
-            rf"{NOT_MINE}<lead>(?<!\bin )(?:the|an?|this|my|our) (?P<o>(?:(?!(?:the|of|for|in|on|thing|one|only|same|reason|way|time|first|last|next|question|problem|issue|email|letter|essay|report|code|script|function|uses?|is|are|has|have|was|but|and|or|because|when|past|previous|coming)\b)[\w'-]+ ){{0,3}}?(?!(?:minutes?|hours?|days?|nights?|weeks?|weekends?|months?|years?|decades?|summers?|winters?|thing|one|stuff|project|reason|way|time|question|problem|issue|email|letter|essay|report|code|script|function|page|file|query|assignment|paper|architecture|atmosphere|brand|case|foundation|framework|habit|list|momentum|mood|plan|relationship|routine|scenario|skills?|story|structure|system|theme|tone|trust|vibe|world)\b)[\w'-]+) (?:that )?(?:I'm|we're|I've been|we've been) (?:{_MAKING})(?![^\n]{{0,20}} (?:about|on) this)"
+            rf"{NOT_MINE}<lead>(?<!\bin )(?:the|an?|this|my|our) (?P<o>(?:(?!(?:the|of|for|in|on|thing|one|only|same|reason|way|time|first|last|next|question|problem|issue|email|letter|essay|report|code|script|function|uses?|is|are|has|have|was|but|and|or|because|when|past|previous|coming)\b)[\w'-]+ ){{0,3}}?(?!(?:minutes?|hours?|days?|nights?|weeks?|weekends?|months?|years?|decades?|summers?|winters?|running|thing|one|stuff|project|reason|way|time|question|problem|issue|email|letter|essay|report|code|script|function|page|file|query|assignment|paper|architecture|atmosphere|brand|case|foundation|framework|habit|list|momentum|mood|plan|relationship|routine|scenario|skills?|story|structure|system|theme|tone|trust|vibe|world)\b)[\w'-]+) (?:that )?(?:I'm|we're|I've been|we've been) (?:{_MAKING})(?![^\n]{{0,20}} (?:about|on) this)"
         ),
         (
             (

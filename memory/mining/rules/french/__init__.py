@@ -108,9 +108,11 @@ RULES = (
         statement="The user is allergic to {object}.",
         many=True,
         confidence=0.9,
-        pattern=said(r"\bje suis allergique (?:aux |au |à la |à l['\u2019]|à )<list>"),
+        pattern=said(
+            r"\bje suis allergique (?:aux |au |à la |à l['\u2019]|à )(?!lundis?\b|travail|réunions?\b|bêtise|matin|gens\b|sport\b|effort|mensonge)<list>"
+        ),
         yes=(("Je suis allergique aux arachides.", "arachides"),),
-        no=("Je ne suis pas allergique aux chats.",),
+        no=("Je ne suis pas allergique aux chats.", "Je suis allergique au lundi"),
     ),
     Rule(
         kind="relationship",
@@ -120,7 +122,7 @@ RULES = (
         shape="name",
         confidence=0.9,
         pattern=said(
-            rf"\b(?:ma|mon|notre) (?:(?:petite?|grande?|meilleure?) )?(?P<r>{_WORDS})(?: s['\u2019]appelle|,)? {_NAME}"
+            rf"\b(?:ma|mon|notre) (?:(?:petite?|grande?|meilleure?) )?(?P<r>{_WORDS})(?: s['\u2019]appelle|,)? (?:M\.|Mme|Mlle|monsieur|madame)? ?{_NAME}"
         ),
         yes=(
             ("Ma femme s'appelle Wang Min.", "Wang Min"),

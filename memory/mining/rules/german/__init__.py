@@ -158,7 +158,7 @@ RULES = (
         confidence=0.9,
         pattern=said(
             rf"\b(?:meine?[nrm]?|unsere?[nrm]?) (?:\w+e[rnms]? )?(?P<r>{_WORDS})"
-            rf"(?: hei(?:ß|ss)t| ist der| ist die| namens|,)? {_NAME}"
+            rf"(?: hei(?:ß|ss)t| ist der| ist die| namens|,)? {_NAME}(?! (?:spielen|gucken|schauen|üben|fahren|kaufen|essen|trinken|backen|kochen))"
         ),
         yes=(
             ("Meine Frau heißt Wang Min.", "Wang Min"),

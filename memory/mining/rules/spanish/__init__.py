@@ -96,10 +96,10 @@ RULES = (
         many=True,
         confidence=0.9,
         pattern=said(
-            r"(?<!\w)(?:soy alérgic[oa]|tengo alergia) (?:a )?(?:el |la |los |las )?<list>"
+            r"(?<!\w)(?:soy alérgic[oa]|tengo alergia) (?:a )?(?:el |la |los |las )?(?!lunes\b|madrug|trabaj|mentir|compromiso|estupid|gente\b|deporte|ejercicio|tonter|reuniones)<list>"
         ),
         yes=(("Soy alérgica a los cacahuetes.", "cacahuetes"),),
-        no=("No soy alérgico a los gatos.",),
+        no=("No soy alérgico a los gatos.", "Soy alérgica a los lunes"),
     ),
     Rule(
         kind="relationship",

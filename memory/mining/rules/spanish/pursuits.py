@@ -60,7 +60,7 @@ RULES: tuple[Rule, ...] = (
         ("Su color favorito es el rojo.", "¿Cuál es mi color favorito?"),
     ),
     templates.PREFERS.rule(
-        r"(?<!\w)(?:prefiero|me gustan? más) (?!que |esa?\b|est[ea]\b|la (?:segunda|primera))(?:el |la |los |las )?(?P<o>[^\n,.;]{2,50}?)(?= (?:al?|que|antes)\b|[,.!;]|$)",
+        r"(?<!\w)(?:prefiero|me gustan? más) (?:mil veces |mucho más )?(?!mil veces|que |esa?\b|est[ea]\b|la (?:segunda|primera))(?:el |la |los |las )?(?P<o>[^\n,.;]{2,50}?)(?= (?:al?|que|antes)\b|[,.!;]|$)",
         (("Prefiero el mate amargo al café", "mate amargo"),),
         ("Prefiero que lo hagas tú.", "Ella prefiere el té."),
     ),
