@@ -1,9 +1,9 @@
 """Sentences with the facts a reader finds in them, in two halves and later sets.
 
-Whoever writes rules looks at `dev` and the later `dev2` to `dev5` only; `held`, `held2` and
+Whoever writes rules looks at `dev` and the later `dev2` to `dev6` only; `held`, `held2` and
 `held3` say how the rules do on what they never saw. The later sets were written after the first rules,
-by people who did not know them: `dev4` and `held3` are two halves again, `dev5` are messages after the
-pattern of those in `dev`.
+by people who did not know them: `dev4` and `held3` are two halves again, `dev5` and `dev6` are messages after
+the pattern of those in `dev`, in `dev6` many of them made to deceive.
 """
 
 import json
@@ -18,7 +18,7 @@ from memory.mining.types import FACT_KINDS
 from memory.transcripts import Role
 
 HALVES = ("dev", "held")
-DEVELOPMENT = ("dev", "dev2", "dev3", "dev4", "dev5")
+DEVELOPMENT = ("dev", "dev2", "dev3", "dev4", "dev5", "dev6")
 SETS = (*DEVELOPMENT, "held", "held2", "held3")
 LANGUAGES = ("en", "de", "es", "fr", "zh", "ru")
 REASONS = (

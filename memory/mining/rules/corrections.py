@@ -6,6 +6,11 @@ _EARLIER = re.compile(
     r"(?<![\w'\u2019])I(?:['\u2019]ve)? (?:wrote|written|said|told you|mentioned|thought)\b",
     re.IGNORECASE,
 )
+# What comes right after the words and says that they were not meant, or are no longer so.
+_DENIED = re.compile(
+    r"[^\n.!?;]{0,60}(?:[.!,;(]|\s-+|\s?[\u2013\u2014]) ?(?:(?:just|only|ha+|haha|well,?|no,?|nah,?|oh,?|lol,?) )*(?:(?:(?<=no )|(?<=no, )|(?<=, ))wait\b|make that|or rather|kidding|joking|scratch that|strike that|sorry,? wrong (?:chat|window|person|thread)|wrong (?:chat|window|thread)|not(?=[.!)]|$)|said no ?(?:one|body)|or (?:that|this) was the plan|is what I (?:told|tell|said)|that was (?:my|meant for|a joke|autocorrect)|of procrastination)|[^\n.!?;]{0,60} (?:is what I (?:told|tell|said)|emotionally|at heart)\b",
+    re.IGNORECASE,
+)
 _PUT_RIGHT = re.compile(
     r"\b(?:actually|a slip|mistaken?|a typo|wrong|correction|in fact|I meant|that(?:['\u2019]s| is) not)\b",
     re.IGNORECASE,
@@ -15,6 +20,8 @@ _PUT_RIGHT = re.compile(
 def taken_back(sentence: str, start: int, said: str) -> bool:
     """Whether the words from `start` on are what the user had said before and now puts right
     somewhere in `said`, the whole turn."""
+    if _DENIED.match(sentence, start) or _DENIED.match(said, max(said.find(sentence), 0) + start):
+        return True
     earlier = _EARLIER.search(sentence[:start])
     if not earlier or _PUT_RIGHT.search(sentence[earlier.end() : start]):
         return False

@@ -2,8 +2,10 @@
 
 import re
 
+from memory.mining.rules.english.voices import another_voice
+
 _ENGLISH = (
-    r"\Ayou are (?-i:[A-Z])\w+|\b(?:role-?play|pretend|now,? (?:output|ask (?:a|the|this) user)|their profile|act (?:as|like)|position yourself|imagine (?:that|if|you|being|an?|we|I|my)\b|scenario|fictional|(?:fellow|large|am a|i'm a) (?:ai )?language model|my character|the character|in character|scene (?:one|two|three|\d+)\b|I(?:['\u2019](?:m|ll be|ll play)| am| play| will be| will play) (?:the|an?) (?:[\w-]+ ){0,2}[\w-]+,? (?:and )?(?:then )?you(?:['\u2019](?:re|ll be)| are| play| be| will be) (?:the|an?|my)\b|as (?:if|though) you (?:were|are|was)\b|(?:in |from )(?:the )?first person|first[- ]person (?:voice|perspective|narration)|you(?:['\u2019](?:re|ll be)| are| be) (?:the )?(?-i:[A-Z])\w+,? (?:and )?I(?:['\u2019](?:m|ll be)| am) (?:the )?(?-i:[A-Z])\w+|you are (?:an?|my|writing|playing|the (?!best|man|one|greatest|only|first|same))\b"
+    r"\Ayou are (?-i:[A-Z])\w+|\b(?:role-?play|pretend|now,? (?:output|ask (?:a|the|this) user)|their profile|act (?:as|like)|position yourself|imagine (?:that|if|you|being|an?|we|I|my)\b|scenario|fictional|(?:fellow|large|am a|i'm a) (?:ai )?language model|my character|the character|in character|scene (?:one|two|three|\d+)\b|I(?:['\u2019](?:m|ll be|ll play)| am| play| will be| will play) (?:the|an?) (?:[\w-]+ ){0,2}[\w-]+,? (?:and )?(?:then )?you(?:['\u2019](?:re|ll be)| are| play| be| will be) (?:the|an?|my)\b|as (?:if|though) you (?:were|are|was)\b|(?:in |from )(?:the )?first person|first[- ]person (?:voice|perspective|narration)|you(?:['\u2019](?:re|ll be)| are| be) (?:the )?(?-i:[A-Z])\w+,? (?:and )?I(?:['\u2019](?:m|ll be)| am) (?:the )?(?-i:[A-Z])\w+|you(?:['\u2019](?:re|ll be)| are| play| be) (?:the|an?|my) (?:[\w-]+ ){0,2}[\w-]+,? (?:and )?I(?:['\u2019](?:m|ll be)| am| play| will be) (?:the|an?)\b|you are (?:an?|my|writing|playing|the (?!best|man|one|greatest|only|first|same))\b"
     r"|you['\u2019]re (?:a|an) (?!great|good|lifesaver|star))\b"
 )
 # A text that is ordered in the voice of somebody or something else.
@@ -30,7 +32,7 @@ _RUSSIAN = (
     r"\b(?:представь(?:те)?(?! (?:мне|нам|список|данные|отч[её]т))|вообрази(?:те)?|ролев\w+|поигра(?:ем|й)|сыгра(?:ем|й)|притворись|притворимся|давай как будто"
     r"|(?:ты|вы) (?:теперь|отныне|сейчас) (?:\w+ )?(?:мо[йяё]|мои|наш\w?|врач|учител\w+|психолог|юрист|доктор|эксперт)\b|\bты (?-i:[А-ЯЁ])\w+, ?(?:а )?я (?-i:[А-ЯЁ])\w+|теперь (?:ты|вы)\s*[—–-]|мой персонаж)"
 )
-_CHINESE = r"我(?:们)?(?:来|就|演|扮|当|做|是)(?!不是)[^\n，,。！？]{1,12}[，,]\s*你(?:来|就)*(?:演|扮|当|做|是)(?!不是|我)[^\n，,。！？]{1,12}|(?:他|她)?本人(?:还|都|并)?不知道|跑团|建卡|我的角色|人设|假设|想象|扮演|玩个游戏|演一[段场出]|(?:我们|咱们?|咱俩)(?:来|一起|就)*演(?!讲|示|练|唱|出|戏)|(?:^|[\s，。！？,!?]|你|我们|咱们?|咱俩|一起|接下来)(?:来|就|都)*假装(?:你|我|自己|咱)|角色设定"
+_CHINESE = r"我(?:们)?(?:来|就|演|扮|当|做|是)(?!不是)[^\n，,。！？]{1,12}[，,]\s*你(?:来|就)*(?:演|扮|当|做|是)(?!不是|我)[^\n，,。！？]{1,12}|(?:他|她)?本人(?:还|都|并)?不知道|(?:替|代)(?:我)?(?:们)?(?:的)?(?:一?个)?(?:朋友|同事|室友|同学|家人|别人|亲戚|老板|邻居|闺蜜|哥们|爸|妈|老公|老婆|孩子)[^\n，,。]{0,6}(?:问|咨询|求助)|帮(?:我|我们)?(?:的)?(?:一?个)?(?:朋友|同事|室友|同学|别人|亲戚|老板|邻居|闺蜜|学生|客户|员工|同乡)[^\n，,。]{0,4}(?:改|润色|看|写|填|优化)[^\n，,。]{0,6}(?:简历|介绍|文书|稿|文案|邮件|信|帖)|以下(?:是|为)|口头禅|这句(?:话|诗|歌词)?[^\n，,。]{0,4}(?:里|中|能|怎么|对不对|通不通|什么意思)|例句|造句|排练|情景对话|对话练习|你(?:来)?(?:当|演|扮)(?:我的?)?[^\n，,。]{1,8}(?:官|师|员|方|角色|客|医生|护士)|(?:这|那)(?:条|段|个|篇|则)?(?:小红书|朋友圈|微博|抖音|公众号)?(?:文案|帖子|笔记|推文)|跑团|建卡|我的角色|人设|假设|想象|扮演|玩个游戏|演一[段场出]|(?:我们|咱们?|咱俩)(?:来|一起|就)*演(?!讲|示|练|唱|出|戏)|(?:^|[\s，。！？,!?]|你|我们|咱们?|咱俩|一起|接下来)(?:来|就|都)*假装(?:你|我|自己|咱)|角色设定"
 
 _PLAY = re.compile(
     "|".join((_ENGLISH, _VOICES, _GERMAN, _SPANISH, _FRENCH, _RUSSIAN, _CHINESE)), re.IGNORECASE
@@ -39,4 +41,4 @@ _PLAY = re.compile(
 
 def is_play(words: str) -> bool:
     """Whether a turn sets up a play, or has something told in another's voice."""
-    return bool(_PLAY.search(words))
+    return bool(_PLAY.search(words)) or another_voice(words)

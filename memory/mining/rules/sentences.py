@@ -173,7 +173,7 @@ def _asks_without_mark(sentence: str) -> bool:
 _ASKS_ME = re.compile(
     r"(?!what (?:I|we) (?:really |actually |truly )?(?:love|like|enjoy|hate|want|need|dislike|prefer|can['\u2019]t)\b|what (?:I|we)['\u2019](?:m|re) (?:really |actually |ultimately )?(?:working|aiming|saving|training|after|hoping|building|dreaming)\b)"
     r"(?!when\s+(?:i|my|we|our|you)\b[^?\n]{3,120}?(?:,|\b(?:I|we)['\u2019](?:ll|m|ve|d|re)\b|\b(?:I|we) (?:always|usually|want|plan|hope|tend|use|take|make|go)\b))"
-    r"(?!(?:should|were|had)\s+(?:i|we)\b[^?\n,]{3,90},\s*(?:i|we)(?:['\u2019](?:m|ll|d|re|ve))?\s)"
+    r"(?!(?:should|were|had)\s+(?:i|we)\b[^?\n,]{3,90},\s*(?:(?:i|we)(?:['\u2019](?:m|ll|d|re|ve))?|my|our)\s)"
     r"(?:do|does|did|am|was|can|could|should|would|will|where|what|who|when|why|how|which"
     r"|is|are|what['\u2019]s)\s+(?:do |am |did |should |can |is |was |are )?(?:i|my|we|our|you)\b",
     re.IGNORECASE,

@@ -24,6 +24,7 @@ HALVES = {
     "dev3": (sentence("I live in Zürich, downhill", HOME, TEA),),
     "dev4": (sentence("I live in Zürich, upstairs", HOME, TEA),),
     "dev5": (sentence("I live in Zürich, downstairs", HOME, TEA),),
+    "dev6": (sentence("I live in Zürich, next door", HOME, TEA),),
     "held3": (sentence("I live in Zürich, by the rails", HOME, TEA),),
 }
 

@@ -122,7 +122,7 @@ _OTHERS_DEED = re.compile(
     re.IGNORECASE,
 )
 _IMAGINED = re.compile(
-    rf"{FRAMES}|\b(?:if|assuming|unless|imagine|suppose|supposing|pretend|hypothetically|let's say|say|wish|what if|whether"
+    rf"{FRAMES}|\b(?:if|assuming|unless|I(?:'d| would) (?:tell|say)|imagine|suppose|supposing|pretend|hypothetically|let's say|say|wish|what if|whether"
     r"|as though|as if|in (?:the|my|this|a|our) (?:story|novel|game|book|dream|movie|film|show|series|song|sim|simulation|campaign|rp|minecraft|d&d|play|sketch|scene)|two truths and a lie|for example|e\.g|example:)\b",
     re.IGNORECASE,
 )

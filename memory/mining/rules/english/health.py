@@ -134,7 +134,7 @@ RULES = (
         confidence=0.8,
         many=True,
         pattern=clause(
-            r"(?:<I'm>on |I (?:take|have to take|need to take) (?:\w+ ?mg (?:of )?)?)(?=[^\n]{0,25}(?:blood thinners|insulin|antidepressants|statins|beta[- ]blockers|metformin|warfarin|lithium|ssris?|antihistamines|methotrexate|levothyroxine|the pill|dialysis|ritalin|adderall|sertraline|prozac|medication for|meds for|tablets for|antibiotics|steroids|immunosuppressants|vitamin d|iron supplements|antiepileptics|birth control|hrt))<list>"
+            r"(?:<I'm>on |I (?:take|have to take|need to take) (?:\w+ ?mg (?:of )?)?)(?=[^\n]{0,25}(?:blood thinners|insulin|antidepressants|statins|beta[- ]blockers|metformin|warfarin|lithium|ssris?|antihistamines|methotrexate|levothyroxine|the pill|dialysis|ritalin|adderall|sertraline|prozac|medication for|meds for|tablets for|steroids|immunosuppressants|vitamin d|iron supplements|antiepileptics|birth control|hrt))<list>"
         ),
         yes=(("I'm on blood thinners", "blood thinners"),),
         no=("She's on insulin", "I'm on the bus"),

@@ -25,7 +25,7 @@ _HOBBY = (
     r"|kayak|canoe|row|surf|ski|snowboard|skate|climb|boulder|hike|cycle|bike|lift|powerlift|jog|sketch|paint|draw|sculpt|throw pots|carve|juggle|beekeep|keep bees|keep chickens|keep a (?:\w+ )?(?:diary|journal|log|allotment|garden)|breed|raise|collect|restore|larp|cosplay|gm|dm|play d&d|tutor|foster|volunteer|sing in|dance|referee|coach|moderate|compost|swim|box|wrestle|metal detect|fly fish|fish|hunt|camp|sail|scuba|freedive|glide)"
 )
 _ALL = r"(?=[^\n,.;:!?()\"]{1,60})"
-_NOT = r"(?![^\n]{0,40}\b(?:it|this|that|them|these|those|today|tonight|tomorrow|yesterday|right now|for you)\b)"
+_NOT = r"(?![^\n]{0,40}\b(?:it|this|that|them|these|those|cards?|marbles?|balls|dice|coins?|replacement|conclusions?|blood|today|tonight|tomorrow|yesterday|right now|for you)\b)"
 
 RULES = (
     _HABIT.worded(

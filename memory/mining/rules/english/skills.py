@@ -45,7 +45,7 @@ RULES = (
         statement="The user plays {object}.",
         many=True,
         pattern=clause(
-            r"(?!we can\b|[^\n]{4,60}\byou(?: can| could|'ll|'re| are)? (?:play|be)\b)(?:<I>(?:can |also |have )?(?:play|(?:played|am playing)(?= [^\n]{2,50} (?:for|since)\b(?! (?:fun|hours?|a (?:while|bit|few)|the first)\b))|learned to play)|(?:I've|we've) (?:been playing|played)|<I'm>(?:learning to play|able to play)|I took up|I know how to play) (?![\w ]{2,40} (?:before|once|twice|a few times|a couple of times)\b)(?!\d|my\b|our\b|an?\b|all\b|together\b|one\b|two\b|casually|things\b|lots?\b|catch|with\b|around\b|a role\b|it\b|this\b|that\b|devil|any\b|for\b|games\b|down\b|along\b|some\b|on\b|in\b|to\b|the game\b|a (?:character|paladin|wizard|rogue)|the (?:role|part|lottery|victim|long))(?:the |a |some )?(?P<o>(?:[^\n.;:!?()\",]|, (?=[\w ]{2,20}(?:,| and))){2,60}?)(?= (?:in|at|with|on|every|for|since|when|as)\b|, (?:badly|terribly|poorly|mostly|but|not)|$|[,.;!?()])"
+            r"(?!we can\b)(?:<I>(?:can |also |have )?(?:play|(?:played|am playing)(?= [^\n]{2,50} (?:for|since)\b(?! (?:fun|hours?|a (?:while|bit|few)|the first)\b))|learned to play)|(?:I've|we've) (?:been playing|played)|<I'm>(?:learning to play|able to play)|I took up|I know how to play) (?![\w ]{2,40} (?:before|once|twice|a few times|a couple of times)\b)(?!\d|my\b|our\b|an?\b|all\b|together\b|one\b|two\b|casually|things\b|lots?\b|catch|with\b|around\b|a role\b|it\b|this\b|that\b|devil|any\b|for\b|games\b|down\b|along\b|some\b|on\b|in\b|to\b|the game\b|a (?:character|paladin|wizard|rogue)|the (?:role|part|lottery|victim|long))(?:the |a |some )?(?P<o>(?:[^\n.;:!?()\",]|, (?=[\w ]{2,20}(?:,| and))){2,60}?)(?= (?:in|at|with|on|every|for|since|when|as)\b|, (?:badly|terribly|poorly|mostly|but|not)|$|[,.;!?()])"
         ),
         yes=(
             ("I play the cello.", "cello"),
@@ -58,7 +58,6 @@ RULES = (
             "He plays the piano.",
             "I've played volleyball before",
             "We can play tennis",
-            "I play the widow, you play the notary",
         ),
     ),
     Rule(

@@ -17,7 +17,7 @@ JOB = (
             r"(?:(?:I|we) (?:no longer work|used to work|don't work|quit my job|stopped working|don't work any ?more"
             r"|was laid off|got laid off|was fired|got fired|got made redundant|was made redundant|left my job|retired|worked|was working|was employed|interned|did an internship|handed in my notice) (?:(?!(?:at|for|from|by|with|on|out|hard|together|closely|through|it|this|that|my way)\b)[\w-]+ ){0,4}(?:at|for|from|by|with) "
             r"|<I'm>no longer (?:with|at|working (?:at|for)|employed (?:at|by)) |my (?:old|former|previous|last|ex-) ?(?:employer|company|job|firm) was (?:at )?|my last day at (?=[^\n]{2,30} was)"
-            r"|I (?:left|quit|resigned from) (?=(?-i:[A-Z])))(?!for\b)<o>"
+            r"|I (?:left|quit|resigned from) (?=(?-i:[A-Z])))(?!for\b)(?<!worked with )(?<!working with )<o>"
         ),
         yes=(
             ("I no longer work at Acme.", "Acme"),
@@ -26,7 +26,12 @@ JOB = (
             ("I left Google in March.", "Google"),
             ("I no longer work for the post office, they closed our branch", "the post office"),
         ),
-        no=("I left home early.", "I quit smoking.", "If I quit my job at Acme, what then?"),
+        no=(
+            "I left home early.",
+            "I worked with Michele on it",
+            "I quit smoking.",
+            "If I quit my job at Acme, what then?",
+        ),
     ),
     Rule(
         kind="identity",

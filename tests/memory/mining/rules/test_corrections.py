@@ -15,6 +15,11 @@ from tests.memory.mining.chats import turn
         ("I wrote that I live in Rome. It's actually Milan.", []),
         ("Like I said, I live in Rome.", ["Rome"]),
         ("Actually I live in Rome.", ["Rome"]),
+        ("I live in Rome. Just kidding", []),
+        ("I live in Rome, scratch that", []),
+        ("I'm 34, no wait, 35", []),
+        ("I live in Rome. Wait, is it raining", ["Rome"]),
+        ("I live in Rome, not far from the river", ["Rome"]),
     ],
 )
 def test_only_the_right_value_is_kept(words, expected):

@@ -24,6 +24,15 @@ from memory.mining.rules.plays import is_play
         "我们来演医生和病人，我45岁",
         "假装你是医生，我45岁",
         "Pretend I live in Rome",
+        "I play the widow, you play the notary.",
+        "You're the barista, I'm the customer. I'm from Milan",
+        "Answer as if you were my grandmother.",
+        "Monologue in the first person about a fisherman",
+        "ты Шерлок, я Ватсон, живу с тобой на Бейкер-стрит",
+        "我们来练口语，我是餐厅服务员，你是顾客",
+        "跑团建卡，我的角色来自北境",
+        "替朋友问一下，对花生过敏怎么点菜",
+        "我老板的口头禅，我每天只睡四个小时",
     ],
 )
 def test_a_frame_of_play_is_known(words):
@@ -42,6 +51,10 @@ def test_a_frame_of_play_is_known(words):
         "The scenarios and characters of my app",
         "我老是假装开心，我住在上海",
         "我们来演讲比赛当观众",
+        "I play the cello and you can hear it",
+        "我是护士，你是不是也觉得累",
+        "我替朋友高兴，我住在上海",
+        "帮我女儿想个礼物，她叫Mia",
     ],
 )
 def test_what_only_sounds_like_a_play_is_none(words):

@@ -21,6 +21,25 @@ def test_what_is_to_be_sorted_is_blanked(task):
 
 
 @pytest.mark.parametrize(
+    "words",
+    [
+        "About me\nI live in Kassel and love horses.\n\nCan you polish the bio of our intern?",
+        "CV no. 3:\nI love trail running",
+        "PERFIL: Resido en Martorell y me gusta el mar.",
+        "Draft an out-of-office: I live in Kassel until March.",
+    ],
+)
+def test_a_profile_of_somebody_else_is_blanked(words):
+    left = spoken(words)
+    assert not any(told in left for told in ("Kassel", "trail", "Martorell"))
+
+
+def test_a_profile_of_ones_own_stays():
+    words = "About me\nI live in Kassel and love horses.\nWhat should I visit?"
+    assert spoken(words) == words
+
+
+@pytest.mark.parametrize(
     "own",
     ["Put these in my calendar:", "In order to pick this:", "We sort our socks.", "Who are these?"],
 )
