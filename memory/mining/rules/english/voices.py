@@ -12,10 +12,9 @@ _OTHER = (
     r"|he|she|they|someone|somebody|people|everyone|reddit|half of me|a part of me|part of me)"
 )
 _SAYS = r"(?:says?|said|goes|went|thinks|claims?|claimed|tells? me|told me|writes?|wrote(?: that)?|asks|asked|keeps saying|introduced (?:herself|himself|themselves)|insists?|swears|reckons)"
-_MY_CASE = r"(?!(?:my|the|this is my|here's my|in my|same) (?:case|situation|plan|interview|exercise|problem|question)\b)"
 _FRAME = (
     r"(?:picture (?:this|the scene)|(?:worst|best|dream|test|edge|hypothetical|use)[- ]case(?: scenario)?|thought experiment|(?:someone|somebody|a person|people) like this|\w+ years from now,? ideally"
-    rf"|asking (?:this )?for (?:a|my|our) [\w ]{{2,25}}|(?:typing|writing|filling (?:this|it)(?: in| out)?|posting|asking this) for my \w+[^\n:.?!]{{0,20}}|in (?:her|his|their) (?:own )?words|(?:her|his|their) (?:own )?words|verbatim[^\n:.?!]{{0,25}}"
+    r"|asking (?:this )?for (?:a|my|our) [\w ]{2,25}|(?:typing|writing|filling (?:this|it)(?: in| out)?|posting|asking this) for my \w+[^\n:.?!]{0,20}|(?:her|his|their) (?:own )?words|verbatim[^\n:.?!]{0,25}"
     r"|question from the [\w ]{3,20}|(?:let's|let us|can we|want to|to) (?:practi[sc]e|rehearse|act out)[^\n:.?!]{0,40}(?=:)|mock (?:call|interview|exam)|reading (?:this|it) off [\w ]{3,20}|my sim(?: \w+)? is \w+|plan [a-d] was"
     r"|put (?:this|these) in(?:to)? the [\w ]{4,20}|(?:in|for) (?:the|my) (?:negative|passive|past tense|plural))"
 )
