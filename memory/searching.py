@@ -134,9 +134,10 @@ def _near_chunks(
         ORDER BY {vector} <#> {asked} LIMIT %(count)s
     """  # noqa: S608 - made of a number of the space and constants only
     given = {"user": user_id, "count": count, **reach.part.within.parameters}
+    if not reach.indexed:
+        return _scored(near, given, space, query)
     with transaction.atomic(savepoint=False):
-        if reach.indexed:
-            _look_well(count, reach)
+        _look_well(count, reach)
         return _scored(near, given, space, query)
 
 

@@ -166,20 +166,18 @@ def retrieve(
     recipe = request.settings.recipe
     with EmbeddingAhead() as ahead:
         embed_question_ahead(request.settings.embedding_model, query.text, ahead)
-        with limit.together():
-            with limit.stage():
-                asked = Asked(request, query, part=part_of(request.user_id, request.within))
-            _search(asked, recipe.arms.keys() - BY_MEANING, found, limit)
-            if meanwhile is not None:
-                meanwhile()
-        asked = replace(asked, meaning=_embed(request, query, found, ahead))
-    with limit.together():
-        if asked.meaning is not None:
-            _search(asked, recipe.arms.keys() & BY_MEANING, found, limit)
-        _look_closely(asked, found, limit)
         with limit.stage():
-            drawers = tuple(admitted(request, list(found.drawers)))
-        _judge(asked, drawers, found, limit)
+            asked = Asked(request, query, part=part_of(request.user_id, request.within))
+        _search(asked, recipe.arms.keys() - BY_MEANING, found, limit)
+        if meanwhile is not None:
+            meanwhile()
+        asked = replace(asked, meaning=_embed(request, query, found, ahead))
+    if asked.meaning is not None:
+        _search(asked, recipe.arms.keys() & BY_MEANING, found, limit)
+    _look_closely(asked, found, limit)
+    with limit.stage():
+        drawers = tuple(admitted(request, list(found.drawers)))
+    _judge(asked, drawers, found, limit)
     candidates = tuple(_candidates(drawers, found))
     trust = asked.meaning.trust if asked.meaning is not None else 1.0
     return Retrieved(candidates, found.in_order(recipe), _agreeing(found.degraded), trust)

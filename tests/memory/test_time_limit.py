@@ -3,8 +3,10 @@
 from time import sleep
 
 import pytest
-from django.db import DatabaseError, connection
+from django.db import DatabaseError, OperationalError, connection, transaction
 
+from accounts.tenancy import tenant
+from memory.models import MemoryPreferences
 from memory.time_limit import TimeLimit, TooSlow
 
 pytestmark = pytest.mark.django_db
@@ -24,11 +26,10 @@ def timeout():
 
 def test_a_statement_that_outlasts_it_is_cancelled_and_the_next_stage_works():
     limit = TimeLimit(500)
-    with limit.together():
-        with pytest.raises(TooSlow), limit.stage(0.2):
-            read(5)
-        with limit.stage():
-            assert read() == 7
+    with pytest.raises(TooSlow), limit.stage(0.2):
+        read(5)
+    with limit.stage():
+        assert read() == 7
     assert 0 < limit.left_ms < 420
     assert read() == 7
 
@@ -71,35 +72,59 @@ def test_time_between_stages_is_not_counted():
 
 def test_an_error_leaves_the_connection_at_work_and_is_handed_on():
     limit = TimeLimit(5_000)
-    with limit.together():
-        with pytest.raises(DatabaseError), limit.stage(), connection.cursor() as cursor:
-            cursor.execute("SELECT nothing FROM nowhere")
-        with limit.stage():
-            assert read() == 7
+    with pytest.raises(DatabaseError), limit.stage(), connection.cursor() as cursor:
+        cursor.execute("SELECT nothing FROM nowhere")
+    with limit.stage():
+        assert read() == 7
     assert read() == 7
 
 
 def test_no_limit_stays_behind():
-    for stage in (TimeLimit(5_000).stage(), TimeLimit(5_000).together()):
-        with stage:
-            read()
-        assert timeout() == "0"
+    with TimeLimit(5_000).stage():
+        read()
+        assert timeout() != "0"
+    assert timeout() == "0"
 
 
 @pytest.mark.django_db(transaction=True)
-def test_stages_together_are_one_transaction_and_alone_one_each():
-    limit = TimeLimit(5_000)
-    with limit.together():
-        with limit.stage():
-            first = snapshot()
-            assert timeout() != "0"
-        assert connection.in_atomic_block
-        with limit.stage():
-            assert snapshot() == first
-    assert not connection.in_atomic_block
-    with limit.stage():
+def test_a_stage_takes_no_transaction_and_one_way_to_the_database_for_each_statement():
+    with TimeLimit(5_000).stage():
+        first = snapshot()
+        assert timeout() != "0"
+        assert not connection.in_atomic_block
         assert snapshot() != first
     assert timeout() == "0"
+
+
+@pytest.mark.django_db(transaction=True)
+def test_without_a_transaction_a_statement_that_outlasts_it_is_cancelled():
+    limit = TimeLimit(500)
+    with pytest.raises(TooSlow), limit.stage(0.2):
+        read(5)
+    assert read() == 7
+    with limit.stage():
+        assert read() == 7
+    assert 0 < limit.left_ms < 420
+
+
+@pytest.mark.django_db(transaction=True)
+def test_what_is_written_within_a_stage_is_counted_and_kept(alice):
+    with tenant(alice.id), TimeLimit(5_000).stage(), transaction.atomic():
+        MemoryPreferences.objects.create(user_id=alice.id, monthly_budget=3)
+        assert MemoryPreferences.objects.filter(user_id=alice.id).update(monthly_budget=4) == 1
+        assert timeout() != "0"
+    with tenant(alice.id):
+        assert MemoryPreferences.objects.get(user_id=alice.id).monthly_budget == 4
+    assert timeout() == "0"
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_second_transaction_in_a_stage_is_limited_as_well(alice):
+    with TimeLimit(300).stage():
+        with transaction.atomic():
+            read()
+        with pytest.raises(OperationalError), transaction.atomic():
+            read(5)
 
 
 def snapshot():
