@@ -1,7 +1,15 @@
 """What a Chinese message tells in passing: who writes, whose 儿子 it is, what is to be kept."""
 
 from memory.mining.rules import templates
-from memory.mining.rules.chinese.grammar import END, HOMELAND, NICK_NAME, STARTS, TRADE, WORDS
+from memory.mining.rules.chinese.grammar import (
+    END,
+    HOMELAND,
+    NICK_NAME,
+    NOWHERE,
+    STARTS,
+    TRADE,
+    WORDS,
+)
 from memory.mining.rules.table import Rule
 
 RULES: tuple[Rule, ...] = (
@@ -29,12 +37,12 @@ RULES: tuple[Rule, ...] = (
         ("他刚入职字节，怎么办", "刚入职一家公司，怎么办"),
     ),
     templates.ORIGIN.rule(
-        r"(?:^|[，。])(?:我)?(?:老家|(?<=我)祖籍)(?:是|在)?(?!哪|的|在)(?P<o>[\u3400-\u9fff]{2,8}?)的?(?=[，。,]|$)",
+        rf"(?:^|[，。])(?:我)?(?:老家|(?<=我)祖籍)(?:是|在)?(?!哪|的|在|{NOWHERE})(?P<o>[\u3400-\u9fff]{{2,8}}?)的?(?=[，。,]|$)",
         (("老家湖南娄底的，人在东莞打工", "湖南娄底"),),
         ("他老家湖南的", "老家在哪"),
     ),
     templates.HOME.rule(
-        r"(?:^|[，。])(?<!飞机，)(?<!火车，)(?<!高铁，)(?<!落地，)(?:我)?(?:人(?:现在|目前|常年|长期|一直|还|就|都)*在|现居|常住|坐标|定居)(?!哪)(?!家|外面|公司|路|地铁|高铁|医院|[^，。]*(?:机场|车站)|[^，。]*[，。][^，。]{0,6}(?:等行李|等车|转机|出差|旅游|排队))(?P<o>[\u3400-\u9fff]{2,6}?)(?<![上里中下外])(?:打工|上班|工作|生活|读书|上学)?(?=[，。, ]|$)",
+        r"(?:^|[，。])(?<!飞机，)(?<!火车，)(?<!高铁，)(?<!落地，)(?:我)?(?:人(?:现在|目前|常年|长期|一直|还|就|都)*在|现居|常住|坐标|定居)(?!哪)(?!家|外面|公司|路|地铁|高铁|医院|[^，。]*(?:机场|车站)|[^，。]*[，。][^，。]{0,6}(?:等行李|等车|转机|出差|排队))(?P<o>[\u3400-\u9fff]{2,6}?)(?<![上里中下外])(?:打工|上班|工作|生活|读书|上学)?(?=[，。, ]|$)",
         (("老家湖南娄底的，人在东莞打工，想问下社保", "东莞"),),
         ("他人在东莞", "人在高铁上，信号差", "刚下飞机，人在浦东，等行李"),
     ),

@@ -1,7 +1,7 @@
 """Who the user is, in Chinese, beyond the plainest wordings."""
 
 from memory.mining.rules import templates
-from memory.mining.rules.chinese.grammar import END, HOMELAND, ME, TRADE
+from memory.mining.rules.chinese.grammar import END, HOMELAND, ME, NOWHERE, TRADE
 from memory.mining.rules.chinese.kin import SURNAMES
 from memory.mining.rules.table import Rule
 
@@ -50,7 +50,7 @@ RULES: tuple[Rule, ...] = (
         ("我二十岁的时候很穷", "我十六岁就来了温哥华", "他今年二十六", "我快三十了"),
     ),
     templates.ORIGIN.rule(
-        rf"(?:我(?:的)?(?:老家|家乡|祖籍)(?:就)?(?:是|在)?)(?:{_SPOKEN}{_PLACE})(?:人|的)?{END}",
+        rf"(?:我(?:的)?(?:老家|家乡|祖籍)(?:就)?(?:是|在)?(?!{NOWHERE}))(?:{_SPOKEN}{_PLACE})(?:人|的)?{END}",
         (
             ("我老家是湖南的", "湖南"),
             ("我老家在河南，来北京十年了", "河南"),
@@ -68,13 +68,13 @@ RULES: tuple[Rule, ...] = (
         ("他在南京长大", "我在哪里长大？"),
     ),
     templates.HOME.rule(
-        rf"(?:{ME}(?:上个?月|去年|今年|上周|前年|最近)?(?:住在?(?!的)|定居在?|搬到了?|搬去了?|家在|家住)|我家(?:就)?(?:在|住)){_SPOKEN}(?!了)(?P<o>[\u3400-\u9fff]{{2,10}}?)(?:了|这边|那边)?{END}",
+        rf"(?:{ME}(?:上个?月|去年|今年|上周|前年|最近)?(?:住在?(?!的)|定居在?|搬到了?|搬去了?|家在|家住)|我家(?:就)?(?:在|住)){_SPOKEN}(?!了|{NOWHERE})(?P<o>[\u3400-\u9fff]{{2,10}}?)(?:了|这边|那边)?{END}",
         (
             ("我现在住南京", "南京"),
             ("我上个月搬到了成都", "成都"),
             ("我家在广州天河", "广州天河"),
         ),
-        ("我住宿舍里吗？", "他家在广州", "我家住了三个人"),
+        ("我住宿舍里吗？", "他家在广州", "我家住了三个人", "我已经住在厕所里了"),
     ),
     templates.HOME.rule(
         rf"{ME}在{_SPOKEN}(?![^，。]*(?:享受|过|的|退休))(?P<o>{HOMELAND}[\u3400-\u9fff]{{0,4}}?)(?:定居|安家|生活)(?:了|多年|很久|\S{{1,4}}年了?)?{END}",

@@ -40,6 +40,16 @@ def test_another_voice_is_known(words):
         "My doctor told me I can't eat gluten.",
         "She says hello. I'm fine.",
         "The case: it broke. I own two.",
+        "My use case: I run a small shop in Graz.",
+        "Put this in the calendar: I have the dentist on Friday.",
+        "Explain it like I'm five. I work at a bank.",
+        "I'm asking for a raise, I've been at Acme for three years.",
+        "I live in Graz, my sister says it is cold here.",
+        "My doctor says I have diabetes and should walk.",
+        "A question for my doctor: I take statins.",
+        "I have a mock exam, I live far away.",
+        "For the game on Saturday I need boots, I play as a keeper.",
+        "I liked her words, I keep a diary too.",
     ],
 )
 def test_ones_own_voice_is_not_taken_for_another(words):
