@@ -49,10 +49,11 @@ def patience(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(RecallSettings, "patience_ms", 60_000)
 
 
-@pytest.mark.django_db
+@pytest.mark.django_db(transaction=True)
 def test_pages_are_as_light_in_a_larger_palace_and_in_a_wordy_one(
     monkeypatch: pytest.MonkeyPatch,
 ):
+    """Asked outside of a transaction as a site's requests are: within one, recall needs savepoints."""
     now = timezone.now()
     with current.using(embedder=FakeEmbedder()):
         loader = Loader(now)
