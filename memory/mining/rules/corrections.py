@@ -8,7 +8,7 @@ _EARLIER = re.compile(
 )
 # What comes right after the words and says that they were not meant, or are no longer so.
 _DENIED = re.compile(
-    r"[^\n.!?;]{0,60}(?:[.!,;(]|\s-+|\s?[\u2013\u2014]) ?(?:(?:just|only|ha+|haha|well,?|no,?|nah,?|oh,?|lol,?) )*(?:(?:(?<=no )|(?<=no, )|(?<=, ))wait\b|make that|or rather|kidding|joking|scratch that|strike that|sorry,? wrong (?:chat|window|person|thread)|wrong (?:chat|window|thread)|not(?=[.!)]|$)|said no ?(?:one|body)|or (?:that|this) was the plan|is what I (?:told|tell|said)|that was (?:my|meant for|a joke|autocorrect)|of procrastination)|[^\n.!?;]{0,60} (?:is what I (?:told|tell|said)|emotionally|at heart)\b",
+    r"[^\n.!?;]{0,60}(?:[.!,;(]|\s-+|\s?[\u2013\u2014]) ?(?:(?:just|only|ha+|haha|well,?|no,?|nah,?|oh,?|lol,?) )*(?:(?:(?<=no )|(?<=no, )|(?<=, ))wait\b|make that|or rather|kidding|joking|scratch that|strike that|sorry,? wrong (?:chat|window|person|thread)|wrong (?:chat|window|thread)|not(?=[.!)]|$)|said no ?(?:one|body)|or (?:that|this) was the plan|is what I (?:told|tell|said)|that was (?:my|meant for|a joke|autocorrect)|of procrastination)|[^\n.!?;]{0,60} is what I (?:told|tell|said)\b|[^\n.!?;]{0,60}(?:\d|old) (?:emotionally|mentally|at heart)\b",
     re.IGNORECASE,
 )
 _PUT_RIGHT = re.compile(
@@ -17,10 +17,10 @@ _PUT_RIGHT = re.compile(
 )
 
 
-def taken_back(sentence: str, start: int, said: str) -> bool:
+def taken_back(sentence: str, start: int, said: str, at: int) -> bool:
     """Whether the words from `start` on are what the user had said before and now puts right
-    somewhere in `said`, the whole turn."""
-    if _DENIED.match(sentence, start) or _DENIED.match(said, max(said.find(sentence), 0) + start):
+    somewhere in `said`, the whole turn, or are denied right after `at`, where they begin in it."""
+    if _DENIED.match(said, at):
         return True
     earlier = _EARLIER.search(sentence[:start])
     if not earlier or _PUT_RIGHT.search(sentence[earlier.end() : start]):

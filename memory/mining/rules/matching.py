@@ -149,7 +149,8 @@ def _tried(language: Language, reading: Reading, read_as: ReadAs) -> Iterator[Ru
 
 def _vetoed(hit: _Hit, said: str) -> bool:
     before = hit.reading.text[: hit.begin]
-    if taken_back(hit.reading.text, hit.begin, said) or _asked(hit, before):
+    at = hit.sentence.start + hit.start
+    if taken_back(hit.reading.text, hit.begin, said, at) or _asked(hit, before):
         return True
     clause = re.split(r"[,，]|(?<=[.!?])\s", before)[-1]
     return bool(hit.language.veto.search(clause) or hit.language.imagined.search(before))

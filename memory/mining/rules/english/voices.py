@@ -41,6 +41,7 @@ _TAG = re.compile(rf", (?:{_SAYS}\b|{_ANYBODY} {_SAYS}\b)", re.IGNORECASE)
 
 def another_voice(words: str) -> bool:
     """Whether a message speaks for somebody else, or of a case, anywhere in it."""
+    words = words.replace("\u2019", "'")
     if _FRAMED.search(words):
         return True
     for colon in _SPEECH.finditer(words):

@@ -19,6 +19,10 @@ from tests.memory.mining.chats import turn
         ("I live in Rome, scratch that", []),
         ("I'm 34, no wait, 35", []),
         ("I live in Rome. Wait, is it raining", ["Rome"]),
+        ("im living in Rome btw. just kidding", []),
+        ("My name is Tom. i live in Rome. Just kidding", ["Tom"]),
+        ("Just kidding, that was a joke. Now: I live in Rome.", ["Rome"]),
+        ("I live in Rome, my friends help me emotionally", ["Rome"]),
         ("I live in Rome, not far from the river", ["Rome"]),
     ],
 )

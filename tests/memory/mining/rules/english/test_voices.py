@@ -23,6 +23,7 @@ from tests.memory.mining.chats import turn
         "let's practise the interview: I work at Deloitte",
         "I own a Tesla, said no one in this household ever",
         "test test, I live in Testville",
+        "for this exercise I\u2019m the landlord, you negotiate",
         "my neighbour over the fence this morning: my wife is leaving me",
     ],
 )
