@@ -8,7 +8,7 @@ _EARLIER = re.compile(
 )
 # What comes right after the words and says that they were not meant, or are no longer so.
 _DENIED = re.compile(
-    r"[^\n.!?;]{0,60}(?:[.!,;(]|\s-+|\s?[\u2013\u2014]) ?(?:(?:just|only|ha+|haha|well,?|no,?|nah,?|oh,?|lol,?) )*(?:(?:(?<=no )|(?<=no, )|(?<=, ))wait\b|make that|or rather|kidding|joking|scratch that|strike that|sorry,? wrong (?:chat|window|person|thread)|wrong (?:chat|window|thread)|not(?=[.!)]|$)|said no ?(?:one|body)|or (?:that|this) was the plan|is what I (?:told|tell|said)|that was (?:my|meant for|a joke|autocorrect)|of procrastination)|[^\n.!?;]{0,60} is what I (?:told|tell|said)\b|[^\n.!?;]{0,60}(?:\d|old) (?:emotionally|mentally|at heart)\b",
+    r"[^\n.!?;]{0,60}(?:[.!,;(]|\s-+|\s?[\u2013\u2014]) ?(?:(?:just|only|ha+|haha|well,?|no,?|nah,?|oh,?|lol,?) )*(?:(?:(?<=no )|(?<=no, )|(?<=, ))wait\b|make that|or rather|kidding|joking|scratch that|strike that|sorry,? wrong (?:chat|window|person|thread)|wrong (?:chat|window|thread)|not(?=[.!)]|$)|said no ?(?:one|body)|or (?:that|this) was the plan|is what I (?:told|tell|said)|that was (?:my|meant for|a joke|autocorrect)|or so (?:it|I) (?:feels|seems|felt|feel|like to (?:think|believe|say)|I(?:['\u2019]m told| tell))|or (?:at least )?(?:that|it)(?:['\u2019]s| is) (?:how it feels|what it feels like)|of procrastination)|[^\n.!?;]{0,60} is what I (?:told|tell|said)\b|[^\n.!?;]{0,60}(?:\d|old) (?:emotionally|mentally|at heart)\b",
     re.IGNORECASE,
 )
 _PUT_RIGHT = re.compile(

@@ -191,6 +191,7 @@ NOT_OCCUPATIONS = frozenset(
     pacifist narcissist hoarder collector adventurer dreamer helper follower teetotaller sleepwalker buyer renter homeowner commuter voter tenant viewer visitor taker outlier insider
     loyalist solver seeker enthusiast doer whenever however whatever wherever whoever whether rather another
     later earlier clever bigger smaller ever super lover hater spectator smoker runner swimmer hiker number matter further never together paper order better over
+    disaster napper quitter daydreamer monster sinner goner cheater slacker ditherer fiddler pushover bluffer
     """.split()
 )
 

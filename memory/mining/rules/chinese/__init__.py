@@ -16,6 +16,7 @@ from memory.mining.rules.chinese import (
     people,
     pursuits,
     tastes,
+    tools,
     topical,
     work,
 )
@@ -271,6 +272,7 @@ CHINESE = Language(
     rules=(
         *identity.RULES,
         *people.RULES,
+        *tools.RULES,
         *daily.RULES,
         *pursuits.RULES,
         *RULES,

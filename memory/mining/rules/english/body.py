@@ -45,10 +45,15 @@ RULES = (
     ),
     _TAKES.worded(
         sentence(
-            rf"<lead>(?:(?:put|started|have|has|had|keeps?|prescribed) me (?:back )?(?:on )?|(?:I'm|I am|I've been|I was) (?:now |still |back |put |started )?on |I (?:take|started|was prescribed|was put on|have to take) )(?:a (?:low|high) dose of |daily |weekly |\d+ ?mg (?:of )?)?(?P<o>{_DRUG}(?:(?:,| and|, and) {_DRUG})*)(?![\w-])"
+            rf"<lead>(?:(?:put|started|have|has|had|keeps?|prescribed) me (?:back )?(?:on )?|(?:I'm|I am|I've been) (?:now |still |back |put |started )?on |I was (?:put|started) (?:back )?on |I (?:take|started|was prescribed|was put on|have to take) )(?:a (?:low|high) dose of |daily |weekly |\d+ ?mg (?:of )?)?(?P<o>{_DRUG}(?:(?:,| and|, and) {_DRUG})*)(?![\w-])"
         ),
         (("Cholesterol came back at 6.8 and the doctor put me on statins.", "statins"),),
-        ("My dad is on statins.", "What if I'm on statins?", "She put him on insulin"),
+        (
+            "My dad is on statins.",
+            "What if I'm on statins?",
+            "She put him on insulin",
+            "I was on statins for a year",
+        ),
     ),
     AVOIDS.worded(
         sentence(

@@ -19,13 +19,18 @@ _WORK = r"(?:drive|fly|cook|nurse|clean|code|deliver|weld|farm|sell|bartend|tuto
 RULES = (
     EMPLOYER.worded(
         clause(
-            rf"(?:(?:I've|we've) been {_AT_WORK}(?: [\w' ]{{2,25}})? (?:for|at|with) |I {_WORK}(?: [\w' ]{{2,25}})? (?:for|at|with) (?=(?:the )?(?-i:[A-Z]))|I'm an? [\w -]{{3,30}} (?:over|out|down|up) at (?=(?:the )?(?-i:[A-Z])))(?!(?:about|around|over|almost|nearly|like|maybe|years|months|\d|[$€£])(?:\b|(?<=[$€£])))<o>"
+            rf"(?:(?:I've|we've) been {_AT_WORK}(?: [\w' ]{{2,25}})? (?:for|at|with) |I {_WORK}(?: [\w' ]{{2,25}})? (?:for|at|with) (?=(?:the )?(?-i:[A-Z]))|I'm an? [\w -]{{3,30}} (?:over|out|down|up) at (?=(?:the )?(?-i:[A-Z])))(?!(?:about|around|over|almost|nearly|like|maybe|years|months|\d|[$€£])(?:\b|(?<=[$€£]))|[^\n,.;]{{2,30}} (?:open|running|behind|playing)\b)<o>"
         ),
         (
             ("Been driving for UPS going on fourteen years now", "UPS"),
             ("I do nights at Tesco so mornings are out", "Tesco"),
         ),
-        ("I've been driving for years.", "She drives for UPS", "I cook for fun"),
+        (
+            "I've been driving for years.",
+            "She drives for UPS",
+            "I cook for fun",
+            "I translate from Finnish with DeepL open on the side",
+        ),
     ),
     HOME.worded(
         clause(

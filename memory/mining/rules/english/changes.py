@@ -40,7 +40,7 @@ BEGUN = (
         begins=True,
         pattern=clause(
             r"(?:<I>(?:just )?(?:started|began)(?: work| working| a new job| my new job)? (?:at|with) "
-            r"|(?!(?:tomorrow|next|this coming|on|in|monday|tuesday|wednesday|thursday|friday|saturday|sunday)\b[\w ]* is\b)(?:[\w ]{1,25} )?(?:was|is) my (?:very )?first day (?:at|with) )(?!(?:the |a |my )?(?:nursery|school|kindergarten|gym|pool|beach|university|uni|college)\b)<o>"
+            r"|(?!(?:tomorrow|next|this coming|on|in|monday|tuesday|wednesday|thursday|friday|saturday|sunday)\b[\w ]* is\b)(?:[\w ]{1,25} )?(?:was|is) my (?:very )?first day (?:at|with) )(?!\d|(?:the |a |my )?(?:nursery|school|kindergarten|gym|pool|beach|university|uni|college)\b)<o>"
         ),
         yes=(
             ("I started at Southmead yesterday.", "Southmead"),

@@ -34,10 +34,14 @@ RULES = (
         statement="The user's partner is {object}.",
         shape="name",
         pattern=clause(
-            r"(?:<I'm>(?:now )?(?:dating|seeing|going out with|together with|in a relationship with) (?:a \w+ (?:called|named) )?|(?:I|we)'ve been (?:dating|seeing|with|together with) |(?:me and|I and) )(?![^\n,.;]{0,40}\b(?:Corp|Corporation|Inc|Ltd|LLC|GmbH|Company|Group|Bank|Solutions|Systems|Technologies|Partners|Industries)\b)<name>(?! (?:are|were|is) (?:friends|colleagues|sibl))(?=$|[,.!]| (?:for|since|and|now|from|who|are together|are dating|have been)\b)"
+            r"(?:<I'm>(?:now )?(?:dating|seeing(?![^\n.;:!?]{2,60} (?:on|at|live|tonight|tomorrow|next|this|in)\b)|going out with|together with|in a relationship with) (?:a \w+ (?:called|named) )?|(?:I|we)'ve been (?:dating|seeing|with|together with) |(?:me and|I and) )(?![^\n,.;]{0,40}\b(?:Corp|Corporation|Inc|Ltd|LLC|GmbH|Company|Group|Bank|Solutions|Systems|Technologies|Partners|Industries)\b)<name>(?! (?:are|were|is) (?:friends|colleagues|sibl))(?=$|[,.!]| (?:for|since|and|now|from|who|are together|are dating|have been)\b)"
         ),
         yes=(("I'm dating Julia.", "Julia"), ("I've been with Theo for six years", "Theo")),
-        no=("I'm dating advice columnists.", "I'm dating again."),
+        no=(
+            "I'm dating advice columnists.",
+            "I'm dating again.",
+            "I'm seeing Radiohead on 12 July",
+        ),
     ),
     Rule(
         kind="relationship",

@@ -67,7 +67,7 @@ RULES = (
     ),
     _FROM.worded(
         clause(
-            rf"(?:I|we) come from (?P<o>(?:an? (?:long line|(?:[\w-]+ )?family|(?:big|large|small|musical|religious|mixed) [\w-]+)(?: of [^\n,.;:!?()]{{3,30}}?)?)){_STOP}"
+            rf"(?:I|we) come from (?P<o>(?:an? (?:long line(?! of (?:worriers|procrastinators|idiots|liars|losers|hoarders))|(?:[\w-]+ )?family|(?:big|large|small|musical|religious|mixed) [\w-]+)(?: of [^\n,.;:!?()]{{3,30}}?)?)){_STOP}"
         ),
         (("I come from a family of bakers.", "a family of bakers"),),
         ("I come from a place.", "He comes from a family of bakers"),

@@ -73,7 +73,7 @@ RULES = (
         statement="The user's diet is {object}.",
         confidence=0.9,
         pattern=clause(
-            rf"(?:<I'm>(?:an? |on an? |a strict |been |mostly |strictly |strict |going |raised |fully |doing |now )*|(?:I've|we've) been (?:an? )?(?:strict(?:ly)? |mostly )?|I (?:became|went|turned) (?:an? )?|<I>(?:eat|follow|keep|do|cook|stick to|stay) (?:an? )?(?:strictly |strict |mostly |only )?|<my>diet is )"
+            rf"(?:<I'm>(?:an? |on an? |a strict |been |mostly |strictly |strict |going |raised |fully |doing |now )*|(?:I've|we've) been (?:an? )?(?:strict(?:ly)? |mostly )?|I (?:became|went|turned)(?![^\n,.;:!?]{{2,50}} for \w+ (?:days?|weeks?|months?|years?)\b) (?:an? )?|<I>(?:eat|follow|keep|do|cook|stick to|stay) (?:an? )?(?:strictly |strict |mostly |only )?|<my>diet is )"
             rf"(?P<o>{_DIET})(?! (?:friend|cook|restaurant|recipe|book|leather|cafe|place|food blog|meal|dish|option|people))(?![\w-])"
         ),
         yes=(
@@ -82,7 +82,12 @@ RULES = (
             ("I've been pescatarian for about ten years", "pescatarian"),
             ("I'm on a low-carb diet", "low-carb"),
         ),
-        no=("I'm not vegan.", "Is this vegan?", "I made a vegan cake."),
+        no=(
+            "I'm not vegan.",
+            "Is this vegan?",
+            "I made a vegan cake.",
+            "I went vegan for a year in college",
+        ),
     ),
     Rule(
         kind="constraint",

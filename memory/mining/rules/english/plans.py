@@ -137,12 +137,18 @@ RULES = (
     ),
     _GOAL.worded(
         sentence(
-            r"(?:(?!\b(?:they|you|people|who|parents|friends|kids|he|she|should|why|how)\b)[^\n]){0,80}?(?:(?<=^)|(?<=[,;:.] )|\b(?:I|we|I'd|we'd|I'm|we're|I've|and|but|just|now|also|really|kinda|always|been)(?: really| kinda| also| always| so)* )(?:want(?:ing)? to|would love to|love to|hoping to|thinking (?:of|about)|thought about|tempted to|keen to|itching to|looking to|like to|wanted to) (?:finally |eventually |maybe )?(?P<o>(?:get into|take up|learn (?!(?:more|about|how to (?:do|use|fix|make))\b)|move to|retrain|become|adopt|foster|emigrate|retire|go back to (?:school|uni|university|college|work|nursing|teaching)|quit (?:smoking|drinking|vaping|my)|give up (?:smoking|drinking|meat|sugar|alcohol)|buy (?:a|our|my) (?:first )?(?:house|home|flat|boat|farm|place|van)|start (?:a|my own|our own) (?:business|family|charity|podcast|bakery|band|farm|company|blog)|open (?:a|my own|our own)|adopting|moving to|retraining|becoming|fostering|getting into|taking up|learning|going back to (?:school|uni|college))(?: [^\n,.;:!?()]{1,60}?)?)(?= (?:and|but|so|because|if|when)\b|$|[,.;:!?()])"
+            r"(?:(?!\b(?:they|you|people|who|parents|friends|kids|he|she|should|why|how|suppos(?:e|ing)|say|assum(?:e|ing)|imagine|pretend|if)\b)[^\n]){0,80}?(?:(?<=^)|(?<=[,;:.] )|\b(?:I|we|I'd|we'd|I'm|we're|I've|and|but|just|now|also|really|kinda|always|been)(?: really| kinda| also| always| so)* )(?:want(?:ing)? to|would love to|love to|hoping to|thinking (?:of|about)|thought about|tempted to|keen to|itching to|looking to|like to|wanted to) (?:finally |eventually |maybe )?(?P<o>(?:get into|take up|learn (?!(?:more|about|how to (?:do|use|fix|make))\b)|move to|retrain|become|adopt|foster|emigrate|retire|go back to (?:school|uni|university|college|work|nursing|teaching)|quit (?:smoking|drinking|vaping|my)|give up (?:smoking|drinking|meat|sugar|alcohol)|buy (?:a|our|my) (?:first )?(?:house|home|flat|boat|farm|place|van)|start (?:a|my own|our own) (?:business|family|charity|podcast|bakery|band|farm|company|blog)|open (?:a|my own|our own)|adopting|moving to|retraining|becoming|fostering|getting into|taking up|learning|going back to (?:school|uni|college))(?: [^\n,.;:!?()]{1,60}?)?)(?= (?:and|but|so|because|if|when)\b|$|[,.;:!?()])"
         ),
         (
             ("im 15 and wanna get into welding, is that even legal", "get into welding"),
             ("thinking of adopting an older one", "adopting an older one"),
         ),
-        ("She wants to get into welding", "I want to learn more", "Do I want to get into welding?"),
+        (
+            "She wants to get into welding",
+            "I want to learn more",
+            "Do I want to get into welding?",
+            "Suppose I want to retire at 50, how much do I need?",
+            "Say I want to buy a house in Leeds",
+        ),
     ),
 )

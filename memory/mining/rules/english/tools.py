@@ -155,12 +155,14 @@ RULES = (
         statement="The user owns this: {object}.",
         confidence=0.8,
         pattern=clause(
-            r"(?:I|we) (?:drive|ride|play|shoot with|shoot on|sail|fly|own) (?:an? |my )(?:old |used |second-hand |trusty |beat-up |vintage |little |rusty )*(?P<o>(?:\d{4} |'\d\d )?(?-i:[A-Z])[\w-]*(?: (?-i:[A-Z\d])[\w-]*){0,3})(?= (?:for|with|from|and|that|which|at|in|on|to|but|so|because|since|every)\b|$|[,.;!])"
+            r"(?:I|we) (?:drive|ride|play|shoot with|sail|fly|own|(?:shoot|sew|read|train|cook|knit|print|brew|bake|draw|record|edit|work out|row|type|write|play|practi[cs]e|weave|game|mix) on) (?:an? |my )(?:old |used |second-hand |trusty |beat-up |vintage |little |rusty )*(?!(?:mon|tues|wednes|thurs|fri|satur|sun)day)(?P<o>(?:\d{4} |'\d\d )?(?-i:[A-Z])[\w-]*(?: (?-i:[A-Z\d])[\w-]*){0,3})(?= (?:for|with|from|and|that|which|at|in|on|to|but|so|because|since|every)\b|$|[,.;!])"
         ),
         yes=(
             ("I drive a 2009 Corolla", "2009 Corolla"),
             ("I play a Fender Jaguar", "Fender Jaguar"),
+            ("I sew on a Bernina", "Bernina"),
+            ("I read on a Kobo", "Kobo"),
         ),
-        no=("I drive a bus.", "He drives a Corolla", "I play a Monday gig"),
+        no=("I drive a bus.", "He drives a Corolla", "I play a Monday gig", "I bake on a Sunday"),
     ),
 )
