@@ -1,7 +1,17 @@
 """What the user aims at, works on, learns, can do, is bound by and would rather have, in Chinese."""
 
 from memory.mining.rules import templates
-from memory.mining.rules.chinese.grammar import END, LANGUAGE, LATIN, ME, STARTS, THING
+from memory.mining.rules.chinese.belongings import HOLDS
+from memory.mining.rules.chinese.grammar import (
+    END,
+    LANGUAGE,
+    LATIN,
+    ME,
+    NUMBER,
+    STARTS,
+    THING,
+    TRADE,
+)
 from memory.mining.rules.chinese.topical import GOOD_AT
 from memory.mining.rules.table import Rule
 from memory.mining.rules.templates import Template
@@ -16,6 +26,7 @@ _LATELY = r"(?:我|我们|咱们?)?(?:最近|这阵子|这段时间|近来|近�
 _MADE = r"(?!梦|[^，。]{0,14}(?:决定|选择|作业|题目?|手术|疗程|兼职|检查|对比|假设|测试|生意|问卷|菜|饭|噩?梦|信|邮件|检讨|回复|周报|日报|工作|作文|调查|报告)(?:[，。！？；]|$))"
 _BUILDS = r"(?:翻修|装修|搭建|筹备|筹办|改造|策划|开发|翻译|编写|修复|重建|组装|拍摄|制作|撰写|录制|创作|设计|重构)"
 _PRACTISED = r"(?:[\u3400-\u9fffA-Za-z]{0,4}(?:字|书法|琴|拳|剑|舞|功|戏|画|瑜伽|吉他|贝斯|架子鼓|萨克斯|二胡|琵琶|笛子?|箫|尤克里里|口琴|口语|听力|发音|滑板|轮滑|太极|八段锦|普拉提|球|倒立|飞盘|射箭|魔术|绕口令|口技|速写|素描))"
+CODE = r"(?:Java(?:Script)?|TypeScript|Python|Go(?:lang)?|Rust|C\+\+|C#|PHP|Ruby|Swift|Kotlin|Scala|Lua|Perl|SQL|Dart|Flutter|Vue|React|MATLAB|Matlab|Shell|Verilog|Solidity|Haskell|Elixir)"
 CRAFT = r"(?:木工|木匠|电工|电焊|焊接|水电|瓦工|泥瓦|油漆|裁缝|缝纫|刺绣|剪纸|书法|摄影|烘焙|编织|陶艺|园艺|插花|茶艺|国画|素描|油画|水彩|篆刻|魔术|武术|太极拳?|瑜伽|速记|手语|急救|针灸|推拿|按摩|剪辑|建模|钳工|珠算|心算|皮雕|皮具|钩针|十字绣|口技|竹编)"
 _RATHER = r"(?P<o>(?:坐|吃|喝|走|住|看|听|用|买|穿|玩|待|骑|开|租|做|早起|熬夜|打车|在家)[^\s，。！？；我你他她]{0,10}?)"
 
@@ -127,5 +138,30 @@ RULES: tuple[Rule, ...] = (
             "打心眼里反感你",
             "如果打心眼里反感直播",
         ),
+    ),
+    CAN_USE.rule(
+        rf"{ME}会(?:用|一点儿?|点儿?|一些)?(?P<o>{CODE}|五笔|Excel|PPT|Photoshop|CAD|盲打|速记|珠算){END}",
+        (("我会一点Python", "Python"), ("我会五笔", "五笔")),
+        ("他会一点Python", "我不会Python", "我会Python吗？", "要是我会一点Python"),
+    ),
+    HOLDS.rule(
+        rf"{ME}(?P<o>(?:钢琴|小提琴|大提琴|古筝|二胡|琵琶|吉他|笛子|书法|围棋|象棋|跆拳道|素描|国画|长笛|架子鼓)(?:过了?|考过了?|有)?(?:[十九八七六五四三二一]级|业余[一二三四五六七][段级]|黑带)){END}",
+        (("我钢琴十级", "钢琴十级"), ("我围棋业余五段", "围棋业余五段")),
+        ("他钢琴十级", "我钢琴十级难考吗？", "我没有钢琴十级"),
+    ),
+    templates.GOAL.rule(
+        rf"{ME}(?:一直|从小|特别|很)?(?:想|打算|立志|梦想着?|决心)(?:以后|将来|毕业后)?(?P<o>(?:成为|当|做)(?:一?[名个位])?{TRADE}){END}",
+        (("我想成为一名插画师", "成为一名插画师"), ("我从小想当飞行员", "当飞行员")),
+        ("他想成为一名插画师", "我不想当老师", "我想当老师吗？", "我弟想当飞行员"),
+    ),
+    templates.GOAL.rule(
+        rf"{ME}(?:想|打算|争取|计划|准备)(?:在?[\u3400-\u9fff]{{1,5}}(?:前|内))?(?:再)?(?P<o>(?:瘦|减|减掉|减重|增重|攒|存)(?:够|下|掉|到)?{NUMBER}+(?:多)?(?:斤|公斤|万|千|块钱?|元)){END}",
+        (("我想瘦十斤", "瘦十斤"), ("我打算年底前攒够五万", "攒够五万")),
+        ("他想瘦十斤", "我不想瘦十斤", "我想瘦十斤难吗？"),
+    ),
+    templates.GOAL.rule(
+        rf"{ME}要(?P<o>考(?:研|公|博|编|教资|驾照|雅思|托福|公务员)){END}",
+        (("我要考研", "考研"),),
+        ("他要考研", "我不要考研", "我要考研吗？", "我妈要我考研"),
     ),
 )

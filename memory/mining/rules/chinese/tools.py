@@ -2,7 +2,7 @@
 says "我平时都用微信读书看书" names a tool."""
 
 from memory.mining.rules import templates
-from memory.mining.rules.chinese.aims import CRAFT
+from memory.mining.rules.chinese.aims import CODE, CRAFT
 from memory.mining.rules.chinese.belongings import RIDES
 from memory.mining.rules.chinese.grammar import END, LATIN, ME, NUMBER, OR_UNSAID
 from memory.mining.rules.chinese.topical import PRACTISED
@@ -17,9 +17,8 @@ _NO_TOOL = r"(?!AI|GPT|ChatGPT|Chat|Kimi|Claude|DeepSeek|A |B |什么|哪|你|�
 _TOOL = rf"{_NO_TOOL}(?P<o>{_BRAND}[\u3400-\u9fff]{{0,4}}?(?: ?[A-Za-z\d][A-Za-z\d+.-]*){{0,3}}|{LATIN}(?: \d+)?|[\u3400-\u9fff]{{1,5}}?{_SUFFIX})"
 _WHEN = r"(?:每天|每周|每晚|每周末|平时|平常|日常|一般|通常|经常|常常|习惯|上班|在家|在公司|工作(?:中|上|时)?|出门|现在|主要|基本|都|会|就|是|在)"
 _FOR = rf"(?=(?:来)?(?:写|画|拍|剪|记|看|听|做|打|背|读|管|查|导|存|修|录|练|跑|建|学|办|上课|开会|聊|处理|规划|扫)|[\u3400-\u9fff]{{0,4}}{END})"
-_CODE = r"(?:Java(?:Script)?|TypeScript|Python|Go(?:lang)?|Rust|C\+\+|C#|PHP|Ruby|Swift|Kotlin|Scala|Lua|Perl|SQL|Dart|Flutter|Vue|React|MATLAB|Matlab|Shell|Verilog|Solidity|Haskell|Elixir)"
 _DRILL = r"[学练弹拉吹打画唱跳踢玩写]"
-_ART = r"(?P<o>(?!了|过|得|的|着|会|完|好|习|校|生|如何|怎|什么|就|都|也|你|他|她)[\u3400-\u9fffA-Za-z]{1,6}?)"
+_ART = r"(?P<o>(?!了|过|得|的|着|会|完|好|习|校|生|如何|怎|什么|就|都|也|你|他|她|这|那|很多|不少|几|一)[\u3400-\u9fffA-Za-z]{1,6}?)"
 _YEARS = rf"(?:已经|都|快|有|差不多|将近)*{NUMBER}年(?:多|半)?"
 
 RULES: tuple[Rule, ...] = (
@@ -44,7 +43,7 @@ RULES: tuple[Rule, ...] = (
         ),
     ),
     templates.USES.rule(
-        rf"(?:{ME}(?:主要|平时|一般|日常|工作(?:中|上)?|上班|都|就|也|偶尔)*|(?<=[，,])(?:偶尔|有时候?|也)+)写(?:点儿?|一点儿?|一些)?(?P<o>{_CODE})(?:的|为主|比较多|多一些)?{END}",
+        rf"(?:{ME}(?:主要|平时|一般|日常|工作(?:中|上)?|上班|都|就|也|偶尔)*|(?<=[，,])(?:偶尔|有时候?|也)+)写(?:点儿?|一点儿?|一些)?(?P<o>{CODE})(?:的|为主|比较多|多一些)?{END}",
         (("我主要写Java，偶尔写点Go", "Java|Go"), ("我上班写C++为主", "C++")),
         ("他主要写Java", "我不写Java", "我主要写Java吗？", "帮我写点Python"),
     ),
@@ -69,9 +68,15 @@ RULES: tuple[Rule, ...] = (
         ("他弹钢琴弹了十年", "我弹钢琴弹了一天", "我弹钢琴弹了几年了？"),
     ),
     PRACTISED.rule(
-        rf"{ME}(?:跟(?:着)?[\u3400-\u9fff]{{1,4}}|专业|系统|业余|正经|科班)学过(?:几年|一阵子?|一?点儿?|{NUMBER}年(?:的)?)?{_ART}{END}",
-        (("我跟爷爷学过二胡", "二胡"), ("我系统学过几年声乐", "声乐")),
-        ("他跟爷爷学过二胡", "我没跟爷爷学过二胡", "我跟谁学过二胡？"),
+        rf"{ME}(?:跟(?:着)?[\u3400-\u9fff]{{1,4}}|专业|系统|业余|正经|科班|小学|大学|高中)?[学练]过(?:几年|一阵子?|一?点儿?|{NUMBER}年(?:的)?)?{_ART}{END}",
+        (("我跟爷爷学过二胡", "二胡"), ("我系统学过几年声乐", "声乐"), ("我练过散打", "散打")),
+        (
+            "他跟爷爷学过二胡",
+            "我没跟爷爷学过二胡",
+            "我跟谁学过二胡？",
+            "我学过这个",
+            "我没学过法语",
+        ),
     ),
     templates.CAN.rule(
         rf"{ME}会(?:自己)?(?P<o>修(?:自行车|摩托车?|手机|手表|钟表|家具|电路|水龙头|空调|打印机|古琴)|(?:做(?:一?点儿?|一些|简单的))(?:{CRAFT})(?:活儿?)?){END}",
