@@ -8,7 +8,9 @@ from itertools import pairwise
 LONGEST = 600
 SHORTEST_TAIL = 8
 
-_END = re.compile(r"[.!?…]+[\"'”\u2019)\]*_]*(?=\s|$)|[。！\uff1f]+[”」）]?|\n+|;\s|；")
+_END = re.compile(
+    r"[.!?…]+[\"'”\u2019)\]*_]*(?=\s|$|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af])|[。！\uff1f]+[”」）]?|\n+|;\s|；"
+)
 _ABBREVIATION = re.compile(
     r"(?:^|[\s(])(?:[A-HJ-Z]|Dr|Mr|Mrs|Ms|Prof|St|Sr|Jr|vs|etc|e\.g|i\.e|approx|Nr|Str|bzw|z\.B|ca|Mt"
     r"|Ave|Inc|Ltd|Co|a\.m|p\.m|U\.S|U\.K|U\.S\.A|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)$"

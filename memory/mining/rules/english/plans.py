@@ -19,7 +19,7 @@ _WHEN = (
     rf"|(?:on |this |next |this coming |by )(?:{_WEEKDAY}|spring|summer|autumn|fall|winter|christmas eve|new year's eve|easter)|next (?:week|month|year|weekend)|in (?:the )?(?:spring|summer|autumn|fall|winter|new year)|in (?:two|three|four|five|six|ten|\d+) (?:weeks|months|days)|(?:a )?week (?:on|today))"
 )
 _NOT = r"(?![^\n]{0,60}\b(?:it|this (?!spring|summer|autumn|fall|winter|coming|mon|tues|wednes|thurs|fri|satur|sun)|that|them|these|those|code|script|since|last|ago|every|each|error|bug|file|ticket|asap)\b)"
-_DOING = r"(?!(?:looking|trying|thinking|considering|wondering|having|getting (?!married|engaged|hitched|my|the|our|a new)|going(?! to (?:(?:the|my|our|a) |(?-i:[A-Z])))|using|working|writing|reading|being|asking|doing|hoping|wanting|planning|learning|seeing (?:an|the)|waiting|sitting in|telling|talking|feeling|running into|free|busy|off (?:on|for)|living|born)\b)"
+_DOING = r"(?!(?:clicking|typing|scrolling|selecting|choosing|looking|trying|thinking|considering|wondering|having|getting (?!married|engaged|hitched|my|the|our|a new)|going(?! to (?:(?:the|my|our|a) |(?-i:[A-Z])))|using|working|writing|reading|being|asking|doing|hoping|wanting|planning|learning|seeing (?:an|the)|waiting|sitting in|telling|talking|feeling|running into|free|busy|off (?:on|for)|living|born)\b)"
 _SOON = rf"(?=,? {_WHEN})"
 _HEAD = r"(?:the |my |our |her |)(?:(?:big|main|only|real|current|new|long[- ]term|five-year|ten-year|stretch|secret|personal|whole|grand) )*(?:plan|ambition|aim|goal|dream|target|resolution|mission|bucket list|challenge)"
 _MIND = r"(?!(?:visit (?:at|once|twice|every)|wrap my|get my head|make sense|come up|fix|find|debug|see|know|understand|figure|decide|work out|get (?:it|this|the|a (?:list|quote|reply))|use|make (?:it|this|sure|the)|write (?:an?|the) (?:email|mail|letter|message|function|script|query)|do (?:it|this|that)|send|ask|tell|reply|explain|remember|help|say|look|sell you|convince|be (?:polite|nice)|not\b|keep (?:it|this)|solve|implement|create|build an? (?:function|query|script)|(?:run|install|print|return|call|load|parse|connect|deploy|import|export|convert|calculate|compute|determine|identify|establish)\b))"
@@ -40,6 +40,7 @@ RULES = (
                 ),
                 (
                     "I'm looking at it in May",
+                    "I'm clicking the morning flight on June 1",
                     "She's applying to Iowa in December",
                     "Should I be applying to Iowa in May?",
                     "I'm working on this in June",

@@ -49,3 +49,9 @@ def test_each_sentence_is_read_with_the_one_before_it_questions_too():
         ("I like soup.\nKnow any recipes?",) * 2,
         ("Know any recipes? I've tried two so far!",) * 2,
     ]
+
+
+def test_a_full_stop_before_another_script_ends_a_sentence():
+    assert stated("Always answer in English.번역하기") == ["Always answer in English.", "번역하기"]
+    assert stated("我住在北京.我是医生") == ["我住在北京.", "我是医生"]
+    assert stated("我用Node.js写脚本") == ["我用Node.js写脚本"]
