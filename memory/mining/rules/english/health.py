@@ -73,7 +73,7 @@ RULES = (
         statement="The user's diet is {object}.",
         confidence=0.9,
         pattern=clause(
-            rf"(?:<I'm>(?:an? |on an? |a strict |been |mostly |strictly |strict |going |raised |fully |doing |now )*|(?:I've|we've) been (?:an? )?(?:strict(?:ly)? |mostly )?|I (?:became|went|turned)(?![^\n,.;:!?]{{2,50}} for \w+ (?:days?|weeks?|months?|years?)\b) (?:an? )?|<I>(?:eat|follow|keep|do|cook|stick to|stay) (?:an? )?(?:strictly |strict |mostly |only )?|<my>diet is )"
+            rf"(?:<I'm>(?:an? |on an? |a strict |been |mostly |strictly |strict |going |raised |fully |doing |now )*|(?:I've|we've) been (?:an? )?(?:strict(?:ly)? |mostly )?|I (?:became|went|turned)(?![^\n,.;:!?]{{2,50}} for (?:\w+ ){{1,3}}(?:days?|weeks?|months?|years?)\b) (?:an? )?|<I>(?:eat|follow|keep|do|cook|stick to|stay) (?:an? )?(?:strictly |strict |mostly |only )?|<my>diet is )"
             rf"(?P<o>{_DIET})(?! (?:friend|cook|restaurant|recipe|book|leather|cafe|place|food blog|meal|dish|option|people))(?![\w-])"
         ),
         yes=(

@@ -155,7 +155,7 @@ RULES = (
         statement="The user owns this: {object}.",
         confidence=0.8,
         pattern=clause(
-            r"(?:I|we) (?:drive|ride|play|shoot with|sail|fly|own|(?:shoot|sew|read|train|cook|knit|print|brew|bake|draw|record|edit|work out|row|type|write|play|practi[cs]e|weave|game|mix) on) (?:an? |my )(?:old |used |second-hand |trusty |beat-up |vintage |little |rusty )*(?!(?:mon|tues|wednes|thurs|fri|satur|sun)day)(?P<o>(?:\d{4} |'\d\d )?(?-i:[A-Z])[\w-]*(?: (?-i:[A-Z\d])[\w-]*){0,3})(?= (?:for|with|from|and|that|which|at|in|on|to|but|so|because|since|every)\b|$|[,.;!])"
+            r"(?:I|we) (?:drive|ride|play|shoot with|sail|fly|own|(?:shoot|sew|read|train|cook|knit|print|brew|bake|draw|record|edit|work out|row|type|write|play|practi[cs]e|weave|game|mix) on) (?:an? |my )(?:old |used |second-hand |trusty |beat-up |vintage |little |rusty )*(?!(?:mon|tues|wednes|thurs|fri|satur|sun)day|christmas|easter|budget|whim)(?P<o>(?:\d{4} |'\d\d )?(?-i:[A-Z])[\w-]*(?: (?-i:[A-Z\d])[\w-]*){0,3})(?= (?:for|with|from|and|that|which|at|in|on|to|but|so|because|since|every)\b|$|[,.;!])"
         ),
         yes=(
             ("I drive a 2009 Corolla", "2009 Corolla"),

@@ -165,10 +165,14 @@ JOB = (
         statement="The user works in {object}.",
         confidence=0.8,
         pattern=clause(
-            r"(?:(?:I|we) work|<I'm>(?:now )?working|(?:I've|we've) (?:worked|been working)) (?:part[- ]time |full[- ]time |mostly |mainly )?in (?:the )?(?:field of |area of )?(?!the\b|it\b|this\b|that\b|my\b|our\b|(?-i:[A-Z][a-z]+ [A-Z\d])|a (?:file|project|branch|script|doc|team|group|office|cubicle|hurry|different|new|similar)|teams?\b|groups?\b|weekends|shifts|an? |peace|silence|bed|python\b|java\b|excel\b|[A-Z]{2}\b|person\b|the (?:morning|evening|dark|office)|cmd|linux|windows|[^\n]{0,40}\b(?:today|tonight|tomorrow|this week)\b|field\b|industry\b|area\b|past\b|future\b|real\b|general\b|progress\b)"
+            r"(?:(?:I|we) work|<I'm>(?:now )?working|(?:I've|we've) (?:worked|been working)) (?:part[- ]time |full[- ]time |mostly |mainly )?in (?:the )?(?:field of |area of )?(?!the\b|it\b|this\b|that\b|my\b|our\b|(?:ableton|logic pro|pro tools|davinci|premiere|final cut|photoshop|lightroom|illustrator|indesign|figma|blender|autocad|revit|solidworks|scrivener|notion|after effects)\b|a (?:file|project|branch|script|doc|team|group|office|cubicle|hurry|different|new|similar)|teams?\b|groups?\b|weekends|shifts|an? |peace|silence|bed|python\b|java\b|excel\b|[A-Z]{2}\b|person\b|the (?:morning|evening|dark|office)|cmd|linux|windows|[^\n]{0,40}\b(?:today|tonight|tomorrow|this week)\b|field\b|industry\b|area\b|past\b|future\b|real\b|general\b|progress\b)"
             r"(?P<o>[a-z][\w&-]+(?: (?:and )?[a-z][\w&-]+){0,3}?)(?: (?:department|industry|sector|business))?(?=$|[,.;!?]| (?:at|for|as|in|and|so|but|since|near|with|now|these)\b)"
         ),
-        yes=(("I work in logistics.", "logistics"), ("I work in marketing at a bank", "marketing")),
+        yes=(
+            ("I work in logistics.", "logistics"),
+            ("I work in marketing at a bank", "marketing"),
+            ("I work in Human Resources", "Human Resources"),
+        ),
         no=(
             "I work in a hurry.",
             "I'm working on a bug",
