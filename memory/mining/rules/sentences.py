@@ -8,8 +8,10 @@ from itertools import pairwise
 LONGEST = 600
 SHORTEST_TAIL = 8
 
+# "… in English.번역하기": scripts of East Asia need no space after a full stop.
 _END = re.compile(
-    r"[.!?…]+[\"'”\u2019)\]*_]*(?=\s|$|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af])|[。！\uff1f]+[”」）]?|\n+|;\s|；"
+    r"[.!?…]+[\"'”\u2019)\]*_]*(?=\s|$)|(?<=[^\W\d_])[.!?](?=[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af])"
+    r"|[。！\uff1f]+[”」）]?|\n+|;\s|；"
 )
 _ABBREVIATION = re.compile(
     r"(?:^|[\s(])(?:[A-HJ-Z]|Dr|Mr|Mrs|Ms|Prof|St|Sr|Jr|vs|etc|e\.g|i\.e|approx|Nr|Str|bzw|z\.B|ca|Mt"

@@ -54,4 +54,5 @@ def test_each_sentence_is_read_with_the_one_before_it_questions_too():
 def test_a_full_stop_before_another_script_ends_a_sentence():
     assert stated("Always answer in English.번역하기") == ["Always answer in English.", "번역하기"]
     assert stated("我住在北京.我是医生") == ["我住在北京.", "我是医生"]
-    assert stated("我用Node.js写脚本") == ["我用Node.js写脚本"]
+    for whole in ("我用Node.js写脚本", "我喜欢…爬山", "1.姓名王明 2.职业医生"):
+        assert stated(whole) == [whole]
