@@ -121,6 +121,8 @@ def test_a_worker_that_is_told_to_stop_leaves_the_rest_to_the_next(
     (tmp_path / "go").touch()
     with worker(queue):
         eventually(lambda: marks(tmp_path, "done") == NAMES)
+        # What is not acknowledged comes again, to the worker of the next test.
+        eventually(lambda: queue.waiting() == [])
 
 
 def test_a_job_that_fails_is_put_aside_without_its_words(queue: Queue, tmp_path: Path) -> None:
