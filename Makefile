@@ -1,20 +1,22 @@
-# Palace. `make run` installs what is needed and starts it; everything stays in this folder.
-# PYTHON, PORT, PALACE_HOME, DATABASE_URL, REDIS_URL and the rest of docs/configuration.md count.
+# `make run` installs Palace into this folder and starts it. docs/configuration.md lists the environment
+# variables it reads, such as PORT and PALACE_HOME; PYTHON selects the interpreter to install with.
 
-.PHONY: help install install-dev run test check bench-smoke screenshots lock
+.PHONY: help install install-dev run test drill check bench-smoke screenshots lock
 
 PALACE = .venv/bin/python manage.py
 PROCESSES = 2
-SOURCES = palace accounts memory chat api llm bench scripts tests manage.py
+PYTEST_PARALLEL = .venv/bin/python -m pytest -n $(PROCESSES) --dist loadfile --no-loadscope-reorder
+SOURCES = palace accounts memory chat transfer jobs api llm bench scripts tests manage.py
 
 help:
-	@echo "make install      install what Palace needs"
-	@echo "make run          start Palace at http://127.0.0.1:8000"
-	@echo "make test         run the tests, PROCESSES=2 side by side, with PYTEST=\"more arguments\""
-	@echo "make check        look for mistakes without running anything"
-	@echo "make bench-smoke  try the benchmarks on a little data"
-	@echo "make screenshots  take a picture of every page in every look"
-	@echo "make lock         renew the locked versions of all packages"
+	@echo "make install      install Palace into this folder"
+	@echo "make run          install it if needed and serve http://127.0.0.1:8000"
+	@echo "make test         run the tests in PROCESSES=2 processes; PYTEST=\"…\" adds pytest arguments"
+	@echo "make drill        run the slow tests: kills, whole clusters, installations, every page"
+	@echo "make check        lint, check types, layers, migrations and production settings"
+	@echo "make bench-smoke  run the benchmarks on a little data"
+	@echo "make screenshots  take screenshots of all pages; PAGES=\"…\" and LOOKS=\"…\" select some"
+	@echo "make lock         update the locked versions of all packages"
 
 install:
 	@python=$$(sh scripts/find-python) && exec "$$python" scripts/install.py
@@ -26,7 +28,10 @@ run: install
 	@exec $(PALACE) run --parent $$PPID
 
 test: install-dev
-	@.venv/bin/python -m pytest -n $(PROCESSES) --dist loadfile --no-loadscope-reorder $(PYTEST)
+	@$(PYTEST_PARALLEL) $(PYTEST)
+
+drill: install-dev
+	@$(PYTEST_PARALLEL) -m "drill or hypothesis" --hypothesis-profile=drill $(PYTEST)
 
 check: install-dev
 	@sh scripts/check $(SOURCES)

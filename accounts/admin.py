@@ -1,7 +1,12 @@
 """People and their API tokens in the administration. Nobody's memory is shown there."""
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
+from allauth.account.decorators import secure_admin_login
+from allauth.account.models import EmailAddress
+from allauth.idp.oidc.models import Token
+from allauth.mfa.models import Authenticator
+from allauth.usersessions.models import UserSession
 from django.contrib import admin, messages
 from django.contrib.auth.admin import UserAdmin
 from django.contrib.auth.forms import AdminUserCreationForm
@@ -12,13 +17,15 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
-from accounts.forms import AddressField, StaffSignInForm
+from accounts.forms import AddressField
 from accounts.models import ApiToken, User
 
 admin.site.site_header = _("Palace administration")
 admin.site.site_title = _("Palace administration")
 admin.site.index_title = _("People, jobs and use")
-admin.site.login_form = StaffSignInForm
+admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]
+for secret in (Authenticator, EmailAddress, Token, UserSession):
+    admin.site.unregister(secret)
 
 
 class PersonForm(AdminUserCreationForm):  # type: ignore[type-arg]
@@ -49,6 +56,20 @@ class PersonAdmin(UserAdmin):  # type: ignore[type-arg]
     )
     filter_horizontal = ("groups",)
     add_fieldsets = ((None, {"fields": ("email", "usable_password", "password1", "password2")}),)
+    actions = ("remove_second_factors",)
+
+    def save_model(self, request: HttpRequest, obj: User, form: Any, change: bool) -> None:
+        """Save the account; only a changed address can be signed in with from then on."""
+        super().save_model(request, obj, form, change)
+        if "email" in form.changed_data:
+            EmailAddress.objects.filter(user=obj).delete()
+
+    @admin.action(description=_("Remove passkeys, authenticator apps and recovery codes"))
+    def remove_second_factors(self, request: HttpRequest, chosen: QuerySet[User]) -> None:
+        """Let people who lost their second factor sign in with their password alone."""
+        count = Authenticator.objects.filter(user__in=chosen).delete()[0]
+        said = ngettext("%d second factor is removed.", "%d second factors are removed.", count) % count
+        self.message_user(request, said, messages.SUCCESS)
 
     def has_delete_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
         """Never: only closing it, which erases everything of a person, removes an account."""

@@ -2,136 +2,139 @@
 
 from typing import Any
 
+from allauth.account import forms as allauth_forms
+from allauth.account.fields import PasswordField, SetPasswordField
+from allauth.account.internal.flows.email_verification import verify_email
+from allauth.account.models import EmailAddress
+from allauth.mfa.webauthn.forms import AddWebAuthnForm
 from django import forms
 from django.conf import settings
-from django.contrib.admin.forms import AdminAuthenticationForm
-from django.contrib.auth.forms import AuthenticationForm, BaseUserCreationForm
+from django.http import HttpRequest, HttpResponse
+from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import SCOPES, User
 from accounts.page_changes import carry_beginnings, changes_on
+from accounts.registration import unfinished
+from accounts.tokens import revoke_everything
 
 
 class AddressField(forms.EmailField):
-    """An e-mail address in the one form in which it is kept: small letters."""
-
-    default_error_messages = {"unique": _("Somebody has an account with this address.")}
+    """An email address, returned in lower case."""
 
     def to_python(self, value: Any) -> str:
-        """The address without space around it, in small letters."""
+        """The address in lower case, without surrounding space."""
         return (super().to_python(value) or "").lower()
 
 
-class NewAddressForm(forms.ModelForm):  # type: ignore[type-arg]
-    """A form in which somebody gives the address they sign in with."""
+class SignUpForm(allauth_forms.SignupForm):  # type: ignore[misc]
+    """A new account: name, email and, unless it gets a passkey, a password."""
 
-    def clean_email(self) -> str:
-        """Refuses an address that is taken. Said here, it is said once, and not by the database."""
-        email: str = self.cleaned_data["email"]
-        if User.objects.exclude(pk=self.instance.pk).filter(email__iexact=email).exists():
-            raise forms.ValidationError(self.fields["email"].error_messages["unique"])
-        return email
-
-
-class SignInForm(AuthenticationForm):
-    """Address and password. The address is normalised first, so that the throttle counts every
-    way of writing it as one."""
-
-    username = AddressField(
-        label=_("E-mail"),
-        widget=forms.EmailInput(attrs={"autocomplete": "username", "autofocus": True}),
-    )
-    error_messages = {
-        "invalid_login": _("No account has this e-mail and password."),
-        "inactive": _("This account is switched off. Ask the person who runs this server."),
-    }
-
-
-class StaffSignInForm(AdminAuthenticationForm):
-    """The same, at the door of the administration."""
-
-    username = AddressField(
-        label=_("E-mail"),
-        widget=forms.EmailInput(attrs={"autocomplete": "username", "autofocus": True}),
-    )
-
-
-class SignUpForm(NewAddressForm, BaseUserCreationForm):  # type: ignore[type-arg]
-    """A new account: name, address, password twice."""
-
-    email = AddressField(
-        label=_("E-mail"),
-        help_text=_("You sign in with it. Nothing is sent to it unless you ask."),
-        widget=forms.EmailInput(attrs={"autocomplete": "username"}),
-    )
-
-    class Meta:
-        model = User
-        fields = ("name", "email")
-        labels = {"name": _("Name")}
-        help_texts = {"name": _("What your assistants call you. You may leave it empty.")}
-        widgets = {
-            "name": forms.TextInput(
-                attrs={"autocomplete": "name", "dir": "auto", "autofocus": True}
-            )
-        }
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        del self.fields["email"].widget.attrs["autofocus"]
-
-
-class ProfileForm(NewAddressForm):
-    """Name and address; a new address asks for the password, because it can reset it."""
-
-    email = AddressField(
-        label=_("E-mail"), widget=forms.EmailInput(attrs={"autocomplete": "username"})
-    )
-    password = forms.CharField(
-        label=_("Your password"),
-        help_text=_("Only needed for a new e-mail address."),
+    name = forms.CharField(
+        label=_("Name"),
+        help_text=_("What your assistants call you. You can leave it empty."),
+        max_length=120,
         required=False,
-        strip=False,
-        widget=forms.PasswordInput(attrs={"autocomplete": "current-password"}),
+        widget=forms.TextInput(attrs={"autocomplete": "name", "dir": "auto", "autofocus": True}),
     )
+    field_order = ("name", "email", "password1", "password2")
+
+    def validate_unique_email(self, value: str) -> str:
+        """Refuse an address that has an account; one that was never finished makes room."""
+        unfinished().filter(email=value).delete()
+        return str(super().validate_unique_email(value))
+
+    def try_save(self, request: HttpRequest) -> tuple[User | None, HttpResponse | None]:
+        """The new user, or the answer for a taken address, which takes equally long."""
+        if self.account_already_exists:
+            User().set_password(self.cleaned_data.get("password1"))
+        user, response = super().try_save(request)
+        return user, response
+
+
+class ChangeEmailForm(allauth_forms.AddEmailForm):  # type: ignore[misc]
+    """Another email address; it counts at once on a server that cannot send a code to it."""
+
+    def save(self, request: HttpRequest) -> EmailAddress:
+        """The new address; without a mail server it replaces the old one."""
+        if settings.EMAIL_HOST:
+            return super().save(request)
+        address = EmailAddress(user=self.user, email=self.cleaned_data["email"])
+        verify_email(request, address)
+        return address
+
+
+class AddPasskeyForm(AddWebAuthnForm):  # type: ignore[misc]
+    """A passkey, or a security key that is only a second step."""
+
+    passwordless = forms.BooleanField(
+        label=_("Sign in with it instead of the password"),
+        help_text=_("Otherwise it is asked for after the password."),
+        initial=True,
+        required=False,
+    )
+
+
+class RevokingMixin(forms.Form):
+    """Lets a new password also end what programs could do with the old one."""
+
+    password1 = SetPasswordField(label=_("New password"))
+    password2 = PasswordField(label=_("New password (again)"), autocomplete="new-password")
+    revoke = forms.BooleanField(
+        label=_("Revoke all tokens and disconnect all apps"),
+        help_text=_("Recommended if somebody else may know your password."),
+        initial=True,
+        required=False,
+    )
+
+    def save(self) -> None:
+        """Set the password and, unless unticked, revoke every token of the user."""
+        super().save()  # type: ignore[misc]
+        if self.cleaned_data["revoke"]:
+            revoke_everything(self.user.pk, timezone.now())  # type: ignore[attr-defined]
+
+
+class ChangePasswordForm(RevokingMixin, allauth_forms.ChangePasswordForm):  # type: ignore[misc]
+    """The current password, and another twice."""
+
+    oldpassword = PasswordField(label=_("Current password"), autocomplete="current-password")
+
+
+class ResetPasswordForm(RevokingMixin, allauth_forms.ResetPasswordKeyForm):  # type: ignore[misc]
+    """A new password after following a mailed link."""
+
+
+class ProfileForm(forms.ModelForm):  # type: ignore[type-arg]
+    """What the person is called, and the language of their pages."""
 
     class Meta:
         model = User
-        fields = ("name", "email", "language")
+        fields = ("name", "language")
         labels = {"name": _("Name"), "language": _("Language of the pages")}
         widgets = {
             "name": forms.TextInput(attrs={"autocomplete": "name", "dir": "auto"}),
             "language": forms.Select,
         }
-        help_texts = {"language": _("What is not translated yet is shown in English.")}
+        help_texts = {"language": _("Texts without a translation are shown in English.")}
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        # Not the address: whether it changes, which takes the password, is no page's to say.
         carry_beginnings(self, ("name", "language"))
         languages = settings.LANGUAGES
         if len(languages) == 1:
             del self.fields["language"]
             return
-        self.fields["language"].widget.choices = [("", _("Like my browser")), *languages]
+        self.fields["language"].widget.choices = [("", _("Same as my browser")), *languages]
 
     def clean_language(self) -> str:
-        """A language that the site has, or none of one's own."""
+        """One of the site's languages, or none."""
         chosen: str = self.cleaned_data["language"]
         if chosen and chosen not in dict(settings.LANGUAGES):
-            raise forms.ValidationError(_("The site does not speak that language."))
+            raise forms.ValidationError(_("This site has no pages in that language."))
         return chosen
 
-    def clean(self) -> dict[str, Any]:
-        """Refuses a new address without the right password."""
-        cleaned = super().clean() or self.cleaned_data
-        right = self.instance.check_password(cleaned.get("password", ""))
-        if "email" in self.changed_data and not right:
-            self.add_error("password", _("A new e-mail address needs your password."))
-        return cleaned
-
     def keep_changes(self) -> None:
-        """Save what was changed on its page; the other fields stay as they are by now."""
+        """Save what was changed on the page and leave the other fields as they are by now."""
         self.instance.save(update_fields=set(changes_on(self)) & set(self.Meta.fields))
 
 
@@ -140,18 +143,14 @@ class TokenForm(forms.Form):
 
     name = forms.CharField(
         label=_("Name"),
-        help_text=_("Where it will be used, such as “Laptop” or “Home server”."),
+        help_text=_("Where you will use it, such as “Laptop” or “Home server”."),
         max_length=120,
         widget=forms.TextInput(attrs={"dir": "auto", "autocomplete": "off"}),
     )
     scopes = forms.MultipleChoiceField(
         label=_("It may"),
-        choices=(
-            ("read", _("Read what is remembered, and recall it")),
-            ("write", _("Write notes, change, review and forget")),
-            ("chat", _("Chat, and keep chats")),
-        ),
+        choices=tuple(SCOPES.items()),
         initial=list(SCOPES),
         widget=forms.CheckboxSelectMultiple,
-        error_messages={"required": _("Choose at least one thing that it may do.")},
+        error_messages={"required": _("Choose at least one permission.")},
     )

@@ -1,5 +1,6 @@
-"""People, their sign-in sessions and their API tokens."""
+"""People and their API tokens."""
 
+from datetime import datetime
 from typing import Any, ClassVar
 
 from django.contrib.auth.base_user import AbstractBaseUser, BaseUserManager
@@ -11,7 +12,6 @@ from django.utils.translation import gettext_lazy as _
 from uuid_utils.compat import uuid7
 
 from accounts.owned import Operational
-from accounts.sessions import Session
 
 
 class UserManager(BaseUserManager["User"]):
@@ -64,14 +64,24 @@ class User(AbstractBaseUser, PermissionsMixin):
     def __str__(self) -> str:
         return self.email
 
+    def get_full_name(self) -> str:
+        """The name the person gave; apps that may see their profile are told it."""
+        return self.name
+
     def get_short_name(self) -> str:
         """What to call the person on a page."""
         return self.name or self.email.partition("@")[0]
 
+    def agree(self, now: datetime) -> None:
+        """Note when the person first agreed to what Palace keeps."""
+        User.objects.filter(pk=self.pk, agreed_at=None).update(agreed_at=now)
 
-__all__ = ["SCOPES", "ApiToken", "Session", "User"]
 
-SCOPES = ("read", "write", "chat")
+SCOPES = {
+    "read": _("Read and search your memory"),
+    "write": _("Write notes, change, review and forget"),
+    "chat": _("Chat, and keep the chats"),
+}
 
 
 class ApiToken(Operational):

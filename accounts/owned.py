@@ -65,7 +65,7 @@ def owned_reference(
     """A reference to an owned row that repeats the user in every join.
 
     `id_field` is the column of this table that holds the other row's id. The database checks it
-    by a composite foreign key, which the migration adds (`accounts.schema.References`).
+    by a composite foreign key, which the SQL beside the migration adds.
     """
     return models.ForeignObject(
         to,

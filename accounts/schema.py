@@ -1,51 +1,53 @@
-"""Migration operations that make a table somebody's own."""
+"""What the migrations of all apps share. They are history: add to this module, but change nothing in it."""
 
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.db import models
 from django.db.migrations.operations import RunSQL
+from uuid_utils.compat import uuid7
 
-TENANT = "NULLIF(current_setting('palace.user_id', true), '')::uuid"
-OPERATOR = "current_setting('palace.operator', true) = 'on'"
+Field = tuple[str, "models.Field[Any, Any]"]
 
 
-def row_security(table: str, *, operators: bool = False, key: str = "user_id") -> RunSQL:
-    """Let a session see and write only its tenant's rows of `table`, and none without a tenant.
+def key(*columns: str) -> Field:
+    """A primary key of the user and `columns`."""
+    return "pk", models.CompositePrimaryKey("user_id", *columns, serialize=False)
 
-    With `operators`, staff may see and change the rows too; only for tables without content.
-    """
-    mine = f"{key} = (SELECT {TENANT})"
-    allowed = f"{mine} OR (SELECT {OPERATOR})" if operators else mine
-    return RunSQL(
-        sql=[
-            f"ALTER TABLE {table} ENABLE ROW LEVEL SECURITY",
-            f"CREATE POLICY tenant ON {table} USING ({allowed}) WITH CHECK ({allowed})",
-        ],
-        reverse_sql=[
-            f"DROP POLICY tenant ON {table}",
-            f"ALTER TABLE {table} DISABLE ROW LEVEL SECURITY",
-        ],
+
+def user() -> Field:
+    """The owner of a row, without an index of its own: every key begins with it."""
+    owner: models.ForeignKey[Any, Any] = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+", db_index=False
     )
+    return "user", owner
 
 
-def user_in_key(table: str) -> RunSQL:
-    """Widen a single-column primary key to (user_id, id)."""
-    return RunSQL(
-        sql=[
-            f"ALTER TABLE {table} DROP CONSTRAINT {table}_pkey",
-            f"ALTER TABLE {table} ADD CONSTRAINT {table}_pkey PRIMARY KEY (user_id, id)",
-        ],
-        reverse_sql=[
-            f"ALTER TABLE {table} DROP CONSTRAINT {table}_pkey",
-            f"ALTER TABLE {table} ADD CONSTRAINT {table}_pkey PRIMARY KEY (id)",
-        ],
+def owned() -> list[Field]:
+    """The columns of `accounts.owned.Owned`."""
+    return [key("id"), user(), ("id", models.UUIDField(default=uuid7, editable=False))]
+
+
+def operational() -> list[Field]:
+    """The columns of `accounts.owned.Operational`; the SQL of the app widens the key to (user_id, id)."""
+    own = models.UUIDField(default=uuid7, editable=False, primary_key=True, serialize=False)
+    return [("id", own), user()]
+
+
+def reference(name: str, to: str, *, related_name: str = "+", null: bool = False) -> Field:
+    """The join of `accounts.owned.owned_reference`; the SQL of the app adds the foreign key."""
+    join: models.ForeignObject[Any, Any] = models.ForeignObject(
+        to,
+        on_delete=models.DO_NOTHING,
+        from_fields=("user", f"{name}_id"),
+        to_fields=("user", "id"),
+        related_name=related_name,
+        null=null,
     )
+    return name, join
 
 
-def references(table: str, column: str, target: str, *, on_delete: str = "CASCADE") -> RunSQL:
-    """A foreign key on (user_id, `column`) to `target` (user_id, id), checked at commit."""
-    name = f"{table}_{column}_fk"
-    return RunSQL(
-        sql=(
-            f"ALTER TABLE {table} ADD CONSTRAINT {name} FOREIGN KEY (user_id, {column}) "
-            f"REFERENCES {target} (user_id, id) ON DELETE {on_delete} DEFERRABLE INITIALLY DEFERRED"
-        ),
-        reverse_sql=f"ALTER TABLE {table} DROP CONSTRAINT {name}",
-    )
+def run_script(migration: str, *, reverse: str = RunSQL.noop) -> RunSQL:
+    """Run the SQL file beside a migration (pass `__file__`); dropping the tables undoes most of it."""
+    return RunSQL(Path(migration).with_suffix(".sql").read_text(encoding="utf-8"), reverse)

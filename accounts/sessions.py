@@ -1,52 +1,66 @@
-"""Sign-in sessions in the database that record their owner."""
+"""Browser sessions, as other tables may refer to them."""
 
-from typing import Any
+from collections.abc import Collection
+from datetime import datetime
+from uuid import UUID
 
-from django.contrib.sessions.backends.db import SessionStore as DatabaseStore
-from django.contrib.sessions.base_session import AbstractBaseSession
-from django.db import models
-from django.utils import timezone
-from django.utils.dateparse import parse_datetime
+from allauth.usersessions.models import UserSession
+from django.contrib.sessions.models import Session
+from django.utils.crypto import salted_hmac
 
-USER_AGENT_KEY = "_user_agent"
-STARTED_AT_KEY = "_started_at"
-
-
-class Session(AbstractBaseSession):
-    """A sign-in session that knows whose it is, so that a person can list and end theirs."""
-
-    user = models.ForeignKey(
-        "accounts.User", null=True, on_delete=models.CASCADE, related_name="sessions"
-    )
-    user_agent = models.CharField(max_length=200, blank=True)
-    started_at = models.DateTimeField(default=timezone.now)
-
-    class Meta(AbstractBaseSession.Meta):
-        app_label = "accounts"
-
-    @classmethod
-    def get_session_store_class(cls) -> type["SessionStore"]:
-        """The store that writes these rows."""
-        return SessionStore
+AT_ONCE = 1_000
+BROWSERS = (
+    ("Edg/", "Edge"),
+    ("OPR/", "Opera"),
+    ("Firefox/", "Firefox"),
+    ("Chrome/", "Chrome"),
+    ("Safari/", "Safari"),
+)
+SYSTEMS = (
+    ("Android", "Android"),
+    ("iPhone", "iPhone"),
+    ("iPad", "iPad"),
+    ("Windows", "Windows"),
+    ("Mac OS X", "macOS"),
+    ("CrOS", "ChromeOS"),
+    ("Linux", "Linux"),
+)
 
 
-class SessionStore(DatabaseStore):
-    """Django's database session with the user in a column of its own."""
+def session_id(session_key: str) -> str:
+    """What names a session in other tables; nobody can sign in with it."""
+    return salted_hmac("accounts.session", session_key).hexdigest()
 
-    @classmethod
-    def get_model_class(cls) -> type[Session]:
-        """The table of the sessions."""
-        return Session
 
-    def save(self, must_create: bool = False) -> None:
-        """Write the session; its start is kept in it, because each save makes the row anew."""
-        self.setdefault(STARTED_AT_KEY, timezone.now().isoformat())
-        super().save(must_create=must_create)
+def open_session_ids(user_id: UUID, now: datetime) -> list[str]:
+    """The names of the person's sessions that have neither ended nor expired."""
+    keys = UserSession.objects.filter(user_id=user_id).values_list("session_key", flat=True)
+    alive = Session.objects.filter(session_key__in=list(keys), expire_date__gt=now)
+    return [session_id(key) for key in alive.values_list("session_key", flat=True)]
 
-    def create_model_instance(self, data: dict[str, Any]) -> Session:
-        """The row for `data`, with its owner and browser filled in."""
-        row: Session = super().create_model_instance(data)  # type: ignore[assignment]
-        row.user_id = data.get("_auth_user_id")
-        row.user_agent = str(data.get(USER_AGENT_KEY, ""))[:200]
-        row.started_at = parse_datetime(str(data.get(STARTED_AT_KEY, ""))) or timezone.now()
-        return row
+
+def remove_expired_sessions(now: datetime) -> None:
+    """Delete the sessions that have expired, some at a time."""
+    end_sessions(Session.objects.filter(expire_date__lte=now).values_list("session_key", flat=True)[:AT_ONCE])
+
+
+def sessions_with(words: Collection[str]) -> list[str]:
+    """The keys of all sessions that hold any of these words, such as an id or an address."""
+    return [
+        session.session_key
+        for session in Session.objects.iterator()
+        if any(word in str(session.get_decoded()) for word in words)
+    ]
+
+
+def end_sessions(keys: Collection[str]) -> None:
+    """Sign out of these sessions."""
+    UserSession.objects.filter(session_key__in=list(keys)).delete()
+    Session.objects.filter(session_key__in=list(keys)).delete()
+
+
+def browser_name(user_agent: str) -> str:
+    """A browser and its system in words, such as `Firefox on Linux`; empty when unknown."""
+    browser = next((name for mark, name in BROWSERS if mark in user_agent), "")
+    system = next((name for mark, name in SYSTEMS if mark in user_agent), "")
+    return " on ".join(filter(None, (browser, system)))

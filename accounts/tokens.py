@@ -1,12 +1,15 @@
-"""API tokens: making, reading and revoking them."""
+"""Tokens of programs: API tokens, which people make, and access tokens, which connected apps get."""
 
 import hashlib
 import re
 import secrets
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from uuid import UUID
+from uuid import UUID, uuid5
 
+from allauth.idp.oidc.internal.resources import is_resources_subset
+from allauth.idp.oidc.models import Token as OAuthToken
 from django.db import DatabaseError, IntegrityError, InterfaceError, OperationalError, transaction
 from django.db.models import Q, QuerySet
 
@@ -16,7 +19,8 @@ from accounts.tenancy import tenant
 USED_WITHIN = timedelta(hours=1)
 STANDS_IN_FOR = timedelta(minutes=5)
 REMEMBERED = 1_000
-TOKEN = re.compile(r"pal_(?P<owner>[0-9a-f]{32})_[A-Za-z0-9_-]{43}")
+API_TOKEN = re.compile(r"pal_(?P<owner>[0-9a-f]{32})_[A-Za-z0-9_-]{43}")
+ACCESS_TOKEN = re.compile(r"[A-Za-z0-9_-]{86}")
 
 
 class NameTaken(Exception):
@@ -29,7 +33,8 @@ class TokensUnreadable(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Bearer:
-    """Whose token was sent, and what it may be used for."""
+    """Whose token was sent, and what it may be used for. `token_id` is the same for all access
+    tokens of one app and person."""
 
     user: User
     token_id: UUID
@@ -52,7 +57,7 @@ class _Seen:
 _seen: dict[str, _Seen] = {}
 
 
-def issue_token(user_id: UUID, name: str, now: datetime, scopes: tuple[str, ...] = SCOPES) -> str:
+def issue_token(user_id: UUID, name: str, now: datetime, scopes: Iterable[str] = SCOPES) -> str:
     """Save a new token and return its text, which cannot be had again; raises NameTaken.
 
     The text carries the owner's id, so that the tenant is known before the table is read.
@@ -84,34 +89,55 @@ def revoke_token(token: ApiToken, now: datetime) -> None:
     found.update(revoked_at=now)
 
 
-def bearer_of(header: str, now: datetime) -> Bearer | None:
-    """Whose token an `Authorization` header carries; None when it opens nothing.
+def revoke_everything(user_id: UUID, now: datetime) -> None:
+    """Turn away every program of the person: revoke their API tokens, disconnect their apps."""
+    with tenant(user_id):
+        ApiToken.objects.filter(user_id=user_id, revoked_at=None).update(revoked_at=now)
+        OAuthToken.objects.filter(user_id=user_id).delete()
 
-    The date of last use is written down at most once an hour. While the database is away, a token
-    that this process has seen work within the last five minutes still opens what it did, so that
-    a reply need not wait for memory; for any other TokensUnreadable is raised then.
+
+def bearer_of(header: str, address: str, now: datetime) -> Bearer | None:
+    """Whose token an `Authorization` header carries to this absolute URL; None if it opens nothing.
+
+    The date of last use is written at most once an hour. While the database is away, a token that
+    this process has seen work within the last five minutes still opens what it did, so that a
+    reply need not wait for memory; for any other TokensUnreadable is raised then.
     """
     scheme, _, text = header.partition(" ")
-    found = TOKEN.fullmatch(text.strip())
-    if scheme.lower() != "bearer" or found is None:
+    text = text.strip()
+    found = API_TOKEN.fullmatch(text)
+    if scheme.lower() != "bearer" or not (found or ACCESS_TOKEN.fullmatch(text)):
         return None
-    digest = _digest(text.strip())
+    seen_as = _digest(text) if found else f"{_digest(text)} {address}"
     try:
-        with tenant(UUID(hex=found["owner"])):
-            bearer = _read(UUID(hex=found["owner"]), digest, now)
+        if found:
+            bearer = _read_api_token(UUID(hex=found["owner"]), _digest(text), now)
+        else:
+            bearer = _read_access_token(text, address)
     except (OperationalError, InterfaceError) as error:
-        return _seen_lately(digest, now, error)
-    _remember(digest, bearer, now)
+        return _seen_lately(seen_as, now, error)
+    _remember(seen_as, bearer, now)
     return bearer
 
 
-def _read(owner_id: UUID, digest: str, now: datetime) -> Bearer | None:
-    token = ApiToken.objects.filter(user_id=owner_id, digest=digest, revoked_at=None).first()
-    owner = User.objects.filter(id=owner_id, is_active=True).first() if token else None
-    if token is None or owner is None:
-        return None
-    _note_use(token, now)
+def _read_api_token(owner_id: UUID, digest: str, now: datetime) -> Bearer | None:
+    with tenant(owner_id):
+        token = ApiToken.objects.filter(user_id=owner_id, digest=digest, revoked_at=None).first()
+        owner = User.objects.filter(id=owner_id, is_active=True).first() if token else None
+        if token is None or owner is None:
+            return None
+        _note_use(token, now)
     return Bearer(owner, token.id, frozenset(token.scope_list))
+
+
+def _read_access_token(text: str, address: str) -> Bearer | None:
+    token = OAuthToken.objects.select_related("user").lookup(OAuthToken.Type.ACCESS_TOKEN, text)
+    if token is None or token.user is None or not token.user.is_active:
+        return None
+    if not is_resources_subset([address], token.get_resources()):
+        return None
+    scopes = SCOPES.keys() & set(token.get_scopes())
+    return Bearer(token.user, uuid5(token.user.id, str(token.client_id)), frozenset(scopes))
 
 
 def _note_use(token: ApiToken, now: datetime) -> None:
@@ -121,17 +147,17 @@ def _note_use(token: ApiToken, now: datetime) -> None:
     ApiToken.objects.filter(long_ago, user_id=token.user_id, id=token.id).update(last_used_at=now)
 
 
-def _remember(digest: str, bearer: Bearer | None, now: datetime) -> None:
-    _seen.pop(digest, None)
+def _remember(seen_as: str, bearer: Bearer | None, now: datetime) -> None:
+    _seen.pop(seen_as, None)
     if bearer is None:
         return
     if len(_seen) >= REMEMBERED:
         _seen.clear()
-    _seen[digest] = _Seen(bearer, now)
+    _seen[seen_as] = _Seen(bearer, now)
 
 
-def _seen_lately(digest: str, now: datetime, error: DatabaseError | InterfaceError) -> Bearer:
-    seen = _seen.get(digest)
+def _seen_lately(seen_as: str, now: datetime, error: DatabaseError | InterfaceError) -> Bearer:
+    seen = _seen.get(seen_as)
     if seen is None or now - seen.at >= STANDS_IN_FOR:
         raise TokensUnreadable from error
     return seen.bearer

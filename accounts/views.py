@@ -1,111 +1,60 @@
-"""Pages of the account: signing up, in and out, passwords and sessions."""
+"""Pages of the account, beside those of django-allauth: profile, look, sessions, tokens."""
 
+from datetime import timedelta
+from typing import Any
+from uuid import UUID
+
+from allauth.account import views as allauth_views
+from allauth.account.decorators import reauthentication_required
+from allauth.usersessions.models import UserSession
+from allauth.usersessions.views import ListUserSessionsView
 from django.conf import settings
 from django.contrib import messages
-from django.contrib.auth import logout, update_session_auth_hash
 from django.contrib.auth.decorators import login_not_required
-from django.contrib.auth.forms import PasswordChangeForm, PasswordResetForm, SetPasswordForm
-from django.forms import BaseForm
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
-from django.shortcuts import redirect, render, resolve_url
+from django.http import Http404, HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
-from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
-from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from accounts.forms import ProfileForm, SignInForm, SignUpForm
+from accounts.forms import ProfileForm, TokenForm
 from accounts.http import SignedInRequest
 from accounts.models import User
-from accounts.signing import (
-    AddressTaken,
-    NewAccount,
-    SignUpClosed,
-    begin_session,
-    close_session,
-    close_sessions,
-    may_sign_up,
-    open_account,
-    open_sessions,
-    site_is_empty,
-    user_of_reset_link,
-)
+from accounts.oauth import connected_apps, disconnect_app
+from accounts.registration import may_sign_up, site_is_empty
+from accounts.sessions import browser_name
+from accounts.tokens import NameTaken, issue_token, tokens_of
+from accounts.tokens import revoke_token as revoke
 
+METHODS = ["GET", "HEAD", "POST"]
 THEMES = ("light", "dark")
 YEAR = 60 * 60 * 24 * 365
 REFUSED = 422
+NEW_TOKEN = "new_token"  # noqa: S105 - the name of a cookie
+SHOWN_WITHIN = timedelta(minutes=1)
+
+_sign_in = allauth_views.LoginView.as_view(extra_context={"may_sign_up": may_sign_up})
+sign_up = allauth_views.SignupView.as_view(extra_context={"is_first": site_is_empty})
+sign_up_by_passkey = allauth_views.SignupByPasskeyView.as_view(extra_context={"is_first": site_is_empty})
 
 
-def _status(form: BaseForm) -> int:
-    return REFUSED if form.is_bound else 200
-
-
-def _wanted_page(request: HttpRequest) -> str:
-    """Where `next` leads, if that is a page of this site; the chat otherwise."""
-    wanted = request.POST.get("next") or request.GET.get("next") or ""
-    safe = url_has_allowed_host_and_scheme(
-        wanted, allowed_hosts={request.get_host()}, require_https=request.is_secure()
-    )
-    return wanted if safe else resolve_url(settings.LOGIN_REDIRECT_URL)
-
-
-@require_http_methods(["GET", "HEAD", "POST"])
+@require_http_methods(METHODS)
 @login_not_required
-@never_cache
-@sensitive_post_parameters()
-def sign_in(request: HttpRequest) -> HttpResponse:
-    """Ask for address and password; on a site without accounts, make the first one instead."""
-    wanted = _wanted_page(request)
-    if request.user.is_authenticated:
-        return HttpResponseRedirect(wanted)
-    if site_is_empty():
-        return redirect("accounts:sign_up")
-    form = SignInForm(request, request.POST or None)
-    if form.is_bound and form.is_valid():
-        begin_session(request, form.get_user())
-        return HttpResponseRedirect(wanted)
-    context = {"form": form, "next": wanted, "may_sign_up": settings.SIGN_UP}
-    return render(request, "accounts/sign_in.html", context, status=_status(form))
+def sign_in(request: HttpRequest) -> HttpResponseBase:
+    """Ask for email and password; on a site without accounts, open the first one instead."""
+    return redirect("account_signup") if site_is_empty() else _sign_in(request)
 
 
-@require_POST
+@require_http_methods(METHODS)
 @login_not_required
-def sign_out(request: HttpRequest) -> HttpResponse:
-    """End this session."""
-    logout(request)
-    return redirect(settings.LOGOUT_REDIRECT_URL)
-
-
-@require_http_methods(["GET", "HEAD", "POST"])
-@login_not_required
-@never_cache
-@sensitive_post_parameters()
-def sign_up(request: HttpRequest) -> HttpResponse:
-    """Open an account and sign in; the first of a site becomes its owner."""
-    if request.user.is_authenticated:
-        return redirect(settings.LOGIN_REDIRECT_URL)
-    if not may_sign_up():
-        return render(request, "accounts/sign_up_closed.html", status=403)
-    form = SignUpForm(request.POST or None)
-    if form.is_bound and form.is_valid():
-        user = _opened(form)
-        if user:
-            begin_session(request, user)
-            return redirect("memory:consent")
-    context = {"form": form, "is_first": site_is_empty()}
-    return render(request, "accounts/sign_up.html", context, status=_status(form))
-
-
-def _opened(form: SignUpForm) -> User | None:
-    given = form.cleaned_data
-    try:
-        return open_account(NewAccount(given["email"], given["password1"], given["name"]))
-    except AddressTaken:
-        form.add_error("email", form.fields["email"].error_messages["unique"])
-    except SignUpClosed:
-        form.add_error(None, _("This server takes no new accounts."))
-    return None
+def reset_password(request: HttpRequest) -> HttpResponseBase:
+    """Send a link to a new password, or say that this server sends no mail."""
+    if not settings.EMAIL_HOST:
+        return render(request, "account/password_reset_without_mail.html")
+    answer: HttpResponseBase = allauth_views.password_reset(request)
+    return answer
 
 
 @require_safe
@@ -114,10 +63,9 @@ def welcome(request: SignedInRequest) -> HttpResponse:
     return render(request, "accounts/welcome.html")
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@sensitive_post_parameters()
+@require_http_methods(METHODS)
 def account(request: SignedInRequest) -> HttpResponse:
-    """Name, address, look, password and sessions of the person."""
+    """Name, language and look, and the way to everything about signing in."""
     # Another instance than request.user, so that a refused form leaves the page's own alone.
     person = User.objects.get(pk=request.user.pk)
     form = ProfileForm(request.POST or None, instance=person)
@@ -125,9 +73,8 @@ def account(request: SignedInRequest) -> HttpResponse:
         form.keep_changes()
         messages.success(request, _("Saved."))
         return redirect("accounts:account")
-    sessions = open_sessions(request.user.id, request.session.session_key, timezone.now())
-    context = {"form": form, "sessions": sessions}
-    return render(request, "accounts/account.html", context, status=_status(form))
+    status = REFUSED if form.is_bound else 200
+    return render(request, "accounts/account.html", {"form": form}, status=status)
 
 
 @require_POST
@@ -143,74 +90,100 @@ def choose_theme(request: SignedInRequest) -> HttpResponse:
     return response
 
 
+class _SessionsView(ListUserSessionsView):  # type: ignore[misc]
+    """The browsers in which the person is signed in; a post signs out all others."""
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        """The sessions, this one first and then the newest, each with its browser's name."""
+        context: dict[str, Any] = super().get_context_data(**kwargs)
+        newest = sorted(context["sessions"], key=lambda each: each.created_at, reverse=True)
+        newest.sort(key=lambda each: not each.is_current())
+        context["browsers"] = [(each, browser_name(each.user_agent)) for each in newest]
+        return context
+
+
+sessions = require_http_methods(METHODS)(_SessionsView.as_view())
+
+
 @require_POST
-def end_session(request: SignedInRequest, session_id: str) -> HttpResponse:
+def end_session(request: SignedInRequest, session_id: int) -> HttpResponse:
     """Sign out of another browser."""
-    if not close_session(request.user.id, session_id):
-        raise Http404
+    get_object_or_404(UserSession, user=request.user, pk=session_id).end()
     messages.success(request, _("That browser is signed out."))
-    return redirect("accounts:account")
+    return redirect("usersessions_list")
+
+
+@require_http_methods(METHODS)
+@never_cache
+def tokens(request: SignedInRequest) -> HttpResponse:
+    """The active tokens and connected apps, a form for a new token, and once the text of one that
+    was just made."""
+    form = TokenForm(request.POST or None)
+    made = _made(request, form) if form.is_bound and form.is_valid() else None
+    if made:
+        return _to_be_shown(request, made)
+    shown = "" if form.is_bound else _just_made(request)
+    user_id = request.user.id
+    context = {"form": form, "made": shown, "tokens": tokens_of(user_id), "apps": connected_apps(user_id)}
+    status = REFUSED if form.is_bound else 200
+    response = render(request, "accounts/tokens.html", context, status=status)
+    if shown:
+        response.delete_cookie(NEW_TOKEN, path=request.path, samesite="Strict")
+    return response
+
+
+def _to_be_shown(request: SignedInRequest, text: str) -> HttpResponse:
+    """A redirect to the page that shows the token, so that going back does not make another. Until
+    then only the browser has the text, for nothing here keeps more than a digest."""
+    response = redirect("accounts:tokens")
+    response.set_signed_cookie(
+        NEW_TOKEN,
+        text,
+        salt=_salt_of(request),
+        max_age=SHOWN_WITHIN,
+        path=request.path,
+        secure=settings.SESSION_COOKIE_SECURE,
+        httponly=True,
+        samesite="Strict",
+    )
+    return response
+
+
+def _just_made(request: SignedInRequest) -> str:
+    salt = _salt_of(request)
+    return str(request.get_signed_cookie(NEW_TOKEN, default="", salt=salt, max_age=SHOWN_WITHIN))
+
+
+def _salt_of(request: SignedInRequest) -> str:
+    return f"{NEW_TOKEN} {request.user.id}"
+
+
+@reauthentication_required  # type: ignore[untyped-decorator]
+def _made(request: SignedInRequest, form: TokenForm) -> str | None:
+    """The text of a new token; raises ReauthenticationRequired a while after the last sign-in."""
+    given = form.cleaned_data
+    try:
+        return issue_token(request.user.id, given["name"], timezone.now(), given["scopes"])
+    except NameTaken:
+        form.add_error("name", _("You have a token with this name. Choose another name."))
+    return None
+
+
+@require_http_methods(METHODS)
+def revoke_token(request: SignedInRequest, token_id: UUID) -> HttpResponse:
+    """Revoke a token after asking once more."""
+    token = get_object_or_404(tokens_of(request.user.id), id=token_id)
+    if request.method != "POST":
+        return render(request, "accounts/revoke_token.html", {"token": token})
+    revoke(token, timezone.now())
+    messages.success(request, _("The token is revoked."))
+    return redirect("accounts:tokens")
 
 
 @require_POST
-def end_other_sessions(request: SignedInRequest) -> HttpResponse:
-    """Sign out everywhere but here."""
-    close_sessions(request.user.id, except_key=request.session.session_key)
-    messages.success(request, _("Every other browser is signed out."))
-    return redirect("accounts:account")
-
-
-@require_http_methods(["GET", "HEAD", "POST"])
-@sensitive_post_parameters()
-def change_password(request: SignedInRequest) -> HttpResponse:
-    """Set another password, which ends every other session."""
-    form = PasswordChangeForm(request.user, request.POST or None)
-    if form.is_bound and form.is_valid():
-        update_session_auth_hash(request, form.save())
-        close_sessions(request.user.id, except_key=request.session.session_key)
-        messages.success(request, _("Your password is changed. Other browsers are signed out."))
-        return redirect("accounts:account")
-    context = {"form": form}
-    return render(request, "accounts/change_password.html", context, status=_status(form))
-
-
-@require_http_methods(["GET", "HEAD", "POST"])
-@login_not_required
-def forgotten_password(request: HttpRequest) -> HttpResponse:
-    """Send a link to a new password, or say that this server sends no mail."""
-    form = PasswordResetForm(request.POST or None)
-    if settings.EMAIL_HOST and form.is_bound and form.is_valid():
-        form.save(
-            use_https=request.is_secure(),
-            request=request,
-            subject_template_name="accounts/reset_subject.txt",
-            email_template_name="accounts/reset_email.txt",
-        )
-        return redirect("accounts:link_sent")
-    context = {"form": form, "sends_mail": bool(settings.EMAIL_HOST)}
-    return render(request, "accounts/forgotten_password.html", context)
-
-
-@require_safe
-@login_not_required
-def link_sent(request: HttpRequest) -> HttpResponse:
-    """Say what happens next, without telling whether the address has an account."""
-    return render(request, "accounts/link_sent.html")
-
-
-@require_http_methods(["GET", "HEAD", "POST"])
-@login_not_required
-@never_cache
-@sensitive_post_parameters()
-def new_password(request: HttpRequest, uid: str, token: str) -> HttpResponse:
-    """Set the password of whom the link was sent to; it works once and ends all sessions."""
-    user = user_of_reset_link(uid, token)
-    if user is None:
-        return render(request, "accounts/link_spent.html", status=410)
-    form = SetPasswordForm(user, request.POST or None)
-    if form.is_bound and form.is_valid():
-        form.save()
-        close_sessions(user.id)
-        messages.success(request, _("Your password is set. Sign in with it."))
-        return redirect("accounts:sign_in")
-    return render(request, "accounts/new_password.html", {"form": form}, status=_status(form))
+def disconnect(request: SignedInRequest, client_id: str) -> HttpResponse:
+    """Take an app's access away; it may ask for it again."""
+    if not disconnect_app(request.user.id, client_id):
+        raise Http404
+    messages.success(request, _("The app is disconnected."))
+    return redirect("accounts:tokens")

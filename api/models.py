@@ -69,9 +69,7 @@ class Webhook(Owned):
     worked_at = models.DateTimeField(null=True)
 
     class Meta:
-        constraints = (
-            models.UniqueConstraint(fields=("user", "url"), name="webhook_once_per_url"),
-        )
+        constraints = (models.UniqueConstraint(fields=("user", "url"), name="webhook_once_per_url"),)
 
     def __str__(self) -> str:
         return f"webhook {self.id}"

@@ -3,7 +3,7 @@
 from django.urls import path
 
 from api import views
-from api.site import rest
+from api.rest.site import rest
 
 app_name = "api"
 

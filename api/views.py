@@ -9,8 +9,8 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from accounts.http import SignedInRequest
-from api.doors import CHAT, DO_ALL, READ, READ_CHATS, WRITE
-from api.site import rest
+from api.auth import CHAT, DO_ALL, READ, READ_CHATS, WRITE
+from api.rest.site import rest
 
 PREFIX = "/api/v1/"
 SCOPES = {

@@ -1,28 +1,28 @@
-"""The stages with a language model: it answers from what recall brought, and a judge says whether
-the answers are right. Both go on where they were stopped."""
+"""Have a model answer from what recall found, and a judge score the answers.
 
-import json
+LongMemEval is judged by the prompts that its authors published, so that its figures can be compared;
+the other prompts are our own. Both stages continue where they were stopped.
+"""
+
 import time
+import tomllib
 from collections import defaultdict
-from collections.abc import Callable, Iterable
-from pathlib import Path
-from statistics import fmean
+from collections.abc import Callable, Iterator
 from typing import Any
 
-from bench.cases import BenchQuestion, Case
-from bench.errors import BenchmarkImpossible
-from bench.journal import Journal
-from bench.plan import Plan, cases_of
-from bench.progress import Progress, Report
-from bench.prompts import ANSWERING, judging
+from bench.cases import DATA, BenchmarkImpossible, BenchQuestion, Report
+from bench.retrieval import Journal, Plan, Progress, Row, cases_of, write_json
+from bench.scoring import mean
 from llm import current
 from llm.errors import ModelError, NoEndpoint
 from llm.gateway import ChatGateway, ChatRequest
-from llm.types import ChatMessage
+from llm.types import ChatMessage, Completion
 
-PAUSES_S = (2.0, 10.0, 30.0)
+RETRY_AFTER_S = (2.0, 10.0, 30.0)
 ANSWER_TOKENS = 400
 VERDICT_TOKENS = 10
+
+PROMPTS: dict[str, Any] = tomllib.loads((DATA / "prompts.toml").read_text(encoding="utf-8"))
 
 Sleep = Callable[[float], None]
 
@@ -30,22 +30,19 @@ Sleep = Callable[[float], None]
 def answer(plan: Plan, report: Report, sleep: Sleep = time.sleep) -> dict[str, Any]:
     """Have each question answered from its block of memories; returns how many are answered.
 
-    Raises BenchmarkImpossible without an endpoint, and when it stays away.
+    Raises BenchmarkImpossible without an endpoint, or when it stays unavailable.
     """
-    chat = _chat(sleep)
+    chat = _Chat("", sleep)
     contexts = Journal(plan.out / "contexts.jsonl").rows()
     answers = Journal(plan.out / "answers.jsonl")
-    done = answers.rows()
-    questions = [each for each in _questions(plan) if each.id in contexts]
-    if not questions:
-        raise BenchmarkImpossible("Nothing was retrieved yet in this folder: run that stage first.")
-    left = [each for each in questions if each.id not in done]
-    progress = Progress(report, "answer", len(questions), len(questions) - len(left))
-    for question in left:
-        prompt = _prompt(question, contexts[question.id]["block"])
-        text, model = chat.ask(prompt, ANSWER_TOKENS)
+    questions = _questions(plan, contexts, "retrieved")
+    for question in _left(questions, answers, Progress(report, "answer", len(questions))):
+        asked = f"{contexts[question.id]['block']}\n\nToday is {question.asked_at:%A, %d %B %Y}."
+        prompt = f"{asked}\n\n{question.question}".strip()
+        text, model = chat.ask(
+            ANSWER_TOKENS, ChatMessage("system", PROMPTS["answering"]), ChatMessage("user", prompt)
+        )
         answers.add({"question_id": question.id, "hypothesis": text, "model": model})
-        progress.step()
     return {"answered": len(questions)}
 
 
@@ -54,108 +51,104 @@ def judge(plan: Plan, report: Report, sleep: Sleep = time.sleep) -> dict[str, An
 
     Raises BenchmarkImpossible as `answer` does.
     """
-    chat = _chat(sleep, plan.judge)
+    chat = _Chat(plan.judge, sleep)
     answers = Journal(plan.out / "answers.jsonl").rows()
     verdicts = Journal(plan.out / "verdicts.jsonl")
-    questions = [each for each in _questions(plan) if each.id in answers]
-    if not questions:
-        raise BenchmarkImpossible("Nothing was answered yet in this folder: run that stage first.")
-    done = verdicts.rows()
-    left = [each for each in questions if each.id not in done]
-    progress = Progress(report, "verdict", len(questions), len(questions) - len(left))
-    for question in left:
-        response = answers[question.id]["hypothesis"]
-        replies = [
-            chat.ask((ChatMessage("user", words),), VERDICT_TOKENS)
-            for words in judging(plan.benchmark, question, response)
-        ]
-        verdicts.add(_verdict(question, replies))
-        progress.step()
+    questions = _questions(plan, answers, "answered")
+    for question in _left(questions, verdicts, Progress(report, "verdict", len(questions))):
+        prompts = _judging(plan.benchmark, question, answers[question.id]["hypothesis"])
+        replies = [chat.ask(VERDICT_TOKENS, ChatMessage("user", prompt)) for prompt in prompts]
+        said = [text for text, _ in replies]
+        verdicts.add(
+            {
+                "question_id": question.id,
+                "type": question.type,
+                "unanswerable": question.unanswerable,
+                "score": sum("yes" in text.lower() for text in said) / len(said),
+                "judge": replies[0][1],
+                "said": said,
+            }
+        )
     rows = verdicts.rows()
-    return _written(plan.out, [rows[each.id] for each in questions])
-
-
-def _questions(plan: Plan) -> list[BenchQuestion]:
-    cases: Iterable[Case] = cases_of(plan)()
-    return [question for case in cases for question in case.questions]
-
-
-def _prompt(question: BenchQuestion, block: str) -> tuple[ChatMessage, ...]:
-    asked = f"{block}\n\nToday is {question.asked_at:%A, %d %B %Y}.\n\n{question.question}"
-    return (ChatMessage("system", ANSWERING), ChatMessage("user", asked.strip()))
-
-
-def _verdict(question: BenchQuestion, replies: list[tuple[str, str]]) -> dict[str, Any]:
-    said = [text for text, _ in replies]
-    return {
-        "question_id": question.id,
-        "type": question.type,
-        "unanswerable": question.unanswerable,
-        "score": fmean("yes" in text.lower() for text in said),
-        "judge": replies[0][1],
-        "said": said,
-    }
-
-
-def _written(out: Path, verdicts: list[dict[str, Any]]) -> dict[str, Any]:
-    by_type: dict[str, list[float]] = defaultdict(list)
-    for verdict in verdicts:
-        by_type[verdict["type"]].append(verdict["score"])
-    scores = {
-        "questions": len(verdicts),
-        "qa_accuracy": _mean(verdict["score"] for verdict in verdicts),
-        "qa_accuracy_answerable": _mean(
-            verdict["score"] for verdict in verdicts if not verdict["unanswerable"]
-        ),
-        "judge": sorted({verdict["judge"] for verdict in verdicts}),
-        "by_type": {
-            name: {"questions": len(values), "qa_accuracy": _mean(values)}
-            for name, values in sorted(by_type.items())
-        },
-    }
-    (out / "qa_scores.json").write_text(json.dumps(scores, indent=2) + "\n")
+    scores = _scores([rows[question.id] for question in questions])
+    write_json(plan.out / "qa_scores.json", scores)
     return scores
 
 
-def _mean(values: Iterable[float]) -> float:
-    several = list(values)
-    return round(fmean(several), 4) if several else 0.0
+def _questions(plan: Plan, rows: dict[str, Row], done: str) -> list[BenchQuestion]:
+    found = [each for case in cases_of(plan)() for each in case.questions if each.id in rows]
+    if not found:
+        raise BenchmarkImpossible(f"Nothing was {done} yet in this folder: run that stage first.")
+    return found
 
 
-def _chat(sleep: Sleep, model: str = "") -> "_Patient":
-    try:
-        return _Patient(current.chat(), model, sleep)
-    except NoEndpoint as error:
-        raise BenchmarkImpossible(str(error)) from error
+def _left(questions: list[BenchQuestion], journal: Journal, progress: Progress) -> Iterator[BenchQuestion]:
+    """The questions that are not in the journal, each a step of progress once it was dealt with."""
+    done = journal.rows()
+    progress.done = sum(question.id in done for question in questions)
+    for question in questions:
+        if question.id not in done:
+            yield question
+            progress.step()
 
 
-class _Patient:
-    """A chat model that is asked again a few times when it is away for a moment."""
+def _judging(benchmark: str, question: BenchQuestion, response: str) -> list[str]:
+    """Yes-or-no prompts about one reply; its score is the share of yes."""
+    parts = {"question": question.question, "answer": question.answer, "response": response}
+    published = PROMPTS["longmemeval"]
+    if benchmark == "longmemeval" and question.unanswerable:
+        prompts = [published["unanswerable"]]
+    elif benchmark == "longmemeval" and question.type == "single-session-preference":
+        prompts = [published["preference"]]
+    elif benchmark == "longmemeval":
+        prompts = [published["answerable"]]
+        parts["note"] = published["notes"].get(question.type, published["notes"]["default"])
+    elif question.rubric:
+        return [PROMPTS["rubric"].format(point=point, **parts) for point in question.rubric]
+    else:
+        prompts = [PROMPTS["unanswerable" if question.unanswerable else "same"]]
+    return [prompt.format(**parts) for prompt in prompts]
 
-    def __init__(self, chat: ChatGateway, model: str, sleep: Sleep) -> None:
-        self._chat = chat
+
+def _scores(verdicts: list[Row]) -> dict[str, Any]:
+    by_type: dict[str, list[float]] = defaultdict(list)
+    for verdict in verdicts:
+        by_type[verdict["type"]].append(verdict["score"])
+    answerable = (verdict["score"] for verdict in verdicts if not verdict["unanswerable"])
+    return {
+        "questions": len(verdicts),
+        "qa_accuracy": mean(verdict["score"] for verdict in verdicts),
+        "qa_accuracy_answerable": mean(answerable),
+        "judge": sorted({verdict["judge"] for verdict in verdicts}),
+        "by_type": {
+            name: {"questions": len(values), "qa_accuracy": mean(values)}
+            for name, values in sorted(by_type.items())
+        },
+    }
+
+
+class _Chat:
+    """The chat model, asked again a few times while it is unavailable."""
+
+    def __init__(self, model: str, sleep: Sleep) -> None:
+        try:
+            self._chat: ChatGateway = current.chat()
+        except NoEndpoint as error:
+            raise BenchmarkImpossible(str(error)) from error
         self._model = model
         self._sleep = sleep
 
-    def ask(self, messages: tuple[ChatMessage, ...], most: int) -> tuple[str, str]:
+    def ask(self, max_tokens: int, *messages: ChatMessage) -> tuple[str, str]:
         """The reply and the model that gave it. Raises BenchmarkImpossible."""
-        request = ChatRequest(messages, self._model, max_tokens=most, temperature=0.0)
-        for pause in PAUSES_S:
-            try:
-                return self._complete(request)
-            except ModelError as error:
-                if error.permanent:
-                    raise _stopped(error) from error
-                self._sleep(pause)
-        try:
-            return self._complete(request)
-        except ModelError as error:
-            raise _stopped(error) from error
-
-    def _complete(self, request: ChatRequest) -> tuple[str, str]:
-        completion = self._chat.complete(request)
+        request = ChatRequest(messages, self._model, max_tokens=max_tokens, temperature=0.0)
+        completion = self._complete(request, RETRY_AFTER_S)
         return completion.text.strip(), completion.usage.model
 
-
-def _stopped(error: ModelError) -> BenchmarkImpossible:
-    return BenchmarkImpossible(f"{error} What was done is kept; start again to go on.")
+    def _complete(self, request: ChatRequest, pauses: tuple[float, ...]) -> Completion:
+        try:
+            return self._chat.complete(request)
+        except ModelError as error:
+            if error.permanent or not pauses:
+                raise BenchmarkImpossible(f"{error} What was done is kept; start again to go on.") from error
+        self._sleep(pauses[0])
+        return self._complete(request, pauses[1:])

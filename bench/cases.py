@@ -1,19 +1,29 @@
-"""What every data set is read into: cases, each a haystack of chats with questions about it."""
+"""Benchmark data in one shape: cases, each a haystack of chats with questions about it."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from hashlib import sha256
-from typing import Literal
+from pathlib import Path
+from typing import Any, Literal
+
+DATA = Path(__file__).resolve().parent / "data"
 
 TurnName = int | str
+Turn = tuple[str, TurnName]
 Unit = Literal["session", "turn"]
+Report = Callable[[str], None]
+Entry = Mapping[str, Any]
+
+
+class BenchmarkImpossible(Exception):
+    """The benchmark cannot run; the message is a sentence that says why."""
 
 
 @dataclass(frozen=True, slots=True)
 class BenchTurn:
-    """One message. `name` is what the data set calls it, its place in the chat when that is
-    nothing; `said_at` is the time of the chat when nothing else is known."""
+    """One message. Without a `name` the data set refers to it by its index in the chat; without
+    `said_at` it was said when the chat began."""
 
     role: str
     content: str
@@ -23,27 +33,28 @@ class BenchTurn:
 
 @dataclass(frozen=True, slots=True)
 class BenchSession:
-    """One chat of a haystack. The product sees `key`, which is opaque; result files show `name`,
-    what the data set calls it."""
+    """One chat. The product only sees `key`, which is opaque; result files show `name`, the id in
+    the data set."""
 
     key: str
     said_at: datetime
     turns: tuple[BenchTurn, ...]
     name: str = ""
 
-    def turn_name(self, place: int) -> TurnName:
-        """What the data set calls the message at this place, counted from 0."""
-        name = self.turns[place].name
-        return place if name is None else name
+    def turn_name(self, index: int) -> TurnName:
+        """The data set's name for the message at this index."""
+        name = self.turns[index].name
+        return index if name is None else name
 
 
 @dataclass(frozen=True, slots=True)
 class BenchQuestion:
-    """A question with its evidence: names of sessions, and pairs of a session and a turn.
+    """A question with its evidence: the names of sessions, and of turns within sessions.
 
-    `counted` is False for questions that no evidence answers and for those a data set reports
-    apart. `before` is the number of sessions, in the order of the case, that may be searched;
-    None means all. `history` are the words of the user just before, in the running chat.
+    Questions with `counted` off are scored apart: nothing answers them, or the data set keeps them
+    separate. `before` limits the search to that many leading sessions of the case, None to all.
+    `history` holds the user's preceding messages in the running chat, `missing` counts evidence
+    that the data set cites but does not contain.
     """
 
     id: str
@@ -51,38 +62,53 @@ class BenchQuestion:
     question: str
     asked_at: datetime
     gold: frozenset[str] = frozenset()
-    gold_turns: frozenset[tuple[str, TurnName]] = frozenset()
+    gold_turns: frozenset[Turn] = frozenset()
     counted: bool = True
     before: int | None = None
     history: tuple[str, ...] = ()
     answer: str = ""
     rubric: tuple[str, ...] = ()
     unanswerable: bool = False
+    missing: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One person's chats, in order of time, and the questions about them. `unresolved` counts
-    evidence that the data set names but does not hold."""
+    """One person's chats, oldest first, and the questions about them."""
 
     id: str
     sessions: tuple[BenchSession, ...]
     questions: tuple[BenchQuestion, ...]
-    unresolved: int = 0
 
     @property
-    def in_order_of_time(self) -> bool:
-        """Whether questions are asked between the chats rather than after them."""
+    def interleaved(self) -> bool:
+        """Whether questions are asked between the chats rather than after the last one."""
         return any(question.before is not None for question in self.questions)
 
 
 def opaque(name: str) -> str:
-    """A name for a chat that does not tell whether it holds the answer."""
+    """A key for a chat that does not reveal whether it holds the answer."""
     return sha256(name.encode()).hexdigest()[:16]
 
 
+def read_cases(data: Any, read: Callable[[Entry], Case], data_set: str) -> Iterator[Case]:
+    """Read a list of entries, or a single one. Raises BenchmarkImpossible with the number of the
+    first entry in another format."""
+    entries = [data] if isinstance(data, dict) else data
+    if not isinstance(entries, list):
+        raise BenchmarkImpossible(f"The data file is not in the format of {data_set}.")
+    for number, entry in enumerate(entries, start=1):
+        try:
+            yield read(entry)
+        except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
+            raise BenchmarkImpossible(
+                f"Entry {number} of the data file is not in the format of {data_set} "
+                f"({type(error).__name__}: {error})."
+            ) from error
+
+
 def limited(cases: Iterable[Case], limit: int | None) -> Iterator[Case]:
-    """The cases with the first `limit` counted questions, and those between them that are not."""
+    """The cases up to the `limit`-th counted question; uncounted ones in between are kept."""
     left = limit
     for case in cases:
         if left is None:
@@ -94,6 +120,28 @@ def limited(cases: Iterable[Case], limit: int | None) -> Iterator[Case]:
             yield replace(case, questions=kept)
         if left <= 0:
             return
+
+
+def pooled(cases: Iterable[Case], name: str = "pooled") -> Case:
+    """One case in which one person owns every chat.
+
+    A chat shared by several haystacks appears once, with the text it has where it is evidence.
+    Raises BenchmarkImpossible if questions have to be asked between the chats.
+    """
+    sessions: dict[str, BenchSession] = {}
+    questions: list[BenchQuestion] = []
+    for case in cases:
+        if case.interleaved:
+            raise BenchmarkImpossible(
+                "This data set asks questions between the chats, so its haystacks cannot be pooled."
+            )
+        questions += case.questions
+        gold = {name for question in case.questions for name in question.gold}
+        own = {session.key: session for session in case.sessions}
+        evidence = {key: session for key, session in own.items() if session.name in gold}
+        sessions = own | sessions | evidence
+    ordered = sorted(sessions.values(), key=lambda session: session.said_at)
+    return Case(name, tuple(ordered), tuple(questions))
 
 
 def _first(questions: Iterable[BenchQuestion], count: int) -> Iterator[BenchQuestion]:

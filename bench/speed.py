@@ -1,152 +1,194 @@
-"""Speed of recall at size: one person among many, several clients at once, and while other work is
-going on."""
+"""Speed and size: recall among many drawers and for several clients, mining, and bytes on disk.
 
-import threading
-from collections.abc import Callable, Iterator
+Recall is compared, in the same run, with what it cannot do without: the vector of the question and
+one bare scan of the person's vectors. Ratios can be compared between machines; times cannot.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
+from threading import Barrier
 from time import perf_counter
 from typing import Any
 from uuid import UUID
 
+import numpy as np
 from django.db import connection
+from pgvector import HalfVector
 
-from accounts.models import User
 from accounts.tenancy import tenant
-from bench.corpus import questions, sessions
-from bench.errors import BenchmarkImpossible
-from bench.ingest import ingest
-from bench.isolation import own_database
-from bench.loading import Loader
-from bench.timing import percentile, scan, summary, time_recalls
+from bench.cases import BenchmarkImpossible, Report
+from bench.embedding import EmbedderProxy
+from bench.made_up import Loader, questions, sessions
+from bench.palaces import ingest, owner_of
 from llm import current
-from llm.fake_gateway import FakeEmbedder
-from memory.answering import answering_of
-from memory.backfill import backfill
-from memory.models import MemoryPreferences
-from memory.own_index import index_is_due, settle_index
+from llm.gateway import Embedder
+from llm.types import Embeddings, Vectors
+from memory.models import EmbeddingSpace
 from memory.recall.pipeline import recall
-from memory.recall.types import RecallRequest
-from memory.searching import nearest
-from memory.table_statistics import renew_statistics
+from memory.recall.types import RecallRequest, RecallSettings
+from memory.search.active_embedding import answering_of
+from memory.search.ann_index import index_is_due, settle_index
+from memory.search.index import analyze_changed_tables, prefix
 
+TURNS = 10
 ASKED = 60
+WARM_UP = 5
+NEAREST = 20
 DRAWERS_OF_OTHERS = 100
-MINED_CHATS = 400
-OTHER_MODEL = "another-model"
-
-Report = Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True)
-class SpeedPlan:
-    """The sizes of the palaces to measure, how many other people there are with 100 drawers each,
-    and how many clients ask at once."""
+class Plan:
+    """The sizes of loaded palaces to recall in, how many drawers to mine, how many other people own
+    100 drawers each, and how many clients ask at once."""
 
     sizes: tuple[int, ...]
+    mined: int = 0
     others: int = 0
     clients: int = 8
 
 
-def speed(plan: SpeedPlan, now: datetime, report: Report) -> dict[str, Any]:
-    """Figures of recall at each size. Raises BenchmarkImpossible when a small palace does not get
-    exactly what exact search gives."""
+@dataclass(frozen=True, slots=True)
+class Timed:
+    """One recall in milliseconds, of it the time in SQL, then its embedding and a bare scan by
+    themselves; `complete` unless a part of recall was left out."""
+
+    total: float
+    sql: float
+    embedding: float
+    scan: float
+    complete: bool
+
+
+def figures(plan: Plan, now: datetime, report: Report) -> dict[str, Any]:
+    """Mining and disk use, then recall at each size, and by several clients at once in the largest
+    palace. Needs an empty database (`own_database`)."""
     found: dict[str, Any] = {}
-    with own_database("palace_bench_speed", keep=False):
-        loader = Loader(now)
-        small = [_person(f"other-{number}") for number in range(plan.others)]
-        for user_id in small:
-            loader.load(user_id, DRAWERS_OF_OTHERS)
-        report(f"{plan.others} other palaces loaded")
-        for size in plan.sizes:
-            user_id = _person(f"owner-of-{size}")
-            found |= _at_size(loader, user_id, size, now)
-            report(f"{size} drawers measured")
-        if small:
-            found["small_palaces_exact"] = _exact(small[:20])
-        found |= _under_load(user_id, plan, now, report)
-    return found
+    if plan.mined:
+        found |= _mining(plan.mined, now)
+        report(f"{plan.mined} drawers mined")
+    if not plan.sizes:
+        return found
+    loader = Loader(now)
+    for number in range(plan.others):
+        loader.load(owner_of(f"other {number}").id, DRAWERS_OF_OTHERS)
+    for size in plan.sizes:
+        found |= _at_size(loader, size, now)
+        report(f"{size} drawers measured")
+    largest = owner_of(f"owner of {plan.sizes[-1]}").id
+    return found | {f"{plan.clients}_clients": _at_once(largest, plan.clients, now)}
 
 
-def _person(name: str) -> UUID:
-    return User.objects.create_user(f"{name}@bench.invalid").id
-
-
-def _at_size(loader: Loader, user_id: UUID, size: int, now: datetime) -> dict[str, Any]:
-    started = perf_counter()
-    loader.load(user_id, size)
-    loaded = perf_counter() - started
-    fresh = _measured(user_id, now)
-    renew_statistics()
-    found: dict[str, Any] = {
-        f"load_s_{size}": round(loaded, 1),
-        f"recall_at_{size}_before_analyse": fresh,
-        f"recall_at_{size}": _measured(user_id, now),
-    }
+def time_recalls(
+    user_id: UUID, asked: Iterable[str], now: datetime, embedding_model: str = ""
+) -> list[Timed]:
+    """Time each question but the first five, one after another, as someone who chose this embedding
+    model."""
+    settings = RecallSettings(embedding_model=embedding_model)
     with tenant(user_id):
-        due = index_is_due(user_id)
-    if due:
+        return [_timed(RecallRequest(user_id, words, now, settings=settings)) for words in asked][WARM_UP:]
+
+
+def summary(timed: Sequence[Timed]) -> dict[str, float]:
+    """Percentiles in milliseconds, the ratio of recall to embedding plus bare scan, and the share of
+    recalls that were complete."""
+    totals = [each.total for each in timed]
+    bare = [each.embedding + each.scan for each in timed]
+    return {
+        "total_ms_p50": _percentile(totals, 50),
+        "total_ms_p95": _percentile(totals, 95),
+        "sql_ms_p50": _percentile([each.sql for each in timed], 50),
+        "embedding_ms_p50": _percentile([each.embedding for each in timed], 50),
+        "scan_ms_p50": _percentile([each.scan for each in timed], 50),
+        "ratio_p50": round(_percentile(totals, 50) / _percentile(bare, 50), 2),
+        "ratio_p95": round(_percentile(totals, 95) / _percentile(bare, 95), 2),
+        "complete": round(float(np.mean([each.complete for each in timed])), 3),
+    }
+
+
+def scan(user_id: UUID, space: EmbeddingSpace, vector: Vectors) -> list[UUID]:
+    """The drawers of the 20 nearest vectors, by one plain statement that compares all of them."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            """
+            SELECT drawer_id FROM memory_drawervector
+            WHERE user_id = %s AND space_id = %s AND NOT hidden
+            ORDER BY embedding <#> %s::halfvec, drawer_id LIMIT %s
+            """,
+            [user_id, space.id, HalfVector(prefix(vector, space)).to_text(), NEAREST],
+        )
+        return [row[0] for row in cursor.fetchall()]
+
+
+class _TimedEmbedder(EmbedderProxy):
+    """Notes when it was at work."""
+
+    def __init__(self, behind: Embedder) -> None:
+        super().__init__(behind)
+        self._spans: list[tuple[float, float]] = []
+
+    def embed_documents(self, texts: Sequence[str]) -> Embeddings:
         started = perf_counter()
-        with tenant(user_id):
-            settle_index(user_id)
-        found[f"index_s_{size}"] = round(perf_counter() - started, 1)
-        found[f"recall_at_{size}_indexed"] = _measured(user_id, now)
+        try:
+            return self.behind.embed_documents(texts)
+        finally:
+            self._spans.append((started, perf_counter()))
+
+    def seconds(self) -> float:
+        """Seconds in which at least one thread was embedding."""
+        total = last = 0.0
+        for started, ended in sorted(self._spans):
+            total += max(0.0, ended - max(started, last))
+            last = max(last, ended)
+        return total
+
+
+def _mining(drawers: int, now: datetime) -> dict[str, Any]:
+    user_id = owner_of("mined").id
+    embedder = _TimedEmbedder(current.embedder())
+    with current.using(embedder=embedder):
+        seconds = _seconds(lambda: ingest(user_id, list(sessions(drawers // TURNS, TURNS, 1, now)), now))
+    analyze_changed_tables()
+    return {
+        f"mining_to_{drawers}": {
+            "drawers_per_second": round(drawers / seconds, 1),
+            "embedding_share": round(embedder.seconds() / seconds, 3),
+        },
+        f"recall_at_{drawers}_mined": _measured(user_id, now),
+        f"disk_at_{drawers}": _disk(drawers),
+    }
+
+
+def _disk(drawers: int) -> dict[str, float]:
+    """Bytes per drawer in all tables of memory, and in each that takes a twentieth of it."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            """
+            SELECT relname, pg_total_relation_size(oid) FROM pg_class
+            WHERE relkind = 'r' AND relname LIKE 'memory\\_%%' ORDER BY 2 DESC
+            """
+        )
+        sizes = {name: size / drawers for name, size in cursor.fetchall()}
+    total = sum(sizes.values())
+    large = {f"bytes_{name}": round(size) for name, size in sizes.items() if size >= total / 20}
+    return {"bytes_per_drawer": round(total), **large}
+
+
+def _at_size(loader: Loader, size: int, now: datetime) -> dict[str, Any]:
+    user_id = owner_of(f"owner of {size}").id
+    loader.load(user_id, size)
+    analyze_changed_tables()
+    found: dict[str, Any] = {f"recall_at_{size}": _measured(user_id, now)}
+    with tenant(user_id):
+        if index_is_due(user_id):
+            found[f"index_s_{size}"] = round(_seconds(lambda: settle_index(user_id)), 1)
+            found[f"recall_at_{size}_indexed"] = _measured(user_id, now)
     return found
 
 
-def _measured(user_id: UUID, now: datetime) -> dict[str, float]:
-    return summary(time_recalls(user_id, questions(ASKED, 7), now))
-
-
-def _exact(users: list[UUID]) -> float:
-    """The share of the nearest 20 that search finds as a bare scan does."""
-    same = asked = 0
-    for user_id, question in zip(users, questions(len(users), 9), strict=True):
-        vector = current.embedder().embed_query(question).vectors[0]
-        with tenant(user_id):
-            space = answering_of(user_id).space
-            if space is None:
-                raise BenchmarkImpossible("A palace was loaded without vectors.")
-            wanted = scan(user_id, space, vector)
-            near = [each.drawer_id for each in nearest(user_id, space, vector, len(wanted))]
-        same += len(set(near) & set(wanted))
-        asked += len(wanted)
-    if same != asked:
-        raise BenchmarkImpossible("A small palace does not get what exact search gives.")
-    return same / asked
-
-
-def _under_load(user_id: UUID, plan: SpeedPlan, now: datetime, report: Report) -> dict[str, Any]:
-    """Recall in the largest palace: by several clients, while a new model reads it, while it is
-    mined."""
-    found: dict[str, Any] = {f"{plan.clients}_clients": _many(user_id, plan.clients, now)}
-    report(f"{plan.clients} clients measured")
-    other = FakeEmbedder(name=OTHER_MODEL)
-    with current.using(other_embedders=[other]):
-        with tenant(user_id):
-            MemoryPreferences.objects.create(user_id=user_id, embedding_model=OTHER_MODEL)
-        with _beside(user_id, lambda: backfill(user_id, 320, now)) as rounds:
-            found["while_reembedding"] = _asked(user_id, now, OTHER_MODEL)
-        found["while_reembedding"]["embedded"] = 320 * len(rounds)
-        with tenant(user_id):
-            MemoryPreferences.objects.filter(user_id=user_id).delete()
-    report("measured while re-embedding")
-    chats = list(sessions(MINED_CHATS, 10, 99, now))
-    with _beside(user_id, lambda: ingest(user_id, [chats.pop()], now)) as rounds:
-        found["while_mining"] = _measured(user_id, now)
-    found["while_mining"]["mined"] = 10 * len(rounds)
-    report("measured while mining")
-    return found
-
-
-def _asked(user_id: UUID, now: datetime, model: str) -> dict[str, float]:
-    """Recall as a person who has chosen another model, which has not read everything yet."""
-    return summary(time_recalls(user_id, questions(ASKED, 7), now, embedding_model=model))
-
-
-def _many(user_id: UUID, clients: int, now: datetime) -> dict[str, float]:
+def _at_once(user_id: UUID, clients: int, now: datetime) -> dict[str, float]:
     asked = list(questions(ASKED * 2, 13))
 
     def ask(question: str) -> tuple[float, bool]:
@@ -155,38 +197,66 @@ def _many(user_id: UUID, clients: int, now: datetime) -> dict[str, float]:
             answer = recall(RecallRequest(user_id=user_id, message=question, now=now))
         return (perf_counter() - started) * 1000, not answer.trace.degraded
 
-    started = perf_counter()
+    together = Barrier(clients)
+
+    def close(_: int) -> None:
+        together.wait()  # so that each thread closes its own connection
+        connection.close()
+
     with ThreadPoolExecutor(clients) as pool:
+        started = perf_counter()
         answers = list(pool.map(ask, asked))
         seconds = perf_counter() - started
-        list(pool.map(lambda _: connection.close(), range(clients)))
+        list(pool.map(close, range(clients)))
     times = [milliseconds for milliseconds, _ in answers]
     return {
         "recalls_per_second": round(len(asked) / seconds, 1),
-        "total_ms_p50": percentile(times, 50),
-        "total_ms_p95": percentile(times, 95),
-        "complete": round(sum(complete for _, complete in answers) / len(answers), 3),
+        "total_ms_p50": _percentile(times, 50),
+        "total_ms_p95": _percentile(times, 95),
+        "complete": round(float(np.mean([complete for _, complete in answers])), 3),
     }
 
 
-@contextmanager
-def _beside(user_id: UUID, work: Callable[[], object]) -> Iterator[list[float]]:
-    """Do something again and again in another thread; gives the seconds of each round."""
-    rounds: list[float] = []
-    stop = threading.Event()
+def _measured(user_id: UUID, now: datetime) -> dict[str, float]:
+    return summary(time_recalls(user_id, questions(ASKED, 7), now))
 
-    def go_on() -> None:
-        with tenant(user_id):
-            while not stop.is_set():
-                started = perf_counter()
-                work()
-                rounds.append(perf_counter() - started)
-        connection.close()
 
-    with ThreadPoolExecutor(1) as pool:
-        busy = pool.submit(go_on)
+def _timed(request: RecallRequest) -> Timed:
+    sql = 0.0
+
+    def statement(execute: Callable[..., Any], *arguments: Any) -> Any:
+        nonlocal sql
+        began = perf_counter()
         try:
-            yield rounds
+            return execute(*arguments)
         finally:
-            stop.set()
-            busy.result()
+            sql += perf_counter() - began
+
+    started = perf_counter()
+    with connection.execute_wrapper(statement):
+        answer = recall(request)
+    total = perf_counter() - started
+    started = perf_counter()
+    vector = current.embedder().embed_query(request.message).vectors[0]
+    embedding = perf_counter() - started
+    space = _space(request.user_id)
+    scanning = _seconds(lambda: scan(request.user_id, space, vector))
+    complete = not answer.trace.degraded
+    return Timed(total * 1000, sql * 1000, embedding * 1000, scanning * 1000, complete)
+
+
+def _space(user_id: UUID) -> EmbeddingSpace:
+    space = answering_of(user_id).space
+    if space is None:
+        raise BenchmarkImpossible("This palace has no vectors.")
+    return space
+
+
+def _seconds(work: Callable[[], object]) -> float:
+    started = perf_counter()
+    work()
+    return perf_counter() - started
+
+
+def _percentile(values: Sequence[float], percent: int) -> float:
+    return round(float(np.percentile(values, percent)), 2)

@@ -1,4 +1,4 @@
-"""Operators see which agents and imports there are, never their words."""
+"""Operators see which agents there are, never their words."""
 
 from typing import Any
 
@@ -12,8 +12,8 @@ from django.utils.translation import ngettext
 
 from accounts.admin import PersonAdmin
 from accounts.models import User
-from chat.closing import LastOfStaff, close_account
-from chat.models import Agent, ImportRun, Transfer
+from chat.models import Agent
+from memory.forgetting.account_deletion import LastOfStaff, close_account
 
 
 class SureForm(ActionForm):
@@ -33,7 +33,7 @@ admin.site.unregister(User)
 class PeopleAdmin(PersonAdmin):
     """Accounts, which can be closed: that needs no look at anybody's memory."""
 
-    actions = ("close_accounts",)
+    actions = ("remove_second_factors", "close_accounts")  # type: ignore[assignment]
     action_form = SureForm
 
     @admin.action(description=_("Close the chosen accounts and erase everything in them"))
@@ -90,37 +90,3 @@ class AgentAdmin(WordlessAdmin):
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         """An agent may have chats, which only its owner decides about."""
         return False
-
-
-@admin.register(ImportRun)
-class ImportRunAdmin(WordlessAdmin):
-    """Imports: how they stand and how much they brought."""
-
-    list_display = (
-        "id",
-        "user",
-        "format",
-        "state",
-        "conversations",
-        "messages",
-        "duplicates",
-        "refused",
-        "position",
-        "started_at",
-        "finished_at",
-    )
-    list_filter = ("state", "format")
-    list_select_related = ("user",)
-    fields = (*list_display, "grown", "empty", "active_at", "error")
-    search_fields = ("user__email",)
-
-
-@admin.register(Transfer)
-class TransferAdmin(WordlessAdmin):
-    """Exports and restores: how they stand and how large they are."""
-
-    list_display = ("id", "user", "direction", "state", "size", "asked_at", "finished_at")
-    list_filter = ("direction", "state")
-    list_select_related = ("user",)
-    fields = (*list_display, "done", "total", "counts", "error", "expires_at")
-    search_fields = ("user__email",)

@@ -9,7 +9,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 
 from chat.models import Agent, Conversation
-from memory.ledger import keep_away, let_come, text_digest
+from memory.mining.progress import keep_away, let_come, text_digest
 from memory.models import Tombstone
 
 DEFAULT_NAME = "Palace"
@@ -46,9 +46,7 @@ def new_agent(user_id: UUID, values: Mapping[str, Any]) -> Agent:
 
 def default_agent(user_id: UUID) -> Agent:
     """The agent of chats that name none; it is made at its first use."""
-    return Agent.objects.get_or_create(
-        user_id=user_id, is_default=True, defaults={"name": DEFAULT_NAME}
-    )[0]
+    return Agent.objects.get_or_create(user_id=user_id, is_default=True, defaults={"name": DEFAULT_NAME})[0]
 
 
 def agent_of(conversation: Conversation) -> Agent:

@@ -79,9 +79,7 @@ def message_at(conversation: Conversation, sequence: int) -> Message:
     return found
 
 
-def branch(
-    conversation: Conversation, *, upto: int | None = None, most: int | None = None
-) -> list[Message]:
+def branch(conversation: Conversation, *, upto: int | None = None, most: int | None = None) -> list[Message]:
     """The messages of the branch on show, oldest first: from the root, or the last `most`.
 
     `upto` ends the branch at that message instead of the newest one.

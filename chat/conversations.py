@@ -11,13 +11,13 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
-from chat.actors import mine
+from accounts.jobs import enqueue
 from chat.agents import default_agent
 from chat.branches import NoSuchMessage, message_at, newest_leaf
 from chat.incognito import erase, opened_in
 from chat.models import Agent, Conversation, Message
 from chat.titles import kept_title, title_of
-from memory.sanitising import storable
+from memory.text.sanitizing import storable
 
 LONGEST_NAME = 200
 LONGEST_MESSAGE = 2_000_000
@@ -100,9 +100,7 @@ def find(user_id: UUID, conversation_id: UUID, session: str = "") -> Conversatio
 
 def being_answered(user_id: UUID, conversation_id: UUID) -> Conversation:
     """A conversation for the writer of a reply, whoever opened it; raises ConversationGone."""
-    found = Conversation.objects.filter(
-        user_id=user_id, id=conversation_id, deleted_at=None
-    ).first()
+    found = Conversation.objects.filter(user_id=user_id, id=conversation_id, deleted_at=None).first()
     if found is None:
         raise ConversationGone
     return found
@@ -141,9 +139,7 @@ def append(conversation: Conversation, new: NewMessage, now: datetime) -> Messag
     return message
 
 
-def extend(
-    conversation: Conversation, following: Sequence[NewMessage], now: datetime
-) -> list[Message]:
+def extend(conversation: Conversation, following: Sequence[NewMessage], now: datetime) -> list[Message]:
     """Add messages that follow each other at the end of the ledger and show their branch.
 
     The first one's `parent` says where the branch begins; those of the others are not looked at.
@@ -283,5 +279,5 @@ def _copy(fresh: Conversation, conversation: Conversation) -> None:
 
 
 def _queue_mining(conversation: Conversation) -> None:
-    user_id = str(conversation.user_id)
-    transaction.on_commit(lambda: mine.send(user_id))
+    user_id = conversation.user_id
+    transaction.on_commit(lambda: enqueue("mine", user_id))

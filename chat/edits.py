@@ -1,111 +1,77 @@
-"""Changes of titles and agents, which their owner can take back for 30 days."""
+"""Changes of titles and agents, which their owner can undo for 30 days."""
 
-import json
 from collections.abc import Mapping
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
 from django.db import transaction
 from django.db.models import QuerySet
 
-from chat.models import Agent, Conversation, Edit
-from memory.forgetting.words import Words
+from chat.models import Agent, Conversation
+from memory.changes import log
+from memory.changes.log import Area, Change, NoSuchChange, Recording
+from memory.models import ChangeSet
 
-KEPT = timedelta(days=30)
-
-
-class NoSuchEdit(Exception):
-    """This person made no such change, or what it concerned is gone."""
-
-
-class ChangedSince(Exception):
-    """What was changed is another by now, so the change cannot be taken back; `edit` is the
-    change."""
-
-    def __init__(self, edit: Edit) -> None:
-        super().__init__(f"edit {edit.id}")
-        self.edit = edit
+Kind = ChangeSet.Kind
+Editable = Agent | Conversation
 
 
-def rename_chat(conversation: Conversation, title: str, now: datetime) -> Edit | None:
-    """Give a chat this title; the change can be taken back. None when it had it already."""
-    edit = Edit(user_id=conversation.user_id, conversation_id=conversation.id, at=now)
-    made = _apply(edit, {"title": title})
+def rename_chat(conversation: Conversation, title: str, now: datetime) -> ChangeSet | None:
+    """Give a chat this title. None when it had it already. Of an incognito chat nothing is recorded."""
+    if conversation.incognito:
+        Conversation.objects.filter(user_id=conversation.user_id, id=conversation.id).update(title=title)
+        made = None
+    else:
+        made = _change(conversation, Kind.RENAMED, {"title": title}, now)
     conversation.title = title
     return made
 
 
-def edit_agent(agent: Agent, values: Mapping[str, Any], now: datetime) -> Edit | None:
-    """Set these values of an agent; the change can be taken back. None when nothing differed."""
-    return _apply(Edit(user_id=agent.user_id, agent_id=agent.id, at=now), values)
+def edit_agent(agent: Agent, values: Mapping[str, Any], now: datetime) -> ChangeSet | None:
+    """Set these values of an agent. None when nothing differed."""
+    return _change(agent, Kind.EDITED, values, now)
 
 
-def take_back(user_id: UUID, edit_id: UUID, now: datetime) -> Edit:
-    """Put back what stood there before a change; once it is back, asking again changes nothing.
+def edit_of(user_id: UUID, edit_id: UUID) -> ChangeSet:
+    """A change, undone or not, of a chat or agent that is still there. Raises NoSuchChange."""
+    edit = ChangeSet.objects.filter(user_id=user_id, area=Area.CHAT, batch_id=edit_id).first()
+    if edit is None or not _live(user_id, edit).exists():
+        raise NoSuchChange
+    return edit
 
-    Raises NoSuchEdit, and ChangedSince when what stands there is no longer what the change made.
+
+def undo(user_id: UUID, edit_id: UUID, now: datetime) -> ChangeSet:
+    """Put back what stood there before a change; asking again changes nothing.
+
+    Raises NoSuchChange, and ChangedSince when what stands there is no longer what the change made.
     """
     with transaction.atomic():
-        edit = Edit.objects.select_for_update().filter(user_id=user_id, id=edit_id).first()
-        if edit is None:
-            raise NoSuchEdit
-        present = _present(edit)
+        edit = edit_of(user_id, edit_id)
+        _live(user_id, edit).select_for_update().get()
         if edit.undone_at is None:
-            if any(present[name] != value for name, value in edit.after.items()):
-                raise ChangedSince(edit)
-            _changed(edit).update(**edit.before)
-            edit.undone_at = now
-            edit.save(update_fields=("undone_at",))
+            log.undo(user_id, log.standing(user_id, Area.CHAT, edit_id), now)
     return edit
 
 
-def forget_edits(user_id: UUID, words: Words) -> int:
-    """Remove the changes that say any of these words; returns how many."""
-    kept = Edit.objects.filter(user_id=user_id)
-    told = [each.id for each in kept if words.are_in(_told(each))]
-    removed, _ = kept.filter(id__in=told).delete()
-    return removed
-
-
-def forget_edits_of(conversation: Conversation) -> None:
-    """Remove what a chat was called before."""
-    Edit.objects.filter(user_id=conversation.user_id, conversation_id=conversation.id).delete()
-
-
-def drop_old_edits(user_id: UUID, now: datetime) -> None:
-    """Remove the changes that are older than 30 days."""
-    Edit.objects.filter(user_id=user_id, at__lt=now - KEPT).delete()
-
-
-def _apply(edit: Edit, values: Mapping[str, Any]) -> Edit | None:
+def _change(
+    row: Editable, kind: ChangeSet.Kind, values: Mapping[str, Any], now: datetime
+) -> ChangeSet | None:
     with transaction.atomic():
-        present = _present(edit)
-        after = {name: value for name, value in values.items() if present[name] != value}
-        if not after:
+        rows = type(row)._default_manager.filter(user_id=row.user_id, id=row.id, deleted_at=None)
+        present = rows.select_for_update().first()
+        if present is None:
+            raise NoSuchChange
+        recording = Recording(row.user_id)
+        recording.change([present], **values)
+        if not recording.diffs:
             return None
-        edit.before = {name: present[name] for name in after}
-        edit.after = after
-        _changed(edit).update(**after)
-        edit.save(force_insert=True)
-    return edit
+        subject = row._meta.model_name or ""
+        change = Change(kind.value, subject, row.id, tuple(recording.diffs))
+        return log.record(row.user_id, Area.CHAT, change, now)
 
 
-def _present(edit: Edit) -> dict[str, Any]:
-    """What stands there now, held until the transaction ends."""
-    found = _changed(edit).select_for_update().values().first()
-    if found is None:
-        raise NoSuchEdit
-    return found
-
-
-def _changed(edit: Edit) -> QuerySet[Any]:
-    """The row that the change concerns, as long as it was not deleted."""
-    if edit.agent_id is not None:
-        return Agent.objects.filter(user_id=edit.user_id, id=edit.agent_id, deleted_at=None)
-    chats = Conversation.objects.filter(user_id=edit.user_id, deleted_at=None)
-    return chats.filter(id=edit.conversation_id) if edit.conversation_id else chats.none()
-
-
-def _told(edit: Edit) -> str:
-    return json.dumps([edit.before, edit.after], ensure_ascii=False)
+def _live(user_id: UUID, edit: ChangeSet) -> QuerySet[Any]:
+    """The chat or agent that a change concerns, unless it was deleted."""
+    model = Agent if edit.subject == "agent" else Conversation
+    return model._default_manager.filter(user_id=user_id, id=edit.subject_id, deleted_at=None)

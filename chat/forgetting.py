@@ -1,143 +1,167 @@
-"""Forgets at a person's wish: what is in memory, what was made of it, and on wish the chats.
+"""What chats hold of a person's words, and how it is hidden, restored and erased.
 
-A wish goes into the trash first, from which it can be taken back for 30 days, or is carried out at
-once. Whenever something becomes final, every table is searched for its words, and the receipt says
-what that found.
+Message sequences stay without gaps: an emptied message keeps its place, and an import recognises
+it by its id and does not bring it back.
 """
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import chain
+from typing import ClassVar
 from uuid import UUID
 
-from django.db import transaction
+from django.db import connection
 from django.db.models import Exists, OuterRef, Q, QuerySet
-from uuid_utils.compat import uuid7
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext_noop
 
-from chat.models import Conversation, ImportRun, Message
-from chat.outdated import discard_outdated
-from chat.redaction import Reach, chats_touched, redact, said_in, with_words_of
-from chat.uploads import discard_uploads, drop_uploads, waiting_uploads
-from chat.wishes import Wanted, scope_of
-from memory import erasure
-from memory.activity import Happening, record
-from memory.forgetting.burial import bury, bury_source
-from memory.forgetting.counts import counts_of
-from memory.forgetting.erasing import Doomed, doomed, erase, erase_entity, together
-from memory.forgetting.receipts import Wish, mark_final, open_receipt, receipt_of
-from memory.forgetting.residue import search_for
-from memory.forgetting.scopes import NothingToForget, Scope, drawers_in, same_entities
-from memory.ledger import keep_again, let_go
-from memory.models import ActivityEvent, Drawer, Entity, Forgetting
-from memory.placement import lock_palace
-from memory.table_statistics import renew_all_statistics
-from memory.transcripts import CONVERSATION
+from chat.agents import agents_of
+from chat.conversations import conversations_of
+from chat.mining.transcripts import turns
+from chat.models import MEMORY_ONLY, Agent, ChatState, Conversation, Generation, Message
+from memory.changes.log import forget_changes_of
+from memory.drawers import pointer_of
+from memory.forgetting.erasure import Doomed, without
+from memory.forgetting.holders import Choice, Holder, Reached, Sources
+from memory.forgetting.identifying_words import Words
+from memory.forgetting.receipts import IN_CHATS, WRITTEN
+from memory.forgetting.scopes import ForgetRequest, Scope
+from memory.forgetting.tombstones import Said, bury, bury_words
+from memory.mining.pipeline import verbatim
+from memory.mining.progress import keep_again, let_go
+from memory.mining.transcripts import CONVERSATION
+from memory.models import Drawer, Forgetting, RecallTrace
+from memory.text.names import slugify
 
-KEPT = timedelta(days=30)
+FORGOTTEN = gettext_noop("These words were forgotten at your request.")
+QUOTED_FORGOTTEN = gettext_noop("A quotation in this reply was forgotten at your request.")
 WHOLE = ("source", "project", "agent", "everything")
-EXAMPLES = 5
-AT_ONCE = 20
+"""The kinds of request that cover whole chats."""
+CHOICES = 50
+BATCH = 500
+
+_QUOTING = """
+SELECT id FROM memory_recalltrace WHERE user_id = %s AND EXISTS (
+  SELECT 1 FROM jsonb_array_elements(hits) AS hit WHERE (hit ->> 'drawer_id')::uuid = ANY(%s))
+"""
+_QUOTATION = re.compile(r"(?m)(?:^>.*\n)+\n^— .*, (§ \S+)$\n*")
 
 
-class NotForgotten(Exception):
-    """There is no such forgetting, or it was taken back or made final already."""
+class ChatHolder(Holder):
+    """Conversations with their messages, compaction states, reply jobs and recall traces."""
 
+    labels: ClassVar = {
+        "chats": _("Whole chats"),
+        "messages": _("Messages in chats"),
+        "quotations": _("Replies that quoted them from memory"),
+    }
+    left: ClassVar = {
+        "chat_message": IN_CHATS,
+        "chat_conversation": IN_CHATS,
+        "chat_generation": IN_CHATS,
+        "chat_agent": WRITTEN,
+    }
+    parents: ClassVar = ("chat_message", "chat_conversation", "chat_agent")
+    table_labels: ClassVar = {"chat_conversation": _("Chats"), "chat_message": _("Messages in them")}
 
-@dataclass(frozen=True, slots=True)
-class Preview:
-    """What forgetting would take: rows by store, and the first of the words."""
+    def choices(self, user_id: UUID) -> Sequence[Choice]:
+        """The latest chats, and all agents."""
+        chats = conversations_of(user_id)[:CHOICES]
+        return (
+            *(Choice("source", chat.id, chat.title, chat.last_message_at) for chat in chats),
+            *(Choice("agent", agent.id, agent.name) for agent in agents_of(user_id)),
+        )
 
-    counts: dict[str, int]
-    examples: tuple[Drawer, ...]
+    def sources(self, user_id: UUID, request: ForgetRequest, names: Collection[str]) -> Sources:
+        """The chat itself, the chats of a project, or those with an agent."""
+        chats = Conversation.objects.filter(user_id=user_id)
+        if request.kind == "agent":
+            return _with_agent(chats, user_id, request)
+        if request.kind == "source":
+            ids = chats.filter(id__in=filter(None, [request.object_id]))
+            return Sources(tuple(ids.values_list("id", flat=True)))
+        slugs = {slugify(name) for name in names}
+        projects = chats.exclude(project="").values_list("id", "project")
+        return Sources(tuple(row for row, project in projects if slugify(project) in slugs))
 
+    def holds(self, user_id: UUID, scope: Scope) -> bool:
+        """Whether whole chats are in scope."""
+        return _whole_chats(user_id, scope).exists()
 
-def preview(user_id: UUID, wanted: Wanted) -> Preview:
-    """Look at what a wish would take; nothing is changed. Raises NothingToForget."""
-    scope = scope_of(user_id, wanted)
-    drawers = drawers_in(user_id, scope)
-    chats = _whole_chats(user_id, scope)
-    uploads = _uploads_reached(user_id, scope.kind)
-    rest = uploads or (scope.kind == "everything" and _waiting(user_id).exists())
-    if not drawers.exists() and not chats.exists() and not rest:
-        raise NothingToForget
-    counts = counts_of(user_id, drawers) | _in_chats(user_id, drawers, chats, wanted)
-    counts |= {"uploads": uploads} if uploads else {}
-    shown = drawers.select_related("wing", "closet").order_by("said_at", "id")[:EXAMPLES]
-    return Preview(counts, tuple(shown))
+    def count(
+        self, user_id: UUID, request: ForgetRequest, scope: Scope, drawers: QuerySet[Drawer]
+    ) -> Mapping[str, int]:
+        """Chats and messages that lose their words; none if the chats are to stay."""
+        if not request.with_chats:
+            return {"chats": 0, "messages": 0}
+        chats = _whole_chats(user_id, scope)
+        messages = Message.objects.filter(
+            Q(id__in=drawers.values("source_message_id")) | Q(conversation_id__in=chats.values("id")),
+            user_id=user_id,
+        )
+        return {"chats": chats.count(), "messages": messages.count()}
 
+    def lock(self, user_id: UUID, scope: Scope) -> None:
+        """Lock whole chats in scope."""
+        list(_whole_chats(user_id, scope).select_for_update())
 
-def forget(user_id: UUID, wanted: Wanted, now: datetime) -> Forgetting:
-    """Put what a wish covers into the trash; `bring_back` with the receipt's id undoes it. Raises
-    NothingToForget."""
-    with transaction.atomic():
-        receipt = _put_away(user_id, wanted, now, _uploads_reached(user_id, wanted.kind))
-    discard_outdated(user_id)
-    return receipt
+    def hide(self, receipt: Forgetting, scope: Scope) -> None:
+        """Bury every message of whole chats, and hide the chats if the request includes them."""
+        user_id = receipt.user_id
+        chats = list(_whole_chats(user_id, scope))
+        bury(user_id, _said_in(chats), receipt.id)
+        if receipt.with_chats:
+            ids = [chat.id for chat in chats]
+            Conversation.objects.filter(user_id=user_id, id__in=ids).update(deleted_at=receipt.at)
+            for conversation_id in ids:
+                let_go(user_id, CONVERSATION, conversation_id, receipt.at)
 
-
-def forget_now(user_id: UUID, wanted: Wanted, now: datetime) -> Forgetting:
-    """Erase what a wish covers at once, past the trash, and search for what is left. Of everything,
-    what lies in the trash is a part. Raises NothingToForget."""
-    with _uploads_dropped(user_id, wanted.kind, now) as uploads:
-        earlier = _erase_trash(user_id, now) if wanted.kind == "everything" else []
-        receipt = _put_away(user_id, wanted, now, uploads + len(earlier))
-        gone = _erase(receipt, now, uploads)
-    gone = together(gone, [each for _, each in earlier])
-    return _prove(gone, receipt, now, [each for each, _ in earlier])
-
-
-def erase_now(user_id: UUID, deletion_id: UUID, now: datetime) -> Forgetting:
-    """Make a forgetting that waits in the trash final now. Raises NotForgotten."""
-    receipt = _waiting(user_id).filter(id=deletion_id).first()
-    if receipt is None:
-        raise NotForgotten
-    with _uploads_dropped(user_id, receipt.scope, receipt.at) as uploads:
-        if not _waiting(user_id).filter(id=deletion_id).exists():
-            raise NotForgotten
-        gone = _erase(receipt, now, uploads)
-    return _prove(gone, receipt, now)
-
-
-def bring_back(user_id: UUID, deletion_id: UUID, now: datetime) -> Forgetting:
-    """Take a forgetting back: memory as it was, and the chats that were hidden with it. Raises
-    NotForgotten."""
-    with transaction.atomic():
-        receipt = _waiting(user_id).filter(id=deletion_id).first()
-        if receipt is None:
-            raise NotForgotten
+    def restore(self, receipt: Forgetting) -> None:
+        """Show the chats again that were hidden with a request."""
         ids = [chat.id for chat in _hidden_with(receipt)]
-        Conversation.objects.filter(user_id=user_id, id__in=ids).update(deleted_at=None)
-        keep_again(user_id, CONVERSATION, ids)
-        try:
-            erasure.undo(user_id, deletion_id, now)
-        except erasure.NotInTrash as error:
-            if receipt.counts.get("drawers"):
-                raise NotForgotten from error
-            erasure.unbury(user_id, deletion_id, now)
-    return receipt_of(user_id, deletion_id)
+        Conversation.objects.filter(user_id=receipt.user_id, id__in=ids).update(deleted_at=None)
+        keep_again(receipt.user_id, CONVERSATION, ids)
+
+    def reach(self, receipt: Forgetting, drawer_ids: Sequence[UUID]) -> Reached:
+        """Lock the chats and bury those deleted earlier, which a request for everything erases."""
+        user_id = receipt.user_id
+        removed = _deleted_before(receipt)
+        bury(user_id, _said_in(removed), receipt.id)
+        chats = (*_hidden_with(receipt), *removed)
+        touched = _touched(user_id, drawer_ids).select_for_update().order_by("id")
+        said = (words for _, words, _ in _said_in(chats))
+        return Reached(
+            texts=chain(said, (chat.title for chat in chats)),
+            chats=frozenset(chat.id for chat in (*touched, *chats)),
+        )
+
+    def redact(self, receipt: Forgetting, gone: Doomed) -> Mapping[str, int]:
+        """Empty whole chats and, if the request includes chats, the messages drawers came from.
+
+        Quotations in replies made from memory alone always go: they are copies of it.
+        """
+        chats = (*_hidden_with(receipt), *_deleted_before(receipt))
+        quotations = _cut_quotations(gone, receipt.id)
+        messages = sum(_empty_chat(chat) for chat in chats)
+        if receipt.with_chats:
+            messages += _empty_messages(gone)
+            messages += _empty_repetitions(gone, receipt.id)
+        return {"quotations": quotations, "messages": messages, "chats": len(chats)}
 
 
-def empty_trash(user_id: UUID, now: datetime) -> int:
-    """Make final what was forgotten 30 days ago; returns how many drawers that took."""
-    before = now - KEPT
-    drawers = 0
-    for receipt in _waiting(user_id).filter(at__lt=before).order_by("at", "id")[:AT_ONCE]:
-        drawers += erase_now(user_id, receipt.id, now).erased.get("drawers", 0)
-    return drawers + erasure.purge(user_id, before)
-
-
-def uploads_untouched(receipt: Forgetting) -> QuerySet[ImportRun]:
-    """Files that were waiting to be imported when something was forgotten and still are: they may
-    hold the words. What is imported of them later stays forgotten; `chat.uploads.cancel` deletes
-    them."""
-    until = receipt.final_at or receipt.at
-    runs = waiting_uploads(receipt.user_id).filter(started_at__lte=until)
-    return runs if receipt.undone_at is None else runs.none()
+def _with_agent(chats: QuerySet[Conversation], user_id: UUID, request: ForgetRequest) -> Sources:
+    if request.object_id is None:
+        agent = agents_of(user_id).filter(name__iexact=request.name).first()
+    else:
+        agent = Agent.objects.filter(user_id=user_id, id=request.object_id).first()
+    if agent is None:
+        return Sources()
+    ids = chats.filter(agent_id=agent.id).values_list("id", flat=True)
+    return Sources(tuple(ids), agent.id, agent.name)
 
 
 def _whole_chats(user_id: UUID, scope: Scope) -> QuerySet[Conversation]:
-    """The chats that a wish covers from beginning to end, those without a word left apart."""
+    """The chats a request covers from beginning to end, even those never mined."""
     chats = Conversation.objects.filter(user_id=user_id, deleted_at=None, incognito=False)
     chats = chats.order_by("id")
     if scope.kind == "everything":
@@ -145,111 +169,17 @@ def _whole_chats(user_id: UUID, scope: Scope) -> QuerySet[Conversation]:
     return chats.filter(id__in=scope.sources) if scope.kind in WHOLE else chats.none()
 
 
-def _in_chats(
-    user_id: UUID, drawers: QuerySet[Drawer], chats: QuerySet[Conversation], wanted: Wanted
-) -> dict[str, int]:
-    if not wanted.with_chats:
-        return {"chats": 0, "messages": 0}
-    messages = Message.objects.filter(
-        Q(id__in=drawers.values("source_message_id")) | Q(conversation_id__in=chats.values("id")),
-        user_id=user_id,
-    )
-    return {"chats": chats.count(), "messages": messages.count()}
-
-
-def _put_away(user_id: UUID, wanted: Wanted, now: datetime, others: int) -> Forgetting:
-    scope = scope_of(user_id, wanted)
-    chats = list(_whole_chats(user_id, scope).select_for_update())
-    lock_palace(user_id)
-    receipt = _throw_away(user_id, scope, wanted, now)
-    if receipt is None:
-        if not chats and not others:
-            raise NothingToForget
-        receipt = _without_drawers(user_id, scope, wanted, now)
-    bury(user_id, said_in(chats), receipt.id)
-    if wanted.with_chats:
-        _hide_chats(user_id, chats, now)
-    return receipt
-
-
-def _throw_away(user_id: UUID, scope: Scope, wanted: Wanted, now: datetime) -> Forgetting | None:
-    try:
-        thrown = erasure.throw_away(user_id, scope, now, with_chats=wanted.with_chats)
-    except erasure.NothingToDelete:
-        return None
-    return receipt_of(user_id, thrown.id)
-
-
-def _without_drawers(user_id: UUID, scope: Scope, wanted: Wanted, now: datetime) -> Forgetting:
-    """Chats of which nothing is in memory are forgotten before anything can be."""
-    deletion_id = uuid7()
-    if scope.kind == "source":
-        bury_source(user_id, scope.object_id, deletion_id)
-    return open_receipt(user_id, deletion_id, Wish(scope, {}, wanted.with_chats), now)
-
-
-def _hide_chats(user_id: UUID, chats: Sequence[Conversation], now: datetime) -> None:
-    ids = [chat.id for chat in chats]
-    Conversation.objects.filter(user_id=user_id, id__in=ids).update(deleted_at=now)
-    for conversation_id in ids:
-        let_go(user_id, CONVERSATION, conversation_id, now)
-
-
-def _uploads_reached(user_id: UUID, kind: str) -> int:
-    """How many uploads a wish covers: whoever wants everything gone wants nothing of it to come."""
-    return waiting_uploads(user_id).count() if kind == "everything" else 0
-
-
-@contextmanager
-def _uploads_dropped(user_id: UUID, kind: str, before: datetime) -> Iterator[int]:
-    """A transaction in which the uploads that a wish covers are dropped, and how many they are.
-    Their files go when it is committed."""
-    with transaction.atomic():
-        dropped = drop_uploads(user_id, before) if kind == "everything" else []
-        yield len(dropped)
-    discard_uploads(dropped)
-
-
-def _waiting(user_id: UUID) -> QuerySet[Forgetting]:
-    """What lies in the trash and can still be taken back."""
-    return Forgetting.objects.filter(user_id=user_id, final_at=None, undone_at=None)
-
-
-def _erase(receipt: Forgetting, now: datetime, uploads: int) -> Doomed:
-    """Erase what a forgetting put into the trash, chats before memory.
-
-    Chats are locked before the palace, as everywhere.
-    """
-    user_id = receipt.user_id
-    removed = _removed_before(receipt)
-    bury(user_id, said_in(removed), receipt.id)
-    drawers = Drawer.objects.filter(user_id=user_id, deletion_id=receipt.id)
-    ids = list(drawers.values_list("id", flat=True))
-    chats = (*_hidden_with(receipt), *removed)
-    touched = list(chats_touched(user_id, ids).select_for_update().order_by("id"))
-    lock_palace(user_id)
-    gone = with_words_of(doomed(user_id, ids), chats)
-    gone = replace(gone, chats=gone.chats | {chat.id for chat in (*touched, *chats)})
-    counts = redact(gone, Reach(chats, kept=not receipt.with_chats, deletion_id=receipt.id))
-    counts |= erase(gone) | ({"uploads": uploads} if uploads else {})
-    if receipt.scope == "entity":
-        counts["entities"] += _erase_entity(user_id, receipt.object_id)
-    record(user_id, Happening(ActivityEvent.Kind.PURGED, None, {"drawers": len(ids)}), now)
-    receipt.erased, receipt.final_at = counts, now
-    receipt.save(update_fields=("erased", "final_at"))
-    return gone
-
-
 def _hidden_with(receipt: Forgetting) -> tuple[Conversation, ...]:
-    """The chats that were hidden at the moment of a forgetting, locked."""
+    """The chats hidden when a request was made, locked."""
     if not receipt.with_chats or receipt.scope not in WHOLE:
         return ()
     hidden = Conversation.objects.filter(user_id=receipt.user_id, deleted_at=receipt.at)
     return tuple(hidden.filter(is_demo=False).select_for_update().order_by("id"))
 
 
-def _removed_before(receipt: Forgetting) -> tuple[Conversation, ...]:
-    """The chats that were deleted earlier and can still be restored, if a wish is for everything."""
+def _deleted_before(receipt: Forgetting) -> tuple[Conversation, ...]:
+    """The chats deleted earlier that could still be restored, locked, if a request is for
+    everything."""
     if not receipt.with_chats or receipt.scope != "everything":
         return ()
     messages = Message.objects.filter(user_id=receipt.user_id, conversation_id=OuterRef("id"))
@@ -259,29 +189,102 @@ def _removed_before(receipt: Forgetting) -> tuple[Conversation, ...]:
     return tuple(removed.select_for_update().order_by("id"))
 
 
-def _erase_trash(user_id: UUID, now: datetime) -> list[tuple[Forgetting, Doomed]]:
-    """Erase what was forgotten before and lies in the trash, and what facts were deleted."""
-    waiting = list(_waiting(user_id).order_by("at", "id"))
-    erased = [(receipt, _erase(receipt, now, 0)) for receipt in waiting]
-    erasure.purge(user_id, now)
-    return erased
+def _said_in(chats: Iterable[Conversation]) -> Iterator[Said]:
+    """Every message of these chats, as tombstones know it."""
+    for chat in chats:
+        messages = Message.objects.filter(user_id=chat.user_id, conversation_id=chat.id)
+        for turn in turns(messages.order_by("sequence").iterator(BATCH)):
+            yield turn.message_id, verbatim(turn), turn.said_at
 
 
-def _erase_entity(user_id: UUID, entity_id: UUID | None) -> int:
-    """Who or what a wish named goes whole, with the names its owner gave it."""
-    entity = entity_id and Entity.objects.filter(user_id=user_id, id=entity_id).first()
-    return erase_entity(user_id, same_entities(entity)) if entity else 0
+def _touched(user_id: UUID, drawer_ids: Sequence[UUID]) -> QuerySet[Conversation]:
+    """The chats that drawers came from or were recalled in."""
+    drawers = Drawer.objects.filter(user_id=user_id, id__in=drawer_ids)
+    quoting = _quoting(user_id, drawer_ids).values_list("conversation_id", flat=True)
+    ids = {*drawers.values_list("source_id", flat=True), *quoting}
+    return Conversation.objects.filter(user_id=user_id, id__in=ids)
 
 
-def _prove(
-    gone: Doomed, receipt: Forgetting, now: datetime, earlier: Sequence[Forgetting] = ()
-) -> Forgetting:
-    """Search for what is left, after all is committed, and write it into the receipt, and into those
-    of what was forgotten earlier and went with it."""
-    renew_all_statistics()
-    files = discard_outdated(receipt.user_id)
-    erased = receipt.erased | ({"files": files} if files else {})
-    residue = search_for(gone).as_json()
-    for each in earlier:
-        mark_final(each, each.erased, residue, now)
-    return mark_final(receipt, erased, residue, now)
+def _quoting(user_id: UUID, drawer_ids: Sequence[UUID]) -> QuerySet[Message]:
+    """Replies that any of these drawers was recalled for."""
+    with connection.cursor() as cursor:
+        cursor.execute(_QUOTING, [user_id, list(drawer_ids)])
+        traces = [row[0] for row in cursor.fetchall()]
+    return Message.objects.filter(user_id=user_id, trace_id__in=traces)
+
+
+def _cut_quotations(gone: Doomed, deletion_id: UUID) -> int:
+    drawers = Drawer.objects.filter(user_id=gone.user_id, id__in=gone.drawer_ids)
+    pointers = {str(pointer_of(drawer)) for drawer in drawers.defer("content")}
+    count = 0
+    for reply in _quoting(gone.user_id, gone.drawer_ids).filter(model=MEMORY_ONLY):
+        kept = _without_quotations(reply.content, pointers)
+        if kept != reply.content:
+            count += 1
+            _bury([reply], deletion_id)
+            rows = Message.objects.filter(user_id=reply.user_id, id=reply.id)
+            rows.update(content=kept, notice=QUOTED_FORGOTTEN)
+    return count
+
+
+def _without_quotations(content: str, pointers: set[str]) -> str:
+    def kept(found: re.Match[str]) -> str:
+        return "" if found[1] in pointers else found[0]
+
+    return _QUOTATION.sub(kept, content).rstrip()
+
+
+def _empty_chat(chat: Conversation) -> int:
+    """Erase every message of a chat. Its empty row stays, so that an import recognises it."""
+    messages = Message.objects.filter(user_id=chat.user_id, conversation_id=chat.id)
+    traces = messages.filter(trace_id__isnull=False).values("trace_id")
+    RecallTrace.objects.filter(user_id=chat.user_id, id__in=traces).delete()
+    Generation.objects.filter(user_id=chat.user_id, conversation_id=chat.id).delete()
+    ChatState.objects.filter(user_id=chat.user_id, conversation_id=chat.id).delete()
+    forget_changes_of(chat.user_id, [chat.id])
+    count, _ = messages.delete()
+    rows = Conversation.objects.filter(user_id=chat.user_id, id=chat.id)
+    rows.update(title="", project="")
+    return count
+
+
+def _empty_messages(gone: Doomed) -> int:
+    """Empty the messages that drawers came from, and whatever else of their chats has the words:
+    titles, projects, traces, compaction states and replies in progress."""
+    messages = Message.objects.filter(user_id=gone.user_id, id__in=gone.message_ids)
+    chats = set(messages.values_list("conversation_id", flat=True))
+    count = messages.update(content="", tool_arguments="", notice=FORGOTTEN)
+    for chat in Conversation.objects.filter(user_id=gone.user_id, id__in=chats):
+        _forget_around(chat, gone.words)
+    return count
+
+
+def _forget_around(chat: Conversation, words: Words) -> None:
+    told = {name: "" for name in ("title", "project") if words.are_in(getattr(chat, name))}
+    if told:
+        Conversation.objects.filter(user_id=chat.user_id, id=chat.id).update(**told)
+    Generation.objects.filter(user_id=chat.user_id, conversation_id=chat.id).delete()
+    ChatState.objects.filter(user_id=chat.user_id, conversation_id=chat.id).delete()
+    replies = Message.objects.filter(user_id=chat.user_id, conversation_id=chat.id)
+    ids = replies.filter(trace_id__isnull=False).values("trace_id")
+    for trace in RecallTrace.objects.filter(user_id=chat.user_id, id__in=ids):
+        trace.trace, trace.hits = without(trace.trace, words), without(trace.hits, words)
+        trace.save(update_fields=("trace", "hits"))
+
+
+def _empty_repetitions(gone: Doomed, deletion_id: UUID) -> int:
+    """Empty replies that the drawers were recalled for and that repeat their words."""
+    replies = _quoting(gone.user_id, gone.drawer_ids).exclude(content="")
+    told = [reply for reply in replies if gone.words.are_in(reply.content)]
+    _bury(told, deletion_id)
+    chats = {reply.conversation_id for reply in replies}
+    ChatState.objects.filter(user_id=gone.user_id, conversation_id__in=chats).delete()
+    rows = Message.objects.filter(user_id=gone.user_id, id__in=[reply.id for reply in told])
+    return rows.update(content="", notice=FORGOTTEN)
+
+
+def _bury(replies: Sequence[Message], deletion_id: UUID) -> None:
+    """Keep an older export of the chat from bringing back what a reply repeated."""
+    if replies:
+        said = [(reply.content, reply.said_at) for reply in replies]
+        bury_words(replies[0].user_id, said, deletion_id)

@@ -7,7 +7,7 @@ from uuid import UUID
 from django.db import transaction
 from django.db.models import Q
 
-from accounts.signing import open_sessions
+from accounts.sessions import open_session_ids
 from chat.agents import default_agent
 from chat.models import Agent, Conversation, OpenIncognito
 
@@ -38,33 +38,25 @@ def open_incognito(user_id: UUID, agent: Agent | None, session: str, now: dateti
 
 def opened_in(conversation: Conversation, session: str) -> bool:
     """Whether this session opened an incognito chat that is still open."""
-    rows = OpenIncognito.objects.filter(
-        user_id=conversation.user_id, conversation_id=conversation.id
-    )
+    rows = OpenIncognito.objects.filter(user_id=conversation.user_id, conversation_id=conversation.id)
     return bool(session) and rows.filter(session=session).exists()
 
 
 def seen(conversation: Conversation, now: datetime) -> None:
     """Keep that a page shows an incognito chat."""
-    rows = OpenIncognito.objects.filter(
-        user_id=conversation.user_id, conversation_id=conversation.id
-    )
+    rows = OpenIncognito.objects.filter(user_id=conversation.user_id, conversation_id=conversation.id)
     rows.update(seen_at=now, left_at=None)
 
 
 def leave(conversation: Conversation, now: datetime) -> None:
     """Keep that a page which showed it was closed; another page or a return takes that back."""
-    rows = OpenIncognito.objects.filter(
-        user_id=conversation.user_id, conversation_id=conversation.id
-    )
+    rows = OpenIncognito.objects.filter(user_id=conversation.user_id, conversation_id=conversation.id)
     rows.update(left_at=now)
 
 
 def erase(conversation: Conversation) -> None:
     """Remove an incognito chat with all that was said in it."""
-    Conversation.objects.filter(
-        user_id=conversation.user_id, id=conversation.id, incognito=True
-    ).delete()
+    Conversation.objects.filter(user_id=conversation.user_id, id=conversation.id, incognito=True).delete()
 
 
 def erase_abandoned(user_id: UUID, now: datetime) -> int:
@@ -73,12 +65,11 @@ def erase_abandoned(user_id: UUID, now: datetime) -> int:
     chats = Conversation.objects.filter(user_id=user_id, incognito=True)
     if not chats.exists():
         return 0
-    sessions = [each.id for each in open_sessions(user_id, None, now)]
     kept = OpenIncognito.objects.filter(
         Q(left_at=None) | Q(left_at__gte=now - LEFT_FOR),
         user_id=user_id,
         seen_at__gte=now - UNSEEN_FOR,
-        session__in=sessions,
+        session__in=open_session_ids(user_id, now),
     )
     gone = list(chats.exclude(id__in=kept.values("conversation_id")).values_list("id", flat=True))
     Conversation.objects.filter(user_id=user_id, id__in=gone).delete()

@@ -6,8 +6,6 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from accounts.owned import Operational, Owned, owned_reference
-from chat.edit import Edit as Edit
-from chat.transfer import Transfer as Transfer
 
 MEMORY_ONLY = "memory"
 """The `model` of a reply that was made of recalled drawers alone, without a language model."""
@@ -27,9 +25,7 @@ class Agent(Operational):
 
     class Meta:
         constraints = (
-            models.UniqueConstraint(
-                fields=("user",), condition=Q(is_default=True), name="one_default_agent"
-            ),
+            models.UniqueConstraint(fields=("user",), condition=Q(is_default=True), name="one_default_agent"),
         )
 
     def __str__(self) -> str:
@@ -113,14 +109,10 @@ class Message(Owned):
 
     class Meta:
         constraints = (
-            models.UniqueConstraint(
-                fields=("user", "conversation_id", "sequence"), name="message_sequence"
-            ),
+            models.UniqueConstraint(fields=("user", "conversation_id", "sequence"), name="message_sequence"),
         )
         indexes = (
-            models.Index(
-                fields=("user", "conversation_id", "parent_sequence"), name="message_by_parent"
-            ),
+            models.Index(fields=("user", "conversation_id", "parent_sequence"), name="message_by_parent"),
         )
 
     def __str__(self) -> str:
@@ -142,9 +134,7 @@ class KnownHistory(Owned):
 
     class Meta:
         constraints = (
-            models.UniqueConstraint(
-                fields=("user", "digest", "conversation_id"), name="history_told_once"
-            ),
+            models.UniqueConstraint(fields=("user", "digest", "conversation_id"), name="history_told_once"),
         )
 
     def __str__(self) -> str:
@@ -234,66 +224,7 @@ class ToolRefusal(Operational):
     refused_at = models.DateTimeField()
 
     class Meta:
-        constraints = (
-            models.UniqueConstraint(fields=("user", "model"), name="tools_refused_once"),
-        )
+        constraints = (models.UniqueConstraint(fields=("user", "model"), name="tools_refused_once"),)
 
     def __str__(self) -> str:
         return f"tool refusal {self.id}"
-
-
-class ImportRun(Operational):
-    """One import of an export file: how far it has come, and counts of what came of it.
-
-    It holds no words of its owner. `path` is where an upload is kept until it is done, relative
-    to the uploads; empty when the file was handed over on the command line. `position` counts the
-    entries of the file that were dealt with: it moves in the same transaction as the rows of an
-    entry, so a run that was cut off goes on behind the last of them. `digest` is the SHA-256 of
-    the file, by which it is known again. `conversations` are new ones, `grown` those that were
-    here and had more messages now.
-    """
-
-    class State(models.TextChoices):
-        CHECKING = "checking", _("Being looked through")
-        READY = "ready", _("Ready to import")
-        WAITING = "waiting", _("Waiting")
-        RUNNING = "running", _("Running")
-        DONE = "done", _("Done")
-        FAILED = "failed", _("Failed")
-        CANCELLED = "cancelled", _("Stopped")
-
-    format = models.CharField(max_length=20, blank=True)
-    path = models.CharField(max_length=300, blank=True)
-    digest = models.CharField(max_length=64, blank=True)
-    state = models.CharField(max_length=10, choices=State, default=State.WAITING)
-    preview = models.JSONField(default=dict, blank=True)
-    position = models.PositiveIntegerField(default=0)
-    conversations = models.PositiveIntegerField(default=0)
-    grown = models.PositiveIntegerField(default=0)
-    messages = models.PositiveIntegerField(default=0)
-    duplicates = models.PositiveIntegerField(default=0)
-    empty = models.PositiveIntegerField(default=0)
-    refused = models.PositiveIntegerField(default=0)
-    started_at = models.DateTimeField(default=timezone.now)
-    active_at = models.DateTimeField(default=timezone.now)
-    finished_at = models.DateTimeField(null=True, blank=True)
-    error = models.CharField(max_length=300, blank=True)
-
-    class Meta:
-        indexes = (models.Index(fields=("user", "-started_at"), name="import_by_time"),)
-
-    def __str__(self) -> str:
-        return f"import {self.id}"
-
-
-class RefusedEntry(Owned):
-    """An entry of an import that could not be read, by name, for its owner to see."""
-
-    run_id = models.UUIDField()
-    run = owned_reference("chat.ImportRun", "run_id", related_name="refused_entries")
-    where = models.CharField(max_length=300)
-    reason = models.CharField(max_length=300)
-
-    class Meta:
-        verbose_name_plural = "refused entries"
-        indexes = (models.Index(fields=("user", "run_id"), name="refused_by_run"),)

@@ -2,8 +2,8 @@
 
 from uuid import UUID
 
-from chat.catching_up import dead_jobs
-from chat.mining import unmined_messages
+from chat.mining.drain import dead_jobs
+from chat.mining.run import unmined_messages
 from chat.models import Conversation, Message
 from memory.models import Closet, Drawer, DrawerVector, Entity, Fact, Relation, Room, Wing
 

@@ -4,14 +4,15 @@ from datetime import datetime
 
 from chat.branches import messages_of
 from chat.edits import rename_chat
-from chat.models import Conversation, Edit, Message
-from memory.sanitising import storable
+from chat.models import Conversation, Message
+from memory.models import ChangeSet
+from memory.text.sanitizing import storable
 
 TITLE_LENGTH = 60
 LONGEST_TITLE = 300
 
 
-def rename(conversation: Conversation, title: str, now: datetime) -> Edit | None:
+def rename(conversation: Conversation, title: str, now: datetime) -> ChangeSet | None:
     """Give the conversation this title; an empty one takes the words of the first message. What it
     returns takes that back; None when it is called so already."""
     wanted = kept_title(title)

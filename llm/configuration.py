@@ -1,4 +1,4 @@
-"""What a deployment says about its models."""
+"""Which models a deployment uses, read from environment variables."""
 
 import ipaddress
 from collections.abc import Mapping
@@ -8,7 +8,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from llm.embedding_models import remote_model
-from llm.prices import Price, PriceList
+from llm.metering import Price, PriceList
 
 CHECKOUT = Path(__file__).resolve().parent.parent
 LOCAL = "local"
@@ -22,9 +22,9 @@ class ConfigurationError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class LlmConfiguration:
-    """Where models are and which to use; all times in seconds.
+    """Where models are and which ones to use; all times in seconds.
 
-    Without arguments it describes a deployment that has no endpoint and embeds locally.
+    The defaults describe a deployment without an endpoint that embeds locally.
     """
 
     base_url: str = ""
@@ -44,17 +44,16 @@ class LlmConfiguration:
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str]) -> "LlmConfiguration":
-        """The configuration that environment variables describe; empty ones count as unset.
+        """The configuration in environment variables; empty ones count as unset.
 
-        Raises ConfigurationError with advice when a value cannot be used.
+        Raises ConfigurationError with advice if a value cannot be used.
         """
         defaults = cls()
         return cls(
             base_url=_base_url(_value(environment, "OPENAI_BASE_URL")),
             api_key=_api_key(_value(environment, "OPENAI_API_KEY")),
             chat_model=_model_name(environment, "CHAT_MODEL") or defaults.chat_model,
-            extraction_model=_model_name(environment, "EXTRACTION_MODEL")
-            or defaults.extraction_model,
+            extraction_model=_model_name(environment, "EXTRACTION_MODEL") or defaults.extraction_model,
             embedding_model=_embedding_model(environment),
             other_embedding_models=_other_embedding_models(environment),
             models_home=_home(_value(environment, "PALACE_HOME")) / "models",
@@ -67,8 +66,8 @@ class LlmConfiguration:
         return bool(self.base_url or self.api_key)
 
     @property
-    def at_home(self) -> bool:
-        """Whether the endpoint is on this machine or in a network of one's own."""
+    def is_private(self) -> bool:
+        """Whether the endpoint is on this machine or in a private network."""
         host = urlsplit(self.base_url).hostname or ""
         try:
             return ipaddress.ip_address(host).is_private
@@ -77,14 +76,11 @@ class LlmConfiguration:
 
     @property
     def prices(self) -> PriceList:
-        """What calls cost. At home, models without a published price are taken for free."""
-        return PriceList(self.own_prices, Decimal(0) if self.at_home else None)
+        """What calls cost. At a private endpoint, models without a published price are free."""
+        return PriceList(self.own_prices, Decimal(0) if self.is_private else None)
 
     def name_at_endpoint(self, model: str) -> str:
-        """The model's name as this endpoint knows it.
-
-        OpenAI itself does not know the "openai/" that aggregators put before its models.
-        """
+        """The model's name at this endpoint: OpenAI itself does not know aggregators' "openai/" prefix."""
         if self.base_url and urlsplit(self.base_url).hostname != _OPENAI_HOST:
             return model
         return model.removeprefix("openai/")
@@ -97,7 +93,7 @@ def _value(environment: Mapping[str, str], name: str) -> str:
 def _base_url(value: str) -> str:
     if not value:
         return ""
-    advice = "OPENAI_BASE_URL has to be a web address such as http://127.0.0.1:11434/v1."
+    advice = "OPENAI_BASE_URL must be a URL such as http://127.0.0.1:11434/v1."
     try:
         parts = urlsplit(value)
         usable = parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
@@ -113,8 +109,8 @@ def _base_url(value: str) -> str:
 def _api_key(value: str) -> str:
     if not all("!" <= character <= "~" for character in value):
         raise ConfigurationError(
-            "OPENAI_API_KEY holds a character that no key has: copy it again, without quotation "
-            "marks, spaces or line ends."
+            "OPENAI_API_KEY contains a character that no key has: copy it again, without quotation marks, "
+            "spaces or line breaks."
         )
     return value
 
@@ -122,9 +118,7 @@ def _api_key(value: str) -> str:
 def _model_name(environment: Mapping[str, str], variable: str) -> str:
     value = _value(environment, variable)
     if any(character.isspace() or not character.isprintable() for character in value):
-        raise ConfigurationError(
-            f"{variable} has to be one model name without spaces, such as gpt-4o-mini."
-        )
+        raise ConfigurationError(f"{variable} must be one model name without spaces, such as gpt-4o-mini.")
     return value
 
 
@@ -147,13 +141,12 @@ def _other_embedding_models(environment: Mapping[str, str]) -> tuple[str, ...]:
 def _check_known(environment: Mapping[str, str], variable: str, name: str) -> None:
     if not (_value(environment, "OPENAI_BASE_URL") or _value(environment, "OPENAI_API_KEY")):
         raise ConfigurationError(
-            f"{variable} names a model of an endpoint, but none is configured: set "
-            "OPENAI_BASE_URL or OPENAI_API_KEY, or EMBEDDING_MODEL=local."
+            f"{variable} names a model of an endpoint, but there is no endpoint: set OPENAI_BASE_URL or "
+            "OPENAI_API_KEY, or EMBEDDING_MODEL=local."
         )
     if remote_model(name) is None:
         raise ConfigurationError(
-            f"{variable} names a model Palace does not know: write the length of its vectors "
-            "after it, as in some-model@768."
+            f"{variable} names an unknown model: append the number of its dimensions, as in some-model@768."
         )
 
 
@@ -172,8 +165,8 @@ def _named_price(entry: str) -> tuple[str, Price]:
         usable = False
     if not usable or not model.strip():
         raise ConfigurationError(
-            "MODEL_PRICES has to list prices in US dollars for a million tokens in and out, such "
-            "as my-model=0.15/0.60, llama3.3=0."
+            "MODEL_PRICES must list US dollars per million input and output tokens, as in "
+            "my-model=0.15/0.60, llama3.3=0."
         )
     return model.strip(), price
 
@@ -183,7 +176,5 @@ def _home(value: str) -> Path:
         return CHECKOUT / ".palace"
     home = Path(value).expanduser().absolute()
     if home.exists() and not home.is_dir():
-        raise ConfigurationError(
-            "PALACE_HOME has to be a folder, and there is a file in its place."
-        )
+        raise ConfigurationError("PALACE_HOME must be a folder, but it is a file.")
     return home

@@ -1,27 +1,29 @@
-"""The models of this process: configured once at start, made on first use, shared by threads."""
+"""The models of this process: configured at start-up, created on first use, shared by all threads."""
 
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
+from llm import weights
 from llm.configuration import LOCAL, LlmConfiguration
 from llm.embedding_models import BGE_SMALL, remote_model
 from llm.errors import EmbedderUnavailable, NoEndpoint
 from llm.gateway import ChatGateway, ChatRequest, Embedder
 from llm.local_embedder import LocalEmbedder
+from llm.metering import Bill
 from llm.openai_embedder import OpenAIEmbedder
+from llm.openai_format import chat_body
 from llm.openai_gateway import OpenAIGateway
-from llm.relay import OpenAIRelay, Relay
-from llm.tokens import estimate_tokens
+from llm.relay import Relay
 from llm.types import EmbeddingModel, Usage
 
-_GONE = "This installation does not offer that embedding model; choose another in the settings."
+_GONE = "This installation does not offer that embedding model; choose another one in the settings."
 
 
 @dataclass(slots=True)
 class _Models:
-    """A configuration with the models made of it so far, stand-ins included."""
+    """A configuration and the models created from it so far, stand-ins included."""
 
     configuration: LlmConfiguration = field(default_factory=LlmConfiguration)
     chat: ChatGateway | None = None
@@ -36,7 +38,7 @@ _models = _Models()
 
 
 def configure(configuration: LlmConfiguration) -> None:
-    """Use this configuration from now on; models made of an earlier one are let go."""
+    """Use this configuration from now on, and drop the models of an earlier one."""
     chosen = configuration.embedding_model
     default = BGE_SMALL.name if chosen in {"", LOCAL} else chosen
     _use(_Models(configuration=configuration, default_embedder=default))
@@ -47,8 +49,21 @@ def configuration() -> LlmConfiguration:
     return _models.configuration
 
 
+def fetch_local_model() -> None:
+    """Download the local embedding model if this deployment embeds with it and it is missing.
+
+    Raises EmbedderUnavailable with a sentence.
+    """
+    if _models.default_embedder != BGE_SMALL.name:
+        return
+    try:
+        weights.install(_models.configuration.models_home)
+    except weights.FetchFailed as failure:
+        raise EmbedderUnavailable(str(failure), permanent=True) from failure
+
+
 def chat() -> ChatGateway:
-    """The chat model; raises NoEndpoint when none is configured."""
+    """The chat model. Raises NoEndpoint if none is configured."""
     with _lock:
         if _models.chat is None:
             if not _models.configuration.has_endpoint:
@@ -58,51 +73,49 @@ def chat() -> ChatGateway:
 
 
 def relay() -> Relay:
-    """The way to the endpoint for requests in its own shape; raises NoEndpoint when none is
-    configured."""
+    """The relay for requests in the endpoint's own format. Raises NoEndpoint if none is configured."""
     if not _models.configuration.has_endpoint:
         raise NoEndpoint
-    return OpenAIRelay(_models.configuration)
+    return Relay(_models.configuration)
 
 
 def has_chat() -> bool:
-    """Whether there is a chat model; it may be away all the same."""
+    """Whether a chat model is configured; it may be unreachable."""
     with _lock:
         return _models.chat is not None or _models.configuration.has_endpoint
 
 
 def costs_nothing(model: str) -> bool:
-    """Whether a model is known to cost nothing; an empty name means the chat model."""
+    """Whether a model is known to be free; an empty name means the chat model."""
     if model == BGE_SMALL.name:
         return True
     return _models.configuration.prices.is_free(model or _models.configuration.chat_model)
 
 
 def estimated_usage(request: ChatRequest, text: str, latency_ms: int) -> Usage:
-    """What a reply took that ended before the endpoint said so: the tokens are our estimate."""
+    """The estimated usage of a reply that ended before the endpoint reported any."""
     settings = _models.configuration
-    model = settings.name_at_endpoint(request.model or settings.chat_model)
-    read = sum(estimate_tokens(message.content) for message in request.messages)
-    written = estimate_tokens(text)
-    cost = settings.prices.cost_usd(model, read, written)
-    return Usage(model, read, written, latency_ms, cost, estimated=True)
+    bill = Bill(chat_body(request, settings), settings.prices)
+    return replace(bill.usage(None, text), latency_ms=latency_ms)
 
 
 def embedder(name: str = "") -> Embedder:
-    """The embedder of this model, the local one for "local", the deployment's own for "".
+    """The embedder of this model: "local" means the local one, "" the deployment's default.
 
     Raises EmbedderUnavailable for a model this deployment does not offer.
     """
     with _lock:
         wanted = {"": _models.default_embedder, LOCAL: BGE_SMALL.name}.get(name, name)
         if wanted not in _models.embedders:
-            _models.embedders[wanted] = _made(wanted, _models.configuration)
+            _models.embedders[wanted] = _created(wanted, _models.configuration)
         return _models.embedders[wanted]
 
 
 def earlier_embedder(name: str, version: str) -> Embedder:
-    """The embedder that made vectors under this name and version, offered or not: the endpoint may
-    still have it. Raises EmbedderUnavailable when it is known to be gone."""
+    """The embedder that created vectors under this name and version, whether still offered or not.
+
+    Raises EmbedderUnavailable if it is known to be gone.
+    """
     with _lock:
         if name in {model.name for model in available_embedding_models()}:
             found = embedder(name)
@@ -115,7 +128,7 @@ def earlier_embedder(name: str, version: str) -> Embedder:
 
 
 def available_embedding_models() -> tuple[EmbeddingModel, ...]:
-    """The models a person may choose from, the deployment's own first."""
+    """The models a user may choose from, the deployment's default first."""
     with _lock:
         offered = {model.name: model for model in _models.stand_ins}
         for model in _deployed(_models.configuration):
@@ -131,9 +144,9 @@ def using(
     embedder: Embedder | None = None,
     other_embedders: Sequence[Embedder] = (),
 ) -> Iterator[None]:
-    """Stand-ins for tests, seen by every thread of the process until the block ends.
+    """Replace models for a test, in every thread of the process, until the block ends.
 
-    `embedder` becomes the deployment's own; `other_embedders` can be chosen by name.
+    `embedder` becomes the default; `other_embedders` can be chosen by name.
     """
     before = _models
     embedders = [*([embedder] if embedder else []), *other_embedders]
@@ -165,7 +178,7 @@ def _deployed(configuration: LlmConfiguration) -> tuple[EmbeddingModel, ...]:
     return (BGE_SMALL, *(model for name in names if (model := remote_model(name))))
 
 
-def _made(name: str, configuration: LlmConfiguration) -> Embedder:
+def _created(name: str, configuration: LlmConfiguration) -> Embedder:
     for model in _deployed(configuration):
         if model.name == name == BGE_SMALL.name:
             return LocalEmbedder(configuration.models_home)

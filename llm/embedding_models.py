@@ -1,13 +1,11 @@
-"""The embedding models Palace knows, with what their cosines mean.
+"""The embedding models Palace knows, and what their cosines mean.
 
 The lines of bge-small were measured on a LoCoMo conversation: the best hit of 95 in 100 answerable
-questions has a raw cosine of at least .64, the best hit of 3 in 4 questions about somebody else
-stays under .62, which is .6 on the calibrated line. Paraphrased facts lie at .85 to .98, unrelated
-ones at .56 to .68.
-Statements of facts were measured on the pairs in tests/llm/statement_pairs.py: 50 of 55 pairs that
-say the same lie above .93, as do 8 of 65 that say something else in the same words; unrelated ones
-stay under .80.
-The lines of the remote models are estimates from published examples.
+questions has a cosine of at least .64, and that of 3 in 4 questions about somebody else stays below .62,
+which is .6 on the calibrated line. Paraphrased facts lie at .85 to .98, unrelated ones at .56 to .68.
+Statements were measured on the pairs in tests/llm/statement_pairs.json: 50 of 55 pairs that say the same lie
+above .93, as do 8 of 65 that say something else in the same words; unrelated ones stay below .80. The
+lines of the remote models are estimates from published examples.
 """
 
 import re
@@ -59,12 +57,7 @@ _REMOTE = {
     "text-embedding-3-small": _OPENAI_SMALL,
     "text-embedding-3-large": replace(_OPENAI_SMALL, dimensions=3072),
     "text-embedding-ada-002": replace(
-        _OPENAI_SMALL,
-        floor=0.7,
-        question_floor=0.7,
-        question_ceiling=0.85,
-        related_at=0.9,
-        same_at=0.98,
+        _OPENAI_SMALL, floor=0.7, question_floor=0.7, question_ceiling=0.85, related_at=0.9, same_at=0.98
     ),
     "nomic-embed-text": replace(_COMPRESSED, dimensions=768, window_tokens=2048),
     "mxbai-embed-large": replace(_COMPRESSED, dimensions=1024, max_chars=1200),
@@ -76,10 +69,10 @@ _INDEXABLE_DIMENSIONS = 1280
 
 
 def remote_model(name: str) -> EmbeddingModel | None:
-    """What is known about a model of an endpoint, by its name there, or None.
+    """The description of a model by its name at an endpoint, or None if it is unknown.
 
-    A maker before a slash and a tag after a colon do not matter; `name@768` describes a model
-    nobody listed here by the length of its vectors.
+    Ignores a maker before a slash and a tag after a colon; `name@768` describes an unlisted model by its
+    number of dimensions.
     """
     reading = _NAME.fullmatch(name)
     if reading is None:

@@ -1,7 +1,7 @@
 """What can go wrong on the way to a model.
 
-No message here carries a prompt, a reply or the name of a host: endpoints echo the prompt in
-their error bodies, and these messages are logged.
+No message carries a prompt, a reply or a host name: endpoints echo prompts in their error bodies, and
+these messages are logged.
 """
 
 from llm.types import Usage
@@ -10,8 +10,8 @@ from llm.types import Usage
 class ModelError(Exception):
     """A model could not do what was asked.
 
-    `permanent` is true when asking again without a change by a person cannot help. `spent` is what
-    had to be paid for all the same, None when nothing is known to be.
+    `permanent` means that retrying cannot help until somebody changes something. `spent` is what had to
+    be paid all the same, None if nothing is known.
     """
 
     permanent = False
@@ -33,7 +33,7 @@ class NoEndpoint(ModelError):
 
 
 class ModelUnavailable(ModelError):
-    """The endpoint could not be reached, failed, or broke off in the middle."""
+    """The endpoint could not be reached, failed, or broke off its answer."""
 
 
 class ModelTimeout(ModelError):
@@ -41,7 +41,7 @@ class ModelTimeout(ModelError):
 
 
 class ModelRateLimited(ModelError):
-    """The endpoint asks to wait; `retry_after` is in seconds when it said for how long."""
+    """The endpoint asks to wait; `retry_after` is in seconds, None if it did not say."""
 
     def __init__(
         self, message: str, *, retry_after: float | None = None, permanent: bool | None = None
@@ -51,10 +51,7 @@ class ModelRateLimited(ModelError):
 
 
 class ModelRefused(ModelError):
-    """The endpoint understood and declined: a wrong key, model name or request.
-
-    `option` is the request option it does not take ("temperature"), when it named one.
-    """
+    """The endpoint declined: wrong key, model name or request. `option` is the request option at fault."""
 
     permanent = True
 
@@ -65,11 +62,11 @@ class ModelRefused(ModelError):
 
 
 class ModelReplyInvalid(ModelError):
-    """The endpoint answered with something that cannot be read."""
+    """The endpoint sent an answer that cannot be read."""
 
 
 class EmbedderUnavailable(ModelError):
-    """Texts cannot be turned into vectors now; `reason` is a sentence for people."""
+    """Texts cannot be embedded now; `reason` is a sentence for users."""
 
     def __init__(self, reason: str, *, permanent: bool = False) -> None:
         super().__init__(reason, permanent=permanent)

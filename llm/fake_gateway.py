@@ -1,4 +1,4 @@
-"""Models for tests and drills: no network, the same answer every time, every request kept."""
+"""Models for tests and drills: no network, deterministic answers, and a record of every request."""
 
 import hashlib
 import re
@@ -12,15 +12,7 @@ import numpy as np
 from llm.errors import ModelError
 from llm.gateway import ChatRequest, JsonSchema, Probe
 from llm.tokens import estimate_tokens
-from llm.types import (
-    Completion,
-    EmbeddingModel,
-    Embeddings,
-    StreamPart,
-    ToolCall,
-    Usage,
-    Vectors,
-)
+from llm.types import Completion, EmbeddingModel, Embeddings, StreamPart, ToolCall, Usage, Vectors
 
 _WORD = re.compile(r"\w+")
 _UNSPACED = re.compile(r"[\u2e80-\u9fff\uf900-\ufaff\U00020000-\U0003ffff\u0e00-\u0eff]")
@@ -29,7 +21,7 @@ _STREAMED = re.compile(r"\s*\S+\s*|\s+")
 
 @dataclass(frozen=True, slots=True)
 class BrokenReply:
-    """A scripted reply that streams `text` and then fails; asked for as a whole it only fails."""
+    """A scripted reply that streams `text` and then fails; a whole completion just fails."""
 
     text: str
     error: ModelError
@@ -37,7 +29,7 @@ class BrokenReply:
 
 @dataclass(frozen=True, slots=True)
 class CallingReply:
-    """A scripted reply that calls tools, after some words or none."""
+    """A scripted reply that calls tools, after `text` if any."""
 
     calls: tuple[ToolCall, ...]
     text: str = ""
@@ -48,18 +40,14 @@ Answer = Callable[[ChatRequest], ScriptedReply]
 
 
 class FakeChat:
-    """A `ChatGateway` that gives the scripted replies in order, then what `answer` says.
+    """A `ChatGateway` that gives the scripted replies in order, then asks `answer`.
 
-    `requests` and `schema_names` keep what was asked. Running out of replies is a LookupError, so
-    that a test notices a call it did not expect.
+    `requests` and `schema_names` record what was asked. Running out of replies raises LookupError, so
+    that a test notices an unexpected call.
     """
 
     def __init__(
-        self,
-        replies: Iterable[ScriptedReply] = (),
-        *,
-        answer: Answer | None = None,
-        model: str = "fake-chat",
+        self, replies: Iterable[ScriptedReply] = (), *, answer: Answer | None = None, model: str = "fake-chat"
     ) -> None:
         self.requests: list[ChatRequest] = []
         self.schema_names: list[str] = []
@@ -73,7 +61,7 @@ class FakeChat:
         self._replies.extend(replies)
 
     def fail_with(self, error: ModelError | None) -> None:
-        """Make every call raise this error until called again with None."""
+        """Make every call raise this error; None ends that."""
         self._failure = error
 
     def complete(self, request: ChatRequest) -> Completion:
@@ -86,15 +74,13 @@ class FakeChat:
             return Completion(reply.text, usage, "tool_calls", reply.calls)
         return Completion(text=reply, usage=self._usage(request, reply))
 
-    def complete_json(
-        self, request: ChatRequest, schema: JsonSchema, schema_name: str
-    ) -> Completion:
-        """The next reply as it was scripted, whether it fits the schema or not."""
+    def complete_json(self, request: ChatRequest, schema: JsonSchema, schema_name: str) -> Completion:
+        """The next reply as scripted, whether it fits the schema or not."""
         self.schema_names.append(schema_name)
         return self.complete(request)
 
     async def stream(self, request: ChatRequest) -> AsyncGenerator[StreamPart, None]:
-        """The next reply word by word."""
+        """The next reply, word by word."""
         reply = self._next(request)
         text = reply if isinstance(reply, str) else reply.text
         for word in _STREAMED.findall(text):
@@ -108,7 +94,7 @@ class FakeChat:
         yield StreamPart(usage=usage, finish_reason="stop")
 
     def reachable(self) -> Probe:
-        """Up, unless told to fail."""
+        """Up unless told to fail."""
         return _probe(self._failure, "The fake model answers.")
 
     def _next(self, request: ChatRequest) -> str | BrokenReply | CallingReply:
@@ -137,9 +123,9 @@ class FakeChat:
 
 
 class FakeEmbedder:
-    """An `Embedder` of word counts: texts that share words are near, in any script.
+    """An `Embedder` of word counts: texts that share words are similar, in any script.
 
-    `embedded` keeps every text in order. Give it another `name` to stand for another model.
+    `embedded` records every text. Another `name` makes it another model.
     """
 
     def __init__(
@@ -166,15 +152,15 @@ class FakeEmbedder:
 
     @property
     def model(self) -> EmbeddingModel:
-        """The description of this stand-in."""
+        """The description of this fake."""
         return self._model
 
     def fail_with(self, error: ModelError | None) -> None:
-        """Make every call raise this error until called again with None."""
+        """Make every call raise this error; None ends that."""
         self._failure = error
 
     def embed_documents(self, texts: Sequence[str]) -> Embeddings:
-        """One vector of word counts a text."""
+        """One vector of word counts per text."""
         if self._failure is not None:
             raise self._failure
         self.embedded.extend(texts)
@@ -184,16 +170,16 @@ class FakeEmbedder:
         return Embeddings(vectors, Usage(self._model.name, tokens, 0, latency_ms=0))
 
     def embed_query(self, text: str) -> Embeddings:
-        """The vector the same text has as a document."""
+        """The same vector that the text has as a document."""
         return self.embed_documents([text])
 
     def probe(self) -> Probe:
-        """Up, unless told to fail."""
+        """Up unless told to fail."""
         return _probe(self._failure, "The fake embedder answers.")
 
 
 def bag_of_words(text: str, dimensions: int) -> Vectors:
-    """A unit vector of hashed words, word stems and, where words have no spaces, characters."""
+    """A unit vector of hashed words, word stems and, in scripts without spaces, characters."""
     vector = np.zeros(dimensions, dtype=np.float32)
     for feature, weight in _features(unicodedata.normalize("NFKC", text).casefold()):
         digest = hashlib.blake2b(feature.encode("utf-8", "replace"), digest_size=8).digest()

@@ -1,4 +1,4 @@
-"""The doors to a model: what a chat model and an embedder can be asked for."""
+"""The interfaces to models: what a chat model and an embedder can be asked."""
 
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from dataclasses import dataclass
@@ -21,9 +21,9 @@ JsonSchema = Mapping[str, Any]
 class ChatRequest:
     """A prompt and its limits.
 
-    An empty `model` means the configured chat model. `timeout_s` bounds a whole completion, and
-    in a stream the wait for the first part; None means the configured time. A model that takes no
-    `tools` raises ModelRefused; asked again without them it answers.
+    An empty `model` means the configured chat model. `timeout_s` covers a whole completion, or the wait
+    for the first part of a stream; None means the configured timeout. A model that does not support
+    `tools` raises ModelRefused, and answers when asked again without them.
     """
 
     messages: tuple[ChatMessage, ...]
@@ -36,34 +36,32 @@ class ChatRequest:
 
 @dataclass(frozen=True, slots=True)
 class Probe:
-    """Whether something can be used now, and the same in words."""
+    """Whether something can be used now, and the same as a sentence."""
 
     state: Literal["up", "degraded", "down"]
     words: str
 
 
 class Completer(Protocol):
-    """A model that writes whole replies. Its methods raise a `ModelError` when it cannot."""
+    """A model that writes whole replies. Its methods raise a `ModelError`."""
 
     def complete(self, request: ChatRequest) -> Completion:
-        """The whole reply to a prompt. Does not retry: the caller's job does."""
+        """The whole reply to a prompt. Never retries; the calling job does."""
         ...
 
-    def complete_json(
-        self, request: ChatRequest, schema: JsonSchema, schema_name: str
-    ) -> Completion:
+    def complete_json(self, request: ChatRequest, schema: JsonSchema, schema_name: str) -> Completion:
         """A reply whose text is meant to be one JSON object of this schema.
 
-        Endpoints enforce the schema as far as they can; the caller still has to validate.
+        Endpoints enforce the schema as far as they can; the caller still has to validate it.
         """
         ...
 
 
 class ChatGateway(Completer, Protocol):
-    """A chat model. Every method but `reachable` raises a `ModelError` when it cannot."""
+    """A chat model. All methods but `reachable` raise a `ModelError`."""
 
     def stream(self, request: ChatRequest) -> AsyncGenerator[StreamPart, None]:
-        """The reply in pieces, the usage last. Closing the iterator ends the call."""
+        """The reply in parts, the usage last. Closing the iterator ends the call."""
         ...
 
     def reachable(self) -> Probe:
@@ -72,7 +70,7 @@ class ChatGateway(Completer, Protocol):
 
 
 class Embedder(Protocol):
-    """Turns texts into vectors. Methods but `probe` raise a `ModelError` when they cannot."""
+    """Turns texts into vectors. All methods but `probe` raise a `ModelError`."""
 
     @property
     def model(self) -> EmbeddingModel:
@@ -80,23 +78,25 @@ class Embedder(Protocol):
         ...
 
     def embed_documents(self, texts: Sequence[str]) -> Embeddings:
-        """One vector a text, in order; an empty list gives no rows."""
+        """One vector per text, in order; no rows for an empty list."""
         ...
 
     def embed_query(self, text: str) -> Embeddings:
-        """One row for a question, to be compared with document vectors."""
+        """One row for a question, to compare with document vectors."""
         ...
 
     def probe(self) -> Probe:
-        """Whether vectors can be had now; never raises."""
+        """Whether texts can be embedded now; never raises."""
         ...
 
 
 @runtime_checkable
 class TokenEmbedder(Protocol):
-    """An embedder whose vectors of single tokens can be had as well."""
+    """An embedder that also provides vectors of single tokens."""
 
     def embed_tokens(self, texts: Sequence[str]) -> TokenEmbeddings:
-        """The tokens of each text with a unit vector each, in order, the marks at the beginning
-        and the end left out. A text beyond the window is cut off. Raises a `ModelError`."""
+        """The tokens of each text with a unit vector each, without start and end markers.
+
+        Text beyond the window is cut off. Raises a `ModelError`.
+        """
         ...

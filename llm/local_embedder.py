@@ -1,4 +1,4 @@
-"""The embedding model that runs inside the process: bge-small, quantised, on one thread a text."""
+"""The embedding model that runs inside this process: bge-small, quantised, one thread per text."""
 
 import os
 import threading
@@ -9,35 +9,37 @@ from decimal import Decimal
 from pathlib import Path
 from typing import TypeVar
 
+os.environ["ORT_DISABLE_TELEMETRY"] = "1"  # before the import, which would write a device id
+
 import numpy as np
+from onnxruntime import InferenceSession, SessionOptions  # type: ignore[import-untyped]
 from tokenizers import Encoding, Tokenizer
 
 from llm import weights
 from llm.embedding_models import BGE_SMALL
 from llm.errors import EmbedderUnavailable
 from llm.gateway import Probe
-from llm.onnx import InferenceSession, SessionOptions
+from llm.metering import elapsed_ms
 from llm.tokens import well_formed
 from llm.types import EmbeddingModel, Embeddings, TokenEmbeddings, Tokens, Usage, Vectors
 
 QUERY_INSTRUCTION = "Represent this sentence for searching relevant passages: "
 AnswerT = TypeVar("AnswerT")
 
-_MOST_WINDOWS = 8
-_MOST_WIDTH = 4
+_MAX_WINDOWS = 8
+_MAX_WIDTH = 4
 
 
 class LocalEmbedder:
-    """An `Embedder` without a network. Loads on first use, once for all threads.
+    """An `Embedder` without a network, loaded on first use, once for all threads.
 
-    `width` is how many texts of a list are embedded at the same time. A text longer than the
-    window gets the mean of up to eight windows. Raises EmbedderUnavailable when the model files
-    are missing or not the published ones.
+    Embeds `width` texts of a list at a time. A text longer than the window gets the mean of up to eight
+    windows. Raises EmbedderUnavailable if the model files are missing or damaged.
     """
 
     def __init__(self, models_home: Path, *, width: int | None = None) -> None:
-        self._folder = models_home / weights.FOLDER
-        self._width = width or min(_MOST_WIDTH, os.cpu_count() or 1)
+        self._models_home = models_home
+        self._width = width or min(_MAX_WIDTH, os.cpu_count() or 1)
         self._lock = threading.Lock()
         self._network: _Network | None = None
 
@@ -47,53 +49,44 @@ class LocalEmbedder:
         return BGE_SMALL
 
     def embed_documents(self, texts: Sequence[str]) -> Embeddings:
-        """One unit vector a text, in order, the same alone and among others."""
-        return self._embedded(texts)
+        """One unit vector per text, in order; a text has the same vector alone and in a list."""
+        started = time.monotonic()
+        rows = _each(self._loaded().embed, texts, self._width)
+        vectors = np.array([vector for vector, _ in rows], dtype=np.float32)
+        usage = _usage(sum(tokens for _, tokens in rows), started)
+        return Embeddings(vectors.reshape(len(rows), BGE_SMALL.dimensions), usage)
 
     def embed_query(self, text: str) -> Embeddings:
         """One unit vector for a question, with the instruction the model was trained with."""
-        return self._embedded([QUERY_INSTRUCTION + text])
+        return self.embed_documents([QUERY_INSTRUCTION + text])
 
     def embed_tokens(self, texts: Sequence[str]) -> TokenEmbeddings:
         """The vectors of the tokens of each text, up to one window of it."""
         started = time.monotonic()
-        network = self._loaded()
-        found = tuple(_each(network.tokens, texts, self._width))
-        count = sum(len(tokens.words) for tokens in found)
-        return TokenEmbeddings(found, _usage(count, started))
+        found = tuple(_each(self._loaded().tokens, texts, self._width))
+        return TokenEmbeddings(found, _usage(sum(len(tokens.words) for tokens in found), started))
 
     def probe(self) -> Probe:
-        """Up when the model is loaded or its files are the right ones."""
+        """Up if the model is loaded or its files are intact."""
         if self._network is None:
             try:
-                weights.check(self._folder)
+                weights.find(self._models_home)
             except weights.WeightsUnusable as problem:
                 return Probe("down", str(problem))
         return Probe("up", "The local embedding model is ready.")
-
-    def _embedded(self, texts: Sequence[str]) -> Embeddings:
-        started = time.monotonic()
-        network = self._loaded()
-        rows = _each(network.embed, texts, self._width)
-        vectors = np.array([vector for vector, _ in rows], dtype=np.float32)
-        return Embeddings(
-            vectors=vectors.reshape(len(rows), BGE_SMALL.dimensions),
-            usage=_usage(sum(tokens for _, tokens in rows), started),
-        )
 
     def _loaded(self) -> "_Network":
         with self._lock:
             if self._network is None:
                 try:
-                    weights.check(self._folder)
+                    self._network = _Network(weights.find(self._models_home))
                 except weights.WeightsUnusable as problem:
                     raise EmbedderUnavailable(str(problem), permanent=True) from problem
-                self._network = _Network(self._folder)
             return self._network
 
 
 class _Network:
-    """The tokenizer and the network, loaded."""
+    """The loaded tokenizer and network."""
 
     def __init__(self, folder: Path) -> None:
         options = SessionOptions()
@@ -107,10 +100,10 @@ class _Network:
         self._tokenizer.enable_truncation(BGE_SMALL.window_tokens)
 
     def embed(self, text: str) -> tuple[Vectors, int]:
-        """The unit vector of a text, and how many tokens were read."""
+        """The unit vector of a text, and the number of tokens read."""
         encoding = self._tokenizer.encode(well_formed(text))
-        windows = [encoding, *encoding.overflowing][:_MOST_WINDOWS]
-        mean = np.mean([self._vector(window) for window in windows], axis=0)
+        windows = [encoding, *encoding.overflowing][:_MAX_WINDOWS]
+        mean = np.mean([_unit(self._hidden(window)[0]) for window in windows], axis=0)
         return _unit(mean), sum(len(window.ids) for window in windows)
 
     def tokens(self, text: str) -> Tokens:
@@ -120,19 +113,12 @@ class _Network:
         places = [encoding.token_to_word(place) for place in range(len(encoding.ids))]
         words = [None if word is None else encoding.word_to_chars(word) for word in places]
         kept = [place for place, word in enumerate(words) if word is not None]
-        return Tokens(_rows_of_unit(hidden[kept]), tuple(word for word in words if word))
-
-    def _vector(self, window: Encoding) -> Vectors:
-        return _unit(self._hidden(window)[0])
+        return Tokens(_unit_rows(hidden[kept]), tuple(word for word in words if word))
 
     def _hidden(self, window: Encoding) -> Vectors:
-        # One text each time: the quantised network scales by batch, so company changes a vector.
+        # One text at a time: the quantised network scales by batch, so batching would change vectors.
         ids = np.array([window.ids], dtype=np.int64)
-        feeds = {
-            "input_ids": ids,
-            "attention_mask": np.ones_like(ids),
-            "token_type_ids": np.zeros_like(ids),
-        }
+        feeds = {"input_ids": ids, "attention_mask": np.ones_like(ids), "token_type_ids": np.zeros_like(ids)}
         (hidden,) = self._session.run(["last_hidden_state"], feeds)
         rows: Vectors = hidden[0]
         return rows
@@ -146,16 +132,10 @@ def _each(read: Callable[[str], AnswerT], texts: Sequence[str], width: int) -> l
 
 
 def _usage(tokens: int, started: float) -> Usage:
-    return Usage(
-        model=BGE_SMALL.name,
-        input_tokens=tokens,
-        output_tokens=0,
-        latency_ms=round((time.monotonic() - started) * 1000),
-        cost_usd=Decimal(0),
-    )
+    return Usage(BGE_SMALL.name, tokens, 0, elapsed_ms(started), Decimal(0))
 
 
-def _rows_of_unit(rows: Vectors) -> Vectors:
+def _unit_rows(rows: Vectors) -> Vectors:
     return np.asarray(rows / np.linalg.norm(rows, axis=1, keepdims=True), dtype=np.float32)
 
 

@@ -1,32 +1,84 @@
-"""Embeddings from any OpenAI-compatible endpoint."""
+"""Embeddings from any OpenAI-compatible endpoint, behind a circuit breaker."""
 
+import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from typing import Literal
 
 import numpy as np
 
-from llm.breaker import Breaker
 from llm.configuration import LlmConfiguration
 from llm.errors import EmbedderUnavailable, ModelError, ModelRateLimited, ModelReplyInvalid
 from llm.gateway import Probe
-from llm.openai_replies import EmbeddingAnswer, read_answer
-from llm.openai_wire import answer_body, sync_client, time_limit
+from llm.metering import elapsed_ms
+from llm.openai_client import answer_body, sync_client, timeout_of
+from llm.openai_format import EmbeddingAnswer, read_answer
 from llm.tokens import estimate_tokens, well_formed
 from llm.types import EmbeddingModel, Embeddings, Usage, Vectors
 
+BreakerState = Literal["closed", "open", "half-open"]
 _BATCH_TEXTS = 96
 _BATCH_CHARS = 200_000
 _PAUSES_S = (0.5, 2.0)
 _LONGEST_PAUSE_S = 10.0
+_RESTING = "The embedding endpoint failed several times in a row and is not asked for a while."
+
+
+class Breaker:
+    """Opens after `failures` in a row and stays open for `rest_s` seconds; then admits one trial.
+
+    `clock` returns monotonic seconds. A trial that never reports counts as failed, so that another one
+    follows after another rest. Thread-safe.
+    """
+
+    def __init__(self, *, clock: Callable[[], float], failures: int = 3, rest_s: float = 30.0) -> None:
+        self._clock = clock
+        self._limit = failures
+        self._rest_s = rest_s
+        self._failed = 0
+        self._open_until: float | None = None
+        self._lock = threading.Lock()
+
+    @property
+    def state(self) -> BreakerState:
+        """`closed` admits every call, `open` none, `half-open` the next one as a trial."""
+        with self._lock:
+            return self._state()
+
+    def admits(self) -> bool:
+        """Whether to call now; if so, report `succeeded` or `failed`."""
+        with self._lock:
+            state = self._state()
+            if state == "half-open":
+                self._open_until = self._clock() + self._rest_s
+            return state != "open"
+
+    def succeeded(self) -> None:
+        """Close the breaker."""
+        with self._lock:
+            self._failed = 0
+            self._open_until = None
+
+    def failed(self) -> None:
+        """Count a failure, and open the breaker at the limit."""
+        with self._lock:
+            self._failed += 1
+            if self._failed >= self._limit:
+                self._open_until = self._clock() + self._rest_s
+
+    def _state(self) -> BreakerState:
+        if self._open_until is None:
+            return "closed"
+        return "open" if self._clock() < self._open_until else "half-open"
 
 
 class OpenAIEmbedder:
-    """An `Embedder` over HTTP, with a breaker over all its calls.
+    """An `Embedder` over HTTP.
 
-    Documents are tried three times; a question only once and briefly, because a reply waits for
-    it. `pause` waits for a number of seconds.
+    Documents are tried three times with `pause` seconds between; a question once and briefly, because a
+    reply waits for it.
     """
 
     def __init__(
@@ -50,28 +102,28 @@ class OpenAIEmbedder:
         return self._model
 
     def embed_documents(self, texts: Sequence[str]) -> Embeddings:
-        """One unit vector a text, in order; a blank text gets the vector of a full stop."""
+        """One unit vector per text, in order; a blank text gets the vector of a full stop."""
         no_rows = np.empty((0, self._model.dimensions), dtype=np.float32)
         with self._billed() as bill:
-            parts = [self._embedded_patiently(batch, bill) for batch in batches(texts)]
+            parts = [self._embed_with_retries(batch, bill) for batch in batches(texts)]
         return Embeddings(np.concatenate([no_rows, *parts]), self._usage(bill))
 
     def embed_query(self, text: str) -> Embeddings:
         """One unit vector for a question."""
-        limit = self._configuration.query_embedding_timeout_s
+        timeout_s = self._configuration.query_embedding_timeout_s
         with self._billed() as bill:
-            vectors = self._embedded([_sendable(text)], limit, bill)
+            vectors = self._embed([_sendable(text)], timeout_s, bill)
         return Embeddings(vectors, self._usage(bill))
 
     def probe(self) -> Probe:
-        """Whether the breaker lets calls through; does not spend a call on it."""
+        """Whether the breaker admits calls; makes none itself."""
         if self._breaker.state == "closed":
             return Probe("up", "The embedding endpoint has not failed.")
         return Probe("degraded", _RESTING)
 
     @contextmanager
     def _billed(self) -> Iterator["_Bill"]:
-        """Lets a failure tell what was paid for before it."""
+        """Attach to a failure what was paid for before it."""
         bill = _Bill()
         try:
             yield bill
@@ -79,20 +131,18 @@ class OpenAIEmbedder:
             failure.spent = self._usage(bill) if bill.tokens else None
             raise
 
-    def _embedded_patiently(self, batch: Sequence[str], bill: "_Bill") -> Vectors:
-        limit = self._configuration.reply_timeout_s
+    def _embed_with_retries(self, batch: Sequence[str], bill: "_Bill") -> Vectors:
+        timeout_s = self._configuration.reply_timeout_s
         for planned in _PAUSES_S:
             try:
-                return self._embedded(batch, limit, bill)
-            except EmbedderUnavailable:
-                raise
+                return self._embed(batch, timeout_s, bill)
             except ModelError as failure:
-                if failure.permanent:
+                if failure.permanent or isinstance(failure, EmbedderUnavailable):
                     raise
                 self._pause(_wait(failure, planned))
-        return self._embedded(batch, limit, bill)
+        return self._embed(batch, timeout_s, bill)
 
-    def _embedded(self, batch: Sequence[str], timeout_s: float, bill: "_Bill") -> Vectors:
+    def _embed(self, batch: Sequence[str], timeout_s: float, bill: "_Bill") -> Vectors:
         if not self._breaker.admits():
             raise EmbedderUnavailable(_RESTING)
         try:
@@ -111,7 +161,7 @@ class OpenAIEmbedder:
             model=self._wire_name,
             input=list(batch),
             encoding_format="float",
-            timeout=time_limit(self._configuration, timeout_s),
+            timeout=timeout_of(self._configuration, timeout_s),
         )
         return read_answer(answer_body(opening, timeout_s), EmbeddingAnswer)
 
@@ -120,7 +170,7 @@ class OpenAIEmbedder:
             model=self._model.name,
             input_tokens=bill.tokens,
             output_tokens=0,
-            latency_ms=round((time.monotonic() - bill.started) * 1000),
+            latency_ms=elapsed_ms(bill.started),
             cost_usd=self._configuration.prices.cost_usd(self._wire_name, bill.tokens, 0),
             estimated=bill.estimated,
         )
@@ -128,24 +178,21 @@ class OpenAIEmbedder:
 
 @dataclass(slots=True)
 class _Bill:
-    """What the requests of one call took, the unreadable answers among them included."""
+    """What the requests of one call took, including those whose answer could not be used."""
 
     started: float = field(default_factory=time.monotonic)
     tokens: int = 0
     estimated: bool = False
 
     def add(self, answer: EmbeddingAnswer, batch: Sequence[str]) -> None:
-        """Count an answer as the endpoint counts it, else by an estimate."""
+        """Add the tokens the endpoint counted, or else an estimate."""
         counted = answer.usage.prompt_tokens if answer.usage else 0
         self.estimated = self.estimated or not counted
         self.tokens += counted or sum(estimate_tokens(text) for text in batch)
 
 
-_RESTING = "The embedding endpoint failed several times in a row and is given a rest."
-
-
 def batches(texts: Sequence[str]) -> Iterator[list[str]]:
-    """The texts in order, in lists an endpoint takes at once, ready to be sent."""
+    """The texts in order, cleaned, in lists that an endpoint accepts at once."""
     batch: list[str] = []
     size = 0
     for text in map(_sendable, texts):
@@ -159,8 +206,7 @@ def batches(texts: Sequence[str]) -> Iterator[list[str]]:
 
 
 def _sendable(text: str) -> str:
-    # Endpoints refuse a whole batch for one blank text.
-    return well_formed(text) if text.strip() else "."
+    return well_formed(text) if text.strip() else "."  # endpoints refuse a whole batch for a blank text
 
 
 def _wait(failure: ModelError, planned: float) -> float:
@@ -171,13 +217,13 @@ def _wait(failure: ModelError, planned: float) -> float:
 def _unit_rows(answer: EmbeddingAnswer, count: int, dimensions: int) -> Vectors:
     rows = sorted(answer.data, key=lambda row: row.index)
     if [row.index for row in rows] != list(range(count)):
-        raise ModelReplyInvalid("The embedding endpoint did not send one vector for each text.")
+        raise ModelReplyInvalid("The embedding endpoint did not send one vector per text.")
     if any(len(row.embedding) != dimensions for row in rows):
         raise ModelReplyInvalid(
-            f"The embedding model does not give vectors of {dimensions} numbers.", permanent=True
+            f"The embedding model does not produce vectors of {dimensions} dimensions.", permanent=True
         )
     vectors = np.array([row.embedding for row in rows], dtype=np.float32)
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
     if not np.all(np.isfinite(lengths)) or not np.all(lengths > 0):
-        raise ModelReplyInvalid("The embedding endpoint sent a vector without a direction.")
+        raise ModelReplyInvalid("The embedding endpoint sent a zero or infinite vector.")
     return np.asarray(vectors / lengths, dtype=np.float32)

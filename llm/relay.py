@@ -1,47 +1,42 @@
-"""Passes requests of other programs on to the endpoint as they came, and its answers back as they
-come: tools, parts, parameters that nobody here knows."""
+"""Forwards requests of OpenAI clients to the endpoint unchanged, and its answers back: tools, message
+parts and parameters that nobody here needs to know."""
 
 import asyncio
 import json
-import ssl
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
-from typing import Any, Protocol
+from dataclasses import dataclass
+from typing import Any
 
 import httpx2
 
-from llm.billing import Bill
 from llm.configuration import LlmConfiguration
-from llm.errors import (
-    ModelError,
-    ModelRateLimited,
-    ModelRefused,
-    ModelReplyInvalid,
-    ModelTimeout,
-)
-from llm.openai_replies import ChatAnswer, TokenCounts, read_answer, read_chunk
-from llm.openai_wire import (
+from llm.errors import ModelError, ModelRateLimited, ModelRefused, ModelReplyInvalid
+from llm.metering import Bill
+from llm.openai_client import (
     OPENAI_URL,
-    named_failure,
-    named_status,
+    WIRE_ERRORS,
+    check_size,
+    failure_of,
     reported_failure,
-    time_limit,
-    trust,
+    stalled,
+    status_failure,
+    timeout_of,
+    tls_context,
+    too_slow,
 )
+from llm.openai_format import ChatAnswer, read_answer
 from llm.types import Usage
 
 Json = dict[str, Any]
 
 WHOLE_ANSWER_S = 600.0
-LARGEST_ANSWER = 64 * 1024 * 1024
-_THEIR_FAULT = frozenset((400, 404, 405, 409, 413, 415, 422, 429))
-_WIRE_ERRORS = (httpx2.HTTPError, ssl.SSLError, OSError, ValueError)
+_CLIENT_ERRORS = frozenset((400, 404, 405, 409, 413, 415, 422, 429))
 
 
 class Declined(ModelRefused):
-    """The endpoint declined a request for what is in it; `error` is what it said, in its own shape,
-    for whoever sent the request and for nobody's log."""
+    """The endpoint declined the contents of a request; `error` is its own error object, for the client
+    that sent the request and never for a log."""
 
     def __init__(self, status: int, error: Json) -> None:
         super().__init__(f"The model endpoint refused the request ({status}).", status=status)
@@ -50,7 +45,7 @@ class Declined(ModelRefused):
 
 @dataclass(frozen=True, slots=True)
 class Relayed:
-    """A whole answer as the endpoint sent it, and what it took."""
+    """A whole answer as the endpoint sent it, and its usage."""
 
     body: Json
     usage: Usage
@@ -58,63 +53,23 @@ class Relayed:
 
 @dataclass(frozen=True, slots=True)
 class RelayedEvent:
-    """An event of a stream: its data as the endpoint sent it, and the same read."""
+    """An event of a stream: its data as the endpoint sent it, and the same parsed."""
 
     data: str
     chunk: Json
 
 
-@dataclass(slots=True)
-class Reading:
-    """What has arrived of a streamed answer to a request: its text, and the endpoint's counts."""
+class Relay:
+    """Sends requests in the endpoint's own format. Never retries; the clients do.
 
-    bill: Bill
-    pieces: list[str] = field(default_factory=list)
-    counts: TokenCounts | None = None
-    finished: bool = False
-
-    def take(self, chunk: Json) -> None:
-        """Note what an event brings."""
-        read = read_chunk(chunk)
-        self.counts = read.usage or self.counts
-        for choice in (read.choices or [])[:1]:
-            self.pieces.append(choice.delta.text if choice.delta else "")
-            self.finished = self.finished or bool(choice.finish_reason)
-
-    def usage(self) -> Usage:
-        """What the answer has taken so far."""
-        return self.bill.usage(self.counts, "".join(self.pieces))
-
-
-class Relay(Protocol):
-    """The way to an endpoint for requests in its own shape. Methods raise a `ModelError`; where
-    the endpoint declined what a request says, it is a `Declined` with its own words."""
-
-    def bill(self, body: Json) -> Bill:
-        """What has to be paid for a request."""
-        ...
-
-    async def complete(self, body: Json) -> Relayed:
-        """The whole answer to a chat request."""
-        ...
-
-    def stream(self, body: Json) -> AsyncGenerator[RelayedEvent, None]:
-        """The events of the answer up to its end. Closing the iterator ends the call."""
-        ...
-
-    async def models(self) -> list[Json]:
-        """The models that the endpoint offers, as it describes them."""
-        ...
-
-
-class OpenAIRelay:
-    """A `Relay` over HTTP. It never tries again: its callers' clients do."""
+    Methods raise a `ModelError`: `Declined`, with the endpoint's error object, if the request is at fault.
+    """
 
     def __init__(self, configuration: LlmConfiguration) -> None:
         self._configuration = configuration
 
     def bill(self, body: Json) -> Bill:
-        """What has to be paid for a request, by the model's name at the endpoint."""
+        """The meter of a request, under the model's name at the endpoint."""
         return Bill(self._addressed(body), self._configuration.prices)
 
     async def complete(self, body: Json) -> Relayed:
@@ -125,7 +80,7 @@ class OpenAIRelay:
         return Relayed(answer, bill.usage(read.usage, read.choices[0].message.text))
 
     async def stream(self, body: Json) -> AsyncGenerator[RelayedEvent, None]:
-        """The events of the answer up to its end. Closing the iterator closes the connection."""
+        """The events of the answer. Closing the iterator closes the connection."""
         asked = self._addressed(body) | {"stream": True}
         limit = self._configuration.first_part_timeout_s
         async with self._opened("POST", "/chat/completions", asked, limit) as response:
@@ -135,12 +90,10 @@ class OpenAIRelay:
                 yield event
 
     async def models(self) -> list[Json]:
-        """The models that the endpoint offers, as it describes them."""
+        """The endpoint's models, as it describes them."""
         limit = self._configuration.connect_timeout_s
         listed = (await self._whole("GET", "/models", None, limit)).get("data")
-        return (
-            [each for each in listed if isinstance(each, dict)] if isinstance(listed, list) else []
-        )
+        return [each for each in listed if isinstance(each, dict)] if isinstance(listed, list) else []
 
     def _addressed(self, body: Json) -> Json:
         model = str(body.get("model") or self._configuration.chat_model)
@@ -151,21 +104,19 @@ class OpenAIRelay:
             async with asyncio.timeout(limit), self._opened(method, path, body, limit) as response:
                 return _object(await _read(response))
         except TimeoutError:
-            failure = ModelTimeout("The model endpoint did not answer in time.")
+            failure = too_slow()
         raise failure
 
     @asynccontextmanager
     async def _opened(
         self, method: str, path: str, body: Any, limit: float
     ) -> AsyncIterator[httpx2.Response]:
-        async with httpx2.AsyncClient(
-            verify=trust(), timeout=time_limit(self._configuration, limit)
-        ) as client:
-            # As ASCII: a lone surrogate has no other form that can be sent.
+        timeout = timeout_of(self._configuration, limit)
+        async with httpx2.AsyncClient(verify=tls_context(), timeout=timeout) as client:
+            # ASCII, because a lone surrogate cannot be sent in any other form.
             content = None if body is None else json.dumps(body).encode()
-            request = client.build_request(
-                method, f"{self._address}{path}", content=content, headers=self._headers
-            )
+            url = f"{self._configuration.base_url or OPENAI_URL}{path}"
+            request = client.build_request(method, url, content=content, headers=self._headers())
             response = await _sent(client, request)
             try:
                 if response.status_code >= 400:
@@ -174,11 +125,6 @@ class OpenAIRelay:
             finally:
                 await response.aclose()
 
-    @property
-    def _address(self) -> str:
-        return self._configuration.base_url or OPENAI_URL
-
-    @property
     def _headers(self) -> dict[str, str]:
         key = self._configuration.api_key
         bearer = {"Authorization": f"Bearer {key}"} if key else {}
@@ -188,8 +134,8 @@ class OpenAIRelay:
 async def _sent(client: httpx2.AsyncClient, request: httpx2.Request) -> httpx2.Response:
     try:
         return await client.send(request, stream=True)
-    except _WIRE_ERRORS as error:
-        failure = named_failure(error)
+    except WIRE_ERRORS as error:
+        failure = failure_of(error)
     raise failure
 
 
@@ -198,23 +144,22 @@ async def _read(response: httpx2.Response) -> bytes:
     try:
         async for piece in response.aiter_bytes():
             body += piece
-            if len(body) > LARGEST_ANSWER:
-                raise ModelReplyInvalid("The model endpoint sent more than any answer needs.")
+            check_size(body)
         return bytes(body)
-    except _WIRE_ERRORS as error:
-        failure = named_failure(error)
+    except WIRE_ERRORS as error:
+        failure = failure_of(error)
     raise failure
 
 
 async def _next(events: AsyncIterator[httpx2.ServerSentEvent], limit: float) -> RelayedEvent | None:
-    """The next event that says something; None when the stream has said that it is done."""
+    """The next event, or None at the end of the stream."""
     try:
         async with asyncio.timeout(limit):
             event = await anext(events, None)
     except TimeoutError:
-        raise ModelTimeout("The model stalled in the middle of its reply.") from None
-    except _WIRE_ERRORS as error:
-        raise named_failure(error) from None
+        raise stalled() from None
+    except WIRE_ERRORS as error:
+        raise failure_of(error) from None
     if event is None or event.data.strip() == "[DONE]":
         return None
     chunk = _object(event.data)
@@ -232,8 +177,8 @@ def _reported(error: Json) -> ModelError:
 
 async def _refusal(response: httpx2.Response) -> ModelError:
     status = response.status_code
-    if status not in _THEIR_FAULT:
-        return named_status(status)
+    if status not in _CLIENT_ERRORS:
+        return status_failure(status)
     try:
         error = _object(await _read(response)).get("error")
     except ModelError:
@@ -251,4 +196,4 @@ def _object(text: bytes | str) -> Json:
         read = None
     if isinstance(read, dict):
         return read
-    raise ModelReplyInvalid("The model endpoint answered with something that cannot be read.")
+    raise ModelReplyInvalid("The model endpoint sent an answer that cannot be read.")

@@ -1,9 +1,9 @@
-"""How many tokens a text takes, without asking a network or loading a vocabulary.
+"""Estimates how many tokens a text takes, without a network or a vocabulary.
 
-The estimate counts runs by script: a Latin word costs a token for each started 5 characters plus
-its share of punctuation, which comes to about 4 characters a token in prose; an alphabet that
-vocabularies know less well (Cyrillic, Arabic, Devanagari …) a token for each 2 characters;
-ideographs, kana and Hangul 2 tokens for 3 characters; anything else (emoji, punctuation) one each.
+Runs are counted by script: a Latin word takes a token for each started 5 characters, which with its share
+of punctuation comes to about 4 characters per token in prose; Cyrillic, Arabic, Devanagari and other
+alphabets take one for each 2 characters; ideographs, kana and Hangul 2 for 3 characters; anything else
+(emoji, punctuation) one each.
 """
 
 import math
@@ -23,14 +23,14 @@ _LONGEST_WORD = 40
 
 
 def estimate_tokens(text: str) -> int:
-    """About how many tokens a chat model counts for the text; 0 for an empty one."""
+    """About how many tokens a chat model counts for the text."""
     return sum(_piece_tokens(piece) for piece in _PIECES.finditer(text))
 
 
 def truncate_tokens(text: str, limit: int) -> str:
-    """The longest start of the text that is estimated at no more than `limit` tokens.
+    """The longest prefix of the text estimated at no more than `limit` tokens.
 
-    It ends between words; a run too long to be a word, or without spaces by nature, is cut inside.
+    It ends between words, unless a run is too long for a word or its script has no spaces.
     """
     spent = 0
     for piece in _PIECES.finditer(text):
@@ -42,7 +42,7 @@ def truncate_tokens(text: str, limit: int) -> str:
 
 
 def well_formed(text: str) -> str:
-    """The text without lone surrogates, which no encoder or tokenizer accepts."""
+    """The text with lone surrogates replaced, which no encoder or tokenizer accepts."""
     return text.encode("utf-8", "replace").decode("utf-8")
 
 

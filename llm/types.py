@@ -14,7 +14,7 @@ Vectors = NDArray[np.float32]
 
 @dataclass(frozen=True, slots=True)
 class ToolSpec:
-    """A tool that a model is offered; `parameters` is a JSON schema of one object."""
+    """A tool that a model may call; `parameters` is a JSON schema of one object."""
 
     name: str
     description: str
@@ -23,7 +23,7 @@ class ToolSpec:
 
 @dataclass(frozen=True, slots=True)
 class ToolCall:
-    """A tool that a model calls; `arguments` is what it wrote, meant to be a JSON object."""
+    """A tool call by a model; `arguments` is what it wrote, meant to be a JSON object."""
 
     id: str
     name: str
@@ -32,8 +32,7 @@ class ToolCall:
 
 @dataclass(frozen=True, slots=True)
 class ChatMessage:
-    """One message of a prompt; `tool_call_id` is set when the role is `tool`, `tool_calls` when an
-    assistant called tools."""
+    """One message of a prompt: a `tool` message has a `tool_call_id`, an assistant may have `tool_calls`."""
 
     role: Role
     content: str
@@ -44,9 +43,9 @@ class ChatMessage:
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """What one model call took. `cost_usd` is None when the price of the model is unknown.
+    """What a model call took. `cost_usd` is None if the model's price is unknown.
 
-    `estimated` says that the endpoint reported no counts and the tokens are our own estimate.
+    `estimated` means that the endpoint reported no counts and the tokens are our estimate.
     """
 
     model: str
@@ -69,8 +68,7 @@ class Completion:
 
 @dataclass(frozen=True, slots=True)
 class StreamPart:
-    """A piece of a reply. Every part but the last has `text`; the last has `usage` instead, and the
-    tools that the model calls."""
+    """A part of a reply. The last part has the `usage` and tool calls instead of `text`."""
 
     text: str = ""
     usage: Usage | None = None
@@ -80,16 +78,14 @@ class StreamPart:
 
 @dataclass(frozen=True, slots=True)
 class EmbeddingModel:
-    """What is known about an embedding model; vectors of different `key`s never compare.
+    """An embedding model and how to read its cosines. Vectors with different `key`s never compare.
 
-    `search_dimensions` is the length of the prefix that is stored for searching, `max_chars` the
-    longest text that is worth one vector. Cosines mean different things for each model, so two
-    straight lines map them to 0..1: from `floor` (unrelated) to `ceiling` between two texts, from
-    `question_floor` to `question_ceiling` between a question and a text that may answer it.
-    Between two statements of facts a third line has `related_at` at 0.7 and `same_at` at 0.9.
-    A `local` model works in this process and costs nothing. `languages` are the codes of those it
-    reads; empty for a model of many languages. `sentences` says that vectors of single
-    sentences were measured to be worth their time and space with this model.
+    `search_dimensions` is the length of the prefix stored for search; a text longer than `max_chars` is
+    better split over several vectors. The meaning of a cosine differs by model, so straight lines map it
+    to 0..1: `floor` (unrelated) to `ceiling` for two texts, `question_floor` to `question_ceiling` for a
+    question and a text that may answer it; for two facts, `related_at` maps to 0.7 and `same_at` to 0.9.
+    A `local` model runs in this process for free. `languages` is empty for a multilingual model, and
+    `sentences` means that vectors of single sentences proved worth their time and space.
     """
 
     name: str
@@ -110,33 +106,27 @@ class EmbeddingModel:
 
     @property
     def key(self) -> str:
-        """Name, version and dimensions in one string, to store beside each vector."""
+        """Name, version and dimensions in one string, stored with each vector."""
         return f"{self.name}@{self.version}/{self.dimensions}"
 
-    def calibrated(self, raw: float) -> float:
-        """The likeness of two texts on a scale of 0 to 1, from the cosine of their vectors."""
-        return _on_line(raw, self.floor, self.ceiling)
+    def calibrated(self, cosine: float) -> float:
+        """The similarity of two texts, 0 to 1."""
+        return _on_line(cosine, self.floor, self.ceiling)
 
-    def calibrated_question(self, raw: float) -> float:
-        """How well a text answers a question, 0 to 1, from the cosine of their vectors.
+    def calibrated_question(self, cosine: float) -> float:
+        """How well a text answers a question, 0 to 1; from 0.6 on it looks like an answer."""
+        return _on_line(cosine, self.question_floor, self.question_ceiling)
 
-        0.6 is where a text begins to look like an answer.
-        """
-        return _on_line(raw, self.question_floor, self.question_ceiling)
-
-    def calibrated_statement(self, raw: float) -> float:
-        """How much two statements mean the same, 0 to 1, from the cosine of their vectors.
-
-        Above 0.9 they say one thing in different words, above 0.7 they are about one thing.
-        """
+    def calibrated_statement(self, cosine: float) -> float:
+        """The similarity of two statements: above 0.9 they say the same, above 0.7 they are related."""
         width = (self.same_at - self.related_at) / 0.2
         floor = self.related_at - 0.7 * width
-        return _on_line(raw, floor, floor + width)
+        return _on_line(cosine, floor, floor + width)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Embeddings:
-    """Unit vectors, one row a text: float32 of shape (texts, dimensions)."""
+    """Unit vectors, one row per text: float32 of shape (texts, dimensions)."""
 
     vectors: Vectors
     usage: Usage
@@ -144,8 +134,8 @@ class Embeddings:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Tokens:
-    """The tokens of a text: unit vectors, float32 of shape (tokens, dimensions), and for each token
-    the half-open character range of the word it belongs to."""
+    """The tokens of a text: unit vectors, float32 of shape (tokens, dimensions), and for each token the
+    half-open character range of its word."""
 
     vectors: Vectors
     words: tuple[tuple[int, int], ...]
@@ -159,5 +149,5 @@ class TokenEmbeddings:
     usage: Usage
 
 
-def _on_line(raw: float, floor: float, ceiling: float) -> float:
-    return min(1.0, max(0.0, (raw - floor) / (ceiling - floor)))
+def _on_line(cosine: float, floor: float, ceiling: float) -> float:
+    return min(1.0, max(0.0, (cosine - floor) / (ceiling - floor)))

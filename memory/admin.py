@@ -14,9 +14,9 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
-from memory import ledger
-from memory.costs import asked_month, costs_of_site
+from memory.mining import progress as ledger
 from memory.models import EmbeddingSpace, MiningProgress, Usage
+from memory.pages.activity.cost import asked_month, costs_of_site
 
 
 class ReadOnlyAdmin(admin.ModelAdmin):  # type: ignore[type-arg]

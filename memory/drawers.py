@@ -9,11 +9,11 @@ from uuid_utils.compat import uuid7
 
 from llm.tokens import estimate_tokens
 from memory.aaak import Pointer, Tags, all_values
-from memory.index import WordsRow, file_words
-from memory.ledger import text_digest
-from memory.lexical import index_text
+from memory.mining.progress import text_digest
 from memory.models import Closet, Drawer, Room
-from memory.word_forms import filed_forms
+from memory.search.index import WordsRow, file_words
+from memory.text.stemming import filed_forms
+from memory.text.tokenization import index_text
 
 INDEXED_CHARACTERS = 60_000
 

@@ -10,7 +10,7 @@ from uuid import UUID
 
 from memory.aaak import Pointer
 from memory.models import Closet, Palace, Room, Wing, WingName
-from memory.names import slugify
+from memory.text.names import slugify
 
 NAME_LIMIT = 200
 
@@ -117,12 +117,8 @@ def _new_wing(palace: Palace, kind: str, name: str) -> Wing:
     title = " ".join(name.split())[:NAME_LIMIT] or "General"
     palace.wings_made += 1
     palace.save(update_fields=["wings_made"])
-    wing = Wing.objects.create(
-        user_id=palace.user_id, kind=kind, name=title, ordinal=palace.wings_made
-    )
-    WingName.objects.create(
-        user_id=palace.user_id, wing_id=wing.id, slug=slugify(title), name=title
-    )
+    wing = Wing.objects.create(user_id=palace.user_id, kind=kind, name=title, ordinal=palace.wings_made)
+    WingName.objects.create(user_id=palace.user_id, wing_id=wing.id, slug=slugify(title), name=title)
     return wing
 
 

@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 
 from django.db import transaction
 
-from memory.activity import Happening, record
+from memory.changes.activity import Happening, record
 from memory.models import ActivityEvent, MemoryPreferences
 
 _FIELDS = {field.name: field for field in MemoryPreferences._meta.concrete_fields}

@@ -2,33 +2,13 @@
 
 from django.urls import path, register_converter
 
-from memory.day_addresses import DayConverter
-from memory.views import (
-    activity,
-    arranging,
-    calendar,
-    consent,
-    consolidation,
-    cost,
-    diary,
-    drawers,
-    entities,
-    facts,
-    graph,
-    health,
-    insights,
-    mining,
-    notes,
-    preferences,
-    profile,
-    review,
-    sandbox,
-    search,
-    skills,
-    timeline,
-    trash,
-    tree,
-)
+from memory.pages.activity import activity, calendar, consolidation, cost, mining
+from memory.pages.day_converter import DayConverter
+from memory.pages.facts import facts, insights, profile, review, skills, timeline
+from memory.pages.graph import entities, graph
+from memory.pages.palace import drawers, organize, trash, tree
+from memory.pages.search import sandbox, search
+from memory.pages.settings import consent, health, settings
 
 app_name = "memory"
 register_converter(DayConverter, "day")
@@ -60,9 +40,9 @@ urlpatterns = [
     path(_CLOSET, tree.closet, name="closet"),
     path(f"{_CLOSET}drawers/", tree.drawer_list, name="drawer_list"),
     path(f"{_CLOSET}delete/", trash.delete_closet, name="delete_closet"),
-    path("change/<str:scope>/<uuid:place_id>/", arranging.change_place, name="change_place"),
-    path("changes/<uuid:batch_id>/undo/", arranging.undo_arranging, name="undo_arranging"),
-    path("selected/", arranging.selected, name="selected"),
+    path("change/<str:scope>/<uuid:place_id>/", organize.change_place, name="change_place"),
+    path("changes/<uuid:batch_id>/undo/", organize.undo_arranging, name="undo_arranging"),
+    path("selected/", organize.selected, name="selected"),
     path(_DRAWER, drawers.drawer, name="drawer"),
     path(f"{_DRAWER}pin/", drawers.pin, name="pin"),
     path(f"{_DRAWER}sensitive/", drawers.sensitive, name="sensitive"),
@@ -135,7 +115,7 @@ urlpatterns = [
         name="take_back_reading",
     ),
     path(f"{_FACT}use-again/", consolidation.use_again, name="use_again"),
-    path("diary/", diary.diary, name="diary"),
+    path("diary/", activity.diary, name="diary"),
     path("consolidation/", consolidation.consolidation, name="consolidation"),
     path("consolidation/preview/", consolidation.preview, name="preview"),
     path("consolidation/drop/", consolidation.drop_plan, name="drop_plan"),
@@ -143,12 +123,10 @@ urlpatterns = [
     path(f"{_RUN}apply/", consolidation.apply_plan, name="apply_plan"),
     path(f"{_RUN}undo/", consolidation.undo_run, name="undo_run"),
     path(f"{_RUN}<uuid:change_id>/undo/", consolidation.undo_change, name="undo_change"),
-    path("note/", notes.note, name="note"),
+    path("note/", drawers.note, name="note"),
     path("consent/", consent.consent, name="consent"),
-    path("settings/", preferences.settings, name="settings"),
-    path("settings/example/", preferences.setting_example, name="setting_example"),
-    path("settings/<slug:name>/reset/", preferences.reset_setting, name="reset_setting"),
-    path(
-        "settings/changes/<uuid:settings_id>/undo/", preferences.undo_settings, name="undo_settings"
-    ),
+    path("settings/", settings.settings, name="settings"),
+    path("settings/example/", settings.setting_example, name="setting_example"),
+    path("settings/<slug:name>/reset/", settings.reset_setting, name="reset_setting"),
+    path("settings/changes/<uuid:settings_id>/undo/", settings.undo_settings, name="undo_settings"),
 ]

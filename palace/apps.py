@@ -1,4 +1,4 @@
-"""Django's entry for the site: joins the packages that must not know of one another."""
+"""The Django app of the site, which connects packages that must not import each other."""
 
 import os
 
@@ -7,7 +7,6 @@ from django.conf import settings
 
 from llm import current
 from llm.configuration import LlmConfiguration
-from palace.broker import install_broker
 
 
 class PalaceConfig(AppConfig):
@@ -15,7 +14,6 @@ class PalaceConfig(AppConfig):
     verbose_name = "Palace"
 
     def ready(self) -> None:
-        """Install the queue and tell `llm` where the models are."""
-        install_broker()
+        """Configure the models."""
         environment = {**os.environ, "PALACE_HOME": str(settings.PALACE_HOME)}
         current.configure(LlmConfiguration.from_environment(environment))

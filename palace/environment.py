@@ -1,4 +1,4 @@
-"""Reads settings from environment variables and refuses wrong values with advice."""
+"""Reads settings from environment variables and rejects invalid values with advice."""
 
 import ipaddress
 import os
@@ -16,17 +16,16 @@ from psycopg.conninfo import conninfo_to_dict
 
 TRUE = frozenset({"1", "true", "yes", "on"})
 FALSE = frozenset({"0", "false", "no", "off", ""})
-SHORTEST_TOKEN = 16
-SHORTEST_KEY = 50
-FEWEST_CHARACTERS = 5
-MOST_MONEY = 1_000_000
+MIN_TOKEN_LENGTH = 16
+MIN_KEY_LENGTH = 50
+MIN_KEY_CHARACTERS = 5
+MAX_DOLLARS = 1_000_000
 
 
 class Environment:
-    """Typed access to a mapping of variables; an empty value means the default.
+    """Typed access to environment variables; an empty value means the default.
 
-    Every method raises ImproperlyConfigured with advice, and without the value itself, which may
-    be a secret.
+    Methods raise ImproperlyConfigured with advice but without the value, which may be a secret.
     """
 
     def __init__(self, variables: Mapping[str, str] = os.environ) -> None:
@@ -37,7 +36,7 @@ class Environment:
         return self._variables.get(name, "").strip() or default
 
     def switch(self, name: str, *, default: bool) -> bool:
-        """On or off."""
+        """True for on, False for off."""
         value = self.text(name, "on" if default else "off").lower()
         if value in TRUE:
             return True
@@ -46,14 +45,14 @@ class Environment:
         raise ImproperlyConfigured(f"{name} must be `on` or `off`.")
 
     def choice(self, name: str, values: tuple[str, ...]) -> str:
-        """One of `values`, the first when nothing is said."""
+        """One of `values`, by default the first."""
         value = self.text(name, values[0]).lower()
         if value not in values:
             raise ImproperlyConfigured(f"{name} must be one of: {', '.join(values)}.")
         return value
 
     def number(self, name: str, default: int, *, low: int, high: int) -> int:
-        """A whole number within bounds."""
+        """An integer from `low` to `high`."""
         try:
             value = int(self.text(name, str(default)))
         except ValueError:
@@ -63,11 +62,11 @@ class Environment:
         return value
 
     def money(self, name: str) -> Decimal | None:
-        """An amount of US dollars, or nothing."""
+        """An amount of US dollars, None if unset."""
         value = self.text(name)
         try:
             amount = Decimal(value) if value else None
-            usable = amount is None or 0 <= amount <= MOST_MONEY
+            usable = amount is None or 0 <= amount <= MAX_DOLLARS
         except InvalidOperation:
             usable = False
         if not usable:
@@ -75,11 +74,11 @@ class Environment:
         return amount
 
     def words(self, name: str, default: str = "") -> list[str]:
-        """A list separated by commas."""
+        """A comma-separated list."""
         return [word.strip() for word in self.text(name, default).split(",") if word.strip()]
 
     def hosts(self, name: str, default: str) -> list[str]:
-        """Names of hosts without scheme, port or path."""
+        """Host names without scheme, port or path."""
         hosts = self.words(name, default)
         if any("/" in host or _has_port(host) for host in hosts):
             raise ImproperlyConfigured(
@@ -88,25 +87,23 @@ class Environment:
         return hosts
 
     def origins(self, name: str) -> list[str]:
-        """Addresses of sites with their scheme and nothing behind the host."""
+        """Origins: a scheme and a host, and nothing after that."""
         origins = self.words(name)
         if any(not _is_origin(origin) for origin in origins):
-            raise ImproperlyConfigured(
-                f"{name} must list addresses such as https://palace.example.org."
-            )
+            raise ImproperlyConfigured(f"{name} must list addresses such as https://palace.example.org.")
         return origins
 
     def languages(self, name: str, default: str) -> list[tuple[str, str]]:
-        """Languages by code, each with the name it has for itself; the first is the default."""
+        """Language codes with the languages' own names; the first is the default."""
         codes = [code.lower() for code in self.words(name, default)]
         if any("name_local" not in LANG_INFO.get(code, {}) for code in codes):
             raise ImproperlyConfigured(
-                f"{name} must list codes of languages that Django knows, such as en-gb,de,ar."
+                f"{name} must list language codes that Django knows, such as en-gb,de,ar."
             )
         return [(code, str(LANG_INFO[code]["name_local"])) for code in codes]
 
     def address(self, name: str, default: str) -> str:
-        """A numeric IP address to listen on."""
+        """An IP address to listen on."""
         try:
             return str(ipaddress.ip_address(self.text(name, default)))
         except ValueError as error:
@@ -115,24 +112,23 @@ class Environment:
             ) from error
 
     def token(self, name: str) -> str:
-        """A secret that is long enough, or nothing."""
+        """A secret of sufficient length, empty if unset."""
         value = self.text(name)
-        if value and len(value) < SHORTEST_TOKEN:
+        if value and len(value) < MIN_TOKEN_LENGTH:
             raise ImproperlyConfigured(
-                f"{name} must have at least {SHORTEST_TOKEN} characters; "
-                "`openssl rand -hex 32` makes a good one."
+                f"{name} must have at least {MIN_TOKEN_LENGTH} characters; `openssl rand -hex 32` prints one."
             )
         return value
 
     def home(self, checkout: Path) -> Path:
-        """PALACE_HOME: the folder of the embedded database, the models and uploads."""
+        """PALACE_HOME: the folder of the embedded database, models and uploads."""
         home = Path(self.text("PALACE_HOME", str(checkout / ".palace"))).expanduser().resolve()
         if home.exists() and not home.is_dir():
-            raise ImproperlyConfigured("PALACE_HOME must be a folder, and there is a file.")
+            raise ImproperlyConfigured("PALACE_HOME must be a folder, but it is a file.")
         return home
 
     def database(self) -> dict[str, Any] | None:
-        """Django's settings for DATABASE_URL, or None to use the embedded server."""
+        """Django's database settings for DATABASE_URL, None for the embedded server."""
         url = self.text("DATABASE_URL")
         if not url:
             return None
@@ -140,7 +136,7 @@ class Environment:
         try:
             parts: dict[str, Any] = conninfo_to_dict(url)
         except psycopg.ProgrammingError:
-            raise ImproperlyConfigured(advice) from None  # its text quotes the password
+            raise ImproperlyConfigured(advice) from None  # the original message quotes the password
         if not url.startswith(("postgres://", "postgresql://")) or not parts.get("dbname"):
             raise ImproperlyConfigured(advice)
         return {
@@ -153,19 +149,19 @@ class Environment:
         }
 
     def redis(self) -> str:
-        """REDIS_URL, checked; empty means that the queue lives in the database."""
+        """REDIS_URL; empty if the queue lives in the database."""
         url = self.text("REDIS_URL")
         if url and not url.startswith(("redis://", "rediss://", "unix://")):
             raise ImproperlyConfigured("REDIS_URL must look like redis://host:6379/0.")
         return url
 
     def secret_key(self, home: Path) -> str:
-        """SECRET_KEY, or one made on the first start and kept under PALACE_HOME."""
+        """SECRET_KEY, or a key created on the first start and kept in PALACE_HOME."""
         given = self.text("SECRET_KEY")
-        if given and (len(given) < SHORTEST_KEY or len(set(given)) < FEWEST_CHARACTERS):
+        if given and (len(given) < MIN_KEY_LENGTH or len(set(given)) < MIN_KEY_CHARACTERS):
             raise ImproperlyConfigured(
-                f"SECRET_KEY must have at least {SHORTEST_KEY} random characters; "
-                "`openssl rand -base64 48` prints some."
+                f"SECRET_KEY must have at least {MIN_KEY_LENGTH} random characters; "
+                "`openssl rand -base64 48` prints one."
             )
         if given:
             return given
@@ -176,15 +172,14 @@ class Environment:
             return path.read_text()
         except OSError as error:
             raise ImproperlyConfigured(
-                f"PALACE_HOME must be a folder this account can write to ({error.strerror}: "
-                f"{path})."
+                f"PALACE_HOME must be a folder that this account can write to ({error.strerror}: {path})."
             ) from error
 
 
 def _write_once(path: Path, text: str) -> None:
-    """Make the file complete or not at all; of several starters the first one wins."""
+    """Make the file complete or not at all; of several processes the first one wins."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.NamedTemporaryFile("w", dir=path.parent, prefix="secret-key.") as file:
+    with tempfile.NamedTemporaryFile("w", dir=path.parent, prefix=f"{path.name}.") as file:
         file.write(text)
         file.flush()
         try:

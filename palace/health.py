@@ -1,50 +1,128 @@
-"""Whether each part that Palace stands on can be used, in words."""
+"""Health checks and Prometheus metrics: what monitoring may ask, and never anything about a user."""
 
 import time
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
 from functools import lru_cache
+from http import HTTPStatus
 from typing import Literal
 
 from django.conf import settings
+from django.contrib.auth.decorators import login_not_required
 from django.db import DatabaseError, connection
+from django.http import HttpRequest, HttpResponse, HttpResponseForbidden, JsonResponse
+from django.shortcuts import render
+from django.utils.crypto import constant_time_compare
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+from prometheus_client import (
+    CONTENT_TYPE_PLAIN_0_0_4,
+    CollectorRegistry,
+    Counter,
+    Gauge,
+    Histogram,
+    ProcessCollector,
+)
+from prometheus_client.core import GaugeMetricFamily
+from prometheus_client.exposition import generate_latest
+from prometheus_client.registry import Collector
 
+from jobs.queue_depth import depth
 from llm import current
 from llm.errors import ModelError, NoEndpoint
-from palace.embedded.errors import EmbeddedDatabaseFailed
-from palace.queue import depth
+from palace.embedded.location import EmbeddedDatabaseFailed
 
-REMEMBERED_FOR_S = 5
+MODELS_CACHED_S = 5
+METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
+REGISTRY = CollectorRegistry()
+ProcessCollector(registry=REGISTRY)
+REQUESTS = Counter("palace_requests", "Requests answered", ("method", "route", "status"), registry=REGISTRY)
+SECONDS = Histogram("palace_request_seconds", "Response time in seconds", ("route",), registry=REGISTRY)
+UP = Gauge("palace_up", "Whether this process answers", registry=REGISTRY)
+UP.set(1)
 
 State = Literal["up", "degraded", "down"]
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One part: its name, how it is, and the same in words."""
+    """A part of the site, its state, and the same as a sentence."""
 
     name: str
     state: State
     words: str
 
 
-def parts() -> tuple[Part, ...]:
-    """The database, the queue of jobs, the embedder and the language model, in this order.
+class QueueCollector(Collector):
+    """Counts queued jobs when Prometheus asks."""
 
-    Takes a few seconds at most, and never raises.
-    """
-    return (_database(), _queue(), *model_parts(int(time.monotonic() / REMEMBERED_FOR_S)))
+    def collect(self) -> Iterator[GaugeMetricFamily]:
+        """The number of jobs by state; no samples while the queue is unreachable."""
+        family = GaugeMetricFamily("palace_jobs", "Jobs in the queue", labels=("state",))
+        found = depth()
+        if found is not None:
+            family.add_metric(["waiting"], found.waiting)
+            family.add_metric(["put_aside"], found.put_aside)
+        yield family
+
+
+REGISTRY.register(QueueCollector())
+
+
+@require_safe
+@never_cache
+@login_not_required
+def healthz(request: HttpRequest) -> HttpResponse:
+    """Answer without asking any other part."""
+    return HttpResponse("ok\n", content_type="text/plain")
+
+
+@require_safe
+@never_cache
+@login_not_required
+def readyz(request: HttpRequest) -> HttpResponse:
+    """The state of each part as JSON or HTML; 503 while Palace cannot serve requests."""
+    parts = check_parts()
+    ready = is_ready(parts)
+    status = HTTPStatus.OK if ready else HTTPStatus.SERVICE_UNAVAILABLE
+    if request.get_preferred_type(["application/json", "text/html"]) == "text/html":
+        return render(request, "palace/readyz.html", {"parts": parts, "ready": ready}, status=status)
+    return JsonResponse({"ready": ready, "parts": [asdict(part) for part in parts]}, status=status)
+
+
+@require_safe
+@never_cache
+@login_not_required
+def metrics(request: HttpRequest) -> HttpResponse:
+    """Metrics in Prometheus's text format, for staff and holders of METRICS_TOKEN."""
+    if not _may_read_metrics(request):
+        return HttpResponseForbidden(
+            "Sign in as staff, or send METRICS_TOKEN as a bearer token.\n", content_type="text/plain"
+        )
+    return HttpResponse(generate_latest(REGISTRY), content_type=CONTENT_TYPE_PLAIN_0_0_4)
+
+
+def observe_request(method: str, route: str, status: int, seconds: float) -> None:
+    """Count an answered request under its URL pattern."""
+    REQUESTS.labels(method if method in METHODS else "other", route, str(status)).inc()
+    SECONDS.labels(route).observe(seconds)
+
+
+def check_parts() -> tuple[Part, ...]:
+    """The state of the database, the queue, the embedder and the LLM. Takes seconds at most; never raises."""
+    return (_database(), _queue(), *model_parts(int(time.monotonic() / MODELS_CACHED_S)))
 
 
 @lru_cache(maxsize=1)
 def model_parts(moment: int) -> tuple[Part, ...]:
-    """The embedder and the language model, asked once per `moment`: strangers may ask for them
-    as often as they like, and must not make us call an endpoint each time."""
+    """The embedder and the LLM, probed once per `moment`: anonymous visitors may ask as often as they like
+    without each request reaching the endpoint."""
     return (_embedder(), _language_model())
 
 
-def usable(found: tuple[Part, ...]) -> bool:
-    """Whether Palace can serve: without its database it cannot, without the rest it can."""
-    return all(part.state != "down" for part in found if part.name == "database")
+def is_ready(parts: tuple[Part, ...]) -> bool:
+    """Whether Palace can serve requests; only the database is indispensable."""
+    return all(part.state != "down" for part in parts if part.name == "database")
 
 
 def _database() -> Part:
@@ -52,14 +130,14 @@ def _database() -> Part:
         with connection.cursor() as cursor:
             cursor.execute("SELECT 1 FROM accounts_user LIMIT 1")
     except (DatabaseError, EmbeddedDatabaseFailed):
-        return Part("database", "down", "The database does not answer or is not prepared.")
+        return Part("database", "down", "The database does not answer or has not been migrated.")
     return Part("database", "up", "The database answers.")
 
 
 def _queue() -> Part:
     found = depth()
     if found is None:
-        return Part("broker", "down", "The queue of background jobs cannot be reached.")
+        return Part("broker", "down", "The job queue cannot be reached.")
     if found.put_aside:
         return Part("broker", "degraded", f"{found.put_aside} background jobs have failed.")
     where = "Redis" if settings.QUEUE == "redis" else "the database"
@@ -70,7 +148,7 @@ def _embedder() -> Part:
     try:
         probe = current.embedder().probe()
     except ModelError:
-        return Part("embedder", "down", "No embedding model can be used; search goes by words.")
+        return Part("embedder", "down", "No embedding model is available; search matches words only.")
     return Part("embedder", probe.state, probe.words)
 
 
@@ -78,6 +156,13 @@ def _language_model() -> Part:
     try:
         probe = current.chat().reachable()
     except NoEndpoint:
-        words = "Not configured: replies quote your memory, and mining goes by rules."
+        words = "Not configured: replies quote your memory, and chats are mined without a model."
         return Part("llm", "degraded", words)
     return Part("llm", probe.state, probe.words)
+
+
+def _may_read_metrics(request: HttpRequest) -> bool:
+    scheme, _, given = request.headers.get("Authorization", "").partition(" ")
+    if settings.METRICS_TOKEN and scheme.lower() == "bearer":
+        return constant_time_compare(given.strip(), settings.METRICS_TOKEN)
+    return request.user.is_authenticated and request.user.is_staff

@@ -1,4 +1,4 @@
-"""Middleware of the site: request ids, and the tenant of each request."""
+"""Middleware: request ids and metrics, caching, tenancy, language, sign-in and consent."""
 
 import time
 from collections.abc import AsyncGenerator, Callable, Iterator
@@ -11,31 +11,36 @@ from uuid import uuid4
 import structlog
 from django.contrib.auth.middleware import LoginRequiredMiddleware
 from django.contrib.auth.models import AnonymousUser
-from django.http import HttpRequest, HttpResponseBase, StreamingHttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
+from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils import timezone, translation
 from django.utils.cache import patch_vary_headers
+from django.utils.deprecation import MiddlewareMixin
+from django_htmx.http import HttpResponseClientRedirect
 
 from accounts.models import User
 from accounts.tenancy import operator, tenant
 from accounts.tokens import TokensUnreadable, bearer_of
-from api.addresses import away
+from api.error_format import away
 from api.problems import problem
-from palace.metrics import observe_request
+from palace.health import observe_request
 
 GetResponse = Callable[[HttpRequest], HttpResponseBase]
 Scoped = Callable[[], AbstractContextManager[None]]
 HEALTH = frozenset({"/healthz", "/readyz"})
-FOR_PROGRAMS = ("/api/v1/", "/v1/", "/mcp")
-DESCRIPTION = "/api/openapi.json"
-WATCHED = HEALTH | {"/metrics"}
+API_PREFIXES = ("/api/v1/", "/v1/", "/mcp")
+OPENAPI = "/api/openapi.json"
+UNLOGGED = HEALTH | {"/metrics"}
+CONSENT = "memory:consent"
+NEED_CONSENT = frozenset({"chat", "memory"})
 log = structlog.get_logger("palace.requests")
 
 
 def request_id(get_response: GetResponse) -> GetResponse:
-    """Give each request an id, on its log lines and in the answer; log routes, never addresses.
+    """Add a request id to log lines and to the response, and log each request by route, never by URL.
 
-    Health checks are answered without a line in the log.
+    Health checks and static files are not logged.
     """
 
     def middleware(request: HttpRequest) -> HttpResponseBase:
@@ -46,14 +51,9 @@ def request_id(get_response: GetResponse) -> GetResponse:
             seconds = time.monotonic() - started
             route = _route(request)
             observe_request(request.method or "", route, response.status_code, seconds)
-            if request.path not in WATCHED and route != "static":
-                log.info(
-                    "request",
-                    method=request.method,
-                    route=route,
-                    status=int(response.status_code),
-                    ms=round(seconds * 1000),
-                )
+            if request.path not in UNLOGGED and route != "static":
+                status, ms = int(response.status_code), round(seconds * 1000)
+                log.info("request", method=request.method, route=route, status=status, ms=ms)
         response.headers["X-Request-ID"] = identifier
         return response
 
@@ -61,10 +61,9 @@ def request_id(get_response: GetResponse) -> GetResponse:
 
 
 def freshness(get_response: GetResponse) -> GetResponse:
-    """Have browsers ask again for a page that somebody comes back to, and keep none after they left.
+    """Forbid caching of pages, so that the back button never shows stale data or another user's page.
 
-    Without this the back button shows what was true before the last button was pressed. Answers to
-    forms are left out: a browser that may not keep one asks whether to send the form again.
+    Responses to forms are exempt: a browser that cannot cache one asks whether to submit it again.
     """
 
     def middleware(request: HttpRequest) -> HttpResponseBase:
@@ -84,9 +83,9 @@ def _route(request: HttpRequest) -> str:
 
 
 def language(get_response: GetResponse) -> GetResponse:
-    """Answer in the language the person chose, else in the one their browser asks for.
+    """Respond in the language the user chose, or in the one the browser asks for.
 
-    It stays in force after the answer, because a streamed one is made later.
+    The language stays active after the response, because a streamed one is rendered later.
     """
 
     def middleware(request: HttpRequest) -> HttpResponseBase:
@@ -101,19 +100,19 @@ def language(get_response: GetResponse) -> GetResponse:
 
 
 def tenancy(get_response: GetResponse) -> GetResponse:
-    """Let the database show the signed-in person's rows for the length of the request.
+    """Make the database show the signed-in user's rows, and no others, during the request.
 
-    Inside the admin, staff also see operational rows of others, which hold no words. Where programs
-    ask, the token of the request says who that is, and a session counts for nothing, because a
-    browser sends it unasked. A streamed answer keeps the tenant while it is streamed.
+    In the admin, staff also see other users' operational rows, which hold no memory text. API requests
+    are identified by their token alone: a browser sends the session cookie unasked. A streamed response
+    keeps its tenant while it streams.
     """
 
     def middleware(request: HttpRequest) -> HttpResponseBase:
-        if request.path in HEALTH:  # answered even without a database, which knows who asks
+        if request.path in HEALTH:  # must answer without the database that knows the user
             request.user = AnonymousUser()
             return get_response(request)
         try:
-            if _is_for_programs(request):
+            if _is_api(request):
                 _identify(request)
         except TokensUnreadable:
             return away(request.path)
@@ -134,28 +133,53 @@ def _answered(request: HttpRequest, get_response: GetResponse, scope: Scoped) ->
     return response
 
 
-def _is_for_programs(request: HttpRequest) -> bool:
-    """The description of the API is read by people and by programs."""
-    described = request.path == DESCRIPTION and "Authorization" in request.headers
-    return described or request.path.startswith(FOR_PROGRAMS)
+def _is_api(request: HttpRequest) -> bool:
+    has_token = "Authorization" in request.headers
+    return (request.path == OPENAPI and has_token) or request.path.startswith(API_PREFIXES)
 
 
 def _identify(request: HttpRequest) -> None:
-    bearer = bearer_of(request.headers.get("Authorization", ""), timezone.now())
+    address = request.build_absolute_uri(request.path)
+    bearer = bearer_of(request.headers.get("Authorization", ""), address, timezone.now())
     request.user = bearer.user if bearer else AnonymousUser()
     request.bearer = bearer  # type: ignore[attr-defined]  # see accounts.http.BearerRequest
 
 
 class SignInRequired(LoginRequiredMiddleware):
-    """Lets nobody in who is not known; programs are told so, and people shown the way."""
+    """Requires sign-in: API requests get 401, browsers the sign-in page."""
 
     def handle_no_permission(  # type: ignore[override]  # its stub knows a redirect only
         self, request: HttpRequest, view_func: Callable[..., Any]
     ) -> HttpResponseBase:
-        """401 for a program; for people the page to sign in."""
-        if _is_for_programs(request):
+        """The response to an anonymous request."""
+        if _is_api(request):
             return problem(HTTPStatus.UNAUTHORIZED)
         return super().handle_no_permission(request, view_func)
+
+
+class ConsentRequired(MiddlewareMixin):
+    """Redirects users from the chats and the memory pages to consent until they have agreed.
+
+    The account pages stay open so that they can also leave. API requests pass: whoever created the
+    token has decided.
+    """
+
+    def process_view(
+        self,
+        request: HttpRequest,
+        view_func: Callable[..., Any],  # Django passes these by position
+        view_args: tuple[Any, ...],
+        view_kwargs: dict[str, Any],
+    ) -> HttpResponse | None:
+        """A redirect to the consent page, or None to go on."""
+        if not isinstance(request.user, User) or request.user.agreed_at:
+            return None
+        match = request.resolver_match
+        if match is None or match.app_name not in NEED_CONSENT or match.view_name == CONSENT:
+            return None
+        if "HX-Request" in request.headers:
+            return HttpResponseClientRedirect(reverse(CONSENT))
+        return redirect(CONSENT)
 
 
 def _scope(request: HttpRequest, user: User) -> AbstractContextManager[None]:
@@ -165,11 +189,9 @@ def _scope(request: HttpRequest, user: User) -> AbstractContextManager[None]:
 
 
 def _keep_scope(response: StreamingHttpResponse, scope: Scoped) -> None:
-    """Step through the answer inside the scope, and leave it between the steps."""
+    """Produce each part of the stream inside the scope, and leave the scope between parts."""
     parts: Any = response.streaming_content
-    response.streaming_content = (
-        _each_async(parts, scope) if response.is_async else _each(iter(parts), scope)
-    )
+    response.streaming_content = _each_async(parts, scope) if response.is_async else _each(iter(parts), scope)
 
 
 def _each(parts: Iterator[bytes], scope: Scoped) -> Iterator[bytes]:
@@ -181,9 +203,7 @@ def _each(parts: Iterator[bytes], scope: Scoped) -> Iterator[bytes]:
         yield part
 
 
-async def _each_async(
-    parts: AsyncGenerator[bytes, None], scope: Scoped
-) -> AsyncGenerator[bytes, None]:
+async def _each_async(parts: AsyncGenerator[bytes, None], scope: Scoped) -> AsyncGenerator[bytes, None]:
     try:
         while True:
             with scope():

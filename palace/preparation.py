@@ -10,37 +10,51 @@ from django.contrib.staticfiles.finders import get_finders
 from django.core.management import call_command
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
+from django.db.migrations.loader import MigrationLoader
 
-from palace.postgres.base import as_owner
+from palace.postgres.base import DatabaseNotPrepared, as_owner
 
-FINGERPRINT = "fingerprint"
+LAST_BEFORE_SQUASH = "7e2410b"
 
 
 def prepare_database() -> None:
-    """Apply the migrations that are missing, if any; starts the embedded server when needed."""
+    """Apply missing migrations, if any; starts the embedded server when needed."""
     with as_owner():
         executor = MigrationExecutor(connection)
+        refuse_unfinished_history(executor.loader)
         missing = executor.migration_plan(executor.loader.graph.leaf_nodes())
     if missing:
         say("Preparing the database…")
         call_command("migrate", interactive=False, verbosity=0)
 
 
+def refuse_unfinished_history(loader: MigrationLoader) -> None:
+    """Raise DatabaseNotPrepared when only some of the migrations that a squashed one replaces are applied.
+
+    Django would leave the squashed migration out without a word.
+    """
+    if any(name not in loader.graph.nodes for name in loader.replacements):
+        raise DatabaseNotPrepared(
+            "the database comes from an older Palace: check out commit "
+            f"{LAST_BEFORE_SQUASH}, run `manage.py migrate`, then return to this version."
+        )
+
+
 def collect_static_files() -> None:
-    """Copy the static files of all apps, unless none has changed since the last time."""
-    mark = Path(settings.STATIC_ROOT) / FINGERPRINT
+    """Collect the static files of all apps, unless none has changed since the last time."""
+    mark = Path(settings.STATIC_ROOT) / "fingerprint"
     wanted = _fingerprint()
     if mark.exists() and mark.read_text() == wanted:
         return
-    say("Collecting styles and scripts…")
+    say("Collecting static files…")
     call_command("collectstatic", interactive=False, verbosity=0, clear=True)
     mark.parent.mkdir(parents=True, exist_ok=True)
     mark.write_text(wanted)
 
 
 def say(sentence: str) -> None:
-    """Tell whoever started Palace what goes on."""
-    with suppress(OSError):  # a terminal may have been closed
+    """Print progress on standard error."""
+    with suppress(OSError):  # the terminal may be closed
         sys.stderr.write(f"{sentence}\n")
         sys.stderr.flush()
 

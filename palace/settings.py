@@ -1,14 +1,13 @@
-"""Settings of the site. Every one that may differ comes from an environment variable;
-`docs/configuration.md` names them all."""
+"""Django settings, read from the environment variables that `docs/configuration.md` lists."""
 
 from pathlib import Path
-from typing import Any
+from typing import Any, cast, get_args
 
 from csp.constants import NONE, SELF
 
-from palace.embedded.server import EmbeddedDatabase
+from palace.embedded.location import EmbeddedDatabase
 from palace.environment import Environment
-from palace.logs import logging_configuration
+from palace.logging import LogMode, configure_logging
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 ENV = Environment()
@@ -55,10 +54,17 @@ DATABASES: dict[str, dict[str, Any]] = {
 
 INSTALLED_APPS = [
     *(["dramatiq_postgres.django"] if QUEUE == "database" else []),
-    "palace",  # after the queue, which it may replace, and before all actors
+    "jobs",  # after the database queue, whose broker it may replace
+    "palace",
+    "allauth",
+    "allauth.account",
+    "allauth.mfa",
+    "allauth.usersessions",
+    "allauth.idp.oidc",
     "accounts",
     "memory",
     "chat",
+    "transfer",
     "api",
     "django.contrib.admin",
     "django.contrib.auth",
@@ -67,15 +73,19 @@ INSTALLED_APPS = [
     "django.contrib.messages",
     "django.contrib.staticfiles",
     "django.contrib.postgres",
-    "axes",
     "csp",
     "django_htmx",
     "template_partials",
 ]
 
+FORGETTING_HOLDERS = (
+    "chat.forgetting.ChatHolder",
+    "transfer.forgetting.TransferHolder",
+)
+
 MIDDLEWARE = [
     "palace.middleware.request_id",
-    "api.addresses.middleware",
+    "api.error_format.middleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "palace.middleware.freshness",
@@ -90,13 +100,12 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
-    "palace.agreement.AgreementRequired",
-    "axes.middleware.AxesMiddleware",
+    "palace.middleware.ConsentRequired",
+    "allauth.account.middleware.AccountMiddleware",
 ]
 
 ROOT_URLCONF = "palace.urls"
 ASGI_APPLICATION = "palace.asgi.application"
-WSGI_APPLICATION = "palace.wsgi.application"
 
 TEMPLATES = [
     {
@@ -108,23 +117,18 @@ TEMPLATES = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
-                "memory.views.counts.waiting",
-                "palace.frame.frame",
+                "memory.pages.counts.waiting",
+                "palace.navigation.frame",
             ],
         },
     },
 ]
 
 if REDIS_URL:
-    CACHES = {
-        "default": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": REDIS_URL}
-    }
+    CACHES = {"default": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": REDIS_URL}}
 
 AUTH_USER_MODEL = "accounts.User"
-AUTHENTICATION_BACKENDS = [
-    "axes.backends.AxesStandaloneBackend",
-    "django.contrib.auth.backends.ModelBackend",
-]
+AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"]
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.Argon2PasswordHasher"]
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": f"django.contrib.auth.password_validation.{name}"}
@@ -135,19 +139,43 @@ AUTH_PASSWORD_VALIDATORS = [
         "NumericPasswordValidator",
     )
 ]
-AXES_FAILURE_LIMIT = 5
-AXES_COOLOFF_TIME = 0.25
-AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
-AXES_USERNAME_FORM_FIELD = "username"
-AXES_RESET_ON_SUCCESS = True
-AXES_LOCKOUT_TEMPLATE = "accounts/locked_out.html"
-AXES_DISABLE_ACCESS_LOG = True
-AXES_VERBOSE = False
 
-LOGIN_URL = "accounts:sign_in"
+LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "home"
-LOGOUT_REDIRECT_URL = "accounts:sign_in"
-SESSION_ENGINE = "accounts.sessions"
+LOGOUT_REDIRECT_URL = "account_login"
+ACCOUNT_ADAPTER = "accounts.adapters.AccountAdapter"
+ACCOUNT_FORMS = {
+    "signup": "accounts.forms.SignUpForm",
+    "add_email": "accounts.forms.ChangeEmailForm",
+    "change_password": "accounts.forms.ChangePasswordForm",
+    "reset_password_from_key": "accounts.forms.ResetPasswordForm",
+}
+ACCOUNT_LOGIN_METHODS = {"email"}
+ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*", "password2*"]
+ACCOUNT_SIGNUP_REDIRECT_URL = "memory:consent"
+ACCOUNT_USER_MODEL_USERNAME_FIELD = None
+ACCOUNT_CHANGE_EMAIL = True
+ACCOUNT_EMAIL_CONFIRMATION_AUTHENTICATED_REDIRECT_URL = "/accounts/"
+# Required for passkey sign-up. Without a mail server `AccountAdapter` takes addresses as confirmed.
+ACCOUNT_EMAIL_VERIFICATION = "mandatory"
+ACCOUNT_EMAIL_VERIFICATION_BY_CODE_ENABLED = True
+ACCOUNT_EMAIL_VERIFICATION_SUPPORTS_RESEND = True
+ACCOUNT_REAUTHENTICATION_REQUIRED = True
+ACCOUNT_SESSION_REMEMBER = True
+ACCOUNT_EMAIL_SUBJECT_PREFIX = ""
+MFA_ADAPTER = "accounts.adapters.MfaAdapter"
+MFA_FORMS = {"add_webauthn": "accounts.forms.AddPasskeyForm"}
+MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
+MFA_PASSKEY_LOGIN_ENABLED = True
+MFA_PASSKEY_SIGNUP_ENABLED = True
+MFA_TOTP_ISSUER = "Palace"
+MFA_TOTP_TOLERANCE = 1
+IDP_OIDC_ADAPTER = "accounts.oauth.OidcAdapter"
+IDP_OIDC_DCR_ENABLED = True
+IDP_OIDC_DCR_REQUIRES_INITIAL_ACCESS_TOKEN = False
+IDP_OIDC_PRIVATE_KEY = ENV.text("OIDC_PRIVATE_KEY")
+IDP_OIDC_REFRESH_TOKEN_EXPIRES_IN = 60 * 60 * 24 * 90
+
 SESSION_COOKIE_SECURE = HTTPS
 SESSION_COOKIE_AGE = 60 * 60 * 24 * 30
 CSRF_COOKIE_SECURE = HTTPS
@@ -183,8 +211,8 @@ STORAGES = {
     "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
 }
 MEDIA_ROOT = PALACE_HOME / "uploads"
-REQUEST_LIMIT_MB = 16  # of everything that is no upload
-UPLOAD_PAGES = frozenset(  # whole addresses, with or without the slash at their end
+REQUEST_LIMIT_MB = 16  # for everything but uploads
+UPLOAD_PAGES = frozenset(  # whole paths; a trailing slash is optional
     {"/chat/import", "/chat/export/restore", "/api/v1/imports", "/api/v1/restores"}
 )
 DATA_UPLOAD_MAX_MEMORY_SIZE = 8 * 1024 * 1024
@@ -196,9 +224,9 @@ EMAIL_HOST_USER = ENV.text("EMAIL_HOST_USER")
 EMAIL_HOST_PASSWORD = ENV.text("EMAIL_HOST_PASSWORD")
 EMAIL_USE_TLS = ENV.switch("EMAIL_USE_TLS", default=True)
 DEFAULT_FROM_EMAIL = ENV.text("EMAIL_FROM", "palace@localhost")
-if not EMAIL_HOST:
-    EMAIL_BACKEND = "django.core.mail.backends.filebased.EmailBackend"
-    EMAIL_FILE_PATH = PALACE_HOME / "mail"  # whoever runs the site finds reset links there
+EMAIL_BACKEND = f"django.core.mail.backends.{'smtp' if EMAIL_HOST else 'dummy'}.EmailBackend"
+ACCOUNT_EMAIL_NOTIFICATIONS = bool(EMAIL_HOST)
+ACCOUNT_PREVENT_ENUMERATION = bool(EMAIL_HOST)  # only by email can a sign-up look the same either way
 
 LANGUAGES = ENV.languages("PALACE_LANGUAGES", "en-gb")
 LANGUAGE_CODE = LANGUAGES[0][0]
@@ -226,12 +254,12 @@ DRAMATIQ_BROKER: dict[str, Any] = {
         "maintenance_interval": HEARTBEAT_TTL_S / 2,
     },
     "MIDDLEWARE": [
-        "palace.broker.JobContext",
+        "jobs.broker.JobContext",
         "dramatiq.middleware.TimeLimit",
         "dramatiq.middleware.ShutdownNotifications",
-        "palace.broker.DeadLetters",
+        "jobs.broker.DeadLetters",
     ],
 }
 
 LOGGING_CONFIG = None
-LOGGING = logging_configuration(as_json=ENV.choice("PALACE_LOGS", ("text", "json")) == "json")
+LOGGING = configure_logging(cast(LogMode, ENV.choice("PALACE_LOGS", get_args(LogMode))))

@@ -1,22 +1,23 @@
-"""Every address of the site."""
+"""Every URL of the site."""
 
 from django.contrib import admin
 from django.urls import include, path
 
-from palace import frame_views, views
+from palace import health, views
 
 urlpatterns = [
     path("", views.home, name="home"),
-    path("healthz", views.healthz, name="healthz"),
-    path("readyz", views.readyz, name="readyz"),
-    path("metrics", views.metrics, name="metrics"),
-    path("go/", frame_views.go, name="go"),
-    path("keys/", frame_views.keys, name="keys"),
+    path("healthz", health.healthz, name="healthz"),
+    path("readyz", health.readyz, name="readyz"),
+    path("metrics", health.metrics, name="metrics"),
+    path("go/", views.go, name="go"),
+    path("keys/", views.keys, name="keys"),
     path("admin/", admin.site.urls),
-    path("accounts/close/", include("chat.closing_urls")),
-    path("accounts/webhooks/", include("api.webhook_urls")),
+    path("accounts/close/", include("memory.pages.account_deletion")),
+    path("accounts/webhooks/", include("api.webhooks.urls")),
     path("accounts/", include("accounts.urls")),
-    path("memory/forget/", include("chat.forget_urls")),
+    path("", include("accounts.sign_in_urls")),
+    path("memory/forget/", include("memory.pages.forget")),
     path("memory/", include("memory.urls")),
     path("chat/", include("chat.urls")),
     path("api/", include("api.urls")),

@@ -1,71 +1,137 @@
-"""The front door, and what watchers of the site may ask."""
+"""The front page, the command palette and the keyboard sheet; all of them work without JavaScript."""
 
-from dataclasses import asdict
+from collections.abc import Iterator
+from dataclasses import dataclass
 from http import HTTPStatus
+from urllib.parse import urlencode
+from uuid import UUID
 
 from django.conf import settings
 from django.contrib.auth.decorators import login_not_required
-from django.http import HttpRequest, HttpResponse, HttpResponseForbidden, JsonResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.utils.crypto import constant_time_compare
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_safe
-from prometheus_client import CONTENT_TYPE_PLAIN_0_0_4
+from django.urls import reverse
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_safe
 
+from accounts.http import SignedInRequest
 from accounts.models import User
-from palace import health as site_health
-from palace import metrics as site_metrics
+from accounts.registration import site_is_empty
+from chat.conversations import conversations_of
+from memory.aaak import parse_pointer
+from memory.pages.palace.queries import find_named
+from palace.navigation import KEYS_COOKIE, OFF, destinations
+
+YEAR = 60 * 60 * 24 * 365
+MAX_PER_GROUP = 6
+MAX_QUERY_LENGTH = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """Somewhere to go; `mark` is the kind of a wing, whose shape is shown instead of an icon."""
+
+    name: str | Promise
+    url: str
+    icon: str = ""
+    mark: str = ""
+    detail: str | Promise = ""
+
+
+@dataclass(frozen=True, slots=True)
+class OptionGroup:
+    """Options of one kind under a heading."""
+
+    title: str
+    options: tuple[Option, ...]
 
 
 @require_safe
 @login_not_required
 def home(request: HttpRequest) -> HttpResponse:
-    """Send people to their chats, once they have agreed to what is kept; others to sign in, and the
-    very first visitor to sign up."""
+    """Redirect to the chats, to consent or to sign-in; the very first visitor goes to sign-up."""
     if isinstance(request.user, User):
         return redirect("chat:chat" if request.user.agreed_at else "memory:consent")
-    if User.objects.exists():
-        return redirect("accounts:sign_in")
-    return redirect("accounts:sign_up")
+    return redirect("account_signup" if site_is_empty() else "account_login")
 
 
 @require_safe
-@never_cache
-@login_not_required
-def healthz(request: HttpRequest) -> HttpResponse:
-    """Say that this process answers, without asking anything else."""
-    return HttpResponse("ok\n", content_type="text/plain")
+def go(request: SignedInRequest) -> HttpResponse:
+    """The places that match `q`, as a page or as the options of the palette."""
+    typed = request.GET.get("q", "")
+    groups = option_groups(request.user.id, typed)
+    context = {"typed": typed, "groups": groups, "number": sum(len(group.options) for group in groups)}
+    return render(request, "palace/_options.html" if request.htmx else "palace/go.html", context)
 
 
-@require_safe
-@never_cache
-@login_not_required
-def readyz(request: HttpRequest) -> HttpResponse:
-    """Say of each part whether it is up, degraded or down; 503 when Palace cannot serve."""
-    parts = site_health.parts()
-    usable = site_health.usable(parts)
-    status = HTTPStatus.OK if usable else HTTPStatus.SERVICE_UNAVAILABLE
-    if request.get_preferred_type(["application/json", "text/html"]) == "text/html":
-        context = {"parts": parts, "usable": usable}
-        return render(request, "palace/readyz.html", context, status=status)
-    return JsonResponse({"ready": usable, "parts": [asdict(part) for part in parts]}, status=status)
+@require_http_methods(["GET", "HEAD", "POST"])
+def keys(request: HttpRequest) -> HttpResponse:
+    """The keyboard shortcuts, and a switch that turns single keys off in this browser."""
+    if request.method != "POST":
+        return render(request, "palace/keys.html")
+    response = redirect("keys")
+    response.status_code = HTTPStatus.SEE_OTHER
+    if request.POST.get("keys") == OFF:
+        secure = settings.SESSION_COOKIE_SECURE
+        response.set_cookie(KEYS_COOKIE, OFF, YEAR, secure=secure, httponly=True, samesite="Lax")
+    else:
+        response.delete_cookie(KEYS_COOKIE, samesite="Lax")
+    return response
 
 
-@require_safe
-@never_cache
-@login_not_required
-def metrics(request: HttpRequest) -> HttpResponse:
-    """Figures for Prometheus, for staff or whoever holds METRICS_TOKEN."""
-    if not _may_read_metrics(request):
-        return HttpResponseForbidden(
-            "Sign in as staff, or send METRICS_TOKEN as a bearer token.\n",
-            content_type="text/plain",
-        )
-    return HttpResponse(site_metrics.text(), content_type=CONTENT_TYPE_PLAIN_0_0_4)
+def option_groups(user_id: UUID, typed: str) -> list[OptionGroup]:
+    """Pages, drawers, wings, rooms, entities and chats of this user that match; no empty groups."""
+    words = typed.strip()[:MAX_QUERY_LENGTH]
+    named = find_named(user_id, words, MAX_PER_GROUP)
+    found: tuple[tuple[str, Iterator[Option]], ...] = (
+        (_("Drawer"), _drawers(words)),
+        (_("Pages"), _pages(words)),
+        (_("Wings"), (_option(wing.name, "memory:wing", wing.id, mark=wing.kind) for wing in named.wings)),
+        (
+            _("Rooms"),
+            (
+                _option(
+                    room.title, "memory:room", room.wing_id, room.id, icon="palace", detail=room.wing.name
+                )
+                for room in named.rooms
+            ),
+        ),
+        (
+            _("People and things"),
+            (_option(each.name, "memory:entity", each.id, icon="graph") for each in named.entities),
+        ),
+        (_("Chats"), _chats(user_id, words)),
+        (_("Search"), _search(words)),
+    )
+    groups = (OptionGroup(title, tuple(options)) for title, options in found)
+    return [group for group in groups if group.options]
 
 
-def _may_read_metrics(request: HttpRequest) -> bool:
-    scheme, _, given = request.headers.get("Authorization", "").partition(" ")
-    if settings.METRICS_TOKEN and scheme.lower() == "bearer":
-        return constant_time_compare(given.strip(), settings.METRICS_TOKEN)
-    return request.user.is_authenticated and request.user.is_staff
+def _option(name: str, view: str, *args: object, icon: str = "", mark: str = "", detail: str = "") -> Option:
+    return Option(name or _("Untitled"), reverse(view, args=args), icon, mark, detail)
+
+
+def _drawers(words: str) -> Iterator[Option]:
+    pointer = parse_pointer(words)
+    if pointer is not None:
+        place = (pointer.wing, pointer.room, pointer.drawer)
+        yield _option(str(pointer), "memory:pointer", *place, icon="recall")
+
+
+def _pages(words: str) -> Iterator[Option]:
+    wanted = words.casefold().split()
+    for page in destinations():
+        if all(word in str(page.name).casefold() for word in wanted):
+            yield Option(page.name, page.url, icon=page.icon, detail=page.description)
+
+
+def _chats(user_id: UUID, words: str) -> Iterator[Option]:
+    for chat in conversations_of(user_id, words)[:MAX_PER_GROUP]:
+        yield _option(chat.title, "chat:conversation", chat.id, icon="chat")
+
+
+def _search(words: str) -> Iterator[Option]:
+    if words:
+        url = f"{reverse('memory:search')}?{urlencode({'q': words})}"
+        yield Option(_("Search your memory for “%(words)s”") % {"words": words}, url, icon="search")

@@ -3,34 +3,52 @@
 import gc
 from collections.abc import Iterator
 from datetime import UTC, datetime
+from typing import Any
 
 import pytest
 import pytest_django
-from django.db import connection
-from django.test import Client
+from django.test import Client, TransactionTestCase
 from hypothesis import settings
+from xdist.scheduler import LoadFileScheduling
 
 from accounts.models import User
 from accounts.tenancy import tenant
 from memory.recall import pipeline
-from memory.recall.recipes import RECIPES
-from memory.time_limit import TimeLimit
+from memory.recall.presets import RECIPES
+from memory.search.time_limit import TimeLimit
+from tests.database import empty_tables, own_database
 
 AGREED = datetime(2025, 1, 1, tzinfo=UTC)
 
-settings.register_profile("at-length", max_examples=1_500, deadline=None)
-# Twelve thousand tests and all migrations are a lot to look through for rubbish.
-gc.set_threshold(50_000, 20, 20)
+settings.register_profile("quick", max_examples=20, deadline=None)
+settings.register_profile("drill", max_examples=300, deadline=None)
+settings.load_profile("quick")
+gc.set_threshold(50_000, 20, 20)  # thousands of tests are a lot to look through for garbage
 LONGEST = ("tests/browser/", "tests/palace/", "tests/story/", "tests/bench/", "tests/scripts/")
+SITES = ("tests/browser/chat/", "tests/browser/")
+
+
+class OneSiteEach(LoadFileScheduling):
+    """Give a process whole files, and all files that share a site to one process."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        shared = (folder for folder in SITES if nodeid.startswith(folder))
+        return next(shared, None) or super()._split_scope(nodeid)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> OneSiteEach:
+    """Distribute files so that each site is started once."""
+    return OneSiteEach(config, log)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Folders with files of minutes come first, so that processes side by side end together."""
+    """Start with the folders whose files take minutes, so that parallel processes end together."""
     items.sort(key=lambda item: not item.nodeid.startswith(LONGEST))
 
 
 def pytest_collection_finish() -> None:
-    """What has been collected stays until the end: rubbish is looked for elsewhere."""
+    """Keep the garbage collector away from what was collected: it stays until the end."""
     gc.freeze()
 
 
@@ -49,32 +67,23 @@ def patient() -> Iterator[None]:
 
 @pytest.fixture(scope="session")
 def django_db_setup(
-    django_db_setup: None, django_db_blocker: pytest_django.DjangoDbBlocker
+    django_test_environment: None, django_db_blocker: pytest_django.DjangoDbBlocker
 ) -> Iterator[None]:
-    """The database of the tests. A thread that still has a connection in the end, or a killed process
-    whose server has not noticed, does not keep it from being dropped."""
-    yield
-    with django_db_blocker.unblock():
-        name = connection.settings_dict["NAME"]
-        connection.close()
-        with connection._nodb_cursor() as cursor:
-            cursor.execute(
-                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = %s", [name]
-            )
+    """A database of this process, emptied after each test with transactions of its own."""
+    with django_db_blocker.unblock(), pytest.MonkeyPatch.context() as patch:
+        patch.setattr(TransactionTestCase, "_fixture_teardown", empty_tables)
+        with own_database(), django_db_blocker.block():
+            yield
 
 
 @pytest.fixture
 def alice(db: None) -> User:
-    return User.objects.create_user(
-        "alice@example.org", "alice-password-1", name="Alice", agreed_at=AGREED
-    )
+    return User.objects.create_user("alice@example.org", "alice-password-1", name="Alice", agreed_at=AGREED)
 
 
 @pytest.fixture
 def bob(db: None) -> User:
-    return User.objects.create_user(
-        "bob@example.org", "bob-password-1", name="Bob", agreed_at=AGREED
-    )
+    return User.objects.create_user("bob@example.org", "bob-password-1", name="Bob", agreed_at=AGREED)
 
 
 @pytest.fixture

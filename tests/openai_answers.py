@@ -163,8 +163,6 @@ def _event(request: Json, choice: Json | None) -> Json:
 
 
 def _usage(request: Json, text: str) -> Json:
-    prompt = sum(
-        estimate_tokens(str(message.get("content") or "")) for message in request["messages"]
-    )
+    prompt = sum(estimate_tokens(str(message.get("content") or "")) for message in request["messages"])
     reply = estimate_tokens(text)
     return {"prompt_tokens": prompt, "completion_tokens": reply, "total_tokens": prompt + reply}

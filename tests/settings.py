@@ -2,9 +2,7 @@
 
 import os
 
-os.environ.setdefault(
-    "SECRET_KEY", "the key of the tests, which keeps nothing secret, is long enough"
-)
+os.environ.setdefault("SECRET_KEY", "the key of the tests, which keeps nothing secret, is long enough")
 for _name in (
     "OPENAI_BASE_URL",
     "OPENAI_API_KEY",
@@ -20,7 +18,7 @@ for _name in (
 ):
     os.environ.pop(_name, None)
 
-from palace.embedded.server import EmbeddedDatabase
+from palace.embedded.location import EmbeddedDatabase
 from palace.settings import *  # noqa: F403 - settings are one namespace
 from palace.settings import DATABASES, PALACE_HOME
 
@@ -37,4 +35,4 @@ STORAGES = {
 WHITENOISE_AUTOREFRESH = True
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
-AXES_ENABLED = False
+ACCOUNT_RATE_LIMITS = MFA_RATE_LIMITS = IDP_OIDC_RATE_LIMITS = False

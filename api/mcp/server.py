@@ -20,14 +20,14 @@ from mcp_types import (
 from pydantic import ValidationError
 
 from accounts.tokens import Bearer
-from api.mcp import changing, knowing, looking
+from api.mcp import facts_tools, read_tools, write_tools
 from api.mcp.tools import Answer, Json, Tool, ToolRefused
-from chat.streaming import in_tenant
+from chat.replies.streaming import in_tenant
 from llm.errors import ModelError
-from memory.cursors import CursorUnreadable
-from memory.notes import NoteRefused
-from memory.time_limit import TooSlow
-from memory.views.requests import NOT_FOUND
+from memory.organize.notes import NoteRefused
+from memory.pages.requests import NOT_FOUND
+from memory.paging import CursorUnreadable
+from memory.search.time_limit import TooSlow
 
 INSTRUCTIONS = (
     "Palace is this person's long-term memory: what they said in earlier chats and notes, word for "
@@ -42,7 +42,7 @@ UNKNOWN = "There is no such tool."
 NOT_MADE_FOR = "This token was not made to {scope}. The person can make another in Palace."
 
 TOOLS: dict[str, Tool[Any]] = {
-    tool.name: tool for tool in (*looking.TOOLS, *knowing.TOOLS, *changing.TOOLS)
+    tool.name: tool for tool in (*read_tools.TOOLS, *facts_tools.TOOLS, *write_tools.TOOLS)
 }
 
 log = structlog.get_logger(__name__)

@@ -12,8 +12,8 @@ from mcp_types import Tool as Description
 from mcp_types import ToolAnnotations
 from pydantic import BaseModel, ConfigDict, field_validator
 
-from api.doors import Scope
-from memory.sanitising import storable
+from api.auth import Scope
+from memory.text.sanitizing import storable
 
 Json = dict[str, Any]
 

@@ -1,8 +1,12 @@
-"""The address of the MCP server, with and without a slash at its end."""
+"""Addresses of the MCP server and of the metadata that lets apps sign in."""
 
-from django.urls import re_path
+from django.urls import path, re_path
 
 from api.mcp import views
 
 app_name = "mcp"
-urlpatterns = [re_path(r"^mcp/?$", views.mcp, name="mcp")]
+urlpatterns = [
+    re_path(r"^mcp/?$", views.mcp, name="mcp"),
+    path(".well-known/oauth-protected-resource/mcp", views.metadata, name="metadata"),
+    path(".well-known/oauth-protected-resource", views.metadata),
+]

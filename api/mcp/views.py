@@ -5,17 +5,20 @@ from http import HTTPStatus
 from asgiref.sync import sync_to_async
 from django.contrib.auth.decorators import login_not_required
 from django.db import connections
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.csrf import csrf_exempt
-from django.views.decorators.http import require_POST
+from django.views.decorators.http import require_POST, require_safe
 
 from accounts.tokens import Bearer
-from api.doors import NotAdmitted, admit
+from api.auth import NotAdmitted, admit
 from api.mcp.bridge import answered
 from api.mcp.server import server_for
 from api.problems import problem
-from api.rates import TooOften, count_request
+from api.throttling import TooOften, count_request
+
+SCOPES = ("read", "write")
 
 
 @csrf_exempt
@@ -27,7 +30,9 @@ async def mcp(request: HttpRequest) -> HttpResponse:
     try:
         bearer = _admitted(request)
     except NotAdmitted as error:
-        return problem(error.status, error.sentence)
+        refused = problem(error.status, error.sentence)
+        refused.headers["WWW-Authenticate"] = _challenge(request, error.status)
+        return refused
     except TooOften as error:
         refused = problem(HTTPStatus.TOO_MANY_REQUESTS, str(error))
         refused.headers["Retry-After"] = str(error.seconds)
@@ -45,6 +50,27 @@ def _admitted(request: HttpRequest) -> Bearer:
     bearer = admit(bearer, "write" if writes_only else "read")
     count_request(bearer, timezone.now())
     return bearer
+
+
+def _challenge(request: HttpRequest, status: int) -> str:
+    """How an app may get in: it finds there whom to ask, and for what."""
+    metadata = request.build_absolute_uri(reverse("mcp:metadata"))
+    narrow = 'error="insufficient_scope", ' if status == HTTPStatus.FORBIDDEN else ""
+    return f'Bearer {narrow}scope="{" ".join(SCOPES)}", resource_metadata="{metadata}"'
+
+
+@login_not_required
+@require_safe
+def metadata(request: HttpRequest) -> JsonResponse:
+    """The protected resource metadata of RFC 9728, by which apps find the way to sign in."""
+    answer = {
+        "resource": request.build_absolute_uri(reverse("mcp:mcp")),
+        "resource_name": "Palace",
+        "authorization_servers": [request.build_absolute_uri("/").rstrip("/")],
+        "scopes_supported": SCOPES,
+        "bearer_methods_supported": ["header"],
+    }
+    return JsonResponse(answer, headers={"Access-Control-Allow-Origin": "*"})
 
 
 def _is_from_here(request: HttpRequest) -> bool:

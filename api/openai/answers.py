@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from uuid import uuid4
 
-from api.openai.refusals import Json
+from api.openai.access import Json
 from api.openai.turns import turns_of
 from chat.conversations import NewMessage
 from chat.models import MEMORY_ONLY

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 
-from api.openai.refusals import Json
+from api.openai.access import Json
 from api.openai.turns import last_request, words_of
 from llm.tokens import estimate_tokens
 

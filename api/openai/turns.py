@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from api.openai.refusals import Json
+from api.openai.access import Json
 from chat.conversations import NewMessage, ToolUse
 from memory.recall.context import strip_blocks
 
@@ -52,9 +52,7 @@ def _turns(message: Json) -> Iterator[NewMessage]:
     role = _ROLES.get(str(message.get("role")), "system")
     words = strip_blocks(words_of(message.get("content")) or str(message.get("refusal") or ""))
     if role == "tool":
-        result = ToolUse(
-            str(message.get("name") or ""), call_id=str(message.get("tool_call_id") or "")
-        )
+        result = ToolUse(str(message.get("name") or ""), call_id=str(message.get("tool_call_id") or ""))
         yield NewMessage(role, words, tool=result)
         return
     if words.strip():

@@ -2,15 +2,15 @@
 
 from django.urls import path
 
-from api.openai import chat_views, memory_views, response_views
+from api.openai import chat_completions, forgetting, responses
 
 app_name = "openai"
 urlpatterns = [
-    path("chat/completions", chat_views.chat_completions, name="chat_completions"),
-    path("responses", response_views.responses, name="responses"),
-    path("responses/<str:response_id>", response_views.response, name="response"),
-    path("memory", memory_views.memories, name="memories"),
-    path("memory/<path:memory_id>", memory_views.memory, name="memory"),
-    path("models", chat_views.models, name="models"),
-    path("models/<path:model_id>", chat_views.model, name="model"),
+    path("chat/completions", chat_completions.chat_completions, name="chat_completions"),
+    path("responses", responses.responses, name="responses"),
+    path("responses/<str:response_id>", responses.response, name="response"),
+    path("memory", forgetting.memories, name="memories"),
+    path("memory/<path:memory_id>", forgetting.memory, name="memory"),
+    path("models", chat_completions.models, name="models"),
+    path("models/<path:model_id>", chat_completions.model, name="model"),
 ]

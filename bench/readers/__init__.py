@@ -1,1 +1,1 @@
-"""One module for each data set: from its own format to cases."""
+"""One module for each data set, from its own format to cases."""

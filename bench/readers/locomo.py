@@ -1,111 +1,69 @@
-"""LoCoMo and REALTALK: long friendships between two people, told in chats of many days.
+"""LoCoMo and REALTALK: two friends chatting over months.
 
-Both are people, so both speak as users, and every message begins with the name of its speaker, as
-in a chat that somebody exported and imported. Observations, summaries and the questions
-themselves are never shown to the product.
+Both are people, so both speak as users and each message starts with its speaker's name, as in an
+exported chat. Observations, summaries and the questions are never shown to the product.
 """
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from bench.cases import BenchQuestion, BenchSession, BenchTurn, Case, opaque
-from bench.errors import BenchmarkImpossible
-from bench.files import cases
+from bench.cases import BenchQuestion, BenchSession, BenchTurn, Case, Entry, opaque, read_cases
 
-CATEGORIES = {
-    1: "multi-hop",
-    2: "temporal",
-    3: "open-domain",
-    4: "single-hop",
-    5: "adversarial",
-}
+CATEGORIES = {1: "multi-hop", 2: "temporal", 3: "open-domain", 4: "single-hop", 5: "adversarial"}
 ADVERSARIAL = 5
-AFTERWARDS = timedelta(days=1)
 
 _SESSION = re.compile(r"session_(\d+)")
 _EVIDENCE = re.compile(r"D:?(\d+):0*(\d+)")
 _DATES = ("%I:%M %p on %d %B, %Y", "%I:%M %p on %d %b, %Y", "%d.%m.%Y, %H:%M:%S")
 
 
-@dataclass(frozen=True, slots=True)
-class _Chats:
-    """The sessions of a conversation and in which of them each evidence id lies."""
-
-    sessions: tuple[BenchSession, ...]
-    places: Mapping[str, str]
-
-
 def read(data: Any, haystack: str) -> Iterator[Case]:
-    """A case for each conversation of the file. Raises BenchmarkImpossible."""
-    entries = [data] if isinstance(data, dict) else data
-    if not isinstance(entries, list):
-        raise BenchmarkImpossible("The data file is not in the format of LoCoMo.")
-    return cases(entries, _case)
+    """A case per conversation. Raises BenchmarkImpossible."""
+    return read_cases(data, _case, "LoCoMo")
 
 
-def _case(entry: Mapping[str, Any]) -> Case:
-    name = str(entry.get("sample_id") or entry.get("chat_id") or _speakers(entry))
-    chats = _chats(name, entry.get("conversation", entry))
-    asked_at = chats.sessions[-1].said_at + AFTERWARDS
-    asked = [
-        _question(f"{name}:{number}", qa, chats.places, asked_at)
+def _case(entry: Entry) -> Case:
+    name = str(entry.get("sample_id") or entry.get("chat_id") or "-".join(map(str, entry["name"].values())))
+    sessions = tuple(_sessions(name, entry.get("conversation", entry)))
+    session_of = {str(turn.name): session.name for session in sessions for turn in session.turns}
+    asked_at = sessions[-1].said_at + timedelta(days=1)
+    questions = tuple(
+        _question(f"{name}:{number}", qa, session_of, asked_at)
         for number, qa in enumerate(entry["qa"])
         if qa.get("question")
-    ]
-    unresolved = sum(missing for _, missing in asked)
-    return Case(name, chats.sessions, tuple(question for question, _ in asked), unresolved)
-
-
-def _speakers(entry: Mapping[str, Any]) -> str:
-    return "-".join(str(name) for name in entry["name"].values())
-
-
-def _chats(name: str, conversation: Mapping[str, Any]) -> _Chats:
-    numbers = sorted(
-        int(match[1])
-        for key, said in conversation.items()
-        if (match := _SESSION.fullmatch(key)) and said
     )
-    sessions = []
-    places: dict[str, str] = {}
-    for number in numbers:
-        session = _session(f"{name}/session_{number}", conversation, f"session_{number}")
-        sessions.append(session)
-        places |= {str(turn.name): session.name for turn in session.turns}
-    return _Chats(tuple(sessions), places)
+    return Case(name, sessions, questions)
 
 
-def _session(name: str, conversation: Mapping[str, Any], key: str) -> BenchSession:
-    said = conversation[key]
-    said_at = _moment(conversation.get(f"{key}_date_time") or said[0]["date_time"])
-    turns = tuple(_turn(message) for message in said if message.get("dia_id"))
-    return BenchSession(opaque(name), said_at, turns, name)
+def _sessions(name: str, conversation: Entry) -> Iterator[BenchSession]:
+    numbers = (int(match[1]) for key in conversation if (match := _SESSION.fullmatch(key)))
+    for key in (f"session_{number}" for number in sorted(numbers)):
+        if said := conversation[key]:
+            said_at = _moment(conversation.get(f"{key}_date_time") or said[0]["date_time"])
+            turns = tuple(_turn(message) for message in said if message.get("dia_id"))
+            yield BenchSession(opaque(f"{name}/{key}"), said_at, turns, f"{name}/{key}")
 
 
-def _turn(message: Mapping[str, Any]) -> BenchTurn:
+def _turn(message: Entry) -> BenchTurn:
     words = str(message.get("text") or message.get("clean_text") or "").strip()
-    picture = str(message.get("blip_caption") or "").strip()
-    shown = f"{words}\n[shares a picture: {picture}]" if picture else words
+    caption = str(message.get("blip_caption") or "").strip()
+    shown = f"{words}\n[shares a picture: {caption}]" if caption else words
     stamp = message.get("date_time")
     return BenchTurn(
         role="user",
         content=f"{message['speaker']}: {shown}",
-        name=_normal(message["dia_id"]),
+        name=next(_ids(message["dia_id"]), message["dia_id"]),
         said_at=_moment(stamp) if stamp else None,
     )
 
 
-def _question(
-    name: str, qa: Mapping[str, Any], places: Mapping[str, str], asked_at: datetime
-) -> tuple[BenchQuestion, int]:
-    """The question, and how many ids of its evidence do not exist."""
+def _question(name: str, qa: Entry, session_of: Mapping[str, str], asked_at: datetime) -> BenchQuestion:
     category = int(qa.get("category") or 0)
-    named = _evidence(qa.get("evidence"))
-    turns = frozenset((places[turn], turn) for turn in named if turn in places)
-    question = BenchQuestion(
+    cited = set(_ids(qa.get("evidence")))
+    turns = frozenset((session_of[turn], turn) for turn in cited if turn in session_of)
+    return BenchQuestion(
         id=name,
         type=CATEGORIES.get(category, f"category {category}"),
         question=qa["question"],
@@ -115,30 +73,22 @@ def _question(
         counted=bool(turns) and category != ADVERSARIAL,
         answer=str(qa.get("answer", qa.get("adversarial_answer", ""))),
         unanswerable=category == ADVERSARIAL,
+        missing=len(cited) - len(turns),
     )
-    return question, len(named) - len(turns)
 
 
-def _evidence(value: Any) -> set[str]:
-    """Ids as `D8:6`, also out of entries such as `D8:6; D9:17`, `D:11:26` or `D30:05`."""
-    several = value if isinstance(value, list) else [value or ""]
-    return {_named(match) for words in several for match in _EVIDENCE.finditer(str(words))}
-
-
-def _normal(dia_id: str) -> str:
-    match = _EVIDENCE.search(dia_id)
-    return _named(match) if match else dia_id
-
-
-def _named(match: re.Match[str]) -> str:
-    return f"D{match[1]}:{match[2]}"
+def _ids(value: Any) -> Iterator[str]:
+    """Evidence ids as `D8:6`, also from entries like `D8:6; D9:17`, `D:11:26` or `D30:05`."""
+    for words in value if isinstance(value, list) else [value or ""]:
+        for match in _EVIDENCE.finditer(str(words)):
+            yield f"D{match[1]}:{match[2]}"
 
 
 def _moment(text: str) -> datetime:
-    """`1:56 pm on 8 May, 2023` or `06.01.2024, 16:43:00` as a moment in UTC."""
+    """Parse `1:56 pm on 8 May, 2023` or `06.01.2024, 16:43:00` as UTC."""
     for form in _DATES:
         try:
             return datetime.strptime(text.strip(), form).replace(tzinfo=UTC)
         except ValueError:
             continue
-    raise ValueError(f"{text!r} is not a date as LoCoMo writes it")
+    raise ValueError(f"{text!r} is not a LoCoMo date")

@@ -5,7 +5,7 @@ from typing import Any
 from django import template
 from django.template.context import RequestContext
 
-from chat.waiting import waiting_of
+from chat.mining.pending_work import waiting_of
 
 register = template.Library()
 

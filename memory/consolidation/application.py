@@ -1,31 +1,28 @@
-"""Keeps a plan for its owner to read, applies it exactly as it was shown, and takes it back."""
+"""Keeps a plan for its owner to read, applies it exactly as it was shown, and undoes it."""
 
+import json
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from datetime import datetime, timedelta
+from collections.abc import Collection, Sequence
+from dataclasses import asdict
+from datetime import datetime
+from hashlib import sha256
 from uuid import UUID
 
-from django.db import IntegrityError, connection, transaction
+from django.db import IntegrityError, transaction
 from django.db.models import QuerySet
 
-from memory.activity import Happening, record
-from memory.consolidation.changes import (
-    Change,
-    Plan,
-    digest_of,
-    rows_as_json,
-    rows_from_json,
-)
+from memory.changes import log, rows
+from memory.changes.activity import Happening, record
+from memory.changes.log import Area, Change, ChangedSince
+from memory.changes.rows import RowsChanged
 from memory.consolidation.knowledge import facts_digest
-from memory.consolidation.planning import in_better_words, plan
-from memory.consolidation.rows import RowsChanged, rewrite
+from memory.consolidation.planning import Plan, in_better_words, plan
 from memory.consolidation.summaries import drop_drafts, keep_drafts
+from memory.facts.owner_relations import project
 from memory.locks import CONSOLIDATING, alone
-from memory.models import ActivityEvent, ConsolidationChange, ConsolidationRun
+from memory.models import ActivityEvent, ChangeSet, ConsolidationRun, Fact
 from memory.placement import lock_palace
 
-UNDO_FOR = timedelta(days=30)
-BATCH = 1_000
 TRIES = 3
 
 State = ConsolidationRun.State
@@ -60,15 +57,16 @@ def keep(user_id: UUID, made: Plan, *, scheduled: bool = False) -> Consolidation
         _forget_idle_runs(user_id)
         run.save(force_insert=True)
         keep_drafts(user_id, made.drafts, made.made_at)
-        rows = [_kept(run, position, change) for position, change in enumerate(made.changes)]
-        ConsolidationChange.objects.bulk_create(rows, batch_size=BATCH)
+        log.keep(user_id, Area.CONSOLIDATION, made.changes, run.id)
     return run
 
 
 def drop(user_id: UUID) -> int:
-    """Forget a plan that was not applied, with its drafts; returns whether there was one."""
+    """Remove a plan that was not applied, with its drafts; returns whether there was one."""
     drop_drafts(user_id)
-    return ConsolidationRun.objects.filter(user_id=user_id, state=State.PLANNED).delete()[0]
+    runs = ConsolidationRun.objects.filter(user_id=user_id, state=State.PLANNED)
+    _sets(user_id).filter(batch_id__in=runs.values("id")).delete()
+    return runs.delete()[0]
 
 
 def apply(user_id: UUID, run_id: UUID, digest: str, now: datetime) -> ConsolidationRun:
@@ -95,18 +93,19 @@ def _carry_out(run: ConsolidationRun, now: datetime) -> None:
     if facts_digest(user_id) != run.facts_digest:
         raise PlanOutdated
     try:
-        rewrite(user_id, [row for change in changes for row in change.rows])
-    except RowsChanged as error:
+        with transaction.atomic():
+            rows.write(user_id, [row for change in changes for row in change.rows])
+    except (RowsChanged, IntegrityError) as error:
         raise PlanOutdated from error
+    _project(user_id, [row.id for change in changes for row in change.rows])
+    _sets(user_id).filter(batch_id=run.id).update(made_at=now)
     run.state, run.applied_at = State.APPLIED, now
     run.save(update_fields=("state", "applied_at"))
     if changes:
         record(user_id, _done(run), now)
 
 
-def consolidate(
-    user_id: UUID, now: datetime, *, scheduled: bool = False
-) -> ConsolidationRun | None:
+def consolidate(user_id: UUID, now: datetime, *, scheduled: bool = False) -> ConsolidationRun | None:
     """Plan, with a model's words for summaries if there is one, and apply at once; None while
     another process does it for this person, or when facts keep changing meanwhile."""
     with alone(user_id, CONSOLIDATING) as won:
@@ -123,44 +122,47 @@ def consolidate(
 
 
 def undo(user_id: UUID, run_id: UUID, now: datetime, change_id: UUID | None = None) -> int:
-    """Take back a run, or one change of it: the same rows as before.
+    """Undo a run, or one change of it: the same rows as before.
 
     A change whose rows were changed again since stays as it is; returns how many do. Raises
-    NoSuchPlan when there is nothing to take back.
+    NoSuchPlan when there is nothing to undo.
     """
     with transaction.atomic():
         lock_palace(user_id)
         run = _locked(user_id, run_id, State.APPLIED)
-        standing = _undoable(user_id, run, now)
+        standing = undoable(user_id, run.id, now)
         chosen = standing.filter(id=change_id) if change_id else standing
-        changes = list(chosen.order_by("-position"))
-        if not changes:
+        sets = list(chosen.order_by("-id"))
+        if not sets:
             raise NoSuchPlan
-        done = _take_back(user_id, changes)
-        _mark(user_id, done, now)
-        if not _undoable(user_id, run, now).exists():
+        left = _undo(user_id, sets, now)
+        if not standing.exists():
             run.state, run.undone_at = State.UNDONE, now
             run.save(update_fields=("state", "undone_at"))
             _told(user_id, run.id).update(undone_at=now)
-    return len(changes) - len(done)
+    return left
 
 
-def undoable(user_id: UUID, run: ConsolidationRun, now: datetime) -> bool:
-    """Whether anything of a run can be taken back."""
-    return run.state == State.APPLIED and _undoable(user_id, run, now).exists()
-
-
-def forget_rows(user_id: UUID, now: datetime) -> int:
-    """Empty the journal of what can no longer be taken back; returns how many changes."""
-    old = ConsolidationRun.objects.filter(user_id=user_id, applied_at__lt=now - UNDO_FOR)
-    changes = ConsolidationChange.objects.filter(user_id=user_id, run_id__in=old.values("id"))
-    return changes.exclude(rows=[]).update(rows=[])
+def undoable(user_id: UUID, run_id: UUID, now: datetime) -> QuerySet[ChangeSet]:
+    """The changes of a run that can still be undone."""
+    fresh = now - log.UNDO_FOR
+    return log.undoable(user_id, area=Area.CONSOLIDATION, batch_id=run_id, made_at__gte=fresh)
 
 
 def changes_of(user_id: UUID, run_id: UUID) -> list[Change]:
     """The changes of a run in their order."""
-    rows = ConsolidationChange.objects.filter(user_id=user_id, run_id=run_id)
-    return [_change(row) for row in rows.order_by("position").iterator(chunk_size=BATCH)]
+    sets = list(_sets(user_id).filter(batch_id=run_id).order_by("id"))
+    diffs = log.diffs_of(user_id, sets)
+    return [
+        Change(one.kind, one.subject, one.subject_id, tuple(diffs[one.id]), tuple(one.others), one.details)
+        for one in sets
+    ]
+
+
+def digest_of(changes: Sequence[Change]) -> str:
+    """A digest of everything these changes would do, in their order."""
+    told = [[each.kind, each.subject_id, [asdict(row) for row in each.rows]] for each in changes]
+    return sha256(json.dumps(told, sort_keys=True, default=str).encode()).hexdigest()
 
 
 def _forget_idle_runs(user_id: UUID) -> None:
@@ -176,68 +178,33 @@ def _locked(user_id: UUID, run_id: UUID, *states: str) -> ConsolidationRun:
     return run
 
 
-def _undoable(user_id: UUID, run: ConsolidationRun, now: datetime) -> QuerySet[ConsolidationChange]:
-    changes = ConsolidationChange.objects.filter(user_id=user_id, run_id=run.id, undone_at=None)
-    old = run.applied_at is None or run.applied_at < now - UNDO_FOR
-    return changes.none() if old else changes.exclude(rows=[])
+def _sets(user_id: UUID) -> QuerySet[ChangeSet]:
+    return ChangeSet.objects.filter(user_id=user_id, area=Area.CONSOLIDATION)
 
 
-def _take_back(
-    user_id: UUID, changes: Sequence[ConsolidationChange]
-) -> Sequence[ConsolidationChange]:
-    """Take back all at once, or, when rows were changed since, each change that still can be."""
-    if _try(user_id, changes):
-        return changes
-    return [change for change in changes if _try(user_id, [change])]
+def _undo(user_id: UUID, sets: Sequence[ChangeSet], now: datetime) -> int:
+    """Undo all at once, or, when rows were changed since, each that still can be; returns how many
+    stay."""
+    if _try(user_id, sets, now):
+        return 0
+    return sum(not _try(user_id, [one], now) for one in sets)
 
 
-def _try(user_id: UUID, changes: Iterable[ConsolidationChange]) -> bool:
-    made = [row for change in changes for row in rows_from_json(change.rows)]
-    rows = [row.reversed() for row in reversed(made)]
+def _try(user_id: UUID, sets: Sequence[ChangeSet], now: datetime) -> bool:
     try:
         with transaction.atomic():
-            rewrite(user_id, rows)
-            _check_references()
-    except (RowsChanged, IntegrityError):
+            log.undo(user_id, sets, now)
+            changed = [row.id for diffs in log.diffs_of(user_id, sets).values() for row in diffs]
+            _project(user_id, changed)
+            rows.check_references()
+    except (ChangedSince, IntegrityError):
         return False
     return True
 
 
-def _check_references() -> None:
-    """References are checked when a transaction commits; here it has to be known earlier."""
-    with connection.cursor() as cursor:
-        cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
-        cursor.execute("SET CONSTRAINTS ALL DEFERRED")
-
-
-def _mark(user_id: UUID, changes: Iterable[ConsolidationChange], now: datetime) -> None:
-    ids = [change.id for change in changes]
-    ConsolidationChange.objects.filter(user_id=user_id, id__in=ids).update(undone_at=now)
-
-
-def _kept(run: ConsolidationRun, position: int, change: Change) -> ConsolidationChange:
-    return ConsolidationChange(
-        user_id=run.user_id,
-        run_id=run.id,
-        position=position,
-        kind=change.kind,
-        subject=change.subject,
-        subject_id=change.subject_id,
-        others=list(change.others),
-        details=dict(change.details),
-        rows=rows_as_json(change.rows),
-    )
-
-
-def _change(row: ConsolidationChange) -> Change:
-    return Change(
-        row.kind,
-        row.subject,
-        row.subject_id,
-        rows_from_json(row.rows),
-        tuple(row.others),
-        row.details,
-    )
+def _project(user_id: UUID, changed: Collection[UUID]) -> None:
+    """Let the owner's relations follow the facts among these rows."""
+    project(user_id, Fact.objects.filter(user_id=user_id, id__in=changed))
 
 
 def _told(user_id: UUID, run_id: UUID) -> QuerySet[ActivityEvent]:

@@ -5,9 +5,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
 from uuid import UUID
 
-from memory.consolidation.changes import Change, RowChange, stamp
+from memory.changes.log import Change
+from memory.changes.rows import RowDiff, as_json
 from memory.consolidation.knowledge import Source
-from memory.models import ConsolidationChange, Fact
+from memory.models import ChangeSet, Fact
 
 LASTING_KINDS = frozenset({"identity", "relationship", "constraint", "instruction"})
 LONGEST_PATIENCE = 4.0
@@ -67,9 +68,9 @@ def _archive(fact: Fact, unused: timedelta, now: datetime) -> Change:
         "times_seen": fact.times_seen,
         "times_recalled": fact.times_recalled,
     }
-    row = RowChange(
-        "fact", fact.id, {**seen, "archived_at": None}, {**seen, "archived_at": stamp(now)}
+    row = RowDiff(
+        "memory.fact", fact.id, {**seen, "archived_at": None}, {**seen, "archived_at": as_json(now)}
     )
     details = {"days": unused.days, "times_seen": fact.times_seen}
-    kind = ConsolidationChange.Kind.ARCHIVED
+    kind = ChangeSet.Kind.ARCHIVED
     return Change(kind.value, "fact", fact.id, (row,), details=details)

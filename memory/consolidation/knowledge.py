@@ -7,7 +7,7 @@ from datetime import datetime
 from hashlib import sha256
 from uuid import UUID
 
-from memory.facts.likeness import SAME
+from memory.facts.similarity import SAME
 from memory.models import Fact, FactLink, FactSource
 
 
@@ -39,9 +39,7 @@ class Knowledge:
         return tuple(
             fact
             for fact in self.facts
-            if fact.status == Fact.Status.ACTIVE
-            and fact.valid_to is None
-            and fact.archived_at is None
+            if fact.status == Fact.Status.ACTIVE and fact.valid_to is None and fact.archived_at is None
         )
 
 

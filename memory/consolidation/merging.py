@@ -8,10 +8,11 @@ from uuid import UUID
 
 from uuid_utils.compat import uuid7
 
-from memory.consolidation.changes import Change, RowChange, stamp
+from memory.changes.log import Change
+from memory.changes.rows import RowDiff, as_json
 from memory.consolidation.knowledge import Knowledge, Source
-from memory.facts.wording import tells_apart
-from memory.models import ConsolidationChange, Fact
+from memory.facts.similarity import tells_apart
+from memory.models import ChangeSet, Fact
 
 ARTICLES = frozenset({"a", "an", "the", "user", "users", "user's", "user’s"})
 _WORD = re.compile(r"[^\W_]+(?:['’.,-][^\W_]+)*|[^\w\s]")
@@ -104,7 +105,7 @@ def _merge(kept: Fact, others: Sequence[Fact], sources: Sources) -> Change:
     copies = tuple(_copies(kept, others, sources))
     rows = (_kept(kept, others), *(_closed(other, kept) for other in others), *copies)
     return Change(
-        ConsolidationChange.Kind.MERGED.value,
+        ChangeSet.Kind.MERGED.value,
         "fact",
         kept.id,
         rows,
@@ -113,21 +114,21 @@ def _merge(kept: Fact, others: Sequence[Fact], sources: Sources) -> Change:
     )
 
 
-def _kept(kept: Fact, others: Sequence[Fact]) -> RowChange:
+def _kept(kept: Fact, others: Sequence[Fact]) -> RowDiff:
     everyone = [kept, *others]
     before = {
         "status": kept.status,
-        "valid_from": stamp(kept.valid_from),
+        "valid_from": as_json(kept.valid_from),
     }
     after = {
         "status": kept.status,
-        "valid_from": stamp(min(fact.valid_from for fact in everyone)),
+        "valid_from": as_json(min(fact.valid_from for fact in everyone)),
     }
     added = {"times_seen": sum(other.times_seen for other in others)}
-    return RowChange("fact", kept.id, before, after, added)
+    return RowDiff("memory.fact", kept.id, before, after, added)
 
 
-def _closed(other: Fact, kept: Fact) -> RowChange:
+def _closed(other: Fact, kept: Fact) -> RowDiff:
     """Its window becomes empty, because the fact that stays covers all of it."""
     before = {
         "status": other.status,
@@ -137,14 +138,14 @@ def _closed(other: Fact, kept: Fact) -> RowChange:
     }
     after = {
         "status": Fact.Status.SUPERSEDED.value,
-        "valid_to": stamp(other.valid_from),
+        "valid_to": as_json(other.valid_from),
         "superseded_by_id": str(kept.id),
         "merged_into_id": str(kept.id),
     }
-    return RowChange("fact", other.id, before, after)
+    return RowDiff("memory.fact", other.id, before, after)
 
 
-def _copies(kept: Fact, others: Sequence[Fact], sources: Sources) -> Iterator[RowChange]:
+def _copies(kept: Fact, others: Sequence[Fact], sources: Sources) -> Iterator[RowDiff]:
     """The words of the others vouch for the fact that stays, too."""
     there = {(source.drawer_id, source.start) for source in sources.get(kept.id, ())}
     for source in (each for other in others for each in sources.get(other.id, ())):
@@ -153,7 +154,7 @@ def _copies(kept: Fact, others: Sequence[Fact], sources: Sources) -> Iterator[Ro
             yield _copy(kept, source)
 
 
-def _copy(kept: Fact, source: Source) -> RowChange:
+def _copy(kept: Fact, source: Source) -> RowDiff:
     row_id = uuid7()
     row = {
         "user_id": str(kept.user_id),
@@ -162,6 +163,6 @@ def _copy(kept: Fact, source: Source) -> RowChange:
         "drawer_id": str(source.drawer_id),
         "start": source.start,
         "end": source.end,
-        "since": stamp(source.since),
+        "since": as_json(source.since),
     }
-    return RowChange("factsource", row_id, None, row)
+    return RowDiff("memory.factsource", row_id, None, row)

@@ -8,16 +8,15 @@ from uuid import UUID
 from django.db import models
 from django.db.models import Exists, OuterRef, QuerySet
 
-from memory.consolidation.changes import Change, RowChange
-from memory.consolidation.rows import images, name_of
+from memory.changes.log import Change
+from memory.changes.rows import RowDiff, images, table_of
 from memory.graph.orphans import orphans as unmentioned
 from memory.models import (
+    ChangeSet,
     Closet,
-    ConsolidationChange,
     Drawer,
     Entity,
     EntityName,
-    PalaceEdit,
     Room,
     Summary,
     Wing,
@@ -52,23 +51,19 @@ def orphans(user_id: UUID, now: datetime) -> Iterator[Change]:
     yield from _removed(user_id, Closet, sorted(gone), _hanging(Closet, (Summary, "closet_id")))
     yield from _removed(user_id, Room, rooms, _hanging(Room, (Summary, "subject_id")))
     yield from _removed(user_id, Wing, wings, _hanging(Wing, (WingName, "wing_id")))
-    yield from _removed(
-        user_id, Entity, _lone_entities(user_id, before), ((EntityName, "entity_id"),)
-    )
+    yield from _removed(user_id, Entity, _lone_entities(user_id, before), ((EntityName, "entity_id"),))
 
 
 def _hanging(place: type[Wing | Room | Closet], own: tuple[type[models.Model], str]) -> Hanging:
-    """What goes with a place: its own rows, what was merged into it, and what its owner changed."""
-    return (own, (place, "merged_into_id"), (PalaceEdit, f"{place._meta.model_name}_id"))
+    """What goes with a place: its own rows, and what was merged into it."""
+    return (own, (place, "merged_into_id"))
 
 
 def _empty(
     model: type[models.Model], user_id: UUID, before: datetime, held: type[models.Model], field: str
 ) -> QuerySet[Any]:
     content = held._default_manager.filter(user_id=user_id, **{field: OuterRef("id")})
-    places = model._default_manager.filter(
-        user_id=user_id, created_at__lt=before, merged_into_id=None
-    )
+    places = model._default_manager.filter(user_id=user_id, created_at__lt=before, merged_into_id=None)
     return places.filter(~Exists(content)).order_by("id")
 
 
@@ -89,16 +84,16 @@ def _removed(
     whole = images(user_id, model, ids)
     names = {
         row_id: tuple(
-            RowChange(name_of(child), child_id, image, None)
+            RowDiff(table_of(child), child_id, image, None)
             for child, field in children
             for child_id, image in _children(user_id, child, field, row_id).items()
         )
         for row_id in ids
     }
     for row_id in ids:
-        row = RowChange(name_of(model), row_id, whole[row_id], None)
-        kind = ConsolidationChange.Kind.REMOVED
-        yield Change(kind.value, name_of(model), row_id, (row, *names[row_id]))
+        row = RowDiff(table_of(model), row_id, whole[row_id], None)
+        kind = ChangeSet.Kind.REMOVED
+        yield Change(kind.value, model._meta.model_name or "", row_id, (*names[row_id], row))
 
 
 def _children(

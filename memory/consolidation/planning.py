@@ -1,24 +1,36 @@
 """Works out what would be tidied up, without changing anything."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import islice
 from uuid import UUID
 
-from memory.consolidation.changes import Change, Draft, Plan
+from memory.changes.log import Change
 from memory.consolidation.decay import archived
 from memory.consolidation.knowledge import Knowledge, facts_digest, read_knowledge
 from memory.consolidation.merging import merged
 from memory.consolidation.orphans import orphans
-from memory.consolidation.summaries import drafts, rewritable, shown
+from memory.consolidation.summaries import Draft, drafts, rewritable, shown
 from memory.consolidation.supersessions import closed_facts, closed_relations, open_relations
 from memory.consolidation.writing import MOST_BY_MODEL, write
-from memory.metering import has_writer
-from memory.models import ConsolidationChange, Fact, Summary
+from memory.models import ChangeSet, Fact, Summary
 from memory.preferences import preferences_of
+from memory.usage.metering import has_writer
 
-SUMMARISED = ConsolidationChange.Kind.SUMMARISED
+SUMMARISED = ChangeSet.Kind.SUMMARISED
 MODEL = Summary.Writer.MODEL
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """All that would be changed at `made_at`, summaries to be shown among it, and the digest of
+    the facts it was made from."""
+
+    changes: tuple[Change, ...]
+    drafts: tuple[Draft, ...]
+    facts_digest: str
+    made_at: datetime
 
 
 def plan(user_id: UUID, now: datetime) -> Plan:

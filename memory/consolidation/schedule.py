@@ -30,7 +30,5 @@ def is_due(user_id: UUID, now: datetime) -> bool:
     if last is not None:
         return last.planned_at + period <= now
     facts, wings = Fact.objects.filter(user_id=user_id), Wing.objects.filter(user_id=user_id)
-    began = (
-        facts.aggregate(at=Min("recorded_at"))["at"] or wings.aggregate(at=Min("created_at"))["at"]
-    )
+    began = facts.aggregate(at=Min("recorded_at"))["at"] or wings.aggregate(at=Min("created_at"))["at"]
     return began is not None and began + period <= now

@@ -1,6 +1,10 @@
-"""Finds closets and rooms whose summary is not that of their drawers, and drafts a new one."""
+"""The summaries of closets and rooms: drafts new ones where drawers changed, reads those on show, and
+forgets them with their words. The drafts here are sentences that were said, chosen without a model."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import re
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -9,15 +13,25 @@ from django.db import connection
 from django.db.models import Q
 from uuid_utils.compat import uuid7
 
-from memory.consolidation.changes import Change, Draft, Place, RowChange, stamp
-from memory.consolidation.extracts import extract
-from memory.models import ConsolidationChange, Drawer, Summary
+from memory.changes.log import Change
+from memory.changes.rows import RowDiff, as_json
+from memory.models import ChangeSet, Drawer, Summary
+from memory.text.stop_words import COMMON_WORDS
+from memory.text.tokenization import query_words
 
 FEWEST_DRAWERS = 4
 """Three messages are read as quickly as what they are about."""
 MOST_PLACES = 200
 DRAWERS_READ = 80
 CHARACTERS_READ = 2_000
+SENTENCES = 3
+LONGEST_SENTENCE = 220
+SHORTEST_WORDS = 3
+SENTENCES_READ = 400
+WORDS_READ = 60
+
+_END = re.compile(r"(?<=[.!?…])\s+|(?<=[。！？])|\n+")
+_CODE = re.compile(r"```.*?```", re.DOTALL)
 
 _PLACES = """
 SELECT room_id, {closet} AS closet_id, encode(sha256(string_agg(id::text, ' ' ORDER BY id)::bytea), 'hex')
@@ -26,6 +40,31 @@ WHERE user_id = %s AND deleted_at IS NULL AND NOT sensitive
 GROUP BY room_id, {group} HAVING count(*) >= %s
 ORDER BY max(said_at) DESC, room_id, closet_id
 """
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A closet, or a room when it has no `closet_id`, with the digest of its drawers."""
+
+    room_id: UUID
+    closet_id: UUID | None
+    digest: str
+
+    @property
+    def id(self) -> UUID:
+        """The id of the closet or room."""
+        return self.closet_id or self.room_id
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A summary to be shown, and the one it replaces."""
+
+    id: UUID
+    place: Place
+    text: str
+    written_by: str
+    replaces: UUID | None
 
 
 def drafts(user_id: UUID) -> Iterator[Draft]:
@@ -61,11 +100,11 @@ def words_of(user_id: UUID, place: Place) -> list[str]:
 
 def shown(draft: Draft, now: datetime) -> Change:
     """The change that puts a draft in the place of the summary before it."""
-    at = stamp(now)
-    rows = [RowChange("summary", draft.id, {"shown_at": None}, {"shown_at": at})]
+    at = as_json(now)
+    rows = [RowDiff("memory.summary", draft.id, {"shown_at": None}, {"shown_at": at})]
     if draft.replaces:
-        rows.append(RowChange("summary", draft.replaces, {"retired_at": None}, {"retired_at": at}))
-    kind = ConsolidationChange.Kind.SUMMARISED
+        rows.append(RowDiff("memory.summary", draft.replaces, {"retired_at": None}, {"retired_at": at}))
+    kind = ChangeSet.Kind.SUMMARISED
     subject = "closet" if draft.place.closet_id else "room"
     return Change(kind.value, subject, draft.place.id, tuple(rows), (draft.id,))
 
@@ -93,6 +132,42 @@ def drop_drafts(user_id: UUID) -> None:
     Summary.objects.filter(user_id=user_id, shown_at=None).delete()
 
 
+def extract(texts: Sequence[str]) -> str:
+    """Up to three sentences of these texts, word for word and in their order: those whose words
+    the others share. Empty when no sentence says anything."""
+    sentences = list(dict.fromkeys(_sentences(texts)))[:SENTENCES_READ]
+    words = {sentence: _words(sentence) for sentence in sentences}
+    spread = Counter(word for each in words.values() for word in each)
+    ranked = sorted(
+        (sentence for sentence in sentences if len(words[sentence]) >= SHORTEST_WORDS),
+        key=lambda sentence: (-_weight(words[sentence], spread), sentences.index(sentence)),
+    )
+    chosen = _different(ranked, words)
+    return " ".join(sentence for sentence in sentences if sentence in chosen)
+
+
+def summary_of(user_id: UUID, subject_id: UUID) -> Summary | None:
+    """The summary of a closet or room that is on show, or None."""
+    shown = Summary.objects.filter(
+        user_id=user_id, subject_id=subject_id, shown_at__isnull=False, retired_at=None
+    )
+    return shown.order_by("-shown_at", "-id").first()
+
+
+def forget_summaries(user_id: UUID, drawer_ids: Sequence[UUID]) -> int:
+    """Erase every summary, old ones and drafts too, of the places these drawers lie in, because
+    it may tell their words; returns how many. The next tidying up writes new ones."""
+    drawers = Drawer.objects.filter(user_id=user_id, id__in=drawer_ids)
+    of_closets = Q(closet_id__in=drawers.values("closet_id"))
+    of_rooms = Q(closet_id=None, room_id__in=drawers.values("room_id"))
+    return Summary.objects.filter(of_closets | of_rooms, user_id=user_id).delete()[0]
+
+
+def forget_summaries_of(user_id: UUID, place_ids: Collection[UUID]) -> None:
+    """Erase every summary of these closets and rooms, because they hold other drawers now."""
+    Summary.objects.filter(user_id=user_id, subject_id__in=place_ids).delete()
+
+
 def _places(user_id: UUID) -> Iterable[Place]:
     with connection.cursor() as cursor:
         for closet, group in (("closet_id", "closet_id"), ("NULL::uuid", "2")):
@@ -108,3 +183,33 @@ def _shown(user_id: UUID) -> Mapping[UUID, Any]:
 
 def _differs(place: Place, summary: Summary | None) -> bool:
     return summary is None or summary.digest != place.digest
+
+
+def _sentences(texts: Sequence[str]) -> Iterable[str]:
+    for text in texts:
+        for piece in _END.split(_CODE.sub(" ", text)):
+            sentence = " ".join(piece.split())
+            if 0 < len(sentence) <= LONGEST_SENTENCE and not sentence.endswith(("?", "？", "؟")):
+                yield sentence
+
+
+def _words(sentence: str) -> frozenset[str]:
+    words = query_words(sentence, WORDS_READ)
+    return frozenset(word for word in words if word not in COMMON_WORDS)
+
+
+def _weight(words: frozenset[str], spread: Counter[str]) -> float:
+    """How much of what is said elsewhere a sentence shares, for its length."""
+    return sum(spread[word] for word in words) / (len(words) + 4)
+
+
+def _different(ranked: Iterable[str], words: dict[str, frozenset[str]]) -> set[str]:
+    """The best sentences of which none repeats most of another."""
+    chosen: list[str] = []
+    for sentence in ranked:
+        if len(chosen) == SENTENCES:
+            break
+        mine = words[sentence]
+        if all(len(mine & words[other]) * 2 <= len(mine) for other in chosen):
+            chosen.append(sentence)
+    return set(chosen)

@@ -8,9 +8,9 @@ from uuid import UUID
 
 from uuid_utils.compat import uuid7
 
-from memory.consolidation.changes import Change, RowChange, stamp
-from memory.consolidation.rows import image_of
-from memory.models import ConsolidationChange, Fact, Relation, RelationSource
+from memory.changes.log import Change
+from memory.changes.rows import RowDiff, as_json, image_of
+from memory.models import ChangeSet, Fact, Relation, RelationSource
 
 _RANK = {"external": 0, "tool": 1, "assistant": 2, "user": 3}
 
@@ -43,9 +43,7 @@ def closed_relations(relations: Iterable[Relation]) -> Iterator[Change]:
 
 def open_relations(user_id: UUID) -> Iterable[Relation]:
     """Single-valued relations of a person that have no end."""
-    return Relation.objects.filter(
-        user_id=user_id, single_valued=True, valid_to=None, deleted_at=None
-    )
+    return Relation.objects.filter(user_id=user_id, single_valued=True, valid_to=None, deleted_at=None)
 
 
 def _without_end(facts: Iterable[Fact], by_id: dict[UUID, Fact]) -> Iterator[Change]:
@@ -74,29 +72,29 @@ def _outranks(later: Fact, earlier: Fact) -> bool:
 def _closed(fact: Fact, successor_id: UUID, at: datetime) -> Change:
     before = {
         "status": fact.status,
-        "valid_to": stamp(fact.valid_to),
+        "valid_to": as_json(fact.valid_to),
         "superseded_by_id": str(fact.superseded_by_id) if fact.superseded_by_id else None,
     }
     after = {
         "status": Fact.Status.SUPERSEDED.value,
-        "valid_to": stamp(at),
+        "valid_to": as_json(at),
         "superseded_by_id": str(successor_id),
     }
-    row = RowChange("fact", fact.id, before, after)
-    kind = ConsolidationChange.Kind.CLOSED
+    row = RowDiff("memory.fact", fact.id, before, after)
+    kind = ChangeSet.Kind.CLOSED
     return Change(kind.value, "fact", fact.id, (row,), (successor_id,))
 
 
 def _ended(relation: Relation, successor: Relation) -> Change:
-    row = RowChange(
-        "relation", relation.id, {"valid_to": None}, {"valid_to": stamp(successor.valid_from)}
+    row = RowDiff(
+        "memory.relation", relation.id, {"valid_to": None}, {"valid_to": as_json(successor.valid_from)}
     )
     rows = (row, _said_by(successor, relation))
-    kind = ConsolidationChange.Kind.CLOSED
+    kind = ChangeSet.Kind.CLOSED
     return Change(kind.value, "relation", relation.id, rows, (successor.id,))
 
 
-def _said_by(successor: Relation, relation: Relation) -> RowChange:
+def _said_by(successor: Relation, relation: Relation) -> RowDiff:
     source = RelationSource(
         user_id=relation.user_id,
         id=uuid7(),
@@ -110,4 +108,4 @@ def _said_by(successor: Relation, relation: Relation) -> RowChange:
         drawer_id=successor.drawer_id,
         recorded_at=successor.recorded_at,
     )
-    return RowChange("relationsource", source.id, None, image_of(source))
+    return RowDiff("memory.relationsource", source.id, None, image_of(source))

@@ -12,14 +12,13 @@ import structlog
 from llm.errors import ModelError, NoEndpoint
 from llm.gateway import ChatRequest, Completer
 from llm.types import ChatMessage
-from memory.consolidation.changes import Draft
-from memory.consolidation.summaries import words_of
-from memory.metering import extraction_model, writer_for
+from memory.consolidation.summaries import Draft, words_of
 from memory.models import Summary, Usage
 from memory.preferences import preferences_of
-from memory.sanitising import hidden_characters
-from memory.spending import BudgetSpent
-from memory.usage import Purpose
+from memory.text.sanitizing import hidden_characters
+from memory.usage.budgets import BudgetSpent
+from memory.usage.metering import extraction_model, writer_for
+from memory.usage.records import Purpose
 
 MOST_BY_MODEL = 20
 MOST_WORDS = 90

@@ -1,45 +1,28 @@
-"""Facts: filing, duplicates, contradictions, and the time in which each holds."""
+"""Facts: filing, duplicates, contradictions, review, and when each of them holds."""
 
-from memory.facts.beginnings import begin_earlier, begin_later
 from memory.facts.endings import endings_in
 from memory.facts.filing import compare_later, file_fact
-from memory.facts.likeness import NO_VECTORS, FactVectors, embed_statements, without_fact_vectors
-from memory.facts.reading import current_facts, facts_at_hand, mark_recalled
+from memory.facts.queries import current_facts, facts_at_hand, mark_recalled
+from memory.facts.similarity import NO_VECTORS, FactVectors, embed_statements, without_fact_vectors
 from memory.facts.statements import Statement, content_hash
-from memory.facts.succession import (
-    begin_with,
-    drop_endings,
-    end_again,
-    make_room_for,
-    reopen,
-    settle,
-    settle_around,
-    settle_ended_in,
-    withdraw_endings,
-)
+from memory.facts.validity import drop_endings, settle, settle_around, settle_without, settle_words
 
 __all__ = [
     "NO_VECTORS",
     "FactVectors",
     "Statement",
-    "begin_earlier",
-    "begin_later",
-    "begin_with",
     "compare_later",
     "content_hash",
     "current_facts",
     "drop_endings",
     "embed_statements",
-    "end_again",
     "endings_in",
     "facts_at_hand",
     "file_fact",
-    "make_room_for",
     "mark_recalled",
-    "reopen",
     "settle",
     "settle_around",
-    "settle_ended_in",
-    "withdraw_endings",
+    "settle_without",
+    "settle_words",
     "without_fact_vectors",
 ]

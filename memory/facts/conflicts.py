@@ -1,22 +1,20 @@
-"""Contradictions that Palace cannot decide, so that their owner must."""
+"""Conflicts between facts that only their owner can decide."""
 
 from uuid import UUID
 
 from django.utils.translation import gettext_noop
 
 from memory.facts.statements import Statement, says_the_same
-from memory.facts.succession import value_at
+from memory.facts.validity import value_at
 from memory.models import Drawer, Fact, FactSource
 
-UNDECIDED = gettext_noop(
-    "It contradicts something else that is known, and Palace cannot tell which holds."
-)
+UNDECIDED = gettext_noop("It contradicts something else that is known, and Palace cannot tell which holds.")
 OWNER = "user"
 
 
 def rival_of(user_id: UUID, statement: Statement) -> Fact | None:
-    """The value that a statement contradicts without being able to follow it: said by its owner
-    while the new one was not, or said elsewhere at the very same moment."""
+    """The value a statement contradicts but cannot supersede: its owner stated it and not the statement, or
+    both were stated at the same instant in different chats."""
     if not statement.single_valued:
         return None
     holding = value_at(user_id, statement.key, statement.valid_from)
@@ -30,7 +28,7 @@ def rival_of(user_id: UUID, statement: Statement) -> Fact | None:
 
 
 def contradicted_by(fact: Fact) -> Fact | None:
-    """The value that holds where a waiting fact would begin, if it is another one."""
+    """The other value that holds at the moment a fact waiting for review would begin, or None."""
     if not fact.single_valued or fact.status != Fact.Status.PENDING:
         return None
     return value_at(fact.user_id, fact.key, fact.valid_from)
@@ -41,7 +39,7 @@ def _weight(authority: str) -> bool:
 
 
 def _one_source(fact: Fact, statement: Statement) -> bool:
-    """In one chat the later words win, even when every message bears the same time."""
+    """Whether both come from one chat: there the later words win, even if all messages share one time."""
     drawer = Drawer.objects.get(user_id=fact.user_id, id=statement.drawer_id)
     sources = FactSource.objects.filter(user_id=fact.user_id, fact_id=fact.id)
     return sources.filter(drawer__source_id=drawer.source_id).exists()

@@ -1,4 +1,4 @@
-"""Finds the fact that a statement repeats, if there is one."""
+"""Find the fact that a statement repeats."""
 
 from uuid import UUID
 
@@ -6,20 +6,19 @@ from django.db.models import Q, QuerySet
 
 from memory.facts.endings import ended_between
 from memory.facts.statements import KEY_LIMIT, Statement, says_the_same
-from memory.facts.succession import said_since, value_at, values_of
-from memory.ledger import text_digest
+from memory.facts.validity import is_said_after, value_at, values_of
+from memory.mining.progress import text_digest
 from memory.models import Drawer, Fact, FactSource, FactVersion, Tombstone
 
 
 def known(user_id: UUID, statement: Statement, digest: bytes) -> Fact | None:
-    """The same fact, if it held when this was said, or from the next moment that is known of.
+    """The fact a statement repeats: one that held at the time, or that begins next with nothing in between.
 
-    What was rejected or waits for review is known at any time, what was merged into another fact
-    is known as that one, and what its owner put into other words by the earlier words too.
+    Rejected and waiting facts match at any time, a merged fact matches as the one it was merged into, and a
+    fact its owner reworded also matches by its earlier words.
     """
     candidates = Fact.objects.filter(user_id=user_id, deleted_at=None).filter(
-        Q(content_hash=digest)
-        | Q(key=statement.key[:KEY_LIMIT], predicate=statement.predicate[:KEY_LIMIT])
+        Q(content_hash=digest) | Q(key=statement.key[:KEY_LIMIT], predicate=statement.predicate[:KEY_LIMIT])
     )
     same = [
         fact
@@ -35,26 +34,22 @@ def known(user_id: UUID, statement: Statement, digest: bytes) -> Fact | None:
 
 
 def _is_put_better(fact: Fact, statement: Statement, digest: bytes) -> bool:
-    """Whether a model words what rules had read in the very same place."""
+    """Whether this is a model's wording of what the rules read in the same place."""
     if (fact.mined_by, statement.mined_by) != ("rules", "model"):
         return False
-    here = FactSource.objects.filter(
-        user_id=fact.user_id, fact_id=fact.id, drawer_id=statement.drawer_id
-    )
+    here = FactSource.objects.filter(user_id=fact.user_id, fact_id=fact.id, drawer_id=statement.drawer_id)
     return bytes(fact.content_hash) != digest and here.exists()
 
 
 def is_forgotten(user_id: UUID, statement: Statement) -> bool:
-    """Whether its owner deleted this fact and these are the same words once more."""
+    """Whether its owner deleted this fact and these are the same words again."""
     drawer = Drawer.objects.get(user_id=user_id, id=statement.drawer_id)
     digests = burial_digests(statement.key, statement.value, drawer.source_message_id)
-    return Tombstone.objects.filter(
-        user_id=user_id, kind=Tombstone.Kind.FACT, digest__in=digests
-    ).exists()
+    return Tombstone.objects.filter(user_id=user_id, kind=Tombstone.Kind.FACT, digest__in=digests).exists()
 
 
 def burial_digests(key: str, value: str, message_id: UUID) -> tuple[bytes, ...]:
-    """What a deleted fact is recognised by when its message is mined again."""
+    """The digests that recognise a deleted fact when its message is mined again."""
     plain = " ".join(value.casefold().split())
     return (text_digest(f"{message_id}\n{key[:KEY_LIMIT]}\n{plain}"),)
 
@@ -74,12 +69,11 @@ def _in_time(user_id: UUID, statement: Statement, same: QuerySet[Fact]) -> Fact 
     if ended_between(following, at, following.valid_from):
         return None
     between = value_at(user_id, statement.key, at)
-    return None if between and said_since(between, at) else following
+    return None if between and is_said_after(between, at) else following
 
 
 def _comes_and_goes(standing: Fact, statement: Statement) -> bool:
-    """Whether the same may have held before as a fact of its own: other values had their turn
-    between, or it was said to be over."""
+    """Whether the statement may be of an earlier stretch: other values held in between, or it was over."""
     if standing.status != Fact.Status.ACTIVE:
         return False
     if standing.single_valued and statement.single_valued:
@@ -88,16 +82,14 @@ def _comes_and_goes(standing: Fact, statement: Statement) -> bool:
 
 
 def _by_earlier_words(user_id: UUID, statement: Statement, digest: bytes) -> Fact | None:
-    """A fact whose owner changed these words: it is meant when the very same words of the chat
-    are read again, or when only the wording was changed."""
+    """The fact whose owner replaced these words, if the same place in the chat is read again or only the
+    wording differs."""
     versions = FactVersion.objects.filter(user_id=user_id, content_hash=digest, undone_at=None)
     facts = Fact.objects.filter(
         user_id=user_id, id__in=versions.values("fact_id"), deleted_at=None, merged_into_id=None
     )
     for fact in facts.order_by("id"):
-        here = FactSource.objects.filter(
-            user_id=user_id, fact_id=fact.id, drawer_id=statement.drawer_id
-        )
+        here = FactSource.objects.filter(user_id=user_id, fact_id=fact.id, drawer_id=statement.drawer_id)
         if fact.value == statement.value or here.exists():
             return fact
     return None

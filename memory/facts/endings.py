@@ -1,6 +1,7 @@
-"""Words that say a fact is over, kept apart from the fact, so that they count whichever of the two
-is filed first, and no longer once they are deleted."""
+"""Statements that a fact is over. They are stored apart from the fact, so they count whichever arrives
+first, and stop counting once their words are deleted."""
 
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 from uuid import UUID
@@ -8,12 +9,12 @@ from uuid import UUID
 from django.db.models import Q, QuerySet
 
 from memory.facts.statements import KEY_LIMIT, Statement, plain
-from memory.ledger import text_digest
+from memory.mining.progress import text_digest
 from memory.models import Fact, FactEnding
 
 
 def keep_ending(user_id: UUID, statement: Statement) -> FactEnding:
-    """Keep that a statement is over since its `valid_from`."""
+    """Record that what a statement says was over at its `valid_from`."""
     return FactEnding.objects.get_or_create(
         user_id=user_id,
         drawer_id=statement.drawer_id,
@@ -29,60 +30,51 @@ def keep_ending(user_id: UUID, statement: Statement) -> FactEnding:
     )[0]
 
 
-def ended_at(user_id: UUID, facts: Sequence[Fact]) -> dict[UUID, datetime]:
-    """When each of the facts was first said to be over after it began; others are left out."""
-    keys = {fact.key for fact in facts}
-    predicates = {fact.predicate for fact in facts}
-    endings = list(_standing(user_id).filter(Q(key__in=keys) | Q(predicate__in=predicates)))
-    found = {}
-    for fact in facts:
-        moments = [
-            ending.at
-            for ending in endings
-            if ending.at >= fact.valid_from and _is_about(ending, fact)
-        ]
-        if moments:
-            found[fact.id] = min(moments)
-    return found
+def endings_of(user_id: UUID, facts: Sequence[Fact]) -> list[tuple[FactEnding, Fact]]:
+    """Every standing ending with each of these facts that it is about."""
+    endings = FactEnding.objects.filter(user_id=user_id, drawer__deleted_at=None)
+    keys, predicates = {fact.key for fact in facts}, {fact.predicate for fact in facts}
+    return _pairs(endings.filter(Q(key__in=keys) | Q(predicate__in=predicates)), facts)
 
 
 def ended_between(fact: Fact, start: datetime, end: datetime) -> bool:
-    """Whether a fact was said to be over from `start` on and before `end`."""
-    endings = _standing(fact.user_id).filter(at__gte=start, at__lte=end)
-    about = endings.filter(Q(key=fact.key) | Q(predicate=fact.predicate))
-    return any(_is_about(ending, fact) for ending in about)
+    """Whether a fact was said to be over at a moment from `start` to `end`, both included."""
+    return any(start <= ending.at <= end for ending, _ in endings_of(fact.user_id, [fact]))
 
 
 def facts_ended_by(user_id: UUID, endings: Iterable[FactEnding]) -> list[Fact]:
-    """The facts that these words are about, whenever they held."""
-    found: dict[UUID, Fact] = {}
-    for ending in endings:
-        about = Q(key=ending.key) | Q(predicate=ending.predicate)
-        facts = Fact.objects.filter(about, user_id=user_id, deleted_at=None)
-        found |= {fact.id: fact for fact in facts if _is_about(ending, fact)}
-    return list(found.values())
+    """The facts these endings are about, whenever they held."""
+    every = list(endings)
+    about = Q(key__in={each.key for each in every}) | Q(predicate__in={each.predicate for each in every})
+    facts = list(Fact.objects.filter(about, user_id=user_id, deleted_at=None)) if every else []
+    return list({fact.id: fact for _, fact in _pairs(every, facts)}.values())
 
 
 def endings_in(user_id: UUID, drawer_ids: Sequence[UUID]) -> QuerySet[FactEnding]:
-    """What is said in these drawers to be over."""
+    """The endings whose words are in these drawers."""
     return FactEnding.objects.filter(user_id=user_id, drawer_id__in=drawer_ids)
 
 
-def _standing(user_id: UUID) -> QuerySet[FactEnding]:
-    return FactEnding.objects.filter(user_id=user_id, drawer__deleted_at=None)
-
-
-def _is_about(ending: FactEnding, fact: Fact) -> bool:
-    by_key = ending.key == fact.key and bytes(ending.value_digest) in _names(fact, fact.value)
-    return by_key or (
-        ending.predicate == fact.predicate
-        and bytes(ending.object_digest) in _names(fact, fact.object)
-    )
+def _pairs(endings: Iterable[FactEnding], facts: Iterable[Fact]) -> list[tuple[FactEnding, Fact]]:
+    """Each ending with the facts it is about, by key and value or by predicate and object."""
+    known: defaultdict[tuple[str, str, bytes], dict[UUID, Fact]] = defaultdict(dict)
+    for fact in facts:
+        for by, name, value in (("key", fact.key, fact.value), ("predicate", fact.predicate, fact.object)):
+            for digest in _names(fact, value):
+                known[by, name, digest][fact.id] = fact
+    return [
+        (ending, fact)
+        for ending in endings
+        for fact in (
+            known.get(("key", ending.key, bytes(ending.value_digest)), {})
+            | known.get(("predicate", ending.predicate, bytes(ending.object_digest)), {})
+        ).values()
+    ]
 
 
 def _names(fact: Fact, value: str) -> set[bytes]:
-    """What a value may be called: where there is only one, its first words will do ("Acme" for
-    "Acme Printing")."""
+    """Digests of what a value may be called: a single value also goes by its first words, as "Acme" for
+    "Acme Printing"."""
     words = plain(value).split() if fact.single_valued else [plain(value)]
     return {_digest(" ".join(words[:count])) for count in range(1, len(words) + 1)}
 

@@ -1,5 +1,5 @@
-"""Files facts: the same words again add a source, another value of the same thing ends the old
-one, and nothing is overwritten."""
+"""File facts: a repeated statement adds a source, another value of the same thing supersedes the old one,
+and nothing is overwritten."""
 
 from collections.abc import Iterable
 from uuid import UUID
@@ -9,8 +9,8 @@ from django.utils.translation import gettext_noop
 
 from memory.facts.conflicts import OWNER, UNDECIDED, rival_of
 from memory.facts.deduplication import is_forgotten, known
-from memory.facts.endings import ended_at, facts_ended_by, keep_ending
-from memory.facts.likeness import (
+from memory.facts.endings import facts_ended_by, keep_ending
+from memory.facts.similarity import (
     NO_VECTORS,
     FactVectors,
     Kin,
@@ -27,8 +27,8 @@ from memory.facts.statements import (
     Statement,
     content_hash,
 )
-from memory.facts.succession import holds_at, part, part_at, settle, settle_around
-from memory.kinds import memory_type_of
+from memory.facts.validity import settle, settle_around
+from memory.facts.vocabulary import memory_type_of
 from memory.models import Fact, FactSource
 
 MOST_SURE = {"user": 0.90, "tool": 0.95}
@@ -36,15 +36,12 @@ LESS_SURE = 0.70
 LIKE_A_REJECTED_ONE = gettext_noop("It is much like something you rejected.")
 
 
-def file_fact(
-    user_id: UUID, statement: Statement, vectors: FactVectors = NO_VECTORS
-) -> Fact | None:
-    """The new fact, or None when it was known: then its source is added and the count grows. None
-    too when the statement is that a fact has ended: then that fact is closed. Nothing at all
-    happens to one that its owner deleted.
+def file_fact(user_id: UUID, statement: Statement, vectors: FactVectors = NO_VECTORS) -> Fact | None:
+    """File a statement and return the fact if it is new.
 
-    `vectors` may hold the statement's; without it a backfill compares the fact later. Runs inside
-    a transaction that holds the palace lock.
+    Returns None if the fact is known, which gains a source; if the statement ends a fact, which is closed;
+    and if its owner deleted the fact. `vectors` may hold the vector of the statement; without it a backfill
+    compares the fact later. Runs inside a transaction that holds the palace lock.
     """
     if statement.ended:
         _file_ending(user_id, statement)
@@ -65,30 +62,27 @@ def _file_new(user_id: UUID, statement: Statement, vectors: FactVectors) -> Fact
     if standing is not None:
         _seen_at_another_time(standing, statement)
         return None
-    _insert(fact)
+    if fact.status == Fact.Status.ACTIVE:
+        fact.status = Fact.Status.SUPERSEDED  # until it is settled: the same may hold already
+    fact.save(force_insert=True)
     _add_source(fact, statement)
     file_vector(fact, vectors, kin)
-    if any(each.is_same for each in kin):
-        settle_around(user_id, [fact.id])
+    if fact.status == Fact.Status.SUPERSEDED:
+        settle(user_id, [fact.key])
     fact.refresh_from_db()
     return fact
 
 
 def _file_ending(user_id: UUID, statement: Statement) -> None:
-    """Close what holds at that moment; what was said of it since begins a fact of its own."""
     if statement.review_reason:
         return
     ending = keep_ending(user_id, statement)
-    facts = facts_ended_by(user_id, [ending])
-    for fact in facts:
-        if holds_at(fact, ending.at):
-            part_at(fact, ending.at)
-    settle_around(user_id, [fact.id for fact in facts])
+    settle_around(user_id, [fact.id for fact in facts_ended_by(user_id, [ending])])
 
 
 def compare_later(user_id: UUID, fact_ids: Iterable[UUID], vectors: FactVectors) -> None:
-    """Store vectors of facts that were filed without, and link those that were never compared
-    with what they repeat; facts that were changed meanwhile are left for another time.
+    """Store vectors of facts filed without them and link each to the facts it rewords; facts that changed
+    meanwhile wait for the next time.
 
     Runs inside a transaction that holds the palace lock.
     """
@@ -128,34 +122,31 @@ def _seen_again(fact: Fact, statement: Statement) -> None:
         facts.update(valid_from=statement.valid_from)
     vouched = _vouched_for(fact, statement)
     if vouched:
-        if fact.single_valued:
-            part(facts.get())
+        said = FactSource.objects.filter(user_id=fact.user_id, fact_id=fact.id)
+        said.update(since=min(statement.valid_from, fact.valid_from))  # others' words date nothing now
         facts.update(
             status=Fact.Status.ACTIVE,
             authority=statement.authority,
             confidence=_confidence(statement),
         )
-    if earlier or vouched:
-        settle_around(fact.user_id, [fact.id])
+    settle(fact.user_id, [fact.key])
 
 
 def _standing(fact: Fact) -> Fact | None:
-    """The same statement, if it holds at another time than the one that is in doubt."""
-    same = Fact.objects.filter(
-        user_id=fact.user_id, content_hash=fact.content_hash, deleted_at=None
-    )
+    """The same statement where it holds at a time that is not in doubt."""
+    same = Fact.objects.filter(user_id=fact.user_id, content_hash=fact.content_hash, deleted_at=None)
     return same.exclude(status=Fact.Status.SUPERSEDED).first()
 
 
 def _seen_at_another_time(fact: Fact, statement: Statement) -> None:
-    """Keep the words as a source of what holds; its time stays as it is."""
+    """Add the words as a source of a fact without changing when it holds."""
     if _add_source(fact, statement):
         facts = Fact.objects.filter(user_id=fact.user_id, id=fact.id)
         facts.update(times_seen=F("times_seen") + 1)
 
 
 def _vouched_for(fact: Fact, statement: Statement) -> bool:
-    """Its owner says plainly what so far only others had said."""
+    """Whether its owner now states what only others had stated."""
     return (
         fact.status == Fact.Status.PENDING
         and fact.authority != OWNER
@@ -165,11 +156,9 @@ def _vouched_for(fact: Fact, statement: Statement) -> bool:
 
 
 def _add_source(fact: Fact, statement: Statement) -> bool:
-    """Whether these words are new evidence: a second reader may cut the same ones differently."""
+    """Whether these words are new evidence; a second reader may cut the same ones differently."""
     start, end = statement.span
-    read = FactSource.objects.filter(
-        user_id=fact.user_id, fact_id=fact.id, drawer_id=statement.drawer_id
-    )
+    read = FactSource.objects.filter(user_id=fact.user_id, fact_id=fact.id, drawer_id=statement.drawer_id)
     if read.filter(start__lt=end, end__gt=start).exists():
         return False
     _, created = FactSource.objects.get_or_create(
@@ -213,18 +202,3 @@ def _fact(user_id: UUID, statement: Statement, review_reason: str) -> Fact:
         content_hash=content_hash(statement),
         mined_by=statement.mined_by,
     )
-
-
-def _insert(fact: Fact) -> None:
-    """Store a fact; one that holds takes its place in time among the others of its key, and ends
-    where it was said to be over."""
-    holds = fact.status == Fact.Status.ACTIVE
-    over = fact.ended_at or ended_at(fact.user_id, [fact])
-    if holds and (fact.single_valued or over):
-        if fact.single_valued:
-            part(fact)
-        fact.status = Fact.Status.SUPERSEDED
-        fact.save(force_insert=True)
-        settle(fact.user_id, fact.key)
-    else:
-        fact.save(force_insert=True)

@@ -1,4 +1,4 @@
-"""A fact before it is filed, and when two of them say the same."""
+"""Statements to file as facts, and when two of them say the same."""
 
 import re
 from dataclasses import dataclass
@@ -17,9 +17,8 @@ _SPACE = re.compile(r"\s+")
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """A fact ready to be filed, with the drawer and character range of its words; or, when it has
-    `ended`, words that say that it stopped at `valid_from`. `until` is when a fact of the past
-    stopped: such a fact has no part in what takes the place of what."""
+    """A fact to file, with the drawer and character span of its words. With `ended` it says that the fact
+    stopped at `valid_from`; `until` is when a fact of the past stopped, and such a fact displaces nothing."""
 
     kind: str
     key: str
@@ -47,7 +46,7 @@ class Statement:
 
 
 def content_hash(statement: Statement) -> bytes:
-    """A digest of what is said, whatever its case, spacing and final punctuation."""
+    """A digest of the statement that ignores case, spacing and final punctuation."""
     return digest_of(statement.kind, statement.statement)
 
 
@@ -63,8 +62,8 @@ def same_value(one: str, other: str) -> bool:
 
 
 def says_the_same(fact: Fact, statement: Statement) -> bool:
-    """Whether a stored fact says what the statement says: in the same words, or the same value of
-    the same key, as when a model and the rules read one sentence."""
+    """Whether a fact says what a statement says: in the same words, or with the same value of the same key
+    (a model and the rules may read one sentence)."""
     if bytes(fact.content_hash) == content_hash(statement):
         return True
     return (
@@ -76,5 +75,5 @@ def says_the_same(fact: Fact, statement: Statement) -> bool:
 
 
 def plain(value: str) -> str:
-    """A value without what makes no difference: case, spacing and final punctuation."""
+    """A value in lower case, without extra spacing and final punctuation."""
     return _SPACE.sub(" ", value).strip(" .!").casefold()

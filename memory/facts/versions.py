@@ -1,13 +1,14 @@
-"""Keeps what a fact was before each decision of its owner, and puts it back."""
+"""The history of a fact: what it was before each decision of its owner.
 
-from collections.abc import Iterable
+It is kept as long as the fact, to be read; the change log undoes decisions.
+"""
+
 from datetime import datetime
 from typing import Any
 from uuid import UUID
 
 from django.db import models
 
-from memory.facts.likeness import forget_vectors
 from memory.models import Fact, FactVersion
 
 KEPT = (
@@ -36,12 +37,8 @@ KEPT = (
 )
 
 
-class DecidedSince(Exception):
-    """Something was decided about the fact since; that has to be taken back first."""
-
-
 def keep_version(fact: Fact, decision_id: UUID, now: datetime) -> FactVersion:
-    """Write down a fact as it stands, before it is changed; it becomes a version further."""
+    """Store a fact as it stands, before it is changed, and count its version up."""
     kept = FactVersion.objects.create(
         user_id=fact.user_id,
         fact_id=fact.id,
@@ -55,18 +52,11 @@ def keep_version(fact: Fact, decision_id: UUID, now: datetime) -> FactVersion:
     return kept
 
 
-def versions_of(user_id: UUID, decision_id: UUID) -> list[FactVersion]:
-    """What the facts of a decision were before it, with the facts as they are."""
-    versions = FactVersion.objects.filter(user_id=user_id, decision_id=decision_id, undone_at=None)
-    return list(versions.select_related("fact").order_by("fact_id"))
-
-
 def first_form(fact: Fact) -> Fact | None:
-    """The fact as it was before any decision that stands; None when there is none. It is not to
-    be stored."""
-    standing = FactVersion.objects.filter(
-        user_id=fact.user_id, fact_id=fact.id, undone_at=None
-    ).order_by("number")
+    """The fact as it was before every decision that stands, not to be stored; None without any."""
+    standing = FactVersion.objects.filter(user_id=fact.user_id, fact_id=fact.id, undone_at=None).order_by(
+        "number"
+    )
     first = standing.first()
     if first is None:
         return None
@@ -74,28 +64,14 @@ def first_form(fact: Fact) -> Fact | None:
     return Fact(user_id=fact.user_id, id=fact.id, **values)
 
 
-def put_back(versions: Iterable[FactVersion], now: datetime) -> list[Fact]:
-    """Give each fact the form it had; what takes its place is kept as taken back.
-
-    The caller settles the facts afterwards. Raises DecidedSince.
-    """
-    facts = []
-    for version in versions:
-        fact = version.fact
-        if fact.version != version.number + 1:
-            raise DecidedSince
-        before, version.content = version.content, _content(fact)
-        reworded = fact.statement != before["statement"]
-        version.content_hash, version.undone_at = bytes(fact.content_hash), now
+def mark_undone(user_id: UUID, decision_id: UUID, now: datetime) -> None:
+    """Let the history of facts show what a decision made of them as undone. Runs before the facts are
+    put back."""
+    versions = FactVersion.objects.filter(user_id=user_id, decision_id=decision_id, undone_at=None)
+    for version in versions.select_related("fact"):
+        version.content, version.content_hash = _content(version.fact), bytes(version.fact.content_hash)
+        version.undone_at = now
         version.save(update_fields=("content", "content_hash", "undone_at"))
-        for name in KEPT:
-            setattr(fact, name, _value(name, before[name]))
-        fact.version = version.number
-        fact.save(update_fields=(*KEPT, "version"))
-        if reworded:
-            forget_vectors(fact)
-        facts.append(fact)
-    return facts
 
 
 def _content(fact: Fact) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""How much of each store hangs on some drawers: what a preview and a receipt say in numbers."""
+"""Counts what depends on drawers, by store, for previews and receipts."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -27,10 +27,10 @@ SELECT count(*) FROM memory_recalltrace WHERE user_id = %s AND EXISTS (
 
 
 def counts_of(user_id: UUID, drawers: QuerySet[Drawer]) -> dict[str, int]:
-    """By store, how many rows go when these drawers do. Facts and relations that other words
-    support too are counted apart: they stay."""
+    """How many rows of each store go with these drawers. Facts that other drawers support as well
+    stay and are counted as `facts_kept`."""
     ids = drawers.values("id")
-    facts, shared = _facts(user_id, ids), _shared_facts(user_id, ids)
+    facts, shared = _facts(user_id, ids), _facts(user_id, ids, shared=True)
     vectors = DrawerVector.objects.filter(user_id=user_id, drawer_id__in=ids)
     sentences = SentenceVectors.objects.filter(user_id=user_id, drawer_id__in=ids)
     return {
@@ -45,19 +45,12 @@ def counts_of(user_id: UUID, drawers: QuerySet[Drawer]) -> dict[str, int]:
     }
 
 
-def _facts(user_id: UUID, ids: QuerySet[Drawer, Any]) -> QuerySet[Fact]:
-    """Facts that rest on these drawers alone."""
+def _facts(user_id: UUID, ids: QuerySet[Drawer, Any], *, shared: bool = False) -> QuerySet[Fact]:
+    """Facts with sources in these drawers alone, or `shared` with others."""
     sources = FactSource.objects.filter(user_id=user_id, fact_id=OuterRef("id"))
-    others = sources.filter(drawer__deleted_at=None).exclude(drawer_id__in=ids)
+    others = Exists(sources.filter(drawer__deleted_at=None).exclude(drawer_id__in=ids))
     resting = Exists(sources.filter(drawer_id__in=ids))
-    return Fact.objects.filter(resting, ~Exists(others), user_id=user_id, deleted_at=None)
-
-
-def _shared_facts(user_id: UUID, ids: QuerySet[Drawer, Any]) -> QuerySet[Fact]:
-    sources = FactSource.objects.filter(user_id=user_id, fact_id=OuterRef("id"))
-    others = sources.filter(drawer__deleted_at=None).exclude(drawer_id__in=ids)
-    resting = Exists(sources.filter(drawer_id__in=ids))
-    return Fact.objects.filter(resting, Exists(others), user_id=user_id, deleted_at=None)
+    return Fact.objects.filter(resting, others if shared else ~others, user_id=user_id, deleted_at=None)
 
 
 def _relations(user_id: UUID, ids: QuerySet[Drawer, Any]) -> QuerySet[Relation]:

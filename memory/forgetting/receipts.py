@@ -1,4 +1,4 @@
-"""Receipts: what was forgotten, in numbers, readable long after the words are gone."""
+"""Receipts: what was forgotten, in counts and labels, readable long after the words are gone."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -6,8 +6,62 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
+from django.db.models import QuerySet
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+from memory.forgetting.holders import holders
 from memory.forgetting.scopes import Scope
 from memory.models import Forgetting
+
+SAID_ELSEWHERE, IN_CHATS, WRITTEN, NAMED = "said_elsewhere", "in_chats", "written", "named"
+NAMED_ELSEWHERE = "named_elsewhere"
+
+LABELS: Mapping[str, Promise] = {
+    "drawers": _("Messages and notes, word for word"),
+    "facts": _("Facts known from them alone"),
+    "relations": _("Relations known from them alone"),
+    "vectors": _("Vectors of their meaning"),
+    "summaries": _("Summaries of their places"),
+    "skills": _("Skills drawn from them"),
+    "traces": _("Records of recall that name them"),
+    "entities": _("People and things nothing is left of"),
+    "places": _("Wings, rooms and closets that became empty"),
+    "names": _("Names made of their words"),
+    "journals": _("Activity and undo entries that mention them"),
+}
+KEPT: Mapping[str, Promise] = {
+    "facts_kept": _("Facts that other words support too: they stay, without these"),
+}
+SCOPES: Mapping[str, Promise] = {
+    "drawer": _("A drawer"),
+    "closet": _("A closet"),
+    "room": _("A room"),
+    "wing": _("A wing"),
+    "entity": _("A person or thing"),
+    "source": _("A chat"),
+    "event": _("What was remembered of a chat at once"),
+    "project": _("A project"),
+    "agent": _("Chats with an agent"),
+    "selection": _("Several things at once"),
+    "dates": _("Some days"),
+    "everything": _("Everything"),
+    "account": _("An account"),
+}
+REASONS: Mapping[str, Promise] = {
+    SAID_ELSEWHERE: _("said in other messages that you keep, or that are in the trash"),
+    IN_CHATS: _("in chats that you keep"),
+    WRITTEN: _("in something you wrote yourself: your profile, an agent or a saved search"),
+    NAMED: _("in a name that you gave yourself"),
+    NAMED_ELSEWHERE: _("in names of places that other chats and notes gave them"),
+}
+_SENTENCES = {
+    "waiting": "It is in the trash for 30 days and can be restored until then.",
+    "undone": "It was undone.",
+    "clean": "Erased. {tables} tables were searched for {words} of its words: none is left.",
+    "found": "Erased, but the search of {tables} tables found some of its words:",
+    "unsearched": "Erased. The search ran out of time after {tables} tables and found nothing.",
+}
 
 
 class NoSuchReceipt(Exception):
@@ -15,26 +69,45 @@ class NoSuchReceipt(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
-    """What was wished for: its scope, how much of each store went into the trash, and whether the
-    words are to go out of the chats too."""
+class Line:
+    """One line of a list: what it counts, and how many."""
 
-    scope: Scope
-    counts: Mapping[str, int]
-    with_chats: bool = False
+    label: Promise | str
+    count: int
 
 
-def open_receipt(user_id: UUID, deletion_id: UUID, wish: Wish, now: datetime) -> Forgetting:
-    """Begin the receipt of a deletion."""
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A receipt for display: what went, what stayed for a reason, and what should not be there.
+    `state` is waiting, undone, clean, found or unsearched."""
+
+    scope: Promise | str
+    gone: tuple[Line, ...]
+    kept: tuple[Line, ...]
+    left: tuple[Line, ...]
+    residue: tuple[Line, ...]
+    state: str
+
+
+def open_receipt(
+    user_id: UUID,
+    deletion_id: UUID,
+    scope: Scope,
+    counts: Mapping[str, int],
+    now: datetime,
+    *,
+    with_chats: bool,
+) -> Forgetting:
+    """Begin the receipt of a deletion with the counts of what went into the trash."""
     return Forgetting.objects.create(
         user_id=user_id,
         id=deletion_id,
-        scope=wish.scope.kind,
-        object_id=wish.scope.object_id,
-        since=wish.scope.since,
-        until=wish.scope.until,
-        with_chats=wish.with_chats,
-        counts=dict(wish.counts),
+        scope=scope.kind,
+        object_id=scope.object_id,
+        since=scope.since,
+        until=scope.until,
+        with_chats=with_chats,
+        counts=dict(counts),
         at=now,
     )
 
@@ -48,19 +121,81 @@ def receipt_of(user_id: UUID, deletion_id: UUID) -> Forgetting:
 
 
 def receipts_of(user_id: UUID, most: int = 20) -> list[Forgetting]:
-    """The newest receipts of a person, newest first."""
+    """A person's latest receipts, newest first."""
     return list(Forgetting.objects.filter(user_id=user_id).order_by("-at", "-id")[:most])
 
 
-def mark_undone(user_id: UUID, deletion_id: UUID, now: datetime) -> None:
-    """Note that a deletion was taken back."""
-    Forgetting.objects.filter(user_id=user_id, id=deletion_id).update(undone_at=now)
+def waiting(user_id: UUID) -> QuerySet[Forgetting]:
+    """Receipts of what is in the trash and can still be undone."""
+    return Forgetting.objects.filter(user_id=user_id, final_at=None, undone_at=None)
 
 
 def mark_final(
     receipt: Forgetting, erased: Mapping[str, int], residue: Mapping[str, Any], now: datetime
 ) -> Forgetting:
-    """Note what was erased for good, and what the search for its words found."""
+    """Record what was erased for good and what the search for its words found."""
     receipt.erased, receipt.residue, receipt.final_at = dict(erased), dict(residue), now
     receipt.save(update_fields=("erased", "residue", "final_at"))
     return receipt
+
+
+def lines(counts: Mapping[str, int]) -> tuple[Line, ...]:
+    """Labelled counts of a preview or receipt, without zeros."""
+    labels = dict(LABELS)
+    for holder in holders():
+        labels |= holder.labels
+    return tuple(Line(label, counts[store]) for store, label in labels.items() if counts.get(store))
+
+
+def kept_lines(counts: Mapping[str, int]) -> tuple[Line, ...]:
+    """What stays because other words support it too."""
+    return tuple(Line(label, counts[store]) for store, label in KEPT.items() if counts.get(store))
+
+
+def told(receipt: Forgetting) -> Told:
+    """A receipt for display."""
+    found = (receipt.residue or {}).get("found", [])
+    left: dict[str, int] = {}
+    for each in found:
+        if each["why"]:
+            left[each["why"]] = left.get(each["why"], 0) + each["rows"]
+    counts = {
+        # What went into the trash and what was erased are the same rows, counted twice.
+        store: max(receipt.counts.get(store, 0), receipt.erased.get(store, 0))
+        for store in {*receipt.counts, *receipt.erased}
+    }
+    return Told(
+        scope=SCOPES.get(receipt.scope, receipt.scope),
+        gone=lines(counts),
+        kept=kept_lines(receipt.counts),
+        left=tuple(Line(REASONS[why], rows) for why, rows in left.items()),
+        residue=tuple(
+            Line(f"{each['table']}.{each['column']}", each["rows"]) for each in found if not each["why"]
+        ),
+        state=_state(receipt),
+    )
+
+
+def as_lines(lines: tuple[Line, ...]) -> list[str]:
+    """Lines as text for a terminal."""
+    return [f"  {line.count:>9,}  {line.label}" for line in lines]
+
+
+def told_in_words(receipt: Forgetting) -> str:
+    """A receipt as a few lines of text."""
+    view, residue = told(receipt), receipt.residue or {}
+    stays = as_lines((*view.kept, *view.left))
+    sentence = _SENTENCES[view.state].format(tables=residue.get("tables", 0), words=residue.get("words", 0))
+    parts = ["Forgotten:", *as_lines(view.gone), *(["What stays:", *stays] if stays else [])]
+    return "\n".join([*parts, sentence, *as_lines(view.residue), f"Receipt {receipt.id}"])
+
+
+def _state(receipt: Forgetting) -> str:
+    if receipt.undone_at is not None:
+        return "undone"
+    if receipt.final_at is None:
+        return "waiting"
+    residue = receipt.residue or {}
+    if any(not each["why"] for each in residue.get("found", [])):
+        return "found"
+    return "clean" if residue.get("is_clean") else "unsearched"

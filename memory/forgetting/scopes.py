@@ -1,4 +1,4 @@
-"""What a wish to forget covers: the drawers of a place, a person or thing, chats, days, or all."""
+"""What a request to forget covers: a place, a person or thing, chats, days, or everything."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -22,18 +22,33 @@ KINDS = (
     "dates",
     "everything",
 )
-_DENSE = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]")
+_UNSPACED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]")
 
 
 class NothingToForget(Exception):
-    """There is nothing of that kind, or all of it is forgotten already."""
+    """Nothing matches the request, or all of it is forgotten already."""
+
+
+@dataclass(frozen=True, slots=True)
+class ForgetRequest:
+    """What a person wants forgotten: one of `KINDS`, and which one by id or `name`.
+
+    A drawer's name is its pointer. Days run from `since` up to, but not including, `until`. With
+    `with_chats` the words are also removed from the chats they were said in.
+    """
+
+    kind: str
+    object_id: UUID | None = None
+    name: str = ""
+    since: datetime | None = None
+    until: datetime | None = None
+    with_chats: bool = True
 
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """What is to be forgotten. `object_id` names the drawer, place, entity, chat or agent;
-    `sources` and `wings` widen it to all that was said in these chats and filed in these wings.
-    Of days, `since` counts and `until` does not."""
+    """A request resolved to ids: the drawer, place, entity, chat or agent `object_id`, widened to
+    everything said in `sources` and filed in `wings`. `until` is exclusive."""
 
     kind: str
     object_id: UUID | None = None
@@ -44,24 +59,14 @@ class Scope:
 
 
 def drawers_in(user_id: UUID, scope: Scope) -> QuerySet[Drawer]:
-    """The drawers outside the trash that a wish covers. Raises NothingToForget for an entity that
-    is not there, or is the owner."""
+    """The drawers in scope that are not in the trash. Raises NothingToForget for an unknown entity
+    or the owner."""
     chosen = _CONDITIONS[scope.kind](user_id, scope)
     return Drawer.objects.live().filter(chosen, user_id=user_id)
 
 
-def names_of(user_id: UUID, entity_id: UUID) -> tuple[str, ...]:
-    """Every name that an entity goes by, those of entities merged into it too. Raises
-    NothingToForget."""
-    entity = Entity.objects.filter(user_id=user_id, id=entity_id).first()
-    if entity is None or entity.type == OWNER:
-        raise NothingToForget
-    names = EntityName.objects.filter(user_id=user_id, entity_id__in=same_entities(entity))
-    return tuple(dict.fromkeys([entity.name, *names.values_list("name", flat=True)]))
-
-
 def same_entities(entity: Entity) -> list[UUID]:
-    """An entity and those that were merged into it, at any remove."""
+    """The ids of an entity and of all entities merged into it, directly or not."""
     found = [entity.id]
     while True:
         merged = Entity.objects.filter(user_id=entity.user_id, merged_into_id__in=found)
@@ -87,11 +92,13 @@ def _said_between(user_id: UUID, scope: Scope) -> Q:
 
 
 def _about(user_id: UUID, scope: Scope) -> Q:
-    """Drawers that name an entity, are tagged with it, or from which something is known of it."""
-    if scope.object_id is None:
+    """Drawers that name an entity, are tagged with it, or back something known about it."""
+    entity = scope.object_id and Entity.objects.filter(user_id=user_id, id=scope.object_id).first()
+    if not entity or entity.type == OWNER:
         raise NothingToForget
-    names = names_of(user_id, scope.object_id)
-    entities = same_entities(Entity.objects.get(user_id=user_id, id=scope.object_id))
+    entities = same_entities(entity)
+    given = EntityName.objects.filter(user_id=user_id, entity_id__in=entities)
+    names = list(dict.fromkeys([entity.name, *given.values_list("name", flat=True)]))
     relations = RelationSource.objects.filter(
         Q(subject_id__in=entities) | Q(object_id__in=entities), user_id=user_id
     )
@@ -99,23 +106,22 @@ def _about(user_id: UUID, scope: Scope) -> Q:
     for name in names:
         chosen |= Q(content__iregex=_pattern(name)) | Q(annotation__iregex=_pattern(name))
     for tags in ("people", "places", "events", "items"):
-        chosen |= Q(**{f"{tags}__overlap": list(names)})
+        chosen |= Q(**{f"{tags}__overlap": names})
     return chosen
 
 
 def _drawers_of_facts(user_id: UUID, names: Sequence[str]) -> QuerySet[FactSource, UUID]:
-    known = list(names)
-    about = Q(persons__overlap=known) | Q(entities__overlap=known)
-    about |= Q(object__in=known) | Q(location__in=known)
+    about = Q(persons__overlap=names) | Q(entities__overlap=names)
+    about |= Q(object__in=names) | Q(location__in=names)
     facts = Fact.objects.filter(about, user_id=user_id)
     sources = FactSource.objects.filter(user_id=user_id, fact_id__in=facts.values("id"))
     return sources.values_list("drawer_id", flat=True)
 
 
 def _pattern(name: str) -> str:
-    """A whole word of any script; in scripts without spaces wherever it stands."""
+    """A pattern for whole words; in scripts without spaces, for the name anywhere."""
     words = r"\s+".join(re.escape(word) for word in name.split())
-    return words if _DENSE.search(name) else rf"(^|[^[:alnum:]]){words}($|[^[:alnum:]])"
+    return words if _UNSPACED.search(name) else rf"(^|[^[:alnum:]]){words}($|[^[:alnum:]])"
 
 
 _CONDITIONS: dict[str, Callable[[UUID, Scope], Q]] = {

@@ -1,22 +1,41 @@
-"""What the owner of a palace can change about its people and things; all of it can be undone."""
+"""What an owner can change about their people and things; all of it can be undone.
 
-from collections.abc import Iterator, Sequence
+Relations are worked out from their sources, so only entities, names and sources are recorded.
+Everything runs inside a transaction that holds the palace lock.
+"""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 from uuid import UUID
 
 from django.db import transaction
 from django.db.models import Q, QuerySet
 from django.utils.translation import gettext as _
+from uuid_utils.compat import uuid7
 
-from memory.graph.edits import Draft, EditRefused, put_back, said_about
-from memory.graph.resolution import key_of, title_of
-from memory.graph.senses import sense_of
-from memory.ledger import keep_away, let_come, name_digest
-from memory.models import OWNER, ActivityEvent, Entity, EntityName, GraphEdit, Tombstone
+from memory.changes import log
+from memory.changes.activity import Happening
+from memory.changes.activity import record as record_event
+from memory.changes.log import Area, Change, ChangedSince, Recording, TakenSince
+from memory.graph.relations import settle, tracks_of
+from memory.graph.resolution import key_of, sense_of, title_of
+from memory.mining.progress import keep_away, let_come, name_digest
+from memory.models import (
+    OWNER,
+    ActivityEvent,
+    ChangeSet,
+    Entity,
+    EntityName,
+    RelationSource,
+    Tombstone,
+)
 from memory.placement import lock_palace
 
+Kind = ChangeSet.Kind
+SOURCE = "memory.relationsource"
 TYPES = ("person", "animal", "place", "organisation", "project", "thing", "topic")
 DETAILS = 50
 DETAIL_LIMIT = 500
@@ -26,8 +45,8 @@ class NoSuchEntity(Exception):
     """There is no such entity, or it was merged into another."""
 
 
-class NoSuchEdit(Exception):
-    """There is no such change, or it was undone already."""
+class EditRefused(Exception):
+    """The change cannot be made; the message is a sentence for the owner."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +59,7 @@ class Part:
     name_ids: tuple[UUID, ...] = ()
 
 
-def rename(user_id: UUID, entity_id: UUID, name: str, now: datetime) -> GraphEdit:
+def rename(user_id: UUID, entity_id: UUID, name: str, now: datetime) -> ChangeSet:
     """Call an entity something else; its old name still finds it. Raises NoSuchEntity and
     EditRefused."""
     with _editing(user_id, entity_id) as entity:
@@ -49,13 +68,13 @@ def rename(user_id: UUID, entity_id: UUID, name: str, now: datetime) -> GraphEdi
         _refuse_unless(title_of(name) != entity.name, _("That is its name already."))
         draft = Draft(entity, now)
         for old in _names(entity).filter(is_alias=False):
-            draft.change_name(old, is_alias=True)
+            draft.change([old], is_alias=True)
         _call(draft, entity, name, is_alias=False)
-        draft.change(entity, name=title_of(name))
-        return draft.keep(GraphEdit.Kind.RENAMED)
+        draft.change([entity], name=title_of(name))
+        return draft.keep(Kind.RENAMED)
 
 
-def retype(user_id: UUID, entity_id: UUID, type_: str, now: datetime) -> GraphEdit:
+def retype(user_id: UUID, entity_id: UUID, type_: str, now: datetime) -> ChangeSet:
     """Say that an entity is a person, a place or something else. Raises NoSuchEntity and
     EditRefused."""
     with _editing(user_id, entity_id) as entity:
@@ -65,12 +84,12 @@ def retype(user_id: UUID, entity_id: UUID, type_: str, now: datetime) -> GraphEd
         draft = Draft(entity, now)
         for name in _names(entity):
             _refuse_if_taken(entity, name.normalised, sense_of(type_))
-            draft.change_name(name, sense=sense_of(type_))
-        draft.change(entity, type=type_)
-        return draft.keep(GraphEdit.Kind.RETYPED)
+            draft.change([name], sense=sense_of(type_))
+        draft.change([entity], type=type_)
+        return draft.keep(Kind.REKINDED)
 
 
-def set_detail(user_id: UUID, entity_id: UUID, detail: tuple[str, str], now: datetime) -> GraphEdit:
+def set_detail(user_id: UUID, entity_id: UUID, detail: tuple[str, str], now: datetime) -> ChangeSet:
     """Note a detail of an entity by its name, or take it away when the value is empty. Raises
     NoSuchEntity and EditRefused."""
     label, value = (" ".join(each.split())[:DETAIL_LIMIT] for each in detail)
@@ -83,11 +102,11 @@ def set_detail(user_id: UUID, entity_id: UUID, detail: tuple[str, str], now: dat
         too_many = _("At most %(most)s details can be noted.") % {"most": DETAILS}
         _refuse_unless(len(details) <= DETAILS, too_many)
         draft = Draft(entity, now)
-        draft.change(entity, attributes=details)
-        return draft.keep(GraphEdit.Kind.DETAILED)
+        draft.change([entity], attributes=details)
+        return draft.keep(Kind.DETAILED)
 
 
-def add_name(user_id: UUID, entity_id: UUID, name: str, now: datetime) -> GraphEdit:
+def add_name(user_id: UUID, entity_id: UUID, name: str, now: datetime) -> ChangeSet:
     """Let an entity be found by another name too. Raises NoSuchEntity and EditRefused."""
     with _editing(user_id, entity_id) as entity:
         _refuse_unless(bool(key_of(name)), _("A name needs some letters."))
@@ -95,23 +114,23 @@ def add_name(user_id: UUID, entity_id: UUID, name: str, now: datetime) -> GraphE
         _refuse_unless(not known, _("It goes by that name already."))
         draft = Draft(entity, now)
         _call(draft, entity, name, is_alias=True)
-        return draft.keep(GraphEdit.Kind.NAMED)
+        return draft.keep(Kind.NAMED)
 
 
-def remove_name(user_id: UUID, entity_id: UUID, name_id: UUID, now: datetime) -> GraphEdit:
+def remove_name(user_id: UUID, entity_id: UUID, name_id: UUID, now: datetime) -> ChangeSet:
     """Let an alias no longer find an entity. Raises NoSuchEntity and EditRefused."""
     with _editing(user_id, entity_id) as entity:
         name = _names(entity).filter(id=name_id, is_alias=True).first()
         if name is None:
             raise EditRefused(_("It has no such other name."))
         draft = Draft(entity, now)
-        draft.remove_name(name)
+        draft.remove(name)
         digest = name_digest(name.normalised, name.sense)
         keep_away(user_id, Tombstone.Kind.NAME, digest, draft.id)
-        return draft.keep(GraphEdit.Kind.UNNAMED)
+        return draft.keep(Kind.UNNAMED)
 
 
-def merge(user_id: UUID, entity_id: UUID, other_id: UUID, now: datetime) -> GraphEdit:
+def merge(user_id: UUID, entity_id: UUID, other_id: UUID, now: datetime) -> ChangeSet:
     """Take another entity for the same as this one, which keeps its name and knows the other's.
 
     Raises NoSuchEntity and EditRefused.
@@ -122,14 +141,14 @@ def merge(user_id: UUID, entity_id: UUID, other_id: UUID, now: datetime) -> Grap
         _refuse_owner(other, _("Merge the other into you instead."))
         draft = Draft(entity, now)
         for name in _names(other):
-            draft.change_name(name, entity_id=entity.id, is_alias=True)
-        draft.change(entity, attributes={**other.attributes, **entity.attributes})
-        draft.change(other, merged_into_id=entity.id)
+            draft.change([name], entity_id=entity.id, is_alias=True)
+        draft.change([entity], attributes={**other.attributes, **entity.attributes})
+        draft.change([other], merged_into_id=entity.id)
         draft.move(said_about(user_id, other.id), other.id, entity.id)
-        return draft.keep(GraphEdit.Kind.MERGED, other.id)
+        return draft.keep(Kind.MERGED, other.id)
 
 
-def split(user_id: UUID, entity_id: UUID, part: Part, now: datetime) -> GraphEdit:
+def split(user_id: UUID, entity_id: UUID, part: Part, now: datetime) -> ChangeSet:
     """Make an entity of its own of some relations and names of this one. Raises NoSuchEntity and
     EditRefused."""
     with _editing(user_id, entity_id) as entity:
@@ -140,47 +159,116 @@ def split(user_id: UUID, entity_id: UUID, part: Part, now: datetime) -> GraphEdi
         _refuse_unless(bool(sources or names), _("Choose something that goes with the new one."))
         draft = Draft(entity, now)
         other = Entity.objects.create(user_id=user_id, name=title_of(part.name), type=part.type)
+        draft.added(other)
         _give_names(draft, other, names)
         draft.move(sources, entity.id, other.id)
-        return draft.keep(GraphEdit.Kind.SPLIT, other.id)
+        return draft.keep(Kind.SPLIT, other.id)
 
 
-def undo(user_id: UUID, edit_id: UUID, now: datetime) -> GraphEdit:
-    """Take back a change: everything is as it was, with what was learned since. Raises NoSuchEdit,
-    and EditRefused when something was changed later that rests on it."""
+def undo(user_id: UUID, edit_id: UUID, now: datetime) -> ChangeSet:
+    """Undo a change: everything is as it was, with what was learned since. Raises NoSuchChange, and
+    EditRefused when something was changed later that rests on it."""
     with transaction.atomic():
         lock_palace(user_id)
-        edits = GraphEdit.objects.filter(user_id=user_id, undone_at=None)
-        edit = edits.filter(id=edit_id).first()
-        if edit is None:
-            raise NoSuchEdit
-        touched = [each for each in (edit.entity_id, edit.other_id) if each]
-        later = edits.filter(Q(entity_id__in=touched) | Q(other_id__in=touched), id__gt=edit.id)
-        _refuse_unless(not later.exists(), _("Take back what was changed after it first."))
-        put_back(edit)
-        let_come(user_id, Tombstone.Kind.NAME, edit.id)
-        edits.filter(id=edit.id).update(undone_at=now)
-        ActivityEvent.objects.filter(
-            user_id=user_id,
-            subject_id=edit.entity_id,
-            kind=ActivityEvent.Kind.GRAPH_EDITED,
-            details__edit=str(edit.id),
-        ).update(undone_at=now)
+        edit = edit_of(user_id, edit_id)
+        diffs = log.diffs_of(user_id, [edit])[edit.id]
+        sources = {diff.id for diff in diffs if diff.table == SOURCE}
+        learned = _learned_since(edit, sources) if edit.kind == Kind.SPLIT else []
+        with _resettled(user_id, [*sources, *(each.id for each in learned)]):
+            _bring_home(edit, learned)
+            _put_back(edit, now)
+        let_come(user_id, Tombstone.Kind.NAME, edit_id)
     return edit
 
 
-def edit_of(user_id: UUID, edit_id: UUID) -> GraphEdit:
-    """A change that stands. Raises NoSuchEdit."""
-    edit = GraphEdit.objects.filter(user_id=user_id, id=edit_id, undone_at=None).first()
-    if edit is None:
-        raise NoSuchEdit
-    return edit
+def edit_of(user_id: UUID, edit_id: UUID) -> ChangeSet:
+    """A change that can be undone. Raises NoSuchChange."""
+    return log.standing(user_id, Area.GRAPH, edit_id)[0]
 
 
-def edits_of(user_id: UUID, entity_id: UUID, most: int = 20) -> Sequence[GraphEdit]:
-    """What its owner changed about an entity and did not take back, newest first."""
-    edits = GraphEdit.objects.filter(user_id=user_id, entity_id=entity_id, undone_at=None)
+def edits_of(user_id: UUID, entity_id: UUID, most: int = 20) -> Sequence[ChangeSet]:
+    """What its owner changed about an entity and can undo, newest first."""
+    edits = log.undoable(user_id, area=Area.GRAPH, subject_id=entity_id)
     return list(edits.order_by("-id")[:most])
+
+
+def said_about(user_id: UUID, entity_id: UUID) -> list[RelationSource]:
+    """Everything that was said of an entity."""
+    ends = Q(subject_id=entity_id) | Q(object_id=entity_id)
+    return list(RelationSource.objects.filter(ends, user_id=user_id).order_by("id"))
+
+
+class Draft(Recording):
+    """A change to an entity in the making. `id` is what undoes it."""
+
+    def __init__(self, entity: Entity, now: datetime) -> None:
+        super().__init__(entity.user_id)
+        self.id = uuid7()
+        self._entity = entity
+        self._now = now
+
+    def move(self, sources: Sequence[RelationSource], start: UUID, end: UUID) -> None:
+        """Let what these sources say of one entity be said of another."""
+        gone = {"deleted_at": self._now, "deletion_id": self.id}
+        with _resettled(self.user_id, [each.id for each in sources], gone):
+            self.change([each for each in sources if each.subject_id == start], subject_id=end)
+            self.change([each for each in sources if each.subject_id != start], object_id=end)
+
+    def keep(self, kind: ChangeSet.Kind, other_id: UUID | None = None) -> ChangeSet:
+        """Record what was done, for its owner to read and undo."""
+        others = () if other_id is None else (other_id,)
+        moved = {"sources": self._ids(SOURCE), "names": self._ids("memory.entityname")}
+        given = moved if kind == Kind.MERGED else {}
+        change = Change(kind.value, "entity", self._entity.id, tuple(self.diffs), others, given)
+        made = log.record(self.user_id, Area.GRAPH, change, self._now, set_id=self.id)
+        details = {"batch": str(self.id), "change": kind.value}
+        happening = Happening(ActivityEvent.Kind.GRAPH_EDITED, self._entity.id, details)
+        record_event(self.user_id, happening, self._now)
+        return made
+
+    def _ids(self, table: str) -> list[str]:
+        return [str(diff.id) for diff in self.diffs if diff.table == table]
+
+
+def _put_back(edit: ChangeSet, now: datetime) -> None:
+    try:
+        log.undo(edit.user_id, [edit], now)
+    except TakenSince as error:
+        sentence = _("Something else goes by that name by now; merge the two instead.")
+        raise EditRefused(sentence) from error
+    except ChangedSince as error:
+        raise EditRefused(_("Take back what was changed after it first.")) from error
+
+
+def _learned_since(edit: ChangeSet, moved: Collection[UUID]) -> list[RelationSource]:
+    """What was said of an entity since it was split off."""
+    return [each for each in said_about(edit.user_id, edit.others[0]) if each.id not in moved]
+
+
+def _bring_home(edit: ChangeSet, learned: Sequence[RelationSource]) -> None:
+    """What was split off goes back with all that was learned of it, and with its new names."""
+    if edit.kind != Kind.SPLIT:
+        return
+    other_id, home = edit.others[0], edit.subject_id
+    sources = RelationSource.objects.filter(user_id=edit.user_id, id__in=[each.id for each in learned])
+    sources.filter(subject_id=other_id).update(subject_id=home)
+    sources.filter(object_id=other_id).update(object_id=home)
+    names = EntityName.objects.filter(user_id=edit.user_id, entity_id=other_id)
+    known = [diff.id for diff in log.diffs_of(edit.user_id, [edit])[edit.id]]
+    names.exclude(id__in=known).update(entity_id=home, is_alias=True)
+
+
+@contextmanager
+def _resettled(
+    user_id: UUID, source_ids: Collection[UUID], gone: Mapping[str, Any] | None = None
+) -> Iterator[None]:
+    """Settle every relation that these sources are part of before or after the block."""
+    sources = RelationSource.objects.filter(user_id=user_id, id__in=source_ids)
+    tracks = set(tracks_of(user_id, sources.all()))
+    yield
+    tracks |= set(tracks_of(user_id, sources.all()))
+    for track in sorted(tracks, key=lambda each: (each.subject_id, each.relation)):
+        settle(track, gone=gone)
 
 
 @contextmanager
@@ -206,10 +294,11 @@ def _call(draft: Draft, entity: Entity, name: str, *, is_alias: bool) -> None:
     """Give an entity a name of its owner's choice, its own in another writing or a new one."""
     own = _names(entity).filter(normalised=key_of(name)).first()
     if own is not None:
-        draft.change_name(own, name=title_of(name), is_alias=is_alias, by_owner=True)
+        draft.change([own], name=title_of(name), is_alias=is_alias, by_owner=True)
         return
     _refuse_if_taken(entity, key_of(name), sense_of(entity.type))
-    draft.add_name(
+    made = EntityName.objects.create(
+        user_id=entity.user_id,
         entity_id=entity.id,
         normalised=key_of(name),
         sense=sense_of(entity.type),
@@ -217,12 +306,13 @@ def _call(draft: Draft, entity: Entity, name: str, *, is_alias: bool) -> None:
         is_alias=is_alias,
         by_owner=True,
     )
+    draft.added(made)
 
 
 def _give_names(draft: Draft, other: Entity, names: Sequence[EntityName]) -> None:
     sense = sense_of(other.type)
     for name in names:
-        draft.change_name(name, entity_id=other.id, sense=sense)
+        draft.change([name], entity_id=other.id, sense=sense)
     _call(draft, other, other.name, is_alias=False)
 
 

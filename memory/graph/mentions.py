@@ -1,4 +1,4 @@
-"""Which entities a text names, and which drawers tell of their relations; for recall."""
+"""For recall: the entities a text names, and the drawers that mention their relations."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -62,7 +62,7 @@ _MEANT = """
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """A relation and one drawer that tells of it, and whether it holds at the time asked about."""
+    """A relation, one drawer that mentions it, and whether it holds at the time in question."""
 
     subject_id: UUID
     relation: str
@@ -77,15 +77,14 @@ class Said:
 
 @dataclass(frozen=True, slots=True)
 class Meant:
-    """Whom a text names, in the order of their ids, and the entity that stands for the owner, if
-    anything is known of them."""
+    """The entities a text names, ordered by id, and the owner's entity if there is one."""
 
     named: tuple[UUID, ...] = ()
     owner: UUID | None = None
 
 
 def meant_by(user_id: UUID, names: Iterable[str]) -> Meant:
-    """The entities with one of these names or aliases, the owner apart."""
+    """The entities with any of these names or aliases, and the owner's."""
     keys = sorted({key_of(name) for name in names} - {""})
     with connection.cursor() as cursor:
         cursor.execute(_MEANT, {"user": user_id, "keys": keys, "owner": OWNER, "most": MOST_NAMED})
@@ -96,7 +95,7 @@ def meant_by(user_id: UUID, names: Iterable[str]) -> Meant:
 
 
 def names_of(user_id: UUID, entity_ids: Sequence[UUID]) -> list[tuple[UUID, str]]:
-    """All names and aliases of these entities."""
+    """Every name and alias of these entities, as (entity, name)."""
     if not entity_ids:
         return []
     with connection.cursor() as cursor:
@@ -116,8 +115,8 @@ def said_of(
     between: tuple[datetime, datetime],
     relations: Sequence[str] = (),
 ) -> list[Said]:
-    """The relations at any of these entities with the drawers that tell of them: those that hold
-    first, then the newest; only these `relations`, if any are given."""
+    """The relations of these entities with the drawers that mention them: those that hold first, then the
+    newest; only `relations` if any are given."""
     if not entity_ids:
         return []
     with connection.cursor() as cursor:

@@ -6,7 +6,8 @@ from uuid import UUID
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.db.models.functions import Lower
 
-from memory.models import OWNER, Entity, EntityName, Fact, GraphEdit, Relation, RelationSource
+from memory.changes.log import forget_changes_of
+from memory.models import OWNER, ChangeSet, Entity, EntityName, Fact, Relation, RelationSource
 
 
 def orphans(user_id: UUID) -> list[Entity]:
@@ -15,17 +16,12 @@ def orphans(user_id: UUID) -> list[Entity]:
 
     What lies in the trash counts as there, so that it can come back.
     """
-    edits = GraphEdit.objects.filter(user_id=user_id)
-    untouched = (
-        _unrelated(user_id)
-        .exclude(type=OWNER)
-        .filter(
-            ~Exists(edits.filter(entity_id=OuterRef("id"))),
-            ~Exists(edits.filter(other_id=OuterRef("id"))),
-            merged_into_id=None,
-        )
-    )
-    return _unmentioned(user_id, untouched)
+    edits = ChangeSet.objects.filter(user_id=user_id, area=ChangeSet.Area.GRAPH)
+    changed = {
+        each for subject, others in edits.values_list("subject_id", "others") for each in (subject, *others)
+    }
+    untouched = _unrelated(user_id).filter(merged_into_id=None).exclude(type=OWNER)
+    return _unmentioned(user_id, untouched.exclude(id__in=changed))
 
 
 def remove_orphans(user_id: UUID, *, since: UUID | None = None) -> int:
@@ -40,26 +36,23 @@ def remove_orphans(user_id: UUID, *, since: UUID | None = None) -> int:
     left = left.filter(id__gte=since) if since else left.exclude(type=OWNER)
     ids = [entity.id for entity in _unmentioned(user_id, left)] + hollow
     Entity.objects.filter(user_id=user_id, id__in=ids).delete()
+    forget_changes_of(user_id, ids)
     return len(ids)
 
 
 def _hollow(user_id: UUID) -> list[UUID]:
     """Entities that were merged into others, of which no source is left; their names go at once."""
-    merges = GraphEdit.objects.filter(
-        user_id=user_id, kind=GraphEdit.Kind.MERGED, undone_at=None, other_id__isnull=False
+    merges = ChangeSet.objects.filter(
+        user_id=user_id, area=ChangeSet.Area.GRAPH, kind=ChangeSet.Kind.MERGED, undone_at=None
     )
-    empty = [edit for edit in merges if _moved(edit) and not _still_there(_moved(edit), edit)]
+    empty = [edit for edit in merges if edit.details["sources"] and not _still_there(edit)]
     names = [name_id for edit in empty for name_id in edit.details["names"]]
     EntityName.objects.filter(user_id=user_id, id__in=names, by_owner=False).delete()
-    return [edit.other_id for edit in empty if edit.other_id]
+    return [other_id for edit in empty for other_id in edit.others]
 
 
-def _moved(edit: GraphEdit) -> list[str]:
-    return [*edit.details["moved_subjects"], *edit.details["moved_objects"]]
-
-
-def _still_there(source_ids: Sequence[str], edit: GraphEdit) -> bool:
-    return RelationSource.objects.filter(user_id=edit.user_id, id__in=source_ids).exists()
+def _still_there(edit: ChangeSet) -> bool:
+    return RelationSource.objects.filter(user_id=edit.user_id, id__in=edit.details["sources"]).exists()
 
 
 def _unrelated(user_id: UUID) -> QuerySet[Entity]:
@@ -101,9 +94,5 @@ def _in_facts(user_id: UUID, entities: Sequence[Entity]) -> set[UUID]:
         )
         .values_list("thing", "place", "persons", "entities")
     )
-    said = {
-        word
-        for thing, place, persons, others in facts
-        for word in (thing, place, *persons, *others)
-    }
+    said = {word for thing, place, persons, others in facts for word in (thing, place, *persons, *others)}
     return {entity_id for word in said for entity_id in names.get(word, ())}

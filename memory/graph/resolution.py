@@ -1,22 +1,40 @@
-"""Finds or makes the entity behind a name."""
+"""Find or make the entity behind a name.
+
+Things of different nature that share a name are told apart by sense: Paris who called is not Paris by the
+Seine. Places, organisations and projects are often hard to tell apart, so they share a sense; a thing or a
+topic may turn out to be any of them.
+"""
 
 from collections.abc import Sequence
 from uuid import UUID
 
 from django.db.models import Q
 
-from memory.graph.senses import UNKNOWN, sense_of
 from memory.models import OWNER, Entity, EntityName, RelationSource
-from memory.names import normalise_name
+from memory.text.names import normalise_name
 
 NAME_LIMIT = 200
+UNKNOWN = ""
+
+_SENSES = {
+    "user": "person",
+    "person": "person",
+    "animal": "animal",
+    "place": "site",
+    "organisation": "site",
+    "project": "site",
+}
+
+
+def sense_of(type_: str) -> str:
+    """The sense of an entity type: person, animal, site, or empty when the type says too little."""
+    return _SENSES.get(type_, UNKNOWN)
 
 
 def find_entity(user_id: UUID, name: str, type_: str = "") -> Entity | None:
-    """The entity with this name or alias, whatever its case and spacing, or None.
+    """The entity with this name or alias in any case and spacing, or None.
 
-    When several share the name, the one of this type's sense; without any, the one most is known
-    of.
+    Of several, the one in the sense of `type_`; without a type, the one with the most sources.
     """
     known = _known(user_id, name)
     sense = sense_of(type_)
@@ -27,16 +45,15 @@ def find_entity(user_id: UUID, name: str, type_: str = "") -> Entity | None:
 
 
 def find_entities(user_id: UUID, name: str) -> tuple[Entity, ...]:
-    """Every entity with this name or alias, the oldest first."""
+    """Every entity with this name or alias, oldest first."""
     return tuple(each.entity for each in _known(user_id, name))
 
 
 def entity_for(user_id: UUID, name: str, type_: str = "thing") -> Entity:
-    """The entity of this name and a type that can be the same, made if there is none. The name
-    `user` is the owner.
+    """The entity with this name and a compatible type, created if there is none. The name `user` is the
+    owner's.
 
-    An entity of which too little was known takes the type. Runs inside a transaction that holds
-    the palace lock.
+    An entity of an unspecific type takes this one. Runs inside a transaction that holds the palace lock.
     """
     if key_of(name) == OWNER:
         type_ = OWNER
@@ -52,7 +69,7 @@ def entity_for(user_id: UUID, name: str, type_: str = "thing") -> Entity:
 
 
 def add_alias(entity: Entity, alias: str) -> None:
-    """Let an entity be found by another name too, unless that name is taken in its sense."""
+    """Let an entity be found by another name, unless that name is taken in its sense."""
     if not key_of(alias):
         return
     if sense_of(entity.type) == UNKNOWN and _known(entity.user_id, alias):
@@ -66,12 +83,12 @@ def add_alias(entity: Entity, alias: str) -> None:
 
 
 def key_of(name: str) -> str:
-    """The form of a name by which entities are found."""
+    """The normalised form of a name, by which entities are found."""
     return normalise_name(name)[:NAME_LIMIT]
 
 
 def title_of(name: str) -> str:
-    """The form of a name in which it is shown."""
+    """A name as it is shown."""
     return " ".join(name.split())[:NAME_LIMIT]
 
 
@@ -91,7 +108,7 @@ def _best_known(user_id: UUID, names: Sequence[EntityName]) -> Entity:
 
 
 def _sharpen(entity: Entity, type_: str) -> bool:
-    """Give an entity the type it turned out to have, unless one of its names then meant two."""
+    """Give an entity a more specific type, unless one of its names would then be taken."""
     sense = sense_of(type_)
     names = EntityName.objects.filter(user_id=entity.user_id, entity_id=entity.id)
     taken = EntityName.objects.filter(

@@ -14,9 +14,7 @@ from memory.preferences import preferences_of
 
 def add_user(parser: ArgumentParser, *, required: bool = True) -> None:
     """Let a command take `--user EMAIL`."""
-    parser.add_argument(
-        "--user", metavar="EMAIL", required=required, help="whose palace, by e-mail address"
-    )
+    parser.add_argument("--user", metavar="EMAIL", required=required, help="whose palace, by e-mail address")
 
 
 def add_moment(parser: ArgumentParser, meaning: str) -> None:
@@ -46,9 +44,7 @@ def moment(text: str | None, user_id: UUID) -> datetime | None:
     try:
         parsed = datetime.fromisoformat(text.strip())
     except ValueError as error:
-        raise CommandError(
-            f"{text} is no date; write it as 2026-03-31 or 2026-03-31T18:30."
-        ) from error
+        raise CommandError(f"{text} is no date; write it as 2026-03-31 or 2026-03-31T18:30.") from error
     if "T" not in text.upper() and " " not in text.strip():
         parsed = parsed.replace(hour=23, minute=59, second=59, microsecond=999_999)
     if parsed.tzinfo is None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import timedelta
 from uuid import UUID
 
 from django.utils.translation import gettext_noop as _
@@ -9,16 +10,84 @@ from django.utils.translation import gettext_noop as _
 from llm.errors import ModelError, ModelReplyInvalid
 from llm.gateway import ChatRequest, Completer
 from llm.types import ChatMessage, Completion, Usage
+from memory.facts.vocabulary import slug
 from memory.mining import rules
-from memory.mining.consequences import with_consequences
-from memory.mining.doubts import with_doubts
-from memory.mining.prompts import SYSTEM, local_ids, repair_prompt, user_prompt
+from memory.mining.prompts import SCHEMA_NAME, SYSTEM, answer_schema, local_ids, repair_prompt, user_prompt
+from memory.mining.quality_checks import with_doubts
 from memory.mining.rules.wings import known_wing
-from memory.mining.schema import SCHEMA_NAME, answer_schema
 from memory.mining.screening import without_secrets
-from memory.mining.types import Extraction, Refusal, TurnPlacement, WhyRules, WingGuess
+from memory.mining.transcripts import Transcript
+from memory.mining.types import (
+    ExtractedFact,
+    ExtractedRelation,
+    Extraction,
+    Refusal,
+    TurnPlacement,
+    WhyRules,
+    WingGuess,
+)
 from memory.mining.validation import ExtractionUnreadable, Validated, validate
-from memory.transcripts import Transcript
+
+# What takes the place of what, of the same object: predicate, key, statement. What somebody likes
+# and dislikes often has one key, so the end of the one is told under a key of its own.
+_REPLACED = {
+    "married_to": ("engaged_to", "fiance", "{object} is the user's fiancé."),
+    "likes": ("dislikes", "dislikes_{slug}", "The user dislikes {object}."),
+    "dislikes": ("likes", "likes_{slug}", "The user likes {object}."),
+}
+
+
+def with_consequences(extraction: Extraction) -> Extraction:
+    """The same extraction with past facts told as such, and with what its facts and relations
+    bring to an end added behind them."""
+    told = tuple(_in_its_time(fact) for fact in extraction.facts)
+    facts = tuple(_over(fact) for fact in extraction.facts if _replaces(fact.predicate, fact))
+    relations = tuple(_edge_over(edge) for edge in extraction.relations if _replaces(edge.relation, edge))
+    return replace(
+        extraction,
+        facts=told + facts,
+        relations=extraction.relations + relations,
+    )
+
+
+def _in_its_time(fact: ExtractedFact) -> ExtractedFact:
+    """A fact whose end is known, dated, so that it is not taken for the one that holds now. Where
+    only the end is known, the fact is that it is over."""
+    if fact.ended or fact.valid_to is None:
+        return fact
+    if fact.valid_from is None:
+        return replace(fact, ended=True)
+    last = fact.valid_to - timedelta(microseconds=1)
+    lasted = f"from {fact.valid_from:%Y-%m-%d} to {max(last, fact.valid_from):%Y-%m-%d}"
+    return replace(
+        fact,
+        statement=f"{fact.statement.rstrip('.')} ({lasted}).",
+        single_valued=False,
+        event_time=fact.event_time or fact.valid_from,
+    )
+
+
+def _replaces(predicate: str, item: ExtractedFact | ExtractedRelation) -> bool:
+    return predicate in _REPLACED and not item.ended and item.valid_to is None
+
+
+def _over(fact: ExtractedFact) -> ExtractedFact:
+    predicate, key, statement = _REPLACED[fact.predicate]
+    return replace(
+        fact,
+        key=key.format(slug=slug(fact.object)),
+        value=fact.object,
+        predicate=predicate,
+        statement=statement.format(object=fact.object),
+        ended=True,
+        valid_to=fact.valid_from,
+    )
+
+
+def _edge_over(edge: ExtractedRelation) -> ExtractedRelation:
+    relation, *_ = _REPLACED[edge.relation]
+    return replace(edge, relation=relation, ended=True, valid_from=None, valid_to=edge.valid_from)
+
 
 TOKENS_A_TURN = 500
 TOKENS_AT_LEAST, TOKENS_AT_MOST = 1_000, 6_000
@@ -139,9 +208,7 @@ def _repair(
     )
 
 
-def _merged(
-    answer: Validated, by_rules: Extraction, known_wings: Sequence[WingGuess]
-) -> Extraction:
+def _merged(answer: Validated, by_rules: Extraction, known_wings: Sequence[WingGuess]) -> Extraction:
     """The model's items; only turns and a wing it left out are filled in by the rules."""
     placed = {placement.message_id: placement for placement in answer.placements}
     wing = answer.wing or by_rules.wing

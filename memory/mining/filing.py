@@ -7,13 +7,13 @@ from uuid import UUID
 
 from django.db import transaction
 
-from memory.activity import Happening, record
+from memory.changes.activity import Happening, record
 from memory.drawers import DraftDrawer, Place, file_drawers
-from memory.embedding import Embedded, file_embedded
 from memory.facts import NO_VECTORS, FactVectors
-from memory.ledger import Mined, buried, digests_of, move_pointer, text_digest
+from memory.mining.fact_filing import Understood, file_understanding
+from memory.mining.progress import Mined, buried, digests_of, move_pointer, text_digest
+from memory.mining.transcripts import Transcript
 from memory.mining.types import Extraction, WhyRules
-from memory.mining.understanding import Understood, file_understanding
 from memory.models import ActivityEvent, Drawer, EmbeddingSpace, MinedWindow, Palace, Room
 from memory.placement import (
     Source,
@@ -25,7 +25,7 @@ from memory.placement import (
     stretch,
     wing_for,
 )
-from memory.transcripts import Transcript
+from memory.search.embedding import Embedded, file_embedded
 
 
 class AnswersElsewhere(Exception):

@@ -12,14 +12,10 @@ from llm.errors import ModelError, NoEndpoint
 from llm.gateway import Completer
 from llm.types import EmbeddingModel
 from memory.aaak import Tags
-from memory.answering import Reader, answering_of, first_answer, readers
 from memory.drawers import DraftDrawer
-from memory.embedding import DrawerText, drawer_texts, embed_drawers
-from memory.embedding_ahead import EmbeddingAhead
 from memory.facts import embed_statements
-from memory.ledger import buried, digests_of, text_digest
-from memory.metering import embed_ahead, extraction_model, writer_for
 from memory.mining.extraction import Extracted, extract
+from memory.mining.fact_filing import statements_of
 from memory.mining.filing import (
     AnswersElsewhere,
     Filed,
@@ -28,20 +24,22 @@ from memory.mining.filing import (
     file_window,
     with_ids,
 )
+from memory.mining.progress import buried, digests_of, text_digest
+from memory.mining.transcripts import Transcript, Turn
 from memory.mining.types import WingGuess
-from memory.mining.understanding import statements_of
 from memory.mining.windows import readable
 from memory.models import MemoryPreferences, Usage, Wing
-from memory.spending import BudgetSpent
-from memory.transcripts import Transcript, Turn
-from memory.usage import Purpose
+from memory.search.active_embedding import Reader, answering_of, first_answer, readers
+from memory.search.embedding import DrawerText, drawer_texts, embed_drawers
+from memory.search.embedding_prefetch import EmbeddingAhead
+from memory.usage.budgets import BudgetSpent
+from memory.usage.metering import embed_ahead, extraction_model, writer_for
+from memory.usage.records import Purpose
 
 KNOWN_WINGS = 60
 MODEL_TIMEOUT_S = 30.0
 WITHOUT_WORDS = "Tools"
-MODEL_AWAY = gettext_noop(
-    "The model could not be asked after several tries, so rules read this instead."
-)
+MODEL_AWAY = gettext_noop("The model could not be asked after several tries, so rules read this instead.")
 NO_BUDGET = gettext_noop("This month’s budget is spent, so rules read this instead.")
 
 log = structlog.get_logger(__name__)
@@ -102,9 +100,7 @@ def read_with(job: WindowJob, chat: Completer) -> tuple[Transcript, Extracted]:
     return kept, _extracted(kept, job, chat)
 
 
-def expect_window(
-    transcript: Transcript, preferences: MemoryPreferences, ahead: EmbeddingAhead
-) -> None:
+def expect_window(transcript: Transcript, preferences: MemoryPreferences, ahead: EmbeddingAhead) -> None:
     """Begin with the vectors of a window that is to be mined after the present one."""
     turns = (kept for turn in transcript.turns if (kept := readable(turn)) is not None)
     words = [DrawerText(turn.message_id, verbatim(turn), turn.role) for turn in turns]
@@ -227,6 +223,4 @@ def _with_vectors(span: MinedSpan, job: WindowJob, now: datetime) -> MinedSpan:
         return first_answer(asked, embedded)
     except ModelError as error:
         log.warning("drawers filed without vectors", error=type(error).__name__)
-        return replace(
-            span, unembedded=gettext_noop("Search by meaning is not ready for these yet.")
-        )
+        return replace(span, unembedded=gettext_noop("Search by meaning is not ready for these yet."))

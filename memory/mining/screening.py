@@ -7,11 +7,10 @@ from dataclasses import dataclass, fields, replace
 from django.utils.translation import gettext_noop
 
 from memory.aaak import Tags
-from memory.mining.rules.dates import lower
-from memory.mining.rules.vocabulary import slug
+from memory.facts.vocabulary import slug
+from memory.mining.transcripts import Turn
 from memory.mining.types import ExtractedFact, Extraction, TurnPlacement
-from memory.sanitising import hidden_characters
-from memory.transcripts import Turn
+from memory.text.sanitizing import hidden_characters, lower
 
 MASK = "•••"
 REVIEW_THRESHOLD = 0.5
@@ -21,9 +20,7 @@ PROTECTED_KINDS = ("preference", "identity", "instruction", "constraint", "behav
 _CARD = re.compile(r"(?<![\w-])\d(?:[ -]?\d){12,18}(?![\w-])")
 _IBAN = re.compile(r"\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?\b")
 _SECRETS = (
-    re.compile(
-        r"-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----.*?(?:-----END [A-Z ]{0,30}-----|\Z)", re.DOTALL
-    ),
+    re.compile(r"-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----.*?(?:-----END [A-Z ]{0,30}-----|\Z)", re.DOTALL),
     re.compile(r"\b(?:sk|pk|rk)[-_](?:[A-Za-z]{2,10}[-_])?[A-Za-z0-9_-]{16,}"),
     re.compile(r"\b(?:gh[pousr]_[A-Za-z0-9]{20,}|github_pat_\w{20,}|glpat-[\w-]{16,})"),
     re.compile(r"\bxox[abprs]-[\w-]{10,}|\b(?:AKIA|ASIA)[A-Z0-9]{16}\b|\bAIza[\w-]{30,}"),
@@ -178,9 +175,7 @@ def _named_secrets(text: str) -> list[tuple[int, int]]:
     """Half-open ranges of what stands after "password is" and its like."""
     lowered = lower(text)
     found = ((match, _secret_length(match)) for match in _NAMED_SECRET.finditer(lowered))
-    return [
-        (match.start("secret"), match.start("secret") + length) for match, length in found if length
-    ]
+    return [(match.start("secret"), match.start("secret") + length) for match, length in found if length]
 
 
 def _secret_length(match: re.Match[str]) -> int:

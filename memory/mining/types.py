@@ -6,7 +6,7 @@ from typing import Literal
 from uuid import UUID
 
 from memory.aaak import Tags
-from memory.kinds import KINDS
+from memory.facts.vocabulary import KINDS
 
 Method = Literal["model", "rules"]
 WhyRules = Literal["", "no_endpoint", "away", "budget", "declined", "unreadable", "nothing"]

@@ -5,32 +5,23 @@ never costs the window.
 """
 
 import json
+import re
+from bisect import bisect_right
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
+from itertools import accumulate
 from typing import Any, TypeVar
 
 from django.utils.translation import gettext_noop as _
 from pydantic import BaseModel, ValidationError
 
 from memory.aaak import Tags
-from memory.mining import schema
-from memory.mining.claims import (
-    ItemRefused,
-    entity_type,
-    fact_kind,
-    moment,
-    phrase,
-    phrases,
-    quoted,
-    refuse_unless,
-    sentence,
-    within_bounds,
-)
-from memory.mining.grounding import mentions, sentence_around, shares_words
+from memory.facts.vocabulary import PREDICATES, canonical_key, canonical_predicate, kind_of, slug
+from memory.mining import prompts
 from memory.mining.rules.masking import spoken
-from memory.mining.rules.vocabulary import PREDICATES, canonical_key, canonical_predicate
+from memory.mining.transcripts import Turn
 from memory.mining.types import (
     WING_KINDS,
     Authority,
@@ -42,7 +33,213 @@ from memory.mining.types import (
     WingGuess,
 )
 from memory.mining.windows import without_memory
-from memory.transcripts import Turn
+
+QUOTE_LENGTH = 2_000
+AROUND = 400
+
+_SAME_MARKS = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "«": '"', "»": '"'})
+_LETTER = re.compile(r"[^\W_]")
+_IDEOGRAPH = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+_RUN = re.compile(r"\S+")
+_WORD = re.compile(r"[^\W_]+")
+_END = re.compile(r"[.!?](?=\s|$)|[。！？\n]")
+
+
+def locate(quote: str, content: str) -> tuple[int, int] | None:
+    """The half-open range of `quote` in `content`, or None when it was not said.
+
+    White space may differ and curly marks may stand for straight ones; a quote with less than
+    three letters (two ideographs) proves nothing and is not found.
+    """
+    wanted = quote.strip()
+    if not _says_something(wanted) or len(wanted) > QUOTE_LENGTH:
+        return None
+    start = content.find(wanted)
+    if start >= 0:
+        return start, start + len(wanted)
+    return _locate_loosely(" ".join(wanted.translate(_SAME_MARKS).split()), content)
+
+
+def _locate_loosely(wanted: str, content: str) -> tuple[int, int] | None:
+    """Where `wanted` (single blanks, straight marks) stands in `content` whatever its blanks. Takes
+    time in proportion to the content, also when a quote nearly fits in very many places."""
+    words = [match.span() for match in _RUN.finditer(content)]
+    plain = " ".join(content[start:end] for start, end in words).translate(_SAME_MARKS)
+    found = plain.find(wanted)
+    if found < 0:
+        return None
+    starts = list(accumulate((end - start + 1 for start, end in words), initial=0))
+
+    def original(place: int) -> int:
+        word = bisect_right(starts, place) - 1
+        return words[word][0] + place - starts[word]
+
+    return original(found), original(found + len(wanted) - 1) + 1
+
+
+def sentence_around(span: tuple[int, int], content: str) -> tuple[int, int]:
+    """The half-open range of the sentence or line of `content` in which `span` lies; it reaches at
+    most 400 characters beyond either side of the span."""
+    start, end = span
+    first = max(0, start - AROUND)
+    for earlier in _END.finditer(content, first, start):
+        first = earlier.end()
+    closing = _END.search(content, end - 1, end + AROUND)
+    last = closing.end() if closing else end + AROUND
+    blanks = start - first - len(content[first:start].lstrip())
+    return first + blanks, end + len(content[end:last].rstrip())
+
+
+def mentions(name: str, texts: Iterable[str]) -> bool:
+    """Whether any of the casefolded `texts` contains `name`, whatever its case and spacing."""
+    wanted = " ".join(name.casefold().split())
+    return bool(wanted) and any(wanted in text for text in texts)
+
+
+def shares_words(claim: str, quote: str) -> bool:
+    """Whether a word (or for ideographs a character) of `claim` stands in `quote`."""
+    said = set(_units(quote))
+    return any(unit in said for unit in _units(claim))
+
+
+def _units(text: str) -> Iterator[str]:
+    for word in _WORD.findall(text.casefold()):
+        if _IDEOGRAPH.search(word):
+            yield from word
+        else:
+            yield word
+
+
+def _says_something(quote: str) -> bool:
+    letters = _LETTER.findall(quote)
+    return len(letters) >= 3 or len(_IDEOGRAPH.findall(quote)) >= 2
+
+
+STATEMENT_LENGTH = 1_000
+STATEMENT_LEAST = 5
+TAGS_A_LINE = 20
+TAG_LENGTH = 80
+YEARS = range(1900, 2201)
+
+_ENTITY_TYPES = {
+    "organization": "organisation",
+    "company": "organisation",
+    "location": "place",
+    "city": "place",
+    "country": "place",
+    "pet": "animal",
+    "product": "thing",
+    "object": "thing",
+    "concept": "topic",
+}
+_KNOWN_ENTITY_TYPES = {"person", "place", "organisation", "project", "animal", "thing", "topic"}
+
+_UNSTORABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
+_DATE = re.compile(r"(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?")
+
+
+class ItemRefused(ValueError):
+    """One item of an answer is not accepted; the message is a sentence for the owner."""
+
+
+def refuse_unless(holds: bool, reason: str) -> None:
+    """Raises `ItemRefused` with `reason` unless the condition holds."""
+    if not holds:
+        raise ItemRefused(reason)
+
+
+def within_bounds(confidence: float) -> float:
+    """A confidence from 0 to 1."""
+    refuse_unless(0.0 <= confidence <= 1.0, _("The confidence is not between 0 and 1."))
+    return confidence
+
+
+def phrase(text: str, name: str, longest: int) -> str:
+    """`text` on one line; refused when it is empty, too long or cannot be stored."""
+    what = {"what": name}
+    unstorable = _("The %(what)s has characters that cannot be stored.") % what
+    refuse_unless(not _UNSTORABLE.search(text), unstorable)
+    clean = " ".join(text.split())
+    refuse_unless(bool(clean), _("The %(what)s is empty.") % what)
+    refuse_unless(len(clean) <= longest, _("The %(what)s is too long.") % what)
+    return clean
+
+
+def phrases(values: Iterable[str]) -> tuple[str, ...]:
+    """The usable ones of many short phrases, each once; the others are dropped."""
+    clean = (" ".join(value.split()) for value in values)
+    kept = [v for v in clean if v and len(v) <= TAG_LENGTH and not _UNSTORABLE.search(v)]
+    return tuple(dict.fromkeys(kept))[:TAGS_A_LINE]
+
+
+def sentence(text: str) -> str:
+    """A statement of 5 to 1,000 characters."""
+    clean = phrase(text, "statement", STATEMENT_LENGTH)
+    refuse_unless(len(clean) >= STATEMENT_LEAST, _("The statement is too short."))
+    return clean
+
+
+def fact_kind(name: str) -> str:
+    """One of the fact kinds, also from the older vocabularies."""
+    found = kind_of(slug(name))
+    if found is None:
+        raise ItemRefused(_("The kind of the fact is unknown."))
+    return found
+
+
+def entity_type(name: str) -> str:
+    """One of the entity types, also from common synonyms."""
+    wanted = slug(name)
+    found = _ENTITY_TYPES.get(wanted, wanted)
+    refuse_unless(found in _KNOWN_ENTITY_TYPES, _("The type of the entity is unknown."))
+    return found
+
+
+def quoted(quote: str, content: str, original: str) -> tuple[str, tuple[int, int]]:
+    """The exact words of `original` that `quote` stands for and their half-open range.
+
+    `content` is `original` with the memory blocks blanked; what reaches into one was not said.
+    """
+    span = locate(quote, content)
+    if span is None or original[slice(*span)] != content[slice(*span)]:
+        raise ItemRefused(_("The quote is not in the turn it names."))
+    return original[slice(*span)], span
+
+
+def moment(text: str | None, said_at: datetime, *, through: bool = False) -> datetime | None:
+    """An ISO 8601 date of any precision, in the time zone of `said_at`; None when unreadable.
+
+    A month or a year alone is its beginning, or with `through` its end.
+    """
+    wanted = (text or "").strip()
+    partial = _DATE.fullmatch(wanted)
+    if partial and through:
+        partial = _DATE.fullmatch(_following(partial))
+    try:
+        if partial:
+            found = datetime(
+                int(partial[1]),
+                int(partial[2] or 1),
+                int(partial[3] or 1),
+                tzinfo=said_at.tzinfo,
+            )
+        else:
+            found = datetime.fromisoformat(wanted)
+    except ValueError:
+        return None
+    aware = found if found.tzinfo else found.replace(tzinfo=said_at.tzinfo)
+    return aware if aware.year in YEARS else None
+
+
+def _following(partial: re.Match[str]) -> str:
+    """The month after a month, the year after a year; a day stays what it is."""
+    year, month, day = partial.groups()
+    if day:
+        return partial[0]
+    if not month:
+        return f"{int(year) + 1:04}"
+    return f"{int(year) + int(month) // 12:04}-{int(month) % 12 + 1:02}"
+
 
 FACTS_A_TURN = 10
 STATED, INFERRED, FROM_TOOL = 0.90, 0.70, 0.95
@@ -117,7 +314,7 @@ class _Check:
         self._placed: set[str] = set()
         self._kept: Counter[str] = Counter()
         self._refused: list[Refusal] = []
-        if set(answer) - set(schema.Answer.model_fields):
+        if set(answer) - set(prompts.Answer.model_fields):
             why = _("The answer has keys that were not asked for; they were ignored.")
             self._refused.append(Refusal("answer", why))
 
@@ -140,7 +337,7 @@ class _Check:
 
     def wing(self) -> WingGuess | None:
         try:
-            item = _shaped(schema.AnsweredWing, self._answer.get("wing"))
+            item = _shaped(prompts.AnsweredWing, self._answer.get("wing"))
             refuse_unless(item.kind in WING_KINDS, _("The kind of the wing is unknown."))
             return WingGuess(item.kind, phrase(item.name, "name", 80))
         except ItemRefused as refusal:
@@ -148,7 +345,7 @@ class _Check:
             return None
 
     def placement(self, item: Any) -> TurnPlacement:
-        found = _shaped(schema.AnsweredTurn, item)
+        found = _shaped(prompts.AnsweredTurn, item)
         turn = self._turn(found.id)
         refuse_unless(found.id not in self._placed, _("The turn was already placed."))
         topic = phrase(found.topic, "topic", 80)
@@ -161,7 +358,7 @@ class _Check:
         return TurnPlacement(turn.message_id, topic, Tags(**tags))
 
     def fact(self, item: Any) -> ExtractedFact:
-        found = _shaped(schema.AnsweredFact, item)
+        found = _shaped(prompts.AnsweredFact, item)
         turn = self._turn(found.turn)
         refuse_unless(self._kept[found.turn] < FACTS_A_TURN, _("The turn already has ten facts."))
         fact = self._claim(found, turn)
@@ -177,7 +374,7 @@ class _Check:
             location=found.location.strip() if mentions(found.location, self._said) else "",
         )
 
-    def _claim(self, found: schema.AnsweredFact, turn: Turn) -> ExtractedFact:
+    def _claim(self, found: prompts.AnsweredFact, turn: Turn) -> ExtractedFact:
         """What is stated, in which words and by whom, without its time and place."""
         quote, span = self._quote(found.turn, found.quote)
         confidence = within_bounds(found.confidence)
@@ -205,7 +402,7 @@ class _Check:
         )
 
     def entity(self, item: Any) -> ExtractedEntity:
-        found = _shaped(schema.AnsweredEntity, item)
+        found = _shaped(prompts.AnsweredEntity, item)
         name = phrase(found.name, "name", 120)
         aliases = tuple(alias for alias in phrases(found.aliases) if mentions(alias, self._said))
         known = mentions(name, self._said) or bool(aliases)
@@ -214,7 +411,7 @@ class _Check:
         return ExtractedEntity(name, entity_type(found.type), aliases)
 
     def relation(self, item: Any) -> ExtractedRelation:
-        found = _shaped(schema.AnsweredRelation, item)
+        found = _shaped(prompts.AnsweredRelation, item)
         turn = self._turn(found.turn)
         quote, span = self._quote(found.turn, found.quote)
         authority = self._authority(found.turn, span)
@@ -282,7 +479,7 @@ def _shaped(model: type[Answered], item: Any) -> Answered:
 
 
 def _window(
-    item: schema.AnsweredFact | schema.AnsweredRelation, turn: Turn
+    item: prompts.AnsweredFact | prompts.AnsweredRelation, turn: Turn
 ) -> tuple[datetime | None, datetime | None]:
     start, end = moment(item.valid_from, turn.said_at), moment(item.valid_to, turn.said_at)
     last = end if item.ended else moment(item.valid_to, turn.said_at, through=True)

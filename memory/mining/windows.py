@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
-from memory.transcripts import Turn
+from memory.mining.transcripts import Turn
 
 SIZE = 8
 LONGEST = 10

@@ -1,14 +1,14 @@
 """Every table of memory."""
 
 from memory.models.activity import ActivityEvent, RecallTrace, Usage
-from memory.models.arranging import PalaceEdit, SavedSearch
-from memory.models.consolidation import ConsolidationChange, ConsolidationRun, Summary
+from memory.models.changes import ChangeSet, RowChange
+from memory.models.consolidation import ConsolidationRun, Summary
 from memory.models.facts import Fact, FactEnding, FactLink, FactSource, FactVector, FactVersion
 from memory.models.feedback import Misfit
 from memory.models.forgetting import Forgetting
-from memory.models.graph import OWNER, Entity, EntityName, GraphEdit, Relation, RelationSource
-from memory.models.ledger import MinedWindow, MiningProgress, Tombstone
-from memory.models.preferences import MemoryPreferences
+from memory.models.graph import OWNER, Entity, EntityName, Relation, RelationSource
+from memory.models.mining_progress import MinedWindow, MiningProgress, Tombstone
+from memory.models.preferences import MemoryPreferences, SavedSearch
 from memory.models.projections import (
     HiddenValue,
     Insight,
@@ -33,8 +33,8 @@ from memory.models.vectors import (
 __all__ = [
     "OWNER",
     "ActivityEvent",
+    "ChangeSet",
     "Closet",
-    "ConsolidationChange",
     "ConsolidationRun",
     "Drawer",
     "DrawerVector",
@@ -49,7 +49,6 @@ __all__ = [
     "FactVector",
     "FactVersion",
     "Forgetting",
-    "GraphEdit",
     "HiddenValue",
     "Insight",
     "InsightSource",
@@ -60,13 +59,13 @@ __all__ = [
     "Misfit",
     "OwnWords",
     "Palace",
-    "PalaceEdit",
     "Profile",
     "ProjectionMark",
     "RecallTrace",
     "Relation",
     "RelationSource",
     "Room",
+    "RowChange",
     "SavedSearch",
     "SentenceVectors",
     "Skill",

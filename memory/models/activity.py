@@ -65,9 +65,7 @@ class RecallTrace(Owned):
     class Meta:
         indexes = (
             models.Index(fields=("user", "-at"), name="trace_by_time"),
-            models.Index(
-                fields=("user",), name="trace_to_count", condition=models.Q(facts_counted=False)
-            ),
+            models.Index(fields=("user",), name="trace_to_count", condition=models.Q(facts_counted=False)),
         )
 
 
@@ -104,9 +102,7 @@ class Usage(Operational):
         verbose_name_plural = "usage"
         indexes = (models.Index(fields=("user", "-at"), name="usage_by_time"),)
         constraints = (
-            models.UniqueConstraint(
-                fields=("user", "source", "model", "day"), name="free_usage_once_a_day"
-            ),
+            models.UniqueConstraint(fields=("user", "source", "model", "day"), name="free_usage_once_a_day"),
         )
 
     def __str__(self) -> str:

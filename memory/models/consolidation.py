@@ -1,6 +1,5 @@
-"""What tidying up a memory would change, and what it did change: the journal that undoes it."""
+"""Runs of consolidation, and the summaries they write."""
 
-from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
@@ -9,10 +8,11 @@ from accounts.owned import Owned, owned_reference
 
 
 class ConsolidationRun(Owned):
-    """One plan to tidy up a person's memory, and what became of it.
+    """A plan to consolidate a person's memory, and what became of it. Its changes are the change
+    sets whose `batch_id` is the run's id.
 
-    `digest` is that of its changes, `facts_digest` that of the facts it was made from: a plan is
-    applied exactly as it was shown, or not at all.
+    `digest` covers its changes, `facts_digest` the facts it was made from: a plan is applied exactly
+    as it was shown, or not at all. `counts` are changes by kind.
     """
 
     class State(models.TextChoices):
@@ -34,42 +34,6 @@ class ConsolidationRun(Owned):
 
     def __str__(self) -> str:
         return f"consolidation {self.id}"
-
-
-class ConsolidationChange(Owned):
-    """One change of a run: what it concerns and every row of it, before and after.
-
-    `rows` holds the columns that change, whole rows only of what is removed; it is emptied when
-    the change can no longer be undone.
-    """
-
-    class Kind(models.TextChoices):
-        CLOSED = "closed", _("Replaced facts closed")
-        MERGED = "merged", _("Facts merged")
-        ARCHIVED = "archived", _("Facts archived")
-        SUMMARISED = "summarised", _("Summaries written")
-        REMOVED = "removed", _("Empty places removed")
-
-    run_id = models.UUIDField()
-    run = owned_reference("memory.ConsolidationRun", "run_id", related_name="changes")
-    position = models.PositiveIntegerField()
-    kind = models.CharField(max_length=10, choices=Kind)
-    subject = models.CharField(max_length=12)
-    subject_id = models.UUIDField()
-    others = ArrayField(models.UUIDField(), default=list)
-    details = models.JSONField(default=dict)
-    rows = models.JSONField(default=list)
-    undone_at = models.DateTimeField(null=True)
-
-    class Meta:
-        constraints = (
-            models.UniqueConstraint(
-                fields=("user", "run_id", "position"), name="consolidation_change_once"
-            ),
-        )
-
-    def __str__(self) -> str:
-        return f"consolidation change {self.id}"
 
 
 class Summary(Owned):

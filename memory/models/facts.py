@@ -131,9 +131,7 @@ class FactEnding(Owned):
 
     class Meta:
         constraints = (
-            models.UniqueConstraint(
-                fields=("user", "drawer_id", "start", "key"), name="fact_ending_once"
-            ),
+            models.UniqueConstraint(fields=("user", "drawer_id", "start", "key"), name="fact_ending_once"),
         )
         indexes = (
             models.Index(fields=("user", "key"), name="fact_ending_key"),
@@ -195,14 +193,10 @@ class FactVector(models.Model):
     longer one."""
 
     pk = models.CompositePrimaryKey("user_id", "fact_id", "space_id")
-    user = models.ForeignKey(
-        "accounts.User", on_delete=models.CASCADE, related_name="+", db_index=False
-    )
+    user = models.ForeignKey("accounts.User", on_delete=models.CASCADE, related_name="+", db_index=False)
     fact_id = models.UUIDField()
     fact = owned_reference("memory.Fact", "fact_id")
-    space = models.ForeignKey(
-        EmbeddingSpace, on_delete=models.PROTECT, related_name="+", db_index=False
-    )
+    space = models.ForeignKey(EmbeddingSpace, on_delete=models.PROTECT, related_name="+", db_index=False)
     embedding = HalfVectorField()
 
     def __str__(self) -> str:

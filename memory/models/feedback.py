@@ -20,7 +20,5 @@ class Misfit(Owned):
     at = models.DateTimeField(default=timezone.now)
 
     class Meta:
-        constraints = (
-            models.UniqueConstraint(fields=("user", "trace_id", "drawer_id"), name="misfit_once"),
-        )
+        constraints = (models.UniqueConstraint(fields=("user", "trace_id", "drawer_id"), name="misfit_once"),)
         indexes = (models.Index(fields=("user", "drawer_id"), name="misfit_by_drawer"),)

@@ -3,7 +3,6 @@
 from django.db import models
 from django.db.models import F, Q
 from django.utils import timezone
-from django.utils.translation import gettext_lazy as _
 
 from accounts.owned import Owned, owned_reference
 
@@ -42,9 +41,7 @@ class EntityName(Owned):
 
     class Meta:
         constraints = (
-            models.UniqueConstraint(
-                fields=("user", "normalised", "sense"), name="entity_name_per_sense"
-            ),
+            models.UniqueConstraint(fields=("user", "normalised", "sense"), name="entity_name_per_sense"),
         )
         indexes = (models.Index(fields=("user", "entity_id"), name="entity_name_entity"),)
 
@@ -104,10 +101,10 @@ class RelationSource(Owned):
     """One time that somebody said a relation holds from `at` on, or `ends` at `at`: the words'
     drawer and half-open character range in it, empty when they were not found again.
 
-    Sources are only ever added, and go with their drawer. Relations are worked out from them;
-    `edge` is the relation this source supports or ended, empty when it was known of no such. Those
-    that follow from what their owner decided about a fact name it in `decided_fact_id`, and are
-    written anew whenever that is decided anew.
+    Sources are only ever added, and go with their drawer. Relations are worked out from them; `edge` is the
+    relation this source supports or ended, if any. The owner's own relations are a projection of facts: their
+    sources name the fact in `decided_fact_id`, share the id of its FactSource, and are rewritten whenever the
+    fact is settled.
     """
 
     subject_id = models.UUIDField()
@@ -141,28 +138,3 @@ class RelationSource(Owned):
             models.Index(fields=("user", "drawer_id"), name="relation_source_drawer"),
             models.Index(fields=("user", "edge_id"), name="relation_source_edge"),
         )
-
-
-class GraphEdit(Owned):
-    """Something its owner changed about an entity. `details` says what was there before, exactly
-    as much as undoing needs. `other_id` is the entity that was merged into it or split off."""
-
-    class Kind(models.TextChoices):
-        RENAMED = "renamed", _("Renamed")
-        RETYPED = "retyped", _("Kind changed")
-        DETAILED = "detailed", _("Detail changed")
-        NAMED = "named", _("Another name")
-        UNNAMED = "unnamed", _("Name taken away")
-        MERGED = "merged", _("Merged")
-        SPLIT = "split", _("Split")
-
-    kind = models.CharField(max_length=10, choices=Kind)
-    entity_id = models.UUIDField()
-    entity = owned_reference("memory.Entity", "entity_id", related_name="edits")
-    other_id = models.UUIDField(null=True)
-    details = models.JSONField(default=dict)
-    at = models.DateTimeField()
-    undone_at = models.DateTimeField(null=True)
-
-    class Meta:
-        indexes = (models.Index(fields=("user", "entity_id", "-at"), name="graph_edit_by_entity"),)

@@ -1,8 +1,10 @@
-"""What each person has chosen about their memory."""
+"""What each person has chosen about their memory, and the searches they keep."""
 
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.utils.translation import gettext_lazy as _
+
+from accounts.owned import Owned
 
 
 def _between(low: float, high: float) -> list[MinValueValidator | MaxValueValidator]:
@@ -23,9 +25,7 @@ class MemoryPreferences(models.Model):
         DEFAULT = "default", _("As usual")
         THOROUGH = "thorough", _("Thoroughly")
 
-    user = models.OneToOneField(
-        "accounts.User", on_delete=models.CASCADE, primary_key=True, related_name="+"
-    )
+    user = models.OneToOneField("accounts.User", on_delete=models.CASCADE, primary_key=True, related_name="+")
     enabled = models.BooleanField(default=True)
     auto_mine = models.BooleanField(default=True)
     recipe = models.CharField(max_length=10, choices=Recipe, default=Recipe.DEFAULT)
@@ -54,3 +54,16 @@ class MemoryPreferences(models.Model):
 
     def __str__(self) -> str:
         return f"preferences of {self.user_id}"
+
+
+class SavedSearch(Owned):
+    """A search its owner keeps: a name, and the query string of its page without a place in the
+    list. Restoring one clears `deleted_at`."""
+
+    name = models.CharField(max_length=100)
+    query = models.TextField()
+    created_at = models.DateTimeField()
+    deleted_at = models.DateTimeField(null=True)
+
+    class Meta:
+        indexes = (models.Index(fields=("user", "name"), name="saved_search_by_name"),)

@@ -21,9 +21,7 @@ class Profile(models.Model):
         MODEL = "model", _("A language model")
         RULES = "rules", _("Palace, by rules")
 
-    user = models.OneToOneField(
-        "accounts.User", on_delete=models.CASCADE, primary_key=True, related_name="+"
-    )
+    user = models.OneToOneField("accounts.User", on_delete=models.CASCADE, primary_key=True, related_name="+")
     digest = models.BinaryField(max_length=32)
     paragraphs = ArrayField(models.TextField(), default=list)
     written_by = models.CharField(max_length=10, choices=Writer)
@@ -45,9 +43,7 @@ class OwnWords(Owned):
 
     class Meta:
         constraints = (
-            models.UniqueConstraint(
-                fields=("user",), name="own_words_once", condition=Q(ended_at=None)
-            ),
+            models.UniqueConstraint(fields=("user",), name="own_words_once", condition=Q(ended_at=None)),
         )
         indexes = (models.Index(fields=("user", "-written_at"), name="own_words_by_time"),)
 
@@ -63,9 +59,7 @@ class HiddenValue(Owned):
     hidden_at = models.DateTimeField(default=timezone.now)
 
     class Meta:
-        constraints = (
-            models.UniqueConstraint(fields=("user", "digest"), name="hidden_value_once"),
-        )
+        constraints = (models.UniqueConstraint(fields=("user", "digest"), name="hidden_value_once"),)
 
     def __str__(self) -> str:
         return f"hidden value {self.id}"
@@ -132,9 +126,7 @@ class SkillSource(Owned):
 
     class Meta:
         constraints = (
-            models.UniqueConstraint(
-                fields=("user", "skill_id", "drawer_id"), name="skill_source_once"
-            ),
+            models.UniqueConstraint(fields=("user", "skill_id", "drawer_id"), name="skill_source_once"),
         )
         indexes = (models.Index(fields=("user", "drawer_id"), name="skill_source_drawer"),)
 
@@ -146,9 +138,7 @@ class ProjectionMark(models.Model):
     """How far skills and insights have followed: the number of mined windows, and what the facts
     came to, when they were last looked at. A missing row means never."""
 
-    user = models.OneToOneField(
-        "accounts.User", on_delete=models.CASCADE, primary_key=True, related_name="+"
-    )
+    user = models.OneToOneField("accounts.User", on_delete=models.CASCADE, primary_key=True, related_name="+")
     windows = models.PositiveIntegerField(default=0)
     facts = models.BigIntegerField(default=0)
     looked_at = models.DateTimeField(default=timezone.now)
@@ -184,9 +174,7 @@ class InsightSource(Owned):
 
     class Meta:
         constraints = (
-            models.UniqueConstraint(
-                fields=("user", "insight_id", "fact_id"), name="insight_source_once"
-            ),
+            models.UniqueConstraint(fields=("user", "insight_id", "fact_id"), name="insight_source_once"),
         )
         indexes = (models.Index(fields=("user", "fact_id"), name="insight_source_fact"),)
 

@@ -18,9 +18,7 @@ class Palace(models.Model):
     vectors has an index of their own over those that answer.
     """
 
-    user = models.OneToOneField(
-        "accounts.User", on_delete=models.CASCADE, primary_key=True, related_name="+"
-    )
+    user = models.OneToOneField("accounts.User", on_delete=models.CASCADE, primary_key=True, related_name="+")
     wings_made = models.PositiveIntegerField(default=0)
     drawers_indexed = models.PositiveIntegerField(default=0)
     words_indexed = models.PositiveBigIntegerField(default=0)
@@ -64,9 +62,7 @@ class Wing(Owned):
     last_at = models.DateTimeField(null=True, editable=False)
 
     class Meta:
-        constraints = (
-            models.UniqueConstraint(fields=("user", "ordinal"), name="wing_ordinal_per_user"),
-        )
+        constraints = (models.UniqueConstraint(fields=("user", "ordinal"), name="wing_ordinal_per_user"),)
         indexes = (models.Index(fields=("user", "-last_at", "id"), name="wing_lately"),)
 
     def __str__(self) -> str:
@@ -107,9 +103,7 @@ class Room(Owned):
 
     class Meta:
         constraints = (
-            models.UniqueConstraint(
-                fields=("user", "wing_id", "ordinal"), name="room_ordinal_per_wing"
-            ),
+            models.UniqueConstraint(fields=("user", "wing_id", "ordinal"), name="room_ordinal_per_wing"),
             models.UniqueConstraint(
                 fields=("user", "wing_id", "source_kind", "source_id"), name="room_per_source"
             ),
@@ -143,9 +137,7 @@ class Closet(Owned):
 
     class Meta:
         constraints = (
-            models.UniqueConstraint(
-                fields=("user", "room_id", "slug"), name="closet_slug_per_room"
-            ),
+            models.UniqueConstraint(fields=("user", "room_id", "slug"), name="closet_slug_per_room"),
         )
 
     def __str__(self) -> str:
@@ -216,17 +208,13 @@ class Drawer(Owned):
             models.UniqueConstraint(fields=("user", "source_message_id"), name="drawer_of_message"),
         )
         indexes = (
-            models.Index(
-                fields=("user", "room_id", "source_sequence"), name="drawer_in_room_sequence"
-            ),
+            models.Index(fields=("user", "room_id", "source_sequence"), name="drawer_in_room_sequence"),
             models.Index(
                 fields=("user", "room_id", "said_at", "id"),
                 name="drawer_in_room_by_time",
                 condition=Q(deleted_at=None),
             ),
-            models.Index(
-                fields=("user", "closet_id", "said_at", "id"), name="drawer_in_closet_by_time"
-            ),
+            models.Index(fields=("user", "closet_id", "said_at", "id"), name="drawer_in_closet_by_time"),
             models.Index(
                 fields=("user", "said_at", "role"),
                 name="drawer_by_time",

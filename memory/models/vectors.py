@@ -28,14 +28,10 @@ class ChunkVector(models.Model):
     are the chunk's character range in the drawer."""
 
     pk = models.CompositePrimaryKey("user_id", "drawer_id", "space_id", "start")
-    user = models.ForeignKey(
-        "accounts.User", on_delete=models.CASCADE, related_name="+", db_index=False
-    )
+    user = models.ForeignKey("accounts.User", on_delete=models.CASCADE, related_name="+", db_index=False)
     drawer_id = models.UUIDField()
     drawer = owned_reference("memory.Drawer", "drawer_id")
-    space = models.ForeignKey(
-        EmbeddingSpace, on_delete=models.PROTECT, related_name="+", db_index=False
-    )
+    space = models.ForeignKey(EmbeddingSpace, on_delete=models.PROTECT, related_name="+", db_index=False)
     start = models.PositiveIntegerField()
     embedding = HalfVectorField()
 
@@ -66,14 +62,10 @@ class SentenceVectors(models.Model):
     that a search has found, never searched themselves. Empty for a drawer without sentences."""
 
     pk = models.CompositePrimaryKey("user_id", "drawer_id", "space_id")
-    user = models.ForeignKey(
-        "accounts.User", on_delete=models.CASCADE, related_name="+", db_index=False
-    )
+    user = models.ForeignKey("accounts.User", on_delete=models.CASCADE, related_name="+", db_index=False)
     drawer_id = models.UUIDField()
     drawer = owned_reference("memory.Drawer", "drawer_id")
-    space = models.ForeignKey(
-        EmbeddingSpace, on_delete=models.PROTECT, related_name="+", db_index=False
-    )
+    space = models.ForeignKey(EmbeddingSpace, on_delete=models.PROTECT, related_name="+", db_index=False)
     kept = models.BinaryField()
 
     def __str__(self) -> str:
@@ -96,9 +88,7 @@ class Lexeme(models.Model):
     """In how many drawers of one person a word occurs: the rarity that ranks search results."""
 
     pk = models.CompositePrimaryKey("user_id", "lexeme")
-    user = models.ForeignKey(
-        "accounts.User", on_delete=models.CASCADE, related_name="+", db_index=False
-    )
+    user = models.ForeignKey("accounts.User", on_delete=models.CASCADE, related_name="+", db_index=False)
     lexeme = models.TextField()
     drawers = models.PositiveIntegerField()
 

@@ -6,7 +6,7 @@ from uuid import UUID
 
 from django.db import transaction
 
-from memory.activity import Happening, record
+from memory.changes.activity import Happening, record
 from memory.models import ActivityEvent, Fact, HiddenValue, OwnWords
 from memory.placement import lock_palace
 from memory.projections.values import value_digest
@@ -54,9 +54,9 @@ def hide(user_id: UUID, fact_id: UUID, now: datetime) -> None:
     with transaction.atomic():
         lock_palace(user_id)
         digest = value_digest(_fact(user_id, fact_id))
-        made = HiddenValue.objects.get_or_create(
-            user_id=user_id, digest=digest, defaults={"hidden_at": now}
-        )[1]
+        made = HiddenValue.objects.get_or_create(user_id=user_id, digest=digest, defaults={"hidden_at": now})[
+            1
+        ]
         if made:
             _note(user_id, "hidden", now, fact_id)
 

@@ -11,10 +11,10 @@ from uuid import UUID
 from django.db import transaction
 from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet
 
-from memory.activity import Happening, record
-from memory.cursors import Page, after_moment, moment_and_id
+from memory.changes.activity import Happening, record
 from memory.facts import current_facts
 from memory.models import ActivityEvent, FactSource, Skill, SkillSource, SkillText
+from memory.paging import Page, after_moment, moment_and_id
 from memory.placement import lock_palace
 
 PAGE = 30
@@ -46,9 +46,7 @@ class ToldSkill:
     versions: tuple[SkillText, ...] = ()
 
 
-def skills_by_status(
-    user_id: UUID, status: str, after: str = "", most: int = PAGE
-) -> Page[ToldSkill]:
+def skills_by_status(user_id: UUID, status: str, after: str = "", most: int = PAGE) -> Page[ToldSkill]:
     """Skills of one status, newest first. Raises CursorUnreadable."""
     found = _standing(user_id).filter(status=status)
     if after:
@@ -149,8 +147,7 @@ def _standing(user_id: UUID) -> QuerySet[Skill]:
     sources = SkillSource.objects.filter(user_id=user_id, skill_id=OuterRef("id"))
     facts = current_facts(user_id).filter(id=OuterRef("fact_id"))
     return Skill.objects.filter(
-        Exists(facts)
-        | Q(Exists(sources), ~Exists(sources.exclude(drawer__deleted_at=None)), fact_id=None),
+        Exists(facts) | Q(Exists(sources), ~Exists(sources.exclude(drawer__deleted_at=None)), fact_id=None),
         user_id=user_id,
     )
 
@@ -205,9 +202,9 @@ def _drawers(user_id: UUID, skills: list[Skill]) -> dict[UUID, list[UUID]]:
     ):
         found.setdefault(skill_id, []).append(drawer_id)
     of_fact = {skill.fact_id: skill.id for skill in skills if skill.fact_id}
-    rows = FactSource.objects.filter(
-        user_id=user_id, fact_id__in=of_fact, drawer__deleted_at=None
-    ).order_by("id")
+    rows = FactSource.objects.filter(user_id=user_id, fact_id__in=of_fact, drawer__deleted_at=None).order_by(
+        "id"
+    )
     for fact_id, drawer_id in rows.values_list("fact_id", "drawer_id"):
         found.setdefault(of_fact[fact_id], []).append(drawer_id)
     return found

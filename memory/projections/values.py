@@ -11,7 +11,7 @@ from uuid import UUID
 from django.contrib.postgres.aggregates import BoolAnd
 from django.db import connection
 
-from memory.facts.succession import HOLDS_OR_HELD
+from memory.facts.validity import HOLDS_OR_HELD
 from memory.models import Fact, FactSource, HiddenValue
 
 MOST = 120
@@ -157,8 +157,7 @@ def value_digest(fact: Telling) -> bytes:
 def digest_of(facts: Sequence[Telling]) -> bytes:
     """A digest of all that prose is made of; equal facts give the same one in any order."""
     lines = sorted(
-        "\x1f".join((fact.kind, fact.key, fact.predicate, fact.object, fact.statement))
-        for fact in facts
+        "\x1f".join((fact.kind, fact.key, fact.predicate, fact.object, fact.statement)) for fact in facts
     )
     return sha256("\x1e".join((RECIPE, *lines)).encode()).digest()
 
@@ -183,8 +182,6 @@ def _openly_known(user_id: UUID, now: datetime) -> Iterator[ToldFact]:
 
 def only_sensitive(user_id: UUID, fact_ids: Sequence[UUID]) -> set[UUID]:
     """Those of the facts that no drawer tells but sensitive ones."""
-    words = FactSource.objects.filter(
-        user_id=user_id, fact_id__in=fact_ids, drawer__deleted_at=None
-    )
+    words = FactSource.objects.filter(user_id=user_id, fact_id__in=fact_ids, drawer__deleted_at=None)
     secret = words.values("fact_id").annotate(secret=BoolAnd("drawer__sensitive"))
     return set(secret.filter(secret=True).values_list("fact_id", flat=True))

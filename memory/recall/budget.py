@@ -1,4 +1,4 @@
-"""The seventh stage of recall: what fits, whole drawers first."""
+"""Budget: choose the hits that fit, whole drawers first."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -15,16 +15,14 @@ TOO_MANY = gettext_noop("There were enough better ones already.")
 TOO_LONG = gettext_noop("It did not fit into the token budget any more.")
 
 Neighbours = Callable[[Sequence[Hit]], Mapping[UUID, Sequence[Hit]]]
-"""What was said beside hits, by the id of the hit's drawer."""
+"""Returns the neighbours of hits, by the id of the hit's drawer."""
 
 
-def choose(
-    hits: Iterable[Hit], settings: RecallSettings, neighbours: Neighbours, spared: int = 0
-) -> Chosen:
+def choose(hits: Iterable[Hit], settings: RecallSettings, neighbours: Neighbours, spared: int = 0) -> Chosen:
     """At most top-K hits within the token budget, in order.
 
-    A drawer that is too long gives way to shorter ones, except the first: of that one the
-    passage that matched is kept, still verbatim. Neighbours fill what is left but for the `spared` tokens.
+    A drawer that is too long is skipped, except the first, which is cut to its matching passage. Neighbours
+    fill what is left, minus `spared` tokens.
     """
     chosen: list[Hit] = []
     cut: list[Cut] = []
@@ -55,9 +53,7 @@ def _excerpt(hit: Hit, tokens: int) -> Hit:
     return replace(hit, text=text, excerpt=True, tokens=estimate_tokens(text))
 
 
-def _beside(
-    chosen: list[Hit], left: int, settings: RecallSettings, neighbours: Neighbours
-) -> list[Hit]:
+def _beside(chosen: list[Hit], left: int, settings: RecallSettings, neighbours: Neighbours) -> list[Hit]:
     if not chosen or len(chosen) >= settings.top_k:
         return []
     found: list[Hit] = []

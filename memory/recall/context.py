@@ -1,10 +1,16 @@
-"""The block of recalled drawers that is put before the model, and taking such blocks out again."""
+"""Context: render recalled drawers and the profile as the block put before the model, and strip such
+blocks again."""
 
 import re
 from collections.abc import Sequence
 from datetime import tzinfo
 
-from memory.recall.types import Hit
+from llm.tokens import estimate_tokens
+from memory.projections.profile import prose_of
+from memory.recall.types import Hit, RecallRequest
+
+PROFILE_SHARE = 4
+LEAST_PROFILE_TOKENS = 12
 
 _NAME = "memory_context"
 _PREAMBLE = (
@@ -16,16 +22,17 @@ _SPEAKERS = {"user": "the person", "assistant": "an assistant", "tool": "a tool"
 _ESCAPES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
 _QUOTED_ESCAPES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;"})
 _BACKTICKS = re.compile("`{3,}")
-# Whitespace, control and direction characters, which could end or reorder a line of names.
+# Whitespace, control and direction characters, which could end or reorder an attribute.
 _FOLDED = re.compile("[\\s\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]+")
 
+_SENTENCE_END = re.compile(r"(?<=[.!?…])\s+|(?<=[。！？])|\n+")
 _OPENING = re.compile(rf"<\s*{_NAME}\b[^<>]*>", re.IGNORECASE)
 _CLOSING = re.compile(rf"<\s*/\s*{_NAME}\s*>", re.IGNORECASE)
 
 
 def context_block(hits: Sequence[Hit], timezone: tzinfo, profile: str = "") -> str:
-    """The drawers in the order given as one `<memory_context>` block, dates in `timezone`, after
-    what is known of the person. Empty without hits. No field can close the block or open a tag."""
+    """One `<memory_context>` block with the profile and the hits in order, dates in `timezone`; empty
+    without hits. All fields are escaped, so none can close the block or open a tag."""
     if not hits:
         return ""
     parts = [_PREAMBLE, *([_profile(profile)] if profile else [])]
@@ -34,7 +41,7 @@ def context_block(hits: Sequence[Hit], timezone: tzinfo, profile: str = "") -> s
 
 
 def strip_blocks(text: str) -> str:
-    """`text` without the memory blocks in it, so that what was recalled is not taken for said."""
+    """`text` without memory blocks, so that recalled words are not mined as if they were said."""
     kept, position = [], 0
     while opening := _OPENING.search(text, position):
         closing = _CLOSING.search(text, opening.end())
@@ -44,7 +51,7 @@ def strip_blocks(text: str) -> str:
         position = closing.end() if closing else len(text)
     if not kept:
         return text
-    # A line break where a block was, so that what surrounded it cannot join to a new tag.
+    # A line break where a block was, so that its surroundings cannot join into a new tag.
     return "\n".join([*kept, text[position:]]).strip()
 
 
@@ -60,7 +67,7 @@ def _passage(hit: Hit, timezone: tzinfo) -> str:
 
 
 def _remark(words: str) -> str:
-    """What the person added later puts right what was said."""
+    """The user's later annotation, which may correct the words."""
     return f'\n<remark by="the person, later">\n{_fenced(words)}\n</remark>' if words else ""
 
 
@@ -80,3 +87,25 @@ def _attribute(name: str) -> str:
 
 def _is_ours(text: str, position: int) -> bool:
     return text.startswith(_PREAMBLE, position) or text.startswith(f"\n{_PREAMBLE}", position)
+
+
+def profile_text(request: RecallRequest) -> str:
+    """Whole sentences of the user's profile, at most a quarter of the token budget; empty when switched
+    off or unknown."""
+    if not request.settings.inject_profile:
+        return ""
+    text = prose_of(request.user_id, request.now).text
+    return fit(text, request.settings.token_budget // PROFILE_SHARE)
+
+
+def fit(text: str, tokens: int) -> str:
+    """The first whole sentences of `text` within a number of tokens; empty when that is hardly one."""
+    if estimate_tokens(text) <= tokens:
+        return text
+    end = 0
+    for found in _SENTENCE_END.finditer(text):
+        if estimate_tokens(text[: found.start()]) > tokens:
+            break
+        end = found.start()
+    kept = text[:end].strip()
+    return kept if estimate_tokens(kept) >= LEAST_PROFILE_TOKENS else ""

@@ -1,35 +1,43 @@
-"""The fourth stage of recall: one order out of several signals.
+"""Fuse: add up the signals of each candidate and rank by the sum.
 
-The signals are added, in units of the calibrated similarity, so that the sum does not depend on
-what else was found.
+All signals are in units of calibrated similarity, so a score does not depend on what else was found.
 """
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from memory.recall.dates import closeness
-from memory.recall.knowledge import LIFTS, lifts
+from memory.recall.presets import Weights
 from memory.recall.types import Candidate, Query, RecallRequest
-from memory.recall.weights import Weights
+from memory.text.dates import closeness
 
 A_DAY = 86_400
+BOOSTS = (("known_facts", "known_boost", 1.0), ("skills", "way", 0.2))
+"""What may boost a drawer: the part of the score, the signal, and its weight."""
+BOOST_CAP = 1.1
+"""No boost lifts a score above this, so that strong hits by meaning and words keep their place."""
+BOOSTED = frozenset(part for part, _, _ in BOOSTS)
 OF_A_ROOM = ("meaning", "wording", "word by word", "time", "recency", "pinned", "pointer")
 
 
-def fuse(
-    request: RecallRequest, query: Query, candidates: Sequence[Candidate]
-) -> tuple[Candidate, ...]:
-    """The candidates in the order of recall: each by its own evidence and by that of its room,
-    which counts by the best of each signal; a further drawer of one room stands back a little."""
+def fuse(request: RecallRequest, query: Query, candidates: Sequence[Candidate]) -> tuple[Candidate, ...]:
+    """The candidates, best first: each scored by its own signals and the best signals of its room, and
+    penalised for each higher-ranked drawer of the same room."""
     usual = min((each.scores["late"] for each in candidates if "late" in each.scores), default=0.0)
     scoring = _Scoring(request, query, usual)
     scored = [scoring.scored(each) for each in candidates]
     return tuple(_in_order(scored, request.settings.recipe.weights))
 
 
+def boost(score: float, signals: Mapping[str, float]) -> dict[str, float]:
+    """What the strongest boost adds to a score, by the name of its part; nothing at the cap."""
+    room = BOOST_CAP - score
+    worth = {part: weight * signals.get(signal, 0.0) for part, signal, weight in BOOSTS}
+    best = max(worth, key=lambda part: worth[part])
+    return {best: min(worth[best], room)} if worth[best] > 0 and room > 0 else {}
+
+
 class _Scoring:
-    """What the signals of a candidate add up to, for one question. `usual` is how well passages
-    meet its words at least."""
+    """Scores the candidates of one question. `usual` is the lowest late-interaction score among them."""
 
     def __init__(self, request: RecallRequest, query: Query, usual: float) -> None:
         self._weights = request.settings.recipe.weights
@@ -43,7 +51,7 @@ class _Scoring:
         self._when = "recency" if query.span is None else "time"
 
     def scored(self, candidate: Candidate) -> Candidate:
-        """The candidate with its score and with what each signal adds to it."""
+        """The candidate with its score and the part each signal contributes."""
         scores = candidate.scores
         shares = {name: scores[key] * by for key, name, by in self._for if scores.get(key)}
         if better := scores.get("late", self._usual) - self._usual:
@@ -52,12 +60,12 @@ class _Scoring:
             shares[self._when] = when
         if speaker := self._speakers.get(candidate.role):
             shares["speaker"] = speaker
-        shares |= lifts(sum(shares.values()), scores)
+        shares |= boost(sum(shares.values()), scores)
         shares |= {name: scores[key] * by for key, name, by in self._against if scores.get(key)}
         return candidate.scored(sum(shares.values()), shares)
 
     def _by_time(self, candidate: Candidate) -> float:
-        """What was said near the time that the message names, or else lately, counts a little."""
+        """The boost for drawers near the time the message names, or else for recent ones."""
         span, weights = self._query.span, self._weights
         if span is None:
             age = max(0.0, self._now - candidate.said_at.timestamp()) / A_DAY
@@ -67,7 +75,7 @@ class _Scoring:
 
 
 Weighed = tuple[tuple[str, str, float], ...]
-"""Measurements that count by a weight alone: each with the part of the score that it makes."""
+"""Signals that only need a weight: (signal, part of the score, weight)."""
 
 
 def _for(weights: Weights) -> Weighed:
@@ -85,35 +93,31 @@ def _against(weights: Weights) -> Weighed:
 
 
 def _speakers(query: Query, weights: Weights) -> Mapping[str, float]:
-    """Whose words are wanted: the user's own, or what the assistant said when asked for it."""
+    """Weights by role: the user's own words, or the assistant's when the question is about them."""
     if query.about_assistant:
         return {"assistant": weights.asked_assistant}
     return {"user": weights.user, "note": weights.user, "tool": weights.tool}
 
 
 def _room_scores(candidates: Iterable[Candidate]) -> dict[int, float]:
-    """A room counts by the best of each signal, even when different drawers bring them. Rooms go by
-    the number of their id, because ids themselves are slow to look up."""
+    """The score of each room by its id as a number (UUIDs hash slowly): the best value of each signal,
+    whichever drawers bring them."""
     best: dict[int, list[float]] = {}
-    lift: dict[int, float] = {}
+    boosts: dict[int, float] = {}
     for candidate in candidates:
         room_id, value_of = candidate.room_id.int, candidate.scores.get
         values = [value_of(name, 0.0) for name in OF_A_ROOM]
         known = best.get(room_id)
         best[room_id] = values if known is None else list(map(max, known, values))
-        if not LIFTS.parts.keys().isdisjoint(candidate.parts):
-            lift[room_id] = max(lift.get(room_id, 0.0), _lift(candidate))
-    return {room_id: _room_score(values, lift.get(room_id)) for room_id, values in best.items()}
+        if not BOOSTED.isdisjoint(candidate.parts):
+            given = max(candidate.parts.get(part, 0.0) for part in BOOSTED)
+            boosts[room_id] = max(boosts.get(room_id, 0.0), given)
+    return {room_id: _room_score(values, boosts.get(room_id)) for room_id, values in best.items()}
 
 
-def _lift(candidate: Candidate) -> float:
-    parts = candidate.parts
-    return max(parts.get(name, 0.0) for name in LIFTS.parts)
-
-
-def _room_score(values: Iterable[float], lift: float | None) -> float:
+def _room_score(values: Iterable[float], given: float | None) -> float:
     score = sum(values)
-    return score if lift is None else score + max(0.0, min(lift, LIFTS.ceiling - score))
+    return score if given is None else score + max(0.0, min(given, BOOST_CAP - score))
 
 
 def _in_order(candidates: Sequence[Candidate], weights: Weights) -> list[Candidate]:
@@ -124,14 +128,14 @@ def _in_order(candidates: Sequence[Candidate], weights: Weights) -> list[Candida
 
     strengths = (each.score + weights.room * rooms[each.room_id.int] for each in candidates)
     ranked = sorted(zip(strengths, candidates, strict=True), key=place)
-    final = sorted(_standing_back(ranked, weights), key=place)
+    final = sorted(_penalised(ranked, weights), key=place)
     return [each for _, each in final]
 
 
-def _standing_back(
+def _penalised(
     ranked: Iterable[tuple[float, Candidate]], weights: Weights
 ) -> Iterator[tuple[float, Candidate]]:
-    """The same with what each drawer gives up because better ones of its room come before it."""
+    """The same ranking, each drawer penalised for the better ones of its room."""
     before: Counter[int] = Counter()
     for value, candidate in ranked:
         yield value - weights.further * before[candidate.room_id.int], candidate

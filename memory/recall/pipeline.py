@@ -1,4 +1,4 @@
-"""Recall: from a message to the few drawers that matter, and a trace that says why."""
+"""Recall: filter → rewrite → retrieve → fuse → rerank → budget → context, with a trace that says why."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -12,20 +12,17 @@ from django.db import Error
 from django.utils.translation import gettext_noop
 
 from llm.tokens import estimate_tokens
-from memory.recall.acquaintance import fit, profile_text
 from memory.recall.budget import TOO_MANY, choose
-from memory.recall.context import context_block
-from memory.recall.echoes import without_echoes
+from memory.recall.context import context_block, fit, profile_text
 from memory.recall.filters import should_search
 from memory.recall.fusion import fuse
-from memory.recall.late_interaction import NOT_READ, compared, passages
+from memory.recall.presets import LATE, NEIGHBOURS, PROFILE, READER
 from memory.recall.reading import neighbours, read_hits
 from memory.recall.reasons import explained
-from memory.recall.recipes import LATE, NEIGHBOURS, PROFILE, READER
-from memory.recall.relevance import relevant
-from memory.recall.reranking import rerank
+from memory.recall.reranking import NOT_COMPARED, compared, demote_repeated, passages, rerank
 from memory.recall.retrieval import retrieve
 from memory.recall.rewriting import rewrite
+from memory.recall.threshold import relevant
 from memory.recall.types import (
     Arm,
     Candidate,
@@ -38,11 +35,11 @@ from memory.recall.types import (
     RecallRequest,
     Trace,
 )
-from memory.time_limit import TimeLimit, TooSlow
+from memory.search.time_limit import TimeLimit, TooSlow
 
 TRACED = 40
 SHARE = 0.3
-"""How much of the time that is left the profile may take, before the question is looked for."""
+"""The share of the remaining time that reading the profile may take."""
 
 OFF = Decision(False, gettext_noop("Memory is switched off."))
 ASKED = Decision(True, gettext_noop("You asked for a search."))
@@ -62,8 +59,7 @@ log = structlog.get_logger(__name__)
 
 @dataclass(slots=True)
 class _Notes:
-    """What the trace will say, gathered along the way. `known` is what there is to tell of the
-    person, `profile` what of it is told."""
+    """Collects the trace. `known` is the available profile text, `profile` the part that is used."""
 
     decision: Decision
     recipe: str
@@ -104,9 +100,9 @@ class _Notes:
 
 
 def recall(request: RecallRequest) -> Recall:
-    """The drawers to put before the model for this message, as hits and as one block of text.
+    """The drawers to put before the model for a message, as hits and as one block of text.
 
-    Never raises for a part that is down: what is left answers, and the trace says what was not.
+    Never raises when a part is down: the rest answers, and the trace names what was missing.
     """
     started = perf_counter()
     decision = _decision(request)
@@ -124,7 +120,7 @@ def recall(request: RecallRequest) -> Recall:
 
 
 def ranking(request: RecallRequest) -> tuple[Candidate, ...]:
-    """All candidates in the order of recall, before threshold and budget: for benchmarks."""
+    """All candidates in order, before threshold and budget, for benchmarks."""
     return _ranked(request, _notes(request, Decision(True, "")))
 
 
@@ -143,7 +139,7 @@ def _search(request: RecallRequest, notes: _Notes) -> tuple[Hit, ...]:
     ranked = _ranked(request, notes)
     kept, cut = relevant(ranked, request.settings, notes.trust)
     notes.cut += cut
-    hits = _reread(request, _read(request, kept, notes), notes)
+    hits = _rerank(request, _read(request, kept, notes), notes)
     chosen = _chosen(request, hits, estimate_tokens(notes.known), notes)
     left = request.settings.token_budget - sum(hit.tokens for hit in chosen)
     notes.profile = fit(notes.known, left) if chosen else ""
@@ -155,9 +151,7 @@ def _ranked(request: RecallRequest, notes: _Notes) -> tuple[Candidate, ...]:
     with notes.timing("rewrite"):
         notes.query = rewrite(request)
     with notes.timing("retrieve"):
-        found = retrieve(
-            request, notes.query, notes.limit, meanwhile=partial(_get_to_know, request, notes)
-        )
+        found = retrieve(request, notes.query, notes.limit, meanwhile=partial(_read_profile, request, notes))
     notes.arms.update(found.arms)
     notes.degraded += found.degraded
     notes.trust = found.trust
@@ -170,17 +164,17 @@ def _ranked(request: RecallRequest, notes: _Notes) -> tuple[Candidate, ...]:
 
 
 def _compare(request: RecallRequest, found: Sequence[Candidate], notes: _Notes) -> None:
-    """Hold the question against the best passages word by word; their order may change. All that was
-    found is put in order again, by its measurements and not by what came of them."""
+    """Compare the best passages with the question token by token, then fuse again from the raw
+    signals."""
     try:
         with notes.limit.stage():
             texts = passages(request, notes.considered)
     except (Error, TooSlow) as error:
         log.warning("passages not read", error=type(error).__name__)
-        notes.degraded.append(NOT_READ)
+        notes.degraded.append(NOT_COMPARED)
         return
     query = notes.query or Query(request.message)
-    candidates, degraded = compared(request, query, found, texts)
+    candidates, degraded = compared(request, query, found, texts, notes.trust)
     notes.degraded += degraded
     notes.considered = fuse(request, query, candidates)
 
@@ -192,13 +186,13 @@ def _read(request: RecallRequest, kept: Sequence[Candidate], notes: _Notes) -> t
         hits = read_hits(request, kept[:most])
     if request.asked:
         return hits
-    hits, echoes = without_echoes(request, hits)
-    notes.cut += echoes
+    hits, repeated = demote_repeated(request, hits)
+    notes.cut += repeated
     return hits
 
 
-def _get_to_know(request: RecallRequest, notes: _Notes) -> None:
-    """Note what is known of the person. Drawers go without it rather than not at all."""
+def _read_profile(request: RecallRequest, notes: _Notes) -> None:
+    """Read the profile; when that fails, recall goes on without it."""
     if not request.settings.recipe.has(PROFILE):
         return
     try:
@@ -209,8 +203,8 @@ def _get_to_know(request: RecallRequest, notes: _Notes) -> None:
         notes.degraded.append(NO_PROFILE)
 
 
-def _reread(request: RecallRequest, hits: tuple[Hit, ...], notes: _Notes) -> tuple[Hit, ...]:
-    """The hits in the order of a model that read them, where one was asked for."""
+def _rerank(request: RecallRequest, hits: tuple[Hit, ...], notes: _Notes) -> tuple[Hit, ...]:
+    """The hits reranked by a language model, where the user asked for that."""
     settings = request.settings
     if not (settings.rerank and settings.recipe.has(READER)):
         return hits
@@ -220,12 +214,10 @@ def _reread(request: RecallRequest, hits: tuple[Hit, ...], notes: _Notes) -> tup
     return hits
 
 
-def _chosen(
-    request: RecallRequest, hits: Sequence[Hit], spared: int, notes: _Notes
-) -> tuple[Hit, ...]:
+def _chosen(request: RecallRequest, hits: Sequence[Hit], spared: int, notes: _Notes) -> tuple[Hit, ...]:
     def beside(chosen: Sequence[Hit]) -> Mapping[UUID, Sequence[Hit]]:
-        """What was said beside the hits; they go without it rather than not at all. A search in a
-        part of the palace wants nothing from beside that part."""
+        """The hits' neighbours; none on failure, and none for a filtered search, which must stay inside
+        its filters."""
         if not (request.settings.recipe.has(NEIGHBOURS) and request.within.is_everywhere):
             return {}
         try:

@@ -1,4 +1,4 @@
-"""Loads the words of candidates: what was found becomes a hit with an address."""
+"""Load the text and address of candidates, turning them into hits."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -11,14 +11,13 @@ from django.utils.translation import gettext_noop
 
 from llm.tokens import estimate_tokens
 from memory.aaak import Pointer
-from memory.id_arrays import id_array
 from memory.recall.types import Candidate, Hit, RecallRequest
+from memory.search.queries import id_array
 
 LONGEST_REMARK = 500
 BESIDE = gettext_noop("It was said right beside another that was recalled.")
 
-# Each place is looked up by its key: joins would go by what the planner believes about the tables,
-# and after an import that is nothing or wrong.
+# Subqueries by key instead of joins: right after an import the planner's statistics mislead joins.
 _PLACES = """
   (SELECT wing.name FROM memory_wing wing
    WHERE wing.user_id = drawer.user_id AND wing.id = drawer.wing_id),
@@ -61,7 +60,7 @@ ORDER BY wanted.place
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    """A drawer as it is read, in the order of `_READ`."""
+    """A drawer row in the column order of `_READ`."""
 
     id: UUID
     pointer_wing: int
@@ -80,7 +79,7 @@ class _Row:
 
 
 def read_hits(request: RecallRequest, candidates: Sequence[Candidate]) -> tuple[Hit, ...]:
-    """The candidates as hits with their verbatim words, in the same order."""
+    """The candidates as hits with their verbatim text, in the same order."""
     if not candidates:
         return ()
     ids = [candidate.drawer_id for candidate in candidates]
@@ -93,8 +92,7 @@ def read_hits(request: RecallRequest, candidates: Sequence[Candidate]) -> tuple[
 
 
 def neighbours(request: RecallRequest, hits: Sequence[Hit]) -> Mapping[UUID, Sequence[Hit]]:
-    """For each of these hits, by the id of its drawer, those said just after and just before it in
-    the same room and chat, in this order."""
+    """For each hit, by drawer id: the messages just after and just before it in the same room and chat."""
     ids = [hit.drawer_id for hit in hits]
     found: dict[UUID, list[Hit]] = {drawer_id: [] for drawer_id in ids}
     for drawer_id, _, *row in _rows(_NEIGHBOURS, [request.user_id, ids, request.user_id]):

@@ -1,17 +1,28 @@
-"""Says in one plain sentence why a drawer was recalled.
+"""Explain a hit: the signals behind its score, and one plain sentence.
 
 The sentence is stored with the reply, so it holds no word of the drawer that the question does not
-have as well.
+hold as well.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from datetime import date, tzinfo
+from functools import lru_cache
 
-from memory.recall.shared_words import shared_words
-from memory.recall.signals import shares, signal
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
 from memory.recall.types import Hit, Query
+from memory.text import stemming
+from memory.text.languages import language_of
+from memory.text.stemming import filed_forms, forms
+from memory.text.stop_words import COMMON_CHARACTERS, COMMON_WORDS
+from memory.text.tokenization import index_text, query_words
 
+OTHER = "other"
+_LEAST = 0.0005
+_TELLING = 0.5
 MOST_CLAUSES = 3
 MOST_WORDS = 4
 LEAST_SHARE = 0.05
@@ -21,11 +32,51 @@ ASSISTANT = "assistant"
 MARKS = ("reader",)
 MESSAGE = "\0"
 NEAREST = "is among the nearest in meaning that were found"
+LONGEST_READ = 50_000
+
+_EDGES = " \t.,;:!?…\"'`()[]{}<>*_~|/\\¿¡“”„‘’«»‹›。？！、，：；「」『』（）《》؟،؛"
+_GRAMMAR = "".join(sorted(COMMON_CHARACTERS))
+_LATIN = re.compile(r"[a-z0-9]+")
+_UNSPACED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u30ff\u3400-\u9fff\uac00-\ud7ff]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Signal:
+    """A signal in words for people."""
+
+    name: str | Promise
+    meaning: str | Promise
+
+
+SIGNALS: Mapping[str, Signal] = {
+    "meaning": Signal(_("Meaning"), _("How close its meaning is to your message, by the embedding model.")),
+    "wording": Signal(
+        _("Words"), _("Words it shares with your message. The rarer a word, the more it counts.")
+    ),
+    "word by word": Signal(_("Word by word"), _("How well it matches each key word of your message.")),
+    "time": Signal(_("Time"), _("It was said at or near the time that your message names.")),
+    "recency": Signal(_("Recency"), _("A little more for recent messages, when yours names no time.")),
+    "pinned": Signal(_("Pinned"), _("You pinned it.")),
+    "project": Signal(_("Project"), _("It belongs to the project that your message is about.")),
+    "pointer": Signal(_("Pointer"), _("Your message names its pointer. That beats all else.")),
+    "speaker": Signal(
+        _("Speaker"),
+        _("Whose words are wanted: your own before others’, unless you ask what was answered."),
+    ),
+    "known_facts": Signal(
+        _("Known facts"),
+        _("What Palace knows about you, or about someone your message means, comes from it."),
+    ),
+    "skills": Signal(_("Skills"), _("A skill you published is based on it.")),
+    "misfit": Signal(_("Not relevant"), _("You marked it as not relevant when you asked something similar.")),
+    "little": Signal(_("Says little"), _("It only asks or cheers, and says little by itself.")),
+    OTHER: Signal(_("Other"), _("Everything else that moved it up or down.")),
+}
 
 
 @dataclass(frozen=True, slots=True)
 class _Case:
-    """A hit, the question it answers, and the day it was said by the person's own calendar."""
+    """A hit, its question, and the day it was said in the user's time zone."""
 
     hit: Hit
     query: Query
@@ -33,14 +84,14 @@ class _Case:
 
 
 def explained(hit: Hit, query: Query, zone: tzinfo) -> Hit:
-    """The hit with its reason; one that has a reason already keeps it."""
+    """The hit with its reason sentence; an existing reason is kept."""
     if hit.reason:
         return hit
     return replace(hit, reason=_sentence(_Case(hit, query, hit.said_at.astimezone(zone).date())))
 
 
 def _sentence(case: _Case) -> str:
-    """What counted most comes first; what hardly counted is not told."""
+    """The strongest signals first; negligible ones are left out."""
     weighed = shares(case.hit.parts, case.hit.score)
     marks = [key for key in MARKS if key in case.hit.scores]
     telling = [key for key, share in weighed.items() if share >= LEAST_SHARE]
@@ -105,15 +156,100 @@ _CLAUSES: Mapping[str, Callable[[_Case], str]] = {
     "misfit": _untold,
     "little": _untold,
     "other": _untold,
-    "facts": lambda case: f"holds a fact that fits {MESSAGE}",
-    "profile": lambda case: f"gave a value of your profile that {MESSAGE} asks for",
-    "preferences": lambda case: "says what you like, want or avoid in this",
-    "graph": lambda case: f"tells of someone or something that {MESSAGE} is about",
+    "known_facts": lambda case: f"holds something known that {MESSAGE} asks about",
     "skills": lambda case: "holds a way that worked, which you published",
-    "names": lambda case: f"has a name that {MESSAGE} has",
-    "phrases": lambda case: f"says what {MESSAGE} quotes, word for word",
     "pinned": lambda case: "is pinned by you",
     "project": lambda case: f"belongs to the project that {MESSAGE} is about",
     "pointer": lambda case: f"is the drawer whose pointer {MESSAGE} names",
     "reader": lambda case: "was chosen by the model that read the best ones",
 }
+
+
+def signal(key: str) -> Signal:
+    """The name and meaning of a signal; an unknown one is named by its key."""
+    known = SIGNALS.get(key)
+    if known is not None:
+        return known
+    return Signal(key.replace("_", " ").capitalize(), _("Another sign that it fits your message."))
+
+
+def shares(parts: Mapping[str, float], score: float) -> dict[str, float]:
+    """Each signal's share of `score`, largest first, adding up to 1; penalties are negative. When
+    penalties take more than half of the gains, shares are relative to the sum of both."""
+    named = {key: part for key, part in parts.items() if abs(part) > _LEAST}
+    rest = score - sum(named.values())
+    if abs(rest) > _LEAST:
+        named[OTHER] = named.get(OTHER, 0.0) + rest
+    gained = sum(part for part in named.values() if part > 0)
+    whole = score if score > gained * _TELLING else sum(map(abs, named.values()))
+    ordered = sorted(named, key=lambda key: (-named[key], key))
+    return {key: named[key] / whole for key in ordered} if whole else {}
+
+
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    """A word of a question with the forms it is compared by, or a run of unspaced script."""
+
+    written: str
+    forms: frozenset[str] = frozenset()
+    unspaced: bool = False
+
+
+def shared_words(question: str, text: str) -> tuple[str, ...]:
+    """The content words of `question` that `text` holds in any form, each once and in order; for
+    unspaced scripts, the longest common runs."""
+    read = text[:LONGEST_READ]
+    known = frozenset(map(stem, (*index_text(read).split(), *filed_forms(read).split())))
+    found = (word for piece in _pieces(question) for word in _shared(piece, known))
+    return tuple({word.casefold(): word for word in reversed([*found])}.values())[::-1]
+
+
+@lru_cache(maxsize=50_000)
+def stem(word: str) -> str:
+    """The form by which a prepared word is compared."""
+    return stemming.stem(word, "english") if _LATIN.fullmatch(word) else word
+
+
+@lru_cache(maxsize=8)
+def _pieces(question: str) -> tuple[_Piece, ...]:
+    """The content words of a question, cached because it is compared with many texts."""
+    language = language_of(question)
+    tokens = (token.strip(_EDGES) for token in question.split())
+    return tuple(piece for token in tokens for piece in _pieces_of(token, language))
+
+
+def _pieces_of(token: str, language: str) -> Iterator[_Piece]:
+    position = 0
+    for run in _UNSPACED.finditer(token):
+        yield from _word(token[position : run.start()], language)
+        yield _Piece(run[0], unspaced=True)
+        position = run.end()
+    yield from _word(token[position:], language)
+
+
+def _word(token: str, language: str) -> Iterator[_Piece]:
+    if token.casefold() in COMMON_WORDS:
+        return
+    telling = (word for word in query_words(token) if word not in COMMON_WORDS)
+    compared = frozenset(map(stem, (*telling, *forms(token.casefold(), language))))
+    if compared:
+        yield _Piece(token, compared)
+
+
+def _shared(piece: _Piece, known: Set[str]) -> Iterator[str]:
+    if piece.unspaced:
+        yield from _runs(piece.written, known)
+    elif not piece.forms.isdisjoint(known):
+        yield piece.written
+
+
+def _runs(run: str, known: Set[str]) -> Iterator[str]:
+    """The longest parts of a run whose character pairs all occur in the text."""
+    start = 0
+    for place in range(1, len(run) + 1):
+        if place < len(run) and run[place - 1 : place + 1] in known:
+            continue
+        piece = run[start:place].strip(_GRAMMAR)
+        if len(piece) > 1 or piece in known:
+            yield piece
+        start = place

@@ -1,30 +1,46 @@
-"""The fifth stage of recall, optional: a language model reads the best hits and promotes those
-that answer. Its failure keeps the order."""
+"""Rerank: late interaction over the best passages, repeated questions last, and optionally a language
+model that reads the best hits. A failing step keeps the order.
+
+Late interaction (Khattab and Zaharia, "ColBERT", 2020) compares the question with a passage token by
+token: the mean, over the question's content words, of the nearest word of the passage. It uses the
+word vectors of the embedding model itself.
+"""
 
 import json
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from uuid import UUID
 
 from django.utils.translation import gettext_noop
 
 from llm.errors import ModelError
 from llm.gateway import ChatRequest
-from llm.types import ChatMessage
-from memory.metering import writer_for
-from memory.models import Usage
-from memory.recall.types import Degradation, Hit, RecallRequest
-from memory.spending import BudgetSpent
-from memory.usage import Purpose
+from llm.types import ChatMessage, Tokens
+from memory.models import Drawer, Usage
+from memory.recall.types import Candidate, Cut, Degradation, Hit, Query, RecallRequest
+from memory.text.stop_words import COMMON_WORDS
+from memory.usage.budgets import BudgetSpent
+from memory.usage.metering import embed_tokens, writer_for
+from memory.usage.records import Purpose
 
 MOST_READ = 20
 SURE = 0.75
-"""From here on a relation leads so surely to a drawer that a reader cannot put it out of sight."""
+"""From here on a known fact leads so surely to a drawer that the model cannot demote it."""
+MOST_COMPARED, AROUND, LONGEST = 30, 300, 1_000
+"""Passages compared token by token, and how much of their surroundings is read, in characters."""
+LONGEST_BARE_QUESTION = 160
+REPEATED = gettext_noop("It is this very question, asked before.")
 MOST_CHARACTERS = 800
 TIMEOUT_S = 8.0
 MAX_TOKENS = 200
 
 NO_READER = Degradation(
     "rerank", gettext_noop("The reranking model could not be asked, so its step was left out.")
+)
+NOT_COMPARED = Degradation(
+    "late interaction",
+    gettext_noop("The best passages could not be compared word by word, so that step was left out."),
 )
 NO_BUDGET = Degradation(
     "rerank", gettext_noop("This month’s budget is spent, so the reranking step was left out.")
@@ -42,18 +58,19 @@ SCHEMA = {
     "additionalProperties": False,
 }
 
+_SENTENCE_END = re.compile(r"[.!?…。！？؟]+")
+_NOT_WORDS = re.compile(r"[\W_]+")
+
 
 class OrderUnreadable(ValueError):
-    """The model answered something else than an order of passages."""
+    """The model's answer holds no order of passages."""
 
 
-def rerank(
-    request: RecallRequest, hits: Sequence[Hit]
-) -> tuple[tuple[Hit, ...], tuple[Degradation, ...]]:
-    """The hits with those that the model chose first; numbers it invents are ignored.
+def rerank(request: RecallRequest, hits: Sequence[Hit]) -> tuple[tuple[Hit, ...], tuple[Degradation, ...]]:
+    """The hits with those the model chose first; numbers it invents are ignored.
 
-    What the message names by its pointer, what its owner pinned, and what a sure relation leads to
-    stays among the first top-K if it was there: a model does not know why it belongs.
+    Hits named by pointer, pinned, or surely known stay among the first top-K if they were there, because
+    the model cannot see why they belong.
     """
     read = hits[:MOST_READ]
     if len(read) < 2:
@@ -70,7 +87,7 @@ def rerank(
 
 
 def _keeping(before: Sequence[Hit], after: Sequence[Hit]) -> tuple[Hit, ...]:
-    """The new order, with what must stay in sight moved up to the end of the first ones."""
+    """The new order, with protected hits moved back into the first top-K."""
     stays = {hit.drawer_id for hit in before if _is_pinned(hit)}
     missing = [hit for hit in after[len(before) :] if hit.drawer_id in stays]
     room = len(before) - len(stays)
@@ -82,7 +99,7 @@ def _keeping(before: Sequence[Hit], after: Sequence[Hit]) -> tuple[Hit, ...]:
 
 
 def _is_pinned(hit: Hit) -> bool:
-    sure = hit.scores.get("relation", 0.0) >= SURE
+    sure = hit.scores.get("known", 0.0) >= SURE
     return sure or "pointer" in hit.scores or "pinned" in hit.scores
 
 
@@ -126,3 +143,89 @@ def _order(text: str, count: int) -> list[int]:
 
 def _promoted(hit: Hit) -> Hit:
     return replace(hit, scores={**hit.scores, "reader": 1.0})
+
+
+def passages(
+    request: RecallRequest, candidates: Sequence[Candidate], most: int = MOST_COMPARED
+) -> dict[UUID, str]:
+    """The best passage of each of the first candidates, with some context around it."""
+    first = candidates[:most]
+    drawers = Drawer.objects.live().filter(user_id=request.user_id, id__in=[each.drawer_id for each in first])
+    texts = dict(drawers.values_list("id", "content"))
+    found = {each.drawer_id: _passage_around(texts.get(each.drawer_id, ""), each.span) for each in first}
+    return {drawer_id: text for drawer_id, text in found.items() if text.strip()}
+
+
+def compared(
+    request: RecallRequest,
+    query: Query,
+    candidates: Sequence[Candidate],
+    texts: Mapping[UUID, str],
+    trust: float,
+) -> tuple[tuple[Candidate, ...], tuple[Degradation, ...]]:
+    """The candidates, those with a passage with the signal `late` (about .5 to 1, times `trust`)."""
+    purpose = Purpose(request.user_id, Usage.Source.RERANK, request.called_at)
+    model = request.settings.embedding_model
+    try:
+        embedded = embed_tokens(model, [query.text, *texts.values()], purpose)
+    except ModelError:
+        return tuple(candidates), (NOT_COMPARED,)
+    if embedded is None:
+        return tuple(candidates), ()
+    question, *others = embedded.texts
+    asked = _content_tokens(query.text, question)
+    met = {key: trust * _met(asked, tokens) for key, tokens in zip(texts, others, strict=True)}
+    return tuple(_with_signal(each, met) for each in candidates), ()
+
+
+def _passage_around(text: str, span: tuple[int, int]) -> str:
+    start = max(0, span[0] - AROUND)
+    return text[start : min(start + LONGEST, max(span[1], start) + AROUND)]
+
+
+def _content_tokens(text: str, tokens: Tokens) -> Tokens:
+    """The tokens of content words; all tokens when there are none."""
+    places = [place for place, word in enumerate(tokens.words) if _is_content(text[slice(*word)])]
+    if not places:
+        return tokens
+    return Tokens(tokens.vectors[places], tuple(tokens.words[place] for place in places))
+
+
+def _is_content(word: str) -> bool:
+    return any(map(str.isalnum, word)) and word.casefold() not in COMMON_WORDS
+
+
+def _met(asked: Tokens, tokens: Tokens) -> float:
+    if not tokens.words or not asked.words:
+        return 0.0
+    return float((asked.vectors @ tokens.vectors.T).max(axis=1).mean())
+
+
+def _with_signal(candidate: Candidate, met: Mapping[UUID, float]) -> Candidate:
+    if candidate.drawer_id not in met:
+        return candidate
+    return candidate._replace(scores={**candidate.scores, "late": met[candidate.drawer_id]})
+
+
+def demote_repeated(request: RecallRequest, hits: Sequence[Hit]) -> tuple[tuple[Hit, ...], tuple[Cut, ...]]:
+    """The hits without earlier copies of the message, which are cut, and with bare questions last: a
+    statement slightly further away says more."""
+    asked = _words(request.message)
+    repeated = [hit for hit in hits if hit.role == "user" and _words(hit.text) == asked]
+    known = {hit.drawer_id for hit in repeated}
+    others = [hit for hit in hits if hit.drawer_id not in known]
+    statements = [hit for hit in others if not is_bare_question(hit)]
+    questions = [hit for hit in others if is_bare_question(hit)]
+    return (*statements, *questions), tuple(Cut(hit.drawer_id, REPEATED, "echo") for hit in repeated)
+
+
+def is_bare_question(hit: Hit) -> bool:
+    """Whether a hit is a single short question of the user."""
+    text = hit.text.strip()
+    if hit.role != "user" or len(text) > LONGEST_BARE_QUESTION or "pointer" in hit.scores:
+        return False
+    return text.endswith(("?", "？", "؟")) and len(_SENTENCE_END.findall(text)) == 1
+
+
+def _words(text: str) -> str:
+    return _NOT_WORDS.sub(" ", text).strip().casefold()

@@ -1,40 +1,27 @@
-"""The third stage of recall: independent arms, each bringing candidates in its own right."""
+"""Retrieve: run independent retrievers and admit the drawers they find as candidates."""
 
+import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 from functools import partial
 from itertools import islice
 from time import perf_counter
+from typing import NamedTuple
 from uuid import UUID
 
-from django.db import DatabaseError
+from django.db import DatabaseError, connection
 from django.utils.translation import gettext_noop
 
 from llm.errors import EmbedderUnavailable, ModelError
 from llm.types import Vectors
-from memory.answering import Reader, first_answer, readers
-from memory.embedding_ahead import EmbeddingAhead
-from memory.metering import embed_question_ahead
+from memory.mining.progress import text_digest
 from memory.models import Usage
-from memory.narrowing import part_of
-from memory.recall.admission import Admitted, admitted
-from memory.recall.arms import (
-    facts,
-    graph,
-    misfits,
-    namings,
-    pointers,
-    preferences,
-    profile,
-    skills,
-    vectors,
-    words,
-)
-from memory.recall.arms.types import Asked, Finding, Meaning, Search
-from memory.recall.languages import trust_in_meaning
-from memory.recall.recipes import COMPLETE, SENTENCES, Recipe
-from memory.recall.telling import says_little
+from memory.recall.feedback import MISFITS_SQL, unfitting
+from memory.recall.presets import COMPLETE, SENTENCES, Recipe
+from memory.recall.retrievers import known_facts, pointers, skills, vectors, words
+from memory.recall.retrievers.types import Asked, Finding, Meaning, Search, trust_in_meaning
 from memory.recall.types import (
     Arm,
     Candidate,
@@ -43,36 +30,40 @@ from memory.recall.types import (
     RecallRequest,
     Retrieved,
 )
-from memory.spending import BudgetSpent
-from memory.time_limit import TimeLimit, TooSlow
-from memory.usage import Purpose
+from memory.search.active_embedding import Reader, first_answer, readers
+from memory.search.embedding_prefetch import EmbeddingAhead
+from memory.search.queries import id_array
+from memory.search.scope import part_of
+from memory.search.sentence_vectors import DENSE_LETTER
+from memory.search.time_limit import TimeLimit, TooSlow
+from memory.usage.budgets import BudgetSpent
+from memory.usage.metering import embed_question_ahead
+from memory.usage.records import Purpose
 
-ARMS: Mapping[str, Search] = {
+RETRIEVERS: Mapping[str, Search] = {
     "vectors": vectors.search,
     "words": words.search,
     "pointers": pointers.search,
-    "facts": facts.search,
-    "profile": profile.search,
-    "preferences": preferences.search,
-    "graph": graph.search,
+    "known_facts": known_facts.search,
     "skills": skills.search,
 }
-UNDERSTOOD = ("facts", "profile", "preferences", "graph", "skills")
-"""Arms that go by what was understood, to the words it was understood from."""
-BY_MEANING = frozenset(("vectors", "facts", "preferences"))
-"""Arms that have nothing to search with when the question has no vector."""
+UNDERSTOOD = ("known_facts", "skills")
+"""Retrievers that go by what was understood."""
+AFTER_EMBEDDING = frozenset(("vectors", "known_facts"))
 MEANING = frozenset(("embedder", "vectors"))
 """Parts without which nothing is found by meaning."""
 EMBEDDING = "embedding"
 COMPLETED = "meaning of words"
-NAMED = "names"
 JUDGED = "judgements"
+NOWHERE = UUID(int=0)
+SHORT_TOKENS = 60
+"""Longer messages always say something and are not examined."""
+ENOUGH_WORDS = 6
+_IN_A_QUESTION, _IN_A_CHEER = 12, 10
 SHARE = 0.6
-"""How much of the time that is left one arm may take, so that the others have some."""
+"""The share of the remaining time one retriever may take."""
 
-NO_MEANING = gettext_noop(
-    "Search by meaning is not available now, so these were found by their words alone."
-)
+NO_MEANING = gettext_noop("Search by meaning is not available now, so these were found by their words alone.")
 HALF_THE_MEANING = gettext_noop(
     "The model that your drawers were compared with cannot be asked, and the one you chose has not "
     "read all of them yet: those that wait were found by their words alone."
@@ -80,9 +71,7 @@ HALF_THE_MEANING = gettext_noop(
 NO_BUDGET = gettext_noop("This month’s budget is spent, so these were found by their words alone.")
 SLOW = {
     "words": gettext_noop("Search by words took too long, so these were found by meaning alone."),
-    "vectors": gettext_noop(
-        "Search by meaning took too long, so these were found by their words alone."
-    ),
+    "vectors": gettext_noop("Search by meaning took too long, so these were found by their words alone."),
     "pointers": gettext_noop("The drawers you named could not be opened in time."),
     **dict.fromkeys(
         UNDERSTOOD,
@@ -104,10 +93,35 @@ NEITHER = gettext_noop(
 )
 FAILURES = (TooSlow, DatabaseError)
 
+_ENDS = r".!?…。！？؟\n"
+_SENTENCE = re.compile(rf"[^{_ENDS}]+[.!?…。！？؟]*")
+_WORD = re.compile(r"[^\W_]+")
+_TELLS_AT_ONCE = re.compile(
+    rf"[^{_ENDS}\w]*[^\W_]+(?:[^{_ENDS}\w]+[^\W_]+){{{ENOUGH_WORDS - 1}}}[^{_ENDS}]*"
+    rf"(?:[.…。\n]+(?![{_ENDS}])|\Z)"
+)
+"""A first sentence that is a statement of enough words."""
+_ASKS = ("?", "？", "؟")
+_CHEERS = ("!", "！")
+
+
+class Admitted(NamedTuple):
+    """A drawer that may be recalled. `in_project`: it belongs to the request's wing. `misfits`: recalls
+    in which its owner called it not relevant. `short`: the words of a short user message, else empty."""
+
+    id: UUID
+    room_id: UUID
+    role: str
+    said_at: datetime
+    pinned: bool
+    in_project: bool
+    misfits: Sequence[UUID] | None
+    short: str
+
 
 @dataclass(slots=True)
 class _Found:
-    """What all arms know of one drawer."""
+    """What the retrievers found out about one drawer."""
 
     signals: dict[str, float] = field(default_factory=dict)
     brought_by: dict[str, tuple[UUID, ...]] = field(default_factory=dict)
@@ -136,20 +150,16 @@ class _Findings:
             self.drawers[finding.drawer_id].add(finding)
 
     def having(self, signal: str) -> dict[UUID, float]:
-        """The drawers found so far that have a signal, with its value."""
-        return {
-            key: each.signals[signal]
-            for key, each in self.drawers.items()
-            if signal in each.signals
-        }
+        """The drawers found so far with this signal, and its value."""
+        return {key: each.signals[signal] for key, each in self.drawers.items() if signal in each.signals}
 
     def without(self, signal: str) -> list[UUID]:
-        """The drawers found so far that lack a signal."""
+        """The drawers found so far without this signal."""
         return [key for key, each in self.drawers.items() if signal not in each.signals]
 
     def in_order(self, recipe: Recipe) -> dict[str, Arm]:
-        """How the parts fared, in the order in which a recipe names them."""
-        names = [EMBEDDING, *recipe.arms, COMPLETED, SENTENCES, NAMED, JUDGED]
+        """The parts in the order of the recipe."""
+        names = [EMBEDDING, *recipe.retrievers, COMPLETED, SENTENCES, JUDGED]
         return {name: self.arms[name] for name in names if name in self.arms}
 
 
@@ -159,21 +169,19 @@ def retrieve(
     limit: TimeLimit,
     meanwhile: Callable[[], None] | None = None,
 ) -> Retrieved:
-    """What the arms of the recipe find. An arm that fails or has no time left leaves the others.
-    While a local model reads the question, the arms that go by words look already, and
-    `meanwhile` reads what needs no question."""
+    """The candidates the recipe's retrievers find. A retriever that fails or runs out of time leaves the
+    others. While a local model embeds the question, full text is searched and `meanwhile` runs."""
     found = _Findings()
     recipe = request.settings.recipe
     with EmbeddingAhead() as ahead:
         embed_question_ahead(request.settings.embedding_model, query.text, ahead)
         with limit.stage():
             asked = Asked(request, query, part=part_of(request.user_id, request.within))
-        _search(asked, recipe.arms.keys() - BY_MEANING, found, limit)
+        _search(asked, recipe.retrievers.keys() - AFTER_EMBEDDING, found, limit)
         if meanwhile is not None:
             meanwhile()
         asked = replace(asked, meaning=_embed(request, query, found, ahead))
-    if asked.meaning is not None:
-        _search(asked, recipe.arms.keys() & BY_MEANING, found, limit)
+    _search(asked, recipe.retrievers.keys() & AFTER_EMBEDDING, found, limit)
     _look_closely(asked, found, limit)
     with limit.stage():
         drawers = tuple(admitted(request, list(found.drawers)))
@@ -184,30 +192,27 @@ def retrieve(
 
 
 def _search(asked: Asked, names: Set[str], found: _Findings, limit: TimeLimit) -> None:
-    for name, most in asked.request.settings.recipe.arms.items():
-        if name in names:
-            _look(name, partial(_at_most, most, ARMS[name], asked), found, limit)
+    for name, most in asked.request.settings.recipe.retrievers.items():
+        if name in names and (name != "vectors" or asked.meaning is not None):
+            _look(name, partial(_at_most, most, RETRIEVERS[name], asked), found, limit)
 
 
 def _look_closely(asked: Asked, found: _Findings, limit: TimeLimit) -> None:
-    """Ask of what was found how near it is in meaning, and which names it has."""
+    """Compare what was found with the question in meaning."""
     recipe = asked.request.settings.recipe
     if asked.meaning is not None and recipe.has(COMPLETE):
         _look(COMPLETED, partial(vectors.complete, asked, found.without("cosine")), found, limit)
     if asked.meaning is not None and recipe.has(SENTENCES):
         _look(SENTENCES, partial(vectors.sentences, asked, found.having("cosine")), found, limit)
-    if asked.query.names or asked.query.phrases:
-        _look(NAMED, partial(namings.mark, asked, list(found.drawers)), found, limit)
 
 
 def _agreeing(degraded: Sequence[Degradation]) -> tuple[Degradation, ...]:
-    """What was lost, without a part being said to stand in for another that was lost as well."""
+    """The degradations, never naming a lost part as the fallback of another lost part."""
     lost = {each.part for each in degraded}
     if "words" not in lost or lost.isdisjoint(MEANING):
         return tuple(degraded)
     return tuple(
-        replace(each, words=NEITHER) if each.part in {"words", *MEANING} else each
-        for each in degraded
+        replace(each, words=NEITHER) if each.part in {"words", *MEANING} else each for each in degraded
     )
 
 
@@ -215,9 +220,7 @@ def _at_most(most: int, search: Search, asked: Asked) -> Iterable[Finding]:
     return islice(search(asked, most), most)
 
 
-def _look(
-    name: str, search: Callable[[], Iterable[Finding]], found: _Findings, limit: TimeLimit
-) -> None:
+def _look(name: str, search: Callable[[], Iterable[Finding]], found: _Findings, limit: TimeLimit) -> None:
     started = perf_counter()
     try:
         with limit.stage(SHARE):
@@ -231,9 +234,7 @@ def _look(
     found.arms[name] = Arm(len(findings), _since(started))
 
 
-def _embed(
-    request: RecallRequest, query: Query, found: _Findings, ahead: EmbeddingAhead
-) -> Meaning | None:
+def _embed(request: RecallRequest, query: Query, found: _Findings, ahead: EmbeddingAhead) -> Meaning | None:
     started = perf_counter()
     purpose = Purpose(request.user_id, Usage.Source.EMBED, request.called_at)
     try:
@@ -261,11 +262,10 @@ def _without_meaning(error: ModelError) -> str:
 
 
 def _judge(asked: Asked, drawers: Sequence[Admitted], found: _Findings, limit: TimeLimit) -> None:
-    """Ask what was said of drawers that were refused before; mostly there are none."""
+    """Add negative feedback, if there is any."""
     found.arms[JUDGED] = Arm(0, 0.0)
-    refused = {drawer.id: drawer.misfitted for drawer in drawers if drawer.misfitted}
-    if refused:
-        _look(JUDGED, partial(misfits.mark, asked, refused), found, limit)
+    if misfits := {drawer.id: drawer.misfits for drawer in drawers if drawer.misfits}:
+        _look(JUDGED, partial(unfitting, asked, misfits), found, limit)
 
 
 def _candidates(drawers: Sequence[Admitted], found: _Findings) -> Iterator[Candidate]:
@@ -290,3 +290,69 @@ def _candidates(drawers: Sequence[Admitted], found: _Findings) -> Iterator[Candi
 
 def _since(started: float) -> float:
     return (perf_counter() - started) * 1000
+
+
+def admitted(request: RecallRequest, drawer_ids: Sequence[UUID]) -> Iterator[Admitted]:
+    """The drawers that may be recalled, by id: none in the trash, sensitive, from the running chat, equal
+    to the message itself, or outside the search filters."""
+    sql = f"""
+        SELECT drawer.id, drawer.room_id, drawer.role,
+          extract(epoch FROM drawer.said_at)::float8, drawer.pinned,
+          drawer.wing_id = %(project)s, nullif({MISFITS_SQL}, '{{}}'),
+          CASE WHEN drawer.role = 'user' AND drawer.token_count <= {SHORT_TOKENS}
+            THEN drawer.content ELSE '' END
+        FROM memory_drawer drawer
+        WHERE drawer.user_id = %(user)s AND drawer.id = ANY(%(ids)s::uuid[]) AND drawer.deleted_at IS NULL
+          AND NOT drawer.sensitive AND drawer.source_id <> %(running)s
+          AND NOT (drawer.role = 'user' AND drawer.content_hash = %(own)s)
+          AND drawer.said_at < %(horizon)s AND {request.within.condition}
+        ORDER BY drawer.id
+    """  # noqa: S608 - made of constants only
+    given = {
+        "user": request.user_id,
+        "ids": id_array(drawer_ids),
+        "running": request.exclude_source_id or NOWHERE,
+        "own": _own_digest(request),
+        "project": request.wing_id or NOWHERE,
+        "horizon": request.horizon,
+        **request.within.parameters,
+    }
+    with connection.cursor() as cursor:
+        cursor.execute(sql, given)
+        rows = cursor.fetchall()
+    return (
+        Admitted(id, room, role, datetime.fromtimestamp(at, UTC), *others)
+        for id, room, role, at, *others in rows
+    )
+
+
+def _own_digest(request: RecallRequest) -> bytes:
+    """The digest of the message, since the same question asked before is no answer. An explicit search
+    excludes nothing."""
+    return b"" if request.asked else text_digest(request.message)
+
+
+def says_little(text: str) -> float:
+    """How little a message says: 0 for a statement, 1 for one that only asks or cheers.
+
+    Such messages often sit nearest to a question and answer nothing. Only words beyond the first twelve
+    of a question, and cheers of more than ten words, count. A dense letter counts as a word.
+    """
+    spaced = text if text.isascii() else DENSE_LETTER.sub(" x ", text)
+    if _TELLS_AT_ONCE.match(spaced):
+        return 0.0
+    count = 0
+    for match in _SENTENCE.finditer(spaced):
+        count += _informative_words(match[0].strip())
+        if count >= ENOUGH_WORDS:
+            return 0.0
+    return 1.0 - count / ENOUGH_WORDS
+
+
+def _informative_words(sentence: str) -> int:
+    words = len(_WORD.findall(sentence))
+    if sentence.endswith(_ASKS):
+        return max(0, words - _IN_A_QUESTION)
+    if sentence.endswith(_CHEERS) and words <= _IN_A_CHEER:
+        return 0
+    return words

@@ -1,15 +1,15 @@
-"""The second stage of recall: from what was written to what should be looked for."""
+"""Rewrite: turn a message into a query."""
 
 import re
 from itertools import islice
 
-from memory import lexical
-from memory.common_words import COMMON_WORDS
-from memory.recall import rewriting_words as words
-from memory.recall.focusing import focus
-from memory.recall.times import read_time
+from memory.recall.query_extraction import PERSONAL, focus
 from memory.recall.types import Query, RecallRequest
-from memory.word_forms import search_terms
+from memory.text import tokenization
+from memory.text.dates import read_time
+from memory.text.patterns import AFTER_WORD, compile_pattern, compile_words
+from memory.text.stemming import search_terms
+from memory.text.stop_words import COMMON_WORDS
 
 EARLIER_TURNS = 3
 EARLIER_TERMS = 8
@@ -18,18 +18,68 @@ _LONGEST_VAGUE = 60
 _LONGEST_VAGUE_UNSPACED = 10
 _LONGEST_DENSE_TERM = 40
 
-_PERSONAL = re.compile(words.PERSONAL, re.IGNORECASE)
-_ABOUT_ASSISTANT = re.compile("|".join(words.ABOUT_ASSISTANT), re.IGNORECASE)
-_FOLLOW_UP = re.compile(words.FOLLOW_UP, re.IGNORECASE)
-_POINTING_BACK = re.compile(words.POINTING_BACK, re.IGNORECASE)
-_POINTING_BACK_UNSPACED = re.compile(words.POINTING_BACK_UNSPACED)
+ABOUT_ASSISTANT_PATTERN = (
+    r"\b(?:did|have|had|were) (?:you|u)\b.{0,24}\b(?:suggest|recommend|tell|told|say|said|mention|"
+    r"give|gave|given|advise|propose|describe|share|write|written|wrote|explain|list|provide|call|"
+    r"referring|show|shown|come up)",
+    r"\b(?:you|u)(?:'d|'ve| had| have| also| just| once| previously| earlier|"
+    r" specifically| already| originally)* (?:suggested|recommended|told|said|mentioned|gave|"
+    r"provided|advised|wrote|explained|listed|created|made|proposed|described|shared|referred|"
+    r"were referring|showed|"
+    r"drafted|came up with|pointed out|promised|put together)\b",
+    r"\bremind me (?:of|what|which|who|how|where|when|about|again)\b(?!.{0,12}\b(?:my|i)\b)",
+    r"\bour (?:last|previous|earlier|past) (?:chat|talk|conversation|discussion|session|game)s?\b",
+    r"\b(?:hast|hattest) du\b.{0,60}\b(?:gesagt|empfohlen|vorgeschlagen|erwähnt|geraten|genannt|"
+    r"erklärt|geschrieben)\b|\b(?:haben|hatten) sie mir\b",
+    r"\b(?:dijiste|recomendaste|sugeriste|mencionaste|aconsejaste|propusiste|explicaste)\b",
+    r"\b(?:m'as|m'avez|as-tu|avez-vous|tu as|vous avez)\b.{0,40}\b(?:dit|recommandée?s?|"
+    r"conseillée?s?|suggérée?s?|proposée?s?|mentionnée?s?|expliquée?s?)\b",
+    r"\b(?:hai|avevi|avete)\b.{0,20}\b(?:detto|consigliat\w|suggerit\w|raccomandat\w|propost\w|"
+    r"menzionat\w)\b",
+    r"\b(?:disseste|recomendaste|você (?:me )?(?:disse|recomendou|sugeriu|mencionou|"
+    r"indicou|falou))\b",
+    r"\b(?:ты|вы)\b.{0,30}\b(?:сказал\w*|говорил\w*|советовал\w*|посоветовал\w*|рекомендовал\w*|"
+    r"порекомендовал\w*|предложил\w*|предлагал\w*|упоминал\w*|упомянул\w*)\b",
+    r"(?<![跟和对给向])[你您](?:之前|上次|刚才|曾经?|以前|昨天|给我|跟我|向我|都|还|是)*(?:说|推荐|建议|提到|提|告诉|介绍|写|列)"
+    r"[我给]{0,2}(?:过|的|了)|[你您](?:之前|上次|刚才|曾经?|以前)",
+    r"(?:言って|勧めて|薦めて|おすすめして|推薦して|提案して|教えて|書いて)(?:くれた|くださった|いた|た)|"
+    r"(?:言った|勧めた|提案した|おすすめした)",
+    r"(?:추천|제안|말|이야기|얘기|언급|설명)(?:해|했|하셨|하신|해\s?준|해\s?줬|해\s?주신)(?:던|어|나|었|니|지|\s|준|줬|주|$)",
+    r"(?:قلت|اقترحت|نصحت|أوصيت|ذكرت|أخبرتني|نصحتني)",
+)
+
+# Openings that continue what was said before.
+_FOLLOW_UP_WORDS = (
+    r"and|but|what about|how about|what else|anything else|any others?|or|then|so|go on|"
+    r"tell me more|more|continue|und|aber|was ist mit|wie ist es mit|mehr|weiter|y|pero|qué tal|"
+    r"más|et|mais|plus|e|ma|altro|mas|а|и|но|ещё|еще|что насчёт|а что|그럼|그리고|و|وماذا"
+)
+_POINTING_BACK_WORDS = (
+    r"it|its|that|this|these|those|they|them|their|he|him|his|she|her|hers|one|ones|there|"
+    r"the (?:first|second|third|fourth|fifth|last|other|former|latter|same|next)(?: one| two)?|"
+    r"both|es|das|den|dem|ihn|sie|ihr|dort|davon|damit|dazu|(?:der|die|das) (?:erste|zweite|dritte|"
+    r"letzte|andere)|eso|ese|esa|esto|él|ella|allí|(?:el|la) (?:primer[oa]|segund[oa]|otr[oa]|"
+    r"últim[oa])|ça|cela|il|elle|celui|celle|là|(?:le|la) (?:premi\w+|deuxième|second\w*|derni\w+|"
+    r"autre)|quello|quella|lui|lei|(?:il|la) (?:prim[oa]|second[oa])|isso|esse|essa|ele|ela|"
+    r"это|этот|эта|тот|та|он|она|они|его|её|ее|ему|ей|них|там|перв\w+|втор\w+|друг\w+|"
+    r"그거|그건|그것|저건|이건|거기|هذا|هذه|ذلك|هو|هي|هناك"
+)
+POINTING_BACK_UNSPACED_PATTERN = (
+    r"[那这](?:个|些|里|呢|是)|它|他|她|第[一二三四五]个|另外?一?个?[?？]|^.{0,5}呢[?？]?$|^为什么|^怎么样|^然后|还有|"
+    r"それ|あれ|これ|その|なぜ|どうして|もう一|二つ目|一つ目|他に"
+)
+
+_ABOUT_ASSISTANT = re.compile("|".join(ABOUT_ASSISTANT_PATTERN), re.IGNORECASE)
+_FOLLOW_UP = compile_pattern(rf"^\W*(?:{_FOLLOW_UP_WORDS}){AFTER_WORD}", ignore_case=True)
+_POINTING_BACK = compile_words(_POINTING_BACK_WORDS)
+_POINTING_BACK_UNSPACED = compile_pattern(POINTING_BACK_UNSPACED_PATTERN)
 _UNSPACED = re.compile("[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff]")
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 
 
 def rewrite(request: RecallRequest) -> Query:
-    """What to look for: the question inside the message, with key terms of the earlier turns when
-    it cannot stand alone. Never empty unless the message is."""
+    """The query for a message: its question, with key terms of earlier turns when it is too vague alone.
+    Never empty unless the message is."""
     asked = focus(request.message)
     vague = _is_vague(asked)
     terms = _earlier_terms(request.history) if vague else ()
@@ -37,8 +87,6 @@ def rewrite(request: RecallRequest) -> Query:
     return Query(
         text=text,
         words=search_terms(text),
-        phrases=lexical.quoted_phrases(asked),
-        names=tuple(dict.fromkeys((*lexical.proper_names(asked), *_names(terms)))),
         span=read_time(asked, request.today),
         about_assistant=bool(_ABOUT_ASSISTANT.search(asked)),
         vague=vague,
@@ -46,42 +94,38 @@ def rewrite(request: RecallRequest) -> Query:
 
 
 def _is_vague(text: str) -> bool:
-    if not text or len(text) > _LONGEST_VAGUE or lexical.quoted_phrases(text):
+    if not text or len(text) > _LONGEST_VAGUE or tokenization.quoted_phrases(text):
         return False
     if _UNSPACED.search(text):
         return len(text) <= _LONGEST_VAGUE_UNSPACED and bool(_POINTING_BACK_UNSPACED.search(text))
-    telling = _telling_words(text)
-    if _FOLLOW_UP.match(text):
-        return len(telling) <= 3
+    content = _content_words(text)
+    if _FOLLOW_UP.search(text):
+        return len(content) <= 3
     if _POINTING_BACK.search(text):
-        return len(telling) <= 1
-    return not telling and len(_WORD.findall(text)) <= 4 and not _PERSONAL.search(text)
+        return len(content) <= 1
+    return not content and len(_WORD.findall(text)) <= 4 and not PERSONAL.search(text)
 
 
-def _telling_words(text: str) -> list[str]:
+def _content_words(text: str) -> list[str]:
     found = (word.replace("’", "'") for word in _WORD.findall(text))
     return [word for word in found if word.lower() not in COMMON_WORDS]
 
 
 def _earlier_terms(history: tuple[str, ...]) -> tuple[str, ...]:
-    """What the latest turns were about: names and quotations first, newest turn first."""
+    """Key terms of the latest turns, newest first: names and quotations, then long words."""
     recent = [focus(turn) for turn in reversed(history[-EARLIER_TURNS:])]
     found = (term for turn in recent for term in _key_terms(turn))
     return tuple(islice(dict.fromkeys(found), EARLIER_TERMS))
 
 
 def _key_terms(turn: str) -> tuple[str, ...]:
-    named = (*lexical.quoted_phrases(turn), *lexical.proper_names(turn))
+    named = (*tokenization.quoted_phrases(turn), *tokenization.proper_names(turn))
     if _UNSPACED.search(turn):
         return (*named, turn[:_LONGEST_DENSE_TERM])
     inside = {word for name in named for word in _WORD.findall(name)}
     longest_first = sorted(
-        (word for word in _telling_words(turn) if word not in inside and len(word) > 2),
+        (word for word in _content_words(turn) if word not in inside and len(word) > 2),
         key=len,
         reverse=True,
     )
     return (*named, *longest_first[:EARLIER_TERMS])
-
-
-def _names(terms: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(name for term in terms for name in lexical.proper_names(term))

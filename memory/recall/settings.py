@@ -1,15 +1,14 @@
-"""Recall's settings from what a person has chosen."""
+"""Derive recall settings from user preferences."""
 
 from django.conf import settings
 
 from memory.models import MemoryPreferences
-from memory.recall.recipes import DEFAULT, RECIPES
+from memory.recall.presets import DEFAULT, RECIPES
 from memory.recall.types import RecallSettings
 
 
 def settings_from(preferences: MemoryPreferences) -> RecallSettings:
-    """The settings of recall for these preferences, on a machine of which the deployment says how
-    much slower than usual it is."""
+    """The recall settings for these preferences; `RECALL_PATIENCE` scales the time limit on slow machines."""
     recipe = RECIPES.get(preferences.recipe, DEFAULT)
     return RecallSettings(
         enabled=preferences.enabled,

@@ -1,4 +1,4 @@
-"""The values that pass between the stages of recall, and the trace they leave."""
+"""The values passed between recall stages, and the trace."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -11,23 +11,22 @@ from zoneinfo import ZoneInfo
 from django.utils import timezone
 
 from memory.aaak import Pointer
-from memory.narrowing import EVERYWHERE, Within
-from memory.recall.dates import DateSpan
-from memory.recall.recipes import DEFAULT, Recipe
+from memory.recall.presets import DEFAULT, Recipe
+from memory.search.scope import EVERYWHERE, Within
+from memory.text.dates import DateSpan
 
 A_DAY = timedelta(days=1)
-LEAST_READ, READ_FOR_EACH = 20, 5
+LEAST_READ, READ_PER_HIT = 20, 5
 END_OF_TIME = datetime.max.replace(tzinfo=UTC)
 NONE: Mapping[str, Any] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
 class RecallSettings:
-    """What a user chose about recall. An empty `embedding_model` is the deployment's default.
+    """A user's recall settings. An empty `embedding_model` is the deployment's default.
 
-    `similarity_floor` lies on the calibrated scale from 0 to 1; `recency` is the weight of being
-    recent, used when a message names no date; `timezone` is an IANA name. `time_limit_ms` takes
-    the place of the recipe's own.
+    `similarity_floor` is on the calibrated scale from 0 to 1; `recency` is its weight when a message names
+    no date; `timezone` is an IANA name; `time_limit_ms` overrides the recipe's.
     """
 
     enabled: bool = True
@@ -45,18 +44,18 @@ class RecallSettings:
 
     @property
     def patience_ms(self) -> int:
-        """How long the database may work on one recall, in all."""
+        """Total database time for one recall, in milliseconds."""
         return self.recipe.time_limit_ms if self.time_limit_ms is None else self.time_limit_ms
 
     @property
     def most_read(self) -> int:
-        """How many hits are loaded to choose from: more than are told, because some repeat the
-        question, some do not fit the budget, and a model may promote others."""
-        return min(self.recipe.read, max(LEAST_READ, READ_FOR_EACH * self.top_k))
+        """How many hits are loaded: more than top-K, because some repeat the question, some exceed the
+        budget, and a reranker may promote others."""
+        return min(self.recipe.read, max(LEAST_READ, READ_PER_HIT * self.top_k))
 
     @property
     def zone(self) -> tzinfo:
-        """The user's time zone; UTC when this machine does not know its name."""
+        """The user's time zone; UTC when the name is unknown."""
         try:
             return ZoneInfo(self.timezone)
         except (KeyError, ValueError, OSError):
@@ -65,11 +64,13 @@ class RecallSettings:
 
 @dataclass(frozen=True, slots=True)
 class RecallRequest:
-    """One message to find memories for. `history` holds the earlier turns of the user, newest
-    last; drawers of `exclude_source_id`, the running conversation, are not recalled; those of
-    `wing_id`, the project it is about, are preferred. `asked` says that the person asked for a
-    search, which is then never skipped. `now` may be any moment;
-    `called_at` is the real one, in whose month models are paid. `within` is for searches only."""
+    """One message to find memories for.
+
+    `history` holds the user's earlier turns, newest last. Drawers of `exclude_source_id`, the running
+    conversation, are skipped; those of `wing_id`, its project, are preferred. `asked` marks an explicit
+    search, which is never filtered out; `within` narrows it. `now` may be any moment; `called_at` is the
+    real time, to whose month model costs are booked.
+    """
 
     user_id: UUID
     message: str
@@ -84,8 +85,8 @@ class RecallRequest:
 
     @property
     def horizon(self) -> datetime:
-        """Before this moment lies what is recalled. From a day in the past one does not see what
-        was said after it; today nothing is hidden, whatever the clock of an import said."""
+        """Drawers said from this moment on are hidden. That applies to recalls from a past day only: today
+        nothing is hidden, whatever clock an import used."""
         if self.called_at - self.now < A_DAY:
             return END_OF_TIME
         return datetime.combine(self.today + A_DAY, time.min, tzinfo=self.settings.zone)
@@ -98,7 +99,7 @@ class RecallRequest:
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """Whether to search, with the reason as a sentence for the owner."""
+    """Whether to search, and why, as a sentence for the user."""
 
     search: bool
     reason: str
@@ -106,24 +107,21 @@ class Decision:
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """What is looked for. `text` is what gets embedded; `words` is prepared for full-text search;
-    `vague` says that the message alone would not have done and earlier turns were added."""
+    """The query: `text` is embedded, `words` go to full-text search. `vague` says that terms of earlier
+    turns were added."""
 
     text: str
     words: tuple[str, ...] = ()
-    phrases: tuple[str, ...] = ()
-    names: tuple[str, ...] = ()
     span: DateSpan | None = None
     about_assistant: bool = False
     vague: bool = False
 
 
 class Candidate(NamedTuple):
-    """A drawer that some arm found, with what each signal gave it. Holds no text.
+    """A drawer found by some retriever. Holds no text.
 
-    `scores` are the measurements; `parts` says what each signal added to `score`, in its units.
-    `brought_by` holds the ids of facts, people or things on which a signal rests.
-    `span` is the half-open character range of its best passage; empty when no passage is known.
+    `scores` are raw signals; `parts` what each contributed to `score`. `brought_by` holds the ids of facts
+    and entities that led here. `span` is the half-open range of the best passage, empty if unknown.
     """
 
     drawer_id: UUID
@@ -137,7 +135,7 @@ class Candidate(NamedTuple):
     brought_by: Mapping[str, tuple[UUID, ...]] = NONE
 
     def scored(self, score: float, parts: Mapping[str, float]) -> "Candidate":
-        """The same candidate with this total, and with what each of these signals adds to it."""
+        """The same candidate with this score and its parts."""
         return Candidate(
             self.drawer_id,
             self.room_id,
@@ -153,11 +151,10 @@ class Candidate(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A recalled drawer with its address, its words, and one plain sentence why.
+    """A recalled drawer with its address, its text, and one sentence why.
 
-    `text` is verbatim; with `excerpt` it is a part of the drawer's words, still verbatim.
-    `tokens` is its length, `span` the half-open character range of the best passage; `parts` and
-    `brought_by` are those of the candidate. `remark` is what the owner wrote beside the words.
+    `text` is verbatim, a part of the drawer when `excerpt` is set; `tokens` is its length. `span`, `parts`
+    and `brought_by` come from the candidate. `remark` is the user's annotation.
     """
 
     drawer_id: UUID
@@ -183,7 +180,7 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class Degradation:
-    """A part that could not do its work, and what that means, in a sentence."""
+    """A part that failed, and what that means, in a sentence."""
 
     part: str
     words: str
@@ -191,7 +188,7 @@ class Degradation:
 
 @dataclass(frozen=True, slots=True)
 class Arm:
-    """What one independent way of searching gave: drawers found, and how long it took."""
+    """The drawers one retriever found, and how long it took."""
 
     found: int
     milliseconds: float
@@ -199,11 +196,11 @@ class Arm:
 
 @dataclass(frozen=True, slots=True)
 class Retrieved:
-    """What the arms found together, how each of them fared, and what could not be asked.
+    """What the retrievers found together, by retriever, and what failed.
 
-    A candidate's scores are `cosine` (raw), `likeness` (calibrated) and `similarity` (the same
-    within 0 to 1), `words` (BM25-like) and `coverage` (0 to 1), as far as an arm gave them, and
-    `pointer` when the message names it. `trust` (0 to 1) is what likeness in meaning was worth.
+    Candidate scores: `cosine` (raw), `likeness` (calibrated), `similarity` (the same clamped to 0 to 1),
+    `words` (BM25-like), `coverage`, `known` and `way` (0 to 1), `known_boost` and `pointer`. `trust` (0 to
+    1) is what similarity was worth in the question's language.
     """
 
     candidates: tuple[Candidate, ...] = ()
@@ -214,7 +211,7 @@ class Retrieved:
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """What goes before the model, and what was left out and why."""
+    """The hits put before the model, and what was left out."""
 
     hits: tuple[Hit, ...] = ()
     cut: tuple["Cut", ...] = ()
@@ -222,8 +219,7 @@ class Chosen:
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """A candidate that was left out, at which stage (`floor`, `threshold`, `echo`, `top_k` or
-    `budget`) and why, in a sentence."""
+    """A candidate left out, why, and at which stage: `floor`, `threshold`, `echo`, `top_k` or `budget`."""
 
     drawer_id: UUID
     why: str
@@ -232,11 +228,10 @@ class Cut:
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """How a recall came to its result. Names drawers but never holds a copy of their words.
+    """How a recall came to its result, without the words of any drawer.
 
-    `considered` are the best of the `found` candidates, `cut` those of them that were left out.
-    `timings` gives milliseconds by stage, `profile_tokens` how much the profile took, `recipe` the
-    name of the way it went.
+    `considered` are the best of the `found` candidates, `cut` those of them left out; `timings` are in
+    milliseconds by stage.
     """
 
     decision: Decision
@@ -253,8 +248,8 @@ class Trace:
 
 @dataclass(frozen=True, slots=True)
 class Recall:
-    """What to put before the model (empty when nothing fits), the drawers in it, and the trace.
-    `profile` is what the block tells of the person."""
+    """The block put before the model (empty when nothing fits), its hits, the profile text in it, and the
+    trace."""
 
     block: str
     hits: tuple[Hit, ...]

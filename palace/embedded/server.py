@@ -1,7 +1,7 @@
-"""Starts and stops the PostgreSQL that comes in a wheel, shared by all processes of a checkout.
+"""Shares one embedded PostgreSQL among the processes of a checkout.
 
-Each process that uses the server holds a shared lock while it lives. Whoever leaves last stops
-the server; a process that was killed has lost its lock, so it cannot keep the server alive.
+Every process that uses the server holds a shared lock while it lives. The last one to leave stops the
+server; a killed process loses its lock and so cannot keep the server running.
 """
 
 import atexit
@@ -18,48 +18,45 @@ import psycopg
 from psycopg import sql
 from psycopg.conninfo import make_conninfo
 
-from palace.embedded.errors import EmbeddedDatabaseFailed
-from palace.embedded.place import EmbeddedDatabase
-from palace.embedded.programs import alive, start, stop
+from palace.embedded.cluster import is_alive, start, stop
+from palace.embedded.location import EmbeddedDatabase, EmbeddedDatabaseFailed, foreign_folder
 
-READY_WITHIN_S = 120
+READY_TIMEOUT_S = 120
 READY_PAUSE_S = 0.2
 
 _guard = threading.Lock()
 _held: dict[Path, IO[str]] = {}
 
-__all__ = ["EmbeddedDatabase", "alive", "ensure_running", "release"]
-
 
 def ensure_running(database: EmbeddedDatabase) -> None:
-    """Start the server unless it runs, and keep it for the life of this process.
+    """Start the server unless it runs, and keep it running for the life of this process.
 
-    Safe with any number of threads and processes at once. Raises EmbeddedDatabaseFailed.
+    Safe to call from several threads and processes at once. Raises EmbeddedDatabaseFailed.
     """
     with _guard:
-        if database.home in _held and alive(database):
+        if database.home in _held and is_alive(database):
             return
-        with _starting(database):
-            _prepare(database)
+        with _start_lock(database):
+            _start_and_wait(database)
             if database.home not in _held:
                 _held[database.home] = _hold(database)
                 atexit.register(release, database)
 
 
 def release(database: EmbeddedDatabase) -> None:
-    """Let go of the server; it stops when no other process uses it."""
+    """Stop using the server; it stops if no other process uses it."""
     with _guard:
         held = _held.pop(database.home, None)
         if held is None:
             return
-        with _starting(database):
+        with _start_lock(database):
             held.close()
-            if alive(database) and _unused(database):
+            if is_alive(database) and _is_unused(database):
                 stop(database)
 
 
-def forget_after_fork() -> None:
-    """In a forked child: the lock belongs to the parent, and the child takes one of its own."""
+def _forget_after_fork() -> None:
+    """Leave the lock to the parent; the forked child takes its own when it needs one."""
     global _guard
     _guard = threading.Lock()  # another thread of the parent may have held the old one
     for held in _held.values():
@@ -68,11 +65,11 @@ def forget_after_fork() -> None:
     atexit.unregister(release)
 
 
-os.register_at_fork(after_in_child=forget_after_fork)
+os.register_at_fork(after_in_child=_forget_after_fork)
 
 
 @contextmanager
-def _starting(database: EmbeddedDatabase) -> Iterator[None]:
+def _start_lock(database: EmbeddedDatabase) -> Iterator[None]:
     with _lock_file(database, "start.lock") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         yield
@@ -83,10 +80,7 @@ def _lock_file(database: EmbeddedDatabase, name: str) -> IO[str]:
     try:
         return (database.folder / name).open("a")
     except PermissionError as error:
-        raise EmbeddedDatabaseFailed(
-            f"{database.folder} belongs to another account: start Palace as that account, or set "
-            "PALACE_HOME to a folder of your own."
-        ) from error
+        raise foreign_folder(database.folder) from error
 
 
 def _hold(database: EmbeddedDatabase) -> IO[str]:
@@ -95,7 +89,7 @@ def _hold(database: EmbeddedDatabase) -> IO[str]:
     return lock
 
 
-def _unused(database: EmbeddedDatabase) -> bool:
+def _is_unused(database: EmbeddedDatabase) -> bool:
     with _lock_file(database, "users.lock") as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -104,11 +98,11 @@ def _unused(database: EmbeddedDatabase) -> bool:
     return True
 
 
-def _prepare(database: EmbeddedDatabase) -> None:
-    """Start the server if it does not run, and wait for one that is still recovering."""
-    deadline = time.monotonic() + READY_WITHIN_S
+def _start_and_wait(database: EmbeddedDatabase) -> None:
+    """Start the server if needed, and wait for one that is still recovering."""
+    deadline = time.monotonic() + READY_TIMEOUT_S
     while True:
-        if not alive(database):  # or not any more: it may be killed at any moment
+        if not is_alive(database):  # checked each time: it may be killed at any moment
             start(database)
         try:
             _create_database(database)

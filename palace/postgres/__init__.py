@@ -1,1 +1,1 @@
-"""Django's PostgreSQL backend with tenants."""
+"""Django's PostgreSQL backend with row-level security."""

@@ -1,5 +1,4 @@
-"""PostgreSQL with row-level security: every connection works as the application role and tells
-the database whose data it may see."""
+"""PostgreSQL with row-level security: every connection runs as the application role for one tenant."""
 
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
@@ -16,18 +15,16 @@ from accounts.tenancy import Scope, current_scope
 from palace.embedded.server import ensure_running
 
 SET_ROLE = "SELECT set_config('role', rolname, false) FROM pg_roles WHERE rolname = %s"
-SET_SCOPE = (
-    "SELECT set_config('palace.user_id', %s, false), set_config('palace.operator', %s, false)"
-)
+SET_SCOPE = "SELECT set_config('palace.user_id', %s, false), set_config('palace.operator', %s, false)"
 
 
 class DatabaseNotPrepared(OperationalError):
-    """The tables and the application role have not been made yet."""
+    """The tables and the application role do not exist yet."""
 
 
 class DatabaseWrapper(postgresql.DatabaseWrapper):
-    """Django's PostgreSQL backend that starts the embedded server when it is needed, drops to
-    the application role, and keeps the tenant of the session equal to the scope in force."""
+    """Django's backend, which also starts the embedded server, drops to the application role, and keeps
+    the tenant of the database session equal to the current scope."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -35,31 +32,29 @@ class DatabaseWrapper(postgresql.DatabaseWrapper):
         self._applied: Scope | None = None
 
     def get_new_connection(self, conn_params: dict[str, Any]) -> Any:
-        """A new connection, to a server that runs."""
+        """Open a connection, starting the embedded server if needed."""
         if settings.EMBEDDED_DATABASE is not None:
             ensure_running(settings.EMBEDDED_DATABASE)
         self._applied = None
         return super().get_new_connection(conn_params)
 
     def init_connection_state(self) -> None:
-        """Prepare a fresh connection; refuses a database without the application role."""
+        """Drop to the application role. Raises DatabaseNotPrepared if it does not exist."""
         super().init_connection_state()
         if self.alias != NO_DB_ALIAS and not self.as_owner:
             self._become_application()
             if not self.get_autocommit():
-                self.connection.commit()  # or a rollback would take the role back
+                self.connection.commit()  # a rollback would undo the change of role
 
     def _become_application(self) -> None:
         with self.connection.cursor() as cursor:
             cursor.execute(SET_ROLE, [settings.APPLICATION_ROLE])
             found = cursor.fetchone()
         if found is None:
-            raise DatabaseNotPrepared(
-                "the database has not been prepared; run `manage.py migrate` first."
-            )
+            raise DatabaseNotPrepared("the database has no tables yet; run `manage.py migrate` first.")
 
     def create_cursor(self, name: str | None = None) -> Any:
-        """A cursor whose session sees the tenant of the scope in force."""
+        """A cursor in a session for the tenant of the current scope."""
         self._apply_scope()
         return super().create_cursor(name)
 
@@ -68,7 +63,7 @@ class DatabaseWrapper(postgresql.DatabaseWrapper):
         if scope == self._applied or self.alias == NO_DB_ALIAS:
             return
         if self.connection.info.transaction_status == TransactionStatus.INERROR:
-            return  # the next statement is a rollback, and everything else fails
+            return  # only a rollback can follow
         user = "" if scope.user_id is None else str(scope.user_id)
         with self.connection.cursor() as cursor:
             cursor.execute(SET_SCOPE, [user, "on" if scope.operator else "off"])
@@ -84,10 +79,9 @@ class DatabaseWrapper(postgresql.DatabaseWrapper):
 
     @contextmanager
     def owner(self) -> Iterator[None]:
-        """Work as the owner of the tables, for migrations and their like only.
+        """Work as the owner of the tables; for migrations and the like only.
 
-        Outside a transaction the connection is closed afterwards, so that the next use starts as
-        the application.
+        Outside a transaction, the connection closes afterwards so that the next one is the application's.
         """
         self.as_owner = True
         try:
@@ -95,7 +89,7 @@ class DatabaseWrapper(postgresql.DatabaseWrapper):
             with self.connection.cursor() as cursor:
                 cursor.execute("SET ROLE NONE")
             yield
-            if self.in_atomic_block:  # if the block fails, the rollback takes the role back
+            if self.in_atomic_block:  # after a failure, the rollback restores the role
                 self._become_application()
         finally:
             self.as_owner = False
@@ -104,7 +98,7 @@ class DatabaseWrapper(postgresql.DatabaseWrapper):
 
 
 def as_owner(alias: str = DEFAULT_DB_ALIAS) -> AbstractContextManager[None]:
-    """Work as the owner of the tables on the connection of this name: `DatabaseWrapper.owner`."""
+    """`DatabaseWrapper.owner` of the connection of this name."""
     connection = connections[alias]
     if not isinstance(connection, DatabaseWrapper):
         raise DatabaseNotPrepared("the database needs the engine `palace.postgres`.")

@@ -1,4 +1,4 @@
-"""The role the application works as: it owns nothing and row-level security binds it."""
+"""The role of the application: it owns nothing, and row-level security applies to it."""
 
 from django.conf import settings
 from django.db import ProgrammingError
@@ -23,13 +23,13 @@ GRANTS = (
 
 
 class RoleNotPrepared(ProgrammingError):
-    """The application role cannot be made or is too powerful; the text says what to run."""
+    """The application role cannot be created or is too powerful; the message says what to run."""
 
 
 def create_role(connection: BaseDatabaseWrapper) -> None:
-    """Make the application role unless it exists, and let this login take it on.
+    """Create the application role unless it exists, and grant it to this login.
 
-    Raises RoleNotPrepared when the login may not, or when the role could bypass the policies.
+    Raises RoleNotPrepared if the login may not do that, or if the role could bypass the policies.
     """
     name = settings.APPLICATION_ROLE
     with connection.cursor() as cursor:
@@ -37,14 +37,14 @@ def create_role(connection: BaseDatabaseWrapper) -> None:
         found = cursor.fetchone()
         if found and found[0]:
             raise RoleNotPrepared(
-                f"the role {name} could read everybody's rows: run "
+                f"the role {name} could read every user's rows: run "
                 f"`ALTER ROLE {name} NOSUPERUSER NOBYPASSRLS`."
             )
         try:
             _make(cursor, exists=found is not None)
         except ProgrammingError as error:
             raise RoleNotPrepared(
-                f"the login of DATABASE_URL may not make the role {name}: as an administrator "
+                f"the login in DATABASE_URL may not create the role {name}: as an administrator, "
                 f"run `CREATE ROLE {name} NOLOGIN` and `GRANT {name} TO` that login."
             ) from error
 
@@ -59,12 +59,10 @@ def _make(cursor: CursorWrapper, *, exists: bool) -> None:
 
 
 def grant_tables(connection: BaseDatabaseWrapper) -> None:
-    """Let the application role use every table that the migrations have made."""
+    """Grant the application role the use of every migrated table."""
     role = sql.Identifier(settings.APPLICATION_ROLE)
     with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT nspname FROM pg_namespace WHERE nspname = ANY(%s)", [["public", QUEUE_SCHEMA]]
-        )
+        cursor.execute("SELECT nspname FROM pg_namespace WHERE nspname = ANY(%s)", [["public", QUEUE_SCHEMA]])
         for (schema,) in cursor.fetchall():
             for statement in GRANTS:
                 names = {"schema": sql.Identifier(schema), "role": role}

@@ -3,6 +3,8 @@ from django.test import Client
 
 from accounts.models import User
 
+FIREFOX = "Mozilla/5.0 (X11; Linux) Gecko Firefox/140.0"
+
 
 @pytest.fixture
 def strict() -> Client:
@@ -11,8 +13,23 @@ def strict() -> Client:
 
 
 @pytest.fixture
+def signed_in(alice: User) -> Client:
+    """Alice, who came in by the sign-in page."""
+    client = Client()
+    client.post("/accounts/sign-in/", {"login": alice.email, "password": "alice-password-1"})
+    return client
+
+
+@pytest.fixture
+def confirmed(signed_in: Client) -> Client:
+    """Alice, who has just confirmed that it is her."""
+    signed_in.post("/accounts/confirm/", {"password": "alice-password-1"})
+    return signed_in
+
+
+@pytest.fixture
 def second_alice_client(alice: User) -> Client:
     """Alice at another browser."""
-    client = Client(headers={"User-Agent": "Mozilla/5.0 (X11; Linux) Gecko Firefox/140.0"})
-    client.post("/accounts/sign-in/", {"username": alice.email, "password": "alice-password-1"})
+    client = Client(headers={"User-Agent": FIREFOX})
+    client.post("/accounts/sign-in/", {"login": alice.email, "password": "alice-password-1"})
     return client

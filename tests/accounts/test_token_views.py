@@ -13,8 +13,20 @@ from tests.html import check_page
 
 pytestmark = pytest.mark.django_db
 ADDRESS = "/accounts/tokens/"
+HERE = "http://testserver/api/v1/account"
 TOKEN = re.compile(r"pal_[0-9a-f]{32}_[\w-]{43}")
 GIVEN = {"name": "حاسوب 💻", "scopes": ["read", "chat"]}
+
+
+@pytest.fixture
+def alice_client(confirmed: Client) -> Client:
+    return confirmed
+
+
+def test_making_one_asks_for_the_password_first(signed_in: Client) -> None:
+    assert signed_in.post(ADDRESS, GIVEN).headers["Location"].startswith("/accounts/confirm/")
+    given = {"password": "alice-password-1", "next": ADDRESS}
+    assert TOKEN.search(check_page(signed_in.post("/accounts/confirm/", given, follow=True)))
 
 
 def made(client: Client) -> str:
@@ -28,7 +40,7 @@ def revoking(alice: User) -> str:
 
 
 def test_the_page_teaches_when_it_is_empty(client: Client, alice_client: Client) -> None:
-    assert "You have no token yet" in check_page(alice_client.get(ADDRESS))
+    assert "No tokens yet" in check_page(alice_client.get(ADDRESS))
     assert client.get(ADDRESS).headers["Location"] == f"/accounts/sign-in/?next={ADDRESS}"
     assert alice_client.delete(ADDRESS).status_code == 405
 
@@ -42,7 +54,7 @@ def test_the_page_says_where_programs_connect(alice_client: Client) -> None:
 
 def test_a_token_is_shown_once(alice_client: Client, alice: User) -> None:
     text = made(alice_client)
-    bearer = bearer_of(f"Bearer {text}", timezone.now())
+    bearer = bearer_of(f"Bearer {text}", HERE, timezone.now())
     assert bearer
     assert bearer.user == alice
     assert bearer.scopes == {"read", "chat"}
@@ -57,9 +69,7 @@ def test_what_shows_a_token_is_not_cached(alice_client: Client) -> None:
     assert "no-store" in answer.headers["Cache-Control"]
 
 
-def test_the_page_of_a_new_token_can_be_gone_back_to(
-    alice_client: Client, settings: Settings
-) -> None:
+def test_the_page_of_a_new_token_can_be_gone_back_to(alice_client: Client, settings: Settings) -> None:
     settings.SESSION_COOKIE_SECURE = True
     sent = alice_client.post(ADDRESS, GIVEN)
     assert (sent.status_code, sent.headers["Location"]) == (302, ADDRESS)
@@ -93,7 +103,7 @@ def test_a_token_that_nobody_looked_at_in_time_is_not_shown(
     ("change", "sentence"),
     [
         ({"name": ""}, "This field is required."),
-        ({"scopes": []}, "Choose at least one thing"),
+        ({"scopes": []}, "Choose at least one permission"),
         ({"scopes": ["root"]}, "Select a valid choice"),
         ({"name": "x" * 121}, "at most 120 characters"),
     ],
@@ -102,23 +112,23 @@ def test_refusals_make_nothing(alice_client: Client, change: dict, sentence: str
     html = check_page(alice_client.post(ADDRESS, GIVEN | change), 422)
     assert sentence in html
     assert not TOKEN.search(html)
-    assert "You have no token yet" in html
+    assert "No tokens yet" in html
 
 
 def test_sending_the_form_again_makes_no_second_token(alice_client: Client) -> None:
     made(alice_client)
     html = check_page(alice_client.post(ADDRESS, GIVEN), 422)
-    assert "You have a token of this name" in html
+    assert "You have a token with this name" in html
 
 
 def test_revoking_asks_first(alice_client: Client, alice: User) -> None:
     text = made(alice_client)
     address = revoking(alice)
-    assert "Keep it" in check_page(alice_client.get(address))
-    assert bearer_of(f"Bearer {text}", timezone.now())
+    assert "Cancel" in check_page(alice_client.get(address))
+    assert bearer_of(f"Bearer {text}", HERE, timezone.now())
     html = check_page(alice_client.post(address, follow=True))
     assert "The token is revoked." in html
-    assert bearer_of(f"Bearer {text}", timezone.now()) is None
+    assert bearer_of(f"Bearer {text}", HERE, timezone.now()) is None
     assert alice_client.post(address).status_code == 404
 
 
@@ -131,7 +141,7 @@ def test_somebody_elses_token_is_not_there(
     assert bob_client.post(address).status_code == 404
     assert client.post(address).status_code == 302
     assert alice_client.put(address).status_code == 405
-    assert bearer_of(f"Bearer {text}", timezone.now())
+    assert bearer_of(f"Bearer {text}", HERE, timezone.now())
     assert "حاسوب" not in check_page(bob_client.get(ADDRESS))
 
 

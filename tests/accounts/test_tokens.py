@@ -18,6 +18,7 @@ from accounts.tokens import (
     tokens_of,
 )
 
+HERE = "http://testserver/api/v1/account"
 NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 
 
@@ -32,7 +33,7 @@ def kept(user_id: UUID) -> ApiToken:
 
 
 def test_a_token_says_whose_it_is_and_what_it_may(alice: User, token: str) -> None:
-    bearer = bearer_of(f"Bearer {token}", NOW)
+    bearer = bearer_of(f"Bearer {token}", HERE, NOW)
     assert bearer
     assert bearer.user == alice
     assert bearer.may("read")
@@ -43,7 +44,7 @@ def test_a_token_says_whose_it_is_and_what_it_may(alice: User, token: str) -> No
 def test_no_scope_is_left_in_force(alice: User) -> None:
     with tenant(alice.id):
         text = issue_token(alice.id, "Laptop", NOW)
-    assert bearer_of(f"Bearer {text}", NOW)
+    assert bearer_of(f"Bearer {text}", HERE, NOW)
     assert current_scope() == NOBODY
 
 
@@ -63,7 +64,7 @@ def test_no_scope_is_left_in_force(alice: User) -> None:
 )
 def test_nothing_else_opens_anything(bob: User, token: str, made: str) -> None:
     other = token.replace(token[4:36], bob.id.hex)
-    assert bearer_of(made.format(token=token, other=other), NOW) is None
+    assert bearer_of(made.format(token=token, other=other), HERE, NOW) is None
 
 
 def test_only_a_digest_is_kept(alice: User, token: str) -> None:
@@ -74,22 +75,20 @@ def test_only_a_digest_is_kept(alice: User, token: str) -> None:
 
 def test_a_revoked_token_opens_nothing(alice: User, token: str) -> None:
     revoke_token(kept(alice.id), NOW)
-    assert bearer_of(f"Bearer {token}", NOW) is None
+    assert bearer_of(f"Bearer {token}", HERE, NOW) is None
     revoke_token(kept(alice.id), NOW + timedelta(days=1))
     assert kept(alice.id).revoked_at == NOW
 
 
 def test_an_account_that_is_switched_off_has_no_key(alice: User, token: str) -> None:
     User.objects.filter(id=alice.id).update(is_active=False)
-    assert bearer_of(f"Bearer {token}", NOW) is None
+    assert bearer_of(f"Bearer {token}", HERE, NOW) is None
 
 
-def test_last_use_is_written_once_an_hour(
-    alice: User, token: str, django_assert_num_queries: Any
-) -> None:
+def test_last_use_is_written_once_an_hour(alice: User, token: str, django_assert_num_queries: Any) -> None:
     def used(after: timedelta) -> list[str]:
         with django_assert_num_queries(3 if after in first_of_hour else 2) as seen:
-            assert bearer_of(f"Bearer {token}", NOW + after)
+            assert bearer_of(f"Bearer {token}", HERE, NOW + after)
         assert isinstance(seen, CaptureQueriesContext)
         return [query["sql"] for query in seen if query["sql"].startswith("UPDATE")]
 
@@ -116,32 +115,30 @@ def test_what_worked_a_moment_ago_works_while_the_database_is_away(
     alice: User, token: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     header = f"Bearer {token}"
-    assert bearer_of(header, NOW)
+    assert bearer_of(header, HERE, NOW)
 
     def away(*given: Any) -> None:
         raise OperationalError
 
-    monkeypatch.setattr(tokens, "_read", away)
-    bearer = bearer_of(header, NOW + timedelta(minutes=4))
+    monkeypatch.setattr(tokens, "_read_api_token", away)
+    bearer = bearer_of(header, HERE, NOW + timedelta(minutes=4))
     assert bearer
     assert bearer.user == alice
     for unknown, at in ((header, NOW + timedelta(minutes=5)), (f"{header[:-2]}xx", NOW)):
         with pytest.raises(TokensUnreadable):
-            bearer_of(unknown, at)
-    assert bearer_of("Bearer of news", NOW) is None, "this can be no token"
+            bearer_of(unknown, HERE, at)
+    assert bearer_of("Bearer of news", HERE, NOW) is None, "this can be no token"
 
 
-def test_a_revoked_token_is_not_remembered(
-    alice: User, token: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_revoked_token_is_not_remembered(alice: User, token: str, monkeypatch: pytest.MonkeyPatch) -> None:
     header = f"Bearer {token}"
-    assert bearer_of(header, NOW)
+    assert bearer_of(header, HERE, NOW)
     revoke_token(kept(alice.id), NOW)
-    assert bearer_of(header, NOW) is None
+    assert bearer_of(header, HERE, NOW) is None
 
     def away(*given: Any) -> None:
         raise OperationalError
 
-    monkeypatch.setattr(tokens, "_read", away)
+    monkeypatch.setattr(tokens, "_read_api_token", away)
     with pytest.raises(TokensUnreadable):
-        bearer_of(header, NOW)
+        bearer_of(header, HERE, NOW)

@@ -11,28 +11,24 @@ from django.utils import timezone
 from accounts.models import ApiToken, User
 from accounts.tokens import issue_token
 from api.models import Webhook
-from api.webhooks.delivering import try_now
+from api.webhooks.delivery import try_now
 from chat.agents import new_agent, remove_agent
 from chat.conversations import Choices, NewMessage, append, start
-from chat.models import ImportRun
-from chat.removal import remove
+from chat.retention import remove
 from chat.titles import rename
-from chat.transfer import Transfer
-from chat.transfer_files import path_of
-from chat.transferring import attend_transfer
-from chat.transfers import ask_export
-from memory import disputes, erasure
 from memory.aaak import Tags
-from memory.activity import Happening, record
-from memory.arranging import marking
+from memory.changes.activity import Happening, record
 from memory.consolidation import application
 from memory.consolidation.planning import plan
 from memory.drawers import pointer_of
+from memory.facts import corrections as disputes
+from memory.facts.review import decisions
+from memory.forgetting import trash
 from memory.graph import editing
 from memory.models import (
     ActivityEvent,
+    ChangeSet,
     Closet,
-    ConsolidationChange,
     Drawer,
     EntityName,
     Fact,
@@ -43,14 +39,16 @@ from memory.models import (
     Skill,
     Wing,
 )
+from memory.organize import marking
 from memory.preferences import keep_choices
 from memory.projections import corrections
 from memory.projections.skills import Wording, write_text
 from memory.recall.pipeline import recall
-from memory.recall.record import hit_as_json, trace_as_json
+from memory.recall.trace import hit_as_json, trace_as_json
 from memory.recall.types import RecallRequest
-from memory.review import decisions
 from tests.memory.palaces import Spot, file, learn, relate
+from transfer.models import ImportRun, Transfer
+from transfer.transfers import ask_export, attend_transfer
 
 NOW = datetime(2026, 3, 4, 12, 0, tzinfo=UTC)
 
@@ -84,9 +82,7 @@ def furnish(owner: User) -> Furniture:
     relation = relate(drawers[1], "Ines", "friend_of", "Jonas")
     (thrown,) = file(owner.id, ["What was thrown away."], Spot(wing="Attic"))
     (other,) = file(owner.id, ["Bees need water in August."], Spot("Bees", room="Summer"))
-    (beside,) = file(
-        owner.id, ["A second loaf."], Spot(closet="Loaves", source_id=drawers[0].source_id)
-    )
+    (beside,) = file(owner.id, ["A second loaf."], Spot(closet="Loaves", source_id=drawers[0].source_id))
     change = marking.mark(owner.id, [other.id], "pinned", on=True, now=NOW)
     assert change.edit
     waiting = learn(drawers[2], "too hot", "Has a hot oven.", review_reason="Unsure.")
@@ -106,7 +102,7 @@ def furnish(owner: User) -> Furniture:
     event = record(owner.id, Happening(ActivityEvent.Kind.MINED, uuid4(), mined), NOW)
     nothing: dict[str, Any] = {"facts": [], "evidence": [], "replaced": [], "window": str(uuid4())}
     reading = record(owner.id, Happening(ActivityEvent.Kind.READ_AGAIN, uuid4(), nothing), NOW)
-    deletion = erasure.delete(owner.id, "drawer", thrown.id, NOW)
+    deletion = trash.delete(owner.id, "drawer", thrown.id, NOW)
     settled = keep_choices(owner.id, {"top_k": 9}, NOW)
     assert settled
     export = _exported(owner)
@@ -146,7 +142,7 @@ def furnish(owner: User) -> Furniture:
             "other_closet_id": beside.closet_id,
             "change_id": change.edit.batch_id,
         },
-        files={path_of(export): path_of(export).read_bytes()},
+        files={export.file: export.file.read_bytes()},
     )
 
 
@@ -166,7 +162,7 @@ def _tidied(owner: User, fact: Fact) -> dict[str, Any]:
     Fact.objects.filter(id=fact.id).update(valid_from=old, recorded_at=old)
     run = application.keep(owner.id, plan(owner.id, timezone.now()))
     application.apply(owner.id, run.id, run.digest, timezone.now())
-    changes = ConsolidationChange.objects.filter(run_id=run.id).exclude(rows=[])
+    changes = ChangeSet.objects.filter(batch_id=run.id)
     archived = Fact.objects.filter(archived_at__isnull=False).first()
     assert archived
     planned = application.keep(owner.id, plan(owner.id, timezone.now()))
@@ -174,7 +170,7 @@ def _tidied(owner: User, fact: Fact) -> dict[str, Any]:
         "run_id": run.id,
         "planned_run_id": planned.id,
         "planned_digest": planned.digest,
-        "tidy_change_id": changes.order_by("position")[0].id,
+        "tidy_change_id": changes.order_by("id")[0].id,
         "archived_fact_id": archived.id,
     }
 

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from api.site import rest
+from api.rest.site import rest
 
 PREFIX = "/api/v1/"
 SCOPES = {
@@ -110,8 +110,7 @@ class Operation:
         """What stands in its address for each parameter."""
         instead = INSTEAD.get(self.id, {})
         return {
-            name: str(ids[instead.get(name, name)]) if name.endswith("_id") else 1
-            for name in self.parameters
+            name: str(ids[instead.get(name, name)]) if name.endswith("_id") else 1 for name in self.parameters
         }
 
     def file(self) -> bytes | None:
@@ -142,9 +141,7 @@ def operations() -> list[Operation]:
             method=method.upper(),
             path=path,
             scope=SCOPES[next(iter(operation["security"][0]))],
-            parameters=tuple(
-                each["name"] for each in operation["parameters"] if each["in"] == "path"
-            ),
+            parameters=tuple(each["name"] for each in operation["parameters"] if each["in"] == "path"),
             takes_body="requestBody" in operation,
         )
         for path, methods in described()["paths"].items()

@@ -33,9 +33,7 @@ def test_nobody_comes_in_without_a_token(client: Client) -> None:
 
 
 def test_a_narrower_token_is_refused(alice: User, furniture: Furniture) -> None:
-    narrower = {
-        scope: program(alice, *(other for other in SCOPES if other != scope)) for scope in SCOPES
-    }
+    narrower = {scope: program(alice, *(other for other in SCOPES if other != scope)) for scope in SCOPES}
     for operation in ALL:
         address = operation.address(furniture.ids)
         body = operation.body(furniture.ids)

@@ -6,27 +6,25 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from bench import answers
-from bench.errors import BenchmarkImpossible
-from bench.plan import Plan
+from bench.cases import BenchmarkImpossible
+from bench.retrieval import Plan
 from llm import current
-from llm.configuration import LlmConfiguration
 from llm.errors import ModelRefused, ModelUnavailable
 from llm.fake_gateway import FakeChat
-from llm.openai_gateway import OpenAIGateway
-from tests.bench import made_up
-from tests.openai_server import Behaviour, OpenAIServer
+from tests.bench.samples import HERE
+
+
+def retrieved(benchmark: str, out: Path, blocks: dict[str, str]) -> Plan:
+    """The plan of a folder in which these questions were retrieved."""
+    rows = [{"question_id": name, "block": block} for name, block in blocks.items()]
+    (out / "contexts.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return Plan(benchmark, HERE / f"{benchmark}.json", out)
 
 
 @pytest.fixture
 def plan(tmp_path: Path) -> Plan:
-    """A folder in which the three questions of LongMemEval were retrieved."""
-    out = tmp_path / "out"
-    out.mkdir()
     blocks = {"q1": "<memory_context>Petrel</memory_context>", "q2": "tomatoes", "q3_abs": ""}
-    rows = [{"question_id": name, "block": block} for name, block in blocks.items()]
-    (out / "contexts.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
-    data = made_up.packed(tmp_path / "data.json.gz", made_up.longmemeval())
-    return Plan("longmemeval", data, out)
+    return retrieved("longmemeval", tmp_path, blocks)
 
 
 def silent(words: str) -> None:
@@ -37,22 +35,23 @@ def lines(path: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in path.read_text().splitlines()]
 
 
-def test_answers_come_from_the_memories_and_are_judged_by_the_prompt_of_their_type(plan):
+def test_answers_come_from_the_memories_and_are_judged_by_the_prompt_of_their_type(plan, capsys):
     chat = FakeChat(["Petrel.", "In spring.", "I do not know.", "yes", "no", "Yes."])
     with current.using(chat=chat):
-        assert answers.answer(plan, silent) == {"answered": 3}
-        scores = answers.judge(plan, silent)
-    assert "Petrel" in chat.requests[0].messages[1].content
-    assert "Monday, 01 May 2023" in chat.requests[0].messages[1].content
+        for stage in ("qa", "score-qa"):
+            call_command("bench", "longmemeval", data=plan.data, out=plan.out, stage=stage)
+    scores = json.loads(capsys.readouterr().out.partition("\n}\n")[2])
+    asked = chat.requests[0].messages[1].content
+    assert "Petrel" in asked
+    assert "Monday, 01 May 2023" in asked
     assert "unanswerable question" in chat.requests[5].messages[0].content
-    assert scores["qa_accuracy"] == 0.6667
-    assert scores["qa_accuracy_answerable"] == 0.5
+    assert (scores["qa_accuracy"], scores["qa_accuracy_answerable"]) == (0.6667, 0.5)
     assert json.loads((plan.out / "qa_scores.json").read_text()) == scores
     said = lines(plan.out / "answers.jsonl")[0]
     assert (said["question_id"], said["hypothesis"]) == ("q1", "Petrel.")
 
 
-def test_what_was_answered_and_judged_is_not_asked_again(plan):
+def test_both_stages_continue_where_they_stopped(plan):
     stops = FakeChat(["Petrel.", ModelRefused("The endpoint declined.")])
     with current.using(chat=stops), pytest.raises(BenchmarkImpossible, match="start again"):
         answers.answer(plan, silent)
@@ -62,50 +61,35 @@ def test_what_was_answered_and_judged_is_not_asked_again(plan):
         with pytest.raises(BenchmarkImpossible):
             answers.judge(plan, silent)
     with current.using(chat=FakeChat(["no"])):
-        scores = answers.judge(plan, silent)
-    assert scores["qa_accuracy"] == 0.6667
+        assert answers.judge(plan, silent)["qa_accuracy"] == 0.6667
     assert len(lines(plan.out / "verdicts.jsonl")) == 3
 
 
-def test_an_endpoint_that_is_away_for_a_moment_is_asked_again(plan):
+def test_an_unavailable_endpoint_is_asked_again_a_few_times(plan):
     slept: list[float] = []
     away = ModelUnavailable("The endpoint could not be reached.")
     with current.using(chat=FakeChat([away, away, "a", "b", "c"])):
         answers.answer(plan, silent, slept.append)
-    assert slept == list(answers.PAUSES_S[:2])
+    assert slept == list(answers.RETRY_AFTER_S[:2])
     with current.using(chat=FakeChat([away] * 4)), pytest.raises(BenchmarkImpossible):
         answers.judge(plan, silent, slept.append)
 
 
-def test_a_rubric_is_judged_point_by_point(plan, tmp_path):
-    data = made_up.packed(tmp_path / "beam.json.gz", made_up.beam())
+def test_a_rubric_is_judged_point_by_point(tmp_path):
     names = ("information_extraction", "knowledge_update", "abstention")
-    rows = [{"question_id": f"beam-1:{name}:0", "block": "x"} for name in names]
-    (plan.out / "contexts.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
-    beam = Plan("beam", data, plan.out)
+    plan = retrieved("beam", tmp_path, {f"beam-1:{name}:0": "x" for name in names})
     chat = FakeChat(["March 29", "April 2", "unknown", "yes", "no", "yes"])
     with current.using(chat=chat):
-        answers.answer(beam, silent)
-        scores = answers.judge(beam, silent)
-    assert "Point: states March 29" in chat.requests[3].messages[0].content
-    assert "Reference: April 2" in chat.requests[4].messages[0].content
-    assert "does not know" in chat.requests[5].messages[0].content
+        answers.answer(plan, silent)
+        scores = answers.judge(plan, silent)
+    judged = [request.messages[0].content for request in chat.requests[3:]]
+    assert "Point: states March 29" in judged[0]
+    assert "Reference: April 2" in judged[1]
+    assert "does not know" in judged[2]
     assert scores["qa_accuracy"] == 0.6667
 
 
-def test_stages_go_over_the_wire_to_any_endpoint(plan, capsys):
-    with OpenAIServer(
-        *(Behaviour(text=text) for text in ("a", "b", "c", "yes", "yes", "no"))
-    ) as at:
-        gateway = OpenAIGateway(LlmConfiguration(base_url=at.base_url, api_key="k"))
-        with current.using(chat=gateway):
-            for stage in ("qa", "score-qa"):
-                call_command("bench", "longmemeval", data=plan.data, out=plan.out, stage=stage)
-        assert at.received("chat")[-1].body["temperature"] == 0.0
-    assert '"qa_accuracy": 0.6667' in capsys.readouterr().out
-
-
-def test_without_an_endpoint_or_anything_retrieved_it_is_said_in_a_sentence(plan):
+def test_a_missing_endpoint_or_stage_is_named_in_a_sentence(plan):
     for stage in ("qa", "score-qa"):
         with pytest.raises(CommandError, match="No model endpoint is configured"):
             call_command("bench", "longmemeval", data=plan.data, out=plan.out, stage=stage)

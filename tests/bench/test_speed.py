@@ -1,17 +1,20 @@
-"""Palaces that are loaded in bulk are like those that are mined, and are measured as told."""
+"""Loaded palaces are like mined ones, and what is timed is what is reported."""
+
+from contextlib import nullcontext
 
 import pytest
+from django.utils import timezone
 
 from accounts.tenancy import tenant
-from bench.corpus import questions
-from bench.loading import Loader
-from bench.timing import Timed, scan, summary, time_recalls
+from bench import smoke, speed
+from bench.made_up import Loader, questions
+from bench.speed import Timed, scan, summary, time_recalls
 from llm import current
 from llm.fake_gateway import FakeEmbedder
-from memory.answering import answering_of
-from memory.backfill import waiting
 from memory.models import Drawer, Lexeme, Palace, Room
-from memory.searching import nearest
+from memory.search.active_embedding import answering_of
+from memory.search.embedding_backfill import waiting
+from memory.search.queries import nearest
 from tests.drills.ledger import NOW
 
 
@@ -33,21 +36,42 @@ def test_a_loaded_palace_is_whole(loaded):
     assert len(set(pointers)) == 140
 
 
-def test_a_bare_scan_finds_what_search_finds(loaded):
+def test_search_finds_what_a_bare_scan_finds(loaded):
     space = answering_of(loaded.id).space
     vector = current.embedder().embed_query("the balcony garden").vectors[0]
-    near = nearest(loaded.id, space, vector, 20)
+    near = nearest(loaded.id, space, vector, speed.NEAREST)
     assert {each.drawer_id for each in near} == set(scan(loaded.id, space, vector))
 
 
-def test_recalls_are_timed_without_the_first(loaded):
+def test_the_first_recalls_are_not_timed(loaded):
     with tenant(loaded.id):
-        timed = time_recalls(loaded.id, questions(8, 7), NOW)
+        timed = time_recalls(loaded.id, questions(speed.WARM_UP + 3, 7), NOW)
     assert len(timed) == 3
-    assert all(each.total > 0 and each.scan > 0 for each in timed)
+    assert all(each.total > each.sql > 0 and each.scan > 0 for each in timed)
 
 
-def test_the_summary_tells_ratios_and_what_was_lacking():
-    timed = [Timed(30, 10, 5, complete=True), Timed(30, 10, 5, complete=False)]
+def test_the_summary_gives_ratios_and_what_was_complete():
+    timed = [Timed(30, 20, 10, 5, complete=True), Timed(30, 20, 10, 5, complete=False)]
     found = summary(timed)
     assert (found["ratio_p50"], found["ratio_p95"], found["complete"]) == (2, 2, 0.5)
+
+
+@pytest.mark.drill
+@pytest.mark.django_db(transaction=True)
+def test_the_smoke_run_finds_what_the_demo_palace_holds(tmp_path, monkeypatch):
+    monkeypatch.setattr(smoke, "MINED", 20)
+    monkeypatch.setattr(smoke, "own_database", nullcontext)
+    with current.using(embedder=FakeEmbedder()):
+        scores = smoke.run(tmp_path, timezone.now(), lambda words: None)
+    assert scores["recall_any@5"] >= smoke.LEAST_ANY_AT_5
+    assert {"mining_to_20", "recall_at_20_mined", "disk_at_20"} == scores["figures"].keys()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_figures_cover_sizes_other_people_and_clients(monkeypatch):
+    monkeypatch.setattr(speed, "ASKED", 10)
+    plan = speed.Plan(sizes=(40, 60), others=1, clients=2)
+    with current.using(embedder=FakeEmbedder()):
+        found = speed.figures(plan, NOW, lambda words: None)
+    assert {"recall_at_40", "recall_at_60", "2_clients"} == found.keys()
+    assert found["2_clients"]["recalls_per_second"] > 0

@@ -1,8 +1,10 @@
-"""One site and one Chromium for all browser tests; neither touches the test database.
+"""One site and one Chromium for the browser tests of a process; neither uses Django's test connection.
 
-Whoever walks through flows does so once by keys alone, once by finger on a phone 360 pixels wide.
+Flows are walked through by keyboard alone. Those marked `phone` are walked through once more by finger,
+on a phone 360 pixels wide.
 """
 
+import fcntl
 import os
 import shutil
 from collections.abc import Callable, Iterator
@@ -12,20 +14,31 @@ from typing import Any
 
 import pytest
 from django.conf import settings
+from django.test import override_settings
 from playwright.sync_api import Browser, expect, sync_playwright
 
+from palace.preparation import collect_static_files
+from palace.settings import STORAGES
 from tests.browser.site import Site, fresh_site
 from tests.browser.switches import SWITCHES
 from tests.browser.visitors import PATIENCE_MS, Visitor
 from tests.browser.walks.hands import Fingers, Keys
 from tests.browser.walks.walker import Walker
-from tests.palace.prepared import prepare
-from tests.palace.processes import reachable
 
 HANDS = {"keyboard": Keys, "phone": Fingers}
 Arrive = Callable[..., Visitor]
 Come = Callable[[], Walker]
 Settle = Callable[[str], Walker]
+NewHome = Callable[[], Path]
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Walk through each flow by keyboard, and through the essential ones by phone too."""
+    if "come" in metafunc.fixturenames:
+        essential = metafunc.definition.get_closest_marker("phone") is not None
+        metafunc.parametrize(
+            "come", sorted(HANDS) if essential else ["keyboard"], indirect=True, scope="module"
+        )
 
 
 @pytest.fixture(scope="package")
@@ -39,19 +52,39 @@ def chromium() -> str:
     pytest.skip("Chromium is not installed; the pages were not tried in a browser.")
 
 
-def home_of(factory: pytest.TempPathFactory) -> Path:
-    """A home for a site, with a database that has its tables and the models that are here already."""
-    home = prepare(reachable(factory.mktemp("palace")), factory)
-    models = settings.PALACE_HOME / "models"
-    models.mkdir(parents=True, exist_ok=True)
-    (home / "models").symlink_to(models.resolve())
-    return home
+@pytest.fixture(scope="session")
+def static_files() -> Path:
+    """The collected static files, kept between runs in the checkout."""
+    folder: Path = settings.PALACE_HOME / "static-test"
+    folder.mkdir(parents=True, exist_ok=True)
+    with (
+        (folder / "lock").open("a") as lock,
+        override_settings(STATIC_ROOT=folder / "files", STORAGES=STORAGES),
+    ):
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        collect_static_files()
+    return folder / "files"
+
+
+@pytest.fixture(scope="session")
+def new_home(static_files: Path, tmp_path_factory: pytest.TempPathFactory) -> NewHome:
+    """Makes homes for sites, with the models and static files that are here already."""
+
+    def make() -> Path:
+        home = tmp_path_factory.mktemp("palace")
+        models = settings.PALACE_HOME / "models"
+        models.mkdir(parents=True, exist_ok=True)
+        (home / "models").symlink_to(models.resolve())
+        (home / "static").symlink_to(static_files.resolve())
+        return home
+
+    return make
 
 
 @pytest.fixture(scope="package")
-def site(chromium: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
-    """All of Palace, started on a home without users; ends with Ctrl-C and leaves no process."""
-    with fresh_site(home_of(tmp_path_factory)) as site:
+def site(chromium: str, new_home: NewHome, django_db_setup: None) -> Iterator[Site]:
+    """All of Palace, shared by the tests of a process: each signs up people of its own."""
+    with fresh_site(new_home()) as site:
         yield site
 
 
@@ -82,7 +115,7 @@ def arrive(site: Site, browser: Browser) -> Iterator[Arrive]:
         yield new_visitor
 
 
-@pytest.fixture(scope="module", params=sorted(HANDS))
+@pytest.fixture(scope="module")
 def come(request: pytest.FixtureRequest, arrive: Arrive) -> Iterator[Come]:
     """Lets somebody come who has no account yet. In the end no page may have complained."""
     hand = HANDS[request.param]()

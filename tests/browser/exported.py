@@ -8,16 +8,13 @@ Chat = tuple[dict[str, object], ...]
 
 def export_of(chats: Mapping[str, tuple[str, ...]]) -> bytes:
     """A file of chats by title, in which a person and an assistant speak by turns."""
-    return json.dumps(
-        [as_exported(title, by_turns(said)) for title, said in chats.items()]
-    ).encode()
+    return json.dumps([as_exported(title, by_turns(said)) for title, said in chats.items()]).encode()
 
 
 def by_turns(said: tuple[str, ...]) -> Chat:
     """What a person and an assistant said, the person first."""
     return tuple(
-        {"author": "assistant" if number % 2 else "user", "text": words}
-        for number, words in enumerate(said)
+        {"author": "assistant" if number % 2 else "user", "text": words} for number, words in enumerate(said)
     )
 
 

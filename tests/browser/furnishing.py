@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 from playwright.sync_api import Frame, expect
 
 from tests.browser.exported import Chat, as_exported
-from tests.browser.visitors import EXPORT, Visitor
+from tests.browser.visitors import EXPORT, PASSWORD, Visitor
 
 READ_WITHIN_S = 180
 WORD = re.compile(r">[^<]*\w")
@@ -161,7 +161,9 @@ def _open_the_long_chat(visitor: Visitor) -> None:
 def _make_token(visitor: Visitor) -> None:
     visitor.go("/accounts/tokens/")
     visitor.page.get_by_label("Name").first.fill("A small script")
-    visitor.page.locator("main form.form button[type=submit]").first.click()
+    visitor.page.get_by_role("button", name="Create token").click()
+    visitor.page.locator("input[type=password]").fill(PASSWORD)
+    visitor.page.get_by_role("button", name="Confirm").click()
     visitor.page.wait_for_load_state()
 
 

@@ -15,13 +15,16 @@ from playwright.sync_api import APIRequestContext
 
 ELSEWHERE = frozenset({"admin", "mcp"})  # Django's own pages, and what is for programs alone
 EXAMPLES = {"UUIDConverter": "00000000-0000-0000-0000-000000000000", "IntConverter": "1"}
-PARTS = frozenset(  # of a page that shows them while something goes on
+PARTS = frozenset(  # of a page that shows them while something goes on, or for who has a passkey or a letter
     {
+        "account_reset_password_from_key",
         "chat:import_state",
         "chat:remembered",
         "chat:reply_of",  # leads on to a place in a chat
         "chat:stream",
         "chat:transfer_state",
+        "mfa_edit_webauthn",
+        "mfa_remove_webauthn",
     }
 )
 EACH_VISITED = 4
@@ -72,7 +75,7 @@ def _example(pattern: URLPattern | URLResolver) -> str:
     converters = pattern.pattern.converters
 
     def stand_in(match: re.Match[str]) -> str:
-        return EXAMPLES.get(type(converters[match[1]]).__name__, "x")
+        return EXAMPLES.get(type(converters.get(match[1])).__name__, "x")
 
     return ARGUMENT.sub(stand_in, str(pattern.pattern))
 

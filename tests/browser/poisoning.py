@@ -24,12 +24,13 @@ from chat.agents import default_agent
 from chat.conversations import Choices, NewMessage, ToolUse, append, start
 from memory.aaak import Tags
 from memory.models import RecallTrace
-from memory.saved_searches import keep
+from memory.pages.search.saved_searches import keep
+from tests.browser.site import Site
 from tests.memory.palaces import Spot, file, learn, relate
-from tests.palace.processes import CHECKOUT, environment
+from tests.palace.processes import CHECKOUT
 
 CORPUS = Path(__file__).parents[1] / "fixtures" / "hostile.txt"
-APPS = ("memory", "chat", "accounts", "api")
+APPS = ("memory", "chat", "transfer", "accounts", "api")
 ROWS = 120
 NEVER_CHANGE = frozenset({"memory_drawer", "chat_message"})
 # Columns that code reads and no person writes.
@@ -88,13 +89,13 @@ def payloads() -> list[str]:
     return [line.replace("\\n", "\n") for line in lines]
 
 
-def poison_beside(home: Path, email: str) -> None:
+def poison_beside(site: Site, email: str) -> None:
     """Poison the palace of this person in a running site; fails with what went wrong."""
     words = f"from tests.browser.poisoning import poison; poison({email!r})"
     done = subprocess.run(
         [sys.executable, "manage.py", "shell", "--no-imports", "-c", words],
         cwd=CHECKOUT,
-        env=environment(home),
+        env=site.environment,
         capture_output=True,
         text=True,
         check=False,

@@ -90,17 +90,13 @@ def take(browser: Browser, site: Site, wanted: Wanted, folder: Path) -> int:
     been = furnish(Visitor(owner, owner.new_page(), site.address))
     stranger = browser.new_context()
     survey = Survey(site.address, owner.request, stranger.request, been=been)
-    sights = [
-        sight for sight in in_each_view(owner, site, survey.look_around()) if wanted.shows(sight)
-    ]
+    sights = [sight for sight in in_each_view(owner, site, survey.look_around()) if wanted.shows(sight)]
     looks = wanted.in_looks()
     for look in looks:
         say(f"{look.name}: {len(sights)} pages")
         with _looking(browser, look, owner) as person, _looking(browser, look, None) as visitor:
             for sight in sights:
-                _photograph(
-                    visitor if sight.for_visitors else person, site, sight, folder / look.name
-                )
+                _photograph(visitor if sight.for_visitors else person, site, sight, folder / look.name)
     return len(sights) * len(looks)
 
 

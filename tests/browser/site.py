@@ -1,4 +1,4 @@
-"""All of Palace in processes of its own: web, worker, sweep and an empty database."""
+"""All of Palace in processes of its own: web, worker and sweep, on a database without users."""
 
 import signal
 import socket
@@ -11,6 +11,7 @@ from pathlib import Path
 
 import psutil
 
+from tests.database import address_of, copied_database
 from tests.palace.processes import CHECKOUT, environment, eventually, family
 
 STARTS_WITHIN_S = 300
@@ -24,15 +25,19 @@ def free_port() -> int:
 
 
 class Site:
-    """`manage.py run` on a home of its own. `stop` is Ctrl-C, and nothing may be left then.
-
-    `more` are settings of its environment.
-    """
+    """`manage.py run` with a home of its own; `more` is added to its environment."""
 
     def __init__(self, home: Path, port: int, **more: str) -> None:
         self.home = home
         self.port = port
-        self.more = more
+        self.environment = environment(
+            home,
+            PORT=str(port),
+            PALACE_SWEEP_SECONDS="2",
+            PALACE_LANGUAGES="en-gb,ar",
+            PALACE_WEBHOOKS_PRIVATE="on",
+            **more,
+        )
         self.address = f"http://127.0.0.1:{port}"
         self._process: subprocess.Popen[bytes] | None = None
 
@@ -42,14 +47,7 @@ class Site:
             self._process = subprocess.Popen(
                 [sys.executable, "manage.py", "run"],
                 cwd=CHECKOUT,
-                env=environment(
-                    self.home,
-                    PORT=str(self.port),
-                    PALACE_SWEEP_SECONDS="2",
-                    PALACE_LANGUAGES="en-gb,ar",
-                    PALACE_WEBHOOKS_PRIVATE="on",
-                    **self.more,
-                ),
+                env=self.environment,
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=subprocess.STDOUT,
@@ -58,7 +56,7 @@ class Site:
         eventually(self._answers, within=STARTS_WITHIN_S)
 
     def stop(self) -> None:
-        """Press Ctrl-C; fails when a process of the site outlives it."""
+        """Stop with Ctrl-C; fails when a process of the site outlives it."""
         assert self._process is not None
         members = family(self._process.pid)
         self._process.send_signal(signal.SIGINT)
@@ -94,9 +92,17 @@ class Site:
 
 
 @contextmanager
-def fresh_site(home: Path) -> Iterator[Site]:
-    """A site on an empty home; ends with Ctrl-C and leaves no process."""
-    site = Site(home, free_port())
+def fresh_site(home: Path, **more: str) -> Iterator[Site]:
+    """A site without users on a copy of the template database; ends with Ctrl-C and leaves no process."""
+    with (
+        copied_database() as name,
+        _running(Site(home, free_port(), DATABASE_URL=address_of(name), **more)) as site,
+    ):
+        yield site
+
+
+@contextmanager
+def _running(site: Site) -> Iterator[Site]:
     try:
         site.start()
         yield site

@@ -14,6 +14,8 @@ from tests.browser.pages import Sight, Survey
 from tests.browser.site import Site
 from tests.browser.visitors import Visitor
 
+pytestmark = pytest.mark.drill
+
 RULES = {
     "runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
     "resultTypes": ["violations"],

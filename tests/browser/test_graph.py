@@ -10,6 +10,8 @@ from tests.accounts.test_contrast import contrast
 from tests.browser.conftest import Arrive
 from tests.browser.visitors import Visitor
 
+pytestmark = pytest.mark.drill
+
 
 @pytest.fixture(scope="module")
 def nelly(arrive: Arrive) -> Visitor:

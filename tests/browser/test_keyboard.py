@@ -78,7 +78,7 @@ def test_the_sheet_lists_every_key_and_closes_with_escape(page: Page) -> None:
     page.keyboard.press("?")
     sheet = page.get_by_role("dialog", name="Keyboard")
     expect(sheet).to_be_visible()
-    expect(sheet.get_by_text("Undo what was done last")).to_be_visible()
+    expect(sheet.get_by_text("Undo the last action")).to_be_visible()
     page.keyboard.press("Escape")
     expect(sheet).not_to_be_visible()
 
@@ -107,15 +107,15 @@ def test_a_drawer_is_pinned_deleted_and_taken_back_by_keys(dora: Visitor) -> Non
 def test_single_keys_can_be_switched_off_and_the_palette_stays(dora: Visitor) -> None:
     page = dora.page
     dora.go("/keys/")
-    page.get_by_role("button", name="Switch them off").click()
-    expect(page.get_by_text("Single keys are switched off")).to_be_visible()
+    page.get_by_role("button", name="Turn them off").click()
+    expect(page.get_by_text("Single keys are off")).to_be_visible()
     page.keyboard.type("gf")
     page.keyboard.press("Control+k")
     expect(page.get_by_role("combobox")).to_be_focused()
     expect(page).to_have_url(re.compile(r"/keys/$"))
     page.keyboard.press("Escape")
-    page.get_by_role("button", name="Switch them on").click()
-    expect(page.get_by_role("button", name="Switch them off")).to_be_visible()
+    page.get_by_role("button", name="Turn them on").click()
+    expect(page.get_by_role("button", name="Turn them off")).to_be_visible()
     page.keyboard.press("?")
     expect(page.get_by_role("dialog", name="Keyboard")).to_be_visible()
     assert dora.complaints == []

@@ -7,9 +7,11 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Locator, expect
 
-from tests.browser.conftest import Arrive, home_of
+from tests.browser.conftest import Arrive, NewHome
 from tests.browser.site import Site, fresh_site
 from tests.browser.visitors import EXPORT, Visitor
+
+pytestmark = pytest.mark.drill
 
 WORDS = "Her hull was painted with ochre antifouling in March by Marta Lindqvist, the shipwright."
 QUESTION = "Who painted the hull of my boat?"
@@ -17,9 +19,9 @@ POINTER = re.compile(r"§ W-\d+/R-\d+/D-\d+")
 
 
 @pytest.fixture(scope="module")
-def site(chromium: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+def site(chromium: str, new_home: NewHome, django_db_setup: None) -> Iterator[Site]:
     """A site of its own, where nobody has been before."""
-    with fresh_site(home_of(tmp_path_factory)) as site:
+    with fresh_site(new_home()) as site:
         yield site
 
 
@@ -217,9 +219,7 @@ def test_somebody_else_finds_nothing_at_the_same_addresses(reader: Visitor, arri
     ask(reader, QUESTION)
     addresses.append(reader.page.url)
     reader.go("/chat/import/")
-    addresses.append(
-        reader.page.locator("section a[href*='/import/']").first.evaluate("link => link.href")
-    )
+    addresses.append(reader.page.locator("section a[href*='/import/']").first.evaluate("link => link.href"))
     assert len(set(addresses)) == 6
     bob = arrive()
     bob.sign_up("Bob")

@@ -7,6 +7,8 @@ from tests.browser.chat.talking import ask, keep_note
 from tests.browser.conftest import Arrive
 from tests.browser.visitors import Visitor
 
+pytestmark = pytest.mark.drill
+
 SIZES = {"phone": {"width": 360, "height": 740}, "wide": {"width": 1280, "height": 800}}
 OVERLAP = """() => {
   const told = [...document.querySelectorAll(".toast")].map((each) => each.getBoundingClientRect());

@@ -9,6 +9,8 @@ from playwright.sync_api import expect
 from tests.browser.conftest import Arrive
 from tests.browser.visitors import EXPORT, Visitor
 
+pytestmark = pytest.mark.drill
+
 WORDS = "Her hull was painted with ochre antifouling in March by Marta Lindqvist, the shipwright."
 QUESTION = "Who painted the hull of my boat?"
 PHONE = {"width": 360, "height": 740}

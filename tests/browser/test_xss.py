@@ -17,6 +17,8 @@ from tests.browser.poisoning import payloads, poison_beside
 from tests.browser.site import Site
 from tests.browser.visitors import Visitor
 
+pytestmark = pytest.mark.drill
+
 EMAIL = "xenia@example.org"
 HOSTILE_AGENT = "Mozilla/5.0 <script data-pwned>pwned('agent')</script>"
 # What would be there if a text had become markup, whether or not the policy stopped it.
@@ -72,7 +74,7 @@ def xenia(
     xenia.page.on("dialog", dismiss)
     been += furnish(xenia, "Xenia")
     _import_hostile_titles(xenia, tmp_path_factory.mktemp("export"))
-    poison_beside(site.home, EMAIL)
+    poison_beside(site, EMAIL)
     return xenia
 
 

@@ -7,6 +7,8 @@ from tests.browser.chat.talking import answered, box, keep_note, send
 from tests.browser.conftest import Arrive
 from tests.browser.visitors import Visitor
 
+pytestmark = pytest.mark.drill
+
 ENLARGED = {"width": 320, "height": 256}
 MOST_COVERED = 0.5
 TOO_WIDE = "document.documentElement.scrollWidth - document.documentElement.clientWidth"

@@ -10,9 +10,9 @@ import pytest
 from django.db import connections
 
 from accounts.models import User
-from chat import streaming
 from chat.conversations import Choices, start
 from chat.models import Conversation
+from chat.replies import streaming
 from llm import current
 from llm.fake_gateway import FakeChat, FakeEmbedder
 from memory.mining import pipeline
@@ -53,9 +53,7 @@ def queued() -> Iterator[Callable[[], list[tuple[str, tuple[Any, ...]]]]]:
 
     def take() -> list[tuple[str, tuple[Any, ...]]]:
         found = [
-            dramatiq.Message.decode(data)
-            for queue in broker.queues.values()
-            for data in list(queue.queue)
+            dramatiq.Message.decode(data) for queue in broker.queues.values() for data in list(queue.queue)
         ]
         broker.flush_all()
         return [(message.actor_name, tuple(message.args)) for message in found]

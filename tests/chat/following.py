@@ -10,8 +10,8 @@ from django.utils import timezone
 from accounts.models import User
 from accounts.tenancy import tenant
 from chat.conversations import Choices, start
-from chat.generations import say
 from chat.models import Conversation, Generation, Message
+from chat.replies.jobs import say
 from llm.fake_gateway import FakeChat
 from llm.gateway import ChatRequest
 from llm.types import StreamPart

@@ -10,8 +10,8 @@ from uuid import UUID
 from django.apps import apps
 from django.db import connection, models
 
-from chat.importing.types import ImportedConversation, ImportedMessage
-from tests.chat.importing.exports import as_file, node, said
+from tests.transfer.importing.exports import as_file, node, said
+from transfer.importing.types import ImportedConversation, ImportedMessage
 
 NOW = datetime(2031, 3, 5, 6, 30, tzinfo=UTC)
 WHEN_IT_RAN = frozenset(
@@ -81,7 +81,7 @@ def owned_models() -> list[type[models.Model]]:
     """Every table with a user in it."""
     return [
         model
-        for label in ("accounts", "memory", "chat", "api")
+        for label in ("accounts", "memory", "chat", "transfer", "api")
         for model in apps.get_app_config(label).get_models()
         if any(field.name == "user" for field in model._meta.fields)
     ]
@@ -89,17 +89,14 @@ def owned_models() -> list[type[models.Model]]:
 
 def counts(user_id: UUID) -> dict[str, int]:
     """How many rows of every table are this person's."""
-    return {
-        model._meta.label: model.objects.filter(user_id=user_id).count() for model in owned_models()
-    }
+    return {model._meta.label: model.objects.filter(user_id=user_id).count() for model in owned_models()}
 
 
 def contents(user_id: UUID, leaving_out: frozenset[str] = frozenset()) -> dict[str, list[str]]:
     """Every row of this person, without ids, without the moment it was written, and without the
     columns that are left out."""
     return {
-        model._meta.label: sorted(map(repr, _rows(model, user_id, leaving_out)))
-        for model in owned_models()
+        model._meta.label: sorted(map(repr, _rows(model, user_id, leaving_out))) for model in owned_models()
     }
 
 

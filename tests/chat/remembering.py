@@ -1,7 +1,7 @@
 """Lets a chat be remembered at once, by rules alone, whatever model is connected."""
 
+from chat.mining.transcripts import transcript
 from chat.models import Conversation
-from chat.transcripts import transcript
 from llm import current
 from llm.errors import ModelUnavailable
 from llm.fake_gateway import FakeChat

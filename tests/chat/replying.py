@@ -4,9 +4,9 @@ from datetime import UTC, datetime
 
 from accounts.models import User
 from chat.conversations import Choices, NewMessage, append, start
-from chat.generations import say
 from chat.models import Conversation, Message
-from chat.replies import answer
+from chat.replies.generation import answer
+from chat.replies.jobs import say
 from tests.chat.conftest import NOW
 from tests.chat.remembering import mined
 

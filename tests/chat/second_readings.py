@@ -1,10 +1,10 @@
 """A chat that rules have read, and what a model would make of it."""
 
-from chat.rereading import read_person_again
+from chat.mining.reextraction import read_person_again
 from llm import current
 from llm.errors import ModelUnavailable
 from memory.facts import current_facts
-from memory.mining.waiting_windows import ask_for_second_readings
+from memory.mining.reextraction import ask_for_second_readings
 from memory.models import MinedWindow
 from tests.drills.ledger import LONG, NOW, Clock
 from tests.drills.rows import rows_of

@@ -127,9 +127,7 @@ def test_what_is_anothers_is_not_there(
     [*CONVERSATION.items(), *AGENT.items(), *GENERAL.items()],
     ids=lambda value: str(value),
 )
-def test_other_methods_are_refused(
-    name: str, methods: tuple[str, ...], owned, alice_client: Client
-) -> None:
+def test_other_methods_are_refused(name: str, methods: tuple[str, ...], owned, alice_client: Client) -> None:
     for method in set(METHODS) - set(methods):
         assert getattr(alice_client, method)(address(name, owned)).status_code == 405
 

@@ -6,7 +6,8 @@ from django.test import Client
 
 from accounts.models import User
 from accounts.tenancy import tenant
-from chat.models import Agent, Conversation, Generation, ImportRun, Message, RefusedEntry
+from chat.models import Agent, Conversation, Generation, Message
+from transfer.models import ImportRun, RefusedEntry
 
 
 @pytest.fixture
@@ -37,19 +38,19 @@ def test_agents_are_listed_without_their_words(agent: Agent, carol_client: Clien
 
 
 def test_imports_are_listed_with_their_counts(run: ImportRun, carol_client: Client) -> None:
-    for path in ("/admin/chat/importrun/", f"/admin/chat/importrun/{run.id}/change/"):
+    for path in ("/admin/transfer/importrun/", f"/admin/transfer/importrun/{run.id}/change/"):
         response = carol_client.get(path)
         assert response.status_code == 200
         assert "chatgpt" in response.content.decode()
 
 
-@pytest.mark.parametrize("model", ["agent", "importrun"])
+@pytest.mark.parametrize("model", ["chat/agent", "transfer/importrun"])
 def test_nothing_is_added_or_changed_there(
     model: str, agent: Agent, run: ImportRun, carol_client: Client
 ) -> None:
-    row = {"agent": agent, "importrun": run}[model]
-    assert carol_client.get(f"/admin/chat/{model}/add/").status_code == 403
-    response = carol_client.post(f"/admin/chat/{model}/{row.id}/change/", {"model": "other"})
+    row = {"chat/agent": agent, "transfer/importrun": run}[model]
+    assert carol_client.get(f"/admin/{model}/add/").status_code == 403
+    response = carol_client.post(f"/admin/{model}/{row.id}/change/", {"model": "other"})
     assert response.status_code == 403
 
 

@@ -12,14 +12,14 @@ from django.utils import timezone
 
 from accounts.models import User
 from chat.conversations import Choices, NewMessage, append, start
-from chat.generations import beat, claim, finish, say, settle_interrupted
-from chat.mining import mine_person
+from chat.mining.run import mine_person
 from chat.models import MEMORY_ONLY, Conversation, Message
-from chat.replies import answer, failed, prepare, settle, stopped
+from chat.replies.generation import answer, failed, prepare, settle, stopped
+from chat.replies.jobs import beat, claim, finish, say, settle_interrupted
 from llm import current
 from llm.errors import ModelTimeout
 from llm.fake_gateway import FakeChat, FakeEmbedder
-from llm.prices import Price
+from llm.metering import Price
 from llm.types import Usage
 from memory.models import Drawer, MemoryPreferences, MinedWindow
 from memory.models import Usage as UsageRow
@@ -95,9 +95,7 @@ def test_a_free_model_goes_on_replying(poor: User, model: FakeChat, embedder: Fa
         current.configure(before)
 
 
-def test_chats_are_remembered_by_rules_and_marked_to_be_read_again(
-    poor: User, model: FakeChat
-) -> None:
+def test_chats_are_remembered_by_rules_and_marked_to_be_read_again(poor: User, model: FakeChat) -> None:
     conversation = start(poor.id, Choices(), NOW)
     append(conversation, NewMessage("user", CAT), NOW)
     clock = Clock(NOW + timedelta(hours=1))
@@ -124,9 +122,7 @@ def test_nobody_hears_of_a_budget_that_is_not_spent(
     assert "budget" not in check_page(alice_client.get(reverse("chat:chat")))
 
 
-def test_a_stopped_reply_is_paid_for_by_an_estimate(
-    conversation: Conversation, model: FakeChat
-) -> None:
+def test_a_stopped_reply_is_paid_for_by_an_estimate(conversation: Conversation, model: FakeChat) -> None:
     message, generation = say(conversation, "Tell me a long story.", NOW)
     claim(generation, NOW)
     prepared = prepare(conversation, message, NOW)
@@ -148,9 +144,7 @@ def test_a_reply_that_breaks_off_is_paid_for_and_one_that_never_began_is_not(
     assert failed(prepared, "", late).usage is None
 
 
-def test_what_a_dead_writer_wrote_is_paid_for_once(
-    conversation: Conversation, model: FakeChat
-) -> None:
+def test_what_a_dead_writer_wrote_is_paid_for_once(conversation: Conversation, model: FakeChat) -> None:
     _, generation = say(conversation, "Tell me a long story.", NOW)
     claim(generation, NOW)
     beat(generation, "Once upon a time", NOW)

@@ -9,28 +9,27 @@ import pytest
 from django.core.cache import cache
 from django.db import connection
 
-from chat.closing import close_account
 from chat.conversations import Choices, start
-from chat.forgetting import forget, forget_now, preview
-from chat.generations import say
 from chat.models import Agent
-from chat.removal import remove, removed
-from chat.replies import answer as reply_to
-from chat.wishes import Wanted
+from chat.replies.generation import answer as reply_to
+from chat.replies.jobs import say
+from chat.retention import remove, removed
 from llm import current
 from llm.fake_gateway import FakeChat, FakeEmbedder
-from memory.arranging import naming
-from memory.arranging.places import Target
 from memory.consolidation.application import consolidate
 from memory.facts import current_facts
-from memory.forgetting.scopes import NothingToForget
+from memory.facts.review.wording import Wording, edit
+from memory.forgetting.account_deletion import close_account
+from memory.forgetting.requests import forget, forget_now, preview
+from memory.forgetting.scopes import ForgetRequest, NothingToForget
 from memory.graph import editing
 from memory.graph.resolution import find_entity
 from memory.models import ActivityEvent, Drawer, OwnWords, RecallTrace, SavedSearch, Wing
-from memory.notes import Note, save_note
-from memory.projections.refreshing import refresh_profile
+from memory.organize import naming
+from memory.organize.notes import Note, save_note
+from memory.organize.places import Target
+from memory.projections.profile import refresh_profile
 from memory.projections.upkeep import keep_up
-from memory.review.wording import Wording, edit
 from palace.postgres.base import as_owner
 from tests.drills.ledger import NOW, converse, mine
 from tests.memory.mining.answers import answer, edge, placed, stated
@@ -67,9 +66,7 @@ def places_of(word):
         for schema, table, column, kind in cursor.fetchall():
             text = f"encode({column!r}, 'escape')" if kind == "bytea" else f'"{column}"::text'
             text = text.replace("'" + column + "'", f'"{column}"')
-            cursor.execute(
-                f'SELECT count(*) FROM "{schema}"."{table}" WHERE {text} ILIKE %s', [f"%{word}%"]
-            )
+            cursor.execute(f'SELECT count(*) FROM "{schema}"."{table}" WHERE {text} ILIKE %s', [f"%{word}%"])
             (count,) = cursor.fetchone()
             if count:
                 found.append(f"{schema}.{table}.{column}: {count}")
@@ -126,7 +123,7 @@ def wanted(kind, chat, with_chats=True):
         "entity": entity.id, "source": chat.id, "agent": chat.agent_id, "project": drawer.wing_id,
     }  # fmt: skip
     days = {"since": NOW - timedelta(days=40), "until": NOW} if kind == "dates" else {}
-    return Wanted(kind, ids.get(kind), with_chats=with_chats, **days)
+    return ForgetRequest(kind, ids.get(kind), with_chats=with_chats, **days)
 
 
 KINDS = ["closet", "room", "wing", "entity", "source", "project", "agent", "dates", "everything"]
@@ -156,29 +153,29 @@ def test_everything_takes_what_lies_in_the_trash_already(planted, scope):
     user_id = planted.user_id
     drawer = Drawer.objects.get(content=SAID)
     ids = {"drawer": drawer.id, "room": drawer.room_id, "source": planted.id}
-    thrown = forget(user_id, Wanted(scope, ids[scope]), NOW)
+    thrown = forget(user_id, ForgetRequest(scope, ids[scope]), NOW)
     deleted = converse(user_id, f"Nobody mined {CANARY}.", title=CANARY)
     remove(deleted, NOW, forget_too=False)
     later = NOW + timedelta(hours=1)
-    receipt = forget_now(user_id, Wanted("everything"), later)
+    receipt = forget_now(user_id, ForgetRequest("everything"), later)
     assert places_of(CANARY) == []
     assert receipt.residue["is_clean"], receipt.residue
     thrown.refresh_from_db()
     assert (thrown.final_at, thrown.residue["is_clean"]) == (later, True)
     assert not removed(user_id).exists()
     with pytest.raises(NothingToForget):
-        forget_now(user_id, Wanted("everything"), later)
+        forget_now(user_id, ForgetRequest("everything"), later)
 
 
 def test_everything_is_erased_when_all_of_it_lies_in_the_trash(as_alice):
     with current.using(embedder=FakeEmbedder()):
         converse(as_alice.id, SAID)
         mine(as_alice.id)
-        forget(as_alice.id, Wanted("everything"), NOW)
-        assert preview(as_alice.id, Wanted("everything")).examples == ()
+        forget(as_alice.id, ForgetRequest("everything"), NOW)
+        assert preview(as_alice.id, ForgetRequest("everything")).examples == ()
         with pytest.raises(NothingToForget):
-            forget(as_alice.id, Wanted("everything"), NOW)
-        forget_now(as_alice.id, Wanted("everything"), NOW + timedelta(hours=1))
+            forget(as_alice.id, ForgetRequest("everything"), NOW)
+        forget_now(as_alice.id, ForgetRequest("everything"), NOW + timedelta(hours=1))
     assert places_of(CANARY) == []
 
 
@@ -187,7 +184,7 @@ def test_a_drawer_takes_its_words_and_leaves_those_of_others(as_alice):
         save_note(as_alice.id, Note(f"The key is under the {CANARY}.", closet=f"{CANARY} key"), NOW)
         save_note(as_alice.id, Note("The key is under the Vexillum."), NOW)
         drawer = Drawer.objects.get(content__contains=CANARY)
-        receipt = forget_now(as_alice.id, Wanted("drawer", drawer.id), NOW)
+        receipt = forget_now(as_alice.id, ForgetRequest("drawer", drawer.id), NOW)
     assert places_of(CANARY) == []
     assert receipt.residue["is_clean"]
     assert places_of("Vexillum")

@@ -2,10 +2,10 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from chat import conversation_lists
+from chat import search
 from chat.conversations import Choices, NewMessage, append, start
-from chat.removal import remove
-from memory.cursors import CursorUnreadable
+from chat.retention import remove
+from memory.paging import CursorUnreadable
 
 NOW = datetime(2026, 3, 4, 12, 0, tzinfo=UTC)
 
@@ -33,12 +33,12 @@ def walked(read):
 
 
 def test_chats_newest_first_to_the_end(as_alice, chats):
-    read = walked(lambda after: conversation_lists.conversations(as_alice.id, "", after, 2))
+    read = walked(lambda after: search.conversations(as_alice.id, "", after, 2))
     assert [chat.title for chat in read] == [f"Chat {number}" for number in (4, 3, 2, 1, 0)]
 
 
 def test_chats_are_found_by_what_was_said(as_alice, chats):
-    page = conversation_lists.conversations(as_alice.id, "хлеб", "", 2)
+    page = search.conversations(as_alice.id, "хлеб", "", 2)
     assert [chat.id for chat in page.items] == [chats[0].id]
 
 
@@ -46,14 +46,14 @@ def test_deleted_chats_the_latest_first(as_alice, chats):
     for number, chat in enumerate(chats[1:4]):
         append(chat, NewMessage("user", "Hello"), NOW)
         remove(chat, NOW + timedelta(days=number), forget_too=False)
-    read = walked(lambda after: conversation_lists.deleted(as_alice.id, after, 2))
+    read = walked(lambda after: search.deleted(as_alice.id, after, 2))
     assert [chat.id for chat in read] == [chats[3].id, chats[2].id, chats[1].id]
 
 
 def test_messages_of_every_branch_in_order(as_alice, chats):
     for parent in (1, 1, 3):
         append(chats[0], NewMessage("user", "Again", parent=parent), NOW)
-    read = walked(lambda after: conversation_lists.messages(chats[0], after, 2))
+    read = walked(lambda after: search.messages(chats[0], after, 2))
     assert [(each.sequence, each.parent_sequence) for each in read] == [
         (1, None),
         (2, 1),
@@ -64,4 +64,4 @@ def test_messages_of_every_branch_in_order(as_alice, chats):
 
 def test_a_cursor_of_no_list(as_alice, chats):
     with pytest.raises(CursorUnreadable):
-        conversation_lists.conversations(as_alice.id, "", "nonsense", 2)
+        search.conversations(as_alice.id, "", "nonsense", 2)

@@ -26,12 +26,12 @@ from chat.conversations import (
     show_branch,
     start,
 )
-from chat.mining import mine_person
+from chat.mining.run import mine_person
 from chat.models import Conversation, Message
-from chat.removal import remove
+from chat.retention import remove
 from chat.titles import rename, title_of
 from llm.fake_gateway import FakeEmbedder
-from memory import erasure
+from memory.forgetting import trash
 from memory.models import Drawer
 from tests.chat.conftest import NOW
 
@@ -173,9 +173,7 @@ def test_a_first_message_can_have_another_version(conversation: Conversation) ->
 def test_the_list_is_searched_by_words_of_the_title(as_alice: User) -> None:
     for words in ("Bread and butter", "Bread alone", "Über Käse"):
         said(start(as_alice.id, Choices(), NOW), words)
-    assert {each.title for each in conversations_of(as_alice.id, "bread BUTTER")} == {
-        "Bread and butter"
-    }
+    assert {each.title for each in conversations_of(as_alice.id, "bread BUTTER")} == {"Bread and butter"}
     assert {each.title for each in conversations_of(as_alice.id, "käse")} == {"Über Käse"}
     assert conversations_of(as_alice.id).count() == 3
 
@@ -218,7 +216,7 @@ def test_deleting_a_chat_can_forget_what_was_remembered(mined: Conversation) -> 
     gone = Drawer.objects.get(source_id=mined.id)
     assert gone.deleted_at is not None
     assert gone.deletion_id is not None
-    erasure.undo(mined.user_id, gone.deletion_id, NOW)
+    trash.undo(mined.user_id, gone.deletion_id, NOW)
     assert Drawer.objects.live().filter(source_id=mined.id).count() == 1
 
 

@@ -4,6 +4,8 @@ import pytest
 
 from tests.drills import crashes, workers
 
+pytestmark = pytest.mark.drill
+
 
 @pytest.mark.django_db(transaction=True)
 def test_workers_killed_at_random_leave_the_rows_of_one_clean_run():

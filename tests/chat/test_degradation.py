@@ -211,9 +211,7 @@ def test_without_a_model_and_without_drawers_the_reply_says_both(
     assert "cannot be reached" in reply.content
 
 
-def test_a_reader_that_is_away_keeps_the_order(
-    remembering: User, alice_client: Client, model: FakeChat
-):
+def test_a_reader_that_is_away_keeps_the_order(remembering: User, alice_client: Client, model: FakeChat):
     with tenant(remembering.id):
         MemoryPreferences.objects.create(user_id=remembering.id, use_rerank=True)
         for word in ("park", "lake"):

@@ -9,9 +9,8 @@ from llm.configuration import LlmConfiguration
 from llm.embedding_models import remote_model
 from llm.fake_gateway import FakeChat, FakeEmbedder
 from llm.openai_embedder import OpenAIEmbedder
-from memory.backfill import affordable, backfill, waiting
-from memory.ledger import RETRIES, try_again
 from memory.mining import pipeline
+from memory.mining.progress import RETRIES, try_again
 from memory.models import (
     ActivityEvent,
     Drawer,
@@ -23,6 +22,7 @@ from memory.models import (
 )
 from memory.recall.pipeline import recall
 from memory.recall.types import RecallRequest
+from memory.search.embedding_backfill import affordable, backfill, waiting
 from tests.chat.endpoints import GOOD, WORDS, event, methods, progress
 from tests.drills.ledger import NOW, converse, mine
 from tests.memory.mining.answers import answer, edge, placed, stated
@@ -156,9 +156,7 @@ def test_the_model_sees_the_turns_before_the_window(as_alice, clock):
     assert "number 8" not in before
 
 
-def test_money_is_booked_even_when_filing_fails_and_once_for_each_call(
-    as_alice, server, clock, monkeypatch
-):
+def test_money_is_booked_even_when_filing_fails_and_once_for_each_call(as_alice, server, clock, monkeypatch):
     """The first filing breaks; the window is read again, which is a second call and a second row."""
     file_window, broken = pipeline.file_window, [ZeroDivisionError("broken")]
 
@@ -177,17 +175,13 @@ def test_money_is_booked_even_when_filing_fails_and_once_for_each_call(
     assert first.cost_usd > 0
     clock.move(minutes=1)
     assert mine(as_alice.id, clock).windows == 1
-    assert (
-        Usage.objects.filter(source="memory_extract").count() == len(server.received("chat")) == 2
-    )
+    assert Usage.objects.filter(source="memory_extract").count() == len(server.received("chat")) == 2
     clock.move(minutes=1)
     mine(as_alice.id, clock)
     assert Usage.objects.filter(source="memory_extract").count() == 2
 
 
-def test_a_budget_that_is_spent_leaves_the_window_to_the_rules_and_vectors_to_later(
-    as_alice, server, clock
-):
+def test_a_budget_that_is_spent_leaves_the_window_to_the_rules_and_vectors_to_later(as_alice, server, clock):
     configuration = replace(LlmConfiguration(), base_url=server.base_url, api_key="k")
     paid = OpenAIEmbedder(configuration, remote_model("text-embedding-3-small"))
     MemoryPreferences.objects.create(user_id=as_alice.id, monthly_budget=1)

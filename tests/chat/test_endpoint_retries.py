@@ -7,8 +7,8 @@ from datetime import timedelta
 
 import pytest
 
-from chat.mining import due_conversations
-from memory.ledger import BACKOFF, RETRIES
+from chat.mining.run import due_conversations
+from memory.mining.progress import BACKOFF, RETRIES
 from memory.models import Drawer
 from tests.chat.endpoints import GOOD, WORDS, endpoint, event, methods, progress
 from tests.drills.ledger import NOW, converse, mine

@@ -9,11 +9,11 @@ from django.utils import timezone
 from accounts.models import User
 from accounts.tenancy import tenant
 from chat.conversations import NewMessage, conversations_of, remember_now
-from chat.generations import ask, beat, claim, finish, pending
 from chat.incognito import erase_abandoned
-from chat.mining import due_conversations
+from chat.mining.run import due_conversations
 from chat.models import Conversation, Message, OpenIncognito
-from chat.sweep import sweep
+from chat.replies.jobs import ask, beat, claim, finish, pending
+from jobs.sweep import sweep
 from llm.fake_gateway import FakeChat
 from memory.models import ActivityEvent, Drawer, RecallTrace
 from tests.chat.ledger import contents, counts
@@ -21,6 +21,14 @@ from tests.chat.replying import CAT, remembered
 from tests.html import check_page
 
 SECRET = "Xylograph-4471 is the name I never want kept."
+
+
+@pytest.fixture
+def alice_client(alice: User) -> Client:
+    """Alice in a session that is known to be hers."""
+    client = Client()
+    client.post("/accounts/sign-in/", {"login": alice.email, "password": "alice-password-1"})
+    return client
 
 
 @pytest.fixture
@@ -38,9 +46,7 @@ def test_it_begins_with_a_look_of_its_own(as_alice: User, alice_client: Client) 
     assert "Use memory" not in html
 
 
-def test_it_is_answered_and_shown_and_never_listed(
-    open_chat: Conversation, alice_client: Client
-) -> None:
+def test_it_is_answered_and_shown_and_never_listed(open_chat: Conversation, alice_client: Client) -> None:
     answer = alice_client.get(f"/chat/{open_chat.id}/")
     html = check_page(answer)
     assert SECRET in html
@@ -81,9 +87,7 @@ def test_closing_it_leaves_no_row(open_chat: Conversation, alice_client: Client,
     assert alice_client.get(f"/chat/{open_chat.id}/").status_code == 404
 
 
-def test_deleting_it_does_not_put_it_into_a_trash(
-    open_chat: Conversation, alice_client: Client
-) -> None:
+def test_deleting_it_does_not_put_it_into_a_trash(open_chat: Conversation, alice_client: Client) -> None:
     alice_client.post(f"/chat/{open_chat.id}/delete/", {})
     assert not Conversation.objects.exists()
     assert not Message.objects.exists()

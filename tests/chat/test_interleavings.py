@@ -15,16 +15,18 @@ from hypothesis import strategies as st
 
 from accounts.models import User
 from accounts.tenancy import tenant
+from chat.mining.reextraction import read_person_again
 from chat.models import Conversation
-from chat.rereading import read_person_again
 from llm import current
 from llm.fake_gateway import FakeChat, FakeEmbedder
-from memory import erasure
-from memory.mining.waiting_windows import ask_for_second_readings
+from memory.forgetting import trash
+from memory.mining.reextraction import ask_for_second_readings
 from memory.models import Drawer, Fact, FactSource, MinedWindow
 from tests.drills.ledger import LONG, NOW, Clock, Said, add, converse, mine
 from tests.drills.rows import differences, rows_of
 from tests.memory.mining.answers import answer, placed, stated
+
+pytestmark = pytest.mark.drill
 
 SAID = (
     "I live in Porto.",
@@ -112,12 +114,12 @@ class Life:
         kept = list(Drawer.objects.live().order_by("source_sequence"))
         if kept:
             drawer = kept[place % len(kept)]
-            deletion = erasure.delete(self.user.id, "drawer", drawer.id, NOW)
+            deletion = trash.delete(self.user.id, "drawer", drawer.id, NOW)
             self.deletions.append((deletion.id, [drawer.source_sequence]))
 
     def bring_back(self, given: None = None) -> None:
         if self.deletions:
-            erasure.undo(self.user.id, self.deletions.pop()[0], NOW)
+            trash.undo(self.user.id, self.deletions.pop()[0], NOW)
 
     def finish(self) -> None:
         """Mine and read again all that is left."""
@@ -137,9 +139,7 @@ class Life:
         assert sorted(pointer for _, pointer, _ in drawers) == list(range(1, len(drawers) + 1))
         assert all(self.words[sequence - 1] == content for sequence, _, content in drawers)
         spans = list(
-            MinedWindow.objects.order_by("first_sequence").values_list(
-                "first_sequence", "last_sequence"
-            )
+            MinedWindow.objects.order_by("first_sequence").values_list("first_sequence", "last_sequence")
         )
         assert all(one[1] + 1 == other[0] for one, other in pairwise(spans))
         active = Fact.objects.filter(status=Fact.Status.ACTIVE, deleted_at=None)
@@ -191,6 +191,6 @@ def test_any_order_ends_where_a_clean_run_ends(operations):
         clean.finish()
         with tenant(clean.user.id):
             for drawer in Drawer.objects.filter(source_sequence__in=gone):
-                erasure.delete(clean.user.id, "drawer", drawer.id, NOW)
+                trash.delete(clean.user.id, "drawer", drawer.id, NOW)
         assert mixed.known() == clean.known()
         assert Conversation.objects.count() == 0, "without a tenant nothing is seen"

@@ -13,22 +13,21 @@ from django.urls import reverse
 from django.utils import timezone
 
 from chat.conversations import Choices, start
-from chat.generations import say
+from chat.mining.pending_work import waiting_of
 from chat.models import MEMORY_ONLY, Conversation
-from chat.replies import answer as reply_to
-from chat.sweep import sweep
-from chat.waiting import waiting_of
+from chat.replies.generation import answer as reply_to
+from chat.replies.jobs import say
+from jobs.sweep import sweep
 from llm import current
-from llm.breaker import Breaker
 from llm.configuration import LlmConfiguration
 from llm.embedding_models import remote_model
-from llm.openai_embedder import OpenAIEmbedder
+from llm.openai_embedder import Breaker, OpenAIEmbedder
 from llm.openai_gateway import OpenAIGateway
-from memory.backfill import waiting as without_vectors
 from memory.drawers import pointer_of
 from memory.models import Drawer, Fact, MinedWindow, Usage
 from memory.recall.pipeline import recall
 from memory.recall.types import RecallRequest
+from memory.search.embedding_backfill import waiting as without_vectors
 from tests.drills.ledger import NOW, Clock
 from tests.html import check_page
 from tests.memory.mining.answers import answer, placed, stated

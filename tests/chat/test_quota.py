@@ -7,12 +7,12 @@ from django.urls import reverse
 
 from accounts.models import User
 from accounts.tenancy import operator
-from chat.sweep import sweep
-from chat.waiting import waiting_of
-from memory.erasure import delete
-from memory.ledger import progress_of
+from chat.mining.pending_work import waiting_of
+from jobs.sweep import sweep
+from memory.forgetting.trash import delete
+from memory.mining.progress import progress_of
+from memory.mining.transcripts import CONVERSATION
 from memory.models import Drawer, MiningProgress
-from memory.transcripts import CONVERSATION
 from tests.drills.ledger import NOW, converse, mine
 from tests.html import check_page
 

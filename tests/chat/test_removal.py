@@ -8,14 +8,14 @@ from django.test import Client
 from accounts.models import User
 from accounts.tenancy import tenant
 from chat.conversations import Choices, NewMessage, append, conversations_of, start
-from chat.forgetting import erase_now, forget
 from chat.incognito import open_incognito
 from chat.models import Conversation
-from chat.removal import NotRemoved, remove, removed, restore
-from chat.wishes import Wanted
-from memory.ledger import gone_at
+from chat.retention import NotRemoved, remove, removed, restore
+from memory.forgetting.requests import erase_now, forget
+from memory.forgetting.scopes import ForgetRequest
+from memory.mining.progress import gone_at
+from memory.mining.transcripts import CONVERSATION
 from memory.models import Drawer, Forgetting
-from memory.transcripts import CONVERSATION
 from tests.chat.conftest import NOW
 from tests.chat.remembering import mined
 from tests.html import check_page
@@ -58,7 +58,7 @@ def test_what_was_erased_stays_erased(chat: Conversation) -> None:
 
 
 def test_a_larger_wish_is_not_taken_back_in_part(chat: Conversation) -> None:
-    forget(chat.user_id, Wanted("everything"), LATER)
+    forget(chat.user_id, ForgetRequest("everything"), LATER)
     assert list(removed(chat.user_id)) == []
 
 
@@ -69,9 +69,7 @@ def test_an_incognito_chat_does_not_come_back(as_alice: User) -> None:
     assert not Conversation.objects.filter(id=chat.id).exists()
 
 
-def test_the_page_offers_undo_and_the_list_of_deleted_chats(
-    chat: Conversation, alice_client: Client
-) -> None:
+def test_the_page_offers_undo_and_the_list_of_deleted_chats(chat: Conversation, alice_client: Client) -> None:
     assert "No deleted chats" in check_page(alice_client.get("/chat/deleted/"))
     alice_client.post(f"/chat/{chat.id}/delete/", {})
     undo = f'action="/chat/{chat.id}/undelete/"'
@@ -83,9 +81,7 @@ def test_the_page_offers_undo_and_the_list_of_deleted_chats(
     assert alice_client.post(f"/chat/{chat.id}/undelete/").status_code == 404
 
 
-def test_nobody_restores_the_chat_of_another(
-    chat: Conversation, alice: User, bob_client: Client
-) -> None:
+def test_nobody_restores_the_chat_of_another(chat: Conversation, alice: User, bob_client: Client) -> None:
     chat_of_alice = start(alice.id, Choices(), NOW)
     append(chat_of_alice, NewMessage("user", "Mine"), NOW)
     remove(chat_of_alice, LATER, forget_too=False)

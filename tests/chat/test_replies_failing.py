@@ -4,12 +4,12 @@ import pytest
 from django.db import DatabaseError
 
 from accounts.models import User
-from chat import recollection
-from chat.generations import ask
 from chat.models import MEMORY_ONLY, Conversation, Message
-from chat.prompts import NOTHING_FOUND
-from chat.recollection import MEMORY_FAILED
-from chat.replies import answer, in_words
+from chat.replies import recall
+from chat.replies.generation import answer, in_words
+from chat.replies.jobs import ask
+from chat.replies.prompts import NOTHING_FOUND
+from chat.replies.recall import MEMORY_FAILED
 from llm.errors import (
     EmbedderUnavailable,
     ModelRateLimited,
@@ -91,7 +91,7 @@ def test_a_database_that_fails_costs_the_memory_and_not_the_reply(
     def broken(*_: object) -> None:
         raise DatabaseError
 
-    monkeypatch.setattr(recollection, "recall", broken)
+    monkeypatch.setattr(recall, "recall", broken)
     model.script("Still here.")
     reply = asked(conversation)
     assert (reply.content, reply.notice) == ("Still here.", MEMORY_FAILED)
@@ -117,8 +117,6 @@ def test_an_empty_reply_is_a_failure(conversation: Conversation, model: FakeChat
     assert "empty" in reply.notice
 
 
-def test_a_broken_whole_reply_makes_way_for_memory(
-    conversation: Conversation, model: FakeChat
-) -> None:
+def test_a_broken_whole_reply_makes_way_for_memory(conversation: Conversation, model: FakeChat) -> None:
     model.script(BrokenReply("Half", ModelUnavailable("gone")))
     assert asked(conversation).model == MEMORY_ONLY

@@ -4,11 +4,11 @@ from datetime import timedelta
 
 import pytest
 
-from chat.rereading import read_person_again, windows_due
+from chat.mining.reextraction import read_person_again, windows_due
 from llm import current
 from llm.errors import ModelRateLimited, ModelRefused
 from llm.fake_gateway import FakeChat
-from memory.mining.waiting_windows import read_by_rules
+from memory.mining.reextraction import read_by_rules
 from memory.models import MinedWindow
 from tests.chat.second_readings import AWAY, SAID, UNDERSTOOD, asked, read_again, statements, window
 from tests.drills.ledger import LONG, NOW, Clock, converse, mine
@@ -60,9 +60,7 @@ def test_without_an_endpoint_nothing_is_tried(as_alice):
         ("not json", "unreadable"),
     ],
 )
-def test_an_answer_of_no_use_leaves_the_rules_alone_and_is_not_asked_for_again(
-    as_alice, reply, reason
-):
+def test_an_answer_of_no_use_leaves_the_rules_alone_and_is_not_asked_for_again(as_alice, reply, reason):
     converse(as_alice.id, *SAID)
     mine(as_alice.id)
     before = rows_of(as_alice.id)
@@ -118,7 +116,7 @@ def test_an_error_of_ours_keeps_nobody_else_waiting(as_alice, monkeypatch):
             raise ValueError("I live in Zürich")
         return []
 
-    monkeypatch.setattr("memory.mining.remining.replace_by_model", broken)
+    monkeypatch.setattr("memory.mining.reextraction.replace_by_model", broken)
     model = FakeChat([UNDERSTOOD] * 2)
     assert read_again(as_alice, model).failures == 1
     assert set(MinedWindow.objects.values_list("method", flat=True)) == {"rules"}

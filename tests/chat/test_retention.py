@@ -8,16 +8,15 @@ from django.urls import reverse
 
 from accounts.models import User
 from accounts.tenancy import tenant
-from chat.import_filing import Outcome, file_conversation
 from chat.models import Agent, Conversation, Generation, Message
-from chat.removal import remove
-from chat.retention import DELETED_FOR, Emptied, empty_old_chats, expired_chats
-from memory.ledger import progress_of, record_failure
+from chat.retention import DELETED_FOR, Emptied, empty_old_chats, expired_chats, remove
+from memory.mining.progress import progress_of, record_failure
 from memory.models import ActivityEvent, Drawer, Fact, MiningProgress, RecallTrace, Relation
 from memory.preferences import change_preferences
 from tests.chat.ledger import chat as exported
 from tests.drills.ledger import NOW, Clock, converse, mine
 from tests.html import check_page
+from transfer.filing import Outcome, file_conversation
 
 SECRET = "My sister Ines keeps an unmistakable-lighthouse."
 LATER = NOW + timedelta(days=1)
@@ -166,9 +165,7 @@ def test_its_drawer_and_room_name_the_day_and_link_nowhere(kept: User, alice_cli
     for page in pages:
         html = check_page(alice_client.get(page))
         assert link not in html
-        assert (
-            "From a chat of 3 Feb 2031. The chat itself is no longer kept since 6 Mar 2031" in html
-        )
+        assert "From a chat of 3 Feb 2031. The chat itself is no longer kept since 6 Mar 2031" in html
 
 
 def test_a_chat_that_was_deleted_is_named_by_its_day_too(as_alice: User, alice_client: Client):

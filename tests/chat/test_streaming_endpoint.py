@@ -103,9 +103,7 @@ async def test_without_a_word_from_the_model_memory_answers(
     assert notice in reply.notice
 
 
-async def test_a_limit_of_the_model_is_told(
-    alice: User, alice_client: Client, server: OpenAIServer
-) -> None:
+async def test_a_limit_of_the_model_is_told(alice: User, alice_client: Client, server: OpenAIServer) -> None:
     server.script(Behaviour(text=WORDS, finish_reason="length"))
     _, reply = await streamed(alice, alice_client)
     assert reply.content == WORDS

@@ -9,8 +9,8 @@ from django.utils import timezone
 
 from accounts.models import User
 from accounts.tenancy import tenant
-from chat import generations, streaming
 from chat.models import MEMORY_ONLY, Conversation, Message
+from chat.replies import jobs, streaming
 from llm import current
 from llm.errors import ModelUnavailable
 from llm.fake_gateway import BrokenReply, FakeChat, FakeEmbedder
@@ -26,7 +26,7 @@ pytestmark = [
 async def test_a_reply_that_nobody_reads_is_stopped_and_kept(
     alice: User, alice_client: Client, model: FakeChat, fast_beats: None, monkeypatch
 ) -> None:
-    monkeypatch.setattr(generations, "UNWATCHED", timedelta(seconds=0.3))
+    monkeypatch.setattr(jobs, "UNWATCHED", timedelta(seconds=0.3))
     conversation, path = await in_thread(asked, alice)
     slow = SlowChat("Is anybody there?")
     with current.using(chat=slow):
@@ -99,10 +99,10 @@ async def test_the_reply_of_a_writer_that_died_is_shown_as_interrupted(
 def _die_while_writing(conversation: Conversation) -> None:
     long_ago = timezone.now() - timedelta(minutes=1)
     with tenant(conversation.user_id):
-        generation = generations.pending(conversation)
+        generation = jobs.pending(conversation)
         assert generation is not None
-        assert generations.claim(generation, long_ago)
-        generations.beat(generation, "A first half", long_ago)
+        assert jobs.claim(generation, long_ago)
+        jobs.beat(generation, "A first half", long_ago)
 
 
 async def test_a_server_that_stops_keeps_what_was_written(
@@ -120,7 +120,7 @@ async def test_a_server_that_stops_keeps_what_was_written(
             events = await stream.all()
     assert events[-1].name == "done"
     (reply,) = await in_thread(replies, conversation)
-    assert (reply.content, reply.notice) == ("So far so good ", generations.INTERRUPTED)
+    assert (reply.content, reply.notice) == ("So far so good ", jobs.INTERRUPTED)
     assert slow.closed
 
 

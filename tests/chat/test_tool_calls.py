@@ -5,15 +5,15 @@ import json
 import pytest
 
 from chat.conversations import Choices, MessageRefused, NewMessage, ToolUse, append, start
-from chat.import_filing import file_conversation
-from chat.importing.chatgpt import parse_conversation
 from chat.models import Conversation, Message
 from llm import current
 from llm.fake_gateway import FakeChat
 from memory.models import Drawer, Fact
-from tests.chat.importing.exports import node, said
 from tests.drills.ledger import NOW, Clock, converse, mine
 from tests.memory.mining.answers import answer, placed, stated
+from tests.transfer.importing.exports import node, said
+from transfer.filing import file_conversation
+from transfer.importing.chatgpt import parse
 
 ARGUMENTS = json.dumps({"city": "Zürich", "notes": "ж" * 400}, ensure_ascii=False)
 RESULT = "Forecast: " + "☔" * 700 + " The user loves rain."
@@ -157,7 +157,7 @@ def test_a_chatgpt_export_tells_the_same(as_alice):
         },
         "current_node": "d",
     }
-    file_conversation(as_alice.id, parse_conversation(entry, where="1"), NOW)
+    file_conversation(as_alice.id, parse(entry, {}), NOW)
     prompt = mined(as_alice)
     assert labels(prompt) == [
         "[t1] user",

@@ -18,25 +18,25 @@ from multiprocessing.context import ForkServerProcess
 from uuid import UUID
 
 from django.db import connection, transaction
-from django.test.utils import setup_databases, teardown_databases
 
 from tests.drills import miner
 
 from accounts.models import User  # isort: skip - after the setup in miner
 from accounts.tenancy import tenant  # isort: skip
-from bench.tidying import crowd  # isort: skip
 from llm import current  # isort: skip
 from llm.fake_gateway import FakeEmbedder  # isort: skip
 from memory.consolidation.application import apply, keep, undo  # isort: skip
 from memory.consolidation.planning import plan  # isort: skip
 from memory.models import ConsolidationRun  # isort: skip
 from memory.placement import lock_palace  # isort: skip
+from tests.database import own_database  # isort: skip
+from tests.memory.consolidation.crowd import crowd  # isort: skip
 from tests.memory.consolidation.dumps import Dump, dump  # isort: skip
 from tests.memory.palaces import MONDAY  # isort: skip
 
 NOW = MONDAY + timedelta(days=800)
 PATIENCE_S = 300
-NEW_EACH_TIME = ("factsource", "summary")
+NEW_EACH_TIME = ("memory.factsource", "memory.summary")
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,19 +160,13 @@ def _work(address: tuple[str, str, str], run: ConsolidationRun, ready: Connectio
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the drill in a database that is dropped afterwards; 0 when nothing was mixed."""
-    parser = argparse.ArgumentParser(
-        prog="python -m tests.drills.consolidation", description=__doc__
-    )
+    parser = argparse.ArgumentParser(prog="python -m tests.drills.consolidation", description=__doc__)
     parser.add_argument("--facts", type=int, default=10_000)
     parser.add_argument("--kills", type=int, default=20)
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args(arguments)
-    connection.settings_dict["TEST"]["NAME"] = "test_palace_tidy"
-    made = setup_databases(verbosity=0, interactive=False)
-    try:
+    with own_database():
         report = drill(options.facts, options.kills, options.seed)
-    finally:
-        teardown_databases(made, verbosity=0)
     sys.stdout.write(f"{report}\n")
     return 1 if report.mixed else 0
 

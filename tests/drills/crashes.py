@@ -5,7 +5,6 @@
 
 import argparse
 import json
-import os
 import random
 import sys
 import time
@@ -15,15 +14,13 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from uuid import UUID
 
-from django.db import connection
-from django.test.utils import setup_databases, teardown_databases
-
 from tests.drills import miner
 from tests.drills.chats import export
 from tests.drills.rows import Rows, differences, rows_of
 
 from accounts.models import User  # isort: skip - after the setup in miner
 from accounts.tenancy import tenant  # isort: skip
+from tests.database import own_database  # isort: skip
 
 PATIENCE_S = 600
 SHORTEST_S = 0.15
@@ -59,9 +56,7 @@ def rows(user_id: UUID) -> Rows:
         return rows_of(user_id)
 
 
-def kill_at_random(
-    user_id: UUID, path: Path, kills: int, chance: random.Random, longest_s: float
-) -> int:
+def kill_at_random(user_id: UUID, path: Path, kills: int, chance: random.Random, longest_s: float) -> int:
     """Start workers and kill each after a random while, until one has finished or `kills` were
     killed at work; returns how many were."""
     for killed in range(kills):
@@ -114,13 +109,9 @@ def drill(conversations: int, kills: int, seed: int = 1) -> Report:
                 finish(person, path)
     wanted = rows(clean)
     found = [
-        f"{name}: {line}"
-        for name, person in others.items()
-        for line in differences(wanted, rows(person))
+        f"{name}: {line}" for name, person in others.items() for line in differences(wanted, rows(person))
     ]
-    return Report(
-        len(wanted["drawers"]), len(wanted["facts"]), clean_s, killed, len(others), tuple(found)
-    )
+    return Report(len(wanted["drawers"]), len(wanted["facts"]), clean_s, killed, len(others), tuple(found))
 
 
 def new_person(name: str) -> UUID:
@@ -133,21 +124,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return run(drill, __doc__ or "", arguments)
 
 
-def run(
-    chosen: Callable[[int, int, int], Report], about: str, arguments: Sequence[str] | None
-) -> int:
+def run(chosen: Callable[[int, int, int], Report], about: str, arguments: Sequence[str] | None) -> int:
     """Run a drill from the command line; 0 when all rows are equal."""
     parser = argparse.ArgumentParser(description=about)
     parser.add_argument("--conversations", type=int, default=200)
     parser.add_argument("--kills", type=int, default=100)
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args(arguments)
-    connection.settings_dict["TEST"]["NAME"] = f"test_palace_drill_{os.getpid()}"
-    made = setup_databases(verbosity=0, interactive=False)
-    try:
+    with own_database():
         report = chosen(options.conversations, options.kills, options.seed)
-    finally:
-        teardown_databases(made, verbosity=0)
     sys.stdout.write(f"{report}\n")
     return 1 if report.differences else 0
 

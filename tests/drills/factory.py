@@ -29,7 +29,7 @@ PRELOADED = (
     "dramatiq_postgres",
     "genai_prices",
     "llm.fake_gateway",
-    "memory.lexical",
+    "memory.text.tokenization",
     "memory.mining.rules",
     "numpy",
     "onnxruntime",

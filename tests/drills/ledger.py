@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
-from chat.mining import Round, mine_person
+from chat.mining.run import Round, mine_person
 from chat.models import Conversation, Message
 
 NOW = datetime(2031, 3, 5, 6, 30, tzinfo=UTC)
@@ -60,9 +60,7 @@ def converse(
 
 def add(conversation: Conversation, words: Sequence[str | Said], at: datetime) -> None:
     """Store these messages behind the others."""
-    before = Message.objects.filter(
-        user_id=conversation.user_id, conversation_id=conversation.id
-    ).count()
+    before = Message.objects.filter(user_id=conversation.user_id, conversation_id=conversation.id).count()
     Message.objects.bulk_create(
         Message(
             user_id=conversation.user_id,

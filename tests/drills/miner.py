@@ -23,11 +23,11 @@ from django.db import connection
 from django.utils import timezone
 
 from accounts.tenancy import tenant
-from chat.importer import import_file, run_of_file
-from chat.mining import IMPORT_SILENT, mine_person
-from chat.models import ImportRun
+from chat.mining.run import IMPORT_SILENT, mine_person
 from llm import current
 from llm.fake_gateway import FakeEmbedder
+from transfer.imports import import_file, run_of_file
+from transfer.models import ImportRun
 
 SLICE = timedelta(seconds=20)
 

@@ -130,9 +130,7 @@ def _drawers(user_id: UUID, seen: _Seen) -> Rows:
 
 def _search(user_id: UUID, seen: _Seen) -> Rows:
     words = _values(memory.DrawerWords, user_id, "id length words hidden")
-    vectors = _values(
-        memory.DrawerVector, user_id, "drawer_id space__name start length hidden embedding"
-    )
+    vectors = _values(memory.DrawerVector, user_id, "drawer_id space__name start length hidden embedding")
     wide = _values(memory.WideVector, user_id, "drawer_id space__name start embedding")
     return {
         "words": [(seen.drawers[drawer], *rest) for drawer, *rest in words],
@@ -160,15 +158,9 @@ def _facts(user_id: UUID, seen: _Seen) -> Rows:
     )
     vectors = _values(memory.FactVector, user_id, "fact_id space__name embedding")
     return {
-        "facts": [
-            (seen.facts.get(later), seen.facts.get(other), *rest) for later, other, *rest in facts
-        ],
-        "fact sources": [
-            (seen.facts[fact], seen.drawers[drawer], *rest) for fact, drawer, *rest in sources
-        ],
-        "fact links": [
-            (sorted((seen.facts[one], seen.facts[other])), *rest) for one, other, *rest in links
-        ],
+        "facts": [(seen.facts.get(later), seen.facts.get(other), *rest) for later, other, *rest in facts],
+        "fact sources": [(seen.facts[fact], seen.drawers[drawer], *rest) for fact, drawer, *rest in sources],
+        "fact links": [(sorted((seen.facts[one], seen.facts[other])), *rest) for one, other, *rest in links],
         "fact endings": [(seen.drawers[drawer], *rest) for drawer, *rest in endings],
         "fact vectors": [(seen.facts[fact], *rest) for fact, *rest in vectors],
     }
@@ -179,8 +171,7 @@ def _graph(user_id: UUID, seen: _Seen) -> Rows:
     relations = _values(
         memory.Relation,
         user_id,
-        "subject_id object_id drawer_id relation single_valued valid_from valid_to confidence "
-        "deleted_at",
+        "subject_id object_id drawer_id relation single_valued valid_from valid_to confidence deleted_at",
     )
     sources = _values(
         memory.RelationSource,
@@ -226,6 +217,4 @@ def _progress(user_id: UUID, seen: _Seen) -> Rows:
 
 
 def _counts(details: dict[str, Any]) -> dict[str, Any]:
-    return {
-        name: len(value) if isinstance(value, list) else value for name, value in details.items()
-    }
+    return {name: len(value) if isinstance(value, list) else value for name, value in details.items()}

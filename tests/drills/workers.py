@@ -15,7 +15,6 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from urllib.parse import quote
 from uuid import UUID
 
 from django.conf import settings
@@ -29,11 +28,12 @@ from tests.drills.factory import Factory, alive, factory, kill
 from tests.drills.rows import differences
 
 from accounts.tenancy import tenant  # isort: skip - after the setup in crashes
-from chat.mining import unmined_messages  # isort: skip
-from chat.models import ImportRun  # isort: skip
-from chat.uploads import SILENT, begin, receive  # isort: skip
+from chat.mining.run import unmined_messages  # isort: skip
+from transfer.imports import SILENT, begin, receive  # isort: skip
+from transfer.models import ImportRun  # isort: skip
+from tests.database import address_of  # isort: skip
 
-SWEEP = ("sweep", "--every", "0.5")
+SWEEP = ("scheduler", "--every", "0.5")
 WORKER = ("worker", "--threads", "2")
 PATIENCE_S = 900
 LOOK_EVERY_S = 0.05
@@ -78,9 +78,7 @@ def drill(conversations: int, kills: int, seed: int = 1) -> Report:
                 _finish(product, work, 1)
         found = {name: rows(work.user_id) for name, work in others.items()}
         wanted_rows = rows(clean.user_id)
-    lines = [
-        f"{name}: {line}" for name, left in found.items() for line in differences(wanted_rows, left)
-    ]
+    lines = [f"{name}: {line}" for name, left in found.items() for line in differences(wanted_rows, left)]
     counts = (len(wanted_rows["drawers"]), len(wanted_rows["facts"]))
     return Report(*counts, clean_s, killed, len(others), tuple(lines))
 
@@ -143,7 +141,7 @@ def _product() -> Iterator[Factory]:
     """A sweep that runs all the time, and workers on demand, on the database of this process."""
     with TemporaryDirectory() as home:
         environment = {
-            "DATABASE_URL": _address(),
+            "DATABASE_URL": address_of(connection.settings_dict["NAME"]),
             "DJANGO_SETTINGS_MODULE": "tests.drills.settings",
             "PALACE_HOME": home,
             "PATH": os.environ["PATH"],
@@ -157,13 +155,6 @@ def _product() -> Iterator[Factory]:
             yield product
         with connection.cursor() as cursor:
             cursor.execute("DELETE FROM dramatiq.queue")
-
-
-def _address() -> str:
-    chosen = connection.settings_dict
-    place = quote(chosen["HOST"], safe="")
-    port = f":{chosen['PORT']}" if chosen.get("PORT") else ""
-    return f"postgresql://{chosen['USER']}@{place}{port}/{chosen['NAME']}"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -18,9 +18,8 @@ def server() -> Iterator[OpenAIServer]:
 
 @pytest.fixture
 def configuration(server: OpenAIServer) -> LlmConfiguration:
-    defaults = LlmConfiguration()
     return replace(
-        defaults,
+        LlmConfiguration(),
         base_url=server.base_url,
         api_key="key-for-tests",
         reply_timeout_s=5.0,

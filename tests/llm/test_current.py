@@ -2,7 +2,7 @@ import threading
 
 import pytest
 
-from llm import current
+from llm import current, weights
 from llm.configuration import LlmConfiguration
 from llm.embedding_models import BGE_SMALL
 from llm.errors import EmbedderUnavailable, NoEndpoint
@@ -13,54 +13,48 @@ from llm.types import ChatMessage
 
 @pytest.fixture(autouse=True)
 def restored():
-    """Whatever a test configures, the next one finds what was there before."""
+    """Restore the models after each test."""
     with current.using():
         yield
 
 
-def test_without_an_endpoint_there_is_no_chat_but_an_embedder():
+def names() -> list[str]:
+    return [model.name for model in current.available_embedding_models()]
+
+
+def test_without_an_endpoint_only_local_embeddings():
     current.configure(LlmConfiguration())
     with pytest.raises(NoEndpoint) as refusal:
         current.chat()
     assert refusal.value.permanent
-    assert current.embedder().model == BGE_SMALL
-    assert current.available_embedding_models() == (BGE_SMALL,)
+    assert current.embedder() is current.embedder(BGE_SMALL.name)
+    assert names() == [BGE_SMALL.name]
 
 
-def test_an_endpoint_gives_chat_and_one_more_embedding_model(configuration, server):
-    current.configure(configuration)
-    reply = current.chat().complete(ChatRequest((ChatMessage("user", "hi"),)))
-    assert reply.text == "You said: hi"
-    names = [model.name for model in current.available_embedding_models()]
-    assert names == [BGE_SMALL.name, "text-embedding-3-small"]
-    remote = current.embedder("text-embedding-3-small")
-    assert remote.embed_query("hello").vectors.shape == (1, 1536)
-    assert current.embedder().model == BGE_SMALL
-
-
-def test_a_chosen_remote_model_is_the_default_and_local_stays_on_offer(server):
-    current.configure(
-        LlmConfiguration(base_url=server.base_url, embedding_model="nomic-embed-text")
-    )
-    assert current.embedder().model.dimensions == 768
-    assert current.embedder("local").model == BGE_SMALL
-    names = [model.name for model in current.available_embedding_models()]
-    assert names == ["nomic-embed-text", BGE_SMALL.name]
-
-
-def test_models_are_made_once(configuration):
+def test_an_endpoint_adds_chat_and_an_embedding_model(configuration, server):
     current.configure(configuration)
     assert current.chat() is current.chat()
-    assert current.embedder() is current.embedder(BGE_SMALL.name)
+    reply = current.chat().complete(ChatRequest((ChatMessage("user", "hi"),)))
+    assert reply.text == "You said: hi"
+    assert names() == [BGE_SMALL.name, "text-embedding-3-small"]
+    assert current.embedder("text-embedding-3-small").embed_query("hello").vectors.shape == (1, 1536)
+    assert current.embedder().model == BGE_SMALL
 
 
-def test_a_model_that_is_not_offered_is_refused_in_words():
+def test_a_chosen_remote_model_is_the_default_beside_the_local_one(server):
+    current.configure(LlmConfiguration(base_url=server.base_url, embedding_model="nomic-embed-text"))
+    assert current.embedder().model.dimensions == 768
+    assert current.embedder("local").model == BGE_SMALL
+    assert names() == ["nomic-embed-text", BGE_SMALL.name]
+
+
+def test_unknown_models_are_refused():
     with pytest.raises(EmbedderUnavailable, match="settings") as refusal:
         current.embedder("text-embedding-9-giant")
     assert refusal.value.permanent
 
 
-def test_stand_ins_are_seen_by_all_threads_and_go_with_the_block():
+def test_stand_ins_are_seen_by_all_threads_until_the_block_ends():
     before = current.embedder()
     chat, embedder = FakeChat(["hi"]), FakeEmbedder()
     other = FakeEmbedder(name="fake-other", dimensions=64)
@@ -69,18 +63,24 @@ def test_stand_ins_are_seen_by_all_threads_and_go_with_the_block():
         thread = threading.Thread(target=lambda: seen.append((current.chat(), current.embedder())))
         thread.start()
         thread.join()
+        with current.using(chat=FakeChat()):
+            assert current.chat() is not chat
+        assert current.chat() is chat
         assert current.embedder("fake-other") is other
-        names = [model.name for model in current.available_embedding_models()]
-        assert names == ["fake-bag-of-words", "fake-other", BGE_SMALL.name]
+        assert names() == ["fake-bag-of-words", "fake-other", BGE_SMALL.name]
     assert seen == [(chat, embedder)]
     assert current.embedder() is before
     with pytest.raises(EmbedderUnavailable):
         current.embedder("fake-other")
 
 
-def test_stand_ins_can_be_nested():
-    outer, inner = FakeChat(), FakeChat()
-    with current.using(chat=outer):
-        with current.using(chat=inner):
-            assert current.chat() is inner
-        assert current.chat() is outer
+def test_the_local_model_is_fetched_only_where_it_is_the_default(monkeypatch, tmp_path, server):
+    def fail(home):
+        raise weights.FetchFailed(f"Not available for {home.name}.")
+
+    monkeypatch.setattr(weights, "install", fail)
+    current.configure(LlmConfiguration(models_home=tmp_path / "models"))
+    with pytest.raises(EmbedderUnavailable, match=r"Not available for models\."):
+        current.fetch_local_model()
+    current.configure(LlmConfiguration(base_url=server.base_url, embedding_model="nomic-embed-text"))
+    current.fetch_local_model()

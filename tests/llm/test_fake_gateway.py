@@ -11,65 +11,52 @@ from llm.types import ChatMessage, StreamPart
 HELLO = ChatRequest((ChatMessage("user", "hello there"),))
 
 
-def collected(gateway: ChatGateway) -> list[StreamPart]:
-    async def collect() -> list[StreamPart]:
-        return [part async for part in gateway.stream(HELLO)]
+def collected(gateway: ChatGateway, arrived: list[StreamPart]) -> list[StreamPart]:
+    async def collect() -> None:
+        async for part in gateway.stream(HELLO):
+            arrived.append(part)
 
-    return asyncio.run(collect())
-
-
-def test_scripted_replies_come_in_order_and_requests_are_kept():
-    chat = FakeChat(["one"])
-    chat.script("two")
-    assert [chat.complete(HELLO).text, chat.complete(HELLO).text] == ["one", "two"]
-    assert chat.requests == [HELLO, HELLO]
-    with pytest.raises(LookupError):
-        chat.complete(HELLO)
+    asyncio.run(collect())
+    return arrived
 
 
-def test_an_answer_function_sees_the_request():
-    chat = FakeChat(answer=lambda request: request.messages[-1].content.upper())
-    assert chat.complete(HELLO).text == "HELLO THERE"
-
-
-def test_json_replies_note_the_name_of_the_schema():
-    chat = FakeChat(['{"a": 1}'])
+def test_scripted_replies_come_in_order_then_the_answer_function():
+    chat = FakeChat(["one"], answer=lambda request: request.messages[-1].content.upper())
+    chat.script('{"a": 1}')
+    assert chat.complete(HELLO).text == "one"
     assert chat.complete_json(HELLO, {}, "window").text == '{"a": 1}'
-    assert chat.schema_names == ["window"]
+    assert chat.complete(HELLO).text == "HELLO THERE"
+    assert (chat.requests, chat.schema_names) == ([HELLO] * 3, ["window"])
+    with pytest.raises(LookupError):
+        FakeChat().complete(HELLO)
 
 
-def test_streams_word_by_word_and_ends_with_the_usage():
-    *words, last = collected(FakeChat(["Hello  dear\nworld"]))
+def test_streams_word_by_word_then_the_usage_or_the_failure():
+    *words, last = collected(FakeChat(["Hello  dear\nworld"]), [])
     assert "".join(part.text for part in words) == "Hello  dear\nworld"
     assert len(words) == 3
-    assert last.usage is not None
     assert last.usage.output_tokens > 0
+    arrived: list[StreamPart] = []
+    with pytest.raises(ModelTimeout):
+        collected(FakeChat([BrokenReply("one two", ModelTimeout("stall"))]), arrived)
+    assert [part.text for part in arrived] == ["one ", "two"]
 
 
 def test_errors_can_be_scripted_once_or_for_good():
-    chat = FakeChat([ModelTimeout("slow"), "fine"])
+    chat, embedder = FakeChat([ModelTimeout("slow"), "fine"]), FakeEmbedder()
     with pytest.raises(ModelTimeout):
         chat.complete(HELLO)
     assert chat.complete(HELLO).text == "fine"
-    chat.fail_with(ModelUnavailable("gone"))
+    for fake in (chat, embedder):
+        fake.fail_with(ModelUnavailable("gone"))
     for _ in range(2):
         with pytest.raises(ModelUnavailable):
-            collected(chat)
-    assert chat.reachable().state == "down"
+            collected(chat, [])
+        with pytest.raises(ModelUnavailable):
+            embedder.embed_query("x")
+    assert (chat.reachable().state, embedder.probe().state) == ("down", "down")
     chat.fail_with(None)
     assert chat.reachable().state == "up"
-
-
-def test_a_broken_reply_streams_before_it_fails():
-    arrived = []
-
-    async def collect() -> None:
-        async for part in FakeChat([BrokenReply("one two", ModelTimeout("stall"))]).stream(HELLO):
-            arrived.append(part.text)
-
-    with pytest.raises(ModelTimeout):
-        asyncio.run(collect())
-    assert arrived == ["one ", "two"]
 
 
 @pytest.mark.parametrize(
@@ -82,12 +69,12 @@ def test_a_broken_reply_streams_before_it_fails():
         ("🎉 🚀", "🚀", "🐈"),
     ],
 )
-def test_texts_that_share_words_are_near_in_any_script(text, near, far):
+def test_texts_that_share_words_are_similar_in_any_script(text, near, far):
     vectors = FakeEmbedder().embed_documents([text, near, far]).vectors
     assert vectors[0] @ vectors[1] > vectors[0] @ vectors[2] + 0.1
 
 
-def test_vectors_are_unit_length_and_always_the_same():
+def test_vectors_are_deterministic_and_have_unit_length():
     embedder = FakeEmbedder(dimensions=64)
     texts = ["a b c", "", "   ", "half \ud83d"]
     first, second = embedder.embed_documents(texts), embedder.embed_documents(texts)
@@ -103,14 +90,6 @@ def test_a_question_that_quotes_a_document_passes_the_usual_floor():
     embedder: Embedder = FakeEmbedder()
     document = embedder.embed_documents(["My sister Ana moved to Lisbon"]).vectors[0]
     question = embedder.embed_query("Where did my sister Ana move?").vectors[0]
-    stranger = embedder.embed_query("What is the boiling point of ethanol?").vectors[0]
+    other = embedder.embed_query("What is the boiling point of ethanol?").vectors[0]
     assert embedder.model.calibrated_question(float(document @ question)) > 0.6
-    assert embedder.model.calibrated_question(float(document @ stranger)) < 0.6
-
-
-def test_the_embedder_can_fail():
-    embedder = FakeEmbedder()
-    embedder.fail_with(ModelUnavailable("gone"))
-    with pytest.raises(ModelUnavailable):
-        embedder.embed_query("x")
-    assert embedder.probe().state == "down"
+    assert embedder.model.calibrated_question(float(document @ other)) < 0.6

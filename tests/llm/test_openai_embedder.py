@@ -1,32 +1,26 @@
-"""The remote embedder through the real client against a real HTTP server."""
+"""The remote embedder and its breaker, through the real client against a real HTTP server."""
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from llm.breaker import Breaker
-from llm.configuration import LlmConfiguration
 from llm.embedding_models import remote_model
-from llm.errors import (
-    EmbedderUnavailable,
-    ModelRefused,
-    ModelReplyInvalid,
-    ModelTimeout,
-    ModelUnavailable,
-)
-from llm.openai_embedder import OpenAIEmbedder, batches
-from llm.types import EmbeddingModel
+from llm.errors import EmbedderUnavailable, ModelRefused, ModelReplyInvalid, ModelTimeout, ModelUnavailable
+from llm.openai_embedder import Breaker, OpenAIEmbedder, batches
 from tests.openai_server import Behaviour
 
-
-def known(name: str) -> EmbeddingModel:
-    model = remote_model(name)
-    assert model is not None
-    return model
+SMALL = remote_model("text-embedding-3-small")
+assert SMALL is not None
+ZERO = {"index": 0, "embedding": [0.0] * 1536}
 
 
-SMALL = known("text-embedding-3-small")
+class Clock:
+    now = 1000.0
+
+    def __call__(self) -> float:
+        return self.now
 
 
 @pytest.fixture
@@ -35,44 +29,34 @@ def pauses() -> list[float]:
 
 
 @pytest.fixture
-def clock() -> list[float]:
-    return [0.0]
+def clock() -> Clock:
+    return Clock()
 
 
 @pytest.fixture
-def embedder(
-    configuration: LlmConfiguration, pauses: list[float], clock: list[float]
-) -> OpenAIEmbedder:
-    breaker = Breaker(clock=lambda: clock[0])
-    return OpenAIEmbedder(configuration, SMALL, breaker=breaker, pause=pauses.append)
+def embedder(configuration, pauses, clock) -> OpenAIEmbedder:
+    return OpenAIEmbedder(configuration, SMALL, breaker=Breaker(clock=clock), pause=pauses.append)
 
 
-def test_vectors_come_in_the_order_of_the_texts_and_unit_length(server, embedder):
+def test_vectors_keep_the_order_and_have_unit_length(server, embedder):
     texts = [f"word{number} and more" for number in range(200)]
     embeddings = embedder.embed_documents(texts)
     assert embeddings.vectors.shape == (200, 1536)
     assert embeddings.vectors.dtype == np.float32
     np.testing.assert_allclose(np.linalg.norm(embeddings.vectors, axis=1), 1.0, atol=1e-5)
-    np.testing.assert_allclose(
-        embeddings.vectors[150], embedder.embed_query(texts[150]).vectors[0], atol=1e-6
-    )
+    alone = embedder.embed_query(texts[150]).vectors[0]
+    np.testing.assert_allclose(embeddings.vectors[150], alone, atol=1e-6)
     assert [len(request.body["input"]) for request in server.requests] == [96, 96, 8, 1]
+    assert embeddings.usage.input_tokens >= 600
+    assert embeddings.usage.cost_usd > 0
 
 
-def test_the_usage_counts_all_batches_and_has_a_price(server, embedder):
-    texts = ["four words are here"] * 100
-    usage = embedder.embed_documents(texts).usage
-    assert usage.input_tokens >= 400
-    assert usage.cost_usd is not None
-    assert usage.cost_usd > 0
-
-
-def test_no_texts_is_no_request(server, embedder):
+def test_no_texts_send_no_request(server, embedder):
     assert embedder.embed_documents([]).vectors.shape == (0, 1536)
     assert server.requests == []
 
 
-def test_batches_are_bounded_by_size_and_nothing_is_lost():
+def test_batches_are_bounded_and_complete():
     texts = ["x" * 90_000] * 5 + ["short"] * 100 + ["y" * 300_000]
     parts = list(batches(texts))
     assert [text for part in parts for text in part] == texts
@@ -85,81 +69,108 @@ def test_blank_and_broken_texts_do_not_spoil_the_batch(server, embedder):
     assert server.requests[0].body["input"] == ["fine", ".", ".", "half ?"]
 
 
-def test_documents_are_tried_three_times_with_growing_pauses(server, embedder, pauses):
-    server.script(Behaviour(status=503), Behaviour(status=429, retry_after="4"))
+@pytest.mark.parametrize(
+    ("behaviours", "expected"),
+    [
+        ([Behaviour(status=503), Behaviour(status=429, retry_after="4")], [0.5, 4.0]),
+        ([Behaviour(status=429, retry_after="3600")], [10.0]),
+    ],
+)
+def test_documents_are_retried_with_bounded_pauses(server, embedder, pauses, behaviours, expected):
+    server.script(*behaviours)
     assert embedder.embed_documents(["a"]).vectors.shape == (1, 1536)
-    assert pauses == [0.5, 4.0]
-    assert len(server.requests) == 3
+    assert pauses == expected
 
 
-def test_a_long_wait_that_is_asked_for_is_bounded(server, embedder, pauses):
-    server.script(Behaviour(status=429, retry_after="3600"))
-    embedder.embed_documents(["a"])
-    assert pauses == [10.0]
-
-
-def test_a_refusal_is_not_tried_again(server, embedder, pauses):
+def test_refusals_are_not_retried(server, embedder, pauses):
     server.script(Behaviour(status=401))
     with pytest.raises(ModelRefused):
         embedder.embed_documents(["a"])
-    assert pauses == []
-    assert len(server.requests) == 1
+    assert (pauses, len(server.requests)) == ([], 1)
 
 
-def test_a_question_is_asked_once_and_briefly(server, configuration, pauses):
-    hasty = OpenAIEmbedder(
-        replace(configuration, query_embedding_timeout_s=0.3), SMALL, pause=pauses.append
-    )
-    server.script(Behaviour(stall_s=30), Behaviour(status=500))
-    with pytest.raises(ModelTimeout):
+@pytest.mark.parametrize(
+    ("behaviour", "error"), [(Behaviour(stall_s=30), ModelTimeout), (Behaviour(status=500), ModelUnavailable)]
+)
+def test_questions_are_asked_once_and_briefly(server, configuration, pauses, behaviour, error):
+    hasty = OpenAIEmbedder(replace(configuration, query_embedding_timeout_s=0.3), SMALL, pause=pauses.append)
+    server.script(behaviour)
+    with pytest.raises(error):
         hasty.embed_query("where?")
-    with pytest.raises(ModelUnavailable):
-        hasty.embed_query("where?")
-    assert pauses == []
-    assert len(server.requests) == 2
+    assert (pauses, len(server.requests)) == ([], 1)
 
 
-def test_the_breaker_opens_rests_and_closes_after_a_good_trial(server, embedder, clock):
+def test_breaker_rests_the_endpoint_and_recovers(server, embedder, clock):
     server.script(*[Behaviour(status=500)] * 3)
     with pytest.raises(ModelUnavailable):
         embedder.embed_documents(["a"])
-    with pytest.raises(EmbedderUnavailable, match="rest") as refusal:
+    with pytest.raises(EmbedderUnavailable, match="not asked for a while") as refusal:
         embedder.embed_query("a")
     assert not refusal.value.permanent
     assert len(server.requests) == 3
     assert embedder.probe().state == "degraded"
-    clock[0] += 30
+    clock.now += 30
     assert embedder.embed_query("a").vectors.shape == (1, 1536)
     assert embedder.probe().state == "up"
 
 
-def test_a_model_of_another_length_is_refused_for_good(server, embedder):
-    server.script(Behaviour(dimensions=384))
-    with pytest.raises(ModelReplyInvalid, match="1536") as refusal:
-        embedder.embed_documents(["a"])
-    assert refusal.value.permanent
-
-
 @pytest.mark.parametrize(
-    "behaviour",
+    ("behaviour", "permanent"),
     [
-        Behaviour(drops_vectors=1),
-        Behaviour(raw="not json"),
-        Behaviour(body={"data": [{"index": 0, "embedding": [0.0] * 1536}] * 2}),
-        Behaviour(
-            body={"data": [{"index": place, "embedding": [0.0] * 1536} for place in range(2)]}
-        ),
+        (Behaviour(dimensions=384), True),
+        (Behaviour(drops_vectors=1), False),
+        (Behaviour(raw="not json"), False),
+        (Behaviour(body={"data": [ZERO, ZERO]}), False),
+        (Behaviour(body={"data": [ZERO, {**ZERO, "index": 1}]}), False),
     ],
 )
-def test_an_answer_that_does_not_fit_is_refused(server, embedder, behaviour):
+def test_unusable_answers_are_refused(server, embedder, behaviour, permanent):
     server.script(*[behaviour] * 3)
-    with pytest.raises(ModelReplyInvalid):
+    with pytest.raises(ModelReplyInvalid) as failure:
         embedder.embed_documents(["a", "b"])
+    assert failure.value.permanent is permanent
 
 
-def test_the_length_after_the_name_is_not_sent(server, configuration):
-    model = known("mine@64")
+def test_dimensions_after_the_name_are_not_sent(server, configuration):
     server.dimensions = 64
-    embedder = OpenAIEmbedder(configuration, model)
+    embedder = OpenAIEmbedder(configuration, remote_model("mine@64"))
     assert embedder.embed_query("a").vectors.shape == (1, 64)
     assert server.requests[0].body["model"] == "mine"
+
+
+class TestBreaker:
+    @pytest.fixture
+    def opened(self, clock: Clock) -> Breaker:
+        breaker = Breaker(clock=clock, failures=3, rest_s=30)
+        for _ in range(3):
+            assert breaker.admits()
+            breaker.failed()
+        return breaker
+
+    def test_stays_closed_while_calls_succeed_in_between(self, clock):
+        breaker = Breaker(clock=clock, failures=2)
+        for _ in range(5):
+            breaker.failed()
+            breaker.succeeded()
+        assert breaker.admits()
+
+    def test_opens_for_the_rest_then_admits_one_trial(self, clock, opened):
+        clock.now += 29.9
+        assert (opened.state, opened.admits()) == ("open", False)
+        clock.now += 0.1
+        assert (opened.state, opened.admits(), opened.admits()) == ("half-open", True, False)
+        opened.succeeded()
+        assert opened.admits()
+        assert opened.admits()
+
+    @pytest.mark.parametrize("report", [Breaker.failed, lambda breaker: None])
+    def test_trial_that_fails_or_never_reports_starts_another_rest(
+        self, clock, opened, report: Callable[[Breaker], None]
+    ):
+        clock.now += 30
+        assert opened.admits()
+        report(opened)
+        clock.now += 29
+        assert not opened.admits()
+        clock.now += 1
+        assert opened.admits()

@@ -1,10 +1,12 @@
 """The gateway through the real client against a real HTTP server."""
 
+import asyncio
 import json
 import logging
 import socket
 import time
 import traceback
+from contextlib import aclosing
 from dataclasses import replace
 from decimal import Decimal
 
@@ -21,7 +23,7 @@ from llm.errors import (
 )
 from llm.gateway import ChatRequest
 from llm.openai_gateway import OpenAIGateway
-from llm.types import ChatMessage
+from llm.types import ChatMessage, StreamPart
 from tests.openai_server import Behaviour
 
 SECRET = "my sister Ana moved to Lisbon"
@@ -31,6 +33,7 @@ HELLO = ChatRequest(
     max_tokens=50,
     temperature=0.1,
 )
+SHORT = ChatRequest((ChatMessage("user", "hi"),))
 SCHEMA = {
     "type": "object",
     "properties": {
@@ -39,76 +42,88 @@ SCHEMA = {
     },
     "$defs": {"Fact": {"type": "object", "properties": {"default": {"type": "string"}}}},
 }
+IN_PARTS = {"message": {"content": [{"type": "text", "text": "one "}, {"type": "text", "text": "two"}]}}
 
 
-def test_a_reply_comes_back_whole_with_its_usage_and_price(server, gateway):
+def collected(gateway: OpenAIGateway, request: ChatRequest = HELLO) -> list[StreamPart]:
+    async def collect() -> list[StreamPart]:
+        return [part async for part in gateway.stream(request)]
+
+    return asyncio.run(collect())
+
+
+def until_failure(gateway: OpenAIGateway, request: ChatRequest = HELLO) -> tuple[str, ModelError]:
+    """The text that arrived before a stream failed, and the failure."""
+    arrived: list[str] = []
+
+    async def collect() -> None:
+        async for part in gateway.stream(request):
+            arrived.append(part.text)
+
+    with pytest.raises(ModelError) as failure:
+        asyncio.run(collect())
+    return "".join(arrived), failure.value
+
+
+@pytest.fixture
+def lonely(configuration):
+    """A gateway to a port where nothing listens."""
+    with socket.socket() as reserved:
+        reserved.bind(("127.0.0.1", 0))
+        yield OpenAIGateway(
+            replace(configuration, base_url=f"http://127.0.0.1:{reserved.getsockname()[1]}/v1")
+        )
+
+
+def test_completion_has_text_usage_and_price(server, gateway):
     server.script(Behaviour(text="Приятно! 很高兴 🎉"))
     completion = gateway.complete(HELLO)
-    assert completion.text == "Приятно! 很高兴 🎉"
-    assert completion.finish_reason == "stop"
+    assert (completion.text, completion.finish_reason) == ("Приятно! 很高兴 🎉", "stop")
     assert completion.usage.model == "gpt-4o-mini"
     assert completion.usage.input_tokens > 5
     assert not completion.usage.estimated
-    assert completion.usage.cost_usd is not None
     assert Decimal(0) < completion.usage.cost_usd < Decimal("0.001")
 
 
-def test_the_request_says_what_was_asked(server, gateway):
-    tool = ChatMessage("tool", "21 °C", name="weather", tool_call_id="call-7")
+def test_request_format(server, gateway):
+    tool = ChatMessage("tool", "half \ud83d", name="weather", tool_call_id="call-7")
     gateway.complete(replace(HELLO, messages=(*HELLO.messages, tool)))
-    request = server.requests[0]
-    assert request.headers["authorization"] == "Bearer key-for-tests"
-    assert request.body["model"] == "gpt-4o-mini"
-    assert request.body["max_tokens"] == 50
-    assert request.body["temperature"] == 0.1
-    assert request.body["messages"][1] == {"role": "user", "content": SECRET}
-    assert request.body["messages"][2] == {
-        "role": "tool",
-        "content": "21 °C",
-        "name": "weather",
-        "tool_call_id": "call-7",
-    }
+    gateway.complete(SHORT)
+    first, second = server.requests
+    assert first.headers["authorization"] == "Bearer key-for-tests"
+    assert (first.body["model"], first.body["max_tokens"], first.body["temperature"]) == (
+        "gpt-4o-mini",
+        50,
+        0.1,
+    )
+    assert first.body["messages"][1:] == [
+        {"role": "user", "content": SECRET},
+        {"role": "tool", "content": "half ?", "name": "weather", "tool_call_id": "call-7"},
+    ]
+    assert set(second.body) == {"model", "messages"}
+    assert second.body["model"] == LlmConfiguration().chat_model
 
 
-def test_unset_limits_are_left_to_the_endpoint(server, gateway):
-    gateway.complete(ChatRequest((ChatMessage("user", "hi"),)))
-    assert set(server.requests[0].body) == {"model", "messages"}
-    assert server.requests[0].body["model"] == LlmConfiguration().chat_model
-
-
-def test_a_lone_surrogate_does_not_break_the_request(server, gateway):
-    gateway.complete(ChatRequest((ChatMessage("user", "half an emoji \ud83d"),)))
-    assert server.requests[0].body["messages"][0]["content"] == "half an emoji ?"
-
-
-def test_a_reply_that_was_cut_by_the_limit_says_so(server, gateway):
-    server.script(Behaviour(text="Once upon", finish_reason="length"))
-    assert gateway.complete(HELLO).finish_reason == "length"
-
-
-def test_tokens_are_estimated_when_the_endpoint_does_not_count(server, gateway):
-    server.script(Behaviour(text="four words are here", sends_usage=False))
-    usage = gateway.complete(HELLO).usage
-    assert usage.estimated
-    assert 3 <= usage.output_tokens <= 6
-
-
-def test_content_in_parts_is_joined(server, gateway):
-    parts = [{"type": "text", "text": "one "}, {"type": "text", "text": "two"}]
-    choice = {"index": 0, "message": {"role": "assistant", "content": parts}}
-    server.script(Behaviour(body={"choices": [choice]}))
-    assert gateway.complete(HELLO).text == "one two"
+@pytest.mark.parametrize(
+    ("behaviour", "text", "finish_reason", "estimated"),
+    [
+        (Behaviour(text="Once upon", finish_reason="length"), "Once upon", "length", False),
+        (Behaviour(text="four words are here", sends_usage=False), "four words are here", "stop", True),
+        (Behaviour(body={"choices": [{"index": 0, **IN_PARTS}]}), "one two", "stop", True),
+    ],
+)
+def test_unusual_answers_are_understood(server, gateway, behaviour, text, finish_reason, estimated):
+    server.script(behaviour)
+    completion = gateway.complete(HELLO)
+    assert (completion.text, completion.finish_reason) == (text, finish_reason)
+    assert completion.usage.estimated is estimated
+    assert completion.usage.output_tokens > 0
 
 
 @pytest.mark.parametrize(
     ("behaviour", "error", "permanent"),
     [
-        (Behaviour(status=400), ModelRefused, True),
-        (Behaviour(status=401), ModelRefused, True),
-        (Behaviour(status=402), ModelRefused, True),
-        (Behaviour(status=403), ModelRefused, True),
-        (Behaviour(status=404), ModelRefused, True),
-        (Behaviour(status=422), ModelRefused, True),
+        *[(Behaviour(status=status), ModelRefused, True) for status in (400, 401, 402, 403, 404, 422)],
         (Behaviour(status=408), ModelTimeout, False),
         (Behaviour(status=429), ModelRateLimited, False),
         (Behaviour(status=429, error={"code": "insufficient_quota"}), ModelRateLimited, True),
@@ -121,7 +136,7 @@ def test_content_in_parts_is_joined(server, gateway):
         (Behaviour(body={"error": {"code": "502"}}), ModelUnavailable, False),
     ],
 )
-def test_each_failure_has_its_name_and_is_asked_once(server, gateway, behaviour, error, permanent):
+def test_failures_are_named_and_never_retried(server, gateway, behaviour, error, permanent):
     server.script(behaviour)
     with pytest.raises(error) as failure:
         gateway.complete(HELLO)
@@ -130,82 +145,72 @@ def test_each_failure_has_its_name_and_is_asked_once(server, gateway, behaviour,
 
 
 @pytest.mark.parametrize("status", [400, 401, 429, 500])
-def test_neither_message_nor_traceback_quotes_the_prompt(server, gateway, status, caplog):
+def test_failures_never_quote_the_prompt(server, gateway, status, caplog):
     caplog.set_level(logging.DEBUG)
-    server.script(*[Behaviour(status=status)] * 4)
+    server.script(*[Behaviour(status=status)] * 6)
     with pytest.raises(ModelError) as failure:
         gateway.complete(HELLO)
-    assert failure.value.__cause__ is None
-    assert failure.value.__context__ is None
-    assert SECRET not in "".join(traceback.format_exception(failure.value))
-    assert "127.0.0.1" not in str(failure.value)
+    for error in (failure.value, until_failure(gateway)[1]):
+        assert error.__cause__ is None
+        assert error.__context__ is None
+        assert SECRET not in "".join(traceback.format_exception(error))
+        assert "127.0.0.1" not in str(error)
     assert SECRET not in caplog.text
 
 
-def test_a_rate_limit_says_how_long_to_wait(server, gateway):
-    server.script(
-        Behaviour(status=429, retry_after="7"),
-        Behaviour(status=429, retry_after="Wed, 21 Oct 2015 07:28:00 GMT"),
-        Behaviour(status=429, retry_after="soon"),
-        Behaviour(status=429),
-    )
-    waits = []
-    for _ in range(4):
-        with pytest.raises(ModelRateLimited) as failure:
-            gateway.complete(HELLO)
-        waits.append(failure.value.retry_after)
-    assert waits == [7.0, 0.0, None, None]
+@pytest.mark.parametrize(
+    ("header", "seconds"), [("7", 7.0), ("Wed, 21 Oct 2015 07:28:00 GMT", 0.0), ("soon", None), (None, None)]
+)
+def test_rate_limit_says_how_long_to_wait(server, gateway, header, seconds):
+    server.script(Behaviour(status=429, retry_after=header))
+    with pytest.raises(ModelRateLimited) as failure:
+        gateway.complete(HELLO)
+    assert failure.value.retry_after == seconds
 
 
-def test_a_silent_endpoint_is_given_up_in_time(server, gateway):
-    server.script(Behaviour(stall_s=30))
+@pytest.mark.parametrize("behaviour", [Behaviour(stall_s=30), Behaviour(drip_s=20)])
+def test_timeout_covers_the_whole_answer(server, gateway, behaviour):
+    server.script(behaviour)
     started = time.monotonic()
     with pytest.raises(ModelTimeout):
         gateway.complete(replace(HELLO, timeout_s=0.3))
     assert time.monotonic() - started < 10
 
 
-def test_blanks_that_keep_the_line_alive_do_not_stretch_the_limit(server, gateway):
-    server.script(Behaviour(drip_s=20))
-    started = time.monotonic()
-    with pytest.raises(ModelTimeout):
-        gateway.complete(replace(HELLO, timeout_s=0.5))
-    assert time.monotonic() - started < 10
+def test_unreachable_endpoint(lonely):
+    with pytest.raises(ModelUnavailable):
+        lonely.complete(HELLO)
+    assert isinstance(until_failure(lonely)[1], ModelUnavailable)
+    assert lonely.reachable().state == "down"
 
 
-def test_nobody_at_the_address(configuration):
-    with socket.socket() as reserved:
-        reserved.bind(("127.0.0.1", 0))
-        address = f"http://127.0.0.1:{reserved.getsockname()[1]}/v1"
-        lonely = OpenAIGateway(replace(configuration, base_url=address))
-        with pytest.raises(ModelUnavailable):
-            lonely.complete(HELLO)
-        assert lonely.reachable().state == "down"
+def test_private_endpoint_needs_no_key(configuration):
+    keyless = OpenAIGateway(replace(configuration, api_key=""))
+    assert keyless.complete(HELLO).text == f"You said: {SECRET}"
+
+
+def test_unsupported_options_are_left_out(server, gateway):
+    server.script(Behaviour(refuses="max_tokens"), Behaviour(refuses="temperature"), Behaviour(text="Hello"))
+    assert gateway.complete(HELLO).text == "Hello"
+    last = server.requests[-1].body
+    assert last["max_completion_tokens"] == 50
+    assert not {"max_tokens", "temperature"} & set(last)
 
 
 class TestJson:
-    def test_the_schema_is_enforced_by_the_endpoint(self, server, gateway):
+    def test_schema_is_sent_in_strict_dialect(self, server, gateway):
         completion = gateway.complete_json(HELLO, SCHEMA, "window")
         assert json.loads(completion.text) == {"wing": "", "facts": []}
         sent = server.requests[0].body["response_format"]
         assert sent["type"] == "json_schema"
-        assert sent["json_schema"]["name"] == "window"
-        assert sent["json_schema"]["strict"] is True
+        assert (sent["json_schema"]["name"], sent["json_schema"]["strict"]) == ("window", True)
+        schema = sent["json_schema"]["schema"]
+        assert (schema["required"], schema["additionalProperties"]) == (["wing", "facts"], False)
+        assert schema["properties"]["wing"] == {"type": "string"}
+        fact = schema["$defs"]["Fact"]
+        assert (fact["required"], fact["additionalProperties"]) == (["default"], False)
 
-    def test_strict_mode_gets_every_property_required_and_keeps_one_named_default(
-        self, server, gateway
-    ):
-        gateway.complete_json(HELLO, SCHEMA, "window")
-        sent = server.requests[0].body["response_format"]["json_schema"]["schema"]
-        assert sent["required"] == ["wing", "facts"]
-        assert sent["additionalProperties"] is False
-        assert sent["properties"]["wing"] == {"type": "string"}
-        fact = sent["$defs"]["Fact"]
-        assert fact["required"] == ["default"]
-        assert fact["additionalProperties"] is False
-        assert "default" in str(SCHEMA)
-
-    def test_an_endpoint_without_schemas_gets_them_in_the_prompt(self, server, gateway):
+    def test_schema_moves_into_the_prompt(self, server, gateway):
         server.script(
             Behaviour(status=400, error={"message": "json_schema is not supported"}),
             Behaviour(json_reply={"wing": "Wang Min 王敏"}),
@@ -219,58 +224,34 @@ class TestJson:
         assert '"facts"' in system["content"]
         assert user["content"] == SECRET
 
-    def test_an_endpoint_without_json_at_all_is_asked_in_plain_words(self, server, gateway):
-        server.script(
-            Behaviour(refuses="response_format"),
-            Behaviour(text='```json\n{"wing": "Bea"}\n```'),
-        )
-        question = ChatRequest((ChatMessage("user", "hi"),))
-        completion = gateway.complete_json(question, SCHEMA, "window")
-        assert completion.text == '{"wing": "Bea"}'
+    def test_plain_text_is_the_last_resort(self, server, gateway):
+        server.script(Behaviour(refuses="response_format"), Behaviour(text='```json\n{"wing": "Bea"}\n```'))
+        assert gateway.complete_json(SHORT, SCHEMA, "window").text == '{"wing": "Bea"}'
         kinds = [request.body.get("response_format") for request in server.requests]
         assert [kind and kind["type"] for kind in kinds] == ["json_schema", "json_object", None]
-        roles = [message["role"] for message in server.requests[2].body["messages"]]
-        assert roles == ["system", "user"]
+        assert [message["role"] for message in server.requests[2].body["messages"]] == ["system", "user"]
 
-    def test_a_refusal_of_something_else_is_not_asked_again(self, server, gateway):
-        server.script(Behaviour(status=401))
+    @pytest.mark.parametrize(("status", "requests"), [(401, 1), (400, 3)])
+    def test_refusals_end_it(self, server, gateway, status, requests):
+        server.script(*[Behaviour(status=status)] * 5)
         with pytest.raises(ModelRefused):
             gateway.complete_json(HELLO, SCHEMA, "window")
-        assert len(server.requests) == 1
-
-    def test_an_endpoint_that_refuses_everything_is_asked_three_times(self, server, gateway):
-        server.script(*[Behaviour(status=400)] * 5)
-        with pytest.raises(ModelRefused):
-            gateway.complete_json(HELLO, SCHEMA, "window")
-        assert len(server.requests) == 3
-
-
-def test_options_a_model_does_not_take_are_left_out(server, gateway):
-    server.script(
-        Behaviour(refuses="max_tokens"), Behaviour(refuses="temperature"), Behaviour(text="Hello")
-    )
-    assert gateway.complete(HELLO).text == "Hello"
-    last = server.requests[-1].body
-    assert last["max_completion_tokens"] == 50
-    assert "max_tokens" not in last
-    assert "temperature" not in last
+        assert len(server.requests) == requests
 
 
 class TestReachable:
-    def test_up(self, server, gateway):
-        assert gateway.reachable().state == "up"
-        assert server.requests[0].path == "/v1/models"
-
     @pytest.mark.parametrize(
-        ("status", "state"), [(401, "down"), (500, "down"), (429, "degraded"), (404, "up")]
+        ("status", "state"), [(200, "up"), (401, "down"), (500, "down"), (429, "degraded"), (404, "up")]
     )
     def test_by_status(self, server, gateway, status, state):
-        server.script(Behaviour(status=status))
+        if status != 200:
+            server.script(Behaviour(status=status))
         probe = gateway.reachable()
         assert probe.state == state
         assert probe.words.endswith(".")
+        assert server.requests[0].path == "/v1/models"
 
-    def test_a_slow_endpoint_does_not_hold_the_health_page(self, server, configuration):
+    def test_slow_endpoint_does_not_hold_up_the_health_page(self, server, configuration):
         server.script(Behaviour(stall_s=30))
         hasty = OpenAIGateway(replace(configuration, connect_timeout_s=0.3))
         started = time.monotonic()
@@ -278,6 +259,74 @@ class TestReachable:
         assert time.monotonic() - started < 10
 
 
-def test_the_key_is_optional_for_an_endpoint_at_home(configuration):
-    keyless = OpenAIGateway(replace(configuration, api_key=""))
-    assert keyless.complete(HELLO).text == f"You said: {SECRET}"
+class TestStream:
+    def test_words_arrive_as_they_are_written(self, server, gateway):
+        server.script(Behaviour(text="Hallo 王敏, wie geht's?"))
+        *words, last = collected(gateway)
+        assert [part.text for part in words] == ["Hallo ", "王敏, ", "wie ", "geht's?"]
+        assert all(part.usage is None for part in words)
+        assert (last.text, last.finish_reason) == ("", "stop")
+        assert last.usage.output_tokens > 3
+        assert not last.usage.estimated
+        assert collected(gateway)[-1].usage is not None  # in another event loop
+
+    def test_first_word_does_not_wait_for_the_last(self, server, gateway):
+        server.script(Behaviour(text="one two", stall_after=1))
+
+        async def first_word() -> str:
+            async with aclosing(gateway.stream(HELLO)) as parts:
+                return str((await anext(parts)).text)
+
+        assert asyncio.run(first_word()) == "one "
+
+    @pytest.mark.parametrize(
+        "behaviours",
+        [
+            [Behaviour(refuses="stream_options"), Behaviour(text="Hello you")],
+            [Behaviour(text="Hello you", sends_usage=False, sends_done=False)],
+        ],
+    )
+    def test_usage_is_estimated_without_counts(self, server, gateway, behaviours):
+        server.script(*behaviours)
+        usage = collected(gateway)[-1].usage
+        assert usage.estimated
+        assert usage.input_tokens > 5
+
+    def test_first_part_may_take_longer_than_a_stall(self, server, gateway):
+        server.script(Behaviour(text="worth waiting", stall_s=1.5))
+        assert collected(gateway)[0].text == "worth "
+
+    @pytest.mark.parametrize(
+        ("behaviour", "text", "error"),
+        [
+            (Behaviour(text="one two three", stall_after=2), "one two ", ModelTimeout),
+            (Behaviour(text="one two three", cut_after=2), "one two ", ModelUnavailable),
+            (Behaviour(text="one two", finish_reason=None, sends_usage=False), "one two", ModelUnavailable),
+            (Behaviour(text="one", stream_error={"code": 502, "message": SECRET}), "one", ModelUnavailable),
+            (Behaviour(raw='{"choices": ['), "", ModelReplyInvalid),
+            (Behaviour(raw="5"), "", ModelReplyInvalid),
+            (Behaviour(raw='{"choices": 5}'), "", ModelReplyInvalid),
+            (Behaviour(status=404), "", ModelRefused),
+            (Behaviour(stall_s=30), "", ModelTimeout),
+        ],
+    )
+    def test_failures_are_named(self, server, gateway, behaviour, text, error):
+        server.script(behaviour)
+        request = replace(HELLO, timeout_s=0.5) if behaviour.stall_s else HELLO
+        started = time.monotonic()
+        arrived, failure = until_failure(gateway, request)
+        assert arrived == text
+        assert type(failure) is error
+        assert SECRET not in "".join(traceback.format_exception(failure))
+        assert time.monotonic() - started < 10
+
+    def test_leaving_reader_ends_the_call(self, server, gateway):
+        server.script(Behaviour(text="word " * 3000, drip_s=0.005))
+
+        async def read_one_and_leave() -> None:
+            async with aclosing(gateway.stream(HELLO)) as parts:
+                await anext(parts)
+            await asyncio.sleep(0)
+
+        asyncio.run(read_one_and_leave())
+        assert server.disconnected.wait(5)

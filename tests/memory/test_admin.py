@@ -68,9 +68,7 @@ def test_no_table_with_words_is_registered():
     assert not set(holding_words) & set(admin.site._registry)
 
 
-def test_staff_pages_hold_none_of_alices_words(
-    carol_client: Client, alices_palace: Drawer, alice: User
-):
+def test_staff_pages_hold_none_of_alices_words(carol_client: Client, alices_palace: Drawer, alice: User):
     job(alice, MiningProgress.State.DEAD)
     for model, _ in admin.site._registry.items():
         base = f"admin:{model._meta.app_label}_{model._meta.model_name}"
@@ -97,9 +95,7 @@ def test_others_have_no_administration(alice_client: Client, alice: User):
         assert response.status_code in (302, 404)
 
 
-def test_operators_see_the_jobs_of_all_and_whose_they_are(
-    carol_client: Client, alice: User, bob: User
-):
+def test_operators_see_the_jobs_of_all_and_whose_they_are(carol_client: Client, alice: User, bob: User):
     jobs = [job(alice, "dead"), job(bob, "ready")]
 
     html = carol_client.get(reverse("admin:memory_miningprogress_changelist")).content.decode()

@@ -2,8 +2,8 @@
 
 from llm import current
 from llm.fake_gateway import FakeEmbedder
-from memory.backfill import backfill, work_waits
 from memory.models import SentenceVectors
+from memory.search.embedding_backfill import backfill, work_waits
 from tests.drills.ledger import NOW, converse, mine
 
 LONG = (

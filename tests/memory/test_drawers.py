@@ -6,10 +6,10 @@ from uuid_utils.compat import uuid7
 
 from memory.aaak import Pointer, Tags
 from memory.drawers import DraftDrawer, Place, file_drawers, find_by_pointer, pointer_of, tags_of
-from memory.lexical import query_words
 from memory.models import Drawer, DrawerWords
 from memory.placement import Source, closet_for, lock_palace, mint_pointers, room_for, wing_for
-from memory.searching import matching
+from memory.search.queries import matching
+from memory.text.tokenization import query_words
 from tests.drills.ledger import NOW
 
 TAGS = Tags(people=("Wang Min",), places=("上海",), items=("~tilde~",), times=("next May",))

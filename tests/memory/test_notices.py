@@ -4,10 +4,10 @@ import pytest
 from django.utils import translation
 from django.utils.translation import trans_real
 
-from chat.importing.entries import BREAKS_OFF
-from chat.replies import BROKEN_OFF, STOPPED, in_words
+from chat.replies.generation import BROKEN_OFF, STOPPED, in_words
 from llm.errors import ModelTimeout
 from memory.templatetags.notices import translated
+from transfer.importing.entries import BREAKS_OFF
 
 
 @pytest.fixture

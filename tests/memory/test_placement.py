@@ -57,9 +57,7 @@ def test_different_names_without_letters_are_different_wings(as_alice):
 
 def test_an_alias_finds_its_wing(as_alice):
     wing = wing_for(lock_palace(as_alice.id), "person", "Olga")
-    WingName.objects.create(
-        user_id=as_alice.id, wing_id=wing.id, slug="olya", name="Olya", is_alias=True
-    )
+    WingName.objects.create(user_id=as_alice.id, wing_id=wing.id, slug="olya", name="Olya", is_alias=True)
     assert find_wing(as_alice.id, "OLYA").id == wing.id
 
 
@@ -106,9 +104,7 @@ def test_many_writers_at_once_make_one_wing_and_unbroken_ordinals():
                 for step in range(5):
                     with transaction.atomic():
                         palace = lock_palace(user.id)
-                        wing = wing_for(
-                            palace, "topic", "Shared" if step % 2 else f"{number} {step}"
-                        )
+                        wing = wing_for(palace, "topic", "Shared" if step % 2 else f"{number} {step}")
                         mint_pointers(wing, room_for(wing, source()), 2)
         finally:
             connection.close()

@@ -11,15 +11,16 @@ from django.urls import reverse
 from accounts.models import User
 from llm import current
 from llm.fake_gateway import FakeChat, FakeEmbedder
-from memory.consolidation.application import consolidate, forget_rows
-from memory.erasure import delete, purge
+from memory.changes.log import expire
+from memory.consolidation.application import consolidate
 from memory.facts import current_facts
+from memory.facts.review import decisions
+from memory.facts.review.wording import Wording, edit
+from memory.forgetting.trash import delete, purge
 from memory.graph import editing
 from memory.graph.resolution import find_entity
 from memory.models import ActivityEvent, Drawer
-from memory.projections.refreshing import refresh_profile
-from memory.review import decisions
-from memory.review.wording import Wording, edit
+from memory.projections.profile import refresh_profile
 from tests.drills.ledger import NOW, converse, mine
 from tests.memory.mining.answers import answer, edge, placed, stated
 
@@ -72,15 +73,13 @@ def test_no_row_of_memory_keeps_a_word(as_alice: User):
 
     delete(as_alice.id, "source", Drawer.objects.first().source_id, NOW)
     purge(as_alice.id, LATER)
-    forget_rows(as_alice.id, LATER)
+    expire(as_alice.id, LATER)
     consolidate(as_alice.id, LATER)
-    forget_rows(as_alice.id, LATER + timedelta(days=31))
+    expire(as_alice.id, LATER + timedelta(days=31))
     assert rows_with(as_alice.id, "zanzibar") == []
 
 
-def test_what_was_refused_is_not_told_while_its_words_are_in_the_trash(
-    alice_client: Client, as_alice: User
-):
+def test_what_was_refused_is_not_told_while_its_words_are_in_the_trash(alice_client: Client, as_alice: User):
     with current.using(embedder=FakeEmbedder(), chat=FakeChat([UNDERSTOOD])):
         converse(as_alice.id, "I live in Zanzibar.", "Zanzibar is warm.")
         mine(as_alice.id)

@@ -30,9 +30,7 @@ def environment(home: Path, **more: str) -> dict[str, str]:
 
 
 @contextmanager
-def started(
-    *arguments: str, env: Mapping[str, str], **options: object
-) -> Iterator[subprocess.Popen[str]]:
+def started(*arguments: str, env: Mapping[str, str], **options: object) -> Iterator[subprocess.Popen[str]]:
     """A Python process in a session of its own; it and its children are killed at the end. It hears
     SIGHUP, though these tests were started with nohup."""
     deaf = signal.signal(signal.SIGHUP, signal.SIG_DFL)

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from palace.embedded.place import EmbeddedDatabase
-from palace.embedded.programs import alive
+from palace.embedded.cluster import is_alive
+from palace.embedded.location import EmbeddedDatabase
 from tests.palace.processes import environment, finished, reachable
 
 NOWHERE = "postgresql://nobody@127.0.0.1:9/none"
@@ -25,42 +25,41 @@ def test_a_database_that_is_away_is_one_sentence(home: Path) -> None:
 
 def test_a_queue_that_is_away_is_one_sentence(home: Path) -> None:
     env = environment(home, REDIS_URL="redis://127.0.0.1:9/0")
-    env["DJANGO_SETTINGS_MODULE"] = "tests.palace.jobs.settings"
+    env["DJANGO_SETTINGS_MODULE"] = "tests.palace.queued.settings"
     done = finished(
         "manage.py",
         "shell",
         "-c",
-        "from tests.palace.jobs.actors import hold; hold.send('x')",
+        "from tests.palace.queued.actors import hold; hold.send('x')",
         env=env,
     )
     assert done.returncode == 1
-    assert done.stderr.startswith("The queue of background jobs cannot be used: ")
+    assert done.stderr.startswith("The job queue cannot be used: ")
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.drill
 def test_a_command_prepares_the_embedded_database_and_stops_it(home: Path) -> None:
     env = environment(home)
-    done = finished(
-        "manage.py", "add_user", "zoe@example.org", "--password", "long-enough-1", env=env
-    )
+    done = finished("manage.py", "add_user", "zoe@example.org", "--password", "long-enough-1", env=env)
     assert done.returncode == 0, done.stderr
     assert "Preparing the database" in done.stderr
-    again = finished(
-        "manage.py", "add_user", "yan@example.org", "--password", "long-enough-1", env=env
-    )
+    again = finished("manage.py", "add_user", "yan@example.org", "--password", "long-enough-1", env=env)
     assert again.returncode == 0, again.stderr
     assert "Preparing" not in again.stderr
-    assert not alive(EmbeddedDatabase(home / "postgres"))
+    assert not is_alive(EmbeddedDatabase(home / "postgres"))
 
 
+@pytest.mark.drill
 def test_an_unprepared_database_says_what_to_run(home: Path) -> None:
-    done = finished("manage.py", "sweep", env=environment(home))
+    done = finished("manage.py", "scheduler", "--once", env=environment(home))
     assert done.returncode == 1
     assert "run `manage.py migrate` first" in done.stderr
     assert len(done.stderr.strip().splitlines()) == 1
 
 
-@pytest.mark.parametrize("command", ["run", "web", "worker", "sweep", "migrate"])
+@pytest.mark.drill
+@pytest.mark.parametrize("command", ["run", "web", "worker", "scheduler", "migrate"])
 def test_help_needs_no_database(home: Path, command: str) -> None:
     done = finished("manage.py", command, "--help", env=environment(home))
     assert done.returncode == 0

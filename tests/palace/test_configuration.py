@@ -92,9 +92,7 @@ def test_compose_keeps_what_must_survive(compose: dict[str, Any]) -> None:
     assert "--appendonly yes" in " ".join(services["redis"]["command"])
     assert services["redis"]["volumes"] == ["queue:/data"]
     used = {
-        volume.partition(":")[0]
-        for service in services.values()
-        for volume in service.get("volumes", [])
+        volume.partition(":")[0] for service in services.values() for volume in service.get("volumes", [])
     }
     assert used == set(compose["volumes"])
 

@@ -1,5 +1,7 @@
 """Wrong values of environment variables stop the start with advice."""
 
+import os
+import runpy
 import threading
 from decimal import Decimal
 from pathlib import Path
@@ -7,8 +9,9 @@ from pathlib import Path
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 
+from llm.configuration import ConfigurationError, LlmConfiguration
 from palace.environment import Environment
-from tests.palace.processes import environment, finished
+from tests.palace.processes import CHECKOUT, environment, finished
 
 
 @pytest.mark.parametrize(
@@ -41,21 +44,33 @@ from tests.palace.processes import environment, finished
         ("PALACE_RECALL_PATIENCE", "0", "whole number from 1 to 20"),
         ("PALACE_UPLOAD_LIMIT_MB", "-1", "whole number from 1 to 100000"),
         ("PALACE_LANGUAGES", "en-gb,klingon", "such as en-gb,de,ar"),
-        ("PALACE_LOGS", "yaml", "one of: text, json"),
+        ("PALACE_LOGS", "yaml", "one of: text, debug, json"),
         ("EMAIL_PORT", "smtp", "whole number from 1 to 65535"),
         ("EMAIL_USE_TLS", "perhaps", "`on` or `off`"),
     ],
 )
-def test_a_wrong_value_stops_the_start_with_advice(
-    variable: str, value: str, advice: str, tmp_path: Path
+def test_a_wrong_value_is_refused_with_advice(
+    variable: str, value: str, advice: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    done = finished("manage.py", "check", env=environment(tmp_path, **{variable: value}))
+    for name in os.environ:
+        monkeypatch.delenv(name)
+    for name, kept in environment(tmp_path, **{variable: value}).items():
+        monkeypatch.setenv(name, kept)
+    with pytest.raises((ImproperlyConfigured, ConfigurationError)) as refused:
+        runpy.run_path(str(CHECKOUT / "palace/settings.py"))
+        LlmConfiguration.from_environment(os.environ)
+    assert variable in str(refused.value)
+    assert advice in str(refused.value)
+    assert "\n" not in str(refused.value)
+    assert "hidden-word" not in str(refused.value)
+
+
+def test_a_wrong_value_ends_every_command_with_one_sentence(tmp_path: Path) -> None:
+    done = finished("manage.py", "check", env=environment(tmp_path, EMBEDDING_MODEL="no-such-model"))
     assert done.returncode == 1
-    assert variable in done.stderr
-    assert advice in done.stderr
-    assert "Traceback" not in done.stderr
+    assert done.stderr.startswith("Palace cannot run: ")
+    assert "EMBEDDING_MODEL" in done.stderr
     assert len(done.stderr.strip().splitlines()) == 1
-    assert "hidden-word" not in done.stderr + done.stdout
 
 
 def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
@@ -132,9 +147,7 @@ def test_advice_never_repeats_the_value() -> None:
     assert "hidden-word" not in str(refusal.value)
 
 
-@pytest.mark.parametrize(
-    ("value", "amount"), [("", None), ("0", 0), ("2.50", Decimal("2.5")), (" 10 ", 10)]
-)
+@pytest.mark.parametrize(("value", "amount"), [("", None), ("0", 0), ("2.50", Decimal("2.5")), (" 10 ", 10)])
 def test_money_is_an_amount_or_nothing(value, amount):
     assert Environment({"PALACE_MONTHLY_BUDGET": value}).money("PALACE_MONTHLY_BUDGET") == amount
 

@@ -7,12 +7,13 @@ import socket
 import subprocess
 import threading
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import psutil
 import pytest
 
-from palace.launch import own_address
+from palace.processes.launch import local_url
 from tests.palace.processes import (
     PATIENCE_S,
     environment,
@@ -24,33 +25,66 @@ from tests.palace.processes import (
     started,
 )
 
-Process = subprocess.Popen[str]
+STARTER = (
+    "import os, subprocess, sys, time\n"
+    "subprocess.Popen([sys.executable, 'manage.py', 'run', '--parent', str(os.getpid())])\n"
+    "time.sleep(600)\n"
+)
+TERMINAL = (
+    "import os, pty, signal, subprocess, sys\n"
+    "pid, terminal = pty.fork()\n"
+    "if pid == 0:\n"
+    "    signal.signal(signal.SIGHUP, lambda *_: None)\n"
+    "    subprocess.call([sys.executable, 'manage.py', 'run'])\n"
+    "    os._exit(0)\n"
+    "said = b''\n"
+    "while b'is running at' not in said:\n"
+    "    said += os.read(terminal, 4096)\n"
+    "print(said.decode(), flush=True)\n"
+    "sys.stdin.readline()\n"
+    "os.close(terminal)\n"
+    "os.waitpid(pid, 0)\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("host", "url"),
+    [
+        ("0.0.0.0", "http://127.0.0.1:80"),
+        ("127.0.0.1", "http://127.0.0.1:80"),
+        ("::1", "http://[::1]:80"),
+    ],
+)
+def test_local_url(host: str, url: str) -> None:
+    assert local_url(host, 80) == url
 
 
 class Palace:
-    """A running Palace, with what it has said so far."""
+    """A running Palace, and what it has printed so far."""
 
-    def __init__(self, process: Process, home: Path, port: int) -> None:
+    def __init__(self, process: subprocess.Popen[str], env: dict[str, str]) -> None:
         self.process = process
-        self.home = home
-        self.port = port
+        self.home = Path(env["PALACE_HOME"])
+        self.port = int(env["PORT"])
         self.lines: list[str] = []
         threading.Thread(target=self._listen, daemon=True).start()
 
     def _listen(self) -> None:
         assert self.process.stdout is not None
         for line in self.process.stdout:
-            self.lines.append(line)
+            self.lines.append(line.rstrip())
 
     def said(self, words: str) -> bool:
         return any(words in line for line in self.lines)
 
-    def wait_until_ready(self) -> None:
-        eventually(lambda: self.said("Palace is ready at") or self.process.poll() is not None)
+    def wait_until_ready(self) -> list[psutil.Process]:
+        """The processes below it, once it answers."""
+        eventually(lambda: self.said("Palace is running at") or self.process.poll() is not None)
         assert self.process.poll() is None, self.lines
+        return family(self.process.pid)
 
     def get(self, path: str, **headers: str) -> tuple[int, str]:
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=120)
         try:
             connection.request("GET", path, headers=headers)
             answer = connection.getresponse()
@@ -61,6 +95,14 @@ class Palace:
     def child(self, command: str) -> psutil.Process:
         return next(each for each in family(self.process.pid) if command in each.cmdline())
 
+    def postmaster(self) -> int:
+        return int((self.home / "postgres/data/postmaster.pid").read_text().split()[0])
+
+    def left_nothing(self, processes: list[psutil.Process]) -> bool:
+        alive = [each for each in processes if each.is_running()]
+        alive = [each for each in alive if each.status() != psutil.STATUS_ZOMBIE]
+        return not alive and not servers(self.home / "postgres" / "data")
+
 
 def free_port() -> int:
     with socket.socket() as probe:
@@ -69,79 +111,107 @@ def free_port() -> int:
 
 
 @pytest.fixture(scope="module")
-def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return reachable(tmp_path_factory.mktemp("palace"))
-
-
-@pytest.fixture(scope="module")
-def env(home: Path) -> dict[str, str]:
+def env(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    home = reachable(tmp_path_factory.mktemp("palace"))
     return environment(home, PORT=str(free_port()))
 
 
+@contextmanager
+def running(*command: str, env: dict[str, str], **options: int) -> Iterator[Palace]:
+    with started(*(command or ("manage.py", "run")), env=env, **options) as process:
+        yield Palace(process, env)
+
+
 @pytest.fixture(scope="module")
-def palace(home: Path, env: dict[str, str]) -> Iterator[Palace]:
-    with started("manage.py", "run", env=env) as process:
-        running = Palace(process, home, int(env["PORT"]))
-        running.wait_until_ready()
-        yield running
+def palace(env: dict[str, str]) -> Iterator[Palace]:
+    """Palace in an empty home, started once for several tests."""
+    with running(env=env) as palace:
+        palace.wait_until_ready()
+        yield palace
 
 
-def nothing_is_left(home: Path, processes: list[psutil.Process]) -> bool:
-    alive = [each for each in processes if each.is_running()]
-    alive = [each for each in alive if each.status() != psutil.STATUS_ZOMBIE]
-    return not alive and not servers(home / "postgres" / "data")
+@pytest.mark.drill
+class TestRun:
+    def test_it_starts_quietly_and_everything_is_up(self, palace: Palace) -> None:
+        assert palace.get("/healthz") == (200, "ok\n")
+        assert palace.get("/")[0] == 302
+        status, body = palace.get("/readyz", Accept="application/json")
+        assert status == 200
+        assert '"ready": true' in body
+        assert palace.lines == [
+            "Preparing the database…",
+            "Collecting static files…",
+            "Starting Palace…",
+            f"Palace is running at http://127.0.0.1:{palace.port} (press Ctrl-C to stop).",
+        ]
 
+    def test_a_second_start_says_where_it_runs(self, palace: Palace, env: dict[str, str]) -> None:
+        sentence = f"Palace is already running at http://127.0.0.1:{palace.port}"
+        again = finished("manage.py", "run", env=env)
+        assert (again.returncode, again.stdout.strip()) == (0, f"{sentence}.")
+        elsewhere = finished("manage.py", "run", env={**env, "PORT": str(free_port())})
+        assert elsewhere.returncode == 1
+        assert sentence in elsewhere.stderr
+        assert palace.get("/healthz")[0] == 200
 
-def test_the_site_answers_and_everything_is_up(palace: Palace) -> None:
-    assert palace.get("/healthz") == (200, "ok\n")
-    status, _ = palace.get("/")
-    assert status == 302
-    status, body = palace.get("/readyz", Accept="application/json")
-    assert status == 200
-    assert '"ready": true' in body
-    assert palace.said(f"Palace is ready at http://127.0.0.1:{palace.port}")
+    def test_killed_programs_are_restarted(self, palace: Palace) -> None:
+        palace.child("worker").kill()
+        eventually(lambda: palace.said("The worker was killed by signal 9"))
+        palace.child("web").kill()
+        eventually(lambda: palace.said("The web server was killed by signal 9"))
+        assert palace.get("/healthz") == (200, "ok\n")  # the open socket holds the request meanwhile
+        eventually(lambda: palace.child("worker").is_running())
 
+    def test_a_killed_database_is_restarted(self, palace: Palace) -> None:
+        before = palace.postmaster()
+        os.kill(before, signal.SIGKILL)
+        eventually(lambda: palace.get("/readyz")[0] == 200 and palace.postmaster() != before)
 
-def test_a_second_start_says_where_it_runs(palace: Palace, env: dict[str, str]) -> None:
-    again = finished("manage.py", "run", env=env)
-    sentence = f"Palace already runs at http://127.0.0.1:{palace.port}"
-    assert (again.returncode, again.stdout.strip()) == (0, sentence)
-    elsewhere = finished("manage.py", "run", env={**env, "PORT": str(free_port())})
-    assert elsewhere.returncode == 1
-    assert sentence in elsewhere.stderr
-    assert palace.get("/healthz")[0] == 200
+    def test_ctrl_c_stops_everything(self, palace: Palace) -> None:
+        stops_on(palace, signal.SIGINT)
 
+    @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+    def test_other_signals_do_the_same(self, env: dict[str, str], number: signal.Signals) -> None:
+        with running(env=env) as palace:
+            palace.wait_until_ready()
+            stops_on(palace, number)
 
-def test_killed_programs_are_started_again(palace: Palace) -> None:
-    palace.child("worker").kill()
-    eventually(lambda: palace.said("The worker was killed by signal 9"))
-    palace.child("web").kill()
-    eventually(lambda: palace.said("The web server was killed by signal 9"))
-    assert palace.get("/healthz") == (200, "ok\n")  # waits in the open socket meanwhile
-    eventually(lambda: palace.child("worker").is_running())
+    def test_a_killed_run_ends_its_children_and_the_next_one_recovers(self, env: dict[str, str]) -> None:
+        with running(env=env) as killed:
+            processes = killed.wait_until_ready()
+            killed.process.kill()
+            killed.process.wait()
+            with running(env=env) as palace:
+                palace.wait_until_ready()
+                assert palace.get("/healthz")[0] == 200
+                eventually(lambda: not any(each.is_running() for each in processes))
+                palace.process.send_signal(signal.SIGINT)
+                assert palace.process.wait(PATIENCE_S) == 0
+        eventually(lambda: palace.left_nothing(processes))
 
+    def test_it_ends_with_its_parent(self, env: dict[str, str]) -> None:
+        with running("-c", STARTER, env=env) as palace:
+            processes = palace.wait_until_ready()
+            assert len(processes) == 4
+            palace.process.kill()
+            palace.process.wait()
+            eventually(lambda: palace.left_nothing(processes))
 
-def test_a_killed_database_is_started_again(palace: Palace) -> None:
-    before = postmaster(palace)
-    os.kill(before, signal.SIGKILL)
-    eventually(lambda: palace.get("/readyz")[0] == 200 and postmaster(palace) != before)
-    assert '"ready": true' in palace.get("/readyz", Accept="application/json")[1]
+    def test_it_ends_with_its_terminal(self, env: dict[str, str]) -> None:
+        with running("-c", TERMINAL, env=env, stdin=subprocess.PIPE) as palace:
+            processes = palace.wait_until_ready()
+            assert palace.process.stdin is not None
+            palace.process.stdin.write("close\n")
+            palace.process.stdin.flush()
+            assert palace.process.wait(PATIENCE_S) == 0
+            eventually(lambda: palace.left_nothing(processes))
 
-
-def postmaster(palace: Palace) -> int:
-    return int((palace.home / "postgres/data/postmaster.pid").read_text().split()[0])
-
-
-def test_ctrl_c_stops_everything(palace: Palace) -> None:
-    stops_on(palace, signal.SIGINT)
-
-
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
-def test_other_signals_do_the_same(home: Path, env: dict[str, str], number: signal.Signals) -> None:
-    with started("manage.py", "run", env=env) as process:
-        running = Palace(process, home, int(env["PORT"]))
-        running.wait_until_ready()
-        stops_on(running, number)
+    def test_a_used_port_is_one_sentence(self, env: dict[str, str]) -> None:
+        with socket.create_server(("127.0.0.1", int(env["PORT"]))):
+            done = finished("manage.py", "run", env=env)
+        assert done.returncode == 1
+        assert f"Another program uses port {env['PORT']}" in done.stderr
+        assert len(done.stderr.strip().splitlines()) == 1
 
 
 def stops_on(palace: Palace, number: signal.Signals) -> None:
@@ -149,80 +219,5 @@ def stops_on(palace: Palace, number: signal.Signals) -> None:
     assert len(processes) == 3
     palace.process.send_signal(number)
     assert palace.process.wait(PATIENCE_S) == 0
-    eventually(lambda: nothing_is_left(palace.home, processes))
+    eventually(lambda: palace.left_nothing(processes))
     assert (palace.home / "run.lock").read_text() == ""
-
-
-def test_a_killed_run_takes_everything_with_it_and_the_next_one_recovers(
-    home: Path, env: dict[str, str]
-) -> None:
-    with started("manage.py", "run", env=env) as process:
-        Palace(process, home, int(env["PORT"])).wait_until_ready()
-        processes = family(process.pid)
-        process.kill()
-        process.wait()
-        with started("manage.py", "run", env=env) as again:
-            running = Palace(again, home, int(env["PORT"]))
-            running.wait_until_ready()
-            assert running.get("/healthz")[0] == 200
-            eventually(lambda: not any(each.is_running() for each in processes))
-            again.send_signal(signal.SIGINT)
-            assert again.wait(PATIENCE_S) == 0
-    eventually(lambda: nothing_is_left(home, processes))
-
-
-def test_it_ends_with_the_program_that_started_it(home: Path, env: dict[str, str]) -> None:
-    starter = (
-        "import os, subprocess, sys, time\n"
-        "subprocess.Popen([sys.executable, 'manage.py', 'run', '--parent', str(os.getpid())])\n"
-        "time.sleep(600)\n"
-    )
-    with started("-c", starter, env=env) as process:
-        Palace(process, home, int(env["PORT"])).wait_until_ready()
-        processes = family(process.pid)
-        assert len(processes) == 4
-        process.kill()
-        process.wait()
-        eventually(lambda: nothing_is_left(home, processes))
-
-
-def test_it_ends_with_its_terminal_though_nobody_passes_it_on(
-    home: Path, env: dict[str, str]
-) -> None:
-    in_a_terminal = (
-        "import os, pty, signal, subprocess, sys\n"
-        "pid, terminal = pty.fork()\n"
-        "if pid == 0:\n"
-        "    signal.signal(signal.SIGHUP, lambda *_: None)\n"
-        "    subprocess.call([sys.executable, 'manage.py', 'run'])\n"
-        "    os._exit(0)\n"
-        "said = b''\n"
-        "while b'ready at' not in said:\n"
-        "    said += os.read(terminal, 4096)\n"
-        "print(said.decode(), flush=True)\n"
-        "sys.stdin.readline()\n"
-        "os.close(terminal)\n"
-        "os.waitpid(pid, 0)\n"
-    )
-    with started("-c", in_a_terminal, env=env, stdin=subprocess.PIPE) as process:
-        Palace(process, home, int(env["PORT"])).wait_until_ready()
-        processes = family(process.pid)
-        assert process.stdin is not None
-        process.stdin.write("close\n")
-        process.stdin.flush()
-        assert process.wait(PATIENCE_S) == 0
-        eventually(lambda: nothing_is_left(home, processes))
-
-
-def test_a_busy_port_is_one_sentence(home: Path, env: dict[str, str]) -> None:
-    with socket.create_server(("127.0.0.1", int(env["PORT"]))):
-        done = finished("manage.py", "run", env=env)
-    assert done.returncode == 1
-    assert f"Another program uses port {env['PORT']}" in done.stderr
-    assert len(done.stderr.strip().splitlines()) == 1
-
-
-def test_own_address() -> None:
-    assert own_address("0.0.0.0", 80) == "http://127.0.0.1:80"
-    assert own_address("127.0.0.1", 8000) == "http://127.0.0.1:8000"
-    assert own_address("::1", 8000) == "http://[::1]:8000"

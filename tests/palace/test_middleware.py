@@ -1,26 +1,66 @@
-"""What the site says about keeping its pages."""
+"""Caching, request ids and consent on every page."""
 
 import pytest
 from django.test import Client
-from django.urls import reverse
+from django.urls import reverse, reverse_lazy
+
+from accounts.models import User
+from chat.models import Conversation
+from tests.api.conftest import token_of
+
+CONSENT = "/memory/consent/"
 
 
 @pytest.mark.parametrize("name", ["memory:palace", "chat:agents", "accounts:account"])
-def test_no_browser_keeps_a_page_of_somebody(alice_client: Client, name: str) -> None:
+def test_pages_of_users_are_not_cached(alice_client: Client, name: str) -> None:
     assert alice_client.get(reverse(name)).headers["Cache-Control"] == "private, no-store"
 
 
 @pytest.mark.django_db
-def test_nor_what_is_refused_or_shown_to_visitors(client: Client) -> None:
-    for path in ("/nowhere/", reverse("accounts:sign_in"), reverse("memory:palace")):
-        assert "no-store" in client.get(path).headers["Cache-Control"]
+@pytest.mark.parametrize("path", ["/nowhere/", reverse_lazy("account_login"), "/memory/", "/healthz"])
+def test_public_responses_are_not_cached_either(client: Client, path: str) -> None:
+    assert "no-store" in client.get(path).headers["Cache-Control"]
 
 
-def test_answers_to_forms_may_be_come_back_to(alice_client: Client) -> None:
+def test_rejected_forms_may_be_cached_for_the_back_button(alice_client: Client) -> None:
     refused = alice_client.post(reverse("chat:new_agent"), {"name": ""})
     assert refused.status_code == 422
     assert "Cache-Control" not in refused.headers
 
 
-def test_a_page_that_says_more_about_it_is_left_alone(client: Client) -> None:
-    assert "max-age=0" in client.get("/healthz").headers["Cache-Control"]
+def test_every_response_has_its_own_request_id(client: Client) -> None:
+    assert len({client.get("/healthz").headers["X-Request-ID"] for _ in range(2)}) == 2
+
+
+@pytest.fixture
+def newcomer(alice: User, alice_client: Client) -> Client:
+    """Alice before she has agreed."""
+    alice.agreed_at = None
+    alice.save(update_fields=["agreed_at"])
+    return alice_client
+
+
+@pytest.mark.parametrize("path", ["/chat/", "/memory/", "/memory/facts/", "/memory/note/", "/chat/import/"])
+def test_every_page_leads_to_consent_first(newcomer: Client, path: str) -> None:
+    answer = newcomer.get(path)
+    assert (answer.status_code, answer["Location"]) == (302, CONSENT)
+    assert newcomer.get(path, headers={"HX-Request": "true"})["HX-Redirect"] == CONSENT
+
+
+def test_nothing_is_saved_before_consent(newcomer: Client, as_alice: User) -> None:
+    answer = newcomer.post("/chat/new/", {"message": "I live in Porto."})
+    assert (answer.status_code, answer["Location"]) == (302, CONSENT)
+    assert not Conversation.objects.exists()
+
+
+def test_consent_account_and_api_are_open_before_consent(newcomer: Client, alice: User) -> None:
+    for path in (CONSENT, "/accounts/", "/accounts/close/", "/healthz"):
+        assert newcomer.get(path).status_code == 200
+    bearer = {"Authorization": f"Bearer {token_of(alice)}"}
+    assert newcomer.get("/api/v1/wings", headers=bearer).status_code == 200
+
+
+def test_everything_is_open_after_consent(newcomer: Client) -> None:
+    newcomer.post(CONSENT, {"remember": "by-itself"})
+    assert newcomer.get("/chat/").status_code == 200
+    assert newcomer.get("/memory/").status_code == 200

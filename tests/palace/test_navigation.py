@@ -2,16 +2,14 @@ from collections import Counter
 
 from django.urls import get_resolver, reverse
 
-from palace.destinations import DESTINATIONS
-from palace.keys import key_groups
-from palace.navigation import destinations, links
+from palace.navigation import DESTINATIONS, destinations, key_groups, links
 
 
-def test_every_destination_is_a_page_of_this_site():
+def test_every_destination_exists():
     assert [each.view for each in DESTINATIONS if not each.url] == []
 
 
-def test_pages_that_belong_to_a_destination_exist_and_belong_to_one_only():
+def test_pages_below_destinations_exist_and_have_one_parent():
     owned = Counter(view for each in DESTINATIONS for view in (each.view, *each.owns))
     assert [view for view, times in owned.items() if times > 1] == []
     names = set()
@@ -21,7 +19,7 @@ def test_pages_that_belong_to_a_destination_exist_and_belong_to_one_only():
     assert {view for view in owned if ":" in view} - names == set()
 
 
-def test_parts_are_shown_where_one_is_inside_only():
+def test_parts_are_shown_inside_their_group_only():
     here = {link.destination.view: link for link in links("memory:diary")}
     assert [part.destination.view for part in here["memory:activity"].parts if part.is_here] == [
         "memory:diary"
@@ -31,10 +29,8 @@ def test_parts_are_shown_where_one_is_inside_only():
     assert here["memory:palace"].destination.url == reverse("memory:palace")
 
 
-def test_forgetting_is_found_beside_the_palace():
-    (palace,) = (
-        link for link in links("memory:palace") if link.destination.view == "memory:palace"
-    )
+def test_forget_is_part_of_the_palace():
+    (palace,) = (link for link in links("memory:palace") if link.destination.view == "memory:palace")
     assert reverse("forget:wizard") in [part.destination.url for part in palace.parts]
 
 

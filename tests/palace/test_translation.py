@@ -1,4 +1,4 @@
-"""Every sentence of a template or in Python is marked, so that it can be said in another language."""
+"""Every sentence for users, in templates and in Python, is marked for translation."""
 
 import ast
 import re
@@ -11,7 +11,7 @@ import pytest
 CHECKOUT = Path(__file__).parents[2]
 TEMPLATES = CHECKOUT / "templates"
 FOR_STAFF = ("memory/admin/", "palace/readyz.html")
-"""Operators read the admin and the state of the site in English."""
+"""Operators read the admin and the health page in English."""
 
 MARKED = re.compile(
     r"\{%\s*block body_class\s*%\}.*?\{%\s*endblock\s*%\}|\{%\s*blocktranslate\b.*?\{%\s*endblocktranslate\s*%\}|\{%\s*comment\b.*?\{%\s*endcomment\s*%\}"
@@ -23,11 +23,11 @@ WORD = re.compile(r"[^\W\d_]{2,}")
 UNSPOKEN = frozenset({"script", "style", "code", "pre", "svg", "kbd"})
 NAMES = frozenset({"Palace", "AAAK", "OpenAI", "MCP", "REST", "USD", "kB", "ms"})
 PRODUCTS = re.compile(r"ChatGPT|Claude\.ai|Claude Code|Open WebUI|LibreChat")
-"""Names and units, which are the same in every language."""
+"""Names and units that are the same in every language."""
 
 
 class Unmarked(HTMLParser):
-    """Collects the words of a template that stand in it as they are."""
+    """Collects the unmarked words of a template."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -54,7 +54,7 @@ class Unmarked(HTMLParser):
 
 
 def unmarked(template: str) -> list[str]:
-    """What a template says without a mark. Tags between its words become spaces."""
+    """The unmarked words of a template; template tags between them count as spaces."""
     reader = Unmarked()
     reader.feed(MARKED.sub(" ", template))
     reader.close()
@@ -69,11 +69,11 @@ PATHS = [
 
 
 @pytest.mark.parametrize("path", PATHS, ids=lambda path: path.relative_to(TEMPLATES).as_posix())
-def test_a_template_says_nothing_unmarked(path: Path) -> None:
+def test_templates_are_marked(path: Path) -> None:
     assert unmarked(path.read_text()) == []
 
 
-def test_the_reader_finds_what_is_not_marked() -> None:
+def test_unmarked_words_are_found() -> None:
     template = """
       {% load i18n %}<p title="Here">{% translate "Marked" %} not this {{ word }}</p>
       {% blocktranslate %}All <b>of</b> this.{% endblocktranslate %}
@@ -86,32 +86,32 @@ MARKS = frozenset({"_", "gettext", "gettext_lazy", "gettext_noop", "ngettext", "
 SENTENCE = re.compile(r"[“‘(]?[A-Z{].* .*[.?!…:]", re.DOTALL)
 FOR_PROGRAMMERS = frozenset({"ValueError", "RuntimeError", "AssertionError"})
 FOR_MODELS = frozenset({"system", "instructions", "preamble"})
-"""Names of what a model is told, in whatever language the person speaks."""
+"""Names of prompts, which are English whatever the user speaks."""
 NOT_FOR_READERS = {
     "management": "commands, as every tool of the shell, speak English",
     "migrations": "nobody reads them",
-    "memory/forgetting/telling.py": "what the command prints",
+    "memory/forgetting/receipts.py": "what the command prints",
     "memory/mining/prompts.py": "for models",
     "memory/mining/rules": "facts, which are kept in one language, and examples of rules",
-    "memory/mining/consequences.py": "facts",
+    "memory/mining/extraction.py": "facts",
     "memory/recall/reasons.py": "made of clauses, whose order is that of English",
     "memory/recall/reranking.py": "for models",
     "memory/aaak.py": "for programs that write AAAK",
-    "memory/consolidation/rows.py": "for programmers",
-    "chat/exporting": "notes in the files of an export, whose format is fixed",
-    "chat/prompts.py": "for models, or in their place",
-    "chat/rounds.py": "for models",
-    "chat/tools.py": "for models",
+    "memory/text/patterns.py": "for programmers",
+    "transfer/exporting": "notes in the files of an export, whose format is fixed",
+    "chat/replies/prompts.py": "for models, or in their place",
+    "chat/replies/tool_loop.py": "for models",
+    "chat/replies/tools.py": "for models",
 }
 PYTHON = [
     path
-    for package in ("accounts", "memory", "chat")
+    for package in ("accounts", "memory", "chat", "transfer")
     for path in sorted((CHECKOUT / package).rglob("*.py"))
 ]
 
 
 def left_out(path: Path) -> str:
-    """The reason why nobody reads what this file says; empty for most."""
+    """Why users do not read the sentences of this file; empty for most files."""
     name = path.relative_to(CHECKOUT).as_posix()
     for part, why in NOT_FOR_READERS.items():
         if name == part or name.startswith(f"{part}/") or f"/{part}/" in name:
@@ -120,8 +120,7 @@ def left_out(path: Path) -> str:
 
 
 def unmarked_in(source: str) -> list[str]:
-    """The sentences that a module says without a mark: not docstrings, not what programmers or
-    models are told."""
+    """The unmarked sentences of a module, except docstrings and texts for programmers or models."""
     return list(_unmarked(ast.parse(source)))
 
 
@@ -159,8 +158,8 @@ def _words(node: ast.AST) -> str | None:
             return None
 
 
-@pytest.mark.parametrize("package", ["accounts", "memory", "chat"])
-def test_no_module_says_a_sentence_unmarked(package: str) -> None:
+@pytest.mark.parametrize("package", ["accounts", "memory", "chat", "transfer"])
+def test_modules_are_marked(package: str) -> None:
     found = {
         path.relative_to(CHECKOUT).as_posix(): sentences
         for path in PYTHON
@@ -170,7 +169,7 @@ def test_no_module_says_a_sentence_unmarked(package: str) -> None:
     assert found == {}
 
 
-def test_nothing_is_left_out_that_says_nothing() -> None:
+def test_every_exception_is_needed() -> None:
     said = {
         part
         for path in PYTHON
@@ -181,7 +180,7 @@ def test_nothing_is_left_out_that_says_nothing() -> None:
     assert said >= NOT_FOR_READERS.keys() - {"migrations"}
 
 
-def test_sentences_in_a_module_are_found() -> None:
+def test_unmarked_sentences_are_found() -> None:
     module = '''
 """What it is. A docstring."""
 SYSTEM = "You are an archivist."

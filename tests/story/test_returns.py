@@ -41,12 +41,14 @@ def test_every_question_has_its_answer(idris):
     assert wrong_answers(idris) == ""
 
 
+@pytest.mark.drill
 def test_nothing_that_was_still_true_is_retired(idris):
     assert wrongly_ended(idris.id, year.RETURNS) == []
     for told in lasting(year.RETURNS):
         assert any(meets(one, [told.value]) for one in facts_at(idris.id, told)), told
 
 
+@pytest.mark.drill
 @pytest.mark.parametrize("mode", MODES)
 def test_what_can_be_known_by_then_is_known_then(mode, as_alice, tmp_path):
     ahead = list(year.chats(year.RETURNS))
@@ -60,6 +62,7 @@ def test_what_can_be_known_by_then_is_known_then(mode, as_alice, tmp_path):
                 assert wrong(as_alice.id, asked) == []
 
 
+@pytest.mark.drill
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_the_order_of_arrival_does_not_change_what_was_true(seed, mode, as_alice, tmp_path):

@@ -22,6 +22,8 @@ from tests.story.questions import (
     wrongly_ended,
 )
 
+pytestmark = pytest.mark.drill
+
 MODES = ("rules", "model")
 
 

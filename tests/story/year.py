@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 from uuid import UUID
 
-from chat.importer import import_file, run_of_file
-from chat.mining import mine_person
+from chat.mining.run import mine_person
+from transfer.imports import import_file, run_of_file
 
 FOLDER = Path(__file__).parent
 RETURNS = FOLDER / "returns"

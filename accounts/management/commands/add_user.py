@@ -12,7 +12,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from accounts.models import User
-from accounts.signing import AddressTaken, NewAccount, add_account
+from accounts.registration import AddressTaken, add_account
 from accounts.tenancy import tenant
 from accounts.tokens import issue_token
 
@@ -60,19 +60,19 @@ class Command(BaseCommand):
         password = options["password"]
         if password == "":
             raise CommandError("The password is empty.")
-        account = NewAccount(email, password or _asked_password())
+        password = password or _asked_password()
         with transaction.atomic():
-            user = self._opened(account, is_staff=options["staff"])
+            user = self._opened(email, password, is_staff=options["staff"])
             token = self._token(user) if options["token"] else None
         self.stdout.write(str(user.id))
         if token:
             self.stdout.write(token)
 
-    def _opened(self, account: NewAccount, *, is_staff: bool) -> User:
+    def _opened(self, email: str, password: str | None, *, is_staff: bool) -> User:
         try:
-            return add_account(account, is_staff=is_staff)
+            return add_account(email, password, is_staff=is_staff)
         except AddressTaken as error:
-            raise CommandError(f"{account.email} has an account already.") from error
+            raise CommandError(f"{email} has an account already.") from error
 
     def _token(self, user: User) -> str:
         with tenant(user.id):

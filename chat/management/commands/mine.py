@@ -6,20 +6,15 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
+from accounts.jobs import enqueue
 from accounts.models import User
 from accounts.tenancy import tenant
-from chat.actors import mine, read_again
-from chat.catching_up import (
-    PalaceFull,
-    catch_up,
-    catch_up_reading,
-    try_dead_jobs_again,
-)
-from chat.mining import request_mining
+from chat.mining.drain import PalaceFull, catch_up, catch_up_reading, try_dead_jobs_again
+from chat.mining.run import request_mining
 from llm import current
 from memory.management.arguments import add_user, person
 from memory.management.terminal import ProgressLine
-from memory.mining.waiting_windows import ask_for_second_readings
+from memory.mining.reextraction import ask_for_second_readings
 
 
 class Command(BaseCommand):
@@ -42,9 +37,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         """Ask or mine, for one person or everybody."""
         if options["again"] and not current.has_chat():
-            raise CommandError(
-                "No model is set up to read with: set OPENAI_BASE_URL or OPENAI_API_KEY."
-            )
+            raise CommandError("No model is set up to read with: set OPENAI_BASE_URL or OPENAI_API_KEY.")
         given = options["user"]
         people = [person(given)] if given else list(User.objects.filter(is_active=True))
         given_up = sum(self._mine(user, wait=options["wait"]) for user in people)
@@ -62,7 +55,7 @@ class Command(BaseCommand):
             try_dead_jobs_again(user.id, now)
             request_mining(user.id, now)
             if not wait:
-                mine.send(str(user.id))
+                enqueue("mine", user.id)
                 return 0
             try:
                 return catch_up(user.id, timezone.now, ProgressLine(self.stderr).messages_left)
@@ -78,7 +71,7 @@ class Command(BaseCommand):
                     line = ProgressLine(self.stderr)
                     left += catch_up_reading(user.id, timezone.now, line.windows_left)
                 else:
-                    read_again.send(str(user.id))
+                    enqueue("reextract", user.id)
         if left:
             raise CommandError(
                 f"The model cannot be had now: {left:,} parts of chats are still as the rules read "

@@ -13,7 +13,7 @@ from accounts.tenancy import tenant
 from memory.consolidation.application import NoSuchPlan, consolidate, undo
 from memory.consolidation.planning import plan
 from memory.management.arguments import add_user, person
-from memory.models import ConsolidationChange, ConsolidationRun
+from memory.models import ChangeSet, ConsolidationRun
 
 
 class Command(BaseCommand):
@@ -79,9 +79,13 @@ def _undo(user_id: UUID, run_id: UUID) -> dict[str, Any]:
 
 
 def _words(told: dict[str, Any]) -> str:
-    labels = ConsolidationChange.Kind
-    counts = [f"{labels(kind).label.lower()}: {count:,}" for kind, count in told["counts"].items()]
+    counts = [f"{_label(kind)}: {count:,}" for kind, count in told["counts"].items()]
     words = ", ".join(counts) or "everything is tidy"
     if told.get("left"):
         words += f" ({told['left']:,} changed again since and stay)"
     return f"{words}. Run {told['run']}" if told["run"] else words
+
+
+def _label(kind: str) -> str:
+    merged = kind == ChangeSet.Kind.MERGED  # only facts are merged here, while owners merge places, too
+    return "facts merged" if merged else ChangeSet.Kind(kind).label.lower()

@@ -13,9 +13,9 @@ from accounts.tenancy import tenant
 from memory.management.arguments import add_moment, add_user, moment, person
 from memory.preferences import preferences_of
 from memory.recall.pipeline import recall
-from memory.recall.recipes import RECIPES
-from memory.recall.record import hit_as_json, trace_as_json
+from memory.recall.presets import RECIPES
 from memory.recall.settings import settings_from
+from memory.recall.trace import hit_as_json, trace_as_json
 from memory.recall.types import Hit, RecallRequest
 
 MOST = 20

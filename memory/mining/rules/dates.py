@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 
 from memory.mining.rules import dates_chinese
+from memory.text.sanitizing import lower
 
 MONTHS = {
     name: number
@@ -135,15 +136,6 @@ def clock_times(text: str) -> list[tuple[str, time]]:
     return [(text[match.start() : match.end()].strip(" ."), _clock(match)) for match in found]
 
 
-def lower(text: str) -> str:
-    """`text` in lower case at its own length, to be searched by patterns that heed case (which
-    are several times faster than those that do not)."""
-    lowered = text.lower()
-    if len(lowered) == len(text):
-        return lowered
-    return "".join(char.lower() if len(char.lower()) == 1 else char for char in text)
-
-
 def moment(found: DateFound, text: str, said_at: datetime) -> datetime | None:
     """When `found` takes place: its day at the first time of day in `text`, else at its start."""
     if found.day is None:
@@ -228,9 +220,7 @@ def _relative(part: dict[str, str | None], today: date, past: bool) -> tuple[dat
     if unit == "weekend":
         saturday = today + timedelta(days=5 - today.weekday())
         return saturday + timedelta(weeks=step or 0), False
-    return (
-        (_shifted(today, "1", unit, step), False) if step and unit in _UNIT_DAYS else (None, False)
-    )
+    return (_shifted(today, "1", unit, step), False) if step and unit in _UNIT_DAYS else (None, False)
 
 
 def _in_year(year: str | None, month: int, day: int, today: date, past: bool) -> date:

@@ -2,11 +2,11 @@
 
 from collections.abc import Iterable, Iterator
 
+from memory.facts.vocabulary import PREDICATES
 from memory.mining.rules.endings import claimed
 from memory.mining.rules.matching import Found
-from memory.mining.rules.vocabulary import PREDICATES
+from memory.mining.transcripts import Turn
 from memory.mining.types import ExtractedEntity, ExtractedFact, ExtractedRelation
-from memory.transcripts import Turn
 
 OWNER = "user"
 LONGEST_NODE = 3

@@ -15,9 +15,9 @@ from memory.mining.rules.spanish import SPANISH
 from memory.mining.rules.tagging import tags_of
 from memory.mining.rules.topics import topics
 from memory.mining.rules.wings import wing_of
+from memory.mining.transcripts import Transcript, Turn
 from memory.mining.types import Extraction, TurnPlacement, WingGuess
 from memory.mining.windows import minable
-from memory.transcripts import Transcript, Turn
 
 LANGUAGES = (ENGLISH, GERMAN, SPANISH, FRENCH, CHINESE, RUSSIAN)
 
@@ -28,9 +28,7 @@ def extract(transcript: Transcript, known_wings: Sequence[WingGuess] = ()) -> Ex
     they were given."""
     turns = [kept for turn in transcript.turns if (kept := minable(turn)) is not None]
     found = {turn.message_id: _found(turn) for turn in transcript.turns}
-    facts = tuple(
-        fact for items in found.values() for item in items for fact in endings.facts(item)
-    )
+    facts = tuple(fact for items in found.values() for item in items for fact in endings.facts(item))
     return Extraction(
         method="rules",
         wing=wing_of(transcript, turns, known_wings),
@@ -38,9 +36,7 @@ def extract(transcript: Transcript, known_wings: Sequence[WingGuess] = ()) -> Ex
         facts=facts,
         entities=entities(facts),
         relations=tuple(
-            relation
-            for turn in transcript.turns
-            for relation in relations(found[turn.message_id], turn)
+            relation for turn in transcript.turns for relation in relations(found[turn.message_id], turn)
         ),
     )
 
@@ -49,9 +45,7 @@ def _found(turn: Turn) -> list[Found]:
     return endings.standing(facts_of(turn, LANGUAGES)) if turn.role == "user" else []
 
 
-def _placements(
-    turns: Sequence[Turn], found: Mapping[UUID, list[Found]]
-) -> tuple[TurnPlacement, ...]:
+def _placements(turns: Sequence[Turn], found: Mapping[UUID, list[Found]]) -> tuple[TurnPlacement, ...]:
     return tuple(
         TurnPlacement(
             turn.message_id,

@@ -2,9 +2,7 @@
 underscore for a space."""
 # ruff: noqa: SIM905 - word lists of many scripts, kept readable
 
-PARTICLES = frozenset(
-    "de del della da di dos du la le van von der den bin bint ibn al el zu ter ben".split()
-)
+PARTICLES = frozenset("de del della da di dos du la le van von der den bin bint ibn al el zu ter ben".split())
 
 FIRST_NAMES = frozenset(
     """

@@ -126,14 +126,10 @@ _ONESELF = re.compile(
     re.IGNORECASE,
 )
 _WORD = re.compile(r"[\u3400-\u9fff]|\w+")
-_LISTED = re.compile(
-    r"^[ \t]*(?:[-*•●·–]|\d{1,2}[.)]|#{1,4} |[A-Z][\w &/]{2,40}:[ \t]*$)", re.MULTILINE
-)
+_LISTED = re.compile(r"^[ \t]*(?:[-*•●·–]|\d{1,2}[.)]|#{1,4} |[A-Z][\w &/]{2,40}:[ \t]*$)", re.MULTILINE)
 
 # A talk without the names of those who speak: lines that ask somebody, between lines of answers.
-_ASKED = re.compile(
-    r"^[^\n]{8,300}\b(?:you|your)\b[^\n]{0,200}\?[ \t]*$", re.MULTILINE | re.IGNORECASE
-)
+_ASKED = re.compile(r"^[^\n]{8,300}\b(?:you|your)\b[^\n]{0,200}\?[ \t]*$", re.MULTILINE | re.IGNORECASE)
 _LINES = re.compile(r"^[ \t]*\S", re.MULTILINE)
 # Somebody recommends themselves, and asks for nothing.
 _APPLYING = re.compile(

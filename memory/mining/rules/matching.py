@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime
 from itertools import chain
 
+from memory.facts.vocabulary import PREDICATES, canonical_key, slug
 from memory.mining.rules import periods
 from memory.mining.rules.corrections import taken_back
 from memory.mining.rules.dates import DateFound, dates, moment
@@ -17,9 +18,8 @@ from memory.mining.rules.sameness import DATED_KINDS, implied_among, same
 from memory.mining.rules.sentences import Sentence, contexts, pairs, sentences
 from memory.mining.rules.table import Language, ReadAs, Rule
 from memory.mining.rules.values import brief, condition, objects, third_person
-from memory.mining.rules.vocabulary import PREDICATES, canonical_key, slug
+from memory.mining.transcripts import Turn
 from memory.mining.types import ExtractedFact
-from memory.transcripts import Turn
 
 ANALYSED = 20_000
 FACTS_A_TURN = 10
@@ -117,9 +117,7 @@ def _facts_in(sentence: Sentence, turn: Turn, languages: Iterable[Language]) -> 
             yield from _facts_by(rules, _Place(language, sentence, reading), turn, taken)
 
 
-def _facts_in_context(
-    sentence: Sentence, turn: Turn, languages: Iterable[Language]
-) -> Iterator[Found]:
+def _facts_in_context(sentence: Sentence, turn: Turn, languages: Iterable[Language]) -> Iterator[Found]:
     for language in languages:
         if language.in_context and language.in_context.search(sentence.text):
             reading = language.context(sentence.text)
@@ -127,9 +125,7 @@ def _facts_in_context(
             yield from _facts_by(rules, _Place(language, sentence, reading), turn, [])
 
 
-def _facts_by(
-    rules: Iterable[Rule], place: _Place, turn: Turn, taken: list[_Taken]
-) -> Iterator[Found]:
+def _facts_by(rules: Iterable[Rule], place: _Place, turn: Turn, taken: list[_Taken]) -> Iterator[Found]:
     for rule in rules:
         for match in rule.pattern.found_in(place.reading):
             hit = _Hit(rule, place.language, place.sentence, place.reading, match)

@@ -21,9 +21,7 @@ EDGE = " \t\u00a0*_~`\"'“”«»„\u2018\u2019-–,"
 _WORD = re.compile(r"[^\s]+")
 _NAME_WORD = re.compile(r"[^\W\d_][\w'\u2019.-]*")
 _NAMES_AND_WORDS = frozenset("al will may june april rich hope joy art an".split())
-_PRONOUNS = frozenset(
-    "er sie es das dies il elle ce cela ils ella él ellos este esta eso он она это".split()
-)
+_PRONOUNS = frozenset("er sie es das dies il elle ce cela ils ella él ellos este esta eso он она это".split())
 _BELIEFS = frozenset("muslim jewish catholic buddhist hindu sikh protestant orthodox".split())
 _NO_NAMES = (SMALL_WORDS | NATIONALITIES | MONTHS_AND_DAYS | _BELIEFS | _PRONOUNS) - (
     FIRST_NAMES | _NAMES_AND_WORDS

@@ -85,9 +85,7 @@ def _dense_forms(word: str) -> Iterator[tuple[str, str]]:
         for end, char in enumerate([*run, "的"]):
             if char in PHRASE_BREAKS:
                 piece = run[begin:end]
-                yield from (
-                    (piece[at : at + 2], piece[at : at + 2]) for at in range(0, len(piece) - 1, 2)
-                )
+                yield from ((piece[at : at + 2], piece[at : at + 2]) for at in range(0, len(piece) - 1, 2))
                 yield "", ""
                 begin = end + 1
 

@@ -38,9 +38,7 @@ def as_said(text: str) -> Reading:
     return Reading(text, tuple(range(len(text))), whole=True)
 
 
-def rewritten(
-    reading: Reading, pattern: re.Pattern[str], word: Callable[[re.Match[str]], str]
-) -> Reading:
+def rewritten(reading: Reading, pattern: re.Pattern[str], word: Callable[[re.Match[str]], str]) -> Reading:
     """The reading with each match of `pattern` replaced by what `word` makes of it."""
     pieces: list[str] = []
     origins: list[int] = []

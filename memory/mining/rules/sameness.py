@@ -104,8 +104,7 @@ def _one_trip(fact: ExtractedFact, other: ExtractedFact) -> bool:
     if not any(travels):
         return False
     return all(
-        gone or _TRIPS & set(_words(one.object))
-        for gone, one in zip(travels, (fact, other), strict=True)
+        gone or _TRIPS & set(_words(one.object)) for gone, one in zip(travels, (fact, other), strict=True)
     )
 
 

@@ -20,9 +20,7 @@ _ABBREVIATION = re.compile(
 _GERMAN_MONTH = re.compile(
     r"\s(?:Januar|Februar|März|April|Mai|Juni|Juli|August|September|Oktober|November|Dezember)\b"
 )
-_CLAUSE = re.compile(
-    r"[,:，、\uff1a—–]\s*|\s-+\s|\s(?=(?:and|but|so|or|und|aber|y|pero|et|mais|и|а|но)\s)"
-)
+_CLAUSE = re.compile(r"[,:，、\uff1a—–]\s*|\s-+\s|\s(?=(?:and|but|so|or|und|aber|y|pero|et|mais|и|а|но)\s)")
 _GOES_ON = re.compile(r"(?:his|her|its|their|he|she|it|they)(?:['\u2019]s)?\s", re.IGNORECASE)
 _ASKING = re.compile(
     r"(?:and |but |so |or |und |aber |y |pero |et |mais |и |а |но |then |also |please |hey |hi )*"
@@ -120,10 +118,7 @@ def _abbreviates(text: str, mark: re.Match[str]) -> bool:
     before = max(0, mark.start() - 8)
     return bool(
         _ABBREVIATION.search(text, before, mark.start())
-        or (
-            text[mark.start() - 1 : mark.start()].isdigit()
-            and _GERMAN_MONTH.match(text, mark.end())
-        )
+        or (text[mark.start() - 1 : mark.start()].isdigit() and _GERMAN_MONTH.match(text, mark.end()))
     )
 
 

@@ -1,7 +1,7 @@
 """Words that say nothing about the subject of a chat. Casefolded."""
 # ruff: noqa: SIM905 - a word list, kept readable
 
-from memory.common_words import COMMON_WORDS
+from memory.text.stop_words import COMMON_WORDS
 
 SMALL_WORDS = frozenset(
     """

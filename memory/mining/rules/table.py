@@ -8,6 +8,7 @@ from itertools import groupby
 from typing import Literal, get_args
 
 from memory.mining.rules.reading import Reading, as_said
+from memory.text.kinship import Kin
 
 Shape = Literal[
     "phrase",
@@ -118,9 +119,7 @@ _READ_AS: Mapping[Scope, ReadAs] = {
 
 def _runs(rules: Iterable[Rule], read_as: ReadAs) -> Runs:
     fitting = [rule for rule in rules if _READ_AS[rule.pattern.scope] == read_as]
-    return tuple(
-        (hint, tuple(run)) for hint, run in groupby(fitting, lambda rule: rule.pattern.hint)
-    )
+    return tuple((hint, tuple(run)) for hint, run in groupby(fitting, lambda rule: rule.pattern.hint))
 
 
 def unparted(stated: str) -> tuple[Reading, ...]:
@@ -150,7 +149,7 @@ class Language:
     stop: re.Pattern[str]
     refused: re.Pattern[str]
     rules: tuple[Rule, ...]
-    kin: "Kin"
+    kin: Kin
     verbatim: bool = False
     clauses: Callable[[str], Iterable[Reading]] = unparted
     context: Callable[[str], Reading] = as_said
@@ -163,19 +162,6 @@ class Language:
         object.__setattr__(self, "runs", runs)
 
 
-@dataclass(frozen=True, slots=True)
-class Kinship:
-    """What a word of kinship means: its predicate, its English label, and the key of the fact,
-    which has a `{slug}` when a person can have several."""
-
-    predicate: str
-    label: str
-    key: str
-
-
-Kin = dict[str, Kinship]
-
-
 def said(text: str) -> Wording:
     """Words anywhere in a sentence, without regard to case, with macros such as `<o>` filled in
     and every space standing for one to three blanks."""
@@ -184,9 +170,3 @@ def said(text: str) -> Wording:
         _BLANK.sub(lambda blank: blank[1] or (_MAYBE_SPACE if blank[2] else _SPACE), filled),
         "anywhere",
     )
-
-
-def kinship(predicate: str, label: str, *, only_one: bool = False, key: str = "") -> Kinship:
-    """The meaning of a word of kinship; the key is made from the label unless it is given."""
-    base = key or label.replace(" ", "_")
-    return Kinship(predicate, label, base if only_one else base + "_{slug}")

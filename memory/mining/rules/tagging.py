@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from datetime import datetime
 
 from memory.aaak import Tags
-from memory.mining.rules.dates import clock_times, dates, lower
+from memory.mining.rules.dates import clock_times, dates
 from memory.mining.rules.lexicon import (
     CITIES,
     EVENTS,
@@ -18,6 +18,7 @@ from memory.mining.rules.lexicon import (
     TECHNOLOGY,
 )
 from memory.mining.rules.stopwords import STOPWORDS
+from memory.text.sanitizing import lower
 
 ANALYSED = 20_000
 VALUES_A_LINE = 8

@@ -42,14 +42,10 @@ class Template:
 
 
 NAME = Template("identity", "name", "named", "The user's name is {object}.", "name", confidence=0.9)
-BIRTH_YEAR = Template(
-    "identity", "birth_year", "born_in_year", "The user was born in {object}.", "as_is"
-)
+BIRTH_YEAR = Template("identity", "birth_year", "born_in_year", "The user was born in {object}.", "as_is")
 TRAIT = Template("identity", "trait_{slug}", "is", "The user is {object}.")
 SURNAME = Template("identity", "surname", "surname", "The user's surname is {object}.", "name")
-NICKNAME = Template(
-    "identity", "nickname", "nickname", "The user likes to be called {object}.", "name"
-)
+NICKNAME = Template("identity", "nickname", "nickname", "The user likes to be called {object}.", "name")
 BIRTHDAY = Template(
     "identity", "birthday", "born_on", "The user's birthday is {object}.", "as_is", confidence=0.9
 )
@@ -64,9 +60,7 @@ HOME = Template(
 ORIGIN = Template(
     "identity", "hometown", "comes_from", "The user comes from {object}.", "place", confidence=0.85
 )
-AGE = Template(
-    "identity", "age", "aged", "The user is {object} years old.", "as_is", confidence=0.9
-)
+AGE = Template("identity", "age", "aged", "The user is {object} years old.", "as_is", confidence=0.9)
 MARITAL = Template("identity", "marital_status", "has_marital_status", "The user is {object}.")
 ALLERGY = Template(
     "identity",
@@ -89,9 +83,7 @@ OCCUPATION = Template(
     "identity", "occupation", "works_as", "The user's occupation is {object}.", confidence=0.85
 )
 STUDIES = Template("identity", "field_of_study", "studies", "The user studies {object}.")
-UNIVERSITY = Template(
-    "identity", "university", "studies_at", "The user studies at {object}.", "as_is"
-)
+UNIVERSITY = Template("identity", "university", "studies_at", "The user studies at {object}.", "as_is")
 GRADUATED = Template(
     "experience",
     "graduated_from_{slug}",
@@ -123,12 +115,8 @@ PREFERS = Template(
     "The user prefers {object}.",
     value="prefers {object}",
 )
-FAVOURITE = Template(
-    "preference", "favourite_{r}", "favourite_{r}", "The user's favourite {r} is {object}."
-)
-RELATION = Template(
-    "relationship", "", "", "{object} is the user's {label}.", "name", confidence=0.9
-)
+FAVOURITE = Template("preference", "favourite_{r}", "favourite_{r}", "The user's favourite {r} is {object}.")
+RELATION = Template("relationship", "", "", "{object} is the user's {label}.", "name", confidence=0.9)
 FAMILY = Template("relationship", "has_{slug}", "has_family", "The user has {object}.")
 CHILD = Template(
     "relationship", "child_{slug}", "parent_of", "{object} is the user's child.", "names", many=True
@@ -161,9 +149,7 @@ WAS = Template("experience", "was_{slug}", "was", "The user used to be {object}.
 SPEAKS = Template("skill", "speaks_{slug}", "speaks", "The user speaks {object}.", many=True)
 PLAYS = Template("skill", "plays_{slug}", "plays", "The user plays {object}.", many=True)
 CAN = Template("skill", "can_{slug}", "can", "The user can {object}.")
-LEARNING = Template(
-    "goal", "learning_{slug}", "is_learning", "The user is learning {object}.", many=True
-)
+LEARNING = Template("goal", "learning_{slug}", "is_learning", "The user is learning {object}.", many=True)
 GOAL = Template("goal", "goal_{slug}", "wants", "The user wants this: {object}.", confidence=0.75)
 PROJECT = Template(
     "project", "project_{slug}", "works_on", "The user is working on {object}.", confidence=0.75
@@ -186,12 +172,8 @@ CONDITION = Template(
     confidence=0.85,
 )
 BUDGET = Template("constraint", "budget", "has_budget", "The user's budget is {object}.", "as_is")
-LIMIT = Template(
-    "constraint", "constraint_{slug}", "is_limited_by", "The user said: “{said}”.", "as_is"
-)
-TRAVELS = Template(
-    "event", "travels_to_{slug}", "travels_to", "The user travels to {object}.", "place"
-)
+LIMIT = Template("constraint", "constraint_{slug}", "is_limited_by", "The user said: “{said}”.", "as_is")
+TRAVELS = Template("event", "travels_to_{slug}", "travels_to", "The user travels to {object}.", "place")
 EVENT = Template("event", "event_{slug}", "has_event", "On the user's calendar: {object}.")
 HABIT = Template(
     "behaviour",
@@ -202,9 +184,7 @@ HABIT = Template(
     confidence=0.7,
 )
 USES = Template("technical", "uses_{slug}", "uses", "The user uses {object}.", many=True)
-DEVICE = Template(
-    "technical", "{r}", "has_{r}", "The user's {r} is {object}.", "as_is", confidence=0.8
-)
+DEVICE = Template("technical", "{r}", "has_{r}", "The user's {r} is {object}.", "as_is", confidence=0.8)
 REMEMBER = Template(
     "other",
     "remember_{slug}",

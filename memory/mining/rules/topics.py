@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from memory.mining.rules.phrases import content_words, key_phrase
-from memory.transcripts import Turn
+from memory.mining.transcripts import Turn
 
 OTHER = "General"
 LONGEST_TOPIC = 60

@@ -78,21 +78,15 @@ _NOT_YET = {
     "very",
     "such",
 }
-_LEADS = re.compile(
-    r"(?:deputy |vice |assistant |interim )?(?:head|director|professor|chief|vp) of "
-)
+_LEADS = re.compile(r"(?:deputy |vice |assistant |interim )?(?:head|director|professor|chief|vp) of ")
 _DANGLING = re.compile(
     r"(?:\s+(?:the|an?|to|of|like|its|with|by|in|at|and|or|for|my|from|on|than|as|about|called|named|their|his|her|our|your|after))+$",
     re.IGNORECASE,
 )
 _QUANTIFIER = re.compile(r"^(?:both|some|a little|a bit of|lots of|a lot of)\s+", re.IGNORECASE)
 # What goes with the other members too: "IKEA's sofas and beds", "new and powerful models".
-_SHARED = re.compile(
-    r"\w['\u2019]s \w|\b(?:new|old|big|small|bright|bold|warm|different)\s*$", re.IGNORECASE
-)
-_AGED = re.compile(
-    r"^(?:(?:my|our|the|new|old|current|favou?rite|beloved|trusty) )+", re.IGNORECASE
-)
+_SHARED = re.compile(r"\w['\u2019]s \w|\b(?:new|old|big|small|bright|bold|warm|different)\s*$", re.IGNORECASE)
+_AGED = re.compile(r"^(?:(?:my|our|the|new|old|current|favou?rite|beloved|trusty) )+", re.IGNORECASE)
 _ARTICLE = re.compile(r"^(?:an?|the|one of the)\s+", re.IGNORECASE)
 _POSSESSION = (
     (re.compile(r"\b(?:my|our)\b", re.IGNORECASE), "their"),
@@ -164,9 +158,7 @@ def _parts(text: str) -> list[tuple[str, int]]:
     links = list(_LIST.finditer(text))
     cuts = [(0, 0), *(link.span() for link in links), (len(text), len(text))]
     parts = [
-        (text[begin:end], begin)
-        for (_, begin), (end, _) in pairwise(cuts)
-        if text[begin:end].strip(EDGE)
+        (text[begin:end], begin) for (_, begin), (end, _) in pairwise(cuts) if text[begin:end].strip(EDGE)
     ]
     listed = len(parts) > 2 or any(link[0].strip() != "," for link in links)
     if listed and not text.lstrip().casefold().startswith("to ") and _is_plain(parts):
@@ -178,12 +170,7 @@ def _parts(text: str) -> list[tuple[str, int]]:
 
 def _is_plain(parts: list[tuple[str, int]]) -> bool:
     short = all(len(_QUANTIFIER.sub("", part).split()) <= 3 for part, _ in parts)
-    return (
-        len(parts) > 1
-        and short
-        and not _is_clause(parts[-1][0])
-        and not _SHARED.search(parts[0][0])
-    )
+    return len(parts) > 1 and short and not _is_clause(parts[-1][0]) and not _SHARED.search(parts[0][0])
 
 
 def _is_clause(text: str) -> bool:
@@ -234,9 +221,7 @@ def _one_place(text: str) -> str:
     words = bare.split()
     if not words or len(words) > 5 or words[0].casefold() in MONTHS_AND_DAYS | TECHNOLOGY - CITIES:
         return ""
-    named = (
-        words[0][0].isalpha() and not words[0][0].islower() and words[0].casefold() not in STOPWORDS
-    )
+    named = words[0][0].isalpha() and not words[0][0].islower() and words[0].casefold() not in STOPWORDS
     return clean if named or known_place(bare, CITIES | REGIONS) else ""
 
 
@@ -251,9 +236,7 @@ def _occupation(text: str) -> str:
     words = role.casefold().split()
     if not words or len(words) > 5 or words[-1] in NOT_OCCUPATIONS or words[0] in _NOT_YET:
         return ""
-    known = words[-1] in OCCUPATIONS or bool(
-        _ROLE_SUFFIX.search(words[-1]) or _LEADS.match(role.casefold())
-    )
+    known = words[-1] in OCCUPATIONS or bool(_ROLE_SUFFIX.search(words[-1]) or _LEADS.match(role.casefold()))
     return role if known or not role.isascii() else ""
 
 

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from memory.mining.rules.phrases import content_words
 from memory.mining.rules.subjects import subject_of
 from memory.mining.rules.topics import word_weights
+from memory.mining.transcripts import Transcript, Turn
 from memory.mining.types import WingGuess
-from memory.names import slugify
-from memory.transcripts import Transcript, Turn
+from memory.text.names import slugify
 
 OTHER = "General"
 LONGEST_NAME = 60

@@ -7,11 +7,13 @@ from typing import Any
 from django.core.management.commands.migrate import Command as DjangoMigrate
 from django.db import connections
 from django.db.backends.base.base import BaseDatabaseWrapper
+from django.db.migrations.loader import MigrationLoader
 
 from palace.postgres.base import as_owner
 from palace.postgres.role import create_role, grant_tables
+from palace.preparation import refuse_unfinished_history
 
-MIGRATING = 7_208_631_045  # any number that nothing else locks
+MIGRATING = 7_208_631_045  # an arbitrary lock id
 
 
 @contextmanager
@@ -27,12 +29,13 @@ def _one_at_a_time(connection: BaseDatabaseWrapper) -> Iterator[None]:
 
 
 class Command(DjangoMigrate):
-    """Updates the tables as their owner and grants the application role their use."""
+    """Migrates as the owner of the tables, then grants their use to the application role."""
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Make the role, migrate, grant."""
+        """Create the role, migrate, grant."""
         connection = connections[options["database"]]
         with as_owner(options["database"]), _one_at_a_time(connection):
+            refuse_unfinished_history(MigrationLoader(connection))
             create_role(connection)
             super().handle(*args, **options)
             grant_tables(connection)

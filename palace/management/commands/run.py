@@ -4,19 +4,20 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from palace.instance import AlreadyRunning, PortTaken
-from palace.launch import launch
-from palace.lifetime import end_with_parent, end_with_terminal, stop_on_signals
-from palace.supervisor import GaveUp
+from llm.errors import EmbedderUnavailable
+from palace.processes.instance_lock import AlreadyRunning, PortTaken
+from palace.processes.launch import launch
+from palace.processes.lifetime import end_with_parent, end_with_terminal, stop_on_signals
+from palace.processes.supervisor import GaveUp
 
 
 class Command(BaseCommand):
-    """Runs the web server, the worker and the sweep until it is told to stop."""
+    """Runs the web server, the worker and the scheduler until told to stop."""
 
-    help = "Start Palace on this machine: the site, the background worker and the sweep."
+    help = "Run Palace on this machine: web server, background worker and scheduler."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """What `make run` hands over."""
+        """Add what `make run` passes."""
         parser.add_argument("--parent", type=int, metavar="PID", help="end with this process")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -27,8 +28,8 @@ class Command(BaseCommand):
         try:
             launch(stop)
         except AlreadyRunning as found:
-            if not found.as_wanted:
+            if not found.same_address:
                 raise CommandError(str(found)) from found
-            self.stdout.write(str(found))
-        except (PortTaken, GaveUp) as error:
+            self.stdout.write(f"{found}.")
+        except (PortTaken, GaveUp, EmbedderUnavailable) as error:
             raise CommandError(str(error)) from error

@@ -9,7 +9,7 @@ from mcp import Client
 
 from accounts.models import User
 from accounts.tenancy import tenant
-from api.mcp.discretion import WITHHELD
+from api.mcp.sensitive import WITHHELD
 from memory.drawers import pointer_of
 from memory.models import Drawer, Forgetting, RecallTrace
 from memory.preferences import preferences_of
@@ -146,9 +146,7 @@ def test_what_is_known(alices: Talk, alice: User, drawers: list[Drawer]) -> None
         relate(drawers[0], "user", "has_pet", "Minka")
     (fact,) = alices.use("facts", kind="preferences")["facts"]
     assert fact["statement"] == "Your cat is called Minka."
-    assert fact["said"] == [
-        {"pointer": str(pointer_of(drawers[0])), "words": "cat is called Minka"}
-    ]
+    assert fact["said"] == [{"pointer": str(pointer_of(drawers[0])), "words": "cat is called Minka"}]
     assert alices.use("facts", at="2001-01-01T00:00:00Z")["facts"] == []
     (line,) = alices.use("graph", entity="minka")["relations"]
     assert (line["subject"], line["relation"], line["object"]) == ("the person", "has pet", "Minka")
@@ -162,9 +160,7 @@ def test_what_is_known(alices: Talk, alice: User, drawers: list[Drawer]) -> None
     assert "Nobody and nothing" in alices.refused("graph", entity="Nobody")
 
 
-def test_forgetting_needs_a_yes_to_its_own_preview(
-    alices: Talk, alice: User, drawers: list[Drawer]
-) -> None:
+def test_forgetting_needs_a_yes_to_its_own_preview(alices: Talk, alice: User, drawers: list[Drawer]) -> None:
     wish = {"kind": "drawer", "which": str(pointer_of(drawers[0]))}
     seen = alices.use("forget", **wish)
     assert seen["first_of_it"] == [str(pointer_of(drawers[0]))]
@@ -184,9 +180,7 @@ def test_forgetting_needs_a_yes_to_its_own_preview(
     assert "no such forgetting" in alices.refused("undo_forgetting", receipt=done["receipt"])
 
 
-def test_a_preview_of_less_confirms_no_more(
-    alices: Talk, alice: User, drawers: list[Drawer]
-) -> None:
+def test_a_preview_of_less_confirms_no_more(alices: Talk, alice: User, drawers: list[Drawer]) -> None:
     seen = alices.use("forget", kind="wing", which="Home")
     with tenant(alice.id):
         file(alice.id, ["Something else."], Spot(wing="Home"))
@@ -234,9 +228,7 @@ def test_sensitive_words_are_withheld(alices: Talk, alice: User, drawers: list[D
     assert fact.statement not in json.dumps(told)
 
 
-def test_nobody_reaches_into_anothers_palace(
-    bobs: Talk, alice: User, drawers: list[Drawer]
-) -> None:
+def test_nobody_reaches_into_anothers_palace(bobs: Talk, alice: User, drawers: list[Drawer]) -> None:
     room = str(drawers[0].room_id)
     assert bobs.use("recall_memory", query="Minka")["hits"] == []
     assert bobs.use("browse")["wings"] == []

@@ -12,11 +12,11 @@ from django.db import connections
 
 from accounts.models import User
 from accounts.tenancy import tenant
-from api.openai import exchange, keeping
+from api.openai import completion, storage
 from chat.models import Message
-from chat.prompts import FROM_MEMORY
-from chat.recollection import MEMORY_FAILED
-from chat.replies import NOT_CONNECTED
+from chat.replies.generation import NOT_CONNECTED
+from chat.replies.prompts import FROM_MEMORY
+from chat.replies.recall import MEMORY_FAILED
 from palace.postgres.base import as_owner
 from tests.api.openai.conftest import client_of
 from tests.api.serving import endpoint, served
@@ -62,9 +62,7 @@ def remembered(alice: User, upstream: OpenAIServer) -> None:
         file(alice.id, ["My cat is called Minka."], Spot(wing="Home", kind="topic"))
 
 
-@pytest.mark.parametrize(
-    "table", ["memory_drawer", "chat_knownhistory", "memory_memorypreferences"]
-)
+@pytest.mark.parametrize("table", ["memory_drawer", "chat_knownhistory", "memory_memorypreferences"])
 def test_a_recall_that_hangs(
     client: openai.OpenAI, upstream: OpenAIServer, remembered: None, table: str
 ) -> None:
@@ -83,7 +81,7 @@ def test_keeping_that_hangs(
     alice: User,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(keeping, "KEEPING_MS", 500)
+    monkeypatch.setattr(storage, "KEEPING_MS", 500)
     upstream.script(Behaviour(text="Minka."), Behaviour(text="Minka!"))
     with held("chat_message"):
         raw = ask(client)
@@ -144,8 +142,8 @@ def test_tokens_nobody_can_read_are_not_called_wrong(
 def test_a_database_that_takes_too_long(
     client: openai.OpenAI, upstream: OpenAIServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(exchange, "MEMORY_S", 0.0)
-    monkeypatch.setattr(exchange, "KEEPING_S", 0.0)
+    monkeypatch.setattr(completion, "MEMORY_S", 0.0)
+    monkeypatch.setattr(completion, "KEEPING_S", 0.0)
     upstream.script(Behaviour(text="Hello."))
     assert ask(client).parse().choices[0].message.content == "Hello."
 

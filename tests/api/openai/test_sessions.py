@@ -58,9 +58,7 @@ def told(site: str, upstream: OpenAIServer, alice: User) -> None:
     remember(alice)
 
 
-def test_another_session_uses_it(
-    told: None, site: str, upstream: OpenAIServer, alice: User
-) -> None:
+def test_another_session_uses_it(told: None, site: str, upstream: OpenAIServer, alice: User) -> None:
     with tenant(alice.id):
         drawer = Drawer.objects.get(user_id=alice.id, content=TOLD)
         source = Conversation.objects.get(user_id=alice.id, id=drawer.source_id)
@@ -75,9 +73,7 @@ def test_another_session_uses_it(
         assert TOLD in context(upstream)
 
 
-def test_a_response_and_an_mcp_client_share_it(
-    site: str, upstream: OpenAIServer, alice: User
-) -> None:
+def test_a_response_and_an_mcp_client_share_it(site: str, upstream: OpenAIServer, alice: User) -> None:
     upstream.script(Behaviour(text="Noted."), Behaviour(text="Good for her."))
     with client_of(site, alice) as client:
         first = client.responses.create(model="m", input="I want to tell you of my sister Ruth.")

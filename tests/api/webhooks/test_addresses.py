@@ -62,9 +62,7 @@ def test_what_was_looked_at_is_connected_to(monkeypatch) -> None:
 
 
 def test_private_ones_can_be_allowed() -> None:
-    assert resolve("http://127.0.0.1:81", private=True) == Target(
-        False, "127.0.0.1", 81, "127.0.0.1", "/"
-    )
+    assert resolve("http://127.0.0.1:81", private=True) == Target(False, "127.0.0.1", 81, "127.0.0.1", "/")
 
 
 @pytest.mark.parametrize(

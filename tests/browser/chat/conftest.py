@@ -5,8 +5,8 @@ from collections.abc import Iterator
 import pytest
 
 from tests.browser.chat.talker import Talker
-from tests.browser.conftest import home_of
-from tests.browser.site import Site, free_port
+from tests.browser.conftest import NewHome
+from tests.browser.site import Site, fresh_site
 
 
 @pytest.fixture(scope="package")
@@ -17,22 +17,16 @@ def talker() -> Iterator[Talker]:
 
 
 @pytest.fixture(scope="package")
-def site(chromium: str, talker: Talker, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+def site(chromium: str, talker: Talker, new_home: NewHome, django_db_setup: None) -> Iterator[Site]:
     """All of Palace with a model; ten thousand tokens of it cost a dollar."""
-    site = Site(
-        home_of(tmp_path_factory),
-        free_port(),
-        OPENAI_BASE_URL=talker.base_url,
-        OPENAI_API_KEY="k",
-        CHAT_MODEL="test-model",
-        MODEL_PRICES="test-model=100/100",
-    )
-    try:
-        site.start()
+    model = {
+        "OPENAI_BASE_URL": talker.base_url,
+        "OPENAI_API_KEY": "k",
+        "CHAT_MODEL": "test-model",
+        "MODEL_PRICES": "test-model=100/100",
+    }
+    with fresh_site(new_home(), **model) as site:
         yield site
-        site.stop()
-    finally:
-        site.kill()
 
 
 @pytest.fixture(autouse=True)

@@ -39,9 +39,7 @@ def page(pia: Visitor) -> Page:
 
 
 def test_a_chat_by_finger(page: Page, talker: Talker) -> None:
-    talker.says(
-        f"{WIDE_WORDS}\n\n```\n{WIDE_WORDS}\n```\n\n| a | b |\n|---|---|\n| {WIDE_WORDS} | c |"
-    )
+    talker.says(f"{WIDE_WORDS}\n\n```\n{WIDE_WORDS}\n```\n\n| a | b |\n|---|---|\n| {WIDE_WORDS} | c |")
     box(page).tap()
     page.keyboard.type("What is my boat called?")
     page.get_by_role("button", name="Send").tap()

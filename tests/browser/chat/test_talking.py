@@ -75,76 +75,7 @@ def test_no_word_of_a_draft_is_lost_and_a_reload_goes_on(page: Page, talker: Tal
     expect(reply.locator(".expense")).to_contain_text("test-model")
 
 
-def test_another_reply_and_other_words_make_branches(page: Page, talker: Talker) -> None:
-    talker.says("The first reply.")
-    talker.says("The second reply.")
-    send(page, "One question")
-    answered(page).get_by_role("button", name="Retry").click()
-    expect(answered(page)).to_contain_text("The second reply.")
-    expect(page.get_by_role("group", name="Versions")).to_contain_text("2/2")
-    page.get_by_role("button", name="The version before").click()
-    expect(answered(page)).to_contain_text("The first reply.")
-    talker.says("The third reply.")
-    page.get_by_role("link", name="Edit").click()
-    page.get_by_role("textbox", name="Message").fill("Another question")
-    page.get_by_role("button", name="Send").click()
-    expect(answered(page)).to_contain_text("The third reply.")
-    expect(page.locator(".message-user")).to_contain_text("Another question")
-    page.get_by_role("button", name="The version before").click()
-    expect(page.locator(".message-user")).to_contain_text("One question")
-    expect(answered(page)).to_contain_text("The second reply.")
-
-
-def test_a_source_says_why_and_takes_a_judgement_and_its_undo(ines: Visitor, page: Page) -> None:
-    reply = ask(ines, QUESTION)
-    reply.locator(".sources summary").click()
-    source = reply.locator("li.source").filter(has_text=CAT)
-    expect(source.locator(".written")).to_contain_text("Why")
-    source.get_by_role("button", name="Not relevant").click()
-    expect(source).to_contain_text("it comes later when you ask something like this")
-    expect(source.get_by_role("button", name="Undo")).to_be_focused()
-    source.get_by_role("button", name="Undo").click()
-    expect(source.get_by_role("button", name="Not relevant")).to_be_visible()
-    source.get_by_role("button", name="Always use").click()
-    expect(source.get_by_role("button", name="Always used")).to_have_attribute(
-        "aria-pressed", "true"
-    )
-    source.get_by_role("button", name="Always used").click()
-    expect(source.get_by_role("button", name="Always use", exact=True)).to_be_visible()
-    source.get_by_role("button", name="Forget").click()
-    expect(reply.locator("li.source")).to_contain_text(["Forgotten."])
-    reply.get_by_role("button", name="Undo").click()
-    expect(reply.locator("li.source").first).to_contain_text("Restored.")
-
-
-def test_what_is_wrong_is_put_right_and_taken_back(ines: Visitor, page: Page) -> None:
-    reply = ask(ines, QUESTION)
-    reply.locator(".sources summary").click()
-    reply.get_by_role("link", name="Wrong").first.click()
-    page.get_by_role("textbox").first.fill("She is called Mimi.")
-    page.get_by_role("button", name="It is wrong").click()
-    reply = answered(page)
-    reply.locator(".sources summary").click()
-    expect(reply.locator(".source-remark").first).to_contain_text("She is called Mimi.")
-    source = reply.locator("li.source").filter(has_text=CAT)
-    expect(source).to_contain_text("You said that this is wrong.")
-    source.get_by_role("button", name="Undo").click()
-    expect(source.get_by_role("link", name="Wrong")).to_be_visible()
-
-
-def test_a_pointer_opens_its_drawer_and_an_invented_one_does_not(
-    ines: Visitor, page: Page, talker: Talker
-) -> None:
-    talker.says("It is Minka, § W-001/R-01/D-001, not § W-900/R-01/D-001.")
-    text = ask(ines, QUESTION).locator(".message-text")
-    expect(text.locator(".aaak-unknown")).to_contain_text("W-900")
-    text.locator("a").click()
-    expect(page.locator(".said-here blockquote")).to_have_text(CAT)
-
-
-def test_tools_stand_in_the_chat_with_what_they_gave(
-    ines: Visitor, page: Page, talker: Talker
-) -> None:
+def test_tools_stand_in_the_chat_with_what_they_gave(ines: Visitor, page: Page, talker: Talker) -> None:
     talker.uses("recall_memory", query=QUESTION)
     talker.uses("save_note", text="Anton teaches me the cello.", subject="Cello")
     talker.says("She is Minka, and Anton is noted.")
@@ -204,39 +135,6 @@ def test_a_chat_is_renamed_found_by_its_words_deleted_and_brought_back(
     page.locator(".toast").get_by_role("button", name="Undo").click()
     expect(page).to_have_url(address)
     expect(answered(page)).to_contain_text("Cormorants")
-
-
-def test_a_chat_uses_and_learns_as_it_is_told(ines: Visitor, page: Page) -> None:
-    page.get_by_label("Use memory").uncheck()
-    page.get_by_label("Learn from it").uncheck()
-    send(page, QUESTION)
-    reply = answered(page)
-    expect(reply.locator(".sources")).to_have_count(0)
-    expect(page.locator("#remembered")).to_contain_text("Nothing is learned from this chat.")
-    expect(page.locator(".composer-note")).to_contain_text("Memory is not used in this chat.")
-    page.get_by_role("button", name="This chat").click()
-    page.get_by_label("Use memory in this chat").check()
-    page.get_by_role("button", name="Save").click()
-    expect(page.locator(".toast")).to_contain_text("Saved.")
-    send(page, QUESTION)
-    expect(answered(page, 2).locator(".sources summary")).to_contain_text("Recalled")
-
-
-def test_an_incognito_chat_looks_like_none_other_and_is_gone_when_it_is_closed(
-    ines: Visitor, page: Page
-) -> None:
-    page.get_by_role("link", name="Incognito").click()
-    send(page, QUESTION)
-    reply = answered(page)
-    address = page.url
-    expect(page).to_have_title(re.compile("Incognito chat"))
-    expect(page.locator("body")).to_have_class(re.compile("incognito"))
-    expect(reply.locator(".sources")).to_have_count(0)
-    expect(page.locator(".chat-link[aria-current]")).to_have_count(0)
-    expect(page.locator("#remembered")).to_contain_text("Incognito: nothing of this chat")
-    page.get_by_role("button", name="Close and erase").click()
-    page.wait_for_url("**/chat/")
-    assert ines.go(address) == 404
 
 
 def test_words_that_were_not_sent_outlast_a_reload(ines: Visitor, page: Page) -> None:

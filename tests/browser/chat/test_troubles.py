@@ -13,9 +13,9 @@ from tests.browser.site import Site
 from tests.browser.visitors import Visitor
 from tests.openai_answers import Behaviour
 
-NETWORK = re.compile(
-    r"net::ERR_|Failed to load|htmx:(?:send|sse)Error|htmx:afterRequest|object Event"
-)
+pytestmark = pytest.mark.drill
+
+NETWORK = re.compile(r"net::ERR_|Failed to load|htmx:(?:send|sse)Error|htmx:afterRequest|object Event")
 LAMP = "My lighthouse is called Skerryvore."
 QUESTION = "What is my lighthouse called?"
 
@@ -74,9 +74,7 @@ def test_a_reply_that_breaks_off_keeps_what_there_is(page: Page, talker: Talker)
     expect(page.locator("#chat-status")).to_contain_text("The reply broke off.")
 
 
-def test_words_written_without_a_network_are_still_there_when_it_is_back(
-    olga: Visitor, page: Page
-) -> None:
+def test_words_written_without_a_network_are_still_there_when_it_is_back(olga: Visitor, page: Page) -> None:
     ask(olga, "Hello")
     olga.context.set_offline(True)
     box(page).fill("Nobody hears me")

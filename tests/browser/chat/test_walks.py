@@ -1,4 +1,4 @@
-"""Chats by keys alone and by finger on a phone: replies, sources, versions, switches, incognito."""
+"""Chats by keyboard alone: replies, sources, versions, switches, incognito."""
 
 import re
 
@@ -143,6 +143,9 @@ def test_an_incognito_chat_leaves_nothing_behind(kari: Walker) -> None:
     kari.follow("Incognito")
     kari.reads("New incognito chat")
     reply = ask(kari, QUESTION)
+    expect(kari.page.locator("body")).to_have_class(re.compile("incognito"))
+    expect(kari.page).to_have_title(re.compile("Incognito chat"))
+    expect(kari.page.locator("#remembered")).to_contain_text("Incognito: nothing of this chat")
     expect(reply.locator(".sources")).to_have_count(0)
     chat = kari.arrive(r"/chat/[0-9a-f-]{36}/")
     kari.press("Close and erase")

@@ -71,9 +71,7 @@ def test_a_reply_that_is_being_written_elsewhere_is_followed(
     answered(page, 3)
 
 
-def test_another_branch_shown_elsewhere_is_noticed(
-    tove: Visitor, other: Page, talker: Talker
-) -> None:
+def test_another_branch_shown_elsewhere_is_noticed(tove: Visitor, other: Page, talker: Talker) -> None:
     talker.says("Quite another reply.")
     other.get_by_role("button", name="Retry").click()
     expect(answered(other)).to_contain_text("Quite another reply.")

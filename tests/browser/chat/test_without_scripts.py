@@ -10,6 +10,8 @@ from tests.browser.chat.talker import Talker
 from tests.browser.conftest import Arrive
 from tests.browser.visitors import Visitor
 
+pytestmark = pytest.mark.drill
+
 CHAT = re.compile(r"/chat/[0-9a-f-]{36}/")
 
 

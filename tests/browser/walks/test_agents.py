@@ -6,6 +6,8 @@ from playwright.sync_api import Locator, expect
 from tests.browser.conftest import Settle
 from tests.browser.walks.walker import Walker
 
+pytestmark = pytest.mark.drill
+
 
 @pytest.fixture(scope="module")
 def agda(settle: Settle) -> Walker:

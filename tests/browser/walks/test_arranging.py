@@ -30,6 +30,7 @@ def heading(walker: Walker, words: str) -> None:
     expect(walker.page.get_by_role("heading", level=1)).to_contain_text(words)
 
 
+@pytest.mark.phone
 def test_a_wing_is_renamed_and_named_back(otto: Walker) -> None:
     page = otto.page
     change(otto, "compass")
@@ -115,7 +116,5 @@ def test_each_view_is_a_page_of_its_own(otto: Walker, view: str) -> None:
     otto.go("/memory/?view=map" if view == "Tree" else "/memory/?view=tree")
     otto.follow(view)
     otto.arrive(f"view={view.lower()}$")
-    expect(otto.page.get_by_role("link", name=view, exact=True)).to_have_attribute(
-        "aria-current", "true"
-    )
+    expect(otto.page.get_by_role("link", name=view, exact=True)).to_have_attribute("aria-current", "true")
     otto.still_reads("Sextant")

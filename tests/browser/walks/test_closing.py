@@ -7,6 +7,8 @@ from tests.browser.conftest import Settle
 from tests.browser.visitors import PASSWORD
 from tests.browser.walks.walker import Walker
 
+pytestmark = pytest.mark.drill
+
 
 @pytest.fixture(scope="module")
 def clara(settle: Settle) -> Walker:
@@ -23,24 +25,24 @@ def test_an_account_is_kept_and_then_closed_for_good(clara: Walker) -> None:
     clara.follow("§ W")
     drawer = clara.arrive(r"/memory/drawers/")
     clara.go("/accounts/")
-    clara.follow("Look at what that erases")
+    clara.follow("See what that erases")
     clara.reads("Drawers, each a message or note word for word")
     clara.open("Every row, by table of the database")
     clara.reads("memory_drawer")
     clara.follow("Keep it")
-    clara.follow("Look at what that erases")
-    clara.write("Your password", "not my password")
+    clara.follow("See what that erases")
     clara.press("Erase everything and close")
-    clara.reads("That is not your password. Nothing was erased.")
-    clara.go("/accounts/close/")
-    clara.write("Your password", PASSWORD)
-    clara.press("Erase everything and close")
+    clara.write("Password", "not my password")
+    clara.press("Confirm")
+    clara.reads("Incorrect password.")
+    clara.write("Password", PASSWORD)
+    clara.press("Confirm")
     clara.reads("Everything is erased, and a search of every table found nothing of you.")
     expect(page.locator("#receipt")).to_contain_text("memory_drawer")
 
     clara.go(drawer)
     clara.arrive(r"/accounts/sign-in/")
-    clara.write("E-mail", f"{clara.named('clara')}@example.org".lower())
+    clara.write("Email", f"{clara.named('clara')}@example.org".lower())
     clara.hand.write(page, page.locator("input[type=password]"), PASSWORD)
     clara.press("Sign in")
-    clara.reads("No account has this e-mail and password.")
+    clara.reads("Incorrect email or password.")

@@ -42,6 +42,7 @@ def test_a_remark_is_kept_and_taken_back(dagny: Walker) -> None:
     expect(page.get_by_role("textbox", name="Your remark")).to_have_value("Mended since.")
 
 
+@pytest.mark.phone
 def test_a_drawer_is_deleted_and_back_at_once(dagny: Walker) -> None:
     page = dagny.page
     drawer = dagny.note("The well is eleven metres deep.")
@@ -58,6 +59,7 @@ def test_a_drawer_is_deleted_and_back_at_once(dagny: Walker) -> None:
     dagny.reads("This drawer is in the trash")
 
 
+@pytest.mark.phone
 def test_a_note_is_written_with_its_place(dagny: Walker) -> None:
     page = dagny.page
     dagny.go("/memory/note/")

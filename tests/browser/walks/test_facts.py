@@ -25,6 +25,7 @@ def add(walker: Walker, words: str) -> str:
     return walker.arrive(FACT)
 
 
+@pytest.mark.phone
 def test_a_fact_is_put_into_other_words_and_back(finn: Walker) -> None:
     page = finn.page
     heading = page.get_by_role("heading", level=1)

@@ -2,6 +2,7 @@
 
 import re
 
+import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Come, Settle
@@ -14,13 +15,14 @@ def sign_up(walker: Walker, name: str) -> None:
     page = walker.page
     walker.go("/accounts/sign-up/")
     walker.write("Name", walker.named(name))
-    walker.write("E-mail", f"{walker.named(name).lower()}@example.org")
+    walker.write("Email", f"{walker.named(name).lower()}@example.org")
     for number in (0, 1):
         walker.hand.write(page, page.locator("input[type=password]").nth(number), PASSWORD)
     walker.press("Create account")
     walker.reads("Before you begin: what Palace keeps")
 
 
+@pytest.mark.phone
 def test_nobody_gets_past_what_is_kept_and_then_everything_is_open(come: Come) -> None:
     ulla = come()
     page = ulla.page

@@ -20,6 +20,7 @@ def frida(settle: Settle) -> Walker:
     return frida
 
 
+@pytest.mark.phone
 def test_a_subject_is_looked_at_forgotten_and_taken_back(frida: Walker) -> None:
     page = frida.page
     frida.go("/memory/forget/")
@@ -66,7 +67,7 @@ def test_what_is_not_there_gets_a_sentence(frida: Walker) -> None:
     frida.go("/memory/forget/")
     frida.write("Name", "Nobody In Particular")
     frida.press("Look at it", within=page.get_by_role("region", name="A person or thing"))
-    frida.reads("Nobody and nothing goes by that name here.")
+    frida.reads("Nobody and nothing has that name here.")
     frida.hand.set_day(page, page.get_by_label("First day"), 1999, 12, 24)
     frida.hand.set_day(page, page.get_by_label("Last day"), 1999, 12, 26)
     frida.press("Look at it", within=page.get_by_role("region", name="Some days"))

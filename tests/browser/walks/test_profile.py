@@ -6,6 +6,8 @@ from playwright.sync_api import expect
 from tests.browser.conftest import Settle
 from tests.browser.walks.walker import Walker
 
+pytestmark = pytest.mark.drill
+
 CHATS = {
     "About me": (
         "I live in Bergen.",

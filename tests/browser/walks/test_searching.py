@@ -16,6 +16,7 @@ def selma(settle: Settle) -> Walker:
     return selma
 
 
+@pytest.mark.phone
 def test_a_search_is_narrowed_and_the_way_back_undoes_it(selma: Walker) -> None:
     page = selma.page
     hits = page.locator("article.hit")

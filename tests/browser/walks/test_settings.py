@@ -40,6 +40,7 @@ def test_a_bound_is_told_and_what_was_typed_stays(sven: Walker) -> None:
     expect(page.get_by_label("Drawers for a reply, at most")).to_have_value("9")
 
 
+@pytest.mark.phone
 def test_a_change_of_several_stages_is_kept_and_taken_back(sven: Walker) -> None:
     page = sven.page
     sven.go("/memory/settings/")

@@ -9,6 +9,8 @@ from tests.browser.conftest import Settle
 from tests.browser.exported import Chat, as_exported
 from tests.browser.walks.walker import Walker
 
+pytestmark = pytest.mark.drill
+
 TOOL_CHAT: Chat = (
     {"author": "user", "text": "Please deploy the site of the quartet to the new server."},
     {"author": "assistant", "recipient": "shell", "text": '{"command": "make deploy"}'},

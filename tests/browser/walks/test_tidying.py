@@ -6,6 +6,8 @@ from playwright.sync_api import expect
 from tests.browser.conftest import Settle
 from tests.browser.walks.walker import Walker
 
+pytestmark = pytest.mark.drill
+
 RUN = r"/memory/consolidation/[0-9a-f-]{36}/$"
 
 
@@ -20,9 +22,7 @@ def tora(settle: Settle) -> Walker:
 def fill(walker: Walker, wing: str) -> None:
     """Lay enough into a closet to be worth a summary."""
     for part in ("roof", "door", "slip", "floor"):
-        walker.note(
-            f"The {part} of the {wing.lower()} was painted green last summer.", wing, "Paint"
-        )
+        walker.note(f"The {part} of the {wing.lower()} was painted green last summer.", wing, "Paint")
 
 
 def test_a_plan_is_read_and_left(tora: Walker) -> None:

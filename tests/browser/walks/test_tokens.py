@@ -4,7 +4,10 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Settle
+from tests.browser.visitors import PASSWORD
 from tests.browser.walks.walker import Walker
+
+pytestmark = pytest.mark.drill
 
 
 @pytest.fixture(scope="module")
@@ -16,32 +19,34 @@ def tuva(settle: Settle) -> Walker:
 def test_a_token_is_made_works_and_is_revoked(tuva: Walker) -> None:
     page = tuva.page
     tuva.go("/accounts/")
-    tuva.follow("Make or revoke tokens")
-    tuva.press("Make")
+    tuva.follow("Manage tokens and apps")
+    tuva.press("Create token")
     expect(page.get_by_label("Name", exact=True)).to_be_focused()
     tuva.write("Name", "Weather vane")
-    tuva.tick(page.get_by_label("Chat, and keep chats"))
-    tuva.press("Make")
+    tuva.tick(page.get_by_label("Chat, and keep the chats"))
+    tuva.press("Create token")
+    tuva.write("Password", PASSWORD)
+    tuva.press("Confirm")
     tuva.reads("Copy it now")
     secret = page.locator("#token").inner_text()
     assert answer_to(tuva, secret) == 200
-    working = page.get_by_role("region", name="Tokens that work")
+    working = page.get_by_role("region", name="Active tokens")
     expect(working).to_contain_text("Weather vane")
     expect(working).not_to_contain_text("chat")
     look_again(tuva, secret)
     expect(working.get_by_role("listitem")).to_have_count(1)
 
     tuva.follow("Revoke Weather vane")
-    tuva.follow("Keep it")
+    tuva.follow("Cancel")
     expect(working).to_contain_text("Weather vane")
     tuva.follow("Revoke Weather vane")
     tuva.press("Revoke")
-    tuva.reads("You have no token yet.")
+    tuva.reads("No tokens yet.")
     assert answer_to(tuva, secret) == 401
     page.go_back()
     expect(page.get_by_role("heading", level=1)).to_have_text("There is nothing here")
     tuva.go("/accounts/tokens/")
-    tuva.reads("You have no token yet.")
+    tuva.reads("No tokens yet.")
 
 
 def look_again(walker: Walker, secret: str) -> None:

@@ -12,6 +12,8 @@ from tests.api.webhooks.receiver import Receiver
 from tests.browser.conftest import Settle
 from tests.browser.walks.walker import Walker
 
+pytestmark = pytest.mark.drill
+
 
 @pytest.fixture(scope="module")
 def receiver() -> Iterator[Receiver]:

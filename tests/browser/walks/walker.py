@@ -98,9 +98,7 @@ class Walker:
         self.visitor.context.request.get(self.visitor.address + "/accounts/sign-up/")
         name = self.named(name)
         account = {"name": name, "email": f"{name.lower()}@example.org"}
-        consent = self._post(
-            "/accounts/sign-up/", **account, password1=PASSWORD, password2=PASSWORD
-        )
+        consent = self._post("/accounts/sign-up/", **account, password1=PASSWORD, password2=PASSWORD)
         self._post(consent, remember="by-itself")
         self.go("/accounts/welcome/")
 

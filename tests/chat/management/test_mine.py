@@ -5,15 +5,15 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from accounts.tenancy import tenant
-from chat.import_filing import file_conversation
 from chat.models import Conversation
 from llm import current
 from llm.errors import ModelUnavailable
 from llm.fake_gateway import FakeChat, FakeEmbedder
-from memory.ledger import record_failure
+from memory.mining.progress import record_failure
 from memory.models import Drawer, MinedWindow, MiningProgress
 from tests.chat.ledger import NOW, chat
 from tests.memory.mining.answers import answer, placed
+from transfer.filing import file_conversation
 
 
 def mine(*options):
@@ -106,14 +106,14 @@ def test_again_a_model_reads_what_rules_have_read(alice, by_rules):
 def test_again_asks_the_worker(alice, by_rules, queued):
     with current.using(chat=FakeChat()):
         mine("--user", alice.email, "--again")
-    assert queued() == [("mine", (str(alice.id),)), ("read_again", (str(alice.id),))]
+    assert queued() == [("mine", (str(alice.id),)), ("reextract", (str(alice.id),))]
     with tenant(alice.id):
         assert MinedWindow.objects.get().requested_at is not None
 
 
 def test_again_with_a_model_that_stays_away_fails_and_loses_nothing(alice, by_rules, monkeypatch):
     away = FakeChat(answer=lambda request: ModelUnavailable("Away."))
-    monkeypatch.setattr("chat.catching_up.LONGEST_WAIT", timedelta(0))
+    monkeypatch.setattr("chat.mining.drain.LONGEST_WAIT", timedelta(0))
     with current.using(chat=away), pytest.raises(CommandError, match=r"1 parts? of chats"):
         mine("--user", alice.email, "--again", "--wait")
     assert methods(alice) == ["rules"]

@@ -9,7 +9,7 @@ from django.core.management import CommandError, call_command
 
 from accounts.tenancy import tenant
 from memory.models import ActivityEvent, Drawer
-from tests.chat.exporting.furnished import LIVES, furnish
+from tests.transfer.exporting.furnished import LIVES, furnish
 
 
 @pytest.fixture

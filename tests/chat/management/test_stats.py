@@ -5,12 +5,12 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from accounts.tenancy import tenant
-from chat.catching_up import catch_up
-from chat.import_filing import file_conversation
+from chat.mining.drain import catch_up
 from chat.models import Conversation
-from memory.erasure import delete
+from memory.forgetting.trash import delete
 from memory.models import Drawer, MiningProgress
 from tests.chat.ledger import NOW, chat
+from transfer.filing import file_conversation
 
 WORDS = ("I live in Porto.", "Good.", "My favourite tea is jasmine.", "Noted.")
 

@@ -7,7 +7,7 @@ from uuid import UUID
 from django.apps import apps
 from django.db import connection
 
-JOURNAL = {"consolidationrun", "consolidationchange", "activityevent"}
+JOURNAL = {"memory.consolidationrun", "memory.changeset", "memory.rowchange", "memory.activityevent"}
 
 Dump = dict[str, dict[str, dict[str, Any]]]
 
@@ -18,8 +18,8 @@ def dump(user_id: UUID, *, drafts: bool = False) -> Dump:
     found: Dump = {}
     for model in apps.get_app_config("memory").get_models():
         names = {field.column for field in model._meta.concrete_fields}
-        if {"id", "user_id"} <= names and model._meta.model_name not in JOURNAL:
-            found[str(model._meta.model_name)] = _rows(model._meta.db_table, user_id, drafts)
+        if {"id", "user_id"} <= names and model._meta.label_lower not in JOURNAL:
+            found[model._meta.label_lower] = _rows(model._meta.db_table, user_id, drafts)
     return found
 
 

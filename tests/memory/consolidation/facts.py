@@ -16,7 +16,7 @@ def fact(user_id: UUID, statement: str, **given: object) -> Fact:
         "key": f"likes:{words.casefold()}"[:120],
         "value": words,
         "statement": statement,
-        "predicate": "likes",
+        "predicate": "noted",
         "object": words,
         "confidence": 0.9,
         "authority": "user",
@@ -32,7 +32,5 @@ def add(drawer: Drawer, statement: str, **given: object) -> Fact:
     """One fact that rests on a whole drawer."""
     made = fact(drawer.user_id, statement, **given)
     made.save(force_insert=True)
-    FactSource.objects.create(
-        user_id=drawer.user_id, fact_id=made.id, drawer_id=drawer.id, start=0, end=4
-    )
+    FactSource.objects.create(user_id=drawer.user_id, fact_id=made.id, drawer_id=drawer.id, start=0, end=4)
     return made

@@ -11,32 +11,31 @@ from django.db import connection
 
 from accounts.models import User
 from accounts.tenancy import tenant
-from bench.tidying import crowd
+from memory.changes.log import UNDO_FOR, Change, expire
 from memory.consolidation.application import (
-    UNDO_FOR,
     NoSuchPlan,
     PlanOutdated,
     apply,
     changes_of,
     consolidate,
     drop,
-    forget_rows,
     keep,
     undo,
     undoable,
 )
-from memory.consolidation.changes import Change, rows_as_json
 from memory.consolidation.planning import plan
 from memory.locks import CONSOLIDATING, alone
 from memory.models import (
     ActivityEvent,
+    ChangeSet,
     Closet,
-    ConsolidationChange,
     ConsolidationRun,
     Drawer,
     Fact,
     FactSource,
+    RowChange,
 )
+from tests.memory.consolidation.crowd import crowd
 from tests.memory.consolidation.dumps import Dump, dump
 from tests.memory.consolidation.facts import add
 from tests.memory.palaces import MONDAY
@@ -139,10 +138,7 @@ def test_only_the_plan_that_was_shown_is_applied(as_alice: User, bread: list[Dra
     with tenant(bob.id), pytest.raises(NoSuchPlan):
         apply(bob.id, run.id, run.digest, NOW)
 
-    tampered = changes_of(as_alice.id, run.id)[0]
-    rows = rows_as_json(tampered.rows)
-    rows[0]["added"]["times_seen"] = 99
-    ConsolidationChange.objects.filter(user_id=as_alice.id, run_id=run.id).update(rows=rows)
+    RowChange.objects.exclude(added={}).update(added={"times_seen": 99})
     with pytest.raises(NoSuchPlan):
         apply(as_alice.id, run.id, run.digest, NOW)
 
@@ -166,7 +162,7 @@ def test_one_change_is_taken_back_and_the_others_stay(as_alice: User, bread: lis
     add(bread[0], "Likes milk.")
     add(bread[1], "likes the milk")
     run = consolidate(as_alice.id, NOW)
-    first = ConsolidationChange.objects.filter(kind="merged").order_by("position").first()
+    first = ChangeSet.objects.filter(kind="merged").order_by("id").first()
 
     assert undo(as_alice.id, run.id, NOW, first.id) == 0
 
@@ -177,9 +173,7 @@ def test_one_change_is_taken_back_and_the_others_stay(as_alice: User, bread: lis
     assert not Fact.objects.exclude(status=Fact.Status.ACTIVE).exists()
 
 
-def test_what_changed_since_stays_as_it_is_and_the_rest_comes_back(
-    as_alice: User, bread: list[Drawer]
-):
+def test_what_changed_since_stays_as_it_is_and_the_rest_comes_back(as_alice: User, bread: list[Drawer]):
     tea = add(bread[0], "Likes tea.")
     add(bread[1], "likes the tea")
     milk = add(bread[0], "Likes milk.")
@@ -192,7 +186,7 @@ def test_what_changed_since_stays_as_it_is_and_the_rest_comes_back(
     tea.refresh_from_db()
     milk.refresh_from_db()
     assert (tea.times_seen, milk.times_seen) == (2, 1)
-    assert undoable(as_alice.id, ConsolidationRun.objects.get(), NOW)
+    assert undoable(as_alice.id, run.id, NOW).count() == 1
 
 
 def test_a_merged_fact_that_was_said_again_can_still_be_parted(as_alice: User, bread: list[Drawer]):
@@ -214,19 +208,17 @@ def test_after_thirty_days_the_journal_holds_no_rows_and_cannot_be_undone(
         user_id=as_alice.id, room_id=bread[0].room_id, name="Secret", slug="s", created_at=MONDAY
     )
     run = consolidate(as_alice.id, NOW)
-    assert "Secret" in str(ConsolidationChange.objects.get().rows)
+    expire(as_alice.id, NOW + UNDO_FOR)
+    assert "Secret" in str(RowChange.objects.values())
 
-    assert forget_rows(as_alice.id, NOW + UNDO_FOR) == 0
-    assert forget_rows(as_alice.id, NOW + UNDO_FOR + timedelta(seconds=1)) == 1
-
-    assert ConsolidationChange.objects.get().rows == []
+    expire(as_alice.id, NOW + UNDO_FOR + timedelta(seconds=1))
+    assert not RowChange.objects.exists()
+    assert ChangeSet.objects.exists()
     with pytest.raises(NoSuchPlan):
         undo(as_alice.id, run.id, NOW)
 
 
-def test_a_new_plan_takes_the_place_of_one_that_was_not_applied(
-    as_alice: User, bread: list[Drawer]
-):
+def test_a_new_plan_takes_the_place_of_one_that_was_not_applied(as_alice: User, bread: list[Drawer]):
     first = planned(as_alice.id)
     second = planned(as_alice.id)
 
@@ -262,9 +254,7 @@ def test_while_another_process_tidies_up_this_one_leaves_it_alone(alice: User):
     assert found == [None]
 
 
-def test_the_words_of_merged_facts_vouch_for_the_one_that_stays(
-    as_alice: User, bread: list[Drawer]
-):
+def test_the_words_of_merged_facts_vouch_for_the_one_that_stays(as_alice: User, bread: list[Drawer]):
     kept = add(bread[0], "Likes tea.", times_seen=2)
     other = add(bread[1], "likes the tea", valid_from=MONDAY - timedelta(days=3))
     consolidate(as_alice.id, NOW)

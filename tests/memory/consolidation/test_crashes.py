@@ -4,6 +4,8 @@ import pytest
 
 from tests.drills.consolidation import drill
 
+pytestmark = pytest.mark.drill
+
 
 @pytest.mark.django_db(transaction=True)
 def test_a_process_killed_while_it_tidies_up_leaves_the_old_rows_or_the_new_ones():

@@ -2,7 +2,7 @@ import re
 
 import pytest
 
-from memory.consolidation.extracts import SENTENCES, extract
+from memory.consolidation.summaries import SENTENCES, extract
 
 
 def test_sentences_that_the_others_share_are_chosen_word_for_word_and_in_order():

@@ -34,9 +34,7 @@ def groups(user: User) -> list[tuple[str, list[str]]]:
         ("Ｌikes tea", "Likes tea"),
     ],
 )
-def test_the_same_words_are_merged_in_any_script(
-    as_alice: User, bread: list[Drawer], one: str, other: str
-):
+def test_the_same_words_are_merged_in_any_script(as_alice: User, bread: list[Drawer], one: str, other: str):
     add(bread[0], one, key="a")
     add(bread[1], other, key="b")
     assert groups(as_alice) == [(one, [other])]
@@ -56,17 +54,13 @@ def test_the_same_words_are_merged_in_any_script(
         ("Code is 1.5", "Code is 15"),
     ],
 )
-def test_what_differs_in_a_word_stays_apart(
-    as_alice: User, bread: list[Drawer], one: str, other: str
-):
+def test_what_differs_in_a_word_stays_apart(as_alice: User, bread: list[Drawer], one: str, other: str):
     add(bread[0], one)
     add(bread[1], other)
     assert groups(as_alice) == []
 
 
-def test_the_same_value_of_the_same_thing_is_merged_in_other_words(
-    as_alice: User, bread: list[Drawer]
-):
+def test_the_same_value_of_the_same_thing_is_merged_in_other_words(as_alice: User, bread: list[Drawer]):
     given = {
         "key": "favourite_tea",
         "predicate": "prefers",
@@ -133,9 +127,7 @@ def test_likeness_alone_merges_nothing_that_differs(
     assert groups(as_alice) == []
 
 
-def test_a_merged_fact_that_is_said_again_counts_for_the_one_that_stayed(
-    as_alice: User, bread: list[Drawer]
-):
+def test_a_merged_fact_that_is_said_again_counts_for_the_one_that_stayed(as_alice: User, bread: list[Drawer]):
     kept = learn(bread[0], "Tea", "Likes tea.", confidence=0.9, key="a")
     other = learn(bread[1], "tea", "likes the tea", confidence=0.6, key="b")
     consolidate(as_alice.id, MONDAY)

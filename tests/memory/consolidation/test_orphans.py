@@ -4,11 +4,11 @@ import pytest
 from django.db import connection
 
 from accounts.models import User
-from memory.arranging.moving import Destination, move_drawers
 from memory.consolidation.application import consolidate, undo
 from memory.consolidation.orphans import GRACE
-from memory.erasure import delete
+from memory.forgetting.trash import delete
 from memory.models import Closet, Drawer, Entity, EntityName, Room, Wing, WingName
+from memory.organize.moving import Destination, move_drawers
 from tests.memory.consolidation.dumps import dump
 from tests.memory.palaces import MONDAY, Spot, file, relate
 
@@ -64,9 +64,7 @@ def test_what_was_just_made_is_left_alone(as_alice: User, old: list[Drawer]):
     assert consolidate(as_alice.id, LATER + GRACE + timedelta(seconds=1)).counts == {"removed": 1}
 
 
-def test_a_place_that_was_filled_since_makes_the_plan_outdated_or_stays(
-    as_alice: User, old: list[Drawer]
-):
+def test_a_place_that_was_filled_since_makes_the_plan_outdated_or_stays(as_alice: User, old: list[Drawer]):
     closet = Closet.objects.create(
         user_id=as_alice.id, room_id=old[0].room_id, name="X", slug="x", created_at=MONDAY
     )
@@ -77,9 +75,7 @@ def test_a_place_that_was_filled_since_makes_the_plan_outdated_or_stays(
     assert not Closet.objects.filter(id=closet.id).exists()
 
 
-def test_names_nothing_is_known_about_are_removed_but_never_the_owner(
-    as_alice: User, old: list[Drawer]
-):
+def test_names_nothing_is_known_about_are_removed_but_never_the_owner(as_alice: User, old: list[Drawer]):
     relate(old[0], "Ana", "knows", "Ben")
     lone = Entity.objects.create(user_id=as_alice.id, name="Zoe", type="person")
     Entity.objects.create(user_id=as_alice.id, name="Me", type="user")
@@ -106,7 +102,6 @@ def test_nothing_else_hangs_on_what_is_removed(db: None):
         tables = {name for (name,) in cursor.fetchall()}
     assert tables == {
         "memory_wing",
-        "memory_palaceedit",
         "memory_wingname",
         "memory_room",
         "memory_closet",
@@ -116,5 +111,4 @@ def test_nothing_else_hangs_on_what_is_removed(db: None):
         "memory_summary",
         "memory_relationsource",
         "memory_entity",
-        "memory_graphedit",
     }

@@ -11,10 +11,10 @@ from llm.fake_gateway import FakeChat
 from memory.consolidation import summaries
 from memory.consolidation.application import PlanOutdated, apply, consolidate, keep, undo
 from memory.consolidation.planning import plan
+from memory.consolidation.summaries import summary_of
 from memory.consolidation.writing import usable
-from memory.erasure import delete, purge
-from memory.models import ConsolidationChange, Drawer, Summary, Usage
-from memory.summaries import summary_of
+from memory.forgetting.trash import delete, purge
+from memory.models import Drawer, RowChange, Summary, Usage
 from tests.html import check_page
 from tests.memory.consolidation.dumps import dump
 from tests.memory.palaces import MONDAY, Spot, file
@@ -37,9 +37,7 @@ def of_closet(drawers: list[Drawer]) -> Summary | None:
     return summary_of(drawers[0].user_id, drawers[0].closet_id)
 
 
-def test_closets_and_rooms_get_sentences_of_their_own_words(
-    starter: list[Drawer], alice_client: Client
-):
+def test_closets_and_rooms_get_sentences_of_their_own_words(starter: list[Drawer], alice_client: Client):
     run = consolidate(starter[0].user_id, NOW)
 
     assert run.counts == {"summarised": 2}
@@ -61,9 +59,7 @@ def test_nothing_is_written_twice_until_something_is_added(starter: list[Drawer]
     first = of_closet(starter)
     assert plan(user_id, NOW).changes == ()
 
-    file(
-        user_id, ["The rye starter is hungry."], Spot(closet="Rye", source_id=starter[0].source_id)
-    )
+    file(user_id, ["The rye starter is hungry."], Spot(closet="Rye", source_id=starter[0].source_id))
     consolidate(user_id, NOW + timedelta(days=1))
 
     second = of_closet(starter)
@@ -76,9 +72,7 @@ def test_taking_it_back_shows_the_summary_before(starter: list[Drawer]):
     user_id = starter[0].user_id
     consolidate(user_id, NOW)
     first = of_closet(starter)
-    file(
-        user_id, ["The rye starter is hungry."], Spot(closet="Rye", source_id=starter[0].source_id)
-    )
+    file(user_id, ["The rye starter is hungry."], Spot(closet="Rye", source_id=starter[0].source_id))
     before = dump(user_id)
     run = consolidate(user_id, NOW + timedelta(days=1))
 
@@ -99,9 +93,7 @@ def test_a_draft_is_shown_to_nobody_until_it_is_applied(starter: list[Drawer]):
 
 def test_places_with_little_in_them_and_sensitive_drawers_are_left_out(as_alice: User):
     short = file(as_alice.id, SAID[:3], Spot(closet="Short"))
-    hidden = file(
-        as_alice.id, [*SAID, "The vault code of the rye starter is Otter."], Spot("Vault")
-    )
+    hidden = file(as_alice.id, [*SAID, "The vault code of the rye starter is Otter."], Spot("Vault"))
     Drawer.objects.filter(id=hidden[-1].id).update(sensitive=True)
     consolidate(as_alice.id, NOW)
     assert of_closet(short) is None
@@ -114,7 +106,7 @@ def test_forgetting_a_drawer_forgets_the_summaries_of_its_places(starter: list[D
     keep(user_id, plan(user_id, NOW))
     delete(user_id, "drawer", starter[1].id, NOW)
     assert not Summary.objects.exists()
-    assert "rye" not in str(list(ConsolidationChange.objects.values()))
+    assert "rye" not in str(list(RowChange.objects.values()))
     purge(user_id, NOW + timedelta(days=40))
 
 
@@ -138,9 +130,7 @@ def test_a_model_writes_them_where_there_is_one_and_it_is_on_the_books(
     assert summary.text == "You keep a rye starter and feed it each morning."
     assert sum(Usage.objects.filter(source="memory_summary").values_list("calls", flat=True)) == 2
     assert "never instruction" in chat.requests[0].messages[0].content
-    url = reverse(
-        "memory:closet", args=[starter[0].wing_id, starter[0].room_id, starter[0].closet_id]
-    )
+    url = reverse("memory:closet", args=[starter[0].wing_id, starter[0].room_id, starter[0].closet_id])
     assert "Summary, written by a model" in check_page(alice_client.get(url))
 
 
@@ -179,9 +169,7 @@ def test_what_a_model_must_not_say_is_not_used(answer: str):
     assert usable(answer, "\n".join(SAID)) == ""
 
 
-def test_only_so_many_places_are_read_at_once(
-    starter: list[Drawer], monkeypatch: pytest.MonkeyPatch
-):
+def test_only_so_many_places_are_read_at_once(starter: list[Drawer], monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(summaries, "MOST_PLACES", 1)
     assert consolidate(starter[0].user_id, NOW).counts == {"summarised": 1}
     assert consolidate(starter[0].user_id, NOW).counts == {"summarised": 1}

@@ -4,7 +4,7 @@ from accounts.models import User
 from memory.consolidation.application import consolidate, undo
 from memory.consolidation.knowledge import read_knowledge
 from memory.consolidation.supersessions import closed_facts
-from memory.graph.settlement import resettle
+from memory.graph.relations import resettle
 from memory.models import Drawer, Fact, Relation, RelationSource
 from tests.memory.consolidation.dumps import dump
 from tests.memory.consolidation.facts import add
@@ -20,14 +20,11 @@ def closings(user: User) -> list[tuple[str, int]]:
     said = {fact.id: fact.statement for fact in facts}
     begins = {fact.id: fact.valid_from for fact in facts}
     return [
-        (said[change.subject_id], (begins[change.others[0]] - MONDAY).days)
-        for change in closed_facts(facts)
+        (said[change.subject_id], (begins[change.others[0]] - MONDAY).days) for change in closed_facts(facts)
     ]
 
 
-def test_of_values_that_are_all_open_each_ends_where_the_next_begins(
-    as_alice: User, bread: list[Drawer]
-):
+def test_of_values_that_are_all_open_each_ends_where_the_next_begins(as_alice: User, bread: list[Drawer]):
     add(bread[0], "Lives in Oslo.", valid_from=MONDAY + 5 * DAY, **HOME)
     add(bread[0], "Lives in Porto.", **HOME)
     add(bread[0], "Lives in Lima.", valid_from=MONDAY + 9 * DAY, **HOME)
@@ -55,9 +52,7 @@ def test_facts_of_many_values_stay_open(as_alice: User, bread: list[Drawer]):
     assert closings(as_alice) == []
 
 
-def test_a_superseded_fact_without_an_end_gets_it_from_its_successor(
-    as_alice: User, bread: list[Drawer]
-):
+def test_a_superseded_fact_without_an_end_gets_it_from_its_successor(as_alice: User, bread: list[Drawer]):
     new = add(bread[0], "Lives in Oslo.", valid_from=MONDAY + 5 * DAY, **HOME)
     given = {"status": Fact.Status.SUPERSEDED, "superseded_by_id": new.id}
     add(bread[0], "Lives in Porto.", **HOME, **given)

@@ -37,9 +37,7 @@ def test_the_same_value_in_other_words_is_the_same_fact(drawers):
 def test_confidence_is_capped_by_who_said_it(drawers):
     caps = {"user": 0.9, "tool": 0.95, "external": 0.7, "assistant": 0.7}
     for authority in caps:
-        lives(
-            drawers[0], authority, words="Porto", key=authority, authority=authority, confidence=1
-        )
+        lives(drawers[0], authority, words="Porto", key=authority, authority=authority, confidence=1)
     assert dict(Fact.objects.values_list("authority", "confidence")) == caps
 
 

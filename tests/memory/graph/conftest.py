@@ -2,7 +2,7 @@
 
 import pytest
 
-from memory.graph.assertion import Assertion, end_relation
+from memory.graph.relations import Assertion, end_relation
 from memory.graph.resolution import add_alias
 from tests.memory.graph.people import DAY, entity
 from tests.memory.palaces import MONDAY, file, relate

@@ -9,10 +9,11 @@ from django.db import connection, transaction
 
 from accounts.models import User
 from accounts.tenancy import tenant
+from memory.changes.log import NoSuchChange
 from memory.graph import editing
-from memory.graph.edits import EditRefused
+from memory.graph.editing import EditRefused
 from memory.graph.resolution import find_entity
-from memory.models import Entity, GraphEdit, Relation
+from memory.models import ChangeSet, Entity, Relation
 from memory.placement import lock_palace
 from tests.memory.graph.people import NOW, rows
 from tests.memory.palaces import file, relate
@@ -27,7 +28,7 @@ def both(user: User, *works: Callable[[], object]) -> list[object]:
             with tenant(user.id):
                 start.wait()
                 return work()
-        except (editing.NoSuchEntity, editing.NoSuchEdit, EditRefused) as error:
+        except (editing.NoSuchEntity, NoSuchChange, EditRefused) as error:
             return error
         finally:
             connection.close()
@@ -48,7 +49,7 @@ def test_merging_two_into_each_other_at_once_makes_one(alice: User):
         lambda: editing.merge(alice.id, one, other, NOW),
         lambda: editing.merge(alice.id, other, one, NOW),
     )
-    assert sorted(type(each).__name__ for each in done) == ["GraphEdit", "NoSuchEntity"]
+    assert sorted(type(each).__name__ for each in done) == ["ChangeSet", "NoSuchEntity"]
     with tenant(alice.id):
         assert Entity.objects.filter(merged_into_id=None, type="person").count() == 2
         assert Relation.objects.filter(deleted_at=None).count() == 1
@@ -69,11 +70,11 @@ def test_what_is_told_while_a_merge_is_taken_back_is_not_lost(alice: User):
             lock_palace(alice.id)
             relate(drawer, "Robert", "manages", "Zoe")
 
-    both(alice, tell, lambda: editing.undo(alice.id, edit.id, NOW))
+    both(alice, tell, lambda: editing.undo(alice.id, edit.batch_id, NOW))
     with tenant(alice.id):
         told = Relation.objects.get(relation="manages")
         assert told.subject_id in (one, other)
-        assert GraphEdit.objects.get().undone_at == NOW
+        assert ChangeSet.objects.get().undone_at == NOW
         after = rows(alice)
         assert [row for row in after["Relation"] if row[0] != told.pk and told.id not in row] == (
             before["Relation"]
@@ -86,8 +87,8 @@ def test_taking_back_twice_at_once_does_it_once(alice: User):
         relate(file(alice.id, ["Rui knows Ines."])[0], "Rui", "knows", "Ines")
         before = rows(alice)
         edit = editing.rename(alice.id, find_entity(alice.id, "Rui").id, "Ruy", NOW)
-    undo = [lambda: editing.undo(alice.id, edit.id, NOW)] * 2
+    undo = [lambda: editing.undo(alice.id, edit.batch_id, NOW)] * 2
     done = both(alice, *undo)
-    assert sorted(type(each).__name__ for each in done) == ["GraphEdit", "NoSuchEdit"]
+    assert sorted(type(each).__name__ for each in done) == ["ChangeSet", "NoSuchChange"]
     with tenant(alice.id):
         assert rows(alice) == before

@@ -4,9 +4,9 @@ import random
 
 import pytest
 
+from memory.changes.log import NoSuchChange
 from memory.graph import editing
-from memory.graph.editing import NoSuchEdit, Part
-from memory.graph.edits import EditRefused
+from memory.graph.editing import EditRefused, Part
 from memory.models import ActivityEvent, Entity, EntityName, Relation
 from tests.memory.graph.people import DAY, NOW, entity, rows
 from tests.memory.palaces import relate
@@ -21,7 +21,7 @@ def test_many_changes_taken_back_one_by_one(as_alice, drawers, seed):
         except EditRefused:
             continue
     for edit in reversed(edits):
-        editing.undo(as_alice.id, edit.id, NOW)
+        editing.undo(as_alice.id, edit.batch_id, NOW)
     assert rows(as_alice) == before
 
 
@@ -55,13 +55,13 @@ def test_a_change_is_an_event_that_can_be_taken_back_once(as_alice, drawers):
     event = ActivityEvent.objects.get(kind="graph_edited")
     assert (event.subject_id, event.at, event.undone_at) == (bob.id, NOW, None)
     assert "Rob" not in repr(event.details)
-    assert [each.id for each in editing.edits_of(as_alice.id, bob.id)] == [edit.id]
-    editing.undo(as_alice.id, edit.id, NOW + DAY)
+    assert [each.batch_id for each in editing.edits_of(as_alice.id, bob.id)] == [edit.batch_id]
+    editing.undo(as_alice.id, edit.batch_id, NOW + DAY)
     event.refresh_from_db()
     assert event.undone_at == NOW + DAY
     assert editing.edits_of(as_alice.id, bob.id) == []
-    with pytest.raises(NoSuchEdit):
-        editing.undo(as_alice.id, edit.id, NOW)
+    with pytest.raises(NoSuchChange):
+        editing.undo(as_alice.id, edit.batch_id, NOW)
 
 
 def test_what_rests_on_a_change_goes_first(as_alice, drawers):
@@ -69,7 +69,7 @@ def test_what_rests_on_a_change_goes_first(as_alice, drawers):
     first = editing.rename(as_alice.id, bob.id, "Rob", NOW)
     editing.merge(as_alice.id, robert.id, bob.id, NOW)
     with pytest.raises(EditRefused, match="first"):
-        editing.undo(as_alice.id, first.id, NOW)
+        editing.undo(as_alice.id, first.batch_id, NOW)
 
 
 def test_a_name_that_means_something_else_by_now_is_not_taken_back(as_alice, drawers):
@@ -79,5 +79,5 @@ def test_a_name_that_means_something_else_by_now_is_not_taken_back(as_alice, dra
     relate(drawers[0], "Bobby", "knows", "Ines")
     before = rows(as_alice)
     with pytest.raises(EditRefused, match="by now"):
-        editing.undo(as_alice.id, edit.id, NOW)
+        editing.undo(as_alice.id, edit.batch_id, NOW)
     assert rows(as_alice) == before

@@ -13,9 +13,9 @@ from llm import current
 from llm.fake_gateway import FakeEmbedder
 from memory.graph.resolution import entity_for
 from memory.mining.pipeline import WindowJob, mine_window
+from memory.mining.transcripts import Transcript, Turn
 from memory.models import Fact, MemoryPreferences
 from memory.preferences import preferences_of
-from memory.transcripts import Transcript, Turn
 
 HIT = {
     "drawer_id", "pointer", "wing", "room", "closet", "date", "role", "text", "score", "scores",
@@ -88,9 +88,7 @@ def test_recall_gives_the_block_the_hits_and_the_trace(palace):
 
 
 def test_recall_takes_at_most_as_many_as_asked(palace):
-    assert (
-        len(as_json("recall", "Where do I live and what is my boat?", "--top-k", "1")["hits"]) == 1
-    )
+    assert len(as_json("recall", "Where do I live and what is my boat?", "--top-k", "1")["hits"]) == 1
     with pytest.raises(CommandError, match="from 1 to 20"):
         run("recall", "boat", "--top-k", "21")
 
@@ -129,9 +127,7 @@ def test_facts_name_their_source_and_keep_what_has_ended(palace):
     assert all(set(fact) == FACT for fact in facts)
     assert ("Lisbon", "active") in homes()
     assert ("Porto", "superseded") in homes()
-    lisbon = next(
-        fact for fact in facts if fact["object"] == "Lisbon" and "lives" in fact["statement"]
-    )
+    lisbon = next(fact for fact in facts if fact["object"] == "Lisbon" and "lives" in fact["statement"])
     assert lisbon["quote"] in "I moved to Lisbon. I live in Lisbon now."
     assert lisbon["pointer"].startswith("§ W-")
     assert lisbon["authority"] == "user"

@@ -3,7 +3,7 @@
 from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
-from memory.transcripts import CONVERSATION, Role, Transcript, Turn
+from memory.mining.transcripts import CONVERSATION, Role, Transcript, Turn
 
 # A Wednesday.
 SAID_AT = datetime(2024, 4, 17, 10, 0, tzinfo=UTC)

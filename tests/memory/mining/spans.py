@@ -8,9 +8,8 @@ from uuid_utils.compat import uuid7
 from llm.fake_gateway import FakeEmbedder
 from memory.aaak import Tags
 from memory.drawers import DraftDrawer
-from memory.embedding import DrawerText, Embedded, embed_drawers
-from memory.index import space_for
 from memory.mining.filing import MinedSpan, with_ids
+from memory.mining.transcripts import CONVERSATION, Transcript, Turn
 from memory.mining.types import (
     ExtractedFact,
     ExtractedRelation,
@@ -19,7 +18,8 @@ from memory.mining.types import (
     TurnPlacement,
     WingGuess,
 )
-from memory.transcripts import CONVERSATION, Transcript, Turn
+from memory.search.embedding import DrawerText, Embedded, embed_drawers
+from memory.search.index import space_for
 
 NOW = datetime(2031, 3, 5, 6, 30, tzinfo=UTC)
 
@@ -73,9 +73,7 @@ def understood(said: tuple[Turn, ...], **changes: object) -> Extraction:
     given: dict[str, object] = {
         "method": "rules",
         "wing": WingGuess("topic", "Home"),
-        "placements": tuple(
-            TurnPlacement(turn.message_id, f"Topic {turn.sequence}") for turn in said
-        ),
+        "placements": tuple(TurnPlacement(turn.message_id, f"Topic {turn.sequence}") for turn in said),
         "facts": (fact,),
         "relations": (edge,),
         "refused": (Refusal("fact", "Nobody said that."),),
@@ -90,9 +88,7 @@ def window(user, *words: str, first: int = 1, embedder: FakeEmbedder | None = No
     drafts = with_ids(tuple(draft(turn) for turn in said))
     embedded = Embedded()
     if embedder is not None:
-        embedded = embed_drawers(
-            embedder, [DrawerText(each.id, each.content, each.role) for each in drafts]
-        )
+        embedded = embed_drawers(embedder, [DrawerText(each.id, each.content, each.role) for each in drafts])
     return MinedSpan(
         transcript=transcript,
         first_sequence=first,

@@ -8,8 +8,7 @@ from llm.errors import (
     ModelUnavailable,
 )
 from llm.fake_gateway import FakeChat
-from memory.mining.consequences import with_consequences
-from memory.mining.extraction import extract
+from memory.mining.extraction import extract, with_consequences
 from memory.mining.rules import extract as extract_by_rules
 from memory.mining.types import WingGuess
 from tests.memory.mining.answers import answer, edge, placed, stated
@@ -95,9 +94,7 @@ def test_a_repair_that_fails_keeps_what_was_paid():
     assert len(found.usage) == 1
 
 
-@pytest.mark.parametrize(
-    "error", [ModelUnavailable("down"), ModelTimeout("late"), ModelRateLimited("wait")]
-)
+@pytest.mark.parametrize("error", [ModelUnavailable("down"), ModelTimeout("late"), ModelRateLimited("wait")])
 def test_a_transient_failure_is_left_to_the_job(error):
     with pytest.raises(type(error)):
         extract(WINDOW, chat=FakeChat([error]))

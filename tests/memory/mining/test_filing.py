@@ -9,6 +9,7 @@ from django.db import DatabaseError
 from accounts.tenancy import tenant
 from llm.fake_gateway import FakeEmbedder
 from memory.mining.filing import file_window, with_ids
+from memory.mining.transcripts import CONVERSATION
 from memory.mining.types import (
     WingGuess,
 )
@@ -27,7 +28,6 @@ from memory.models import (
     Room,
     Wing,
 )
-from memory.transcripts import CONVERSATION
 from tests.chat.ledger import Killed, killed_at
 from tests.memory.mining.spans import BEGAN, NOW, SOURCE, window
 

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.mining.grounding import locate, mentions, sentence_around, shares_words
+from memory.mining.validation import locate, mentions, sentence_around, shares_words
 
 TEXT = "I said: “It’s  warm”\n\tin Zürich. 我住在北京。"
 
@@ -23,9 +23,7 @@ def test_a_quote_is_found_with_its_true_words(quote: str, words: str) -> None:
     assert TEXT[slice(*span)] == words
 
 
-@pytest.mark.parametrize(
-    "quote", ["in Bern", "IN ZÜRICH", "warmin", "a", "我", "...", "", "x" * 3_000]
-)
+@pytest.mark.parametrize("quote", ["in Bern", "IN ZÜRICH", "warmin", "a", "我", "...", "", "x" * 3_000])
 def test_what_was_not_said_is_not_found(quote: str) -> None:
     assert locate(quote, TEXT) is None
 

@@ -83,9 +83,7 @@ def test_what_is_recalled_and_said_back_is_no_evidence(role):
         "You live in Oslo, your wife is Ada and your favourite colour is red (§ W-1/R-1/D-1). "
         "I remember that I live in Oslo. Remember that I love skiing."
     )
-    found = extract(
-        chat(turn("What do you know about me?"), turn(said, role, 2)), chat=None
-    ).extraction
+    found = extract(chat(turn("What do you know about me?"), turn(said, role, 2)), chat=None).extraction
     assert found.facts == ()
 
 
@@ -98,9 +96,7 @@ def test_what_is_recalled_and_said_back_is_no_evidence(role):
 )
 def test_half_a_number_is_no_fact(words):
     found = extract(chat(words), chat=None).extraction.facts
-    assert [
-        fact.statement for fact in found if fact.statement.endswith(("32”.", "200.", "300."))
-    ] == []
+    assert [fact.statement for fact in found if fact.statement.endswith(("32”.", "200.", "300."))] == []
 
 
 @pytest.mark.parametrize(

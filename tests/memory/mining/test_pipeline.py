@@ -6,8 +6,8 @@ from itertools import pairwise
 import pytest
 from django.db import connection
 
+from chat.mining.transcripts import transcript
 from chat.models import MEMORY_ONLY, Conversation
-from chat.transcripts import transcript
 from llm import current
 from llm.fake_gateway import FakeChat, FakeEmbedder
 from memory.mining.pipeline import WindowJob, mine_window
@@ -86,6 +86,7 @@ def test_a_message_of_a_megabyte_is_kept_whole(as_alice):
     assert DrawerVector.objects.filter(drawer_id=drawers(as_alice)[0].id).count() == 64
 
 
+@pytest.mark.drill
 def test_a_chat_of_five_thousand_messages(as_alice):
     words = [f"Message {n}: we met near pier {n % 40} and talked." for n in range(5_000)]
     conversation = converse(as_alice.id, *words)
@@ -163,9 +164,7 @@ def test_an_open_chat_waits_until_it_is_idle_or_long(as_alice):
 def test_mining_now_once_does_not_cut_what_is_said_later_short(as_alice):
     clock = Clock()
     begin = NOW - timedelta(minutes=2)
-    conversation = converse(
-        as_alice.id, "Hm.", "Oh.", at=begin, source="chat", mine_requested_at=NOW
-    )
+    conversation = converse(as_alice.id, "Hm.", "Oh.", at=begin, source="chat", mine_requested_at=NOW)
     assert mine(as_alice.id, clock).windows == 1
     clock.move(minutes=30)
     add(conversation, ["And then."] * 20, clock.now - timedelta(minutes=20))

@@ -4,7 +4,7 @@ import pytest
 
 from llm import current
 from llm.fake_gateway import FakeChat, FakeEmbedder
-from memory.kinds import KINDS
+from memory.facts.vocabulary import KINDS
 from memory.models import Fact, Relation
 from tests.drills.ledger import Said, converse, mine
 from tests.memory.mining.answers import answer, edge, placed, stated
@@ -59,9 +59,7 @@ def taken_in(kind: str, words: str = CLAIM, **changes: object) -> FakeChat:
     )
     tie = edge(turn="t1", relation="banks_with", object="Acme Bank", quote=words, confidence=1.0)
     bank = {"name": "Acme Bank", "type": "organisation", "aliases": []}
-    raw = answer(
-        turns=[placed()], facts=[claim | changes], entities=[bank], relations=[tie | changes]
-    )
+    raw = answer(turns=[placed()], facts=[claim | changes], entities=[bank], relations=[tie | changes])
     return FakeChat(answer=lambda request: raw)
 
 
@@ -73,8 +71,10 @@ def standing(user) -> list[str]:
     ]
 
 
-@pytest.mark.parametrize("place", PLACES)
-@pytest.mark.parametrize("words", REQUESTS)
+@pytest.mark.parametrize(
+    ("place", "words"),
+    [*((place, REQUESTS[0]) for place in PLACES), *(("tool result", words) for words in REQUESTS[1:])],
+)
 def test_rules_find_nothing_in_what_others_want_remembered(as_alice, place, words):
     converse(as_alice.id, PLACES[place](words))
     mine(as_alice.id)
@@ -82,8 +82,10 @@ def test_rules_find_nothing_in_what_others_want_remembered(as_alice, place, word
     assert standing(as_alice) == []
 
 
-@pytest.mark.parametrize("place", PLACES)
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(
+    ("place", "kind"),
+    [*((place, "preference") for place in PLACES), *(("tool result", kind) for kind in KINDS)],
+)
 def test_a_model_that_is_taken_in_only_fills_the_review(as_alice, place, kind):
     converse(as_alice.id, PLACES[place](REQUESTS[0]))
     with current.using(chat=taken_in(kind)):

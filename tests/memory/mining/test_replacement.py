@@ -4,7 +4,7 @@ import pytest
 
 from llm import current
 from llm.fake_gateway import FakeEmbedder
-from memory.mining.replacement import put_back, replace_by_model
+from memory.mining.reextraction import put_back, replace_by_model
 from memory.models import Fact, FactSource
 from tests.memory.palaces import file, learn
 
@@ -78,9 +78,7 @@ def test_what_its_owner_has_put_into_words_stays(drawer):
 
 def test_the_same_key_says_the_same_whatever_the_words(drawer):
     old = by_rules(drawer, "我喜欢香菜", "The user likes 香菜.", object="香菜", key="herb")
-    new = by_model(
-        drawer, "我喜欢香菜", "The user likes coriander.", object="coriander", key="herb"
-    )
+    new = by_model(drawer, "我喜欢香菜", "The user likes coriander.", object="coriander", key="herb")
     assert replaced(drawer) == [(old.id, new.id)]
 
 
@@ -93,9 +91,7 @@ def test_a_translation_of_exactly_the_same_words(drawer):
 def test_what_the_old_wording_rests_on_elsewhere_passes_to_the_new_one(as_alice, drawer):
     elsewhere = file(as_alice.id, ["I love chess"])[0]
     old = by_rules(drawer)
-    FactSource.objects.create(
-        user_id=as_alice.id, fact_id=old.id, drawer_id=elsewhere.id, start=0, end=12
-    )
+    FactSource.objects.create(user_id=as_alice.id, fact_id=old.id, drawer_id=elsewhere.id, start=0, end=12)
     new = by_model(drawer)
     replaced(drawer)
     new.refresh_from_db()

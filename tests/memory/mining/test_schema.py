@@ -1,7 +1,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from memory.mining.schema import Answer, answer_schema
+from memory.mining.prompts import Answer, answer_schema
 
 
 def objects_in(schema: dict[str, Any]) -> Iterator[dict[str, Any]]:

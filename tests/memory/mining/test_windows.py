@@ -1,8 +1,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memory.mining.transcripts import Turn
 from memory.mining.windows import memory_blocks, minable, windows, without_memory
-from memory.transcripts import Turn
 from tests.memory.mining.chats import turn
 
 ROLES = st.lists(st.sampled_from(["user", "assistant", "tool", "system"]), max_size=60)
@@ -75,9 +75,7 @@ def test_a_turn_without_a_block_stays_the_same_object():
     assert minable(said) is said
 
 
-@given(
-    st.lists(st.sampled_from(["<memory_context>", "</memory_context>", "a", "<MEMORY_CONTEXT x>"]))
-)
+@given(st.lists(st.sampled_from(["<memory_context>", "</memory_context>", "a", "<MEMORY_CONTEXT x>"])))
 def test_blanking_blocks_keeps_every_offset(parts):
     text = "".join(parts)
     blank = without_memory(text)

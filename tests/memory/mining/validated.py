@@ -3,8 +3,8 @@
 from typing import Any
 
 from memory.mining.prompts import local_ids
+from memory.mining.transcripts import Turn
 from memory.mining.validation import Validated, validate
-from memory.transcripts import Turn
 from tests.memory.mining.answers import answer, stated
 from tests.memory.mining.chats import chat
 

@@ -5,13 +5,11 @@ import pytest
 from llm.errors import ModelUnavailable
 from llm.fake_gateway import FakeChat
 from memory.models import Fact
-from memory.projections.composing import ProseUnusable, check, compose_with
+from memory.projections.prose import ProseUnusable, check, compose_with
 
 
 def fact(value: str, statement: str) -> Fact:
-    return Fact(
-        kind="identity", key="k", predicate="p", value=value, object=value, statement=statement
-    )
+    return Fact(kind="identity", key="k", predicate="p", value=value, object=value, statement=statement)
 
 
 FACTS = (

@@ -93,9 +93,7 @@ def test_one_of_several_values_is_hidden_alone(as_alice: User, know: Know):
     assert text(as_alice) == "The user likes opera."
 
 
-def test_what_is_not_there_or_somebody_elses_cannot_be_changed(
-    as_alice: User, bob: User, priya: list[Fact]
-):
+def test_what_is_not_there_or_somebody_elses_cannot_be_changed(as_alice: User, bob: User, priya: list[Fact]):
     write_own_words(as_alice.id, "One.", NOW)
     words = OwnWords.objects.get()
     with tenant(bob.id):

@@ -13,8 +13,8 @@ from accounts.tenancy import tenant
 from llm import current
 from llm.fake_gateway import FakeChat
 from llm.gateway import ChatRequest
-from memory.erasure import delete, purge, undo
 from memory.facts import current_facts
+from memory.forgetting.trash import delete, purge, undo
 from memory.models import Drawer, Fact, Profile
 from memory.projections.insights import insights
 from memory.projections.profile import profile_of
@@ -102,9 +102,7 @@ class _Life:
         known = {fact.value for fact in live}
         paths = {f.value for f in current_facts(self.user.id).filter(kind="successful_path")}
         told = " ".join(each.sentence for each in insights(self.user.id).items)
-        skills = " ".join(
-            each.text.worked for each in skills_by_status(self.user.id, "proposed").items
-        )
+        skills = " ".join(each.text.worked for each in skills_by_status(self.user.id, "proposed").items)
         for city in CITIES:
             assert (city in profile_of(self.user.id, self.now).prose.text) == (city in now)
             assert city in known or city not in kept
@@ -113,14 +111,10 @@ class _Life:
 
 
 def _statement(kind: str, city: str) -> str:
-    return (
-        f"The user lives in {city}." if kind == "identity" else f"Going by train to {city} works."
-    )
+    return f"The user lives in {city}." if kind == "identity" else f"Going by train to {city} works."
 
 
-@settings(
-    max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(steps=STEPS)
 @example(steps=[("say", 0), ("keep up", 0), ("forget", 0), ("undo", 0)])
 @example(steps=[("say", 0), ("say", 1), ("keep up", 0), ("forget", 1), ("keep up", 0)])

@@ -5,13 +5,13 @@ import pytest
 
 from accounts.models import User
 from accounts.tenancy import tenant
-from memory.erasure import delete, purge, undo
+from memory.forgetting.trash import delete, purge, undo
 from memory.models import ActivityEvent, Fact, Insight, InsightSource
 from memory.projections import insights as domain
 from memory.projections.insights import NoSuchInsight, dismiss, insights, renew_insights, restore
-from memory.projections.refreshing import SETTLING
+from memory.projections.profile import SETTLING
 from memory.projections.upkeep import keep_up
-from tests.memory.pages import shorten
+from tests.memory.page_sizes import shorten
 from tests.memory.palaces import MONDAY, Spot, file, learn
 from tests.memory.projections.conftest import Know
 
@@ -90,9 +90,7 @@ def test_it_goes_with_its_evidence_at_once_and_returns_with_it(as_alice: User, m
     assert told(as_alice) == []
 
 
-def test_a_rejected_fact_is_evidence_no_more_before_anybody_looks_again(
-    as_alice: User, moved: list[Fact]
-):
+def test_a_rejected_fact_is_evidence_no_more_before_anybody_looks_again(as_alice: User, moved: list[Fact]):
     renew_insights(as_alice.id, NOW)
     Fact.objects.filter(id=moved[0].id).update(status="rejected")
     assert told(as_alice) == []

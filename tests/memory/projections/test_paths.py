@@ -2,7 +2,7 @@ import pytest
 from uuid_utils.compat import uuid7
 
 from memory.models import Drawer
-from memory.projections.paths import Path, paths
+from memory.projections.proposing import Path, paths
 from tests.memory.projections.toolchats import SAID
 
 

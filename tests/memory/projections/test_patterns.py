@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from uuid_utils.compat import uuid7
 
 from memory.models import Fact
-from memory.projections.patterns import Evidence, patterns
+from memory.projections.insights import Evidence, patterns
 
 START = datetime(2024, 5, 6, 9, tzinfo=UTC)
 DAY = timedelta(days=1)
@@ -43,9 +43,7 @@ def test_what_was_said_on_several_days():
     days = tuple(date(2024, 5, day) for day in (6, 9, 30))
     likes = fact("likes", "rye bread")
     (pattern,) = patterns([Evidence(likes, days), Evidence(fact("likes", "tea"), days[:2])])
-    assert pattern.sentence == (
-        "Said on 3 days, from 2024-05-06 to 2024-05-30: The user likes rye bread."
-    )
+    assert pattern.sentence == ("Said on 3 days, from 2024-05-06 to 2024-05-30: The user likes rye bread.")
     assert pattern.facts == (likes,)
 
 
@@ -91,9 +89,7 @@ def test_common_words_are_no_theme():
 
 
 def test_habits_at_the_same_time():
-    facts = [
-        fact("does", f"{what} in the morning", "behaviour") for what in ("run", "read", "swim")
-    ]
+    facts = [fact("does", f"{what} in the morning", "behaviour") for what in ("run", "read", "swim")]
     assert ("habits", "3 of your habits belong to the morning.") in found(*facts)
 
 

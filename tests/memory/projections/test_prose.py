@@ -28,8 +28,7 @@ def test_single_values_share_a_sentence_and_the_name_stands_for_the_user():
         ]
     )
     assert told == (
-        "Priya lives in Zürich, works as a data engineer and works at Roche. "
-        "Priya is 34 years old.",
+        "Priya lives in Zürich, works as a data engineer and works at Roche. Priya is 34 years old.",
     )
 
 
@@ -54,9 +53,7 @@ def test_each_part_of_a_life_has_its_paragraph():
 
 
 def test_somebody_without_a_name_is_the_user():
-    assert compose([fact("lives_in", "东京", "The user lives in 东京.")]) == (
-        "The user lives in 东京.",
-    )
+    assert compose([fact("lives_in", "东京", "The user lives in 东京.")]) == ("The user lives in 东京.",)
 
 
 def test_a_statement_about_somebody_else_is_never_put_into_the_users_mouth():
@@ -90,16 +87,12 @@ def test_occupations_get_their_article():
 
 
 def test_long_lists_are_cut_with_a_word():
-    likes = [
-        fact("likes", f"thing{n}", f"The user likes thing{n}.", "preference") for n in range(9)
-    ]
+    likes = [fact("likes", f"thing{n}", f"The user likes thing{n}.", "preference") for n in range(9)]
     assert compose(likes)[0].endswith("thing6, thing7 and other things.")
 
 
 def test_never_more_words_than_allowed_whatever_comes():
-    many = [
-        fact(f"p{n}", "x", f"The user {'says much ' * 20}in case {n}.", "goal") for n in range(60)
-    ]
+    many = [fact(f"p{n}", "x", f"The user {'says much ' * 20}in case {n}.", "goal") for n in range(60)]
     told = compose([NAME, *many])
     assert 300 < count_words(" ".join(told)) <= MOST_WORDS
 

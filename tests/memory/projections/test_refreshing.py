@@ -7,11 +7,10 @@ from accounts.models import User
 from llm import current
 from llm.errors import ModelUnavailable
 from llm.fake_gateway import FakeChat
-from memory.erasure import delete, undo
+from memory.forgetting.trash import delete, undo
 from memory.models import ActivityEvent, Drawer, Fact, Profile, Usage
 from memory.projections.corrections import write_own_words
-from memory.projections.profile import profile_of
-from memory.projections.refreshing import SETTLING, profile_due, refresh_profile
+from memory.projections.profile import SETTLING, profile_due, profile_of, refresh_profile
 from tests.memory.palaces import MONDAY
 from tests.memory.projections.conftest import Know
 
@@ -97,9 +96,7 @@ def test_an_answer_that_adds_something_is_not_used_and_not_asked_for_forever(
     assert stored(as_alice).written_by == "rules"
     assert "Anna" not in str(stored(as_alice).paragraphs)
     assert Usage.objects.filter(user_id=as_alice.id).count() == 3
-    assert written(as_alice) == [
-        {"by": "rules", "refused": "It said a name or a number that no fact says."}
-    ]
+    assert written(as_alice) == [{"by": "rules", "refused": "It said a name or a number that no fact says."}]
 
 
 def test_a_model_that_was_away_writes_when_it_is_back(as_alice: User, priya: list[Fact]):
@@ -111,9 +108,7 @@ def test_a_model_that_was_away_writes_when_it_is_back(as_alice: User, priya: lis
     assert stored(as_alice).written_by == "model"
 
 
-def test_what_was_written_of_facts_that_changed_meanwhile_is_not_kept(
-    as_alice: User, priya: list[Fact]
-):
+def test_what_was_written_of_facts_that_changed_meanwhile_is_not_kept(as_alice: User, priya: list[Fact]):
     def answer(request):
         Fact.objects.filter(user_id=as_alice.id, id=priya[1].id).update(status="rejected")
         return ANSWER

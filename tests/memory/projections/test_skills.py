@@ -4,14 +4,14 @@ import pytest
 
 from accounts.models import User
 from accounts.tenancy import tenant
-from memory.erasure import delete, purge, undo
+from memory.forgetting.trash import delete, purge, undo
 from memory.models import ActivityEvent, Drawer, Fact, Skill, SkillText
 from memory.projections import skills as domain
+from memory.projections.profile import SETTLING
 from memory.projections.proposing import propose_skills
-from memory.projections.refreshing import SETTLING
 from memory.projections.skills import NoSuchSkill, Wording, published_skills, skills_by_status
 from memory.projections.upkeep import keep_up, upkeep_due
-from tests.memory.pages import shorten
+from tests.memory.page_sizes import shorten
 from tests.memory.palaces import MONDAY
 from tests.memory.projections.conftest import Know
 from tests.memory.projections.toolchats import SAID, chat
@@ -126,9 +126,7 @@ def test_a_skill_of_a_fact_is_erased_with_it(as_alice: User, know: Know):
     assert not Skill.objects.exists()
 
 
-def test_what_became_sensitive_is_never_put_before_a_model(
-    as_alice: User, said: list[Drawer], skill: Skill
-):
+def test_what_became_sensitive_is_never_put_before_a_model(as_alice: User, said: list[Drawer], skill: Skill):
     domain.publish(as_alice.id, skill.id, NOW)
     Drawer.objects.filter(user_id=as_alice.id, id=said[2].id).update(sensitive=True)
     assert published_skills(as_alice.id) == ()

@@ -4,16 +4,17 @@ import pytest
 
 from accounts.models import User
 from memory.models import Fact
-from memory.projections.periods import NotInCalendar, Period
 from memory.projections.timeline import (
     Choice,
+    NotInCalendar,
+    Period,
     Precision,
     count_undated,
     precision_of,
     timeline,
     zoomed,
 )
-from tests.memory.pages import shorten
+from tests.memory.page_sizes import shorten
 from tests.memory.palaces import MONDAY
 from tests.memory.projections.conftest import Know
 
@@ -53,9 +54,7 @@ def test_events_stand_by_their_own_date_newest_first(as_alice: User, events: lis
     assert [each.clock for each in found] == [None, time(15), None, None]
 
 
-def test_what_is_no_event_or_does_not_hold_is_left_out(
-    as_alice: User, events: list[Fact], know: Know
-):
+def test_what_is_no_event_or_does_not_hold_is_left_out(as_alice: User, events: list[Fact], know: Know):
     know("wants", "marathon", "The user wants a marathon.", kind="goal", event_time=NOW)
     know("has_event", "lie", "A lie.", kind="event", event_time=NOW, review_reason="Unsure.")
     Fact.objects.filter(user_id=as_alice.id, id=events[0].id).update(status="rejected")
@@ -115,9 +114,7 @@ def test_what_has_no_date_stands_by_the_day_it_was_told(as_alice: User, events: 
     assert count_undated(as_alice.id) == 1
 
 
-def test_pages_go_on_where_the_last_one_ended(
-    as_alice: User, know: Know, monkeypatch: pytest.MonkeyPatch
-):
+def test_pages_go_on_where_the_last_one_ended(as_alice: User, know: Know, monkeypatch: pytest.MonkeyPatch):
     shorten(monkeypatch, timeline, 2)
     for number in range(5):
         know("has_event", f"e{number}", f"Event {number}.", kind="event", event_time=at(2024, 5, 2))

@@ -25,9 +25,7 @@ def test_only_the_newest_value_is_told(as_alice: User, know: Know):
     later = MONDAY + timedelta(days=3)
     know("lives_in", "Oslo", "The user lives in Oslo.", **one, valid_from=later)
     assert told(as_alice) == {"Oslo"}
-    assert [fact.value for fact in values_of(as_alice.id, MONDAY + timedelta(days=1)).told] == [
-        "Porto"
-    ]
+    assert [fact.value for fact in values_of(as_alice.id, MONDAY + timedelta(days=1)).told] == ["Porto"]
 
 
 def test_events_waiting_and_rejected_facts_are_kept_out(as_alice: User, know: Know):

@@ -86,9 +86,7 @@ def test_neighbours_leave_what_is_spared():
         1,
         2,
     ]
-    assert ids(choose([hit(1)], settings, lambda hits: {hits[0].drawer_id: [hit(2)]}, 1).hits) == [
-        1
-    ]
+    assert ids(choose([hit(1)], settings, lambda hits: {hits[0].drawer_id: [hit(2)]}, 1).hits) == [1]
     assert ids(choose([hit(1), hit(2)], settings, lambda _: {}, budget).hits) == [1, 2]
 
 

@@ -1,9 +1,15 @@
+"""Knowledge lifts, and never above what is strong by itself."""
+
 from datetime import timedelta
 from uuid import UUID
 
-from memory.recall.dates import DateSpan
-from memory.recall.fusion import fuse
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memory.recall.fusion import BOOST_CAP, BOOSTS, boost, fuse
 from memory.recall.types import Candidate, Query, RecallRequest, RecallSettings
+from memory.text.dates import DateSpan
 from tests.drills.ledger import NOW
 
 REQUEST = RecallRequest(UUID(int=1), "?", NOW, settings=RecallSettings())
@@ -112,3 +118,28 @@ def test_fusing_again_with_one_signal_more_starts_from_the_signals_alone():
     given = [found(1, likeness=0.7, words=0.3), found(2, likeness=0.6, words=0.2)]
     once = fuse(REQUEST, Query("?"), given)
     assert fuse(REQUEST, Query("?"), once) == once
+
+
+STRENGTHS = st.dictionaries(st.sampled_from([signal for _, signal, _ in BOOSTS]), st.floats(0, 1))
+
+
+@given(st.floats(-1, 3, allow_nan=False), STRENGTHS)
+def test_a_boost_never_lowers_a_score_nor_lifts_it_above_the_cap(score, signals):
+    boosted = boost(score, signals)
+    assert len(boosted) <= 1
+    assert all(added >= 0 for added in boosted.values())
+    assert score + sum(boosted.values()) <= max(score, BOOST_CAP) + 1e-9
+
+
+def test_only_the_strongest_boost_counts():
+    assert boost(0.1, {"known_boost": 0.7, "way": 1.0}) == {"known_facts": pytest.approx(0.7)}
+    assert boost(0.1, {}) == {}
+    assert boost(BOOST_CAP + 0.1, {"known_boost": 1.0}) == {}
+
+
+@given(st.lists(STRENGTHS, min_size=20, max_size=20))
+def test_five_strong_hits_stay_first_whatever_is_known_of_others(known):
+    strong = [found(step, likeness=BOOST_CAP + step / 10) for step in range(1, 6)]
+    weak = [found(10 + at, likeness=0.6, **signals) for at, signals in enumerate(known)]
+    ranked = fuse(REQUEST, Query("?"), [*weak, *strong])
+    assert {each.drawer_id.int for each in ranked[:5]} == {1, 2, 3, 4, 5}

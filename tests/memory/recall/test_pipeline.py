@@ -9,11 +9,11 @@ from accounts.tenancy import tenant
 from llm import current
 from llm.errors import EmbedderUnavailable
 from llm.fake_gateway import FakeChat, FakeEmbedder
-from memory.erasure import delete
+from memory.forgetting.trash import delete
 from memory.models import Drawer
-from memory.notes import Note, save_note
+from memory.organize.notes import Note, save_note
 from memory.recall.pipeline import ranking, recall
-from memory.recall.record import trace_as_json
+from memory.recall.trace import trace_as_json
 from memory.recall.types import RecallRequest, RecallSettings
 from tests.drills.ledger import NOW, converse, mine
 
@@ -180,9 +180,7 @@ def test_a_slow_arm_is_cut_off_and_the_other_answers(mined):
 
     settings = RecallSettings(time_limit_ms=1_500)
     with connection.execute_wrapper(wrapper):
-        found = recall(
-            RecallRequest(mined.id, "Which dog of mine hates thunder?", NOW, settings=settings)
-        )
+        found = recall(RecallRequest(mined.id, "Which dog of mine hates thunder?", NOW, settings=settings))
     assert texts(found)[0] == DOG
     (lost,) = found.trace.degraded
     assert (lost.part, "too long" in lost.words) == ("words", True)
@@ -232,9 +230,7 @@ def test_an_oversize_drawer_gives_the_passage_that_matched(as_alice, embedder):
     filler = "The weather was grey again and nobody came. " * 200
     converse(as_alice.id, f"{filler}\nThe boathouse password is zither heron.\n{filler}")
     mine(as_alice.id)
-    found = ask(
-        as_alice, "What is my boathouse password zither heron?", settings={"token_budget": 300}
-    )
+    found = ask(as_alice, "What is my boathouse password zither heron?", settings={"token_budget": 300})
     (hit,) = found.hits
     assert hit.excerpt
     assert "zither heron" in hit.text

@@ -9,9 +9,9 @@ from datetime import timedelta
 import pytest
 
 from memory.aaak import Tags
-from memory.common_words import COMMON_WORDS
 from memory.recall.pipeline import ranking, recall
 from memory.recall.types import RecallRequest, RecallSettings
+from memory.text.stop_words import COMMON_WORDS
 from tests.drills.ledger import NOW
 from tests.memory.palaces import Spot, file, learn, relate
 
@@ -118,9 +118,7 @@ def test_nothing_planted_leaves_the_block(remembered):
     assert not re.search(r'<[^>\n]*by="the system"', found.block)
     for line in found.block.split("\n"):
         if line.startswith("<memory "):
-            assert re.fullmatch(
-                r'<memory said="[^"<>]*" by="[^"<>]*" in="[^"<>]*" pointer="[^"<>]*">', line
-            )
+            assert re.fullmatch(r'<memory said="[^"<>]*" by="[^"<>]*" in="[^"<>]*" pointer="[^"<>]*">', line)
 
 
 def test_a_pointer_in_a_drawer_names_nothing(remembered):

@@ -9,7 +9,7 @@ from uuid_utils.compat import uuid7
 from accounts.tenancy import tenant
 from llm import current
 from llm.fake_gateway import FakeEmbedder
-from memory import erasure
+from memory.forgetting import trash
 from memory.models import Drawer
 from memory.recall.reading import BESIDE, neighbours, read_hits
 from memory.recall.types import Candidate, RecallRequest
@@ -66,7 +66,7 @@ def test_a_hit_knows_where_and_when_it_was_said(as_alice, said):
 
 def test_a_drawer_that_is_gone_is_left_out(as_alice, said):
     missing = Candidate(uuid4(), said[0].room_id, "user", MONDAY)
-    erasure.delete(as_alice.id, "drawer", said[1].id, MONDAY)
+    trash.delete(as_alice.id, "drawer", said[1].id, MONDAY)
     hits = read_hits(asked(as_alice), [missing, candidate(said[1]), candidate(said[0])])
     assert [hit.text for hit in hits] == [TEXTS[0]]
 
@@ -98,7 +98,7 @@ def test_a_neighbour_says_why_it_is_there(as_alice, said):
 def test_what_is_sensitive_or_in_the_trash_is_passed_over(as_alice, said):
     Drawer.objects.filter(id=said[1].id).update(sensitive=True)
     assert beside(as_alice, said[0]) == [TEXTS[2]]
-    erasure.delete(as_alice.id, "drawer", said[2].id, MONDAY)
+    trash.delete(as_alice.id, "drawer", said[2].id, MONDAY)
     assert beside(as_alice, said[0]) == [TEXTS[3]]
 
 

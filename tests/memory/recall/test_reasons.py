@@ -1,13 +1,17 @@
+"""Tests."""
+
 from datetime import date, timedelta
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from memory.aaak import Pointer
-from memory.recall.dates import DateSpan
-from memory.recall.reasons import explained
+from memory.recall.reasons import OTHER, SIGNALS, explained, shared_words, shares, signal
 from memory.recall.types import Hit, Query
+from memory.text.dates import DateSpan
 from tests.drills.ledger import NOW
 
 UTC = ZoneInfo("UTC")
@@ -58,9 +62,7 @@ def test_shared_words_are_named():
 def test_of_many_shared_words_some_are_counted():
     words = "red green blue brown black white"
     found = why(hit(words, wording=0.2), Query(words))
-    assert (
-        found == "It shares the words “red”, “green”, “blue”, “brown” and 2 more with your message."
-    )
+    assert found == "It shares the words “red”, “green”, “blue”, “brown” and 2 more with your message."
 
 
 def test_words_that_only_its_tags_share_are_not_made_up():
@@ -70,8 +72,7 @@ def test_words_that_only_its_tags_share_are_not_made_up():
 def test_what_counted_most_comes_first():
     found = hit(scores={"similarity": 0.8}, meaning=0.3, wording=0.5)
     assert why(found) == (
-        "It shares the words “rye” and “starter” with your message and is very close in meaning "
-        "to it."
+        "It shares the words “rye” and “starter” with your message and is very close in meaning to it."
     )
 
 
@@ -82,9 +83,7 @@ def test_the_date_is_told_by_the_persons_own_calendar(days, how):
     said_on = late.astimezone(zone).date()
     start = NOW.date()
     query = Query(QUESTION, span=DateSpan(start, start + timedelta(days=2), "then", 9))
-    expected = (
-        f"It was said on {said_on.day} {said_on:%B %Y}, {how} the time that your message names."
-    )
+    expected = f"It was said on {said_on.day} {said_on:%B %Y}, {how} the time that your message names."
     assert why(hit(said_at=late, time=0.1), query, zone) == expected
 
 
@@ -135,3 +134,84 @@ def test_at_most_three_things_are_told():
 def test_a_reason_that_is_there_is_kept():
     beside = explained(hit(), Query(QUESTION), UTC)
     assert explained(beside, Query("another"), UTC) is beside
+
+
+def _gained(parts):
+    return sum(part for part in parts.values() if part > 0.001)
+
+
+PARTS = st.dictionaries(st.sampled_from([*SIGNALS, "sentence", "facts"]), st.floats(-2, 2), max_size=6)
+
+
+@given(PARTS.filter(lambda parts: sum(parts.values()) > 0.6 * _gained(parts) > 0))
+def test_shares_add_up_to_one(parts):
+    assert sum(shares(parts, sum(parts.values())).values()) == pytest.approx(1, abs=0.01)
+
+
+@given(PARTS, st.floats(-5, 5))
+def test_shares_are_bounded_and_keep_their_sign(parts, score):
+    found = shares(parts, score)
+    assert all(abs(share) <= 2.01 for share in found.values())
+    for key, share in found.items():
+        if key != OTHER and key in parts:
+            assert (share > 0) == (parts[key] > 0)
+
+
+def test_the_largest_comes_first_and_what_speaks_against_last():
+    found = shares({"speaker": -0.07, "meaning": 0.57, "wording": 0.1}, 0.6)
+    assert [*found] == ["meaning", "wording", "speaker"]
+    assert found["speaker"] == pytest.approx(-0.1167, abs=0.001)
+    assert sum(found.values()) == pytest.approx(1)
+
+
+def test_what_no_signal_accounts_for_is_told_as_other():
+    assert shares({"meaning": 0.5}, 0.75) == {
+        "meaning": pytest.approx(2 / 3),
+        "other": pytest.approx(1 / 3),
+    }
+
+
+def test_where_much_speaks_against_it_the_shares_are_of_both_together():
+    found = shares({"meaning": 0.1, "speaker": -0.3}, -0.2)
+    assert found == {"meaning": pytest.approx(0.25), "speaker": pytest.approx(-0.75)}
+
+
+def test_nothing_has_no_shares():
+    assert shares({}, 0.0) == {}
+    assert shares({"meaning": 0.0}, 0.0) == {}
+
+
+def test_a_signal_without_a_description_goes_by_its_key():
+    assert signal("late_interaction").name == "Late interaction"
+    assert str(signal("late_interaction").meaning).endswith(".")
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "shared"),
+    [
+        (
+            "When do I feed my rye starter?",
+            "I was feeding the starters of RYE.",
+            ("feed", "rye", "starter"),
+        ),
+        ("我的妻子叫什么名字？", "我住在上海，我的妻子叫王敏。", ("妻子叫",)),
+        ("Где живёт моя сестра?", "Моя сестра жила в Новосибирске", ("сестра",)),
+        ("What did I say about 🦦?", "My lucky sign is 🦦🎷", ("🦦",)),
+        ("東京のホテルはどこ", "東京でホテルを予約した", ("東京", "ホテル")),
+        ("Is C++ in my node.js project?", "c++ and node.js", ("C++", "node.js")),
+        ("Rye, rye and RYE?", "rye", ("Rye",)),
+        ("What did I do?", "What did I do?", ()),
+        ("bread", "", ()),
+        ("", "bread", ()),
+        ("?!…", "?!…", ()),
+    ],
+)
+def test_words_are_given_as_they_stand_in_the_question(question, text, shared):
+    assert shared_words(question, text) == shared
+
+
+def test_nothing_is_given_that_the_question_does_not_hold():
+    question = "Wo wohnt Anna-Lena O’Neil (32)?"
+    found = shared_words(question, "Anna-Lena O'Neil wohnt in der Burgstraße 32.")
+    assert found
+    assert all(word in question for word in found)

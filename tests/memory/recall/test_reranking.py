@@ -1,20 +1,38 @@
+"""Rerank: late interaction, repeated questions last, and the optional reading model."""
+
 import json
 from dataclasses import replace
 from time import monotonic
-from uuid import UUID
+from uuid import UUID, uuid4
 
+import numpy as np
 import pytest
 
+from accounts.tenancy import tenant
 from llm import current
 from llm.configuration import LlmConfiguration
-from llm.errors import ModelTimeout
-from llm.fake_gateway import FakeChat
+from llm.errors import EmbedderUnavailable, ModelTimeout
+from llm.fake_gateway import FakeChat, FakeEmbedder
 from llm.openai_gateway import OpenAIGateway
-from memory.models import MemoryPreferences, Usage
+from llm.types import TokenEmbeddings, Tokens
+from llm.types import Usage as Tally
+from memory.models import Drawer, MemoryPreferences, Usage
 from memory.recall import reranking
-from memory.recall.reranking import MOST_READ, rerank
-from memory.recall.types import RecallRequest, RecallSettings
+from memory.recall.pipeline import ranking, recall
+from memory.recall.presets import THOROUGH
+from memory.recall.reranking import (
+    MOST_READ,
+    NOT_COMPARED,
+    REPEATED,
+    compared,
+    demote_repeated,
+    is_bare_question,
+    passages,
+    rerank,
+)
+from memory.recall.types import Candidate, Query, RecallRequest, RecallSettings
 from tests.drills.ledger import NOW
+from tests.memory.palaces import file
 from tests.memory.recall.test_budget import hit
 from tests.openai_server import Behaviour, OpenAIServer
 
@@ -82,7 +100,7 @@ def test_a_spent_budget_leaves_the_reader_out(ranked, as_alice):
     assert "budget is spent" in degraded.words
 
 
-@pytest.mark.parametrize("scores", [{"pointer": 1.0}, {"pinned": 1.0}, {"relation": 0.8}])
+@pytest.mark.parametrize("scores", [{"pointer": 1.0}, {"pinned": 1.0}, {"known": 0.8}])
 def test_what_must_stay_in_sight_stays_among_the_first(as_alice, scores):
     settings = RecallSettings(top_k=3)
     request = replace(REQUEST, user_id=as_alice.id, settings=settings)
@@ -95,7 +113,7 @@ def test_what_must_stay_in_sight_stays_among_the_first(as_alice, scores):
 
 def test_a_vague_relation_gives_way_to_what_the_reader_chose(as_alice):
     request = replace(REQUEST, user_id=as_alice.id, settings=RecallSettings(top_k=1))
-    hits = [replace(hit(1), scores={"relation": 0.5}), hit(2)]
+    hits = [replace(hit(1), scores={"known": 0.5}), hit(2)]
     with current.using(chat=FakeChat(['{"order": [2]}'])):
         assert [each.drawer_id.int for each in rerank(request, hits)[0]] == [2, 1]
 
@@ -143,3 +161,144 @@ def test_an_endpoint_that_fails_keeps_the_order_in_good_time_and_is_told(over_th
     assert order == [1, 2, 3, 4]
     assert lost.part == "rerank"
     assert monotonic() - started < 40
+
+
+TAP = "I replaced the old kitchen tap on Sunday."
+CAT = "My cat Miso sleeps all day."
+
+
+class WordEmbedder(FakeEmbedder):
+    """A fake whose tokens are words, each with the vector of that word alone."""
+
+    failure = None
+
+    def embed_tokens(self, texts):
+        if self.failure:
+            raise self.failure
+        return TokenEmbeddings(tuple(map(self._tokens, texts)), Tally("words", 1, 0, 0))
+
+    def _tokens(self, text):
+        words, start = [], 0
+        for word in text.split():
+            start = text.index(word, start)
+            words.append((start, start + len(word)))
+            start += len(word)
+        rows = [self.embed_documents([text[slice(*word)]]).vectors[0] for word in words]
+        return Tokens(np.array(rows, dtype=np.float32), tuple(words))
+
+
+@pytest.fixture
+def embedder():
+    fake = WordEmbedder()
+    with current.using(embedder=fake):
+        yield fake
+
+
+def request_of(user, message="Which kitchen tap did I replace?"):
+    settings = RecallSettings(recipe=THOROUGH, time_limit_ms=5_000)
+    return RecallRequest(user.id, message, NOW, settings=settings)
+
+
+def candidates_of(drawers):
+    return [Candidate(each.id, each.room_id, "user", NOW, {}) for each in drawers]
+
+
+def test_the_passage_that_meets_more_words_of_the_question_is_nearer(as_alice, embedder):
+    request = request_of(as_alice)
+    given = candidates_of(file(as_alice.id, [CAT, TAP]))
+    found, degraded = compared(request, Query(request.message), given, passages(request, given), 1.0)
+    cat, tap = found
+    assert tap.scores["late"] > cat.scores["late"]
+    assert degraded == ()
+
+
+def test_the_comparison_is_booked(as_alice, embedder):
+    request = request_of(as_alice)
+    given = candidates_of(file(as_alice.id, [TAP]))
+    compared(request, Query(request.message), given, passages(request, given), 1.0)
+    assert Usage.objects.filter(source=Usage.Source.RERANK, input_tokens=1).exists()
+
+
+def test_a_passage_is_what_was_found_with_a_little_around_it(as_alice):
+    text = "a" * 2_000 + TAP + "b" * 2_000
+    (drawer,) = file(as_alice.id, [text])
+    (given,) = candidates_of([drawer])
+    span = (2_000, 2_000 + len(TAP))
+    (passage,) = passages(request_of(as_alice), [given._replace(span=span)]).values()
+    assert TAP in passage
+    assert len(passage) <= 1_000
+
+
+def test_a_drawer_of_somebody_else_has_no_passage(alice, bob):
+    with tenant(alice.id):
+        given = candidates_of(file(alice.id, [TAP]))
+    with tenant(bob.id):
+        assert passages(request_of(bob), given) == {}
+
+
+def test_an_embedder_without_tokens_changes_nothing(as_alice):
+    with current.using(embedder=FakeEmbedder()):
+        given = candidates_of(file(as_alice.id, [TAP]))
+        texts = passages(request_of(as_alice), given)
+        assert compared(request_of(as_alice), Query("tap?"), given, texts, 1.0) == (tuple(given), ())
+
+
+def test_an_embedder_that_fails_keeps_the_order_and_says_so(as_alice, embedder):
+    given = candidates_of(file(as_alice.id, [TAP]))
+    embedder.failure = EmbedderUnavailable("Away.")
+    texts = passages(request_of(as_alice), given)
+    found, degraded = compared(request_of(as_alice), Query("tap?"), given, texts, 1.0)
+    assert found == tuple(given)
+    assert degraded == (NOT_COMPARED,)
+
+
+def test_the_thorough_recipe_compares_and_tells_it(as_alice, embedder):
+    file(as_alice.id, [CAT, TAP])
+    found = recall(request_of(as_alice))
+    assert found.hits[0].text == TAP
+    assert "late interaction" in found.trace.timings
+    assert "late" in found.trace.considered[0].scores
+
+
+def test_a_second_order_weighs_the_measurements_again_and_not_their_shares(as_alice, embedder):
+    tap, _ = file(as_alice.id, [TAP, "Which kitchen tap?"])
+    Drawer.objects.filter(user_id=as_alice.id, id=tap.id).update(pinned=True)
+    first, second = ranking(request_of(as_alice))
+    assert "late" in first.scores
+    assert first.parts["pinned"] == pytest.approx(THOROUGH.weights.pinned)
+    assert second.parts["little"] == pytest.approx(THOROUGH.weights.little)
+
+
+def said(text, role="user", scores=None):
+    """A hit with these words."""
+    return replace(hit(uuid4().int % 1_000_000), text=text, role=role, scores=scores or {})
+
+
+def request(message: str) -> RecallRequest:
+    return RecallRequest(uuid4(), message, NOW)
+
+
+def test_the_same_question_asked_before_is_left_out_and_said_so():
+    echo, answer = said("what is my favourite TEA"), said("My favourite tea is genmaicha.")
+    kept, cut = demote_repeated(request("What is my favourite tea?"), [echo, answer])
+    assert kept == (answer,)
+    assert [(each.drawer_id, each.why) for each in cut] == [(echo.drawer_id, REPEATED)]
+
+
+def test_what_the_assistant_said_is_never_an_echo():
+    quoted = said("What is my favourite tea?", role="assistant")
+    assert demote_repeated(request("What is my favourite tea?"), [quoted]) == ((quoted,), ())
+
+
+def test_bare_questions_come_after_statements_and_keep_their_order():
+    one, two = said("Where can I buy tea?"), said("Is green tea good?")
+    told = said("I drink genmaicha every evening.")
+    assert demote_repeated(request("tea"), [one, two, told])[0] == (told, one, two)
+
+
+def test_only_one_short_question_of_the_person_is_bare():
+    assert is_bare_question(said("你最喜欢什么茶？"))
+    assert not is_bare_question(said("I moved to Porto. Which tea shop is good there?"))
+    assert not is_bare_question(said("Which tea?", role="assistant"))
+    assert not is_bare_question(said("Which tea?", scores={"pointer": 1.0}))
+    assert not is_bare_question(said("word " * 60 + "?"))

@@ -1,13 +1,23 @@
 """Recall with the real local model, where likeness in meaning matters."""
 
+import re
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
+from django.db import connection
+from hypothesis import given
+from hypothesis import strategies as st
 
 from llm import current
-from memory.recall.pipeline import recall
+from llm.embedding_models import BGE_SMALL, remote_model
+from llm.fake_gateway import FakeEmbedder
+from memory.recall.pipeline import ranking, recall
+from memory.recall.retrieval import says_little
+from memory.recall.retrievers.types import trust_in_meaning
 from memory.recall.types import RecallRequest, RecallSettings
 from tests.drills.ledger import NOW, converse, mine
+from tests.memory.palaces import file
 
 ABOUT_ME = (
     "I adopted a greyhound called Bruno from the shelter.",
@@ -54,3 +64,161 @@ def test_what_was_never_said_is_not_recalled(remembered, message):
 def test_the_model_of_this_machine_is_the_one_in_use(remembered):
     assert current.embedder().model.name == "bge-small-en-v1.5-int8"
     assert ask(remembered, "What kind of pet do I have?").trace.arms["vectors"].found == 4
+
+
+TELLING = [
+    "My sister Anna is a vet in Porto.",
+    "In May I moved to Porto.",
+    "I'm vegan now, remember? I told you so on Monday.",
+    "I have been to Lisbon with Anna and her two children for a whole week, would you believe that?",
+    "Wow, great! We married on the fourth of May.",
+    "Our wedding was such a lovely day by the lake with all of our old friends!",
+    "我上周搬到上海了。",
+    "Я переехал в Казань прошлой весной.",
+    "Wir haben im Mai am See geheiratet.",
+    "[shares a picture: a dog in the snow]",
+]
+EMPTY = [
+    "How was the wedding?",
+    "Wow, that is great!",
+    "Thanks! Where did you marry?",
+    "婚礼怎么样？",
+    "Как прошла свадьба?",
+    "كيف كان حفل الزفاف؟",
+    "?!",
+    "",
+]
+
+
+@pytest.mark.parametrize(
+    ("text", "little"),
+    [
+        *((text, 0.0) for text in TELLING),
+        *((text, 1.0) for text in EMPTY),
+        ("I moved to Porto.", 1 / 3),
+        ("I'm vegan.", 1 / 2),
+        ("Vegan.", 5 / 6),
+    ],
+)
+def test_how_little_a_message_says(text, little):
+    assert says_little(text) == pytest.approx(little)
+
+
+@given(st.text(max_size=300))
+def test_it_is_a_share_for_any_text(text):
+    assert 0.0 <= says_little(text) <= 1.0
+
+
+def test_questions_and_cheers_about_it_stand_back(as_alice):
+    question, cheer, answer = file(
+        as_alice.id,
+        [
+            "How was the wedding of your sister?",
+            "A wedding of your sister, wow!",
+            "The wedding of my sister was by the lake, with forty people.",
+        ],
+    )
+    request = RecallRequest(as_alice.id, "Where was the wedding of my sister?", NOW)
+    parts = {each.drawer_id: each.parts for each in ranking(request)}
+    assert "little" not in parts[answer.id]
+    assert parts[question.id]["little"] == parts[cheer.id]["little"] == pytest.approx(-0.4)
+
+
+def test_what_the_assistant_or_a_tool_said_is_not_judged_by_its_length(as_alice):
+    file(as_alice.id, ["Was the wedding by the lake?"], role="assistant")
+    (only,) = ranking(RecallRequest(as_alice.id, "Where was the wedding by the lake?", NOW))
+    assert "little" not in only.parts
+
+
+def test_similarity_is_trusted_in_languages_the_model_reads():
+    questions = ("Bruno?", "Where is my bicycle?", "Wo ist mein Fahrrad?", "我的自行车在哪里?")
+    name, english, german, chinese = (trust_in_meaning(question, BGE_SMALL) for question in questions)
+    assert name == english == 1.0 > german > chinese > 0.0
+    for model in (remote_model("bge-m3"), replace(BGE_SMALL, languages=("en", "zh"))):
+        assert trust_in_meaning("我的自行车在哪里?", model) == 1.0
+
+
+MOST = 14
+"""Statements of one recall: model and usage, full text twice, vectors three ways, known facts, candidates,
+hits, profile."""
+PAPERWORK = re.compile("SAVEPOINT|statement_timeout")
+
+
+@pytest.fixture
+def told():
+    statements = []
+
+    def note(execute, sql, params, many, context):
+        statements.append(sql)
+        return execute(sql, params, many, context)
+
+    with current.using(embedder=FakeEmbedder()), connection.execute_wrapper(note):
+        yield statements
+
+
+def ask_for(user, message, top_k):
+    settings = RecallSettings(time_limit_ms=60_000, top_k=top_k)
+    return recall(RecallRequest(user.id, message, NOW, settings=settings))
+
+
+@pytest.mark.parametrize("chats", [3, 30])
+def test_a_recall_takes_as_many_statements_whatever_it_finds(as_alice, told, chats):
+    for number in range(chats):
+        converse(
+            as_alice.id,
+            f"When Vera was in Oslo I sold canoe number {number}. I like jazz and I live in Porto.",
+            "Well done.",
+        )
+    mine(as_alice.id)
+    told.clear()
+    found = ask_for(as_alice, "What did I do with the canoe when Vera was in Oslo?", 3)
+    assert len(found.hits) == 3
+    assert found.profile
+    asked = [sql for sql in told if not PAPERWORK.search(sql)]
+    assert len(asked) <= MOST, "\n".join(asked)
+
+
+DOG = "My dog Bruno is a greyhound and hates thunder."
+MEALS = (
+    "Can you help me to plan the meals of the coming week, with many vegetables and little meat? "
+    "By the way, I replaced the old kitchen tap on Sunday. "
+    "Something quick for the evenings would be best, since both of us come home late from work."
+)
+
+
+@pytest.fixture
+def mined(as_alice):
+    with current.using(embedder=FakeEmbedder()):
+        converse(as_alice.id, DOG, "Splendid beasts.")
+        mine(as_alice.id)
+        yield as_alice
+
+
+def texts(found):
+    return [hit.text for hit in found.hits]
+
+
+def test_a_single_sentence_of_a_message_about_something_else_is_found(as_alice):
+    with current.using(embedder=FakeEmbedder(sentences=True)):
+        converse(as_alice.id, MEALS)
+        mine(as_alice.id)
+        (candidate,) = recall(
+            RecallRequest(as_alice.id, "When did I replace the kitchen tap?", NOW)
+        ).trace.considered
+    start, end = candidate.span
+    assert candidate.scores["sentence"] == 1.0
+    assert MEALS[start:end].strip() == "By the way, I replaced the old kitchen tap on Sunday."
+
+
+def test_from_a_day_in_the_past_nothing_is_seen_that_was_said_later(mined):
+    question = "What is my dog called?"
+    before = RecallRequest(mined.id, question, NOW - timedelta(days=400), called_at=NOW)
+    after = RecallRequest(mined.id, question, NOW - timedelta(hours=1), called_at=NOW)
+    assert recall(before).hits == ()
+    assert DOG in texts(recall(after))
+
+
+def test_today_nothing_is_hidden_whatever_the_clock_of_an_import_said(mined):
+    earlier = NOW - timedelta(days=400)
+    found = recall(RecallRequest(mined.id, "What is my dog called?", earlier, called_at=earlier))
+    assert DOG in texts(found)

@@ -13,20 +13,34 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from palace.embedded.account import data_folder, open_to_all, server_account
-from palace.embedded.errors import EmbeddedDatabaseFailed
-from palace.embedded.place import EmbeddedDatabase
-from palace.embedded.programs import alive
+from palace.embedded.cluster import is_alive
+from palace.embedded.location import (
+    EmbeddedDatabase,
+    EmbeddedDatabaseFailed,
+    can_all_enter,
+    data_folder,
+    server_account,
+)
 from palace.embedded.server import ensure_running, release
 from tests.palace.processes import CHECKOUT, environment, eventually, reachable, servers, started
 
+pytestmark = pytest.mark.drill
+
 USER = str(Path(__file__).with_name("user.py"))
+FOREIGN = (
+    "import os, sys; from pathlib import Path\n"
+    "from palace.embedded.location import EmbeddedDatabaseFailed, server_account\n"
+    "os.setuid(65534)\n"
+    "try: server_account(Path(sys.argv[1]))\n"
+    "except EmbeddedDatabaseFailed as error: print(error)\n"
+)
 Process = subprocess.Popen[str]
+root_only = pytest.mark.skipif(os.geteuid() != 0, reason="needs root")
 
 
 @pytest.fixture
 def home(tmp_path: Path) -> Iterator[Path]:
-    """A folder that the account of the server may reach."""
+    """A folder that the server's account can reach."""
     yield reachable(tmp_path) / "postgres"
     for process in servers(tmp_path / "postgres" / "data"):
         process.send_signal(signal.SIGQUIT)
@@ -54,11 +68,23 @@ def leave(process: Process) -> None:
     assert process.wait(30) == 0
 
 
-def pids(home: Path) -> list[int]:
-    return [process.pid for process in servers(home / "data")]
+def kill(process: Process) -> None:
+    process.kill()
+    process.wait()
 
 
-def test_four_starters_at_once_share_one_server_and_the_last_one_stops_it(home: Path) -> None:
+def is_gone(home: Path) -> bool:
+    return not servers(home / "data")
+
+
+def starts(home: Path) -> None:
+    """A user can start the server, use it and leave."""
+    with user_of(home) as user:
+        assert line(user)
+        leave(user)
+
+
+def test_simultaneous_starters_share_one_server_and_the_last_one_stops_it(home: Path) -> None:
     with ExitStack() as stack:
         users = [stack.enter_context(user_of(home)) for _ in range(4)]
         assert len({line(user) for user in users}) == 1
@@ -66,58 +92,46 @@ def test_four_starters_at_once_share_one_server_and_the_last_one_stops_it(home: 
             leave(user)
         assert ask(users[3])
         leave(users[3])
-    assert not alive(EmbeddedDatabase(home))
-    eventually(lambda: not pids(home), 60)
+    assert not is_alive(EmbeddedDatabase(home))
+    eventually(lambda: is_gone(home), 60)
 
 
-def test_a_killed_user_neither_keeps_nor_stops_the_server(home: Path) -> None:
+def test_killed_users_neither_stop_the_server_nor_keep_it(home: Path) -> None:
     with user_of(home) as first, user_of(home) as second:
         began = line(first)
         assert line(second) == began
-        first.kill()
-        first.wait()
+        kill(first)
         assert ask(second) == began
-        leave(second)
-    eventually(lambda: not pids(home), 60)
+        kill(second)
+    assert is_alive(EmbeddedDatabase(home))
+    with user_of(home) as third:
+        assert line(third) == began
+        leave(third)
+    eventually(lambda: is_gone(home), 60)
 
 
-def test_a_server_left_by_killed_users_is_taken_over(home: Path) -> None:
-    with user_of(home) as first:
-        began = line(first)
-        first.kill()
-        first.wait()
-    assert alive(EmbeddedDatabase(home))
-    with user_of(home) as second:
-        assert line(second) == began
-        leave(second)
-    assert not alive(EmbeddedDatabase(home))
-
-
-def test_a_killed_server_is_started_again_for_whoever_asks(home: Path) -> None:
+def test_a_killed_server_is_restarted_on_demand(home: Path) -> None:
     with user_of(home) as user:
         began = line(user)
         postmaster = int((home / "data" / "postmaster.pid").read_text().split()[0])
         os.kill(postmaster, signal.SIGKILL)
-        eventually(lambda: not alive(EmbeddedDatabase(home)), 60)
+        eventually(lambda: not is_alive(EmbeddedDatabase(home)), 60)
         assert began < ask(user) < "3"
         leave(user)
 
 
-def test_the_lock_of_a_server_whose_number_somebody_else_has_is_removed(home: Path) -> None:
-    database = EmbeddedDatabase(home, durable=False)
+def test_a_lock_whose_process_id_was_reused_is_removed(home: Path) -> None:
+    stale = EmbeddedDatabase(home, durable=False).data / "postmaster.pid"
     with user_of(home) as user:
         line(user)
-        lock = (database.data / "postmaster.pid").read_text()
+        lock = stale.read_text()
         leave(user)
-    stale = database.data / "postmaster.pid"
     stale.write_text(lock.replace(lock.split()[0], str(os.getpid()), 1))
-    os.chown(stale, database.data.stat().st_uid, database.data.stat().st_gid)
-    with user_of(home) as user:
-        assert line(user)
-        leave(user)
+    os.chown(stale, stale.parent.stat().st_uid, stale.parent.stat().st_gid)
+    starts(home)
 
 
-def test_a_forked_child_leaves_the_lock_of_its_parent_alone(home: Path) -> None:
+def test_a_forked_child_leaves_its_parents_lock_alone(home: Path) -> None:
     with user_of(home) as parent:
         began = line(parent)
         assert ask(parent, "fork") == began
@@ -125,23 +139,21 @@ def test_a_forked_child_leaves_the_lock_of_its_parent_alone(home: Path) -> None:
         leave(parent)
 
 
-def test_half_a_cluster_is_made_anew(home: Path) -> None:
+def test_an_incomplete_cluster_is_recreated(home: Path) -> None:
     (home / "data.new" / "base").mkdir(parents=True)
     (home / "data.new" / "PG_VERSION").write_text("18\n")
-    with user_of(home) as user:
-        assert line(user)
-        leave(user)
+    starts(home)
 
 
 @pytest.mark.parametrize("name", ["x" * 120, "Mémoire, de Zoé's 宮殿"])
-def test_a_long_or_odd_path_gets_a_socket_elsewhere(tmp_path: Path, name: str) -> None:
-    database = EmbeddedDatabase(tmp_path / name)
-    assert len(os.fsencode(database.socket_folder / ".s.PGSQL.5432")) < 104
-    assert database.socket_folder == EmbeddedDatabase(tmp_path / name).socket_folder
-    assert database.socket_folder != EmbeddedDatabase(tmp_path / f"{name}2").socket_folder
+def test_a_long_or_unusual_path_has_its_socket_elsewhere(tmp_path: Path, name: str) -> None:
+    folder = EmbeddedDatabase(tmp_path / name).socket_folder
+    assert len(os.fsencode(folder / ".s.PGSQL.5432")) < 104
+    assert folder == EmbeddedDatabase(tmp_path / name).socket_folder
+    assert folder != EmbeddedDatabase(tmp_path / f"{name}2").socket_folder
 
 
-def test_a_server_under_a_long_path_starts(home: Path) -> None:
+def test_a_server_with_a_long_path_starts(home: Path) -> None:
     database = EmbeddedDatabase(home / ("y" * 120), durable=False)
     ensure_running(database)
     try:
@@ -150,10 +162,10 @@ def test_a_server_under_a_long_path_starts(home: Path) -> None:
     finally:
         release(database)
         shutil.rmtree(database.socket_folder, ignore_errors=True)
-    assert not alive(database)
+    assert not is_alive(database)
 
 
-def test_a_path_that_a_shell_would_change_is_refused_in_words(home: Path) -> None:
+def test_a_path_that_a_shell_would_change_is_refused(home: Path) -> None:
     with pytest.raises(EmbeddedDatabaseFailed, match="PALACE_HOME"):
         ensure_running(EmbeddedDatabase(home / "a$HOME"))
 
@@ -162,25 +174,21 @@ def test_a_server_that_cannot_start_says_why(home: Path) -> None:
     database = EmbeddedDatabase(home, durable=False)
     ensure_running(database)
     release(database)
-    version = database.data / "PG_VERSION"
-    version.write_text("11\n")
+    (database.data / "PG_VERSION").write_text("11\n")
     with pytest.raises(EmbeddedDatabaseFailed, match="incompatible with server"):
         ensure_running(database)
 
 
-root_only = pytest.mark.skipif(os.geteuid() != 0, reason="needs root")
-
-
 @root_only
-def test_root_under_a_closed_home_folder(tmp_path: Path) -> None:
-    closed = tmp_path / "root"
-    closed.mkdir(mode=0o700)
-    database = EmbeddedDatabase(closed / "checkout" / ".palace" / "postgres", durable=False)
+def test_root_below_a_private_folder_uses_var_lib(tmp_path: Path) -> None:
+    private = tmp_path / "root"
+    private.mkdir(mode=0o700)
+    database = EmbeddedDatabase(private / "checkout" / ".palace" / "postgres", durable=False)
     ensure_running(database)
     try:
         assert database.folder.parent == Path("/var/lib")
-        assert alive(database)
-        assert closed.stat().st_mode & 0o777 == 0o700
+        assert is_alive(database)
+        assert private.stat().st_mode & 0o777 == 0o700
         assert database.data.stat().st_uid != 0
     finally:
         release(database)
@@ -188,10 +196,9 @@ def test_root_under_a_closed_home_folder(tmp_path: Path) -> None:
 
 
 @root_only
-def test_root_finds_the_data_of_an_ordinary_user_where_it_is(tmp_path: Path) -> None:
-    closed = tmp_path / "home"
-    closed.mkdir(mode=0o700)
-    wanted = closed / "postgres"
+def test_root_finds_the_data_of_an_ordinary_user(tmp_path: Path) -> None:
+    wanted = tmp_path / "home" / "postgres"
+    wanted.parent.mkdir(mode=0o700)
     assert data_folder(wanted) != wanted
     (wanted / "data").mkdir()
     (wanted / "data" / "PG_VERSION").write_text("18\n")
@@ -202,7 +209,7 @@ def test_root_finds_the_data_of_an_ordinary_user_where_it_is(tmp_path: Path) -> 
 
 @pytest.fixture
 def account() -> Iterator[pwd.struct_passwd]:
-    """An ordinary account on this machine, made for the test."""
+    """An ordinary account on this machine, created for the test."""
     name = "palace-tester"
     subprocess.run(["useradd", "--system", "--no-create-home", name], check=True)
     yield pwd.getpwnam(name)
@@ -211,10 +218,8 @@ def account() -> Iterator[pwd.struct_passwd]:
 
 @root_only
 @pytest.mark.skipif(shutil.which("useradd") is None, reason="needs useradd")
-def test_an_ordinary_user_and_then_root(
-    tmp_path: Path, home: Path, account: pwd.struct_passwd
-) -> None:
-    if not open_to_all(Path(sys.executable).resolve()) or not open_to_all(CHECKOUT):
+def test_root_after_an_ordinary_user(tmp_path: Path, home: Path, account: pwd.struct_passwd) -> None:
+    if not can_all_enter(Path(sys.executable).resolve()) or not can_all_enter(CHECKOUT):
         pytest.skip("another account cannot run this interpreter")
     home.mkdir()
     os.chown(home, account.pw_uid, account.pw_gid)
@@ -232,29 +237,15 @@ def test_an_ordinary_user_and_then_root(
     )
     assert as_user.returncode == 0, as_user.stderr
     assert (home / "data").stat().st_uid == account.pw_uid
-    with user_of(home) as root:
-        assert line(root)
-        leave(root)
+    starts(home)
     assert (home / "data").stat().st_uid == account.pw_uid
 
 
 @root_only
-def test_data_of_another_account_is_refused_in_words(home: Path) -> None:
+def test_data_of_another_account_is_refused(home: Path) -> None:
     (home / "data").mkdir(parents=True)
-    program = (
-        "import os, sys; from pathlib import Path\n"
-        "from palace.embedded.account import server_account\n"
-        "from palace.embedded.errors import EmbeddedDatabaseFailed\n"
-        "os.setuid(65534)\n"
-        "try: server_account(Path(sys.argv[1]))\n"
-        "except EmbeddedDatabaseFailed as error: print(error)\n"
-    )
+    command = [sys.executable, "-c", FOREIGN, str(home / "data")]
     said = subprocess.run(
-        [sys.executable, "-c", program, str(home / "data")],
-        env=environment(home.parent),
-        cwd=CHECKOUT,
-        capture_output=True,
-        text=True,
-        check=False,
+        command, env=environment(home.parent), cwd=CHECKOUT, capture_output=True, text=True, check=False
     )
     assert "belongs to another account" in said.stdout

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import psycopg
 
-from palace.embedded.server import EmbeddedDatabase, ensure_running
+from palace.embedded.location import EmbeddedDatabase
+from palace.embedded.server import ensure_running
 
 
 def main() -> None:

@@ -17,6 +17,7 @@ from palace.postgres.role import RoleNotPrepared, create_role
 from tests.palace.postgres.catalogue import (
     NOT_OWNED,
     OPERATIONAL,
+    SIGNING_IN,
     add_row,
     owned_tables,
     tables_with_a_user,
@@ -103,6 +104,18 @@ def test_a_tenant_sees_and_changes_only_their_own(rows: list[str], alice: User, 
             assert "row-level security" in refusal(give_away, bob.id), table
     with tenant(bob.id):
         assert all(owners(table) == {bob.id} for table in rows)
+
+
+def test_rows_of_signing_in_are_hidden_from_other_tenants(alice: User, bob: User) -> None:
+    for table in SIGNING_IN:
+        for person in (alice, bob):
+            add_row(table, person.id)
+        assert owners(table) == {alice.id, bob.id}
+        with tenant(alice.id):
+            assert owners(table) == {alice.id}, table
+            assert change(f"DELETE FROM {table} WHERE user_id = %s", bob.id) == 0
+            give_away = f"UPDATE {table} SET user_id = %s"
+            assert "row-level security" in refusal(give_away, bob.id), table
 
 
 def test_an_operator_sees_operational_tables_only(rows: list[str], alice: User, bob: User) -> None:
@@ -222,9 +235,7 @@ def owned_models() -> list[type[models.Model]]:
     return [model for model in apps.get_models() if model._meta.db_table in known]
 
 
-def test_saving_again_filters_by_the_user_and_leaves_them_alone(
-    rows: list[str], alice: User
-) -> None:
+def test_saving_again_filters_by_the_user_and_leaves_them_alone(rows: list[str], alice: User) -> None:
     assert {model._meta.db_table for model in owned_models()} == set(rows)
     with tenant(alice.id), transaction.atomic():
         for model in owned_models():
@@ -244,12 +255,11 @@ def test_saving_again_filters_by_the_user_and_leaves_them_alone(
 
 def has_other_columns(model: type[models.Model]) -> bool:
     return any(
-        not f.primary_key and f.column not in {None, "user_id", "id"}
-        for f in model._meta.concrete_fields
+        not f.primary_key and f.column not in {None, "user_id", "id"} for f in model._meta.concrete_fields
     )
 
 
-LAYERS = {"accounts": 0, "memory": 1, "chat": 2}
+LAYERS = {"accounts": 0, "memory": 1, "chat": 2, "transfer": 3, "api": 4}
 
 
 def test_references_between_packages_point_downwards() -> None:

@@ -88,9 +88,7 @@ def test_a_streamed_answer_keeps_its_tenant_and_nobody_elses(
 
 
 @pytest.mark.urls(__name__)
-async def test_an_asynchronous_stream_keeps_its_tenant(
-    people: tuple[User, User], closing: None
-) -> None:
+async def test_an_asynchronous_stream_keeps_its_tenant(people: tuple[User, User], closing: None) -> None:
     _, bob = people
     client = AsyncClient()
     await sync_to_async(client.force_login)(bob)

@@ -36,8 +36,10 @@ from memory.mining.rules.chinese.grammar import (
     WORDS,
 )
 from memory.mining.rules.chinese.identity import NOT_FIRMS
-from memory.mining.rules.chinese.kin import KIN
 from memory.mining.rules.table import Language, Rule, said
+from memory.text import kinship
+
+KIN = kinship.KIN["zh"]
 
 RULES = (
     Rule(
@@ -227,9 +229,7 @@ RULES = (
         statement="The user wants this: {object}.",
         shape="as_is",
         confidence=0.75,
-        pattern=said(
-            rf"{STARTS}我的?(?:目标|梦想|愿望)(?:就)?是(?!什么)(?P<o>[^\n，。！？]{{2,40}})"
-        ),
+        pattern=said(rf"{STARTS}我的?(?:目标|梦想|愿望)(?:就)?是(?!什么)(?P<o>[^\n，。！？]{{2,40}})"),
         yes=(("我的目标是跑完马拉松。", "跑完马拉松"),),
         no=("我的目标是什么？",),
     ),
@@ -255,9 +255,7 @@ RULES = (
 CHINESE = Language(
     code="zh",
     cue=re.compile(r"[\u3400-\u9fff]"),
-    veto=re.compile(
-        r"如果|假如|要是|假设|是否|没有|(?<!是)不(?!过|错)|别(?!忘)|可能|也许|他说|她说|他们说"
-    ),
+    veto=re.compile(r"如果|假如|要是|假设|是否|没有|(?<!是)不(?!过|错)|别(?!忘)|可能|也许|他说|她说|他们说"),
     imagined=re.compile(
         r"假如|如果|要是|假设|想象|比如|例如|扮演|(?:他|她|朋友|老师|同事|人家)[说讲]|小说|电影里|书里|从没说过"
     ),

@@ -76,9 +76,7 @@ def _told(stated: str) -> Iterator[tuple[tuple[int, int], bool]]:
     for clause in _CLAUSE.finditer(stated):
         imagined = _is_imagined(clause[0], imagined)
         before, subject = subject, _subject(clause[0], subject)
-        named = bool(
-            _SPEAKER.match(clause[0]) or _OTHER.match(clause[0]) or _NAMED.match(clause[0])
-        )
+        named = bool(_SPEAKER.match(clause[0]) or _OTHER.match(clause[0]) or _NAMED.match(clause[0]))
         if not imagined and not _UNSTATED.search(clause[0]) and (subject != "other" or named):
             left_out = before == subject == "speaker" and not _SPEAKER.match(clause[0])
             yield clause.span(), left_out

@@ -1,6 +1,9 @@
 """What the Chinese rules share: who speaks, where words end, what can be a name or a trade."""
 
-from memory.mining.rules.chinese.kin import KIN, SURNAMES
+from memory.mining.rules.chinese.surnames import SURNAMES
+from memory.text import kinship
+
+KIN = kinship.KIN["zh"]
 
 END = r"(?=[\s，。！？；、,.!?;：:~～…（(）)]|$)"
 # A character before which no clause can begin is none of these.
@@ -38,14 +41,10 @@ _NO_SURNAME = (
     r"|程序|武汉|宋朝|唐朝|汉|关|成|项目|强|东北|谷|单|司机|常常|平时|向来|戴着|田径|梁山|宁波|广州|付款|蒋|莫名|雷|龙|钱|贾|范围|余|姚明迷|杜绝|罗马|段|古|全|花|易|于|相|支|温柔)"
 )
 _NO_NAME = r"(?!什么|啥|谁|哪|我|他|她|它|你|这|那|人|来|去|不|没|醒|了|上|做|要|有|在|是|的|很|说|把|被|让|给|就|都|也|又|起床|吃|过)"
-_NAME_CHARACTER = (
-    r"(?:(?!的|了|着|在|是|我|你|他|她|说|很|给|把|被|让|吗|呢|什|么|不|没)[\u3400-\u9fff])"
-)
+_NAME_CHARACTER = r"(?:(?!的|了|着|在|是|我|你|他|她|说|很|给|把|被|让|吗|呢|什|么|不|没)[\u3400-\u9fff])"
 # After "叫" whatever sounds like a name; beside the word for a person only what looks like one.
 NAME = rf"{_NO_NAME}(?P<o>{_NAME_CHARACTER}{{1,5}}?(?:·{_NAME_CHARACTER}{{1,6}})*|[A-Za-z][A-Za-z'.-]*(?: [A-Z][A-Za-z'.-]*){{0,2}})"
-FULL_NAME = (
-    rf"(?!\w{{1,2}}[人员师生家工长的迷]{END}){_NO_SURNAME}[{SURNAMES}]{_NAME_CHARACTER}{{1,2}}"
-)
+FULL_NAME = rf"(?!\w{{1,2}}[人员师生家工长的迷]{END}){_NO_SURNAME}[{SURNAMES}]{_NAME_CHARACTER}{{1,2}}"
 PLAIN_NAME = (
     r"(?:(?!妈妈|爸爸|爷爷|奶奶|姐姐|妹妹|哥哥|弟弟|天天|常常|慢慢|刚刚|渐渐|往往|偏偏|明明|人人|家家|年年|月月|日日|个个|想想|看看|试试|稍稍|悄悄|偷偷|时时|处处|多多|好好|轻轻|久久|统统|谢谢|拜拜|宝宝|狗狗|猫猫|叔叔|舅舅|姑姑|等等|太太|娃娃)(?P<twice>[\u3400-\u9fff])(?P=twice)"
     rf"|(?:小(?!学|区|说|时|狗|猫|孩|朋|升|心|声|提|吃|便|组|伙|姐|名|腿|班|儿|店)|阿(?!姨)|老(?![师家板公婆是爱年人实说在想不了生病毛花犯乱喜叫跟把让把]))[\u3400-\u9fff](?!学)|{FULL_NAME})"

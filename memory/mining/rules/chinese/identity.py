@@ -2,7 +2,7 @@
 
 from memory.mining.rules import templates
 from memory.mining.rules.chinese.grammar import END, HOMELAND, ME, NOWHERE, TRADE
-from memory.mining.rules.chinese.kin import SURNAMES
+from memory.mining.rules.chinese.surnames import SURNAMES
 from memory.mining.rules.table import Rule
 
 _PLACE = r"(?P<o>[\u3400-\u9fff]{2,10}?)"

@@ -6,9 +6,7 @@ from memory.mining.rules.chinese.grammar import END, HOMELAND, ME, OR_UNSAID, PE
 from memory.mining.rules.table import Rule
 from memory.mining.rules.templates import Template
 
-ATTENDED = Template(
-    "experience", "attended_{slug}", "attended", "The user attended {object}.", "as_is"
-)
+ATTENDED = Template("experience", "attended_{slug}", "attended", "The user attended {object}.", "as_is")
 
 _NOBODY = rf"(?!{WORDS}|{PEOPLE}|我|你|他|她|它|自己|别人|客户|甲方|工地|人家|人$|老|资本|一[个家些]|谁|哪|这|那|家|外|网上|游戏|梦里|手机|公司|厂里|店里|学校|国|本地|农村|城里)"
 _FIRM = rf"{_NOBODY}(?P<o>[\u3400-\u9fffA-Za-z]{{2,12}}?)"
@@ -16,9 +14,7 @@ _SERVES = r"(?:供职|任职|就职|受雇|效力)于"
 _AT_WORK = rf"(?:在[^，。\s]{{2,16}}(?:上班|工作|做事|任职|打工|干活|供职)|{_SERVES}[^，。\s]{{2,20}}|给[^，。\s]{{2,10}}打工)"
 _SCHOOL = r"(?:[\u3400-\u9fff]{1,8}?(?:大学|学院|[交理师财农政林工医科矿]大|[美音体医警]院|师范|职院|技校|中专|[一二三四五]中|附中|外国语|大)|清华|北大|复旦|浙大|华科|同济|哈工大|中科大|港大)"
 _LEVEL = r"(?:大[一二三四五]|研[一二三]|博[一二三四五]|硕士|博士|本科|研究生|在读硕士|在读博士)"
-_FIELD = (
-    r"(?!什么|啥|哪|是|的|不|一|这|那|了|过|会|你|他|她|得|到)(?P<o>[\u3400-\u9fffA-Za-z]{2,10}?)"
-)
+_FIELD = r"(?!什么|啥|哪|是|的|不|一|这|那|了|过|会|你|他|她|得|到)(?P<o>[\u3400-\u9fffA-Za-z]{2,10}?)"
 _TOOLS_OF_TRADE = (
     r"(?:开(?:出租车?|货车|大货|卡车|公交车?|地铁|火车|网约车|滴滴|大巴|校车|挖掘机|塔吊|吊车|叉车|渣土车|[\u3400-\u9fff]{0,3}(?:店|馆|铺|厂|公司|工作室|诊所|网吧|超市))"
     r"|送(?:外卖|快递|水|奶|货|煤气)|卖(?:保险|房|车|菜|水果|早点|早餐|煎饼|烧烤|衣服|鞋|手机|家具|建材|花|鱼|肉|药|茶叶|二手车)|修(?:车|手机|电脑|表|鞋|家电|空调|锁|飞机)"

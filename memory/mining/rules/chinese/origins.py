@@ -12,7 +12,7 @@ from memory.mining.rules.chinese.grammar import (
     STARTS,
     YEARS,
 )
-from memory.mining.rules.chinese.kin import SURNAMES
+from memory.mining.rules.chinese.surnames import SURNAMES
 from memory.mining.rules.table import Rule
 from memory.mining.rules.templates import Template
 
@@ -26,9 +26,7 @@ REGISTERED = Template(
 BORN_IN = Template(
     "identity", "birthplace", "born_in", "The user was born in {object}.", "place", confidence=0.9
 )
-ALIAS = Template(
-    "identity", "alias_{slug}", "also_named", "The user also goes by {object}.", "as_is"
-)
+ALIAS = Template("identity", "alias_{slug}", "also_named", "The user also goes by {object}.", "as_is")
 
 _PLACE = r"(?!哪|这|那|我|手|一[个家户]|个|什么|家|外面|学校|公司|同|自己|医院|农历|\d|.{0,3}(?:月|年|世家|家庭|时代))(?P<o>[\u3400-\u9fff]{2,10}?)"
 _PEOPLES = r"(?:(?:汉|回|满|藏|苗|壮|彝|瑶|侗|白|傣|土家|蒙古?|维吾尔|维|朝鲜|哈萨克|布依|黎|畲|羌|纳西|哈尼|傈僳|锡伯|达斡尔|鄂温克|鄂伦春|赫哲|高山|仡佬|水|东乡|撒拉|裕固|京)族|回民)"

@@ -7,9 +7,7 @@ from memory.mining.rules.chinese.grammar import END, HOMELAND, ME, NUMBER, THING
 from memory.mining.rules.table import Rule
 from memory.mining.rules.templates import Template
 
-VISITED = Template(
-    "experience", "visited_{slug}", "has_visited", "The user has been to {object}.", "as_is"
-)
+VISITED = Template("experience", "visited_{slug}", "has_visited", "The user has been to {object}.", "as_is")
 
 _GRADE = r"(?:大[一二三四五]|研[一二三]|博[一二三]|本科|硕士?|博士?|研究生|大学|大专)"
 _ONCE = rf"(?:去年|前年|大前年|上周|上个?月|今年|年初|年前|最近|刚刚?|才|{NUMBER}年前|(?:19|20)?\d{{2}}年|{NUMBER}月(?:份|初|底)?)*"

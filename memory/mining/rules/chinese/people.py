@@ -5,9 +5,7 @@ from memory.mining.rules.chinese.grammar import END, ME, NAME, WORDS
 from memory.mining.rules.table import Rule
 
 _COUNT = r"[一二三四五六七八九十两几\d]+"
-_PEOPLE = (
-    r"(?:哥哥?|姐姐?|弟弟?|妹妹?|孩子|儿子|女儿|双胞胎|闺女|娃|小孩|宝宝|猫|狗|兔子|乌龟|仓鼠)"
-)
+_PEOPLE = r"(?:哥哥?|姐姐?|弟弟?|妹妹?|孩子|儿子|女儿|双胞胎|闺女|娃|小孩|宝宝|猫|狗|兔子|乌龟|仓鼠)"
 
 RULES: tuple[Rule, ...] = (
     templates.RELATION.rule(

@@ -14,9 +14,7 @@ from memory.mining.rules.table import Rule
 from memory.mining.rules.templates import Template
 
 GOOD_AT = Template("skill", "good_at_{slug}", "good_at", "The user is good at {object}.", many=True)
-PRACTISED = Template(
-    "skill", "practised_{slug}", "has_practised", "The user has practised {object}."
-)
+PRACTISED = Template("skill", "practised_{slug}", "has_practised", "The user has practised {object}.")
 
 _COLD = (
     r"(?:不(?:太|怎么|大|是很)?(?:感冒|感兴趣|喜欢|爱|爱[吃喝看听玩]|好这口)|无感|没(?:什么|啥|有)?(?:太大|多大)?兴趣|提不起(?:兴趣|劲)|[听看读玩]不(?:进去|下去)|[吃喝听看用穿住]不(?:惯|来)|吃不下去"

@@ -60,9 +60,11 @@ from memory.mining.rules.english import (
 from memory.mining.rules.english.amounts import FEW
 from memory.mining.rules.english.clauses import clauses
 from memory.mining.rules.english.frames import FRAMES
-from memory.mining.rules.english.kin import KIN
 from memory.mining.rules.english.wording import with_fillers
 from memory.mining.rules.table import Language
+from memory.text import kinship
+
+KIN = kinship.KIN["en"]
 
 ENGLISH = Language(
     code="en",

@@ -17,9 +17,7 @@ _CAN = Template(
     "deed",
     confidence=0.75,
 )
-_PAPER = Template(
-    "skill", "has_{slug}", "has_qualification", "The user has {object}.", confidence=0.8
-)
+_PAPER = Template("skill", "has_{slug}", "has_qualification", "The user has {object}.", confidence=0.8)
 
 _SPORT = r"(?:half marathon|marathon|5k|10k|mile|parkrun|deadlift|squat|bench(?: press)?|snatch|clean and jerk|overhead press|plank|1rm|2k|erg|100m|200m|400m|800m|1500m|ftp|rubik'?s cube|3x3|elo|rating|handicap|chess rating|typing speed|100 free|vo2 ?max)"
 

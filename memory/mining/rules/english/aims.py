@@ -3,13 +3,9 @@
 from memory.mining.rules.english.grammar import clause, sentence
 from memory.mining.rules.templates import Template
 
-_GOAL = Template(
-    "goal", "goal_{slug}", "wants", "The user wants this: {object}.", "deed", confidence=0.75
-)
+_GOAL = Template("goal", "goal_{slug}", "wants", "The user wants this: {object}.", "deed", confidence=0.75)
 _ENTERED = Template("goal", "goal_{slug}", "entered", "The user {object}.", "deed", confidence=0.75)
-_WORK = Template(
-    "project", "project_{slug}", "works_on", "The user is working on {object}.", confidence=0.75
-)
+_WORK = Template("project", "project_{slug}", "works_on", "The user is working on {object}.", confidence=0.75)
 
 _SEASON = r"(?:spring|summer|autumn|fall|winter|christmas|easter|new year|thanksgiving|january|february|march|april|may|june|july|august|september|october|november|december|my \w+ birthday|the (?:wedding|baby|summer|winter|spring|autumn|end of (?:the )?(?:year|summer|term|month|\w+)|holidays)|\d{4}|next (?:year|summer|winter|spring|autumn|season|term)|year end|graduation|retirement|the time I(?:'m| am) \w+)"
 _UNTIL = rf"(?=[^\n]{{2,120}}?\b(?:(?:by|before|this|next|in time for) {_SEASON}|before (?:I|my|our|the (?:birth|wedding|trip|race|season|move|move|new year)))\b)"

@@ -26,9 +26,7 @@ _EMPLOYER = replace(EMPLOYER, shape="phrase", confidence=0.8)
 _LEFT = replace(WORKED, shape="deed", confidence=0.8)
 _HOME = replace(HOME, confidence=0.8)
 _WAS = replace(WAS, confidence=0.75)
-_NATION = Template(
-    "identity", "nationality_{slug}", "has_nationality", "The user is {object}.", many=True
-)
+_NATION = Template("identity", "nationality_{slug}", "has_nationality", "The user is {object}.", many=True)
 _FRIEND = replace(RELATION, confidence=0.8)
 _NAME = replace(NAME, confidence=0.8)
 _JOB = replace(OCCUPATION, confidence=0.8)
@@ -186,9 +184,7 @@ RULES = (
         ("To everyone I'm boring.", "To friends he's Barty"),
     ),
     _NAME.worded(
-        sentence(
-            rf"(?:{_HI}|(?=[^\n]{{2,60}}, (?:and (?:no|yes)|{_MET})\b))the name is <name>(?=$|[,.;!])"
-        ),
+        sentence(rf"(?:{_HI}|(?=[^\n]{{2,60}}, (?:and (?:no|yes)|{_MET})\b))the name is <name>(?=$|[,.;!])"),
         (
             ("The name is Zebedee, and no, it's not a nickname", "Zebedee"),
             ("hello :) the name's Yusra, glad to be chatting", "Yusra"),

@@ -5,19 +5,17 @@ from dataclasses import replace
 
 from memory.mining.rules.english.classes import NOT_MINE, PET
 from memory.mining.rules.english.grammar import clause, sentence
-from memory.mining.rules.english.kin import KIN
 from memory.mining.rules.templates import HABIT, HOME, ORIGIN, REMEMBER, USES, Template
+from memory.text import kinship
+
+KIN = kinship.KIN["en"]
 
 _DWELLING = Template(
     "identity", "dwelling", "lives_in_a", "The user lives in {object}.", "deed", confidence=0.8
 )
 _PETS = Template("relationship", "has_{slug}", "has_family", "The user has {object}.")
-_NUMBER = Template(
-    "other", "{r}", "has_{r}", "The user's {r} is {object}.", "as_is", confidence=0.75
-)
-_POOR = Template(
-    "skill", "bad_at_{slug}", "is_bad_at", "The user is bad at {object}.", confidence=0.75
-)
+_NUMBER = Template("other", "{r}", "has_{r}", "The user's {r} is {object}.", "as_is", confidence=0.75)
+_POOR = Template("skill", "bad_at_{slug}", "is_bad_at", "The user is bad at {object}.", confidence=0.75)
 _BY = Template(
     "experience",
     "brought_up_{slug}",

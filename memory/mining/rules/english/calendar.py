@@ -2,9 +2,11 @@
 
 from memory.mining.rules.english.events import DAY_HINT, EVENT_WORDS
 from memory.mining.rules.english.grammar import clause, sentence
-from memory.mining.rules.english.kin import KIN
 from memory.mining.rules.table import hinted
 from memory.mining.rules.templates import EVENT
+from memory.text import kinship
+
+KIN = kinship.KIN["en"]
 
 _MONTH = r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\b"
 _WEEKDAY = r"(?:mon|tues|wednes|thurs|fri|satur|sun)day\b"

@@ -7,9 +7,7 @@ from memory.mining.rules.templates import EMPLOYER, HOME, OCCUPATION, Template
 
 _TRADE = replace(OCCUPATION, shape="occupation", confidence=0.8)
 _STAGE = Template("identity", "trait_{slug}", "is", "The user is {object}.", confidence=0.75)
-_TEACHES = Template(
-    "identity", "teaches_{slug}", "teaches", "The user teaches {object}.", confidence=0.8
-)
+_TEACHES = Template("identity", "teaches_{slug}", "teaches", "The user teaches {object}.", confidence=0.8)
 _OWNS = Template("identity", "owner_{slug}", "owns", "The user owns {object}.", confidence=0.75)
 
 _SUBJECT = r"(?:maths?|physics|chemistry|history|english|biology|piano|music|art|french|german|spanish|latin|geography|economics|pilates|yoga|drama|dance|swimming|guitar|violin|welding|coding|ceramics|pottery|science|computing|literature|philosophy|sociology|psychology|kindergarten|nursery|reception|primary|esl|efl|adults|first graders|(?:second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth) grade(?:rs)?|year \d+s?(?: (?:maths?|physics|chemistry|history|english|biology|science|art|music|french))?|grade \d+s?)"
@@ -33,9 +31,7 @@ RULES = (
         ),
     ),
     HOME.worded(
-        clause(
-            r"(?:I'm|we're) an? [\w '-]{3,40}? (?:up|down|out|over|based|living|here|back) in <place>"
-        ),
+        clause(r"(?:I'm|we're) an? [\w '-]{3,40}? (?:up|down|out|over|based|living|here|back) in <place>"),
         (("hi I'm a school bus driver up in Saskatoon, days start at 5", "Saskatoon"),),
         ("I'm a driver in trouble.", "He's a driver up in Saskatoon", "I'm a fan, down in tears"),
     ),

@@ -2,13 +2,15 @@
 
 import re
 
-from memory.mining.rules.english.kin import KIN
 from memory.mining.rules.lexicon import (
     LANGUAGES_SPOKEN,
     NOT_OCCUPATIONS,
     OCCUPATIONS,
     TECHNOLOGY,
 )
+from memory.text import kinship
+
+KIN = kinship.KIN["en"]
 
 _NO_TRADE_ALONE = frozenset(
     "lead model pm qa guard agent captain director founder judge minister critic driver conductor pilot magician cook coach".split()  # noqa: SIM905

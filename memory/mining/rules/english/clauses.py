@@ -198,11 +198,7 @@ def _is_aside(text: str, cut: re.Match[str]) -> bool:
 
 def _clause(sentence: Reading, begin: int, end: int, subject: str) -> Reading | None:
     before = sentence.text[:begin]
-    if (
-        subject == "?"
-        or _IMAGINED.search(before)
-        or _SAYS.search(before.rstrip(" ,:-\u2013\u2014;"))
-    ):
+    if subject == "?" or _IMAGINED.search(before) or _SAYS.search(before.rstrip(" ,:-\u2013\u2014;")):
         return None
     opener = _OPENER.match(sentence.text, begin, end)
     clause = sentence.part(opener.end() if opener else begin, end)

@@ -75,11 +75,11 @@ _USUAL = Template(
     confidence=0.75,
 )
 
-_FEW = (
-    "two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty"
-)
+_FEW = "two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty"
 _NUMBER = rf"(?P<o>\d[\d,.]{{0,8}}\d|\d|{_FEW})"
-_ORDINAL = r"(?P<o>second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|eleventh|twelfth|\d+(?:th|st|nd|rd))"
+_ORDINAL = (
+    r"(?P<o>second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|eleventh|twelfth|\d+(?:th|st|nd|rd))"
+)
 _VERB = r"(?P<d>finished|completed|watched|read|tried|visited|written|baked|made|attended|played|knitted|painted|run|climbed|learned|saved|lost|earned|caught|sold|raised)"
 _KIND = r"(?:(?:different|new|total|more|other|unique) )*"
 _THING = rf"(?!more\b|hours?\b|minutes?\b|days?\b|weeks?\b|months?\b|years?\b|times?\b|questions?\b|{_KIND}(?:\w+ )?ones\b|things?\b|or\b|of\b){_KIND}(?P<r>(?:[a-z-]+ )?(?:species|[a-z]+s))"

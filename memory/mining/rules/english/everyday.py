@@ -17,22 +17,12 @@ from memory.mining.rules.templates import (
 )
 
 _IS = replace(TRAIT, confidence=0.75)
-_LOOKS = Template(
-    "identity", "looks_{slug}", "has_looks", "The user has {object}.", "deed", confidence=0.75
-)
+_LOOKS = Template("identity", "looks_{slug}", "has_looks", "The user has {object}.", "deed", confidence=0.75)
 _WORKS = Template("identity", "workplace_{slug}", "works_in", "The user works at {object}.", "deed")
-_FROM = Template(
-    "identity", "family_{slug}", "has_origins", "The user comes from {object}.", "deed"
-)
-_MEMBER = Template(
-    "identity", "member_{slug}", "is_member_of", "The user is a member of {object}.", "deed"
-)
-_TURNS = Template(
-    "identity", "age_next", "turns", "The user turns {object}.", "as_is", confidence=0.75
-)
-_FEARS = Template(
-    "constraint", "fear_{slug}", "fears", "The user is afraid of {object}.", confidence=0.75
-)
+_FROM = Template("identity", "family_{slug}", "has_origins", "The user comes from {object}.", "deed")
+_MEMBER = Template("identity", "member_{slug}", "is_member_of", "The user is a member of {object}.", "deed")
+_TURNS = Template("identity", "age_next", "turns", "The user turns {object}.", "as_is", confidence=0.75)
+_FEARS = Template("constraint", "fear_{slug}", "fears", "The user is afraid of {object}.", confidence=0.75)
 _ILL = replace(CONDITION, confidence=0.75)
 _HOME = replace(HOME, confidence=0.75)
 _LIMIT = replace(LIMIT, shape="deed", confidence=0.75)

@@ -1,8 +1,6 @@
 """Words before which nothing is stated: a song that is quoted, a condition with its verb first, another life."""
 
-_SAYING = (
-    r"(?:song|saying|proverb|poem|joke|hymn|ballad|lyrics?|rhyme|line|meme|chorus|anthem|verse)s?"
-)
+_SAYING = r"(?:song|saying|proverb|poem|joke|hymn|ballad|lyrics?|rhyme|line|meme|chorus|anthem|verse)s?"
 
 FRAMES = (
     rf"as (?:the|that|an?|my \w+) (?:[\w'-]+ ){{0,3}}?{_SAYING} (?:has it|have it|goes?|says?|puts? it|runs?)"

@@ -20,11 +20,11 @@ _BLOW = Template(
     confidence=0.75,
 )
 
-_MONTH = (
-    r"(?:january|february|march|april|may|june|july|august|september|october|november|december)"
-)
+_MONTH = r"(?:january|february|march|april|may|june|july|august|september|october|november|december)"
 _DAY = r"(?:mon|tues|wednes|thurs|fri|satur|sun)days"
-_DATE = rf"(?:the )?(?:\d{{1,2}}(?:st|nd|rd|th)?(?: of)? {_MONTH}|{_MONTH} (?:the )?\d{{1,2}}(?:st|nd|rd|th)?)"
+_DATE = (
+    rf"(?:the )?(?:\d{{1,2}}(?:st|nd|rd|th)?(?: of)? {_MONTH}|{_MONTH} (?:the )?\d{{1,2}}(?:st|nd|rd|th)?)"
+)
 _STOP = r"(?= (?:and|but|so|because|which|while|though|until)\b|$|[,.;:!?()])"
 # What is done, rather than felt, asked or seen on a screen.
 _DOES = r"(?!(?:am|was|were|have to|had|need|want|would|could|should|can|can't|don't|didn't|get (?:an?|the|this|that|it)|got|see|saw|feel|felt|think|thought|know|like|love|hate|wish|wonder|wondered|hope|keep (?:getting|seeing)|notice|run (?:the|this|it|into)|click|try|end up|realise|realize|\w+ (?:it|this|that|them)\b|[a-z]+ed)\b)[a-z]+ [^\n,.;:!?()\"]{2,70}?"

@@ -8,18 +8,14 @@ from memory.mining.rules.english.grammar import context
 from memory.mining.rules.english.tallies import SO_FAR_HAS
 from memory.mining.rules.table import hinted
 
-_OWNS = replace(
-    SO_FAR_HAS, kind="other", statement="The user has {object} {R}.", value="{object} {R}"
-)
+_OWNS = replace(SO_FAR_HAS, kind="other", statement="The user has {object} {R}.", value="{object} {R}")
 _LISTED = replace(
     _OWNS,
     key="{r}_on_{d}",
     predicate="count_{r}_on_{d}",
     statement="The user has {object} {R} on their {D}.",
 )
-_LEADS = replace(
-    _OWNS, key="{r}_led", predicate="leads_{r}", statement="The user leads {object} {R}."
-)
+_LEADS = replace(_OWNS, key="{r}_led", predicate="leads_{r}", statement="The user leads {object} {R}.")
 _SESSIONS = replace(
     SO_FAR_HAS,
     key="had_{r}_{d}_so_far",
@@ -51,7 +47,9 @@ _START = r"(?P<lead>(?:[^\n]*?(?:^|[.!?,;:(\u2013\u2014-] |\b(?:and|but|because|
 _HAS = r"(?:I|we)(?:'ve| have|'ve got| have got| own| now own| now have|'ve now got| currently have| currently own| already have| already own)"
 _LIST = r"(?P<d>(?:(?:to|must)-[\w-]+ |(?:wish|watch|reading|bucket|shopping|play|waiting) ?|[\w-]+ )?(?:list|watchlist|wishlist|playlist|queue|shelf|backlog))"
 _COLLECTION = r"(?: (?:so far|now|in total|altogether|in (?:my|our|that|the) (?:[\w-]+ )?(?:collection|garage|closet|wardrobe|fridge|freezer|pantry|library|portfolio|garden|tank|aquarium|coop|stable|fleet)))"
-_MEETINGS = r"(?P<r>(?:[a-z][\w-]* )?(?:sessions|lessons|classes|appointments|rehearsals|treatments|coaching calls))"
+_MEETINGS = (
+    r"(?P<r>(?:[a-z][\w-]* )?(?:sessions|lessons|classes|appointments|rehearsals|treatments|coaching calls))"
+)
 _GAME = r"(?P<r>(?-i:[A-Z\d])[\w'-]*(?: (?:of|to|the|and|(?-i:[A-Z\d])[\w'-]*)){0,4}(?<! of)(?<! to)(?<! the)(?<! and))"
 
 RULES = hinted(
@@ -73,9 +71,7 @@ RULES = hinted(
             ),
         ),
         _OWNS.worded(
-            context(
-                rf"{_START}(?:I|we) (?:now |currently |actually |already )*own {ABOUT}{NUMBER} {THINGS}"
-            ),
+            context(rf"{_START}(?:I|we) (?:now |currently |actually |already )*own {ABOUT}{NUMBER} {THINGS}"),
             (("I own three bikes, one of them old", "three"),),
             ("He owns three bikes", "Should I own three bikes?", "I want to own three bikes"),
         ),

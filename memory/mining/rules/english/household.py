@@ -1,8 +1,10 @@
 """Kin and companions that are named or described without a sentence of their own."""
 
 from memory.mining.rules.english.grammar import sentence
-from memory.mining.rules.english.kin import KIN
 from memory.mining.rules.templates import RELATION, Template
+from memory.text import kinship
+
+KIN = kinship.KIN["en"]
 
 _FAMILY = Template(
     "relationship", "has_{slug}", "has_family", "Of the user's family: {object}.", confidence=0.8

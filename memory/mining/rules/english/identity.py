@@ -118,9 +118,7 @@ NAME = (
         statement="The user's pronouns are {object}.",
         shape="as_is",
         confidence=0.9,
-        pattern=clause(
-            r"(?:my pronouns are |<I>use |<I>go by )(?P<o>(?:he|she|they|xe|ze|it)/\w+(?:/\w+)?)"
-        ),
+        pattern=clause(r"(?:my pronouns are |<I>use |<I>go by )(?P<o>(?:he|she|they|xe|ze|it)/\w+(?:/\w+)?)"),
         yes=(("My pronouns are they/them.", "they/them"), ("I use she/her pronouns", "she/her")),
         no=("Their pronouns are they/them.", "I use pronouns."),
     ),

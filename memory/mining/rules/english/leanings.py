@@ -37,9 +37,7 @@ RULES = (
         ("She's a huge admirer of pottery", "Is he a big lover of cats?", "Huge admirer of yours"),
     ),
     _LIKES.worded(
-        sentence(
-            rf"{NOT_MINE}(?:<after>(?:I'm|we're) )?(?:hooked on|smitten with|nuts about) {_WHAT}<o>"
-        ),
+        sentence(rf"{NOT_MINE}(?:<after>(?:I'm|we're) )?(?:hooked on|smitten with|nuts about) {_WHAT}<o>"),
         (
             (
                 "absolutely hooked on Scandinavian crime novels lol",

@@ -1,8 +1,10 @@
 """What somebody has lived through: losses, operations, years spent, papers earned."""
 
 from memory.mining.rules.english.grammar import clause, sentence
-from memory.mining.rules.english.kin import KIN
 from memory.mining.rules.templates import Template
+from memory.text import kinship
+
+KIN = kinship.KIN["en"]
 
 _DEED = Template(
     "experience",
@@ -42,9 +44,7 @@ _NOT = r"(?!(?:had|was|were|did|got|needed|wanted|liked|loved|hated|thought|knew
 _PAST = r"(?:\w{2,}ed|taught|ran|sang|drove|flew|rode|sailed|swam|grew|kept|led|built|wrote|made|won|lost|sold|bought|caught|fought|dug|drew|gave|went to (?:school|college|university|uni)|spent|sat|stood|shot|shut|sewed|wove|bred|brought|taught|broke|tore|fell|wore|spoke|beat|hung|left|met)"
 _BLOWS = r"(?:stroke|heart attack|accident|car accident|car crash|crash|concussion|divorce|separation|break-?up|burn-?out|op|operation|surgery|transplant|bypass|amputation|c-section|miscarriage|layoffs?|redundancy|bankruptcy|chemo|chemotherapy|diagnosis|mastectomy|stillbirth|fire|flood|burglary|break-?in|fall|injury|hip (?:op|replacement)|knee (?:op|replacement|surgery)|seizure|aneurysm|pregnancy|deployment|birth of [\w ]{3,20})"
 _BODY = r"(?:knees?|hips?|shoulders?|appendix|gall ?bladder|tonsils|wisdom teeth|thyroid|spleen|kidney|womb|uterus|prostate|cataracts?|heart valve|valve|back|spine|ankles?|elbow|ACL|meniscus|stomach)"
-_FAMILY = "|".join(
-    word for word, kin in KIN.items() if kin.predicate.endswith(("_of", "_to", "friend_of"))
-)
+_FAMILY = "|".join(word for word, kin in KIN.items() if kin.predicate.endswith(("_of", "_to", "friend_of")))
 _LOST = (
     r"(?:house|home|flat|farm|business|job|savings|baby|pregnancy|licence|license|leg|arm|finger|sight|hearing|shop|restaurant|(?:first |older |little |younger |big |only )?(?:"
     + _FAMILY

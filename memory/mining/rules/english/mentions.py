@@ -9,9 +9,7 @@ from memory.mining.rules.table import Examples, Rule, Wording
 from memory.mining.rules.templates import USES, Template
 
 _USES = replace(USES, many=False, shape="tool", confidence=0.75)
-_OWNS = Template(
-    "technical", "owns_{slug}", "owns", "The user owns this: {object}.", confidence=0.75
-)
+_OWNS = Template("technical", "owns_{slug}", "owns", "The user owns this: {object}.", confidence=0.75)
 _TOOL = r"(?:(?-i:[A-Z][\w.+#-]*|[a-z]+[A-Z]\w*)|[a-z][\w.+#-]{3,})(?: (?:v?\d[\w.]*|(?-i:[A-Z][\w.]*)))?"
 _CARS = r"(?:Ford|Fiesta|Focus|Kia|Hyundai|Toyota|Corolla|Prius|Yaris|Honda|Civic|Jazz|Mazda|Nissan|Leaf|Micra|Volkswagen|VW|Golf GTI|Polo|Passat|Skoda|Octavia|Fabia|Seat Ibiza|Renault|Clio|Zoe|Peugeot|Citroen|Berlingo|Dacia|Duster|Fiat|Panda|Vauxhall|Corsa|Astra|Opel|BMW|Audi|Mercedes|Sprinter|Volvo|Saab|Subaru|Outback|Forester|Tesla|Model [3SXY]|Land Rover|Defender|Jeep|Dodge|Chevy|Chevrolet|Silverado|F-?150|Tacoma|Jimny|Vespa|Ducati|Triumph|Yamaha|Kawasaki|Harley|Brompton|Transit|e-Niro)"
 _GEAR = r"(?:iPhone|iPad|iMac|MacBook|Mac mini|Mac Studio|Chromebook|ThinkPad|Surface|XPS|Pixel|Galaxy|Fairphone|OnePlus|Kindle|Kobo|reMarkable|Garmin|Fitbit|Apple Watch|Synology|QNAP|Raspberry Pi|Steam Deck|PlayStation|PS[45]|Xbox|Switch|Oculus|Quest|Sonos|Alexa|Echo|HomePod|Roomba|Dyson|Miele|Bosch|Smeg|Aga|Rayburn|Weber|Traeger|Thermomix|Instant Pot|KitchenAid|Gaggia|Sage|Breville|Bialetti|Aeropress|DeLonghi|Nespresso|Singer|Bernina|Janome|Husqvarna|Stihl|Makita|DeWalt|Prusa|Bambu|Ender|Cricut|Wacom|Canon|Nikon|Fuji(?:film)?|Leica|Olympus|Hasselblad|GoPro|DJI|Roland|Korg|Moog|Fender|Gibson|Yamaha|Steinway|Epson|Brother|LaserJet|OfficeJet|libre|Dexcom|Framework)"

@@ -17,9 +17,7 @@ _CUSTOM = Template(
 
 _DAY = r"(?:mon|tues|wednes|thurs|fri|satur|sun)days?"
 _DAYS = r"(?:mon|tues|wednes|thurs|fri|satur|sun)days"
-_MONTH = (
-    r"(?:january|february|march|april|may|june|july|august|september|october|november|december)"
-)
+_MONTH = r"(?:january|february|march|april|may|june|july|august|september|october|november|december)"
 _HOBBY = (
     r"(?:speedrun|knit|crochet|sew|quilt|embroider|whittle|woodwork|garden|forage|birdwatch|bird|stargaze|homebrew|brew|bake|ferment|pickle|blog|vlog|stream|podcast|busk|dj|geocache|thrift|scrapbook|bullet journal|journal|meditate|fence"
     r"|kayak|canoe|row|surf|ski|snowboard|skate|climb|boulder|hike|cycle|bike|lift|powerlift|jog|sketch|paint|draw|sculpt|throw pots|carve|juggle|beekeep|keep bees|keep chickens|keep a (?:\w+ )?(?:diary|journal|log|allotment|garden)|breed|raise|collect|restore|larp|cosplay|gm|dm|play d&d|tutor|foster|volunteer|sing in|dance|referee|coach|moderate|compost|swim|box|wrestle|metal detect|fly fish|fish|hunt|camp|sail|scuba|freedive|glide)"

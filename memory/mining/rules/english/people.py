@@ -1,8 +1,10 @@
 """The people and animals around the user."""
 
 from memory.mining.rules.english.grammar import anywhere, clause, sentence
-from memory.mining.rules.english.kin import KIN
 from memory.mining.rules.table import Rule
+from memory.text import kinship
+
+KIN = kinship.KIN["en"]
 
 _WORDS = rf"(?P<r>{'|'.join(sorted(KIN, key=len, reverse=True))})"
 _OLDER = r"(?:(?!(?:favourite|least|other|edition|game)\b)(?:[a-z]+(?:-[a-z]+)*|\d+[- ](?:year|month|week)s?[- ]old|(?-i:[A-Z][a-z]+)) ){0,3}?"
@@ -20,9 +22,7 @@ NAMED = (
         statement=_STATEMENT,
         shape="name",
         confidence=0.9,
-        pattern=clause(
-            rf"(?:that )?<name>(?: is|'s) (?:now |also )?(?:my|our) {_OLDER}{_WORDS}{_NOT_NAMED}"
-        ),
+        pattern=clause(rf"(?:that )?<name>(?: is|'s) (?:now |also )?(?:my|our) {_OLDER}{_WORDS}{_NOT_NAMED}"),
         yes=(
             ("Wang Min is my wife.", "Wang Min"),
             ("By the way, Anna is my older sister", "Anna"),

@@ -6,26 +6,18 @@ from dataclasses import replace
 from memory.mining.rules.english.grammar import clause
 from memory.mining.rules.templates import CANNOT, Template
 
-_DOES_NOT = Template(
-    "constraint", "does_not_{slug}", "does_not", "The user does not {object}.", "limited"
-)
+_DOES_NOT = Template("constraint", "does_not_{slug}", "does_not", "The user does not {object}.", "limited")
 _HAS_NOT = replace(_DOES_NOT, kind="identity")
-_NEVER_LEARNED = replace(
-    CANNOT, kind="skill", statement="The user never learned to {object}.", shape="deed"
-)
+_NEVER_LEARNED = replace(CANNOT, kind="skill", statement="The user never learned to {object}.", shape="deed")
 
 _NOT = r"(?:I|we) (?:don't|do not|no longer) (?:really |actually |even )?"
 _DAYS = r"(?:mon|tues|wednes|thurs|fri|satur|sun)days"
 _LIMIT = r"(?: (?:alone|indoors|outdoors|inside|outside|abroad|solo|socially|professionally))?(?: (?:on|in|at|with|without|near|for|to|before|after|past|during|around|through|between|over|under|by|within|across|along|except|unless|when|if|while|until) [^\n,.;:!?()\"]{1,60}?)?"
 _OVER = r"(?=$|[,.;:!?()\"\u2013\u2014]| (?:and|but|so|or|nor|because|as|since|any ?more|any longer|now|either|at all|though|thanks|ever)\b| -)"
-_LATE = (
-    rf"(?:before|after|past|at night|alone|on (?:{_DAYS}|the sabbath|weekdays|weekends|weeknights))"
-)
+_LATE = rf"(?:before|after|past|at night|alone|on (?:{_DAYS}|the sabbath|weekdays|weekends|weeknights))"
 # What a plan or a recipe has to do without.
 _NEEDED = r"(?:car|oven|dishwasher|garden|balcony|driving licen[cs]e|driver's licen[cs]e|licen[cs]e|air fryer|microwave|freezer|blender|passport|credit card|washing machine|dryer|dining table|bathtub|food processor|stand mixer|grill)"
-_THING = (
-    r"(?:car|tv|telly|television|smartphone|printer|bike|oven|microwave|dishwasher|suit|iron|dryer)"
-)
+_THING = r"(?:car|tv|telly|television|smartphone|printer|bike|oven|microwave|dishwasher|suit|iron|dryer)"
 _SKILL = r"(?:drive|swim|fly|ride|cook|smell|dance|whistle|sing|ski|skate|sew|knit|type|juggle|sail|draw|tie|read (?:sheet |small )?music)"
 
 RULES = (

@@ -28,9 +28,7 @@ _HABIT = Template(
 )
 _DOING = replace(_HABIT, key="how_often_{brief}{d}")
 _WEEKLY = replace(_HABIT, statement="The user has {object} {R} sessions.")
-_HOURS = replace(
-    _HABIT, key="hours_worked_a_week", statement="The user works {object}.", confidence=0.7
-)
+_HOURS = replace(_HABIT, key="hours_worked_a_week", statement="The user works {object}.", confidence=0.7)
 _SEEN = replace(_HABIT, statement="The user and their {R}: {object}.")
 _STOPS = replace(_HABIT, key="when_{d}_{r}", predicate="habit")
 _ROUTINE = replace(_HABIT, statement="How often the user does {R}: {object}.")

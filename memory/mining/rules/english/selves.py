@@ -20,9 +20,7 @@ _IS = replace(TRAIT, confidence=0.75)
 _AGED = replace(AGE, confidence=0.8)
 _ILL = replace(CONDITION, confidence=0.8)
 _HOME = replace(HOME, confidence=0.75)
-_TAKES = Template(
-    "constraint", "medication_{slug}", "takes", "The user takes {object}.", confidence=0.8
-)
+_TAKES = Template("constraint", "medication_{slug}", "takes", "The user takes {object}.", confidence=0.8)
 _TRADES = rf"{RANK}{{0,2}}{TRADE}"
 _NO_LETTERHEAD = r"(?![^\n]*\b(?:ltd|llc|llp|inc|plc|gmbh|corp|pvt|pty)\b)"
 _AT = r"(?:at|in|for|up in|down in|out in|over in|based in|here|by (?:day|trade|weekday|profession|night)|turned|with|w/|since|from|on (?:an?|the)|of (?!the (?:year|month|week)))"

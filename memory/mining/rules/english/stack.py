@@ -3,14 +3,14 @@
 from dataclasses import replace
 
 from memory.mining.rules.english.grammar import clause, sentence
-from memory.mining.rules.english.kin import KIN
 from memory.mining.rules.lexicon import TECHNOLOGY
 from memory.mining.rules.table import Examples, Rule, Wording
 from memory.mining.rules.templates import Template
+from memory.text import kinship
 
-_USES = Template(
-    "technical", "uses_{slug}", "uses", "The user uses {object}.", "tool", confidence=0.75
-)
+KIN = kinship.KIN["en"]
+
+_USES = Template("technical", "uses_{slug}", "uses", "The user uses {object}.", "tool", confidence=0.75)
 _SEVERAL = replace(_USES, many=True)
 _WITHOUT = Template(
     "technical",
@@ -29,9 +29,7 @@ _TOOL = rf"{_NAME}{_VERSION}"
 _CAPITAL = r"(?-i:[A-Z][\w.+#-]*|[a-z]+[A-Z.]\w*)(?: v?\d[\w.]*)?"
 _MANY = rf"{_TOOL}(?:(?:, (?:and )?| and | \+ | & | with ){_TOOL}){{0,4}}"
 _OURS = r"(?:my|our) "
-_PEOPLE = "|".join(
-    (*KIN, "client", "customer", "company laptop of", "users?", "clients", "students")
-)
+_PEOPLE = "|".join((*KIN, "client", "customer", "company laptop of", "users?", "clients", "students"))
 _END = r"(?=$|[.,;:!?)(]| (?:and|but|so|because|since|for|with|where|which|at|if|as|now|on|in|here|too|already|these|last|right|behind|instead|not|only|by|to|everywhere|throughout|under|called|named)\b)"
 
 

@@ -13,9 +13,7 @@ _HABIT = replace(HABIT, shape="deed")
 _LIKES = replace(LIKES, many=False, confidence=0.75)
 _CAN = replace(CAN, confidence=0.75)
 _GOOD_AT = replace(_CAN, statement="The user is good {r} {object}.")
-_PASSED = Template(
-    "skill", "passed_{slug}", "has_passed", "The user has passed: {object}.", confidence=0.75
-)
+_PASSED = Template("skill", "passed_{slug}", "has_passed", "The user has passed: {object}.", confidence=0.75)
 _LEVEL = r"(?:native|fluent|near-native|intermediate|upper[- ]intermediate|advanced|beginner|conversational|rusty|basic|decent|passable|broken|bad|terrible|[abc][12]|(?:jlpt )?n[1-5]|hsk ?\d)"
 _SPORT = r"(?:running|swimming|climbing|bouldering|cycling|rowing|sailing|surfing|skiing|snowboarding|skating|fencing|judo|karate|taekwondo|boxing|kickboxing|rugby|football|netball|hockey|cricket|tennis|squash|badminton|volleyball|basketball|baseball|softball|handball|lacrosse|roller derby|ultimate|golf|bowls|darts|snooker|curling|archery|gymnastics|powerlifting|weightlifting|crossfit|parkour|orienteering|triathlon|hiking|kayaking|canoeing|paddleboarding|scuba diving|diving|freediving|horse riding|dressage|showjumping|ballet|salsa|tango|swing|lindy hop|ceilidh|morris dancing|line dancing|yoga|pilates|chess|bridge|poker|scrabble|d&d|warhammer|magic|larping|cosplay|knitting|crochet|quilting|sewing|embroidery|cross[- ]stitch|pottery|ceramics|woodturning|woodwork|carpentry|whittling|blacksmithing|welding|leatherwork|bookbinding|calligraphy|watercolou?rs?|oil painting|life drawing|linocut|printmaking|photography|birding|birdwatching|bird ringing|astronomy|stargazing|gardening|allotmenteering|beekeeping|homebrewing|brewing|baking|sourdough|foraging|fishing|fly[- ]fishing|angling|geocaching|metal detecting|model railways|trainspotting|stamp collecting|stand-?up|improv|am[- ]dram|choir|karaoke|bellringing|bell ringing|refereeing|umpiring|coaching|speedrunning|genealogy)"
 # Who sells an instrument may never have played it, and a computer's keyboard is none.

@@ -17,9 +17,7 @@ _FINISHED = Template(
     "finished",
     confidence=0.75,
 )
-_GOING_ON = replace(
-    _FINISHED, predicate="has_in_hand", statement="The user is {d} “{object}”.", value="{d}"
-)
+_GOING_ON = replace(_FINISHED, predicate="has_in_hand", statement="The user is {d} “{object}”.", value="{d}")
 _STOPPED = replace(
     _FINISHED,
     predicate="has_put_aside",
@@ -65,9 +63,7 @@ RULES = hinted(
             ),
         ),
         replace(_FINISHED, statement="The user has {d} “{object}”.").worded(
-            context(
-                rf"{_START}(?:I've|I have) {ALREADY}(?P<d>read|watched|seen|listened to) {_BY}{_TITLE}"
-            ),
+            context(rf"{_START}(?:I've|I have) {ALREADY}(?P<d>read|watched|seen|listened to) {_BY}{_TITLE}"),
             (('I\'ve already read "Cold Rooms" and loved it', "Cold Rooms"),),
             (
                 'She\'s read "Cold Rooms"',

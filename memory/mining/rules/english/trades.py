@@ -3,9 +3,7 @@
 from memory.mining.rules.english.grammar import clause, sentence
 from memory.mining.rules.templates import Template
 
-_DOES = Template(
-    "behaviour", "does_{slug}", "does", "What the user does: {object}.", "deed", confidence=0.7
-)
+_DOES = Template("behaviour", "does_{slug}", "does", "What the user does: {object}.", "deed", confidence=0.7)
 _WORKS = Template(
     "identity",
     "does_for_work_{slug}",

@@ -3,15 +3,13 @@
 from dataclasses import replace
 
 from memory.mining.rules.english.grammar import clause
-from memory.mining.rules.english.kin import KIN
 from memory.mining.rules.templates import Template
+from memory.text import kinship
 
-_VALUE = Template(
-    "other", "{r}", "has_{r}", "The user's {r} is {object}.", "as_is", confidence=0.75
-)
-_USES = Template(
-    "technical", "uses_{slug}", "uses", "The user uses {object}.", "as_is", confidence=0.75
-)
+KIN = kinship.KIN["en"]
+
+_VALUE = Template("other", "{r}", "has_{r}", "The user's {r} is {object}.", "as_is", confidence=0.75)
+_USES = Template("technical", "uses_{slug}", "uses", "The user uses {object}.", "as_is", confidence=0.75)
 
 _PEOPLE = "|".join(sorted(KIN, key=len, reverse=True))
 _NOT = rf"(?!(?:[\w-]+ ){{0,2}}(?:{_PEOPLE}|name|question|problem|issue|favou?rite|code|file|script|version|email|draft|answer|birthday|age|point|plan|idea|goal|time|turn|job|question)s?\b)"

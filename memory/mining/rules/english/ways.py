@@ -6,12 +6,8 @@ from memory.mining.rules.english.classes import KIN_WORDS, NOT_MINE
 from memory.mining.rules.english.grammar import clause, sentence
 from memory.mining.rules.templates import FAMILY, Template
 
-_DOES = Template(
-    "behaviour", "does_{slug}", "does", "What the user does: {object}.", "deed", confidence=0.7
-)
-_HAS = replace(
-    FAMILY, key="family_{slug}", statement="The user's family: {object}.", confidence=0.7
-)
+_DOES = Template("behaviour", "does_{slug}", "does", "What the user does: {object}.", "deed", confidence=0.7)
+_HAS = replace(FAMILY, key="family_{slug}", statement="The user's family: {object}.", confidence=0.7)
 
 # What people do again and again, whatever they do it to.
 _WAY = (

@@ -46,9 +46,7 @@ _FILLERS = (
     "|mostly|primarily|indeed|still(?! life)|officially|legally|already|presently|technically|as of now|generally speaking|of all things"
 )
 # "penicillin and, annoyingly, cats": but a family, a jelly or Italy may stand in a list.
-_BETWEEN = (
-    r"(?:(?<=\band, )|(?<=\bor, )|(?<=\bbut, )|(?<=\balso, ))[a-z]{3,}(?<!fami)(?<!je)ly(?=,)"
-)
+_BETWEEN = r"(?:(?<=\band, )|(?<=\bor, )|(?<=\bbut, )|(?<=\balso, ))[a-z]{3,}(?<!fami)(?<!je)ly(?=,)"
 _FILLER = re.compile(
     rf"(?P<lead>,? |^)(?P<words>(?<!\bnot )(?<!\bif )(?:{_FILLERS})|{_BETWEEN}|(?<=\bI )(?:kind|sort) of)"
     r"(?P<tail>,(?= )|(?=[ .!?;:)]|$))",

@@ -3,8 +3,10 @@
 import re
 
 from memory.mining.rules.french import asides, daily, pursuits
-from memory.mining.rules.french.kin import KIN
 from memory.mining.rules.table import Language, Rule, said
+from memory.text import kinship
+
+KIN = kinship.KIN["fr"]
 
 _WORDS = "|".join(sorted(KIN, key=len, reverse=True))
 _NAME = r"(?P<o>(?-i:[^\W\d_a-zà-ÿ])[\w'\u2019-]*(?: (?-i:[^\W\d_a-zà-ÿ])[\w'\u2019-]*){0,2})"

@@ -1,8 +1,10 @@
 """Further ways of speaking of oneself in French: who one is, whom one has, what one does."""
 
 from memory.mining.rules import templates
-from memory.mining.rules.french.kin import KIN
 from memory.mining.rules.table import Rule
+from memory.text import kinship
+
+KIN = kinship.KIN["fr"]
 
 _WORDS = "|".join(sorted(KIN, key=len, reverse=True))
 _NAME = r"(?P<o>(?-i:[^\W\d_a-zà-ÿ])[\w'\u2019-]*(?: (?-i:[^\W\d_a-zà-ÿ])[\w'\u2019-]*){0,1})"
@@ -11,7 +13,9 @@ _COUNT = r"(?:une?|deux|trois|quatre|cinq|six|\d)"
 _FAMILY = r"(?:(?:petite?s?|grande?s?) )?(?:enfants?|fils|filles?|frères?|sœurs?|soeurs?|jumeaux|jumelles|petits-enfants|chiens?|chats?|chevaux|cheval|lapins?|poules?)"
 _OFTEN = r"(?:(?:une|deux|trois|quatre|cinq) fois par (?:semaine|mois|jour)|tous les (?:jours|matins|soirs|lundis|mardis|mercredis|jeudis|vendredis|samedis|dimanches|week-ends|midis|mois|ans)|chaque (?:jour|matin|soir|semaine|dimanche|samedi|été|hiver|année))"
 _USUALLY = r"(?:d['\u2019]habitude|normalement|en général|généralement|tous les (?:jours|matins|soirs|lundis|mardis|mercredis|jeudis|vendredis|samedis|dimanches|week-ends)|chaque (?:jour|matin|soir|dimanche|semaine|été|hiver)|le (?:lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche|matin|soir|week-end))"
-_DEVICE = r"(?P<r>téléphone|portable|ordinateur|ordi|tablette|voiture|vélo|appareil photo|imprimante|montre|télé)"
+_DEVICE = (
+    r"(?P<r>téléphone|portable|ordinateur|ordi|tablette|voiture|vélo|appareil photo|imprimante|montre|télé)"
+)
 
 RULES: tuple[Rule, ...] = (
     templates.NAME.rule(

@@ -17,8 +17,10 @@ from memory.mining.rules.german import (
     ways,
 )
 from memory.mining.rules.german.grammar import CAPITAL, FILL, NOUN, SPOT, i, spelt
-from memory.mining.rules.german.kin import KIN
 from memory.mining.rules.table import Language, Rule, said
+from memory.text import kinship
+
+KIN = kinship.KIN["de"]
 
 _WORDS = "|".join(sorted(KIN, key=len, reverse=True))
 _NAME = r"(?P<o>(?-i:[^\W\d_a-zäöü])[\w'\u2019-]*(?: (?-i:[^\W\d_a-zäöü])[\w'\u2019-]*){0,2})"
@@ -76,9 +78,7 @@ RULES = (
         statement="The user is {object} years old.",
         shape="as_is",
         confidence=0.9,
-        pattern=said(
-            rf"{i('bin')}(?P<o>1?\d{{1,2}})(?: jahre?\b(?: alt)?| (?:und|geworden)\b|[,.!]|$)"
-        ),
+        pattern=said(rf"{i('bin')}(?P<o>1?\d{{1,2}})(?: jahre?\b(?: alt)?| (?:und|geworden)\b|[,.!]|$)"),
         yes=(("Ich bin 34 Jahre alt", "34"),),
         no=("Mein Sohn ist 5 Jahre alt",),
     ),
@@ -285,8 +285,6 @@ GERMAN = Language(
         r"die (?:idee|art)|mehr|auch|dem|der)(?:\s|$)",
         re.IGNORECASE,
     ),
-    rules=tuple(
-        spelt(rule) for rules in (RULES, *(module.RULES for module in _MODULES)) for rule in rules
-    ),
+    rules=tuple(spelt(rule) for rules in (RULES, *(module.RULES for module in _MODULES)) for rule in rules),
     kin=KIN,
 )

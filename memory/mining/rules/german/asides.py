@@ -3,8 +3,10 @@
 from dataclasses import replace
 
 from memory.mining.rules import templates
-from memory.mining.rules.german.kin import KIN
 from memory.mining.rules.table import Rule
+from memory.text import kinship
+
+KIN = kinship.KIN["de"]
 
 _WORDS = "|".join(sorted(KIN, key=len, reverse=True))
 _CAP = r"(?-i:[A-ZÄÖÜ])"

@@ -1,8 +1,10 @@
 """Further ways of speaking of oneself in German: who one is, whom one has, what one does."""
 
 from memory.mining.rules import templates
-from memory.mining.rules.german.kin import KIN
 from memory.mining.rules.table import Rule
+from memory.text import kinship
+
+KIN = kinship.KIN["de"]
 
 _WORDS = "|".join(sorted(KIN, key=len, reverse=True))
 _NAME = r"(?P<o>(?-i:[^\W\d_a-zäöü])[\w'\u2019-]*(?: (?-i:[^\W\d_a-zäöü])[\w'\u2019-]*){0,1})"

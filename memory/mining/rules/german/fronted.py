@@ -7,9 +7,7 @@ from memory.mining.rules.german.grammar import CAPITAL, FRONT, THING, TONGUE
 from memory.mining.rules.german.words import FOOD, GAME, ILLNESS, INSTRUMENT, KNOW_HOW
 from memory.mining.rules.table import Rule
 
-_TAKE = (
-    r"(?:ess|trink|les|hör|schau|guck|spiel|koch|back|sammel|sammle|trag|fahr|seh|tanz|sing|mach)e?"
-)
+_TAKE = r"(?:ess|trink|les|hör|schau|guck|spiel|koch|back|sammel|sammle|trag|fahr|seh|tanz|sing|mach)e?"
 _SO = r"(?:(?:überhaupt|gar|echt|so|leider|eher|einfach|eigentlich|wirklich|ehrlich gesagt|absolut|total|voll|richtig|ganz|sehr|besonders|immer|auch|halt|ja|dagegen|hingegen|dafür|am) ){0,3}"
 _BAD = r"(?:furchtbar|schrecklich|eklig|ekelhaft|widerlich|langweilig|öde|doof|blöd|ätzend|nervig|grässlich|scheußlich|schlimm|grauenhaft|grauenvoll|unerträglich|abscheulich|bescheuert)"
 _GOOD = r"(?:toll|super|klasse|großartig|lecker|genial|wunderbar|herrlich|fantastisch|spitze|cool|spannend|faszinierend|köstlich)"

@@ -58,7 +58,5 @@ _LETTER = re.compile(r"(\[(?:\\.|[^\]\\])*\])|([äöüßÄÖÜ])")
 
 def spelt(rule: Rule) -> Rule:
     """The rule for keyboards without umlauts and for Switzerland as well: "moechte", "weiss"."""
-    words = _LETTER.sub(
-        lambda part: part[1] or f"(?:{part[2]}|{_OTHERWISE[part[2]]})", rule.pattern.words
-    )
+    words = _LETTER.sub(lambda part: part[1] or f"(?:{part[2]}|{_OTHERWISE[part[2]]})", rule.pattern.words)
     return replace(rule, pattern=replace(rule.pattern, words=words))

@@ -4,18 +4,18 @@ from dataclasses import replace
 
 from memory.mining.rules import templates
 from memory.mining.rules.german.grammar import CAPITAL, FRONT, i
-from memory.mining.rules.german.kin import KIN
 from memory.mining.rules.german.words import BODILY, ILLNESS
 from memory.mining.rules.table import Rule
 from memory.mining.rules.templates import Template
+from memory.text import kinship
+
+KIN = kinship.KIN["de"]
 
 _WORDS = "|".join(sorted(KIN, key=len, reverse=True))
 _NAME = rf"(?P<o>{CAPITAL}[\w'\u2019-]+(?: {CAPITAL}[\w'\u2019-]+)?)"
 _WEIGHT = Template("identity", "weight", "weighs", "The user weighs {object}.", "as_is")
 _HEIGHT = Template("identity", "height", "is_tall", "The user is {object} tall.", "as_is")
-_VISITED = Template(
-    "experience", "visited_{slug}", "has_visited", "The user has visited {object}.", "place"
-)
+_VISITED = Template("experience", "visited_{slug}", "has_visited", "The user has visited {object}.", "place")
 _OWNS = Template("other", "owns_{slug}", "owns", "The user owns this: {object}.")
 _VEHICLE = (
     r"(?:(?:VW|Opel|BMW|Audi|Mercedes|Skoda|Škoda|Ford|Fiat|Renault|Toyota|Tesla|Volvo|Seat|Dacia|Hyundai|Kia|Mazda|Honda|Yamaha|Suzuki|Kawasaki|Harley|Peugeot|Citroën|Porsche|Mini|Smart|Nissan|Vespa)(?: [A-Z\d][\w-]*){0,2}"
@@ -32,7 +32,9 @@ _WORK = r"(?:Buch|Büchlein|Roman|Krimi|Gedichtband|Kinderbuch|Sachbuch|Kurzgesc
 
 _LASTING = r"(?:immer|grundsätzlich|künftig|in zukunft|stets|nie|niemals|generell|jedes mal)"
 _TOOL = r"(?P<o>(?-i:[A-Z])[\w.+#-]*(?: (?-i:[A-Z\d])[\w.+#-]*)?)"
-_COMPUTER = r"(?:laptop|rechner|pc|computer|server|notebook|handy|nas|router|homeserver|tablet|raspberry(?: pi)?)"
+_COMPUTER = (
+    r"(?:laptop|rechner|pc|computer|server|notebook|handy|nas|router|homeserver|tablet|raspberry(?: pi)?)"
+)
 _SCREEN_WORK = (
     r"(?:notizen|fotos|bilder|videos|texte|code|mails|rechnungen|passwörter|termine|aufgaben|listen|podcasts|musik|präsentationen|diagramme|skripte|dokumente|backups|grafiken|tabellen"
     r"|(?:zum|beim) (?:programmieren|coden|entwickeln|schreiben|zeichnen|schneiden|mischen|mailen|surfen|modellieren|rendern|notieren|layouten)|für (?:notizen|fotos|videos|mails|texte|code|passwörter|die buchhaltung|die navigation|musik))"

@@ -9,10 +9,10 @@ _END = r"(?=$|[,.!;:)–]| (?:und|aber|oder|weil|bei|in|im|an|am|auf|aus|mit|sei
 _PLACE = rf"(?P<o>{CAPITAL}[\w-]+(?: (?:am|an der|im|ob der) {CAPITAL}\w+)?)"
 _NOWHERE = r"(?!(?:Frieden|Angst|Armut|Scheidung|Trennung|Miete|Sorge|Eile|Ruhe|Rente|Pension|Urlaub|Elternzeit|Karenz|Ordnung|Schwierigkeiten|Not|Therapie|Quarantäne|Familie|Gedanken|Stimmung|Panik|Form|Topform|Kurzarbeit|Zukunft|Deutsch|Mathe|Sport|Englisch)\b)"
 _REGION = r"(?:Saarland|Allgäu|Ruhrgebiet|Ruhrpott|Schwarzwald|Harz|Münsterland|Sauerland|Erzgebirge|Burgenland|Wallis|Tessin|Aargau|Thurgau|Emmental|Vogtland|Rheinland|Emsland|Odenwald|Taunus|Westerwald|Allgaeu|Elsass|Waldviertel|Innviertel|Pott|Norden|Süden|Osten|Westen)"
-_BORN = Template(
-    "identity", "birth_year", "born_in_year", "The user was born in {object}.", "as_is"
+_BORN = Template("identity", "birth_year", "born_in_year", "The user was born in {object}.", "as_is")
+_SIGN = (
+    r"(?:Widder|Stier|Zwilling|Krebs|Löwe|Löwin|Jungfrau|Waage|Skorpion|Schütze|Steinbock|Wassermann|Fisch)"
 )
-_SIGN = r"(?:Widder|Stier|Zwilling|Krebs|Löwe|Löwin|Jungfrau|Waage|Skorpion|Schütze|Steinbock|Wassermann|Fisch)"
 _NATION = r"(?:Österreicher|Schweizer|Deutsche?r?|Pole|Polin|Türke|Türkin|Italiener|Spanier|Grieche|Griechin|Franzose|Französin|Russe|Russin|Ukrainer|Syrer|Kroate|Kroatin|Serbe|Serbin|Bosnier|Rumäne|Rumänin|Ungar|Niederländer|Däne|Dänin|Belgier|Luxemburger|Südtiroler|Iraner|Afghane|Afghanin|Vietnamese|Vietnamesin|Portugiese|Portugiesin|Brite|Britin|Amerikaner|Brasilianer)(?:in)?"
 _TRAIT = (
     r"(?:Frühaufsteher|Nachteule|Langschläfer|Morgenmuffel|Brillenträger|Linkshänder|Hausmann|Hausfrau|Witwer|Witwe|Waise|Pazifist|Atheist|Buddhist|Katholik|Protestant|Moslem|Muslim|Nichtraucher|Raucher|Freiberufler|Pendler|Beamter|Beamtin"

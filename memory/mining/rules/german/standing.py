@@ -5,10 +5,10 @@ from memory.mining.rules.german.grammar import CAPITAL, FRONT, SPOT, TRADE, i
 from memory.mining.rules.table import Rule
 from memory.mining.rules.templates import Template
 
-_TRAINED = Template(
-    "experience", "trained_as_{slug}", "trained_as", "The user trained as {object}."
+_TRAINED = Template("experience", "trained_as_{slug}", "trained_as", "The user trained as {object}.")
+_NO_EMPLOYER = (
+    r"(?:firma|arbeit|schule|uni|prüfung|klausur|abitur|zukunft|matura|note|zeitung|kunden|leute|familie)"
 )
-_NO_EMPLOYER = r"(?:firma|arbeit|schule|uni|prüfung|klausur|abitur|zukunft|matura|note|zeitung|kunden|leute|familie)"
 _NOT_A_JOB = (
     r"(?!vegetarier|veganer|anfänger|raucher|nichtraucher|\w*händer|mutter|vater|single|berliner|wiener|münchner|hamburger"
     r"|schweizer|österreicher|italiener|engländer|spanier|kölner|zürcher|optimist|pessimist|kommissar|könig|kaiser|teil|mitglied)"

@@ -3,8 +3,10 @@
 import re
 
 from memory.mining.rules.russian import asides, daily, pursuits
-from memory.mining.rules.russian.kin import KIN
 from memory.mining.rules.table import Language, Rule, said
+from memory.text import kinship
+
+KIN = kinship.KIN["ru"]
 
 _WORDS = "|".join(sorted(KIN, key=len, reverse=True))
 _NAME = r"(?P<o>(?-i:[A-ZА-ЯЁ])[\w-]*(?: (?-i:[A-ZА-ЯЁ])[\w-]*){0,2})"
@@ -29,9 +31,7 @@ RULES = (
         statement="The user lives in {object}.",
         shape="place",
         confidence=0.9,
-        pattern=said(
-            rf"\b(?:я {_OFTEN}живу|мы {_OFTEN}живём|я переехала?) {_OFTEN}(?:в|во|на) <place>"
-        ),
+        pattern=said(rf"\b(?:я {_OFTEN}живу|мы {_OFTEN}живём|я переехала?) {_OFTEN}(?:в|во|на) <place>"),
         yes=(
             ("Я живу в Казани.", "Казани"),
             ("Я переехал в Берлин", "Берлин"),
@@ -68,9 +68,7 @@ RULES = (
         statement="The user likes {object}.",
         many=True,
         confidence=0.8,
-        pattern=said(
-            rf"\b(?:я {_OFTEN}(?:люблю|обожаю)|мне {_OFTEN}нрав(?:ится|ятся)) {_OFTEN}<list>"
-        ),
+        pattern=said(rf"\b(?:я {_OFTEN}(?:люблю|обожаю)|мне {_OFTEN}нрав(?:ится|ятся)) {_OFTEN}<list>"),
         yes=(
             ("Я люблю джаз, сыр и горы.", "джаз|сыр|горы"),
             ("Мне очень нравится плавать", "плавать"),
@@ -85,9 +83,7 @@ RULES = (
         statement="The user dislikes {object}.",
         many=True,
         confidence=0.8,
-        pattern=said(
-            r"\b(?:я (?:не люблю|ненавижу|терпеть не могу)|мне не нрав(?:ится|ятся)) <list>"
-        ),
+        pattern=said(r"\b(?:я (?:не люблю|ненавижу|терпеть не могу)|мне не нрав(?:ится|ятся)) <list>"),
         yes=(("Я не люблю кофе.", "кофе"), ("Я ненавижу шум", "шум")),
         no=("Я не люблю это.",),
     ),
@@ -133,9 +129,7 @@ RULES = (
         statement="The user works at {object}.",
         shape="organisation",
         confidence=0.9,
-        pattern=said(
-            rf"\bя {_OFTEN}работаю (?:\w+ )?(?:в|во|на) (?:компании )?(?=(?-i:[A-ZА-ЯЁ«\"]))<o>"
-        ),
+        pattern=said(rf"\bя {_OFTEN}работаю (?:\w+ )?(?:в|во|на) (?:компании )?(?=(?-i:[A-ZА-ЯЁ«\"]))<o>"),
         yes=(("Я работаю в Яндексе.", "Яндексе"), ("Я работаю врачом в Roche", "Roche")),
         no=("Я работаю в офисе.", "Я не работаю в Яндексе."),
     ),

@@ -1,8 +1,10 @@
 """What a Russian message tells in passing: who writes, from where, whose племянник it is."""
 
 from memory.mining.rules import templates
-from memory.mining.rules.russian.kin import KIN
 from memory.mining.rules.table import Rule
+from memory.text import kinship
+
+KIN = kinship.KIN["ru"]
 
 _WORDS = "|".join(sorted(KIN, key=len, reverse=True))
 _CAP = r"(?-i:[А-ЯЁ])"

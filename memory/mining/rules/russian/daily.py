@@ -1,8 +1,10 @@
 """Further ways of speaking of oneself in Russian: who one is, whom one has, what one does."""
 
 from memory.mining.rules import templates
-from memory.mining.rules.russian.kin import KIN
 from memory.mining.rules.table import Rule
+from memory.text import kinship
+
+KIN = kinship.KIN["ru"]
 
 _WORDS = "|".join(sorted(KIN, key=len, reverse=True))
 _CAP = r"(?-i:[A-ZА-ЯЁ])"

@@ -3,8 +3,10 @@
 import re
 
 from memory.mining.rules.spanish import asides, daily, pursuits, ways
-from memory.mining.rules.spanish.kin import KIN
 from memory.mining.rules.table import Language, Rule, said
+from memory.text import kinship
+
+KIN = kinship.KIN["es"]
 
 _WORDS = "|".join(sorted(KIN, key=len, reverse=True))
 _NAME = r"(?P<o>(?-i:[^\W\d_a-zñáéíóú])[\w'\u2019-]*(?: (?:de )?(?-i:[^\W\d_a-zñáéíóú])[\w'\u2019-]*){0,2})"
@@ -108,9 +110,7 @@ RULES = (
         statement="{object} is the user's {label}.",
         shape="name",
         confidence=0.9,
-        pattern=said(
-            rf"(?<!\w)(?:mi|nuestr[oa]) (?P<r>{_WORDS})(?: mayor| menor)?(?: se llama|,)? {_NAME}"
-        ),
+        pattern=said(rf"(?<!\w)(?:mi|nuestr[oa]) (?P<r>{_WORDS})(?: mayor| menor)?(?: se llama|,)? {_NAME}"),
         yes=(("Mi esposa se llama Wang Min.", "Wang Min"), ("Mi hermana Ana vive en Lima", "Ana")),
         no=("Mi hermana vive en Lima.", "¿Cómo se llama mi jefe?"),
     ),

@@ -1,8 +1,10 @@
 """Further ways of speaking of oneself in Spanish: who one is, whom one has, what one does."""
 
 from memory.mining.rules import templates
-from memory.mining.rules.spanish.kin import KIN
 from memory.mining.rules.table import Rule
+from memory.text import kinship
+
+KIN = kinship.KIN["es"]
 
 _WORDS = "|".join(sorted(KIN, key=len, reverse=True))
 _NAME = r"(?P<o>(?-i:[^\W\d_a-zñáéíóú])[\w'\u2019-]*(?: (?-i:[^\W\d_a-zñáéíóú])[\w'\u2019-]*){0,1})"
@@ -18,7 +20,9 @@ _OFTEN = r"(?:(?:una|dos|tres|cuatro|cinco) ve(?:z|ces) (?:por|a la) (?:semana|m
 _USUALLY = r"(?:normalmente|generalmente|por lo general|casi siempre|los (?:lunes|martes|miércoles|jueves|viernes|sábados|domingos|fines de semana)|por las (?:mañanas|noches|tardes)|entre semana)"
 _VERB = r"(?!tengo\b|quiero\b|creo\b|pienso\b|necesito\b|puedo\b|debo\b|como (?:si|que)\b|hago una pregunta)(?:me )?(?:\w+[^oa\W]o|ceno|corro|leo|nado|veo|voy|hago|salgo|juego|duermo|entreno|desayuno|almuerzo|medito|cocino|camino|estudio|trabajo)\b"
 _DEVICE = r"(?P<r>móvil|celular|teléfono|portátil|ordenador|computadora|tableta|coche|carro|auto|bici|bicicleta|moto|cámara|impresora|reloj)"
-_BRAND = r"(?P<o>(?-i:[A-Z])?[\w-]*(?-i:[A-Z\d])[\w-]*(?: [\w-]*(?-i:[A-Z\d])[\w-]*)*)(?=$|[,.!]| (?:y|con|del)\b)"
+_BRAND = (
+    r"(?P<o>(?-i:[A-Z])?[\w-]*(?-i:[A-Z\d])[\w-]*(?: [\w-]*(?-i:[A-Z\d])[\w-]*)*)(?=$|[,.!]| (?:y|con|del)\b)"
+)
 
 RULES: tuple[Rule, ...] = (
     templates.NAME.rule(

@@ -50,9 +50,7 @@ def test_in_the_past_a_date_is_the_last_such_day():
     assert day("on Friday", past=True) == date(2024, 4, 12)
 
 
-@pytest.mark.parametrize(
-    "text", ["31 Feb 2024", "2024-13-45", "I may 3 times", "version 1.2.3", "May", ""]
-)
+@pytest.mark.parametrize("text", ["31 Feb 2024", "2024-13-45", "I may 3 times", "version 1.2.3", "May", ""])
 def test_what_is_no_date_is_none(text):
     assert dates(text, SAID_AT) == []
 

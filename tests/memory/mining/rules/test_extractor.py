@@ -1,7 +1,7 @@
 from datetime import UTC, datetime
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from memory.mining.rules import extract
@@ -204,9 +204,7 @@ def test_only_the_beginning_of_an_endless_turn_is_analysed():
     assert said(text) == {"home_city": "Rome"}
 
 
-@pytest.mark.parametrize(
-    "piece", ["I like ", "my ", "I'm a ", "(", '"', "A ", "1-", "我喜欢", "x, ", "every day "]
-)
+@pytest.mark.parametrize("piece", ["I like ", "(", "我喜欢"])
 def test_a_crafted_megabyte_is_read_to_the_end(piece):
     text = (piece * (1_000_000 // len(piece)))[:1_000_000]
     assert len(extract(chat(text, text)).placements) == 2
@@ -269,7 +267,6 @@ WORDS = st.lists(
 ).map(" ".join)
 
 
-@settings(max_examples=200, deadline=None)
 @given(st.lists(WORDS, min_size=1, max_size=4))
 def test_any_chat_gives_the_same_grounded_extraction_every_time(texts):
     transcript = chat(*texts)

@@ -141,9 +141,7 @@ def test_a_signed_letter_was_handed_over():
 def test_a_long_text_that_hardly_speaks_of_its_writer_was_handed_over():
     essay = "The river rose and the town moved uphill before the winter came again. " * 20
     assert handed_over(essay)
-    assert handed_over(
-        "I like my list:\n" + "1. I am a rule of my own and I stand here for us\n" * 30
-    )
+    assert handed_over("I like my list:\n" + "1. I am a rule of my own and I stand here for us\n" * 30)
     assert not handed_over("I moved here and I like my street, my neighbours and our shop. " * 25)
 
 

@@ -52,9 +52,7 @@ def test_the_assistant_does_not_name_the_wing():
     assert "banana" not in wing(WORDS, "banana " * 50).name.casefold()
 
 
-@pytest.mark.parametrize(
-    "title", ["rye  BREAD", "Rye bread", "Rye-bread", "Storing rye bread in summer"]
-)
+@pytest.mark.parametrize("title", ["rye  BREAD", "Rye bread", "Rye-bread", "Storing rye bread in summer"])
 def test_a_known_wing_is_used_again(title):
     known = [WingGuess("topic", "Tea"), WingGuess("project", "Rye bread")]
     assert wing(title=title, known=known) == known[1]

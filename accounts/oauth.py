@@ -1,0 +1,125 @@
+"""Palace as an OAuth server: apps register themselves, people let them in and disconnect them."""
+
+import re
+import secrets
+from datetime import datetime, timedelta
+from typing import Any
+from urllib.parse import urlsplit
+from uuid import UUID
+
+from allauth.idp.oidc import views as allauth_views
+from allauth.idp.oidc.adapter import DefaultOIDCAdapter
+from allauth.idp.oidc.models import Client, Token
+from csp.decorators import csp_update
+from django.conf import settings
+from django.contrib.auth.decorators import login_not_required
+from django.core.exceptions import ValidationError
+from django.db.models import QuerySet
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
+from django.template.response import TemplateResponse
+from django.utils.translation import gettext_lazy as _
+from django.views.decorators.csrf import csrf_exempt
+from django.views.decorators.http import require_http_methods
+
+from accounts.models import SCOPES
+
+UNUSED_FOR = timedelta(days=1)
+LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
+# Schemes that a browser acts on itself; any other belongs to an app on the person's device.
+NEVER_REDIRECTED_TO = frozenset({"", "about", "blob", "data", "file", "http", "javascript", "vbscript"})
+WEB_ORIGIN = re.compile(r"(?P<site>https?://(?:[\w.-]+|\[[0-9a-f:]+\]))(?::\d+)?(?=[/?#]|$)", re.ASCII)
+IDENTITY = {
+    "openid": _("Know that it is you"),
+    "email": _("See your email address"),
+    "profile": _("See your name"),
+}
+GRANTS = (Client.GrantType.AUTHORIZATION_CODE, Client.GrantType.REFRESH_TOKEN)
+
+
+class OidcAdapter(DefaultOIDCAdapter):  # type: ignore[misc]
+    """What apps may register for, and what people read before they let one in."""
+
+    scope_display = SCOPES | IDENTITY
+
+    def generate_client_secret(self) -> str:
+        """A secret that reads the same before and after URL encoding."""
+        return secrets.token_urlsafe(32)
+
+    def populate_server_metadata(self, data: dict[str, Any]) -> None:
+        """Say what there is to be had, of all that django-allauth could do."""
+        data["scopes_supported"] = _scopes()
+        data["grant_types_supported"] = list(GRANTS)
+        data["response_types_supported"] = [Client.ResponseType.CODE]
+        del data["device_authorization_endpoint"]
+
+    def validate_client_registration(
+        self, *, client: Client, client_metadata: dict[str, Any], **given: Any
+    ) -> None:
+        """Register an app for the authorization code flow only, and never for a redirect that
+        could leak or run code; raises ValidationError."""
+        addresses = client.get_redirect_uris()
+        if not addresses or not all(map(_may_be_redirected_to, addresses)):
+            raise ValidationError("redirect_uris must use https, a loopback address or an app's own scheme")
+        scopes = client.get_scopes() if client_metadata.get("scope") else list(SCOPES)
+        if unknown := set(scopes).difference(_scopes()):
+            raise ValidationError(f"scope has unknown values: {' '.join(sorted(unknown))}")
+        client.set_scopes(scopes)
+        client.set_default_scopes(scopes)
+        client.set_grant_types(list(GRANTS))
+        client.set_response_types([Client.ResponseType.CODE])
+
+
+def _scopes() -> list[str]:
+    """What apps may ask for. ID tokens need a key to sign them with."""
+    return [*SCOPES, *(IDENTITY if settings.IDP_OIDC_PRIVATE_KEY else ())]
+
+
+def _may_be_redirected_to(uri: str) -> bool:
+    parts = urlsplit(uri)
+    if parts.scheme == "http":
+        return parts.hostname in LOOPBACK
+    return parts.scheme not in NEVER_REDIRECTED_TO
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@csrf_exempt  # django-allauth checks the token of the form itself
+@login_not_required
+def authorize(request: HttpRequest) -> HttpResponseBase:
+    """Ask whether an app may come in. Browsers count the redirect that follows as part of the form,
+    so the content security policy of the page names the app's addresses."""
+    response: HttpResponseBase = allauth_views.authorization(request)
+    if not isinstance(response, TemplateResponse):
+        return response
+    client: Client = (response.context_data or {})["client"]
+    targets = list(filter(None, map(_policy_source, client.get_redirect_uris())))
+    return csp_update({"form-action": targets})(lambda _: response)(request)
+
+
+def _policy_source(uri: str) -> str:
+    """The source expression that allows a redirect to this address; empty for an odd one."""
+    scheme, hostname = urlsplit(uri).scheme, urlsplit(uri).hostname or ""
+    if scheme not in {"http", "https"}:
+        return f"{scheme}:"
+    found = WEB_ORIGIN.match(uri)
+    if hostname in LOOPBACK and found:
+        return f"{found['site']}:*"
+    return found[0] if found else ""
+
+
+def connected_apps(user_id: UUID) -> QuerySet[Token]:
+    """The latest token of each app (`client`) that can use the person's memory."""
+    tokens: QuerySet[Token] = Token.objects.valid().filter(user_id=user_id)
+    return tokens.select_related("client").order_by("client_id", "-created_at").distinct("client_id")
+
+
+def disconnect_app(user_id: UUID, client_id: str) -> bool:
+    """Let the app in no more; False when it was not connected."""
+    return bool(Token.objects.filter(user_id=user_id, client_id=client_id).delete()[0])
+
+
+def remove_unused_access(now: datetime) -> None:
+    """Delete tokens that have expired, and apps that nobody lets in."""
+    Token.objects.filter(expires_at__lte=now).delete()
+    unused = Client.objects.filter(created_at__lte=now - UNUSED_FOR, token=None, owner=None, data__dcr=True)
+    unused.delete()

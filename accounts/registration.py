@@ -1,0 +1,60 @@
+"""Opening accounts: by visitors of the site, and by whoever runs it."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from django.conf import settings
+from django.contrib.auth.hashers import UNUSABLE_PASSWORD_PREFIX
+from django.db import connection, transaction
+from django.db.models import QuerySet
+
+from accounts.models import User
+
+# Any fixed number that no other part of the site locks.
+OPENING_LOCK = 0x70616C61
+
+
+class AddressTaken(Exception):
+    """Somebody has an account with this email address."""
+
+
+def unfinished() -> QuerySet[User]:
+    """Accounts whose visitor left before creating the passkey: nobody can sign in to them."""
+    return User.objects.filter(
+        password__startswith=UNUSABLE_PASSWORD_PREFIX,
+        last_login=None,
+        authenticator=None,
+        emailaddress__primary=True,  # which only signing up makes before the first sign-in
+    )
+
+
+def site_is_empty() -> bool:
+    """Whether nobody has an account yet."""
+    return not User.objects.exclude(pk__in=unfinished().values("pk")).exists()
+
+
+def may_sign_up() -> bool:
+    """Whether a visitor can open an account: the first always, others when it is switched on."""
+    return settings.SIGN_UP or site_is_empty()
+
+
+@contextmanager
+def one_at_a_time() -> Iterator[None]:
+    """Hold the lock under which accounts are opened, so that a site gets one owner."""
+    with transaction.atomic():
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT pg_advisory_xact_lock(%s)", [OPENING_LOCK])
+        yield
+
+
+def is_taken(email: str) -> bool:
+    """Whether somebody has an account with this address, in any case."""
+    return User.objects.filter(email__iexact=email).exists()
+
+
+def add_account(email: str, password: str | None, *, is_staff: bool) -> User:
+    """Open an account on behalf of whoever runs the site; raises AddressTaken."""
+    with one_at_a_time():
+        if is_taken(email):
+            raise AddressTaken
+        return User.objects.create_user(email, password, is_staff=is_staff, is_superuser=is_staff)

@@ -1,0 +1,140 @@
+"""The way into each address: the method, the token, and refusals in the shape clients read."""
+
+import json
+from collections.abc import Awaitable, Callable
+from functools import wraps
+from http import HTTPStatus
+from typing import Any, cast
+
+import structlog
+from asgiref.sync import sync_to_async
+from django.contrib.auth.decorators import login_not_required
+from django.db import Error, connections
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.utils import timezone
+from django.views.decorators.csrf import csrf_exempt
+
+from accounts.http import BearerRequest
+from api.auth import NotAdmitted, Scope, admit
+from api.throttling import TooOften, count_request
+from llm.errors import ModelError, ModelRateLimited, ModelRefused, ModelTimeout
+from llm.relay import Declined
+
+Json = dict[str, Any]
+
+REFUSED_HERE = (
+    "The model endpoint refused Palace itself, not your request: whoever runs Palace has to look "
+    "at its key and its address."
+)
+_TYPES = {
+    401: "authentication_error",
+    403: "permission_error",
+    404: "not_found_error",
+    429: "rate_limit_error",
+}
+
+
+class Refusal(Exception):
+    """A request that cannot be answered: the status, and a sentence for its sender. `param` is the
+    field it is about; `error` takes the place of all this where the endpoint said it itself."""
+
+    def __init__(
+        self, status: int, sentence: str, *, param: str | None = None, code: str | None = None
+    ) -> None:
+        super().__init__(sentence)
+        self.status = status
+        self.error: Json = {
+            "message": sentence,
+            "type": _type(status),
+            "param": param,
+            "code": code,
+        }
+        self.retry_after: float | None = None
+
+
+def response_of(refusal: Refusal) -> HttpResponse:
+    """The refusal as an answer."""
+    body = json.dumps({"error": refusal.error}, ensure_ascii=False)
+    response = HttpResponse(body.encode("utf-8", "replace"), status=refusal.status)
+    response.headers["Content-Type"] = "application/json"
+    if refusal.status == HTTPStatus.UNAUTHORIZED:
+        response.headers["WWW-Authenticate"] = 'Bearer realm="Palace"'
+    if refusal.retry_after is not None:
+        response.headers["Retry-After"] = str(round(refusal.retry_after))
+    return response
+
+
+def not_admitted(error: NotAdmitted) -> Refusal:
+    """A token that does not work, or was made for less."""
+    code = "invalid_api_key" if error.status == HTTPStatus.UNAUTHORIZED else "missing_scope"
+    return Refusal(error.status, error.sentence, code=code)
+
+
+def failed_model(failure: ModelError) -> Refusal:
+    """What a failure of the endpoint means to whoever asked. What it declined is said in its own
+    words, which only quote the request."""
+    if isinstance(failure, Declined):
+        refusal = Refusal(failure.status or 400, str(failure))
+        refusal.error |= failure.error
+        return refusal
+    if isinstance(failure, ModelRateLimited):
+        refusal = Refusal(429, str(failure), code="rate_limit_exceeded")
+        refusal.retry_after = failure.retry_after
+        return refusal
+    if isinstance(failure, ModelRefused):
+        return Refusal(502, REFUSED_HERE, code="endpoint_refused")
+    if isinstance(failure, ModelTimeout):
+        return Refusal(504, str(failure), code="endpoint_timeout")
+    return Refusal(503, str(failure), code="endpoint_unavailable")
+
+
+def _type(status: int) -> str:
+    usual = "invalid_request_error" if status < HTTPStatus.INTERNAL_SERVER_ERROR else "server_error"
+    return _TYPES.get(status, usual)
+
+
+View = Callable[..., Awaitable[HttpResponseBase]]
+DjangoView = Callable[..., HttpResponseBase]
+AWAY = "Memory could not be read just now. Try again a little later."
+
+log = structlog.get_logger(__name__)
+
+
+def programs_only(scope: Scope, *methods: str) -> Callable[[View], DjangoView]:
+    """Lets a view be used by tokens of one scope. Its requests keep no database connection."""
+
+    def decorate(view: View) -> DjangoView:
+        @wraps(view)
+        async def enter(request: HttpRequest, *arguments: Any, **named: Any) -> HttpResponseBase:
+            try:
+                _check(request, scope, methods)
+                # The request's own connection would stay taken for as long as a model writes.
+                await sync_to_async(connections.close_all)()
+                return await view(cast("BearerRequest", request), *arguments, **named)
+            except NotAdmitted as error:
+                return response_of(not_admitted(error))
+            except Refusal as refusal:
+                return response_of(refusal)
+            except ModelError as failure:
+                log.warning("relay failed", error=type(failure).__name__)
+                return response_of(failed_model(failure))
+            except Error as failure:
+                log.warning("memory failed", error=type(failure).__name__)
+                return response_of(Refusal(503, AWAY, code="memory_unavailable"))
+
+        return cast("DjangoView", csrf_exempt(login_not_required(enter)))
+
+    return decorate
+
+
+def _check(request: HttpRequest, scope: Scope, methods: tuple[str, ...]) -> None:
+    if request.method not in methods:
+        allowed = " or ".join(methods)
+        raise Refusal(405, f"This address answers {allowed} only.", code="method_not_allowed")
+    bearer = admit(getattr(request, "bearer", None), scope)
+    try:
+        count_request(bearer, timezone.now())
+    except TooOften as error:
+        refusal = Refusal(429, str(error), code="rate_limit_exceeded")
+        refusal.retry_after = error.seconds
+        raise refusal from error

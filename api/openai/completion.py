@@ -1,0 +1,257 @@
+"""One request and its answer: what memory says goes in, the endpoint answers, what was said is kept.
+
+Memory is given a few seconds in all and never fails a request. The database is used in threads that
+keep no connection, because an answer may take minutes.
+"""
+
+import asyncio
+from collections.abc import AsyncGenerator, Callable, Iterator
+from contextlib import aclosing
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import TypeVar
+from uuid import UUID
+
+import structlog
+from django.db import Error
+from django.utils import timezone
+
+from api.openai.access import Json
+from api.openai.answers import Gathering, memory_answer, memory_chunks, message_of
+from api.openai.prompting import addressed, attempts, compressed, hides_usage
+from api.openai.recall import LOST, Recollection, recollect
+from api.openai.request import Ask, messages_of
+from api.openai.storage import Said, keep_said
+from chat.external_threads import Kept
+from chat.models import Message
+from chat.replies.generation import NOT_CONNECTED, in_words
+from chat.replies.prompts import memory_only
+from chat.replies.streaming import in_tenant
+from llm import current
+from llm.errors import ModelError, ModelReplyInvalid, ModelUnavailable, NoEndpoint
+from llm.openai_format import Reading
+from llm.relay import Declined, Relay, RelayedEvent
+from llm.types import Usage
+from memory.usage.budgets import BudgetSpent
+
+MEMORY_S = 4.0
+KEEPING_S = 10.0
+NOT_FITTING = frozenset((400, 413, 422))
+BROKEN_OFF = "The model endpoint broke off in the middle of its answer."
+LEFT = "The program left before the reply was complete."
+
+T = TypeVar("T")
+Part = RelayedEvent | Json
+log = structlog.get_logger(__name__)
+_keeping: set[asyncio.Task[Kept | None]] = set()
+
+
+@dataclass(slots=True)
+class Exchange:
+    """A request with what memory says to it. `kept` is where what was said is in the ledger, as soon
+    as it is."""
+
+    ask: Ask
+    messages: list[Json]
+    recollection: Recollection
+    notice: str = ""
+    kept: Kept | None = None
+    usage: Usage | None = None
+    gathered: Gathering = field(default_factory=Gathering)
+
+    @property
+    def headers(self) -> dict[str, str]:
+        """What memory did, for whoever wants to know: it stays out of the answer itself."""
+        found = self.recollection
+        kept = self.kept.conversation.id if self.kept else found.conversation_id
+        told = {
+            "X-Palace-Recalled": str(len(found.hits)),
+            "X-Palace-Conversation": str(kept or ""),
+            "X-Palace-Trace": str(found.trace.id) if found.trace and self.ask.config.stores else "",
+            "X-Palace-Notice": (self.notice or found.notice).replace("’", "'"),
+        }
+        return {name: value for name, value in told.items() if value}
+
+    @property
+    def counts(self) -> Json | None:
+        """What the answer took, as the endpoint counts."""
+        if self.usage is None:
+            return None
+        read, wrote = self.usage.input_tokens, self.usage.output_tokens
+        return {"prompt_tokens": read, "completion_tokens": wrote, "total_tokens": read + wrote}
+
+    @property
+    def body(self) -> Json:
+        """The request as it goes on, without memory."""
+        wanted = self.ask.config.context_tokens
+        messages = compressed(self.messages, wanted) if wanted else self.messages
+        return {**self.ask.body, "messages": messages}
+
+
+async def begin(ask: Ask) -> Exchange:
+    """Ask memory what it has to say; when it takes too long, or fails, the request goes on without.
+    Raises Refusal for a request that cannot be read."""
+    messages = messages_of(ask.body)
+    ask = replace(ask, body=addressed(ask.body))
+    model = str(ask.body.get("model") or "")
+    work = partial(recollect, ask, messages, model, timezone.now())
+    found = await in_time(ask.user_id, work, LOST, MEMORY_S)
+    return Exchange(ask, messages, found)
+
+
+def chunk_of(part: Part) -> Json:
+    """A part of a stream, read."""
+    return part.chunk if isinstance(part, RelayedEvent) else part
+
+
+async def complete(exchange: Exchange) -> Json:
+    """The whole answer, after it was kept. Raises ModelError when the endpoint gives none."""
+    try:
+        relay = _relay(exchange)
+    except (NoEndpoint, BudgetSpent) as reason:
+        body = memory_answer(_from_memory(exchange, reason), timezone.now())
+        await _keep(exchange, Said(message_of(body)))
+        return body
+    failure: ModelError | None = None
+    for body in attempts(exchange.body, exchange.recollection.block):
+        try:
+            answer = await relay.complete(body)
+        except Declined as refusal:
+            failure = refusal
+            if refusal.status not in NOT_FITTING:
+                break
+        else:
+            exchange.usage = answer.usage
+            await _keep(exchange, Said(message_of(answer.body), usage=answer.usage))
+            return answer.body
+    raise failure or ModelUnavailable(BROKEN_OFF)
+
+
+async def stream(exchange: Exchange) -> AsyncGenerator[Part, None]:
+    """The events of the answer as they come; they are kept when they have all come, and as far as
+    they came when whoever asked leaves. Raises ModelError when the endpoint fails."""
+    try:
+        relay = _relay(exchange)
+    except (NoEndpoint, BudgetSpent) as reason:
+        for chunk in _chunks_from_memory(exchange, reason):
+            yield chunk
+        await _keep(exchange, Said(exchange.gathered.message()))
+        return
+    reading = Reading(relay.bill(exchange.body))
+    ended = Said({}, Message.Status.STOPPED, LEFT)
+    try:
+        async with aclosing(_first_accepted(relay, exchange)) as events:
+            async for event in events:
+                _note(exchange, reading, event)
+                if not _is_ours_alone(exchange, event.chunk):
+                    yield event
+        if not reading.is_complete:
+            raise ModelUnavailable(BROKEN_OFF)
+        ended = Said({})
+    except ModelError as failure:
+        ended = Said({}, Message.Status.FAILED, in_words(failure))
+        raise
+    finally:
+        keeping = _kept_so_far(exchange, reading, ended)
+        if ended.status != Message.Status.STOPPED:
+            await keeping
+
+
+def _chunks_from_memory(exchange: Exchange, reason: ModelError) -> Iterator[Json]:
+    """What memory alone answers, as the pieces of a stream."""
+    counted = not hides_usage(exchange.body)
+    for chunk in memory_chunks(_from_memory(exchange, reason), timezone.now(), usage=counted):
+        exchange.gathered.take(chunk)
+        yield chunk
+
+
+def _kept_so_far(exchange: Exchange, reading: Reading, ended: Said) -> "asyncio.Task[Kept | None]":
+    """Keep what came of a stream, also when its reader has gone."""
+    exchange.usage = reading.usage() if exchange.gathered.begun else None
+    said = replace(ended, message=exchange.gathered.message(), usage=exchange.usage)
+    return _begin_keeping(exchange, said)
+
+
+def _note(exchange: Exchange, reading: Reading, event: RelayedEvent) -> None:
+    exchange.gathered.take(event.chunk)
+    try:
+        reading.take(event.chunk)
+    except ModelReplyInvalid:  # of a shape that only the client knows: passed on all the same
+        log.warning("piece not understood")
+
+
+def _is_ours_alone(exchange: Exchange, chunk: Json) -> bool:
+    """Whether this is the count of tokens that only we have asked for."""
+    counts = chunk.get("usage") and not chunk.get("choices")
+    return bool(counts) and hides_usage(exchange.body)
+
+
+async def _first_accepted(relay: Relay, exchange: Exchange) -> AsyncGenerator[RelayedEvent, None]:
+    failure: Declined | None = None
+    for body in attempts(exchange.body, exchange.recollection.block):
+        started = False
+        try:
+            async with aclosing(relay.stream(body)) as events:
+                async for event in events:
+                    started = True
+                    yield event
+        except Declined as refusal:
+            failure = refusal
+            if started or refusal.status not in NOT_FITTING:
+                break
+        else:
+            return
+    if failure is not None:
+        raise failure
+
+
+def _relay(exchange: Exchange) -> Relay:
+    relay = current.relay()
+    if exchange.recollection.refusal is not None:
+        raise exchange.recollection.refusal
+    return relay
+
+
+def _from_memory(exchange: Exchange, reason: ModelError) -> str:
+    words = NOT_CONNECTED if isinstance(reason, NoEndpoint) else in_words(reason)
+    found = exchange.recollection
+    exchange.notice = " ".join(filter(None, (words, found.notice)))
+    return memory_only(found.hits, words, found.zone)
+
+
+async def _keep(exchange: Exchange, said: Said) -> None:
+    await _begin_keeping(exchange, said)
+
+
+def _begin_keeping(exchange: Exchange, said: Said) -> "asyncio.Task[Kept | None]":
+    task = asyncio.create_task(_keep_in_time(exchange, said))
+    _keeping.add(task)
+    task.add_done_callback(_keeping.discard)
+    return task
+
+
+async def _keep_in_time(exchange: Exchange, said: Said) -> Kept | None:
+    work = partial(keep_said, exchange.ask, exchange.messages, exchange.recollection, said, timezone.now())
+    exchange.kept = await in_time(exchange.ask.user_id, work, None, KEEPING_S)
+    return exchange.kept
+
+
+async def in_time(user_id: UUID, work: Callable[[], T], otherwise: T, seconds: float) -> T:
+    """What the work gives that uses the database as this person, or `otherwise` when it fails or
+    takes longer. It is not interrupted: a thread that waits for a database ends by itself."""
+    task = asyncio.create_task(in_tenant(user_id, work))
+    done, _ = await asyncio.wait({task}, timeout=seconds)
+    if not done:
+        task.add_done_callback(_let_go)
+        log.warning("memory too slow")
+        return otherwise
+    try:
+        return task.result()
+    except Error as error:
+        log.warning("memory failed", error=type(error).__name__)
+        return otherwise
+
+
+def _let_go(task: "asyncio.Task[T]") -> None:
+    if not task.cancelled() and task.exception() is not None:
+        log.warning("memory failed late", error=type(task.exception()).__name__)

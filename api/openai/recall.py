@@ -1,0 +1,178 @@
+"""What memory has to say to a request, before it goes on. Whatever fails here is said in words, and
+the request goes on without."""
+
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, tzinfo
+from uuid import UUID
+
+import structlog
+from django.db import Error
+from uuid_utils.compat import uuid7
+
+from api.openai.access import Json
+from api.openai.request import Ask
+from api.openai.turns import requests_of, turns_of
+from chat.external_threads import History, place_of
+from chat.replies.recall import EARLIER_TURNS, MEMORY_FAILED
+from llm.errors import ModelError
+from memory.facts.queries import drawers_known_for
+from memory.models import MemoryPreferences, RecallTrace, Usage, Wing
+from memory.placement import find_wing
+from memory.preferences import preferences_of
+from memory.recall.context import context_block
+from memory.recall.pipeline import recall
+from memory.recall.settings import settings_from
+from memory.recall.trace import hit_as_json, trace_as_json
+from memory.recall.types import Hit, Recall, RecallRequest, RecallSettings
+from memory.search.time_limit import TimeLimit, TooSlow
+from memory.usage.budgets import BudgetSpent, admit
+from memory.usage.records import Purpose
+
+LOOKING_UP_MS = 500
+WIDE = 20
+WIDER_BUDGET = 4
+
+log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Recollection:
+    """What goes before the model, from which drawers, and what of memory failed, in words.
+
+    `trace` is not saved yet. `conversation_id` is that of the conversation which the request
+    continues. `refusal` is set when no model may be asked.
+    """
+
+    block: str = ""
+    hits: tuple[Hit, ...] = ()
+    trace: RecallTrace | None = None
+    notice: str = ""
+    conversation_id: UUID | None = None
+    refusal: ModelError | None = None
+    zone: tzinfo = UTC
+
+
+LOST = Recollection(notice=MEMORY_FAILED)
+"""What is left when memory does not answer at all."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Setting:
+    preferences: MemoryPreferences
+    conversation_id: UUID | None = None
+    wing: Wing | None = None
+
+
+def recollect(ask: Ask, messages: list[Json], model: str, now: datetime) -> Recollection:
+    """What memory has to say to the last request of these messages."""
+    try:
+        with TimeLimit(LOOKING_UP_MS).stage():
+            setting = _setting(ask, messages, now)
+            refusal = _refusal(ask.user_id, model, now)
+    except (Error, TooSlow) as failure:
+        log.warning("memory failed", error=type(failure).__name__)
+        return LOST
+    settings = settings_from(setting.preferences)
+    found = Recollection(conversation_id=setting.conversation_id, refusal=refusal, zone=settings.zone)
+    said = requests_of(messages)
+    if not (ask.config.enabled and settings.enabled and said and said[-1].strip()):
+        return found
+    request = RecallRequest(
+        user_id=ask.user_id,
+        message=said[-1],
+        now=now,
+        history=tuple(said[:-1][-EARLIER_TURNS:]),
+        settings=_wished(settings, ask),
+        exclude_source_id=setting.conversation_id,
+        called_at=now,
+        wing_id=setting.wing.id if setting.wing else None,
+    )
+    return _recalled(found, request, ask)
+
+
+def _setting(ask: Ask, messages: list[Json], now: datetime) -> _Setting:
+    history = History(turns_of(messages), ask.external_id, ask.project)
+    conversation = place_of(ask.user_id, history, now).conversation
+    return _Setting(
+        preferences_of(ask.user_id),
+        conversation.id if conversation else None,
+        project_of(ask.user_id, ask.project),
+    )
+
+
+def project_of(user_id: UUID, named: str) -> Wing | None:
+    """The project of this id, name or alias, if the person has one."""
+    if not named:
+        return None
+    projects = Wing.objects.filter(user_id=user_id, kind=Wing.Kind.PROJECT)
+    try:
+        wing = projects.filter(id=UUID(named)).first()
+    except ValueError:
+        wing = None
+    wing = wing or find_wing(user_id, named)
+    return wing if wing and wing.kind == Wing.Kind.PROJECT else None
+
+
+def _refusal(user_id: UUID, model: str, now: datetime) -> ModelError | None:
+    try:
+        admit(Purpose(user_id, Usage.Source.CHAT, now), model)
+    except BudgetSpent as refusal:
+        return refusal
+    return None
+
+
+def _wished(settings: RecallSettings, ask: Ask) -> RecallSettings:
+    """The person's settings as this request wants them. Where only some types of memory are wanted
+    more is looked for, because of what is found some falls out."""
+    config = ask.config
+    if config.retrieval_limit is not None:
+        settings = replace(settings, top_k=config.retrieval_limit)
+    if config.similarity_threshold is not None:
+        settings = replace(settings, similarity_floor=config.similarity_threshold)
+    return settings
+
+
+def _recalled(found: Recollection, request: RecallRequest, ask: Ask) -> Recollection:
+    kinds, wanted = ask.config.kinds, request.settings
+    if kinds:
+        wide = replace(wanted, top_k=WIDE, token_budget=wanted.token_budget * WIDER_BUDGET)
+        request = replace(request, settings=wide)
+    try:
+        recalled = recall(request)
+        if kinds:
+            recalled = _narrowed(recalled, request.user_id, kinds, wanted)
+    except (Error, TooSlow, ModelError) as failure:
+        log.warning("memory failed", error=type(failure).__name__)
+        return replace(found, notice=MEMORY_FAILED)
+    notices = dict.fromkeys(lost.words for lost in recalled.trace.degraded)
+    return replace(
+        found,
+        block=recalled.block,
+        hits=recalled.hits,
+        trace=_trace(request, recalled),
+        notice=" ".join(notices),
+    )
+
+
+def _narrowed(recalled: Recall, user_id: UUID, kinds: frozenset[str], settings: RecallSettings) -> Recall:
+    """Only the drawers from which facts of these kinds are known, within the person's limits."""
+    ids = [hit.drawer_id for hit in recalled.hits]
+    with TimeLimit(LOOKING_UP_MS).stage():
+        fitting = drawers_known_for(user_id, ids, kinds)
+    hits: list[Hit] = []
+    left = settings.token_budget
+    for hit in recalled.hits:
+        if hit.drawer_id in fitting and len(hits) < settings.top_k and hit.tokens <= left:
+            hits.append(hit)
+            left -= hit.tokens
+    return replace(recalled, hits=tuple(hits), block=context_block(hits, settings.zone), profile="")
+
+
+def _trace(request: RecallRequest, recalled: Recall) -> RecallTrace:
+    return RecallTrace(
+        user_id=request.user_id,
+        id=uuid7(),
+        trace=trace_as_json(recalled.trace),
+        hits=[hit_as_json(hit) for hit in recalled.hits],
+        at=request.now,
+    )

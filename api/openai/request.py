@@ -1,0 +1,147 @@
+"""What a request says: its body, and what it wants of memory."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Annotated, Any, TypeVar
+from uuid import UUID
+
+from django.http import HttpRequest
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
+
+from accounts.models import User
+from api.openai.access import Json, Refusal
+from memory.facts.vocabulary import kinds_called
+
+LARGEST_BODY = 64 * 1024 * 1024
+OPT_OUT = "X-Palace-Memory"
+CONVERSATION = "X-Palace-Conversation"
+OFF = frozenset(("off", "false", "no", "0", "none"))
+EXTENSIONS = ("memory_config", "memory_context")
+
+ShapeT = TypeVar("ShapeT", bound=BaseModel)
+
+
+def _known_type(name: str) -> str:
+    if not kinds_called(name):
+        raise ValueError("is no type of memory that Palace knows")
+    return name
+
+
+class MemoryConfig(BaseModel):
+    """What a request wants of memory; None leaves it to the person's settings.
+
+    `auto_store` says whether what is said is kept; without it that follows `enabled`.
+    `context_tokens` asks for the history to be cut to about so many tokens.
+    """
+
+    model_config = ConfigDict(extra="forbid")
+
+    enabled: bool = True
+    memory_types: list[Annotated[str, AfterValidator(_known_type)]] | None = None
+    retrieval_limit: int | None = Field(default=None, ge=1, le=20)
+    similarity_threshold: float | None = Field(default=None, ge=0, le=1)
+    auto_store: bool | None = None
+    context_tokens: int | None = Field(default=None, ge=200)
+
+    @property
+    def stores(self) -> bool:
+        """Whether what is said is kept."""
+        return self.enabled if self.auto_store is None else self.auto_store
+
+    @property
+    def kinds(self) -> frozenset[str]:
+        """The kinds of facts that are wanted; empty for all."""
+        wanted = self.memory_types or ()
+        return frozenset(kind for name in wanted for kind in kinds_called(name))
+
+
+class MemoryContext(BaseModel):
+    """Whose memory a request means, and of which project."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    user_id: str | UUID | int | None = None
+    project_id: str | None = Field(default=None, max_length=200)
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """A request of this person's program, read. `body` is what goes on to the endpoint."""
+
+    user_id: UUID
+    body: Json
+    config: MemoryConfig = field(default_factory=MemoryConfig)
+    project: str = ""
+    external_id: str = ""
+
+
+def body_of(request: HttpRequest) -> Json:
+    """The JSON object that was sent; raises Refusal."""
+    sent = request.read(LARGEST_BODY + 1)
+    if len(sent) > LARGEST_BODY:
+        raise Refusal(413, f"A request can have at most {LARGEST_BODY // 2**20} MB.")
+    try:
+        body = json.loads(sent)
+    except (ValueError, RecursionError):
+        body = None
+    if not isinstance(body, dict):
+        raise Refusal(400, "The body has to be one JSON object in UTF-8.")
+    return body
+
+
+def ask_of(request: HttpRequest, user: User, body: Json) -> Ask:
+    """The request of a person's program; raises Refusal where it means somebody else's memory or
+    cannot be read. A header that opts out goes before what the body says."""
+    config = _extension(body, "memory_config", MemoryConfig)
+    context = _extension(body, "memory_context", MemoryContext)
+    if context.user_id is not None and not means(str(context.user_id), user):
+        raise Refusal(
+            403,
+            "`memory_context.user_id` is not the owner of this token, and nobody else's memory "
+            "can be used with it.",
+            param="memory_context.user_id",
+            code="not_your_memory",
+        )
+    if request.headers.get(OPT_OUT, "").strip().lower() in OFF:
+        config = MemoryConfig(enabled=False, context_tokens=config.context_tokens)
+    return Ask(
+        user_id=user.id,
+        body={name: value for name, value in body.items() if name not in EXTENSIONS},
+        config=config,
+        project=(context.project_id or "").strip(),
+        external_id=_conversation_id(request, body.get("metadata")),
+    )
+
+
+def messages_of(body: Json) -> list[Json]:
+    """The messages of a chat request, as they were sent; raises Refusal."""
+    messages = body.get("messages")
+    if not isinstance(messages, list) or not messages:
+        raise Refusal(400, "`messages` has to be a list of at least one message.", param="messages")
+    for place, message in enumerate(messages):
+        if not isinstance(message, dict) or not isinstance(message.get("role"), str):
+            param = f"messages[{place}]"
+            raise Refusal(400, "A message has to be an object with a `role`.", param=param)
+    return messages
+
+
+def _extension(body: Json, name: str, shape: type[ShapeT]) -> ShapeT:
+    given = body.get(name)
+    try:
+        return shape.model_validate({} if given is None else given)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False)[0]
+        path = ".".join([name, *map(str, first["loc"])])
+        raise Refusal(400, f"`{path}`: {first['msg']}.", param=path) from error
+
+
+def means(named: str, user: User) -> bool:
+    """Whether a name, an id or an address, is this person's."""
+    return named.strip().casefold() in {str(user.id), user.email.casefold()}
+
+
+def _conversation_id(request: HttpRequest, metadata: object) -> str:
+    told = metadata.get("conversation_id") if isinstance(metadata, Mapping) else None
+    named: Any = request.headers.get(CONVERSATION) or told or ""
+    return str(named).strip()

@@ -1,0 +1,406 @@
+"""Answers in the shape of the Responses API."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+from uuid import UUID, uuid4
+
+from api.openai.access import Json, Refusal
+
+_ECHOED: Mapping[str, Any] = {
+    "instructions": None,
+    "max_output_tokens": None,
+    "metadata": {},
+    "parallel_tool_calls": True,
+    "previous_response_id": None,
+    "reasoning": {"effort": None, "summary": None},
+    "temperature": None,
+    "text": {"format": {"type": "text"}},
+    "tool_choice": "auto",
+    "tools": [],
+    "top_p": None,
+    "truncation": "disabled",
+    "user": None,
+}
+_INCOMPLETE = {"length": "max_output_tokens", "content_filter": "content_filter"}
+
+
+def response_id(identifier: UUID) -> str:
+    """The id of a response as clients know it."""
+    return f"resp_{identifier.hex}"
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A response while it is made: the request it answers, and who is to find it again by `id`."""
+
+    request: Json
+    id: UUID
+    created_at: datetime
+    stores: bool = True
+    model: str = ""
+
+    def told(self, output: list[Json], status: str = "in_progress", **more: Any) -> Json:
+        """The response with this output."""
+        given = {name: self.request.get(name) for name in _ECHOED}
+        echoed = {name: default if given[name] is None else given[name] for name, default in _ECHOED.items()}
+        return {
+            "id": response_id(self.id),
+            "object": "response",
+            "created_at": int(self.created_at.timestamp()),
+            "status": status,
+            "background": False,
+            "error": None,
+            "incomplete_details": None,
+            "model": self.model or str(self.request.get("model") or ""),
+            "output": output,
+            "usage": None,
+            "store": self.stores,
+            **echoed,
+            **more,
+        }
+
+
+@dataclass(slots=True)
+class Written:
+    """What a reply has come to: its items, the reason why it ended, and the endpoint's counts."""
+
+    items: list[Json] = field(default_factory=list)
+    finish_reason: str = ""
+    usage: Json | None = None
+
+    def response(self, draft: Draft) -> Json:
+        """The finished response."""
+        reason = _INCOMPLETE.get(self.finish_reason)
+        status = "incomplete" if reason else "completed"
+        details = {"reason": reason} if reason else None
+        return draft.told(self.items, status, incomplete_details=details, usage=usage_of(self.usage))
+
+
+def written_of(answer: Json) -> Written:
+    """What a whole chat answer has come to."""
+    choices = answer.get("choices")
+    first = choices[0] if isinstance(choices, list) and choices else {}
+    message = first.get("message") or {}
+    return Written(items_of(message), str(first.get("finish_reason") or ""), answer.get("usage"))
+
+
+def items_of(message: Json) -> list[Json]:
+    """The items of a reply: its words, then its calls."""
+    items = []
+    if message.get("content"):
+        items.append(message_item([text_part(str(message["content"]))]))
+    elif message.get("refusal"):
+        items.append(message_item([{"type": "refusal", "refusal": message["refusal"]}]))
+    for call in message.get("tool_calls") or ():
+        function = call.get("function") or {}
+        items.append(
+            call_item(str(call.get("id") or ""), str(function.get("name") or ""))
+            | {"arguments": str(function.get("arguments") or ""), "status": "completed"}
+        )
+    return items
+
+
+def message_item(content: list[Json], status: str = "completed") -> Json:
+    """An item of words."""
+    return {
+        "id": f"msg_{uuid4().hex}",
+        "type": "message",
+        "status": status,
+        "role": "assistant",
+        "content": content,
+    }
+
+
+def text_part(text: str) -> Json:
+    """The words of an item."""
+    return {"type": "output_text", "text": text, "annotations": [], "logprobs": []}
+
+
+def call_item(call_id: str, name: str) -> Json:
+    """An item of a call that has no arguments yet."""
+    return {
+        "id": f"fc_{uuid4().hex}",
+        "type": "function_call",
+        "status": "in_progress",
+        "call_id": call_id,
+        "name": name,
+        "arguments": "",
+    }
+
+
+def usage_of(counts: Json | None) -> Json | None:
+    """The counts of a chat answer as this API calls them."""
+    if not isinstance(counts, Mapping):
+        return None
+    read, wrote = int(counts.get("prompt_tokens") or 0), int(counts.get("completion_tokens") or 0)
+    cached = (counts.get("prompt_tokens_details") or {}).get("cached_tokens") or 0
+    reasoned = (counts.get("completion_tokens_details") or {}).get("reasoning_tokens") or 0
+    return {
+        "input_tokens": read,
+        "input_tokens_details": {"cached_tokens": cached},
+        "output_tokens": wrote,
+        "output_tokens_details": {"reasoning_tokens": reasoned},
+        "total_tokens": read + wrote,
+    }
+
+
+_LEFT_OUT = frozenset(
+    (
+        "background", "conversation", "include", "input", "instructions", "max_output_tokens",
+        "max_tool_calls", "previous_response_id", "prompt", "reasoning", "store", "stream_options",
+        "text", "tool_choice", "tools", "truncation",
+    )
+)  # fmt: skip
+_IGNORED = frozenset(("reasoning",))
+
+
+def chat_body(body: Json, earlier: Iterable[Json]) -> Json:
+    """The chat request for this one, after the earlier messages of its conversation; raises
+    Refusal for what has no counterpart. Parameters that nobody here knows go on as they are."""
+    for name in ("background", "prompt"):
+        if body.get(name):
+            raise Refusal(400, f"`{name}` is not supported here.", param=name)
+    messages = [*_instructions(body), *earlier, *_messages(body.get("input"))]
+    rest = {name: value for name, value in body.items() if name not in _LEFT_OUT}
+    return {**rest, "messages": messages, **_options(body)}
+
+
+def _instructions(body: Json) -> list[Json]:
+    words = body.get("instructions")
+    return [{"role": "system", "content": words}] if isinstance(words, str) and words else []
+
+
+def _messages(given: object) -> list[Json]:
+    if isinstance(given, str):
+        return [{"role": "user", "content": given}]
+    if not isinstance(given, list):
+        raise Refusal(400, "`input` has to be a text or a list of items.", param="input")
+    messages: list[Json] = []
+    for place, item in enumerate(given):
+        _add(messages, item, f"input[{place}]")
+    return messages
+
+
+def _add(messages: list[Json], item: object, param: str) -> None:
+    kind = item.get("type", "message") if isinstance(item, Mapping) else None
+    if not isinstance(item, Mapping) or (kind not in _ITEMS and kind not in _IGNORED):
+        sentence = "An item has to be a message, a function call or its output."
+        raise Refusal(400, sentence, param=param, code="unsupported_item")
+    if kind in _ITEMS:
+        _ITEMS[str(kind)](messages, item)
+
+
+def _say(messages: list[Json], item: Mapping[str, Any]) -> None:
+    role = str(item.get("role") or "user")
+    content = item.get("content")
+    parts = [_part(part) for part in content] if isinstance(content, list) else content
+    messages.append({"role": "system" if role == "developer" else role, "content": parts})
+
+
+def _call(messages: list[Json], item: Mapping[str, Any]) -> None:
+    """Calls made at once belong to one message, that of the words before them."""
+    function = {"name": item.get("name"), "arguments": item.get("arguments") or "{}"}
+    call = {"id": item.get("call_id"), "type": "function", "function": function}
+    if not messages or messages[-1]["role"] != "assistant":
+        messages.append({"role": "assistant", "content": None})
+    messages[-1] = {**messages[-1], "tool_calls": [*messages[-1].get("tool_calls", ()), call]}
+
+
+def _result(messages: list[Json], item: Mapping[str, Any]) -> None:
+    output = item.get("output")
+    content = [_part(part) for part in output] if isinstance(output, list) else output
+    messages.append({"role": "tool", "tool_call_id": item.get("call_id"), "content": content})
+
+
+_ITEMS: Mapping[str, Callable[[list[Json], Mapping[str, Any]], None]] = {
+    "message": _say,
+    "function_call": _call,
+    "function_call_output": _result,
+}
+
+
+def _part(part: object) -> object:
+    if not isinstance(part, Mapping):
+        return part
+    kind = part.get("type")
+    if kind in {"input_text", "output_text"}:
+        return {"type": "text", "text": part.get("text")}
+    if kind == "input_image":
+        picture = {"url": part.get("image_url"), "detail": part.get("detail")}
+        return {"type": "image_url", "image_url": _given(picture)}
+    if kind == "input_file":
+        return {"type": "file", "file": _given({**part, "type": None})}
+    return dict(part)
+
+
+def _options(body: Json) -> Json:
+    """The parameters that a chat calls otherwise."""
+    text, reasoning = _object(body, "text"), _object(body, "reasoning")
+    return _given(
+        {
+            "max_completion_tokens": body.get("max_output_tokens"),
+            "response_format": _format(text.get("format")),
+            "verbosity": text.get("verbosity"),
+            "reasoning_effort": reasoning.get("effort"),
+            "tools": _tools(body.get("tools")),
+            "tool_choice": _choice(body.get("tool_choice")) if body.get("tools") else None,
+        }
+    )
+
+
+def _tools(given: object) -> list[Json] | None:
+    if not isinstance(given, list) or not given:
+        return None
+    for place, tool in enumerate(given):
+        if not isinstance(tool, Mapping) or tool.get("type") != "function":
+            sentence = "Only tools of type `function` can be passed on."
+            raise Refusal(400, sentence, param=f"tools[{place}]", code="unsupported_tool")
+    return [{"type": "function", "function": _given({**tool, "type": None})} for tool in given]
+
+
+def _choice(given: object) -> object:
+    if isinstance(given, Mapping) and given.get("type") == "function":
+        return {"type": "function", "function": {"name": given.get("name")}}
+    return given
+
+
+def _format(given: object) -> Json | None:
+    if not isinstance(given, Mapping) or given.get("type") in {None, "text"}:
+        return None
+    if given["type"] != "json_schema":
+        return dict(given)
+    return {"type": "json_schema", "json_schema": _given({**given, "type": None})}
+
+
+def _object(body: Json, name: str) -> Mapping[str, Any]:
+    given = body.get(name)
+    return given if isinstance(given, Mapping) else {}
+
+
+def _given(values: Mapping[str, Any]) -> Json:
+    return {name: value for name, value in values.items() if value is not None}
+
+
+@dataclass(slots=True)
+class _Open:
+    """An item that is being written, at its place in the output."""
+
+    place: int
+    item: Json
+    text: str = ""
+
+    @property
+    def at(self) -> Json:
+        """Where the item is, as each event about it says."""
+        return {"item_id": self.item["id"], "output_index": self.place}
+
+
+@dataclass(slots=True)
+class Telling:
+    """Turns the pieces of a chat answer into events. `written` is what they have come to."""
+
+    draft: Draft
+    written: Written = field(default_factory=Written)
+    _number: int = -1
+    _message: _Open | None = None
+    _calls: dict[int, _Open] = field(default_factory=dict)
+
+    def begin(self) -> Iterator[Json]:
+        """The events before the first piece."""
+        yield self._event("response.created", response=self.draft.told([]))
+        yield self._event("response.in_progress", response=self.draft.told([]))
+
+    def take(self, chunk: Json) -> Iterator[Json]:
+        """The events that a piece brings."""
+        self.written.usage = chunk.get("usage") or self.written.usage
+        choices = chunk.get("choices")
+        for choice in choices if isinstance(choices, list) else ():
+            if choice.get("index"):
+                continue
+            self.written.finish_reason = choice.get("finish_reason") or self.written.finish_reason
+            delta = choice.get("delta") or {}
+            words = delta.get("content") or delta.get("refusal")
+            if isinstance(words, str) and words:
+                yield from self._words(words)
+            for position, piece in enumerate(delta.get("tool_calls") or ()):
+                yield from self._piece(piece, position)
+
+    def close(self) -> Iterator[Json]:
+        """The ends of all items."""
+        if self._message is not None:
+            yield from self._end_of_words(self._message)
+        for call in self._calls.values():
+            yield from self._end_of_call(call)
+
+    def end(self) -> Iterator[Json]:
+        """The last event, with the whole response."""
+        response = self.written.response(self.draft)
+        yield self._event(f"response.{response['status']}", response=response)
+
+    def fail(self, error: Json) -> Iterator[Json]:
+        """The last event of a response that failed."""
+        told = {"code": error.get("code") or "server_error", "message": error.get("message")}
+        response = self.draft.told(self.written.items, "failed", error=told)
+        yield self._event("response.failed", response=response)
+
+    def _words(self, words: str) -> Iterator[Json]:
+        if self._message is None:
+            self._message = self._opened(message_item([], "in_progress"))
+            yield from self._added(self._message)
+            part = text_part("")
+            yield self._event("response.content_part.added", **self._message.at, content_index=0, part=part)
+        self._message.text += words
+        yield self._event(
+            "response.output_text.delta",
+            **self._message.at,
+            content_index=0,
+            delta=words,
+            logprobs=[],
+        )
+
+    def _end_of_words(self, message: _Open) -> Iterator[Json]:
+        part = text_part(message.text)
+        at = {**message.at, "content_index": 0}
+        yield self._event("response.output_text.done", **at, text=message.text, logprobs=[])
+        yield self._event("response.content_part.done", **at, part=part)
+        message.item |= {"content": [part], "status": "completed"}
+        yield self._done(message)
+
+    def _piece(self, piece: Json, position: int) -> Iterator[Json]:
+        place = piece.get("index")
+        key = place if isinstance(place, int) else position
+        told = piece.get("function") or {}
+        if key not in self._calls:
+            item = call_item(str(piece.get("id") or ""), str(told.get("name") or ""))
+            self._calls[key] = self._opened(item)
+            yield from self._added(self._calls[key])
+        call, arguments = self._calls[key], str(told.get("arguments") or "")
+        if arguments:
+            call.text += arguments
+            yield self._event("response.function_call_arguments.delta", **call.at, delta=arguments)
+
+    def _end_of_call(self, call: _Open) -> Iterator[Json]:
+        call.item |= {"arguments": call.text, "status": "completed"}
+        yield self._event(
+            "response.function_call_arguments.done",
+            **call.at,
+            name=call.item["name"],
+            arguments=call.text,
+        )
+        yield self._done(call)
+
+    def _opened(self, item: Json) -> _Open:
+        self.written.items.append(item)
+        return _Open(len(self.written.items) - 1, item)
+
+    def _added(self, opened: _Open) -> Iterator[Json]:
+        yield self._event("response.output_item.added", output_index=opened.place, item=dict(opened.item))
+
+    def _done(self, opened: _Open) -> Json:
+        return self._event("response.output_item.done", output_index=opened.place, item=dict(opened.item))
+
+    def _event(self, kind: str, **more: Any) -> Json:
+        self._number += 1
+        return {"type": kind, "sequence_number": self._number, **more}

@@ -1,0 +1,199 @@
+"""`/v1/responses`, as clients of OpenAI use it."""
+
+import json
+from collections.abc import AsyncGenerator, Iterator
+from contextlib import aclosing
+from dataclasses import replace
+from datetime import datetime
+from uuid import UUID
+
+from django.http import HttpResponse, HttpResponseBase, JsonResponse
+from django.utils import timezone
+from uuid_utils.compat import uuid7
+
+from accounts.http import BearerRequest
+from api.models import StoredResponse
+from api.openai.access import Json, Refusal, failed_model, programs_only
+from api.openai.chat_completions import streamed
+from api.openai.completion import Exchange, Part, begin, chunk_of, complete, in_time, stream
+from api.openai.request import Ask, ask_of, body_of
+from api.openai.response_format import Draft, Telling, Written, chat_body, items_of, response_id, written_of
+from chat.branches import branch
+from chat.conversations import ConversationGone, find
+from chat.external_threads import Kept
+from chat.models import Message
+from chat.replies.streaming import in_tenant
+from llm.errors import ModelError
+
+FOUND_BY = "resp_"
+
+
+def messages_before(user_id: UUID, previous: object) -> list[Json]:
+    """The chat up to and with an earlier response, without the instructions it had; none when there
+    is no earlier one. Raises Refusal when nobody has such a response, or this person has not."""
+    if previous is None:
+        return []
+    stored = stored_response(user_id, str(previous), param="previous_response_id")
+    return as_chat(_said(stored))
+
+
+def stored_response(user_id: UUID, named: str, *, param: str | None = None) -> StoredResponse:
+    """A response of this person by its id; raises Refusal."""
+    try:
+        identifier = UUID(hex=named.removeprefix(FOUND_BY))
+        found = StoredResponse.objects.filter(user_id=user_id, id=identifier).first()
+    except ValueError:
+        found = None
+    if found is None or not _said(found):
+        sentence = f"There is no response with the id `{named[:80]}`."
+        raise Refusal(404, sentence, param=param, code="response_not_found")
+    return found
+
+
+def store(draft_id: UUID, kept: Kept, model: str, now: datetime) -> None:
+    """Let a response be found again by its id."""
+    StoredResponse.objects.create(
+        user_id=kept.conversation.user_id,
+        id=draft_id,
+        conversation_id=kept.conversation.id,
+        sequence=kept.sequence,
+        model=model[:120],
+        created_at=now,
+    )
+
+
+def reply_of(stored: StoredResponse) -> Json:
+    """The reply that a stored response gave, as one message of a chat."""
+    chat = as_chat(_said(stored))
+    return chat[-1] if chat and chat[-1]["role"] == "assistant" else {}
+
+
+def remove(user_id: UUID, named: str) -> Json:
+    """Forget the id of a response; the conversation itself stays. Raises Refusal."""
+    stored = stored_response(user_id, named)
+    StoredResponse.objects.filter(user_id=user_id, id=stored.id).delete()
+    return {"id": response_id(stored.id), "object": "response", "deleted": True}
+
+
+def as_chat(said: list[Message]) -> list[Json]:
+    """Messages of the ledger as a program sends them. Calls made at once are one message again."""
+    messages: list[Json] = []
+    for row in said:
+        if row.role == Message.Role.TOOL:
+            told = {"role": "tool", "tool_call_id": row.call_id, "content": row.content}
+            messages.append(told)
+        elif row.tool_name:
+            _add_call(messages, row)
+        elif row.role != Message.Role.SYSTEM:
+            messages.append({"role": row.role, "content": row.content})
+    return messages
+
+
+def _add_call(messages: list[Json], row: Message) -> None:
+    function = {"name": row.tool_name, "arguments": row.tool_arguments}
+    call = {"id": row.call_id, "type": "function", "function": function}
+    if not messages or messages[-1]["role"] != "assistant":
+        messages.append({"role": "assistant", "content": None})
+    messages[-1].setdefault("tool_calls", []).append(call)
+
+
+def _said(stored: StoredResponse) -> list[Message]:
+    try:
+        conversation = find(stored.user_id, stored.conversation_id)
+    except ConversationGone:
+        return []
+    return branch(conversation, upto=stored.sequence)
+
+
+STORING_S = 4.0
+
+
+@programs_only("chat", "POST")
+async def responses(request: BearerRequest) -> HttpResponseBase:
+    """The endpoint's answer to a conversation that Palace keeps and continues by
+    `previous_response_id`."""
+    body = body_of(request)
+    ask = ask_of(request, request.user, body)
+    exchange = await begin(await _as_chat(ask))
+    stores = ask.config.stores and body.get("store") is not False
+    draft = Draft(ask.body, uuid7(), timezone.now(), stores)
+    if body.get("stream"):
+        parts = stream(exchange)
+        first = await anext(parts, None)  # a refusal has a status of its own
+        return streamed(_events(first, parts, exchange, draft), exchange)
+    answer = await complete(exchange)
+    draft = replace(draft, model=str(answer.get("model") or ""))
+    await _store(exchange, draft)
+    return JsonResponse(written_of(answer).response(draft), headers=exchange.headers)
+
+
+@programs_only("chat", "GET", "DELETE")
+async def response(request: BearerRequest, response_id: str) -> HttpResponse:
+    """A response that was given before, by its id; or, to delete it, only its id."""
+    user_id = request.user.id
+    if request.method == "DELETE":
+        return JsonResponse(await in_tenant(user_id, remove, user_id, response_id))
+    stored, message = await in_tenant(user_id, lambda: _found(stored_response(user_id, response_id)))
+    draft = Draft({}, stored.id, stored.created_at, model=stored.model)
+    return JsonResponse(Written(items_of(message)).response(draft))
+
+
+def _found(stored: StoredResponse) -> tuple[StoredResponse, Json]:
+    return stored, reply_of(stored)
+
+
+async def _as_chat(ask: Ask) -> Ask:
+    earlier = await in_tenant(ask.user_id, messages_before, ask.user_id, ask.body.get("previous_response_id"))
+    named = ask.body.get("conversation")
+    external = named.get("id") if isinstance(named, dict) else named
+    body = chat_body(ask.body, earlier)
+    return replace(ask, body=body, external_id=ask.external_id or str(external or ""))
+
+
+async def _events(
+    first: Part | None, parts: AsyncGenerator[Part, None], exchange: Exchange, draft: Draft
+) -> AsyncGenerator[bytes, None]:
+    telling = Telling(replace(draft, model=_model(first) or draft.model))
+    for event in telling.begin():
+        yield _event(event)
+    try:
+        async with aclosing(parts):
+            for event in _taken(telling, first):
+                yield _event(event)
+            async for part in parts:
+                for event in _taken(telling, part):
+                    yield _event(event)
+    except ModelError as failure:
+        for event in telling.fail(failed_model(failure).error):
+            yield _event(event)
+        return
+    telling.written.usage = telling.written.usage or exchange.counts
+    await _store(exchange, telling.draft)
+    for event in (*telling.close(), *telling.end()):
+        yield _event(event)
+
+
+def _taken(telling: Telling, part: Part | None) -> Iterator[Json]:
+    return iter(()) if part is None else telling.take(chunk_of(part))
+
+
+def _model(part: Part | None) -> str:
+    return str(chunk_of(part).get("model") or "") if part is not None else ""
+
+
+async def _store(exchange: Exchange, draft: Draft) -> None:
+    """Let the response be continued. Without what was said in the ledger there is nothing to
+    continue."""
+    kept = exchange.kept
+    if kept is None or not draft.stores:
+        return
+    await in_time(
+        exchange.ask.user_id,
+        lambda: store(draft.id, kept, draft.model, timezone.now()),
+        None,
+        STORING_S,
+    )
+
+
+def _event(event: Json) -> bytes:
+    return f"event: {event['type']}\ndata: {json.dumps(event)}\n\n".encode()

@@ -1,0 +1,176 @@
+"""Tells addresses what happened. The database says what there is to tell: whatever happened since
+an address was added and was not put on its way yet is found by the next look."""
+
+import json
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from http import HTTPStatus
+from uuid import UUID
+
+import structlog
+from django.conf import settings
+from django.db import transaction
+from django.db.models import QuerySet
+
+from api.models import Webhook, WebhookDelivery
+from api.webhooks.addresses import AddressRefused, resolve
+from api.webhooks.events import TEST, happenings, told
+from api.webhooks.http import NoAnswer, post, signed
+
+LOOKS_BACK = timedelta(days=7)
+KEPT = timedelta(days=30)
+GIVES_UP_AFTER = timedelta(days=2)
+LEASE = timedelta(minutes=2)
+PAUSES = tuple(
+    timedelta(seconds=seconds)
+    for seconds in (30, 120, 600, 3_600, 3 * 3_600, 8 * 3_600, 24 * 3_600, 24 * 3_600, 24 * 3_600)
+)
+REFUSED, LOST = "refused", "nothing"
+
+log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class _Outcome:
+    """The status of an answer, 0 without one, and then a word for why."""
+
+    status: int = 0
+    failure: str = ""
+
+    @property
+    def good(self) -> bool:
+        """Whether the message came through."""
+        return HTTPStatus.OK <= self.status < HTTPStatus.MULTIPLE_CHOICES
+
+
+def put_on_the_way(user_id: UUID, now: datetime) -> bool:
+    """Note for each address what it has not been told yet; whether anything is due now."""
+    for webhook in Webhook.objects.filter(user_id=user_id, paused_at=None):
+        since = max(webhook.since, now - LOOKS_BACK)
+        known = _known(webhook, since)
+        WebhookDelivery.objects.bulk_create(
+            (
+                _delivery(webhook, each.kind, each.subject_id, each.at)
+                for each in happenings(user_id, tuple(webhook.events), since)
+                if (each.kind, each.subject_id) not in known
+            ),
+            ignore_conflicts=True,
+        )
+    return _due(user_id, now).exists()
+
+
+def deliver_next(user_id: UUID, now: datetime) -> bool:
+    """Tell one address one thing, if any is due; whether there was one.
+
+    The claim is committed before anything is sent: a worker that dies is followed by another when
+    the claim has run out, so that a message may come twice, with the same id.
+    """
+    claimed = _claim(user_id, now)
+    if claimed is None:
+        return False
+    _settle(claimed, _sent(claimed, now), now)
+    return True
+
+
+def try_now(webhook: Webhook, now: datetime) -> WebhookDelivery:
+    """Put a test message on its way."""
+    delivery = _delivery(webhook, TEST, webhook.id, now)
+    tests = WebhookDelivery.objects.filter(user_id=webhook.user_id, webhook_id=webhook.id)
+    tests.filter(kind=TEST).delete()
+    delivery.save(force_insert=True)
+    return delivery
+
+
+def remove_old(user_id: UUID, now: datetime) -> int:
+    """Remove what came through or was given up a month ago; returns how many."""
+    old = WebhookDelivery.objects.filter(user_id=user_id, next_at=None, happened_at__lt=now - KEPT)
+    return old.delete()[0]
+
+
+def _known(webhook: Webhook, since: datetime) -> set[tuple[str, UUID]]:
+    rows = WebhookDelivery.objects.filter(
+        user_id=webhook.user_id, webhook_id=webhook.id, happened_at__gte=since
+    )
+    return set(rows.values_list("kind", "subject_id"))
+
+
+def _delivery(webhook: Webhook, kind: str, subject_id: UUID, at: datetime) -> WebhookDelivery:
+    return WebhookDelivery(
+        user_id=webhook.user_id,
+        webhook_id=webhook.id,
+        kind=kind,
+        subject_id=subject_id,
+        happened_at=at,
+        next_at=at,
+    )
+
+
+def _due(user_id: UUID, now: datetime) -> QuerySet[WebhookDelivery]:
+    return WebhookDelivery.objects.filter(user_id=user_id, next_at__lte=now, webhook__paused_at=None)
+
+
+def _claim(user_id: UUID, now: datetime) -> WebhookDelivery | None:
+    with transaction.atomic():
+        waiting = _due(user_id, now).order_by("next_at", "id")
+        delivery = waiting.select_for_update(skip_locked=True, of=("self",)).first()
+        if delivery is None:
+            return None
+        delivery.attempts += 1
+        delivery.next_at = now + LEASE
+        delivery.save(update_fields=("attempts", "next_at"))
+    return delivery
+
+
+def _sent(delivery: WebhookDelivery, now: datetime) -> _Outcome:
+    webhook = Webhook.objects.get(user_id=delivery.user_id, id=delivery.webhook_id)
+    data = told(delivery.user_id, delivery.kind, delivery.subject_id)
+    if data is None:
+        return _Outcome(failure=LOST)
+    message = {
+        "type": f"memory.{delivery.kind}",
+        "timestamp": delivery.happened_at.isoformat(),
+        "data": data,
+    }
+    body = json.dumps(message).encode()
+    headers = {
+        "Content-Type": "application/json",
+        "User-Agent": "Palace",
+        **signed(webhook, f"msg_{delivery.id.hex}", body, now),
+    }
+    try:
+        return _Outcome(post(resolve(webhook.url, private=settings.WEBHOOKS_PRIVATE), body, headers))
+    except AddressRefused:
+        return _Outcome(failure=REFUSED)
+    except NoAnswer as error:
+        return _Outcome(failure=error.word)
+
+
+def _settle(delivery: WebhookDelivery, outcome: _Outcome, now: datetime) -> None:
+    delivery.status, delivery.failure = outcome.status, outcome.failure
+    delivery.next_at = None
+    webhooks = Webhook.objects.filter(user_id=delivery.user_id, id=delivery.webhook_id)
+    with transaction.atomic():
+        if outcome.good:
+            delivery.delivered_at = now
+            webhooks.update(worked_at=now)
+        elif outcome.status == HTTPStatus.GONE:
+            _pause(webhooks, Webhook.Reason.GONE, now)
+        elif outcome.failure != LOST and delivery.attempts <= len(PAUSES):
+            delivery.next_at = now + PAUSES[delivery.attempts - 1]
+            _pause(_failing(webhooks, delivery, now), Webhook.Reason.FAILING, now)
+        fields = ("status", "failure", "next_at", "delivered_at")
+        delivery.save(update_fields=fields)
+    if not outcome.good:
+        log.info("webhook failed", status=outcome.status, failure=outcome.failure)
+
+
+def _failing(webhooks: QuerySet[Webhook], delivery: WebhookDelivery, now: datetime) -> QuerySet[Webhook]:
+    """The address, if nothing came through for two days."""
+    long_ago = now - GIVES_UP_AFTER
+    if delivery.happened_at > long_ago:
+        return webhooks.none()
+    return webhooks.filter(since__lt=long_ago).exclude(worked_at__gt=long_ago)
+
+
+def _pause(webhooks: QuerySet[Webhook], reason: str, now: datetime) -> None:
+    webhooks.filter(paused_at=None).update(paused_at=now, paused_because=reason)

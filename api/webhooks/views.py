@@ -1,0 +1,104 @@
+"""The pages of webhooks: which addresses are told what happens, and how that went."""
+
+from uuid import UUID
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from accounts.http import SignedInRequest
+from accounts.jobs import enqueue
+from api.models import Webhook
+from api.webhooks import subscriptions
+from api.webhooks.addresses import AddressRefused
+from api.webhooks.delivery import try_now
+from api.webhooks.http import secret_of
+from api.webhooks.subscriptions import WebhookForm
+
+REFUSED = 422
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def webhooks(request: SignedInRequest) -> HttpResponse:
+    """The addresses that are told, and a form for another."""
+    form = WebhookForm(request.POST or None)
+    if form.is_bound and form.is_valid():
+        made = _added(request.user.id, form)
+        if made is not None:
+            messages.success(request, _("The address is told from now on."))
+            return redirect("webhooks:webhook", made.id)
+    context = {"form": form, "webhooks": subscriptions.webhooks_of(request.user.id)}
+    return render(request, "webhooks/webhooks.html", context, status=_status(form))
+
+
+@require_safe
+@never_cache
+def webhook(request: SignedInRequest, webhook_id: UUID) -> HttpResponse:
+    """One address: its secret, and what it was told lately."""
+    found = _found(request, webhook_id)
+    context = {
+        "webhook": found,
+        "secret": secret_of(found),
+        "deliveries": subscriptions.deliveries_of(found),
+    }
+    return render(request, "webhooks/webhook.html", context)
+
+
+@require_POST
+def try_webhook(request: SignedInRequest, webhook_id: UUID) -> HttpResponse:
+    """Send a test message."""
+    found = _found(request, webhook_id)
+    try_now(found, timezone.now())
+    enqueue("deliver_webhooks", request.user.id)
+    messages.info(request, _("A test message is on its way. Look here again in a moment."))
+    return redirect("webhooks:webhook", found.id)
+
+
+@require_POST
+def pause_webhook(request: SignedInRequest, webhook_id: UUID) -> HttpResponse:
+    """Pause an address, or resume one that is paused."""
+    found = _found(request, webhook_id)
+    change = subscriptions.resume if found.paused_at else subscriptions.pause
+    change(found, timezone.now())
+    return redirect("webhooks:webhook", found.id)
+
+
+@require_POST
+def renew_webhook(request: SignedInRequest, webhook_id: UUID) -> HttpResponse:
+    """Make another secret."""
+    found = _found(request, webhook_id)
+    subscriptions.renew_secret(found)
+    messages.success(request, _("Messages are signed with the new secret from now on."))
+    return redirect("webhooks:webhook", found.id)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def remove_webhook(request: SignedInRequest, webhook_id: UUID) -> HttpResponse:
+    """Remove an address after asking once more."""
+    found = _found(request, webhook_id)
+    if request.method != "POST":
+        return render(request, "webhooks/remove_webhook.html", {"webhook": found})
+    subscriptions.remove_webhook(found)
+    messages.success(request, _("The address is told nothing any more."))
+    return redirect("webhooks:webhooks")
+
+
+def _found(request: SignedInRequest, webhook_id: UUID) -> Webhook:
+    return get_object_or_404(subscriptions.webhooks_of(request.user.id), id=webhook_id)
+
+
+def _added(user_id: UUID, form: WebhookForm) -> Webhook | None:
+    given = form.cleaned_data
+    try:
+        return subscriptions.add_webhook(user_id, given["url"], given["events"], timezone.now())
+    except AddressRefused as error:
+        form.add_error("url", str(error))
+    return None
+
+
+def _status(form: WebhookForm) -> int:
+    return REFUSED if form.is_bound else 200

@@ -1,0 +1,415 @@
+"""Compare extracted facts with the facts that a reader marked: the extractor that needs no model, or
+the product with one."""
+
+import unicodedata
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+from typing import Annotated, Any, Literal, Self
+from uuid import UUID, uuid5
+
+from pydantic import (
+    AfterValidator,
+    AwareDatetime,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    StringConstraints,
+    ValidationError,
+    model_validator,
+)
+
+from bench.cases import BenchmarkImpossible, Report
+from bench.retrieval import write_json
+from llm import current
+from llm.errors import ModelError, NoEndpoint
+from llm.gateway import ChatGateway
+from llm.types import Usage
+from memory.mining.extraction import Extracted, extract
+from memory.mining.screening import screen
+from memory.mining.transcripts import CONVERSATION, Transcript, Turn
+from memory.mining.types import FACT_KINDS, ExtractedFact
+
+Outcome = Literal["rules", "valid", "repaired", "unreadable", "declined", "unanswered"]
+Match = tuple["GoldFact", ExtractedFact]
+Counted = tuple[str, str, str]
+"""A `hit`, `missed` or `wrong` fact with its language and kind."""
+
+HELD = "held"
+REPORT_EVERY = 100
+THREADS = 4
+TRIES = 3
+SILENT_IN_A_ROW = 5
+NOBODY = UUID(int=0)
+
+
+def _known(kind: str) -> str:
+    if kind not in FACT_KINDS:
+        raise ValueError(f"{kind!r} is not one of {', '.join(FACT_KINDS)}")
+    return kind
+
+
+def _alternatives(value: Any) -> Any:
+    return [value] if isinstance(value, str) else value
+
+
+Text = Annotated[str, StringConstraints(pattern=r"\S")]
+Kind = Annotated[str, AfterValidator(_known)]
+
+
+class GoldFact(BaseModel):
+    """A fact that a reader finds.
+
+    `kind` and `accept_kinds` are the acceptable kinds. An extracted fact must contain every word of
+    one of the alternatives in `object`; the predicate `opposite` would turn it around. An `optional`
+    fact may be found but need not be.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    kind: Kind
+    object: Annotated[tuple[Text, ...], BeforeValidator(_alternatives)]
+    accept_kinds: tuple[Kind, ...] = ()
+    single_valued: bool = False
+    event_date: date | None = None
+    opposite: str = ""
+    optional: bool = False
+
+
+class Sentence(BaseModel):
+    """One marked message. Without facts it is a negative, and `why` gives the reason."""
+
+    model_config = ConfigDict(frozen=True)
+
+    id: Text
+    language: Text
+    text: Text
+    role: Literal["user", "assistant", "tool"]
+    said_at: AwareDatetime
+    facts: tuple[GoldFact, ...]
+    why: str = ""
+
+    @model_validator(mode="after")
+    def _facts_or_reason(self) -> Self:
+        if bool(self.facts) == bool(self.why):
+            raise ValueError("a sentence has either facts or a reason for having none")
+        return self
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """The facts extracted from a sentence, and how the model answered.
+
+    `rules`: no model was asked. `valid`: its first answer was readable; `repaired`: the second was;
+    `unreadable`: neither, so that rules read the sentence, as when it `declined`. `unanswered`: the
+    model could not be reached.
+    """
+
+    sentence: Sentence
+    facts: tuple[ExtractedFact, ...]
+    outcome: Outcome
+    usage: tuple[Usage, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """The verdict on one sentence. `hits` and `missed` are required facts, `wrong` ones that no
+    reader finds. `reviewed` facts wait for their owner and, like unmarked ends of facts, count
+    neither way."""
+
+    sentence: Sentence
+    hits: tuple[Match, ...]
+    missed: tuple[GoldFact, ...]
+    wrong: tuple[ExtractedFact, ...]
+    reviewed: tuple[ExtractedFact, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The files of marked messages and where scores go. `by_model` asks the configured endpoint;
+    `show_errors` lists misses and wrong facts, never those of files called `held…`."""
+
+    data: tuple[Path, ...]
+    out: Path
+    by_model: bool = False
+    show_errors: bool = False
+
+
+def run(plan: Plan, report: Report, show: Report) -> dict[str, Any]:
+    """Scores over all files and by file, also written to `scores.json`.
+
+    Raises BenchmarkImpossible.
+    """
+    if plan.show_errors and all(path.stem.startswith(HELD) for path in plan.data):
+        raise BenchmarkImpossible("The errors of a held-out set are not shown.")
+    extractor = current.configuration().extraction_model if plan.by_model else "rules"
+    readings = {path.stem: _readings(path, plan, report) for path in plan.data}
+    judged = {
+        name: [judge(each) for each in several if each.outcome != "unanswered"]
+        for name, several in readings.items()
+    }
+    for name in judged if plan.show_errors else ():
+        if not name.startswith(HELD):
+            _show(judged[name], show)
+    scores: dict[str, Any] = {"benchmark": "extraction", "extractor": extractor}
+    scores |= score([each for several in judged.values() for each in several])
+    for name, several in readings.items():
+        scores[name] = score(judged[name]) | ({"answers": answers(several)} if plan.by_model else {})
+    write_json(plan.out / "scores.json", scores)
+    return scores
+
+
+def read_sentences(path: Path) -> tuple[Sentence, ...]:
+    """The marked messages of a JSON Lines file. Raises BenchmarkImpossible with the number of the
+    first wrong line."""
+    try:
+        lines = path.read_text(encoding="utf-8").split("\n")
+    except OSError as error:
+        raise BenchmarkImpossible(f"The marked messages in {path} cannot be read.") from error
+    return tuple(_line(line, number, path) for number, line in enumerate(lines, 1) if line)
+
+
+def read_by_rules(sentences: Iterable[Sentence]) -> Iterator[Reading]:
+    """What the extractor finds without a model."""
+    for sentence in sentences:
+        yield _reading(sentence, extract(_chat(sentence), chat=None), asked=False)
+
+
+def read_by_model(sentences: Iterable[Sentence], chat: ChatGateway, model: str) -> Iterator[Reading]:
+    """What the product finds with this model, in order, several sentences at a time.
+
+    Raises BenchmarkImpossible after several sentences in a row without an answer.
+    """
+
+    def ask(sentence: Sentence) -> Reading:
+        for _ in range(TRIES):
+            try:
+                return _reading(sentence, extract(_chat(sentence), chat=chat, model=model), asked=True)
+            except ModelError:
+                continue
+        return Reading(sentence, (), "unanswered")
+
+    silent = 0
+    with ThreadPoolExecutor(THREADS) as pool:
+        for reading in pool.map(ask, sentences):
+            silent = silent + 1 if reading.outcome in {"declined", "unanswered"} else 0
+            if silent == SILENT_IN_A_ROW:
+                pool.shutdown(cancel_futures=True)
+                raise BenchmarkImpossible(
+                    f"The model did not answer {silent} times in a row; check the endpoint, its key "
+                    "and EXTRACTION_MODEL."
+                )
+            yield reading
+
+
+def judge(reading: Reading) -> Judged:
+    """Pair each marked fact with at most one extracted fact, required ones first."""
+    reviewed = tuple(fact for fact in reading.facts if screen(fact).review)
+    left = [fact for fact in reading.facts if fact not in reviewed]
+    gold = sorted(reading.sentence.facts, key=lambda fact: fact.optional)
+    named = _pair(gold, left, lambda fact: (fact.value, fact.object))
+    stated = _pair(gold, left, lambda fact: (fact.value, fact.object, fact.statement))
+    return Judged(
+        sentence=reading.sentence,
+        hits=tuple(match for match in named + stated if not match[0].optional),
+        missed=tuple(fact for fact in gold if not fact.optional),
+        wrong=tuple(fact for fact in left if not fact.ended),
+        reviewed=reviewed,
+    )
+
+
+def score(judged: Sequence[Judged]) -> dict[str, Any]:
+    """Precision and recall with the counts behind them, in all and by language and kind; None where
+    there is nothing to divide by.
+
+    A hit counts under the marked kind, a wrong fact under its own. No words of a sentence appear.
+    """
+    counted = [each for verdict in judged for each in _counted(verdict)]
+    hits = [match for verdict in judged for match in verdict.hits]
+    dated = [
+        fact.event_time is not None and fact.event_time.date() == gold.event_date
+        for gold, fact in hits
+        if gold.event_date
+    ]
+    single = [fact.single_valued for gold, fact in hits if gold.single_valued]
+    negatives = [verdict for verdict in judged if verdict.sentence.why]
+    fooled = Counter(verdict.sentence.why for verdict in negatives if verdict.wrong)
+    return {
+        "sentences": len(judged),
+        **_shares(counted),
+        "by_language": _grouped(counted, lambda each: each[1]),
+        "by_kind": _grouped(counted, lambda each: each[2]),
+        "by_kind_english": _grouped([each for each in counted if each[1] == "en"], lambda each: each[2]),
+        "negatives": {
+            "sentences": len(negatives),
+            "with_facts": sum(fooled.values()),
+            "with_facts_by_reason": dict(sorted(fooled.items())),
+        },
+        "waiting_for_review": sum(len(verdict.reviewed) for verdict in judged),
+        "right_event_date": _share(sum(dated), len(dated)),
+        "known_as_single_valued": _share(sum(single), len(single)),
+    }
+
+
+def answers(readings: Iterable[Reading]) -> dict[str, Any]:
+    """How a model answered: the share of valid JSON at first and after one repair among the
+    sentences it answered, and the tokens used."""
+    asked = [reading for reading in readings if reading.outcome != "rules"]
+    outcomes = Counter(reading.outcome for reading in asked)
+    answered = outcomes["valid"] + outcomes["repaired"] + outcomes["unreadable"]
+    calls = [usage for reading in asked for usage in reading.usage]
+    return {
+        "asked": len(asked),
+        "valid_json_first": _share(outcomes["valid"], answered),
+        "valid_json_after_repair": _share(outcomes["valid"] + outcomes["repaired"], answered),
+        **{name: outcomes[name] for name in ("repaired", "unreadable", "declined", "unanswered")},
+        "input_tokens": sum(usage.input_tokens for usage in calls),
+        "output_tokens": sum(usage.output_tokens for usage in calls),
+    }
+
+
+def as_table(scores: dict[str, Any]) -> str:
+    """Precision, recall and counts over all files, by language and by kind, as aligned text."""
+    rows = [("all", scores), *scores["by_language"].items(), *scores["by_kind"].items()]
+    return "\n".join(
+        [
+            f"{'':14}precision  recall    hit missed  wrong",
+            *(
+                f"{name:14}{_digits(each['precision']):>9}{_digits(each['recall']):>8}"
+                f"{each['hit']:>7}{each['missed']:>7}{each['wrong']:>7}"
+                for name, each in rows
+            ),
+        ]
+    )
+
+
+def _readings(path: Path, plan: Plan, report: Report) -> list[Reading]:
+    sentences = read_sentences(path)
+    if plan.by_model:
+        try:
+            chat = current.chat()
+        except NoEndpoint as error:
+            raise BenchmarkImpossible(str(error)) from error
+        found = read_by_model(sentences, chat, current.configuration().extraction_model)
+    else:
+        found = read_by_rules(sentences)
+    readings = []
+    for reading in found:
+        readings.append(reading)
+        if len(readings) % REPORT_EVERY == 0:
+            report(f"{path.stem}: {len(readings)} of {len(sentences)} sentences")
+    return readings
+
+
+def _line(line: str, number: int, path: Path) -> Sentence:
+    try:
+        return Sentence.model_validate_json(line)
+    except ValidationError as error:
+        first = error.errors()[0]
+        what = f"{'.'.join(map(str, first['loc']))}: {first['msg']}"
+        raise BenchmarkImpossible(f"Line {number} of {path.name} is wrong: {what}") from error
+
+
+def _chat(sentence: Sentence) -> Transcript:
+    """The sentence as a chat of one message."""
+    source = uuid5(NOBODY, sentence.id)
+    turn = Turn(
+        message_id=uuid5(source, "turn"),
+        sequence=1,
+        role=sentence.role,
+        content=sentence.text,
+        said_at=sentence.said_at,
+        tool_name="lookup" if sentence.role == "tool" else "",
+    )
+    return Transcript(
+        user_id=NOBODY,
+        source_kind=CONVERSATION,
+        source_id=source,
+        title="",
+        started_at=sentence.said_at,
+        turns=(turn,),
+    )
+
+
+def _reading(sentence: Sentence, extracted: Extracted, *, asked: bool) -> Reading:
+    outcome: Outcome = "rules"
+    if asked and extracted.extraction.method == "model":
+        outcome = "valid" if len(extracted.usage) == 1 else "repaired"
+    elif asked and extracted.usage:
+        outcome = "unreadable"
+    elif asked and extracted.notes:
+        outcome = "declined"
+    return Reading(sentence, extracted.extraction.facts, outcome, extracted.usage)
+
+
+def _pair(
+    gold: list[GoldFact], left: list[ExtractedFact], texts: Callable[[ExtractedFact], Iterable[str]]
+) -> tuple[Match, ...]:
+    """Matches by these texts of a fact, taking both sides out of their lists."""
+    matches: list[Match] = []
+    for wanted in tuple(gold):
+        found = next((fact for fact in left if _agrees(wanted, fact, _plain(texts(fact)))), None)
+        if found is not None:
+            matches.append((wanted, found))
+            gold.remove(wanted)
+            left.remove(found)
+    return tuple(matches)
+
+
+def _agrees(wanted: GoldFact, found: ExtractedFact, text: str) -> bool:
+    """Parts of words suffice: many languages inflect them, and some write no spaces."""
+    turned = bool(wanted.opposite) and found.predicate == wanted.opposite
+    if found.kind not in (wanted.kind, *wanted.accept_kinds) or found.ended != turned:
+        return False
+    return any(all(part in text for part in _plain([option]).split()) for option in wanted.object)
+
+
+def _plain(texts: Iterable[str]) -> str:
+    return unicodedata.normalize("NFKC", " ".join(texts)).casefold()
+
+
+def _counted(verdict: Judged) -> Iterator[Counted]:
+    language = verdict.sentence.language
+    yield from (("hit", language, gold.kind) for gold, _ in verdict.hits)
+    yield from (("missed", language, gold.kind) for gold in verdict.missed)
+    yield from (("wrong", language, fact.kind) for fact in verdict.wrong)
+
+
+def _grouped(counted: Iterable[Counted], key: Callable[[Counted], str]) -> dict[str, dict[str, Any]]:
+    groups: dict[str, list[Counted]] = {}
+    for each in counted:
+        groups.setdefault(key(each), []).append(each)
+    return {name: _shares(group) for name, group in sorted(groups.items())}
+
+
+def _shares(counted: Iterable[Counted]) -> dict[str, Any]:
+    counts = Counter(verdict for verdict, _, _ in counted)
+    return {
+        "precision": _share(counts["hit"], counts["hit"] + counts["wrong"]),
+        "recall": _share(counts["hit"], counts["hit"] + counts["missed"]),
+        **{name: counts[name] for name in ("hit", "missed", "wrong")},
+    }
+
+
+def _share(part: int, whole: int) -> float | None:
+    return round(part / whole, 4) if whole else None
+
+
+def _digits(share: float | None) -> str:
+    return "–" if share is None else f"{share:.3f}"
+
+
+def _show(judged: Iterable[Judged], show: Report) -> None:
+    for verdict in judged:
+        if verdict.missed or verdict.wrong:
+            why = f" {verdict.sentence.why}".rstrip()
+            lines = [f"{verdict.sentence.id}{why}: {verdict.sentence.text}"]
+            for gold in verdict.missed:
+                kinds = " | ".join((gold.kind, *gold.accept_kinds))
+                lines.append(f"    missed  {kinds}: {' | '.join(gold.object)}")
+            for label, facts in (("wrong", verdict.wrong), ("waits", verdict.reviewed)):
+                lines += (f"    {label}   {each.kind} {each.predicate}: {each.statement}" for each in facts)
+            show("\n".join(lines))

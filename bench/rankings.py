@@ -1,0 +1,153 @@
+"""Ask the product's recall, or one of its retrievers alone, and rank what it found by the names of
+the data set."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from time import perf_counter
+from typing import Any
+from uuid import UUID
+
+from accounts.tenancy import tenant
+from bench.cases import BenchmarkImpossible, BenchQuestion, BenchSession, Turn
+from chat.models import Conversation
+from llm.tokens import estimate_tokens
+from memory.models import Drawer
+from memory.recall.pipeline import recall
+from memory.recall.presets import RECIPES, Recipe, Weights
+from memory.recall.retrieval import retrieve
+from memory.recall.rewriting import rewrite
+from memory.recall.types import Decision, Recall, RecallRequest, RecallSettings, Trace
+from memory.search.time_limit import TimeLimit
+from memory.text.sanitizing import storable
+
+BASELINES: Mapping[str, str] = {"words": "words", "vectors": "cosine"}
+"""Retrievers that can rank alone, and the score they rank by."""
+TIME_LIMIT_MS = 5_000
+"""More than the product allows, so that a busy machine does not change what is found; the scores
+count the recalls that the product's own limit would have cut short."""
+RANKED = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """A recipe, what to leave out of it, or the one retriever (`only`) that ranks alone."""
+
+    recipe: str = "default"
+    without: tuple[str, ...] = ()
+    only: str = ""
+    time_limit_ms: int = TIME_LIMIT_MS
+
+    @property
+    def settings(self) -> RecallSettings:
+        """The settings of recall. Raises BenchmarkImpossible for a name that cannot be left out."""
+        recipe = RECIPES[self.recipe]
+        for name in self.without:
+            recipe = _without(recipe, name)
+        settings = RecallSettings(recipe=recipe, time_limit_ms=self.time_limit_ms)
+        return replace(settings, recency=0.0) if "recency" in self.without else settings
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """What recall found for one question, best first: sessions, turns, and the `injected` turns that
+    a model would have been shown. `degraded` names the parts of recall that failed."""
+
+    question_id: str
+    type: str
+    sessions: tuple[str, ...]
+    turns: tuple[Turn, ...]
+    gold: tuple[str, ...]
+    gold_turns: tuple[Turn, ...]
+    milliseconds: float
+    tokens: int
+    searched: bool
+    embedding_ms: float = 0.0
+    injected: tuple[Turn, ...] = ()
+    degraded: tuple[str, ...] = ()
+    counted: bool = True
+
+    @classmethod
+    def from_row(cls, row: Mapping[str, Any]) -> "Ranking":
+        """The ranking in a row of `rankings.jsonl`."""
+        lists = {name: tuple(row[name]) for name in ("sessions", "gold", "degraded")}
+        pairs = {name: tuple(map(tuple, row[name])) for name in ("turns", "gold_turns", "injected")}
+        return cls(**{**row, **lists, **pairs})
+
+
+def ask(
+    user_id: UUID, question: BenchQuestion, sessions: Sequence[BenchSession], variant: Variant
+) -> tuple[Ranking, str]:
+    """Recall with the question as the message, in a palace that holds these sessions; returns the
+    ranking and the block of memories that a model would have been shown."""
+    request = RecallRequest(
+        user_id=user_id,
+        message=storable(question.question).text,
+        now=question.asked_at,
+        history=question.history,
+        settings=variant.settings,
+    )
+    with tenant(user_id):
+        started = perf_counter()
+        answer = _by_one_retriever(request, variant.only) if variant.only else recall(request)
+        milliseconds = (perf_counter() - started) * 1000
+        found = [candidate.drawer_id for candidate in answer.trace.considered]
+        shown = [hit.drawer_id for hit in answer.hits]
+        turns = _turns(user_id, {*found, *shown}, sessions)
+    embedding = answer.trace.arms.get("embedding")
+    ranking = Ranking(
+        question_id=question.id,
+        type=question.type,
+        sessions=tuple(dict.fromkeys(turns[drawer][0] for drawer in found)),
+        turns=tuple(turns[drawer] for drawer in found),
+        gold=tuple(sorted(question.gold)),
+        gold_turns=tuple(sorted(question.gold_turns, key=str)),
+        milliseconds=round(milliseconds, 2),
+        tokens=estimate_tokens(answer.block) if answer.block else 0,
+        searched=answer.trace.decision.search,
+        embedding_ms=round(embedding.milliseconds, 2) if embedding else 0.0,
+        injected=tuple(turns[drawer] for drawer in shown),
+        degraded=tuple(part.part for part in answer.trace.degraded),
+        counted=question.counted,
+    )
+    return ranking, answer.block
+
+
+def _by_one_retriever(request: RecallRequest, name: str) -> Recall:
+    """The drawers that one retriever found, by its own score."""
+    recipe = request.settings.recipe
+    alone = replace(recipe, retrievers={name: recipe.retrievers[name]}, stages=frozenset())
+    asked = replace(request, settings=replace(request.settings, recipe=alone))
+    found = retrieve(asked, rewrite(asked), TimeLimit(request.settings.patience_ms))
+    score = BASELINES[name]
+    ranked = sorted(found.candidates, key=lambda each: (-each.scores[score], str(each.drawer_id)))
+    decision = Decision(True, "")
+    return Recall("", (), Trace(decision, None, found.arms, tuple(ranked[:RANKED]), degraded=found.degraded))
+
+
+def _turns(user_id: UUID, drawer_ids: set[UUID], sessions: Sequence[BenchSession]) -> dict[UUID, Turn]:
+    """The session and turn that each drawer came from."""
+    by_key = {session.key: session for session in sessions}
+    drawers = Drawer.objects.filter(user_id=user_id, id__in=drawer_ids)
+    rows = list(drawers.values_list("id", "source_id", "source_sequence"))
+    chats = Conversation.objects.filter(user_id=user_id, id__in={source for _, source, _ in rows})
+    session_of = {chat: by_key[key or ""] for chat, key in chats.values_list("id", "external_id")}
+    return {
+        drawer: (session_of[source].name, session_of[source].turn_name(sequence - 1))
+        for drawer, source, sequence in rows
+    }
+
+
+def _without(recipe: Recipe, name: str) -> Recipe:
+    """The recipe without a retriever, a stage or a weight."""
+    weights = {field.name for field in fields(Weights)} - {"recency_days"}
+    if name in recipe.retrievers:
+        left = {other: most for other, most in recipe.retrievers.items() if other != name}
+        return replace(recipe, retrievers=left)
+    if recipe.has(name):
+        return replace(recipe, stages=recipe.stages - {name})
+    if name in weights:
+        return replace(recipe, weights=replace(recipe.weights, **{name: 0.0}))
+    if name == "recency":
+        return recipe
+    known = ", ".join(sorted({*recipe.retrievers, *recipe.stages, *weights, "recency"}))
+    raise BenchmarkImpossible(f"“{name}” cannot be left out. What can: {known}.")

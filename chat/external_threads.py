@@ -1,0 +1,228 @@
+"""Conversations that other programs hold and send as a whole, again and again: they are recognised,
+and what is new in them is kept once."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from hashlib import sha256
+from uuid import UUID
+
+from django.db import transaction
+from django.db.models import QuerySet
+
+from chat.branches import messages_of
+from chat.conversations import ROOT, NewMessage, extend
+from chat.models import Conversation, KnownHistory, Message
+from memory.locks import KEEPING, wait_for_turn
+from memory.text.sanitizing import storable
+
+SAME_TRY = timedelta(minutes=10)
+LONGEST_ID = 200
+SHORTEST_PART = 12
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """A conversation as a program tells it, from its beginning. `external_id` is what the program
+    calls it, empty when it has no name for it; a new one belongs to `project`."""
+
+    said: tuple[NewMessage, ...]
+    external_id: str = ""
+    project: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a history belongs. Its first `known` messages were told before; the next one follows
+    the message `parent` of `conversation`, which is None when another has to begin."""
+
+    conversation: Conversation | None = None
+    parent: int = ROOT
+    known: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """The conversation that a history is in now, and its last message there."""
+
+    conversation: Conversation
+    sequence: int
+
+
+def place_of(user_id: UUID, history: History, now: datetime) -> Place:
+    """Find the conversation that a history continues.
+
+    The same beginning, a reply included, is the same conversation; without a reply it is one for
+    ten minutes, since a program tries again and another chat may begin alike. With an external id
+    it is the conversation of that id, whatever it says.
+    """
+    named = _named(user_id, history.external_id)
+    digests = _chain(history.said)
+    found = _longest(user_id, history, digests, named, now)
+    if found is None:
+        return Place(named)
+    count, row = found
+    place = Place(_live(user_id, row.conversation_id), row.sequence, count)
+    if place.conversation is None:
+        return Place(named, ROOT, count)
+    return _past_reply(place, history.said)
+
+
+def keep(user_id: UUID, history: History, now: datetime) -> Kept | None:
+    """Add to the ledger what is new in a history; None when there is nothing and never was.
+
+    An earlier message that was changed begins a branch. Of two that keep at once, the second waits
+    here for the first. Raises MessageRefused when a message is too long.
+    """
+    with transaction.atomic():
+        wait_for_turn(user_id, KEEPING)
+        place = place_of(user_id, history, now)
+        new = history.said[place.known :]
+        if not any(map(_is_spoken, new)):
+            conversation = place.conversation
+            return Kept(conversation, place.parent) if conversation and place.known else None
+        conversation = place.conversation or _begun(user_id, history, now)
+        first = replace(new[0], parent=place.parent)
+        added = extend(conversation, (first, *new[1:]), now)
+        _note(history, place, added, now)
+    return Kept(conversation, added[-1].sequence)
+
+
+def _named(user_id: UUID, external_id: str) -> Conversation | None:
+    if not external_id:
+        return None
+    return Conversation.objects.filter(
+        user_id=user_id,
+        source=Conversation.Source.API,
+        external_id=_id(external_id),
+        deleted_at=None,
+    ).first()
+
+
+def _live(user_id: UUID, conversation_id: UUID) -> Conversation | None:
+    rows = Conversation.objects.filter(user_id=user_id, id=conversation_id, deleted_at=None)
+    return rows.first()
+
+
+def _longest(
+    user_id: UUID,
+    history: History,
+    digests: Sequence[bytes],
+    named: Conversation | None,
+    now: datetime,
+) -> tuple[int, KnownHistory] | None:
+    """How many messages of a history are known at most, and where."""
+    rows = KnownHistory.objects.filter(user_id=user_id, digest__in=set(digests))
+    if named is not None:
+        rows = rows.filter(conversation_id=named.id)
+    elif history.external_id:
+        rows = rows.exclude(conversation_id__in=_with_names(user_id))
+    newest = {bytes(row.digest): row for row in rows.order_by("told_at", "id")}
+    for count in range(len(digests), 0, -1):
+        row = newest.get(digests[count - 1])
+        if row is None or not _is_spoken(history.said[count - 1]):
+            continue
+        answered = any(each.role == Message.Role.ASSISTANT for each in history.said[:count])
+        if named is not None or answered or now - row.told_at < SAME_TRY:
+            return count, row
+    return None
+
+
+def _with_names(user_id: UUID) -> "QuerySet[Conversation, UUID]":
+    rows = Conversation.objects.filter(user_id=user_id, source=Conversation.Source.API)
+    return rows.filter(external_id__isnull=False, deleted_at=None).values_list("id", flat=True)
+
+
+def _past_reply(place: Place, said: Sequence[NewMessage]) -> Place:
+    """The place behind the next reply too, if that is in the ledger in nearly the same words: a
+    program may have got less of it than was kept, or have cut something out."""
+    if place.conversation is None or place.known >= len(said):
+        return place
+    told = said[place.known]
+    if told.role != Message.Role.ASSISTANT or told.tool.name:
+        return place
+    replies = messages_of(place.conversation).filter(
+        parent_sequence=place.parent, role=Message.Role.ASSISTANT, tool_name=""
+    )
+    for reply in replies.order_by("-sequence"):
+        if _nearly_same(reply.content, told.content):
+            return replace(place, parent=reply.sequence, known=place.known + 1)
+    return place
+
+
+def _nearly_same(kept: str, told: str) -> bool:
+    short, long = sorted((_plain(kept), _plain(told)), key=len)
+    return len(short) >= SHORTEST_PART and short in long
+
+
+def _begun(user_id: UUID, history: History, now: datetime) -> Conversation:
+    free = history.external_id and not Conversation.objects.filter(
+        user_id=user_id, source=Conversation.Source.API, external_id=_id(history.external_id)
+    )
+    return Conversation.objects.create(
+        user_id=user_id,
+        source=Conversation.Source.API,
+        external_id=_id(history.external_id) if free else None,
+        project=" ".join(storable(history.project).text.split())[:LONGEST_ID],
+        started_at=now,
+        last_message_at=now,
+    )
+
+
+def _note(history: History, place: Place, added: Sequence[Message], now: datetime) -> None:
+    """Write down how far the history is known now."""
+    digests = _chain(history.said)
+    sequences: Mapping[int, int] = {
+        **({place.known - 1: place.parent} if place.known and place.parent else {}),
+        **{place.known + step: message.sequence for step, message in enumerate(added)},
+    }
+    rows = [
+        KnownHistory(
+            user_id=added[0].user_id,
+            digest=digests[at],
+            conversation_id=added[0].conversation_id,
+            sequence=sequence,
+            told_at=now,
+        )
+        for at, sequence in sequences.items()
+        if _is_spoken(history.said[at])
+    ]
+    KnownHistory.objects.bulk_create(rows, ignore_conflicts=True, batch_size=500)
+
+
+def _chain(said: Sequence[NewMessage]) -> list[bytes]:
+    """For each message the digest of all that was said up to it. Instructions of the program are
+    no part of it: they may differ from one request to the next."""
+    digests, before = [], b""
+    for message in said:
+        if _is_spoken(message):
+            before = sha256(before + _fingerprint(message)).digest()
+        digests.append(before)
+    return digests
+
+
+def _fingerprint(message: NewMessage) -> bytes:
+    parts = (message.role, _plain(message.content), message.tool.name, _arguments(message))
+    return json.dumps(parts).encode()
+
+
+def _arguments(message: NewMessage) -> str:
+    try:
+        return json.dumps(json.loads(message.tool.arguments), sort_keys=True)
+    except ValueError:
+        return message.tool.arguments
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _is_spoken(message: NewMessage) -> bool:
+    return message.role != Message.Role.SYSTEM
+
+
+def _id(external_id: str) -> str:
+    """The id as its column can hold it; a longer one is told by its digest."""
+    plain = storable(external_id).text
+    return plain if len(plain) <= LONGEST_ID else sha256(plain.encode()).hexdigest()

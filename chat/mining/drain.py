@@ -1,0 +1,113 @@
+"""Mines in this process until nothing is left to wait for."""
+
+import time
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from uuid import UUID
+
+from django.db.models import F, QuerySet
+from django.utils.translation import gettext as _
+
+from chat.mining.reextraction import read_person_again, windows_due, windows_waiting
+from chat.mining.run import due_conversations, mine_person
+from chat.models import Conversation
+from memory.mining.progress import try_again
+from memory.mining.transcripts import CONVERSATION
+from memory.models import MiningProgress
+from memory.usage.quota import quota_of
+
+FAILURES_IN_A_ROW = 4
+LONGEST_WAIT = timedelta(minutes=2)
+SLICE = timedelta(seconds=5)
+PAUSE_S = 0.5
+RETRIES_WITHIN = timedelta(hours=2)
+
+
+class PalaceFull(Exception):
+    """The person's quota holds messages back; the message is a sentence for whoever waits."""
+
+    def __init__(self, left: int) -> None:
+        sentence = _("The palace is full: %(count)s messages are not remembered. They stay in their chats.")
+        super().__init__(sentence % {"count": f"{left:,}"})
+
+
+Clock = Callable[[], datetime]
+
+
+def catch_up(
+    user_id: UUID,
+    clock: Clock,
+    progress: Callable[[int], None],
+    *,
+    imported_only: bool = False,
+) -> int:
+    """Mine until every conversation (or every imported one) is mined or given up.
+
+    Beside a worker it waits for what the worker has in hand. `progress` gets the number of
+    messages left after each round. Returns how many conversations were given up. Raises PalaceFull
+    when there is no room for the rest.
+    """
+    while left := messages_left(user_id, clock(), imported_only=imported_only):
+        progress(left)
+        if quota_of(user_id).is_full:
+            raise PalaceFull(left)
+        done = mine_person(user_id, clock, SLICE)
+        if not done.windows:
+            time.sleep(PAUSE_S)
+    progress(0)
+    return dead_jobs(user_id, imported_only=imported_only)
+
+
+def catch_up_reading(user_id: UUID, clock: Clock, progress: Callable[[int], None]) -> int:
+    """Have a model read again whatever waits for that, until it is done or the model fails time
+    after time.
+
+    `progress` gets the number of windows left after each round. Returns how many are left.
+    """
+    failures = 0
+    while failures < FAILURES_IN_A_ROW:
+        left = windows_due(user_id, clock() + LONGEST_WAIT).count()
+        if not left:
+            break
+        progress(left)
+        done = read_person_again(user_id, clock, SLICE)
+        failures = done.failures if done.windows else failures + done.failures
+        if not done.windows:
+            time.sleep(PAUSE_S)
+    progress(0)
+    return windows_waiting(user_id).count()
+
+
+def messages_left(user_id: UUID, now: datetime, *, imported_only: bool = False) -> int:
+    """How many messages are due to be mined now or after the pause before a retry."""
+    conversations = _waiting(user_id, now, imported_only=imported_only)
+    left = conversations.annotate(left=F("last_sequence") - F("mined_through"))
+    return sum(left.values_list("left", flat=True))
+
+
+def dead_jobs(user_id: UUID, *, imported_only: bool = False) -> int:
+    """How many conversations could not be mined and wait for their owner to try again."""
+    dead = _dead(user_id)
+    if imported_only:
+        imported = Conversation.objects.filter(user_id=user_id, source=Conversation.Source.IMPORT)
+        dead = dead.filter(source_id__in=imported.values("id"))
+    return dead.count()
+
+
+def _waiting(user_id: UUID, now: datetime, *, imported_only: bool) -> QuerySet[Conversation]:
+    due = due_conversations(user_id, now + RETRIES_WITHIN)
+    return due.filter(source=Conversation.Source.IMPORT) if imported_only else due
+
+
+def try_dead_jobs_again(user_id: UUID, now: datetime) -> int:
+    """Give every conversation that was given up a fresh start; returns how many."""
+    jobs = list(_dead(user_id))
+    for job in jobs:
+        try_again(job, now)
+    return len(jobs)
+
+
+def _dead(user_id: UUID) -> QuerySet[MiningProgress]:
+    return MiningProgress.objects.filter(
+        user_id=user_id, source_kind=CONVERSATION, state=MiningProgress.State.DEAD
+    )

@@ -1,0 +1,133 @@
+"""What of a person's chats is not remembered yet or waits for a model, and why, in words."""
+
+from dataclasses import dataclass
+from datetime import datetime, tzinfo
+from uuid import UUID
+
+from django.db.models import (
+    Count,
+    Exists,
+    F,
+    IntegerField,
+    Min,
+    OuterRef,
+    Q,
+    QuerySet,
+    Subquery,
+    Sum,
+)
+from django.db.models.functions import Coalesce
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from chat.mining.reextraction import windows_waiting
+from chat.models import Agent, Conversation
+from memory.mining.progress import waits_for_model
+from memory.mining.transcripts import CONVERSATION
+from memory.models import MemoryPreferences, MinedWindow, MiningProgress
+from memory.preferences import preferences_of, zone_of
+
+_MESSAGES = Sum(F("last_sequence") - F("first_sequence") + 1, default=0)
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """Messages that are not remembered yet, in how many chats, and when a model that was away is
+    asked again, None when none was; messages that rules have read while the model was away, and
+    because the budget was spent."""
+
+    messages: int = 0
+    chats: int = 0
+    asked_again_at: datetime | None = None
+    read_without_model: int = 0
+    read_without_money: int = 0
+    zone: tzinfo | None = None
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """The same for the person; nothing when nothing waits."""
+        told = (self._unremembered(), self._away(), self._second_readings(), self._unpaid())
+        return tuple(sentence for sentence in told if sentence)
+
+    def _unremembered(self) -> str:
+        if not self.messages:
+            return ""
+        words = ngettext(
+            "%(count)s message waits to be remembered.",
+            "%(count)s messages wait to be remembered.",
+            self.messages,
+        )
+        return words % {"count": f"{self.messages:,}"}
+
+    def _away(self) -> str:
+        if self.asked_again_at is None:
+            return ""
+        at = self.asked_again_at.astimezone(self.zone)
+        return _(
+            "The language model cannot be reached and is asked again at %(time)s; if it stays "
+            "away, simple rules remember them meanwhile."
+        ) % {"time": f"{at:%H:%M}"}
+
+    def _second_readings(self) -> str:
+        words = ngettext(
+            "%(count)s message was remembered by simple rules while the language model was away; "
+            "the model reads it when it is back.",
+            "%(count)s messages were remembered by simple rules while the language model was away; "
+            "the model reads them when it is back.",
+            self.read_without_model,
+        )
+        return words % {"count": f"{self.read_without_model:,}"} if self.read_without_model else ""
+
+    def _unpaid(self) -> str:
+        words = ngettext(
+            "%(count)s message was remembered by simple rules because the budget was spent; a "
+            "model reads it when there is money again.",
+            "%(count)s messages were remembered by simple rules because the budget was spent; a "
+            "model reads them when there is money again.",
+            self.read_without_money,
+        )
+        return words % {"count": f"{self.read_without_money:,}"} if self.read_without_money else ""
+
+
+def waiting_of(user_id: UUID) -> Waiting:
+    """How much of a person's chats waits. Chats that nothing is to be learned from, and those that
+    were given up, do not count."""
+    preferences = preferences_of(user_id)
+    found = _unremembered(preferences).aggregate(
+        messages=Sum(F("last_sequence") - F("mined_through"), default=0), chats=Count("id")
+    )
+    away = waits_for_model(user_id).aggregate(at=Min("next_attempt_at"))
+    readings = _second_readings(user_id)
+    return Waiting(
+        messages=found["messages"],
+        chats=found["chats"],
+        asked_again_at=away["at"],
+        read_without_model=readings.get(MinedWindow.Reason.AWAY, 0),
+        read_without_money=readings.get(MinedWindow.Reason.BUDGET, 0),
+        zone=zone_of(preferences),
+    )
+
+
+def _second_readings(user_id: UUID) -> dict[str, int]:
+    """How many messages wait for a second reading, by the reason why they do."""
+    windows = windows_waiting(user_id).order_by()
+    rows = windows.values("reason").annotate(messages=_MESSAGES)
+    return {row["reason"]: row["messages"] for row in rows}
+
+
+def _unremembered(preferences: MemoryPreferences) -> "QuerySet[Conversation]":
+    progress = MiningProgress.objects.filter(
+        user_id=OuterRef("user_id"), source_kind=CONVERSATION, source_id=OuterRef("id")
+    )
+    mined = Coalesce(Subquery(progress.values("mined_through")), 0, output_field=IntegerField())
+    over = progress.filter(state__in=(MiningProgress.State.DEAD, MiningProgress.State.DISCARDED))
+    silent = Agent.objects.filter(user_id=OuterRef("user_id"), id=OuterRef("agent_id"), mine=False)
+    asked = Q(mine_requested_at__gte=F("last_message_at")) | Q(source=Conversation.Source.IMPORT)
+    wanted = Q() if preferences.auto_mine else asked
+    return (
+        Conversation.objects.filter(
+            wanted, user_id=preferences.user_id, deleted_at=None, incognito=False, learn=True
+        )
+        .annotate(mined_through=mined)
+        .filter(~Exists(over), ~Exists(silent), last_sequence__gt=F("mined_through"))
+    )

@@ -1,0 +1,89 @@
+"""Has windows of a person's chats read again with a model that rules had read."""
+
+from datetime import datetime, timedelta
+from uuid import UUID
+
+from django.db.models import Exists, OuterRef, QuerySet, Subquery
+
+from chat.mining.run import Clock, Round
+from chat.mining.transcripts import transcript
+from chat.models import Conversation
+from memory.mining.pipeline import WindowJob
+from memory.mining.progress import sole_miner
+from memory.mining.reextraction import SecondReading, due, read_again, set_aside, waiting
+from memory.mining.transcripts import CONVERSATION
+from memory.models import MinedWindow, Usage
+from memory.preferences import preferences_of
+from memory.usage.metering import can_write, extraction_model, writer_for
+from memory.usage.records import Purpose
+
+
+def windows_due(user_id: UUID, now: datetime) -> QuerySet[MinedWindow]:
+    """Windows a model may read again now, in the order their chats began. Chats that nothing is
+    to be learned from, and those that are gone, are left alone."""
+    return _of_chats(due(user_id, now))
+
+
+def windows_waiting(user_id: UUID) -> QuerySet[MinedWindow]:
+    """The same with those that pause after a failure."""
+    return _of_chats(waiting(user_id))
+
+
+def may_read_again(user_id: UUID, now: datetime) -> bool:
+    """Whether there is a model to read with, and money for it."""
+    return can_write(*_purpose(user_id, now))
+
+
+def read_person_again(user_id: UUID, clock: Clock, time_budget: timedelta) -> Round:
+    """Read due windows again until the time budget is used up or a try fails.
+
+    Without an endpoint or money, or while somebody mines for the same person, this returns at
+    once. A window that failed has its pause; the next round begins with another.
+    """
+    done = 0
+    end = clock() + time_budget
+    with sole_miner(user_id) as alone:
+        while alone and clock() < end:
+            window = windows_due(user_id, clock()).first()
+            if window is None or not may_read_again(user_id, clock()):
+                return Round(done)
+            if not _read(window, clock):
+                return Round(done, failures=1)
+            done += 1
+    return Round(done, unfinished=alone)
+
+
+def _purpose(user_id: UUID, now: datetime, job_id: UUID | None = None) -> tuple[Purpose, str]:
+    model = extraction_model(preferences_of(user_id).extraction_model)
+    return Purpose(user_id, Usage.Source.EXTRACT, now, job_id), model
+
+
+def _read(window: MinedWindow, clock: Clock) -> bool:
+    conversation = Conversation.objects.get(user_id=window.user_id, id=window.source_id)
+    length = window.last_sequence - window.first_sequence + 1
+    turns = transcript(conversation, window.first_sequence - 1, length)
+    if not turns.turns:
+        set_aside(
+            MinedWindow.objects.filter(user_id=window.user_id, id=window.id),
+            MinedWindow.Reason.NOTHING,
+        )
+        return True
+    with SecondReading(window, clock()) as reading:
+        reader = writer_for(*_purpose(window.user_id, clock(), window.id))
+        read_again(WindowJob(turns, preferences_of(window.user_id)), window, reader, clock())
+    return not reading.failed
+
+
+def _of_chats(windows: QuerySet[MinedWindow]) -> QuerySet[MinedWindow]:
+    chats = Conversation.objects.filter(
+        user_id=OuterRef("user_id"),
+        id=OuterRef("source_id"),
+        deleted_at=None,
+        incognito=False,
+        learn=True,
+    )
+    return (
+        windows.filter(Exists(chats), source_kind=CONVERSATION)
+        .annotate(began=Subquery(chats.values("started_at")))
+        .order_by("attempts", "began", "source_id", "first_sequence")
+    )

@@ -1,0 +1,226 @@
+"""What was remembered from one chat, and if nothing was, why."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
+from chat.agents import agent_of
+from chat.models import Conversation
+from llm.errors import ModelError
+from memory.mining.progress import waits_for_model
+from memory.mining.reextraction import REASON
+from memory.mining.reextraction import waiting as waiting_windows
+from memory.mining.transcripts import CONVERSATION
+from memory.models import ActivityEvent, Fact, MemoryPreferences, MiningProgress
+from memory.preferences import preferences_of
+from memory.search.embedding_backfill import waiting
+from memory.usage.quota import quota_of
+
+SHOWN_EVENTS = 3
+SHOWN_FACTS = 8
+LATE = timedelta(minutes=2)
+
+NOT_FOUND_BY_MEANING = gettext_lazy(
+    "Some memories can be found only by their words for now: their vectors are still missing."
+)
+
+PALACE_FULL = gettext_lazy(
+    "Your palace is full, so this chat is not remembered yet. Nothing of it is lost: it stays here "
+    "until there is room."
+)
+MODEL_AWAY = gettext_lazy(
+    "The language model cannot be reached, so this chat waits for it. If it stays away, simple "
+    "rules remember the chat meanwhile."
+)
+_SECOND_READING = {
+    "away": gettext_lazy(
+        "Simple rules read this chat while the language model was away. The model reads it when it is back."
+    ),
+    "budget": gettext_lazy(
+        "Simple rules read this chat because the month’s budget was spent. A model reads it when "
+        "there is money again."
+    ),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """What one mining remembered. `deletion_id` is set while it is undone."""
+
+    event_id: UUID
+    drawers: int
+    facts: tuple[str, ...]
+    more_facts: int
+    for_review: int
+    deletion_id: UUID | None
+
+
+@dataclass(frozen=True, slots=True)
+class Remembered:
+    """The batches of a chat, newest first, and how it stands with the rest.
+
+    `state` is one of `off`, `empty`, `done`, `waiting`, `late`, `full`, `rereading`, `failed`;
+    `words` says the same to the person.
+    """
+
+    state: str
+    words: str
+    batches: tuple[Batch, ...] = ()
+    vectors: str = ""
+
+    @property
+    def changes(self) -> bool:
+        """Whether looking again later can show something new."""
+        return self.state in {"waiting", "late"}
+
+    @property
+    def count(self) -> int:
+        """How many messages are remembered now."""
+        return sum(batch.drawers for batch in self.batches if not batch.deletion_id)
+
+
+def remembered_of(conversation: Conversation, now: datetime) -> Remembered:
+    """How much of a chat is remembered, and what to say about it."""
+    state, words = _state(conversation, now)
+    batches = tuple(_batches(conversation))
+    vectors = _missing_vectors(conversation.user_id) if batches else ""
+    return Remembered(state, words, batches, vectors)
+
+
+def progress_of_chat(conversation: Conversation) -> MiningProgress | None:
+    """How far mining came with a chat; None before it began."""
+    return MiningProgress.objects.filter(
+        user_id=conversation.user_id, source_kind=CONVERSATION, source_id=conversation.id
+    ).first()
+
+
+def _state(conversation: Conversation, now: datetime) -> tuple[str, str]:
+    preferences = preferences_of(conversation.user_id)
+    off = _off(conversation, preferences)
+    if off:
+        return "off", off
+    progress = progress_of_chat(conversation)
+    if progress and progress.state == MiningProgress.State.DEAD:
+        return "failed", _("This chat could not be remembered.")
+    if progress and progress.state == MiningProgress.State.DISCARDED:
+        return "off", _("The rest of this chat was set aside and is not remembered.")
+    mined = progress.mined_through if progress else 0
+    if conversation.last_sequence == 0:
+        return "empty", ""
+    if mined >= conversation.last_sequence:
+        return _read(conversation)
+    if quota_of(conversation.user_id).is_full:
+        return "full", str(PALACE_FULL)
+    if progress and progress.state == MiningProgress.State.RETRYING:
+        return "waiting", _tried_again(progress)
+    return _waiting(conversation, preferences, now)
+
+
+def _read(conversation: Conversation) -> tuple[str, str]:
+    """Whether a model is still to read what rules have read for it."""
+    windows = waiting_windows(conversation.user_id).filter(source_id=conversation.id)
+    reason = windows.values_list("reason", flat=True).first()
+    words = str(_SECOND_READING.get(reason or "", ""))
+    return ("rereading", words) if words else ("done", "")
+
+
+def _tried_again(progress: MiningProgress) -> str:
+    away = waits_for_model(progress.user_id).filter(source_id=progress.source_id).exists()
+    if away:
+        return str(MODEL_AWAY)
+    return _("This chat could not be remembered yet and is tried again soon.")
+
+
+def _off(conversation: Conversation, preferences: MemoryPreferences) -> str:
+    if conversation.incognito:
+        return _("Incognito: nothing of this chat is remembered.")
+    if not conversation.learn:
+        return _("Nothing is learned from this chat.")
+    if conversation.agent_id and not agent_of(conversation).mine:
+        return _("Nothing is learned from chats with this agent.")
+    asked = conversation.mine_requested_at or conversation.closed_at
+    if not preferences.auto_mine and not asked and conversation.source != "import":
+        return _("Chats are remembered only when you ask for it.")
+    return ""
+
+
+def _waiting(conversation: Conversation, preferences: MemoryPreferences, now: datetime) -> tuple[str, str]:
+    idle = timedelta(minutes=preferences.idle_minutes)
+    asked = conversation.mine_requested_at or conversation.closed_at
+    due = asked if asked and asked >= conversation.last_message_at else None
+    due = due or conversation.last_message_at + idle
+    if now > due + LATE:
+        return "late", _(
+            "This chat waits to be remembered. If that does not change, the background worker is "
+            "not running. Nothing is lost meanwhile."
+        )
+    if now > due:
+        return "waiting", _("This chat is about to be remembered.")
+    words = ngettext(
+        "It will be remembered when it has been quiet for %(count)d minute.",
+        "It will be remembered when it has been quiet for %(count)d minutes.",
+        preferences.idle_minutes,
+    )
+    return "waiting", words % {"count": preferences.idle_minutes}
+
+
+def _batches(conversation: Conversation) -> list[Batch]:
+    events = list(
+        ActivityEvent.objects.filter(
+            user_id=conversation.user_id,
+            subject_id=conversation.id,
+            kind=ActivityEvent.Kind.MINED,
+        ).order_by("-at", "-id")[:SHOWN_EVENTS]
+    )
+    found = {event.id: event.details["facts"] for event in events}
+    later = _second_readings(conversation)
+    for event in events:
+        found[event.id] = [*found[event.id], *later.get(event.details["first_sequence"], [])]
+    statements = _statements(conversation.user_id, [each for ids in found.values() for each in ids])
+    return [
+        _batch(event, [statements[each] for each in found[event.id] if each in statements])
+        for event in events
+        if event.details["drawers"]
+    ]
+
+
+def _second_readings(conversation: Conversation) -> dict[int, list[str]]:
+    """What models found when they read parts of the chat again, by the start of the part."""
+    events = ActivityEvent.objects.filter(
+        user_id=conversation.user_id,
+        subject_id=conversation.id,
+        kind=ActivityEvent.Kind.READ_AGAIN,
+        undone_at=None,
+    )
+    return {event.details["first_sequence"]: event.details["facts"] for event in events}
+
+
+def _statements(user_id: UUID, fact_ids: list[str]) -> dict[str, str]:
+    """By id, without those that a model has put in other words since."""
+    facts = Fact.objects.filter(user_id=user_id, id__in=fact_ids, deleted_at=None)
+    facts = facts.exclude(status=Fact.Status.SUPERSEDED, review_reason=REASON)
+    return {str(fact.id): fact.statement for fact in facts.only("user_id", "id", "statement")}
+
+
+def _batch(event: ActivityEvent, known: list[str]) -> Batch:
+    details: dict[str, Any] = event.details
+    undone = details.get("deletion") if event.undone_at else None
+    return Batch(
+        event_id=event.id,
+        drawers=len(details["drawers"]),
+        facts=tuple(known[:SHOWN_FACTS]),
+        more_facts=len(known[SHOWN_FACTS:]),
+        for_review=details.get("for_review", 0),
+        deletion_id=UUID(undone) if undone else None,
+    )
+
+
+def _missing_vectors(user_id: UUID) -> str:
+    try:
+        return str(NOT_FOUND_BY_MEANING) if waiting(user_id, most=1) else ""
+    except ModelError:
+        return str(NOT_FOUND_BY_MEANING)

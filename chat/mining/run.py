@@ -1,0 +1,252 @@
+"""Mines the conversations of one person, in order, one window after another."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from itertools import islice, zip_longest
+from typing import Any, Protocol
+from uuid import UUID
+
+from django.apps import apps
+from django.db.models import Exists, F, IntegerField, OuterRef, Q, QuerySet, Subquery
+from django.db.models.functions import Coalesce
+
+from chat.mining.transcripts import transcript
+from chat.models import Agent, Conversation
+from memory.changes.activity import Happening, record
+from memory.mining.pipeline import WindowJob, expect_window, mine_window
+from memory.mining.progress import RETRIES, Attempt, progress_of, sole_miner
+from memory.mining.transcripts import CONVERSATION, Transcript
+from memory.mining.windows import LONGEST, SIZE, windows
+from memory.models import ActivityEvent, MemoryPreferences, MiningProgress
+from memory.preferences import preferences_of
+from memory.search.embedding_prefetch import EmbeddingAhead
+from memory.usage.quota import limit_of, quota_of
+
+READ_AHEAD = 3 * LONGEST
+
+
+class Pointer(Protocol):
+    """How far a chat is mined, and behind which message its subject was seen to change."""
+
+    mined_through: int
+    drifted_after: int
+
+
+def spans(conversation: Conversation, pointer: Pointer, size: int) -> list[Transcript]:
+    """The next windows of a chat of about `size` turns, a few at most. None goes on beyond a
+    change of subject that was noticed behind the pointer."""
+    ahead = transcript(conversation, pointer.mined_through, READ_AHEAD)
+    turns = ahead.turns
+    if pointer.drifted_after > pointer.mined_through:
+        turns = tuple(turn for turn in turns if turn.sequence <= pointer.drifted_after)
+    return [replace(ahead, turns=window) for window in windows(turns, size)]
+
+
+LONG_CHAT_TURNS = 10
+AT_ONCE = 16
+IMPORT_SILENT = timedelta(minutes=2)
+IMPORT = Conversation.Source.IMPORT
+
+Clock = Callable[[], datetime]
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """What one round of mining did, and whether more is waiting."""
+
+    windows: int = 0
+    failures: int = 0
+    unfinished: bool = False
+
+
+def due_conversations(user_id: UUID, now: datetime) -> QuerySet[Conversation]:
+    """Conversations with messages that may be mined now, in the order they began."""
+    preferences = preferences_of(user_id)
+    held = _progress().filter(
+        Q(state__in=(MiningProgress.State.DEAD, MiningProgress.State.DISCARDED)) | Q(next_attempt_at__gt=now)
+    )
+    silent = Agent.objects.filter(user_id=OuterRef("user_id"), id=OuterRef("agent_id"), mine=False)
+    learnable = Conversation.objects.filter(user_id=user_id, deleted_at=None, incognito=False, learn=True)
+    return (
+        with_pointer(learnable)
+        .filter(~Exists(held), ~Exists(silent), last_sequence__gt=F("mined_through"))
+        .filter(_asked_for(preferences, now), ~Q(source=IMPORT) | ~Exists(_arriving(now)))
+        .order_by("started_at", "id")
+    )
+
+
+def with_pointer(conversations: QuerySet[Conversation]) -> QuerySet[Conversation]:
+    """Conversations with how far they are mined and looked through for a change of subject."""
+    names = ("mined_through", "looked_through", "drifted_after")
+    pointer = {name: _from_progress(name) for name in names}
+    return conversations.annotate(**pointer)
+
+
+def _progress() -> QuerySet[MiningProgress]:
+    return MiningProgress.objects.filter(
+        user_id=OuterRef("user_id"), source_kind=CONVERSATION, source_id=OuterRef("id")
+    )
+
+
+def _from_progress(name: str) -> Coalesce:
+    return Coalesce(Subquery(_progress().values(name)), 0, output_field=IntegerField())
+
+
+def _arriving(now: datetime) -> "QuerySet[Any]":
+    """Imports in progress. Imported chats are mined once all of them are here, in the order they
+    began, so that pointers do not depend on how an import was interrupted.
+
+    The model is looked up by name, because transfer is built on top of chat.
+    """
+    runs = apps.get_model("transfer", "ImportRun")
+    return runs._default_manager.filter(
+        user_id=OuterRef("user_id"), state="running", active_at__gt=now - IMPORT_SILENT
+    )
+
+
+def mine_person(user_id: UUID, clock: Clock, time_budget: timedelta) -> Round:
+    """Mine what is due of one person until the time budget is used up.
+
+    Another miner at work for the same person makes this return at once. Failed windows are
+    recorded and tried again later; the other conversations go on.
+    """
+    tried: list[bool] = []
+    stuck: set[UUID] = set()
+    end = clock() + time_budget
+    with sole_miner(user_id) as alone, EmbeddingAhead() as ahead:
+        while alone and clock() < end:
+            due = list(due_conversations(user_id, clock()).exclude(id__in=stuck)[:AT_ONCE])
+            if not due:
+                return _round(tried)
+            miner = _Miner(preferences_of(user_id), clock, end, ahead, limit_of(user_id))
+            for conversation, following in zip_longest(due, due[1:]):
+                before = len(tried)
+                tried += miner.mine(conversation, following)
+                if len(tried) == before:
+                    stuck.add(conversation.id)
+                if clock() >= end:
+                    break
+        return _round(tried, unfinished=alone)
+
+
+def _round(tried: Sequence[bool], *, unfinished: bool = False) -> Round:
+    return Round(sum(tried), len(tried) - sum(tried), unfinished)
+
+
+@dataclass(frozen=True, slots=True)
+class _Miner:
+    """One person's miner at work: their choices, the time, and the vectors begun before."""
+
+    preferences: MemoryPreferences
+    clock: Clock
+    end: datetime
+    ahead: EmbeddingAhead
+    limit: int | None = None
+
+    def mine(self, conversation: Conversation, following: Conversation | None) -> Iterator[bool]:
+        """Mine windows of a conversation until none is due, one fails, or time is up; `following`
+        is the one to be mined next."""
+        progress = progress_of(conversation.user_id, CONVERSATION, conversation.id)
+        while True:
+            found = self._next_windows(conversation, progress)
+            if not found:
+                return
+            self._look_ahead(found[1:], following)
+            succeeded = self._try(found[0], progress)
+            yield succeeded
+            if not succeeded or self.clock() >= self.end:
+                return
+            progress.refresh_from_db()
+
+    def _next_windows(self, conversation: Conversation, progress: MiningProgress) -> Sequence[Transcript]:
+        """The window that is due and those behind it that are read already, or nothing."""
+        conversation.refresh_from_db()
+        if not _wanted(conversation) or conversation.last_sequence <= progress.mined_through:
+            return ()
+        if self.limit is not None and quota_of(conversation.user_id, self.limit).is_full:
+            return ()
+        found = spans(conversation, progress, self.preferences.window_size)
+        short = len(found) == 1 and len(found[0].turns) < SIZE
+        ended = progress.drifted_after > progress.mined_through
+        if short and not ended and _still_open(conversation, self.preferences, self.clock()):
+            return ()
+        return found
+
+    def _look_ahead(self, behind: Sequence[Transcript], following: Conversation | None) -> None:
+        if behind:
+            expect_window(behind[0], self.preferences, self.ahead)
+        elif following is not None:
+            annotated: Pointer = following  # type: ignore[assignment]  # by with_pointer
+            for window in spans(following, annotated, self.preferences.window_size)[:1]:
+                expect_window(window, self.preferences, self.ahead)
+
+    def _try(self, window: Transcript, progress: MiningProgress) -> bool:
+        """One attempt at a window; False when it failed and has to be tried again later.
+
+        When the model fails at the last retry too, the window is mined without it, so that
+        nothing said waits for an endpoint that stays away.
+        """
+        last_try = progress.attempts >= RETRIES
+        job = WindowJob(window, self.preferences, last_try, progress.id, self.ahead)
+        with Attempt(progress, self.clock) as attempt:
+            mine_window(job, self.clock())
+        if attempt.failed:
+            _tell_if_given_up(progress, self.clock())
+        return not attempt.failed
+
+
+def _wanted(conversation: Conversation) -> bool:
+    return conversation.deleted_at is None and conversation.learn and not conversation.incognito
+
+
+def _still_open(conversation: Conversation, preferences: MemoryPreferences, now: datetime) -> bool:
+    """Whether more may be said soon, so that a short last window had better wait."""
+    idle = timedelta(minutes=preferences.idle_minutes)
+    last = conversation.last_message_at
+    asked = conversation.mine_requested_at and conversation.mine_requested_at >= last
+    return not asked and not conversation.closed_at and now - last < idle
+
+
+def _asked_for(preferences: MemoryPreferences, now: datetime) -> Q:
+    asked = Q(mine_requested_at__gte=F("last_message_at"))
+    imported = Q(source=IMPORT)
+    if not preferences.auto_mine:
+        return asked | imported
+    idle_since = now - timedelta(minutes=preferences.idle_minutes)
+    return (
+        asked
+        | imported
+        | Q(closed_at__isnull=False)
+        | Q(last_message_at__lte=idle_since)
+        | Q(last_sequence__gte=F("mined_through") + LONG_CHAT_TURNS)
+        | Q(drifted_after__gt=F("mined_through"))
+    )
+
+
+def _tell_if_given_up(progress: MiningProgress, now: datetime) -> None:
+    progress.refresh_from_db()
+    if progress.state == MiningProgress.State.DEAD:
+        happening = Happening(ActivityEvent.Kind.MINING_FAILED, progress.source_id, {"error": progress.error})
+        record(progress.user_id, happening, now)
+
+
+def unmined_messages(user_id: UUID) -> int:
+    """How many messages of the ledger mining has not passed yet."""
+    waiting = (
+        Conversation.objects.filter(user_id=user_id, deleted_at=None, incognito=False, learn=True)
+        .annotate(waiting=F("last_sequence") - _from_progress("mined_through"))
+        .values_list("waiting", flat=True)
+    )
+    return sum(max(0, count) for count in waiting)
+
+
+def request_mining(user_id: UUID, now: datetime) -> int:
+    """Mark every conversation with unmined messages to be mined now; returns how many."""
+    conversations = Conversation.objects.filter(user_id=user_id, deleted_at=None, incognito=False, learn=True)
+    return conversations.update(mine_requested_at=now)
+
+
+def first_conversations(user_id: UUID, now: datetime, most: int) -> list[Conversation]:
+    """The next conversations to be mined, for a page to show."""
+    return list(islice(due_conversations(user_id, now), most))

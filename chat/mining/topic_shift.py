@@ -1,0 +1,76 @@
+"""Notices in open chats that the subject has changed, so that what came before is mined."""
+
+from datetime import datetime, timedelta
+from uuid import UUID
+
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
+
+from chat.mining.run import Clock, with_pointer
+from chat.mining.transcripts import transcript
+from chat.models import Agent, Conversation
+from llm.configuration import LOCAL
+from llm.gateway import Embedder
+from memory.mining.progress import progress_of
+from memory.mining.topic_shift import LEAST_BEFORE, MOST_EXCHANGES, drifted_after, exchanges
+from memory.mining.transcripts import CONVERSATION
+from memory.models import MiningProgress, Usage
+from memory.preferences import preferences_of
+from memory.usage.metering import embedder_for
+from memory.usage.records import Purpose
+
+LEAST_TURNS = 2 * (LEAST_BEFORE + 1)
+READ = 2 * MOST_EXCHANGES
+MOST_CHATS = 10
+
+
+def chats_to_look_at(user_id: UUID, now: datetime) -> QuerySet[Conversation]:
+    """Open chats in which enough was said since they were mined, and something since the last
+    look."""
+    preferences = preferences_of(user_id)
+    open_since = now - timedelta(minutes=preferences.idle_minutes)
+    silent = Agent.objects.filter(user_id=OuterRef("user_id"), id=OuterRef("agent_id"), mine=False)
+    chats = Conversation.objects.filter(
+        ~Exists(silent),
+        user_id=user_id,
+        deleted_at=None,
+        incognito=False,
+        learn=True,
+        closed_at=None,
+        last_message_at__gt=open_since,
+    ).exclude(source=Conversation.Source.IMPORT)
+    waiting = with_pointer(chats).filter(
+        Q(drifted_after__lte=F("mined_through")),
+        last_sequence__gte=F("mined_through") + LEAST_TURNS,
+        last_sequence__gt=F("looked_through"),
+    )
+    return waiting if preferences.auto_mine else waiting.none()
+
+
+def look_for_drift(user_id: UUID, clock: Clock) -> int:
+    """Compare the exchanges of a person's open chats and remember where a subject ended; returns
+    in how many chats one did.
+
+    Each new message is looked at once, by the model of this machine, so that it costs nothing.
+    Raises ModelError when that cannot be had.
+    """
+    found = 0
+    for conversation in chats_to_look_at(user_id, clock())[:MOST_CHATS]:
+        purpose = Purpose(user_id, Usage.Source.EMBED, clock())
+        found += _look(conversation, embedder_for(LOCAL, purpose))
+    return found
+
+
+def _look(conversation: Conversation, embedder: Embedder) -> bool:
+    progress = progress_of(conversation.user_id, CONVERSATION, conversation.id)
+    turns = transcript(conversation, progress.mined_through, READ).turns
+    said = exchanges(turns)
+    ended = None
+    if len(said) > LEAST_BEFORE:
+        vectors = embedder.embed_documents([each.text for each in said]).vectors
+        ended = drifted_after(said, vectors, embedder.model)
+    # The pointer may have moved meanwhile; where a subject ended stays true.
+    MiningProgress.objects.filter(user_id=conversation.user_id, id=progress.id).update(
+        looked_through=conversation.last_sequence,
+        drifted_after=ended or progress.drifted_after,
+    )
+    return ended is not None

@@ -1,0 +1,66 @@
+"""Hands spans of the ledger to memory as frozen transcripts."""
+
+from collections.abc import Iterable
+from uuid import UUID
+
+from chat.models import MEMORY_ONLY, Conversation, Message
+from memory.mining.transcripts import CONVERSATION, Role, Transcript, Turn
+
+EARLIER_TURNS = 2
+
+
+def transcript(conversation: Conversation, after: int, most: int) -> Transcript:
+    """Up to `most` messages said after a sequence number, in order, and the two before them."""
+    messages = Message.objects.filter(
+        user_id=conversation.user_id,
+        conversation_id=conversation.id,
+        sequence__gt=after - EARLIER_TURNS,
+    )
+    read = tuple(turns(messages.order_by("sequence")[: most + EARLIER_TURNS]))
+    following = [turn for turn in read if turn.sequence > after]
+    return Transcript(
+        user_id=conversation.user_id,
+        source_kind=CONVERSATION,
+        source_id=conversation.id,
+        title=conversation.title,
+        started_at=conversation.started_at,
+        turns=tuple(following[:most]),
+        project=conversation.project,
+        agent_name=_agent_name(conversation),
+        earlier=tuple(turn for turn in read if turn.sequence <= after),
+    )
+
+
+def turns(messages: Iterable[Message]) -> Iterable[Turn]:
+    """Messages as turns. A reply made of recalled drawers is memory repeated, not evidence, so
+    it counts among the system turns, which are never mined. A tool's result that does not say
+    which tool it came from has the name of the call it answers."""
+    called: dict[str, str] = {}
+    for message in messages:
+        if message.call_id and message.tool_name:
+            called[message.call_id] = message.tool_name
+        yield Turn(
+            message_id=message.id,
+            sequence=message.sequence,
+            role=_role(message),
+            content=message.content,
+            said_at=message.said_at,
+            tool_name=message.tool_name or called.get(message.call_id, ""),
+            tool_arguments=message.tool_arguments,
+            call_id=message.call_id,
+        )
+
+
+def conversation_of(user_id: UUID, conversation_id: UUID) -> Conversation | None:
+    """The conversation a room or drawer came from, unless it is gone."""
+    return Conversation.objects.filter(user_id=user_id, id=conversation_id, deleted_at=None).first()
+
+
+def _role(message: Message) -> Role:
+    if message.model == MEMORY_ONLY:
+        return "system"
+    return message.role  # type: ignore[return-value]
+
+
+def _agent_name(conversation: Conversation) -> str:
+    return conversation.agent.name if conversation.agent_id and conversation.agent else ""

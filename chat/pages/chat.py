@@ -1,0 +1,200 @@
+"""The chat: its first page, a conversation, and what a person writes in it."""
+
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django_htmx.http import HttpResponseClientRedirect, reselect, reswap, retarget
+
+from accounts.http import SignedInRequest
+from chat.branches import NoSuchMessage
+from chat.conversations import (
+    ROOT,
+    Choices,
+    ConversationGone,
+    MessageRefused,
+    is_expired,
+    show_branch,
+    start,
+)
+from chat.incognito import open_incognito
+from chat.mining.results import remembered_of
+from chat.models import Conversation, Generation, Message
+from chat.pages.forms import MessageForm, SwitchesForm
+from chat.pages.queries import (
+    conversation_or_404,
+    conversation_page,
+    message_or_404,
+    new_chat_page,
+    session_of,
+    zone_of,
+)
+from chat.pages.threads import shown, whole
+from chat.replies.jobs import StillAnswering, WentOn, say
+from chat.replies.polling import write
+
+GONE = 410
+REFUSED = 422
+CHAT = ".chat"
+WENT_ON = _(
+    "This chat went on in another window. Here is how it stands now. Your message was not sent yet; "
+    "it is still in the box."
+)
+STILL_ANSWERING = _("A reply is still being written. Wait for it or stop it, then send this.")
+
+
+@require_safe
+def chat(request: SignedInRequest) -> HttpResponse:
+    """Begin a chat, beside the list of all chats."""
+    return render(request, "chat/chat.html", new_chat_page(request, MessageForm()))
+
+
+@require_POST
+def new(request: SignedInRequest) -> HttpResponse:
+    """Start a conversation with its first message."""
+    form = MessageForm(request.POST)
+    switches = SwitchesForm(request.user.id, request.POST)
+    if form.is_valid() and switches.is_valid():
+        now = timezone.now()
+        conversation = _begun(request, switches, now)
+        generation = _said(conversation, form)
+        if generation is not None:
+            return reply_to_come(request, conversation, generation)
+        conversation.delete()
+    return _refused(request, "chat/chat.html", new_chat_page(request, form))
+
+
+@require_safe
+def conversation(request: SignedInRequest, conversation_id: UUID) -> HttpResponse:
+    """A conversation: its newest messages, or those before the one in the address; one that
+    expired says so."""
+    if is_expired(request.user.id, conversation_id):
+        return render(request, "chat/gone.html", status=GONE)
+    found = conversation_or_404(request, conversation_id)
+    page = conversation_page(request, found, MessageForm(), timezone.now())
+    response = render(request, "chat/conversation.html", page)
+    if found.incognito:
+        response.headers["Cache-Control"] = "no-store"
+    return response
+
+
+@require_POST
+def send(request: SignedInRequest, conversation_id: UUID) -> HttpResponse:
+    """Add a message of the person and let the reply begin."""
+    found = conversation_or_404(request, conversation_id)
+    form = MessageForm(request.POST)
+    generation = _said(found, form) if form.is_valid() else None
+    if generation is None:
+        page = conversation_page(request, found, form, timezone.now())
+        return _refused(request, "chat/conversation.html", page)
+    if not request.htmx:
+        return reply_to_come(request, found, generation)
+    said = message_or_404(found, generation.parent_sequence)
+    context = {
+        "conversation": found,
+        "generation": generation,
+        "items": shown(found, [said]),
+        "seen": said.sequence,
+        "remembered": remembered_of(found, timezone.now()),
+        "zone": zone_of(request.user.id),
+    }
+    return render(request, "chat/_said.html", context)
+
+
+@require_safe
+def message(request: SignedInRequest, conversation_id: UUID, sequence: int) -> HttpResponse:
+    """One message in full, however long it is."""
+    found = conversation_or_404(request, conversation_id)
+    wanted = message_or_404(found, sequence)
+    context = {"conversation": found, "message": wanted, "html": whole(wanted)}
+    return render(request, "chat/message.html", context | {"zone": zone_of(request.user.id)})
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def edit(request: SignedInRequest, conversation_id: UUID, sequence: int) -> HttpResponse:
+    """Say a message in other words: the chat goes on from there in a branch of its own."""
+    found = conversation_or_404(request, conversation_id)
+    original = message_or_404(found, sequence)
+    if original.role != Message.Role.USER:
+        return redirect("chat:conversation", conversation_id)
+    form = MessageForm(request.POST or None, initial={"content": original.content})
+    if form.is_bound and form.is_valid():
+        generation = _said(found, form, parent=original.parent_sequence or ROOT)
+        if generation is not None:
+            return reply_to_come(request, found, generation)
+    context = {"conversation": found, "message": original, "form": form}
+    return render(request, "chat/edit.html", context, status=REFUSED if form.errors else 200)
+
+
+@require_POST
+def show(request: SignedInRequest, conversation_id: UUID, sequence: int) -> HttpResponse:
+    """Show the branch that goes through another version of a message."""
+    found = conversation_or_404(request, conversation_id)
+    message_or_404(found, sequence)
+    show_branch(found, sequence)
+    return redirect(f"{_address(found)}#m{sequence}")
+
+
+def reply_to_come(
+    request: SignedInRequest, conversation: Conversation, generation: Generation
+) -> HttpResponse:
+    """Lead to the conversation, where a script follows the reply; without one have it written."""
+    if request.htmx:
+        return back_to_chat(request, conversation)
+    write(request, conversation, generation)
+    return redirect(f"{_address(conversation)}#m{generation.parent_sequence}")
+
+
+def back_to_chat(request: SignedInRequest, conversation: Conversation) -> HttpResponse:
+    """Lead to the conversation's page, also where a script asked."""
+    address = _address(conversation)
+    return HttpResponseClientRedirect(address) if request.htmx else redirect(address)
+
+
+def _said(conversation: Conversation, form: MessageForm, parent: int | None = None) -> Generation | None:
+    """The reply to come for the words of a form; None with the reason among its errors."""
+    try:
+        content, seen = form.cleaned_data["content"], form.cleaned_data["seen"]
+        return say(conversation, content, timezone.now(), parent=parent, seen=seen)[1]
+    except MessageRefused as refusal:
+        form.add_error("content", str(refusal))
+    except WentOn:
+        form.add_error("content", WENT_ON)
+        form.went_on = True
+    except StillAnswering:
+        form.add_error("content", STILL_ANSWERING)
+    except (ConversationGone, NoSuchMessage):
+        form.add_error("content", _("This chat was deleted meanwhile."))
+    return None
+
+
+def _begun(request: SignedInRequest, switches: SwitchesForm, now: datetime) -> Conversation:
+    choices = _choices(switches)
+    if switches.cleaned_data["incognito"]:
+        return open_incognito(request.user.id, choices.agent, session_of(request), now)
+    return start(request.user.id, choices, now)
+
+
+def _refused(request: SignedInRequest, template: str, context: dict[str, Any]) -> HttpResponse:
+    if not request.htmx:
+        return render(request, template, context, status=REFUSED)
+    if context["form"].went_on:
+        whole = render(request, template, context, status=REFUSED)
+        return reselect(reswap(retarget(whole, CHAT), "outerHTML"), CHAT)
+    response = render(request, "chat/_composer.html", context, status=REFUSED)
+    return reswap(retarget(response, "#composer"), "outerHTML")
+
+
+def _choices(form: SwitchesForm) -> Choices:
+    chosen = form.cleaned_data
+    return Choices(chosen["agent"], chosen["use_memory"], chosen["learn"], chosen["model"])
+
+
+def _address(conversation: Conversation) -> str:
+    return reverse("chat:conversation", args=(conversation.id,))

@@ -1,0 +1,117 @@
+"""What can be done to a conversation as a whole."""
+
+from uuid import UUID
+
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.http import Http404, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from accounts.http import SignedInRequest
+from chat import conversations, titles
+from chat.incognito import leave
+from chat.pages.forms import DeleteForm, SwitchesForm, TitleForm
+from chat.pages.queries import conversation_or_404, zone_of
+from chat.retention import NotRemoved, remove, removed, restore
+from memory.models import Drawer
+
+REFUSED = 422
+DELETED_SHOWN = 50
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def rename(request: SignedInRequest, conversation_id: UUID) -> HttpResponse:
+    """Give a conversation another title."""
+    conversation = conversation_or_404(request, conversation_id)
+    bound = request.method == "POST"
+    form = TitleForm(request.POST if bound else None, initial={"title": conversation.title})
+    if bound and form.is_valid():
+        edit = titles.rename(conversation, form.cleaned_data["title"], timezone.now())
+        if edit is not None:
+            undo_url = reverse("chat:undo_edit", args=[edit.batch_id])
+            messages.success(request, _("The chat has a new name."), extra_tags=undo_url)
+        return redirect("chat:conversation", conversation_id)
+    context = {"conversation": conversation, "form": form}
+    return render(request, "chat/rename.html", context, status=REFUSED if bound else 200)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def delete(request: SignedInRequest, conversation_id: UUID) -> HttpResponse:
+    """Delete a conversation, and on wish what was remembered from it."""
+    conversation = conversation_or_404(request, conversation_id)
+    form = DeleteForm(request.POST) if request.method == "POST" else DeleteForm()
+    if form.is_bound and form.is_valid():
+        forget = form.cleaned_data["forget"]
+        forgotten = remove(conversation, timezone.now(), forget_too=forget)
+        undo = "" if conversation.incognito else reverse("chat:undelete", args=(conversation_id,))
+        messages.success(request, _deleted(forgotten), extra_tags=undo)
+        return redirect("chat:chat")
+    remembered = Drawer.objects.live().filter(user_id=request.user.id, source_id=conversation.id)
+    context = {"conversation": conversation, "form": form, "remembered": remembered.count()}
+    return render(request, "chat/delete.html", context)
+
+
+@require_safe
+def deleted(request: SignedInRequest) -> HttpResponse:
+    """The chats that were deleted and can still be brought back."""
+    page = Paginator(removed(request.user.id), DELETED_SHOWN).get_page(request.GET.get("page"))
+    return render(request, "chat/deleted.html", {"page": page, "zone": zone_of(request.user.id)})
+
+
+@require_POST
+def undelete(request: SignedInRequest, conversation_id: UUID) -> HttpResponse:
+    """Bring a deleted conversation back, and what was forgotten with it."""
+    try:
+        restore(request.user.id, conversation_id, timezone.now())
+    except NotRemoved as error:
+        raise Http404 from error
+    messages.success(request, _("The chat is back, as it was."))
+    return redirect("chat:conversation", conversation_id)
+
+
+@require_POST
+def close(request: SignedInRequest, conversation_id: UUID) -> HttpResponse:
+    """Say that a conversation is over."""
+    conversation = conversation_or_404(request, conversation_id)
+    conversations.close(conversation, timezone.now())
+    messages.success(request, _("The chat is closed and will be remembered now."))
+    return redirect("chat:chat")
+
+
+@require_POST
+def switches(request: SignedInRequest, conversation_id: UUID) -> HttpResponse:
+    """Choose who answers in a conversation and what memory may do there."""
+    conversation = conversation_or_404(request, conversation_id)
+    form = SwitchesForm(request.user.id, request.POST)
+    if form.is_valid():
+        conversations.switch(conversation, form.cleaned_data)
+        messages.success(request, _("Saved. It holds from the next message on."))
+    else:
+        messages.error(request, _("There is no such agent. Nothing was changed."))
+    return redirect("chat:conversation", conversation_id)
+
+
+def _deleted(forgotten: int) -> str:
+    if not forgotten:
+        return _("The chat was deleted.")
+    return ngettext(
+        "The chat was deleted and %(count)d memory of it forgotten. It stays in the trash for 30 days.",
+        "The chat was deleted and %(count)d memories of it forgotten. They stay in the trash for 30 days.",
+        forgotten,
+    ) % {"count": forgotten}
+
+
+@require_POST
+def presence(request: SignedInRequest, conversation_id: UUID) -> HttpResponse:
+    """Hear from a page that it still shows the chat, or with `left` that it goes away."""
+    conversation = conversation_or_404(request, conversation_id)
+    if not conversation.incognito:
+        raise Http404
+    if "left" in request.POST:
+        leave(conversation, timezone.now())
+    return HttpResponse(status=204)

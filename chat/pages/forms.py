@@ -1,0 +1,136 @@
+"""What people send from the chat pages."""
+
+from typing import Any
+from uuid import UUID
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from accounts.page_changes import carry_beginnings
+from chat.agents import agents_of
+from chat.models import Agent
+from chat.titles import LONGEST_TITLE
+from memory.facts.corrections import LONGEST_REMARK
+
+
+class MessageForm(forms.Form):
+    """A message, word for word: only the line ends that browsers send are made plain.
+
+    `seen` is the newest message on the page it was written on; `went_on` is set when that is no
+    longer the newest one.
+    """
+
+    content = forms.CharField(
+        label=_("Message"),
+        strip=False,
+        error_messages={"required": _("Write something first.")},
+        widget=forms.Textarea(
+            attrs={
+                "rows": 1,
+                "dir": "auto",
+                "autofocus": True,
+                "data-enter-sends": "",
+                "placeholder": _("Write a message"),
+            }
+        ),
+    )
+
+    seen = forms.IntegerField(required=False, min_value=0, widget=forms.HiddenInput)
+    went_on = False
+
+    def clean_content(self) -> str:
+        """The words; a message of spaces alone is none."""
+        content: str = self.cleaned_data["content"].replace("\r\n", "\n")
+        if not content.strip():
+            raise forms.ValidationError(_("Write something first."))
+        return content
+
+
+class AgentChoice(forms.ModelChoiceField):  # type: ignore[type-arg]
+    """A choice of agents by name."""
+
+    def label_from_instance(self, obj: Agent) -> str:
+        """The agent's name."""
+        return obj.name
+
+
+class SwitchesForm(forms.Form):
+    """Who answers in a chat, and what memory may do there."""
+
+    agent = AgentChoice(
+        label=_("Who answers"), queryset=Agent.objects.none(), empty_label=None, required=False
+    )
+    use_memory = forms.BooleanField(label=_("Use memory in this chat"), required=False)
+    learn = forms.BooleanField(label=_("Learn from this chat"), required=False)
+    incognito = forms.BooleanField(required=False, widget=forms.HiddenInput)
+    model = forms.CharField(
+        label=_("Model"),
+        required=False,
+        max_length=120,
+        widget=forms.TextInput(
+            attrs={"list": "models", "autocomplete": "off", "placeholder": _("As the agent has it")}
+        ),
+    )
+
+    def __init__(self, user_id: UUID, *arguments: Any, **named: Any) -> None:
+        super().__init__(*arguments, **named)
+        field = self.fields["agent"]
+        assert isinstance(field, AgentChoice)
+        field.queryset = agents_of(user_id)
+
+
+class TitleForm(forms.Form):
+    """A new title; an empty one brings the first words back."""
+
+    title = forms.CharField(
+        label=_("Title"),
+        required=False,
+        max_length=LONGEST_TITLE,
+        widget=forms.TextInput(attrs={"dir": "auto"}),
+        help_text=_("Leave it empty to use the first words of the chat."),
+    )
+
+
+class DeleteForm(forms.Form):
+    """Whether to forget what was remembered from a chat that is deleted."""
+
+    forget = forms.BooleanField(label=_("Also forget what was remembered from it"), required=False)
+
+
+class RemarkForm(forms.Form):
+    """What is wrong with something that was recalled, in the owner's words; it may stay empty."""
+
+    remark = forms.CharField(
+        label=_("What is right?"),
+        required=False,
+        max_length=LONGEST_REMARK,
+        widget=forms.Textarea(attrs={"rows": 3, "dir": "auto"}),
+        help_text=_("Your remark is kept beside the words. The words themselves stay as said."),
+    )
+
+
+class AgentForm(forms.ModelForm):  # type: ignore[type-arg]
+    """An agent's name, instructions, model and its two memory switches."""
+
+    class Meta:
+        model = Agent
+        fields = ("name", "instructions", "model", "recall_memory", "mine")
+        labels = {
+            "name": _("Name"),
+            "instructions": _("Instructions"),
+            "model": _("Model"),
+            "recall_memory": _("Use memory in its replies"),
+            "mine": _("Learn from its chats"),
+        }
+        help_texts = {
+            "instructions": _("What it is told before each chat."),
+            "model": _("As the endpoint names it. Leave it empty for the usual one."),
+        }
+        widgets = {
+            "name": forms.TextInput(attrs={"dir": "auto"}),
+            "instructions": forms.Textarea(attrs={"rows": 8, "dir": "auto"}),
+        }
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        carry_beginnings(self, self.fields)

@@ -1,0 +1,125 @@
+"""Memory as the chat shows it: what was remembered, what was recalled, and taking both back."""
+
+from uuid import UUID
+
+from django.contrib import messages
+from django.http import Http404, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST, require_safe
+
+from accounts.http import SignedInRequest
+from chat import conversations
+from chat.mining.pending_work import waiting_of
+from chat.mining.results import progress_of_chat, remembered_of
+from chat.models import Conversation, Message
+from chat.pages.queries import conversation_or_404, message_or_404, zone_of
+from memory.forgetting import trash
+from memory.mining.progress import try_again as start_afresh
+from memory.pages.search.traces import legend, trace_of
+
+
+@require_safe
+def trace(request: SignedInRequest, conversation_id: UUID, sequence: int) -> HttpResponse:
+    """How memory was searched before a reply."""
+    conversation = conversation_or_404(request, conversation_id)
+    message = message_or_404(conversation, sequence)
+    told = trace_of(request.user.id, message.trace_id) if message.trace_id else None
+    if told is None:
+        raise Http404
+    context = {
+        "conversation": conversation,
+        "message": message,
+        "trace": told,
+        "legend": legend(each.bars for each in told.considered),
+        "zone": zone_of(request.user.id),
+    }
+    return render(request, "chat/trace.html", context)
+
+
+@require_safe
+def reply_of(request: SignedInRequest, trace_id: UUID) -> HttpResponse:
+    """To the reply before which memory was searched like this."""
+    reply = Message.objects.filter(user_id=request.user.id, trace_id=trace_id).first()
+    if reply is None:
+        raise Http404
+    url = reverse("chat:conversation", args=[reply.conversation_id])
+    return redirect(f"{url}#m{reply.sequence}")
+
+
+@require_safe
+def remembered(request: SignedInRequest, conversation_id: UUID) -> HttpResponse:
+    """What was remembered from a chat so far; a page without scripts shows it in the chat."""
+    conversation = conversation_or_404(request, conversation_id)
+    if not request.htmx:
+        return redirect("chat:conversation", conversation_id)
+    return _fragment(request, conversation)
+
+
+@require_safe
+def waiting(request: SignedInRequest) -> HttpResponse:
+    """What of all chats is not remembered yet; a page without scripts shows it in the palace."""
+    if not request.htmx:
+        return redirect("memory:palace")
+    return render(request, "chat/_waiting.html", {"waiting": waiting_of(request.user.id)})
+
+
+@require_POST
+def remember_now(request: SignedInRequest, conversation_id: UUID) -> HttpResponse:
+    """Remember a chat without waiting for it to fall quiet."""
+    conversation = conversation_or_404(request, conversation_id)
+    conversations.remember_now(conversation, timezone.now())
+    return _answer(request, conversation, _("The chat will be remembered now."))
+
+
+@require_POST
+def try_again(request: SignedInRequest, conversation_id: UUID) -> HttpResponse:
+    """Give a chat that could not be remembered another try."""
+    conversation = conversation_or_404(request, conversation_id)
+    progress = progress_of_chat(conversation)
+    if progress is not None:
+        start_afresh(progress, timezone.now())
+    conversations.remember_now(conversation, timezone.now())
+    return _answer(request, conversation, _("Palace tries again to remember this chat."))
+
+
+@require_POST
+def take_back(request: SignedInRequest, conversation_id: UUID, event_id: UUID) -> HttpResponse:
+    """Forget what one mining of this chat remembered."""
+    conversation = conversation_or_404(request, conversation_id)
+    try:
+        trash.take_back(request.user.id, event_id, timezone.now())
+    except trash.NothingToDelete as error:
+        raise Http404 from error
+    return _answer(request, conversation, _("Forgotten. It stays in the trash for 30 days."))
+
+
+@require_POST
+def restore(request: SignedInRequest, conversation_id: UUID, deletion_id: UUID) -> HttpResponse:
+    """Take a forgetting back."""
+    conversation = conversation_or_404(request, conversation_id)
+    try:
+        trash.undo(request.user.id, deletion_id, timezone.now())
+    except trash.NotInTrash as error:
+        raise Http404 from error
+    if request.htmx and request.htmx.target != "remembered":
+        return HttpResponse(_("Restored."))
+    return _answer(request, conversation, _("Restored."))
+
+
+def _answer(request: SignedInRequest, conversation: Conversation, words: str) -> HttpResponse:
+    if request.htmx:
+        return _fragment(request, conversation)
+    messages.success(request, words)
+    return redirect("chat:conversation", conversation.id)
+
+
+def _fragment(request: SignedInRequest, conversation: Conversation) -> HttpResponse:
+    context = {
+        "conversation": conversation,
+        "remembered": remembered_of(conversation, timezone.now()),
+        "zone": zone_of(request.user.id),
+    }
+    return render(request, "chat/_remembered.html", context)

@@ -1,0 +1,261 @@
+"""What the chat pages show, as plain values for the templates."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+from typing import Any
+from uuid import UUID
+
+from django.core.paginator import Page, Paginator
+from django.db.models import Count, Q, Sum
+from django.http import Http404
+from django.utils import timezone
+from django.utils.formats import date_format
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from accounts.http import SignedInRequest
+from accounts.sessions import session_id
+from chat.agents import agent_of, agents_of, default_agent, model_of
+from chat.branches import NoSuchMessage, message_at, messages_of
+from chat.conversations import ConversationGone, find
+from chat.incognito import seen
+from chat.mining.results import remembered_of
+from chat.models import MEMORY_ONLY, Agent, Conversation, Message
+from chat.pages.forms import MessageForm, SwitchesForm
+from chat.pages.threads import Thread, thread
+from chat.replies.compaction import Earlier, state_through
+from chat.replies.jobs import pending, settle_interrupted
+from chat.search import chats_with, excerpts
+from llm import current
+from llm.errors import NoEndpoint
+from memory.preferences import preferences_of
+from memory.recall.settings import settings_from
+from memory.usage.budgets import budget_of
+
+MOST_MODELS = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Spent:
+    """The replies of models in all branches of a chat. `cost_usd` is None when no price is known,
+    and `unpriced` counts the replies that are not in it."""
+
+    replies: int
+    input_tokens: int
+    output_tokens: int
+    cost_usd: Decimal | None
+    unpriced: int
+
+
+def spent_in(conversation: Conversation) -> Spent:
+    """What the replies of a chat took together."""
+    counted = messages_of(conversation).filter(role=Message.Role.ASSISTANT, input_tokens__isnull=False)
+    sums = counted.aggregate(
+        replies=Count("sequence"),
+        read=Sum("input_tokens", default=0),
+        written=Sum("output_tokens", default=0),
+        cost=Sum("cost_usd"),
+        unpriced=Count("sequence", filter=Q(cost_usd=None)),
+    )
+    return Spent(sums["replies"], sums["read"], sums["written"], sums["cost"], sums["unpriced"])
+
+
+def known_models(user_id: UUID) -> tuple[str, ...]:
+    """Names of models to choose from: the usual one, and those of the person's agents and chats."""
+    agents = Agent.objects.filter(user_id=user_id).exclude(model="")
+    chats = Conversation.objects.filter(user_id=user_id).exclude(model="")
+    usual = current.configuration().chat_model if current.has_chat() else ""
+    names = [
+        usual,
+        *agents.order_by("model").values_list("model", flat=True).distinct()[:MOST_MODELS],
+        *chats.order_by("model").values_list("model", flat=True).distinct()[:MOST_MODELS],
+    ]
+    return tuple(dict.fromkeys(name for name in names if name and name != MEMORY_ONLY))
+
+
+CHATS_SHOWN = 30
+
+NO_MODEL = gettext_lazy(
+    "No language model is connected. Replies are made of what you said before, word for word."
+)
+NO_MODEL_INCOGNITO = gettext_lazy("No language model is connected, so nobody can reply in an incognito chat.")
+
+
+def conversation_or_404(request: SignedInRequest, conversation_id: UUID) -> Conversation:
+    """The conversation, if it is this person's; an incognito one, if it was opened in this session,
+    and now it is known to be looked at."""
+    try:
+        found = find(request.user.id, conversation_id, session_of(request))
+    except ConversationGone as error:
+        raise Http404 from error
+    if found.incognito:
+        seen(found, timezone.now())
+    return found
+
+
+def session_of(request: SignedInRequest) -> str:
+    """What names the session of a request."""
+    return session_id(request.session.session_key or "")
+
+
+def message_or_404(conversation: Conversation, sequence: int) -> Message:
+    """The message of a conversation with this number."""
+    try:
+        return message_at(conversation, sequence)
+    except NoSuchMessage as error:
+        raise Http404 from error
+
+
+def chat_list(request: SignedInRequest) -> dict[str, Any]:
+    """The list of conversations beside every chat page, searched and paged by the address."""
+    wanted = request.GET.get("q", "").strip()[:200]
+    user_id = request.user.id
+    found = chats_with(user_id, wanted).only("user_id", "id", "title", "last_message_at")
+    page: Page[Conversation] = Paginator(found, CHATS_SHOWN).get_page(request.GET.get("page"))
+    lines = excerpts(user_id, list(page.object_list), wanted)
+    chats = [(each, lines.get(each.id, "")) for each in page.object_list]
+    return {"page": page, "chats": chats, "q": wanted, "zone": zone_of(user_id)}
+
+
+def new_chat_page(request: SignedInRequest, form: MessageForm) -> dict[str, Any]:
+    """The page that begins a chat."""
+    user_id = request.user.id
+    wanted = _uuid(request.GET.get("agent"))
+    chosen = agents_of(user_id).filter(id=wanted).first() if wanted else None
+    agent = chosen or default_agent(user_id)
+    incognito = "1" in (request.GET.get("incognito"), request.POST.get("incognito"))
+    chosen_so = {"agent": agent.id, "use_memory": True, "learn": True, "incognito": incognito}
+    memory = [] if incognito else notes_of(user_id, agent_recalls=agent.recall_memory)
+    return {
+        **chat_list(request),
+        "form": form,
+        "switches": SwitchesForm(user_id, initial=chosen_so),
+        "agent": agent,
+        "several_agents": agents_of(user_id).count() > 1,
+        "incognito": incognito,
+        "notes": [*memory, *budget_notes(user_id, agent.model, timezone.now())],
+    }
+
+
+def conversation_page(
+    request: SignedInRequest, conversation: Conversation, form: MessageForm, now: datetime
+) -> dict[str, Any]:
+    """The page of one chat, at its end or before the message that the address names."""
+    settle_interrupted(conversation, now)
+    generation = pending(conversation)
+    conversation.refresh_from_db()
+    before = _number(request.GET.get("before"))
+    end = generation.parent_sequence if generation else conversation.head_sequence
+    agent = agent_of(conversation)
+    messages = thread(conversation, before if before else end)
+    return {
+        **chat_list(request),
+        "conversation": conversation,
+        "agent": agent,
+        "thread": messages,
+        "generation": None if before else generation,
+        "unanswered": None if before or generation else _unanswered(messages),
+        "at_end": not before,
+        "incognito": conversation.incognito,
+        "spent": spent_in(conversation),
+        "models": known_models(conversation.user_id),
+        "remembered": remembered_of(conversation, now),
+        "switches": _switches(conversation, agent),
+        "form": form,
+        "seen": end,
+        **_earlier(conversation, messages),
+        "notes": _conversation_notes(conversation, agent, now),
+    }
+
+
+def zone_of(user_id: UUID) -> Any:
+    """The person's time zone."""
+    return settings_from(preferences_of(user_id)).zone
+
+
+def notes_of(user_id: UUID, *, agent_recalls: bool, chat_recalls: bool = True) -> list[str]:
+    """What a person should know before they write: what is off, and what is not connected."""
+    notes = []
+    if not _model_connected():
+        notes.append(str(NO_MODEL))
+    if not preferences_of(user_id).enabled:
+        notes.append(_("Memory is switched off in your settings."))
+    elif not agent_recalls:
+        notes.append(_("This agent does not use memory."))
+    elif not chat_recalls:
+        notes.append(_("Memory is not used in this chat."))
+    return notes
+
+
+def budget_notes(user_id: UUID, model: str, now: datetime) -> list[str]:
+    """What a spent budget means for replies and for memory, until when."""
+    budget = budget_of(preferences_of(user_id), now)
+    if not _model_connected() or not budget.is_spent:
+        return []
+    if budget.stops_chat and not current.costs_nothing(model):
+        words = _(
+            "This month’s budget of %(limit)s USD is spent, so replies are made of what you said "
+            "before, word for word, until %(day)s."
+        )
+    else:
+        words = _(
+            "This month’s budget of %(limit)s USD is spent. Chats are still remembered, with what "
+            "is free, until %(day)s."
+        )
+    return [words % {"limit": f"{budget.limit:,.2f}", "day": date_format(budget.month.end, "j F")}]
+
+
+def _switches(conversation: Conversation, agent: Agent) -> SwitchesForm:
+    chosen = {
+        "agent": agent.id,
+        "model": conversation.model,
+        "use_memory": conversation.use_memory,
+        "learn": conversation.learn,
+    }
+    return SwitchesForm(conversation.user_id, initial=chosen)
+
+
+def _conversation_notes(conversation: Conversation, agent: Agent, now: datetime) -> list[str]:
+    user_id, model = conversation.user_id, model_of(conversation, agent)
+    if conversation.incognito:
+        recalls = [] if _model_connected() else [str(NO_MODEL_INCOGNITO)]
+    else:
+        recalls = notes_of(user_id, agent_recalls=agent.recall_memory, chat_recalls=conversation.use_memory)
+    return [*recalls, *budget_notes(user_id, model, now)]
+
+
+def _model_connected() -> bool:
+    try:
+        current.chat()
+    except NoEndpoint:
+        return False
+    return True
+
+
+def _earlier(conversation: Conversation, messages: Thread) -> dict[str, Any]:
+    """What a model hears in place of the beginning, and the message below which that is told."""
+    earlier = state_through(conversation, messages.sequences)
+    return {"earlier": earlier, "earlier_at": _place_of(earlier, messages)}
+
+
+def _place_of(earlier: Earlier | None, messages: Thread) -> int | None:
+    through = earlier.through if earlier else 0
+    above = [each.message.sequence for each in messages.shown if each.message.sequence <= through]
+    return max(above, default=None)
+
+
+def _unanswered(messages: Thread) -> int | None:
+    last = messages.shown[-1].message if messages.shown else None
+    return last.sequence if last and last.role == Message.Role.USER else None
+
+
+def _number(text: str | None) -> int | None:
+    return int(text) if text and text.isascii() and text.isdigit() and len(text) < 10 else None
+
+
+def _uuid(text: str | None) -> UUID | None:
+    try:
+        return UUID(text or "")
+    except ValueError:
+        return None

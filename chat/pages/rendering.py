@@ -1,0 +1,204 @@
+"""Turns what was said into safe HTML: markdown of models, plain words of people, citations."""
+
+from collections.abc import Collection, Iterable, Iterator, MutableMapping, Sequence
+from typing import Any
+
+import nh3
+from django.urls import Resolver404, resolve, reverse
+from django.utils.html import conditional_escape, format_html, format_html_join
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext as _
+from markdown_it import MarkdownIt
+from markdown_it.renderer import RendererHTML
+from markdown_it.rules_core import StateCore
+from markdown_it.token import Token
+from markdown_it.utils import OptionsDict
+
+from memory.aaak import Pointer, find_pointers
+
+LONGEST_MARKDOWN = 100_000
+CITATION_CLASS = "aaak"
+UNKNOWN_CLASS = "aaak-unknown"
+LINK_SCHEMES = {"http", "https", "mailto"}
+TAGS = (
+    {
+        "a",
+        "blockquote",
+        "br",
+        "code",
+        "del",
+        "em",
+        "hr",
+        "li",
+        "ol",
+        "p",
+        "pre",
+        "s",
+        "span",
+        "strong",
+        "ul",
+    }
+    | {"table", "tbody", "td", "th", "thead", "tr"}
+    | {"h2", "h3", "h4", "h5", "h6"}
+)
+ATTRIBUTES = {
+    "a": {"class", "href", "title"},
+    "ol": {"start"},
+    "code": {"class"},
+    "span": {"class", "title"},
+}
+
+
+Known = Collection[Pointer] | None
+KNOWN = "known pointers"
+
+
+def pointer_url(pointer: Pointer) -> str:
+    """The address of the page that shows a drawer by its pointer."""
+    return reverse("memory:pointer", args=(pointer.wing, pointer.room, pointer.drawer))
+
+
+def markdown(text: str, known: Known = None) -> SafeString:
+    """A model's reply as HTML: no raw HTML, no images, links to the web only, pointers linked.
+
+    A pointer that is not among the `known` ones is marked as unknown instead; None knows them all.
+    A text too long to be laid out quickly is shown as it is.
+    """
+    if len(text) > LONGEST_MARKDOWN:
+        return format_html("<pre>{}</pre>", plain(text, known))
+    return _sanitised(_REPLY.render(text, {KNOWN: known}))
+
+
+def quotations(text: str) -> SafeString:
+    """A reply made of quotations as HTML: paragraphs and quotes, every other character as said."""
+    return _sanitised(_QUOTATIONS.render(text, {KNOWN: None}))
+
+
+def plain(text: str, known: Known = None) -> SafeString:
+    """Words as they were written, with pointers linked, or marked where they are not `known`."""
+    return format_html_join("", "{}", ((part,) for part in _linked(text, known)))
+
+
+def _linked(text: str, known: Known) -> Iterator[str]:
+    end = 0
+    for start, stop, pointer in find_pointers(text):
+        yield conditional_escape(text[end:start])
+        yield _citation(text[start:stop], pointer, known)
+        end = stop
+    yield conditional_escape(text[end:])
+
+
+def _citation(words: str, pointer: Pointer, known: Known) -> SafeString:
+    if known is not None and pointer not in known:
+        attributes = (UNKNOWN_CLASS, _no_such_drawer(), words, _("(unknown)"))
+        return format_html('<span class="{}" title="{}">{} {}</span>', *attributes)
+    return format_html('<a class="{}" href="{}">{}</a>', CITATION_CLASS, pointer_url(pointer), words)
+
+
+def _no_such_drawer() -> str:
+    return _("There is no drawer with this pointer in your palace.")
+
+
+def _sanitised(html: str) -> SafeString:
+    return mark_safe(_CLEANER.clean(html))  # noqa: S308 - this is where it becomes safe
+
+
+def _relative_address(address: str) -> str | None:
+    """Of addresses within the site a reply may link to drawers alone."""
+    try:
+        return address if resolve(address).view_name == "memory:pointer" else None
+    except Resolver404:
+        return None
+
+
+def _cite(state: StateCore) -> None:
+    for block in state.tokens:
+        if block.children:
+            block.children = list(_with_citations(block.children, state.env[KNOWN]))
+
+
+def _with_citations(tokens: Sequence[Token], known: Known) -> Iterator[Token]:
+    in_link = 0
+    for token in tokens:
+        in_link += token.nesting if token.type in {"link_open", "link_close"} else 0
+        if token.type == "text" and not in_link:
+            yield from _cited(token, known)
+        else:
+            yield token
+
+
+def _cited(token: Token, known: Known) -> Iterable[Token]:
+    end = 0
+    for start, stop, pointer in find_pointers(token.content):
+        yield _text(token.content[end:start])
+        yield from _reference(token.content[start:stop], pointer, known)
+        end = stop
+    yield _text(token.content[end:])
+
+
+def _reference(words: str, pointer: Pointer, known: Known) -> tuple[Token, ...]:
+    """What a model cites is a link, unless there is nothing it leads to."""
+    if known is None or pointer in known:
+        attributes: dict[str, str | int | float] = {
+            "class": CITATION_CLASS,
+            "href": pointer_url(pointer),
+        }
+        tag = "a"
+    else:
+        attributes = {"class": UNKNOWN_CLASS, "title": _no_such_drawer()}
+        words, tag = f"{words} {_('(unknown)')}", "span"
+    opening = Token("link_open", tag, 1, attrs=attributes)
+    return opening, _text(words), Token("link_close", tag, -1)
+
+
+def _text(content: str) -> Token:
+    return Token("text", "", 0, content=content)
+
+
+def _lower_headings(state: StateCore) -> None:
+    """Headings of a reply stand below the one of the page, and no level is left out."""
+    level = 1
+    for token in state.tokens:
+        if token.type == "heading_open":
+            level = min(int(token.tag[1]) + 1, level + 1, 6)
+        if token.type in {"heading_open", "heading_close"}:
+            token.tag = f"h{level}"
+
+
+def _image(
+    renderer: RendererHTML,
+    tokens: Sequence[Token],
+    index: int,
+    options: OptionsDict,
+    environment: MutableMapping[str, Any],
+) -> str:
+    """The description in place of an image: loading it would tell a stranger who reads this."""
+    described = renderer.renderInlineAsText(tokens[index].children, options, environment)
+    return str(conditional_escape(described))
+
+
+def _reply_parser() -> MarkdownIt:
+    parser = MarkdownIt("commonmark", {"html": False, "breaks": True})
+    parser.enable(["table", "strikethrough"])
+    parser.core.ruler.push("headings", _lower_headings)
+    parser.core.ruler.push("citations", _cite)
+    parser.add_render_rule("image", _image)
+    return parser
+
+
+def _quotation_parser() -> MarkdownIt:
+    parser = MarkdownIt("zero", {"html": False, "breaks": True})
+    parser.enable(["blockquote", "newline"])
+    parser.core.ruler.push("citations", _cite)
+    return parser
+
+
+_REPLY = _reply_parser()
+_QUOTATIONS = _quotation_parser()
+_CLEANER = nh3.Cleaner(
+    tags=TAGS,
+    attributes=ATTRIBUTES,
+    url_schemes=LINK_SCHEMES,
+    url_relative=_relative_address,
+    link_rel="noopener nofollow ugc",
+)

@@ -1,0 +1,174 @@
+"""A reply while it is written: following it, stopping it, asking for another."""
+
+import re
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from time import monotonic
+from uuid import UUID
+
+from asgiref.sync import sync_to_async
+from django.db import connections
+from django.http import Http404, HttpResponse, StreamingHttpResponse
+from django.shortcuts import redirect
+from django.template.loader import render_to_string
+from django.utils import timezone
+from django.utils.html import escape
+from django.views.decorators.http import require_GET, require_POST
+
+from accounts.http import SignedInRequest
+from chat.branches import NoSuchMessage
+from chat.conversations import ConversationGone, find
+from chat.models import Conversation, Generation, Message
+from chat.pages.chat import back_to_chat, reply_to_come
+from chat.pages.queries import conversation_or_404, session_of, zone_of
+from chat.pages.threads import shown
+from chat.replies.jobs import StillAnswering, ask, pending, request_stop, steps_to_reply
+from chat.replies.polling import STOPPED_WITHIN_S, wait_for_end
+from chat.replies.sources import sources_of
+from chat.replies.streaming import NO_TOOLS, Progress, Tools, begin, in_tenant, progress
+
+HEARTBEAT_S = 10.0
+HEARTBEAT = b": still here\n\n"
+
+_LINE_END = re.compile("\r\n|\r|\n")
+
+
+@dataclass(frozen=True, slots=True)
+class _Followed:
+    """The reply that a page follows: `generation` is None when it has left the making."""
+
+    conversation: Conversation
+    sequence: int
+    generation: Generation | None
+
+
+@require_GET
+async def stream(request: SignedInRequest, conversation_id: UUID, sequence: int) -> StreamingHttpResponse:
+    """The reply to a message as server-sent events: `recalled`, `doing` (the tools it uses),
+    `draft` (the text so far), `token` (more of it), and at last `done` or `failed` with the message that takes their place."""
+    try:
+        followed = await sync_to_async(_followed)(request, conversation_id, sequence)
+    except ConversationGone as error:
+        raise Http404 from error
+    response = StreamingHttpResponse(_events(request, followed), content_type="text/event-stream")
+    response.headers["Cache-Control"] = "no-store"
+    response.headers["X-Accel-Buffering"] = "no"
+    return response
+
+
+@require_POST
+def stop(request: SignedInRequest, conversation_id: UUID, sequence: int) -> HttpResponse:
+    """Stop the reply that is being written; what there is of it is kept."""
+    conversation = conversation_or_404(request, conversation_id)
+    request_stop(conversation, timezone.now())
+    if request.htmx:
+        return HttpResponse(status=204)
+    wait_for_end(conversation, STOPPED_WITHIN_S)
+    return redirect("chat:conversation", conversation_id)
+
+
+@require_POST
+def retry(request: SignedInRequest, conversation_id: UUID, sequence: int) -> HttpResponse:
+    """Ask for another reply to a message, beside those it has."""
+    conversation = conversation_or_404(request, conversation_id)
+    try:
+        generation = ask(conversation, sequence, timezone.now())
+    except NoSuchMessage as error:
+        raise Http404 from error
+    except StillAnswering:
+        return back_to_chat(request, conversation)
+    return reply_to_come(request, conversation, generation)
+
+
+def framed(event: str, data: str) -> bytes:
+    """One server-sent event; every line of the data is marked as data."""
+    lines = "".join(f"data: {line}\n" for line in _LINE_END.split(data))
+    return f"event: {event}\n{lines}\n".encode()
+
+
+def _followed(request: SignedInRequest, conversation_id: UUID, sequence: int) -> _Followed:
+    conversation = find(request.user.id, conversation_id, session_of(request))
+    generation = pending(conversation)
+    if generation is not None and generation.parent_sequence != sequence:
+        generation = None
+    # The request's own connection would stay taken as long as the stream, which needs others.
+    connections.close_all()
+    return _Followed(conversation, sequence, generation)
+
+
+async def _events(request: SignedInRequest, followed: _Followed) -> AsyncIterator[bytes]:
+    if followed.generation is not None:
+        await begin(followed.generation)
+        async for event in _growing(request, followed, followed.generation):
+            yield event
+    user_id = followed.conversation.user_id
+    yield await in_tenant(user_id, _ending, request, followed)
+
+
+async def _growing(
+    request: SignedInRequest, followed: _Followed, generation: Generation
+) -> AsyncIterator[bytes]:
+    seen, last = _Seen(), monotonic()
+    async for now in progress(generation):
+        events = [*seen.doing(now), *seen.words(now)]
+        if now.trace_id and not seen.recalled:
+            seen.recalled = True
+            html = await in_tenant(generation.user_id, _recalled, request, followed, now.trace_id)
+            events.insert(0, framed("recalled", html))
+        if not events and monotonic() - last > HEARTBEAT_S:
+            events.append(HEARTBEAT)
+        for event in events:
+            last = monotonic()
+            yield event
+
+
+@dataclass(slots=True)
+class _Seen:
+    """What a page has been sent of a reply; `length` is that of the text, -1 before the first."""
+
+    length: int = -1
+    recalled: bool = False
+    tools: Tools = NO_TOOLS
+
+    def doing(self, now: Progress) -> list[bytes]:
+        """The event that tells which tools are at work, if that has changed."""
+        if now.finished or now.tools == self.tools:
+            return []
+        self.tools = now.tools
+        return [framed("doing", render_to_string("chat/_doing.html", {"tools": now.tools}))]
+
+    def words(self, now: Progress) -> list[bytes]:
+        """The event that brings the page up to date, if there is anything new."""
+        if self.length < 0 and not now.text and now.trace_id is None:
+            return []
+        start, self.length = self.length, max(self.length, len(now.text))
+        if start < 0:
+            return [framed("draft", escape(now.text))]
+        return [framed("token", escape(now.text[start:]))] if len(now.text) > start else []
+
+
+def _recalled(request: SignedInRequest, followed: _Followed, trace_id: UUID) -> str:
+    conversation = followed.conversation
+    sources = sources_of(conversation.user_id, [trace_id]).get(trace_id, ())
+    context = {
+        "sources": sources,
+        "conversation": conversation,
+        "zone": zone_of(conversation.user_id),
+    }
+    return render_to_string("chat/_recalled.html", context, request)
+
+
+def _ending(request: SignedInRequest, followed: _Followed) -> bytes:
+    """The last event of a stream, with the message that takes the place of the draft."""
+    conversation = followed.conversation
+    steps = steps_to_reply(conversation, followed.sequence)
+    if not steps:
+        return framed("failed", render_to_string("chat/_no_reply.html"))
+    context = {
+        "conversation": conversation,
+        "items": shown(conversation, steps),
+        "seen": steps[-1].sequence,
+        "zone": zone_of(request.user.id),
+    }
+    event = "failed" if steps[-1].status == Message.Status.FAILED else "done"
+    return framed(event, render_to_string("chat/_replied.html", context, request))

@@ -1,0 +1,144 @@
+"""What a person can say of a drawer that was recalled for a reply: that it does not fit, is wrong,
+is to be forgotten or always to be used. Each can be taken back where it was said."""
+
+from uuid import UUID
+
+from django.contrib import messages
+from django.http import Http404, HttpResponse, HttpResponseRedirect
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_POST
+
+from accounts.http import SignedInRequest
+from chat.branches import messages_of
+from chat.models import Conversation
+from chat.pages.forms import RemarkForm
+from chat.pages.queries import conversation_or_404, zone_of
+from chat.replies.sources import Source, source_of
+from memory.changes.log import ChangedSince
+from memory.facts import corrections
+from memory.facts.queries import known_from
+from memory.forgetting import trash
+from memory.models import Drawer
+from memory.organize.marking import mark
+from memory.recall.feedback import NotRecalled, call_fitting, call_unfitting
+
+REFUSED = 422
+
+
+@require_POST
+def fits(request: SignedInRequest, conversation_id: UUID, trace_id: UUID, drawer_id: UUID) -> HttpResponse:
+    """Say that a drawer was not relevant to this message (`on` is 0), or that it was after all."""
+    conversation = conversation_or_404(request, conversation_id)
+    if request.POST.get("on") == "1":
+        call_fitting(request.user.id, trace_id, drawer_id)
+        return _answer(request, conversation, trace_id, drawer_id, _("Taken back."))
+    try:
+        call_unfitting(request.user.id, trace_id, drawer_id, timezone.now())
+    except NotRecalled as error:
+        raise Http404 from error
+    words = _("It will come later when you ask something like this.")
+    return _answer(request, conversation, trace_id, drawer_id, words)
+
+
+@require_POST
+def always(request: SignedInRequest, conversation_id: UUID, trace_id: UUID, drawer_id: UUID) -> HttpResponse:
+    """Pin a drawer, so that it is preferred from now on, or unpin it."""
+    conversation = conversation_or_404(request, conversation_id)
+    pinned = request.POST.get("on") == "1"
+    _source_or_404(request, trace_id, drawer_id)
+    if not Drawer.objects.live().filter(user_id=request.user.id, id=drawer_id).exists():
+        raise Http404
+    mark(request.user.id, [drawer_id], "pinned", on=pinned, now=timezone.now())
+    words = _("Pinned: it is preferred from now on.") if pinned else _("No longer pinned.")
+    return _answer(request, conversation, trace_id, drawer_id, words)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def wrong(request: SignedInRequest, conversation_id: UUID, trace_id: UUID, drawer_id: UUID) -> HttpResponse:
+    """Say that what a drawer says is wrong, with a remark; its facts go to review."""
+    conversation = conversation_or_404(request, conversation_id)
+    source = _source_or_404(request, trace_id, drawer_id)
+    form = RemarkForm(request.POST) if request.method == "POST" else RemarkForm()
+    if form.is_valid():
+        try:
+            remark = form.cleaned_data["remark"]
+            corrections.dispute(request.user.id, drawer_id, remark, timezone.now())
+        except corrections.NothingToDispute as error:
+            raise Http404 from error
+        messages.success(request, _("Noted. What was understood from it waits in your review."))
+        return _back(conversation, trace_id)
+    context = {
+        "conversation": conversation,
+        "source": source,
+        "form": form,
+        "facts": known_from(request.user.id, drawer_id),
+        "zone": zone_of(request.user.id),
+    }
+    return render(request, "chat/wrong.html", context, status=REFUSED if form.errors else 200)
+
+
+@require_POST
+def right(
+    request: SignedInRequest, conversation_id: UUID, trace_id: UUID, drawer_id: UUID, event_id: UUID
+) -> HttpResponse:
+    """Take back that something is wrong."""
+    conversation = conversation_or_404(request, conversation_id)
+    try:
+        corrections.undo(request.user.id, event_id, timezone.now())
+    except corrections.NoSuchDispute as error:
+        raise Http404 from error
+    except ChangedSince:
+        messages.error(
+            request,
+            _("You have decided about its facts since. Take that back in the review first."),
+        )
+        return _back(conversation, trace_id)
+    return _answer(request, conversation, trace_id, drawer_id, _("Taken back."))
+
+
+@require_POST
+def forget(request: SignedInRequest, conversation_id: UUID, trace_id: UUID, drawer_id: UUID) -> HttpResponse:
+    """Forget a drawer that was recalled for a reply."""
+    conversation = conversation_or_404(request, conversation_id)
+    try:
+        trash.delete(request.user.id, "drawer", drawer_id, timezone.now())
+    except trash.NothingToDelete as error:
+        raise Http404 from error
+    words = _("Forgotten. You can undo it below the reply or in the trash.")
+    return _answer(request, conversation, trace_id, drawer_id, words)
+
+
+def _answer(
+    request: SignedInRequest,
+    conversation: Conversation,
+    trace_id: UUID,
+    drawer_id: UUID,
+    words: str,
+) -> HttpResponse:
+    if not request.htmx:
+        messages.success(request, words)
+        return _back(conversation, trace_id)
+    context = {
+        "conversation": conversation,
+        "source": _source_or_404(request, trace_id, drawer_id),
+        "zone": zone_of(request.user.id),
+        "changed": True,
+    }
+    return render(request, "chat/_source.html", context)
+
+
+def _source_or_404(request: SignedInRequest, trace_id: UUID, drawer_id: UUID) -> Source:
+    found = source_of(request.user.id, trace_id, drawer_id)
+    if found is None:
+        raise Http404
+    return found
+
+
+def _back(conversation: Conversation, trace_id: UUID) -> HttpResponseRedirect:
+    """To the reply for which the drawer was recalled."""
+    reply = messages_of(conversation).filter(trace_id=trace_id).values_list("sequence", flat=True)
+    address = reverse("chat:conversation", args=(conversation.id,))
+    return redirect(f"{address}#m{reply[0]}" if reply else address)

@@ -1,0 +1,147 @@
+"""The messages of a chat with everything a page says about each."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from django.db.models import Q
+from django.utils.safestring import SafeString
+
+from chat.branches import Versions, branch, versions
+from chat.models import MEMORY_ONLY, Conversation, Message
+from chat.pages.rendering import Known, markdown, plain, quotations
+from chat.replies.sources import Source, sources_of
+from chat.replies.tools import arguments_of
+from memory.aaak import Pointer, find_pointers
+from memory.models import Drawer
+
+MOST_LOOKED_UP = 200
+
+
+def known_pointers(user_id: UUID, texts: Iterable[str]) -> frozenset[Pointer]:
+    """The pointers in these texts that were minted for a drawer of this person; beyond the first
+    200 different ones none is looked up."""
+    found = (pointer for text in texts for _, _, pointer in find_pointers(text))
+    cited = list(dict.fromkeys(found))[:MOST_LOOKED_UP]
+    if not cited:
+        return frozenset()
+    wanted = Q()
+    for pointer in cited:
+        wanted |= Q(pointer_wing=pointer.wing, pointer_room=pointer.room, pointer_drawer=pointer.drawer)
+    rows = Drawer.objects.filter(wanted, user_id=user_id)
+    minted = rows.values_list("pointer_wing", "pointer_room", "pointer_drawer")
+    return frozenset(Pointer(*row) for row in minted)
+
+
+MESSAGES_SHOWN = 60
+LONGEST_SHOWN = 20_000
+LONGEST_SOUGHT = 300
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A message on the page. `cut` says that it goes on on a page of its own; `asked` is the
+    sequence of the message that a reply answers. What a tool gave is shown with the `call` that
+    asked for it; `sought` is what was looked for in memory, `noted` the note that was to be kept,
+    and `kept` says that it was."""
+
+    message: Message
+    html: SafeString
+    cut: bool = False
+    versions: Versions | None = None
+    sources: tuple[Source, ...] = ()
+    from_memory: bool = False
+    asked: int | None = None
+    call: Message | None = None
+    sought: str = ""
+    noted: str = ""
+    kept: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Thread:
+    """The messages of a branch that fit on a page, the numbers of all that are in them, and the
+    sequence to read on before."""
+
+    shown: tuple[Shown, ...]
+    sequences: tuple[int, ...]
+    earlier: int | None
+
+
+def thread(conversation: Conversation, end: int, most: int = MESSAGES_SHOWN) -> Thread:
+    """Up to `most` messages that lead to the message `end`."""
+    messages = branch(conversation, upto=end, most=most)
+    earlier = messages[0].parent_sequence if messages else None
+    sequences = tuple(message.sequence for message in messages)
+    return Thread(shown(conversation, messages), sequences, earlier)
+
+
+def shown(conversation: Conversation, messages: Sequence[Message]) -> tuple[Shown, ...]:
+    """Messages with everything the page says about each."""
+    traces = [message.trace_id for message in messages if message.trace_id]
+    sources = sources_of(conversation.user_id, traces) if traces else {}
+    others = versions(conversation, messages) if messages else {}
+    known = known_pointers(conversation.user_id, (message.content for message in messages))
+    calls = _calls(messages)
+    answered = {call.id for call in calls.values()}
+    return tuple(
+        Shown(
+            message=message,
+            html=_html(message, known),
+            cut=len(message.content) > LONGEST_SHOWN,
+            versions=others.get(message.sequence),
+            sources=sources.get(message.trace_id, ()) if message.trace_id else (),
+            from_memory=message.model == MEMORY_ONLY and not message.tool_name,
+            asked=_asked(message, messages),
+            **_use_of_tool(message, calls.get(message.id)),
+        )
+        for message in messages
+        if message.id not in answered
+    )
+
+
+def _calls(messages: Sequence[Message]) -> dict[UUID, Message]:
+    """The calls of tools whose results are among the messages, by the result."""
+    called: dict[str, Message] = {}
+    found: dict[UUID, Message] = {}
+    for message in messages:
+        if message.role == Message.Role.ASSISTANT and message.tool_name and message.call_id:
+            called[message.call_id] = message
+        elif message.role == Message.Role.TOOL and message.call_id in called:
+            found[message.id] = called.pop(message.call_id)
+    return found
+
+
+def _use_of_tool(message: Message, call: Message | None) -> dict[str, Any]:
+    arguments = arguments_of((call or message).tool_arguments)
+    return {
+        "call": call,
+        "sought": arguments.get("query", "")[:LONGEST_SOUGHT],
+        "noted": arguments.get("text", "")[:LONGEST_SHOWN],
+        "kept": bool(call and find_pointers(message.content[:LONGEST_SOUGHT])),
+    }
+
+
+def _asked(message: Message, messages: Sequence[Message]) -> int | None:
+    """The message of the person to which a reply belongs; tools may have been used between them."""
+    if message.role != Message.Role.ASSISTANT or message.tool_name:
+        return None
+    before = {each.sequence: each for each in messages}
+    parent = message.parent_sequence
+    while parent in before and before[parent].role != Message.Role.USER:
+        parent = before[parent].parent_sequence
+    return parent
+
+
+def whole(message: Message) -> SafeString:
+    """All words of a message as they were written."""
+    known = known_pointers(message.user_id, [message.content])
+    return plain(message.content, known)
+
+
+def _html(message: Message, known: Known) -> SafeString:
+    content = message.content[:LONGEST_SHOWN]
+    if message.role != Message.Role.ASSISTANT:
+        return plain(content, known)
+    return quotations(content) if message.model == MEMORY_ONLY else markdown(content, known)

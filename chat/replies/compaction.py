@@ -1,0 +1,226 @@
+"""Long chats: what a model is told in place of the turns for which there is no room.
+
+A state covers a branch up to one of its messages. The turns themselves stay in the ledger, and a
+state is made again from them whenever it is missing. What was forgotten is in no state: one made
+before does not count any more, and one made after leaves it out until that is taken back.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from uuid import UUID
+
+from django.db import connection
+from django.db.models import Max
+
+from chat.branches import branch
+from chat.models import MEMORY_ONLY, ChatState, Conversation, Message
+from llm.tokens import estimate_tokens
+from memory.models import Tombstone
+
+LONGEST_SENTENCE = 240
+FROM_A_TURN = 3
+FROM_A_REPLY = 1
+FIRST_KEPT = 3
+MOST = {"asked": 24, "told": 32, "answered": 24}
+
+_END = re.compile(r"(?<=[.!?…])\s+|(?<=[。！？؟])|\n+")
+_CODE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
+_MARKS = re.compile(r"^(?:[#>*+-]+|\d+[.)])\s+|\*\*|__|`")
+_SAYS_SOMETHING = re.compile(r"\w{2}|[^\W\d_]")
+_ASKS = ("?", "？", "؟", ";")
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """Something said in a chat, by the person or by an assistant."""
+
+    by_person: bool
+    words: str
+
+
+def condensed(before: Mapping[str, Sequence[str]], turns: Iterable[Turn]) -> dict[str, list[str]]:
+    """What was `asked` and `told` by the person and `answered`, oldest first: that of `before` and
+    that of the turns after it. Of each the first and the newest sentences are kept."""
+    state = {name: list(before.get(name, ())) for name in MOST}
+    for turn in turns:
+        for name, sentence in _sorted(turn):
+            if sentence not in state[name]:
+                state[name].append(sentence)
+    return {name: _bounded(sentences, MOST[name]) for name, sentences in state.items()}
+
+
+def _sorted(turn: Turn) -> Iterator[tuple[str, str]]:
+    sentences = list(_sentences(turn.words))
+    if not turn.by_person:
+        yield from (("answered", each) for each in sentences[:FROM_A_REPLY])
+        return
+    asked = [each for each in sentences if each.endswith(_ASKS)]
+    told = [each for each in sentences if not each.endswith(_ASKS)]
+    yield from (("asked", each) for each in asked[-FROM_A_TURN:])
+    yield from (("told", each) for each in told[:FROM_A_TURN])
+
+
+def _sentences(words: str) -> Iterator[str]:
+    for piece in _END.split(_CODE.sub("\n", words)):
+        sentence = " ".join(_MARKS.sub("", piece.strip()).split())
+        if _SAYS_SOMETHING.search(sentence):
+            yield _cut(sentence)
+
+
+def _cut(sentence: str) -> str:
+    if len(sentence) <= LONGEST_SENTENCE:
+        return sentence
+    return sentence[: LONGEST_SENTENCE - 2].rstrip() + " …"
+
+
+def _bounded(sentences: list[str], most: int) -> list[str]:
+    if len(sentences) <= most:
+        return sentences
+    return sentences[:FIRST_KEPT] + sentences[FIRST_KEPT - most :]
+
+
+BUDGET_TOKENS = 12_000
+KEPT_TOKENS = 6_000
+KEPT_TURNS = 4
+READ_AT_ONCE = 200
+RULES = "rules"
+LATELY = timedelta(hours=1)
+
+# A tombstone knows a message by the digest of its id (`memory.mining.progress.text_digest`).
+_BURIED = """
+SELECT sequence FROM chat_message said
+WHERE said.user_id = %s AND said.conversation_id = %s AND said.sequence <= %s AND EXISTS (
+  SELECT 1 FROM memory_tombstone stone
+  WHERE stone.user_id = said.user_id AND stone.kind = %s
+    AND stone.digest = sha256(convert_to(said.id::text, 'UTF8')))
+ORDER BY sequence
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Earlier:
+    """What stands for the beginning of a branch up to the message `through`; `told` holds
+    sentences that were `asked`, `told` and `answered`."""
+
+    through: int
+    told: Mapping[str, Sequence[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """A branch as a model is told it: perhaps a state, then whole turns."""
+
+    earlier: Earlier | None
+    turns: tuple[Message, ...]
+
+
+def history(conversation: Conversation, upto: int, now: datetime) -> History:
+    """The branch that ends at a message, with a state in place of its beginning where it is too
+    long. States are made and kept as they are needed."""
+    turns = branch(conversation, upto=upto, most=READ_AT_ONCE)
+    found = _since_state(conversation, turns)
+    if found.earlier is None and turns and turns[0].parent_sequence:
+        found = _since_state(conversation, branch(conversation, upto=upto))
+    if _tokens(found.turns) <= BUDGET_TOKENS:
+        return found
+    return _shortened(conversation, found, now)
+
+
+def state_through(conversation: Conversation, sequences: Sequence[int]) -> Earlier | None:
+    """The newest state that ends at one of these messages."""
+    rows = ChatState.objects.filter(
+        user_id=conversation.user_id,
+        conversation_id=conversation.id,
+        through_sequence__in=sequences,
+    )
+    known = list(rows.order_by("-through_sequence"))
+    buried = _buried(conversation, known[0].through_sequence) if known else []
+    standing = (each for each in known if each.left_out == _upto(buried, each.through_sequence))
+    newest = next(standing, None)
+    return Earlier(newest.through_sequence, newest.state) if newest else None
+
+
+def drop_outdated_states(user_id: UUID, now: datetime) -> int:
+    """Remove the states that still say what was forgotten lately; returns how many."""
+    states = ChatState.objects.filter(user_id=user_id)
+    if not states.exists():
+        return 0
+    stones = Tombstone.objects.filter(user_id=user_id, created_at__gt=now - LATELY)
+    newest = stones.aggregate(at=Max("created_at"))["at"]
+    if newest is None:
+        return 0
+    before = states.filter(made_at__lte=newest).defer("state")
+    outdated = [each.id for each in before if each.left_out != _left_out_of(each)]
+    return states.filter(id__in=outdated).delete()[0]
+
+
+def is_told(message: Message) -> bool:
+    """Whether a message is told to models again. Replies that only quoted memory are not: what fits
+    is recalled anew."""
+    spoken = message.role in {Message.Role.USER, Message.Role.ASSISTANT}
+    return spoken and message.model != MEMORY_ONLY and bool(message.content.strip())
+
+
+def _since_state(conversation: Conversation, turns: Sequence[Message]) -> History:
+    earlier = state_through(conversation, [turn.sequence for turn in turns])
+    through = earlier.through if earlier else 0
+    return History(earlier, tuple(turn for turn in turns if turn.sequence > through))
+
+
+def _shortened(conversation: Conversation, whole: History, now: datetime) -> History:
+    """The same with all but its last turns in the state."""
+    kept = _kept(whole.turns)
+    gone = whole.turns[: len(whole.turns) - kept]
+    if not gone:
+        return whole
+    before = whole.earlier.told if whole.earlier else {}
+    through = gone[-1].sequence
+    buried = _buried(conversation, through)
+    told = (each for each in gone if is_told(each) and each.sequence not in buried)
+    state = condensed(before, map(_turn, told))
+    ChatState.objects.update_or_create(
+        user_id=conversation.user_id,
+        conversation_id=conversation.id,
+        through_sequence=through,
+        method=RULES,
+        defaults={"state": state, "left_out": buried, "made_at": now},
+    )
+    return History(Earlier(through, state), whole.turns[-kept:])
+
+
+def _left_out_of(state: ChatState) -> list[int]:
+    chat = Conversation(user_id=state.user_id, id=state.conversation_id)
+    return _buried(chat, state.through_sequence)
+
+
+def _buried(conversation: Conversation, through: int) -> list[int]:
+    """The turns up to this one that must not come back into memory, in order."""
+    chat = (str(conversation.user_id), str(conversation.id))
+    with connection.cursor() as cursor:
+        cursor.execute(_BURIED, [*chat, through, Tombstone.Kind.MESSAGE.value])
+        return [sequence for (sequence,) in cursor.fetchall()]
+
+
+def _upto(sequences: Sequence[int], through: int) -> list[int]:
+    return [each for each in sequences if each <= through]
+
+
+def _kept(turns: Sequence[Message]) -> int:
+    """How many turns from the end stay as they are: some in any case, then what fits."""
+    left, kept = KEPT_TOKENS, 0
+    for turn in reversed(turns):
+        left -= estimate_tokens(turn.content) if is_told(turn) else 0
+        if left < 0 and kept >= KEPT_TURNS:
+            break
+        kept += 1
+    return kept
+
+
+def _tokens(turns: Sequence[Message]) -> int:
+    return sum(estimate_tokens(turn.content) for turn in turns if is_told(turn))
+
+
+def _turn(message: Message) -> Turn:
+    return Turn(message.role == Message.Role.USER, message.content)

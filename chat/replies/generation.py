@@ -1,0 +1,277 @@
+"""Replies: what is recalled and asked for one message, and what becomes of the answer."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from decimal import Decimal
+from time import monotonic
+from uuid import UUID
+
+import structlog
+from django.utils.translation import gettext_noop
+
+from chat.agents import agent_of, model_of
+from chat.branches import message_at
+from chat.conversations import NewMessage
+from chat.models import MEMORY_ONLY, Agent, Conversation, Generation, Message
+from chat.replies.compaction import history
+from chat.replies.jobs import claim, finish
+from chat.replies.prompts import Setting, memory_only, prompt
+from chat.replies.recall import Recollection, recall_request, recollect
+from chat.replies.tool_loop import Rounds
+from chat.replies.tools import Desk, offered
+from llm import current
+from llm.errors import (
+    ModelError,
+    ModelRateLimited,
+    ModelRefused,
+    ModelReplyInvalid,
+    ModelTimeout,
+    NoEndpoint,
+)
+from llm.gateway import ChatGateway, ChatRequest
+from llm.types import Completion, ToolSpec, Usage
+from memory.models import MemoryPreferences
+from memory.models import Usage as UsageRow
+from memory.preferences import preferences_of
+from memory.recall.settings import settings_from
+from memory.recall.types import Hit, RecallSettings
+from memory.usage.budgets import BudgetSpent, admit
+from memory.usage.records import Purpose
+
+WHOLE_REPLY_S = 120.0
+
+NOT_CONNECTED = gettext_noop("No language model is connected.")
+STOPPED = gettext_noop("You stopped this reply.")
+CUT_SHORT = gettext_noop("The model reached its limit here and stopped.")
+BROKEN_OFF = gettext_noop("The reply breaks off here.")
+NO_WORDS = gettext_noop("The model sent an empty reply.")
+
+_FAILURES: tuple[tuple[type[ModelError], str], ...] = (
+    (NoEndpoint, NOT_CONNECTED),
+    (BudgetSpent, gettext_noop("This month’s budget is spent, so no language model was asked.")),
+    (ModelTimeout, gettext_noop("The language model did not answer in time.")),
+    (ModelRateLimited, gettext_noop("The language model has too much to do and asks to wait.")),
+    (ModelRefused, gettext_noop("The language model refused this request.")),
+    (ModelReplyInvalid, gettext_noop("The language model sent something that cannot be read.")),
+    (ModelError, gettext_noop("The language model cannot be reached.")),
+)
+
+log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """All that a reply is made from. `hits` are in the prompt; `notice` says in words what part of
+    memory failed; `trace_id` is None when memory was not asked; `refusal` is set when no model may
+    be."""
+
+    request: ChatRequest
+    settings: RecallSettings
+    desk: Desk
+    hits: tuple[Hit, ...] = ()
+    trace_id: UUID | None = None
+    notice: str = ""
+    refusal: ModelError | None = None
+    since: float = field(default_factory=monotonic)
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """A reply ready for the ledger, with what the model call took."""
+
+    content: str
+    model: str = ""
+    status: str = Message.Status.COMPLETE
+    notice: str = ""
+    usage: Usage | None = None
+
+
+def prepare(conversation: Conversation, message: Message, now: datetime) -> Prepared:
+    """Recall what fits a message of the person and put the prompt together.
+
+    A failure of memory never fails this: the notice tells of it.
+    """
+    preferences = preferences_of(conversation.user_id)
+    settings = settings_from(preferences)
+    agent = agent_of(conversation)
+    model = model_of(conversation, agent)
+    told = history(conversation, message.sequence, now)
+    remembered = Recollection()
+    may_recall = recalls(preferences, agent, conversation)
+    may = (may_recall, learns(preferences, agent, conversation))
+    desk = _desk(conversation, settings, model, may, now)
+    if may_recall:
+        remembered = recollect(recall_request(message, list(told.turns), settings, now))
+    so_far = told.earlier.told if told.earlier else None
+    has_tools = bool(desk.offered)
+    setting = Setting(
+        agent.instructions, remembered.block, now, settings.zone, tools=has_tools, so_far=so_far
+    )
+    return Prepared(
+        request=ChatRequest(prompt(setting, told.turns), model=model, tools=desk.offered),
+        settings=settings,
+        desk=desk,
+        hits=remembered.hits,
+        trace_id=remembered.trace_id,
+        notice=remembered.notice,
+        refusal=_refusal(conversation.user_id, model, now),
+    )
+
+
+def model_for(prepared: Prepared) -> ChatGateway:
+    """The model that is to reply. Raises NoEndpoint, or BudgetSpent when nothing is left of the
+    month's budget."""
+    chat = current.chat()
+    if prepared.refusal is not None:
+        raise prepared.refusal
+    return chat
+
+
+def recalls(preferences: MemoryPreferences, agent: Agent, conversation: Conversation) -> bool:
+    """Whether this person, this agent and this chat all want memories in replies."""
+    wanted = conversation.use_memory and not conversation.incognito
+    return preferences.enabled and agent.recall_memory and wanted
+
+
+def learns(preferences: MemoryPreferences, agent: Agent, conversation: Conversation) -> bool:
+    """Whether this person, this agent and this chat all let something be kept."""
+    return preferences.enabled and agent.mine and conversation.learn and not conversation.incognito
+
+
+def answer(conversation: Conversation, generation: Generation, now: datetime) -> Message | None:
+    """Write a whole reply while the caller waits.
+
+    None when somebody else writes it already, or the conversation went away meanwhile.
+    """
+    if not claim(generation, now, seconds=2 * WHOLE_REPLY_S):
+        return None
+    message = message_at(conversation, generation.parent_sequence)
+    prepared = prepare(conversation, message, now)
+    rounds = rounds_of(generation, prepared)
+    try:
+        done = _completed(prepared, rounds, now)
+    except ModelError as failure:
+        reply = failed(prepared, "", failure)
+    else:
+        reply = written(prepared, done.text, done.usage, done.finish_reason)
+    return settle(generation, prepared, reply, now, rounds)
+
+
+def rounds_of(generation: Generation, prepared: Prepared) -> Rounds:
+    """The rounds of a reply before the first one."""
+    return Rounds(prepared.desk, prepared.request, generation.id)
+
+
+def _completed(prepared: Prepared, rounds: Rounds, now: datetime) -> Completion:
+    """What the model said in the end, after the tools it called."""
+    model = model_for(prepared)
+    while True:
+        try:
+            done = model.complete(replace(rounds.request, timeout_s=WHOLE_REPLY_S))
+        except ModelRefused as refusal:
+            if not rounds.gives_up_tools(refusal):
+                raise
+            continue
+        if not rounds.goes_on(done.text, done.tool_calls, done.usage, now):
+            return done
+
+
+def written(prepared: Prepared, text: str, usage: Usage | None, finish_reason: str) -> Reply:
+    """The reply that a model wrote to its end."""
+    notices = [prepared.notice, CUT_SHORT if finish_reason == "length" else ""]
+    status = Message.Status.COMPLETE
+    if not text.strip():
+        notices, status = [NO_WORDS], Message.Status.FAILED
+    notice = " ".join(notice for notice in notices if notice)
+    usage = usage or _so_far(prepared, text)
+    return Reply(text, usage.model, status, notice, usage)
+
+
+def failed(prepared: Prepared, text: str, failure: ModelError) -> Reply:
+    """The reply when the model failed: what it wrote so far, or memory alone, with the reason."""
+    reason = in_words(failure)
+    expected = isinstance(failure, NoEndpoint | BudgetSpent)
+    if not expected:
+        log.warning("reply failed", error=type(failure).__name__, started=bool(text))
+    if text.strip():
+        notice = f"{reason} {BROKEN_OFF}"
+        usage = _so_far(prepared, text)
+        return Reply(text, usage.model, Message.Status.FAILED, notice, usage)
+    content = memory_only(prepared.hits, reason, prepared.settings.zone)
+    notices = (prepared.notice, "" if expected else reason)
+    notice = " ".join(notice for notice in notices if notice)
+    return Reply(content, MEMORY_ONLY, notice=notice, usage=failure.spent)
+
+
+def stopped(prepared: Prepared, text: str, notice: str = STOPPED) -> Reply:
+    """The reply as far as it came before it was stopped."""
+    usage = _so_far(prepared, text)
+    return Reply(text, usage.model, Message.Status.STOPPED, notice, usage)
+
+
+def settle(
+    generation: Generation,
+    prepared: Prepared,
+    reply: Reply,
+    now: datetime,
+    rounds: Rounds | None = None,
+) -> Message | None:
+    """Put the reply into the ledger, once, after what tools gave for it; None when another did or
+    the chat is gone."""
+    spent = [*(rounds.spent if rounds else ()), *((reply.usage,) if reply.usage else ())]
+    costs = [usage.cost_usd for usage in spent]
+    new = NewMessage(
+        role=Message.Role.ASSISTANT,
+        content=reply.content,
+        parent=generation.parent_sequence,
+        status=reply.status,
+        notice=reply.notice[:300],
+        model=reply.model[:120],
+        input_tokens=sum(usage.input_tokens for usage in spent) if spent else None,
+        output_tokens=sum(usage.output_tokens for usage in spent) if spent else None,
+        cost_usd=_sum(costs),
+        trace_id=prepared.trace_id,
+    )
+    steps = rounds.steps if rounds else ()
+    return finish(generation, new, reply.usage, now, steps)
+
+
+def in_words(failure: ModelError) -> str:
+    """What went wrong with the model, as a sentence for the person."""
+    return next(words for kind, words in _FAILURES if isinstance(failure, kind))
+
+
+def _refusal(user_id: UUID, model: str, now: datetime) -> ModelError | None:
+    try:
+        admit(Purpose(user_id, UsageRow.Source.CHAT, now), model)
+    except BudgetSpent as refusal:
+        return refusal
+    return None
+
+
+def _sum(costs: Sequence[Decimal | None]) -> Decimal | None:
+    """What calls cost together; None when there were none or a price is not known."""
+    known = [cost for cost in costs if cost is not None]
+    return sum(known, Decimal(0)) if costs and len(known) == len(costs) else None
+
+
+def _desk(
+    conversation: Conversation,
+    settings: RecallSettings,
+    model: str,
+    may: tuple[bool, bool],
+    now: datetime,
+) -> Desk:
+    """The tools for a reply; without a model there is nobody to use them."""
+    recalls_too, learns_too = may
+    tools: tuple[ToolSpec, ...] = ()
+    if current.has_chat():
+        tools = offered(conversation.user_id, model, now, recalls=recalls_too, learns=learns_too)
+    return Desk(conversation.user_id, conversation.id, settings, tools)
+
+
+def _so_far(prepared: Prepared, text: str) -> Usage:
+    """What a reply that ended early has cost: the endpoint read the prompt and wrote the text."""
+    milliseconds = round((monotonic() - prepared.since) * 1000)
+    return current.estimated_usage(prepared.request, text, milliseconds)

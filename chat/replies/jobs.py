@@ -1,0 +1,238 @@
+"""Replies in the making: asked for, claimed by one writer, followed, stopped, put in the ledger.
+
+The row is the truth for every process; it disappears with the reply's arrival in the ledger.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from types import MappingProxyType
+from uuid import UUID
+
+from django.db import IntegrityError, transaction
+from django.db.models import QuerySet
+from django.utils.translation import gettext_noop
+
+from chat.branches import NoSuchMessage, branch, is_newest, message_at, messages_of
+from chat.conversations import ConversationGone, NewMessage, append, extend, lock
+from chat.models import Conversation, Generation, Message
+from chat.replies.prompts import told
+from llm import current
+from llm.gateway import ChatRequest
+from llm.types import Usage
+from memory.models import Usage as UsageRow
+from memory.usage.records import Purpose, record_usage, recorded
+
+SIGN_OF_LIFE_S = 20.0
+MOST_TOLD = 200
+MOST_STEPS = 100
+UNWATCHED = timedelta(minutes=2)
+
+INTERRUPTED = gettext_noop("The reply was interrupted.")
+STOPPED_BEFORE = gettext_noop("You stopped this reply before it began.")
+
+
+class StillAnswering(Exception):
+    """A reply in this conversation is being written."""
+
+
+class WentOn(Exception):
+    """More was said in this conversation than the writer of a message has seen."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pulse:
+    """What a writer learns at each sign of life."""
+
+    stop: bool
+    unwatched: bool
+    gone: bool
+
+
+def ask(conversation: Conversation, sequence: int, now: datetime) -> Generation:
+    """Ask for a reply to a message of the person.
+
+    Raises StillAnswering while another reply is being written, and NoSuchMessage when the message
+    is not one of the person's own.
+    """
+    if message_at(conversation, sequence).role != Message.Role.USER:
+        raise NoSuchMessage
+    settle_interrupted(conversation, now)
+    waiting = pending(conversation)
+    if waiting is not None and waiting.state == Generation.State.WAITING:
+        _rows(waiting).filter(state=Generation.State.WAITING).delete()
+    try:
+        with transaction.atomic():
+            return Generation.objects.create(
+                user_id=conversation.user_id,
+                conversation_id=conversation.id,
+                parent_sequence=sequence,
+                asked_at=now,
+                watched_at=now,
+            )
+    except IntegrityError as error:
+        raise StillAnswering from error
+
+
+def say(
+    conversation: Conversation,
+    content: str,
+    now: datetime,
+    *,
+    parent: int | None = None,
+    seen: int | None = None,
+) -> tuple[Message, Generation]:
+    """Add a message of the person and ask for a reply to it: both or neither.
+
+    `seen` is the newest message that its writer knows of; raises WentOn when there is more than a
+    reply to it, else what `append` and `ask` raise.
+    """
+    new = NewMessage(role=Message.Role.USER, content=content, parent=parent)
+    settle_interrupted(conversation, now)
+    with transaction.atomic():
+        lock(conversation)
+        if seen is not None and not is_newest(conversation, seen):
+            raise WentOn
+        message = append(conversation, new, now)
+        return message, ask(conversation, message.sequence, now)
+
+
+def pending(conversation: Conversation) -> Generation | None:
+    """The reply that is asked for or being written in a conversation, if any."""
+    return Generation.objects.filter(user_id=conversation.user_id, conversation_id=conversation.id).first()
+
+
+def claim(
+    generation: Generation, now: datetime, *, seconds: float = SIGN_OF_LIFE_S, watched: bool = True
+) -> bool:
+    """Become the one writer of a reply; False when there is one already.
+
+    The writer has to give a sign of life within `seconds`. A reply that is not `watched` is written
+    to its end though no page follows it.
+    """
+    waiting = _rows(generation).filter(state=Generation.State.WAITING)
+    until = now + timedelta(seconds=seconds)
+    since = now if watched else None
+    return bool(waiting.update(state=Generation.State.RUNNING, alive_until=until, watched_at=since))
+
+
+def beat(
+    generation: Generation,
+    text: str,
+    now: datetime,
+    tools: Mapping[str, Sequence[str]] = MappingProxyType({}),
+) -> Pulse:
+    """Give a sign of life with what is written so far and the tools at work, and learn whether to
+    go on."""
+    until = now + timedelta(seconds=SIGN_OF_LIFE_S)
+    if not _rows(generation).update(text=text, tools=dict(tools), alive_until=until):
+        return Pulse(stop=False, unwatched=False, gone=True)
+    stop, watched_at = _rows(generation).values_list("stop_requested", "watched_at").get()
+    unwatched = watched_at is not None and watched_at < now - UNWATCHED
+    return Pulse(stop=stop, unwatched=unwatched, gone=False)
+
+
+def note_recall(generation: Generation, trace_id: UUID | None) -> None:
+    """Let those who follow know what was recalled."""
+    _rows(generation).update(trace_id=trace_id)
+
+
+def follow(generation: Generation, now: datetime) -> Generation | None:
+    """How far the reply has come, while letting its writer know that somebody reads it."""
+    if not _rows(generation).update(watched_at=now):
+        return None
+    return _rows(generation).first()
+
+
+def finish(
+    generation: Generation,
+    new: NewMessage,
+    usage: Usage | None,
+    now: datetime,
+    steps: Sequence[NewMessage] = (),
+) -> Message | None:
+    """Move the reply into the ledger, behind the `steps` that led to it; None when that was done
+    before or the chat is gone."""
+    conversation = Conversation(user_id=generation.user_id, id=generation.conversation_id)
+    purpose = Purpose(generation.user_id, UsageRow.Source.CHAT, now, generation.id)
+    with transaction.atomic():
+        taken, _ = _rows(generation).delete()
+        if usage is not None and (taken or not recorded(purpose)):
+            record_usage(purpose, usage)
+        if not taken:
+            return None
+        try:
+            first, *rest = (*steps, new)
+            first = replace(first, parent=generation.parent_sequence)
+            return extend(conversation, (first, *rest), now)[-1]
+        except ConversationGone:
+            return None
+
+
+def request_stop(conversation: Conversation, now: datetime) -> None:
+    """Ask the writer to stop; a reply that nobody has begun ends at once."""
+    generation = pending(conversation)
+    if generation is None:
+        return
+    if claim(generation, now):
+        finish(generation, _ended(generation, Message.Status.STOPPED, STOPPED_BEFORE), None, now)
+    else:
+        _rows(generation).update(stop_requested=True)
+
+
+def settle_interrupted(conversation: Conversation, now: datetime) -> bool:
+    """Put what a writer left that died into the ledger, marked in words; whether there was one."""
+    generation = pending(conversation)
+    if generation is None or not interrupted(generation, now):
+        return False
+    ended = _ended(generation, Message.Status.FAILED, INTERRUPTED)
+    return finish(generation, ended, _left_behind(conversation, generation), now) is not None
+
+
+def interrupted(generation: Generation, now: datetime) -> bool:
+    """Whether the writer has given no sign of life when it had to."""
+    running = generation.state == Generation.State.RUNNING
+    return running and generation.alive_until is not None and generation.alive_until < now
+
+
+def reply_to(conversation: Conversation, sequence: int) -> Message | None:
+    """The newest reply to a message."""
+    steps = steps_to_reply(conversation, sequence)
+    return steps[-1] if steps else None
+
+
+def steps_to_reply(conversation: Conversation, sequence: int) -> list[Message]:
+    """The newest reply to a message behind the calls and results of tools that led to it."""
+    found: list[Message] = []
+    spoken = messages_of(conversation).exclude(role=Message.Role.USER).order_by("-sequence")
+    while len(found) < MOST_STEPS:
+        following = spoken.filter(parent_sequence=sequence).first()
+        if following is None:
+            break
+        found.append(following)
+        sequence = following.sequence
+    return found
+
+
+def _left_behind(conversation: Conversation, generation: Generation) -> Usage | None:
+    """What a writer that died has cost, by the chat before the reply and what it wrote of it."""
+    if not generation.text:
+        return None
+    history = branch(conversation, upto=generation.parent_sequence, most=MOST_TOLD)
+    request = ChatRequest(tuple(told(history)))
+    return current.estimated_usage(request, generation.text, 0)
+
+
+def _ended(generation: Generation, status: str, notice: str) -> NewMessage:
+    return NewMessage(
+        role=Message.Role.ASSISTANT,
+        content=generation.text,
+        parent=generation.parent_sequence,
+        status=status,
+        notice=notice,
+        trace_id=generation.trace_id,
+    )
+
+
+def _rows(generation: Generation) -> QuerySet[Generation]:
+    return Generation.objects.filter(user_id=generation.user_id, id=generation.id)

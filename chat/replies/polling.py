@@ -1,0 +1,37 @@
+"""Replies for pages without scripts: begun at once, waited for a little, and looked at again."""
+
+from time import monotonic, sleep
+
+from asgiref.sync import async_to_sync
+from django.core.handlers.asgi import ASGIRequest
+from django.http import HttpRequest
+from django.utils import timezone
+
+from chat.models import Conversation, Generation
+from chat.replies.generation import answer
+from chat.replies.jobs import pending
+from chat.replies.streaming import begin
+
+WHOLE_WITHIN_S = 5.0
+STOPPED_WITHIN_S = 3.0
+LOOKS_EVERY_S = 0.1
+
+
+def write(request: HttpRequest, conversation: Conversation, generation: Generation) -> None:
+    """Have a reply written, and return when it is there or takes longer than a page may.
+
+    It is then written on though nobody follows it. A server without an event loop cannot do that
+    and returns when the reply is whole.
+    """
+    if isinstance(request, ASGIRequest):
+        async_to_sync(begin)(generation, watched=False)
+        wait_for_end(conversation, WHOLE_WITHIN_S)
+    else:
+        answer(conversation, generation, timezone.now())
+
+
+def wait_for_end(conversation: Conversation, seconds: float) -> None:
+    """Return when no reply is being written any more, after `seconds` at the latest."""
+    until = monotonic() + seconds
+    while pending(conversation) is not None and monotonic() < until:
+        sleep(LOOKS_EVERY_S)

@@ -1,0 +1,84 @@
+"""Recall for a chat: what fits a message, the trace that is kept of it, and what went wrong."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+import structlog
+from django.db import DatabaseError
+from django.utils.translation import gettext_noop
+
+from chat.models import Message
+from llm.errors import ModelError
+from memory.models import RecallTrace
+from memory.recall.pipeline import recall
+from memory.recall.trace import hit_as_json, trace_as_json
+from memory.recall.types import Hit, Recall, RecallRequest, RecallSettings
+from memory.search.time_limit import TimeLimit, TooSlow
+
+EARLIER_TURNS = 6
+TRACE_MS = 1_000
+
+MEMORY_FAILED = gettext_noop("Memory could not be read just now, so this was answered without it.")
+NO_TRACE = gettext_noop("How memory was searched could not be written down.")
+
+log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Recollection:
+    """The block for a model, the drawers in it, the trace, and in words what part failed."""
+
+    block: str = ""
+    hits: tuple[Hit, ...] = ()
+    trace_id: UUID | None = None
+    notice: str = ""
+
+
+def recall_request(
+    message: Message, history: list[Message], settings: RecallSettings, now: datetime
+) -> RecallRequest:
+    """What is asked of memory before a reply: the message and the turns before it."""
+    earlier = [turn.content for turn in history[:-1] if turn.role == Message.Role.USER]
+    return RecallRequest(
+        user_id=message.user_id,
+        message=message.content,
+        now=now,
+        history=tuple(earlier[-EARLIER_TURNS:]),
+        settings=settings,
+        exclude_source_id=message.conversation_id,
+        called_at=now,
+    )
+
+
+def recollect(request: RecallRequest) -> Recollection:
+    """Recall and keep the trace; what failed is told in words and never raised."""
+    try:
+        found = recall(request)
+    except (DatabaseError, ModelError) as failure:
+        log.warning("memory failed", error=type(failure).__name__)
+        return Recollection(notice=MEMORY_FAILED)
+    trace_id = _kept_trace(request, found)
+    notices = [lost.words for lost in found.trace.degraded]
+    notices += [] if trace_id else [NO_TRACE]
+    return Recollection(found.block, found.hits, trace_id, " ".join(dict.fromkeys(notices)))
+
+
+def _kept_trace(request: RecallRequest, found: Recall) -> UUID | None:
+    """The id of the stored trace; None when the database would not take it in time."""
+    try:
+        with TimeLimit(TRACE_MS).stage():
+            return _keep_trace(request, found)
+    except (DatabaseError, TooSlow) as failure:
+        log.warning("trace not kept", error=type(failure).__name__)
+        return None
+
+
+def _keep_trace(request: RecallRequest, found: Recall) -> UUID:
+    trace = RecallTrace.objects.create(
+        user_id=request.user_id,
+        trace=trace_as_json(found.trace),
+        hits=[hit_as_json(hit) for hit in found.hits],
+        at=request.now,
+    )
+    return trace.id

@@ -1,0 +1,89 @@
+"""The rounds of one reply: a model is asked, calls tools, is told what they gave, and is asked
+again, a bounded number of times."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from uuid import UUID
+
+from chat.conversations import NewMessage, ToolUse
+from chat.models import MEMORY_ONLY, Message
+from chat.replies.tools import Desk, note_refusal, use
+from llm.errors import ModelRefused
+from llm.gateway import ChatRequest
+from llm.types import ChatMessage, ToolCall, Usage
+from memory.models import Usage as UsageRow
+from memory.usage.records import Purpose, record_usage
+
+MOST_ROUNDS = 3
+MOST_CALLS = 4
+TOO_MANY = "That is enough looking things up. Answer with what you have."
+NO_TOOLS_TAKEN = frozenset({400, 404, 405, 422, 500, 501})
+
+
+@dataclass(slots=True)
+class Rounds:
+    """How far a reply has come. `request` is what the model is asked next, `steps` what belongs
+    into the ledger before the reply, `spent` what earlier rounds took, which is on the books."""
+
+    desk: Desk
+    request: ChatRequest
+    job_id: UUID
+    steps: list[NewMessage] = field(default_factory=list)
+    spent: list[Usage] = field(default_factory=list)
+    left: int = MOST_ROUNDS
+    refused: bool = False
+
+    def goes_on(self, text: str, calls: Sequence[ToolCall], usage: Usage | None, now: datetime) -> bool:
+        """Do what the model asked for; False when this was its reply."""
+        if self.refused:
+            note_refusal(self.desk.user_id, self.request.model, now)
+            self.refused = False
+        if not self.will_use(calls):
+            return False
+        if usage is not None:
+            record_usage(Purpose(self.desk.user_id, UsageRow.Source.CHAT, now, self.job_id), usage)
+            self.spent.append(usage)
+        self.left -= 1
+        self._use(text, calls, now)
+        return True
+
+    def will_use(self, calls: Sequence[ToolCall]) -> bool:
+        """Whether these calls are going to be done."""
+        return bool(calls and self.request.tools)
+
+    def gives_up_tools(self, refusal: ModelRefused) -> bool:
+        """Ask without tools from now on, if it may have been for them that a model refused."""
+        if not self.request.tools or refusal.status not in NO_TOOLS_TAKEN:
+            return False
+        self.request = replace(self.request, tools=())
+        self.refused = True
+        return True
+
+    def _use(self, text: str, calls: Sequence[ToolCall], now: datetime) -> None:
+        told = [ChatMessage("assistant", text, tool_calls=tuple(calls))]
+        if text.strip():
+            self.steps.append(NewMessage(Message.Role.ASSISTANT, text, model=self.request.model))
+        for place, call in enumerate(calls):
+            words = self._step(call, now) if place < MOST_CALLS else TOO_MANY
+            told.append(ChatMessage("tool", words, tool_call_id=call.id))
+        tools = self.request.tools if self.left > 0 else ()
+        self.request = replace(self.request, messages=(*self.request.messages, *told), tools=tools)
+
+    def _step(self, call: ToolCall, now: datetime) -> str:
+        """Call and result are marked as memory: neither is evidence to be mined, and what fits is
+        recalled anew for the next message."""
+        result = use(self.desk, call, now)
+        tool = ToolUse(call.name, call.arguments, call.id)
+        answer = ToolUse(call.name, "", call.id)
+        self.steps += [
+            NewMessage(Message.Role.ASSISTANT, "", model=MEMORY_ONLY, tool=tool),
+            NewMessage(
+                Message.Role.TOOL,
+                result.text,
+                model=MEMORY_ONLY,
+                tool=answer,
+                trace_id=result.trace_id,
+            ),
+        ]
+        return result.text

@@ -1,0 +1,156 @@
+"""Background jobs. A message carries ids only; the database says what there is to do."""
+
+from datetime import timedelta
+from uuid import UUID
+
+import dramatiq
+import structlog
+from django.utils import timezone
+
+from accounts.tenancy import tenant
+from api.webhooks.delivery import deliver_next
+from chat.mining.reextraction import read_person_again
+from chat.mining.run import mine_person
+from chat.mining.topic_shift import look_for_drift
+from llm.errors import ModelError
+from memory.consolidation.application import consolidate
+from memory.consolidation.schedule import is_due
+from memory.projections.upkeep import keep_up
+from memory.search.ann_index import drop_orphans, settle_index
+from memory.search.embedding_backfill import backfill, remove_stale_vectors
+from transfer.demo import remove_demo
+from transfer.imports import attend
+from transfer.transfers import attend_transfer
+
+SLICE = timedelta(seconds=25)
+WEBHOOK_SLICE = timedelta(seconds=60)
+TIME_LIMIT_MS = 240_000
+IMPORT_LIMIT_MS = 3_600_000
+INDEX_LIMIT_MS = 3_600_000
+BACKFILL_AT_ONCE = 512
+AGAIN_AFTER_MS = 2_000
+WEBHOOK_LIMIT_MS = 120_000
+
+log = structlog.get_logger(__name__)
+
+
+@dramatiq.actor(max_retries=0, time_limit=TIME_LIMIT_MS)
+def mine(user_id: str) -> None:
+    """Mine what is due of one person for a while, and ask for another turn if more is left."""
+    with tenant(UUID(user_id)):
+        done = mine_person(UUID(user_id), timezone.now, SLICE)
+    if done.windows or done.failures:
+        log.info("mined", user=user_id, windows=done.windows, failures=done.failures)
+    if done.unfinished:
+        mine.send(user_id)
+
+
+@dramatiq.actor(max_retries=0, time_limit=TIME_LIMIT_MS)
+def detect_topic_shift(user_id: str) -> None:
+    """Look for changes of subject in a person's open chats, and have what came before mined."""
+    with tenant(UUID(user_id)):
+        try:
+            found = look_for_drift(UUID(user_id), timezone.now)
+        except ModelError as error:
+            log.warning("drift not looked for", user=user_id, error=type(error).__name__)
+            return
+    if found:
+        mine.send(user_id)
+
+
+@dramatiq.actor(max_retries=0, time_limit=TIME_LIMIT_MS)
+def reextract(user_id: str) -> None:
+    """Have a model read for a while what rules have read, and ask for another turn if more is
+    left."""
+    with tenant(UUID(user_id)):
+        done = read_person_again(UUID(user_id), timezone.now, SLICE)
+    if done.windows or done.failures:
+        log.info("read again", user=user_id, windows=done.windows, failures=done.failures)
+    if done.unfinished:
+        reextract.send(user_id)
+
+
+@dramatiq.actor(max_retries=0, time_limit=TIME_LIMIT_MS)
+def embed_missing(user_id: str) -> None:
+    """Give drawers that wait for a vector of their owner's model one."""
+    with tenant(UUID(user_id)):
+        try:
+            done = backfill(UUID(user_id), BACKFILL_AT_ONCE, timezone.now())
+        except ModelError as error:
+            log.warning("vectors have to wait", user=user_id, error=type(error).__name__)
+            return
+    if done == BACKFILL_AT_ONCE:
+        embed_missing.send(user_id)
+
+
+@dramatiq.actor(max_retries=0, time_limit=TIME_LIMIT_MS)
+def remove_old_vectors(user_id: str) -> None:
+    """Remove the vectors of models that no longer answer for a person."""
+    with tenant(UUID(user_id)):
+        removed = remove_stale_vectors(UUID(user_id), timezone.now())
+    if removed:
+        log.info("old vectors removed", user=user_id, vectors=removed)
+
+
+@dramatiq.actor(max_retries=0, time_limit=INDEX_LIMIT_MS)
+def index_vectors(user_id: str) -> None:
+    """Make the index of a person who has very many vectors, or drop it where they have fewer."""
+    with tenant(UUID(user_id)):
+        indexed = settle_index(UUID(user_id))
+    log.info("vectors indexed", user=user_id, indexed=indexed)
+
+
+@dramatiq.actor(max_retries=0, time_limit=TIME_LIMIT_MS)
+def drop_orphaned_indexes() -> None:
+    """Drop the indexes of people who are gone."""
+    log.info("indexes dropped", indexes=drop_orphans())
+
+
+@dramatiq.actor(max_retries=0, time_limit=TIME_LIMIT_MS)
+def refresh_projections(user_id: str) -> None:
+    """Bring what is read out of one person's facts up to them."""
+    with tenant(UUID(user_id)):
+        keep_up(UUID(user_id), timezone.now())
+
+
+@dramatiq.actor(max_retries=0, time_limit=TIME_LIMIT_MS)
+def consolidate_memory(user_id: str) -> None:
+    """Tidy up a person's memory if it is still time to."""
+    person, now = UUID(user_id), timezone.now()
+    with tenant(person):
+        run = consolidate(person, now, scheduled=True) if is_due(person, now) else None
+    if run is not None:
+        log.info("tidied up", user=user_id, changes=sum(run.counts.values()))
+
+
+@dramatiq.actor(max_retries=0, time_limit=IMPORT_LIMIT_MS)
+def run_import(user_id: str, run_id: str) -> None:
+    """Look an upload through or import it, whichever it waits for, and have it mined."""
+    with tenant(UUID(user_id)):
+        attend(UUID(user_id), UUID(run_id), timezone.now)
+    mine.send(user_id)
+
+
+@dramatiq.actor(max_retries=0, time_limit=IMPORT_LIMIT_MS)
+def run_transfer(user_id: str, transfer_id: str) -> None:
+    """Write an export, look a file through, or restore it, whichever it waits for."""
+    with tenant(UUID(user_id)):
+        attend_transfer(UUID(user_id), UUID(transfer_id), timezone.now)
+
+
+@dramatiq.actor(max_retries=0, time_limit=TIME_LIMIT_MS)
+def remove_demo_palace(user_id: str) -> None:
+    """Remove the demo palace, as soon as no miner is at work on it."""
+    with tenant(UUID(user_id)):
+        removed = remove_demo(UUID(user_id))
+    if not removed:
+        remove_demo_palace.send_with_options(args=(user_id,), delay=AGAIN_AFTER_MS)
+
+
+@dramatiq.actor(max_retries=0, time_limit=WEBHOOK_LIMIT_MS)
+def deliver_webhooks(user_id: str) -> None:
+    """Deliver a user's due webhook events for a while; the next sweep goes on."""
+    until = timezone.now() + WEBHOOK_SLICE
+    with tenant(UUID(user_id)):
+        while timezone.now() < until and deliver_next(UUID(user_id), timezone.now()):
+            pass

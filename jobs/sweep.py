@@ -1,0 +1,201 @@
+"""Finds work that is waiting and queues it. The database is the truth: a lost message only
+delays what the next sweep finds again."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from functools import partial
+from typing import TypeVar
+from uuid import UUID
+
+import structlog
+from django.db import DatabaseError, connection
+
+from accounts.models import User
+from accounts.tenancy import tenant
+from api.models import Webhook
+from api.webhooks.delivery import put_on_the_way, remove_old
+from chat.agents import drop_deleted_agents
+from chat.incognito import erase_abandoned
+from chat.mining.reextraction import may_read_again, windows_due
+from chat.mining.run import due_conversations
+from chat.mining.topic_shift import chats_to_look_at
+from chat.replies.compaction import drop_outdated_states
+from chat.retention import empty_old_chats
+from jobs.actors import (
+    consolidate_memory,
+    deliver_webhooks,
+    detect_topic_shift,
+    drop_orphaned_indexes,
+    embed_missing,
+    index_vectors,
+    mine,
+    reextract,
+    refresh_projections,
+    remove_demo_palace,
+    remove_old_vectors,
+    run_import,
+    run_transfer,
+)
+from llm.errors import ModelError
+from memory.changes.log import expire
+from memory.consolidation.schedule import is_due
+from memory.forgetting.requests import empty_trash
+from memory.mining.progress import give_up_on_killers
+from memory.projections.upkeep import upkeep_due
+from memory.recall.feedback import count_recalled
+from memory.search.ann_index import index_is_due, orphans
+from memory.search.embedding_backfill import affordable, removal_is_due, work_waits
+from memory.search.index import analyze_changed_tables
+from memory.usage.quota import quota_of
+from transfer.demo import removal_due
+from transfer.imports import tidy, unattended
+from transfer.transfers import tidy_transfers, unattended_transfers
+
+log = structlog.get_logger(__name__)
+
+Answer = TypeVar("Answer")
+
+
+@dataclass(frozen=True, slots=True)
+class Swept:
+    """How many people had chats to mine, and how many had drawers without vectors."""
+
+    to_mine: int
+    to_embed: int
+
+
+def sweep(now: datetime) -> Swept:
+    """Look once at every person and queue what is due."""
+    analyze_changed_tables()
+    if orphans():
+        drop_orphaned_indexes.send()
+    queued = in_turn(lambda user_id: _look_after(user_id, now))
+    return Swept(sum(mining for mining, _ in queued), sum(embedding for _, embedding in queued))
+
+
+def in_turn(look: Callable[[UUID], Answer]) -> list[Answer]:
+    """What `look` answers for everybody, each within their own data. Where the database refuses one of
+    them, the others have their turn all the same. Raises DatabaseError when it is away."""
+    answers = []
+    for user_id in list(User.objects.filter(is_active=True).values_list("id", flat=True)):
+        try:
+            with tenant(user_id):
+                answers.append(look(user_id))
+        except DatabaseError:
+            if not connection.is_usable():
+                raise
+            log.warning("one person not swept", user=str(user_id), exc_info=True)
+    return answers
+
+
+def _look_after(user_id: UUID, now: datetime) -> tuple[bool, bool]:
+    """Queue and drop what is due for a person; returns whether mining and vectors are."""
+    queued = _queue_work(user_id, now)
+    _drop_what_is_over(user_id, now)
+    count_recalled(user_id)
+    _queue_tidying_up(user_id, now)
+    return queued
+
+
+def _queue_work(user_id: UUID, now: datetime) -> tuple[bool, bool]:
+    """Queue what is due for a person; returns whether mining and vectors are."""
+    give_up_on_killers(user_id, now)
+    mining = _queue_mining(user_id, now)
+    if not mining:
+        _queue_second_readings(user_id, now)
+    _queue_look_for_drift(user_id, now)
+    embedding = _queue_vectors(user_id, now)
+    _queue_removal_of_vectors(user_id, now)
+    _queue_index(user_id)
+    _queue_imports(user_id, now)
+    _queue_transfers(user_id, now)
+    _queue_removal_of_demo(user_id)
+    _queue_projections(user_id, now)
+    return mining, embedding
+
+
+def _drop_what_is_over(user_id: UUID, now: datetime) -> None:
+    empty_trash(user_id, now)
+    expire(user_id, now)
+    empty_old_chats(user_id, now)
+    drop_deleted_agents(user_id, now)
+    drop_outdated_states(user_id, now)
+    erase_abandoned(user_id, now)
+
+
+def _queue_mining(user_id: UUID, now: datetime) -> bool:
+    due = due_conversations(user_id, now).exists() and not quota_of(user_id).is_full
+    if due:
+        mine.send(str(user_id))
+    return due
+
+
+def _queue_second_readings(user_id: UUID, now: datetime) -> None:
+    if windows_due(user_id, now).exists() and may_read_again(user_id, now):
+        reextract.send(str(user_id))
+
+
+def _queue_look_for_drift(user_id: UUID, now: datetime) -> None:
+    if chats_to_look_at(user_id, now).exists():
+        detect_topic_shift.send(str(user_id))
+
+
+def _queue_imports(user_id: UUID, now: datetime) -> None:
+    for run_id in unattended(user_id, now):
+        run_import.send(str(user_id), str(run_id))
+    tidy(user_id, now)
+
+
+def _queue_transfers(user_id: UUID, now: datetime) -> None:
+    for transfer_id in unattended_transfers(user_id, now):
+        run_transfer.send(str(user_id), str(transfer_id))
+    tidy_transfers(user_id, now)
+
+
+def _queue_removal_of_demo(user_id: UUID) -> None:
+    if removal_due(user_id):
+        remove_demo_palace.send(str(user_id))
+
+
+def _queue_projections(user_id: UUID, now: datetime) -> None:
+    if upkeep_due(user_id, now):
+        refresh_projections.send(str(user_id))
+
+
+def _queue_tidying_up(user_id: UUID, now: datetime) -> None:
+    if is_due(user_id, now):
+        consolidate_memory.send(str(user_id))
+
+
+def _queue_index(user_id: UUID) -> None:
+    if index_is_due(user_id):
+        index_vectors.send(str(user_id))
+
+
+def _queue_removal_of_vectors(user_id: UUID, now: datetime) -> None:
+    if removal_is_due(user_id, now):
+        remove_old_vectors.send(str(user_id))
+
+
+def _queue_vectors(user_id: UUID, now: datetime) -> bool:
+    try:
+        missing = work_waits(user_id) and affordable(user_id, now)
+    except ModelError:
+        return False
+    if missing:
+        embed_missing.send(str(user_id))
+    return missing
+
+
+def sweep_webhooks(now: datetime) -> None:
+    """Queue the delivery of webhook events that are due, user by user."""
+    in_turn(partial(_queue_webhooks, now=now))
+
+
+def _queue_webhooks(user_id: UUID, now: datetime) -> None:
+    if not Webhook.objects.filter(user_id=user_id).exists():
+        return
+    if put_on_the_way(user_id, now):
+        deliver_webhooks.send(str(user_id))
+    remove_old(user_id, now)

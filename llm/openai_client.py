@@ -1,0 +1,200 @@
+"""The connection to an OpenAI-compatible endpoint: clients, timeouts, and failures by name.
+
+No failure raised here quotes a prompt or names a host. Errors of the client library do, so they are
+translated inside `except` and raised outside it, without a context.
+"""
+
+import asyncio
+import logging
+import ssl
+import time
+import weakref
+from contextlib import AbstractContextManager
+from email.utils import parsedate_to_datetime
+from functools import cache
+from typing import Any
+
+import httpx2
+import openai
+from openai.types.chat import ChatCompletionChunk
+
+from llm.configuration import LlmConfiguration
+from llm.errors import (
+    ModelError,
+    ModelRateLimited,
+    ModelRefused,
+    ModelReplyInvalid,
+    ModelTimeout,
+    ModelUnavailable,
+)
+
+logging.getLogger("openai").setLevel(logging.WARNING)  # at DEBUG it logs whole prompts
+logging.getLogger("httpx2").setLevel(logging.WARNING)  # it names hosts
+
+ChunkStream = openai.AsyncStream[ChatCompletionChunk]
+OpenResponse = AbstractContextManager[openai.APIResponse[Any]]
+
+OPENAI_URL = "https://api.openai.com/v1"
+WIRE_ERRORS = (openai.OpenAIError, httpx2.HTTPError, OSError, ValueError)
+_MAX_ANSWER_BYTES = 64 * 1024 * 1024
+_OPTIONS = ("response_format", "stream_options", "max_tokens", "temperature")
+_REFUSALS = {
+    401: "The model endpoint does not accept the key",
+    402: "The account at the model endpoint has no credit",
+    403: "The key may not use this model",
+    404: "The model endpoint does not know the model or the URL",
+    413: "The request is too large for the model endpoint",
+}
+
+
+def sync_client(configuration: LlmConfiguration, owner: object) -> openai.OpenAI:
+    """A client for whole answers, shared by threads and closed together with its owner."""
+    http_client = openai.DefaultHttpxClient(verify=tls_context())
+    client = openai.OpenAI(**_credentials(configuration), http_client=http_client)
+    weakref.finalize(owner, client.close)
+    return client
+
+
+def async_client(configuration: LlmConfiguration) -> openai.AsyncOpenAI:
+    """A client for one stream: its connections belong to the running event loop."""
+    http_client = openai.DefaultAsyncHttpxClient(verify=tls_context())
+    return openai.AsyncOpenAI(**_credentials(configuration), http_client=http_client)
+
+
+def _credentials(configuration: LlmConfiguration) -> dict[str, Any]:
+    return {
+        "base_url": configuration.base_url or OPENAI_URL,
+        "api_key": configuration.api_key or "none",  # the client insists on one
+        "max_retries": 0,
+        "timeout": timeout_of(configuration, configuration.reply_timeout_s),
+    }
+
+
+@cache
+def tls_context() -> ssl.SSLContext:
+    """The trusted certificates; loaded once because that takes time."""
+    return ssl.create_default_context()
+
+
+def timeout_of(configuration: LlmConfiguration, seconds: float | None) -> httpx2.Timeout:
+    """The timeout of each wait on the socket, with the shorter one for connecting."""
+    return httpx2.Timeout(seconds, connect=configuration.connect_timeout_s)
+
+
+def answer_body(opening: OpenResponse, timeout_s: float) -> bytes:
+    """The bytes of a whole answer. Raises a ModelError.
+
+    The timeout covers the whole answer: some endpoints send blanks to keep the connection alive.
+    """
+    try:
+        with opening as response:
+            return _read(response, time.monotonic() + timeout_s)
+    except WIRE_ERRORS as error:
+        failure = failure_of(error)
+    raise failure
+
+
+def _read(response: openai.APIResponse[Any], deadline: float) -> bytes:
+    body = bytearray()
+    for piece in response.iter_bytes():
+        body += piece
+        if time.monotonic() > deadline:
+            raise too_slow()
+        check_size(body)
+    return bytes(body)
+
+
+def check_size(body: bytearray) -> None:
+    """Raise ModelReplyInvalid if the answer is too long to be one."""
+    if len(body) > _MAX_ANSWER_BYTES:
+        raise ModelReplyInvalid("The model endpoint sent more than any answer needs.")
+
+
+async def opened_stream(client: openai.AsyncOpenAI, body: dict[str, Any], timeout_s: float) -> ChunkStream:
+    """A stream whose headers have arrived. Raises a ModelError."""
+    try:
+        async with asyncio.timeout(timeout_s):
+            stream: ChunkStream = await client.chat.completions.create(**body, stream=True)
+            return stream
+    except TimeoutError:
+        failure: ModelError = too_slow()
+    except WIRE_ERRORS as error:
+        failure = failure_of(error)
+    raise failure
+
+
+async def next_chunk(stream: ChunkStream, timeout_s: float) -> ChatCompletionChunk | None:
+    """The next chunk of a stream, or None at its end. Raises a ModelError."""
+    try:
+        async with asyncio.timeout(timeout_s):
+            return await anext(stream, None)
+    except TimeoutError:
+        failure: ModelError = stalled()
+    except WIRE_ERRORS as error:
+        failure = failure_of(error)
+    raise failure
+
+
+def failure_of(error: Exception) -> ModelError:
+    """The ModelError that an error of the client library amounts to."""
+    if isinstance(error, openai.APIStatusError):
+        return _rate_limit(error) if error.status_code == 429 else status_failure(error.status_code, error)
+    if isinstance(error, openai.APITimeoutError | httpx2.TimeoutException):
+        return too_slow()
+    if isinstance(error, openai.APIConnectionError | httpx2.HTTPError | OSError):
+        return ModelUnavailable("The model endpoint cannot be reached, or broke off its answer.")
+    if isinstance(error, openai.APIError):
+        return reported_failure(error.code)
+    return ModelReplyInvalid("The model endpoint sent an answer that cannot be read.")
+
+
+def reported_failure(code: object) -> ModelError:
+    """The failure that an error code inside an answer with status 200 stands for."""
+    status = int(code) if isinstance(code, int | str) and str(code).isdecimal() else 0
+    if status == 429:
+        return ModelRateLimited("The model endpoint asks to wait (429).")
+    if 400 <= status < 500:
+        return ModelRefused(f"The model endpoint refused the request ({status}).", status=status)
+    return ModelUnavailable("The model endpoint reported a failure of its own.")
+
+
+def status_failure(status: int, error: openai.APIStatusError | None = None) -> ModelError:
+    """The failure that an HTTP status other than 429 stands for."""
+    if status >= 500 or status in {409, 425}:
+        return ModelUnavailable(f"The model endpoint failed ({status}).")
+    if status == 408:
+        return too_slow()
+    words = _REFUSALS.get(status, "The model endpoint refused the request")
+    return ModelRefused(f"{words} ({status}).", status=status, option=_refused_option(error))
+
+
+def too_slow() -> ModelTimeout:
+    """The failure of an endpoint that did not answer in time."""
+    return ModelTimeout("The model endpoint did not answer in time.")
+
+
+def stalled() -> ModelTimeout:
+    """The failure of a stream that stopped arriving."""
+    return ModelTimeout("The model stalled in the middle of its reply.")
+
+
+def _rate_limit(error: openai.APIStatusError) -> ModelRateLimited:
+    if error.code == "insufficient_quota":
+        return ModelRateLimited("The account at the model endpoint has no credit (429).", permanent=True)
+    retry_after = _retry_after(error.response.headers.get("retry-after", ""))
+    return ModelRateLimited("The model endpoint asks to wait (429).", retry_after=retry_after)
+
+
+def _retry_after(value: str) -> float | None:
+    try:
+        if value.strip().isdecimal():
+            return float(value)
+        return max(0.0, parsedate_to_datetime(value).timestamp() - time.time())
+    except ValueError:
+        return None
+
+
+def _refused_option(error: openai.APIStatusError | None) -> str:
+    if error is None or error.param in _OPTIONS:
+        return str(error.param) if error else ""
+    return next((option for option in _OPTIONS if option in error.message), "")

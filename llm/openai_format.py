@@ -1,0 +1,262 @@
+"""The data format of OpenAI-compatible endpoints: request bodies and parsed answers.
+
+Any field of an answer that some endpoint leaves out may be missing.
+"""
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, TypeVar
+
+import openai
+from pydantic import BaseModel, Field, ValidationError
+
+from llm.configuration import LlmConfiguration
+from llm.errors import ModelRefused, ModelReplyInvalid
+from llm.gateway import ChatRequest, JsonSchema
+from llm.metering import Bill, TokenCounts
+from llm.openai_client import reported_failure
+from llm.tokens import well_formed
+from llm.types import ChatMessage, ToolCall, ToolSpec, Usage
+
+Body = dict[str, Any]
+_NESTED_BY_NAME = frozenset({"properties", "$defs", "definitions"})
+
+
+class _FunctionPiece(BaseModel):
+    name: str | None = None
+    arguments: str | None = None
+
+
+class _CallPiece(BaseModel):
+    """A tool call, or in a stream a piece of the call at `index`."""
+
+    index: int | None = None
+    id: str | None = None
+    function: _FunctionPiece | None = None
+
+
+class _Words(BaseModel):
+    """The text and tool calls of a message, or of a piece of one."""
+
+    content: str | list[dict[str, Any]] | None = None
+    tool_calls: list[_CallPiece] | None = None
+
+    @property
+    def text(self) -> str:
+        """The text, which some endpoints send as a list of parts."""
+        if isinstance(self.content, list):
+            return "".join(str(part.get("text", "")) for part in self.content)
+        return self.content or ""
+
+
+class _Choice(BaseModel):
+    message: _Words
+    finish_reason: str | None = None
+
+
+class ChatAnswer(BaseModel):
+    """The answer to a chat completion request."""
+
+    choices: list[_Choice] = Field(min_length=1)
+    usage: TokenCounts | None = None
+
+
+class _ChunkChoice(BaseModel):
+    delta: _Words | None = None
+    finish_reason: str | None = None
+
+
+class _Chunk(BaseModel):
+    """One event of a stream; the one with the usage often has no choices."""
+
+    choices: list[_ChunkChoice] | None = None
+    usage: TokenCounts | None = None
+
+
+class _VectorRow(BaseModel):
+    index: int
+    embedding: list[float]
+
+
+class EmbeddingAnswer(BaseModel):
+    """The answer to an embeddings request."""
+
+    data: list[_VectorRow]
+    usage: TokenCounts | None = None
+
+
+class _ReportedError(BaseModel):
+    error: dict[str, Any]
+
+
+AnswerT = TypeVar("AnswerT", bound=BaseModel)
+
+
+def read_answer(body: bytes, shape: type[AnswerT]) -> AnswerT:
+    """The parsed answer.
+
+    Raises ModelReplyInvalid for anything else, or the error reported in its place: aggregators answer
+    200 with the provider's error inside.
+    """
+    answer = _parsed(body, shape)
+    if answer is not None:
+        return answer
+    report = _parsed(body, _ReportedError)
+    if report is not None:
+        raise reported_failure(report.error.get("code"))
+    raise ModelReplyInvalid("The model endpoint sent an answer that cannot be read.")
+
+
+def _parsed(body: bytes, shape: type[AnswerT]) -> AnswerT | None:
+    try:
+        return shape.model_validate_json(body)
+    except ValidationError:
+        return None
+
+
+@dataclass(slots=True)
+class Reading:
+    """What has arrived of a streamed reply: its text, tool calls, token counts and finish reason."""
+
+    bill: Bill
+    pieces: list[str] = field(default_factory=list)
+    calls: list[_CallPiece] = field(default_factory=list)
+    counts: TokenCounts | None = None
+    finish_reason: str = ""
+
+    def take(self, event: object) -> str:
+        """Add an event and return its text. Raises ModelReplyInvalid."""
+        chunk = _read_chunk(event)
+        self.counts = chunk.usage or self.counts
+        text = ""
+        for choice in (chunk.choices or [])[:1]:
+            self.finish_reason = choice.finish_reason or self.finish_reason
+            if choice.delta:
+                text = choice.delta.text
+                self.calls += choice.delta.tool_calls or ()
+        self.pieces.append(text)
+        return text
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether the endpoint said that the reply ended."""
+        return bool(self.finish_reason) or self.counts is not None
+
+    def usage(self) -> Usage:
+        """What the reply has taken so far."""
+        return self.bill.usage(self.counts, "".join(self.pieces))
+
+
+def _read_chunk(event: object) -> _Chunk:
+    # The client's warnings would quote the reply.
+    chunk = event.to_dict(warnings=False) if isinstance(event, openai.BaseModel) else event
+    try:
+        return _Chunk.model_validate(chunk)
+    except ValidationError:
+        failure = ModelReplyInvalid("The model endpoint sent an event that cannot be read.")
+    raise failure
+
+
+def tool_calls(pieces: Iterable[_CallPiece]) -> tuple[ToolCall, ...]:
+    """The calls assembled from their pieces, in order; skips calls without a name and adds missing ids."""
+    found: dict[int, ToolCall] = {}
+    for place, piece in enumerate(pieces):
+        index = place if piece.index is None else piece.index
+        known = found.get(index, ToolCall("", "", ""))
+        function = piece.function or _FunctionPiece()
+        found[index] = ToolCall(
+            known.id or piece.id or "",
+            known.name + (function.name or ""),
+            known.arguments + (function.arguments or ""),
+        )
+    return tuple(replace(call, id=call.id or f"call-{index}") for index, call in found.items() if call.name)
+
+
+def chat_body(request: ChatRequest, configuration: LlmConfiguration) -> Body:
+    """The request in the endpoint's format."""
+    options = {
+        "max_tokens": request.max_tokens,
+        "temperature": request.temperature,
+        "tools": [_tool(tool) for tool in request.tools] or None,
+    }
+    return {
+        "model": configuration.name_at_endpoint(request.model or configuration.chat_model),
+        "messages": [_message(message) for message in request.messages],
+    } | {name: value for name, value in options.items() if value is not None}
+
+
+def json_format(schema: JsonSchema, schema_name: str) -> Body:
+    """The `response_format` that makes the endpoint enforce a schema."""
+    strict = {"name": schema_name, "strict": True, "schema": _strict_schema(schema)}
+    return {"type": "json_schema", "json_schema": strict}
+
+
+def relaxed(body: Body, refusal: ModelRefused) -> Body:
+    """The request without the option that was refused; raises the refusal if nothing can be left out.
+
+    A schema becomes plain JSON and moves into the prompt, then plain text. Tools are never left out:
+    whoever offers them needs to know that they were refused.
+    """
+    unnamed = next((name for name in ("response_format", "stream_options") if name in body), "")
+    option = refusal.option or unnamed
+    if refusal.status not in {400, 422} or option not in body or option == "tools":
+        raise refusal
+    rest = {name: value for name, value in body.items() if name != option}
+    if option == "max_tokens":
+        return rest | {"max_completion_tokens": body[option]}
+    if option == "response_format" and body[option]["type"] == "json_schema":
+        return rest | _json_by_prompt(body)
+    return rest
+
+
+def _json_by_prompt(body: Body) -> Body:
+    schema = json.dumps(body["response_format"]["json_schema"]["schema"], ensure_ascii=False)
+    order = f"Answer with one JSON object of this JSON schema and nothing else:\n{schema}"
+    first, *others = body["messages"]
+    # Some chat templates accept a system message in the first place only.
+    if first["role"] == "system":
+        messages = [first | {"content": f"{first['content']}\n\n{order}"}, *others]
+    else:
+        messages = [{"role": "system", "content": order}, first, *others]
+    return {"messages": messages, "response_format": {"type": "json_object"}}
+
+
+def _strict_schema(schema: JsonSchema) -> Body:
+    """The schema in the dialect of strict mode: all properties required, no others, no defaults."""
+    strict = {key: _strict(key, value) for key, value in schema.items() if key != "default"}
+    if "properties" in strict:
+        strict["required"] = list(strict["properties"])
+        strict["additionalProperties"] = False
+    return strict
+
+
+def _strict(key: str, value: Any) -> Any:
+    if key in _NESTED_BY_NAME:
+        return {name: _strict_schema(nested) for name, nested in value.items()}
+    if isinstance(value, Mapping) and key != "const":
+        return _strict_schema(value)
+    if isinstance(value, list):
+        return [_strict_schema(item) if isinstance(item, Mapping) else item for item in value]
+    return value
+
+
+def _message(message: ChatMessage) -> Body:
+    body: Body = {"role": message.role, "content": well_formed(message.content)}
+    if message.name:
+        body["name"] = message.name
+    if message.tool_call_id:
+        body["tool_call_id"] = message.tool_call_id
+    if message.tool_calls:
+        body["tool_calls"] = [_call(call) for call in message.tool_calls]
+    return body
+
+
+def _call(call: ToolCall) -> Body:
+    function = {"name": call.name, "arguments": well_formed(call.arguments)}
+    return {"id": call.id, "type": "function", "function": function}
+
+
+def _tool(tool: ToolSpec) -> Body:
+    function = {"name": tool.name, "description": tool.description, "parameters": tool.parameters}
+    return {"type": "function", "function": function}

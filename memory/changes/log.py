@@ -1,0 +1,223 @@
+"""The change log: records changes with every row before and after, and undoes them exactly.
+
+Each part of Palace that changes something at its owner's wish records it here, and calls `undo` in
+its own undo, where it works out anew what follows from the rows. Everything runs inside a
+transaction that holds the palace lock (or, for chats, the lock of the row).
+"""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+from django.db import IntegrityError, models, transaction
+from django.db.models import Exists, OuterRef, Q, QuerySet
+from uuid_utils.compat import uuid7
+
+from accounts.owned import Operational, Owned
+from memory.changes import rows
+from memory.changes.rows import NOTHING, RowDiff, RowsChanged, Values, as_json, image_of, images, table_of
+from memory.models import ActivityEvent, ChangeSet, RowChange
+
+UNDO_FOR = timedelta(days=30)
+BATCH = 1_000
+
+Area = ChangeSet.Area
+Row = Owned | Operational
+
+
+class NoSuchChange(Exception):
+    """This person made no such change, it was undone already, or can no longer be."""
+
+
+class ChangedSince(Exception):
+    """The change cannot be undone: its rows were changed again since."""
+
+
+class TakenSince(ChangedSince):
+    """The change cannot be undone: something else took its place meanwhile, such as its name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One thing a person can understand and undo: its kind, what it is about, which others it
+    concerns, codes and numbers that say why, and the rows in the order they are written."""
+
+    kind: str
+    subject: str
+    subject_id: UUID
+    rows: tuple[RowDiff, ...]
+    others: tuple[UUID, ...] = ()
+    details: Values = field(default_factory=dict)
+
+
+class Recording:
+    """Changes rows of one person and notes each as a diff, in order."""
+
+    def __init__(self, user_id: UUID) -> None:
+        self.user_id = user_id
+        self.diffs: list[RowDiff] = []
+
+    def change(self, changed: Iterable[Row], **values: Any) -> None:
+        """Give rows of one table other values; the rows in memory show what there was."""
+        found = list(changed)
+        for row in found:
+            before = {name: as_json(getattr(row, name)) for name in values}
+            old = RowDiff(table_of(type(row)), row.id, before, None)
+            diff = rows.diff_of(old, {name: as_json(value) for name, value in values.items()})
+            self.diffs += [diff] if diff else []
+        if found:
+            ids = [row.id for row in found]
+            type(found[0])._default_manager.filter(user_id=self.user_id, id__in=ids).update(**values)
+
+    def added(self, *made: Row) -> None:
+        """Note rows that were just made."""
+        self.diffs += [RowDiff(table_of(type(row)), row.id, None, image_of(row)) for row in made]
+
+    def remove(self, row: Row) -> None:
+        """Delete a row."""
+        self.diffs.append(RowDiff(table_of(type(row)), row.id, image_of(row), None))
+        row.delete()
+
+    @contextmanager
+    def watching(
+        self,
+        model: type[models.Model],
+        ids: Collection[UUID],
+        counters: frozenset[str] = NOTHING,
+        derived: frozenset[str] = NOTHING,
+    ) -> Iterator[None]:
+        """Note what the block changes in these rows: of `counters` how far they moved, and the
+        `derived` columns of changed rows in any case."""
+        before = images(self.user_id, model, ids)
+        yield
+        for row_id, after in images(self.user_id, model, ids).items():
+            old = RowDiff(table_of(model), row_id, before[row_id], None)
+            diff = rows.diff_of(old, after, counters, derived)
+            self.diffs += [diff] if diff else []
+
+
+def keep(user_id: UUID, area: Area, changes: Sequence[Change], batch_id: UUID) -> None:
+    """Store planned changes in their order as one batch."""
+    made = [_set_of(user_id, area, change, uuid7()) for change in changes]
+    for one in made:
+        one.batch_id = batch_id
+    _store(list(zip(made, changes, strict=True)))
+
+
+def record(
+    user_id: UUID,
+    area: Area,
+    change: Change,
+    now: datetime,
+    *,
+    set_id: UUID | None = None,
+    batch_id: UUID | None = None,
+) -> ChangeSet:
+    """Store a change that was made, as a batch of its own unless it is part of another."""
+    made = _set_of(user_id, area, change, set_id or uuid7())
+    made.batch_id, made.made_at = batch_id or made.id, now
+    _store([(made, change)])
+    return made
+
+
+def diffs_of(user_id: UUID, sets: Iterable[ChangeSet]) -> dict[UUID, list[RowDiff]]:
+    """The diffs of each of these sets in their order, by the set's id."""
+    ids = [each.id for each in sets]
+    stored = RowChange.objects.filter(user_id=user_id, change_set_id__in=ids)
+    found: defaultdict[UUID, list[RowDiff]] = defaultdict(list)
+    for row in stored.order_by("change_set_id", "position").iterator(chunk_size=BATCH):
+        diff = RowDiff(row.table, row.row_id, row.before, row.after, row.added)
+        found[row.change_set_id].append(diff)
+    return found
+
+
+def undoable(user_id: UUID, **chosen: Any) -> QuerySet[ChangeSet]:
+    """The changes that were made and can still be undone, further narrowed by fields."""
+    held = RowChange.objects.filter(user_id=user_id, change_set_id=OuterRef("id"))
+    made = ChangeSet.objects.filter(user_id=user_id, made_at__isnull=False, undone_at=None, **chosen)
+    return made.filter(Exists(held))
+
+
+def standing(user_id: UUID, area: Area, batch_id: UUID) -> list[ChangeSet]:
+    """The changes of a batch that can be undone, the last first. Raises NoSuchChange."""
+    found = list(undoable(user_id, area=area, batch_id=batch_id).order_by("-id"))
+    if not found:
+        raise NoSuchChange
+    return found
+
+
+def undo(user_id: UUID, sets: Sequence[ChangeSet], now: datetime, derived: frozenset[str] = NOTHING) -> None:
+    """Put all rows of these changes, the last first, back to what they were, and mark the changes and
+    their events as undone. `derived` columns are put back too, but may differ by now: the caller works
+    them out anew. Raises ChangedSince or TakenSince, and changes nothing then."""
+    diffs = diffs_of(user_id, sets)
+    in_order = [diff for one in reversed(sets) for diff in diffs[one.id]]
+    try:
+        with transaction.atomic():
+            rows.undo(user_id, in_order, derived)
+            rows.check_references()
+    except RowsChanged as error:
+        raise ChangedSince from error
+    except IntegrityError as error:
+        raise TakenSince from error
+    _mark_undone(user_id, sets, now)
+
+
+def forget_changes_of(user_id: UUID, subject_ids: Collection[UUID]) -> None:
+    """Remove the changes of these subjects, which are erased."""
+    ChangeSet.objects.filter(user_id=user_id, subject_id__in=subject_ids).delete()
+
+
+def expire(user_id: UUID, now: datetime) -> None:
+    """Remove the rows of changes that can no longer be undone. The changes stay as history: they hold
+    nobody's words."""
+    old = ChangeSet.objects.filter(user_id=user_id, made_at__lt=now - UNDO_FOR)
+    RowChange.objects.filter(user_id=user_id, change_set_id__in=old.values("id")).delete()
+
+
+def _set_of(user_id: UUID, area: Area, change: Change, set_id: UUID) -> ChangeSet:
+    return ChangeSet(
+        user_id=user_id,
+        id=set_id,
+        area=area,
+        kind=change.kind,
+        subject=change.subject,
+        subject_id=change.subject_id,
+        others=list(change.others),
+        details=dict(change.details),
+    )
+
+
+def _store(made: Sequence[tuple[ChangeSet, Change]]) -> None:
+    ChangeSet.objects.bulk_create([one for one, _ in made], batch_size=BATCH)
+    rows_of = [_stored(one, place, diff) for one, change in made for place, diff in enumerate(change.rows)]
+    RowChange.objects.bulk_create(rows_of, batch_size=BATCH)
+
+
+def _stored(one: ChangeSet, position: int, diff: RowDiff) -> RowChange:
+    return RowChange(
+        user_id=one.user_id,
+        change_set_id=one.id,
+        position=position,
+        table=diff.table,
+        row_id=diff.id,
+        before=_given(diff.before),
+        after=_given(diff.after),
+        added=dict(diff.added),
+    )
+
+
+def _given(values: Mapping[str, Any] | None) -> dict[str, Any] | None:
+    return None if values is None else dict(values)
+
+
+def _mark_undone(user_id: UUID, sets: Iterable[ChangeSet], now: datetime) -> None:
+    ids = [each.id for each in sets]
+    ChangeSet.objects.filter(user_id=user_id, id__in=ids).update(undone_at=now)
+    for one in sets:
+        told = Q(id=one.batch_id) | Q(subject_id=one.subject_id, details__batch=str(one.batch_id))
+        ActivityEvent.objects.filter(told, user_id=user_id).update(undone_at=now)

@@ -1,0 +1,220 @@
+"""Compares and writes whole rows by their values. The only SQL of the change log.
+
+PostgreSQL itself turns rows into JSON and back, so a row is restored exactly, whatever columns it
+has.
+"""
+
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date
+from typing import Any
+from uuid import UUID
+
+from django.apps import apps
+from django.db import connection, models
+
+Values = Mapping[str, Any]
+NOTHING: frozenset[str] = frozenset()
+
+
+class RowsChanged(Exception):
+    """Rows are not as a change expects them. Roll the transaction back; some may be written."""
+
+
+@dataclass(frozen=True, slots=True)
+class RowDiff:
+    """One row of a table (named as in `memory.fact`), before and after, as JSON values by column.
+
+    A row without `before` is added, one without `after` removed. A column with the same value on
+    both sides is only compared. `added` is added to what a counter says by then.
+    """
+
+    table: str
+    id: UUID
+    before: Values | None
+    after: Values | None
+    added: Mapping[str, int] = field(default_factory=dict)
+
+    def reversed(self, derived: frozenset[str] = NOTHING) -> "RowDiff":
+        """The diff that undoes this one: of the columns that were written, and those `derived`."""
+        if self.before is None or self.after is None:
+            return RowDiff(self.table, self.id, self.after, self.before)
+        written = [name for name in self.after if name in derived or self.after[name] != self.before[name]]
+        return RowDiff(
+            self.table,
+            self.id,
+            {name: self.after[name] for name in written},
+            {name: self.before[name] for name in written},
+            {name: -count for name, count in self.added.items()},
+        )
+
+
+def table_of(model: type[models.Model]) -> str:
+    """The name of a model's table in a diff."""
+    return model._meta.label_lower
+
+
+def as_json(value: Any) -> Any:
+    """A value as PostgreSQL reads it from JSON."""
+    if isinstance(value, date):
+        return value.isoformat()
+    if isinstance(value, bytes | memoryview):
+        return f"\\x{bytes(value).hex()}"
+    return str(value) if isinstance(value, UUID) else value
+
+
+def image_of(row: models.Model) -> dict[str, Any]:
+    """A row in memory as JSON values by column."""
+    fields = [each for each in row._meta.concrete_fields if each.column]
+    return {str(each.column): as_json(getattr(row, each.attname)) for each in fields}
+
+
+def images(user_id: UUID, model: type[models.Model], ids: Iterable[UUID]) -> dict[UUID, dict[str, Any]]:
+    """Stored rows as JSON values by column, by id."""
+    statement = f"SELECT id, to_jsonb(t) FROM {model._meta.db_table} t WHERE user_id = %s AND id = ANY(%s)"  # noqa: S608 - the name of a model's table
+    with connection.cursor() as cursor:
+        cursor.execute(statement, [user_id, list(ids)])
+        return {row_id: _read(image) for row_id, image in cursor.fetchall()}
+
+
+def diff_of(
+    old: RowDiff, after: Values, counters: frozenset[str] = NOTHING, derived: frozenset[str] = NOTHING
+) -> RowDiff | None:
+    """`old` with the columns in which `after` differs from its `before`, and those `derived`; None when
+    nothing differs. Of `counters` only the difference is noted."""
+    before = old.before or {}
+    differing = [name for name in after if after[name] != before[name]]
+    if not differing:
+        return None
+    written = [name for name in after if name not in counters and (name in differing or name in derived)]
+    return replace(
+        old,
+        before={name: before[name] for name in written},
+        after={name: after[name] for name in written},
+        added={name: after[name] - before[name] for name in differing if name in counters},
+    )
+
+
+def write(user_id: UUID, diffs: Iterable[RowDiff]) -> None:
+    """Write all these diffs. Raises RowsChanged when a row is not as it was before, IntegrityError when
+    another row stands in the way."""
+    for groups in _rounds(diffs):
+        if any(_differs(user_id, group) for group in groups):
+            raise RowsChanged
+        for group in groups:
+            _write(user_id, group)
+
+
+def undo(user_id: UUID, diffs: Sequence[RowDiff], derived: frozenset[str] = NOTHING) -> None:
+    """Write the reverse of diffs that were written in this order. Rows that were erased since are
+    skipped. Raises RowsChanged when another row is no longer as they left it; `derived` columns, which
+    the caller works out anew afterwards, are not compared."""
+    for groups in _rounds(diff.reversed(derived) for diff in reversed(diffs)):
+        if any(_differs(user_id, group, derived, skip_erased=True) for group in groups):
+            raise RowsChanged
+        for group in groups:
+            _write(user_id, group)
+
+
+def check_references() -> None:
+    """Raise IntegrityError now if a row refers to one that is gone, not at commit."""
+    with connection.cursor() as cursor:
+        cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
+        cursor.execute("SET CONSTRAINTS ALL DEFERRED")
+
+
+def _rounds(diffs: Iterable[RowDiff]) -> Iterator[list[list[RowDiff]]]:
+    """Groups of diffs that one statement can write: of one table and sort, with the same columns. A row
+    that occurs again begins another round, after all that came before it."""
+    groups: defaultdict[tuple[Any, ...], list[RowDiff]] = defaultdict(list)
+    seen: set[UUID] = set()
+    for diff in diffs:
+        if diff.id in seen:
+            yield list(groups.values())
+            groups.clear()
+            seen.clear()
+        seen.add(diff.id)
+        groups[_shape(diff)].append(diff)
+    yield list(groups.values())
+
+
+def _shape(diff: RowDiff) -> tuple[Any, ...]:
+    columns = tuple(sorted(diff.after or ())), tuple(sorted(diff.added))
+    return diff.table, diff.before is None, diff.after is None, *columns
+
+
+def _differs(
+    user_id: UUID, group: Sequence[RowDiff], derived: frozenset[str] = NOTHING, *, skip_erased: bool = False
+) -> bool:
+    first = group[0]
+    table = _model(first.table)._meta.db_table
+    statement = (
+        f"SELECT EXISTS (SELECT 1 FROM jsonb_populate_recordset(NULL::{table}, %s::jsonb) r "  # noqa: S608 - names of a model's table and columns
+        f"LEFT JOIN {table} t ON t.user_id = %s AND t.id = r.id WHERE {_difference(first, derived)}"
+        f"{' AND t.id IS NOT NULL' if skip_erased else ''})"
+    )
+    with connection.cursor() as cursor:
+        cursor.execute(statement, [_records(group, "before"), user_id])
+        return bool(cursor.fetchone()[0])
+
+
+def _difference(diff: RowDiff, derived: frozenset[str]) -> str:
+    if diff.before is None:
+        return "t.id IS NOT NULL"
+    names = _columns(diff.table, diff.before.keys() - derived)
+    ours, theirs = (", ".join(f"{side}.{name}" for name in names) for side in "tr")
+    return f"(t.id IS NULL OR ROW({ours}) IS DISTINCT FROM ROW({theirs}))"
+
+
+def _write(user_id: UUID, group: Sequence[RowDiff]) -> None:
+    first = group[0]
+    table = _model(first.table)._meta.db_table
+    if first.before is None:
+        records = f"jsonb_populate_recordset(NULL::{table}, %s::jsonb)"
+        statement = f"INSERT INTO {table} SELECT * FROM {records}"  # noqa: S608
+        given: list[Any] = [_records(group, "after")]
+    elif first.after is None:
+        statement = f"DELETE FROM {table} WHERE user_id = %s AND id = ANY(%s)"  # noqa: S608
+        given = [user_id, [diff.id for diff in group]]
+    elif not first.after and not first.added:
+        return
+    else:
+        statement = _update(first, table)
+        given = [_records(group, "after"), user_id]
+    with connection.cursor() as cursor:
+        cursor.execute(statement, given)
+
+
+def _update(diff: RowDiff, table: str) -> str:
+    settings = [f"{name} = r.{name}" for name in _columns(diff.table, diff.after or {})]
+    settings += [f"{name} = t.{name} + r.{name}" for name in _columns(diff.table, diff.added)]
+    return (
+        f"UPDATE {table} t SET {', '.join(settings)} "  # noqa: S608
+        f"FROM jsonb_populate_recordset(NULL::{table}, %s::jsonb) r "
+        "WHERE t.user_id = %s AND t.id = r.id"
+    )
+
+
+def _records(group: Sequence[RowDiff], side: str) -> str:
+    found = ({**(getattr(diff, side) or {}), **diff.added, "id": str(diff.id)} for diff in group)
+    return json.dumps(list(found), ensure_ascii=False)
+
+
+def _model(table: str) -> type[models.Model]:
+    return apps.get_model(table)
+
+
+def _columns(table: str, names: Iterable[str]) -> list[str]:
+    """These columns, quoted, in an order of their own; refuses what is no column."""
+    wanted = set(names)
+    unknown = wanted - {column.column for column in _model(table)._meta.concrete_fields}
+    if unknown:
+        raise ValueError(f"{table} has no column {sorted(unknown)}")
+    return [f'"{column}"' for column in sorted(wanted)]
+
+
+def _read(image: Any) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(image) if isinstance(image, str) else image
+    return found

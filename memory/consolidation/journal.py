@@ -1,0 +1,140 @@
+"""Reads what tidying up would change or has changed, in the words that still exist."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from django.db.models import Q
+
+from memory.changes.log import Area
+from memory.consolidation.application import undoable
+from memory.models import (
+    ChangeSet,
+    Closet,
+    ConsolidationRun,
+    Entity,
+    Fact,
+    Relation,
+    Room,
+    Summary,
+    Wing,
+)
+from memory.paging import Page, after_moment, after_number, moment_and_id, number_and_id
+
+PAGE = 50
+RUNS = 20
+Kind = ChangeSet.Kind
+ORDER = (Kind.CLOSED, Kind.MERGED, Kind.ARCHIVED, Kind.SUMMARISED, Kind.REMOVED)
+
+
+class NoSuchRun(Exception):
+    """This person's memory was never tidied up in such a run."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One change of a run. `about` is what stays or goes, `others` what it concerns, both empty
+    where the words are gone; `drawer_ids` lead to words that still exist."""
+
+    id: UUID
+    kind: str
+    subject: str
+    about: str
+    others: tuple[str, ...]
+    details: dict[str, Any]
+    can_be_undone: bool
+    undone_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A run with how many changes of each kind it has, as (label, number)."""
+
+    run: ConsolidationRun
+    counts: tuple[tuple[str, int], ...]
+    can_be_undone: bool
+
+
+def planned(user_id: UUID, now: datetime) -> Told | None:
+    """The plan that waits for its owner, or None."""
+    runs = ConsolidationRun.objects.filter(user_id=user_id)
+    run = runs.filter(state=ConsolidationRun.State.PLANNED).order_by("-planned_at", "-id").first()
+    return _told(run, now) if run else None
+
+
+def done(user_id: UUID, now: datetime, after: str = "", most: int = RUNS) -> Page[Told]:
+    """The runs that changed something, newest first. Raises CursorUnreadable."""
+    found = ConsolidationRun.objects.filter(user_id=user_id, applied_at__isnull=False)
+    if after:
+        moment, last_id = moment_and_id(after)
+        found = found.filter(
+            Q(applied_at__lt=moment) | Q(applied_at=moment, id__lt=last_id), applied_at__lte=moment
+        )
+    rows = list(found.exclude(counts={}).order_by("-applied_at", "-id")[: most + 1])
+    shown, more = rows[:most], len(rows) > most
+    last = shown[-1] if more else None
+    cursor = after_moment(last.applied_at, last.id) if last and last.applied_at else ""
+    return Page(tuple(_told(run, now) for run in shown), cursor)
+
+
+def run_of(user_id: UUID, run_id: UUID, now: datetime) -> Told:
+    """One run. Raises NoSuchRun."""
+    run = ConsolidationRun.objects.filter(user_id=user_id, id=run_id).first()
+    if run is None:
+        raise NoSuchRun
+    return _told(run, now)
+
+
+def lines(
+    user_id: UUID, run: ConsolidationRun, now: datetime, after: str = "", most: int = PAGE
+) -> Page[Line]:
+    """The changes of a run in their order. Raises CursorUnreadable."""
+    found = ChangeSet.objects.filter(user_id=user_id, area=Area.CONSOLIDATION, batch_id=run.id)
+    if after:
+        _, last_id = number_and_id(after)
+        found = found.filter(id__gt=last_id)
+    rows = list(found.order_by("id")[: most + 1])
+    shown, more = rows[:most], len(rows) > most
+    words = _words(user_id, shown)
+    can_be_undone = undoable(user_id, run.id, now).filter(id__in=[row.id for row in shown])
+    standing = set(can_be_undone.values_list("id", flat=True))
+    items = tuple(_line(row, words, can_be_undone=row.id in standing) for row in shown)
+    return Page(items, after_number(0, shown[-1].id) if more else "")
+
+
+def _told(run: ConsolidationRun, now: datetime) -> Told:
+    kinds = (kind.value for kind in ORDER)
+    counts = tuple((kind, run.counts[kind]) for kind in kinds if run.counts.get(kind))
+    return Told(run, counts, undoable(run.user_id, run.id, now).exists())
+
+
+def _line(row: ChangeSet, words: dict[UUID, str], *, can_be_undone: bool) -> Line:
+    return Line(
+        id=row.id,
+        kind=row.kind,
+        subject=row.subject,
+        about=words.get(row.subject_id, ""),
+        others=tuple(words[each] for each in row.others if each in words),
+        details=row.details,
+        can_be_undone=can_be_undone,
+        undone_at=row.undone_at,
+    )
+
+
+def _words(user_id: UUID, rows: Sequence[ChangeSet]) -> dict[UUID, str]:
+    """Statements and names by id, of what was not deleted."""
+    ids = {each for row in rows for each in (row.subject_id, *row.others)}
+    facts = Fact.objects.filter(user_id=user_id, id__in=ids, deleted_at=None)
+    found = dict(facts.values_list("id", "statement"))
+    for model, field in ((Closet, "name"), (Room, "title"), (Wing, "name"), (Entity, "name")):
+        places = model._default_manager.filter(user_id=user_id, id__in=ids)
+        found.update(places.values_list("id", field))
+    relations = Relation.objects.filter(user_id=user_id, id__in=ids, deleted_at=None)
+    summaries = Summary.objects.filter(user_id=user_id, id__in=ids)
+    found.update(summaries.values_list("id", "text"))
+    for edge in relations.select_related("subject", "object"):
+        parts = (edge.subject.name, edge.relation.replace("_", " "), edge.object.name)
+        found[edge.id] = " ".join(filter(None, parts))
+    return found

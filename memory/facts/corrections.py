@@ -1,0 +1,133 @@
+"""Lets a person say that something in their palace is wrong.
+
+The words stay as they were said. The owner's remark stands beside them, and what was understood
+from them goes back to review.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from django.db import transaction
+from django.db.models import QuerySet
+from django.utils.translation import gettext_noop
+
+from memory.changes.activity import Happening, record
+from memory.changes.log import NoSuchChange
+from memory.facts.review.decisions import decide
+from memory.facts.review.decisions import undo as undo_decision
+from memory.mining.progress import text_digest
+from memory.models import ActivityEvent, Drawer, Fact, FactSource
+from memory.placement import lock_palace
+from memory.text.sanitizing import storable
+
+REASON = gettext_noop("You said that the words it rests on are wrong.")
+LONGEST_REMARK = 10_000
+
+
+class NothingToDispute(Exception):
+    """This person has no such drawer, or it is in the trash."""
+
+
+class NoSuchDispute(Exception):
+    """There is no such dispute, or it was taken back already."""
+
+
+@dataclass(frozen=True, slots=True)
+class Dispute:
+    """What was said to be wrong: the event that takes it back, and how many facts went to review."""
+
+    event_id: UUID
+    drawer_id: UUID
+    facts: int
+
+
+def dispute(user_id: UUID, drawer_id: UUID, remark: str, now: datetime) -> Dispute:
+    """Put a remark beside a drawer's words and its facts into review. Raises NothingToDispute."""
+    with transaction.atomic():
+        lock_palace(user_id)
+        drawer = Drawer.objects.live().filter(user_id=user_id, id=drawer_id).first()
+        if drawer is None:
+            raise NothingToDispute
+        facts = _resting_on(user_id, drawer_id)
+        decision = decide(user_id, "dispute", lambda: facts, _doubt, now) if facts else None
+        kept = len(drawer.annotation)
+        _remark(drawer, remark)
+        details = {
+            "drawers": [str(drawer_id)],
+            "facts": [str(fact.id) for fact in facts],
+            "decision": str(decision.event_id) if decision else "",
+            "kept": kept,
+            "digest": text_digest(drawer.annotation).hex(),
+        }
+        happening = Happening(ActivityEvent.Kind.DISPUTED, drawer_id, details)
+        return Dispute(record(user_id, happening, now).id, drawer_id, len(facts))
+
+
+def undo(user_id: UUID, event_id: UUID, now: datetime) -> UUID:
+    """Take a dispute back: its facts hold as before, and the remark goes unless it was changed
+    since. Returns the drawer. Raises NoSuchDispute, and ChangedSince when a later decision about
+    a fact has to be taken back first."""
+    with transaction.atomic():
+        lock_palace(user_id)
+        event = _standing(user_id).filter(id=event_id).first()
+        if event is None or event.subject_id is None:
+            raise NoSuchDispute
+        if event.details["decision"]:
+            _put_back(user_id, UUID(event.details["decision"]), now)
+        drawer = Drawer.objects.filter(user_id=user_id, id=event.subject_id).first()
+        if drawer and text_digest(drawer.annotation).hex() == event.details["digest"]:
+            drawer.annotation = drawer.annotation[: event.details["kept"]]
+            drawer.save(update_fields=("annotation",))
+        event.undone_at = now
+        event.save(update_fields=("undone_at",))
+        return event.subject_id
+
+
+def disputes_of(user_id: UUID, drawer_ids: Iterable[UUID]) -> dict[UUID, Dispute]:
+    """The dispute that stands about each of these drawers, if one does."""
+    events = _standing(user_id).filter(subject_id__in=list(drawer_ids)).order_by("at", "id")
+    return {
+        event.subject_id: Dispute(event.id, event.subject_id, len(event.details["facts"]))
+        for event in events
+        if event.subject_id is not None
+    }
+
+
+def _standing(user_id: UUID) -> QuerySet[ActivityEvent]:
+    return ActivityEvent.objects.filter(user_id=user_id, kind=ActivityEvent.Kind.DISPUTED, undone_at=None)
+
+
+def _resting_on(user_id: UUID, drawer_id: UUID) -> list[Fact]:
+    sources = FactSource.objects.filter(user_id=user_id, drawer_id=drawer_id)
+    facts = Fact.objects.filter(
+        user_id=user_id,
+        id__in=sources.values("fact_id"),
+        status=Fact.Status.ACTIVE,
+        deleted_at=None,
+        merged_into_id=None,
+    )
+    return list(facts.order_by("valid_from", "id"))
+
+
+def _doubt(fact: Fact) -> None:
+    fact.status, fact.review_reason = Fact.Status.PENDING, REASON
+    fact.valid_to = fact.superseded_by_id = None
+
+
+def _remark(drawer: Drawer, remark: str) -> None:
+    """Add the remark at the end of what stands there; what was there before stays."""
+    words = storable(remark).text.strip()[:LONGEST_REMARK]
+    if not words:
+        return
+    drawer.annotation = f"{drawer.annotation}\n\n{words}" if drawer.annotation else words
+    drawer.save(update_fields=("annotation",))
+
+
+def _put_back(user_id: UUID, decision_id: UUID, now: datetime) -> None:
+    """The owner may have taken the decision about the facts back on the page of review already."""
+    try:
+        undo_decision(user_id, decision_id, now)
+    except NoSuchChange:
+        return

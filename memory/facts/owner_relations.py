@@ -1,0 +1,194 @@
+"""The owner's own relations, a projection of facts.
+
+"The user works at Acme" is a fact and, because `works_at` leads to an organisation, an edge from the owner
+to Acme that holds exactly as long. Each source of the fact gives the edge one source of the same id, so
+the graph shows the same words. Nothing asserts such an edge separately.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cached_property
+from uuid import UUID
+
+from memory.facts.vocabulary import PREDICATES
+from memory.graph.relations import resettle, retract
+from memory.graph.resolution import entity_for
+from memory.mining.screening import MASK
+from memory.models import OWNER, Fact, FactSource, RelationSource
+
+IN_FORCE = (Fact.Status.ACTIVE, Fact.Status.SUPERSEDED)
+LONGEST_NAME = 80
+LONGEST_PHRASE = 40
+WORDS_OF_A_PHRASE = 3
+_PHRASES = ("topic", "thing")
+
+
+def leads_to(predicate: str, name: str) -> str:
+    """The type of the entity that a fact with this predicate and object relates its owner to; empty when
+    the object is no name of anything."""
+    known = PREDICATES.get(predicate)
+    if known is None or not known.entity or MASK in name or not 0 < len(name) <= LONGEST_NAME:
+        return ""
+    if known.entity in _PHRASES and _is_phrase(name):
+        return ""
+    return known.entity
+
+
+def _is_phrase(text: str) -> bool:
+    is_long = len(text) > LONGEST_PHRASE or len(text.split()) > WORDS_OF_A_PHRASE
+    return is_long or text.casefold().startswith("to ")
+
+
+def project(user_id: UUID, facts: Iterable[Fact]) -> None:
+    """Bring the owner's relations in line with facts whose windows are settled.
+
+    Facts in the trash are left alone: their sources are hidden with their drawers and come back with them.
+    """
+    mine = [fact for fact in facts if PREDICATES.get(fact.predicate) and PREDICATES[fact.predicate].entity]
+    present = [fact for fact in mine if fact.deletion_id is None]
+    if present:
+        _Projection(user_id, present).write()
+
+
+def forget_projection(user_id: UUID, fact_ids: Sequence[UUID]) -> None:
+    """Drop the relations that follow from facts, because the facts are about something else now."""
+    derived = RelationSource.objects.filter(user_id=user_id, decided_fact_id__in=fact_ids)
+    retract(user_id, derived.values_list("id", flat=True))
+
+
+@dataclass(frozen=True, slots=True)
+class _Edge:
+    """What a fact relates its owner to, and when."""
+
+    object_id: UUID
+    start: datetime
+    end: datetime | None
+
+
+class _Projection:
+    """The sources of the owner's relations that follow from some facts, as they are and as they should be."""
+
+    def __init__(self, user_id: UUID, facts: Sequence[Fact]) -> None:
+        self._user_id = user_id
+        self._facts = {fact.id: fact for fact in facts}
+        self._words: dict[UUID, list[FactSource]] = {fact_id: [] for fact_id in self._facts}
+        sources = FactSource.objects.filter(user_id=user_id, fact_id__in=list(self._facts))
+        for source in sources.select_related("drawer").order_by("id"):
+            self._words[source.fact_id].append(source)
+        known = RelationSource.objects.filter(user_id=user_id)
+        self._known = list(known.filter(decided_fact_id__in=list(self._facts)))
+        self._asserted = list(
+            known.filter(
+                decided_fact_id=None,
+                ends=False,
+                subject__type=OWNER,
+                relation__in={fact.predicate for fact in facts},
+                drawer_id__in={source.drawer_id for source in sources},
+            )
+        )
+
+    def write(self) -> None:
+        """Replace what differs, and settle the relations that are touched."""
+        wanted: dict[UUID, RelationSource] = {}
+        stale: list[RelationSource] = []
+        for fact in self._facts.values():
+            edge = self._edge(fact)
+            stale += self._adopted(fact, edge)
+            wanted |= {each.id: each for each in self._sources(fact, edge)} if edge else {}
+        known = {source.id: source for source in self._known}
+        stale += [source for source in self._known if source.id not in wanted]
+        changed = [each for each in wanted.values() if _differs(each, known.get(each.id))]
+        before = [known[each.id] for each in changed if each.id in known]
+        if not stale and not changed:
+            return
+        RelationSource.objects.filter(user_id=self._user_id, id__in=[each.id for each in stale]).delete()
+        RelationSource.objects.bulk_create(
+            changed,
+            update_conflicts=True,
+            unique_fields=("user", "id"),
+            update_fields=_FOLLOWING,
+        )
+        resettle(self._user_id, [*stale, *before, *changed])
+
+    def _edge(self, fact: Fact) -> _Edge | None:
+        name = fact.object or fact.value
+        type_ = leads_to(fact.predicate, name)
+        stands = fact.deleted_at is None and fact.merged_into_id is None and fact.status in IN_FORCE
+        holds = fact.valid_to != fact.valid_from and (fact.valid_to or fact.status == Fact.Status.ACTIVE)
+        if not type_ or not stands or not holds or not self._words[fact.id]:
+            return None
+        objects = {each.object_id for each in self._known if each.decided_fact_id == fact.id}
+        if len(objects) != 1:  # one that is known stays: its owner may have split it off
+            objects = {entity_for(self._user_id, name, type_).id}
+        return _Edge(objects.pop(), fact.valid_from, fact.valid_to)
+
+    @cached_property
+    def _owner(self) -> UUID:
+        return entity_for(self._user_id, OWNER, OWNER).id
+
+    def _sources(self, fact: Fact, edge: _Edge) -> list[RelationSource]:
+        moments = _moments(self._words[fact.id], edge)
+        return [
+            RelationSource(
+                user_id=self._user_id,
+                id=source.id,
+                subject_id=self._owner,
+                relation=fact.predicate,
+                object_id=edge.object_id,
+                at=moments[source.id],
+                until=edge.end,
+                single_valued=fact.single_valued and PREDICATES[fact.predicate].single_valued,
+                confidence=fact.confidence,
+                drawer_id=source.drawer_id,
+                start=source.start,
+                end=source.end,
+                recorded_at=fact.recorded_at,
+                decided_fact_id=fact.id,
+            )
+            for source in self._words[fact.id]
+        ]
+
+    def _adopted(self, fact: Fact, edge: _Edge | None) -> list[RelationSource]:
+        """Sources of the same relation that were asserted apart from the fact, as they once all were."""
+        drawers = {source.drawer_id for source in self._words[fact.id]}
+        about = {each.object_id for each in self._known if each.decided_fact_id == fact.id and each.ends}
+        about |= {edge.object_id} if edge else set()
+        return [
+            each
+            for each in self._asserted
+            if each.relation == fact.predicate and each.drawer_id in drawers and each.object_id in about
+        ]
+
+
+_FOLLOWING = (
+    "subject_id",
+    "relation",
+    "object_id",
+    "ends",
+    "at",
+    "until",
+    "single_valued",
+    "confidence",
+    "drawer_id",
+    "start",
+    "end",
+    "recorded_at",
+    "decided_fact_id",
+)
+
+
+def _differs(wanted: RelationSource, known: RelationSource | None) -> bool:
+    return known is None or any(getattr(wanted, name) != getattr(known, name) for name in _FOLLOWING)
+
+
+def _moments(sources: Sequence[FactSource], edge: _Edge) -> dict[UUID, datetime]:
+    """When each source says that the edge holds. The first one that stands says it of the start, and so do
+    those of a time outside of the edge."""
+    said = {source.id: source.since or source.drawer.said_at for source in sources}
+    standing = [source.id for source in sources if source.drawer.deleted_at is None]
+    first = min(standing, key=lambda each: said[each], default=None)
+    return {
+        each: at if each != first and edge.start <= at and (edge.end is None or at < edge.end) else edge.start
+        for each, at in said.items()
+    }

@@ -1,0 +1,227 @@
+"""Read what was understood: facts in force, the words they rest on, and relations between entities."""
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from django.db.models import Count, F, Min, Q, QuerySet
+from django.db.models.functions import Least, Substr
+
+from memory.facts.validity import HOLDS_OR_HELD
+from memory.models import OWNER, Entity, Fact, FactSource, Relation, RelationSource
+from memory.paging import Page, after_moment, moment_and_id
+
+PAGE = 50
+RELATIONS_A_PAGE = 40
+LONGEST_QUOTE = 300
+MOST_OF_A_DRAWER = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Quote:
+    """The words a fact rests on, and the drawer they stand in."""
+
+    drawer_id: UUID
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class KnownFact:
+    """A fact with those of its words that still exist."""
+
+    fact: Fact
+    quotes: tuple[Quote, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A relation to show, with the names of both ends and its window. An empty name stands for the owner."""
+
+    id: UUID
+    subject_id: UUID
+    subject: str
+    relation: str
+    object_id: UUID
+    object: str
+    valid_from: datetime
+    valid_to: datetime | None
+    drawer_id: UUID
+
+
+@dataclass(frozen=True, slots=True)
+class FactInDrawer:
+    """A fact from a drawer, numbered from 1, with the character span of its words."""
+
+    number: int
+    fact: Fact
+    start: int
+    end: int
+
+
+def current_facts(user_id: UUID, at: datetime | None = None) -> QuerySet[Fact]:
+    """Facts in force now, or those that were true at a moment; never deleted or rejected ones."""
+    facts = Fact.objects.filter(user_id=user_id, deleted_at=None)
+    if at is None:
+        return facts.filter(status=Fact.Status.ACTIVE)
+    return facts.filter(Q(valid_to=None) | Q(valid_to__gt=at), status__in=HOLDS_OR_HELD, valid_from__lte=at)
+
+
+def facts_at_hand(user_id: UUID) -> QuerySet[Fact]:
+    """Facts in force that recall may use: those that are not archived."""
+    return current_facts(user_id).filter(archived_at=None)
+
+
+def mark_recalled(user_id: UUID, fact_ids: Iterable[UUID], now: datetime) -> None:
+    """Count one more use of these facts in recall."""
+    facts = Fact.objects.filter(user_id=user_id, id__in=set(fact_ids))
+    facts.update(times_recalled=F("times_recalled") + 1, last_recalled_at=now)
+
+
+def with_quotes(user_id: UUID, facts: Sequence[Fact]) -> tuple[KnownFact, ...]:
+    """These facts in the same order, each with its words."""
+    sources = (
+        FactSource.objects.filter(
+            user_id=user_id, fact_id__in=[fact.id for fact in facts], drawer__deleted_at=None
+        )
+        .annotate(length=Least(F("end") - F("start"), LONGEST_QUOTE))
+        .annotate(words=Substr("drawer__content", F("start") + 1, F("length") + 0))
+        .order_by("drawer__said_at", "id")
+        .values_list("fact_id", "drawer_id", "words")
+    )
+    quotes: dict[UUID, list[Quote]] = {}
+    for fact_id, drawer_id, words in sources:
+        quotes.setdefault(fact_id, []).append(Quote(drawer_id, words))
+    return tuple(KnownFact(fact, tuple(quotes.get(fact.id, ()))) for fact in facts)
+
+
+def known_from(user_id: UUID, drawer_id: UUID) -> tuple[FactInDrawer, ...]:
+    """The facts that rest on a drawer's words, in the order of the words."""
+    sources = (
+        FactSource.objects.filter(user_id=user_id, drawer_id=drawer_id, fact__deleted_at=None)
+        .select_related("fact")
+        .order_by("start", "end", "id")[:MOST_OF_A_DRAWER]
+    )
+    return tuple(
+        FactInDrawer(number, source.fact, source.start, source.end)
+        for number, source in enumerate(sources, start=1)
+    )
+
+
+def drawers_known_for(user_id: UUID, drawer_ids: Sequence[UUID], kinds: Collection[str]) -> set[UUID]:
+    """Those of the drawers that a fact in force of one of these kinds rests on."""
+    sources = FactSource.objects.filter(
+        user_id=user_id,
+        drawer_id__in=drawer_ids,
+        fact__deleted_at=None,
+        fact__status=Fact.Status.ACTIVE,
+        fact__kind__in=kinds,
+    )
+    return set(sources.values_list("drawer_id", flat=True))
+
+
+def relations_from(user_id: UUID, drawer_id: UUID) -> tuple[Line, ...]:
+    """The relations that rest on a drawer's words."""
+    sources = RelationSource.objects.filter(user_id=user_id, drawer_id=drawer_id)
+    found = Relation.objects.filter(user_id=user_id, id__in=sources.values("edge_id"), deleted_at=None)
+    ordered = _with_ends(found).order_by("valid_from", "id")
+    return tuple(line_of(relation) for relation in ordered[:MOST_OF_A_DRAWER])
+
+
+@dataclass(frozen=True, slots=True)
+class RelationChoice:
+    """Which relations to list: of one entity or of all, at any time or at a moment; `ended` adds those that
+    were over by then."""
+
+    entity_id: UUID | None = None
+    at: datetime | None = None
+    ended: bool = False
+
+
+def relations_at(
+    user_id: UUID, choice: RelationChoice, *, after: str = "", most: int = RELATIONS_A_PAGE
+) -> Page[Line]:
+    """A page of the chosen relations, newest first. Raises CursorUnreadable."""
+    found = Relation.objects.filter(user_id=user_id, deleted_at=None)
+    if choice.entity_id is not None:
+        found = found.filter(Q(subject_id=choice.entity_id) | Q(object_id=choice.entity_id))
+    if choice.at is not None:
+        held = Q() if choice.ended else Q(valid_to=None) | Q(valid_to__gt=choice.at)
+        found = found.filter(held, valid_from__lte=choice.at)
+    if after:
+        moment, last_id = moment_and_id(after)
+        found = found.filter(
+            Q(valid_from__lt=moment) | Q(valid_from=moment, id__gt=last_id),
+            valid_from__lte=moment,
+        )
+    rows = list(_with_ends(found).order_by("-valid_from", "id")[: most + 1])
+    more = len(rows) > most
+    shown = rows[:most]
+    lines = tuple(line_of(relation) for relation in shown)
+    return Page(lines, after_moment(shown[-1].valid_from, shown[-1].id) if more else "")
+
+
+def first_relation(user_id: UUID) -> datetime | None:
+    """When the oldest relation began, or None."""
+    found = Relation.objects.filter(user_id=user_id, deleted_at=None)
+    first: datetime | None = found.aggregate(first=Min("valid_from"))["first"]
+    return first
+
+
+def owner_of(user_id: UUID) -> Entity | None:
+    """The owner's entity, or None before anything is known of them."""
+    return Entity.objects.filter(user_id=user_id, type=OWNER).order_by("id").first()
+
+
+def entity_of(user_id: UUID, entity_id: UUID) -> Entity | None:
+    """One entity of the person, or None."""
+    return Entity.objects.filter(user_id=user_id, id=entity_id).first()
+
+
+def entities_named(user_id: UUID, wanted: str = "", after: str = "", most: int = PAGE) -> Page[Entity]:
+    """A page of entities in order of creation, optionally those whose name contains the words of `wanted`.
+    Raises CursorUnreadable."""
+    found = Entity.objects.filter(user_id=user_id, merged_into_id=None)
+    for word in wanted.split():
+        found = found.filter(name__icontains=word)
+    if after:
+        moment, last_id = moment_and_id(after)
+        found = found.filter(Q(created_at__gt=moment) | Q(created_at=moment, id__gt=last_id))
+    rows = list(found.order_by("created_at", "id")[: most + 1])
+    shown, more = rows[:most], len(rows) > most
+    return Page(tuple(shown), after_moment(shown[-1].created_at, shown[-1].id) if more else "")
+
+
+def line_of(relation: Relation) -> Line:
+    """A relation loaded with both ends, ready to show."""
+    return Line(
+        id=relation.id,
+        subject_id=relation.subject_id,
+        subject=_name(relation.subject),
+        relation=relation.relation.replace("_", " "),
+        object_id=relation.object_id,
+        object=_name(relation.object),
+        valid_from=relation.valid_from,
+        valid_to=relation.valid_to,
+        drawer_id=relation.drawer_id,
+    )
+
+
+def _name(entity: Entity) -> str:
+    return "" if entity.type == OWNER else entity.name
+
+
+def _with_ends(found: QuerySet[Relation]) -> QuerySet[Relation]:
+    return found.select_related("subject", "object")
+
+
+def count_by_status(user_id: UUID) -> dict[str, int]:
+    """The number of facts by status."""
+    found = Fact.objects.filter(user_id=user_id, deleted_at=None)
+    return dict(found.values_list("status").annotate(number=Count("*")).order_by())
+
+
+def count_waiting(user_id: UUID) -> int:
+    """How many facts wait for a decision."""
+    waiting = Fact.objects.filter(user_id=user_id, status=Fact.Status.PENDING, deleted_at=None)
+    return waiting.count()

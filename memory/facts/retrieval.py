@@ -1,0 +1,138 @@
+"""Finds facts for recall: by meaning, by key, by kind; and the drawers that they are known from.
+
+Never deleted, rejected, merged or archived ones, nor those that wait for review. A fact that is
+over is found too, and says so.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from django.db import connection
+
+from llm.types import Vectors
+from memory.models import EmbeddingSpace
+from memory.search.index import prefix
+from memory.search.queries import vector_text
+
+SOURCES_OF_A_FACT = 3
+_WIDER = 4
+
+# What may be put before a model, held or not; `holds` is asked of a stretch of time.
+_AT_HAND = """
+  fact.deleted_at IS NULL AND fact.archived_at IS NULL AND fact.merged_into_id IS NULL
+  AND fact.status IN ('active', 'superseded')
+"""
+# The drawers a fact is known from, the latest few of them.
+_SOURCES = f"""
+  ARRAY(SELECT DISTINCT source.drawer_id FROM memory_factsource source
+        WHERE source.user_id = fact.user_id AND source.fact_id = fact.id
+        ORDER BY source.drawer_id DESC LIMIT {SOURCES_OF_A_FACT})
+"""  # noqa: S608 - made of the constant above only
+_HOLDS = """
+  (fact.valid_from <= %(until)s AND (fact.valid_to IS NULL OR fact.valid_to > %(since)s))
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """The time a question is about: from `since` to `until`, both included; often one moment."""
+
+    since: datetime
+    until: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class FoundFact:
+    """A fact by its id: whether it holds at the time asked about, the latest few of the drawers it
+    is known from, and how near in meaning its statement is (a raw cosine; 0 when it was not found
+    by meaning)."""
+
+    id: UUID
+    key: str
+    object: str
+    holds: bool
+    sources: Sequence[UUID] = ()
+    cosine: float = 0.0
+
+
+def near_facts(
+    user_id: UUID, space: EmbeddingSpace, query: Vectors, stretch: Stretch, most: int
+) -> list[FoundFact]:
+    """Up to `most` facts by the cosine of their statements, exactly, nearest first."""
+    sql = f"""
+        SELECT fact.id, fact.key, fact.object, {_HOLDS}, {_SOURCES}, near.cosine
+        FROM (
+          SELECT user_id, fact_id, -(embedding <#> %(vector)s::halfvec) AS cosine
+          FROM memory_factvector WHERE user_id = %(user)s AND space_id = %(space)s
+          ORDER BY embedding <#> %(vector)s::halfvec LIMIT %(wider)s
+        ) AS near
+        JOIN memory_fact fact ON fact.user_id = near.user_id AND fact.id = near.fact_id
+        WHERE {_AT_HAND} ORDER BY near.cosine DESC, fact.id LIMIT %(most)s
+    """  # noqa: S608 - made of the constants above only
+    vector = vector_text(prefix(query, space))
+    given = {"vector": vector, "space": space.id, "wider": most * _WIDER, "most": most}
+    return _found(user_id, sql, stretch, given)
+
+
+@dataclass(frozen=True, slots=True)
+class Sort:
+    """Facts of one of these kinds, or with one of these predicates."""
+
+    kinds: tuple[str, ...]
+    predicates: tuple[str, ...]
+
+
+def facts_of_sort(
+    user_id: UUID,
+    sort: Sort,
+    nearness: tuple[EmbeddingSpace, Vectors],
+    stretch: Stretch,
+    most: int,
+) -> list[FoundFact]:
+    """Up to `most` facts of a sort that their owner said or approved, nearest to a question
+    first."""
+    space, query = nearness
+    sql = f"""
+        SELECT fact.id, fact.key, fact.object, {_HOLDS}, {_SOURCES},
+               -(vector.embedding <#> %(vector)s::halfvec) AS cosine
+        FROM memory_fact fact JOIN memory_factvector vector
+          ON vector.user_id = fact.user_id AND vector.fact_id = fact.id
+        WHERE fact.user_id = %(user)s AND vector.space_id = %(space)s
+          AND (fact.kind = ANY(%(kinds)s) OR fact.predicate = ANY(%(predicates)s))
+          AND (fact.authority = 'user' OR fact.review_reason <> '')
+          AND {_AT_HAND} ORDER BY cosine DESC, fact.id LIMIT %(most)s
+    """  # noqa: S608 - made of the constants above only
+    vector = vector_text(prefix(query, space))
+    given = {"vector": vector, "space": space.id, "most": most}
+    given |= {"kinds": list(sort.kinds), "predicates": list(sort.predicates)}
+    return _found(user_id, sql, stretch, given)
+
+
+def facts_by_key(
+    user_id: UUID, keys: Iterable[str], families: Iterable[str], stretch: Stretch, most: int
+) -> list[FoundFact]:
+    """Up to `most` facts of these keys, or of keys that begin with one of `families` and an
+    underscore; what holds first, then the newest."""
+    sql = f"""
+        SELECT fact.id, fact.key, fact.object, {_HOLDS} AS holds, {_SOURCES}
+        FROM memory_fact fact
+        WHERE fact.user_id = %(user)s AND (fact.key = ANY(%(keys)s) OR fact.key LIKE ANY(%(like)s))
+          AND {_AT_HAND} ORDER BY holds DESC, fact.valid_from DESC, fact.id LIMIT %(most)s
+    """  # noqa: S608 - made of the constants above only
+    like = [f"{_plain(family)}\\_%" for family in families]
+    return _found(user_id, sql, stretch, {"keys": list(keys), "like": like, "most": most})
+
+
+def _found(user_id: UUID, sql: str, stretch: Stretch, given: dict[str, Any]) -> list[FoundFact]:
+    asked = {"user": user_id, "since": stretch.since, "until": stretch.until, **given}
+    with connection.cursor() as cursor:
+        cursor.execute(sql, asked)
+        return [FoundFact(*row) for row in cursor.fetchall()]
+
+
+def _plain(text: str) -> str:
+    """`text` as it stands, for LIKE."""
+    return text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")

@@ -1,0 +1,295 @@
+"""Decisions about facts, and undoing them: each makes a new version of its facts and an event."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from django.db import IntegrityError, transaction
+from django.db.models import F
+
+from memory.changes import log
+from memory.changes.activity import Happening, record
+from memory.changes.log import Area, Change, ChangedSince, Recording
+from memory.facts import settle_around, settle_without
+from memory.facts.deduplication import burial_digests
+from memory.facts.owner_relations import forget_projection
+from memory.facts.similarity import forget_vectors
+from memory.facts.validity import copy_sources
+from memory.facts.versions import keep_version, mark_undone
+from memory.models import ActivityEvent, ChangeSet, Fact, FactSource, Tombstone
+from memory.placement import lock_palace
+from memory.projections.clearing import forget_derived
+
+PENDING, ACTIVE = Fact.Status.PENDING, Fact.Status.ACTIVE
+SUPERSEDED, REJECTED = Fact.Status.SUPERSEDED, Fact.Status.REJECTED
+MOST_AT_ONCE = 200
+FACT = "memory.fact"
+COUNTED = frozenset(("times_seen",))
+DERIVED = frozenset(
+    (
+        "status",
+        "valid_from",
+        "valid_to",
+        "ended_at",
+        "superseded_by_id",
+        "confidence",
+        "deleted_at",
+        "deletion_id",
+    )
+)
+"""Columns of a fact that also follow from other facts and from its words."""
+
+
+class NoSuchFact(Exception):
+    """This person has no such fact, or it is not in a state to be decided on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What was decided: the event that takes it back, and the facts as they are now."""
+
+    event_id: UUID
+    facts: tuple[Fact, ...]
+
+
+def approve(user_id: UUID, fact_ids: Sequence[UUID], now: datetime) -> Decision:
+    """Let waiting facts hold; one that can have only one value ends the value before it. Raises
+    NoSuchFact."""
+    return decide(user_id, "approve", _found(user_id, fact_ids, PENDING), put_in_force, now)
+
+
+def keep_both(user_id: UUID, fact_id: UUID, now: datetime) -> Decision:
+    """Let a waiting fact hold beside the one it contradicts. Raises NoSuchFact."""
+
+    def change(fact: Fact) -> None:
+        fact.single_valued = False
+        put_in_force(fact)
+
+    return decide(user_id, "keep_both", _found(user_id, [fact_id], PENDING), change, now)
+
+
+def reject(user_id: UUID, fact_ids: Sequence[UUID], now: datetime) -> Decision:
+    """Refuse facts that wait or hold; they are kept so that they are not learned again, and what
+    they had ended holds again. Raises NoSuchFact."""
+    found = _found(user_id, fact_ids, PENDING, ACTIVE)
+
+    def change(fact: Fact) -> None:
+        fact.status = REJECTED
+        fact.valid_to = fact.superseded_by_id = None
+
+    return decide(user_id, "reject", found, change, now)
+
+
+def wait_again(user_id: UUID, fact_id: UUID, now: datetime) -> Decision:
+    """Put a fact that once waited back into review; a value it had ended holds again. Raises
+    NoSuchFact."""
+    found = _found(user_id, [fact_id], ACTIVE, SUPERSEDED, REJECTED)
+
+    def change(fact: Fact) -> None:
+        if not fact.review_reason:
+            raise NoSuchFact
+        fact.status = PENDING
+        fact.valid_to = fact.superseded_by_id = None
+
+    return decide(user_id, "wait_again", found, change, now)
+
+
+def end(user_id: UUID, fact_id: UUID, at: datetime, now: datetime) -> Decision:
+    """Say that a fact is true no longer since a moment. Raises NoSuchFact."""
+
+    def change(fact: Fact) -> None:
+        fact.ended_at = max(at, fact.valid_from)
+
+    return decide(user_id, "end", _found(user_id, [fact_id], ACTIVE), change, now)
+
+
+def merge(user_id: UUID, fact_id: UUID, into_id: UUID, now: datetime) -> Decision:
+    """Let one fact go up in another, which then rests on the words of both. Raises NoSuchFact."""
+    if fact_id == into_id:
+        raise NoSuchFact
+    with transaction.atomic():
+        lock_palace(user_id)
+        (kept,) = _found(user_id, [into_id], PENDING, ACTIVE, SUPERSEDED)()
+        (gone,) = _found(user_id, [fact_id], PENDING, ACTIVE, SUPERSEDED)()
+        copied = copy_sources(_sources_to_move(gone, kept), kept.id)
+
+        def change(fact: Fact) -> None:
+            if fact.id == kept.id:
+                fact.valid_from = min(fact.valid_from, gone.valid_from)
+                fact.times_seen = F("times_seen") + len(copied)
+            else:
+                fact.status, fact.valid_to = SUPERSEDED, fact.valid_from
+                fact.superseded_by_id = fact.merged_into_id = kept.id
+
+        return decide(user_id, "merge", lambda: [gone, kept], change, now, copied)
+
+
+def delete(user_id: UUID, fact_id: UUID, now: datetime) -> Decision:
+    """Delete a fact but not the words it rests on, which will not bring it back. Raises
+    NoSuchFact."""
+    found = _found(user_id, [fact_id], *Fact.Status)
+    with transaction.atomic():
+        decision = decide(user_id, "delete", found, lambda fact: _throw_away(fact, now), now)
+        for fact in decision.facts:
+            _bury(fact, decision.event_id)
+        settle_without(user_id, [fact_id])
+    return decision
+
+
+def decide(
+    user_id: UUID,
+    action: str,
+    find: Callable[[], Iterable[Fact]],
+    change: Callable[[Fact], None],
+    now: datetime,
+    copied: Sequence[FactSource] = (),
+) -> Decision:
+    """Change facts as one decision: keep each as it was, change and settle it, and record it, with
+    sources that were `copied` for it."""
+    with transaction.atomic():
+        lock_palace(user_id)
+        facts = list(find())
+        ids = [fact.id for fact in facts]
+        told = {"action": action, "facts": [str(each) for each in ids]}
+        event = record(user_id, Happening(ActivityEvent.Kind.DECIDED, ids[0], told), now)
+        recording = Recording(user_id)
+        recording.added(*copied)
+        with recording.watching(Fact, ids, COUNTED, DERIVED):
+            for fact in facts:
+                about = fact.object, fact.value
+                keep_version(fact, event.id, now)
+                change(fact)
+                fact.save()
+                if about != (fact.object, fact.value):
+                    forget_projection(user_id, [fact.id])
+        rows, others = tuple(recording.diffs), tuple(ids)
+        done = Change(ChangeSet.Kind.DECIDED.value, "fact", ids[0], rows, others, {"action": action})
+        log.record(user_id, Area.FACTS, done, now, set_id=event.id)
+        return Decision(event.id, tuple(_settled(user_id, ids)))
+
+
+def undo(user_id: UUID, decision_id: UUID, now: datetime) -> tuple[Fact, ...]:
+    """Undo a decision: the same facts as before, which hold as the facts around them now allow.
+
+    Raises NoSuchChange, and ChangedSince when a later decision about them has to be undone first or the
+    same was noted anew.
+    """
+    try:
+        with transaction.atomic():
+            return _undo(user_id, decision_id, now)
+    except IntegrityError as error:
+        raise ChangedSince from error
+
+
+def put_in_force(fact: Fact) -> None:
+    """Let a fact hold from its start; settling it finds out until when."""
+    fact.status = SUPERSEDED
+    fact.valid_to = fact.superseded_by_id = None
+
+
+def found_fact(user_id: UUID, fact_id: UUID) -> Fact:
+    """A fact of this person that is not deleted or merged. Raises NoSuchFact."""
+    (fact,) = _found(user_id, [fact_id], *Fact.Status)()
+    return fact
+
+
+def still_waiting(user_id: UUID, fact_ids: Sequence[UUID]) -> list[UUID]:
+    """Those of these facts that nobody has decided about yet. Raises NoSuchFact when this person
+    never had one of them."""
+    theirs = Fact.objects.filter(user_id=user_id, id__in=fact_ids)
+    if not theirs.exists():
+        raise NoSuchFact
+    waiting = theirs.filter(status=PENDING, deleted_at=None, merged_into_id=None)
+    return list(waiting.values_list("id", flat=True))
+
+
+def _found(user_id: UUID, fact_ids: Sequence[UUID], *states: str) -> Callable[[], list[Fact]]:
+    """Finds all of these facts once the palace is locked, or raises NoSuchFact."""
+    wanted = set(fact_ids)
+    if not wanted or len(wanted) > MOST_AT_ONCE:
+        raise NoSuchFact
+
+    def find() -> list[Fact]:
+        facts = Fact.objects.filter(
+            user_id=user_id,
+            id__in=wanted,
+            status__in=states,
+            deleted_at=None,
+            merged_into_id=None,
+        )
+        found = list(facts.order_by("valid_from", "id"))
+        if len(found) != len(wanted):
+            raise NoSuchFact
+        return found
+
+    return find
+
+
+def _undo(user_id: UUID, decision_id: UUID, now: datetime) -> tuple[Fact, ...]:
+    lock_palace(user_id)
+    sets = log.standing(user_id, Area.FACTS, decision_id)
+    mark_undone(user_id, decision_id, now)
+    log.undo(user_id, sets, now, DERIVED)
+    Tombstone.objects.filter(user_id=user_id, kind=Tombstone.Kind.FACT, deletion_id=decision_id).delete()
+    diffs = [each for each in log.diffs_of(user_id, sets)[sets[0].id] if each.table == FACT]
+    reworded = {diff.id for diff in diffs if "statement" in (diff.after or {})}
+    ids = [diff.id for diff in diffs]
+    facts = Fact.objects.filter(user_id=user_id, id__in=ids)
+    for fact in facts:
+        if fact.id in reworded:
+            forget_vectors(fact)
+        _follow_words(fact)
+    forget_projection(user_id, ids)
+    _settled(user_id, ids)
+    return tuple(facts.all().order_by("valid_from", "id"))
+
+
+def _settled(user_id: UUID, ids: Sequence[UUID]) -> list[Fact]:
+    """Work out anew what follows from these facts; returns them as they are then, in this order."""
+    settle_around(user_id, ids)
+    forget_derived(user_id, ids)
+    facts = {fact.id: fact for fact in Fact.objects.filter(user_id=user_id, id__in=ids)}
+    return [facts[each] for each in ids if each in facts]
+
+
+def _follow_words(fact: Fact) -> None:
+    """A fact whose words have all gone into the trash meanwhile goes there too."""
+    sources = FactSource.objects.filter(user_id=fact.user_id, fact_id=fact.id)
+    if fact.deleted_at is None and not sources.filter(drawer__deleted_at=None).exists():
+        thrown = sources.select_related("drawer").order_by("drawer__deleted_at").last()
+        if thrown is not None:
+            fact.deleted_at = thrown.drawer.deleted_at
+            fact.deletion_id = thrown.drawer.deletion_id
+            fact.save(update_fields=("deleted_at", "deletion_id"))
+
+
+def _sources_to_move(gone: Fact, kept: Fact) -> list[FactSource]:
+    sources = FactSource.objects.filter(user_id=kept.user_id)
+    there = set(sources.filter(fact_id=kept.id).values_list("drawer_id", "start"))
+    others = sources.filter(fact_id=gone.id).order_by("id")
+    return [each for each in others if (each.drawer_id, each.start) not in there]
+
+
+def _throw_away(fact: Fact, now: datetime) -> None:
+    fact.deleted_at, fact.deleted_by_owner = now, True
+
+
+def _bury(fact: Fact, decision_id: UUID) -> None:
+    """The same words do not bring it back, also after the fact itself is gone for good."""
+    messages = FactSource.objects.filter(user_id=fact.user_id, fact_id=fact.id).values_list(
+        "drawer__source_message_id", flat=True
+    )
+    Tombstone.objects.bulk_create(
+        (
+            Tombstone(
+                user_id=fact.user_id,
+                kind=Tombstone.Kind.FACT,
+                digest=digest,
+                deletion_id=decision_id,
+            )
+            for message in messages
+            for digest in burial_digests(fact.key, fact.value, message)
+        ),
+        ignore_conflicts=True,
+    )

@@ -1,0 +1,175 @@
+"""What the owner writes about a fact: another wording of one that is known, or a new one."""
+
+from dataclasses import dataclass, replace
+from datetime import datetime
+from uuid import UUID
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from llm.errors import ModelError
+from memory.facts import NO_VECTORS, FactVectors, Statement, embed_statements, file_fact
+from memory.facts.review.decisions import Decision, decide, found_fact, put_in_force
+from memory.facts.similarity import forget_vectors
+from memory.facts.statements import KEY_LIMIT, digest_of
+from memory.facts.vocabulary import PREDICATES, importance_of, memory_type_of, slug
+from memory.mining.screening import mask_secrets
+from memory.models import Drawer, Fact, Usage
+from memory.organize.notes import Note, save_note
+from memory.placement import lock_palace
+from memory.preferences import preferences_of
+from memory.search.active_embedding import first_answer, readers
+from memory.usage.records import Purpose
+
+SURE = 0.9
+OWNER = "user"
+NOTED = "noted"
+
+# What a fact may be about that can have only one value at a time: its key and predicate.
+SINGLE = {
+    "name": "named",
+    "home_city": "lives_in",
+    "employer": "works_at",
+    "occupation": "works_as",
+    "spouse": "married_to",
+    "partner": "partner_of",
+    "birthday": "born_on",
+    "hometown": "comes_from",
+    "diet": "follows_diet",
+    "university": "studies_at",
+}
+
+
+class KnownAlready(Exception):
+    """Another fact says exactly this; the two can be merged. `fact_id` is the other."""
+
+    def __init__(self, fact_id: UUID) -> None:
+        super().__init__(_("Another fact says exactly this."))
+        self.fact_id = fact_id
+
+
+class RewordedSince(Exception):
+    """The fact was changed since its owner saw the wording they changed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """A fact in its owner's words: `valid_from` is since when it is true."""
+
+    statement: str
+    kind: str
+    value: str
+    valid_from: datetime
+
+
+def edit(user_id: UUID, fact_id: UUID, wording: Wording, now: datetime, seen: int | None = None) -> Decision:
+    """Put a fact into other words; one that waited holds from now on, and what it says of the
+    graph changes with it. `seen` is the version its owner saw; None asks nothing. Raises
+    NoSuchFact, KnownAlready and RewordedSince."""
+    statement, value = mask_secrets(wording.statement), mask_secrets(wording.value)
+    digest = digest_of(wording.kind, statement)
+
+    def change(fact: Fact) -> None:
+        if seen not in (None, fact.version - 1):  # a version further already, for this decision
+            raise RewordedSince
+        _refuse_twin(fact, digest)
+        if fact.statement != statement:
+            forget_vectors(fact)
+        _change_meaning(fact, replace(wording, statement=statement, value=value))
+        fact.statement, fact.kind = statement, wording.kind
+        fact.memory_type, fact.content_hash = memory_type_of(wording.kind), digest
+        fact.valid_from, fact.authority, fact.confidence = wording.valid_from, OWNER, SURE
+        if fact.status != Fact.Status.REJECTED:
+            put_in_force(fact)
+
+    return decide(user_id, "edit", lambda: [found_fact(user_id, fact_id)], change, now)
+
+
+@dataclass(frozen=True, slots=True)
+class NewFact:
+    """A fact its owner writes down. `about` is a key of SINGLE, or empty."""
+
+    wording: Wording
+    about: str = ""
+
+
+def add(user_id: UUID, new: NewFact, now: datetime) -> Fact | None:
+    """File a fact its owner wrote, with the words kept as a note; None when it was known. Raises
+    NoteRefused when there are no words."""
+    note = Note(new.wording.statement, wing="Facts", room="Written by you", closet="Facts")
+    drawer = save_note(user_id, note, now)
+    statement = _statement(new, drawer)
+    vectors = _vectors(user_id, statement.statement, now)
+    with transaction.atomic():
+        lock_palace(user_id)
+        return file_fact(user_id, statement, vectors)
+
+
+def _change_meaning(fact: Fact, wording: Wording) -> None:
+    """Another value, with the object and the key that go with it. When only the statement was put
+    into other words, the value and object are read out of it."""
+    old, told = fact.value, fact.statement
+    reworded = _reworded(old, told, wording.statement) or old
+    value = wording.value if wording.value != old else reworded
+    if value == old:
+        return
+    named = fact.object or old
+    fact.value = value
+    if fact.object:
+        fact.object = _reworded(fact.object, old, value) or value
+    if not fact.single_valued and slug(named) and fact.key.endswith(slug(named)):
+        stem = fact.key.removesuffix(slug(named))
+        fact.key = (stem + slug(fact.object or value))[:KEY_LIMIT]
+
+
+def _reworded(part: str, before: str, after: str) -> str:
+    """What stands in place of `part` where everything around it has stayed. A part that is still
+    said is the same; one that cannot be told any more is empty."""
+    if not part:
+        return ""
+    head, found, tail = before.partition(part)
+    said = after[len(head) : len(after) - len(tail)].strip()
+    if found and said and after.startswith(head) and after.endswith(tail):
+        return said
+    return part if part.casefold() in after.casefold() else ""
+
+
+def _statement(new: NewFact, drawer: Drawer) -> Statement:
+    words = mask_secrets(new.wording.statement)
+    value = mask_secrets(new.wording.value) or words
+    predicate = SINGLE.get(new.about, NOTED)
+    known = PREDICATES.get(predicate)
+    return Statement(
+        kind=new.wording.kind,
+        key=new.about or f"{NOTED}_{slug(value)}",
+        value=value,
+        statement=words,
+        predicate=predicate,
+        object=value,
+        confidence=SURE,
+        authority=OWNER,
+        valid_from=new.wording.valid_from,
+        drawer_id=drawer.id,
+        span=(0, len(drawer.content)),
+        single_valued=known is not None and known.single_valued,
+        importance=importance_of(new.wording.kind),
+        source_kind=drawer.source_kind,
+        mined_by="owner",
+    )
+
+
+def _vectors(user_id: UUID, statement: str, now: datetime) -> FactVectors:
+    """The vector of a statement; without an embedder none, and a backfill makes it later."""
+    try:
+        purpose = Purpose(user_id, Usage.Source.EMBED, now)
+        asked = readers(preferences_of(user_id).embedding_model, purpose)
+        return first_answer(asked, lambda reader: embed_statements(reader.embedder, [statement]))
+    except ModelError:
+        return NO_VECTORS
+
+
+def _refuse_twin(fact: Fact, digest: bytes) -> None:
+    twins = Fact.objects.filter(user_id=fact.user_id, content_hash=digest, deleted_at=None)
+    twin = twins.exclude(status=Fact.Status.SUPERSEDED).exclude(id=fact.id).first()
+    if twin is not None:
+        raise KnownAlready(twin.id)

@@ -1,0 +1,232 @@
+"""Similarity of facts, by the vectors of their statements and by the words that tell them apart.
+
+Embed before a transaction begins; inside it vectors are only compared and stored.
+"""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from uuid import UUID
+
+from django.db.models import Exists, OuterRef, Q
+from pgvector import HalfVector
+from pgvector.django import CosineDistance
+from uuid_utils.compat import uuid7
+
+from llm.gateway import Embedder
+from llm.types import EmbeddingModel, Vectors
+from memory.models import EmbeddingSpace, Fact, FactLink, FactVector
+from memory.search.index import prefix, space_for
+
+SAME, RELATED = 0.9, 0.7
+MOST_KIN = 8
+
+_WORD = re.compile(r"[\w]+(?:['’]\w+)?")
+_NEGATIONS = frozenset(
+    {
+        *("not", "no", "never", "none", "nobody", "nothing", "neither", "nor", "without", "cannot"),
+        *("longer", "stopped", "quit"),
+    }
+)
+_NUMBERS = frozenset(
+    {
+        *("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"),
+        *("eleven", "twelve", "once", "twice", "thrice", "half", "first", "second", "third"),
+    }
+)
+_DAYS = frozenset(
+    {
+        *("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "mondays"),
+        *("tuesdays", "wednesdays", "thursdays", "fridays", "saturdays", "sundays", "january"),
+        *("february", "march", "april", "may", "june", "july", "august", "september", "october"),
+        *("november", "december"),
+    }
+)
+_LATIN_ENDS = 0x0250
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FactVectors:
+    """Vectors of one model by statement; none without a model.
+
+    Two statements of one predicate whose calibrated similarity is above `same` are one fact; above `related`
+    they are linked.
+    """
+
+    model: EmbeddingModel | None = None
+    by_statement: Mapping[str, Vectors] = field(default_factory=dict)
+    same: float = SAME
+    related: float = RELATED
+
+
+NO_VECTORS = FactVectors()
+
+
+@dataclass(frozen=True, slots=True)
+class Meant:
+    """A statement to compare, with what it is about; `fact_id` is set once it is stored."""
+
+    statement: str
+    memory_type: str
+    predicate: str
+    event_time: datetime | None = None
+    fact_id: UUID | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Kin:
+    """A similar fact: how similar (0 to 1), and whether both are one fact in other words."""
+
+    fact: Fact
+    likeness: float
+    is_same: bool
+
+
+def embed_statements(embedder: Embedder, statements: Iterable[str]) -> FactVectors:
+    """Vectors of statements, each distinct text once. Raises ModelError."""
+    distinct = list(dict.fromkeys(statements))
+    if not distinct:
+        return FactVectors(embedder.model)
+    answer = embedder.embed_documents(distinct)
+    by_statement = dict(zip(distinct, answer.vectors, strict=True))
+    return FactVectors(embedder.model, by_statement)
+
+
+def meant_by(fact: Fact) -> Meant:
+    """A stored fact, ready to compare."""
+    return Meant(fact.statement, fact.memory_type, fact.predicate, fact.event_time, fact.id)
+
+
+def kin_of(user_id: UUID, meant: Meant, vectors: FactVectors) -> tuple[Kin, ...]:
+    """The user's similar facts of the same memory type, most similar first; also those in the trash, which
+    may come back."""
+    vector = vectors.by_statement.get(meant.statement)
+    if vectors.model is None or vector is None:
+        return ()
+    space = space_for(vectors.model)
+    near = (
+        FactVector.objects.filter(
+            user_id=user_id,
+            space=space,
+            fact__memory_type=meant.memory_type,
+            fact__merged_into_id=None,
+        )
+        .exclude(fact_id=meant.fact_id or UUID(int=0))
+        .annotate(distance=CosineDistance("embedding", HalfVector(prefix(vector, space))))
+        .order_by("distance", "fact_id")
+        .select_related("fact")[:MOST_KIN]
+    )
+    every = (_kin(row.fact, 1 - row.distance, meant, vectors) for row in near)
+    return tuple(kin for kin in every if kin.likeness > vectors.related)
+
+
+def file_vector(fact: Fact, vectors: FactVectors, kin: Sequence[Kin]) -> None:
+    """Store the vector of a fact and its links with its kin, if it has a vector."""
+    vector = vectors.by_statement.get(fact.statement)
+    if vectors.model is None or vector is None:
+        return
+    space = space_for(vectors.model)
+    FactVector.objects.get_or_create(
+        user_id=fact.user_id,
+        fact_id=fact.id,
+        space=space,
+        defaults={"embedding": HalfVector(prefix(vector, space))},
+    )
+    FactLink.objects.bulk_create((_link(fact, each) for each in kin), ignore_conflicts=True)
+
+
+def share_meaning(fact: Fact, twin_id: UUID) -> None:
+    """Copy the vectors and links of a fact to another with the same statement."""
+    vectors = FactVector.objects.filter(user_id=fact.user_id, fact_id=fact.id)
+    FactVector.objects.bulk_create(
+        FactVector(user_id=fact.user_id, fact_id=twin_id, space_id=each.space_id, embedding=each.embedding)
+        for each in vectors
+    )
+    mine = Q(fact_id=fact.id) | Q(other_id=fact.id)
+    links = list(FactLink.objects.filter(mine, user_id=fact.user_id))
+    for link in links:
+        other = link.other_id if link.fact_id == fact.id else link.fact_id
+        link.fact_id, link.other_id = sorted((twin_id, other))
+        link.id = uuid7()
+    FactLink.objects.bulk_create(links, ignore_conflicts=True)
+
+
+def forget_vectors(fact: Fact) -> None:
+    """Delete the vectors and links of a fact whose statement changed; a backfill embeds it again."""
+    FactVector.objects.filter(user_id=fact.user_id, fact_id=fact.id).delete()
+    FactLink.objects.filter(user_id=fact.user_id, fact_id=fact.id).delete()
+    FactLink.objects.filter(user_id=fact.user_id, other_id=fact.id).delete()
+
+
+def without_fact_vectors(user_id: UUID, space: EmbeddingSpace, most: int) -> list[Fact]:
+    """Facts that have no vector in this space yet, oldest first."""
+    vectors = FactVector.objects.filter(user_id=user_id, fact_id=OuterRef("id"), space=space)
+    facts = Fact.objects.filter(~Exists(vectors), user_id=user_id, merged_into_id=None)
+    return list(facts.filter(deleted_at=None).order_by("id")[:most])
+
+
+def was_compared(fact: Fact) -> bool:
+    """Whether the fact has a vector in any space, which means that similar facts are linked."""
+    return FactVector.objects.filter(user_id=fact.user_id, fact_id=fact.id).exists()
+
+
+def _kin(fact: Fact, cosine: float, meant: Meant, vectors: FactVectors) -> Kin:
+    likeness = vectors.model.calibrated_statement(cosine) if vectors.model else 0.0
+    is_same = (
+        likeness > vectors.same
+        and fact.predicate == meant.predicate
+        and fact.event_time == meant.event_time
+        and not tells_apart(fact.statement, meant.statement)
+    )
+    return Kin(fact, round(likeness, 3), is_same)
+
+
+def _link(fact: Fact, kin: Kin) -> FactLink:
+    first, second = sorted((fact.id, kin.fact.id))
+    kind = FactLink.Kind.SAME if kin.is_same else FactLink.Kind.RELATED
+    return FactLink(
+        user_id=fact.user_id,
+        fact_id=first,
+        other_id=second,
+        kind=kind,
+        likeness=kin.likeness,
+    )
+
+
+def tells_apart(one: str, other: str) -> bool:
+    """Whether two statements differ in a number, a date, a negation, a name, a word in a script
+    that is not Latin, or only in the order of their words."""
+    left, right = _WORD.findall(one), _WORD.findall(other)
+    mine, theirs = _folded(left), _folded(right)
+    return (
+        _counted(mine) != _counted(theirs)
+        or _is_negative(mine) != _is_negative(theirs)
+        or _foreign(mine) != _foreign(theirs)
+        or (mine != theirs and sorted(mine) == sorted(theirs))
+        or _names_differ(left, right)
+    )
+
+
+def _folded(words: list[str]) -> list[str]:
+    return [word.casefold().replace("’", "'").removesuffix("'s") for word in words]
+
+
+def _counted(words: list[str]) -> list[str]:
+    counted = _NUMBERS | _DAYS
+    return sorted(word for word in words if word in counted or any(char.isdigit() for char in word))
+
+
+def _is_negative(words: list[str]) -> bool:
+    return any(word in _NEGATIONS or word.endswith("n't") for word in words)
+
+
+def _foreign(words: list[str]) -> set[str]:
+    return {word for word in words if any(ord(char) >= _LATIN_ENDS for char in word)}
+
+
+def _names_differ(left: list[str], right: list[str]) -> bool:
+    """Each has a name that the other lacks. The first word has its capital for another reason."""
+    names = [set(_folded([word for word in words[1:] if word[0].isupper()])) for words in (left, right)]
+    words = [set(_folded(words)) for words in (left, right)]
+    return bool(names[0] - words[1]) and bool(names[1] - words[0])

@@ -1,0 +1,325 @@
+"""When each fact holds, worked out from the words that still stand.
+
+Every time somebody states a fact is a claim, and every "no longer" ends one; `memory.graph.intervals`
+turns them into windows. Each window becomes one row of the table, or several: a fact in other words takes
+over from the earlier wording, and a fact that is stated again after it was over goes on as a new row.
+
+Everything that changes facts, sources or endings settles what it touched afterwards, inside a transaction
+that holds the palace lock. Nothing else writes `valid_to`.
+"""
+
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from itertools import pairwise
+from uuid import UUID
+
+from django.db.models import F, Q, QuerySet
+from django.db.models.functions import Coalesce
+from uuid_utils.compat import uuid7
+
+from memory.facts.endings import endings_in, endings_of, facts_ended_by
+from memory.facts.owner_relations import project
+from memory.facts.similarity import share_meaning
+from memory.facts.statements import KEY_LIMIT, plain
+from memory.graph.intervals import Claim, Window, windows
+from memory.models import Fact, FactEnding, FactLink, FactSource
+
+HOLDS_OR_HELD = (Fact.Status.ACTIVE, Fact.Status.SUPERSEDED)
+
+
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """Evidence for a fact: one of its sources, or the fact itself, which claims its own start."""
+
+    fact: Fact
+    source: FactSource | None = None
+
+
+@dataclass(slots=True, eq=False)
+class _Stretch:
+    """Part of a window that one row covers: `fact` itself, or a copy of it if `repeats`."""
+
+    fact: Fact
+    start: datetime
+    repeats: bool
+    sources: list[FactSource] = field(default_factory=list)
+    end: datetime | None = None
+    next: "_Stretch | None" = None
+
+
+def settle(user_id: UUID, keys: Iterable[str]) -> None:
+    """Recompute the windows of all facts of these keys, and the owner's relations that follow from them."""
+    facts, links = _read(user_id, {key[:KEY_LIMIT] for key in keys})
+    standing = [fact for fact in facts if _stands(fact)]
+    stretches = _stretches(_claims(user_id, standing, _values(standing, links)))
+    repeated = [_repeat(each) for each in stretches if each.repeats]
+    _write(standing, stretches)
+    project(user_id, [*facts, *repeated])
+
+
+def settle_around(user_id: UUID, fact_ids: Iterable[UUID]) -> None:
+    """Settle the keys of these facts and of their rewordings, whatever their status."""
+    ids = set(fact_ids)
+    linked = _same(user_id).filter(Q(fact_id__in=ids) | Q(other_id__in=ids))
+    ids.update(each for pair in linked.values_list("fact_id", "other_id") for each in pair)
+    settle(user_id, Fact.objects.filter(user_id=user_id, id__in=ids).values_list("key", flat=True))
+
+
+def settle_words(user_id: UUID, drawer_ids: Collection[UUID]) -> None:
+    """Settle whatever rests on the words of these drawers, after they went or came back.
+
+    A fact that began with one of its sources begins with the first that stands; one that began at another
+    moment, by its owner's decision, keeps it.
+    """
+    sources = FactSource.objects.filter(user_id=user_id, drawer_id__in=drawer_ids)
+    facts = Fact.objects.filter(user_id=user_id, id__in=sources.values("fact_id"), merged_into_id=None)
+    for fact in facts.filter(deleted_at=None).exclude(status=Fact.Status.REJECTED).order_by("id"):
+        _restart(fact)
+    ended = facts_ended_by(user_id, endings_in(user_id, list(drawer_ids)))
+    settle_around(user_id, [*facts.values_list("id", flat=True), *(fact.id for fact in ended)])
+
+
+def settle_without(user_id: UUID, removed: Collection[UUID]) -> None:
+    """Let facts hold again that others ended, after those others are gone."""
+    ended = Fact.objects.filter(user_id=user_id, superseded_by_id__in=removed, deleted_at=None)
+    settle_around(user_id, [*ended.values_list("id", flat=True), *removed])
+
+
+def drop_endings(user_id: UUID, endings: QuerySet[FactEnding]) -> None:
+    """Delete endings; what they ended holds again."""
+    ended = [fact.id for fact in facts_ended_by(user_id, endings)]
+    endings.delete()
+    settle_around(user_id, ended)
+
+
+def values_of(user_id: UUID, key: str) -> QuerySet[Fact]:
+    """Every value a single-valued key has or had."""
+    facts = Fact.objects.filter(user_id=user_id, key=key[:KEY_LIMIT], single_valued=True)
+    return facts.filter(deleted_at=None, merged_into_id=None, status__in=HOLDS_OR_HELD)
+
+
+def value_at(user_id: UUID, key: str, at: datetime) -> Fact | None:
+    """The value a single-valued key had at a moment."""
+    holding = Q(valid_to=None) | Q(valid_to__gt=at)
+    return values_of(user_id, key).filter(holding, valid_from__lte=at).first()
+
+
+def is_said_after(fact: Fact, at: datetime) -> bool:
+    """Whether any source of a fact states it of a later moment."""
+    sources = FactSource.objects.filter(user_id=fact.user_id, fact_id=fact.id)
+    return sources.filter(Q(drawer__said_at__gt=at) | Q(since__gt=at)).exists()
+
+
+def copy_sources(sources: Iterable[FactSource], fact_id: UUID) -> list[FactSource]:
+    """Let another fact rest on the same words too; returns the new sources."""
+    return FactSource.objects.bulk_create(
+        FactSource(
+            user_id=source.user_id,
+            fact_id=fact_id,
+            drawer_id=source.drawer_id,
+            start=source.start,
+            end=source.end,
+            since=source.since,
+        )
+        for source in sources
+    )
+
+
+def _read(user_id: UUID, keys: set[str]) -> tuple[list[Fact], list[tuple[UUID, UUID]]]:
+    """The facts of these keys and of every key with a fact that rewords one of them, apart from the trash,
+    with the pairs of those that reword each other."""
+    known: set[str] = set()
+    facts: list[Fact] = []
+    links: list[tuple[UUID, UUID]] = []
+    while keys - known:
+        known |= keys
+        rows = Fact.objects.filter(Q(deleted_at=None) | Q(deletion_id=None), user_id=user_id, key__in=known)
+        facts = list(rows.order_by("valid_from", "id"))
+        ids = {fact.id for fact in facts}
+        linked = _same(user_id).filter(Q(fact_id__in=ids) | Q(other_id__in=ids))
+        links = list(linked.values_list("fact_id", "other_id"))
+        others = {each for link in links for each in link} - ids
+        if others:
+            reworded = Fact.objects.filter(user_id=user_id, id__in=others, deleted_at=None)
+            keys = keys | set(reworded.values_list("key", flat=True))
+    return facts, links
+
+
+def _stands(fact: Fact) -> bool:
+    return fact.deleted_at is None and fact.merged_into_id is None and fact.status in HOLDS_OR_HELD
+
+
+def _same(user_id: UUID) -> QuerySet[FactLink]:
+    return FactLink.objects.filter(user_id=user_id, kind=FactLink.Kind.SAME)
+
+
+def _values(facts: Sequence[Fact], links: Iterable[tuple[UUID, UUID]]) -> dict[UUID, Hashable]:
+    """What identifies the value each fact states: a single value counts by its words, any other by its
+    statement, and facts that reword each other state one value."""
+    own: dict[UUID, Hashable] = {
+        fact.id: (fact.key, plain(fact.value)) if fact.single_valued else bytes(fact.content_hash)
+        for fact in facts
+    }
+    leads_to: dict[Hashable, Hashable] = {}
+
+    def root(value: Hashable) -> Hashable:
+        while value in leads_to:
+            value = leads_to[value]
+        return value
+
+    for one, other in sorted(links):
+        if one in own and other in own and root(own[one]) != root(own[other]):
+            leads_to[root(own[other])] = root(own[one])
+    return {fact_id: root(value) for fact_id, value in own.items()}
+
+
+def _claims(user_id: UUID, facts: Sequence[Fact], values: Mapping[UUID, Hashable]) -> list[Claim[_Said]]:
+    """What was said of these facts in order of time. Of one instant a repetition comes first and an ending
+    last, and of new values the one filed last counts."""
+    claims = [_claim(_Said(fact), fact.valid_from, values) for fact in facts]
+    by_id = {fact.id: fact for fact in facts if fact.ended_at is None}
+    moment = Coalesce("since", "drawer__said_at")
+    sources = FactSource.objects.filter(user_id=user_id, fact_id__in=list(by_id), drawer__deleted_at=None)
+    for source in sources.annotate(moment=moment).order_by("moment", "id"):
+        fact = by_id[source.fact_id]
+        if source.moment > fact.valid_from:
+            claims.append(_claim(_Said(fact, source), source.moment, values))
+    for ending, fact in endings_of(user_id, facts):
+        claims.append(Claim(values[fact.id], ending.at, _Said(fact), ends=True))
+    return sorted(claims, key=_place_in_time)
+
+
+def _claim(said: _Said, at: datetime, values: Mapping[UUID, Hashable]) -> Claim[_Said]:
+    fact = said.fact
+    return Claim(
+        value=values[fact.id],
+        name=plain(fact.value),
+        at=at,
+        until=fact.ended_at,
+        exclusive=fact.single_valued,
+        track=fact.key,
+        evidence=said,
+    )
+
+
+def _place_in_time(claim: Claim[_Said]) -> tuple[datetime, bool, bool, UUID]:
+    return claim.at, claim.ends, claim.evidence.source is None, claim.evidence.fact.id
+
+
+def _stretches(claims: Iterable[Claim[_Said]]) -> list[_Stretch]:
+    """The rows to be, in order of their starts, each with where it ends and what follows it."""
+    by_claim: dict[Claim[_Said], _Stretch] = {}
+    parted = [(window, _part(window, by_claim)) for window in windows(claims)]
+    for window, stretches in parted:
+        for one, other in pairwise(stretches):
+            one.end, one.next = other.start, other
+        stretches[-1].end = window.end
+        stretches[-1].next = by_claim.get(window.displaced_by) if window.displaced_by else None
+        for each in stretches:
+            _cap(each)
+    every = [each for _, stretches in parted for each in stretches]
+    return [each for each in every if not (each.repeats and each.end == each.start)]
+
+
+def _part(window: Window[_Said], by_claim: dict[Claim[_Said], _Stretch]) -> list[_Stretch]:
+    """Part a window where another fact, or another wording of it, takes over."""
+    stretches: list[_Stretch] = []
+    for claim in window.claims:
+        said, current = claim.evidence, stretches[-1] if stretches else None
+        if current is None or _takes_over(claim, current):
+            current = _Stretch(said.fact, claim.at, repeats=said.source is not None)
+            stretches.append(current)
+        elif said.source is None:
+            current.fact, current.repeats = said.fact, False
+        if said.source is not None and current.repeats:
+            current.sources.append(said.source)
+        by_claim[claim] = current
+    return stretches
+
+
+def _takes_over(claim: Claim[_Said], current: _Stretch) -> bool:
+    """Whether a new row begins with a claim. A fact that begins where a repetition would need a new row is
+    that row already."""
+    fact, source = claim.evidence.fact, claim.evidence.source
+    is_same = bytes(fact.content_hash) == bytes(current.fact.content_hash)
+    if source is None:
+        return not (current.repeats and is_same and claim.at == current.start)
+    is_over = current.fact.ended_at is not None and current.fact.ended_at <= claim.at
+    return is_over or not is_same
+
+
+def _cap(stretch: _Stretch) -> None:
+    """No row outlasts the end its own words state."""
+    over = stretch.fact.ended_at
+    if over is not None and not stretch.repeats:
+        stopped = max(over, stretch.start)
+        if stretch.end is None or stopped < stretch.end:
+            stretch.end, stretch.next = stopped, None
+
+
+def _repeat(stretch: _Stretch) -> Fact:
+    """Store the fact once more from the start of a stretch on, and move the sources of the stretch there,
+    unless the earlier row would be left without any."""
+    fact = stretch.fact
+    facts = Fact.objects.filter(user_id=fact.user_id, id=fact.id)
+    facts.update(status=Fact.Status.SUPERSEDED)
+    fact.status = Fact.Status.SUPERSEDED
+    later = facts.get()
+    later.id, later.version, later.times_seen = uuid7(), 1, len(stretch.sources)
+    later.valid_from = stretch.start
+    later.save(force_insert=True)
+    share_meaning(fact, later.id)
+    sources = FactSource.objects.filter(user_id=fact.user_id, fact_id=fact.id)
+    moving = [source.id for source in stretch.sources]
+    if sources.filter(drawer__deleted_at=None).exclude(id__in=moving).exists():
+        facts.update(times_seen=F("times_seen") - len(moving))
+        sources.filter(id__in=moving).update(fact_id=later.id)
+    else:
+        copy_sources(stretch.sources, later.id)
+    stretch.fact, stretch.repeats = later, False
+    return later
+
+
+def _write(facts: Iterable[Fact], stretches: Sequence[_Stretch]) -> None:
+    """Store when each row holds: first those that are over, so that no statement is active twice."""
+    rows = {each.fact.id: each for each in stretches}
+    for fact in facts:
+        rows.setdefault(fact.id, _Stretch(fact, fact.valid_from, repeats=False, end=fact.valid_from))
+    for stretch in sorted(rows.values(), key=lambda each: each.end is None):
+        _end(stretch.fact, stretch.end, _follower(stretch))
+
+
+def _follower(stretch: _Stretch) -> UUID | None:
+    following = stretch.next
+    while following is not None and following.repeats:
+        following = following.next
+    return following.fact.id if following else None
+
+
+def _end(fact: Fact, end: datetime | None, follower: UUID | None) -> None:
+    status = Fact.Status.SUPERSEDED if end else _open_status(fact)
+    found = (end, follower, status)
+    if found != (fact.valid_to, fact.superseded_by_id, fact.status):
+        fact.valid_to, fact.superseded_by_id, fact.status = found
+        fact.save(update_fields=["superseded_by_id", "valid_to", "status"])
+
+
+def _open_status(fact: Fact) -> str:
+    """Active, unless the same statement stands elsewhere, waiting for review or rejected."""
+    if fact.status == Fact.Status.ACTIVE:
+        return fact.status
+    twins = Fact.objects.filter(
+        user_id=fact.user_id, content_hash=bytes(fact.content_hash), deleted_at=None
+    ).exclude(status=Fact.Status.SUPERSEDED)
+    stands = twins.exclude(id=fact.id).exists()
+    return Fact.Status.SUPERSEDED if stands else Fact.Status.ACTIVE
+
+
+def _restart(fact: Fact) -> None:
+    """Move the start of a fact that began with one of its sources to the first that stands."""
+    sources = FactSource.objects.filter(user_id=fact.user_id, fact_id=fact.id)
+    said = sources.values_list(Coalesce("since", "drawer__said_at"), "drawer__deleted_at")
+    starts = [at for at, deleted_at in said if deleted_at is None]
+    if starts and fact.valid_from in {at for at, _ in said} and fact.valid_from != min(starts):
+        Fact.objects.filter(user_id=fact.user_id, id=fact.id).update(valid_from=min(starts))

@@ -1,0 +1,171 @@
+"""Closes an account: erases everything a person has, and verifies it.
+
+The tables come from the database's own catalogue, so a new table cannot be left out.
+"""
+
+import shutil
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from uuid import UUID
+
+from django.conf import settings
+from django.contrib.admin.models import LogEntry
+from django.db import connection, transaction
+from django.utils.translation import gettext as _
+from psycopg import sql
+
+from accounts.models import User
+from accounts.sessions import end_sessions, sessions_with
+from accounts.tenancy import tenant
+from memory.forgetting.holders import holders
+from memory.forgetting.identifying_words import Words, runs_of
+from memory.forgetting.verification import Table, rows_of, tables, texts_in
+from memory.models import Drawer
+from memory.search.index import discard_statistics
+
+SAMPLE = 5_000
+QUEUE = "dramatiq.queue"
+PARENTS = (
+    "memory_drawer",
+    "memory_closet",
+    "memory_room",
+    "memory_wing",
+    "memory_entity",
+    "memory_fact",
+)
+"""Tables that many others refer to: emptied last, so that no reference is checked in vain."""
+
+
+class LastOfStaff(Exception):
+    """The others would be left without anyone on staff."""
+
+
+@dataclass(frozen=True, slots=True)
+class Closed:
+    """What was erased: rows by table, files, and in which of the searched tables something was
+    found afterwards."""
+
+    rows: dict[str, int]
+    files: int
+    searched: int
+    found: tuple[str, ...]
+
+    @property
+    def total(self) -> int:
+        """Rows of all tables."""
+        return sum(self.rows.values())
+
+
+def rows_by_table(user_id: UUID) -> dict[str, int]:
+    """How many rows a person has in each table, without empty ones."""
+    with tenant(user_id):
+        counts = {table.name: rows_of(table, user_id) for table in _owned()}
+    return {name: count for name, count in sorted(counts.items()) if count}
+
+
+def close_account(user: User) -> Closed:
+    """Erase an account with everything in it, immediately and irrevocably. Raises LastOfStaff.
+
+    Waits for running jobs of the account; later ones find nothing.
+    """
+    _refuse_last_of_staff(user)
+    user_id, email = user.id, user.email
+    with tenant(user_id):
+        with transaction.atomic():
+            User.objects.select_for_update().get(id=user_id)
+            texts = Drawer.objects.filter(user_id=user_id).values_list("content", flat=True)
+            runs = runs_of(islice(texts.iterator(), SAMPLE))
+            rows = {table.name: _erase(table, user_id) for table in _owned()}
+            _forget_in_shared_tables(user_id, email)
+            User.objects.filter(id=user_id).delete()
+        files = _erase_files(user_id)
+        discard_statistics()
+        everywhere = tables()
+        found = _found(everywhere, user_id, email, Words(runs=runs))
+    kept = {name: count for name, count in sorted(rows.items()) if count}
+    return Closed(kept, files, len(everywhere), tuple(found))
+
+
+def told_in_words(closed: Closed) -> str:
+    """The receipt as text: counts only."""
+    lines = [f"  {count:>9,}  {name}" for name, count in closed.rows.items()]
+    found = [f"  {name}" for name in closed.found]
+    end = (
+        _("%(count)s tables were searched. Something is left in:")
+        if found
+        else _("%(count)s tables were searched: nothing of the account is left.")
+    )
+    files = f"  {closed.files:>9,}  {_('uploaded files')}"
+    began = _("The account was closed. Erased rows by table:")
+    return "\n".join([began, *lines, files, end % {"count": closed.searched}, *found])
+
+
+def _owned() -> list[Table]:
+    """The tables with an owner column, parents last."""
+    owned = [table for table in tables() if table.owner == "user_id"]
+    last = [*PARENTS, *(name for holder in holders() for name in holder.parents)]
+    order = {name: place for place, name in enumerate(last, 1)}
+    return sorted(owned, key=lambda table: order.get(table.name, 0))
+
+
+def _erase(table: Table, user_id: UUID) -> int:
+    statement = sql.SQL("DELETE FROM {} WHERE user_id = %s").format(sql.Identifier(table.schema, table.name))
+    with connection.cursor() as cursor:
+        cursor.execute(statement, [user_id])
+        return int(cursor.rowcount)
+
+
+def _forget_in_shared_tables(user_id: UUID, email: str) -> None:
+    """Erase what shared tables hold: sessions, admin log entries and queued messages."""
+    end_sessions(sessions_with((str(user_id), email)))
+    LogEntry.objects.filter(object_id=str(user_id)).delete()
+    LogEntry.objects.filter(object_repr__icontains=email).update(object_repr="", change_message="")
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT to_regclass(%s)", [QUEUE])
+        if cursor.fetchone()[0]:
+            cursor.execute(
+                "DELETE FROM dramatiq.queue WHERE position(%s in message::text) > 0", [str(user_id)]
+            )
+
+
+def _erase_files(user_id: UUID) -> int:
+    folder = Path(settings.MEDIA_ROOT) / str(user_id)
+    files = sum(1 for each in folder.rglob("*") if each.is_file()) if folder.exists() else 0
+    with suppress(FileNotFoundError):
+        shutil.rmtree(folder)
+    return files
+
+
+def _found(everywhere: Sequence[Table], user_id: UUID, email: str, words: Words) -> list[str]:
+    """The tables that still hold rows of the person, or their address, id or words."""
+    named = (email.casefold(), str(user_id), user_id.hex)
+    found = ["django_session"] if sessions_with(named) else []
+    for table in everywhere:
+        if table.owner:
+            left = rows_of(table, user_id) > 0
+        else:
+            texts = (_text(row) for row in texts_in(table, user_id))
+            left = any(_tells(text, named, words) for text in texts)
+        if left:
+            found.append(table.name)
+    return found
+
+
+def _text(row: Sequence[object]) -> str:
+    return "\n".join(
+        value.decode("utf-8", errors="ignore") if isinstance(value, bytes) else str(value) for value in row
+    )
+
+
+def _tells(text: str, named: Sequence[str], words: Words) -> bool:
+    folded = text.casefold()
+    return any(name in folded for name in named) or words.are_in(text)
+
+
+def _refuse_last_of_staff(user: User) -> None:
+    others = User.objects.exclude(id=user.id).filter(is_active=True)
+    if user.is_staff and others.exists() and not others.filter(is_staff=True).exists():
+        raise LastOfStaff

@@ -1,0 +1,231 @@
+"""Erases drawers for good, with everything that was derived from them alone."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import chain
+from typing import Any
+from uuid import UUID
+
+from django.db import connection
+from django.db.models import Exists, OuterRef, Q
+
+from memory.changes.activity import forget_reasons
+from memory.changes.log import forget_changes_of
+from memory.forgetting.counts import counts_of
+from memory.forgetting.identifying_words import Words, distinctive
+from memory.forgetting.place_names import Places, places_named_in, places_of, remove_empty, unname
+from memory.graph.orphans import remove_orphans
+from memory.models import (
+    ActivityEvent,
+    ChangeSet,
+    ConsolidationRun,
+    Drawer,
+    Entity,
+    EntityName,
+    Fact,
+    FactSource,
+    FactVersion,
+    Profile,
+    Relation,
+    RowChange,
+)
+from memory.projections.clearing import forget_drawn
+from memory.search.index import forget_words, hide
+
+BATCH = 1_000
+CODES = frozenset(
+    ("action", "by", "change", "decision", "error", "method", "notes", "reason", "scope", "table")
+)
+"""Keys of journal entries whose values Palace writes itself, never a user's words."""
+
+_TRACES = """
+UPDATE memory_recalltrace SET
+  hits = coalesce((
+    SELECT jsonb_agg(hit) FROM jsonb_array_elements(hits) AS hit
+    WHERE (hit ->> 'drawer_id')::uuid <> ALL(%(ids)s)), '[]'),
+  trace = CASE WHEN trace -> 'considered' IS NULL THEN trace ELSE
+    jsonb_set(trace, '{considered}', coalesce((
+      SELECT jsonb_agg(one) FROM jsonb_array_elements(trace -> 'considered') AS one
+      WHERE (one ->> 'drawer_id')::uuid <> ALL(%(ids)s)), '[]')) END
+WHERE user_id = %(user)s AND (
+  EXISTS (SELECT 1 FROM jsonb_array_elements(hits) AS hit
+          WHERE (hit ->> 'drawer_id')::uuid = ANY(%(ids)s))
+  OR EXISTS (SELECT 1 FROM jsonb_array_elements(trace -> 'considered') AS one
+             WHERE (one ->> 'drawer_id')::uuid = ANY(%(ids)s)))
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Doomed:
+    """What is about to be erased: drawers, their places and messages, the facts known from them
+    alone, and the words that would identify any of it. `chats` are those the words were said or
+    recalled in: mining them may have named places after the words."""
+
+    user_id: UUID
+    drawer_ids: tuple[UUID, ...]
+    fact_ids: tuple[UUID, ...]
+    message_ids: tuple[UUID, ...]
+    places: Places
+    words: Words
+    counts: dict[str, int] = field(default_factory=dict)
+    chats: frozenset[UUID] = frozenset()
+
+    @property
+    def named(self) -> Places:
+        """The places whose names may come from the words."""
+        return self.places | places_named_in(self.user_id, self.chats)
+
+    @property
+    def ids(self) -> frozenset[UUID]:
+        """The ids of the drawers and facts, which no row may name afterwards."""
+        return frozenset((*self.drawer_ids, *self.fact_ids))
+
+
+def together(gone: Doomed, others: Sequence[Doomed]) -> Doomed:
+    """Several erasures as one, so that they are verified in one search."""
+    every = (gone, *others)
+    return replace(
+        gone,
+        drawer_ids=tuple(each for one in every for each in one.drawer_ids),
+        fact_ids=tuple(each for one in every for each in one.fact_ids),
+        chats=frozenset().union(*(one.chats for one in every)),
+        words=Words(
+            frozenset().union(*(one.words.words for one in every)),
+            frozenset().union(*(one.words.runs for one in every)),
+        ),
+    )
+
+
+def doomed(
+    user_id: UUID,
+    drawer_ids: Sequence[UUID],
+    texts: Iterable[str] = (),
+    chats: frozenset[UUID] = frozenset(),
+) -> Doomed:
+    """Collect what goes with these drawers, which are in the trash, and with further texts.
+
+    Runs inside the transaction that erases them, under the palace lock.
+    """
+    drawers = Drawer.objects.filter(user_id=user_id, id__in=drawer_ids)
+    hide(user_id, drawer_ids)
+    rows = list(
+        drawers.only("user_id", "id", "wing_id", "room_id", "closet_id", "source_message_id", "source_id")
+    )
+    said = drawers.values_list("content", "annotation", "speaker").iterator(BATCH)
+    counts = counts_of(user_id, drawers)
+    counts["relations"] = Relation.objects.filter(user_id=user_id, drawer_id__in=drawers.values("id")).count()
+    return Doomed(
+        user_id=user_id,
+        drawer_ids=tuple(row.id for row in rows),
+        fact_ids=tuple(_facts_known_alone(user_id, drawer_ids)),
+        message_ids=tuple(row.source_message_id for row in rows),
+        places=places_of(rows),
+        words=distinctive(user_id, chain(("\n".join(parts) for parts in said), texts)),
+        counts={store: counts[store] for store in ("drawers", "relations", "vectors", "skills")},
+        chats=chats | {row.source_id for row in rows},
+    )
+
+
+def erase(gone: Doomed) -> dict[str, int]:
+    """Erase it all and return how many rows of each store went.
+
+    Runs inside a transaction that holds the palace lock.
+    """
+    user_id, ids = gone.user_id, list(gone.drawer_ids)
+    forget_words(user_id, ids)
+    forget_drawn(user_id, ids)
+    forget_reasons(user_id, ids)
+    Fact.objects.filter(user_id=user_id, id__in=gone.fact_ids).delete()
+    with connection.cursor() as cursor:
+        cursor.execute("DELETE FROM memory_drawer WHERE user_id = %s AND id = ANY(%s)", [user_id, ids])
+        cursor.execute(_TRACES, {"user": user_id, "ids": ids})
+        traces = cursor.rowcount
+    return gone.counts | {
+        "facts": len(gone.fact_ids),
+        "traces": traces,
+        "entities": remove_orphans(user_id),
+        "places": remove_empty(user_id, gone.places),
+        "names": unname(user_id, gone.named, gone.words),
+        "journals": _erase_in_journals(user_id, gone.ids, gone.words),
+    }
+
+
+def erase_entity(user_id: UUID, entity_ids: Sequence[UUID]) -> int:
+    """Erase people or things with the names and details their owner gave them, and what is left of
+    their relations."""
+    EntityName.objects.filter(user_id=user_id, entity_id__in=entity_ids).delete()
+    forget_changes_of(user_id, entity_ids)
+    return Entity.objects.filter(user_id=user_id, id__in=entity_ids).delete()[0]
+
+
+def without(value: Any, words: Words) -> Any:
+    """A JSON value with every string that has any of these words emptied. Keys stay, and so do the
+    values of `CODES`."""
+    if isinstance(value, dict):
+        return {name: inner if name in CODES else without(inner, words) for name, inner in value.items()}
+    if isinstance(value, list):
+        return [without(inner, words) for inner in value]
+    return "" if isinstance(value, str) and words.are_in(value) else value
+
+
+def as_text(value: Any) -> str:
+    """Every string in a JSON value and its keys, without the values of `CODES`."""
+    if isinstance(value, dict):
+        return "\n".join(f"{name}\n{as_text(inner)}" for name, inner in value.items() if name not in CODES)
+    if isinstance(value, list):
+        return "\n".join(map(as_text, value))
+    return value if isinstance(value, str) else ""
+
+
+def _facts_known_alone(user_id: UUID, drawer_ids: Sequence[UUID]) -> list[UUID]:
+    """Facts whose sources all lie in these drawers."""
+    sources = FactSource.objects.filter(user_id=user_id, fact_id=OuterRef("id"))
+    resting = Exists(sources.filter(drawer_id__in=drawer_ids))
+    others = Exists(sources.exclude(drawer_id__in=drawer_ids))
+    facts = Fact.objects.filter(resting, ~others, user_id=user_id)
+    return list(facts.values_list("id", flat=True))
+
+
+def _erase_in_journals(user_id: UUID, gone: frozenset[UUID], words: Words) -> int:
+    """Remove erased rows and the words from journals and undo histories, and count the entries.
+    Changes that kept such words can no longer be undone."""
+    count = _scrub_activity(user_id, words) + _erase_changes(user_id, gone, words)
+    versions = FactVersion.objects.filter(user_id=user_id)
+    told = versions.values_list("id", "content").iterator(BATCH)
+    ids = [row_id for row_id, content in told if words.are_in(as_text(content))]
+    count += versions.filter(id__in=ids).delete()[0]
+    return count + _clear_profile_text(user_id, words)
+
+
+def _scrub_activity(user_id: UUID, words: Words) -> int:
+    changed: list[ActivityEvent] = []
+    for event in ActivityEvent.objects.filter(user_id=user_id).iterator(BATCH):
+        kept = without(event.details, words)
+        if kept != event.details:
+            event.details = kept
+            changed.append(event)
+    for event in changed:
+        event.save(update_fields=("details",))
+    return len(changed)
+
+
+def _erase_changes(user_id: UUID, gone: frozenset[UUID], words: Words) -> int:
+    """Remove erased rows from the change log, and all rows of changes with the words: those can no
+    longer be undone. Unapplied plans go as a whole."""
+    runs = ConsolidationRun.objects.filter(user_id=user_id, state=ConsolidationRun.State.PLANNED)
+    ChangeSet.objects.filter(user_id=user_id, made_at=None).delete()
+    runs.delete()
+    kept = RowChange.objects.filter(user_id=user_id)
+    erased = kept.filter(row_id__in=gone).delete()[0]
+    rows = kept.values_list("change_set_id", "before", "after").iterator(BATCH)
+    told = {set_id for set_id, *values in rows if words.are_in(as_text(values))}
+    kept.filter(change_set_id__in=told).delete()
+    return erased + len(told)
+
+
+def _clear_profile_text(user_id: UUID, words: Words) -> int:
+    """Drop profile paragraphs with the words; they are written anew from what is left."""
+    stored = Profile.objects.filter(~Q(paragraphs=[]), user_id=user_id).first()
+    if stored is None or not words.are_in(" ".join(stored.paragraphs)):
+        return 0
+    return Profile.objects.filter(user_id=user_id).update(digest=b"", paragraphs=[])

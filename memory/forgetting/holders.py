@@ -1,0 +1,130 @@
+"""The registry of everything outside memory that holds a person's words.
+
+Memory forgets its own tables. The apps above it declare theirs by subclassing `Holder` and listing
+the class in `settings.FORGETTING_HOLDERS`; memory never imports them by name.
+"""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cache
+from typing import ClassVar
+from uuid import UUID
+
+from django.conf import settings
+from django.db.models import QuerySet
+from django.utils.functional import Promise
+from django.utils.module_loading import import_string
+
+from memory.forgetting.erasure import Doomed
+from memory.forgetting.scopes import ForgetRequest, Scope
+from memory.models import Drawer, Forgetting
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """The chats a request names. For an agent, also its id and name."""
+
+    ids: tuple[UUID, ...] = ()
+    object_id: UUID | None = None
+    name: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """Something a person can choose to forget: a `kind` of request with its id and label."""
+
+    kind: str
+    id: UUID
+    label: str
+    at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class WaitingUpload:
+    """A file that may still hold forgotten words, because it was not imported yet."""
+
+    id: UUID
+    started_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Reached:
+    """What an erasure reaches outside memory: the words of what goes whole, and the chats that
+    forgotten drawers came from or were recalled in."""
+
+    texts: Iterable[str] = ()
+    chats: frozenset[UUID] = frozenset()
+
+
+class Holder:
+    """One app's words. The methods are called in the order they stand here; override what applies.
+
+    `labels` name the counts it returns. `left` maps tables to the reason (see `receipts.REASONS`)
+    why forgotten words may stay there. `parents` are tables that others refer to, children first;
+    closing an account empties them last. `table_labels` name the tables its page lists.
+    """
+
+    labels: ClassVar[Mapping[str, Promise]] = {}
+    left: ClassVar[Mapping[str, str]] = {}
+    parents: ClassVar[Sequence[str]] = ()
+    table_labels: ClassVar[Mapping[str, Promise]] = {}
+
+    def choices(self, user_id: UUID) -> Sequence[Choice]:
+        """What the forget page offers beside the places of memory."""
+        return ()
+
+    def sources(self, user_id: UUID, request: ForgetRequest, names: Collection[str]) -> Sources:
+        """The chats of a project with one of these names, of an agent, or the chat itself."""
+        return Sources()
+
+    def holds(self, user_id: UUID, scope: Scope) -> bool:
+        """Whether anything here is in scope on its own, even without a drawer."""
+        return False
+
+    def count(
+        self, user_id: UUID, request: ForgetRequest, scope: Scope, drawers: QuerySet[Drawer]
+    ) -> Mapping[str, int]:
+        """How many rows of each store forgetting would take."""
+        return {}
+
+    def drop_incoming(self, user_id: UUID, kind: str, before: datetime) -> Mapping[str, int]:
+        """Drop what is still on its way in. First step of the transaction that erases."""
+        return {}
+
+    def lock(self, user_id: UUID, scope: Scope) -> None:
+        """Lock the rows in scope, before the palace is locked."""
+
+    def hide(self, receipt: Forgetting, scope: Scope) -> None:
+        """Hide what is in scope until it is erased or restored, and bury it."""
+
+    def restore(self, receipt: Forgetting) -> None:
+        """Show again what `hide` hid, before the palace is locked."""
+
+    def reach(self, receipt: Forgetting, drawer_ids: Sequence[UUID]) -> Reached:
+        """Lock and describe what an erasure reaches, before the palace is locked."""
+        return Reached()
+
+    def redact(self, receipt: Forgetting, gone: Doomed) -> Mapping[str, int]:
+        """Erase it, before the drawers are; returns how many rows of each store."""
+        return {}
+
+    def after_commit(self, user_id: UUID) -> Mapping[str, int]:
+        """Clean up outside the database, such as files; returns how many of each store."""
+        return {}
+
+    def waiting_uploads(self, receipt: Forgetting) -> Sequence[WaitingUpload]:
+        """Files a request did not reach that may hold its words."""
+        return ()
+
+
+@cache
+def holders() -> tuple[Holder, ...]:
+    """Every registered holder, in the order of the settings."""
+    return tuple(import_string(path)() for path in settings.FORGETTING_HOLDERS)
+
+
+def waiting_uploads(receipt: Forgetting) -> list[WaitingUpload]:
+    """Files not imported yet that may hold the words of a request, oldest first."""
+    found = [each for holder in holders() for each in holder.waiting_uploads(receipt)]
+    return sorted(found, key=lambda each: each.started_at)

@@ -1,0 +1,133 @@
+"""The words that identify a text: those that occur in nothing else.
+
+A word counts if it is long enough to mean something, occurs in no remaining drawer, and is not one
+Palace writes into rows itself (names of states and kinds). Runs of five words count too, so that a
+text of common words can be found as well.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from uuid import UUID
+
+from django.apps import apps
+from django.db import connection
+
+from memory.facts.vocabulary import PREDICATES
+from memory.text.stop_words import COMMON_WORDS
+from memory.text.tokenization import index_text
+
+SHORTEST = 4
+SHORTEST_NUMBER = 7
+RUN = 5
+FEWEST = 3
+GRAM = 3
+BATCH = 5_000
+
+_WORD = re.compile(r"[^\W_]+")
+_DENSE = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
+_ASKED = """
+SELECT word FROM unnest(%s::text[], %s::text[]) AS given(word, prepared)
+CROSS JOIN LATERAL tsvector_to_array(to_tsvector('english', prepared)) AS lexemes
+WHERE cardinality(lexemes) > 0 AND NOT EXISTS (
+  SELECT 1 FROM memory_lexeme known
+  WHERE known.user_id = %s AND known.lexeme = ANY(lexemes) AND known.drawers > 0)
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """The words and runs of words that identify a forgotten text."""
+
+    words: frozenset[str] = frozenset()
+    runs: frozenset[tuple[str, ...]] = frozenset()
+
+    def __bool__(self) -> bool:
+        return bool(self.words or self.runs)
+
+    def are_in(self, text: str) -> bool:
+        """Whether a text has any of them."""
+        sequence = sequence_of(text)
+        if not self.words.isdisjoint(_telling(sequence)):
+            return True
+        return any(run in self.runs for size in self._sizes() for run in _of(sequence, size))
+
+    def _sizes(self) -> set[int]:
+        return {len(run) for run in self.runs}
+
+
+def distinctive(user_id: UUID, texts: Iterable[str]) -> Words:
+    """The words of these texts that no drawer in the word index has.
+
+    Hide the drawers of the texts first, so that the index does not count them.
+    """
+    candidates: set[str] = set()
+    runs: set[tuple[str, ...]] = set()
+    for text in texts:
+        sequence = sequence_of(text)
+        candidates |= _telling(sequence)
+        runs.update(_of(sequence, _size(sequence)))
+    return Words(frozenset(_unknown(user_id, candidates - _of_palace())), frozenset(runs))
+
+
+def runs_of(texts: Iterable[str]) -> frozenset[tuple[str, ...]]:
+    """The runs of words of these texts."""
+    sequences = (sequence_of(text) for text in texts)
+    return frozenset(run for each in sequences for run in _of(each, _size(each)))
+
+
+def sequence_of(text: str) -> list[str]:
+    """The words of a text in order, normalised for comparison."""
+    folded = unicodedata.normalize("NFKC", text).casefold()
+    return [part for found in _WORD.findall(folded) for part in _parts(found)]
+
+
+def _parts(word: str) -> Iterator[str]:
+    """The word; in a script without spaces, its trigrams."""
+    if len(word) <= GRAM or not _DENSE.search(word):
+        yield word
+        return
+    for start in range(len(word) - GRAM + 1):
+        yield word[start : start + GRAM]
+
+
+def _telling(sequence: Iterable[str]) -> set[str]:
+    return {word for word in sequence if _tells(word)}
+
+
+def _tells(word: str) -> bool:
+    if word.isdigit():
+        return len(word) >= SHORTEST_NUMBER
+    return len(word) >= SHORTEST or (len(word) > 1 and bool(_DENSE.search(word)))
+
+
+def _size(sequence: Sequence[str]) -> int:
+    """The length of a text's runs: five words, or all of a shorter text."""
+    return max(FEWEST, min(RUN, len(sequence)))
+
+
+def _of(sequence: Sequence[str], size: int) -> Iterator[tuple[str, ...]]:
+    """Every run of this many words."""
+    for start in range(len(sequence) - size + 1):
+        yield tuple(sequence[start : start + size])
+
+
+def _unknown(user_id: UUID, candidates: set[str]) -> Iterator[str]:
+    ordered = sorted(candidates)
+    with connection.cursor() as cursor:
+        for start in range(0, len(ordered), BATCH):
+            some = ordered[start : start + BATCH]
+            cursor.execute(_ASKED, [some, [index_text(word) for word in some], user_id])
+            yield from (row[0] for row in cursor.fetchall())
+
+
+@cache
+def _of_palace() -> frozenset[str]:
+    """Words Palace writes into rows itself: choices, column names, predicates, and the commonest
+    words of the language."""
+    fields = [field for model in apps.get_models() for field in model._meta.concrete_fields]
+    choices = [str(value) for field in fields for value, _ in field.flatchoices]
+    names = [field.name for field in fields]
+    return frozenset(sequence_of(" ".join([*choices, *names, *PREDICATES, *COMMON_WORDS])))

@@ -1,0 +1,167 @@
+"""Removes names of places, people and things that mining made from forgotten words."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from uuid import UUID
+
+from django.db.models import Exists, OuterRef
+
+from memory.changes.log import forget_changes_of
+from memory.forgetting.identifying_words import Words
+from memory.mining.transcripts import CONVERSATION
+from memory.models import Closet, Drawer, Entity, EntityName, Room, Wing, WingName
+
+NAMELESS_CLOSET = "Topic"
+NAMELESS_WING = "Wing"
+BATCH = 2_000
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """The wings, rooms and closets that drawers lie in."""
+
+    wings: frozenset[UUID]
+    rooms: frozenset[UUID]
+    closets: frozenset[UUID]
+
+    def __or__(self, others: "Places") -> "Places":
+        return Places(self.wings | others.wings, self.rooms | others.rooms, self.closets | others.closets)
+
+
+def places_of(drawers: Iterable[Drawer]) -> Places:
+    """Where these drawers lie."""
+    found = list(drawers)
+    return Places(
+        frozenset(drawer.wing_id for drawer in found),
+        frozenset(drawer.room_id for drawer in found),
+        frozenset(drawer.closet_id for drawer in found),
+    )
+
+
+def places_named_in(user_id: UUID, chats: Iterable[UUID]) -> Places:
+    """Every place named when one of these chats was mined: their rooms, the closets in those, and
+    the wings that began with them. Rooms of notes are not among them: people named those."""
+    rooms = Room.objects.filter(user_id=user_id, source_kind=CONVERSATION, source_id__in=tuple(chats))
+    begun = Wing.objects.filter(
+        Exists(rooms.filter(wing_id=OuterRef("id"))),
+        ~Exists(
+            Room.objects.filter(user_id=user_id, wing_id=OuterRef("id"), ordinal=1).exclude(
+                id__in=rooms.values("id")
+            )
+        ),
+        user_id=user_id,
+    )
+    closets = Closet.objects.filter(user_id=user_id, room_id__in=rooms.values("id"))
+    return Places(*(frozenset(each.values_list("id", flat=True)) for each in (begun, rooms, closets)))
+
+
+def named_elsewhere(user_id: UUID, places: Places, words: Words) -> dict[tuple[str, str], int]:
+    """How many other places have any of the words in their names, by table and column."""
+    counts: dict[tuple[str, str], int] = {}
+    for model, key, ids, columns in (
+        (Wing, "id", places.wings, ("name",)),
+        (WingName, "wing_id", places.wings, ("name", "slug")),
+        (Room, "id", places.rooms, ("title",)),
+        (Closet, "id", places.closets, ("name", "slug")),
+    ):
+        others = model._default_manager.filter(user_id=user_id).exclude(**{f"{key}__in": ids})
+        for row in others.values(*columns).iterator(BATCH):
+            for column, value in row.items():
+                if words.are_in(value):
+                    place = (model._meta.db_table, column)
+                    counts[place] = counts.get(place, 0) + 1
+    return counts
+
+
+def remove_empty(user_id: UUID, places: Places) -> int:
+    """Erase those of these places that hold nothing, not even in the trash; returns how many. Their
+    ordinals are never reused."""
+    held = Drawer.objects.filter(user_id=user_id)
+    closets = Closet.objects.filter(
+        ~Exists(held.filter(closet_id=OuterRef("id"))), user_id=user_id, id__in=places.closets
+    )
+    rooms = Room.objects.filter(
+        ~Exists(held.filter(room_id=OuterRef("id"))), user_id=user_id, id__in=places.rooms
+    )
+    wings = Wing.objects.filter(
+        ~Exists(held.filter(wing_id=OuterRef("id"))),
+        ~Exists(
+            Room.objects.filter(user_id=user_id, wing_id=OuterRef("id")).exclude(id__in=rooms.values("id"))
+        ),
+        user_id=user_id,
+        id__in=places.wings,
+    )
+    ids = [set(found.values_list("id", flat=True)) for found in (closets, rooms, wings)]
+    for model, gone in zip((Wing, Room, Closet), reversed(ids), strict=True):
+        model._default_manager.filter(user_id=user_id, id__in=gone).delete()
+        forget_changes_of(user_id, gone)
+    return sum(map(len, ids))
+
+
+def unname(user_id: UUID, places: Places, words: Words) -> int:
+    """Remove names made from forgotten words, of places that still hold something and of entities
+    that other words still mention, and count them. Names an owner gave stay."""
+    if not words:
+        return 0
+    count = _unname_rooms(user_id, places, words) + _unname_closets(user_id, places, words)
+    count += _unname_wings(user_id, places, words)
+    return count + _unname_entities(user_id, words)
+
+
+def _unname_rooms(user_id: UUID, places: Places, words: Words) -> int:
+    rooms = Room.objects.filter(user_id=user_id, id__in=places.rooms)
+    told = [room.id for room in rooms if words.are_in(room.title)]
+    return Room.objects.filter(user_id=user_id, id__in=told).update(title="")
+
+
+def _unname_closets(user_id: UUID, places: Places, words: Words) -> int:
+    closets = Closet.objects.filter(user_id=user_id, id__in=places.closets)
+    told = [closet for closet in closets if words.are_in(f"{closet.name} {closet.slug}")]
+    for closet in told:
+        closet.name, closet.slug = NAMELESS_CLOSET, f"topic-{closet.id.hex}"
+        closet.save(update_fields=("name", "slug"))
+    return len(told)
+
+
+def _unname_wings(user_id: UUID, places: Places, words: Words) -> int:
+    names = WingName.objects.filter(user_id=user_id, wing_id__in=places.wings)
+    told = [each.id for each in names if words.are_in(f"{each.name} {each.slug}")]
+    names.filter(id__in=told).delete()
+    for wing in Wing.objects.filter(user_id=user_id, id__in=places.wings):
+        if words.are_in(wing.name):
+            _rename_wing(wing)
+    return len(told)
+
+
+def _rename_wing(wing: Wing) -> None:
+    """Fall back to another name of the wing, or to its ordinal."""
+    names = WingName.objects.filter(user_id=wing.user_id, wing_id=wing.id)
+    other = names.order_by("is_alias", "id").first()
+    if other is None:
+        name = f"{NAMELESS_WING} {wing.ordinal}"
+        slug = f"wing-{wing.id.hex}"
+        other = WingName(user_id=wing.user_id, wing_id=wing.id, slug=slug, name=name)
+        other.save(force_insert=True)
+    names.filter(id=other.id).update(is_alias=False)
+    wing.name = other.name
+    wing.save(update_fields=("name",))
+
+
+def _unname_entities(user_id: UUID, words: Words) -> int:
+    given = EntityName.objects.filter(user_id=user_id, by_owner=False)
+    told = [each for each in given if words.are_in(each.name)]
+    EntityName.objects.filter(user_id=user_id, id__in=[each.id for each in told]).delete()
+    for entity in Entity.objects.filter(user_id=user_id, id__in=[each.entity_id for each in told]):
+        if words.are_in(entity.name):
+            _rename_entity(entity)
+    return len(told)
+
+
+def _rename_entity(entity: Entity) -> None:
+    """Fall back to another name of the entity, or to its type."""
+    names = EntityName.objects.filter(user_id=entity.user_id, entity_id=entity.id)
+    other = names.order_by("is_alias", "id").first()
+    entity.name = other.name if other else entity.type
+    entity.save(update_fields=("name",))
+    if other is not None:
+        names.filter(id=other.id).update(is_alias=False)

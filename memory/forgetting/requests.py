@@ -1,0 +1,260 @@
+"""Forgets on request: preview, move to the trash, erase, and prove that nothing is left.
+
+A request first goes into the trash, where it can be undone for 30 days, unless it is erased at
+once. Whenever something becomes final, every table is searched for its words, and the receipt says
+what that found.
+"""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from django.db import transaction
+from django.db.models import Q
+from uuid_utils.compat import uuid7
+
+from memory.aaak import parse_pointer
+from memory.changes.activity import Happening, record
+from memory.drawers import find_by_pointer
+from memory.forgetting import trash
+from memory.forgetting.counts import counts_of
+from memory.forgetting.erasure import Doomed, doomed, erase, erase_entity, together
+from memory.forgetting.holders import Sources, holders
+from memory.forgetting.receipts import mark_final, open_receipt, receipt_of, waiting
+from memory.forgetting.scopes import ForgetRequest, NothingToForget, Scope, drawers_in, same_entities
+from memory.forgetting.tombstones import bury_source
+from memory.forgetting.trash import KEPT, NotInTrash
+from memory.forgetting.verification import search_for
+from memory.graph.resolution import find_entity
+from memory.models import ActivityEvent, Drawer, Entity, Forgetting, Wing, WingName
+from memory.placement import find_wing, lock_palace
+from memory.search.index import discard_statistics
+from memory.text.names import slugify
+
+EXAMPLES = 5
+BATCH = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """What a request would take: rows by store, and its first drawers."""
+
+    counts: dict[str, int]
+    examples: tuple[Drawer, ...]
+
+
+def preview(user_id: UUID, request: ForgetRequest) -> Preview:
+    """Count what a request would take, without changing anything. Raises NothingToForget."""
+    scope = scope_of(user_id, request)
+    drawers = drawers_in(user_id, scope)
+    emptying = scope.kind == "everything" and waiting(user_id).exists()
+    if not (drawers.exists() or emptying or _held(user_id, scope)):
+        raise NothingToForget
+    counts = counts_of(user_id, drawers)
+    for holder in holders():
+        counts |= holder.count(user_id, request, scope, drawers)
+    shown = drawers.select_related("wing", "closet").order_by("said_at", "id")[:EXAMPLES]
+    return Preview(counts, tuple(shown))
+
+
+def forget(user_id: UUID, request: ForgetRequest, now: datetime) -> Forgetting:
+    """Move what a request covers to the trash; `trash.undo` with the receipt's id restores it.
+
+    Raises NothingToForget.
+    """
+    with transaction.atomic():
+        receipt = _put_away(user_id, request, now)
+    _after_commit(user_id)
+    return receipt
+
+
+def forget_now(user_id: UUID, request: ForgetRequest, now: datetime) -> Forgetting:
+    """Erase what a request covers, past the trash, and search for what is left. A request for
+    everything includes the trash. Raises NothingToForget."""
+    everything = request.kind == "everything"
+    with transaction.atomic():
+        dropped = _drop_incoming(user_id, request.kind, now)
+        earlier = _erase_trash(user_id, now) if everything else []
+        receipt = _put_away(user_id, request, now, beside=bool(dropped or earlier))
+        gone = _erase(receipt, now, dropped)
+    gone = together(gone, [each for _, each in earlier])
+    return _verify(gone, receipt, now, [each for each, _ in earlier])
+
+
+def erase_now(user_id: UUID, deletion_id: UUID, now: datetime) -> Forgetting:
+    """Make final what is in the trash. Raises NotInTrash."""
+    receipt = waiting(user_id).filter(id=deletion_id).first()
+    if receipt is None:
+        raise NotInTrash
+    with transaction.atomic():
+        dropped = _drop_incoming(user_id, receipt.scope, receipt.at)
+        if not waiting(user_id).filter(id=deletion_id).exists():
+            raise NotInTrash
+        gone = _erase(receipt, now, dropped)
+    return _verify(gone, receipt, now)
+
+
+def empty_trash(user_id: UUID, now: datetime) -> int:
+    """Make final what was forgotten 30 days ago; returns how many drawers that took."""
+    before = now - KEPT
+    drawers = 0
+    for receipt in waiting(user_id).filter(at__lt=before).order_by("at", "id")[:BATCH]:
+        drawers += erase_now(user_id, receipt.id, now).erased.get("drawers", 0)
+    return drawers + trash.purge(user_id, before)
+
+
+def scope_of(user_id: UUID, request: ForgetRequest) -> Scope:
+    """Resolve a request to ids. Raises NothingToForget."""
+    if request.kind == "project":
+        return _project(user_id, request)
+    if request.kind in ("agent", "source"):
+        return _chats(user_id, request)
+    found = request.object_id or _named(user_id, request)
+    return Scope(request.kind, found, since=request.since, until=request.until)
+
+
+def _named(user_id: UUID, request: ForgetRequest) -> UUID | None:
+    found: Any = None
+    if not request.name:
+        return None
+    if request.kind == "drawer":
+        pointer = parse_pointer(request.name)
+        found = find_by_pointer(user_id, pointer) if pointer else None
+    elif request.kind == "wing":
+        found = find_wing(user_id, request.name)
+    elif request.kind == "entity":
+        found = find_entity(user_id, request.name)
+    if found is None:
+        raise NothingToForget
+    named: UUID = found.id
+    return named
+
+
+def _project(user_id: UUID, request: ForgetRequest) -> Scope:
+    """The wing of a project and the chats that belong to it."""
+    wings = Wing.objects.filter(user_id=user_id, kind=Wing.Kind.PROJECT)
+    named = WingName.objects.filter(user_id=user_id, slug=slugify(request.name or "-"))
+    wing = wings.filter(
+        Q(id__in=named.values("wing_id")) if request.name else Q(id=request.object_id)
+    ).first()
+    names = [request.name] if request.name else []
+    if wing is not None:
+        names += wing.names.values_list("name", flat=True)
+    found = _sources(user_id, request, names)
+    if wing is None and not found.ids:
+        raise NothingToForget
+    wing_ids = (wing.id,) if wing else ()
+    return Scope("project", wing.id if wing else None, sources=found.ids, wings=wing_ids)
+
+
+def _chats(user_id: UUID, request: ForgetRequest) -> Scope:
+    """One chat, or the chats with an agent and the wing about it."""
+    found = _sources(user_id, request, ())
+    if request.kind == "source":
+        chat = request.object_id
+        mined = chat and Drawer.objects.filter(user_id=user_id, source_id=chat).exists()
+        if chat is None or not (found.ids or mined):
+            raise NothingToForget
+        return Scope("source", chat, sources=(chat,))
+    if found.object_id is None:
+        raise NothingToForget
+    named = WingName.objects.filter(user_id=user_id, slug=slugify(found.name))
+    wings = Wing.objects.filter(user_id=user_id, kind=Wing.Kind.AGENT, id__in=named.values("wing_id"))
+    return Scope("agent", found.object_id, found.ids, tuple(wings.values_list("id", flat=True)))
+
+
+def _sources(user_id: UUID, request: ForgetRequest, names: Collection[str]) -> Sources:
+    every = (holder.sources(user_id, request, names) for holder in holders())
+    return next((found for found in every if found.ids or found.object_id), Sources())
+
+
+def _held(user_id: UUID, scope: Scope) -> bool:
+    return any(holder.holds(user_id, scope) for holder in holders())
+
+
+def _put_away(user_id: UUID, request: ForgetRequest, now: datetime, *, beside: bool = False) -> Forgetting:
+    """Move a request to the trash; `beside` says that it took something else already."""
+    scope = scope_of(user_id, request)
+    for holder in holders():
+        holder.lock(user_id, scope)
+    lock_palace(user_id)
+    try:
+        thrown = trash.throw_away(user_id, scope, now, with_chats=request.with_chats)
+        receipt = receipt_of(user_id, thrown.id)
+    except trash.NothingToDelete:
+        if not beside and not _held(user_id, scope):
+            raise
+        receipt = _without_drawers(user_id, scope, request, now)
+    for holder in holders():
+        holder.hide(receipt, scope)
+    return receipt
+
+
+def _without_drawers(user_id: UUID, scope: Scope, request: ForgetRequest, now: datetime) -> Forgetting:
+    """Forget chats before anything of them reaches memory."""
+    deletion_id = uuid7()
+    if scope.kind == "source":
+        bury_source(user_id, scope.object_id, deletion_id)
+    return open_receipt(user_id, deletion_id, scope, {}, now, with_chats=request.with_chats)
+
+
+def _drop_incoming(user_id: UUID, kind: str, before: datetime) -> dict[str, int]:
+    dropped: dict[str, int] = {}
+    for holder in holders():
+        dropped |= holder.drop_incoming(user_id, kind, before)
+    return dropped
+
+
+def _erase(receipt: Forgetting, now: datetime, dropped: dict[str, int]) -> Doomed:
+    """Erase what is in the trash: other holders before memory, as everywhere."""
+    user_id = receipt.user_id
+    drawers = Drawer.objects.filter(user_id=user_id, deletion_id=receipt.id)
+    ids = list(drawers.values_list("id", flat=True))
+    reached = [holder.reach(receipt, ids) for holder in holders()]
+    lock_palace(user_id)
+    texts = (text for each in reached for text in each.texts)
+    gone = doomed(user_id, ids, texts, frozenset().union(*(each.chats for each in reached)))
+    counts: dict[str, int] = {}
+    for holder in holders():
+        counts |= holder.redact(receipt, gone)
+    counts |= erase(gone) | dropped
+    if receipt.scope == "entity":
+        counts["entities"] += _erase_entity(user_id, receipt.object_id)
+    record(user_id, Happening(ActivityEvent.Kind.PURGED, None, {"drawers": len(ids)}), now)
+    receipt.erased, receipt.final_at = counts, now
+    receipt.save(update_fields=("erased", "final_at"))
+    return gone
+
+
+def _erase_trash(user_id: UUID, now: datetime) -> list[tuple[Forgetting, Doomed]]:
+    """Erase everything in the trash, and facts deleted on their own."""
+    erased = [(receipt, _erase(receipt, now, {})) for receipt in waiting(user_id).order_by("at", "id")]
+    trash.purge(user_id, now)
+    return erased
+
+
+def _erase_entity(user_id: UUID, entity_id: UUID | None) -> int:
+    entity = entity_id and Entity.objects.filter(user_id=user_id, id=entity_id).first()
+    return erase_entity(user_id, same_entities(entity)) if entity else 0
+
+
+def _verify(
+    gone: Doomed, receipt: Forgetting, now: datetime, earlier: Sequence[Forgetting] = ()
+) -> Forgetting:
+    """Search for what is left after the commit, and record it in the receipt and in those of
+    `earlier` requests that were erased with it."""
+    discard_statistics()
+    erased = receipt.erased | _after_commit(receipt.user_id)
+    residue = search_for(gone).as_json()
+    for each in earlier:
+        mark_final(each, each.erased, residue, now)
+    return mark_final(receipt, erased, residue, now)
+
+
+def _after_commit(user_id: UUID) -> dict[str, int]:
+    cleaned: dict[str, int] = {}
+    for holder in holders():
+        cleaned |= holder.after_commit(user_id)
+    return cleaned

@@ -1,0 +1,58 @@
+"""Tombstones: digests of what must never be mined again, wherever it comes back from."""
+
+from collections.abc import Iterable
+from datetime import datetime
+from itertools import islice
+from uuid import UUID
+
+from memory.mining.progress import spoken_digest, text_digest
+from memory.models import Tombstone
+
+BATCH = 2_000
+
+Said = tuple[UUID, str, datetime]
+"""A message: its id, its words, and when it was said."""
+
+
+def bury(user_id: UUID, said: Iterable[Said], deletion_id: UUID) -> None:
+    """Never mine these messages again, by id or by the same words said at the same time.
+
+    Undoing the deletion removes the tombstones.
+    """
+    _keep(
+        Tombstone(user_id=user_id, kind=kind, digest=digest, deletion_id=deletion_id)
+        for message_id, words, said_at in said
+        for kind, digest in (
+            (Tombstone.Kind.MESSAGE, text_digest(str(message_id))),
+            (Tombstone.Kind.TEXT, spoken_digest(words, said_at)),
+        )
+    )
+
+
+def bury_words(user_id: UUID, said: Iterable[tuple[str, datetime]], deletion_id: UUID) -> None:
+    """Never restore these words, said at these times, from an older export."""
+    _keep(
+        Tombstone(
+            user_id=user_id,
+            kind=Tombstone.Kind.TEXT,
+            digest=spoken_digest(words, said_at),
+            deletion_id=deletion_id,
+        )
+        for words, said_at in said
+    )
+
+
+def bury_source(user_id: UUID, source_id: UUID | None, deletion_id: UUID) -> None:
+    """Never mine a chat again, nor anything said in it later."""
+    Tombstone.objects.get_or_create(
+        user_id=user_id,
+        kind=Tombstone.Kind.CONVERSATION,
+        digest=text_digest(str(source_id)),
+        deletion_id=deletion_id,
+    )
+
+
+def _keep(stones: Iterable[Tombstone]) -> None:
+    waiting = iter(stones)
+    while batch := list(islice(waiting, BATCH)):
+        Tombstone.objects.bulk_create(batch, ignore_conflicts=True)

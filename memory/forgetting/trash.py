@@ -1,0 +1,339 @@
+"""Moves drawers into the trash, with everything derived from them, and restores them.
+
+Each deletion has its own id, so undoing it restores exactly what it took.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+from django.db import transaction
+from django.db.models import Count, Exists, F, Max, OuterRef, Q, QuerySet
+from django.db.models.functions import Least, Left
+from uuid_utils.compat import uuid7
+
+from memory.changes.activity import Happening, record
+from memory.consolidation.summaries import forget_summaries
+from memory.facts import settle_without, settle_words
+from memory.forgetting.counts import counts_of
+from memory.forgetting.erasure import doomed, erase
+from memory.forgetting.holders import holders
+from memory.forgetting.receipts import open_receipt, waiting
+from memory.forgetting.scopes import NothingToForget, Scope, drawers_in
+from memory.forgetting.tombstones import bury, bury_source
+from memory.graph.orphans import remove_orphans
+from memory.graph.relations import resettle
+from memory.models import ActivityEvent, Drawer, Fact, FactSource, Forgetting, RelationSource, Tombstone
+from memory.paging import Page, after_moment, moment_and_id
+from memory.placement import lock_palace
+from memory.projections.clearing import forget_derived
+from memory.search.index import hide, show
+
+KEPT = timedelta(days=30)
+PAGE = 50
+EXCERPT = 160
+
+
+class NothingToDelete(NothingToForget):
+    """No such drawer, closet, room or wing, or all of it is in the trash already."""
+
+
+class NotInTrash(Exception):
+    """No such deletion, or it was undone or made final already."""
+
+
+@dataclass(frozen=True, slots=True)
+class Deletion:
+    """What was deleted together; `id` undoes it."""
+
+    id: UUID
+    drawers: int
+    facts: int
+    relations: int
+
+
+@dataclass(frozen=True, slots=True)
+class Thrown:
+    """One deletion as the trash page shows it. `beginning` is the start of its first drawer, all
+    of it if `is_whole`; `scope` says what was deleted and may be empty."""
+
+    deletion_id: UUID
+    deleted_at: datetime
+    final_at: datetime
+    drawers: int
+    scope: str
+    beginning: str
+    is_whole: bool
+    drawer_id: UUID
+
+
+def delete(user_id: UUID, scope: str, object_id: UUID, now: datetime) -> Deletion:
+    """Move a drawer, closet, room, wing or everything from one source to the trash, as
+    `throw_away` does. Raises NothingToDelete."""
+    return throw_away(user_id, Scope(scope, object_id), now)
+
+
+def throw_away(user_id: UUID, scope: Scope, now: datetime, *, with_chats: bool = False) -> Deletion:
+    """Move everything in scope to the trash and open a receipt.
+
+    Recall no longer finds the drawers once this commits. Facts and relations known from them alone
+    go too, and tombstones keep mining and imports from bringing them back. Raises NothingToDelete.
+    """
+    with transaction.atomic():
+        lock_palace(user_id)
+        return _trash(drawers_in(user_id, scope), scope, now, with_chats=with_chats)
+
+
+def delete_chosen(user_id: UUID, chosen: Mapping[str, Sequence[UUID]], now: datetime) -> Deletion:
+    """Move a selection to the trash as one deletion: ids of drawers, closets, rooms and wings by
+    scope. Raises NothingToDelete."""
+    inside = Q(id__in=chosen.get("drawer", ()))
+    for place in ("closet", "room", "wing"):
+        inside |= Q(**{f"{place}_id__in": chosen.get(place, ())})
+    with transaction.atomic():
+        lock_palace(user_id)
+        drawers = Drawer.objects.filter(inside, user_id=user_id)
+        return _trash(drawers, Scope("selection"), now)
+
+
+def take_back(user_id: UUID, event_id: UUID, now: datetime) -> Deletion:
+    """Move what one mining of a chat remembered to the trash and mark that event as undone.
+
+    Undoing the deletion clears the mark. Raises NothingToDelete.
+    """
+    with transaction.atomic():
+        lock_palace(user_id)
+        event = ActivityEvent.objects.filter(
+            user_id=user_id, id=event_id, kind=ActivityEvent.Kind.MINED
+        ).first()
+        if event is None:
+            raise NothingToDelete
+        chosen = Drawer.objects.filter(user_id=user_id, id__in=event.details["drawers"])
+        deletion = _trash(chosen, Scope("event", event_id), now)
+        event.undone_at = now
+        event.details["deletion"] = str(deletion.id)
+        event.save(update_fields=("undone_at", "details"))
+    return deletion
+
+
+def undo(user_id: UUID, deletion_id: UUID, now: datetime) -> Deletion:
+    """Restore the drawers, facts, relations and chats of a deletion as they were.
+
+    Raises NotInTrash.
+    """
+    with transaction.atomic():
+        receipt = waiting(user_id).filter(id=deletion_id).first()
+        if receipt:
+            for holder in holders():
+                holder.restore(receipt)
+        lock_palace(user_id)
+        drawers = Drawer.objects.filter(user_id=user_id, deletion_id=deletion_id)
+        ids = list(drawers.values_list("id", flat=True))
+        if not ids and (receipt is None or receipt.counts.get("drawers")):
+            raise NotInTrash
+        restored = _restore(user_id, deletion_id, ids) if ids else Deletion(deletion_id, 0, 0, 0)
+        Tombstone.objects.filter(user_id=user_id, deletion_id=deletion_id).delete()
+        Forgetting.objects.filter(user_id=user_id, id=deletion_id).update(undone_at=now)
+        if ids:
+            _record_undo(user_id, restored, now)
+    return restored
+
+
+def was_undone(user_id: UUID, deletion_id: UUID) -> bool:
+    """Whether this deletion was undone before."""
+    return ActivityEvent.objects.filter(
+        user_id=user_id, kind=ActivityEvent.Kind.RESTORED, details__deletion=str(deletion_id)
+    ).exists()
+
+
+def purge(user_id: UUID, before: datetime) -> int:
+    """Erase what has been in the trash since before a moment, without updating any receipt, and
+    return how many drawers that were. `requests.empty_trash` does the same with receipts."""
+    old = Drawer.objects.filter(user_id=user_id, deleted_at__lt=before)
+    facts = Fact.objects.filter(user_id=user_id, deleted_at__lt=before)
+    if not old.exists() and not facts.exists():
+        return 0
+    with transaction.atomic():
+        lock_palace(user_id)
+        ids = list(old.values_list("id", flat=True))
+        erase(doomed(user_id, ids))
+        facts.delete()
+        remove_orphans(user_id)
+    return len(ids)
+
+
+def deletions(user_id: UUID, after: str = "", most: int = PAGE) -> Page[Thrown]:
+    """The deletions that can be undone, newest first. Raises CursorUnreadable."""
+    found = _by_deletion(user_id)
+    if after:
+        moment, last_id = moment_and_id(after)
+        found = found.filter(Q(at__lt=moment) | Q(at=moment, deletion_id__gt=last_id))
+    rows = list(found.order_by("-at", "deletion_id")[: most + 1])
+    items = _thrown(user_id, rows[:most])
+    more = len(rows) > most
+    return Page(items, after_moment(items[-1].deleted_at, items[-1].deletion_id) if more else "")
+
+
+def deletion(user_id: UUID, deletion_id: UUID) -> Thrown | None:
+    """One deletion, or None if nothing of it is in the trash."""
+    items = _thrown(user_id, list(_by_deletion(user_id).filter(deletion_id=deletion_id)))
+    return items[0] if items else None
+
+
+def _trash(chosen: QuerySet[Drawer], scope: Scope, now: datetime, *, with_chats: bool = False) -> Deletion:
+    drawers = list(
+        chosen.filter(deleted_at=None).only("user_id", "id", "content", "said_at", "source_message_id")
+    )
+    if not drawers:
+        raise NothingToDelete
+    user_id, deletion_id = drawers[0].user_id, uuid7()
+    ids = [drawer.id for drawer in drawers]
+    counts = counts_of(user_id, Drawer.objects.filter(user_id=user_id, id__in=ids))
+    gone = {"deleted_at": now, "deletion_id": deletion_id}
+    Drawer.objects.filter(user_id=user_id, id__in=ids).update(**gone)
+    hide(user_id, ids)
+    forget_summaries(user_id, ids)
+    relations = resettle(user_id, _sources_in(user_id, ids), gone=gone).gone
+    facts = _trash_facts(user_id, ids, gone)
+    said = ((each.source_message_id, each.content, each.said_at) for each in drawers)
+    bury(user_id, said, deletion_id)
+    if scope.kind == "source":
+        bury_source(user_id, scope.object_id, deletion_id)
+    deletion = Deletion(deletion_id, len(ids), facts, relations)
+    counts |= {"facts": facts, "relations": relations}
+    open_receipt(user_id, deletion_id, scope, counts, now, with_chats=with_chats)
+    record(user_id, _deleted(scope, deletion), now)
+    return deletion
+
+
+def _trash_facts(user_id: UUID, drawer_ids: Sequence[UUID], gone: Mapping[str, Any]) -> int:
+    """Delete facts whose sources are all in the trash now; what they had ended is valid again."""
+    sources = FactSource.objects.filter(user_id=user_id, fact_id=OuterRef("id"))
+    unfounded = Fact.objects.filter(
+        Exists(sources.filter(drawer_id__in=drawer_ids)),
+        ~Exists(sources.filter(drawer__deleted_at=None)),
+        user_id=user_id,
+        deleted_at=None,
+    )
+    ids = list(unfounded.values_list("id", flat=True))
+    Fact.objects.filter(user_id=user_id, id__in=ids).update(**gone)
+    settle_without(user_id, ids)
+    settle_words(user_id, drawer_ids)
+    forget_derived(user_id, ids)
+    return len(ids)
+
+
+def _restore(user_id: UUID, deletion_id: UUID, ids: Sequence[UUID]) -> Deletion:
+    Drawer.objects.filter(user_id=user_id, id__in=ids).update(deleted_at=None, deletion_id=None)
+    show(user_id, ids)
+    facts = _restore_facts(user_id, ids)
+    relations = len(resettle(user_id, _sources_in(user_id, ids)).made)
+    return Deletion(deletion_id, len(ids), facts, relations)
+
+
+def _record_undo(user_id: UUID, restored: Deletion, now: datetime) -> None:
+    events = ActivityEvent.objects.filter(user_id=user_id, details__deletion=str(restored.id))
+    events.filter(kind=ActivityEvent.Kind.DELETED).update(undone_at=now)
+    events.filter(kind=ActivityEvent.Kind.MINED).update(undone_at=None)
+    details = {"deletion": str(restored.id), "drawers": restored.drawers}
+    record(user_id, Happening(ActivityEvent.Kind.RESTORED, None, details), now)
+
+
+def _sources_in(user_id: UUID, drawer_ids: Sequence[UUID]) -> QuerySet[RelationSource]:
+    return RelationSource.objects.filter(user_id=user_id, drawer_id__in=drawer_ids)
+
+
+def _restore_facts(user_id: UUID, drawer_ids: Sequence[UUID]) -> int:
+    """Restore the facts these drawers support. If the same fact was learned again since, their
+    sources join that one instead."""
+    sources = FactSource.objects.filter(user_id=user_id, drawer_id__in=drawer_ids)
+    facts = Fact.objects.filter(
+        user_id=user_id,
+        deletion_id__isnull=False,
+        deleted_by_owner=False,
+        id__in=sources.values("fact_id"),
+    )
+    twin = Fact.objects.filter(
+        user_id=OuterRef("user_id"), content_hash=OuterRef("content_hash"), deleted_at=None
+    ).exclude(status=Fact.Status.SUPERSEDED)
+    learned_anew = facts.filter(Exists(twin)).exclude(status=Fact.Status.SUPERSEDED)
+    merged = list(learned_anew)
+    for fact in merged:
+        _join(fact)
+    back = facts.exclude(id__in=[fact.id for fact in merged])
+    ids = list(back.values_list("id", flat=True))
+    Fact.objects.filter(user_id=user_id, id__in=ids).update(deleted_at=None, deletion_id=None)
+    settle_words(user_id, drawer_ids)
+    return len(ids)
+
+
+def _join(fact: Fact) -> None:
+    """Move the sources of a deleted fact to the one that was learned again."""
+    known = FactSource.objects.filter(user_id=fact.user_id)
+    twin = (
+        Fact.objects.filter(user_id=fact.user_id, content_hash=bytes(fact.content_hash), deleted_at=None)
+        .exclude(status=Fact.Status.SUPERSEDED)
+        .get()
+    )
+    there = set(known.filter(fact_id=twin.id).values_list("drawer_id", "start"))
+    own = known.filter(fact_id=fact.id)
+    moving = [link.id for link in own if (link.drawer_id, link.start) not in there]
+    known.filter(id__in=moving).update(fact_id=twin.id)
+    Fact.objects.filter(user_id=fact.user_id, id=twin.id).update(
+        times_seen=F("times_seen") + len(moving), valid_from=Least("valid_from", fact.valid_from)
+    )
+
+
+def _deleted(scope: Scope, deletion: Deletion) -> Happening:
+    return Happening(
+        ActivityEvent.Kind.DELETED,
+        scope.object_id,
+        {
+            "scope": scope.kind,
+            "deletion": str(deletion.id),
+            "drawers": deletion.drawers,
+            "facts": deletion.facts,
+            "relations": deletion.relations,
+        },
+    )
+
+
+def _by_deletion(user_id: UUID) -> Any:
+    """Drawers grouped by deletion, a queryset that has no type of its own."""
+    thrown = Drawer.objects.filter(user_id=user_id, deletion_id__isnull=False)
+    return thrown.values("deletion_id").annotate(at=Max("deleted_at"), drawers=Count("*"))
+
+
+def _thrown(user_id: UUID, rows: Sequence[Mapping[str, Any]]) -> tuple[Thrown, ...]:
+    firsts = (
+        Drawer.objects.filter(user_id=user_id, deletion_id__in=[row["deletion_id"] for row in rows])
+        .order_by("deletion_id", "id")
+        .distinct("deletion_id")
+        .values_list("deletion_id", "id", Left("content", EXCERPT + 1))
+    )
+    beginnings = {deletion_id: (drawer_id, text) for deletion_id, drawer_id, text in firsts}
+    scopes = _scopes(user_id, [row["at"] for row in rows])
+    return tuple(
+        Thrown(
+            deletion_id=row["deletion_id"],
+            deleted_at=row["at"],
+            final_at=row["at"] + KEPT,
+            drawers=row["drawers"],
+            scope=scopes.get(str(row["deletion_id"]), ""),
+            beginning=beginnings[row["deletion_id"]][1][:EXCERPT],
+            is_whole=len(beginnings[row["deletion_id"]][1]) <= EXCERPT,
+            drawer_id=beginnings[row["deletion_id"]][0],
+        )
+        for row in rows
+    )
+
+
+def _scopes(user_id: UUID, moments: Sequence[datetime]) -> dict[str, str]:
+    """The scope of each deletion. Its event has the same time as its drawers, which is indexed."""
+    events = ActivityEvent.objects.filter(user_id=user_id, at__in=moments, kind=ActivityEvent.Kind.DELETED)
+    return {
+        details.get("deletion", ""): details.get("scope", "")
+        for details in events.values_list("details", flat=True)
+    }

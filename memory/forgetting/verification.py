@@ -1,0 +1,255 @@
+"""Verifies that forgotten words are gone by searching every table for them.
+
+The tables and columns come from the database's own catalogue, so a new table cannot be left out.
+Words in places a request does not reach, such as chats that are kept, are counted with the reason
+they were left; so are names that other chats gave to their places.
+"""
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, field
+from time import monotonic
+from typing import Any
+from uuid import UUID
+
+from django.db import connection, transaction
+from psycopg import sql
+
+from memory.forgetting.erasure import Doomed, as_text
+from memory.forgetting.holders import holders
+from memory.forgetting.identifying_words import Words
+from memory.forgetting.place_names import named_elsewhere
+from memory.forgetting.receipts import IN_CHATS, NAMED, NAMED_ELSEWHERE, SAID_ELSEWHERE, WRITTEN
+
+BATCH = 2_000
+TIMEOUT_S = 20.0
+SHORTEST_IN_BYTES = 7
+QUEUE = "queue"
+JOURNALS = frozenset(("memory_activityevent", "memory_changeset", "memory_forgetting"))
+"""Tables that may name erased rows by id, which reveals nothing."""
+
+LEFT: dict[str, str] = {
+    "memory_drawer": SAID_ELSEWHERE,
+    "memory_recalltrace": IN_CHATS,
+    "memory_ownwords": WRITTEN,
+    "memory_savedsearch": WRITTEN,
+    "accounts_user": WRITTEN,
+    "memory_entity": NAMED,
+    "memory_entityname": NAMED,
+}
+
+_COLUMNS = """
+SELECT n.nspname, c.relname, a.attname,
+  CASE WHEN t.typname = 'uuid' THEN 'id' WHEN t.typname = 'bytea' THEN 'bytes'
+       WHEN t.typname IN ('json', 'jsonb') THEN 'json' ELSE 'text' END,
+  greatest(c.reltuples, 0)
+FROM pg_class c
+JOIN pg_namespace n ON n.oid = c.relnamespace
+JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+JOIN pg_type t ON t.oid = a.atttypid
+LEFT JOIN pg_type e ON e.oid = t.typelem AND t.typcategory = 'A'
+WHERE c.relkind IN ('r', 'p', 'm')
+  AND n.nspname NOT IN ('pg_catalog', 'information_schema')
+  AND n.nspname NOT LIKE 'pg\\_%%'
+  AND has_schema_privilege(n.oid, 'USAGE')
+  AND has_table_privilege(c.oid, 'SELECT')
+  AND (t.typname IN ('uuid', 'bytea', 'json', 'jsonb', 'tsvector', 'xml', 'hstore')
+       OR t.typcategory = 'S' OR e.typcategory = 'S' OR e.typname IN ('json', 'jsonb', 'bytea'))
+ORDER BY greatest(c.reltuples, 0), n.nspname, c.relname, a.attnum
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table with its columns of words by name and sort (`text`, `json` or `bytes`), its columns
+    of ids, and the column that names a row's owner, empty if there is none."""
+
+    schema: str
+    name: str
+    words: tuple[tuple[str, str], ...]
+    ids: tuple[str, ...]
+    owner: str
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Rows of a table with the words in a column, or with the id of something erased. `why` is the
+    reason they were left, empty for what should not be there."""
+
+    table: str
+    column: str
+    rows: int
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Residue:
+    """What a search looked for, where, and what it found."""
+
+    words: int
+    runs: int
+    tables: int = 0
+    columns: int = 0
+    found: tuple[Found, ...] = ()
+    unsearched: tuple[str, ...] = ()
+
+    @property
+    def is_clean(self) -> bool:
+        """Whether every table was searched and nothing was found that should not be there."""
+        return not self.unsearched and all(each.why for each in self.found)
+
+    def as_json(self) -> dict[str, Any]:
+        """The residue as JSON, for a receipt."""
+        found = [asdict(each) for each in self.found]
+        left = {"found": found, "unsearched": list(self.unsearched), "is_clean": self.is_clean}
+        return asdict(self) | left
+
+
+@dataclass(slots=True)
+class _Search:
+    """A search under way."""
+
+    user_id: UUID
+    words: Words
+    ids: list[UUID]
+    end: float
+    elsewhere: dict[tuple[str, str], int]
+    left: dict[str, str]
+    found: list[Found] = field(default_factory=list)
+    columns: int = 0
+
+    def look_through(self, table: Table) -> bool:
+        """Search one table; False when time ran out before its last row."""
+        counts = [0] * len(table.words)
+        for number, row in enumerate(texts_in(table, self.user_id) if table.words else ()):
+            if number % 200 == 0 and monotonic() > self.end:
+                return False
+            for place, hit in enumerate(self._hits(table, row)):
+                counts[place] += hit
+        self.columns += len(counts)
+        for (column, _), count in zip(table.words, counts, strict=True):
+            self._note(table, column, count)
+        if table.name not in JOURNALS and self.ids:
+            self._note(table, "id", rows_with(table, self.user_id, self.ids))
+        return True
+
+    def _hits(self, table: Table, row: Sequence[Any]) -> Iterator[bool]:
+        words = self.words if table.owner or table.name == QUEUE else Words(runs=self.words.runs)
+        for (_, sort), value in zip(table.words, row, strict=True):
+            yield value is not None and words.are_in(_text(sort, value))
+
+    def _note(self, table: Table, column: str, rows: int) -> None:
+        apart = min(rows, self.elsewhere.get((table.name, column), 0))
+        if apart:
+            self.found.append(Found(table.name, column, apart, NAMED_ELSEWHERE))
+        if rows > apart:
+            why = self.left.get(table.name, "") if column != "id" else ""
+            self.found.append(Found(table.name, column, rows - apart, why))
+
+
+def search_for(gone: Doomed, *, seconds: float = TIMEOUT_S) -> Residue:
+    """Search every table for what was erased, small tables first, until time runs out."""
+    elsewhere = named_elsewhere(gone.user_id, gone.named, gone.words)
+    left = dict(LEFT)
+    for holder in holders():
+        left |= holder.left
+    search = _Search(gone.user_id, gone.words, list(gone.ids), monotonic() + seconds, elsewhere, left)
+    everywhere = tables()
+    unsearched = [table.name for table in everywhere if not search.look_through(table)]
+    return Residue(
+        words=len(gone.words.words),
+        runs=len(gone.words.runs),
+        tables=len(everywhere) - len(unsearched),
+        columns=search.columns,
+        found=tuple(search.found),
+        unsearched=tuple(unsearched),
+    )
+
+
+def tables() -> list[Table]:
+    """Every table that this role may read, small ones first."""
+    with connection.cursor() as cursor:
+        cursor.execute(_COLUMNS)
+        rows = cursor.fetchall()
+    found: dict[tuple[str, str], list[tuple[str, str]]] = {}
+    for schema, table, column, sort, _ in rows:
+        found.setdefault((schema, table), []).append((column, sort))
+    return [_table(schema, name, columns) for (schema, name), columns in found.items()]
+
+
+def texts_in(table: Table, user_id: UUID) -> Iterator[tuple[object, ...]]:
+    """The values of a table's columns of words, row by row, of this person's rows or of tables
+    without an owner. Text and JSON come as text, bytes as bytes."""
+    chosen = [_value(column, sort) for column, sort in table.words]
+    query = sql.SQL("SELECT {columns} FROM {table} WHERE {whose}").format(
+        columns=sql.SQL(", ").join(chosen),
+        table=sql.Identifier(table.schema, table.name),
+        whose=_whose(table),
+    )
+    with transaction.atomic(), connection.chunked_cursor() as cursor:
+        cursor.execute(query, [user_id] if table.owner else [])
+        while rows := cursor.fetchmany(BATCH):
+            yield from rows
+
+
+def rows_with(table: Table, user_id: UUID, ids: list[UUID]) -> int:
+    """How many of the person's rows have any of these ids in a column."""
+    named = [
+        sql.SQL("{} = ANY(%s)").format(sql.Identifier(column))
+        for column in table.ids
+        if column != table.owner
+    ]
+    if not named or not table.owner:
+        return 0
+    query = sql.SQL("SELECT count(*) FROM {table} WHERE {whose} AND ({named})").format(
+        table=sql.Identifier(table.schema, table.name),
+        whose=_whose(table),
+        named=sql.SQL(" OR ").join(named),
+    )
+    with connection.cursor() as cursor:
+        cursor.execute(query, [user_id, *([ids] * len(named))])
+        (count,) = cursor.fetchone()
+    return int(count)
+
+
+def rows_of(table: Table, user_id: UUID) -> int:
+    """How many rows of a table are this person's."""
+    query = sql.SQL("SELECT count(*) FROM {table} WHERE {whose}").format(
+        table=sql.Identifier(table.schema, table.name), whose=_whose(table)
+    )
+    with connection.cursor() as cursor:
+        cursor.execute(query, [user_id] if table.owner else [])
+        (count,) = cursor.fetchone()
+    return int(count)
+
+
+def _table(schema: str, name: str, columns: list[tuple[str, str]]) -> Table:
+    ids = tuple(column for column, sort in columns if sort == "id")
+    return Table(
+        schema=schema,
+        name=name,
+        words=tuple((column, sort) for column, sort in columns if sort != "id"),
+        ids=ids,
+        owner="user_id" if "user_id" in ids else "id" if name == "accounts_user" else "",
+    )
+
+
+def _value(column: str, sort: str) -> sql.Composable:
+    name = sql.Identifier(column)
+    return name if sort == "bytes" else sql.SQL("{}::text").format(name)
+
+
+def _whose(table: Table) -> sql.Composable:
+    if not table.owner:
+        return sql.SQL("true")
+    return sql.SQL("{} = %s").format(sql.Identifier(table.owner))
+
+
+def _text(sort: str, value: Any) -> str:
+    """A value as text. Short pieces of bytes are dropped: they match by chance."""
+    if sort == "json":
+        return as_text(json.loads(value))
+    if sort == "bytes":
+        decoded = bytes(value).decode("utf-8", errors="replace")
+        return " ".join(part for part in decoded.split("\ufffd") if len(part) >= SHORTEST_IN_BYTES)
+    return str(value)

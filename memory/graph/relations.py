@@ -1,0 +1,282 @@
+"""Dated relations between entities, worked out from their sources.
+
+Every relation is recomputed from all the sources that still stand, so the order in which they arrived
+never matters. Everything here runs inside a transaction that holds the palace lock.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from django.db.models import Q
+
+from memory.graph.intervals import Claim, Window, windows
+from memory.graph.resolution import entity_for
+from memory.models import Relation, RelationSource
+
+IN_ORDER = (
+    "at",
+    "drawer__said_at",
+    "drawer__source_sequence",
+    "drawer__source_message_id",
+    "start",
+    "ends",
+    "id",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Assertion:
+    """A relation somebody stated, by the names and types of its entities, true from `valid_from`.
+
+    `span` is the half-open character range of the words in the drawer, None when it is unknown.
+    """
+
+    subject: tuple[str, str]
+    relation: str
+    object: tuple[str, str]
+    valid_from: datetime
+    valid_to: datetime | None
+    single_valued: bool
+    confidence: float
+    drawer_id: UUID
+    span: tuple[int, int] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Track:
+    """One relation of one entity with every value it ever had, or with those of `objects` only."""
+
+    user_id: UUID
+    subject_id: UUID
+    relation: str
+    objects: frozenset[UUID] = frozenset()
+
+    def has(self, object_id: UUID) -> bool:
+        """Whether it is about this value. Nothing is related to itself."""
+        known = not self.objects or object_id in self.objects
+        return known and object_id != self.subject_id
+
+
+@dataclass(slots=True)
+class Settled:
+    """What changed: relations that are new or back, relations that end elsewhere, and how many are gone."""
+
+    made: list[Relation] = field(default_factory=list)
+    ended: list[Relation] = field(default_factory=list)
+    gone: int = 0
+
+
+def assert_relation(user_id: UUID, assertion: Assertion) -> Relation | None:
+    """Record a source of a relation; returns the relation if it is new, None if it was known to hold."""
+    source, settled = _record(user_id, assertion, ends=False)
+    return next((row for row in settled.made if row.object_id == source.object_id), None)
+
+
+def end_relation(user_id: UUID, assertion: Assertion) -> int:
+    """Record that a relation was over at `valid_from`; returns how many relations this ended.
+
+    The source stays, so an older assertion that arrives later is ended too.
+    """
+    source, settled = _record(user_id, assertion, ends=True)
+    return sum(row.object_id == source.object_id for row in settled.ended)
+
+
+def retract(user_id: UUID, source_ids: Iterable[UUID]) -> int:
+    """Delete sources as if they had never been recorded; returns how many relations are gone."""
+    sources = RelationSource.objects.filter(user_id=user_id, id__in=list(source_ids))
+    taken = list(sources)
+    sources.delete()
+    return resettle(user_id, taken).gone
+
+
+def sources_in(user_id: UUID, drawer_ids: Sequence[UUID]) -> set[UUID]:
+    """The ids of the sources in these drawers that do not follow from a fact."""
+    said = RelationSource.objects.filter(user_id=user_id, drawer_id__in=drawer_ids, decided_fact_id=None)
+    return set(said.values_list("id", flat=True))
+
+
+def settle(track: Track, *, gone: Mapping[str, Any] | None = None) -> Settled:
+    """Bring the relations of a track in line with its sources.
+
+    A relation that nothing supports any more is updated with `gone`, so that the same row can come back;
+    without `gone` it is deleted.
+    """
+    sources = _sources(track)
+    rows = {(row.object_id, row.valid_from): row for row in _rows(track)}
+    settled, unused = Settled(), {source.id for source in sources if source.edge_id}
+    for window in windows(_claim(source) for source in sources):
+        if window.is_empty or not track.has(_object(window)):
+            continue
+        row = _write(track, window, rows.pop((_object(window), window.start), None), settled)
+        unused -= _link(row, [claim.evidence for claim in (*window.claims, *window.ended_by)])
+    _unlink(track, sources, unused)
+    left = [row.id for row in rows.values() if row.deleted_at is None]
+    settled.gone = _remove(track.user_id, left, gone)
+    return settled
+
+
+def resettle(
+    user_id: UUID, sources: Iterable[RelationSource], *, gone: Mapping[str, Any] | None = None
+) -> Settled:
+    """Settle every track that these sources are part of."""
+    total = Settled()
+    for track in tracks_of(user_id, sources):
+        settled = settle(track, gone=gone)
+        total.made += settled.made
+        total.ended += settled.ended
+        total.gone += settled.gone
+    return total
+
+
+def tracks_of(user_id: UUID, sources: Iterable[RelationSource]) -> list[Track]:
+    """The tracks these sources can change, each as narrow as possible."""
+    found: dict[tuple[UUID, str], set[UUID] | None] = {}
+    for source in sources:
+        key = (source.subject_id, source.relation)
+        objects = found.setdefault(key, set())
+        if source.single_valued and not source.ends:
+            found[key] = None
+        elif objects is not None:
+            objects.add(source.object_id)
+    return [
+        Track(user_id, subject_id, relation, frozenset(objects or ()))
+        for (subject_id, relation), objects in sorted(found.items(), key=lambda item: item[0])
+    ]
+
+
+def _record(user_id: UUID, assertion: Assertion, *, ends: bool) -> tuple[RelationSource, Settled]:
+    start, end = assertion.span or (None, None)
+    source = RelationSource(
+        user_id=user_id,
+        subject_id=entity_for(user_id, *assertion.subject).id,
+        relation=assertion.relation,
+        object_id=entity_for(user_id, *assertion.object).id,
+        ends=ends,
+        at=assertion.valid_from,
+        until=None if ends else assertion.valid_to,
+        single_valued=assertion.single_valued,
+        confidence=assertion.confidence,
+        drawer_id=assertion.drawer_id,
+        start=start,
+        end=end,
+    )
+    if _is_known(source):
+        return source, Settled()
+    source.save(force_insert=True)
+    return source, resettle(user_id, [source])
+
+
+def _is_known(source: RelationSource) -> bool:
+    """Whether the same words of the same drawer said exactly this before."""
+    return RelationSource.objects.filter(
+        user_id=source.user_id,
+        subject_id=source.subject_id,
+        relation=source.relation,
+        object_id=source.object_id,
+        ends=source.ends,
+        at=source.at,
+        drawer_id=source.drawer_id,
+        start=source.start,
+    ).exists()
+
+
+def _claim(source: RelationSource) -> Claim[RelationSource]:
+    return Claim(
+        value=source.object_id,
+        name=source.object_id,
+        at=source.at,
+        until=source.until,
+        ends=source.ends,
+        exclusive=source.single_valued,
+        firm=source.decided_fact_id is not None,
+        evidence=source,
+    )
+
+
+def _object(window: Window[RelationSource]) -> UUID:
+    return window.claims[0].evidence.object_id
+
+
+def _sources(track: Track) -> list[RelationSource]:
+    sources = RelationSource.objects.filter(
+        user_id=track.user_id,
+        subject_id=track.subject_id,
+        relation=track.relation,
+        drawer__deleted_at=None,
+    )
+    if track.objects:
+        swaps = Q(single_valued=True, ends=False)
+        sources = sources.filter(Q(object_id__in=track.objects) | swaps)
+    return list(sources.order_by(*IN_ORDER))
+
+
+def _rows(track: Track) -> list[Relation]:
+    rows = Relation.objects.filter(
+        user_id=track.user_id, subject_id=track.subject_id, relation=track.relation
+    )
+    return list(rows.filter(object_id__in=track.objects) if track.objects else rows)
+
+
+def _write(track: Track, window: Window[RelationSource], row: Relation | None, settled: Settled) -> Relation:
+    wanted = _values(window)
+    if row is None:
+        row = Relation.objects.create(
+            user_id=track.user_id,
+            subject_id=track.subject_id,
+            relation=track.relation,
+            object_id=_object(window),
+            valid_from=window.start,
+            **wanted,
+        )
+        settled.made.append(row)
+    else:
+        _change(row, wanted, settled)
+    return row
+
+
+def _change(row: Relation, wanted: Mapping[str, Any], settled: Settled) -> None:
+    changes = {name: value for name, value in wanted.items() if getattr(row, name) != value}
+    if not changes:
+        return
+    if "deleted_at" in changes:
+        settled.made.append(row)
+    elif "valid_to" in changes:
+        settled.ended.append(row)
+    for name, value in changes.items():
+        setattr(row, name, value)
+    Relation.objects.filter(user_id=row.user_id, id=row.id).update(**changes)
+
+
+def _values(window: Window[RelationSource]) -> dict[str, Any]:
+    sources = [claim.evidence for claim in window.claims]
+    return {
+        "single_valued": any(source.single_valued for source in sources),
+        "valid_to": window.end,
+        "confidence": max(source.confidence for source in sources),
+        "drawer_id": sources[0].drawer_id,
+        "recorded_at": min(source.recorded_at for source in sources),
+        "deleted_at": None,
+        "deletion_id": None,
+    }
+
+
+def _link(row: Relation, sources: Sequence[RelationSource]) -> set[UUID]:
+    moving = [source.id for source in sources if source.edge_id != row.id]
+    if moving:
+        RelationSource.objects.filter(user_id=row.user_id, id__in=moving).update(edge_id=row.id)
+    return {source.id for source in sources}
+
+
+def _unlink(track: Track, sources: Sequence[RelationSource], unused: set[UUID]) -> None:
+    """Detach sources that support no relation, as those that held for an instant only."""
+    ids = [source.id for source in sources if source.id in unused and track.has(source.object_id)]
+    if ids:
+        RelationSource.objects.filter(user_id=track.user_id, id__in=ids).update(edge_id=None)
+
+
+def _remove(user_id: UUID, ids: list[UUID], gone: Mapping[str, Any] | None) -> int:
+    rows = Relation.objects.filter(user_id=user_id, id__in=ids)
+    return rows.update(**gone) if gone else rows.delete()[0]

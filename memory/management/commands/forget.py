@@ -1,0 +1,137 @@
+"""`forget`: forget a part of a palace, or all of it."""
+
+import json
+from argparse import ArgumentParser
+from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+from django.core.management.base import BaseCommand, CommandError
+from django.utils import timezone
+
+from accounts.models import User
+from accounts.tenancy import tenant
+from memory.aaak import parse_pointer
+from memory.forgetting.holders import waiting_uploads
+from memory.forgetting.receipts import as_lines, kept_lines, lines, receipt_of, told_in_words
+from memory.forgetting.requests import Preview, forget, forget_now, preview
+from memory.forgetting.scopes import KINDS, ForgetRequest, NothingToForget
+from memory.forgetting.trash import NotInTrash, undo
+from memory.management.arguments import add_user, person
+from memory.models import Forgetting
+from memory.preferences import preferences_of, zone_of
+
+SCOPES = ("conversation", *(kind for kind in KINDS if kind != "source"))
+
+UPLOADED = "Files that wait to be imported may hold some of these words, until they are cancelled:"
+
+
+class Command(BaseCommand):
+    """Shows what would be forgotten, and with `--yes` forgets it."""
+
+    help = (
+        "Forget what lies in a drawer, closet, room or wing, what was said of a person or thing, "
+        "in a conversation, in a project, with an agent or on some days, or everything. Without "
+        "--yes it only says what that would take. What is forgotten lies in the trash for 30 days "
+        "(--undo takes it back) unless --now erases it at once."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """What to forget, of whom, and how."""
+        parser.add_argument("scope", nargs="?", choices=SCOPES, help="what sort of thing")
+        parser.add_argument(
+            "which",
+            nargs="?",
+            default="",
+            help="its id; of a drawer also its pointer, of a wing, entity, project or agent its "
+            "name, of dates FROM or FROM..TO (both count)",
+        )
+        add_user(parser)
+        parser.add_argument("--yes", action="store_true", help="do it, and not only say so")
+        parser.add_argument("--now", action="store_true", help="erase at once, past the trash")
+        parser.add_argument("--keep-chats", action="store_true", help="leave the words in the chats")
+        parser.add_argument("--undo", metavar="RECEIPT", type=UUID, help="undo one")
+        parser.add_argument("--json", action="store_true", help="print JSON")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Preview, forget or undo."""
+        if not options["undo"] and not options["scope"]:
+            raise CommandError(f"Say what to forget: one of {', '.join(SCOPES)}.")
+        user = person(options["user"])
+        with tenant(user.id):
+            try:
+                told = self._run(user, options)
+            except NothingToForget as error:
+                raise CommandError("There is nothing like that to forget.") from error
+            except NotInTrash as error:
+                raise CommandError("Nothing with this receipt can be undone.") from error
+        self.stdout.write(json.dumps(told) if options["json"] else told["words"])
+
+    def _run(self, user: User, options: dict[str, Any]) -> dict[str, Any]:
+        now = timezone.now()
+        if options["undo"]:
+            undo(user.id, options["undo"], now)
+            return _told(receipt_of(user.id, options["undo"]), "Undone.")
+        wanted = _wanted(user.id, options)
+        if not options["yes"]:
+            return _previewed(preview(user.id, wanted))
+        receipt = (forget_now if options["now"] else forget)(user.id, wanted, now)
+        return _told(receipt, told_in_words(receipt))
+
+
+def _wanted(user_id: UUID, options: dict[str, Any]) -> ForgetRequest:
+    scope, which = options["scope"], options["which"].strip()
+    wanted = ForgetRequest(
+        "source" if scope == "conversation" else scope, with_chats=not options["keep_chats"]
+    )
+    if scope == "everything":
+        return wanted
+    if not which:
+        raise CommandError(f"Say which {scope}.")
+    if scope == "dates":
+        since, until = _days(user_id, which)
+        return replace(wanted, since=since, until=until)
+    found = _as_id(which)
+    if scope == "drawer" and found is None and parse_pointer(which) is None:
+        raise CommandError(f"{which} is neither an id nor a pointer.")
+    return replace(wanted, object_id=found, name="" if found else which)
+
+
+def _as_id(text: str) -> UUID | None:
+    try:
+        return UUID(text)
+    except ValueError:
+        return None
+
+
+def _days(user_id: UUID, which: str) -> tuple[datetime, datetime]:
+    """From the start of the first day to the end of the last, in the person's time zone."""
+    first, _, last = which.partition("..")
+    zone = zone_of(preferences_of(user_id))
+    try:
+        start, end = (datetime.fromisoformat(day) for day in (first, last or first))
+    except ValueError as error:
+        raise CommandError("Write days as 2026-03-01 or 2026-03-01..2026-03-31.") from error
+    start, end = (day.replace(tzinfo=day.tzinfo or zone) for day in (start, end))
+    return start, end + timedelta(days=1)
+
+
+def _previewed(seen: Preview) -> dict[str, Any]:
+    listed = as_lines((*lines(seen.counts), *kept_lines(seen.counts)))
+    words = "\n".join(["This would forget:", *listed, "Add --yes to do it."])
+    return {"receipt": None, "counts": seen.counts, "words": words}
+
+
+def _told(receipt: Forgetting, words: str) -> dict[str, Any]:
+    waiting = [str(upload.id) for upload in waiting_uploads(receipt)]
+    if waiting:
+        words = "\n".join([words, UPLOADED, *(f"  import {each}" for each in waiting)])
+    return {
+        "receipt": str(receipt.id),
+        "counts": receipt.counts,
+        "erased": receipt.erased,
+        "residue": receipt.residue,
+        "waiting_uploads": waiting,
+        "words": words,
+    }

@@ -1,0 +1,235 @@
+"""Files what was understood from a window: facts and relations, tied to the drawers they came
+from."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from memory.facts import NO_VECTORS, FactVectors, Statement, file_fact
+from memory.facts.owner_relations import leads_to
+from memory.facts.vocabulary import PREDICATES, importance_of, key_of
+from memory.graph.relations import Assertion, assert_relation, end_relation
+from memory.graph.resolution import add_alias, entity_for
+from memory.graph.resolution import key_of as key_of_name
+from memory.mining.screening import Screened, screen
+from memory.mining.transcripts import Transcript
+from memory.mining.types import ExtractedFact, ExtractedRelation, Extraction
+from memory.models import OWNER, Drawer, Relation
+
+ASKED_FOR = 0.8
+
+
+@dataclass(frozen=True, slots=True)
+class Understood:
+    """What was filed, what waits for review, and what was refused and why."""
+
+    fact_ids: tuple[UUID, ...]
+    relation_ids: tuple[UUID, ...]
+    for_review: int
+    refused: tuple[tuple[str, str], ...]
+
+    @property
+    def facts(self) -> int:
+        """How many facts are new."""
+        return len(self.fact_ids)
+
+    @property
+    def relations(self) -> int:
+        """How many relations are new."""
+        return len(self.relation_ids)
+
+
+def file_understanding(
+    transcript: Transcript,
+    extraction: Extraction,
+    drawers: Mapping[UUID, Drawer],
+    review_threshold: float,
+    vectors: FactVectors = NO_VECTORS,
+) -> Understood:
+    """Store facts and relations whose turn has a drawer; the rest was buried with its drawer.
+
+    `vectors` are those of `statements_of` the extraction; facts without one are compared later.
+    Runs inside a transaction that holds the palace lock.
+    """
+    user_id = transcript.user_id
+    statements = [
+        _statement(screen(fact, review_threshold), drawer, extraction)
+        for fact in extraction.facts
+        if (drawer := drawers.get(fact.message_id)) is not None
+    ]
+    known = _relations_of(user_id, drawers)
+    _name_entities(user_id, extraction, drawers)
+    filed = [fact for each in statements if (fact := file_fact(user_id, each, vectors))]
+    _file_relations(user_id, extraction, drawers)
+    new = _relations_of(user_id, drawers) - known
+    if drawers:
+        _file_aliases(user_id, extraction)
+    return Understood(
+        fact_ids=tuple(fact.id for fact in filed),
+        relation_ids=tuple(sorted(new)),
+        for_review=sum(bool(fact.review_reason) for fact in filed),
+        refused=tuple((refusal.item, refusal.reason) for refusal in extraction.refused),
+    )
+
+
+def statements_of(extraction: Extraction) -> tuple[str, ...]:
+    """The statements as they will be filed, secrets masked: what to make vectors of."""
+    lasting = (fact for fact in extraction.facts if not fact.ended)
+    return tuple(screen(fact).fact.statement for fact in lasting)
+
+
+def _statement(screened: Screened, drawer: Drawer, extraction: Extraction) -> Statement:
+    kept = screened.fact
+    return Statement(
+        kind=kept.kind,
+        key=key_of(kept.predicate, kept.key),
+        value=kept.value,
+        statement=kept.statement,
+        predicate=kept.predicate,
+        object=kept.object,
+        confidence=kept.confidence,
+        authority=kept.authority,
+        valid_from=_since(kept, drawer.said_at),
+        drawer_id=drawer.id,
+        span=kept.span,
+        single_valued=kept.single_valued,
+        ended=kept.ended,
+        until=_until(kept, drawer.said_at),
+        event_time=kept.event_time,
+        persons=kept.persons,
+        entities=_names_in(kept, extraction),
+        location=kept.location,
+        topic=_topic(kept, extraction),
+        importance=_importance(kept),
+        source_kind=drawer.source_kind,
+        mined_by=extraction.method,
+        review_reason=screened.reason if screened.review else "",
+    )
+
+
+def _since(fact: ExtractedFact, said_at: datetime) -> datetime:
+    if fact.ended:
+        return min(fact.valid_to or said_at, said_at)
+    return fact.valid_from or said_at
+
+
+def _names_in(fact: ExtractedFact, extraction: Extraction) -> tuple[str, ...]:
+    """The entities of the window that this fact is about."""
+    words = f"{fact.statement}\n{fact.quote}".casefold()
+    named = (entity.name for entity in extraction.entities)
+    return tuple(dict.fromkeys(name for name in named if name.casefold() in words))
+
+
+def _topic(fact: ExtractedFact, extraction: Extraction) -> str:
+    topics = (place.topic for place in extraction.placements if place.message_id == fact.message_id)
+    return next(topics, "")
+
+
+def _importance(fact: ExtractedFact) -> float:
+    """What somebody asked to be remembered matters, whatever its kind."""
+    usual = importance_of(fact.kind)
+    return max(usual, ASKED_FOR) if fact.predicate == "asked_to_remember" else usual
+
+
+def _until(fact: ExtractedFact, said_at: datetime) -> datetime | None:
+    """When something stopped that was past when it was told; what is yet to end still holds."""
+    is_past = not fact.ended and fact.valid_to is not None and fact.valid_to <= said_at
+    return fact.valid_to if is_past else None
+
+
+def _relations_of(user_id: UUID, drawers: Mapping[UUID, Drawer]) -> set[UUID]:
+    """The relations that these drawers opened."""
+    said_in = [drawer.id for drawer in drawers.values()]
+    rows = Relation.objects.filter(user_id=user_id, drawer_id__in=said_in, deleted_at=None)
+    return set(rows.values_list("id", flat=True))
+
+
+def _file_relations(user_id: UUID, extraction: Extraction, drawers: Mapping[UUID, Drawer]) -> None:
+    """Record the relations that do not follow from a fact of the same message, and all that are over: one
+    of an earlier message may follow from no fact."""
+    types, stated = _types(extraction), {_stated(fact) for fact in extraction.facts}
+    for relation in extraction.relations:
+        drawer = drawers.get(relation.message_id)
+        if drawer is None or (not relation.ended and _follows(relation, stated)):
+            continue
+        assertion = _assertion(relation, drawer, types)
+        if relation.ended:
+            end_relation(user_id, assertion)
+        else:
+            assert_relation(user_id, assertion)
+
+
+def _name_entities(user_id: UUID, extraction: Extraction, drawers: Mapping[UUID, Drawer]) -> None:
+    """Make the entities that facts relate their owner to, of the type their window gives them."""
+    types, stated = _types(extraction), {_stated(fact) for fact in extraction.facts}
+    for relation in extraction.relations:
+        if relation.message_id in drawers and not relation.ended and _follows(relation, stated):
+            entity_for(user_id, relation.object, _type(relation.object, _expected(relation), types))
+
+
+def _stated(fact: ExtractedFact) -> tuple[UUID, str, str, bool]:
+    return fact.message_id, fact.predicate, key_of_name(fact.object or fact.value), fact.ended
+
+
+def _follows(relation: ExtractedRelation, stated: Collection[tuple[UUID, str, str, bool]]) -> bool:
+    """Whether a relation of the owner's is what a fact of the same message states."""
+    said = (relation.message_id, relation.relation, key_of_name(relation.object), relation.ended)
+    is_owners = key_of_name(relation.subject) == OWNER
+    return is_owners and said in stated and bool(leads_to(relation.relation, relation.object))
+
+
+def _assertion(relation: ExtractedRelation, drawer: Drawer, types: Mapping[str, Sequence[str]]) -> Assertion:
+    return Assertion(
+        subject=(relation.subject, _type(relation.subject, "", types)),
+        relation=relation.relation,
+        object=(relation.object, _type(relation.object, _expected(relation), types)),
+        valid_from=_start(relation, drawer.said_at),
+        valid_to=relation.valid_to,
+        single_valued=relation.single_valued,
+        confidence=relation.confidence,
+        drawer_id=drawer.id,
+        span=_span(relation.quote, drawer.content),
+    )
+
+
+def _types(extraction: Extraction) -> dict[str, list[str]]:
+    """The types each name of the window stands for: Paris may be called from Paris."""
+    types: dict[str, list[str]] = {}
+    for entity in extraction.entities:
+        for name in (entity.name, *entity.aliases):
+            types.setdefault(name.casefold(), []).append(entity.type)
+    return types
+
+
+def _expected(relation: ExtractedRelation) -> str:
+    known = PREDICATES.get(relation.relation)
+    return known.entity if known else ""
+
+
+def _type(name: str, expected: str, types: Mapping[str, Sequence[str]]) -> str:
+    """What a name stands for in a relation that expects something of this type, if any."""
+    said = types.get(name.casefold(), ())
+    if expected in said or not said:
+        return expected or "thing"
+    return said[0]
+
+
+def _span(quote: str, content: str) -> tuple[int, int] | None:
+    start = content.find(quote) if quote else -1
+    return (start, start + len(quote)) if start >= 0 else None
+
+
+def _start(relation: ExtractedRelation, said_at: datetime) -> datetime:
+    if relation.ended:
+        return relation.valid_to or relation.valid_from or said_at
+    start = relation.valid_from or said_at
+    return min(start, relation.valid_to) if relation.valid_to else start
+
+
+def _file_aliases(user_id: UUID, extraction: Extraction) -> None:
+    for entity in extraction.entities:
+        if entity.aliases:
+            stored = entity_for(user_id, entity.name, entity.type)
+            for alias in entity.aliases:
+                add_alias(stored, alias)

@@ -1,0 +1,266 @@
+"""The pointer of each conversation, and the record of attempts at its next window."""
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from hashlib import sha256
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+from uuid import UUID
+
+import structlog
+from django.db import connection
+from django.db.models import F, QuerySet
+
+from llm.errors import ModelRateLimited, ModelTimeout, ModelUnavailable
+from memory.locks import alone
+from memory.models import MiningProgress, Tombstone
+
+RETRIES = 3
+MOST_CLAIMS = 20
+BACKOFF = (timedelta(seconds=4), timedelta(seconds=20), timedelta(seconds=60))
+LONGEST_PAUSE = timedelta(hours=1)
+MODEL_ERRORS = tuple(error.__qualname__ for error in (ModelUnavailable, ModelTimeout, ModelRateLimited))
+MINING_LOCK = 7_261_001
+
+_FRESH: dict[str, Any] = {
+    "state": MiningProgress.State.READY,
+    "attempts": 0,
+    "claims": 0,
+    "next_attempt_at": None,
+    "error": "",
+}
+
+Clock = Callable[[], datetime]
+
+log = structlog.get_logger(__name__)
+
+
+def progress_of(user_id: UUID, source_kind: str, source_id: UUID) -> MiningProgress:
+    """How far a conversation is mined; the row is made at its first use."""
+    return MiningProgress.objects.get_or_create(
+        user_id=user_id, source_kind=source_kind, source_id=source_id
+    )[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Mined:
+    """What is mined: the ledger object of a person, by its kind and id."""
+
+    user_id: UUID
+    source_kind: str
+    source_id: UUID
+
+
+def move_pointer(source: Mined, before: int, through: int, now: datetime) -> bool:
+    """Move the pointer from `before` to `through` and forget earlier failures; False, and nothing
+    happens, when it does not stand at `before` any more.
+
+    Runs in the transaction that files what was mined.
+    """
+    rows = MiningProgress.objects.filter(
+        user_id=source.user_id, source_kind=source.source_kind, source_id=source.source_id
+    )
+    moved: dict[str, Any] = {**_FRESH, "mined_through": through, "updated_at": now}
+    if rows.filter(mined_through=before).update(**moved):
+        return True
+    if before:
+        return False
+    return MiningProgress.objects.get_or_create(
+        user_id=source.user_id,
+        source_kind=source.source_kind,
+        source_id=source.source_id,
+        defaults=moved,
+    )[1]
+
+
+@contextmanager
+def sole_miner(user_id: UUID) -> Iterator[bool]:
+    """Whether this process is now the only one that mines this person's conversations.
+
+    One miner a person keeps the order of filing, and so every pointer, the same in every run.
+    The lock belongs to the connection, so a killed worker frees it. Rows are safe without it.
+    """
+    with alone(user_id, MINING_LOCK) as won:
+        yield won
+
+
+class Attempt:
+    """One try at the next window of a conversation.
+
+    An error inside it is recorded and goes no further, so that one bad window never keeps the
+    others waiting; the window is then tried again after a pause, and given up after three
+    retries. A worker that dies leaves only its claim behind, which counts against a much higher
+    limit. `failed` tells afterwards.
+    """
+
+    def __init__(self, progress: MiningProgress, clock: Clock) -> None:
+        self.progress = progress
+        self.failed = False
+        self._clock = clock
+
+    def __enter__(self) -> "Attempt":
+        rows = MiningProgress.objects.filter(user_id=self.progress.user_id, id=self.progress.id)
+        rows.update(claims=F("claims") + 1)
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> bool:
+        if kind is None or not issubclass(kind, Exception):
+            return False
+        self.failed = True
+        if not connection.in_atomic_block and not connection.is_usable():
+            connection.close()
+        record_failure(self.progress, kind.__qualname__, self._clock(), _asked_to_wait(error))
+        log.warning("window failed", error=kind.__qualname__, at=_place(trace))
+        return True
+
+
+def record_failure(
+    progress: MiningProgress, error: str, now: datetime, pause: timedelta = timedelta(0)
+) -> MiningProgress:
+    """Count a failed attempt: try again after a pause, or give up. `error` is a class name;
+    `pause` is the least time to wait."""
+    progress.refresh_from_db()
+    progress.attempts += 1
+    progress.error = error[:200]
+    progress.updated_at = now
+    if progress.attempts > RETRIES or progress.claims >= MOST_CLAIMS:
+        progress.state = MiningProgress.State.DEAD
+    else:
+        progress.state = MiningProgress.State.RETRYING
+        progress.next_attempt_at = now + max(pause, BACKOFF[progress.attempts - 1])
+    progress.save(update_fields=("attempts", "error", "updated_at", "state", "next_attempt_at"))
+    return progress
+
+
+def _asked_to_wait(error: BaseException | None) -> timedelta:
+    seconds = error.retry_after if isinstance(error, ModelRateLimited) else None
+    return min(timedelta(seconds=max(0.0, seconds or 0.0)), LONGEST_PAUSE)
+
+
+def _place(trace: TracebackType | None) -> str:
+    """File and line of an error: what helps to find it without a word of what was said."""
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    return f"{Path(trace.tb_frame.f_code.co_filename).name}:{trace.tb_lineno}" if trace else ""
+
+
+def give_up_on_killers(user_id: UUID, now: datetime) -> int:
+    """Give up on windows that were begun over and over and never ended either way, because they
+    kill their worker; returns how many."""
+    return MiningProgress.objects.filter(
+        user_id=user_id, claims__gte=MOST_CLAIMS, state=MiningProgress.State.READY
+    ).update(state=MiningProgress.State.DEAD, error="WorkerDied", updated_at=now)
+
+
+def waits_for_model(user_id: UUID) -> QuerySet[MiningProgress]:
+    """The mining jobs of a person whose last try failed because the model could not be had."""
+    return MiningProgress.objects.filter(
+        user_id=user_id, state=MiningProgress.State.RETRYING, error__in=MODEL_ERRORS
+    )
+
+
+def given_up(user_id: UUID) -> QuerySet[MiningProgress]:
+    """The mining jobs of a person that were given up and wait for their decision."""
+    return MiningProgress.objects.filter(user_id=user_id, state=MiningProgress.State.DEAD)
+
+
+def try_again(progress: MiningProgress, now: datetime) -> None:
+    """Give a conversation that was given up a fresh start."""
+    rows = MiningProgress.objects.filter(user_id=progress.user_id, id=progress.id)
+    rows.update(updated_at=now, **_FRESH)
+    progress.refresh_from_db()
+
+
+def discard(progress: MiningProgress, now: datetime) -> None:
+    """Leave a conversation that was given up unmined for good."""
+    progress.state = MiningProgress.State.DISCARDED
+    progress.updated_at = now
+    progress.save(update_fields=("state", "updated_at"))
+
+
+def discard_all(user_id: UUID, now: datetime) -> UUID | None:
+    """Leave all that was given up unmined; `take_up` with what this returns takes that back. None
+    when there was nothing."""
+    rows = given_up(user_id)
+    ids = list(rows.order_by("id").values_list("id", flat=True))
+    rows.filter(id__in=ids).update(state=MiningProgress.State.DISCARDED, updated_at=now)
+    return ids[0] if ids else None
+
+
+def take_up(user_id: UUID, progress_id: UUID) -> bool:
+    """Let what was left unmined together with this job wait for its owner's decision again. Asking
+    again changes nothing; False when there is no such job."""
+    rows = MiningProgress.objects.filter(user_id=user_id)
+    named = rows.filter(id=progress_id).first()
+    if named is None:
+        return False
+    left = rows.filter(state=MiningProgress.State.DISCARDED)
+    if left.filter(id=progress_id).exists():
+        left.filter(updated_at=named.updated_at).update(state=MiningProgress.State.DEAD)
+    return True
+
+
+def let_go(user_id: UUID, source_kind: str, source_id: UUID, now: datetime) -> None:
+    """Note that a source is no longer kept, so that pages name it by its date without a link."""
+    progress = progress_of(user_id, source_kind, source_id)
+    jobs = MiningProgress.objects.filter(user_id=user_id, id=progress.id, gone_at=None)
+    jobs.update(gone_at=now)
+
+
+def keep_again(user_id: UUID, source_kind: str, source_ids: Iterable[UUID]) -> None:
+    """Note that sources which were let go are kept after all."""
+    jobs = MiningProgress.objects.filter(
+        user_id=user_id, source_kind=source_kind, source_id__in=list(source_ids)
+    )
+    jobs.update(gone_at=None)
+
+
+def gone_at(user_id: UUID, source_kind: str, source_id: UUID) -> datetime | None:
+    """Since when a source is no longer kept; None while it is."""
+    jobs = MiningProgress.objects.filter(user_id=user_id, source_kind=source_kind, source_id=source_id)
+    return jobs.values_list("gone_at", flat=True).first()
+
+
+def text_digest(text: str) -> bytes:
+    """The SHA-256 of a text."""
+    return sha256(text.encode()).digest()
+
+
+def spoken_digest(text: str, said_at: datetime) -> bytes:
+    """The same for words said at a moment, so that a re-import is recognised by its own dates
+    while the same words said another day are not."""
+    return sha256(f"{int(said_at.timestamp())}\n{text}".encode()).digest()
+
+
+def digests_of(text: str, said_at: datetime, message_id: UUID) -> tuple[bytes, bytes]:
+    """By what tombstones know a message: its words at their moment, and its id."""
+    return spoken_digest(text, said_at), text_digest(str(message_id))
+
+
+def buried(user_id: UUID, digests: list[bytes]) -> set[bytes]:
+    """Which of these digests must not be mined again."""
+    stones = Tombstone.objects.filter(user_id=user_id, digest__in=digests)
+    return {bytes(digest) for digest in stones.values_list("digest", flat=True)}
+
+
+def keep_away(user_id: UUID, stone: Tombstone.Kind, digest: bytes, deletion_id: UUID) -> None:
+    """Let no export that was made before bring something back that was deleted."""
+    Tombstone.objects.get_or_create(user_id=user_id, kind=stone, digest=digest, deletion_id=deletion_id)
+
+
+def let_come(user_id: UUID, stone: Tombstone.Kind, deletion_id: UUID) -> None:
+    """Take such a tombstone away again, because the deletion was undone."""
+    Tombstone.objects.filter(user_id=user_id, kind=stone, deletion_id=deletion_id).delete()
+
+
+def name_digest(normalised: str, sense: str) -> bytes:
+    """By what a tombstone knows a name of a person or thing."""
+    return text_digest(f"name\n{normalised}\n{sense}")

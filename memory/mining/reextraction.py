@@ -1,0 +1,400 @@
+"""Reads a window again with a model that rules had read.
+
+Drawers, their places and their pointers never change; only what is understood of them does. The
+model is asked outside of any transaction, and all that comes of its answer commits in one.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from datetime import datetime, timedelta
+from types import TracebackType
+from uuid import UUID
+
+import structlog
+from django.db import connection, transaction
+from django.db.models import F, Q, QuerySet
+from django.utils.translation import gettext_noop
+
+from llm.errors import ModelError, ModelRateLimited, ModelUnavailable
+from llm.gateway import Completer
+from memory.changes.activity import Happening, record
+from memory.facts import drop_endings, endings_in, settle_around, settle_without
+from memory.graph.relations import retract, sources_in
+from memory.mining.extraction import Extracted
+from memory.mining.fact_filing import Understood, file_understanding
+from memory.mining.pipeline import WindowJob, read_with
+from memory.mining.transcripts import Transcript
+from memory.models import ActivityEvent, Drawer, Fact, FactEnding, FactSource, MinedWindow
+from memory.placement import lock_palace
+
+REASON = gettext_noop("A model has read these words again and put it in other words.")
+RESTORED = ("status", "valid_to", "superseded_by_id", "merged_into_id", "review_reason")
+IN_FORCE = (Fact.Status.ACTIVE, Fact.Status.PENDING)
+
+
+@dataclass(frozen=True, slots=True)
+class Replacement:
+    """A fact that gave way to another, with the status and reason for review it had before."""
+
+    fact_id: UUID
+    by: UUID
+    status: str
+    review_reason: str
+
+
+def replace_by_model(user_id: UUID, drawer_ids: Sequence[UUID]) -> list[Replacement]:
+    """Let facts by rules from these drawers give way to those a model found in the same words.
+
+    They are superseded from the moment they began, so that they never held in that wording; the
+    other sources they have pass to the fact that takes their place. Runs inside a transaction that
+    holds the palace lock.
+    """
+    sources = FactSource.objects.filter(
+        user_id=user_id, drawer_id__in=drawer_ids, fact__deleted_at=None
+    ).select_related("fact")
+    known = list(sources.order_by("drawer_id", "start", "id"))
+    replaced = [_replace(old.fact, new.fact) for old, new in _pairs(known)]
+    settle_around(user_id, [each for pair in replaced for each in (pair.fact_id, pair.by)])
+    return replaced
+
+
+def _pairs(known: Iterable[FactSource]) -> Iterator[tuple[FactSource, FactSource]]:
+    by_rules = [
+        each
+        for each in known
+        if each.fact.mined_by == "rules"
+        and each.fact.status in IN_FORCE
+        and each.fact.version == 1  # its owner's own words stay
+    ]
+    by_model = [
+        each for each in known if each.fact.mined_by == "model" and each.fact.status != Fact.Status.REJECTED
+    ]
+    gone: set[UUID] = set()
+    for old in by_rules:
+        for new in by_model:
+            if old.fact_id not in gone and _encloses(new, old) and _says_the_same(new, old):
+                gone.add(old.fact_id)
+                yield old, new
+
+
+def _encloses(new: FactSource, old: FactSource) -> bool:
+    return new.drawer_id == old.drawer_id and new.start <= old.start and old.end <= new.end
+
+
+def _says_the_same(new: FactSource, old: FactSource) -> bool:
+    model, rules = new.fact, old.fact
+    if model.kind != rules.kind or _would_hide(model, rules):
+        return False
+    return (
+        model.key == rules.key
+        or _occurs(rules.object, model.statement)
+        or _occurs(model.object, rules.statement)
+        or _is_translated(new, old)
+    )
+
+
+def _would_hide(model: Fact, rules: Fact) -> bool:
+    """Whether something in force would give way to what still waits for review."""
+    return model.status == Fact.Status.PENDING and rules.status == Fact.Status.ACTIVE
+
+
+def _occurs(words: str, text: str) -> bool:
+    sought = " ".join(words.casefold().split())
+    return bool(sought) and sought in " ".join(text.casefold().split())
+
+
+def _is_translated(new: FactSource, old: FactSource) -> bool:
+    """Rules keep the user's own script, a model writes English: then the words tell."""
+    same_words = (new.start, new.end) == (old.start, old.end)
+    return same_words and not old.fact.object.isascii() and new.fact.object.isascii()
+
+
+def _replace(old: Fact, new: Fact) -> Replacement:
+    replacement = Replacement(old.id, new.id, old.status, old.review_reason)
+    old.status = Fact.Status.SUPERSEDED
+    old.valid_to, old.superseded_by_id, old.review_reason = old.valid_from, new.id, REASON
+    old.merged_into_id = new.id
+    old.save(update_fields=RESTORED)
+    _pass_on_sources(old, new)
+    return replacement
+
+
+def put_back(user_id: UUID, replacement: Replacement) -> None:
+    """Let a fact stand again that had given way, unless it was decided on or deleted since."""
+    facts = Fact.objects.filter(user_id=user_id, id=replacement.fact_id, deleted_at=None)
+    fact = facts.filter(status=Fact.Status.SUPERSEDED, superseded_by_id=replacement.by).first()
+    if fact is None or _twin_stands(fact):
+        return
+    fact.status, fact.review_reason = replacement.status, replacement.review_reason
+    fact.valid_to = fact.superseded_by_id = fact.merged_into_id = None
+    fact.save(update_fields=RESTORED)
+    settle_around(user_id, [fact.id])
+
+
+def _twin_stands(fact: Fact) -> bool:
+    twins = Fact.objects.filter(user_id=fact.user_id, content_hash=fact.content_hash, deleted_at=None)
+    return twins.exclude(status=Fact.Status.SUPERSEDED).exists()
+
+
+def _pass_on_sources(old: Fact, new: Fact) -> None:
+    """What else the old wording rests on supports the new one too."""
+    sources = FactSource.objects.filter(user_id=old.user_id)
+    there = set(sources.filter(fact_id=new.id).values_list("drawer_id", flat=True))
+    others = [each for each in sources.filter(fact_id=old.id) if each.drawer_id not in there]
+    FactSource.objects.bulk_create(
+        FactSource(
+            user_id=old.user_id,
+            fact_id=new.id,
+            drawer_id=each.drawer_id,
+            start=each.start,
+            end=each.end,
+            since=each.since,
+        )
+        for each in others
+    )
+    if others:
+        facts = Fact.objects.filter(user_id=old.user_id, id=new.id)
+        facts.update(times_seen=F("times_seen") + len(others))
+
+
+PAUSES = (
+    timedelta(seconds=4),
+    timedelta(seconds=20),
+    timedelta(seconds=60),
+    timedelta(minutes=5),
+    timedelta(minutes=20),
+    timedelta(hours=1),
+)
+MOST_ATTEMPTS = 30
+MOST_COUNTED = 1000
+PAUSE_WHILE_AWAY = timedelta(minutes=5)
+PAUSE_FOR_THE_OTHERS = timedelta(minutes=1)
+LONGEST_PAUSE = timedelta(hours=1)
+
+log = structlog.get_logger(__name__)
+
+
+def read_by_rules(user_id: UUID) -> QuerySet[MinedWindow]:
+    """Windows in which a model may find more than the rules did."""
+    windows = MinedWindow.objects.filter(user_id=user_id, method="rules")
+    return windows.exclude(reason=MinedWindow.Reason.NOTHING)
+
+
+def waiting(user_id: UUID) -> QuerySet[MinedWindow]:
+    """Those of them that are to be read again: asked for, or put off until the model is back."""
+    wanted = Q(requested_at__isnull=False) | Q(reason__in=MinedWindow.COMES_BACK)
+    return MinedWindow.objects.filter(wanted, user_id=user_id, method="rules")
+
+
+def due(user_id: UUID, now: datetime) -> QuerySet[MinedWindow]:
+    """Waiting windows that are not in a pause."""
+    return waiting(user_id).filter(Q(next_attempt_at=None) | Q(next_attempt_at__lte=now))
+
+
+def ask_for_second_readings(user_id: UUID, now: datetime) -> int:
+    """Have every window that rules have read read again; returns how many."""
+    windows = read_by_rules(user_id)
+    return windows.update(requested_at=now, attempts=0, next_attempt_at=None)
+
+
+def set_aside(windows: QuerySet[MinedWindow], reason: str) -> int:
+    """Leave windows as the rules read them until somebody asks again; returns how many."""
+    return windows.update(reason=reason, requested_at=None, next_attempt_at=None)
+
+
+class SecondReading:
+    """One try at reading a window again.
+
+    The try is counted before it begins, so that one which kills its worker has its pause too. An
+    error inside is kept from the other windows; while the model cannot be had they wait with this
+    one, and when it answers they wait no longer. What waits for nothing but an endpoint that cannot
+    be reached is tried every five minutes and never given up. `failed` tells afterwards.
+    """
+
+    def __init__(self, window: MinedWindow, now: datetime) -> None:
+        self.window = window
+        self.failed = False
+        self._now = now
+
+    def __enter__(self) -> "SecondReading":
+        attempts = self.window.attempts + 1
+        pause = PAUSES[min(attempts, len(PAUSES)) - 1]
+        counted = min(attempts, MOST_COUNTED)
+        self._row().update(attempts=counted, next_attempt_at=self._now + pause)
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> bool:
+        if kind is None:
+            self._let_the_others_go()
+            return False
+        if not issubclass(kind, Exception):
+            return False
+        self.failed = True
+        if not connection.in_atomic_block and not connection.is_usable():
+            connection.close()
+        if isinstance(error, ModelError):
+            self._hold_the_others(error)
+        if self.window.reason == MinedWindow.Reason.AWAY and isinstance(error, ModelUnavailable):
+            soon = self._now + PAUSE_WHILE_AWAY
+            self._row().filter(next_attempt_at__gt=soon).update(next_attempt_at=soon)
+        elif self.window.attempts + 1 >= MOST_ATTEMPTS:
+            set_aside(self._row(), MinedWindow.Reason.GAVE_UP)
+        log.warning("second reading failed", error=kind.__qualname__)
+        return True
+
+    def _row(self) -> QuerySet[MinedWindow]:
+        return MinedWindow.objects.filter(user_id=self.window.user_id, id=self.window.id)
+
+    def _let_the_others_go(self) -> None:
+        """The model answers: whoever waits for it needs no pause. Those that failed most often are
+        read last, so none of them is in the way of another."""
+        others = MinedWindow.objects.filter(
+            user_id=self.window.user_id,
+            method="rules",
+            reason=MinedWindow.Reason.AWAY,
+            next_attempt_at__gt=self._now,
+        )
+        others.exclude(id=self.window.id).update(next_attempt_at=self._now)
+
+    def _hold_the_others(self, error: ModelError) -> None:
+        seconds = error.retry_after if isinstance(error, ModelRateLimited) else None
+        asked = min(timedelta(seconds=max(0.0, seconds or 0.0)), LONGEST_PAUSE)
+        until = self._now + max(PAUSE_FOR_THE_OTHERS, asked)
+        others = due(self.window.user_id, until).exclude(id=self.window.id)
+        others.update(next_attempt_at=until)
+
+
+class NothingToTakeBack(Exception):
+    """There is no such second reading, or it was taken back already."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reread:
+    """What a second reading left behind. `event_id` is None when the window stays as it was."""
+
+    facts: int = 0
+    relations: int = 0
+    replaced: int = 0
+    event_id: UUID | None = None
+
+
+def read_again(job: WindowJob, window: MinedWindow, chat: Completer, now: datetime) -> Reread:
+    """Have a model read the turns of a window and file what it understands.
+
+    When its answer is of no use the window stays as the rules read it, and says why. Raises
+    ModelError when the model cannot be had now.
+    """
+    readable, extracted = read_with(job, chat)
+    if extracted.extraction.method == "model":
+        return _file(readable, extracted, window, job.preferences.review_threshold, now)
+    set_aside(_rows(window), extracted.why_rules)
+    return Reread()
+
+
+def take_back(user_id: UUID, event_id: UUID, now: datetime) -> None:
+    """Undo a second reading: what it alone had found goes, and what had given way to it stands
+    again. Raises NothingToTakeBack."""
+    with transaction.atomic():
+        lock_palace(user_id)
+        event = ActivityEvent.objects.filter(
+            user_id=user_id, id=event_id, kind=ActivityEvent.Kind.READ_AGAIN, undone_at=None
+        ).first()
+        if event is None:
+            raise NothingToTakeBack
+        _drop_facts(user_id, event.details["facts"], now)
+        retract(user_id, event.details["evidence"])
+        drop_endings(user_id, FactEnding.objects.filter(user_id=user_id, id__in=event.details["evidence"]))
+        for kept in event.details["replaced"]:
+            put_back(user_id, _replacement(kept))
+        windows = MinedWindow.objects.filter(user_id=user_id, id=event.details["window"])
+        windows.update(method="rules", reason=MinedWindow.Reason.TAKEN_BACK)
+        event.undone_at = now
+        event.save(update_fields=("undone_at",))
+
+
+def _file(
+    readable: Transcript,
+    extracted: Extracted,
+    window: MinedWindow,
+    review_threshold: float,
+    now: datetime,
+) -> Reread:
+    user_id = window.user_id
+    with transaction.atomic():
+        lock_palace(user_id)
+        if not _rows(window).filter(method="rules").exists():
+            return Reread()
+        drawers = _drawers(readable)
+        drawer_ids = [drawer.id for drawer in drawers.values()]
+        known = _evidence(user_id, drawer_ids)
+        understood = file_understanding(readable, extracted.extraction, drawers, review_threshold)
+        new = _evidence(user_id, drawer_ids) - known
+        replaced = replace_by_model(user_id, drawer_ids)
+        _rows(window).update(method="model", reason="", requested_at=None, attempts=0, next_attempt_at=None)
+        event = record(user_id, _happening(window, understood, new, replaced), now)
+    return Reread(understood.facts, understood.relations, len(replaced), event.id)
+
+
+def _evidence(user_id: UUID, drawer_ids: Sequence[UUID]) -> set[UUID]:
+    """What these drawers say of relations and of what is over, by the ids of the rows."""
+    endings = endings_in(user_id, drawer_ids).values_list("id", flat=True)
+    return sources_in(user_id, drawer_ids).union(endings)
+
+
+def _rows(window: MinedWindow) -> QuerySet[MinedWindow]:
+    return MinedWindow.objects.filter(user_id=window.user_id, id=window.id)
+
+
+def _drawers(readable: Transcript) -> Mapping[UUID, Drawer]:
+    """The drawers of these turns by message, without those in the trash."""
+    drawers = Drawer.objects.live().filter(
+        user_id=readable.user_id,
+        source_kind=readable.source_kind,
+        source_id=readable.source_id,
+        source_message_id__in=[turn.message_id for turn in readable.turns],
+    )
+    return {drawer.source_message_id: drawer for drawer in drawers if drawer.source_message_id}
+
+
+def _happening(
+    window: MinedWindow,
+    understood: Understood,
+    new: set[UUID],
+    replaced: list[Replacement],
+) -> Happening:
+    return Happening(
+        kind=ActivityEvent.Kind.READ_AGAIN,
+        subject_id=window.source_id,
+        details={
+            "window": str(window.id),
+            "first_sequence": window.first_sequence,
+            "last_sequence": window.last_sequence,
+            "facts": [str(fact_id) for fact_id in understood.fact_ids],
+            "relations": [str(relation_id) for relation_id in understood.relation_ids],
+            "evidence": [str(each) for each in sorted(new)],
+            "replaced": [_kept(each) for each in replaced],
+            "for_review": understood.for_review,
+            "refused": [{"item": item, "reason": reason} for item, reason in understood.refused],
+        },
+    )
+
+
+def _kept(replacement: Replacement) -> dict[str, str]:
+    return {name: str(value) for name, value in asdict(replacement).items()}
+
+
+def _replacement(kept: Mapping[str, str]) -> Replacement:
+    return Replacement(UUID(kept["fact_id"]), UUID(kept["by"]), kept["status"], kept["review_reason"])
+
+
+def _drop_facts(user_id: UUID, fact_ids: list[str], now: datetime) -> None:
+    """They stay readable in the event's history, in no trash: a second undo is a third reading."""
+    facts = Fact.objects.filter(user_id=user_id, id__in=fact_ids, deleted_at=None)
+    gone = list(facts.values_list("id", flat=True))
+    facts.update(deleted_at=now)
+    settle_without(user_id, gone)

@@ -1,0 +1,76 @@
+"""Where the subject of a chat changes: an exchange that is little like all that was said before.
+
+The threshold belongs to the local embedding model and was measured on chats written for it
+(docs/decisions); other models' vectors must not be compared with it.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from llm.types import EmbeddingModel, Vectors
+from memory.mining.rules.phrases import content_words
+from memory.mining.transcripts import Turn
+from memory.mining.windows import minable
+
+LEAST_LIKENESS = 0.23
+LEAST_BEFORE = 2
+LEAST_WORDS = 2
+MOST_EXCHANGES = 15
+TURN_SHOWN = 800
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """What the person said and what came back, up to the sequence of its last turn.
+
+    `may_begin` says that the person's words name something: "Thanks!" or "Why is that?" never
+    begins a subject.
+    """
+
+    last_sequence: int
+    text: str
+    may_begin: bool
+
+
+def exchanges(turns: Sequence[Turn]) -> tuple[Exchange, ...]:
+    """The exchanges of these turns, at most 15, each from words of the person to the next such
+    words; the last one only if it was answered."""
+    groups: list[list[Turn]] = []
+    for turn in turns:
+        if turn.role == "user":
+            groups.append([])
+        if groups:
+            groups[-1].append(turn)
+    if groups and not any(turn.role == "assistant" for turn in groups[-1]):
+        groups.pop()
+    return tuple(_exchange(group) for group in groups[:MOST_EXCHANGES])
+
+
+def drifted_after(said: Sequence[Exchange], vectors: Vectors, model: EmbeddingModel) -> int | None:
+    """The sequence of the last turn before the subject changes, None when it does not.
+
+    `vectors` are unit vectors of the exchanges in their order. It needs two exchanges before the
+    change and one after it; of several changes the sharpest counts.
+    """
+    likeness = {
+        at: model.calibrated(float(vectors[at] @ _mean(vectors[:at])))
+        for at in range(LEAST_BEFORE, len(said))
+        if said[at].may_begin
+    }
+    at = min(likeness, key=lambda each: likeness[each], default=None)
+    if at is None or likeness[at] >= LEAST_LIKENESS:
+        return None
+    return said[at - 1].last_sequence
+
+
+def _exchange(group: Sequence[Turn]) -> Exchange:
+    words = [kept.content[:TURN_SHOWN] for turn in group if (kept := minable(turn)) is not None]
+    named = set(content_words(words[0])) if words else set()
+    return Exchange(group[-1].sequence, "\n".join(words), len(named) >= LEAST_WORDS)
+
+
+def _mean(vectors: Vectors) -> Vectors:
+    mean: Vectors = vectors.mean(axis=0)
+    return mean / np.float32(max(float(np.linalg.norm(mean)), 1e-9))

@@ -1,0 +1,120 @@
+"""How far mining has come, what failed, and what must never be mined again."""
+
+from django.db import models
+from django.db.models import Q
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+from accounts.owned import Operational, Owned
+
+
+class MiningProgress(Operational):
+    """One row a conversation: the pointer up to which it is mined, and the state of its job.
+
+    It holds ids and counts only, so that operators can see failed jobs, retry and discard them.
+    `attempts` counts failures of the window that is next, `claims` how often it was begun: a
+    window that kills its worker has claims without failures. `gone_at` is when the conversation
+    itself was deleted or expired. `looked_through` is how far an open chat was searched for a
+    change of subject, `drifted_after` the last message before one.
+    """
+
+    class State(models.TextChoices):
+        READY = "ready", _("Ready")
+        RETRYING = "retrying", _("Will be tried again")
+        DEAD = "dead", _("Gave up")
+        DISCARDED = "discarded", _("Discarded")
+
+    source_kind = models.CharField(max_length=20)
+    source_id = models.UUIDField()
+    mined_through = models.PositiveIntegerField(default=0)
+    looked_through = models.PositiveIntegerField(default=0)
+    drifted_after = models.PositiveIntegerField(default=0)
+    state = models.CharField(max_length=10, choices=State, default=State.READY)
+    attempts = models.PositiveSmallIntegerField(default=0)
+    claims = models.PositiveSmallIntegerField(default=0)
+    next_attempt_at = models.DateTimeField(null=True, blank=True)
+    error = models.CharField(max_length=200, blank=True)
+    updated_at = models.DateTimeField(default=timezone.now)
+    gone_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        verbose_name = "mining job"
+        verbose_name_plural = "mining jobs"
+        constraints = (
+            models.UniqueConstraint(fields=("user", "source_kind", "source_id"), name="progress_per_source"),
+        )
+
+    def __str__(self) -> str:
+        return f"mining of {self.source_id}"
+
+
+class MinedWindow(Owned):
+    """A span of messages that was mined in one transaction, and by which method.
+
+    `reason` says why rules read it; those in `COMES_BACK` pass by themselves, so that a model
+    reads the window again when they have. `requested_at` is set when its owner asks for that.
+    `attempts` counts how often a second reading was begun.
+    """
+
+    class Reason(models.TextChoices):
+        NO_ENDPOINT = "no_endpoint", _("No model was set up")
+        AWAY = "away", _("The model could not be reached")
+        BUDGET = "budget", _("The budget was spent")
+        DECLINED = "declined", _("The model declined")
+        UNREADABLE = "unreadable", _("The model's answer could not be read")
+        TAKEN_BACK = "taken_back", _("Its second reading was taken back")
+        GAVE_UP = "gave_up", _("The second reading failed too often")
+        NOTHING = "nothing", _("There is nothing to read")
+
+    COMES_BACK = (Reason.AWAY, Reason.BUDGET)
+
+    source_kind = models.CharField(max_length=20)
+    source_id = models.UUIDField()
+    first_sequence = models.PositiveIntegerField()
+    last_sequence = models.PositiveIntegerField()
+    method = models.CharField(max_length=10)
+    mined_at = models.DateTimeField(default=timezone.now)
+    reason = models.CharField(max_length=12, choices=Reason, blank=True)
+    requested_at = models.DateTimeField(null=True)
+    attempts = models.PositiveSmallIntegerField(default=0)
+    next_attempt_at = models.DateTimeField(null=True)
+
+    class Meta:
+        constraints = (
+            models.UniqueConstraint(
+                fields=("user", "source_kind", "source_id", "first_sequence"),
+                name="window_once",
+            ),
+        )
+        indexes = (
+            models.Index(
+                fields=("user",),
+                condition=Q(method="rules")
+                & (Q(requested_at__isnull=False) | Q(reason__in=("away", "budget"))),
+                name="window_to_read_again",
+            ),
+        )
+
+
+class Tombstone(Owned):
+    """What must not return: a message or a whole conversation, by id or by the digest of its text,
+    so that a re-import is recognised too; and, from exports made before, an agent that was deleted
+    or another name that was taken from a person or thing."""
+
+    class Kind(models.TextChoices):
+        MESSAGE = "message", _("Message")
+        TEXT = "text", _("Text")
+        CONVERSATION = "conversation", _("Conversation")
+        FACT = "fact", _("Fact")
+        AGENT = "agent", _("Agent")
+        NAME = "name", _("Name")
+
+    kind = models.CharField(max_length=12, choices=Kind)
+    digest = models.BinaryField(max_length=32)
+    deletion_id = models.UUIDField()
+    created_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        constraints = (
+            models.UniqueConstraint(fields=("user", "kind", "digest", "deletion_id"), name="tombstone_once"),
+        )

@@ -1,0 +1,76 @@
+"""Pins drawers, keeps them from models, and keeps their owner's remarks beside their words."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from hashlib import sha256
+from uuid import UUID
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from memory.models import ChangeSet, Drawer
+from memory.organize.moving import Outcome, missing
+from memory.organize.places import NothingThere, refuse
+from memory.organize.recording import Draft
+from memory.placement import lock_palace
+
+KINDS = {
+    ("pinned", True): ChangeSet.Kind.PINNED,
+    ("pinned", False): ChangeSet.Kind.UNPINNED,
+    ("sensitive", True): ChangeSet.Kind.HIDDEN,
+    ("sensitive", False): ChangeSet.Kind.SHOWN,
+}
+
+
+def mark(user_id: UUID, drawer_ids: Sequence[UUID], field: str, *, on: bool, now: datetime) -> Outcome:
+    """Pin drawers or mark them as sensitive, or no longer: `field` is pinned or sensitive. Those
+    that are so already, or are not there, are left and told."""
+    kind = KINDS[field, on]
+    with transaction.atomic():
+        lock_palace(user_id)
+        rows = Drawer.objects.live().filter(user_id=user_id, id__in=drawer_ids)
+        found = {each.id: each for each in rows.only("user_id", "id", field)}
+        left = missing(drawer_ids, found)
+        left |= {each.id: _so_already(kind) for each in found.values() if getattr(each, field) is on}
+        going = [each for each in found.values() if getattr(each, field) is not on]
+        if not going:
+            return Outcome(None, (), left)
+        draft = Draft(going[0], now)
+        draft.change(going, **{field: on})
+        return Outcome(draft.keep(kind), tuple(each.id for each in going), left)
+
+
+def annotate(user_id: UUID, drawer_id: UUID, remark: str, seen: str, now: datetime) -> ChangeSet:
+    """Keep a remark beside a drawer's words. `seen` is the `digest_of` the remark its owner saw.
+    Raises NothingThere, and ArrangingRefused when there is another one by now or nothing new."""
+    with transaction.atomic():
+        lock_palace(user_id)
+        drawer = Drawer.objects.live().filter(user_id=user_id, id=drawer_id).first()
+        if drawer is None:
+            raise NothingThere
+        if remark == drawer.annotation:
+            refuse(_("That is your remark already."))
+        if seen and seen != digest_of(drawer.annotation):
+            refuse(
+                _(
+                    "Your remark was changed in another window meanwhile. It is shown below the "
+                    "words; keep yours again to replace it."
+                )
+            )
+        draft = Draft(drawer, now)
+        draft.change([drawer], annotation=remark)
+        return draft.keep(ChangeSet.Kind.ANNOTATED)
+
+
+def digest_of(text: str) -> str:
+    """A short digest by which a form tells which remark it showed."""
+    return sha256(text.encode()).hexdigest()[:16]
+
+
+def _so_already(kind: ChangeSet.Kind) -> str:
+    return {
+        ChangeSet.Kind.PINNED: _("It was pinned already."),
+        ChangeSet.Kind.UNPINNED: _("It was not pinned any more."),
+        ChangeSet.Kind.HIDDEN: _("It was marked as sensitive already."),
+        ChangeSet.Kind.SHOWN: _("It was not marked as sensitive any more."),
+    }[kind]

@@ -1,0 +1,144 @@
+"""Puts rooms into other wings, closets into other rooms, and drawers under other subjects."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from itertools import groupby
+from uuid import UUID
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from memory.models import ChangeSet, Closet, Drawer, Room, Wing
+from memory.organize.places import Target, place_of, refuse, standing
+from memory.organize.recording import Draft
+from memory.placement import Source, closet_for, lock_palace, room_for
+
+MOST_DRAWERS = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Destination:
+    """The wing where drawers shall lie: there in the room of their own chat, made if there is none,
+    and in a closet of this name; without one, each under the topic it has."""
+
+    wing_id: UUID
+    closet: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of each drawer: the change, None when there was nothing to change, the drawers it
+    was done to, and why not for the others."""
+
+    edit: ChangeSet | None
+    done: tuple[UUID, ...] = ()
+    left: Mapping[UUID, str] = field(default_factory=dict)
+
+
+def move(user_id: UUID, target: Target, into: UUID, now: datetime, batch_id: UUID | None = None) -> ChangeSet:
+    """Put a room into another wing, or a closet into another room. Raises NothingThere and
+    ArrangingRefused."""
+    with transaction.atomic():
+        lock_palace(user_id)
+        place = standing(user_id, target)
+        draft = Draft(place, now, batch_id)
+        if isinstance(place, Room):
+            _move_room(draft, place, into)
+        elif isinstance(place, Closet):
+            _move_closet(draft, place, into)
+        else:
+            refuse(_("A wing lies nowhere but in the palace."))
+        return draft.keep(ChangeSet.Kind.MOVED)
+
+
+def move_drawers(user_id: UUID, drawer_ids: Sequence[UUID], to: Destination, now: datetime) -> Outcome:
+    """Put drawers under another subject, as far as they are there. Raises NothingThere when that
+    wing is not, and ArrangingRefused when there are too many at once."""
+    if len(drawer_ids) > MOST_DRAWERS:
+        refuse(_("At most %(most)s drawers can be moved at once.") % {"most": MOST_DRAWERS})
+    with transaction.atomic():
+        lock_palace(user_id)
+        wing = place_of(user_id, "wing", to.wing_id)
+        drawers = Drawer.objects.live().filter(user_id=user_id, id__in=drawer_ids)
+        found = {each.id: each for each in drawers.select_related("room", "closet")}
+        left = missing(drawer_ids, found)
+        return _move_drawers(wing, list(found.values()), to, left, now)  # type: ignore[arg-type]
+
+
+def missing(asked: Iterable[UUID], found: Mapping[UUID, Drawer]) -> dict[UUID, str]:
+    """Why nothing can be done to drawers that were asked for and not found outside the trash."""
+    return {each: _("It is not here any more.") for each in asked if each not in found}
+
+
+def carry(draft: Draft, closet: Closet, room: Room) -> UUID:
+    """Put a closet with its drawers into another room, where one of its name takes them in; returns
+    the closet they are in then."""
+    there = Closet.objects.filter(user_id=room.user_id, room_id=room.id, slug=closet.slug).first()
+    draft.touch(closet.id)
+    if there is None:
+        draft.change([closet], room_id=room.id)
+        return closet.id
+    taker = closet_for(room, there.name)
+    draft.touch(taker.id)
+    inside = Drawer.objects.filter(user_id=room.user_id, closet_id=closet.id)
+    draft.change(inside.only("user_id", "id", "closet_id"), closet_id=taker.id)
+    return taker.id
+
+
+def _move_room(draft: Draft, room: Room, wing_id: UUID) -> None:
+    wing = place_of(draft.user_id, "wing", wing_id)
+    if not isinstance(wing, Wing) or wing.id == room.wing_id:
+        refuse(_("It is in that wing already."))
+    same = Room.objects.filter(
+        user_id=room.user_id,
+        wing_id=wing.id,
+        source_kind=room.source_kind,
+        source_id=room.source_id,
+    )
+    if same.exists():
+        refuse(_("That wing has a room for this chat already; merge the two instead."))
+    draft.touch(room.wing_id, wing.id)
+    draft.house([room], wing)
+
+
+def _move_closet(draft: Draft, closet: Closet, room_id: UUID) -> None:
+    room = place_of(draft.user_id, "room", room_id)
+    if not isinstance(room, Room) or room.id == closet.room_id:
+        refuse(_("It is in that room already."))
+    draft.touch(closet.room_id, room.id)
+    carry(draft, closet, room)
+
+
+def _move_drawers(
+    wing: Wing, drawers: list[Drawer], to: Destination, left: dict[UUID, str], now: datetime
+) -> Outcome:
+    moving = [each for each in drawers if not _lies_there(each, to)]
+    left |= {each.id: _("It lies there already.") for each in drawers if _lies_there(each, to)}
+    if not moving:
+        return Outcome(None, (), left)
+    draft = Draft(wing, now)
+    key = lambda each: (str(each.room_id), each.source_kind, str(each.source_id))  # noqa: E731
+    for _source, group in groupby(sorted(moving, key=key), key):
+        _move_together(draft, wing, list(group), to.closet)
+    edit = draft.keep(ChangeSet.Kind.MOVED)
+    return Outcome(edit, tuple(each.id for each in moving), left)
+
+
+def _lies_there(drawer: Drawer, to: Destination) -> bool:
+    name = " ".join(to.closet.split()) or drawer.closet.name
+    return drawer.wing_id == to.wing_id and drawer.closet.name == name
+
+
+def _move_together(draft: Draft, wing: Wing, drawers: list[Drawer], closet: str) -> None:
+    """Drawers of one room and chat go to the same room there."""
+    first = drawers[0]
+    said = [each.said_at for each in drawers]
+    source = Source(first.source_kind, first.source_id, first.room.title, min(said), max(said))
+    room = first.room if first.wing_id == wing.id else room_for(wing, source)
+    draft.touch(first.room_id, room.id)
+    for name in dict.fromkeys(closet or each.closet.name for each in drawers):
+        into = closet_for(room, name)
+        going = [each for each in drawers if (closet or each.closet.name) == name]
+        draft.touch(into.id, *(each.closet_id for each in going))
+        draft.change(going, closet_id=into.id)

@@ -1,0 +1,103 @@
+"""Calls wings, rooms and closets something else; what they were called still finds them."""
+
+from datetime import datetime
+from uuid import UUID
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from memory.models import ChangeSet, Closet, Room, Wing, WingName
+from memory.organize.places import Place, Target, refuse, standing
+from memory.organize.recording import Draft
+from memory.placement import NAME_LIMIT, lock_palace
+from memory.text.names import slugify
+from memory.text.sanitizing import is_visible, storable
+
+TITLE_LIMIT = 300
+
+
+def rename(user_id: UUID, target: Target, name: str, now: datetime) -> ChangeSet:
+    """Give a wing, room or closet another name. Raises NothingThere and ArrangingRefused."""
+    with transaction.atomic():
+        lock_palace(user_id)
+        place = standing(user_id, target)
+        title = _title(name, TITLE_LIMIT if isinstance(place, Room) else NAME_LIMIT)
+        draft = Draft(place, now)
+        _call(draft, place, title)
+        return draft.keep(ChangeSet.Kind.RENAMED)
+
+
+def rekind(user_id: UUID, target: Target, kind: str, now: datetime) -> ChangeSet:
+    """Say that a wing is a person, project, topic or agent. Raises NothingThere and
+    ArrangingRefused."""
+    with transaction.atomic():
+        lock_palace(user_id)
+        wing = standing(user_id, target)
+        if not isinstance(wing, Wing) or kind not in Wing.Kind.values:
+            refuse(_("There is no such kind."))
+        if kind == wing.kind:
+            refuse(_("That is its kind already."))
+        draft = Draft(wing, now)
+        draft.change([wing], kind=kind)
+        return draft.keep(ChangeSet.Kind.REKINDED)
+
+
+def _title(name: str, most: int) -> str:
+    title = " ".join(storable(name).text.split())
+    if not is_visible(title):
+        refuse(_("A name needs some letters."))
+    if len(title) > most:
+        refuse(_("A name can have at most %(most)s characters.") % {"most": most})
+    return title
+
+
+def _call(draft: Draft, place: Place, title: str) -> None:
+    if title == (place.title if isinstance(place, Room) else place.name):
+        refuse(_("That is its name already."))
+    if isinstance(place, Wing):
+        _call_wing(draft, place, title)
+    elif isinstance(place, Room):
+        draft.change([place], title=title)
+    else:
+        _call_closet(draft, place, title)
+
+
+def _call_wing(draft: Draft, wing: Wing, title: str) -> None:
+    slug = slugify(title)
+    names = WingName.objects.filter(user_id=wing.user_id)
+    known = names.filter(slug=slug).first()
+    if known is not None and known.wing_id != wing.id:
+        refuse(_("Another wing goes by that name; merge the two if they are one."))
+    draft.change(names.filter(wing_id=wing.id, is_alias=False), is_alias=True)
+    if known is None:
+        draft.make_name(wing, slug, title)
+    else:
+        draft.change(names.filter(id=known.id), name=title, is_alias=False)
+    draft.change([wing], name=title)
+
+
+def _call_closet(draft: Draft, closet: Closet, title: str) -> None:
+    slug = slugify(title)
+    closets = Closet.objects.filter(user_id=closet.user_id, room_id=closet.room_id)
+    taken = closets.filter(slug=slug).exclude(id=closet.id).first()
+    if taken is not None and taken.merged_into_id != closet.id:
+        refuse(_("Another closet of this room goes by that name; merge the two if they are one."))
+    if slug == closet.slug:
+        draft.change([closet], name=title)
+        return
+    old_slug, old_name = closet.slug, closet.name
+    if taken is not None:
+        _swap(draft, closet, taken, title)
+        return
+    draft.change([closet], name=title, slug=slug)
+    draft.make_alias(closet, old_slug, old_name)
+
+
+def _swap(draft: Draft, closet: Closet, alias: Closet, title: str) -> None:
+    """A closet takes one of its other names, which keeps the name it had."""
+    spare = f"-{alias.id.hex}"
+    slug, old_slug, old_name = alias.slug, closet.slug, closet.name
+    draft.change([alias], slug=spare, name=old_name)
+    draft.change([closet], name=title, slug=slug)
+    alias.slug = spare
+    draft.change([alias], slug=old_slug)

@@ -1,0 +1,107 @@
+"""Notes: drawers that a person files directly."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+from uuid_utils.compat import uuid7
+
+from llm.errors import ModelError
+from memory.changes.activity import Happening, record
+from memory.drawers import DraftDrawer, Place, file_drawers
+from memory.models import ActivityEvent, Drawer, Usage
+from memory.placement import (
+    Source,
+    closet_for,
+    lock_palace,
+    mint_pointers,
+    room_for,
+    wing_for,
+)
+from memory.preferences import preferences_of
+from memory.search.active_embedding import first_answer, readers
+from memory.search.embedding import DrawerText, embed_drawers
+from memory.search.embedding_backfill import file_later
+from memory.text.sanitizing import is_visible, storable
+from memory.usage.quota import quota_of
+from memory.usage.records import Purpose
+
+NOTE = "note"
+NOTE_LIMIT = 100_000
+
+
+class NoteRefused(ValueError):
+    """The note cannot be kept; the message is a sentence for its writer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """What to keep and where: names of wing, room and closet are made when they are new."""
+
+    text: str
+    wing: str = "Notes"
+    wing_kind: str = "topic"
+    room: str = "Notes"
+    closet: str = "Notes"
+
+
+def save_note(user_id: UUID, note: Note, now: datetime) -> Drawer:
+    """File a note at once. Raises NoteRefused when it is empty or too long, or the palace full."""
+    text = storable(note.text).text
+    if not text.strip():
+        raise NoteRefused(_("A note needs some words."))
+    if len(text) > NOTE_LIMIT:
+        sentence = _("A note can have at most %(most)s characters.")
+        raise NoteRefused(sentence % {"most": f"{NOTE_LIMIT:,}"})
+    with transaction.atomic():
+        drawer = _file(user_id, note, text, now)
+        happening = Happening(ActivityEvent.Kind.NOTE_SAVED, drawer.id, {"drawer": str(drawer.id)})
+        record(user_id, happening, now)
+    _embed(drawer, now)
+    return drawer
+
+
+def _file(user_id: UUID, note: Note, text: str, now: datetime) -> Drawer:
+    palace = lock_palace(user_id)
+    quota = quota_of(user_id)
+    if quota.is_full:
+        raise NoteRefused(quota.words)
+    wing = wing_for(palace, note.wing_kind, _named(note.wing))
+    title = " ".join(_named(note.room).split())[:300]
+    room = wing.rooms.filter(source_kind=NOTE, title=title).order_by("id").first()
+    source_id = room.source_id if room else uuid7()
+    room = room_for(wing, Source(NOTE, source_id, title, now, now))
+    closet = closet_for(room, _named(note.closet))
+    (pointer,) = mint_pointers(room.wing, room, 1)
+    draft = DraftDrawer(
+        content=text,
+        role=Drawer.Role.NOTE,
+        said_at=now,
+        topic=closet.name,
+        source_kind=NOTE,
+        source_id=room.source_id,
+        source_message_id=uuid7(),
+        source_sequence=pointer.drawer,
+        mined_by="note",
+    )
+    return file_drawers(user_id, [(draft, Place(room, closet, pointer))])[0]
+
+
+def _named(name: str) -> str:
+    return name if is_visible(name) else "Notes"
+
+
+def _embed(drawer: Drawer, now: datetime) -> None:
+    """Vectors for the note; when the embedder is down the backfill makes them later."""
+    try:
+        purpose = Purpose(drawer.user_id, Usage.Source.EMBED, now)
+        asked = readers(preferences_of(drawer.user_id).embedding_model, purpose)
+        texts = [DrawerText(drawer.id, drawer.content, drawer.role)]
+        space, embedded = first_answer(
+            asked, lambda reader: (reader.space, embed_drawers(reader.embedder, texts))
+        )
+    except ModelError:
+        return
+    file_later(drawer.user_id, space, embedded)

@@ -1,0 +1,160 @@
+"""Finds the wing, room or closet to change, as its owner saw it, and what it can be merged with or
+moved into."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from hashlib import sha256
+from typing import Any, NoReturn
+from uuid import UUID
+
+from django.db.models import QuerySet
+from django.utils.translation import gettext as _
+
+from memory.models import Closet, Room, Wing
+
+Place = Wing | Room | Closet
+MOST_CHOICES = 12
+SCOPES: dict[str, type[Wing] | type[Room] | type[Closet]] = {
+    "wing": Wing,
+    "room": Room,
+    "closet": Closet,
+}
+
+
+class NothingThere(Exception):
+    """This person has no such wing, room, closet or drawer, or it was merged into another."""
+
+
+class ArrangingRefused(Exception):
+    """The change cannot be made; the message is a sentence for the owner."""
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A wing, room or closet by its scope and id, and the `state_of` it in which its owner saw it;
+    an empty `seen` asks nothing."""
+
+    scope: str
+    id: UUID
+    seen: str = ""
+
+
+def standing(user_id: UUID, target: Target) -> Place:
+    """The place a change is meant for. Raises NothingThere; and ArrangingRefused, telling how it
+    stands now, when it is no longer as its owner saw it."""
+    place = place_of(user_id, target.scope, target.id)
+    if target.seen and target.seen != state_of(place):
+        refuse(
+            _(
+                "This was changed in another window meanwhile: it is called “%(name)s” now. "
+                "Nothing was changed here; look again before you decide."
+            )
+            % {"name": title_of(place)}
+        )
+    return place
+
+
+def place_of(user_id: UUID, scope: str, place_id: UUID) -> Place:
+    """A wing, room or closet that was not merged into another. Raises NothingThere."""
+    model = SCOPES.get(scope)
+    if model is None:
+        raise NothingThere
+    found = model._default_manager.filter(user_id=user_id, id=place_id, merged_into_id=None)
+    place: Place | None = found.first()
+    if place is None:
+        raise NothingThere
+    return place
+
+
+def merged_into(user_id: UUID, scope: str, place_id: UUID) -> UUID | None:
+    """The wing, room or closet that took the place of one that was merged, or None."""
+    merged = SCOPES[scope]._default_manager.filter(user_id=user_id, id=place_id, merged_into_id__isnull=False)
+    return merged.values_list("merged_into_id", flat=True).first()
+
+
+def title_of(place: Place) -> str:
+    """The name of a place; a chat may have no title."""
+    return (place.title or _("Untitled chat")) if isinstance(place, Room) else place.name
+
+
+def state_of(place: Place) -> str:
+    """A short digest of what a form shows of a place: its name, kind and where it lies."""
+    if isinstance(place, Wing):
+        shown = (place.name, place.kind)
+    elif isinstance(place, Room):
+        shown = (place.title, str(place.wing_id))
+    else:
+        shown = (place.name, str(place.room_id))
+    return sha256("\n".join(shown).encode()).hexdigest()[:16]
+
+
+def refuse(reason: str) -> NoReturn:
+    """Raise ArrangingRefused with a sentence for the owner."""
+    raise ArrangingRefused(reason)
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A place to choose: its name, where it lies, and how many drawers it holds."""
+
+    id: UUID
+    name: str
+    within: str
+    kind: str
+    drawers: int
+    at: datetime | None
+
+
+def wings(user_id: UUID, words: str = "", but: UUID | None = None) -> tuple[Choice, ...]:
+    """Wings with these words in a name, the most recently used first."""
+    found = Wing.objects.filter(user_id=user_id, merged_into_id=None, last_at__isnull=False)
+    if words:
+        found = found.filter(names__name__icontains=words).distinct()
+    rows = _but(found, but).order_by("-last_at", "id")[:MOST_CHOICES]
+    return tuple(_choice(each, "", each.kind, each.last_at) for each in rows)
+
+
+def rooms(
+    user_id: UUID, words: str = "", but: UUID | None = None, wing_id: UUID | None = None
+) -> tuple[Choice, ...]:
+    """Rooms with these words in their title, of one wing or of all, newest first."""
+    found = Room.objects.filter(user_id=user_id, merged_into_id=None, drawers_held__gt=0)
+    if wing_id is not None and not words:
+        found = found.filter(wing_id=wing_id)
+    if words:
+        found = found.filter(title__icontains=words)
+    rows = _but(found, but).select_related("wing").order_by("-started_at", "id")[:MOST_CHOICES]
+    return tuple(_choice(each, each.wing.name, each.wing.kind, each.started_at) for each in rows)
+
+
+def closets(user_id: UUID, room_id: UUID, but: UUID | None = None) -> tuple[Choice, ...]:
+    """The other closets of a room."""
+    found = Closet.objects.filter(user_id=user_id, room_id=room_id, merged_into_id=None, drawers_held__gt=0)
+    rows = _but(found, but).order_by("name", "id")[: 4 * MOST_CHOICES]
+    return tuple(_choice(each, "", "", None) for each in rows)
+
+
+def to_merge_with(place: Place, words: str) -> tuple[Choice, ...]:
+    """What a place can be merged with."""
+    if isinstance(place, Wing):
+        return wings(place.user_id, words, place.id)
+    if isinstance(place, Room):
+        return rooms(place.user_id, words, place.id, place.wing_id)
+    return closets(place.user_id, place.room_id, place.id)
+
+
+def to_move_into(place: Place, words: str) -> tuple[Choice, ...]:
+    """What a place can be moved into; nothing for a wing."""
+    if isinstance(place, Room):
+        return wings(place.user_id, words, place.wing_id)
+    if isinstance(place, Closet):
+        return rooms(place.user_id, words, place.room_id, place.room.wing_id)
+    return ()
+
+
+def _but(found: "QuerySet[Any]", place_id: UUID | None) -> "QuerySet[Any]":
+    return found.exclude(id=place_id) if place_id else found
+
+
+def _choice(place: Place, within: str, kind: str, at: datetime | None) -> Choice:
+    return Choice(place.id, title_of(place), within, kind, place.drawers_held, at)

@@ -1,0 +1,122 @@
+"""Records changes to the order of the palace, and undoes them.
+
+A drawer lies where its closet does: only its closet is recorded, and its room and wing follow.
+Everything here runs inside a transaction that holds the palace lock.
+"""
+
+from collections.abc import Collection, Iterable, Sequence
+from datetime import datetime
+from uuid import UUID
+
+from django.db import connection, transaction
+from django.utils.translation import gettext as _
+
+from memory.changes import log, rows
+from memory.changes.activity import Happening
+from memory.changes.activity import record as record_event
+from memory.changes.log import Area, Change, ChangedSince, Recording, TakenSince
+from memory.changes.rows import RowDiff
+from memory.consolidation.summaries import forget_summaries_of
+from memory.models import ActivityEvent, ChangeSet, Closet, Drawer, Room, Wing, WingName
+from memory.organize.places import Place, refuse
+from memory.placement import lock_palace
+
+Kind = ChangeSet.Kind
+Subject = Place | Drawer
+
+OF_PLACES = (Kind.RENAMED, Kind.REKINDED, Kind.MERGED, Kind.MOVED)
+STRETCHED = frozenset(("started_at", "ended_at"))
+"""A room grows with its chat, so its times may differ by now."""
+
+_ALIGN = """
+UPDATE memory_drawer d SET room_id = c.room_id, wing_id = r.wing_id
+FROM memory_closet c JOIN memory_room r ON r.user_id = c.user_id AND r.id = c.room_id
+WHERE d.user_id = %(user)s AND c.user_id = d.user_id AND c.id = d.closet_id
+  AND (d.id = ANY(%(drawer)s) OR d.closet_id = ANY(%(closet)s) OR d.room_id = ANY(%(room)s))
+  AND (d.room_id, d.wing_id) <> (c.room_id, r.wing_id)
+"""
+
+
+class Draft(Recording):
+    """A change to the palace in the making. `touch` names further places to list it with."""
+
+    def __init__(self, subject: Subject, now: datetime, batch_id: UUID | None = None) -> None:
+        super().__init__(subject.user_id)
+        self.now = now
+        self._subject = subject
+        self._batch_id = batch_id
+        self._touched: set[UUID] = {subject.id}
+
+    def house(self, rooms: Collection[Room], wing: Wing) -> None:
+        """Give rooms new numbers in another wing."""
+        first = wing.rooms_made + 1
+        wing.rooms_made += len(rooms)
+        wing.save(update_fields=["rooms_made"])
+        moved = [_housed(room, wing, first + step) for step, room in enumerate(rooms)]
+        rows.write(self.user_id, moved)
+        self.diffs += moved
+        self.touch(*(room.id for room in rooms))
+
+    def make_name(self, wing: Wing, slug: str, name: str) -> None:
+        """Let a wing be found by one more name, its own."""
+        names = WingName.objects
+        made = names.create(user_id=self.user_id, wing_id=wing.id, slug=slug, name=name, is_alias=False)
+        self.added(made)
+
+    def make_alias(self, closet: Closet, slug: str, name: str) -> None:
+        """Let a closet be found by a name it had."""
+        room, user = closet.room_id, self.user_id
+        closets = Closet.objects
+        self.added(closets.create(user_id=user, room_id=room, slug=slug, name=name, merged_into_id=closet.id))
+
+    def touch(self, *place_ids: UUID) -> None:
+        """Name further places that this change concerns."""
+        self._touched.update(place_ids)
+
+    def keep(self, kind: ChangeSet.Kind) -> ChangeSet:
+        """Record what was done, for its owner to read and undo."""
+        scope, subject_id = self._subject._meta.model_name or "", self._subject.id
+        change = Change(kind.value, scope, subject_id, tuple(self.diffs), tuple(sorted(self._touched)))
+        made = log.record(self.user_id, Area.PALACE, change, self.now, batch_id=self._batch_id)
+        _follow(self.user_id, [made], self.diffs)
+        details = {"batch": str(made.batch_id), "change": kind.value}
+        record_event(self.user_id, Happening(ActivityEvent.Kind.ARRANGED, subject_id, details), self.now)
+        return made
+
+
+def undo(user_id: UUID, batch_id: UUID, now: datetime) -> Sequence[ChangeSet]:
+    """Undo what was changed at once, the last first; what was learned since stays. Raises
+    NoSuchChange, and ArrangingRefused when something was changed later that rests on it."""
+    with transaction.atomic():
+        lock_palace(user_id)
+        sets = log.standing(user_id, Area.PALACE, batch_id)
+        diffs = [diff for found in log.diffs_of(user_id, sets).values() for diff in found]
+        try:
+            log.undo(user_id, sets, now, STRETCHED)
+        except TakenSince:
+            refuse(_("Its old name means something else by now; merge the two instead."))
+        except ChangedSince:
+            refuse(_("Something was changed after it that rests on it; take that back first."))
+        _follow(user_id, sets, diffs)
+    return sets
+
+
+def last_changes(user_id: UUID, place_id: UUID, most: int = 20) -> Sequence[ChangeSet]:
+    """What its owner changed about a place and can undo, newest first."""
+    found = log.undoable(user_id, area=Area.PALACE, kind__in=OF_PLACES, others__contains=[place_id])
+    return list(found.order_by("-id")[:most])
+
+
+def _follow(user_id: UUID, sets: Iterable[ChangeSet], diffs: Iterable[RowDiff]) -> None:
+    """Put drawers where their closets are now, and forget summaries of what holds others."""
+    moved: dict[str, list[UUID]] = {"drawer": [], "closet": [], "room": []}
+    for diff in diffs:
+        moved.get(diff.table.removeprefix("memory."), []).append(diff.id)
+    with connection.cursor() as cursor:
+        cursor.execute(_ALIGN, {"user": user_id, **moved})
+    forget_summaries_of(user_id, [place_id for one in sets for place_id in one.others])
+
+
+def _housed(room: Room, wing: Wing, number: int) -> RowDiff:
+    before = {"wing_id": str(room.wing_id), "ordinal": room.ordinal}
+    return RowDiff("memory.room", room.id, before, {"wing_id": str(wing.id), "ordinal": number})

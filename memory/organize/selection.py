@@ -1,0 +1,187 @@
+"""What is done to several drawers or places at once, and what became of each of them."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from uuid import UUID
+
+from django.utils.translation import gettext as _
+from uuid_utils.compat import uuid7
+
+from memory.drawers import pointer_of
+from memory.forgetting.trash import NothingToDelete, delete_chosen
+from memory.models import ChangeSet, Drawer
+from memory.organize.marking import mark
+from memory.organize.merging import merge
+from memory.organize.moving import Destination, move, move_drawers
+from memory.organize.places import SCOPES, ArrangingRefused, NothingThere, Target, title_of
+
+MOST_ITEMS = 500
+MARKS = {
+    "pin": ("pinned", True),
+    "unpin": ("pinned", False),
+    "hide": ("sensitive", True),
+    "show": ("sensitive", False),
+}
+ACTIONS = (*MARKS, "move", "merge", "delete")
+EXCERPT = 80
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """Something that was chosen: a drawer, closet, room or wing. A `name` of none is not here."""
+
+    scope: str
+    id: UUID
+    name: str = ""
+    kind: str = ""
+
+    @property
+    def value(self) -> str:
+        """How a form sends it."""
+        return f"{self.scope}:{self.id}"
+
+
+@dataclass(frozen=True, slots=True)
+class Left:
+    """Something that nothing was done to, and why not."""
+
+    item: Item
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """What became of a selection: how many it was done to, what was left, and what takes it back:
+    a batch of changes or a deletion."""
+
+    number: int
+    left: tuple[Left, ...] = ()
+    batch_id: UUID | None = None
+    deletion_id: UUID | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What to do: one of ACTIONS, and for moving or merging where to; drawers that move may get a
+    closet of this name."""
+
+    action: str
+    into: UUID | None = None
+    closet: str = ""
+
+
+def read_items(values: Iterable[str]) -> tuple[Item, ...]:
+    """The items a form sent, each once; what is none is left out."""
+    found = {}
+    for value in values:
+        scope, _colon, text = value.partition(":")
+        if scope == "drawer" or scope in SCOPES:
+            try:
+                found[value] = Item(scope, UUID(text))
+            except ValueError:
+                continue
+    return tuple(found.values())[:MOST_ITEMS]
+
+
+def named(user_id: UUID, items: Sequence[Item]) -> tuple[Item, ...]:
+    """The same items with their names; those that are not here have none."""
+    names: dict[UUID, tuple[str, str]] = {}
+    for scope, model in SCOPES.items():
+        ids = [each.id for each in items if each.scope == scope]
+        for place in model._default_manager.filter(user_id=user_id, id__in=ids, merged_into_id=None):
+            names[place.id] = (title_of(place), getattr(place, "kind", ""))
+    ids = [each.id for each in items if each.scope == "drawer"]
+    for drawer in Drawer.objects.live().filter(user_id=user_id, id__in=ids):
+        words = " ".join(drawer.content[: 2 * EXCERPT].split())[:EXCERPT]
+        names[drawer.id] = (f"{pointer_of(drawer)} {words}", "")
+    return tuple(_named(each, *names.get(each.id, ("", ""))) for each in items)
+
+
+def carry_out(user_id: UUID, items: Sequence[Item], wish: Wish, now: datetime) -> Done:
+    """Do what is wished to every item, as far as it can be done. Raises NothingThere when the place
+    to move or merge into is not here."""
+    known = named(user_id, items)
+    here = [each for each in known if each.name]
+    gone = tuple(Left(each, _("It is not here any more.")) for each in known if not each.name)
+    done = _DO[wish.action](user_id, here, wish, now) if here else Done(0)
+    return replace(done, left=(*gone, *done.left))
+
+
+def _named(item: Item, name: str, kind: str) -> Item:
+    return replace(item, name=name, kind=kind)
+
+
+def _mark(user_id: UUID, items: Sequence[Item], wish: Wish, now: datetime) -> Done:
+    field_name, on = MARKS[wish.action]
+    drawers = [each for each in items if each.scope == "drawer"]
+    outcome = mark(user_id, [each.id for each in drawers], field_name, on=on, now=now)
+    others = [Left(each, _("Only drawers can be marked.")) for each in items if each not in drawers]
+    return Done(
+        len(outcome.done),
+        (*_told(drawers, outcome.left), *others),
+        outcome.edit.batch_id if outcome.edit else None,
+    )
+
+
+def _move(user_id: UUID, items: Sequence[Item], wish: Wish, now: datetime) -> Done:
+    if wish.into is None:
+        raise NothingThere
+    into, batch_id = wish.into, uuid7()
+    drawers = [each for each in items if each.scope == "drawer"]
+    if drawers:
+        to = Destination(into, wish.closet)
+        outcome = move_drawers(user_id, [each.id for each in drawers], to, now)
+        left = _told(drawers, outcome.left)
+        return Done(len(outcome.done), left, outcome.edit.batch_id if outcome.edit else None)
+    return _each(items, lambda item: move(user_id, _target(item), into, now, batch_id), batch_id)
+
+
+def _merge(user_id: UUID, items: Sequence[Item], wish: Wish, now: datetime) -> Done:
+    batch_id = uuid7()
+    stays = next((each for each in items if each.id == wish.into), None)
+    if stays is None:
+        raise NothingThere
+    others = [each for each in items if each.id != stays.id]
+    return _each(others, lambda item: merge(user_id, _target(stays), _target(item), now, batch_id), batch_id)
+
+
+def _delete(user_id: UUID, items: Sequence[Item], wish: Wish, now: datetime) -> Done:
+    chosen: dict[str, list[UUID]] = {}
+    for each in items:
+        chosen.setdefault(each.scope, []).append(each.id)
+    try:
+        deletion = delete_chosen(user_id, chosen, now)
+    except NothingToDelete:
+        return Done(0, tuple(Left(each, _("There is nothing in it to delete.")) for each in items))
+    return Done(deletion.drawers, deletion_id=deletion.id)
+
+
+def _each(items: Iterable[Item], do: Callable[[Item], ChangeSet], batch_id: UUID) -> Done:
+    number, left = 0, []
+    for item in items:
+        try:
+            do(item)
+        except ArrangingRefused as refusal:
+            left.append(Left(item, str(refusal)))
+        except NothingThere:
+            left.append(Left(item, _("It is not here any more.")))
+        else:
+            number += 1
+    return Done(number, tuple(left), batch_id if number else None)
+
+
+def _target(item: Item) -> Target:
+    return Target(item.scope, item.id)
+
+
+def _told(items: Iterable[Item], left: Mapping[UUID, str]) -> tuple[Left, ...]:
+    return tuple(Left(each, left[each.id]) for each in items if each.id in left)
+
+
+_DO: Mapping[str, Callable[[UUID, Sequence[Item], Wish, datetime], Done]] = {
+    **dict.fromkeys(MARKS, _mark),
+    "move": _move,
+    "merge": _merge,
+    "delete": _delete,
+}

@@ -1,0 +1,224 @@
+"""What models cost a person: a month by purpose, by model and by day, and how its budget stands."""
+
+import csv
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta, tzinfo
+from decimal import Decimal
+from typing import Any, TextIO
+from uuid import UUID
+
+from django.db.models import Count, F, Q, QuerySet, Sum
+from django.db.models.functions import TruncDate
+from django.http import HttpResponse
+from django.shortcuts import render
+from django.utils import timezone
+from django.views.decorators.http import require_safe
+
+from memory.models import Usage
+from memory.pages.requests import MemoryRequest, memory_page
+from memory.preferences import zone_of
+from memory.usage.budgets import Month, budget_of, month_of
+
+COLUMNS = (
+    "at", "purpose", "model", "calls", "input_tokens", "output_tokens", "estimated", "cost_usd",
+    "latency_ms", "job",
+)  # fmt: skip
+_MONTH = re.compile(r"(20[0-9]{2})-(0[1-9]|1[0-2])")
+_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """Calls of one kind added up. `cost_usd` is of those whose price is known, `unpriced` how many
+    are not; `estimated` says that some tokens are an estimate; `latency_ms` is the mean."""
+
+    name: str
+    model: str
+    calls: int
+    input_tokens: int
+    output_tokens: int
+    cost_usd: Decimal
+    unpriced: int
+    estimated: bool
+    latency_ms: int
+
+    @property
+    def seconds(self) -> float:
+        """How long a call took, on average."""
+        return self.latency_ms / 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Day:
+    """What one day cost, and its share of the dearest day of the month, 0 to 1."""
+
+    day: date
+    calls: int
+    cost_usd: Decimal
+    share: float
+
+
+@dataclass(frozen=True, slots=True)
+class Costs:
+    """A month: every purpose with its models, and every day on which a model was asked."""
+
+    lines: tuple[Line, ...]
+    days: tuple[Day, ...]
+
+    @property
+    def calls(self) -> int:
+        """How many calls there were."""
+        return sum(line.calls for line in self.lines)
+
+    @property
+    def cost_usd(self) -> Decimal:
+        """What the calls of known price cost."""
+        return sum((line.cost_usd for line in self.lines), Decimal(0))
+
+    @property
+    def unpriced(self) -> int:
+        """How many calls have a price that nobody knows."""
+        return sum(line.unpriced for line in self.lines)
+
+
+@dataclass(frozen=True, slots=True)
+class SiteCosts(Costs):
+    """The same of everybody, with a line for each person, named by their address."""
+
+    people: tuple[Line, ...] = ()
+
+
+def asked_month(address: Mapping[str, str], now: datetime, zone: tzinfo) -> Month:
+    """The month that an address asks for (`month=2031-03`), or that of `now`."""
+    wanted = _MONTH.fullmatch(address.get("month", ""))
+    if wanted is None:
+        return month_of(now, zone)
+    return month_of(datetime(int(wanted[1]), int(wanted[2]), 1, tzinfo=zone), zone)
+
+
+def costs_of(user_id: UUID, month: Month, zone: tzinfo) -> Costs:
+    """One person's month, with days by the clock of `zone`."""
+    rows = _within(Usage.objects.filter(user_id=user_id), month)
+    return Costs(_lines(rows), _days(rows, zone))
+
+
+def costs_of_site(month: Month, zone: tzinfo) -> SiteCosts:
+    """Everybody's month. Needs the scope of an operator."""
+    rows = _within(Usage.objects.all(), month)
+    people = tuple(_line(row, row["user__email"]) for row in _summed(rows, "user__email"))
+    dearest = sorted(people, key=lambda line: (-line.cost_usd, -line.calls, line.name))
+    return SiteCosts(_lines(rows), _days(rows, zone), tuple(dearest))
+
+
+def write_csv(user_id: UUID, month: Month, out: TextIO) -> None:
+    """Every row of a person's month, oldest first, as comma-separated values that no spreadsheet
+    takes for a formula."""
+    rows = _within(Usage.objects.filter(user_id=user_id), month).order_by("at", "id")
+    writer = csv.writer(out)
+    writer.writerow(COLUMNS)
+    writer.writerows(map(_safe, _cells(rows.iterator())))
+
+
+def _within(rows: "QuerySet[Usage]", month: Month) -> "QuerySet[Usage]":
+    return rows.filter(at__gte=month.start, at__lt=month.end)
+
+
+def _summed(rows: "QuerySet[Usage]", *names: str) -> Iterable[dict[str, Any]]:
+    sums: Iterable[dict[str, Any]] = (
+        rows.values(*names)
+        .annotate(
+            sum_calls=Sum("calls"),
+            sum_input=Sum("input_tokens"),
+            sum_output=Sum("output_tokens"),
+            sum_cost=Sum("cost_usd"),
+            sum_latency=Sum("latency_ms"),
+            unpriced=Sum("calls", filter=Q(cost_usd=None), default=0),
+            guessed=Count("id", filter=Q(estimated=True)),
+        )
+        .order_by(F("sum_cost").desc(nulls_last=True), *names)
+    )
+    return sums
+
+
+def _lines(rows: "QuerySet[Usage]") -> tuple[Line, ...]:
+    return tuple(
+        _line(row, str(Usage.Source(row["source"]).label), row["model"])
+        for row in _summed(rows, "source", "model")
+    )
+
+
+def _line(row: dict[str, Any], name: str, model: str = "") -> Line:
+    return Line(
+        name=name,
+        model=model,
+        calls=row["sum_calls"],
+        input_tokens=row["sum_input"],
+        output_tokens=row["sum_output"],
+        cost_usd=row["sum_cost"] or Decimal(0),
+        unpriced=row["unpriced"],
+        estimated=bool(row["guessed"]),
+        latency_ms=round(row["sum_latency"] / max(1, row["sum_calls"])),
+    )
+
+
+def _days(rows: "QuerySet[Usage]", zone: tzinfo) -> tuple[Day, ...]:
+    found = list(
+        rows.annotate(on=TruncDate("at", tzinfo=zone))
+        .values("on")
+        .annotate(sum_calls=Sum("calls"), sum_cost=Sum("cost_usd", default=Decimal(0)))
+        .order_by("on")
+    )
+    dearest = max((row["sum_cost"] for row in found), default=Decimal(0)) or Decimal(1)
+    return tuple(
+        Day(row["on"], row["sum_calls"], row["sum_cost"], float(row["sum_cost"] / dearest)) for row in found
+    )
+
+
+def _cells(rows: Iterable[Usage]) -> Iterator[tuple[object, ...]]:
+    for row in rows:
+        yield (
+            _moment(row.at), row.source, row.model, row.calls, row.input_tokens, row.output_tokens,
+            row.estimated, "" if row.cost_usd is None else row.cost_usd, row.latency_ms,
+            row.job_id or "",
+        )  # fmt: skip
+
+
+def _moment(at: datetime) -> str:
+    return at.isoformat(timespec="seconds")
+
+
+def _safe(cells: tuple[object, ...]) -> list[str]:
+    texts = [str(cell) for cell in cells]
+    return [f"'{text}" if text.lstrip(" ").startswith(_FORMULA) else text for text in texts]
+
+
+@require_safe
+@memory_page
+def cost(request: MemoryRequest) -> HttpResponse:
+    """The month of the address, or this one, with its budget."""
+    now = timezone.now()
+    zone = zone_of(request.preferences)
+    month = asked_month(request.GET, now, zone)
+    budget = budget_of(request.preferences, now)
+    context = {
+        "month": month,
+        "costs": costs_of(request.user.id, month, zone),
+        "budget": budget if budget.month == month else None,
+        "earlier": month.start - timedelta(days=1),
+        "later": month.end if month.end <= now else None,
+    }
+    return render(request, "memory/cost.html", context)
+
+
+@require_safe
+@memory_page
+def cost_export(request: MemoryRequest) -> HttpResponse:
+    """Every call of a month as a file for a spreadsheet."""
+    month = asked_month(request.GET, timezone.now(), zone_of(request.preferences))
+    response = HttpResponse(content_type="text/csv; charset=utf-8")
+    name = f"palace-cost-{month.start:%Y-%m}.csv"
+    response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
+    write_csv(request.user.id, month, response)  # type: ignore[arg-type]
+    return response

@@ -1,0 +1,146 @@
+"""The profile: what holds of a person now, in values and in words, and their say in it."""
+
+from dataclasses import dataclass
+from uuid import UUID
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.http import require_POST, require_safe
+
+from memory.facts.queries import KnownFact, with_quotes
+from memory.models import OwnWords
+from memory.pages.forms import OwnWordsForm
+from memory.pages.requests import MemoryRequest, memory_page
+from memory.projections import corrections
+from memory.projections.profile import ProfileView, profile_of
+
+REFUSED = 422
+
+TITLES = {
+    "self": gettext_lazy("You"),
+    "people": gettext_lazy("People and animals"),
+    "tastes": gettext_lazy("What you like and dislike"),
+    "care": gettext_lazy("What to be careful about"),
+    "plans": gettext_lazy("Plans and projects"),
+    "tools": gettext_lazy("Tools and devices"),
+    "notes": gettext_lazy("Also noted"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """A fact with its words; `label` is what its value answers, where it can have only one."""
+
+    known: KnownFact
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A heading with the values under it."""
+
+    title: "str | Promise"
+    values: tuple[Value, ...]
+
+
+@require_safe
+@memory_page
+def profile(request: MemoryRequest) -> HttpResponse:
+    """The values of today, the prose made of them, and the owner's own words."""
+    return render(request, "memory/profile.html", _context(request))
+
+
+@require_POST
+@memory_page
+def own_words(request: MemoryRequest) -> HttpResponse:
+    """Put the owner's words in the place of the prose; without any, the prose returns."""
+    form = OwnWordsForm(request.POST)
+    if not form.is_valid():
+        context = _context(request) | {"form": form}
+        return render(request, "memory/profile.html", context, status=REFUSED)
+    text = form.cleaned_data["text"]
+    before = corrections.write_own_words(request.user.id, text, timezone.now())
+    kept = _("Your own words stand in your profile now.")
+    words = kept if text.strip() else _("Palace tells your profile again.")
+    messages.success(request, words, extra_tags=_undo_of(before))
+    return redirect("memory:profile")
+
+
+@require_POST
+@memory_page
+def use_words(request: MemoryRequest, words_id: UUID) -> HttpResponse:
+    """Let an earlier version of the owner's words stand again."""
+    before = corrections.use_again(request.user.id, words_id, timezone.now())
+    messages.success(request, _("Your earlier words stand again."), extra_tags=_undo_of(before))
+    return redirect("memory:profile")
+
+
+@require_POST
+@memory_page
+def erase_words(request: MemoryRequest, words_id: UUID) -> HttpResponse:
+    """Erase a version of the owner's words for good."""
+    corrections.erase_words(request.user.id, words_id, timezone.now())
+    messages.success(request, _("Erased for good."))
+    return redirect("memory:profile")
+
+
+@require_POST
+@memory_page
+def hide_value(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
+    """Leave a value out of the profile; the fact itself stays."""
+    corrections.hide(request.user.id, fact_id, timezone.now())
+    undo_url = reverse("memory:show_value", args=[fact_id])
+    return _changed(request, _("Left out of your profile."), undo_url)
+
+
+@require_POST
+@memory_page
+def show_value(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
+    """Take a value back into the profile."""
+    corrections.show(request.user.id, fact_id, timezone.now())
+    undo_url = reverse("memory:hide_value", args=[fact_id])
+    return _changed(request, _("Back in your profile."), undo_url)
+
+
+def _undo_of(before: OwnWords | None) -> str:
+    """Where to post to have what stood before: an earlier version, or none."""
+    return reverse("memory:use_words", args=[before.id]) if before else reverse("memory:own_words")
+
+
+def _changed(request: MemoryRequest, words: str, undo_url: str) -> HttpResponse:
+    if not request.htmx:
+        messages.success(request, words, extra_tags=undo_url)
+        return redirect("memory:profile")
+    context = _context(request) | {"text": words, "undo_url": undo_url, "undo_target": "#profile"}
+    return render(request, "memory/profile.html#answer", context)
+
+
+def _context(request: MemoryRequest) -> dict[str, object]:
+    found = profile_of(request.user.id, timezone.now())
+    standing = found.own_words
+    return {
+        "profile": found,
+        "sections": _sections(request.user.id, found),
+        "hidden": [_value(known) for known in with_quotes(request.user.id, found.hidden)],
+        "form": OwnWordsForm(initial={"text": standing.text if standing else ""}),
+        "injected": request.preferences.enabled and request.preferences.inject_profile,
+    }
+
+
+def _sections(user_id: UUID, found: ProfileView) -> list[Section]:
+    facts = [fact for _, several in found.sections for fact in several]
+    known = {each.fact.id: each for each in with_quotes(user_id, facts)}
+    return [
+        Section(TITLES[name], tuple(_value(known[fact.id]) for fact in several))
+        for name, several in found.sections
+    ]
+
+
+def _value(known: KnownFact) -> Value:
+    return Value(known, known.fact.key.replace("_", " ") if known.fact.single_valued else "")

@@ -1,0 +1,102 @@
+"""Skills: what worked before, as proposals that their owner publishes, rewords or rejects."""
+
+from uuid import UUID
+
+from django.contrib import messages
+from django.http import Http404, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from memory.models import Skill
+from memory.pages.forms import SkillForm
+from memory.pages.requests import MemoryRequest, memory_page
+from memory.projections import skills as domain
+from memory.projections.skills import ToldSkill, Wording
+
+REFUSED = 422
+
+
+@require_safe
+@memory_page
+def skills(request: MemoryRequest) -> HttpResponse:
+    """Skills of one status, newest first."""
+    status = request.GET.get("status", Skill.Status.PROPOSED)
+    if status not in Skill.Status.values:
+        raise Http404
+    counts = domain.count_skills(request.user.id)
+    context = {
+        "skills": domain.skills_by_status(request.user.id, status, request.GET.get("after", "")),
+        "status": status,
+        "statuses": [(value, label, counts.get(value, 0)) for value, label in Skill.Status.choices],
+    }
+    return render(request, "memory/skills.html", context)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@memory_page
+def skill(request: MemoryRequest, skill_id: UUID) -> HttpResponse:
+    """One skill with its words, to be reworded; every version of its text."""
+    told = domain.skill_of(request.user.id, skill_id)
+    standing = {name: getattr(told.text, name) for name in ("goal", "worked", "failed", "applies")}
+    form = SkillForm(request.POST or None, initial=standing)
+    if form.is_bound and form.is_valid():
+        before = told.skill.version
+        domain.reword(request.user.id, skill_id, Wording(**form.cleaned_data), timezone.now())
+        messages.success(request, _("Your wording stands now."), extra_tags=_back(told, before))
+        return redirect("memory:skill", skill_id)
+    status = REFUSED if form.is_bound else 200
+    return render(request, "memory/skill.html", {"told": told, "form": form}, status=status)
+
+
+@require_POST
+@memory_page
+def publish_skill(request: MemoryRequest, skill_id: UUID) -> HttpResponse:
+    """Let assistants use a skill."""
+    found = domain.publish(request.user.id, skill_id, timezone.now())
+    return _decided(request, found, _("Published. Assistants may be told of it."))
+
+
+@require_POST
+@memory_page
+def reject_skill(request: MemoryRequest, skill_id: UUID) -> HttpResponse:
+    """Refuse a skill."""
+    found = domain.reject(request.user.id, skill_id, timezone.now())
+    return _decided(request, found, _("Rejected. It will not be proposed again."))
+
+
+@require_POST
+@memory_page
+def reconsider_skill(request: MemoryRequest, skill_id: UUID) -> HttpResponse:
+    """Make a decided skill a proposal again."""
+    found = domain.reconsider(request.user.id, skill_id, timezone.now())
+    return _decided(request, found, _("It is a proposal again."))
+
+
+@require_POST
+@memory_page
+def use_skill_text(request: MemoryRequest, skill_id: UUID, number: int) -> HttpResponse:
+    """Let another version of a skill's text stand."""
+    told = domain.skill_of(request.user.id, skill_id)
+    before = told.skill.version
+    domain.use_version(request.user.id, skill_id, number, timezone.now())
+    messages.success(request, _("That version stands now."), extra_tags=_back(told, before))
+    return redirect("memory:skill", skill_id)
+
+
+def _back(told: ToldSkill, number: int) -> str:
+    """Where to post to have the earlier text stand again."""
+    return reverse("memory:use_skill_text", args=[told.skill.id, number])
+
+
+def _decided(request: MemoryRequest, found: Skill, words: str) -> HttpResponse:
+    decided = found.status != Skill.Status.PROPOSED
+    undo_url = reverse("memory:reconsider_skill", args=[found.id]) if decided else ""
+    if not request.htmx:
+        messages.success(request, words, extra_tags=undo_url)
+        return redirect(f"{reverse('memory:skills')}?status={found.status}#skill-{found.id}")
+    told = domain.skill_of(request.user.id, found.id)
+    context = {"told": told, "text": words, "undo_url": undo_url}
+    return render(request, "memory/skills.html#answer", context)

@@ -1,0 +1,223 @@
+"""The forget pages: choose, preview, confirm, and the receipt with its undo."""
+
+from datetime import date, datetime, time, timedelta
+from typing import Any, ClassVar
+from uuid import UUID
+
+from django import forms
+from django.contrib import messages
+from django.http import Http404, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import path
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from memory.forgetting import requests, trash
+from memory.forgetting.holders import holders, waiting_uploads
+from memory.forgetting.receipts import (
+    SCOPES,
+    NoSuchReceipt,
+    kept_lines,
+    lines,
+    receipt_of,
+    receipts_of,
+    told,
+)
+from memory.forgetting.scopes import KINDS, ForgetRequest, NothingToForget
+from memory.graph.resolution import find_entity
+from memory.pages.palace.queries import wings
+from memory.pages.requests import MemoryRequest, memory_page
+from memory.text.names import normalise_name
+
+REFUSED = 422
+TYPED = gettext_lazy("forget everything")
+DAYS = forms.DateInput(attrs={"type": "date"})
+
+
+class ScopeForm(forms.Form):
+    """What to forget: a kind with its id, a name, or days."""
+
+    kind = forms.ChoiceField(choices=[(kind, kind) for kind in KINDS])
+    id = forms.UUIDField(required=False)
+    name = forms.CharField(required=False, max_length=200)
+    first = forms.DateField(label=gettext_lazy("From"), required=False, widget=DAYS)
+    last = forms.DateField(label=gettext_lazy("To (inclusive)"), required=False, widget=DAYS)
+
+    def __init__(self, user_id: UUID, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.user_id = user_id
+
+    def clean(self) -> dict[str, Any]:
+        """Look the name up, and refuse a form that says nothing."""
+        given = super().clean() or self.cleaned_data
+        kind = given.get("kind")
+        if kind == "entity" and given.get("name"):
+            entity = find_entity(self.user_id, given["name"])
+            if entity is None:
+                raise forms.ValidationError(_("Nobody and nothing has that name here."))
+            given["id"] = entity.id
+        if kind == "dates":
+            self._check_days(given)
+        elif kind != "everything" and not given.get("id"):
+            raise forms.ValidationError(_("Choose what to forget."))
+        return given
+
+    def wanted(self, *, with_chats: bool) -> ForgetRequest:
+        """The request of a valid form. Days are in the current time zone."""
+        given = self.cleaned_data
+        if given["kind"] != "dates":
+            return ForgetRequest(given["kind"], given["id"], with_chats=with_chats)
+        since = _midnight(given["first"]) if given["first"] else None
+        last = given["last"] or given["first"]
+        until = _midnight(last + timedelta(days=1)) if last else None
+        return ForgetRequest("dates", since=since, until=until, with_chats=with_chats)
+
+    def _check_days(self, given: dict[str, Any]) -> None:
+        first, last = given.get("first"), given.get("last")
+        if self.errors:
+            return
+        if not first and not last:
+            raise forms.ValidationError(_("Choose at least one day."))
+        if first and last and last < first:
+            raise forms.ValidationError(_("The last day is before the first."))
+
+
+class ConfirmForm(forms.Form):
+    """How to forget: into the trash or for good, in the chats too or not."""
+
+    HOW: ClassVar = [
+        ("trash", gettext_lazy("Move to trash: you can undo this for 30 days")),
+        ("now", gettext_lazy("Erase now: this cannot be undone")),
+    ]
+    how = forms.ChoiceField(
+        label=gettext_lazy("How"), choices=HOW, initial="trash", widget=forms.RadioSelect()
+    )
+    with_chats = forms.BooleanField(
+        label=gettext_lazy("Also remove the words from the chats they were said in"),
+        required=False,
+        initial=True,
+        help_text=gettext_lazy("Otherwise the chats stay as they are, but are not learned from again."),
+    )
+    typed = forms.CharField(required=False)
+
+    def __init__(self, kind: str, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if kind == "everything":
+            label = _("Type “%(words)s” to continue") % {"words": TYPED}
+            self.fields["typed"] = forms.CharField(label=label, required=True)
+        else:
+            del self.fields["typed"]
+
+    def clean_typed(self) -> str:
+        """Accept nothing but the words asked for."""
+        typed: str = self.cleaned_data["typed"]
+        if normalise_name(typed) != normalise_name(str(TYPED)):
+            raise forms.ValidationError(_("That does not match. Nothing was forgotten."))
+        return typed
+
+
+@require_safe
+@memory_page
+def wizard(request: MemoryRequest) -> HttpResponse:
+    """Everything that can be forgotten, by kind, and earlier receipts."""
+    return render(request, "forget/wizard.html", _choices(request))
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@memory_page
+def preview(request: MemoryRequest) -> HttpResponse:
+    """What a choice would take; a confirmed one is forgotten."""
+    scope = ScopeForm(request.user.id, request.GET)
+    if not scope.is_valid():
+        context = _choices(request) | {"scope": scope}
+        return render(request, "forget/wizard.html", context, status=REFUSED)
+    return _confirm(request, scope)
+
+
+@require_safe
+@memory_page
+def receipt(request: MemoryRequest, receipt_id: UUID) -> HttpResponse:
+    """What was forgotten, in counts, and whether anything of it is left."""
+    try:
+        found = receipt_of(request.user.id, receipt_id)
+    except NoSuchReceipt as error:
+        raise Http404 from error
+    context = {"receipt": found, "told": told(found), "uploads": waiting_uploads(found)}
+    return render(request, "forget/receipt.html", context)
+
+
+@require_POST
+@memory_page
+def undo(request: MemoryRequest, receipt_id: UUID) -> HttpResponse:
+    """Restore what was forgotten."""
+    trash.undo(request.user.id, receipt_id, timezone.now())
+    messages.success(request, _("Everything is back where it was."))
+    return redirect("forget:receipt", receipt_id)
+
+
+@require_POST
+@memory_page
+def erase(request: MemoryRequest, receipt_id: UUID) -> HttpResponse:
+    """Erase now what is in the trash."""
+    requests.erase_now(request.user.id, receipt_id, timezone.now())
+    return redirect("forget:receipt", receipt_id)
+
+
+def _confirm(request: MemoryRequest, scope: ScopeForm) -> HttpResponse:
+    kind = scope.cleaned_data["kind"]
+    form = ConfirmForm(kind, request.POST if request.method == "POST" else None)
+    with_chats = not form.is_bound or "with_chats" in request.POST
+    wanted = scope.wanted(with_chats=with_chats)
+    try:
+        if form.is_bound and form.is_valid():
+            act = requests.forget_now if form.cleaned_data["how"] == "now" else requests.forget
+            return redirect("forget:receipt", act(request.user.id, wanted, timezone.now()).id)
+        seen = requests.preview(request.user.id, wanted)
+    except NothingToForget:
+        return _nothing(request, scope)
+    context = {
+        "form": form,
+        "scope": SCOPES[kind],
+        "kind": kind,
+        "lines": lines(seen.counts),
+        "kept": kept_lines(seen.counts),
+        "examples": seen.examples,
+    }
+    status = REFUSED if form.is_bound else 200
+    return render(request, "forget/preview.html", context, status=status)
+
+
+def _nothing(request: MemoryRequest, scope: ScopeForm) -> HttpResponse:
+    """Days and everything can be empty; an id without anything is a 404, whoever it belongs to."""
+    if scope.cleaned_data["kind"] not in ("dates", "everything"):
+        raise Http404
+    messages.info(request, _("There is nothing to forget there."))
+    return redirect("forget:wizard")
+
+
+def _choices(request: MemoryRequest) -> dict[str, object]:
+    user_id = request.user.id
+    offered = [choice for holder in holders() for choice in holder.choices(user_id)]
+    return {
+        "scope": ScopeForm(user_id),
+        "wings": wings(user_id).items,
+        "chats": [each for each in offered if each.kind == "source"],
+        "agents": [each for each in offered if each.kind == "agent"],
+        "receipts": [(each, told(each)) for each in receipts_of(user_id)],
+    }
+
+
+def _midnight(day: date) -> datetime:
+    return datetime.combine(day, time.min, tzinfo=timezone.get_current_timezone())
+
+
+app_name = "forget"
+urlpatterns = [
+    path("", wizard, name="wizard"),
+    path("preview/", preview, name="preview"),
+    path("<uuid:receipt_id>/", receipt, name="receipt"),
+    path("<uuid:receipt_id>/undo/", undo, name="undo"),
+    path("<uuid:receipt_id>/erase/", erase, name="erase"),
+]

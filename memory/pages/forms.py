@@ -1,0 +1,156 @@
+"""Forms of the memory pages."""
+
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from memory.models import Drawer, Wing
+from memory.organize.notes import NOTE_LIMIT
+from memory.projections.timeline import NotInCalendar, Period
+from memory.text.sanitizing import storable
+
+MOST_HITS = 15
+MOST_PAGES = 12
+
+
+class WordsField(forms.CharField):
+    """What a person wrote, kept as it is: no trimming, and nothing the database cannot store."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        attributes = {"dir": "auto", "rows": kwargs.pop("rows", 4)}
+        super().__init__(strip=False, widget=forms.Textarea(attrs=attributes), **kwargs)
+
+    def to_python(self, value: Any) -> str:
+        """The text without what cannot be stored, with plain line ends."""
+        return storable((super().to_python(value) or "").replace("\r\n", "\n")).text
+
+    def run_validators(self, value: Any) -> None:
+        """Only the length counts: what cannot be stored is gone by now."""
+        if self.max_length is not None and len(value) > self.max_length:
+            raise forms.ValidationError(
+                _("This can have at most %(most)s characters; it has %(given)s."),
+                params={"most": self.max_length, "given": len(value)},
+            )
+
+
+class NameField(forms.CharField):
+    """A name of a wing, room or closet in one line."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        widget = forms.TextInput(attrs={"dir": "auto", "autocomplete": "off"})
+        super().__init__(required=False, max_length=200, widget=widget, **kwargs)
+
+
+class NoteForm(forms.Form):
+    """A note and where to file it."""
+
+    text = WordsField(label=_("Note"), max_length=NOTE_LIMIT, rows=8)
+    wing = NameField(label=_("Wing"), help_text=_("The subject. Left empty it is “Notes”."))
+    wing_kind = forms.ChoiceField(label=_("Kind of wing"), choices=Wing.Kind, initial="topic")
+    room = NameField(label=_("Room"), help_text=_("A part of the subject, such as a month."))
+    closet = NameField(label=_("Closet"), help_text=_("The topic within it."))
+
+    def where(self) -> list[forms.BoundField]:
+        """The fields that say where the note goes; every one may be left as it is."""
+        return [field for field in self if field.name != "text"]
+
+    def where_is_wrong(self) -> bool:
+        """Whether one of these has to be looked at again."""
+        return any(field.errors for field in self.where())
+
+
+class AnnotationForm(forms.Form):
+    """A remark of the owner beside the words of a drawer."""
+
+    annotation = WordsField(
+        label=_("Your remark"),
+        max_length=10_000,
+        required=False,
+        rows=3,
+        help_text=_("The words above never change. What you would like to add goes here."),
+    )
+
+
+class OwnWordsForm(forms.Form):
+    """What a person writes about themselves, in the place of their profile's prose."""
+
+    text = WordsField(
+        label=_("About you"),
+        max_length=3_000,
+        required=False,
+        rows=6,
+        help_text=_("At most 3,000 characters. Models read its first sentences."),
+    )
+
+
+class SearchForm(forms.Form):
+    """What to look for, where, and how many drawers to show on which page."""
+
+    q = forms.CharField(required=False, max_length=20_000)
+    k = forms.IntegerField(required=False, min_value=1, max_value=MOST_HITS)
+    page = forms.IntegerField(required=False, min_value=1, max_value=MOST_PAGES)
+    wing = forms.UUIDField(required=False)
+    kind = forms.ChoiceField(required=False, choices=[("", _("Any subject")), *Wing.Kind.choices])
+    role = forms.ChoiceField(required=False, choices=[("", _("Anybody")), *Drawer.Role.choices])
+    since = forms.DateField(required=False)
+    until = forms.DateField(required=False)
+
+    def clean(self) -> dict[str, Any]:
+        """Days in their order."""
+        given = super().clean() or {}
+        since, until = given.get("since"), given.get("until")
+        if since and until and until < since:
+            raise forms.ValidationError(_("The first day comes after the last."))
+        return given
+
+
+class SkillForm(forms.Form):
+    """What a skill says, in its owner's words."""
+
+    goal = forms.CharField(
+        label=_("What it is for"),
+        max_length=300,
+        widget=forms.TextInput(attrs={"dir": "auto"}),
+    )
+    worked = WordsField(label=_("What works"), max_length=4_000, rows=5)
+    failed = WordsField(label=_("What does not"), max_length=4_000, rows=3, required=False)
+    applies = forms.CharField(
+        label=_("Where it applies"),
+        max_length=300,
+        required=False,
+        widget=forms.TextInput(attrs={"dir": "auto"}),
+    )
+
+
+class TimelineForm(forms.Form):
+    """What of the timeline to show."""
+
+    q = forms.CharField(
+        label=_("Words"),
+        required=False,
+        max_length=200,
+        widget=forms.TextInput(attrs={"dir": "auto", "type": "search"}),
+    )
+    kind = forms.ChoiceField(
+        label=_("Kind"),
+        required=False,
+        choices=[
+            ("", _("Everything")),
+            ("event", _("Appointments and journeys")),
+            ("experience", _("Experiences")),
+        ],
+    )
+    year = forms.IntegerField(required=False, min_value=1, max_value=9998, widget=forms.HiddenInput)
+    month = forms.IntegerField(required=False, widget=forms.HiddenInput)
+    day = forms.IntegerField(required=False, widget=forms.HiddenInput)
+    undated = forms.BooleanField(required=False, widget=forms.HiddenInput)
+
+    def clean(self) -> dict[str, Any]:
+        """With the `period` that year, month and day make, which has to be in the calendar."""
+        chosen = self.cleaned_data
+        parts = (chosen.get(name) for name in ("year", "month", "day"))
+        try:
+            return chosen | {"period": Period(*parts)}
+        except NotInCalendar as error:
+            raise forms.ValidationError(_("There is no such day.")) from error

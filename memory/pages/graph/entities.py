@@ -1,0 +1,214 @@
+"""The page of a person, place or thing, and what its owner can change about it."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from django import forms
+from django.contrib import messages
+from django.http import HttpResponse, QueryDict
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.http import require_POST, require_safe
+
+from memory.graph import editing
+from memory.graph.editing import EditRefused
+from memory.models import ChangeSet, Entity
+from memory.pages.graph.entity_queries import EntityPage, entity_page, merged_into
+from memory.pages.graph.forms import KINDS, DetailForm, KindForm, MergeForm, NameForm, RenameForm, SplitForm
+from memory.pages.requests import MemoryRequest, memory_page
+
+REFUSED = 422
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What may be wrong with an entity, the button and form that put it right, and the change that
+    a valid form makes. Its name is that of the view without `_entity`."""
+
+    words: Promise
+    label: Promise
+    form: Callable[[EntityPage, QueryDict | None], forms.Form]
+    change: Callable[[Entity, Any, datetime], ChangeSet]
+    is_asked: Callable[[EntityPage], bool] = lambda page: True
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """A question as it stands on the page: with its form, and where that goes."""
+
+    question: Question
+    url: str
+    form: forms.Form
+
+
+QUESTIONS = {
+    "rename": Question(
+        gettext_lazy("It has another name"),
+        gettext_lazy("Rename"),
+        lambda page, given: RenameForm(given, initial={"name": page.entity.name}),
+        lambda of, form, now: editing.rename(of.user_id, of.id, form.cleaned_data["name"], now),
+        lambda page: not page.is_owner,
+    ),
+    "retype": Question(
+        gettext_lazy("It is something else"),
+        gettext_lazy("Change the kind"),
+        lambda page, given: KindForm(given, initial={"type": page.entity.type}),
+        lambda of, form, now: editing.retype(of.user_id, of.id, form.cleaned_data["type"], now),
+        lambda page: not page.is_owner,
+    ),
+    "name": Question(
+        gettext_lazy("It goes by another name, too"),
+        gettext_lazy("Add the name"),
+        lambda page, given: NameForm(given),
+        lambda of, form, now: editing.add_name(of.user_id, of.id, form.cleaned_data["name"], now),
+    ),
+    "detail": Question(
+        gettext_lazy("Note a detail"),
+        gettext_lazy("Note it"),
+        lambda page, given: DetailForm(given),
+        lambda of, form, now: editing.set_detail(of.user_id, of.id, form.detail(), now),
+    ),
+    "merge": Question(
+        gettext_lazy("It is the same as another"),
+        gettext_lazy("Merge them here"),
+        lambda page, given: MergeForm(given, entity=page.entity),
+        lambda of, form, now: editing.merge(of.user_id, of.id, form.cleaned_data["other"].id, now),
+    ),
+    "split": Question(
+        gettext_lazy("It is two that were taken for one"),
+        gettext_lazy("Split them"),
+        lambda page, given: SplitForm(given, page=page),
+        lambda of, form, now: editing.split(of.user_id, of.id, form.part(), now),
+        lambda page: bool(page.current or page.past or page.names),
+    ),
+}
+
+
+@require_safe
+@memory_page
+def entity(request: MemoryRequest, entity_id: UUID) -> HttpResponse:
+    """Relations of today and of the past, what happened when, and forms; one that was merged
+    leads to what it was merged into."""
+    kept = merged_into(request.user.id, entity_id)
+    if kept is not None:
+        return redirect("memory:entity", kept)
+    page = entity_page(request.user.id, entity_id, timezone.now())
+    return render(request, "memory/entity.html", _context(page))
+
+
+@require_POST
+@memory_page
+def rename_entity(request: MemoryRequest, entity_id: UUID) -> HttpResponse:
+    """Call it something else."""
+    return _changed(request, entity_id, "rename")
+
+
+@require_POST
+@memory_page
+def retype_entity(request: MemoryRequest, entity_id: UUID) -> HttpResponse:
+    """Say what it is."""
+    return _changed(request, entity_id, "retype")
+
+
+@require_POST
+@memory_page
+def name_entity(request: MemoryRequest, entity_id: UUID) -> HttpResponse:
+    """Add another name."""
+    return _changed(request, entity_id, "name")
+
+
+@require_POST
+@memory_page
+def detail_entity(request: MemoryRequest, entity_id: UUID) -> HttpResponse:
+    """Note a detail, or take it away."""
+    return _changed(request, entity_id, "detail")
+
+
+@require_POST
+@memory_page
+def merge_entity(request: MemoryRequest, entity_id: UUID) -> HttpResponse:
+    """Take another one for the same."""
+    return _changed(request, entity_id, "merge")
+
+
+@require_POST
+@memory_page
+def split_entity(request: MemoryRequest, entity_id: UUID) -> HttpResponse:
+    """Make another one of some of its relations and names."""
+    return _changed(request, entity_id, "split")
+
+
+@require_POST
+@memory_page
+def unname_entity(request: MemoryRequest, entity_id: UUID, name_id: UUID) -> HttpResponse:
+    """Take one of its other names away."""
+    try:
+        edit = editing.remove_name(request.user.id, entity_id, name_id, timezone.now())
+    except EditRefused as refusal:
+        messages.error(request, str(refusal))
+    else:
+        undo_url = reverse("memory:undo_edit", args=[edit.batch_id])
+        messages.success(request, _("It no longer goes by that name."), extra_tags=undo_url)
+    return redirect("memory:entity", entity_id)
+
+
+@require_POST
+@memory_page
+def undo_edit(request: MemoryRequest, edit_id: UUID) -> HttpResponse:
+    """Take a change back."""
+    entity_id = editing.edit_of(request.user.id, edit_id).subject_id
+    try:
+        editing.undo(request.user.id, edit_id, timezone.now())
+    except EditRefused as refusal:
+        messages.error(request, str(refusal))
+    else:
+        messages.success(request, _("Taken back: everything is as it was."))
+    return redirect("memory:entity", entity_id)
+
+
+def _changed(request: MemoryRequest, entity_id: UUID, name: str) -> HttpResponse:
+    """Make a change and show the entity again; or show why it cannot be made. One that was merged
+    in another window meanwhile stays as it is, and what it was merged into is shown."""
+    kept = merged_into(request.user.id, entity_id)
+    if kept is not None:
+        messages.info(request, _("It was merged into this one meanwhile. Nothing was changed now."))
+        return redirect("memory:entity", kept)
+    now = timezone.now()
+    page = entity_page(request.user.id, entity_id, now)
+    form = _form(name, page, request.POST)
+    if form.is_valid():
+        try:
+            edit = QUESTIONS[name].change(page.entity, form, now)
+        except EditRefused as refusal:
+            form.add_error(None, str(refusal))
+        else:
+            words = _("Changed. You can take it back here or below.")
+            undo_url = reverse("memory:undo_edit", args=[edit.batch_id])
+            messages.success(request, words, extra_tags=undo_url)
+            return redirect("memory:entity", entity_id)
+    return render(request, "memory/entity.html", _context(page, {name: form}), status=REFUSED)
+
+
+def _form(name: str, page: EntityPage, given: QueryDict | None = None) -> forms.Form:
+    form = QUESTIONS[name].form(page, given)
+    form.auto_id = f"{name}_%s"
+    return form
+
+
+def _context(page: EntityPage, tried: dict[str, forms.Form] | None = None) -> dict[str, object]:
+    kind = dict(KINDS).get(page.entity.type, page.entity.type)
+    return {"page": page, "kind": kind, "offers": list(_offers(page, tried or {}))}
+
+
+def _offers(page: EntityPage, tried: dict[str, forms.Form]) -> Iterator[Offer]:
+    for name, question in QUESTIONS.items():
+        if name in tried or question.is_asked(page):
+            url = reverse(f"memory:{name}_entity", args=[page.entity.id])
+            yield Offer(question, url, tried.get(name) or _form(name, page))

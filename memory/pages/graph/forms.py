@@ -1,0 +1,240 @@
+"""Forms that change people and things, or ask how they are connected."""
+
+from collections.abc import Sequence
+from datetime import date, datetime, time
+from typing import Any
+from uuid import UUID
+
+from django import forms
+from django.utils import timezone
+from django.utils.formats import date_format
+from django.utils.text import Truncator
+from django.utils.translation import gettext_lazy as _
+
+from memory.facts.queries import Line
+from memory.graph.editing import DETAIL_LIMIT, Part
+from memory.graph.resolution import NAME_LIMIT, find_entities, find_entity
+from memory.models import OWNER, Entity
+from memory.pages.graph.entity_queries import EntityPage, Supported
+
+LABEL = 40
+
+KINDS = (
+    ("person", _("Person")),
+    ("animal", _("Animal")),
+    ("place", _("Place")),
+    ("organisation", _("Organisation")),
+    ("project", _("Project")),
+    ("thing", _("Thing")),
+    ("topic", _("Topic")),
+)
+FURTHEST = 2
+_ME = frozenset({"me", "i", "you", OWNER})
+_UNKNOWN = _("Nobody and nothing is known by that name.")
+
+
+def end_of(day: date) -> datetime:
+    """The last instant of a day by the person's own clock."""
+    return datetime.combine(day, time.max, tzinfo=timezone.get_current_timezone())
+
+
+class OneLine(forms.CharField):
+    """A name or value in one line of any script."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        widget = forms.TextInput(attrs={"dir": "auto", "autocomplete": "off"})
+        given = {"max_length": NAME_LIMIT, "widget": widget, **kwargs}
+        super().__init__(**given)
+
+
+class RenameForm(forms.Form):
+    """What to call an entity from now on."""
+
+    name = OneLine(label=_("New name"), help_text=_("The old name still finds it."))
+
+
+class KindForm(forms.Form):
+    """What an entity is."""
+
+    type = forms.ChoiceField(label=_("Kind"), choices=KINDS)
+
+
+class NameForm(forms.Form):
+    """Another name of an entity."""
+
+    name = OneLine(label=_("Another name"), help_text=_("A nickname, or the name in another script."))
+
+
+class DetailForm(forms.Form):
+    """Something to note about an entity."""
+
+    label = OneLine(label=_("Detail"), help_text=_("Such as “birthday” or “telephone”."))
+    value = OneLine(
+        label=_("What it is"),
+        required=False,
+        max_length=DETAIL_LIMIT,
+        help_text=_("Left empty, the detail is taken away."),
+    )
+
+    def detail(self) -> tuple[str, str]:
+        """The name and value; call it on a valid form."""
+        return self.cleaned_data["label"], self.cleaned_data["value"]
+
+
+class MergeForm(forms.Form):
+    """Which other entity is the same as this one."""
+
+    name = OneLine(label=_("Name of the other"), help_text=_("Its names and relations come here."))
+    type = forms.ChoiceField(
+        label=_("Its kind"),
+        required=False,
+        choices=(("", _("Whichever there is")), *KINDS),
+        help_text=_("Only needed when several share the name."),
+    )
+
+    def __init__(self, *args: Any, entity: Entity, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._entity = entity
+
+    def clean(self) -> dict[str, Any]:
+        """Finds the other one as `other`."""
+        given = super().clean() or {}
+        found = [
+            each
+            for each in find_entities(self._entity.user_id, given.get("name", ""))
+            if each.id != self._entity.id and given.get("type", "") in ("", each.type)
+        ]
+        if given.get("name") and not found:
+            self.add_error("name", _("Nobody and nothing else is known by that name."))
+        elif len(found) > 1:
+            self.add_error("type", _("Several share that name: choose the kind."))
+        return given | {"other": found[0] if found else None}
+
+
+class SplitForm(forms.Form):
+    """What belongs to somebody or something else."""
+
+    name = OneLine(label=_("Name of the new one"))
+    type = forms.ChoiceField(label=_("Kind"), choices=KINDS)
+    relations = forms.MultipleChoiceField(
+        label=_("Relations that go with it"),
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+    )
+    names = forms.MultipleChoiceField(
+        label=_("Names that go with it"), required=False, widget=forms.CheckboxSelectMultiple
+    )
+
+    def __init__(self, *args: Any, page: EntityPage, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        lines = [*page.current, *page.past]
+        self._offer("relations", [(each.line.id, _told(each)) for each in lines])
+        self._offer("names", [(name.id, name.name) for name in page.names])
+
+    def part(self) -> Part:
+        """What is to be split off; call it on a valid form."""
+        given = self.cleaned_data
+        return Part(
+            name=given["name"],
+            type=given["type"],
+            relation_ids=tuple(UUID(each) for each in given.get("relations", ())),
+            name_ids=tuple(UUID(each) for each in given.get("names", ())),
+        )
+
+    def _offer(self, name: str, choices: Sequence[tuple[UUID, str]]) -> None:
+        self.fields[name].choices = [  # type: ignore[attr-defined]
+            (str(key), words) for key, words in choices
+        ]
+        if not choices:
+            del self.fields[name]
+
+
+class DayField(forms.DateField):
+    """A day to look from; empty means all times."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(
+            label=_("As it was on"),
+            required=False,
+            widget=forms.DateInput(attrs={"type": "date"}),
+            error_messages={"invalid": _("Give a day such as 2024-05-31.")},
+            **kwargs,
+        )
+
+
+class GraphForm(forms.Form):
+    """Something about the graph as it was on a day, asked by the names its owner uses."""
+
+    def __init__(self, *args: Any, user_id: UUID, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._user_id = user_id
+
+    def moment(self) -> datetime | None:
+        """The end of the chosen day, None for all times; call it on a valid form."""
+        day = self.cleaned_data["at"]
+        return end_of(day) if day else None
+
+    def find(self, name: str) -> Entity:
+        """The entity of this name; raises ValidationError."""
+        found = find_entity(self._user_id, OWNER if name.casefold() in _ME else name)
+        if found is None:
+            raise forms.ValidationError(_UNKNOWN)
+        return found
+
+
+class AsOfForm(GraphForm):
+    """A day to look at the graph from, and whose relations to show."""
+
+    name = OneLine(label=_("Who or what"), required=False, help_text=_("A name. “Me” is you."))
+    at = DayField()
+    ended = forms.BooleanField(label=_("Also what was over by then"), required=False)
+    hops = forms.TypedChoiceField(
+        label=_("How far"),
+        choices=((FURTHEST, _("Two steps")), (1, _("One step"))),
+        coerce=int,
+        required=False,
+    )
+    entity = forms.UUIDField(required=False, widget=forms.HiddenInput)
+
+    def clean_name(self) -> Entity | None:
+        """The entity of this name, or None when there is no name."""
+        name = self.cleaned_data["name"]
+        return self.find(name) if name else None
+
+    def clean_hops(self) -> int:
+        """How many steps; the most when nothing was chosen."""
+        chosen: int | str = self.cleaned_data["hops"]
+        return int(chosen or FURTHEST)
+
+    def entity_id(self) -> UUID | None:
+        """The entity that was named or linked to; call it on a valid form."""
+        named = self.cleaned_data["name"]
+        linked: UUID | None = self.cleaned_data["entity"]
+        return named.id if named else linked
+
+    def shows_ended(self) -> bool:
+        """Whether relations that were over belong to the answer; of all times they always do."""
+        return not self.cleaned_data["at"] or bool(self.cleaned_data["ended"])
+
+
+class PathsForm(GraphForm):
+    """Two entities, and a day to look from."""
+
+    start = OneLine(label=_("From"), help_text=_("A name. “Me” is you."))
+    end = OneLine(label=_("To"))
+    at = DayField()
+
+    def clean_start(self) -> Entity:
+        """The entity of this name."""
+        return self.find(self.cleaned_data["start"])
+
+    def clean_end(self) -> Entity:
+        """The entity of this name."""
+        return self.find(self.cleaned_data["end"])
+
+
+def _told(supported: Supported) -> str:
+    line: Line = supported.line
+    ends = (name or str(_("You")) for name in (line.subject, line.object))
+    subject, target = (Truncator(name).chars(LABEL) for name in ends)
+    return f"{subject} {line.relation} {target}, {date_format(timezone.localtime(line.valid_from))}"

@@ -1,0 +1,109 @@
+"""Cuts a text into pieces that a template can mark, without ever building markup."""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+from memory.recall.reasons import stem
+from memory.text.languages import language_of
+from memory.text.stemming import FORMS, forms
+from memory.text.stop_words import COMMON_WORDS
+from memory.text.tokenization import query_words
+
+PASSAGE = 400
+_WORD = re.compile(r"\w+")
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A half-open character range, with the number its note has on the page (0 for none) and the
+    page it leads to."""
+
+    start: int
+    end: int
+    number: int = 0
+    link: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A run of text: whether it is marked, the numbers of the notes whose words end here, and where
+    the first mark over it leads."""
+
+    text: str
+    marked: bool = False
+    ends: tuple[int, ...] = ()
+    link: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A part of a text in pieces; `before` and `after` say that more stands there."""
+
+    pieces: tuple[Piece, ...]
+    before: bool
+    after: bool
+
+
+def pieces(text: str, marks: Iterable[Mark]) -> tuple[Piece, ...]:
+    """The whole text in pieces. Marks may overlap; what lies outside the text is left out."""
+    inside = (replace(mark, start=max(0, mark.start), end=min(len(text), mark.end)) for mark in marks)
+    kept = [mark for mark in inside if mark.start < mark.end]
+    cuts = sorted({0, len(text), *(m.start for m in kept), *(m.end for m in kept)})
+    return tuple(
+        Piece(
+            text[start:end],
+            any(mark.start <= start and end <= mark.end for mark in kept),
+            tuple(sorted({mark.number for mark in kept if mark.end == end and mark.number})),
+            next((mark.link for mark in kept if mark.start <= start and end <= mark.end), ""),
+        )
+        for start, end in pairwise(cuts)
+    )
+
+
+def passage(text: str, span: tuple[int, int], words: Sequence[str]) -> Passage:
+    """The part of a text worth showing for a search, about 700 characters, with the searched
+    words marked. `span` is the passage that was found, (0, 0) when none is known."""
+    start = _beginning(text, span, words)
+    end = min(len(text), start + PASSAGE)
+    shown = text[start:end]
+    marks = [Mark(begin, stop) for begin, stop in found_words(shown, words)]
+    return Passage(pieces(shown, marks), start > 0, end < len(text))
+
+
+def found_words(text: str, words: Sequence[str]) -> list[tuple[int, int]]:
+    """The character ranges of the searched words in a text, in any form of the same word."""
+    wanted = {stem(form) for word in words if word not in COMMON_WORDS for form in word.split(FORMS)}
+    language = language_of(text)
+    ranges = []
+    for token in _WORD.finditer(text):
+        parts = (*query_words(token[0]), *forms(token[0].lower(), language))
+        if wanted.intersection(map(stem, parts)):
+            ranges += _inside(token, wanted) or [token.span()]
+    return ranges
+
+
+def _inside(token: re.Match[str], wanted: set[str]) -> list[tuple[int, int]]:
+    """Where a script writes without spaces, only the characters that were searched for."""
+    if len(token[0]) == 1 or not any(ord(char) > 0x0DFF for char in token[0]):
+        return []
+    lowered = token[0].casefold()
+    found = []
+    for word in wanted:
+        place = lowered.find(word)
+        while place >= 0:
+            found.append((token.start() + place, token.start() + place + len(word)))
+            place = lowered.find(word, place + 1)
+    return found
+
+
+def _beginning(text: str, span: tuple[int, int], words: Sequence[str]) -> int:
+    if len(text) <= PASSAGE:
+        return 0
+    start, end = span
+    if end <= start:
+        near = found_words(text[:20_000], words)
+        start = max(0, near[0][0] - PASSAGE // 4) if near else 0
+    gap = text.rfind(" ", max(0, start - 30), start) if start else 0
+    return max(0, gap + 1 if gap > 0 else start)

@@ -1,0 +1,175 @@
+"""The page of a drawer, and what its owner can do with it."""
+
+from uuid import UUID
+
+from django.contrib import messages
+from django.http import Http404, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django_htmx.http import HttpResponseClientRedirect
+
+from llm.tokens import estimate_tokens
+from memory.aaak import Pointer, encode
+from memory.drawers import find_by_pointer, pointer_of, tags_of
+from memory.facts.queries import known_from, relations_from
+from memory.forgetting.trash import delete
+from memory.mining.progress import gone_at
+from memory.models import Drawer, Fact
+from memory.organize import marking
+from memory.organize.notes import Note, NoteRefused, save_note
+from memory.organize.places import ArrangingRefused
+from memory.pages.forms import AnnotationForm, NoteForm
+from memory.pages.highlighting import Mark, pieces
+from memory.pages.palace import queries
+from memory.pages.requests import MemoryRequest, memory_page, own_drawer
+from memory.pages.search.traces import uses_of
+
+SHOWN = 10_000
+
+
+@require_safe
+@memory_page
+def drawer(request: MemoryRequest, drawer_id: UUID) -> HttpResponse:
+    """The words of a drawer with everything known about and from them."""
+    found = own_drawer(request, drawer_id)
+    if found.deleted_at is not None:
+        return render(request, "memory/in_trash.html", {"drawer": found})
+    return render(request, "memory/drawer.html", _context(request, found))
+
+
+@require_safe
+@memory_page
+def pointer(request: MemoryRequest, wing: int, room: int, drawer: int) -> HttpResponse:
+    """Go to the drawer that a pointer was minted for, wherever it lies now."""
+    try:
+        address = Pointer(wing, room, drawer)
+    except ValueError as error:
+        raise Http404 from error
+    found = find_by_pointer(request.user.id, address)
+    if found is None:
+        raise Http404
+    return redirect("memory:drawer", found.id)
+
+
+@require_POST
+@memory_page
+def pin(request: MemoryRequest, drawer_id: UUID) -> HttpResponse:
+    """Pin a drawer, so that recall prefers it, or unpin it."""
+    return _switch(request, own_drawer(request, drawer_id), "pinned")
+
+
+@require_POST
+@memory_page
+def sensitive(request: MemoryRequest, drawer_id: UUID) -> HttpResponse:
+    """Keep a drawer from ever being put before a model, or allow it again."""
+    return _switch(request, own_drawer(request, drawer_id), "sensitive")
+
+
+@require_POST
+@memory_page
+def annotate(request: MemoryRequest, drawer_id: UUID) -> HttpResponse:
+    """Keep the owner's remark beside the words, which never change."""
+    found = own_drawer(request, drawer_id)
+    if found.deleted_at is not None:
+        return _thrown_away(request, found)
+    form = AnnotationForm(request.POST)
+    if form.is_valid():
+        try:
+            remark, seen = form.cleaned_data["annotation"], request.POST.get("seen", "")
+            edit = marking.annotate(request.user.id, found.id, remark, seen, timezone.now())
+        except ArrangingRefused as refusal:
+            form.add_error(None, str(refusal))
+        else:
+            undo_url = reverse("memory:undo_arranging", args=[edit.batch_id])
+            messages.success(request, _("Your remark is kept."), extra_tags=undo_url)
+            return redirect("memory:drawer", found.id)
+    context = _context(request, found) | {"annotation_form": form}
+    return render(request, "memory/drawer.html", context, status=422)
+
+
+@require_POST
+@memory_page
+def delete_drawer(request: MemoryRequest, drawer_id: UUID) -> HttpResponse:
+    """Put a drawer into the trash, and offer to take it out again."""
+    found = own_drawer(request, drawer_id)
+    if found.deleted_at is not None:
+        return _thrown_away(request, found)
+    deletion = delete(request.user.id, "drawer", found.id, timezone.now())
+    if not request.htmx:
+        return redirect("memory:deletion", deletion.id)
+    found.refresh_from_db(fields=["deleted_at", "deletion_id"])
+    return render(request, "memory/_in_trash.html", {"drawer": found, "with_toast": True})
+
+
+def _switch(request: MemoryRequest, found: Drawer, field: str) -> HttpResponse:
+    """Set a mark as asked; where it was so already, or the drawer went away in another window, that
+    is said instead."""
+    if found.deleted_at is not None:
+        return _thrown_away(request, found)
+    on = request.POST.get("on") == "1"
+    outcome = marking.mark(request.user.id, [found.id], field, on=on, now=timezone.now())
+    told = outcome.left.get(found.id, "")
+    if request.htmx:
+        found.refresh_from_db(fields=["pinned", "sensitive"])
+        return render(request, "memory/drawer.html#switches", {"drawer": found, "told": told})
+    if told:
+        messages.info(request, told)
+    return redirect("memory:drawer", found.id)
+
+
+def _thrown_away(request: MemoryRequest, found: Drawer) -> HttpResponse:
+    messages.info(request, _("Meanwhile this drawer went into the trash. Nothing else was changed."))
+    url = reverse("memory:drawer", args=[found.id])
+    return HttpResponseClientRedirect(url) if request.htmx else redirect(url)
+
+
+def _context(request: MemoryRequest, found: Drawer) -> dict[str, object]:
+    before, after = queries.beside(found)
+    facts = known_from(request.user.id, found.id)
+    shown = found.content if "all" in request.GET else found.content[:SHOWN]
+    address, tags = pointer_of(found), tags_of(found)
+    marks = [Mark(fact.start, fact.end, fact.number, _page_of(fact.fact)) for fact in facts]
+    return {
+        "drawer": found,
+        "gone_at": gone_at(request.user.id, found.source_kind, found.source_id),
+        "pieces": pieces(shown, marks),
+        "hidden_characters": len(found.content) - len(shown),
+        "before": before,
+        "after": after,
+        "facts": facts,
+        "relations": relations_from(request.user.id, found.id),
+        "pointer": address,
+        "aaak": encode(address, tags),
+        "tags": tags,
+        "pointer_tokens": estimate_tokens(str(address)),
+        "uses": uses_of(request.user.id, found.id),
+        "annotation_form": AnnotationForm(initial={"annotation": found.annotation}),
+        "seen": marking.digest_of(found.annotation),
+    }
+
+
+def _page_of(fact: Fact) -> str:
+    return reverse("memory:fact", args=[fact.id])
+
+
+REFUSED = 422
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@memory_page
+def note(request: MemoryRequest) -> HttpResponse:
+    """Write something down, to be kept word for word like anything that was said."""
+    form = NoteForm(request.POST or None)
+    if form.is_bound and form.is_valid():
+        try:
+            drawer = save_note(request.user.id, Note(**form.cleaned_data), timezone.now())
+        except NoteRefused as error:
+            form.add_error("text", str(error))
+        else:
+            messages.success(request, _("Your note is in its drawer."))
+            return redirect("memory:drawer", drawer.id)
+    status = REFUSED if form.is_bound else 200
+    return render(request, "memory/note.html", {"form": form}, status=status)

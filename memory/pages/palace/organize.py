@@ -1,0 +1,185 @@
+"""The page on which a wing, room or closet is changed, what is done to several things at once, and
+the way back."""
+
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from django.contrib import messages
+from django.http import Http404, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.http import url_has_allowed_host_and_scheme
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from django.views.decorators.http import require_http_methods, require_POST
+
+from memory.changes import log
+from memory.models import ChangeSet, Closet, Room, Wing
+from memory.organize import places as choices
+from memory.organize.merging import merge
+from memory.organize.moving import move
+from memory.organize.naming import rekind, rename
+from memory.organize.places import ArrangingRefused, NothingThere, Place, Target, place_of, state_of, title_of
+from memory.organize.recording import last_changes, undo
+from memory.organize.selection import ACTIONS, Done, Item, Wish, carry_out, named, read_items
+from memory.pages.requests import MemoryRequest, memory_page
+
+REFUSED = 422
+METHODS = ["GET", "HEAD", "POST"]
+
+Change = Callable[[UUID, Target, Mapping[str, Any], datetime], ChangeSet]
+
+CHANGES: dict[str, Change] = {
+    "rename": lambda user_id, target, given, now: rename(user_id, target, given.get("name", ""), now),
+    "rekind": lambda user_id, target, given, now: rekind(user_id, target, given.get("kind", ""), now),
+    "merge": lambda user_id, target, given, now: merge(
+        user_id, target, Target(target.scope, _chosen(given, "other")), now
+    ),
+    "move": lambda user_id, target, given, now: move(user_id, target, _chosen(given, "into"), now),
+}
+
+
+@require_http_methods(METHODS)
+@memory_page
+def change_place(request: MemoryRequest, scope: str, place_id: UUID) -> HttpResponse:
+    """Rename, merge or move a wing, room or closet, or say what kind of subject a wing is."""
+    place = place_of(request.user.id, scope, place_id)
+    if request.method != "POST":
+        return render(request, "memory/change_place.html", _context(request, place))
+    change = CHANGES.get(request.POST.get("action", ""))
+    if change is None:
+        raise Http404
+    target = Target(scope, place_id, request.POST.get("seen", ""))
+    try:
+        edit = change(request.user.id, target, request.POST, timezone.now())
+    except ArrangingRefused as refusal:
+        context = _context(request, place) | {"refusal": str(refusal)}
+        return render(request, "memory/change_place.html", context, status=REFUSED)
+    _tell(request, _("Changed."), edit.batch_id)
+    return redirect(address_of(request.user.id, scope, place_id))
+
+
+@require_POST
+@memory_page
+def undo_arranging(request: MemoryRequest, batch_id: UUID) -> HttpResponse:
+    """Take back what was changed at once."""
+    first = log.standing(request.user.id, log.Area.PALACE, batch_id)[-1]
+    try:
+        undo(request.user.id, batch_id, timezone.now())
+    except ArrangingRefused as refusal:
+        messages.error(request, str(refusal))
+    else:
+        messages.success(request, _("Taken back: everything is as it was."))
+    return redirect(_back(request) or address_of(request.user.id, first.subject, first.subject_id))
+
+
+@require_POST
+@memory_page
+def selected(request: MemoryRequest) -> HttpResponse:
+    """Do something to everything that was chosen; where it takes a place to go, ask for that."""
+    action, items = request.POST.get("action", ""), read_items(request.POST.getlist("item"))
+    if action not in ACTIONS:
+        raise Http404
+    back = _back(request) or reverse("memory:palace")
+    if not items:
+        messages.info(request, _("Nothing was chosen."))
+        return redirect(back)
+    if action in {"move", "merge"} and not request.POST.get("into"):
+        return render(request, "memory/selected.html", _asked(request, action, items, back))
+    into = _chosen(request.POST, "into") if request.POST.get("into") else None
+    wish = Wish(action, into, request.POST.get("closet", ""))
+    return _answer(request, carry_out(request.user.id, items, wish, timezone.now()), back)
+
+
+def address_of(user_id: UUID, scope: str, object_id: UUID) -> str:
+    """The page of a wing, room, closet or drawer; that of the palace when it is not here."""
+    if scope == "wing":
+        return reverse("memory:wing", args=[object_id])
+    if scope == "drawer":
+        return reverse("memory:drawer", args=[object_id])
+    if scope == "room":
+        room = Room.objects.filter(user_id=user_id, id=object_id).first()
+        return reverse("memory:room", args=[room.wing_id, room.id]) if room else _palace()
+    closet = Closet.objects.filter(user_id=user_id, id=object_id).select_related("room").first()
+    if closet is None:
+        return _palace()
+    return reverse("memory:closet", args=[closet.room.wing_id, closet.room_id, closet.id])
+
+
+def _palace() -> str:
+    return reverse("memory:palace")
+
+
+def _chosen(given: Mapping[str, Any], name: str) -> UUID:
+    """The place a form chose. Raises ArrangingRefused without one, NothingThere when it is none."""
+    text = given.get(name, "")
+    if not text:
+        raise ArrangingRefused(_("Choose one first."))
+    try:
+        return UUID(text)
+    except ValueError as error:
+        raise NothingThere from error
+
+
+def _context(request: MemoryRequest, place: Place) -> dict[str, object]:
+    words = request.GET.get("q", "").strip()[:200]
+    return {
+        "place": place,
+        "scope": place._meta.model_name,
+        "title": title_of(place),
+        "seen": state_of(place),
+        "q": words,
+        "kinds": Wing.Kind.choices,
+        "merge_with": choices.to_merge_with(place, words),
+        "move_into": choices.to_move_into(place, words),
+        "edits": last_changes(request.user.id, place.id),
+        "address": address_of(request.user.id, place._meta.model_name or "", place.id),
+        "refusal": "",
+    }
+
+
+def _asked(request: MemoryRequest, action: str, items: tuple[Item, ...], back: str) -> dict[str, object]:
+    words = request.POST.get("q", "").strip()[:200]
+    scopes = {each.scope for each in items}
+    known = [each for each in named(request.user.id, items) if each.name]
+    find = choices.rooms if scopes == {"closet"} else choices.wings
+    return {
+        "action": action,
+        "items": items,
+        "known": known,
+        "back": back,
+        "q": words,
+        "of_drawers": scopes == {"drawer"},
+        "choices": () if action == "merge" else find(request.user.id, words),
+    }
+
+
+def _answer(request: MemoryRequest, done: Done, back: str) -> HttpResponse:
+    undo_url = _undo_of(done)
+    if done.left:
+        context = {"done": done, "undo_url": undo_url, "back": back}
+        return render(request, "memory/selection_done.html", context)
+    words = ngettext("Done: %(count)s.", "Done: all %(count)s.", done.number)
+    messages.success(request, words % {"count": done.number}, extra_tags=undo_url)
+    return redirect(back)
+
+
+def _undo_of(done: Done) -> str:
+    if done.batch_id:
+        return reverse("memory:undo_arranging", args=[done.batch_id])
+    return reverse("memory:undo", args=[done.deletion_id]) if done.deletion_id else ""
+
+
+def _tell(request: MemoryRequest, words: str, batch_id: UUID) -> None:
+    undo_url = reverse("memory:undo_arranging", args=[batch_id])
+    messages.success(request, words, extra_tags=undo_url)
+
+
+def _back(request: MemoryRequest) -> str:
+    """The page of this site that a form says it came from, or an empty text."""
+    wanted = request.POST.get("back", "")
+    allowed = url_has_allowed_host_and_scheme(wanted, {request.get_host()})
+    return wanted if allowed and wanted.startswith("/") else ""

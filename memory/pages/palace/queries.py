@@ -1,0 +1,331 @@
+"""Reads the palace for its pages: wings, rooms and closets as plain values.
+
+Every list comes a page at a time and goes on after the last row shown, so that a long list costs
+as little as a short one. Only what holds a drawer outside the trash is listed, and what it holds
+is read from the counts that the database keeps.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from django.db.models import OuterRef, Q, QuerySet, Subquery
+from django.db.models.functions import Left
+
+from memory.aaak import Pointer
+from memory.models import Closet, Drawer, Entity, EntityName, Room, Wing
+from memory.paging import Page, after_moment, moment_and_id
+
+WINGS_A_PAGE = 40
+PAGE = 30
+
+
+class NoSuchPlace(Exception):
+    """This person has no such wing, room or closet, or it lies elsewhere."""
+
+
+@dataclass(frozen=True, slots=True)
+class WingItem:
+    """A wing with the number of its rooms and drawers, and when the first and the last of its
+    rooms began; None when it holds none."""
+
+    id: UUID
+    name: str
+    kind: str
+    ordinal: int
+    rooms: int
+    drawers: int
+    first: datetime | None
+    last: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class RoomItem:
+    """A room with the number of its closets and drawers, and where it came from."""
+
+    id: UUID
+    wing_id: UUID
+    title: str
+    closets: int
+    drawers: int
+    first: datetime
+    last: datetime
+    source_kind: str
+    source_id: UUID
+
+
+@dataclass(frozen=True, slots=True)
+class ClosetItem:
+    """A closet with the number of its drawers and the dates between which they were said."""
+
+    id: UUID
+    room_id: UUID
+    name: str
+    drawers: int
+    first: datetime | None
+    last: datetime | None
+
+
+def wings(user_id: UUID, after: str = "", most: int = WINGS_A_PAGE) -> Page[WingItem]:
+    """Wings, the one most lately spoken of first. Raises CursorUnreadable."""
+    found = Wing.objects.filter(user_id=user_id, last_at__isnull=False)
+    if after:
+        moment, last_id = moment_and_id(after)
+        found = found.filter(
+            Q(last_at__lt=moment) | Q(last_at=moment, id__gt=last_id),
+            last_at__lte=moment,  # where the index begins
+        )
+    rows, more = _cut(found.order_by("-last_at", "id"), most)
+    items = tuple(_wing(row) for row in rows)
+    return Page(items, after_moment(rows[-1].last_at, rows[-1].id) if more else "")
+
+
+def wing(user_id: UUID, wing_id: UUID) -> WingItem:
+    """One wing; raises NoSuchPlace."""
+    return _wing(_one(Wing.objects.filter(user_id=user_id, id=wing_id)))
+
+
+def rooms(user_id: UUID, wing_id: UUID, after: str = "", most: int = PAGE) -> Page[RoomItem]:
+    """The rooms of a wing, newest first. Raises CursorUnreadable."""
+    found = Room.objects.filter(user_id=user_id, wing_id=wing_id, drawers_held__gt=0)
+    if after:
+        moment, last_id = moment_and_id(after)
+        found = found.filter(
+            Q(started_at__lt=moment) | Q(started_at=moment, id__gt=last_id),
+            started_at__lte=moment,  # where the index begins
+        )
+    rows, more = _cut(found.order_by("-started_at", "id"), most)
+    items = tuple(_room(row) for row in rows)
+    return Page(items, after_moment(items[-1].first, items[-1].id) if more else "")
+
+
+def room(user_id: UUID, wing_id: UUID, room_id: UUID) -> RoomItem:
+    """One room of a wing; raises NoSuchPlace."""
+    return _room(_one(Room.objects.filter(user_id=user_id, wing_id=wing_id, id=room_id)))
+
+
+def found_room(user_id: UUID, room_id: UUID) -> RoomItem:
+    """One room, whichever wing it lies in; raises NoSuchPlace."""
+    return _room(_one(Room.objects.filter(user_id=user_id, id=room_id)))
+
+
+def closets(user_id: UUID, room_id: UUID, after: str = "", most: int = PAGE) -> Page[ClosetItem]:
+    """The closets of a room in the order they were made. Raises CursorUnreadable."""
+    found = Closet.objects.filter(user_id=user_id, room_id=room_id, drawers_held__gt=0)
+    if after:
+        moment, last_id = moment_and_id(after)
+        found = found.filter(Q(created_at__gt=moment) | Q(created_at=moment, id__gt=last_id))
+    rows, more = _cut(_dated(found).order_by("created_at", "id"), most)
+    items = tuple(_closet(row) for row in rows)
+    return Page(items, after_moment(rows[-1].created_at, rows[-1].id) if more else "")
+
+
+def closet(user_id: UUID, room_id: UUID, closet_id: UUID) -> ClosetItem:
+    """One closet of a room; raises NoSuchPlace."""
+    found = Closet.objects.filter(user_id=user_id, room_id=room_id, id=closet_id)
+    return _closet(_one(_dated(found)))
+
+
+def found_closet(user_id: UUID, closet_id: UUID) -> ClosetItem:
+    """One closet, whichever room it lies in; raises NoSuchPlace."""
+    return _closet(_one(_dated(Closet.objects.filter(user_id=user_id, id=closet_id))))
+
+
+def _one(found: QuerySet[Any]) -> Any:
+    place = found.filter(merged_into_id=None).first()
+    if place is None:
+        raise NoSuchPlace
+    return place
+
+
+def _dated(closets: QuerySet[Any]) -> Any:
+    """Closets with when their first and last drawer outside the trash was said."""
+    live = Drawer.objects.live().filter(user_id=OuterRef("user_id"), closet_id=OuterRef("id"))
+    said = live.values("said_at")
+    return closets.annotate(
+        first=Subquery(said.order_by("said_at")[:1]), last=Subquery(said.order_by("-said_at")[:1])
+    )
+
+
+def _cut(rows: QuerySet[Any, Any], most: int) -> tuple[list[Any], bool]:
+    found = list(rows[: most + 1])
+    return found[:most], len(found) > most
+
+
+def _wing(wing: Wing) -> WingItem:
+    return WingItem(
+        id=wing.id,
+        name=wing.name,
+        kind=wing.kind,
+        ordinal=wing.ordinal,
+        rooms=wing.rooms_held,
+        drawers=wing.drawers_held,
+        first=wing.first_at,
+        last=wing.last_at,
+    )
+
+
+def _room(room: Room) -> RoomItem:
+    return RoomItem(
+        id=room.id,
+        wing_id=room.wing_id,
+        title=room.title,
+        closets=room.closets_held,
+        drawers=room.drawers_held,
+        first=room.started_at,
+        last=room.ended_at,
+        source_kind=room.source_kind,
+        source_id=room.source_id,
+    )
+
+
+def _closet(closet: Any) -> ClosetItem:
+    return ClosetItem(
+        id=closet.id,
+        room_id=closet.room_id,
+        name=closet.name,
+        drawers=closet.drawers_held,
+        first=closet.first,
+        last=closet.last,
+    )
+
+
+DRAWERS_PER_PAGE = 20
+EXCERPT = 320
+
+_LINE = (
+    *("id", "pointer_wing", "pointer_room", "pointer_drawer", "role", "speaker", "said_at"),
+    *("beginning", "closet_id", "closet__name", "pinned", "sensitive"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class DrawerItem:
+    """The beginning of a drawer's words; `is_whole` when that is all of them."""
+
+    id: UUID
+    pointer: Pointer
+    role: str
+    speaker: str
+    said_at: datetime
+    excerpt: str
+    is_whole: bool
+    closet_id: UUID
+    closet: str
+    pinned: bool
+    sensitive: bool
+
+
+def drawers_of_room(
+    user_id: UUID, room_id: UUID, after: str = "", most: int = DRAWERS_PER_PAGE
+) -> Page[DrawerItem]:
+    """The drawers of a room as they were said. Raises CursorUnreadable."""
+    return _drawers(Drawer.objects.live().filter(user_id=user_id, room_id=room_id), after, most)
+
+
+def drawers_of_closet(
+    user_id: UUID, closet_id: UUID, after: str = "", most: int = DRAWERS_PER_PAGE
+) -> Page[DrawerItem]:
+    """The drawers of a closet as they were said. Raises CursorUnreadable."""
+    return _drawers(Drawer.objects.live().filter(user_id=user_id, closet_id=closet_id), after, most)
+
+
+def drawers_between(
+    user_id: UUID, start: datetime, end: datetime, after: str = "", most: int = DRAWERS_PER_PAGE
+) -> Page[DrawerItem]:
+    """The drawers said from one instant to another, both included, as they were said. Raises
+    CursorUnreadable."""
+    found = Drawer.objects.live().filter(user_id=user_id, said_at__range=(start, end))
+    return _drawers(found, after, most)
+
+
+def beside(drawer: Drawer) -> tuple[DrawerItem | None, DrawerItem | None]:
+    """What was said just before and just after a drawer in its room."""
+    live = Drawer.objects.live().filter(user_id=drawer.user_id, room_id=drawer.room_id)
+    here = {"said_at": drawer.said_at}
+    earlier = live.filter(
+        Q(said_at__lt=drawer.said_at) | Q(id__lt=drawer.id, **here),
+        said_at__lte=drawer.said_at,  # where the index begins
+    )
+    later = live.filter(
+        Q(said_at__gt=drawer.said_at) | Q(id__gt=drawer.id, **here),
+        said_at__gte=drawer.said_at,
+    )
+    before = _read(earlier.order_by("-said_at", "-id")[:1])
+    following = _read(later.order_by("said_at", "id")[:1])
+    return (before[0] if before else None, following[0] if following else None)
+
+
+def _drawers(found: QuerySet[Drawer], after: str, most: int) -> Page[DrawerItem]:
+    if after:
+        moment, last_id = moment_and_id(after)
+        found = found.filter(Q(said_at__gt=moment) | Q(said_at=moment, id__gt=last_id), said_at__gte=moment)
+    found_rows = list(_lines(found.order_by("said_at", "id"))[: most + 1])
+    rows = found_rows[:most]
+    last = rows[-1] if len(found_rows) > most else None
+    after = after_moment(last["said_at"], last["id"]) if last else ""
+    return Page(tuple(_drawer(row) for row in rows), after)
+
+
+def _read(found: QuerySet[Drawer]) -> list[DrawerItem]:
+    return [_drawer(row) for row in _lines(found)]
+
+
+def _lines(found: QuerySet[Drawer]) -> QuerySet[Drawer, Any]:
+    """Only the beginning of each text leaves the database."""
+    begun = found.annotate(beginning=Left("content", EXCERPT + 1))
+    lines: QuerySet[Drawer, Any] = begun.values(*_LINE)
+    return lines
+
+
+def _drawer(row: dict[str, Any]) -> DrawerItem:
+    return DrawerItem(
+        id=row["id"],
+        pointer=Pointer(row["pointer_wing"], row["pointer_room"], row["pointer_drawer"]),
+        role=row["role"],
+        speaker=row["speaker"],
+        said_at=row["said_at"],
+        excerpt=row["beginning"][:EXCERPT],
+        is_whole=len(row["beginning"]) <= EXCERPT,
+        closet_id=row["closet_id"],
+        closet=row["closet__name"],
+        pinned=row["pinned"],
+        sensitive=row["sensitive"],
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """What goes by the names that were asked for, at most so many of each, newest first."""
+
+    wings: tuple[Wing, ...]
+    rooms: tuple[Room, ...]
+    entities: tuple[Entity, ...]
+
+
+def find_named(user_id: UUID, words: str, most: int) -> Named:
+    """Wings, rooms and entities that have every word in their name; nothing without a word."""
+    wanted = words.split()
+    if not wanted:
+        return Named((), (), ())
+    wings = Wing.objects.filter(_has(wanted, "name"), user_id=user_id)
+    rooms = Room.objects.filter(_has(wanted, "title"), user_id=user_id).select_related("wing")
+    names = EntityName.objects.filter(_has(wanted, "name"), user_id=user_id)
+    known = names.order_by("name").values_list("entity_id", flat=True)[: most * 4]
+    entities = Entity.objects.filter(user_id=user_id, id__in=list(known), merged_into_id=None).exclude(
+        type="user"
+    )
+    return Named(
+        tuple(wings.order_by("name", "id")[:most]),
+        tuple(rooms.order_by("-started_at", "-id")[:most]),
+        tuple(entities.order_by("name", "id")[:most]),
+    )
+
+
+def _has(words: Sequence[str], field: str) -> Q:
+    condition = Q()
+    for word in words:
+        condition &= Q(**{f"{field}__icontains": word})
+    return condition

@@ -1,0 +1,92 @@
+"""Deleting closets, rooms and wings, the trash, and taking a deletion back."""
+
+from uuid import UUID
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from memory.forgetting import trash as erasure
+from memory.forgetting.trash import NotInTrash, deletions
+from memory.forgetting.trash import deletion as deletion_of
+from memory.pages.palace import queries
+from memory.pages.requests import MemoryRequest, memory_page
+
+METHODS = ["GET", "HEAD", "POST"]
+
+
+@require_http_methods(METHODS)
+@memory_page
+def delete_wing(request: MemoryRequest, wing_id: UUID) -> HttpResponse:
+    """Ask, then put everything in a wing into the trash."""
+    wing = queries.wing(request.user.id, wing_id)
+    return _delete(request, "wing", {"wing": wing, "place": wing})
+
+
+@require_http_methods(METHODS)
+@memory_page
+def delete_room(request: MemoryRequest, wing_id: UUID, room_id: UUID) -> HttpResponse:
+    """Ask, then put everything in a room into the trash."""
+    room = queries.room(request.user.id, wing_id, room_id)
+    wing = queries.wing(request.user.id, wing_id)
+    return _delete(request, "room", {"wing": wing, "room": room, "place": room})
+
+
+@require_http_methods(METHODS)
+@memory_page
+def delete_closet(request: MemoryRequest, wing_id: UUID, room_id: UUID, closet_id: UUID) -> HttpResponse:
+    """Ask, then put everything in a closet into the trash."""
+    room = queries.room(request.user.id, wing_id, room_id)
+    closet = queries.closet(request.user.id, room_id, closet_id)
+    wing = queries.wing(request.user.id, wing_id)
+    return _delete(request, "closet", {"wing": wing, "room": room, "closet": closet, "place": closet})
+
+
+@require_safe
+@memory_page
+def trash(request: MemoryRequest) -> HttpResponse:
+    """What was deleted and can still be taken back."""
+    thrown = deletions(request.user.id, request.GET.get("after", ""))
+    return render(request, "memory/trash.html", {"thrown": thrown})
+
+
+@require_safe
+@memory_page
+def deletion(request: MemoryRequest, deletion_id: UUID) -> HttpResponse:
+    """One deletion, right after it or later, with the way back."""
+    thrown = deletion_of(request.user.id, deletion_id)
+    if thrown is None:
+        raise NotInTrash
+    return render(request, "memory/deletion.html", {"item": thrown})
+
+
+@require_POST
+@memory_page
+def undo(request: MemoryRequest, deletion_id: UUID) -> HttpResponse:
+    """Take a deletion back: the same drawers, facts and relations as before."""
+    thrown = deletion_of(request.user.id, deletion_id)
+    if thrown is None and erasure.was_undone(request.user.id, deletion_id):
+        messages.info(request, _("That was taken back already."))
+        return redirect("memory:trash")
+    restored = erasure.undo(request.user.id, deletion_id, timezone.now())
+    message = ngettext(
+        "%(count)s drawer is back where it was.",
+        "%(count)s drawers are back where they were.",
+        restored.drawers,
+    )
+    messages.success(request, message % {"count": restored.drawers})
+    if thrown is not None and restored.drawers == 1:
+        return redirect("memory:drawer", thrown.drawer_id)
+    return redirect("memory:trash")
+
+
+def _delete(request: MemoryRequest, scope: str, context: dict[str, object]) -> HttpResponse:
+    place = context["place"]
+    if request.method != "POST":
+        return render(request, "memory/delete.html", context | {"scope": scope})
+    thrown = erasure.delete(request.user.id, scope, place.id, timezone.now())  # type: ignore[attr-defined]
+    return redirect("memory:deletion", thrown.id)

@@ -1,0 +1,200 @@
+"""The palace as a tree, as columns and as a map: wings, rooms, closets and drawers at one address
+each, every page of links, every branch a fragment."""
+
+from typing import Any
+from uuid import UUID
+
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.views.decorators.http import require_safe
+
+from memory.consolidation.summaries import summary_of
+from memory.mining.progress import given_up, gone_at
+from memory.models import Wing
+from memory.organize.places import merged_into
+from memory.pages.palace import queries
+from memory.pages.palace.map import drawn
+from memory.pages.palace.organize import address_of
+from memory.pages.palace.queries import PAGE, NoSuchPlace
+from memory.pages.requests import MemoryRequest, memory_page
+from memory.paging import Page
+from memory.search.embedding_backfill import vector_state
+from memory.usage.budgets import budget_of
+from memory.usage.quota import quota_of
+
+MOST_WAITING = 1000
+VIEWS = ("tree", "columns", "map")
+VIEW = "palace_view"
+BESIDE = {"tree": 15}
+"""How many wings and rooms stand beside what is open; in other views as many as a page has."""
+
+
+@require_safe
+@memory_page
+def palace(request: MemoryRequest) -> HttpResponse:
+    """All wings, and what keeps the palace from being complete."""
+    wings = queries.wings(request.user.id, request.GET.get("after", ""))
+    context = {
+        "wings": wings,
+        "failed": given_up(request.user.id).count(),
+        "quota": quota_of(request.user.id),
+        "budget": budget_of(request.preferences, timezone.now()),
+        "is_first_page": "after" not in request.GET,
+        "kinds": Wing.Kind.choices,
+    }
+    return _shown(request, "memory/palace.html", context)
+
+
+@require_safe
+@memory_page
+def waiting_drawers(request: MemoryRequest) -> HttpResponse:
+    """How it stands with search by meaning, as a notice, or nothing."""
+    state = vector_state(request.user.id, MOST_WAITING, timezone.now())
+    return render(request, "memory/waiting_drawers.html", {"vectors": state})
+
+
+@require_safe
+@memory_page
+def wing(request: MemoryRequest, wing_id: UUID) -> HttpResponse:
+    """One wing and its rooms; one that was merged leads to what it was merged into."""
+    try:
+        context = _in_wing(request, wing_id)
+    except NoSuchPlace:
+        return _led_on(request, "wing", wing_id)
+    context["rooms"] = queries.rooms(request.user.id, wing_id, request.GET.get("after", ""))
+    return _shown(request, "memory/wing.html", context)
+
+
+@require_safe
+@memory_page
+def room(request: MemoryRequest, wing_id: UUID, room_id: UUID) -> HttpResponse:
+    """One room: its closets, and its drawers as they were said; one that was merged or moved leads
+    to where it is."""
+    try:
+        context = _in_room(request, wing_id, room_id)
+    except NoSuchPlace:
+        return _led_on(request, "room", room_id)
+    after = request.GET.get("after", "")
+    context |= {
+        "is_room": True,
+        "summary": summary_of(request.user.id, room_id),
+        "drawers": queries.drawers_of_room(request.user.id, room_id, after),
+    }
+    return _shown(request, "memory/room.html", context)
+
+
+@require_safe
+@memory_page
+def closet(request: MemoryRequest, wing_id: UUID, room_id: UUID, closet_id: UUID) -> HttpResponse:
+    """One closet and its drawers; one that was merged or moved leads to where it is."""
+    try:
+        found = queries.closet(request.user.id, room_id, closet_id)
+        context = _in_room(request, wing_id, room_id)
+    except NoSuchPlace:
+        return _led_on(request, "closet", closet_id)
+    after = request.GET.get("after", "")
+    context |= {
+        "closet": found,
+        "closets": _with(context["closets"], found),
+        "summary": summary_of(request.user.id, closet_id),
+        "drawers": queries.drawers_of_closet(request.user.id, closet_id, after),
+    }
+    return _shown(request, "memory/closet.html", context)
+
+
+@require_safe
+@memory_page
+def wing_list(request: MemoryRequest) -> HttpResponse:
+    """More wings, as branches of the tree."""
+    wings = queries.wings(request.user.id, request.GET.get("after", ""))
+    return render(request, "memory/_wings.html", {"wings": wings})
+
+
+@require_safe
+@memory_page
+def room_list(request: MemoryRequest, wing_id: UUID) -> HttpResponse:
+    """The rooms of a wing, as branches of the tree."""
+    context = {
+        "wing": queries.wing(request.user.id, wing_id),
+        "rooms": queries.rooms(request.user.id, wing_id, request.GET.get("after", "")),
+    }
+    return render(request, "memory/_rooms.html", context)
+
+
+@require_safe
+@memory_page
+def closet_list(request: MemoryRequest, wing_id: UUID, room_id: UUID) -> HttpResponse:
+    """The closets of a room, as branches of the tree."""
+    context = {
+        "room": queries.room(request.user.id, wing_id, room_id),
+        "closets": queries.closets(request.user.id, room_id, request.GET.get("after", "")),
+    }
+    return render(request, "memory/_closets.html", context)
+
+
+@require_safe
+@memory_page
+def drawer_list(request: MemoryRequest, wing_id: UUID, room_id: UUID, closet_id: UUID) -> HttpResponse:
+    """The drawers of a closet, as leaves of the tree."""
+    after = request.GET.get("after", "")
+    context = {
+        "room": queries.room(request.user.id, wing_id, room_id),
+        "closet": queries.closet(request.user.id, room_id, closet_id),
+        "drawers": queries.drawers_of_closet(request.user.id, closet_id, after),
+    }
+    return render(request, "memory/_drawers.html", context)
+
+
+def _in_wing(request: MemoryRequest, wing_id: UUID) -> dict[str, Any]:
+    """The newest wings, with the open one among them even when it is an old one."""
+    open_wing = queries.wing(request.user.id, wing_id)
+    wings = queries.wings(request.user.id, most=_beside(request))
+    return {"wing": open_wing, "wings": _with(wings, open_wing)}
+
+
+def _in_room(request: MemoryRequest, wing_id: UUID, room_id: UUID) -> dict[str, Any]:
+    """The same, with the newest rooms, the open one among them, and its closets."""
+    open_room = queries.room(request.user.id, wing_id, room_id)
+    rooms = queries.rooms(request.user.id, wing_id, most=_beside(request))
+    return _in_wing(request, wing_id) | {
+        "room": open_room,
+        "gone_at": gone_at(request.user.id, open_room.source_kind, open_room.source_id),
+        "rooms": _with(rooms, open_room),
+        "closets": queries.closets(request.user.id, room_id, request.GET.get("closets", "")),
+    }
+
+
+def _with(page: Page[Any], opened: Any) -> Page[Any]:
+    if opened in page.items:
+        return page
+    return Page((opened, *page.items), page.after)
+
+
+def _led_on(request: MemoryRequest, scope: str, place_id: UUID) -> HttpResponse:
+    """To where a place is that is not at its old address; raises NoSuchPlace when it is nowhere."""
+    into = merged_into(request.user.id, scope, place_id) or place_id
+    address = address_of(request.user.id, scope, into)
+    if address == request.path or not address.endswith(f"{into}/"):
+        raise NoSuchPlace
+    return redirect(address)
+
+
+def _shown(request: MemoryRequest, template: str, context: dict[str, Any]) -> HttpResponse:
+    """The page in the view of its address, else the one chosen last."""
+    view, is_chosen = _view(request), request.GET.get("view") in VIEWS
+    if is_chosen and request.session.get(VIEW, VIEWS[0]) != view:
+        request.session[VIEW] = view
+    context |= {"view": view, "keep": f"?view={view}" if is_chosen else ""}
+    if view == "map":
+        context["map"] = drawn(context)
+    return render(request, template, context)
+
+
+def _view(request: MemoryRequest) -> str:
+    chosen = request.GET.get("view", "")
+    return chosen if chosen in VIEWS else str(request.session.get(VIEW, VIEWS[0]))
+
+
+def _beside(request: MemoryRequest) -> int:
+    return BESIDE.get(_view(request), PAGE)

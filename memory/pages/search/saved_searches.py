@@ -1,0 +1,65 @@
+"""Searches that a person keeps under a name."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from uuid import UUID
+
+from django.utils.translation import gettext as _
+
+from memory.models import SavedSearch
+from memory.text.sanitizing import storable
+
+MOST = 50
+KEPT = timedelta(days=30)
+LONGEST_QUERY = 4_000
+
+
+class NoSuchSearch(Exception):
+    """This person keeps no such search."""
+
+
+class SearchNotKept(ValueError):
+    """The search cannot be kept; the message says why to its owner."""
+
+
+def saved_searches(user_id: UUID) -> Sequence[SavedSearch]:
+    """The searches a person keeps, by name."""
+    kept = SavedSearch.objects.filter(user_id=user_id, deleted_at=None)
+    return list(kept.order_by("name", "id")[:MOST])
+
+
+def keep(user_id: UUID, name: str, query: str, now: datetime) -> SavedSearch:
+    """Keep a search, a query string of its page; one of the same name gives way. What was thrown
+    away long ago goes for good. Raises SearchNotKept."""
+    title = " ".join(storable(name).text.split())[:100]
+    if not title:
+        raise SearchNotKept(_("A saved search needs a name."))
+    if len(query) > LONGEST_QUERY:
+        raise SearchNotKept(_("These words are too long to be kept as a search."))
+    kept = SavedSearch.objects.filter(user_id=user_id)
+    kept.filter(deleted_at__lt=now - KEPT).delete()
+    standing = kept.filter(deleted_at=None)
+    standing.filter(name=title).update(deleted_at=now)
+    if standing.count() >= MOST:
+        full = _("At most %(most)s searches can be kept; drop one first.")
+        raise SearchNotKept(full % {"most": MOST})
+    return SavedSearch.objects.create(user_id=user_id, name=title, query=query, created_at=now)
+
+
+def drop(user_id: UUID, search_id: UUID, now: datetime) -> SavedSearch:
+    """Throw a search away; `take_back` brings it again. Raises NoSuchSearch."""
+    return _set(user_id, search_id, now)
+
+
+def take_back(user_id: UUID, search_id: UUID) -> SavedSearch:
+    """Keep a search again that was thrown away. Raises NoSuchSearch."""
+    return _set(user_id, search_id, None)
+
+
+def _set(user_id: UUID, search_id: UUID, deleted_at: datetime | None) -> SavedSearch:
+    found = SavedSearch.objects.filter(user_id=user_id, id=search_id).first()
+    if found is None:
+        raise NoSuchSearch
+    found.deleted_at = deleted_at
+    found.save(update_fields=["deleted_at"])
+    return found

@@ -1,0 +1,246 @@
+"""Searching as recall searches, with every reason in the open."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date, datetime, time, timedelta
+from typing import Any
+from uuid import UUID
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST, require_safe
+from django_htmx.http import HttpResponseClientRedirect
+
+from llm.tokens import estimate_tokens
+from memory.aaak import parse_pointer
+from memory.drawers import find_by_pointer
+from memory.organize import places as choices
+from memory.pages.forms import MOST_HITS, SearchForm
+from memory.pages.highlighting import Passage, passage
+from memory.pages.palace.queries import wing
+from memory.pages.requests import MemoryRequest, memory_page
+from memory.pages.search import saved_searches
+from memory.pages.search.saved_searches import SearchNotKept
+from memory.pages.search.traces import Ground, grounds, legend, told
+from memory.recall.budget import choose
+from memory.recall.context import PROFILE_SHARE, context_block, fit
+from memory.recall.filters import should_search
+from memory.recall.pipeline import recall
+from memory.recall.retrieval import UNDERSTOOD
+from memory.recall.settings import settings_from
+from memory.recall.trace import hit_as_json, trace_as_json
+from memory.recall.types import Decision, Hit, Recall, RecallRequest, RecallSettings
+from memory.search.scope import Within
+
+PATIENCE_MS = 5000
+PLENTY = 200_000
+REFUSED = 422
+USUAL = 10
+CHOICES = (5, USUAL, MOST_HITS)
+WIDER = 4
+FILTERS = ("wing", "kind", "role", "since", "until")
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A hit with the part of its words worth showing, and why it was found."""
+
+    hit: Hit
+    passage: Passage
+    ground: Ground
+
+
+@dataclass(frozen=True, slots=True)
+class Injected:
+    """What would be put before a model for these words: nothing when `decision` says so."""
+
+    decision: Decision
+    block: str
+    tokens: int
+    drawers: int
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What is looked for, where, and which part of the list is wanted."""
+
+    words: str
+    within: Within
+    most: int
+    page: int
+
+    @property
+    def first(self) -> int:
+        """How many hits stand on earlier pages."""
+        return (self.page - 1) * self.most
+
+
+@require_safe
+@memory_page
+def search(request: MemoryRequest) -> HttpResponse:
+    """Look for drawers by words, meaning, date or pointer, everywhere or in a part of the palace."""
+    form = SearchForm(request.GET)
+    if not form.is_valid():
+        context = _frame(request, form)
+        return render(request, "memory/search.html", context, status=REFUSED)
+    words = form.cleaned_data["q"].strip()
+    pointer = parse_pointer(words)
+    named = find_by_pointer(request.user.id, pointer) if pointer else None
+    if named is not None:
+        url = reverse("memory:drawer", args=[named.id])
+        return HttpResponseClientRedirect(url) if request.htmx else redirect(url)
+    asked = _asked(form, words)
+    context = _frame(request, form) | {"q": words, "most": asked.most, "pointer": pointer}
+    if words:
+        context |= _answer(request, asked)
+    return render(request, "memory/search.html", context)
+
+
+@require_POST
+@memory_page
+def keep_search(request: MemoryRequest) -> HttpResponse:
+    """Keep a search under a name."""
+    query = request.POST.get("query", "")
+    try:
+        saved_searches.keep(request.user.id, request.POST.get("name", ""), query, timezone.now())
+    except SearchNotKept as refusal:
+        messages.error(request, str(refusal))
+    else:
+        messages.success(request, _("The search is kept."))
+    return redirect(f"{reverse('memory:search')}?{query}")
+
+
+@require_POST
+@memory_page
+def drop_search(request: MemoryRequest, search_id: UUID) -> HttpResponse:
+    """Throw a kept search away, and offer to take it back."""
+    saved_searches.drop(request.user.id, search_id, timezone.now())
+    undo_url = reverse("memory:restore_search", args=[search_id])
+    messages.success(request, _("The search is gone."), extra_tags=undo_url)
+    return redirect("memory:search")
+
+
+@require_POST
+@memory_page
+def restore_search(request: MemoryRequest, search_id: UUID) -> HttpResponse:
+    """Keep a search again that was thrown away."""
+    saved_searches.take_back(request.user.id, search_id)
+    messages.success(request, _("The search is kept again."))
+    return redirect("memory:search")
+
+
+def _frame(request: MemoryRequest, form: SearchForm) -> dict[str, object]:
+    """What stands around the answer: the form with its choices, and searches that were kept."""
+    query = request.GET.copy()
+    query.pop("page", None)
+    chosen = {name: request.GET.get(name, "") for name in FILTERS}
+    return {
+        "form": form,
+        "choices": CHOICES,
+        "most": USUAL,
+        "chosen": chosen,
+        "is_filtered": any(chosen.values()),
+        "wings": _wings(request, form),
+        "saved": saved_searches.saved_searches(request.user.id),
+        "query": query.urlencode(),
+    }
+
+
+def _wings(request: MemoryRequest, form: SearchForm) -> list[tuple[str, str]]:
+    """The wings one may look in: those spoken of lately, and the chosen one."""
+    found = [(str(each.id), each.name) for each in choices.wings(request.user.id)]
+    wanted = form.cleaned_data.get("wing")
+    if wanted and str(wanted) not in dict(found):
+        found.append((str(wanted), wing(request.user.id, wanted).name))
+    return found
+
+
+def _asked(form: SearchForm, words: str) -> Asked:
+    given = form.cleaned_data
+    until = given["until"] + timedelta(days=1) if given["until"] else None
+    within = Within(
+        wing_id=given["wing"],
+        wing_kind=given["kind"],
+        role=given["role"],
+        since=_midnight(given["since"]),
+        until=_midnight(until),
+    )
+    return Asked(words, within, given["k"] or USUAL, given["page"] or 1)
+
+
+def _midnight(day: date | None) -> datetime | None:
+    return timezone.make_aware(datetime.combine(day, time.min)) if day else None
+
+
+def _generous(chosen: RecallSettings, asked: Asked) -> RecallSettings:
+    """Settings by which the whole list up to the end of the wanted page is found, with a wider
+    catch where arms cannot tell in which part of the palace they look."""
+    recipe = chosen.recipe
+    if not asked.within.is_everywhere:
+        arms = {
+            name: WIDER * most if name in UNDERSTOOD else most for name, most in recipe.retrievers.items()
+        }
+        recipe = replace(recipe, retrievers=arms)
+    end = asked.first + asked.most + 1
+    return replace(
+        chosen,
+        enabled=True,
+        top_k=end,
+        token_budget=PLENTY,
+        time_limit_ms=PATIENCE_MS,
+        recipe=replace(recipe, read=max(recipe.read, end)),
+    )
+
+
+def _answer(request: MemoryRequest, asked: Asked) -> dict[str, object]:
+    chosen = settings_from(request.preferences)
+    found = recall(
+        RecallRequest(
+            request.user.id,
+            asked.words,
+            timezone.now(),
+            settings=_generous(chosen, asked),
+            asked=True,
+            within=asked.within,
+        )
+    )
+    page = replace(found, hits=found.hits[asked.first : asked.first + asked.most])
+    stored = [hit_as_json(hit) for hit in page.hits]
+    hits = _found(request, page, stored)
+    return {
+        "recall": found,
+        "hits": hits,
+        "page": asked.page,
+        "has_more": len(found.hits) > asked.first + asked.most,
+        "legend": legend(each.ground.bars for each in hits),
+        "injected": _injected(request, asked.words, found),
+        "trace": told(request.user.id, trace_as_json(found.trace), stored),
+        "preferences": request.preferences,
+    }
+
+
+def _found(request: MemoryRequest, found: Recall, stored: Sequence[Mapping[str, Any]]) -> list[Found]:
+    words = found.trace.query.words if found.trace.query else ()
+    return [
+        Found(hit, passage(hit.text, hit.span, words), ground)
+        for hit, ground in zip(found.hits, grounds(request.user.id, stored), strict=True)
+    ]
+
+
+def _injected(request: MemoryRequest, words: str, found: Recall) -> Injected:
+    """The best of what was found, within the limits that hold before a reply."""
+    chosen = settings_from(request.preferences)
+    decision = should_search(words)
+    if not chosen.enabled:
+        decision = Decision(False, _("Memory is switched off."))
+    if not decision.search:
+        return Injected(decision, "", 0, 0)
+    hits = choose(found.hits, chosen, lambda hits: {}).hits
+    left = chosen.token_budget - sum(hit.tokens for hit in hits)
+    profile = fit(fit(found.profile, chosen.token_budget // PROFILE_SHARE), left)
+    block = context_block(hits, chosen.zone, profile)
+    return Injected(decision, block, estimate_tokens(block), len(hits))

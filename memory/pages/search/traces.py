@@ -1,0 +1,345 @@
+"""How a recall came to its result, for the owner to read."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date, datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+from django.db.models.functions import Left
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+from memory.aaak import Pointer
+from memory.models import Drawer, Entity, Fact, MemoryPreferences, RecallTrace
+from memory.recall.reasons import SIGNALS, Signal, shares, signal
+
+LEAST_SHOWN = 0.005
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """What a signal did for a drawer: its share of the score (1 is all of it, below 0 speaks
+    against it), the same in percent without sign, and the length of its bar from 0 to 1."""
+
+    key: str
+    signal: Signal
+    share: float
+    percent: int
+    length: float
+    against: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Understood:
+    """A fact, or a person or thing, through which a drawer was found; `is_fact` tells which.
+
+    `state` says in a word what became of a fact that does not stand any more, and is empty while it
+    does; `until` is when it ended.
+    """
+
+    id: UUID
+    words: str
+    is_fact: bool
+    state: str = ""
+    until: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Ground:
+    """Why one drawer was recalled: `reason` in a sentence, the signals, and what was understood."""
+
+    reason: str
+    bars: tuple[Bar, ...] = ()
+    understood: tuple[Understood, ...] = ()
+
+
+def grounds(user_id: UUID, hits: Iterable[Mapping[str, Any]]) -> tuple[Ground, ...]:
+    """Why each stored hit was recalled, in their order."""
+    rows = list(hits)
+    known = _understood(user_id, {key for row in rows for key in _bringers(row)})
+    return tuple(
+        Ground(
+            row["reason"],
+            bars(row),
+            tuple(known[key] for key in dict.fromkeys(_bringers(row)) if key in known),
+        )
+        for row in rows
+    )
+
+
+def bars(row: Mapping[str, Any]) -> tuple[Bar, ...]:
+    """The signals of a stored hit or candidate that are worth showing, the strongest first."""
+    given = shares_of(row)
+    ordered = sorted(given, key=lambda key: (-given[key], key))
+    return tuple(_bar(key, given[key]) for key in ordered if abs(given[key]) >= LEAST_SHOWN)
+
+
+def shares_of(row: Mapping[str, Any]) -> Mapping[str, float]:
+    """The shares of a stored hit or candidate. Rows from before shares were stored name what each
+    signal added among their scores."""
+    stored: Mapping[str, float] | None = row.get("shares")
+    if stored is not None:
+        return stored
+    parts = {key: score for key, score in row.get("scores", {}).items() if key in SIGNALS}
+    return shares(parts, sum(parts.values()))
+
+
+def legend(rows: Iterable[Iterable[Bar]]) -> tuple[Signal, ...]:
+    """What the signals that appear in these bars mean, each once."""
+    found = {bar.key: bar.signal for row in rows for bar in row}
+    return tuple(found.values())
+
+
+def _bar(key: str, share: float) -> Bar:
+    return Bar(
+        key=key,
+        signal=signal(key),
+        share=share,
+        percent=round(abs(share) * 100),
+        length=min(1.0, abs(share)),
+        against=share < 0,
+    )
+
+
+def _bringers(row: Mapping[str, Any]) -> Iterable[UUID]:
+    return (UUID(key) for ids in row.get("brought_by", {}).values() for key in ids)
+
+
+def _understood(user_id: UUID, ids: set[UUID]) -> dict[UUID, Understood]:
+    if not ids:
+        return {}
+    shown = ("id", "statement", "status", "valid_to")
+    facts = Fact.objects.filter(user_id=user_id, id__in=ids, deleted_at=None).only(*shown)
+    entities = Entity.objects.filter(user_id=user_id, id__in=ids)
+    return {
+        **{fact.id: _fact(fact) for fact in facts},
+        **{key: Understood(key, name, False) for key, name in entities.values_list("id", "name")},
+    }
+
+
+def _fact(fact: Fact) -> Understood:
+    stands = fact.status == Fact.Status.ACTIVE
+    state = "" if stands else str(fact.get_status_display())
+    return Understood(fact.id, fact.statement, is_fact=True, state=state, until=fact.valid_to)
+
+
+SHOWN_CHARACTERS = 120
+
+ARMS: Mapping[str, str | Promise] = {
+    "embedding": _("Reading your words"),
+    "vectors": _("By meaning"),
+    "words": _("By words"),
+    "pointers": _("By pointer"),
+    "meaning of words": _("Meaning of those found otherwise"),
+    "known_facts": _("By known facts"),
+    "facts": _("By facts"),
+    "profile": _("By your profile"),
+    "preferences": _("By preferences"),
+    "graph": _("By people and things"),
+    "skills": _("By skills"),
+    "judgements": _("What you called not relevant"),
+}
+RECIPES: Mapping[str, str | Promise] = {recipe.value: recipe.label for recipe in MemoryPreferences.Recipe}
+STAGES: Mapping[str, str | Promise] = {
+    "floor": _("Nothing was close enough"),
+    "threshold": _("Too far away"),
+    "echo": _("An echo"),
+    "top_k": _("More than asked for"),
+    "budget": _("No room left"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """What was looked for, after the message was read. `vague` says that earlier turns lent
+    words; `first` and `last` are the days that the message names."""
+
+    text: str
+    words: tuple[str, ...] = ()
+    first: date | None = None
+    last: date | None = None
+    vague: bool = False
+    about_assistant: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SearchedArm:
+    """One way of searching: how many drawers it found (None when it only prepares), and its time."""
+
+    name: str | Promise
+    found: int | None
+    milliseconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Considered:
+    """A drawer that was found: its address and first words (empty when it was forgotten since),
+    what each signal gave it, and at which stage and why it was left out, if it was."""
+
+    drawer_id: UUID
+    pointer: str
+    words: str
+    score: float
+    bars: tuple[Bar, ...]
+    recalled: bool
+    stage: str | Promise
+    left_out: str
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A trace in words and figures. Times are in milliseconds; `more` drawers were found beyond
+    those that are told of."""
+
+    searched: bool
+    reason: str
+    query: Query | None
+    arms: tuple[SearchedArm, ...]
+    timings: Mapping[str, float]
+    failures: tuple[str, ...]
+    considered: tuple[Considered, ...]
+    more: int = 0
+    profile_tokens: int = 0
+    recipe_name: str | Promise = ""
+    at: datetime | None = None
+    left_out: Mapping[str, tuple[Considered, ...]] = field(default_factory=dict)
+
+
+class NoSuchTrace(Exception):
+    """This person has no such recall."""
+
+
+def found_trace(user_id: UUID, trace_id: UUID) -> RecallTrace:
+    """A recall as it was stored. Raises NoSuchTrace."""
+    row = RecallTrace.objects.filter(user_id=user_id, id=trace_id).first()
+    if row is None:
+        raise NoSuchTrace
+    return row
+
+
+def trace_of(user_id: UUID, trace_id: UUID) -> Told | None:
+    """The stored trace with the drawers as they are now; None when there is no such trace."""
+    row = RecallTrace.objects.filter(user_id=user_id, id=trace_id).first()
+    return told(user_id, row.trace, row.hits, row.at) if row else None
+
+
+def told(
+    user_id: UUID,
+    trace: Mapping[str, Any],
+    hits: Sequence[Mapping[str, Any]],
+    at: datetime | None = None,
+) -> Told:
+    """A trace and its hits, as they are stored, in words."""
+    considered = _considered(user_id, trace, {hit["drawer_id"] for hit in hits})
+    return Told(
+        searched=trace["decision"]["search"],
+        reason=trace["decision"]["reason"],
+        query=_query(trace["query"]) if trace["query"] else None,
+        arms=tuple(_arm(name, trace["arms"][name]) for name in sorted(trace["arms"], key=_place)),
+        timings=trace["timings"],
+        failures=tuple(failure["words"] for failure in trace["degraded"]),
+        considered=considered,
+        more=max(0, trace.get("found", 0) - len(considered)),
+        profile_tokens=trace.get("profile_tokens", 0),
+        recipe_name=RECIPES.get(trace.get("recipe", ""), ""),
+        at=at,
+        left_out=_by_reason(considered),
+    )
+
+
+def _query(query: Mapping[str, Any]) -> Query:
+    span = query.get("span") or {}
+    return Query(
+        text=query.get("text", ""),
+        words=tuple(query.get("words", ())),
+        first=date.fromisoformat(span["start"]) if span else None,
+        last=date.fromisoformat(span["end"]) - timedelta(days=1) if span else None,
+        vague=query.get("vague", False),
+        about_assistant=query.get("about_assistant", False),
+    )
+
+
+def _place(arm: str) -> tuple[int, str]:
+    """In the order of the table; the database keeps none."""
+    names = list(ARMS)
+    return (names.index(arm) if arm in ARMS else len(names), arm)
+
+
+def _arm(name: str, arm: Mapping[str, Any]) -> SearchedArm:
+    found = None if name == "embedding" else arm["found"]
+    return SearchedArm(ARMS.get(name, name.capitalize()), found, arm["milliseconds"])
+
+
+def _considered(user_id: UUID, trace: Mapping[str, Any], recalled: set[str]) -> tuple[Considered, ...]:
+    cuts = {cut["drawer_id"]: cut for cut in trace["cut"]}
+    found = trace["considered"]
+    drawers = _drawers(user_id, [candidate["drawer_id"] for candidate in found])
+    return tuple(_candidate(row, drawers.get(UUID(row["drawer_id"]), {}), recalled, cuts) for row in found)
+
+
+def _candidate(
+    row: Mapping[str, Any],
+    drawer: Mapping[str, Any],
+    recalled: set[str],
+    cuts: Mapping[str, Mapping[str, str]],
+) -> Considered:
+    cut = cuts.get(row["drawer_id"], {})
+    return Considered(
+        drawer_id=UUID(row["drawer_id"]),
+        pointer=_pointer(drawer),
+        words=drawer.get("words", ""),
+        score=row["score"],
+        bars=bars(row),
+        recalled=row["drawer_id"] in recalled,
+        stage=STAGES.get(cut.get("stage", ""), ""),
+        left_out=cut.get("why", ""),
+    )
+
+
+def _by_reason(considered: Sequence[Considered]) -> dict[str, tuple[Considered, ...]]:
+    groups: dict[str, list[Considered]] = {}
+    for each in considered:
+        if each.left_out and each.pointer and not each.recalled:
+            groups.setdefault(each.left_out, []).append(each)
+    return {why: tuple(group) for why, group in groups.items()}
+
+
+def _drawers(user_id: UUID, ids: list[str]) -> dict[UUID, Mapping[str, Any]]:
+    rows = Drawer.objects.live().filter(user_id=user_id, id__in=ids)
+    pointer = ("pointer_wing", "pointer_room", "pointer_drawer")
+    named = rows.values("id", *pointer, words=Left("content", SHOWN_CHARACTERS + 1))
+    return {row["id"]: row for row in named}
+
+
+def _pointer(row: Mapping[str, Any]) -> str:
+    if not row:
+        return ""
+    return str(Pointer(row["pointer_wing"], row["pointer_room"], row["pointer_drawer"]))
+
+
+LATEST = 300
+MOST = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """One recall that chose a drawer: its trace, when, and why in a sentence."""
+
+    trace_id: UUID
+    at: datetime
+    reason: str
+
+
+def uses_of(user_id: UUID, drawer_id: UUID) -> tuple[Use, ...]:
+    """The recalls that chose a drawer among the person's latest 300, newest first, at most 20."""
+    traces = RecallTrace.objects.filter(user_id=user_id)
+    latest = traces.order_by("-at").values("id")[:LATEST]
+    chosen = traces.filter(id__in=latest, hits__contains=[{"drawer_id": str(drawer_id)}])
+    rows = chosen.order_by("-at", "-id").values_list("id", "at", "hits")[:MOST]
+    return tuple(Use(trace_id, at, _reason(hits, drawer_id)) for trace_id, at, hits in rows)
+
+
+def _reason(hits: list[dict[str, object]], drawer_id: UUID) -> str:
+    found = (hit.get("reason") for hit in hits if hit["drawer_id"] == str(drawer_id))
+    return str(next(found, "") or "")

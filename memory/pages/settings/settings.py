@@ -1,0 +1,153 @@
+"""What a person chooses about their memory."""
+
+from dataclasses import dataclass, replace
+from datetime import datetime
+from uuid import UUID
+
+from django.contrib import messages
+from django.http import Http404, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from accounts.page_changes import changes_on
+from memory.models import ActivityEvent, Fact, MemoryPreferences, RecallTrace
+from memory.pages.requests import MemoryRequest, memory_page
+from memory.pages.search.recall_preview import Trial, TriedHit, try_out
+from memory.pages.search.traces import Considered
+from memory.pages.settings.form import SettingsForm, label_of
+from memory.preferences import default_of, keep_choices, preferences_of, take_back
+from memory.recall.settings import settings_from
+from memory.search.embedding_backfill import vector_state
+from memory.usage.budgets import budget_of
+from memory.usage.quota import quota_of
+
+LEFT_OUT_SHOWN = 3
+TRACES_LOOKED_AT = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """The last message that was searched for, when, and what these settings would recall for it;
+    `before` is how many drawers it had then. `waiting` of `facts` would wait in the review."""
+
+    message: str
+    at: datetime | None
+    before: int
+    kept: tuple[TriedHit, ...]
+    left_out: tuple[Considered, ...]
+    tokens: int
+    waiting: int
+    facts: int
+
+
+def example(user_id: UUID, preferences: MemoryPreferences, now: datetime) -> Example:
+    """What these preferences would come to; the message is empty before the first recall.
+
+    No model chooses among the drawers here, so that looking costs nothing.
+    """
+    facts = Fact.objects.filter(user_id=user_id, status=Fact.Status.ACTIVE, deleted_at=None)
+    waiting = facts.filter(confidence__lt=preferences.review_threshold)
+    last = _last_recall(user_id)
+    message = last.trace["query"]["text"] if last else ""
+    settings = replace(settings_from(preferences), rerank=False)
+    tried = try_out(user_id, Trial(message, (), settings, now)) if message else None
+    return Example(
+        message=message,
+        at=last.at if last else None,
+        before=len(last.hits) if last else 0,
+        kept=tried.hits if tried else (),
+        left_out=_left_out(tried.trace.considered) if tried else (),
+        tokens=tried.tokens if tried else 0,
+        waiting=waiting.count(),
+        facts=facts.count(),
+    )
+
+
+def _last_recall(user_id: UUID) -> RecallTrace | None:
+    rows = RecallTrace.objects.filter(user_id=user_id).order_by("-at", "-id")[:TRACES_LOOKED_AT]
+    return next((row for row in rows if (row.trace.get("query") or {}).get("text")), None)
+
+
+def _left_out(considered: tuple[Considered, ...]) -> tuple[Considered, ...]:
+    """The best of those that were found and not kept."""
+    missed = [each for each in considered if not each.recalled and each.pointer]
+    return tuple(missed[:LEFT_OUT_SHOWN])
+
+
+REFUSED = 422
+MOST_WAITING = 10_000
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@memory_page
+def settings(request: MemoryRequest) -> HttpResponse:
+    """Show every choice with what it does and costs; keep them when all are within bounds."""
+    form = SettingsForm(request.POST or None, instance=preferences_of(request.user.id))
+    if form.is_bound and form.is_valid():
+        event = keep_choices(request.user.id, changes_on(form), timezone.now())
+        messages.success(request, _words(event), extra_tags=_undo_of(event))
+        return redirect("memory:settings")
+    budget = budget_of(request.preferences, timezone.now())
+    context = {
+        "form": form,
+        "budget": budget,
+        "quota": quota_of(request.user.id),
+        "vectors": vector_state(request.user.id, MOST_WAITING, timezone.now()),
+    }
+    return render(request, "memory/settings.html", context, status=REFUSED if form.is_bound else 200)
+
+
+@require_safe
+@memory_page
+def setting_example(request: MemoryRequest) -> HttpResponse:
+    """What the values in the form would come to, without keeping them: a part of the page."""
+    if not request.htmx:
+        return redirect("memory:settings")
+    form = SettingsForm(request.GET, instance=preferences_of(request.user.id))
+    usable = form.is_valid()
+    shown = example(request.user.id, form.instance, timezone.now()) if usable else None
+    context = {"form": form, "usable": usable, "example": shown}
+    return render(request, "memory/setting_example.html", context)
+
+
+@require_POST
+@memory_page
+def reset_setting(request: MemoryRequest, name: str) -> HttpResponse:
+    """Put one setting back to what it is at the beginning; the others stay."""
+    if name not in SettingsForm.Meta.fields:
+        raise Http404
+    event = keep_choices(request.user.id, {name: default_of(name)}, timezone.now())
+    words = _("“%(setting)s” is as at the beginning again.") % {"setting": label_of(name)}
+    messages.success(request, words, extra_tags=_undo_of(event))
+    return redirect(f"{reverse('memory:settings')}#id_{name}")
+
+
+@require_POST
+@memory_page
+def undo_settings(request: MemoryRequest, settings_id: UUID) -> HttpResponse:
+    """Put settings back to what they were before they were saved."""
+    back, kept = take_back(request.user.id, settings_id, timezone.now())
+    if back:
+        messages.success(request, _("Taken back. Your settings are as before."))
+    if kept:
+        words = _("You chose anew since, so this stays: %(settings)s.")
+        messages.warning(request, words % {"settings": ", ".join(map(label_of, kept))})
+    return redirect("memory:settings")
+
+
+def _undo_of(event: ActivityEvent | None) -> str:
+    return reverse("memory:undo_settings", args=[event.id]) if event else ""
+
+
+def _words(event: ActivityEvent | None) -> str:
+    if event is None:
+        return _("Nothing was different.")
+    if "embedding_model" in event.details["changed"]:
+        return _(
+            "Saved. The new model reads your drawers in the background; until it has read them "
+            "all, the one before it answers."
+        )
+    return _("Saved. It holds from the next message on.")

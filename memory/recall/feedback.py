@@ -1,0 +1,100 @@
+"""Feedback on recall: drawers the user calls not relevant, and how often facts were used."""
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
+from uuid import UUID
+
+from django.db import transaction
+
+from memory.facts import mark_recalled
+from memory.models import Drawer, Misfit, RecallTrace
+from memory.recall.retrievers.types import Asked, Finding
+from memory.text.stop_words import COMMON_WORDS
+
+MISFITS_SQL = """
+  ARRAY(SELECT misfit.trace_id FROM memory_misfit misfit
+        WHERE misfit.user_id = drawer.user_id AND misfit.drawer_id = drawer.id
+          AND EXISTS (SELECT 1 FROM memory_misfit known WHERE known.user_id = %(user)s))
+"""
+"""The ids of recalls in which a row `drawer` was called not relevant. The EXISTS runs once per query,
+so users without feedback pay nothing per row."""
+FACT_SIGNALS = ("facts", "profile", "preferences")
+BATCH = 200
+
+
+class NotRecalled(Exception):
+    """The user has no such recall, or the drawer was not among its hits."""
+
+
+def call_unfitting(user_id: UUID, trace_id: UUID, drawer_id: UUID, now: datetime) -> None:
+    """Record that a drawer was not relevant to a recall; repeating it changes nothing. Raises
+    NotRecalled."""
+    trace = RecallTrace.objects.filter(user_id=user_id, id=trace_id).only("user_id", "id", "hits")
+    hits = trace.values_list("hits", flat=True).first() or []
+    chosen = any(hit["drawer_id"] == str(drawer_id) for hit in hits)
+    if not chosen or not Drawer.objects.live().filter(user_id=user_id, id=drawer_id).exists():
+        raise NotRecalled
+    Misfit.objects.get_or_create(
+        user_id=user_id, trace_id=trace_id, drawer_id=drawer_id, defaults={"at": now}
+    )
+
+
+def call_fitting(user_id: UUID, trace_id: UUID, drawer_id: UUID) -> None:
+    """Undo `call_unfitting`."""
+    Misfit.objects.filter(user_id=user_id, trace_id=trace_id, drawer_id=drawer_id).delete()
+
+
+def misfits_of(user_id: UUID, trace_ids: Iterable[UUID]) -> frozenset[tuple[UUID, UUID]]:
+    """The (trace, drawer) pairs called not relevant in these recalls."""
+    found = Misfit.objects.filter(user_id=user_id, trace_id__in=list(trace_ids))
+    return frozenset(found.values_list("trace_id", "drawer_id"))
+
+
+def unfitting(asked: Asked, misfits: Mapping[UUID, Sequence[UUID]]) -> Iterator[Finding]:
+    """For each drawer once called not relevant: the signal `unfitting`, how similar (0 to 1) this
+    question's words are to those of the recalls in `misfits`."""
+    words = _content_words(asked.query.words)
+    questions = _question_words(asked.user_id, {each for traces in misfits.values() for each in traces})
+    for drawer_id, traces in misfits.items():
+        others = (_content_words(questions[each]) for each in traces if each in questions)
+        if similarity := max((_dice(words, other) for other in others), default=0.0):
+            yield Finding(drawer_id, {"unfitting": similarity})
+
+
+def count_recalled(user_id: UUID) -> int:
+    """Count the facts that led to hits of recalls not counted yet; returns how many recalls were
+    counted. Safe to run twice or concurrently."""
+    with transaction.atomic():
+        waiting = RecallTrace.objects.select_for_update(skip_locked=True).filter(
+            user_id=user_id, facts_counted=False
+        )
+        traces = list(waiting.order_by("at", "id").only("user_id", "id", "hits", "at")[:BATCH])
+        for trace in traces:
+            if facts := set(_facts(trace)):
+                mark_recalled(user_id, facts, trace.at)
+        counted = RecallTrace.objects.filter(user_id=user_id, id__in=[each.id for each in traces])
+        counted.update(facts_counted=True)
+    return len(traces)
+
+
+def _facts(trace: RecallTrace) -> Iterable[UUID]:
+    for hit in trace.hits:
+        for signal, ids in hit.get("brought_by", {}).items():
+            if signal in FACT_SIGNALS:
+                yield from map(UUID, ids)
+
+
+def _question_words(user_id: UUID, trace_ids: Collection[UUID]) -> dict[UUID, tuple[str, ...]]:
+    traces = RecallTrace.objects.filter(user_id=user_id, id__in=trace_ids)
+    found = traces.values_list("id", "trace__query__words")
+    return {trace_id: tuple(words or ()) for trace_id, words in found}
+
+
+def _content_words(words: Collection[str]) -> frozenset[str]:
+    """The words that are no stop words; all of them when there are no others."""
+    return frozenset(words) - COMMON_WORDS or frozenset(words)
+
+
+def _dice(some: frozenset[str], others: frozenset[str]) -> float:
+    """The Dice coefficient of two sets: 1 for equal sets, 0 for disjoint ones."""
+    return 2 * len(some & others) / (len(some) + len(others)) if some and others else 0.0

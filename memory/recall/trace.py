@@ -1,0 +1,83 @@
+"""A recall as JSON: stored with the reply and returned by the API.
+
+It holds the ids of drawers, facts and entities, and no words except those of the message.
+"""
+
+from collections.abc import Mapping
+from dataclasses import asdict
+from datetime import date, datetime
+from typing import Any
+from uuid import UUID
+
+from memory.recall.reasons import shares
+from memory.recall.types import Candidate, Hit, Trace
+
+
+def trace_as_json(trace: Trace) -> dict[str, Any]:
+    """The trace as JSON values: ids and dates as text, numbers rounded to four places."""
+    found: dict[str, Any] = _plain(
+        {
+            "decision": asdict(trace.decision),
+            "query": asdict(trace.query) if trace.query else None,
+            "arms": {name: asdict(arm) for name, arm in trace.arms.items()},
+            "considered": [_candidate(candidate) for candidate in trace.considered],
+            "cut": [asdict(cut) for cut in trace.cut],
+            "degraded": [asdict(degradation) for degradation in trace.degraded],
+            "timings": trace.timings,
+            "profile_tokens": trace.profile_tokens,
+            "found": trace.found,
+            "recipe": trace.recipe,
+        }
+    )
+    return found
+
+
+def hit_as_json(hit: Hit) -> dict[str, Any]:
+    """A hit as JSON values: where it is and why it was chosen, never its text."""
+    found: dict[str, Any] = _plain(
+        {
+            "drawer_id": hit.drawer_id,
+            "pointer": str(hit.pointer),
+            "wing": hit.wing,
+            "wing_kind": hit.wing_kind,
+            "closet": hit.closet,
+            "date": hit.said_at,
+            "role": hit.role,
+            "reason": hit.reason,
+            "excerpt": hit.excerpt,
+            "tokens": hit.tokens,
+            **_signals(hit),
+        }
+    )
+    return found
+
+
+def _candidate(candidate: Candidate) -> dict[str, Any]:
+    return {
+        "drawer_id": candidate.drawer_id,
+        "room_id": candidate.room_id,
+        "role": candidate.role,
+        "said_at": candidate.said_at,
+        **_signals(candidate),
+    }
+
+
+def _signals(found: Candidate | Hit) -> dict[str, Any]:
+    return {
+        "score": found.score,
+        "scores": found.scores,
+        "shares": shares(found.parts, found.score),
+        "brought_by": found.brought_by,
+    }
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {str(key): _plain(inner) for key, inner in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(inner) for inner in value]
+    if isinstance(value, (date, datetime)):
+        return value.isoformat()
+    if isinstance(value, float):
+        return round(value, 4)
+    return str(value) if isinstance(value, UUID) else value

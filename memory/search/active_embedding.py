@@ -1,0 +1,114 @@
+"""Which model's vectors answer: the chosen model's, or its predecessor's until the chosen one has
+embedded everything. A question is never compared with another model's vectors."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TypeVar
+from uuid import UUID
+
+from django.db import connection
+from django.utils.translation import gettext_noop
+
+from llm.errors import EmbedderUnavailable, ModelError
+from llm.gateway import Embedder
+from llm.types import EmbeddingModel
+from memory.models import EmbeddingSpace
+from memory.search.embedding_prefetch import EmbeddingAhead
+from memory.search.index import space_for
+from memory.usage.metering import earlier_embedder_for, embedder_for
+from memory.usage.records import Purpose
+
+_ANSWERING = """
+SELECT palace.answering_since, palace.mixed, palace.indexed,
+  space.id, space.name, space.version, space.dimensions, space.search_dimensions
+FROM memory_palace palace LEFT JOIN memory_embeddingspace space ON space.id = palace.answering_id
+WHERE palace.user_id = %s
+"""
+
+NOBODY = gettext_noop("No embedding model can be asked.")
+
+AnswerT = TypeVar("AnswerT")
+
+
+@dataclass(frozen=True, slots=True)
+class Answering:
+    """The space whose vectors answer (None before there are any), since when, whether vectors of other
+    spaces may remain, and whether an ANN index covers them."""
+
+    space: EmbeddingSpace | None = None
+    since: datetime | None = None
+    mixed: bool = False
+    indexed: bool = False
+
+    def is_of(self, model: EmbeddingModel) -> bool:
+        """Whether this model made the answering vectors."""
+        return self.space is not None and made_by(self.space, model)
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """A model with its space; `answers` when its vectors answer, `indexed` when an ANN index covers
+    them."""
+
+    embedder: Embedder
+    space: EmbeddingSpace
+    answers: bool = True
+    indexed: bool = False
+
+
+def first_answer(asked: Sequence[Reader], ask: Callable[[Reader], AnswerT]) -> AnswerT:
+    """The answer of the first model that gives one. Raises the first ModelError when none does."""
+    failure: ModelError | None = None
+    for reader in asked:
+        try:
+            return ask(reader)
+        except ModelError as error:
+            failure = failure or error
+    raise failure or EmbedderUnavailable(NOBODY, permanent=True)
+
+
+def made_by(space: EmbeddingSpace, model: EmbeddingModel) -> bool:
+    """Whether this model at this version makes the vectors of this space."""
+    return (space.name, space.version) == (model.name, model.version)
+
+
+def answering_of(user_id: UUID) -> Answering:
+    """The user's answering vectors."""
+    with connection.cursor() as cursor:
+        cursor.execute(_ANSWERING, [user_id])
+        row = cursor.fetchone()
+    if row is None:
+        return Answering()
+    since, mixed, indexed, *space = row
+    return Answering(EmbeddingSpace(*space) if space[0] else None, since, mixed, indexed)
+
+
+def readers(chosen: str, purpose: Purpose, ahead: EmbeddingAhead | None = None) -> list[Reader]:
+    """The models to ask in order: the answering one, then the chosen one if it differs, both serving
+    what `ahead` already embeds. Raises ModelError when neither is available."""
+    answering = answering_of(purpose.user_id)
+    found: list[Reader] = []
+    try:
+        wanted = embedder_for(chosen, purpose, ahead)
+    except ModelError:
+        found = _earlier(answering, purpose, ahead)
+        if not found:
+            raise
+        return found
+    if answering.space is not None and answering.is_of(wanted.model):
+        return [Reader(wanted, answering.space, indexed=answering.indexed)]
+    space = space_for(wanted.model)
+    found = _earlier(answering, purpose, ahead)
+    return [*found, Reader(wanted, space, answers=answering.space is None)]
+
+
+def _earlier(answering: Answering, purpose: Purpose, ahead: EmbeddingAhead | None) -> list[Reader]:
+    space = answering.space
+    if space is None:
+        return []
+    try:
+        embedder = earlier_embedder_for((space.name, space.version), purpose, ahead)
+    except ModelError:
+        return []  # the model is gone; callers go on with the chosen one
+    return [Reader(embedder, space, indexed=answering.indexed)]

@@ -1,0 +1,166 @@
+"""Build and drop a partial HNSW index for each user with very many vectors. Everyone else is searched
+exactly."""
+
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
+from typing import Protocol, cast
+from uuid import UUID
+
+from django.conf import settings
+from django.db import connection, transaction
+from psycopg import sql
+
+from accounts.models import User
+from memory.locks import INDEXING, alone
+from memory.models import EmbeddingSpace, Palace
+from memory.placement import lock_palace
+from memory.search.active_embedding import Answering, answering_of
+from memory.text.chunking import LIMIT
+
+PREFIX = "memory_near_"
+KEPT_ABOVE = 0.8
+"""Below this share of `INDEX_FROM_VECTORS` an index is dropped again."""
+BUILD_MEMORY = "256MB"
+
+
+class _Ownable(Protocol):
+    def owner(self) -> AbstractContextManager[None]: ...
+
+
+def index_is_due(user_id: UUID) -> bool:
+    """Whether the user's index should be built or dropped."""
+    answering = answering_of(user_id)
+    if answering.space is None:
+        return False
+    wanted = _is_wanted(user_id, answering)
+    names = [name_of(user_id, answering.space)] if wanted else []
+    return answering.indexed != wanted or _names(user_id) != names
+
+
+def settle_index(user_id: UUID) -> bool:
+    """Build or drop the user's index, whichever is due; returns whether they have one now.
+
+    Builds concurrently for minutes, so never call it inside a transaction. Does nothing while another
+    process does the same for this user.
+    """
+    with _owner(), alone(user_id, INDEXING) as won:
+        answering = answering_of(user_id)
+        if not won or answering.space is None:
+            return answering.indexed
+        wanted = _is_wanted(user_id, answering)
+        name = name_of(user_id, answering.space)
+        if not wanted:
+            _mark(user_id, answering.space, indexed=False)
+        _drop(other for other in _names(user_id) if not wanted or other != name)
+        if wanted:
+            _make(user_id, answering.space, name)
+            return _mark(user_id, answering.space, indexed=True)
+        return False
+
+
+def orphans() -> list[str]:
+    """The names of indexes whose user is gone."""
+    names = {name: UUID(name.removeprefix(PREFIX)[:32]) for name in _names()}
+    known = set(User.objects.filter(id__in=names.values()).values_list("id", flat=True))
+    return [name for name, user_id in names.items() if user_id not in known]
+
+
+def drop_orphans() -> int:
+    """Drop the indexes whose user is gone; returns how many there were."""
+    with _owner():
+        gone = orphans()
+        _drop(gone)
+    return len(gone)
+
+
+def name_of(user_id: UUID, space: EmbeddingSpace) -> str:
+    """The index name for a user and a space, made of ids only."""
+    return f"{PREFIX}{user_id.hex}_{space.id}"
+
+
+def _is_wanted(user_id: UUID, answering: Answering) -> bool:
+    least = settings.INDEX_FROM_VECTORS
+    if answering.indexed:
+        least = round(least * KEPT_ABOVE)
+    palace = Palace.objects.filter(user_id=user_id).first()
+    if palace is None or answering.space is None or palace.drawers_indexed * LIMIT < least:
+        return False
+    return _has_vectors(user_id, answering.space, least)
+
+
+def _has_vectors(user_id: UUID, space: EmbeddingSpace, least: int) -> bool:
+    with connection.cursor() as cursor:
+        cursor.execute(
+            """
+            SELECT count(*) FROM (
+              SELECT 1 FROM memory_drawervector
+              WHERE user_id = %s AND space_id = %s AND NOT hidden LIMIT %s) AS counted
+            """,
+            [user_id, space.id, least],
+        )
+        (count,) = cursor.fetchone()
+    return int(count) >= least
+
+
+def _make(user_id: UUID, space: EmbeddingSpace, name: str) -> None:
+    if _is_ready(name):
+        return
+    _drop([name])  # a killed build leaves an invalid index
+    size = sql.Literal(space.search_dimensions)
+    statement = sql.SQL(
+        "CREATE INDEX CONCURRENTLY {name} ON memory_drawervector "
+        "USING hnsw ((embedding::halfvec({size})) halfvec_ip_ops) "
+        "WHERE user_id = {user} AND space_id = {space} AND NOT hidden"
+    )
+    with connection.cursor() as cursor:
+        # Parallel builds need shared memory, which containers lack.
+        cursor.execute("SET max_parallel_maintenance_workers = 0")
+        cursor.execute("SELECT set_config('maintenance_work_mem', %s, false)", [BUILD_MEMORY])
+        cursor.execute(
+            statement.format(
+                name=sql.Identifier(name),
+                size=size,
+                user=sql.Literal(str(user_id)),
+                space=sql.Literal(space.id),
+            )
+        )
+
+
+def _is_ready(name: str) -> bool:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT indisvalid FROM pg_index WHERE indexrelid = to_regclass(%s)", [name])
+        row = cursor.fetchone()
+    return bool(row and row[0])
+
+
+def _drop(names: Iterator[str] | list[str]) -> None:
+    with connection.cursor() as cursor:
+        for name in names:
+            statement = sql.SQL("DROP INDEX CONCURRENTLY IF EXISTS {}")
+            cursor.execute(statement.format(sql.Identifier(name)))
+
+
+def _names(user_id: UUID | None = None) -> list[str]:
+    beginning = PREFIX + (user_id.hex if user_id else "")
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT relname FROM pg_class WHERE relkind = 'i' AND starts_with(relname, %s)",
+            [beginning],
+        )
+        return [row[0] for row in cursor.fetchall()]
+
+
+def _mark(user_id: UUID, space: EmbeddingSpace, *, indexed: bool) -> bool:
+    """Tell searches whether to use the index; False when another space answers."""
+    with transaction.atomic():
+        palace = lock_palace(user_id)
+        palace.indexed = indexed and palace.answering_id == space.id
+        palace.save(update_fields=["indexed"])
+    return palace.indexed
+
+
+@contextmanager
+def _owner() -> Iterator[None]:
+    """Connect as the table owner, who alone may create and drop indexes."""
+    with cast(_Ownable, connection).owner():
+        yield

@@ -1,0 +1,112 @@
+"""Turn the text of drawers into vectors."""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from llm.gateway import Embedder
+from llm.types import EmbeddingModel, Vectors
+from memory.models import Drawer, EmbeddingSpace
+from memory.search.index import ChunkRow, SentenceRow, file_sentences, file_vectors, prefix
+from memory.search.sentence_vectors import FEWEST_CHARACTERS, packed, sentences
+from memory.text.chunking import Chunk, chunks
+
+CHUNK_LIMIT = 64
+SPOKEN = frozenset((Drawer.Role.USER, Drawer.Role.NOTE))
+
+
+@dataclass(frozen=True, slots=True)
+class DrawerText:
+    """The text of a drawer to embed, and who said it."""
+
+    id: UUID
+    text: str
+    role: str = Drawer.Role.USER
+
+
+@dataclass(frozen=True, slots=True)
+class Embedded:
+    """Vectors ready to store."""
+
+    rows: tuple[ChunkRow, ...] = ()
+    sentences: tuple[SentenceRow, ...] = ()
+
+    @property
+    def drawer_ids(self) -> set[UUID]:
+        """The drawers these vectors belong to."""
+        chunked = {row.drawer_id for row in self.rows}
+        return chunked | {row.drawer_id for row in self.sentences}
+
+    def of(self, drawer_ids: Collection[UUID]) -> "Embedded":
+        """Only the vectors of these drawers."""
+        return Embedded(
+            tuple(row for row in self.rows if row.drawer_id in drawer_ids),
+            tuple(row for row in self.sentences if row.drawer_id in drawer_ids),
+        )
+
+
+def embed_drawers(embedder: Embedder, texts: Sequence[DrawerText]) -> Embedded:
+    """Embed the chunks of each text, and the sentences of the user's own words where the model benefits.
+    Equal pieces are embedded once; texts beyond 64 chunks keep their beginning and end. Raises
+    ModelError."""
+    model = embedder.model
+    distinct = drawer_texts(model, texts)
+    if not distinct:
+        return Embedded()
+    answer = embedder.embed_documents(distinct)
+    vectors = dict(zip(distinct, answer.vectors, strict=True))
+    return Embedded(
+        tuple(
+            ChunkRow(each.id, piece.start, piece.end - piece.start, vectors[piece.text])
+            for each in texts
+            for piece in _chunks(model, each.text)
+        ),
+        tuple(_sentence_row(model, each, vectors) for each in texts if _has_sentences(model, each)),
+    )
+
+
+def embed_sentences(embedder: Embedder, texts: Sequence[DrawerText]) -> Embedded:
+    """Embed only the sentences of drawers whose chunks have vectors already, with an empty row for
+    drawers without sentences. Raises ModelError."""
+    model = embedder.model
+    pieces = _distinct(piece for each in texts for piece in _sentences(model, each))
+    vectors: Mapping[str, Vectors] = {}
+    if pieces:
+        vectors = dict(zip(pieces, embedder.embed_documents(pieces).vectors, strict=True))
+    return Embedded((), tuple(_sentence_row(model, each, vectors) for each in texts))
+
+
+def file_embedded(user_id: UUID, space: EmbeddingSpace, embedded: Embedded) -> None:
+    """Store vectors that are not there yet. Call inside a transaction."""
+    file_vectors(user_id, space, embedded.rows)
+    file_sentences(user_id, space, embedded.sentences)
+
+
+def drawer_texts(model: EmbeddingModel, texts: Iterable[DrawerText]) -> list[str]:
+    """The pieces `embed_drawers` would embed for these texts, each once."""
+    return _distinct(
+        piece for each in texts for piece in (*_chunks(model, each.text), *_sentences(model, each))
+    )
+
+
+def _chunks(model: EmbeddingModel, text: str) -> tuple[Chunk, ...]:
+    return chunks(text, size=model.max_chars, overlap=0, limit=CHUNK_LIMIT)
+
+
+def _has_sentences(model: EmbeddingModel, each: DrawerText) -> bool:
+    """Whether a drawer gets a sentence row. An empty row keeps backfill from looking again."""
+    return model.sentences and each.role in SPOKEN and len(each.text) >= FEWEST_CHARACTERS
+
+
+def _sentences(model: EmbeddingModel, each: DrawerText) -> tuple[Chunk, ...]:
+    return sentences(each.text) if _has_sentences(model, each) else ()
+
+
+def _sentence_row(model: EmbeddingModel, each: DrawerText, vectors: Mapping[str, Vectors]) -> SentenceRow:
+    found = _sentences(model, each)
+    short = [prefix(vectors[piece.text], model) for piece in found]
+    return SentenceRow(each.id, packed(found, short) if found else b"")
+
+
+def _distinct(pieces: Iterable[Chunk]) -> list[str]:
+    return list(dict.fromkeys(piece.text for piece in pieces))

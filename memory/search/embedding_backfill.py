@@ -1,0 +1,326 @@
+"""Backfill missing vectors, after an embedder outage or a change of model, remove stale ones, and
+report progress. A newly chosen model answers once it has embedded everything."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from uuid import UUID
+
+import numpy as np
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from llm.errors import ModelError, ModelRefused
+from llm.gateway import Probe
+from memory.changes.activity import Happening, record
+from memory.facts import compare_later, embed_statements, without_fact_vectors
+from memory.locks import EMBEDDING, alone
+from memory.models import ActivityEvent, Drawer, EmbeddingSpace, Fact, Usage
+from memory.placement import lock_palace
+from memory.preferences import preferences_of
+from memory.search.active_embedding import Reader, answering_of, readers
+from memory.search.embedding import DrawerText, Embedded, embed_drawers, embed_sentences, file_embedded
+from memory.search.index import (
+    FIRST,
+    ChunkRow,
+    remove_other_vectors,
+    space_for,
+    without_sentences,
+    without_vectors,
+)
+from memory.usage.budgets import BudgetSpent, admit
+from memory.usage.metering import embedding_model
+from memory.usage.records import Purpose
+
+BATCH = 32
+MOST_FACTS = 256
+PLAIN = "Hello."
+ABOUT_THE_TEXT = {400, 413, 422}
+STALE_AFTER = timedelta(minutes=10)
+"""How long vectors of a replaced model stay, for searches that began before the switch."""
+STALE_BATCH = 2000
+MOST_COUNTED = 10_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Switch:
+    """A change of model under way: the model that still answers, the one taking over, and how many
+    of all drawers (`total`) it has embedded."""
+
+    answering: str
+    chosen: str
+    read: int
+    total: int
+
+
+@dataclass(frozen=True, slots=True)
+class VectorState:
+    """Progress of a user's vectors: `waiting` drawers without one (counted up to `most`), the model
+    `switch` under way if any, what is wrong in a sentence, and whether vector search is down."""
+
+    waiting: int
+    most: int
+    switch: Switch | None = None
+    trouble: str = ""
+    down: bool = False
+
+
+def backfill(user_id: UUID, most: int, now: datetime) -> int:
+    """Embed up to `most` drawers and return how many were done: first those without any vector, then
+    those the chosen model has not read. Once nothing waits, the chosen model starts answering.
+
+    Does nothing while another process backfills for the same user, so nothing is paid for twice.
+    Raises ModelError when a model is unavailable, after the other model has done its part.
+    """
+    purpose = Purpose(user_id, Usage.Source.EMBED, now)
+    done = 0
+    failure: ModelError | None = None
+    with alone(user_id, EMBEDDING) as won:
+        for reader in readers(preferences_of(user_id).embedding_model, purpose) if won else ():
+            try:
+                done += _read(user_id, reader, most - done)
+            except ModelError as error:
+                failure = failure or error
+        if won:
+            let_chosen_answer(user_id, now)
+    if failure:
+        raise failure
+    return done
+
+
+def work_waits(user_id: UUID) -> bool:
+    """Whether drawers or facts wait for a vector, or the chosen model waits to take over.
+
+    Raises ModelError when the chosen model is unavailable.
+    """
+    chosen = chosen_space(user_id)
+    behind = answering_of(user_id).space not in {None, chosen} or _is_behind(user_id, chosen)
+    return behind or _sentences_wait(user_id)
+
+
+def waiting(user_id: UUID, most: int = 1000) -> int:
+    """How many drawers vector search cannot find yet, counted up to `most`. Raises ModelError."""
+    space = answering_of(user_id).space or chosen_space(user_id)
+    return len(without_vectors(user_id, space, most))
+
+
+def unread(user_id: UUID, most: int) -> int:
+    """How many drawers the chosen model has not embedded yet, counted up to `most`. Raises ModelError."""
+    return len(without_vectors(user_id, chosen_space(user_id), most))
+
+
+def waiting_facts(user_id: UUID, most: int = 1000) -> int:
+    """How many facts the chosen model has not embedded yet, counted up to `most`. Raises ModelError."""
+    return len(without_fact_vectors(user_id, chosen_space(user_id), most))
+
+
+def affordable(user_id: UUID, now: datetime) -> bool:
+    """Whether the user's budget allows embedding now. Raises ModelError."""
+    model = embedding_model(preferences_of(user_id).embedding_model)
+    try:
+        admit(Purpose(user_id, Usage.Source.EMBED, now), model.name)
+    except BudgetSpent:
+        return False
+    return True
+
+
+def chosen_space(user_id: UUID) -> EmbeddingSpace:
+    """The embedding space of the user's chosen model. Raises ModelError when the site does not offer it."""
+    return space_for(embedding_model(preferences_of(user_id).embedding_model))
+
+
+def let_chosen_answer(user_id: UUID, now: datetime) -> bool:
+    """Switch search to the chosen model if it has embedded everything; returns whether it switched.
+    Raises ModelError when the model is unavailable."""
+    if answering_of(user_id).space == chosen_space(user_id):
+        return False
+    with transaction.atomic():
+        palace = lock_palace(user_id)
+        chosen = chosen_space(user_id)
+        if palace.answering_id == chosen.id or _is_behind(user_id, chosen):
+            return False
+        before, palace.answering = palace.answering, chosen
+        palace.answering_since = now
+        palace.mixed = before is not None
+        palace.indexed = False
+        palace.save(update_fields=["answering", "answering_since", "mixed", "indexed"])
+        if before is not None:
+            details = {"model": chosen.name, "before": before.name}
+            record(user_id, Happening(ActivityEvent.Kind.REEMBEDDED, None, details), now)
+    return True
+
+
+def file_later(user_id: UUID, space: EmbeddingSpace, embedded: Embedded) -> None:
+    """Store vectors of existing drawers, skipping drawers deleted in the meantime."""
+    with transaction.atomic():
+        lock_palace(user_id)
+        ids = embedded.drawer_ids
+        live = set(Drawer.objects.live().filter(user_id=user_id, id__in=ids).values_list("id", flat=True))
+        file_embedded(user_id, space, embedded.of(live))
+
+
+def _is_behind(user_id: UUID, space: EmbeddingSpace) -> bool:
+    return bool(without_vectors(user_id, space, 1) or without_fact_vectors(user_id, space, 1))
+
+
+def _sentences_wait(user_id: UUID) -> bool:
+    space, model = chosen_space(user_id), embedding_model(preferences_of(user_id).embedding_model)
+    return model.sentences and bool(without_sentences(user_id, space, 1))
+
+
+def _read(user_id: UUID, reader: Reader, most: int) -> int:
+    """Embed up to `most` drawers with one model, then facts once no drawer waits."""
+    done = 0
+    for ids in _batches(user_id, reader.space, most):
+        embedded = _embedded(reader, _texts(user_id, ids))
+        file_later(user_id, reader.space, _with_blanks(reader, ids, embedded))
+        done += len(ids)
+    if done < most:
+        _read_sentences(user_id, reader, most - done)
+        _read_facts(user_id, reader)
+    return done
+
+
+def _texts(user_id: UUID, ids: Iterable[UUID]) -> list[DrawerText]:
+    drawers = Drawer.objects.filter(user_id=user_id, id__in=list(ids))
+    return [DrawerText(*row) for row in drawers.values_list("id", "content", "role")]
+
+
+def _read_sentences(user_id: UUID, reader: Reader, most: int) -> None:
+    """Embed the sentences of up to `most` drawers that have chunk vectors only."""
+    left = most if reader.embedder.model.sentences else 0
+    while left > 0 and (ids := without_sentences(user_id, reader.space, min(BATCH, left))):
+        embedded = embed_sentences(reader.embedder, _texts(user_id, ids))
+        file_later(user_id, reader.space, embedded)
+        left -= len(ids)
+
+
+def _embedded(reader: Reader, texts: Sequence[DrawerText]) -> Embedded:
+    try:
+        return embed_drawers(reader.embedder, texts)
+    except ModelRefused as refusal:
+        if refusal.status not in ABOUT_THE_TEXT:
+            raise
+    reader.embedder.embed_documents([PLAIN])  # a model that refuses even this is misconfigured
+    each = [_alone(reader, text) for text in texts]
+    return Embedded(
+        tuple(row for embedded in each for row in embedded.rows),
+        tuple(row for embedded in each for row in embedded.sentences),
+    )
+
+
+def _alone(reader: Reader, text: DrawerText) -> Embedded:
+    try:
+        return embed_drawers(reader.embedder, [text])
+    except ModelRefused:
+        return Embedded()
+
+
+def _with_blanks(reader: Reader, ids: Iterable[UUID], embedded: Embedded) -> Embedded:
+    """Add a zero vector for each drawer the model rejects, so that backfill stops retrying it. The
+    drawer stays findable by its words."""
+    missing = set(ids).difference(row.drawer_id for row in embedded.rows)
+    blank = np.zeros(reader.space.dimensions, dtype=np.float32)
+    blanks = (ChunkRow(each, 0, 0, blank) for each in sorted(missing))
+    return Embedded((*embedded.rows, *blanks), embedded.sentences)
+
+
+def _batches(user_id: UUID, space: EmbeddingSpace, most: int) -> Iterator[list[UUID]]:
+    last = FIRST
+    while most > 0:
+        ids = without_vectors(user_id, space, min(BATCH, most), last)
+        if not ids:
+            return
+        yield ids
+        last = ids[-1]
+        most -= len(ids)
+
+
+def _read_facts(user_id: UUID, reader: Reader) -> None:
+    """Embed the facts that wait and compare the new ones with existing facts."""
+    known: set[UUID] = set()
+    while facts := _other_facts(user_id, reader.space, known):
+        known.update(fact.id for fact in facts)
+        vectors = embed_statements(reader.embedder, [fact.statement for fact in facts])
+        with transaction.atomic():
+            lock_palace(user_id)
+            compare_later(user_id, [fact.id for fact in facts], vectors)
+
+
+def _other_facts(user_id: UUID, space: EmbeddingSpace, known: set[UUID]) -> list[Fact]:
+    facts = without_fact_vectors(user_id, space, MOST_FACTS)
+    return [fact for fact in facts if fact.id not in known]
+
+
+def removal_is_due(user_id: UUID, now: datetime) -> bool:
+    """Whether vectors of a replaced model may remain."""
+    return _space_to_keep(user_id, now) is not None
+
+
+def remove_stale_vectors(user_id: UUID, now: datetime) -> int:
+    """Remove the vectors of replaced models in small transactions; returns how many there were."""
+    removed = 0
+    with alone(user_id, EMBEDDING) as won:
+        while won and (space := _space_to_keep(user_id, now)):
+            removed += _remove_some(user_id, space)
+    return removed
+
+
+def _space_to_keep(user_id: UUID, now: datetime) -> EmbeddingSpace | None:
+    answering = answering_of(user_id)
+    settled = answering.since is None or answering.since <= now - STALE_AFTER
+    if answering.space is None or not answering.mixed or not settled:
+        return None
+    try:
+        return answering.space if chosen_space(user_id) == answering.space else None
+    except ModelError:
+        return None
+
+
+def _remove_some(user_id: UUID, space: EmbeddingSpace) -> int:
+    with transaction.atomic():
+        palace = lock_palace(user_id)
+        count = remove_other_vectors(user_id, space, STALE_BATCH)
+        if count == 0:
+            palace.mixed = False
+            palace.save(update_fields=["mixed"])
+    return count
+
+
+def vector_state(user_id: UUID, most: int, now: datetime) -> VectorState:
+    """The state of a user's vectors. Never raises when a model is unavailable."""
+    purpose = Purpose(user_id, Usage.Source.EMBED, now)
+    try:
+        asked = readers(preferences_of(user_id).embedding_model, purpose)
+    except ModelError as error:
+        return VectorState(0, most, trouble=str(error), down=True)
+    hidden = waiting(user_id, most)
+    troubles = [probe.words for probe in map(_probe, asked) if probe.state != "up"]
+    down = len(troubles) == len(asked)
+    try:
+        switch = _switch(user_id)
+        if hidden or switch:
+            troubles.append(_budget(user_id, now))
+    except ModelError as error:
+        return VectorState(hidden, most, None, " ".join([*troubles, str(error)]), down)
+    return VectorState(hidden, most, switch, " ".join(filter(None, troubles)), down)
+
+
+def _switch(user_id: UUID) -> Switch | None:
+    space = answering_of(user_id).space
+    chosen = chosen_space(user_id)
+    if space is None or space == chosen:
+        return None
+    left = unread(user_id, MOST_COUNTED)
+    total = Drawer.objects.live().filter(user_id=user_id).count()
+    return Switch(space.name, chosen.name, max(0, total - left), total)
+
+
+def _probe(reader: Reader) -> Probe:
+    return reader.embedder.probe()
+
+
+def _budget(user_id: UUID, now: datetime) -> str:
+    if affordable(user_id, now):
+        return ""
+    return _("This month’s budget is spent, so the rest waits for the next month.")

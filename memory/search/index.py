@@ -1,0 +1,307 @@
+"""Store, hide and count vectors and words. `memory.search.queries` holds the SQL that searches them.
+
+Every function names the user and runs inside that user's tenant.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from django.db import connection
+from pgvector import HalfVector
+
+from llm.types import EmbeddingModel, Vectors
+from memory.models import DrawerVector, EmbeddingSpace, SentenceVectors, WideVector
+from memory.search.sentence_vectors import FEWEST_CHARACTERS
+
+FIRST = UUID(int=0)
+LEAST_CHANGES, SHARE_CHANGED = 50, 0.1
+"""Rows and share of a table that must change before it is analysed again."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkRow:
+    """A full-length unit vector to store, with the character range it covers."""
+
+    drawer_id: UUID
+    start: int
+    length: int
+    vector: Vectors
+
+
+@dataclass(frozen=True, slots=True)
+class SentenceRow:
+    """The sentence vectors of a drawer as `sentence_vectors.packed` bytes; empty when it has none."""
+
+    drawer_id: UUID
+    kept: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class WordsRow:
+    """Text prepared by `tokenization.index_text`, to store."""
+
+    drawer_id: UUID
+    room_id: UUID
+    text: str
+
+
+def space_for(model: EmbeddingModel) -> EmbeddingSpace:
+    """The embedding space of a model at its version, created on first use."""
+    return EmbeddingSpace.objects.get_or_create(
+        name=model.name,
+        version=model.version,
+        defaults={
+            "dimensions": model.dimensions,
+            "search_dimensions": model.search_dimensions,
+        },
+    )[0]
+
+
+def file_vectors(user_id: UUID, space: EmbeddingSpace, rows: Iterable[ChunkRow]) -> int:
+    """Store vectors that are not there yet; returns how many were given. Call inside a transaction, so
+    that no searched prefix is stored without its full vector."""
+    given = list(rows)
+    _file_searched(user_id, space, given)
+    if space.search_dimensions < space.dimensions:
+        _file_whole(user_id, space, given)
+    _note_space(user_id, space)
+    return len(given)
+
+
+def _file_searched(user_id: UUID, space: EmbeddingSpace, rows: Sequence[ChunkRow]) -> None:
+    DrawerVector.objects.bulk_create(
+        (
+            DrawerVector(
+                user_id=user_id,
+                drawer_id=row.drawer_id,
+                space=space,
+                start=row.start,
+                length=row.length,
+                embedding=HalfVector(prefix(row.vector, space)),
+            )
+            for row in rows
+        ),
+        ignore_conflicts=True,
+    )
+
+
+def _file_whole(user_id: UUID, space: EmbeddingSpace, rows: Sequence[ChunkRow]) -> None:
+    WideVector.objects.bulk_create(
+        (
+            WideVector(
+                user_id=user_id,
+                drawer_id=row.drawer_id,
+                space=space,
+                start=row.start,
+                embedding=HalfVector(row.vector),
+            )
+            for row in rows
+        ),
+        ignore_conflicts=True,
+    )
+
+
+def file_sentences(user_id: UUID, space: EmbeddingSpace, rows: Iterable[SentenceRow]) -> None:
+    """Store sentence vectors of drawers that have none in this space."""
+    SentenceVectors.objects.bulk_create(
+        (
+            SentenceVectors(user_id=user_id, drawer_id=row.drawer_id, space=space, kept=row.kept)
+            for row in rows
+        ),
+        ignore_conflicts=True,
+    )
+
+
+def _note_space(user_id: UUID, space: EmbeddingSpace) -> None:
+    """Let the first space with vectors answer; note when vectors of another space lie beside it."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            """
+            UPDATE memory_palace
+            SET answering_id = coalesce(answering_id, %s), mixed = coalesce(answering_id <> %s, false)
+            WHERE user_id = %s AND (answering_id IS NULL OR answering_id <> %s AND NOT mixed)
+            """,
+            [space.id, space.id, user_id, space.id],
+        )
+
+
+def file_words(user_id: UUID, rows: Sequence[WordsRow]) -> None:
+    """Add drawers to full-text search and update the document frequency of their words."""
+    if not rows:
+        return
+    with connection.cursor() as cursor:
+        cursor.execute(
+            """
+            INSERT INTO memory_drawerwords (user_id, id, room_id, length, words, hidden)
+            SELECT %s, id, room_id, greatest(1, length(words)), words, false FROM (
+              SELECT id, room_id, to_tsvector('english', text) AS words
+              FROM unnest(%s::uuid[], %s::uuid[], %s::text[]) AS given(id, room_id, text)
+            ) AS analysed
+            """,
+            [
+                user_id,
+                [row.drawer_id for row in rows],
+                [row.room_id for row in rows],
+                [row.text for row in rows],
+            ],
+        )
+    _count_words(user_id, [row.drawer_id for row in rows], added=True)
+
+
+def hide(user_id: UUID, drawer_ids: Sequence[UUID]) -> None:
+    """Take drawers out of every search."""
+    _set_hidden(user_id, drawer_ids, hidden=True)
+
+
+def show(user_id: UUID, drawer_ids: Sequence[UUID]) -> None:
+    """Put hidden drawers back into every search."""
+    _set_hidden(user_id, drawer_ids, hidden=False)
+
+
+def forget_words(user_id: UUID, drawer_ids: Sequence[UUID]) -> None:
+    """Remove drawers about to be erased from the word counts, with words no other drawer holds."""
+    hide(user_id, drawer_ids)
+    with connection.cursor() as cursor:
+        cursor.execute(
+            """
+            DELETE FROM memory_lexeme known WHERE known.user_id = %s AND known.drawers = 0
+              AND known.lexeme IN (
+                SELECT unnest(tsvector_to_array(entry.words)) FROM memory_drawerwords entry
+                WHERE entry.user_id = %s AND entry.id = ANY(%s))
+            """,
+            [user_id, user_id, list(drawer_ids)],
+        )
+
+
+def without_vectors(user_id: UUID, space: EmbeddingSpace, most: int, after: UUID = FIRST) -> list[UUID]:
+    """Live drawers after the id `after` that have no vector in this space, oldest first."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            """
+            SELECT drawer.id FROM memory_drawer drawer
+            WHERE drawer.user_id = %s AND drawer.id > %s
+              AND drawer.deleted_at IS NULL AND drawer.content ~ '\\S'
+              AND NOT EXISTS (
+                SELECT 1 FROM memory_drawervector vector
+                WHERE vector.user_id = drawer.user_id AND vector.drawer_id = drawer.id
+                  AND vector.space_id = %s)
+            ORDER BY drawer.id LIMIT %s
+            """,
+            [user_id, after, space.id, most],
+        )
+        return [row[0] for row in cursor.fetchall()]
+
+
+def without_sentences(user_id: UUID, space: EmbeddingSpace, most: int, after: UUID = FIRST) -> list[UUID]:
+    """Live drawers of the user's own words after the id `after` that have chunk vectors in this space
+    but no sentence row, oldest first."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            """
+            SELECT drawer.id FROM memory_drawer drawer
+            WHERE drawer.user_id = %s AND drawer.id > %s AND drawer.role IN ('user', 'note')
+              AND drawer.deleted_at IS NULL AND char_length(drawer.content) >= %s
+              AND EXISTS (
+                SELECT 1 FROM memory_drawervector vector
+                WHERE vector.user_id = drawer.user_id AND vector.drawer_id = drawer.id
+                  AND vector.space_id = %s AND vector.length > 0)
+              AND NOT EXISTS (
+                SELECT 1 FROM memory_sentencevectors known
+                WHERE known.user_id = drawer.user_id AND known.drawer_id = drawer.id
+                  AND known.space_id = %s)
+            ORDER BY drawer.id LIMIT %s
+            """,
+            [user_id, after, FEWEST_CHARACTERS, space.id, space.id, most],
+        )
+        return [row[0] for row in cursor.fetchall()]
+
+
+def remove_other_vectors(user_id: UUID, space: EmbeddingSpace, most: int) -> int:
+    """Remove up to `most` vectors of one kind from other spaces; returns how many, 0 when none is left."""
+    with connection.cursor() as cursor:
+        for table in ("drawervector", "widevector", "sentencevectors", "factvector"):
+            cursor.execute(
+                f"""
+                DELETE FROM memory_{table} WHERE user_id = %s AND ctid = ANY(ARRAY(
+                  SELECT ctid FROM memory_{table}
+                  WHERE user_id = %s AND space_id <> %s LIMIT %s))
+                """,  # noqa: S608 - made of the constants above only
+                [user_id, user_id, space.id, most],
+            )
+            if cursor.rowcount:
+                return int(cursor.rowcount)
+    return 0
+
+
+def prefix(vector: Vectors, space: EmbeddingSpace | EmbeddingModel) -> Vectors:
+    """The searched part of a vector at unit length: all of it, or its first dimensions."""
+    if space.search_dimensions >= space.dimensions:
+        return vector
+    part: Vectors = vector[: space.search_dimensions]
+    length = float((part @ part) ** 0.5) or 1.0
+    return part / length
+
+
+def _set_hidden(user_id: UUID, drawer_ids: Sequence[UUID], *, hidden: bool) -> None:
+    ids = list(drawer_ids)
+    with connection.cursor() as cursor:
+        cursor.execute(
+            """
+            UPDATE memory_drawerwords SET hidden = %s
+            WHERE user_id = %s AND id = ANY(%s) AND hidden <> %s RETURNING id
+            """,
+            [hidden, user_id, ids, hidden],
+        )
+        changed = [row[0] for row in cursor.fetchall()]
+        cursor.execute(
+            """
+            UPDATE memory_drawervector SET hidden = %s
+            WHERE user_id = %s AND drawer_id = ANY(%s) AND hidden <> %s
+            """,
+            [hidden, user_id, ids, hidden],
+        )
+    _count_words(user_id, changed, added=not hidden)
+
+
+def _count_words(user_id: UUID, drawer_ids: Sequence[UUID], *, added: bool) -> None:
+    sign = 1 if added else -1
+    with connection.cursor() as cursor:
+        cursor.execute(
+            """
+            INSERT INTO memory_lexeme AS known (user_id, lexeme, drawers)
+            SELECT %s, lexeme, count(*) FROM memory_drawerwords entry
+            CROSS JOIN LATERAL unnest(tsvector_to_array(entry.words)) AS lexeme
+            WHERE entry.user_id = %s AND entry.id = ANY(%s)
+            GROUP BY lexeme ORDER BY lexeme
+            ON CONFLICT (user_id, lexeme)
+            DO UPDATE SET drawers = greatest(0, known.drawers + %s * EXCLUDED.drawers)
+            """,
+            [user_id, user_id, list(drawer_ids), sign],
+        )
+        cursor.execute(
+            """
+            UPDATE memory_palace SET
+              drawers_indexed = greatest(0, drawers_indexed + %s * part.drawers),
+              words_indexed = greatest(0, words_indexed + %s * part.words)
+            FROM (SELECT count(*) AS drawers, coalesce(sum(length), 0) AS words
+                  FROM memory_drawerwords WHERE user_id = %s AND id = ANY(%s)) AS part
+            WHERE user_id = %s
+            """,
+            [sign, sign, user_id, list(drawer_ids), user_id],
+        )
+
+
+def analyze_changed_tables() -> int:
+    """Run ANALYZE on memory tables that changed a lot, because autovacuum may take minutes after an
+    import; returns how many."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT memory_analyse_changed(%s, %s)", [LEAST_CHANGES, SHARE_CHANGED])
+        (count,) = cursor.fetchone()
+    return int(count)
+
+
+def discard_statistics() -> None:
+    """Rebuild the planner's statistics, which keep samples of erased values until the next ANALYZE."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT memory_forget_samples()")

@@ -1,0 +1,351 @@
+"""Search one person's vectors and words. `memory.search.index` holds the SQL that writes them.
+
+Every function names the user and runs inside that user's tenant.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from functools import lru_cache
+from math import log
+from typing import Any, NamedTuple
+from uuid import UUID
+
+import numpy as np
+from django.db import connection, transaction
+from pgvector import HalfVector
+
+from llm.types import Vectors
+from memory.models import EmbeddingSpace
+from memory.search.index import prefix
+from memory.search.scope import WHOLE_PALACE, Part
+from memory.search.sentence_vectors import nearest_sentence
+from memory.text.stemming import FORMS
+from memory.text.stop_words import COMMON_WORDS
+
+MOST_WORD_CANDIDATES = 1000
+RESCORED = 300
+WEIGHED, MOST_WEIGHED = 800, 1000
+MOST_SCANNED = 100_000
+"""How many tuples the ANN index may scan for drawers inside the search scope."""
+
+_ASKED = """
+  %(driving)s::tsquery, %(terms)s::tsquery[], %(weights)s::real[],
+  (SELECT greatest(1, words_indexed::real / greatest(1, drawers_indexed))::real
+   FROM memory_palace WHERE user_id = %(user)s),
+  %(candidates)s, %(most)s
+"""
+_MATCH = f"""
+SELECT drawer_id, room_id, score, coverage FROM memory_match_words({_ASKED})
+"""  # noqa: S608 - made of the constant above only
+_MATCH_WITHIN = f"""
+SELECT drawer_id, room_id, score, coverage FROM memory_match_words_within({_ASKED},
+  %(few)s::uuid[],
+  CASE WHEN %(wing_id)s::uuid IS NOT NULL OR %(wing_kind)s <> '' THEN
+    ARRAY(SELECT wing.id FROM memory_wing wing WHERE wing.user_id = %(user)s
+          AND (%(wing_id)s::uuid IS NULL OR wing.id = %(wing_id)s)
+          AND (%(wing_kind)s = '' OR wing.kind = %(wing_kind)s)) END,
+  %(role)s, %(since)s::timestamptz, %(until)s::timestamptz)
+"""  # noqa: S608 - made of the constant above only
+
+_Chunk = tuple[UUID, int, int, float]
+
+
+class NearDrawer(NamedTuple):
+    """A drawer found by vector: the raw cosine of its best chunk and that chunk's range."""
+
+    drawer_id: UUID
+    cosine: float
+    start: int
+    length: int
+
+
+class WordDrawer(NamedTuple):
+    """A drawer found by full text: a BM25-like score (up to about 1) and the share (0 to 1) of the
+    question's IDF it covers."""
+
+    drawer_id: UUID
+    room_id: UUID
+    score: float
+    coverage: float
+
+
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """Where a vector search looks: a part of the palace, exactly or through the user's ANN index."""
+
+    part: Part = WHOLE_PALACE
+    indexed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class NearSentence:
+    """The sentence of a drawer nearest to the question: its raw cosine and character range."""
+
+    drawer_id: UUID
+    cosine: float
+    start: int
+    length: int
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """A word of the question: the forms of it that occur, the number of drawers holding the most
+    common form, and the word's share (0 to 1) of the question's total IDF."""
+
+    lexemes: tuple[str, ...]
+    drawers: int
+    weight: float
+
+    @property
+    def query(self) -> str:
+        """A tsquery that matches any of the forms."""
+        return " | ".join(_quoted(lexeme) for lexeme in self.lexemes)
+
+
+EVERYTHING = Reach()
+
+
+def id_array(ids: Iterable[UUID]) -> str:
+    """Ids as a `%s::uuid[]` parameter: far cheaper than letting the adapter convert hundreds of UUIDs."""
+    return f"{{{','.join([f'{each.int:032x}' for each in ids])}}}"
+
+
+def vector_text(vector: Vectors) -> str:
+    """A one-dimensional vector as `halfvec` text, cached because recall sends the same one several times."""
+    return _text_of(vector.astype("<f4", copy=False).tobytes())
+
+
+@lru_cache(maxsize=16)
+def _text_of(vector: bytes) -> str:
+    text: str = HalfVector(np.frombuffer(vector, dtype="<f4")).to_text()
+    return text
+
+
+def nearest(
+    user_id: UUID, space: EmbeddingSpace, query: Vectors, most: int, reach: Reach = EVERYTHING
+) -> list[NearDrawer]:
+    """Up to `most` drawers by the cosine of their best chunk, best first. Exact unless `reach` uses
+    the index. Spaces that search a vector prefix rescore the best few hundred by the full vector."""
+    if reach.part.few is not None:
+        return _compared(user_id, space, query, reach.part.few)[:most]
+    count = max(RESCORED, most * 2) if _is_partial(space) else most * 2
+    while True:
+        rows = _near_chunks(user_id, space, query, count, reach)
+        found = _best_chunks(rows)
+        if len(found) >= most or len(rows) < count or reach.indexed:
+            return found[:most]
+        count *= 4
+
+
+def cosines(
+    user_id: UUID, space: EmbeddingSpace, query: Vectors, drawer_ids: Sequence[UUID]
+) -> list[NearDrawer]:
+    """The best chunk of each of these drawers that has a vector, best first."""
+    if not drawer_ids:
+        return []
+    return _compared(user_id, space, query, id_array(drawer_ids))
+
+
+def _compared(user_id: UUID, space: EmbeddingSpace, query: Vectors, wanted: str) -> list[NearDrawer]:
+    # One key lookup per drawer, whatever the planner's statistics say.
+    near = """
+        SELECT user_id, drawer_id, space_id, start, length, -(embedding <#> %(short)s::halfvec) AS cosine
+        FROM unnest(%(wanted)s::uuid[]) AS wanted CROSS JOIN LATERAL (
+          SELECT * FROM memory_drawervector
+          WHERE user_id = %(user)s AND drawer_id = wanted AND space_id = %(space)s
+          ORDER BY user_id, drawer_id, space_id, start
+        ) AS chunk
+    """
+    rows = _scored(near, {"user": user_id, "wanted": wanted}, space, query)
+    return _best_chunks(rows)
+
+
+def _near_chunks(
+    user_id: UUID, space: EmbeddingSpace, query: Vectors, count: int, reach: Reach
+) -> list[_Chunk]:
+    vector, asked = "embedding", "%(short)s::halfvec"
+    if reach.indexed:
+        size = space.search_dimensions
+        vector, asked = f"embedding::halfvec({size})", f"{asked}({size})"
+    near = f"""
+        SELECT user_id, drawer_id, space_id, start, length, -({vector} <#> {asked}) AS cosine
+        FROM memory_drawervector
+        WHERE user_id = %(user)s AND space_id = %(space)s AND NOT hidden AND {_lies(reach)}
+        ORDER BY {vector} <#> {asked} LIMIT %(count)s
+    """  # noqa: S608 - made of a number of the space and constants only
+    given = {"user": user_id, "count": count, **reach.part.within.parameters}
+    if not reach.indexed:
+        return _scored(near, given, space, query)
+    with transaction.atomic(savepoint=False):
+        _look_well(count, reach)
+        return _scored(near, given, space, query)
+
+
+def _lies(reach: Reach) -> str:
+    """SQL that keeps only vectors of drawers in scope. Under the index each drawer is looked up as its
+    vector arrives; otherwise the planner chooses."""
+    if reach.part.is_everywhere:
+        return "TRUE"
+    drawer = """memory_drawer drawer WHERE drawer.user_id = memory_drawervector.user_id
+          AND drawer.id = memory_drawervector.drawer_id"""
+    condition = reach.part.within.condition
+    if reach.indexed:
+        return f"(SELECT {condition} FROM {drawer})"  # noqa: S608 - made of constants only
+    return f"EXISTS (SELECT FROM {drawer} AND {condition})"
+
+
+def _look_well(count: int, reach: Reach) -> None:
+    """Make the index weigh at least 800 candidates, and keep scanning while too few are in scope."""
+    weighed = str(min(MOST_WEIGHED, max(WEIGHED, count)))
+    going_on = "off" if reach.part.is_everywhere else "relaxed_order"
+    with connection.cursor() as cursor:
+        cursor.execute(
+            """
+            SELECT set_config('hnsw.ef_search', %s, true),
+              set_config('hnsw.iterative_scan', %s, true),
+              set_config('hnsw.max_scan_tuples', %s, true)
+            """,
+            [weighed, going_on, str(MOST_SCANNED)],
+        )
+
+
+def _scored(near: str, given: Mapping[str, Any], space: EmbeddingSpace, query: Vectors) -> list[_Chunk]:
+    """The chunks selected by `near`, rescored by their full vectors, best first."""
+    whole, cosine = "", "near.cosine"
+    arguments = {**given, "space": space.id, "short": vector_text(prefix(query, space))}
+    if _is_partial(space):
+        whole = "JOIN memory_widevector whole USING (user_id, drawer_id, space_id, start)"
+        cosine = "-(whole.embedding <#> %(whole)s::halfvec)"
+        arguments["whole"] = vector_text(query)
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"""
+            SELECT drawer_id, start, near.length, {cosine} AS score FROM ({near}) AS near {whole}
+            ORDER BY score DESC, drawer_id, start
+            """,  # noqa: S608 - made of the constants above only
+            arguments,
+        )
+        rows: list[_Chunk] = cursor.fetchall()
+    return rows
+
+
+def _is_partial(space: EmbeddingSpace) -> bool:
+    return space.search_dimensions < space.dimensions
+
+
+def best_sentences(
+    user_id: UUID, space: EmbeddingSpace, query: Vectors, drawer_ids: Sequence[UUID]
+) -> list[NearSentence]:
+    """The best sentence of each of these drawers that has sentence vectors."""
+    if not drawer_ids:
+        return []
+    with connection.cursor() as cursor:
+        cursor.execute(
+            """
+            SELECT drawer_id, kept FROM memory_sentencevectors
+            WHERE user_id = %s AND space_id = %s AND drawer_id = ANY(%s::uuid[]) AND kept <> ''
+            """,
+            [user_id, space.id, id_array(drawer_ids)],
+        )
+        rows = cursor.fetchall()
+    short = prefix(query, space)
+    found = ((drawer_id, nearest_sentence(bytes(kept), short)) for drawer_id, kept in rows)
+    return [NearSentence(drawer_id, *best) for drawer_id, best in found if best is not None]
+
+
+def matching(user_id: UUID, words: Sequence[str], most: int, part: Part = WHOLE_PALACE) -> list[WordDrawer]:
+    """Up to `most` drawers by the IDF of the words they share with the question, best first. A word
+    may list alternative forms separated by `|`.
+
+    The rarest words select about 1,000 candidates at most; every word counts in the score. In a small
+    part of the palace every word selects.
+    """
+    terms = terms_of(user_id, words)
+    if not terms:
+        return []
+    driving = _rarest(terms, MOST_WORD_CANDIDATES) if part.few is None else terms
+    function = _MATCH if part.is_everywhere else _MATCH_WITHIN
+    given = {
+        "driving": " | ".join(term.query for term in driving),
+        "terms": [term.query for term in terms],
+        "weights": [term.weight for term in terms],
+        "user": user_id,
+        "candidates": MOST_WORD_CANDIDATES,
+        "most": most,
+        "few": part.few,
+        **asdict(part.within),
+    }
+    with connection.cursor() as cursor:
+        cursor.execute(function, given)
+        return [WordDrawer(*row) for row in cursor.fetchall()]
+
+
+def _best_chunks(rows: Iterable[_Chunk]) -> list[NearDrawer]:
+    best: dict[UUID, NearDrawer] = {}
+    for drawer_id, start, length, cosine in rows:
+        if drawer_id not in best:
+            best[drawer_id] = NearDrawer(drawer_id, cosine, start, length)
+    return list(best.values())
+
+
+def terms_of(user_id: UUID, words: Sequence[str]) -> list[Term]:
+    """The question's terms, rarest first, each with its share of the question's IDF. Only forms that
+    occur count, and the most common one sets the IDF. Stop words that never occur are ignored."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            """
+            SELECT asked.word, asked.lexeme, coalesce(known.drawers, 0), palace.drawers_indexed
+            FROM (SELECT word, unnest(tsvector_to_array(
+                    to_tsvector('english', translate(word, '|', ' ')))) AS lexeme
+                  FROM unnest(%s::text[]) AS word) AS asked
+            JOIN memory_palace palace ON palace.user_id = %s
+            LEFT JOIN memory_lexeme known
+              ON known.user_id = palace.user_id AND known.lexeme = asked.lexeme
+            WHERE known.drawers > 0
+               OR NOT asked.lexeme = ANY(tsvector_to_array(to_tsvector('english', %s)))
+            """,
+            [list(words), user_id, " ".join(COMMON_WORDS.intersection(words))],
+        )
+        rows = cursor.fetchall()
+    total = rows[0][3] if rows else 0
+    found = _terms([(word, lexeme, drawers) for word, lexeme, drawers, _ in rows])
+    weighed = [(lexemes, count, _idf(count, total)) for lexemes, count in found]
+    whole = sum(weight for _, _, weight in weighed)
+    terms = [Term(lexemes, count, weight / whole) for lexemes, count, weight in weighed if count]
+    return sorted(terms, key=lambda term: (term.drawers, term.lexemes))
+
+
+def _terms(rows: Sequence[tuple[str, str, int]]) -> list[tuple[tuple[str, ...], int]]:
+    """The forms of each word that occur, with the drawer count of the most common one. Words with
+    the same forms are merged."""
+    by_word: dict[str, dict[str, int]] = {}
+    for word, lexeme, drawers in rows:
+        one = word if FORMS in word else lexeme
+        by_word.setdefault(one, {})[lexeme] = drawers
+    found: dict[tuple[str, ...], int] = {}
+    for forms in by_word.values():
+        said = {lexeme: drawers for lexeme, drawers in forms.items() if drawers} or forms
+        found[tuple(sorted(said))] = max(said.values())
+    return list(found.items())
+
+
+def _idf(drawers: int, total: int) -> float:
+    seen = min(max(drawers, 1), total)
+    return log(1 + (total - seen + 0.5) / (seen + 0.5))
+
+
+def _rarest(terms: Sequence[Term], most: int) -> list[Term]:
+    """The rarest terms that together occur in at most about `most` drawers; at least one."""
+    chosen: list[Term] = []
+    expected = 0
+    for term in terms:
+        expected += term.drawers
+        if chosen and expected > most:
+            break
+        chosen.append(term)
+    return chosen
+
+
+def _quoted(lexeme: str) -> str:
+    escaped = lexeme.replace("\\", "\\\\").replace("'", "''")
+    return f"'{escaped}'"

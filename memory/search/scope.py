@@ -1,0 +1,84 @@
+"""Search filters: the part of the palace to look in, as SQL or as a list of drawer ids."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from django.db import connection
+
+FEW = 3_000
+"""Up to this many drawers in scope, every one of them is compared with the question."""
+
+_CONDITIONS = {
+    "wing_id": "drawer.wing_id = %(wing_id)s",
+    "wing_kind": "drawer.wing_id IN (SELECT wing.id FROM memory_wing wing "
+    "WHERE wing.user_id = drawer.user_id AND wing.kind = %(wing_kind)s)",
+    "role": "drawer.role = %(role)s",
+    "since": "drawer.said_at >= %(since)s",
+    "until": "drawer.said_at < %(until)s",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Within:
+    """The filters of a search; empty ones do not narrow it. `since` and `until` are half-open."""
+
+    wing_id: UUID | None = None
+    wing_kind: str = ""
+    role: str = ""
+    since: datetime | None = None
+    until: datetime | None = None
+
+    @property
+    def is_everywhere(self) -> bool:
+        """Whether no filter narrows the search."""
+        return self == EVERYWHERE
+
+    @property
+    def condition(self) -> str:
+        """A SQL condition on the drawer table aliased `drawer`, using `parameters` by name."""
+        return " AND ".join((*(_CONDITIONS[name] for name in self.parameters), "TRUE"))
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """The values `condition` needs."""
+        return {name: getattr(self, name) for name in _CONDITIONS if getattr(self, name)}
+
+
+EVERYWHERE = Within()
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Filters with the ids they select where those are few, kept as PostgreSQL's array text so that
+    thousands of ids are never parsed here."""
+
+    within: Within = EVERYWHERE
+    few: str | None = None
+
+    @property
+    def is_everywhere(self) -> bool:
+        """Whether no filter narrows the search."""
+        return self.within.is_everywhere
+
+
+WHOLE_PALACE = Part()
+
+
+def part_of(user_id: UUID, within: Within) -> Part:
+    """The drawers these filters select; without filters, no query is made."""
+    if within.is_everywhere:
+        return WHOLE_PALACE
+    sql = f"""
+        WITH lying AS MATERIALIZED (
+          SELECT drawer.id FROM memory_drawer drawer
+          WHERE drawer.user_id = %(user)s AND drawer.deleted_at IS NULL AND {within.condition}
+          LIMIT %(few)s + 1
+        )
+        SELECT CASE WHEN (SELECT count(*) FROM lying) <= %(few)s
+                    THEN (SELECT coalesce(array_agg(id), '{{}}')::text FROM lying) END
+    """  # noqa: S608 - made of constants only
+    with connection.cursor() as cursor:
+        cursor.execute(sql, {"user": user_id, "few": FEW, **within.parameters})
+        return Part(within, cursor.fetchone()[0])

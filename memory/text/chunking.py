@@ -1,0 +1,86 @@
+"""Split long messages into overlapping chunks that fit an embedding model's window."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from unicodedata import category
+
+SIZE = 1200
+OVERLAP = 150
+LIMIT = 64
+
+# Outside Latin script a token is about one character instead of four.
+_COSTLY = re.compile("[\u0370-\u1dff\u2e80-\U0003ffff]")
+_BREAKS = (
+    re.compile(r"\n[ \t]*\n\s*"),
+    re.compile(r"[.!?…][\"'”’)\]]*\s+|[。！？؟।]+[」』”]*\s*|\n+"),
+    re.compile(r"\s+|[，、；：]+"),
+)
+_TIED = ("Mn", "Mc", "Me", "Cf", "Sk")
+_LONGEST_CLUSTER = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """The half-open character range `start` to `end` of a text."""
+
+    start: int
+    end: int
+    text: str
+
+
+def chunks(text: str, size: int = SIZE, overlap: int = OVERLAP, limit: int = LIMIT) -> tuple[Chunk, ...]:
+    """Chunks of at most `size` characters (a third of that outside Latin script), in order and overlapping.
+    Beyond `limit` chunks, the first three quarters and the last quarter of that number are kept. Blank text
+    has none."""
+    ranges = [found for found in _ranges(text, size, overlap) if text[slice(*found)].strip()]
+    if len(ranges) > limit:
+        tail = limit // 4
+        ranges = ranges[: limit - tail] + ranges[len(ranges) - tail :]
+    return tuple(Chunk(start, end, text[start:end]) for start, end in ranges)
+
+
+def _ranges(text: str, size: int, overlap: int) -> Iterator[tuple[int, int]]:
+    start = 0
+    while start < len(text):
+        room = _room(text[start : start + size], size)
+        end = len(text) if start + room >= len(text) else _end(text, start, room)
+        yield start, end
+        if end == len(text):
+            return
+        start = _next_start(text, start, end, min(overlap, room // 4))
+
+
+def _room(window: str, size: int) -> int:
+    """How many of the next characters fill a chunk, given their token cost."""
+    costly = sum(1 for _ in _COSTLY.finditer(window))
+    return max(1, size * len(window) // (len(window) + 2 * costly))
+
+
+def _end(text: str, start: int, room: int) -> int:
+    earliest, latest = start + room * 3 // 5, start + room
+    for pattern in _BREAKS:
+        ends = [found.end() for found in pattern.finditer(text, earliest, latest)]
+        if ends:
+            return ends[-1]
+    return _whole(text, start + 1, latest)
+
+
+def _next_start(text: str, start: int, end: int, overlap: int) -> int:
+    earliest = max(start + 1, end - overlap)
+    found = _BREAKS[2].search(text, earliest, end)
+    if found and found.end() < end:
+        return found.end()
+    return _whole(text, start + 1, earliest)
+
+
+def _whole(text: str, earliest: int, position: int) -> int:
+    """`position`, or slightly earlier, so that no letter is separated from its marks."""
+    for candidate in range(position, max(earliest, position - _LONGEST_CLUSTER), -1):
+        if not _tied(text, candidate):
+            return candidate
+    return position
+
+
+def _tied(text: str, position: int) -> bool:
+    return category(text[position]) in _TIED or text[position - 1] == "\u200d"

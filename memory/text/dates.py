@@ -1,0 +1,413 @@
+"""Read the day or span of days a message speaks of, and how close a day is to it.
+
+`read_time` is the entry point; `read_span` reads a single date without open or two-ended spans.
+"""
+
+import re
+from calendar import monthrange
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from datetime import date, timedelta
+from typing import TypeVar
+
+from dateutil.relativedelta import relativedelta
+
+from memory.text import date_patterns as patterns
+from memory.text.festivals import festival_days
+
+_LONGEST_MESSAGE = 4_000
+_UNIT_DAYS = {"day": 1.0, "week": 7.0, "fortnight": 14.0, "month": 30.44, "year": 365.25}
+_FEW = 4.0
+_FESTIVAL_TOLERANCE = 10
+_LONGEST_LEAD = 6
+_REACH_DAYS = 90
+
+
+@dataclass(frozen=True, slots=True)
+class DateSpan:
+    """The half-open range of days that `words` speak of. `tolerance_days` is how far before it a day may
+    lie and still count a little."""
+
+    start: date
+    end: date
+    words: str
+    tolerance_days: int
+
+
+_T = TypeVar("_T")
+_Range = tuple[date, date, int]
+_Reader = Callable[[re.Match[str], date], _Range | None]
+
+
+def read_span(message: str, today: date) -> DateSpan | None:
+    """The most exact date or span in `message`, relative to the writer's `today`, or None.
+
+    A date without a year is the latest that is not in the future. Questions about a length of time ("how
+    many days ago …") are no spans.
+    """
+    text = patterns.HOW_LONG.sub(" ", message[:_LONGEST_MESSAGE])
+    for pattern, reader in _RULES:
+        for match in pattern.finditer(text):
+            found = _attempt(reader, match, today)
+            if found is not None:
+                start, end, tolerance = found
+                return DateSpan(start, end, match[0].strip(), tolerance)
+    return None
+
+
+def closeness(said_on: date, span: DateSpan) -> float:
+    """1.0 for a day inside the span, falling linearly to 0.0 at its tolerance before and at twice its
+    tolerance after it, because people talk about things once they have happened."""
+    before = (span.start - said_on).days
+    after = (said_on - span.end).days + 1
+    outside = max(before, after / 2, 0)
+    return max(0.0, 1.0 - outside / max(1, span.tolerance_days))
+
+
+def _attempt(reader: _Reader, match: re.Match[str], today: date) -> _Range | None:
+    try:
+        return reader(match, today)
+    except (ValueError, OverflowError):
+        # No calendar has this day, such as 31.02. or the year 0.
+        return None
+
+
+def _meaning(table: dict[str, _T], word: str) -> _T:
+    found = patterns.meaning(table, word)
+    if found is None:
+        raise ValueError("The word is not in the table.")
+    return found
+
+
+def _number(word: str | None, unit_word: str) -> tuple[float, bool]:
+    """The number, and whether it is vague."""
+    if word is None:
+        return (_FEW, True) if unit_word.endswith("s") else (1.0, False)
+    if word.isdecimal():
+        return float(word), False
+    if re.fullmatch(patterns.VAGUE_NUMBER, word, re.IGNORECASE):
+        return _FEW, True
+    return _meaning(patterns.NUMBERS, word), "couple" in word.lower() or "пар" in word.lower()
+
+
+def _day(day: date, tolerance: int = 2) -> _Range:
+    return day, day + timedelta(days=1), tolerance
+
+
+def _month(year: int, month: int) -> _Range:
+    first = date(year, month, 1)
+    return first, first + relativedelta(months=1), 10
+
+
+def _year(year: int) -> _Range:
+    return date(year, 1, 1), date(year + 1, 1, 1), 60
+
+
+def _monday(today: date) -> date:
+    return today - timedelta(days=today.weekday())
+
+
+def _latest(month: int, day: int, today: date) -> date:
+    """The latest such day not in the future; 29 February may lie eight years back."""
+    for year in range(today.year, today.year - 9, -1):
+        if day <= monthrange(year, month)[1] and date(year, month, day) <= today:
+            return date(year, month, day)
+    raise ValueError("No year has such a day.")
+
+
+def _full_year(text: str) -> int:
+    return int(text) + (2000 if len(text) == 2 else 0)
+
+
+def _year_month_day(match: re.Match[str], today: date) -> _Range:
+    return _day(date(int(match["y"]), int(match["m"]), int(match["d"])))
+
+
+def _numeric(match: re.Match[str], today: date) -> _Range | None:
+    first, second, year = int(match["a"]), int(match["b"]), _full_year(match["y"])
+    orders = ((second, first),) if match["sep"] == "." else ((second, first), (first, second))
+    days = [date(year, month, day) for month, day in orders if 1 <= month <= 12]
+    # Day or month first is ambiguous: prefer past dates, then those nearest to today.
+    return _day(min(days, key=lambda day: (day > today, abs((today - day).days)))) if days else None
+
+
+def _day_month(match: re.Match[str], today: date) -> _Range:
+    parts = match.groupdict()
+    name = parts["month"]
+    month = int(name) if name.isdecimal() else _meaning(patterns.MONTHS, name)
+    if parts.get("y"):
+        return _day(date(int(parts["y"]), month, int(parts["d"])))
+    return _day(_latest(month, int(parts["d"]), today))
+
+
+def _month_of(match: re.Match[str], today: date) -> _Range | None:
+    parts = match.groupdict()
+    name = parts["month"]
+    if name.isdecimal():
+        month = int(name)
+    elif parts.get("y") or parts.get("lead") or _is_plain_month(name):
+        month = _meaning(patterns.MONTHS, name)
+    else:
+        return None
+    if parts.get("y"):
+        return _month(int(parts["y"]), month)
+    return _month(today.year - (month > today.month), month)
+
+
+def _is_plain_month(name: str) -> bool:
+    return name[0].isupper() and not patterns.DOUBTFUL_MONTH.fullmatch(name)
+
+
+def _ago(match: re.Match[str], today: date) -> _Range | None:
+    unit = _meaning(patterns.UNITS, match["unit"])
+    if unit == "weekend":
+        return None
+    number, rough = _number(match.groupdict().get("n"), match["unit"])
+    if unit == "hour":
+        return today - timedelta(days=int(number // 24) + 1), today + timedelta(days=1), 2
+    if unit == "decade":
+        unit, number = "year", number * 10
+    number += 0.5 if match.groupdict().get("half") else 0.0
+    return _rough_ago(number, unit, today) if rough else _exact_ago(number, unit, today)
+
+
+def _exact_ago(number: float, unit: str, today: date) -> _Range:
+    middle = today - timedelta(days=round(number * _UNIT_DAYS[unit]))
+    slack = {"day": 0, "week": 1, "fortnight": 1, "month": 5, "year": 45}[unit]
+    tolerance = {"day": 2 + int(number * 0.3), "week": 7, "fortnight": 7, "month": 25}.get(unit, 180)
+    return middle - timedelta(days=slack), middle + timedelta(days=slack + 1), tolerance
+
+
+def _rough_ago(number: float, unit: str, today: date) -> _Range:
+    length = _UNIT_DAYS[unit]
+    start = today - timedelta(days=round(number * 1.5 * length))
+    end = today - timedelta(days=round(number * 0.5 * length) - 1)
+    return start, end, max(2, round(number * 0.5 * length))
+
+
+def _named_day(match: re.Match[str], today: date) -> _Range:
+    return _day(today - timedelta(days=_meaning(patterns.NAMED_DAYS, match["day"])))
+
+
+def _within(match: re.Match[str], today: date) -> _Range | None:
+    unit = _meaning(patterns.UNITS, match["unit"])
+    count = match.groupdict().get("n")
+    if unit in {"weekend", "hour"} or (unit == "day" and count is None):
+        return None
+    number, _ = _number(count, match["unit"])
+    if unit == "decade":
+        unit, number = "year", number * 10
+    length = round(number * _UNIT_DAYS[unit])
+    return today - timedelta(days=length), today + timedelta(days=1), max(2, length // 6)
+
+
+def _last(match: re.Match[str], today: date) -> _Range | None:
+    unit = _meaning(patterns.UNITS, match["unit"])
+    if unit == "week":
+        return _monday(today) - timedelta(days=7), _monday(today), 7
+    if unit == "weekend":
+        saturday = _monday(today) - timedelta(days=2)
+        return saturday, saturday + timedelta(days=2), 5
+    if unit == "month":
+        before = today.replace(day=1) - timedelta(days=1)
+        return *_month(before.year, before.month)[:2], 20
+    return _year(today.year - 1) if unit == "year" else None
+
+
+def _this(match: re.Match[str], today: date) -> _Range | None:
+    unit = _meaning(patterns.UNITS, match["unit"])
+    if unit == "week":
+        return _monday(today), _monday(today) + timedelta(days=7), 2
+    if unit == "month":
+        return _month(today.year, today.month)
+    return _year(today.year) if unit == "year" else None
+
+
+def _weekday(match: re.Match[str], today: date) -> _Range:
+    wanted = _meaning(patterns.WEEKDAYS, match["weekday"])
+    if match[0].startswith("上"):
+        return _day(_monday(today) + timedelta(days=wanted - 7))
+    back = (today.weekday() - wanted - 1) % 7 + 1
+    return _day(today - timedelta(days=back), 3)
+
+
+def _season(match: re.Match[str], today: date) -> _Range:
+    first = _meaning(patterns.SEASONS, match["season"])
+    parts = match.groupdict()
+    if parts.get("y"):
+        start, end = _season_of(int(parts["y"]), first)
+        return start, end, 45
+    candidates = [_season_of(today.year - back, first) for back in range(3)]
+    over = bool(parts.get("last"))
+    start, end = next(pair for pair in candidates if (pair[1] if over else pair[0]) <= today)
+    return start, end, 30
+
+
+def _season_of(year: int, first: int) -> tuple[date, date]:
+    start = date(year, first, 1)
+    return start, start + relativedelta(months=3)
+
+
+def _bare_year(match: re.Match[str], today: date) -> _Range | None:
+    year = int(match["y"])
+    return _year(year) if 1950 <= year <= today.year + 1 else None
+
+
+_RULES: tuple[tuple[re.Pattern[str], _Reader], ...] = (
+    (patterns.YEAR_MONTH_DAY, _year_month_day),
+    (patterns.NUMERIC_DATE, _numeric),
+    *((pattern, _day_month) for pattern in patterns.DAY_OF_MONTH),
+    *((pattern, _ago) for pattern in patterns.AGO),
+    (patterns.NAMED_DAY, _named_day),
+    *((pattern, _within) for pattern in patterns.WITHIN),
+    *((pattern, _weekday) for pattern in patterns.LAST_WEEKDAY),
+    *((pattern, _season) for pattern in patterns.SEASON),
+    *((pattern, _last) for pattern in patterns.LAST),
+    (patterns.THIS, _this),
+    *((pattern, _month_of) for pattern in patterns.MONTH_OF_YEAR),
+    (patterns.WEEKDAY, _weekday),
+    (patterns.MONTH, _month_of),
+    (patterns.YEAR, _bare_year),
+)
+
+
+def read_time(message: str, today: date) -> DateSpan | None:
+    """The span of days `message` speaks of, relative to the writer's `today`, or None. Spans such as
+    "between March and May" or "since Easter" come before plain dates."""
+    text = message[:_LONGEST_MESSAGE]
+    return next(_readings(text, today), None)
+
+
+def _readings(text: str, today: date) -> Iterator[DateSpan]:
+    try:
+        yield from _between(text, today)
+        yield from _open(text, today)
+        yield from _before_last(text, today)
+        yield from _weekdays_ago(text, today)
+    except OverflowError:
+        # Before the year 1.
+        return
+    found = read_span(text, today)
+    festival = _festival(text, today, found)
+    if festival and (found is None or _is_year(found)):
+        yield festival
+    elif found:
+        yield found
+
+
+def _is_year(span: DateSpan) -> bool:
+    return (span.start.month, span.start.day) == (1, 1) and span.end.year == span.start.year + 1
+
+
+def _between(text: str, today: date) -> Iterator[DateSpan]:
+    for pattern in patterns.BETWEEN:
+        for match in pattern.finditer(text):
+            last = _one(match["b"], today)
+            first = _one(match["a"], today)
+            if first and last:
+                span = _joined(first, last, match["a"], today)
+                if span:
+                    yield replace(span, words=_quoted(match, "b", last))
+
+
+def _joined(first: DateSpan, last: DateSpan, words: str, today: date) -> DateSpan | None:
+    """From the start of one date to the end of another. A start without a year falls in the year of the
+    end, or the one before."""
+    for back in (0, 1):
+        if first.start < last.end and (last.end - first.start).days < 366 * 30:
+            break
+        first = _one(f"{words} {last.start.year - back}", today) or first
+    if first.start >= last.end:
+        return None
+    tolerance = max(first.tolerance_days, last.tolerance_days)
+    return DateSpan(first.start, last.end, "", tolerance)
+
+
+def _open(text: str, today: date) -> Iterator[DateSpan]:
+    for kind, pattern in patterns.OPEN:
+        for match in pattern.finditer(text):
+            if patterns.LENGTH.search(text[: match.start()]):
+                continue
+            border = _one(match["a"], today)
+            span = _from_border(kind, border, today) if border else None
+            if border and span:
+                yield replace(span, words=_quoted(match, "a", border))
+
+
+def _from_border(kind: str, border: DateSpan, today: date) -> DateSpan | None:
+    """The span since, after, before or until a date; days long before it count less."""
+    tomorrow = today + timedelta(days=1)
+    reach = max(_REACH_DAYS, 2 * (border.end - border.start).days)
+    if kind in {"since", "after"}:
+        start = border.start if kind == "since" else border.end
+        return DateSpan(start, tomorrow, "", border.tolerance_days) if start < tomorrow else None
+    end = border.start if kind == "before" else border.end
+    return DateSpan(end - timedelta(days=reach), end, "", reach)
+
+
+def _one(text: str, today: date) -> DateSpan | None:
+    """The date at the start of `text`, after an article at most."""
+    for lead in ("", "in "):
+        found = read_span(lead + text, today)
+        if found and (lead + text).find(found.words) <= _LONGEST_LEAD:
+            return found
+    found = _festival(text, today)
+    return found if found and text.find(found.words) <= _LONGEST_LEAD else None
+
+
+def _quoted(match: re.Match[str], group: str, border: DateSpan) -> str:
+    """The words of a match up to its last date."""
+    bare = border.words.removeprefix("in ")
+    place = match[group].find(bare)
+    end = match.start(group) + place + len(bare) if place >= 0 else match.end()
+    return match.string[match.start() : max(end, match.start(group) + 1)].strip()
+
+
+def _festival(text: str, today: date, within: DateSpan | None = None) -> DateSpan | None:
+    year = within.start.year if within and _is_year(within) else None
+    found = festival_days(text, today, year)
+    return DateSpan(*found, _FESTIVAL_TOLERANCE) if found else None
+
+
+def _before_last(text: str, today: date) -> Iterator[DateSpan]:
+    for pattern in patterns.BEFORE_LAST:
+        for match in pattern.finditer(text):
+            unit = patterns.meaning(patterns.UNITS, match["unit"])
+            span = _second_last(unit, today)
+            if span:
+                yield replace(span, words=match[0].strip())
+    for match in patterns.YEAR_BEFORE_LAST.finditer(text):
+        yield replace(_years_back(2, today), words=match[0])
+
+
+def _second_last(unit: str | None, today: date) -> DateSpan | None:
+    monday = today - timedelta(days=today.weekday())
+    if unit == "week":
+        return DateSpan(monday - timedelta(days=14), monday - timedelta(days=7), "", 7)
+    if unit == "weekend":
+        saturday = monday - timedelta(days=9)
+        return DateSpan(saturday, saturday + timedelta(days=2), "", 5)
+    if unit == "month":
+        end = today.replace(day=1) - relativedelta(months=1)
+        return DateSpan(end - relativedelta(months=1), end, "", 15)
+    return _years_back(2, today) if unit == "year" else None
+
+
+def _years_back(count: int, today: date) -> DateSpan:
+    if today.year <= count:
+        raise OverflowError
+    year = today.year - count
+    return DateSpan(date(year, 1, 1), date(year + 1, 1, 1), "", 60)
+
+
+def _weekdays_ago(text: str, today: date) -> Iterator[DateSpan]:
+    for pattern in patterns.WEEKDAYS_AGO:
+        for match in pattern.finditer(text):
+            count = patterns.meaning(patterns.NUMBERS, match["n"])
+            number = int(match["n"]) if match["n"].isdecimal() else int(count or 0)
+            weekday = patterns.meaning(patterns.SEVERAL_WEEKDAYS, match["weekday"])
+            if weekday is not None and 0 < number < 60:
+                back = (today.weekday() - weekday - 1) % 7 + 1 + 7 * (number - 1)
+                day = today - timedelta(days=back)
+                length = 2 if patterns.is_weekend(match["weekday"]) else 1
+                yield DateSpan(day, day + timedelta(days=length), match[0].strip(), 4)

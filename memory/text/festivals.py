@@ -1,0 +1,139 @@
+"""The days of festivals that messages name, in the languages whose dates are read."""
+
+import re
+from collections.abc import Callable
+from datetime import date, timedelta
+from functools import lru_cache
+
+import holidays
+from dateutil.easter import EASTER_ORTHODOX, EASTER_WESTERN, easter
+from dateutil.relativedelta import TH, relativedelta
+
+Days = tuple[date, date]
+LUNAR_YEARS = range(1998, 2100)
+
+
+def _fixed(month: int, day: int, days: int = 1) -> Callable[[int], Days]:
+    def days_of(year: int) -> Days:
+        start = date(year, month, day)
+        return start, start + timedelta(days=days)
+
+    return days_of
+
+
+def _lunar(name: str, days: int) -> Callable[[int], Days]:
+    def days_of(year: int) -> Days:
+        start = _lunar_start(name, year)
+        return start, start + timedelta(days=days)
+
+    return days_of
+
+
+@lru_cache(maxsize=64)
+def _lunar_start(name: str, year: int) -> date:
+    """The first day of a Chinese festival. Raises ValueError for years the calendar does not cover."""
+    if year not in LUNAR_YEARS:
+        raise ValueError("No lunar calendar goes as far as this year.")
+    calendar = holidays.country_holidays("TW", years=year, observed=False, language="en_US")
+    return min(calendar.get_named(name, lookup="exact"))
+
+
+def _turn_of_year(year: int) -> Days:
+    return date(year - 1, 12, 31), date(year, 1, 2)
+
+
+def _easter(year: int) -> Days:
+    sunday = easter(year, EASTER_WESTERN)
+    return sunday - timedelta(days=2), sunday + timedelta(days=2)
+
+
+def _orthodox_easter(year: int) -> Days:
+    sunday = easter(year, EASTER_ORTHODOX)
+    return sunday, sunday + timedelta(days=2)
+
+
+def _pentecost(year: int) -> Days:
+    sunday = easter(year, EASTER_WESTERN) + timedelta(days=49)
+    return sunday, sunday + timedelta(days=2)
+
+
+def _thanksgiving(year: int) -> Days:
+    day = date(year, 11, 1) + relativedelta(weekday=TH(+4))
+    return day, day + timedelta(days=1)
+
+
+FESTIVALS: tuple[tuple[str, Callable[[int], Days]], ...] = (
+    (
+        r"(?:chinese|lunar) new year|chinesisch\w+ neujahr\w*|春节|除夕|过年",
+        _lunar("Chinese New Year", 7),
+    ),
+    (r"mid-?autumn(?: festival)?|中秋节?", _lunar("Mid-Autumn Festival", 1)),
+    (
+        r"christmas(?: eve| day)?|xmas|weihnachten|heiligabend|navidad(?:es)?|nochebuena|noël|圣诞节?",
+        _fixed(12, 24, 3),
+    ),
+    (r"рождеств[оаеу]м?", _fixed(1, 6, 2)),
+    (
+        r"new year['’]s eve|silvester(?:abend|nacht)?|nochevieja|saint-sylvestre",
+        _fixed(12, 31, 2),
+    ),
+    (
+        r"new year['’]s(?: day)?|neujahr|año nuevo|nouvel an|jour de l['’]an|"
+        r"нов(?:ый|ого|ому|ым|ом) год(?:а|у|ом)?(?! назад)|元旦|跨年",
+        _turn_of_year,
+    ),
+    (
+        r"easter(?: sunday| monday)?|ostern|oster(?:sonn|mon)tag|pascua|semana santa|pâques|复活节",
+        _easter,
+    ),
+    (r"пасх[аиуе]й?", _orthodox_easter),
+    (r"pentecost|whitsun|pfingsten|pentecostés|pentecôte", _pentecost),
+    (r"thanksgiving|感恩节", _thanksgiving),
+    (r"halloween|万圣节", _fixed(10, 31)),
+    (
+        r"valentine['’]?s?(?: day)?|valentinstag|san valentín|saint-valentin|"
+        r"ден(?:ь|я) святого валентина|情人节",
+        _fixed(2, 14),
+    ),
+    (r"epiphany|dreikönig(?:e|stag)?|día de reyes|épiphanie", _fixed(1, 6)),
+    (r"国庆节?", _fixed(10, 1, 7)),
+)
+_ANY = "|".join(f"(?:{pattern})" for pattern, _ in FESTIVALS)
+_COMING = r"next|coming|nächst\w+|kommend\w+|próxim\w+|prochain\w*|следующ\w+|下个?|明年的?"
+_FESTIVAL = re.compile(
+    rf"(?<![^\W\d_])(?P<coming>(?:{_COMING})\s*)?(?P<name>{_ANY})"
+    r"(?:\s(?:of\s|de\s|в\s)?(?P<year>(?:19|20)\d\d))?(?![^\W_])|(?P<early>(?:19|20)\d\d)年的?(?P<unspaced>春节|圣诞节?|中秋节?|元旦|国庆节?)",
+    re.IGNORECASE,
+)
+_UNSPACED = re.compile("春节|除夕|过年|中秋节?|圣诞节?|元旦|跨年|复活节|感恩节|万圣节|情人节|国庆节?")
+
+
+def festival_days(text: str, today: date, of_year: int | None = None) -> tuple[date, date, str] | None:
+    """The half-open days of the first festival in `text`, and its words: of the named or given year, else
+    the latest that has begun. None for a festival still to come."""
+    for match in _FESTIVAL.finditer(text):
+        if match["coming"]:
+            continue
+        year = match["year"] or match["early"]
+        found = _days(match["name"] or match["unspaced"], int(year) if year else of_year, today)
+        if found:
+            return (*found, match[0].strip())
+    for match in _UNSPACED.finditer(text):
+        if not re.search(f"(?:{_COMING})$", text[: match.start()]):
+            found = _days(match[0], of_year, today)
+            if found:
+                return (*found, match[0])
+    return None
+
+
+def _days(name: str, year: int | None, today: date) -> Days | None:
+    days_of = next(days for pattern, days in FESTIVALS if re.fullmatch(pattern, name, re.IGNORECASE))
+    years = (year,) if year else range(today.year + 1, today.year - 2, -1)
+    for one in years:
+        try:
+            start, end = days_of(one)
+        except ValueError:
+            continue
+        if year or start <= today:
+            return start, end
+    return None

@@ -1,0 +1,42 @@
+"""Words for family, friends, colleagues and pets, by language; the table is `kinship.toml`."""
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from types import MappingProxyType
+
+LANGUAGES = ("en", "de", "es", "fr", "ru", "zh")
+
+
+@dataclass(frozen=True, slots=True)
+class Kinship:
+    """What a word of kinship means: the predicate of the relation, an English label, and the key of
+    the fact, which ends in `_{slug}` when a person can have several."""
+
+    predicate: str
+    label: str
+    key: str
+
+    @property
+    def family(self) -> str:
+        """The key without the placeholder for a name."""
+        return self.key.removesuffix("_{slug}")
+
+
+Kin = Mapping[str, Kinship]
+
+
+def _read() -> Mapping[str, Kin]:
+    rows = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))["kin"]
+    words: dict[str, dict[str, Kinship]] = {language: {} for language in LANGUAGES}
+    for row in rows:
+        key = row.get("key") or row["label"].replace(" ", "_") + "_{slug}"
+        kin = Kinship(row["predicate"], row["label"], key)
+        for language in row.keys() & words.keys():
+            words[language].update(dict.fromkeys(row[language].split(", "), kin))
+    return {language: MappingProxyType(table) for language, table in words.items()}
+
+
+KIN = _read()
+"""The kinship meant by each lower-case word, by language code."""

@@ -1,0 +1,92 @@
+"""Compile patterns that meet user text with RE2, which matches in time linear in the text.
+
+RE2 has no look-around and no back-references, and its classes are ASCII. `compile_pattern` widens `\\w`,
+`\\d` and `\\s` to Unicode; `compile_words` finds whole words, where `re` would use `\\b`. Text must hold no
+lone surrogates.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import Any, Protocol, cast
+
+import re2
+
+_CLASSES = {
+    r"[^\W\d_]": r"[\pL\p{Nl}\p{No}]",
+    r"[^\W_]": r"[\pL\pN]",
+    r"[\W_]": r"[^\pL\pN]",
+    r"\W": r"[^\pL\pN_]",
+    r"\S": r"[^\s\x0b\x1c-\x1f\x{85}\p{Z}]",
+}
+_INSIDE = {r"\w": r"\pL\pN_", r"\d": r"\p{Nd}", r"\s": r"\s\x0b\x1c-\x1f\x{85}\p{Z}"}
+_BEFORE, AFTER_WORD = r"(?:^|[^\pL\pN_])", r"(?:$|[^\pL\pN_])"
+# A class, an escape, or the opening of a group.
+_PIECE = re.compile(r"\[\^?\]?(?:\\.|[^\]\\])*\]|\\.|\(\?[<!=]*|[^\[\\(]|\(|\[", re.DOTALL)
+_REFUSED = ("(?=", "(?!", "(?<=", "(?<!")
+
+
+class PatternRefused(ValueError):
+    """The pattern needs look-around, a word border or a back-reference, which RE2 does not have."""
+
+
+class Match(Protocol):
+    """The part of `re.Match` that RE2 offers as well."""
+
+    def __getitem__(self, group: int | str, /) -> str: ...
+    def start(self, group: int = 0, /) -> int: ...
+    def end(self, group: int = 0, /) -> int: ...
+
+
+class Pattern(Protocol):
+    """The part of `re.Pattern` that RE2 offers as well."""
+
+    def search(self, text: str, /) -> Match | None: ...
+    def match(self, text: str, /) -> Match | None: ...
+    def fullmatch(self, text: str, /) -> Match | None: ...
+    def finditer(self, text: str, /) -> Iterator[Match]: ...
+    def findall(self, text: str, /) -> list[Any]: ...
+    def sub(self, replacement: str, text: str, /) -> str: ...
+    def split(self, text: str, /) -> list[str]: ...
+
+
+def compile_pattern(pattern: str, *, ignore_case: bool = False, dot_all: bool = False) -> Pattern:
+    """The pattern for RE2, with Unicode classes. Raises PatternRefused for what RE2 cannot do."""
+    options = re2.Options()
+    options.case_sensitive = not ignore_case
+    options.dot_nl = dot_all
+    options.log_errors = False
+    try:
+        return cast("Pattern", re2.compile("".join(_translated(pattern)), options=options))
+    except re2.error as error:
+        raise PatternRefused(str(error)) from error
+
+
+def compile_words(words: str, unspaced: str = "") -> Pattern:
+    """A case-insensitive pattern for the alternatives `words` as whole words, or `unspaced` anywhere. A
+    match includes the characters around the words, so use it to search, not to cut."""
+    alternatives = f"{_BEFORE}(?:{words}){AFTER_WORD}"
+    return compile_pattern(f"{alternatives}|{unspaced}" if unspaced else alternatives, ignore_case=True)
+
+
+def _translated(pattern: str) -> Iterator[str]:
+    for match in _PIECE.finditer(pattern):
+        piece = match[0]
+        if piece in {r"\b", r"\B"} or piece.startswith(_REFUSED):
+            raise PatternRefused(f"RE2 has no {piece}.")
+        if piece in _CLASSES:
+            yield _CLASSES[piece]
+        elif piece in _INSIDE:
+            yield f"[{_INSIDE[piece]}]"
+        elif piece.startswith("[") and len(piece) > 1:
+            yield _widened(piece)
+        else:
+            yield r"\z" if piece == r"\Z" else piece
+
+
+def _widened(group: str) -> str:
+    """A character class with its ASCII shorthands widened. Raises PatternRefused for negated ones."""
+    if r"\W" in group or r"\D" in group or r"\S" in group:
+        raise PatternRefused(f"{group} mixes negated classes.")
+    for short, wide in _INSIDE.items():
+        group = group.replace(short, wide)
+    return group

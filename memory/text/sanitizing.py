@@ -1,0 +1,87 @@
+"""Clean foreign text before storing it, and detect characters that hide something."""
+
+import re
+import unicodedata
+from dataclasses import dataclass
+
+REPLACEMENT = "\ufffd"
+
+_PAIR = re.compile("[\ud800-\udbff][\udc00-\udfff]")
+_UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
+
+_FLAG = re.compile("\U0001f3f4[\U000e0030-\U000e0039\U000e0061-\U000e007a]{3,6}\U000e007f")
+_RTL_LETTER = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
+# Scripts whose letters join: here a joiner or non-joiner is spelling. Arabic to Myanmar, Mongolian.
+_JOINING = "\u0600-\u08ff\u0900-\u109f\u1780-\u18af\ufb50-\ufdff\ufe70-\ufefc"
+# Scripts written without spaces, where a zero-width space marks a place to break the line.
+_UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff"
+_PICTURE = "\u00a9\u00ae\u203c-\u3299\ufe0f\U0001f000-\U0001faff"
+_HIDDEN = re.compile(
+    "|".join(
+        (
+            "[\U000e0000-\U000e007f]",
+            "[\u202d\u202e]",
+            "[\u2060-\u2064\u206a-\u206f\u180e\u034f\u115f\u1160\u3164\uffa0]",
+            "(?<!^)\ufeff",
+            "[\ufe00-\ufe0f\U000e0100-\U000e01ef]{2,}",
+            "[\u200b-\u200d\u00ad]{2,}",
+            f"(?<=[^\\W{_UNSPACED}])\u200b(?=[^\\W{_UNSPACED}])",
+            f"(?<![{_JOINING}])\u200c",
+            f"(?<![{_JOINING}{_PICTURE}])\u200d",
+            f"(?<=[{_PICTURE}])\u200d(?![{_PICTURE}])",
+        )
+    )
+)
+_OPENING, _CLOSING = "\u202a\u202b\u2066\u2067\u2068", "\u202c\u2069"
+_RIGHT_TO_LEFT = re.compile("[\u202b\u2067]")
+
+
+@dataclass(frozen=True, slots=True)
+class Storable:
+    """Text the database can store, and the number of replaced characters."""
+
+    text: str
+    replaced: int
+
+
+def storable(text: str) -> Storable:
+    """`text` with U+FFFD for every NUL and lone surrogate; split surrogate pairs are rejoined."""
+    joined = _PAIR.sub(_rejoined, text)
+    clean, replaced = _UNSTORABLE.subn(REPLACEMENT, joined)
+    return Storable(text=clean, replaced=replaced)
+
+
+def is_visible(text: str) -> bool:
+    """Whether `text` shows anything: spaces, direction marks and joiners alone do not."""
+    return any(unicodedata.category(char)[0] not in "CZ" for char in _HIDDEN.sub("", text))
+
+
+def hidden_characters(text: str) -> bool:
+    """Whether `text` holds characters that make a person and a model read different things.
+
+    Joiners inside emoji, Persian or Indic words, flags, line-break hints and balanced direction marks are
+    ordinary writing.
+    """
+    if text.isascii():
+        return False
+    visible = _FLAG.sub("", text)
+    return bool(_HIDDEN.search(visible)) or _misdirects(visible)
+
+
+def _rejoined(pair: re.Match[str]) -> str:
+    return pair[0].encode("utf-16-le", "surrogatepass").decode("utf-16-le")
+
+
+def _misdirects(text: str) -> bool:
+    opened = sum(text.count(mark) for mark in _OPENING)
+    if opened != sum(text.count(mark) for mark in _CLOSING):
+        return True
+    return bool(_RIGHT_TO_LEFT.search(text)) and not _RTL_LETTER.search(text)
+
+
+def lower(text: str) -> str:
+    """`text` in lower case at its own length, so that positions stay valid."""
+    lowered = text.lower()
+    if len(lowered) == len(text):
+        return lowered
+    return "".join(char.lower() if len(char.lower()) == 1 else char for char in text)

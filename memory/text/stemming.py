@@ -1,0 +1,211 @@
+"""Stems and other forms of inflected words, added to the index and to queries.
+
+English is left to PostgreSQL's dictionary, and unspaced scripts to character pairs.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from functools import lru_cache
+from threading import local
+
+import Stemmer
+
+from memory.text.languages import language_of
+from memory.text.stop_words import FUNCTION_WORDS, GRAMMAR_RUNS, GRAMMAR_WORDS
+from memory.text.tokenization import index_text, query_words
+
+_ALGORITHMS = {
+    "ar": "arabic", "da": "danish", "de": "german", "el": "greek", "es": "spanish",
+    "fr": "french", "hi": "hindi", "it": "italian", "nl": "dutch", "pl": "polish",
+    "pt": "portuguese", "ru": "russian", "sv": "swedish", "tr": "turkish",
+}  # fmt: skip
+_BY_SCRIPT = (
+    (re.compile("[\u0621-\u064a]+"), "ar"),
+    (re.compile("[\u0900-\u097f]+"), "hi"),
+    (re.compile("[\u0370-\u03ff]+"), "el"),
+)
+_LATIN = re.compile("[a-z\u00df-\u024f]+")
+_SHORTEST = 3
+_LONGEST = 40
+
+_PARTICIPLE = re.compile(
+    "(?:ab|an|auf|aus|bei|durch|ein|fest|her|hin|los|mit|nach|um|vor|weg|zu|zurück|zusammen)?"
+    "(?:ge|zu)(?P<stem>.{3,}?)(?:en|e?t)"
+)
+_PAST = re.compile("(?<=...)t(?:e|en|est|et)?$")
+_ARABIC_WEAK = re.compile("[اويءأإؤئآىة]")
+_ARABIC_PREFIXES = "متن"
+_LEAST_CONSONANTS = 3
+
+FORMS = "|"
+"""Separates the forms of one query word."""
+
+_WORD = re.compile(r"[^\W\d_]+")
+_WITHOUT_STEMS = frozenset({"en", "ru", "zh", "ja", "ko", "th"})
+_NOTHING: frozenset[str] = frozenset()
+_GRAMMAR = {language: re.compile(runs) for language, runs in GRAMMAR_RUNS.items()}
+
+# Stems of German nouns that often end a compound, and the letters that link its members.
+_HEADS = """
+abend abteil abstell adress alarm album amt angst anlag anruf anschluss anwalt anzug apfel apothek
+arbeit arm artikel arzt ausflug ausgab ausweis auto bach backofen bad bahn bahnhof balkon ball
+band bank bar baum becken bedarf bein berat berg bericht beruf besuch betrieb bett beutel bild
+biolog bitt blatt blum boden bot brand brauch brett brief brill brot bruck bruch bruder buch bucherei
+bund burg buro bus butter chef club computer creme dach dam daten datum deck dienst ding dorf dos
+druck durst eimer eis ende erlebnis essen fabrik fach fahrt fahr fall familie farb feder fehler
+feier feld fenster ferien fest feuer film firma fisch flasch fleisch flug fluss form foto frag frau
+freund frist fritz frucht fruhstuck fuhr fuss gabel gang garten gass gast gebaud geb gebuhr gefuhl
+gehalt geld gemus genoss gerat gericht geschaft geschenk geschicht gesellschaft gesicht gesprach
+gewicht gewurz glas gluck gras grenz grosse grund grupp gymnas haar hafen hahn hals hand handl haus
+heim heft heiz helf hemd herd herr herz hilf hof holz hos hotel huhn hund hutt idee insel instrument
+jack jahr jung kabel kaff kalb kalender kamera kamm kammer kanal karton kart kas kass kast katz keks
+keller kell kenntnis kett kind kino kirch kiss kist klass klavier kleid klinik knoch knopf koch
+koffer konto konzert kopf korb korper kost kraft krankheit kran kreis kreuz krieg kuch kuh kund
+kunst kur kurs kuss lad lag lager lampe lamp land landschaft last lauf leb leder lehr lehrer leist
+leitung leut licht lied lini list loch loffel lohn luft mach mahl maler mann mannschaft mantel
+mappe markt marsch maschin maus medikament meer mehl meist meister mensch mess messer miet milch
+minut mitglied mittel mobel mode monat mord motor mull musik mutter mutz nachricht nacht nadel nagel
+nam nas netz note nuss ofen ohr oma onkel opa oper operation ordnung pack paket papier park
+partei partn party pass pass patient pfann pfeff pferd pflanz pflaster pfleg platt platz post prax
+preis pries problem projekt prozess pruf prufung pullov pult rad radio rahm rand raum rechnung recht
+red regal regel reg reich reif reih reis reis rennen rent reparatur rest ring rock rohr roman
+ros rock ruck ruf saal saat sach sack saft sage salat salb salz samml sand satz schad schaden schaf
+schal schalt schein schiff schild schinken schirm schlaf schlag schlang schloss schlussel schmerz
+schmuck schnitt schnur schok schrank schreib schrift schritt schuh schul schuld schuler schussel
+schutz schwest see seel segel seif seil seit sekund sendung sessel sicherung sicht sieb sitz sofa
+sohn soldat sommer sorg soss spass speis spiegel spiel sport sprach spritz sprung spur stadt stand
+stein stell steuer stiefel stift stimm stock stoff strahl strand strass streifen streit strom stuck
+student stuhl stund sturm suche sucht supp system tabell tablett tafel tag tal tank tant tanz
+tasch tass tat tau tee teich teig teil telefon teller teppich termin test text theat therapi ticket
+tier tisch tocht tod ton topf tor tort tour tracht trank traum treff trepp tropf truck tuch tun tur
+turm uhr umschlag unfall unt unterricht urlaub vat verband verein verkauf verkehr versicherung vertrag
+vertret vetter vieh vogel vorhang wach waffe wag wahl wald wand war wasch wass wasser weg weihnacht wein weis
+weisheit weit welt werk wert wett woch wohnung wolf wolle wort wund wunsch wurst zahl zahn zaun zeich
+zeit zeitung zelt zentrum zettel zeug ziel zimmer zins zoll zucker zug zustand zutat zweck
+"""
+
+_PREFIXES = """
+ab an auf aus be bei dien donnerst durch ein ent er frei ge haupt her hin mit mon nach samst sonn uber
+um unt ur ver vor weg wied zer zu zusamm
+"""
+
+HEADS = frozenset(_HEADS.split())
+# Prefixes that make no compound.
+PREFIXES = frozenset(_PREFIXES.split())
+LINKS = ("s", "n", "en")
+
+_stemmers = local()
+
+
+def stem(word: str, algorithm: str) -> str:
+    """The Snowball stem of a lower-case word; thread-safe."""
+    known = getattr(_stemmers, algorithm, None)
+    if known is None:
+        known = Stemmer.Stemmer(algorithm)
+        setattr(_stemmers, algorithm, known)
+    return str(known.stemWord(word))
+
+
+@lru_cache(maxsize=50_000)
+def forms(word: str, language: str) -> tuple[str, ...]:
+    """The other forms under which a lower-case word with accents is indexed and searched in a language;
+    empty without a stemmer for it."""
+    if not _SHORTEST <= len(word) <= _LONGEST:
+        return ()
+    spoken = _language_of_word(word, language)
+    if spoken not in _ALGORITHMS:
+        return ()
+    found = (_plain(form) for form in _forms(word, spoken))
+    return tuple(form for form in dict.fromkeys(found) if len(form) >= _SHORTEST - 1)
+
+
+def _language_of_word(word: str, language: str) -> str:
+    for script, code in _BY_SCRIPT:
+        if script.fullmatch(word):
+            return code
+    return language if _LATIN.fullmatch(word) and language not in {"ar", "hi", "el", "ru"} else ""
+
+
+def _forms(word: str, language: str) -> Iterator[str]:
+    yield stem(word, _ALGORITHMS[language])
+    if language == "de":
+        yield from _german(word)
+    elif language == "ar":
+        yield from _arabic(word)
+
+
+def _german(word: str) -> Iterator[str]:
+    if participle := _PARTICIPLE.fullmatch(word):
+        yield stem(participle["stem"], "german")
+    short = stem(word, "german")
+    if _PAST.search(word) and short.endswith("t"):
+        yield short[:-1]
+    yield from _parts(short)
+
+
+def _parts(word: str) -> Iterator[str]:
+    """The stems of a compound's members, when its last one is well known."""
+    for length in range(min(len(word) - _SHORTEST, 12), 2, -1):
+        head, rest = word[-length:], stem(word[:-length], "german")
+        if head in HEADS and rest not in PREFIXES:
+            bare = next((rest[: -len(end)] for end in LINKS if rest.endswith(end)), rest)
+            yield from (head, bare)
+            yield from _parts(bare)
+            return
+
+
+def _arabic(word: str) -> Iterator[str]:
+    """The consonants, shared by singular and broken plural and by verb and noun."""
+    bones = _ARABIC_WEAK.sub("", stem(word, "arabic"))
+    while len(bones) > _LEAST_CONSONANTS and bones[0] in _ARABIC_PREFIXES:
+        bones = bones[1:]
+    if len(bones) >= _LEAST_CONSONANTS:
+        yield bones
+
+
+def _plain(word: str) -> str:
+    letters = unicodedata.normalize("NFD", word.replace("ß", "ss"))
+    return "".join(letter for letter in letters if not "\u0300" <= letter <= "\u036f")
+
+
+def filed_forms(text: str, limit: int = 60_000) -> str:
+    """The other forms of a text's words, indexed after the words themselves. Empty for English and
+    languages without a stemmer."""
+    language = language_of(text, evidence=1)
+    if language in _WITHOUT_STEMS:
+        return ""
+    words = _WORD.findall(unicodedata.normalize("NFKC", text[:limit]).lower())
+    empty = _grammar(language)
+    found = (form for word in words if word not in empty for form in forms(word, language))
+    return " ".join(found)[:limit]
+
+
+def search_terms(text: str, limit: int = 32) -> tuple[str, ...]:
+    """The words of a question as `query_words` prepares them, each with its other forms
+    (`fahrrader|fahrrad`). Outside English, function words are dropped."""
+    language = language_of(text)
+    if language in {"en", ""}:
+        return query_words(text, limit)
+    content = _content(text, language)
+    terms = tuple(dict.fromkeys(_terms(content, language)))
+    return terms[:limit] or query_words(text, limit)
+
+
+def _content(text: str, language: str) -> str:
+    normal = unicodedata.normalize("NFKC", text[:20_000])
+    if language in _GRAMMAR:
+        return _GRAMMAR[language].sub(" ", normal)
+    empty = _grammar(language)
+    return _WORD.sub(lambda word: " " if word[0].lower() in empty else word[0], normal)
+
+
+def _grammar(language: str) -> frozenset[str]:
+    return FUNCTION_WORDS.get(language) or GRAMMAR_WORDS.get(language, _NOTHING)
+
+
+def _terms(text: str, language: str) -> Iterator[str]:
+    for token in text.split():
+        other = {index_text(word): forms(word, language) for word in _WORD.findall(token.lower())}
+        for word in query_words(token):
+            yield FORMS.join(dict.fromkeys((word, *other.get(word, ()))))

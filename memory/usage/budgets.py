@@ -1,0 +1,121 @@
+"""The monthly budget: what a person may spend on models, and what is spent.
+
+A budget stops spending, never remembering. It is looked at before each call that may cost
+something, and each call is written down as soon as it ends, so a month is overspent by no more
+than the calls that were in flight when its last cent went.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta, tzinfo
+from decimal import Decimal
+
+from django.conf import settings
+from django.db.models import Sum
+from django.utils.translation import gettext_noop
+
+from llm import current
+from llm.errors import ModelError
+from memory.models import MemoryPreferences, Usage
+from memory.preferences import preferences_of, zone_of
+from memory.usage.records import Purpose
+
+
+class BudgetSpent(ModelError):
+    """The budget of this month is spent, so no call that costs something is made."""
+
+    def __init__(self) -> None:
+        super().__init__(gettext_noop("This month’s budget is spent."))
+
+
+@dataclass(frozen=True, slots=True)
+class Month:
+    """A calendar month by somebody's clock, half-open."""
+
+    start: datetime
+    end: datetime
+
+    def __contains__(self, moment: datetime) -> bool:
+        return self.start <= moment < self.end
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """What a person may spend in a month, in US dollars, and has spent so far.
+
+    `limit` is None when nothing limits it; `set_by_site` says that the owner of the site set it.
+    """
+
+    limit: Decimal | None
+    spent: Decimal
+    month: Month
+    set_by_site: bool = False
+    includes_chat: bool = True
+
+    @property
+    def is_spent(self) -> bool:
+        """Whether nothing that costs something may be asked any more this month."""
+        return self.limit is not None and self.spent >= self.limit
+
+    @property
+    def stops_chat(self) -> bool:
+        """Whether replies are made of memory alone for the rest of the month."""
+        return self.is_spent and self.includes_chat
+
+
+def month_of(moment: datetime, zone: tzinfo) -> Month:
+    """The calendar month that holds a moment, by the clock of a time zone."""
+    first = moment.astimezone(zone).replace(day=1, hour=0, minute=0, second=0, microsecond=0)
+    return Month(_midnight(first, zone), _midnight(first + timedelta(days=32), zone))
+
+
+def budget_of(preferences: MemoryPreferences, now: datetime) -> Budget:
+    """How the budget of a person with these choices stands in the month of `now`, by their own
+    clock."""
+    month = month_of(now, zone_of(preferences))
+    limit, set_by_site = _limit(preferences)
+    return Budget(
+        limit=limit,
+        spent=_spent(preferences, month),
+        month=month,
+        set_by_site=set_by_site,
+        includes_chat=preferences.budget_includes_chat,
+    )
+
+
+def admit(purpose: Purpose, model: str = "") -> None:
+    """Let a call to this model be made; an empty name means the chat model.
+
+    Raises BudgetSpent when it may cost something and the budget of the month is spent. What is
+    known to cost nothing is never held back.
+    """
+    if current.costs_nothing(model):
+        return
+    preferences = preferences_of(purpose.user_id)
+    exempt = purpose.source == Usage.Source.CHAT and not preferences.budget_includes_chat
+    limit, _ = _limit(preferences)
+    if limit is None or exempt:
+        return
+    month = month_of(purpose.now, zone_of(preferences))
+    if _spent(preferences, month) >= limit:
+        raise BudgetSpent
+
+
+def _limit(preferences: MemoryPreferences) -> tuple[Decimal | None, bool]:
+    """The lower of the person's own limit and the site's, and whether it is the site's."""
+    own, site = preferences.monthly_budget or None, settings.MONTHLY_BUDGET
+    if site is not None and (own is None or site < own):
+        return site, True
+    return own, False
+
+
+def _spent(preferences: MemoryPreferences, month: Month) -> Decimal:
+    rows = Usage.objects.filter(
+        user_id=preferences.user_id, at__gte=month.start, at__lt=month.end, cost_usd__gt=0
+    )
+    if not preferences.budget_includes_chat:
+        rows = rows.exclude(source=Usage.Source.CHAT)
+    return rows.aggregate(sum=Sum("cost_usd"))["sum"] or Decimal(0)
+
+
+def _midnight(day: datetime, zone: tzinfo) -> datetime:
+    return datetime(day.year, day.month, 1, tzinfo=zone)

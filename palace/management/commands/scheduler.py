@@ -1,0 +1,49 @@
+"""`scheduler`: queues whatever work is due."""
+
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandParser
+from django.utils import timezone
+
+from accounts.oauth import remove_unused_access
+from accounts.sessions import remove_expired_sessions
+from api.rest.idempotency import remove_old_answers
+from jobs.sweep import sweep, sweep_webhooks
+from palace.logging import log_uncaught_errors
+from palace.processes.lifetime import end_with_parent, stop_on_signals
+from palace.processes.scheduler import run_scheduler
+
+
+class Command(BaseCommand):
+    """Sweeps again and again, or once."""
+
+    requires_system_checks = ()  # `run` and `migrate` run them
+    help = "Queue whatever is due: chats to mine, vectors to add, trash to empty. Part of `run`."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """Add how often, and what `run` and health checks need."""
+        parser.add_argument("--once", action="store_true", help="sweep once and exit")
+        parser.add_argument("--every", type=float, default=settings.SWEEP_SECONDS, metavar="SECONDS")
+        parser.add_argument("--parent", type=int, metavar="PID", help="end with this process")
+        parser.add_argument("--life", type=Path, metavar="FILE", help="touch this file while alive")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Sweep."""
+        if options["once"]:
+            _sweep(timezone.now())
+            return
+        stop = stop_on_signals()
+        end_with_parent(options["parent"])
+        log_uncaught_errors()
+        run_scheduler(_sweep, stop, every=options["every"], life=options["life"])
+
+
+def _sweep(now: datetime) -> None:
+    sweep(now)
+    remove_old_answers(now)
+    sweep_webhooks(now)
+    remove_expired_sessions(now)
+    remove_unused_access(now)

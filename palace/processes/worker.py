@@ -1,0 +1,39 @@
+"""The process that runs background jobs."""
+
+import threading
+from pathlib import Path
+
+import dramatiq
+from django.db import connection
+from django.utils.module_loading import autodiscover_modules
+from dramatiq import Worker
+
+from palace.processes.lifetime import touch
+
+GRACE_MS = 4000
+
+
+class WorkerThreadEnded(Exception):
+    """A thread of the worker has died; the process has to start again."""
+
+
+def run_worker(stop: threading.Event, *, threads: int, life: Path | None = None) -> None:
+    """Run jobs until `stop` is set, then give running ones a few seconds; touches `life` every second.
+
+    Unfinished jobs are delivered again. Raises WorkerThreadEnded.
+    """
+    connection.ensure_connection()  # starts the embedded server, which the queue does not
+    connection.close()
+    autodiscover_modules("actors")
+    broker = dramatiq.get_broker()
+    broker.emit_after("process_boot")
+    worker = Worker(broker, worker_threads=threads)
+    worker.start()
+    try:
+        while not stop.wait(1):
+            if not all(thread.is_alive() for thread in (*worker.workers, *worker.consumers.values())):
+                raise WorkerThreadEnded
+            touch(life)
+    finally:
+        worker.stop(timeout=GRACE_MS)
+        broker.close()

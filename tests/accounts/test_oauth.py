@@ -1,0 +1,278 @@
+"""Apps that register themselves, and what they are let in for."""
+
+import base64
+import hashlib
+import json
+from datetime import timedelta
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from allauth.idp.oidc.models import Client as App
+from allauth.idp.oidc.models import Token
+from cryptography.hazmat.primitives.asymmetric import rsa
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
+from django.test import Client
+from django.utils import timezone
+
+from accounts.models import User
+from accounts.oauth import connected_apps, remove_unused_access
+from accounts.tenancy import tenant
+from tests.html import check_page, parse
+
+pytestmark = pytest.mark.django_db
+REGISTER = "/identity/o/api/clients"
+AUTHORIZE = "/identity/o/authorize"
+TOKEN = "/identity/o/api/token"
+CALLBACK = "https://app.example/callback"
+VERIFIER = "v" * 43
+CHALLENGE = base64.urlsafe_b64encode(hashlib.sha256(VERIFIER.encode()).digest()).decode().rstrip("=")
+
+
+def register(**metadata: Any) -> Any:
+    metadata = {"client_name": "Vane", "redirect_uris": [CALLBACK], **metadata}
+    return Client().post(REGISTER, json.dumps(metadata), "application/json")
+
+
+def asked(app: dict[str, Any], **more: str) -> dict[str, str]:
+    return {
+        "response_type": "code",
+        "client_id": app["client_id"],
+        "redirect_uri": app["redirect_uris"][0],
+        "scope": app["scope"],
+        "state": "s",
+        "code_challenge": CHALLENGE,
+        "code_challenge_method": "S256",
+        **more,
+    }
+
+
+def consent(person: Client, query: dict[str, str], *scopes: str, action: str = "grant") -> dict[str, str]:
+    """What the app is told once the person has answered."""
+    page = parse(check_page(person.get(AUTHORIZE, query)))
+    (signed,) = (e.attributes["value"] for e in page.elements if e.attributes.get("name") == "request")
+    given = {"request": signed, "action": action, "scopes": list(scopes)}
+    location = person.post(AUTHORIZE, given).headers["Location"]
+    assert location.startswith(query["redirect_uri"])
+    return {name: values[0] for name, values in parse_qs(urlsplit(location).query).items()}
+
+
+def exchange(app: dict[str, Any], code: str, verifier: str = VERIFIER) -> Any:
+    given = {
+        "grant_type": "authorization_code",
+        "client_id": app["client_id"],
+        "redirect_uri": app["redirect_uris"][0],
+        "code": code,
+        "code_verifier": verifier,
+    }
+    return Client().post(TOKEN, given)
+
+
+def public_app(**metadata: Any) -> dict[str, Any]:
+    app: dict[str, Any] = register(token_endpoint_auth_method="none", **metadata).json()
+    return app
+
+
+def access(person: Client, *scopes: str, **more: str) -> str:
+    """An access token that the person gave to an app of its own."""
+    app = public_app()
+    code = consent(person, asked(app, **more), *scopes)["code"]
+    return str(exchange(app, code).json()["access_token"])
+
+
+def get(path: str, token: str) -> int:
+    return Client().get(path, headers={"Authorization": f"Bearer {token}"}).status_code
+
+
+@pytest.mark.parametrize("name", ["oauth-authorization-server", "openid-configuration"])
+def test_the_metadata_tells_how(client: Client, name: str) -> None:
+    told = client.get(f"/.well-known/{name}").json()
+    assert told["issuer"] == "http://testserver"
+    assert told["registration_endpoint"] == f"http://testserver{REGISTER}"
+    assert told["code_challenge_methods_supported"] == ["S256"]
+    assert {"read", "write", "chat"} <= set(told["scopes_supported"])
+    assert told["grant_types_supported"] == ["authorization_code", "refresh_token"]
+
+
+def test_apps_get_every_scope_but_only_the_code_flow() -> None:
+    asked_for = ["authorization_code", "client_credentials", "urn:ietf:params:oauth:grant-type:device_code"]
+    app = register(grant_types=asked_for, response_types=["code", "token"]).json()
+    assert app["grant_types"] == ["authorization_code", "refresh_token"]
+    assert app["response_types"] == ["code"]
+    assert app["scope"] == "read write chat"
+    assert register(scope="read").json()["scope"] == "read"
+    assert register(scope="read admin").status_code == 400
+
+
+@pytest.mark.parametrize(
+    ("uri", "status"),
+    [
+        (CALLBACK, 201),
+        ("http://127.0.0.1:1234/x", 201),
+        ("http://localhost/x", 201),
+        ("http://[::1]:9/x", 201),
+        ("cursor://anysphere.cursor-retrieval/oauth", 201),
+        ("http://app.example/callback", 400),
+        ("http://127.0.0.1.evil.example/", 400),
+        ("javascript:alert(1)", 400),
+        ("JavaScript:alert(1)", 400),
+        ("data:text/html,x", 400),
+        ("/relative", 400),
+        ("", 400),
+    ],
+)
+def test_where_apps_may_have_people_sent(uri: str, status: int) -> None:
+    assert register(redirect_uris=[uri]).status_code == status
+
+
+@pytest.mark.parametrize(
+    ("uri", "source"),
+    [
+        ("https://app.example/callback", "https://app.example"),
+        ("http://127.0.0.1:1234/x", "http://127.0.0.1:*"),
+        ("cursor://anysphere/oauth", "cursor:"),
+        ("https://a.example;script-src *", ""),
+    ],
+)
+def test_the_consent_page_may_lead_to_the_app_and_nowhere_else(
+    alice_client: Client, uri: str, source: str
+) -> None:
+    app = public_app(redirect_uris=[uri])
+    policy = alice_client.get(AUTHORIZE, asked(app)).headers["Content-Security-Policy"]
+    (form_action,) = (part.strip() for part in policy.split(";") if part.strip().startswith("form-action"))
+    assert form_action == f"form-action 'self' {source}".strip()
+    assert "script-src 'self';" in policy
+
+
+def test_the_person_reads_who_asks_and_for_what(client: Client, alice_client: Client) -> None:
+    app = public_app(client_name="Vane & Co")
+    assert client.get(AUTHORIZE, asked(app)).headers["Location"].startswith("/accounts/sign-in/?next=")
+    page = check_page(alice_client.get(AUTHORIZE, asked(app)))
+    for words in ("Connect Vane &amp; Co?", "alice@example.org", CALLBACK, "Read and search your memory"):
+        assert words in page
+
+
+def test_a_refusal_is_told_to_the_app(alice_client: Client) -> None:
+    told = consent(alice_client, asked(public_app()), action="cancel")
+    assert told == {"error": "access_denied", "state": "s"}
+    assert not Token.objects.exists()
+
+
+@pytest.mark.parametrize("wrong", [{"redirect_uri": "https://evil.example/"}, {"client_id": "x"}])
+def test_a_faulty_request_leads_nowhere(alice_client: Client, wrong: dict[str, str]) -> None:
+    page = check_page(alice_client.get(AUTHORIZE, asked(public_app()) | wrong))
+    assert "could not be connected" in page
+
+
+def test_a_code_works_once_and_only_for_who_asked(alice_client: Client) -> None:
+    app = public_app()
+    code = consent(alice_client, asked(app), "read")["code"]
+    assert exchange(app, code, verifier="w" * 43).status_code == 400
+    code = consent(alice_client, asked(app), "read")["code"]
+    assert exchange(public_app(), code).status_code == 400
+    assert exchange(app, code).status_code == 200
+    assert exchange(app, code).status_code == 400
+
+
+def test_public_apps_need_a_challenge(alice_client: Client) -> None:
+    query = asked(public_app())
+    del query["code_challenge"]
+    answer = alice_client.get(AUTHORIZE, query)
+    assert "error=invalid_request" in answer.headers["Location"]
+
+
+def test_a_secret_survives_url_encoding() -> None:
+    secret = register().json()["client_secret"]
+    assert secret.replace("-", "").replace("_", "").isalnum()
+
+
+def test_what_a_token_opens_is_what_the_person_ticked(alice_client: Client) -> None:
+    token = access(alice_client, "read")
+    assert get("/api/v1/account", token) == 200
+    assert get("/v1/models", token) == 403
+    headers = {"Authorization": f"Bearer {token}"}
+    refused = Client().post("/api/v1/notes", "{}", "application/json", headers=headers)
+    assert refused.status_code == 403
+    assert get("/v1/models", access(alice_client, "chat")) == 200
+
+
+def test_a_token_for_one_place_opens_no_other(alice_client: Client) -> None:
+    token = access(alice_client, "read", "chat", resource="http://testserver/mcp")
+    assert get("/api/v1/account", token) == 401
+    assert get("/v1/models", token) == 401
+    assert get("/mcp", token) == 405
+
+
+@pytest.mark.parametrize("end", ["expired", "inactive", "refresh", "no user"])
+def test_what_opens_nothing(alice_client: Client, alice: User, end: str) -> None:
+    token = access(alice_client, "read")
+    assert get("/api/v1/account", token) == 200
+    kept = Token.objects.filter(type=Token.Type.ACCESS_TOKEN)
+    if end == "expired":
+        kept.update(expires_at=timezone.now())
+    elif end == "inactive":
+        User.objects.filter(pk=alice.pk).update(is_active=False)
+    elif end == "refresh":
+        Token.objects.exclude(type=Token.Type.ACCESS_TOKEN).delete()
+        kept.update(type=Token.Type.REFRESH_TOKEN)
+    else:
+        kept.update(user=None)
+    assert get("/api/v1/account", token) == 401
+
+
+def test_only_digests_are_kept(alice_client: Client) -> None:
+    token = access(alice_client, "read")
+    assert token not in str(list(Token.objects.values_list()))
+
+
+def test_an_app_that_asks_who_it_is_gets_an_id_token(
+    alice_client: Client, alice: User, settings: Any
+) -> None:
+    assert register(scope="openid").status_code == 400
+    key = rsa.generate_private_key(public_exponent=65_537, key_size=2_048)
+    settings.IDP_OIDC_PRIVATE_KEY = key.private_bytes(
+        Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()
+    ).decode()
+    app = public_app(scope="openid profile")
+    code = consent(alice_client, asked(app), "openid", "profile")["code"]
+    answer = exchange(app, code).json()
+    claims = json.loads(base64.urlsafe_b64decode(answer["id_token"].split(".")[1] + "=="))
+    assert (claims["sub"], claims["name"], claims["aud"]) == (str(alice.pk), "Alice", app["client_id"])
+    assert len(Client().get("/.well-known/jwks.json").json()["keys"]) == 1
+
+
+def test_apps_are_listed_and_disconnected(alice_client: Client, bob_client: Client, alice: User) -> None:
+    token = access(alice_client, "read")
+    (app,) = connected_apps(alice.id)
+    page = check_page(alice_client.get("/accounts/tokens/"))
+    address = f"/accounts/apps/{app.client_id}/disconnect/"
+    assert "Vane" in page
+    assert address in page
+    assert address not in check_page(bob_client.get("/accounts/tokens/"))
+    assert bob_client.post(address).status_code == 404
+    assert get("/api/v1/account", token) == 200
+    assert "disconnected" in check_page(alice_client.post(address, follow=True))
+    assert get("/api/v1/account", token) == 401
+
+
+def test_a_tenant_sees_only_their_own_tokens(alice_client: Client, bob: User) -> None:
+    access(alice_client, "read")
+    with tenant(bob.id):
+        assert not Token.objects.exists()
+
+
+def test_what_nobody_uses_is_removed(alice_client: Client) -> None:
+    access(alice_client, "read")
+    register(client_name="Never let in")
+    now = timezone.now()
+    remove_unused_access(now)
+    assert App.objects.count() == 2
+    remove_unused_access(now + timedelta(days=2))
+    assert [app.name for app in App.objects.all()] == ["Vane"]
+    remove_unused_access(now + timedelta(days=100))
+    assert not App.objects.exists()
+
+
+def test_there_is_no_device_flow(client: Client, alice_client: Client) -> None:
+    assert alice_client.get("/identity/o/device").status_code == 404
+    assert alice_client.post("/identity/o/api/device/code").status_code == 404

@@ -1,0 +1,151 @@
+"""The official client signs somebody in through the browser, which Django's test client plays."""
+
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+import httpx2
+import pytest
+from django.test import Client as Browser
+from mcp import Client
+from mcp.client.auth import AuthorizationCodeResult, OAuthClientProvider
+from mcp.client.streamable_http import streamable_http_client
+from mcp.shared.auth import OAuthClientMetadata
+from pydantic import AnyUrl
+
+from accounts.models import User
+from accounts.oauth import connected_apps, disconnect_app
+from accounts.tenancy import tenant
+from memory.models import Drawer
+from tests.api.mcp.conftest import in_thread
+from tests.html import check_page, parse
+
+pytestmark = pytest.mark.django_db(transaction=True)
+CALLBACK = "http://127.0.0.1:33418/callback"
+
+
+class Keeper:
+    """Where the app keeps what it was given."""
+
+    def __init__(self) -> None:
+        self.tokens: Any = None
+        self.client: Any = None
+
+    async def get_tokens(self) -> Any:
+        return self.tokens
+
+    async def set_tokens(self, tokens: Any) -> None:
+        self.tokens = tokens
+
+    async def get_client_info(self) -> Any:
+        return self.client
+
+    async def set_client_info(self, client_info: Any) -> None:
+        self.client = client_info
+
+
+class Person:
+    """Somebody at a browser who signs in, reads what the app wants, and lets it in."""
+
+    def __init__(self, site: str, *scopes: str) -> None:
+        self.browser = Browser(headers={"Host": urlsplit(site).netloc})
+        self.scopes = scopes
+        self.landed = ""
+        self.asked = 0
+
+    async def open(self, address: str) -> None:
+        self.landed = await in_thread(self._consent)(address)
+
+    async def come_back(self) -> AuthorizationCodeResult:
+        given = {name: values[0] for name, values in parse_qs(urlsplit(self.landed).query).items()}
+        return AuthorizationCodeResult(code=given["code"], state=given["state"], iss=given.get("iss"))
+
+    def _consent(self, address: str) -> str:
+        self.asked += 1
+        response = self.browser.get(address, follow=True)
+        if response.request["PATH_INFO"] == "/accounts/sign-in/":
+            given = {"login": "alice@example.org", "password": "alice-password-1"}
+            given["next"] = parse_qs(response.request["QUERY_STRING"])["next"][0]
+            response = self.browser.post("/accounts/sign-in/", given, follow=True)
+        html = check_page(response)
+        assert "Connect Weather vane?" in html
+        assert "form-action 'self' http://127.0.0.1:*" in response.headers["Content-Security-Policy"]
+        fields = {e.attributes.get("name"): e.attributes for e in parse(html).elements if e.tag == "input"}
+        given = {"request": fields["request"]["value"], "action": "grant", "scopes": list(self.scopes)}
+        answer = self.browser.post("/identity/o/authorize", given)
+        assert answer.status_code == 302, answer.content
+        return answer.headers["Location"]
+
+
+def provider(site: str, keeper: Keeper, person: Person) -> OAuthClientProvider:
+    metadata = OAuthClientMetadata(
+        client_name="Weather vane",
+        redirect_uris=[AnyUrl(CALLBACK)],
+        grant_types=["authorization_code", "refresh_token"],
+        response_types=["code"],
+    )
+    return OAuthClientProvider(
+        f"{site}/mcp", metadata, keeper, redirect_handler=person.open, callback_handler=person.come_back
+    )
+
+
+async def tools(site: str, keeper: Keeper, person: Person) -> list[str]:
+    auth = provider(site, keeper, person)
+    async with (
+        httpx2.AsyncClient(auth=auth, timeout=30) as http,
+        Client(streamable_http_client(f"{site}/mcp", http_client=http)) as client,
+    ):
+        listed = await client.list_tools()
+        if "save_note" in (names := [tool.name for tool in listed.tools]):
+            await client.call_tool("save_note", {"text": "The barometer is in the hall."})
+        return names
+
+
+def notes(user: User) -> int:
+    with tenant(user.id):
+        return Drawer.objects.filter(content="The barometer is in the hall.").count()
+
+
+def apps(user: User) -> list[Any]:
+    return list(connected_apps(user.id))
+
+
+async def test_an_app_signs_in_through_the_browser(site: str, alice: User, bob: User) -> None:
+    keeper, person = Keeper(), Person(site, "read", "write")
+    assert "recall_memory" in await tools(site, keeper, person)
+    assert await in_thread(notes)(alice) == 1
+    (app,) = await in_thread(apps)(alice)
+    assert (app.client.name, set(app.get_scopes())) == ("Weather vane", {"read", "write"})
+    assert await in_thread(apps)(bob) == []
+
+    await tools(site, keeper, person)
+    assert person.asked == 1, "the app came back with what it had"
+
+
+async def test_a_person_gives_less_than_was_asked_for(site: str, alice: User) -> None:
+    names = await tools(site, Keeper(), Person(site, "read"))
+    assert "recall_memory" in names
+    assert "save_note" not in names
+
+
+async def test_a_token_is_renewed_without_asking(site: str, alice: User) -> None:
+    keeper, person = Keeper(), Person(site, "read")
+    await tools(site, keeper, person)
+    first = keeper.tokens
+    keeper.tokens = first.model_copy(update={"access_token": "expired", "expires_in": 0})
+    auth = provider(site, keeper, person)
+    await auth._initialize()
+    auth.context.token_expiry_time = 1  # as it is an hour later, in an app that was started anew
+    async with httpx2.AsyncClient(auth=auth, timeout=30) as http:
+        answer = await http.get(f"{site}/mcp")
+    assert answer.status_code == 405
+    assert keeper.tokens.access_token not in {"expired", first.access_token}
+    assert person.asked == 1
+
+
+async def test_a_disconnected_app_has_to_ask_again(site: str, alice: User) -> None:
+    keeper, person = Keeper(), Person(site, "read")
+    await tools(site, keeper, person)
+    (app,) = await in_thread(apps)(alice)
+    assert await in_thread(disconnect_app)(alice.id, app.client_id)
+    await tools(site, keeper, person)
+    assert person.asked == 2

@@ -1,0 +1,241 @@
+"""The official client talks to a running site, and gets memory without knowing of it."""
+
+import json
+from typing import Any
+
+import openai
+import pytest
+
+from accounts.models import User
+from accounts.tenancy import tenant
+from chat.branches import messages_of
+from chat.models import Conversation, Message
+from memory.models import RecallTrace, Usage
+from tests.api.openai.asking import FACT, QUESTION, ask, ledger, sent
+from tests.openai_server import Behaviour, OpenAIServer
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def test_memory_goes_before_the_last_message(
+    client: openai.OpenAI, upstream: OpenAIServer, remembered: None, alice: User
+) -> None:
+    upstream.script(Behaviour(text="Minka."))
+    raw = client.chat.completions.with_raw_response.create(
+        model="gpt-test",
+        messages=[
+            {"role": "system", "content": "Be short."},
+            {"role": "user", "content": "Hello"},
+            {"role": "assistant", "content": "Hello!"},
+            {"role": "user", "content": QUESTION},
+        ],
+    )
+    answer = raw.parse()
+    assert answer.choices[0].message.content == "Minka."
+    roles = [message["role"] for message in sent(upstream)]
+    assert roles == ["system", "user", "assistant", "system", "user"]
+    assert "<memory_context>" in sent(upstream)[3]["content"]
+    assert FACT in sent(upstream)[3]["content"]
+    assert sent(upstream)[4] == {"role": "user", "content": QUESTION}
+    assert raw.headers["X-Palace-Recalled"] == "1"
+    with tenant(alice.id):
+        conversation = Conversation.objects.get(user_id=alice.id)
+        reply = messages_of(conversation).get(role="assistant", content="Minka.")
+        assert str(conversation.id) == raw.headers["X-Palace-Conversation"]
+        assert conversation.source == Conversation.Source.API
+        assert RecallTrace.objects.get(user_id=alice.id).id == reply.trace_id
+        assert not Message.objects.filter(user_id=alice.id, content__contains="memory_context")
+        usage = Usage.objects.get(user_id=alice.id, source=Usage.Source.CHAT)
+        assert usage.model == "gpt-test"
+        assert usage.input_tokens > 0
+
+
+def test_a_chat_that_is_sent_again_and_again_is_kept_once(
+    client: openai.OpenAI, upstream: OpenAIServer, alice: User
+) -> None:
+    upstream.script(Behaviour(text="Noted."), Behaviour(text="In Łódź 🏙."))
+    ask(client, "I live in Łódź.")
+    ask(client, "I live in Łódź.", "Noted.", "Where do I live?")
+    assert ledger(alice) == [
+        ("user", "I live in Łódź."),
+        ("assistant", "Noted."),
+        ("user", "Where do I live?"),
+        ("assistant", "In Łódź 🏙."),
+    ]
+
+
+def test_a_stream(client: openai.OpenAI, upstream: OpenAIServer, remembered: None, alice: User) -> None:
+    upstream.script(Behaviour(text="She is called Minka"))
+    chunks = list(ask(client, QUESTION, stream=True))
+    words = [chunk.choices[0].delta.content or "" for chunk in chunks if chunk.choices]
+    assert "".join(words) == "She is called Minka"
+    assert all(chunk.choices for chunk in chunks)  # nobody asked for the usage
+    assert FACT in sent(upstream)[0]["content"]
+    assert ledger(alice) == [("user", QUESTION), ("assistant", "She is called Minka")]
+    with tenant(alice.id):
+        usage = Usage.objects.get(user_id=alice.id, source=Usage.Source.CHAT)
+        assert not usage.estimated
+
+
+def test_the_usage_of_a_stream_for_whom_it_asks(client: openai.OpenAI, upstream: OpenAIServer) -> None:
+    chunks = list(ask(client, "Hi", stream=True, stream_options={"include_usage": True}))
+    assert chunks[-1].choices == []
+    assert chunks[-1].usage.total_tokens > 0
+
+
+def test_tools_pass_both_ways(client: openai.OpenAI, upstream: OpenAIServer, alice: User) -> None:
+    arguments = '{"city": "Łódź"}'
+    call = {
+        "id": "call_1",
+        "type": "function",
+        "function": {"name": "weather", "arguments": arguments},
+    }
+    head = {"id": "c", "object": "chat.completion", "created": 1, "model": "gpt-test"}
+    message = {"role": "assistant", "content": None, "tool_calls": [call]}
+    choice = {"index": 0, "finish_reason": "tool_calls", "message": message}
+    upstream.script(Behaviour(body={**head, "choices": [choice]}), Behaviour(text="Rain."))
+    tools = [{"type": "function", "function": {"name": "weather", "parameters": {}}}]
+    asked = [{"role": "user", "content": "Will it rain in Łódź?"}]
+    answer = client.chat.completions.create(model="gpt-test", messages=asked, tools=tools)
+    (called,) = answer.choices[0].message.tool_calls
+    assert (called.function.name, called.function.arguments) == ("weather", arguments)
+    assert upstream.received("chat")[-1].body["tools"] == tools
+    result = {"role": "tool", "tool_call_id": "call_1", "content": "rain all day"}
+    asked += [answer.choices[0].message.model_dump(exclude_none=True), result]
+    final = client.chat.completions.create(model="gpt-test", messages=asked, tools=tools)
+    assert final.choices[0].message.content == "Rain."
+    assert sent(upstream)[-1] == result
+    assert sent(upstream)[-2]["tool_calls"] == [call]
+    with tenant(alice.id):
+        rows = Message.objects.filter(user_id=alice.id).order_by("sequence")
+        assert [(row.role, row.tool_name, row.tool_arguments, row.call_id) for row in rows] == [
+            ("user", "", "", ""),
+            ("assistant", "weather", arguments, "call_1"),
+            ("tool", "", "", "call_1"),
+            ("assistant", "", "", ""),
+        ]
+
+
+def test_tool_calls_in_a_stream(client: openai.OpenAI, upstream: OpenAIServer, alice: User) -> None:
+    def event(delta: dict, finish: str | None = None) -> dict:
+        choice = {"index": 0, "delta": delta, "finish_reason": finish}
+        return {
+            "id": "c",
+            "object": "chat.completion.chunk",
+            "created": 1,
+            "model": "m",
+            "choices": [choice],
+        }
+
+    def piece(place: int, arguments: str, **more: object) -> dict:
+        function = {"arguments": arguments, **more.pop("function", {})}
+        return {"tool_calls": [{"index": place, "function": function, **more}]}
+
+    events = [
+        event({"role": "assistant", "content": None}),
+        event(piece(0, "", id="a", type="function", function={"name": "one"})),
+        event(piece(0, '{"x":')),
+        event(piece(0, "1}")),
+        event(piece(1, "{}", id="b", type="function", function={"name": "two"})),
+        event({}, "tool_calls"),
+    ]
+    upstream.script(Behaviour(events=events))
+    chunks = list(ask(client, "Use both.", stream=True))
+    assert [chunk.to_dict() for chunk in chunks] == events
+    with tenant(alice.id):
+        rows = Message.objects.filter(user_id=alice.id, role="assistant").order_by("sequence")
+        told = [(row.tool_name, row.tool_arguments, row.call_id) for row in rows]
+    assert told == [("one", '{"x":1}', "a"), ("two", "{}", "b")]
+
+
+def test_parts_and_unknown_parameters_pass_untouched(
+    client: openai.OpenAI, upstream: OpenAIServer, alice: User
+) -> None:
+    parts: Any = [
+        {"type": "text", "text": "What is this?"},
+        {"type": "image_url", "image_url": {"url": "data:image/png;base64,AAAA"}},
+    ]
+    client.chat.completions.create(
+        model="vendor/odd:model",
+        messages=[{"role": "user", "content": parts}],
+        temperature=0.3,
+        extra_body={"frobnicate": {"deep": [1, None]}, "memory_config": {"retrieval_limit": 3}},
+    )
+    body = upstream.received("chat")[-1].body
+    assert body["messages"] == [{"role": "user", "content": parts}]
+    assert body["frobnicate"] == {"deep": [1, None]}
+    assert body["temperature"] == 0.3
+    assert body["model"] == "vendor/odd:model"
+    assert "memory_config" not in body
+    assert ledger(alice)[0] == ("user", "What is this?\n[image]")
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"extra_headers": {"X-Palace-Memory": "off"}},
+        {"extra_body": {"memory_config": {"enabled": False}}},
+    ],
+)
+def test_opting_out(
+    client: openai.OpenAI, upstream: OpenAIServer, remembered: None, alice: User, more: dict
+) -> None:
+    ask(client, QUESTION, **more)
+    assert sent(upstream) == [{"role": "user", "content": QUESTION}]
+    assert ledger(alice) == []
+    with tenant(alice.id):
+        assert not RecallTrace.objects.filter(user_id=alice.id).exists()
+        assert Usage.objects.filter(user_id=alice.id, source=Usage.Source.CHAT).exists()
+
+
+def test_recalling_without_storing(
+    client: openai.OpenAI, upstream: OpenAIServer, remembered: None, alice: User
+) -> None:
+    ask(client, QUESTION, extra_body={"memory_config": {"auto_store": False}})
+    assert FACT in sent(upstream)[0]["content"]
+    assert ledger(alice) == []
+
+
+def test_models_are_those_of_the_endpoint_and_our_own(client: openai.OpenAI) -> None:
+    assert [each.id for each in client.models.list()] == ["test-model", "palace"]
+    assert client.models.retrieve("palace").owned_by == "palace"
+
+
+def test_our_own_model_is_the_configured_one(client: openai.OpenAI, upstream: OpenAIServer) -> None:
+    client.chat.completions.create(model="palace", messages=[{"role": "user", "content": "Hi"}])
+    assert upstream.received("chat")[-1].body["model"] == "test-model"
+
+
+def test_long_histories_pass_untouched_unless_compression_is_asked_for(
+    client: openai.OpenAI, upstream: OpenAIServer, alice: User
+) -> None:
+    words = [f"Line {number} " + "and so on " * 30 for number in range(59)]
+    ask(client, *words)
+    assert [each["content"] for each in sent(upstream)] == words
+    ask(client, *words, extra_body={"memory_config": {"context_tokens": 600}})
+    short = [each for each in sent(upstream) if "<memory_context>" not in str(each["content"])]
+    assert len(short) < 20
+    assert short[-1]["content"] == words[-1]
+    assert "left out" in json.dumps(short[0])
+    assert len(ledger(alice)) == 60  # nothing lost, and the same reply kept once
+
+
+def test_a_conversation_by_its_own_id(client: openai.OpenAI, upstream: OpenAIServer, alice: User) -> None:
+    named = {"extra_headers": {"X-Palace-Conversation": "thread-7"}}
+    ask(client, "Hi", **named)
+    ask(client, "Hi", "You said: Hi", "Bye", **named)
+    ask(client, "Hi", extra_headers={"X-Palace-Conversation": "thread-8"})
+    with tenant(alice.id):
+        names = Conversation.objects.filter(user_id=alice.id).values_list("external_id", flat=True)
+        assert sorted(map(str, names)) == ["thread-7", "thread-8"]
+        assert Message.objects.filter(user_id=alice.id).count() == 6
+
+
+def test_a_block_that_comes_back_is_not_kept(
+    client: openai.OpenAI, upstream: OpenAIServer, remembered: None, alice: User
+) -> None:
+    ask(client, QUESTION)
+    block = sent(upstream)[0]["content"]
+    ask(client, f"{block}\n\nAnd what else?")
+    assert ("user", "And what else?") in ledger(alice)
+    assert all("memory_context" not in words for _, words in ledger(alice))

@@ -1,0 +1,226 @@
+"""The Responses API of the official client against a running site: chains, streams, tools."""
+
+from typing import Any
+
+import openai
+import pytest
+from django.utils import timezone
+
+from accounts.models import User
+from accounts.tenancy import tenant
+from chat.conversations import find
+from chat.models import Conversation, Message
+from chat.retention import remove
+from tests.api.openai.conftest import client_of
+from tests.memory.palaces import Spot, file
+from tests.openai_server import Behaviour, OpenAIServer
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+QUESTION = "What is my cat called?"
+
+
+def sent(upstream: OpenAIServer) -> list[dict[str, Any]]:
+    return upstream.received("chat")[-1].body["messages"]
+
+
+def ledger(user: User) -> list[tuple[str, str]]:
+    with tenant(user.id):
+        rows = Message.objects.filter(user_id=user.id).order_by("conversation_id", "sequence")
+        return [(row.role, row.content) for row in rows]
+
+
+def test_a_chain(client: openai.OpenAI, upstream: OpenAIServer, alice: User) -> None:
+    upstream.script(Behaviour(text="Noted."), Behaviour(text="In Łódź."))
+    first = client.responses.create(model="m", input="I live in Łódź.", instructions="Be short.")
+    assert first.output_text == "Noted."
+    assert first.status == "completed"
+    assert first.usage.total_tokens > 0
+    second = client.responses.create(model="m", input="Where do I live?", previous_response_id=first.id)
+    assert second.output_text == "In Łódź."
+    assert second.previous_response_id == first.id
+    assert sent(upstream) == [
+        {"role": "user", "content": "I live in Łódź."},
+        {"role": "assistant", "content": "Noted."},
+        {"role": "user", "content": "Where do I live?"},
+    ]
+    assert ledger(alice)[1:] == [
+        ("user", "I live in Łódź."),
+        ("assistant", "Noted."),
+        ("user", "Where do I live?"),
+        ("assistant", "In Łódź."),
+    ]
+    upstream.script(Behaviour(text="In another branch."))
+    client.responses.create(model="m", input="And who am I?", previous_response_id=first.id)
+    with tenant(alice.id):
+        assert Conversation.objects.filter(user_id=alice.id).count() == 1
+    assert client.responses.retrieve(first.id).output_text == "Noted."
+    client.responses.delete(first.id)
+    with pytest.raises(openai.NotFoundError):
+        client.responses.retrieve(first.id)
+
+
+def test_memory_is_put_in(client: openai.OpenAI, upstream: OpenAIServer, alice: User) -> None:
+    with tenant(alice.id):
+        file(alice.id, ["My cat is called Minka."], Spot(wing="Home", kind="topic"))
+    client.responses.create(model="m", input=[{"role": "user", "content": QUESTION}])
+    assert "My cat is called Minka." in sent(upstream)[0]["content"]
+
+
+def test_a_stream(client: openai.OpenAI, upstream: OpenAIServer, alice: User) -> None:
+    upstream.script(Behaviour(text="one two three"), Behaviour(text="four"))
+    with client.responses.stream(model="m", input="Count.") as stream:
+        kinds = [event.type for event in stream]
+        final = stream.get_final_response()
+    assert kinds[:4] == [
+        "response.created",
+        "response.in_progress",
+        "response.output_item.added",
+        "response.content_part.added",
+    ]
+    assert kinds.count("response.output_text.delta") == 3
+    assert kinds[-4:] == [
+        "response.output_text.done",
+        "response.content_part.done",
+        "response.output_item.done",
+        "response.completed",
+    ]
+    assert final.output_text == "one two three"
+    assert final.usage.output_tokens > 0
+    more = client.responses.create(model="m", input="Go on.", previous_response_id=final.id)
+    assert more.output_text == "four"
+    assert len(ledger(alice)) == 4
+
+
+def test_tools(client: openai.OpenAI, upstream: OpenAIServer, alice: User) -> None:
+    function = {"name": "weather", "arguments": '{"city": "Łódź"}'}
+    calls = [{"id": "call_1", "type": "function", "function": function}]
+    message = {"role": "assistant", "content": None, "tool_calls": calls}
+    choice = {"index": 0, "finish_reason": "tool_calls", "message": message}
+    body = {"id": "c", "object": "chat.completion", "created": 1, "model": "m", "choices": [choice]}
+    upstream.script(Behaviour(body=body), Behaviour(text="Rain."))
+    tools: Any = [{"type": "function", "name": "weather", "parameters": {}, "strict": False}]
+    first = client.responses.create(model="m", input="Will it rain?", tools=tools)
+    (call,) = first.output
+    assert (call.type, call.name, call.arguments) == ("function_call", *function.values())
+    asked = upstream.received("chat")[-1].body
+    assert asked["tools"][0]["function"] == {"name": "weather", "parameters": {}, "strict": False}
+    output: Any = {"type": "function_call_output", "call_id": call.call_id, "output": "all day"}
+    second = client.responses.create(model="m", input=[output], tools=tools, previous_response_id=first.id)
+    assert second.output_text == "Rain."
+    assert sent(upstream)[1:] == [
+        {"role": "assistant", "content": None, "tool_calls": calls},
+        {"role": "tool", "tool_call_id": "call_1", "content": "all day"},
+    ]
+
+
+def test_tools_in_a_stream(client: openai.OpenAI, upstream: OpenAIServer) -> None:
+    def event(delta: dict, finish: str | None = None) -> dict:
+        choice = {"index": 0, "delta": delta, "finish_reason": finish}
+        head = {"id": "c", "object": "chat.completion.chunk", "created": 1, "model": "m"}
+        return {**head, "choices": [choice]}
+
+    def piece(arguments: str, **more: object) -> dict:
+        named = more.pop("named", {})
+        return {"tool_calls": [{"index": 0, "function": {"arguments": arguments, **named}, **more}]}
+
+    upstream.script(
+        Behaviour(
+            events=[
+                event(piece("", id="call_9", type="function", named={"name": "add"})),
+                event(piece('{"x":')),
+                event(piece("1}")),
+                event({}, "tool_calls"),
+            ]
+        )
+    )
+    tools: Any = [{"type": "function", "name": "add", "parameters": {}, "strict": False}]
+    with client.responses.stream(model="m", input="Add.", tools=tools) as stream:
+        kinds = [each.type for each in stream]
+        (call,) = stream.get_final_response().output
+    assert kinds.count("response.function_call_arguments.delta") == 2
+    assert (call.name, call.arguments, call.call_id) == ("add", '{"x":1}', "call_9")
+
+
+def test_parts_and_options(client: openai.OpenAI, upstream: OpenAIServer) -> None:
+    parts: Any = [
+        {"type": "input_text", "text": "What is this?"},
+        {"type": "input_image", "image_url": "data:image/png;base64,AA", "detail": "low"},
+    ]
+    client.responses.create(
+        model="m",
+        input=[{"role": "user", "content": parts}],
+        max_output_tokens=99,
+        reasoning={"effort": "low"},
+        text={"format": {"type": "json_schema", "name": "x", "schema": {"type": "object"}}},
+        extra_body={"frobnicate": 1},
+    )
+    body = upstream.received("chat")[-1].body
+    picture = {"url": "data:image/png;base64,AA", "detail": "low"}
+    assert body["messages"][0]["content"] == [
+        {"type": "text", "text": "What is this?"},
+        {"type": "image_url", "image_url": picture},
+    ]
+    assert body["max_completion_tokens"] == 99
+    assert body["reasoning_effort"] == "low"
+    assert body["response_format"]["json_schema"] == {"name": "x", "schema": {"type": "object"}}
+    assert body["frobnicate"] == 1
+
+
+def test_a_reply_that_was_cut(client: openai.OpenAI, upstream: OpenAIServer) -> None:
+    upstream.script(Behaviour(text="one", finish_reason="length"))
+    answer = client.responses.create(model="m", input="Count.")
+    assert (answer.status, answer.incomplete_details.reason) == ("incomplete", "max_output_tokens")
+
+
+def test_a_stream_that_breaks_off(client: openai.OpenAI, upstream: OpenAIServer) -> None:
+    upstream.script(Behaviour(text="one two three", cut_after=2))
+    events = list(client.responses.create(model="m", input="Count.", stream=True))
+    assert events[-1].type == "response.failed"
+    assert events[-1].response.error.code == "endpoint_unavailable"
+
+
+def test_nobody_continues_the_response_of_another(
+    site: str, client: openai.OpenAI, upstream: OpenAIServer, bob: User
+) -> None:
+    mine = client.responses.create(model="m", input="A secret.")
+    with client_of(site, bob) as bobs:
+        for named in (mine.id, "resp_nothing", "resp_" + "0" * 32):
+            with pytest.raises(openai.NotFoundError) as caught:
+                bobs.responses.create(model="m", input="Go on.", previous_response_id=named)
+            assert caught.value.param == "previous_response_id"
+            with pytest.raises(openai.NotFoundError):
+                bobs.responses.retrieve(named)
+            with pytest.raises(openai.NotFoundError):
+                bobs.responses.delete(named)
+
+
+def test_what_is_not_stored_cannot_be_continued(
+    client: openai.OpenAI, upstream: OpenAIServer, alice: User
+) -> None:
+    lost = client.responses.create(model="m", input="Hi", store=False)
+    with pytest.raises(openai.NotFoundError):
+        client.responses.create(model="m", input="Go on.", previous_response_id=lost.id)
+    kept = client.responses.create(model="m", input="Hello there")
+    with tenant(alice.id):
+        row = Message.objects.filter(user_id=alice.id, content="Hello there").get()
+        remove(find(alice.id, row.conversation_id), timezone.now(), forget_too=True)
+    with pytest.raises(openai.NotFoundError):
+        client.responses.create(model="m", input="Go on.", previous_response_id=kept.id)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"input": 7},
+        {"input": [{"type": "computer_call"}]},
+        {"input": "x", "tools": [{"type": "web_search"}]},
+        {"input": "x", "background": True},
+    ],
+)
+def test_what_has_no_counterpart_is_refused(
+    client: openai.OpenAI, upstream: OpenAIServer, wrong: dict[str, Any]
+) -> None:
+    with pytest.raises(openai.BadRequestError):
+        client.responses.create(model="m", **wrong)
+    assert upstream.requests == []

@@ -1,0 +1,146 @@
+"""Requests of every shape, good and bad, are answered as the description says, and never by 5xx."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+import schemathesis
+from django.core.signals import request_finished, request_started
+from django.core.wsgi import get_wsgi_application
+from django.db import close_old_connections, transaction
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+from ninja import Schema
+from schemathesis.checks import not_a_server_error
+from schemathesis.specs.openapi.checks import (
+    content_type_conformance,
+    response_schema_conformance,
+    status_code_conformance,
+)
+
+from accounts.models import User
+from accounts.tenancy import tenant
+from accounts.tokens import issue_token
+from tests.api.furnishing import NOW, Furniture
+from tests.api.operations import Operation, described, operations
+
+EXAMPLES = 8
+CHECKS = [
+    not_a_server_error,
+    status_code_conformance,
+    content_type_conformance,
+    response_schema_conformance,
+]
+MODES = schemathesis.GenerationMode
+Program = dict[str, str]
+pytestmark = pytest.mark.filterwarnings(
+    "ignore:StreamingHttpResponse must consume asynchronous iterators"  # as under ASGI
+)
+
+
+@pytest.fixture
+def program(alice: User, settings: Any) -> Iterator[Program]:
+    """The headers of a program that Alice gave a token for everything. Its requests share the
+    connection, and the transaction, of the test."""
+    settings.API_RATE = 1_000_000
+    with tenant(alice.id):
+        token = issue_token(alice.id, "Everything", NOW)
+    ends = (request_started, request_finished)
+    for signal in ends:
+        signal.disconnect(close_old_connections)
+    yield {"Authorization": f"Bearer {token}"}
+    for signal in ends:
+        signal.connect(close_old_connections)
+
+
+@pytest.mark.drill
+def test_what_is_asked_well_is_answered_as_described(program: Program, furniture: Furniture) -> None:
+    known = {each.id: each for each in operations()}
+    tried = 0
+    for tested in _tested():
+        case = _well_formed(tested, known[tested.definition.raw["operationId"]], furniture)
+        with _undone(furniture):
+            answer = case.call_and_validate(headers=program, checks=CHECKS)
+        assert answer.status_code < 300, (tested.label, answer.text)
+        tried += 1
+    assert tried == len(known)
+
+
+@pytest.mark.drill
+def test_whatever_is_asked_the_answer_is_described(program: Program, furniture: Furniture) -> None:
+    tried = [_try(each, program, furniture) for each in _tested()]
+    assert len(tried) == len(operations())
+
+
+def test_shapes_have_names_of_their_own() -> None:
+    named: dict[str, type] = {}
+    for shape in _shapes(Schema):
+        assert named.setdefault(shape.__name__, shape) is shape, shape
+
+
+def _tested() -> Iterator[Any]:
+    schema = schemathesis.openapi.from_dict(described())
+    schema.app = get_wsgi_application()
+    schema.config.generation.update(with_security_parameters=False)
+    for found in schema.get_all_operations():
+        yield found.ok()
+
+
+def _well_formed(tested: Any, known: Operation, furniture: Furniture) -> Any:
+    body, file = known.body(furniture.ids), known.file()
+    sent = {} if body is None else {"body": body, "media_type": "application/json"}
+    if file is not None:
+        sent = {"body": {"file": file}, "media_type": "multipart/form-data"}
+    return tested.Case(
+        path_parameters=known.path_parameters(furniture.ids),
+        query=known.query(furniture.ids),
+        **sent,
+    )
+
+
+def _try(tested: Any, program: Program, furniture: Furniture) -> None:
+    """Send this operation many requests, good and bad, about what is there and what is not."""
+    ids = {name: str(value) for name, value in furniture.ids.items()}
+    cases = st.one_of(
+        tested.as_strategy(generation_mode=MODES.POSITIVE),
+        tested.as_strategy(generation_mode=MODES.NEGATIVE),
+    )
+
+    @settings(
+        max_examples=EXAMPLES,
+        deadline=None,
+        derandomize=True,
+        database=None,
+        phases=[Phase.generate],
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(case=cases, known=st.booleans())
+    def send(case: Any, known: bool) -> None:
+        if known:
+            there = {name: ids[name] for name in case.path_parameters or {} if name in ids}
+            case.path_parameters = {**(case.path_parameters or {}), **there}
+        with _undone(furniture):
+            answer = case.call_and_validate(headers=program, checks=CHECKS)
+        assert answer.status_code not in (401, 403, 429)
+
+    send()
+
+
+@contextmanager
+def _undone(furniture: Furniture) -> Iterator[None]:
+    """Take back whatever a request changed, so that the next finds everything there."""
+    with transaction.atomic():
+        yield
+        transaction.set_rollback(True)
+    furniture.put_back()
+
+
+def _shapes(shape: type) -> Iterator[type]:
+    for narrower in shape.__subclasses__():
+        if narrower.__module__.startswith("api."):
+            if not getattr(narrower, "__pydantic_generic_metadata__", {}).get("args"):
+                yield narrower
+            yield from _shapes(narrower)
+        else:
+            yield from _shapes(narrower)

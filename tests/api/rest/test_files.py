@@ -1,0 +1,141 @@
+"""Files come in and go out by REST as they do by the pages."""
+
+import json
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+from zipfile import ZipFile
+
+import pytest
+from asgiref.sync import async_to_sync
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+from django.utils import timezone
+
+from accounts.models import User
+from accounts.tenancy import tenant
+from api.rest.idempotency import HEADER, REPLAYED
+from chat.models import Conversation
+from memory.organize.notes import Note, save_note
+from tests.api.conftest import send
+from transfer.imports import attend
+from transfer.transfers import attend_transfer
+
+API = "/api/v1"
+SAID = "我每天早上喂酸面团 🍞"
+CLAUDE = [
+    {
+        "uuid": "0d5d6f3a-1111-4222-8333-444455556666",
+        "name": "Sourdough",
+        "created_at": "2026-01-02T10:00:00Z",
+        "updated_at": "2026-01-02T10:01:00Z",
+        "chat_messages": [
+            {
+                "uuid": "0d5d6f3a-1111-4222-8333-444455557777",
+                "sender": "human",
+                "text": SAID,
+                "created_at": "2026-01-02T10:00:00Z",
+            }
+        ],
+    }
+]
+
+
+@pytest.fixture(autouse=True)
+def uploads(settings: Any, tmp_path: Path) -> None:
+    """A folder for the files of this test."""
+    settings.MEDIA_ROOT = tmp_path
+
+
+def bring(client: Client, address: str, content: bytes, **headers: str) -> Any:
+    file = SimpleUploadedFile("conversations.json", content)
+    return client.post(f"{API}/{address}", {"file": file}, headers=headers)
+
+
+def test_an_import_from_the_file_to_the_chat(alices: Client, as_alice: User) -> None:
+    came = bring(alices, "imports", json.dumps(CLAUDE).encode())
+    assert came.status_code == 202, came.content
+    here = f"{API}/imports/{came.json()['id']}"
+    attend(as_alice.id, UUID(came.json()["id"]), timezone.now)
+    told = alices.get(here).json()
+    assert (told["state"], told["preview"]["conversations"]) == ("ready", 1)
+    assert not Conversation.objects.exists()
+    assert send(alices, "POST", f"{here}/begin").status_code == 202
+    attend(as_alice.id, UUID(came.json()["id"]), timezone.now)
+    assert alices.get(here).json()["state"] == "done"
+    assert send(alices, "POST", f"{here}/begin").status_code == 409
+    (chat,) = alices.get(f"{API}/conversations").json()["items"]
+    messages = alices.get(f"{API}/conversations/{chat['id']}/messages").json()["items"]
+    assert [message["content"] for message in messages] == [SAID]
+
+
+def test_a_file_of_nothing_known_is_refused_in_words(alices: Client) -> None:
+    for content in (b"", b"nothing", b"PK\x03\x04", b"\xff\xfe"):
+        answer = bring(alices, "imports", content)
+        assert answer.status_code == 422
+        assert answer.json()["detail"]
+    assert alices.get(f"{API}/imports").json()["items"] == []
+
+
+def test_an_upload_sent_again_is_kept_once(alices: Client) -> None:
+    content = json.dumps(CLAUDE).encode()
+    first, second = (bring(alices, "imports", content, **{HEADER: "k1"}) for _ in range(2))
+    assert first.json() == second.json()
+    assert second.headers[REPLAYED] == "true"
+    assert len(alices.get(f"{API}/imports").json()["items"]) == 1
+
+
+def test_an_import_that_waits_can_be_dropped(alices: Client) -> None:
+    came = bring(alices, "imports", json.dumps(CLAUDE).encode())
+    here = f"{API}/imports/{came.json()['id']}"
+    assert send(alices, "DELETE", here).status_code == 200
+    assert alices.get(here).status_code == 404
+
+
+def test_an_export_from_the_wish_to_the_file(alices: Client, as_alice: User) -> None:
+    save_note(as_alice.id, Note(SAID), timezone.now())
+    asked = send(alices, "POST", f"{API}/exports", {})
+    assert asked.status_code == 202, asked.content
+    here = f"{API}/exports/{asked.json()['id']}"
+    assert alices.get(f"{here}/file").status_code == 404
+    attend_transfer(as_alice.id, UUID(asked.json()["id"]), timezone.now)
+    assert alices.get(here).json()["state"] == "done"
+    found = alices.get(f"{here}/file")
+    assert found.headers["Content-Type"] == "application/zip"
+    assert SAID in _read(found, "data/drawers.jsonl")
+    assert send(alices, "DELETE", here).status_code == 200
+    assert alices.get(f"{here}/file").status_code == 404
+
+
+def test_an_export_comes_back(alices: Client, bobs: Client, as_alice: User, bob: User) -> None:
+    save_note(as_alice.id, Note(SAID), timezone.now())
+    asked = send(alices, "POST", f"{API}/exports", {}).json()["id"]
+    attend_transfer(as_alice.id, UUID(asked), timezone.now)
+    content = _bytes(alices.get(f"{API}/exports/{asked}/file"))
+    came = bring(bobs, "restores", content).json()["id"]
+    here = f"{API}/restores/{came}"
+    with tenant(bob.id):
+        attend_transfer(bob.id, UUID(came), timezone.now)
+    told = bobs.get(here).json()
+    assert (told["state"], told["counts"]["added"]["drawers"]) == ("ready", 1)
+    assert bobs.get(f"{API}/wings").json()["items"] == []
+    assert send(bobs, "POST", f"{here}/begin").status_code == 202
+    with tenant(bob.id):
+        attend_transfer(bob.id, UUID(came), timezone.now)
+    assert bobs.get(here).json()["state"] == "done"
+    assert [wing["name"] for wing in bobs.get(f"{API}/wings").json()["items"]] == ["Notes"]
+    assert alices.get(here).status_code == 404
+
+
+async def _joined(pieces: Any) -> bytes:
+    return b"".join([piece async for piece in pieces])
+
+
+def _bytes(answer: Any) -> bytes:
+    return async_to_sync(_joined)(answer.streaming_content)
+
+
+def _read(answer: Any, name: str) -> str:
+    with ZipFile(BytesIO(_bytes(answer))) as archive:
+        return archive.read(name).decode()

@@ -1,0 +1,68 @@
+from itertools import count
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from accounts.models import User
+from accounts.tenancy import tenant
+from memory.organize.notes import Note, save_note
+from tests.api.furnishing import NOW
+
+
+def pages(client: Client, address: str, limit: int) -> Any:
+    cursor: str | None = ""
+    for _ in count():
+        page = client.get(address, {"limit": limit, "cursor": cursor}).json()
+        yield page["items"]
+        cursor = page["next"]
+        if cursor is None:
+            return
+
+
+@pytest.fixture
+def notes(alice: User, alices: Client) -> str:
+    with tenant(alice.id):
+        for number in range(7):
+            save_note(alice.id, Note(f"Note {number}"), NOW)
+    (wing,) = alices.get("/api/v1/wings").json()["items"]
+    (room,) = alices.get(f"/api/v1/wings/{wing['id']}/rooms").json()["items"]
+    return f"/api/v1/rooms/{room['id']}/drawers"
+
+
+def test_a_list_goes_on_to_its_end(alices: Client, notes: str) -> None:
+    read = list(pages(alices, notes, 3))
+    assert [len(page) for page in read] == [3, 3, 1]
+    words = [item["excerpt"] for page in read for item in page]
+    assert words == [f"Note {number}" for number in range(7)]
+
+
+def test_what_is_added_meanwhile_moves_nothing(alices: Client, alice: User, notes: str) -> None:
+    first = alices.get("/api/v1/trash", {"limit": 1}).json()
+    assert first == {"items": [], "next": None}
+    address = "/api/v1/wings"
+    with tenant(alice.id):
+        for name in "ABC":
+            save_note(alice.id, Note("Words", wing=name), NOW)
+    page = alices.get(address, {"limit": 2}).json()
+    with tenant(alice.id):
+        save_note(alice.id, Note("Words", wing="New"), NOW.replace(year=2027))
+    rest = alices.get(address, {"limit": 50, "cursor": page["next"]}).json()["items"]
+    seen = [wing["name"] for wing in (*page["items"], *rest)]
+    assert sorted(seen) == ["A", "B", "C", "Notes"]
+
+
+@pytest.mark.parametrize("limit", [0, 101, "many"])
+def test_a_limit_has_bounds(alices: Client, limit: object) -> None:
+    assert alices.get("/api/v1/wings", {"limit": limit}).status_code == 422
+
+
+@pytest.mark.parametrize("cursor", ["nonsense", "%%%", "ü", "MTIz", "x" * 201])
+def test_a_cursor_of_no_list(alices: Client, cursor: str) -> None:
+    answer = alices.get("/api/v1/wings", {"cursor": cursor})
+    assert answer.status_code == 422
+
+
+def test_a_cursor_tells_nothing(alices: Client, notes: str) -> None:
+    cursor = alices.get(notes, {"limit": 1}).json()["next"]
+    assert cursor.replace("-", "").replace("_", "").isalnum()

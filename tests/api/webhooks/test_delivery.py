@@ -1,0 +1,302 @@
+"""What happened reaches a real receiver: signed, once, again after failures, without words."""
+
+import base64
+import hashlib
+import hmac
+import json
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from accounts.models import User
+from accounts.tenancy import tenant
+from api.models import Webhook, WebhookDelivery
+from api.webhooks import delivery as delivering
+from api.webhooks import http
+from api.webhooks.delivery import PAUSES, deliver_next, put_on_the_way, remove_old, try_now
+from api.webhooks.http import secret_of
+from api.webhooks.subscriptions import add_webhook, pause, renew_secret, resume
+from jobs.actors import deliver_webhooks
+from jobs.sweep import sweep_webhooks
+from llm import current
+from llm.fake_gateway import FakeEmbedder
+from memory.changes.activity import Happening, record
+from memory.facts.review.decisions import reject
+from memory.forgetting.requests import erase_now, forget
+from memory.forgetting.scopes import ForgetRequest
+from memory.forgetting.trash import undo
+from memory.models import ActivityEvent
+from tests.api.webhooks.receiver import Receiver
+from tests.memory.palaces import Spot, file, learn
+
+NOW = datetime(2024, 6, 1, 12, 0, tzinfo=UTC)
+EVENTS = ["mined", "reviewed", "forgotten"]
+SECRET_WORDS = "Minka sleeps in the piano"
+
+
+@pytest.fixture
+def webhook(as_alice: User, receiver: Receiver) -> Webhook:
+    return add_webhook(as_alice.id, receiver.url + "hook?x=1", EVENTS, NOW)
+
+
+@pytest.fixture
+def drawers(as_alice: User):
+    with current.using(embedder=FakeEmbedder()):
+        yield file(as_alice.id, [SECRET_WORDS, "Rye takes a day."], Spot(wing="Home"))
+
+
+def mined(user_id, at=NOW, **more):
+    details = {"drawers": ["a", "b"], "facts": ["c"], "relations": [], "for_review": 1}
+    refused = [{"item": SECRET_WORDS, "reason": "it is a question"}]
+    happening = Happening(ActivityEvent.Kind.MINED, None, details | {"refused": refused} | more)
+    return record(user_id, happening, at)
+
+
+def deliver(user_id, now=NOW) -> int:
+    put_on_the_way(user_id, now)
+    count = 0
+    while deliver_next(user_id, now):
+        count += 1
+    return count
+
+
+def said(receiver: Receiver) -> list[dict]:
+    return [json.loads(body) for _, body, _ in receiver.messages]
+
+
+def test_a_message_is_signed_as_receivers_check_it(webhook, receiver) -> None:
+    mined(webhook.user_id)
+    assert deliver(webhook.user_id) == 1
+    ((headers, body, path),) = receiver.messages
+    key = base64.b64decode(secret_of(webhook).removeprefix("whsec_"))
+    signed = f"{headers['webhook-id']}.{headers['webhook-timestamp']}.".encode() + body
+    digest = base64.b64encode(hmac.new(key, signed, hashlib.sha256).digest()).decode()
+    assert headers["webhook-signature"] == f"v1,{digest}"
+    assert headers["webhook-timestamp"] == str(int(NOW.timestamp()))
+    assert (path, headers["content-type"]) == ("/hook?x=1", "application/json")
+    assert json.loads(body) == {
+        "type": "memory.mined",
+        "timestamp": NOW.isoformat(),
+        "data": {
+            "conversation_id": None,
+            "again": False,
+            "counts": {
+                "drawers": 2, "facts": 1, "relations": 0, "refused": 1, "for_review": 1,
+            },
+        },
+    }  # fmt: skip
+
+
+def test_what_was_told_is_not_told_again(webhook, receiver) -> None:
+    mined(webhook.user_id)
+    assert deliver(webhook.user_id) == 1
+    assert deliver(webhook.user_id, NOW + timedelta(hours=1)) == 0
+    assert len(receiver.messages) == 1
+
+
+def test_an_event_that_is_committed_late_is_found(webhook, receiver) -> None:
+    mined(webhook.user_id, NOW + timedelta(minutes=5))
+    deliver(webhook.user_id, NOW + timedelta(minutes=6))
+    mined(webhook.user_id, NOW + timedelta(minutes=1))
+    deliver(webhook.user_id, NOW + timedelta(minutes=7))
+    assert len(receiver.messages) == 2
+
+
+def test_what_happened_before_is_not_told(webhook, receiver) -> None:
+    mined(webhook.user_id, NOW - timedelta(minutes=1))
+    assert deliver(webhook.user_id) == 0
+
+
+def test_forgetting_is_told_in_its_stages_without_a_word(webhook, receiver, drawers) -> None:
+    user_id = webhook.user_id
+    first = forget(user_id, ForgetRequest("drawer", object_id=drawers[0].id), NOW)
+    deliver(user_id)
+    undo(user_id, first.id, NOW + timedelta(minutes=1))
+    again = forget(user_id, ForgetRequest("drawer", object_id=drawers[0].id), NOW + timedelta(minutes=2))
+    erase_now(user_id, again.id, NOW + timedelta(minutes=3))
+    deliver(user_id, NOW + timedelta(minutes=4))
+    kinds = [each["type"] for each in said(receiver)]
+    assert sorted(kinds) == [
+        "memory.erased",
+        "memory.forgotten",
+        "memory.forgotten",
+        "memory.restored",
+    ]
+    (erased,) = [each["data"] for each in said(receiver) if each["type"] == "memory.erased"]
+    assert (erased["receipt"], erased["scope"]) == (str(again.id), "drawer")
+    assert (erased["counts"]["drawers"], erased["is_clean"]) == (1, True)
+    for _, body, _ in receiver.messages:
+        assert b"Minka" not in body
+        assert b"piano" not in body
+
+
+def test_a_decision_is_told_by_the_ids_of_its_facts(webhook, receiver, drawers) -> None:
+    fact = learn(drawers[0], "Minka sleeps", "Minka sleeps a lot.")
+    reject(webhook.user_id, [fact.id], NOW)
+    deliver(webhook.user_id)
+    ((data),) = [each["data"] for each in said(receiver)]
+    assert data == {"about": "fact", "ids": [str(fact.id)], "undone": False}
+
+
+def test_only_what_was_chosen_is_told(as_alice: User, receiver: Receiver) -> None:
+    add_webhook(as_alice.id, receiver.url, ["reviewed"], NOW)
+    mined(as_alice.id)
+    assert deliver(as_alice.id) == 0
+
+
+def test_it_is_tried_again_later_and_later(webhook, receiver) -> None:
+    receiver.statuses = [500, 302, 404]
+    event = mined(webhook.user_id)
+    now = NOW
+    for attempt, status in enumerate((500, 302, 404), start=1):
+        assert deliver(webhook.user_id, now) == 1
+        delivery = WebhookDelivery.objects.get(subject_id=event.id)
+        assert (delivery.status, delivery.attempts) == (status, attempt)
+        assert delivery.next_at == now + PAUSES[attempt - 1]
+        assert deliver(webhook.user_id, delivery.next_at - timedelta(seconds=1)) == 0
+        now = delivery.next_at
+    assert deliver(webhook.user_id, now) == 1
+    delivery.refresh_from_db()
+    assert (delivery.delivered_at, delivery.next_at) == (now, None)
+    assert len({headers["webhook-id"] for headers, _, _ in receiver.messages}) == 1
+    assert all(path == "/hook?x=1" for _, _, path in receiver.messages)  # no redirect is followed
+
+
+def test_it_is_given_up_in_the_end(webhook, receiver) -> None:
+    receiver.statuses = [500] * 20
+    event = mined(webhook.user_id)
+    now = NOW
+    for _ in range(len(PAUSES) + 1):
+        Webhook.objects.update(worked_at=now)  # others come through
+        deliver(webhook.user_id, now)
+        delivery = WebhookDelivery.objects.get(subject_id=event.id)
+        now = delivery.next_at or now
+    assert (delivery.next_at, delivery.delivered_at) == (None, None)
+    assert delivery.attempts == len(PAUSES) + 1
+
+
+def test_an_address_that_is_gone_is_paused(webhook, receiver) -> None:
+    receiver.statuses = [410]
+    mined(webhook.user_id)
+    deliver(webhook.user_id)
+    webhook.refresh_from_db()
+    assert webhook.paused_because == Webhook.Reason.GONE
+    mined(webhook.user_id, NOW + timedelta(minutes=1))
+    assert deliver(webhook.user_id, NOW + timedelta(minutes=2)) == 0
+
+
+def test_an_address_where_nothing_comes_through_is_paused(webhook, receiver) -> None:
+    receiver.statuses = [500] * 20
+    mined(webhook.user_id)
+    now = NOW
+    for _ in range(len(PAUSES)):
+        deliver(webhook.user_id, now)
+        webhook.refresh_from_db()
+        if webhook.paused_at:
+            break
+        now = WebhookDelivery.objects.get().next_at
+    assert webhook.paused_because == Webhook.Reason.FAILING
+    assert webhook.paused_at - NOW >= timedelta(days=2)
+    resume(webhook, now)
+    receiver.statuses = []
+    assert deliver(webhook.user_id, now) == 1
+
+
+def test_a_worker_that_dies_is_followed_by_another(webhook, receiver, monkeypatch) -> None:
+    mined(webhook.user_id)
+    put_on_the_way(webhook.user_id, NOW)
+
+    class Killed(BaseException):
+        pass
+
+    def killed(*_: object) -> int:
+        raise Killed
+
+    with monkeypatch.context() as patched:
+        patched.setattr(delivering, "post", killed)
+        with pytest.raises(Killed):
+            deliver_next(webhook.user_id, NOW)
+    assert not deliver_next(webhook.user_id, NOW + timedelta(minutes=1))
+    assert deliver_next(webhook.user_id, NOW + timedelta(minutes=3))
+    assert len(receiver.messages) == 1
+
+
+def test_nobody_answers(as_alice: User, receiver: Receiver) -> None:
+    webhook = add_webhook(as_alice.id, "http://127.0.0.1:9/", EVENTS, NOW)
+    mined(as_alice.id)
+    deliver(as_alice.id)
+    delivery = WebhookDelivery.objects.get(webhook_id=webhook.id)
+    assert (delivery.status, delivery.failure) == (0, "connection")
+
+
+def test_an_answer_a_byte_at_a_time_is_not_waited_for(webhook, receiver, monkeypatch) -> None:
+    monkeypatch.setattr(http, "WHOLE_S", 0.5)
+    receiver.slow_s = 0.1
+    mined(webhook.user_id)
+    started = datetime.now(UTC)  # noqa: TID251
+    deliver(webhook.user_id)
+    assert datetime.now(UTC) - started < timedelta(seconds=4)  # noqa: TID251
+    assert WebhookDelivery.objects.get().failure in {"connection", "timeout"}
+
+
+def test_an_address_that_became_private_is_not_told(webhook, receiver, settings) -> None:
+    settings.WEBHOOKS_PRIVATE = False
+    mined(webhook.user_id)
+    deliver(webhook.user_id)
+    assert WebhookDelivery.objects.get().failure == "refused"
+    assert receiver.messages == []
+
+
+def test_an_event_that_is_gone_is_dropped(webhook, receiver) -> None:
+    event = mined(webhook.user_id)
+    put_on_the_way(webhook.user_id, NOW)
+    event.delete()
+    deliver(webhook.user_id)
+    assert receiver.messages == []
+    assert WebhookDelivery.objects.get().next_at is None
+
+
+def test_a_paused_address_is_told_what_waits_when_it_is_resumed(webhook, receiver) -> None:
+    mined(webhook.user_id)
+    put_on_the_way(webhook.user_id, NOW)
+    pause(webhook, NOW)
+    assert not put_on_the_way(webhook.user_id, NOW)
+    mined(webhook.user_id, NOW + timedelta(minutes=1))
+    later = NOW + timedelta(minutes=2)
+    assert deliver(webhook.user_id, later) == 0
+    resume(webhook, later)
+    assert deliver(webhook.user_id, later) == 1
+
+
+def test_a_test_message_comes_at_once_and_another_secret_signs_it(webhook, receiver) -> None:
+    before = secret_of(webhook)
+    renew_secret(webhook)
+    assert secret_of(webhook) != before
+    for _ in range(2):
+        try_now(webhook, NOW)
+        assert deliver_next(webhook.user_id, NOW)
+    assert [each["type"] for each in said(receiver)] == ["memory.test", "memory.test"]
+
+
+def test_old_deliveries_are_removed(webhook, receiver) -> None:
+    mined(webhook.user_id)
+    deliver(webhook.user_id)
+    assert remove_old(webhook.user_id, NOW + timedelta(days=29)) == 0
+    assert remove_old(webhook.user_id, NOW + timedelta(days=31)) == 1
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_sweep_and_the_job_tell_it(alice: User, bob: User, receiver: Receiver, monkeypatch):
+    sent = []
+    monkeypatch.setattr(deliver_webhooks, "send", sent.append)
+    with tenant(alice.id):
+        add_webhook(alice.id, receiver.url, EVENTS, NOW)
+        mined(alice.id)
+    with tenant(bob.id):
+        mined(bob.id)
+    sweep_webhooks(NOW + timedelta(seconds=10))
+    assert sent == [str(alice.id)]
+    deliver_webhooks.fn(str(alice.id))
+    assert len(receiver.messages) == 1
+    sweep_webhooks(NOW + timedelta(seconds=20))
+    assert sent == [str(alice.id)]

@@ -1,0 +1,129 @@
+"""The pages of webhooks."""
+
+from uuid import uuid4
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from accounts.models import User
+from accounts.tenancy import tenant
+from api.models import Webhook, WebhookDelivery
+from api.webhooks.http import secret_of
+from api.webhooks.subscriptions import MOST, add_webhook
+from tests.api.webhooks.test_delivery import NOW
+
+pytestmark = pytest.mark.django_db
+LIST = reverse("webhooks:webhooks")
+URL = "http://127.0.0.1:9/hook"
+ACTIONS = ("try_webhook", "pause_webhook", "renew_webhook", "remove_webhook")
+
+
+@pytest.fixture(autouse=True)
+def allowed(settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    settings.WEBHOOKS_PRIVATE = True
+
+
+@pytest.fixture
+def webhook(alice: User) -> Webhook:
+    with tenant(alice.id):
+        return add_webhook(alice.id, URL, ["mined"], NOW)
+
+
+def address(view: str, webhook: Webhook) -> str:
+    return reverse(f"webhooks:{view}", args=[webhook.id])
+
+
+def test_an_address_is_added_and_shown(alice: User, alice_client: Client) -> None:
+    page = alice_client.post(LIST, {"url": URL, "events": ["mined", "forgotten"]}, follow=True)
+    with tenant(alice.id):
+        made = Webhook.objects.get(user_id=alice.id)
+    assert page.redirect_chain == [(address("webhook", made), 302)]
+    assert made.events == ["mined", "forgotten"]
+    assert secret_of(made).replace("+", "&#x2B;") in page.content.decode() or (
+        secret_of(made) in page.content.decode()
+    )
+    assert "no-store" in page.headers["Cache-Control"]
+    assert URL in alice_client.get(LIST).content.decode()
+
+
+@pytest.mark.parametrize(
+    ("given", "sentence"),
+    [
+        ({"url": "nonsense", "events": ["mined"]}, "Give a whole address"),
+        ({"url": URL}, "Choose at least one thing"),
+        ({"url": URL, "events": ["gossip"]}, "Select a valid choice"),
+        ({"url": "https://no-such-host.invalid/", "events": ["mined"]}, "There is no such host"),
+    ],
+)
+def test_what_cannot_be_told(alice: User, alice_client: Client, given: dict, sentence: str) -> None:
+    page = alice_client.post(LIST, given)
+    assert page.status_code == 422
+    assert sentence in page.content.decode()
+    with tenant(alice.id):
+        assert not Webhook.objects.filter(user_id=alice.id).exists()
+
+
+def test_private_addresses_are_refused_unless_allowed(alice_client: Client, settings) -> None:
+    settings.WEBHOOKS_PRIVATE = False
+    page = alice_client.post(LIST, {"url": "https://127.0.0.1/", "events": ["mined"]})
+    assert "private network" in page.content.decode()
+
+
+def test_an_address_is_told_once_and_there_are_not_too_many(
+    alice: User, alice_client: Client, webhook: Webhook
+) -> None:
+    again = alice_client.post(LIST, {"url": URL, "events": ["mined"]})
+    assert "told already" in again.content.decode()
+    with tenant(alice.id):
+        for number in range(MOST - 1):
+            add_webhook(alice.id, f"{URL}/{number}", ["mined"], NOW)
+    more = alice_client.post(LIST, {"url": f"{URL}/more", "events": ["mined"]})
+    assert "at most 10" in more.content.decode()
+
+
+def test_pausing_and_resuming(alice: User, alice_client: Client, webhook: Webhook) -> None:
+    page = alice_client.post(address("pause_webhook", webhook), follow=True)
+    assert "You paused it" in page.content.decode()
+    alice_client.post(address("pause_webhook", webhook))
+    with tenant(alice.id):
+        webhook.refresh_from_db()
+    assert webhook.paused_at is None
+
+
+def test_trying_and_another_secret(alice: User, alice_client: Client, webhook: Webhook) -> None:
+    page = alice_client.post(address("try_webhook", webhook), follow=True)
+    assert "On its way" in page.content.decode()
+    alice_client.post(address("renew_webhook", webhook))
+    with tenant(alice.id):
+        assert WebhookDelivery.objects.get(user_id=alice.id).kind == "test"
+        assert secret_of(Webhook.objects.get(user_id=alice.id)) != secret_of(webhook)
+
+
+def test_removing_asks_once_more(alice: User, alice_client: Client, webhook: Webhook) -> None:
+    assert URL in alice_client.get(address("remove_webhook", webhook)).content.decode()
+    alice_client.post(address("try_webhook", webhook))
+    alice_client.post(address("remove_webhook", webhook))
+    with tenant(alice.id):
+        assert not Webhook.objects.filter(user_id=alice.id).exists()
+        assert not WebhookDelivery.objects.filter(user_id=alice.id).exists()
+
+
+@pytest.mark.parametrize("view", ["webhook", *ACTIONS])
+def test_nobody_reaches_anothers(bob_client: Client, webhook: Webhook, view: str) -> None:
+    send = bob_client.get if view == "webhook" else bob_client.post
+    theirs, absent = address(view, webhook), reverse(f"webhooks:{view}", args=[uuid4()])
+    assert send(theirs).status_code == send(absent).status_code == 404
+
+
+@pytest.mark.parametrize("view", ["webhook", *ACTIONS])
+def test_only_for_those_who_are_signed_in(client: Client, webhook: Webhook, view: str) -> None:
+    send = client.get if view == "webhook" else client.post
+    assert send(address(view, webhook)).status_code == 302
+    assert client.get(LIST).status_code == 302
+
+
+@pytest.mark.parametrize("view", ["try_webhook", "pause_webhook", "renew_webhook"])
+def test_changes_are_posted(alice_client: Client, webhook: Webhook, view: str) -> None:
+    assert alice_client.get(address(view, webhook)).status_code == 405
+    assert alice_client.post(address("webhook", webhook)).status_code == 405

@@ -1,0 +1,307 @@
+import json
+from collections import Counter
+from datetime import UTC, date, datetime
+from io import StringIO
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+import pytest
+from django.conf import settings
+from django.core.management import CommandError, call_command
+
+from bench.cases import BenchmarkImpossible
+from bench.extraction import (
+    SILENT_IN_A_ROW,
+    TRIES,
+    GoldFact,
+    Outcome,
+    Reading,
+    Sentence,
+    answers,
+    judge,
+    read_by_model,
+    read_by_rules,
+    read_sentences,
+    score,
+)
+from llm import current
+from llm.configuration import LlmConfiguration
+from llm.errors import ModelRefused, ModelUnavailable
+from llm.fake_gateway import FakeChat
+from llm.openai_gateway import OpenAIGateway
+from llm.types import Usage
+from memory.facts.vocabulary import PREDICATES
+from memory.mining.types import ExtractedFact
+from tests.memory.mining.answers import answer, stated
+from tests.openai_server import Behaviour, OpenAIServer
+
+SAID_AT = datetime(2024, 5, 15, 10, tzinfo=UTC)
+HOME = GoldFact(kind="identity", object=("Zürich",), single_valued=True)
+TEA = GoldFact(kind="preference", accept_kinds=("behaviour",), object=("tea",), opposite="dislikes")
+DENTIST = GoldFact(kind="event", object=("dentist",), event_date=date(2024, 5, 16))
+GOOD = answer(facts=[stated()])
+MARKED = settings.BASE_DIR / "training"
+
+
+def sentence(text: str, *facts: GoldFact, language: str = "en", why: str = "joke") -> Sentence:
+    """A sentence; without facts it is a negative."""
+    given = {"id": text, "language": language, "text": text, "role": "user", "said_at": SAID_AT}
+    return Sentence(**given, facts=facts, why="" if facts else why)  # type: ignore[arg-type]
+
+
+HOME_SENTENCE = sentence("I live in Zürich", HOME)
+
+
+def found(kind: str, value: str, **more: object) -> ExtractedFact:
+    """A fact as an extractor returns it."""
+    values: dict[str, object] = {
+        "message_id": UUID(int=1),
+        "kind": kind,
+        "key": kind,
+        "value": value,
+        "statement": f"About the user: {value}.",
+        "predicate": "",
+        "object": value,
+        "quote": value,
+        "span": (0, len(value)),
+        "confidence": 0.9,
+    }
+    return ExtractedFact(**{**values, **more})  # type: ignore[arg-type]
+
+
+def reading(of: Sentence, *facts: ExtractedFact, outcome: Outcome = "rules") -> Reading:
+    return Reading(of, facts, outcome)
+
+
+def written(path: Path, *sentences: Sentence) -> Path:
+    lines = (each.model_dump_json(exclude_defaults=True) + "\n" for each in sentences)
+    path.write_text("".join(lines))
+    return path
+
+
+def run(*data: Path, out: Path, **options: Any) -> tuple[dict[str, Any], str]:
+    """The scores and what was written beside them."""
+    printed, errors = StringIO(), StringIO()
+    given = {"data": data, "out": out, "json": True, "stdout": printed, "stderr": errors}
+    call_command("bench", "extraction", **given | options)
+    return json.loads(printed.getvalue()), errors.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("gold", "fact", "hit"),
+    [
+        (HOME, found("identity", "zürich (Wiedikon)"), True),
+        (HOME, found("experience", "Zürich"), False),
+        (HOME, found("identity", "Zü rich"), False),
+        (TEA, found("behaviour", "drinks tea"), True),
+        (TEA, found("preference", "tea", predicate="dislikes"), False),
+        (TEA, found("preference", "tea", predicate="dislikes", ended=True), True),
+        (HOME.model_copy(update={"object": ("Berg See",)}), found("identity", "am See, beim Berg"), True),
+        (HOME.model_copy(update={"object": ("Berg See",)}), found("identity", "am Berg"), False),
+        (HOME.model_copy(update={"object": ("Bern", "成都")}), found("identity", "四川成都市"), True),
+    ],
+)
+def test_a_hit_has_an_accepted_kind_and_every_word_of_one_object(gold, fact, hit):
+    verdict = judge(reading(sentence("…", gold), fact))
+    assert bool(verdict.hits) == hit
+    assert (verdict.missed, verdict.wrong) == (((), ()) if hit else ((gold,), (fact,)))
+
+
+def test_the_same_fact_twice_is_wrong_once():
+    first, second = found("identity", "Zürich"), found("identity", "near Zürich")
+    verdict = judge(reading(HOME_SENTENCE, first, second))
+    assert (verdict.hits, verdict.wrong) == (((HOME, first),), (second,))
+
+
+def test_a_fact_that_names_it_goes_before_one_that_repeats_the_sentence():
+    other = GoldFact(kind="identity", object=("Roche",))
+    echo = found("identity", "Roche", statement="The user lives in Zürich and works at Roche.")
+    home = found("identity", "Zürich")
+    verdict = judge(reading(sentence("…", HOME, other), echo, home))
+    assert set(verdict.hits) == {(HOME, home), (other, echo)}
+
+
+def test_optional_facts_count_neither_way():
+    optional = TEA.model_copy(update={"optional": True})
+    absent = judge(reading(sentence("…", HOME, optional), found("identity", "Zürich")))
+    present = judge(reading(sentence("…", HOME, optional), found("preference", "tea")))
+    assert (absent.missed, present.hits, present.wrong, present.missed) == ((), (), (), (HOME,))
+
+
+@pytest.mark.parametrize("why", [{"confidence": 0.45}, {"authority": "external"}])
+def test_facts_that_wait_for_review_are_neither_hits_nor_wrong(why):
+    waiting = found("identity", "Zürich", **why)
+    verdict = judge(reading(HOME_SENTENCE, waiting))
+    assert (verdict.reviewed, verdict.missed, verdict.wrong) == ((waiting,), (HOME,), ())
+
+
+def test_the_end_of_a_fact_is_no_fact():
+    over = found("preference", "tea", predicate="likes", ended=True)
+    verdict = judge(reading(sentence("…", TEA), over))
+    assert (verdict.hits, verdict.missed, verdict.wrong) == ((), (TEA,), ())
+
+
+def test_precision_and_recall_are_told_by_language_and_kind():
+    scores = score(
+        [
+            judge(reading(sentence("a", HOME, TEA), found("identity", "Zürich", single_valued=True))),
+            judge(
+                reading(sentence("b", TEA, language="de"), found("goal", "Mars"), found("behaviour", "tea"))
+            ),
+            judge(reading(sentence("c"))),
+        ]
+    )
+    assert (scores["sentences"], scores["hit"], scores["missed"], scores["wrong"]) == (3, 2, 1, 1)
+    assert (scores["precision"], scores["recall"]) == (0.6667, 0.6667)
+    german = {"precision": 0.5, "recall": 1.0, "hit": 1, "missed": 0, "wrong": 1}
+    assert scores["by_language"]["de"] == german
+    assert scores["by_kind"]["preference"]["recall"] == 0.5  # an accepted kind counts as the marked one
+    assert scores["by_kind"]["goal"] == {"precision": 0.0, "recall": None, "hit": 0, "missed": 0, "wrong": 1}
+    assert set(scores["by_kind_english"]) == {"identity", "preference"}
+    assert (score([])["precision"], score([])["recall"]) == (None, None)
+
+
+def test_negatives_dates_and_single_values_are_counted():
+    morning = datetime(2024, 5, 16, 9, tzinfo=UTC)
+    scores = score(
+        [
+            judge(reading(sentence("a"), found("goal", "x"), found("goal", "y"))),
+            judge(reading(sentence("b", why="question"))),
+            judge(reading(sentence("c", DENTIST), found("event", "dentist", event_time=morning))),
+            judge(reading(sentence("d", DENTIST), found("event", "dentist"))),
+            judge(reading(sentence("e", HOME), found("identity", "Zürich", single_valued=True))),
+        ]
+    )
+    negatives = {"sentences": 2, "with_facts": 1, "with_facts_by_reason": {"joke": 1}}
+    assert scores["negatives"] == negatives
+    assert (scores["right_event_date"], scores["known_as_single_valued"]) == (0.5, 1.0)
+
+
+def test_no_word_of_a_sentence_is_in_the_scores():
+    scores = str(score([judge(reading(sentence("Ssh!", HOME), found("goal", "hush")))]))
+    assert "Ssh" not in scores
+    assert "hush" not in scores
+
+
+def test_answers_of_a_model_are_shares_of_those_it_gave():
+    outcomes: list[Outcome] = ["valid", "valid", "repaired", "unreadable", "unanswered", "rules"]
+    several = [reading(sentence(name), outcome=name) for name in outcomes]
+    calls = (Usage("m", 10, 2, latency_ms=1), Usage("m", 5, 3, latency_ms=1))
+    taken = answers([*several[:2], Reading(several[2].sentence, (), "repaired", calls), *several[3:]])
+    assert (taken["asked"], taken["valid_json_first"], taken["valid_json_after_repair"]) == (5, 0.5, 0.75)
+    assert (taken["repaired"], taken["unreadable"], taken["unanswered"]) == (1, 1, 1)
+    assert (taken["input_tokens"], taken["output_tokens"]) == (15, 5)
+
+
+def test_without_a_model_a_sentence_is_read_at_the_moment_it_was_said():
+    said = sentence("I have a dentist appointment tomorrow at 3pm", DENTIST)
+    (found_,) = read_by_rules([said])
+    assert found_.outcome == "rules"
+    assert [f.event_time.date().isoformat() for f in found_.facts if f.event_time] == ["2024-05-16"]
+
+
+@pytest.mark.parametrize(
+    ("texts", "outcome"),
+    [([GOOD], "valid"), (["{ broken", GOOD], "repaired"), (["{ broken", "worse"], "unreadable")],
+)
+def test_answers_over_the_wire_are_told_apart(texts, outcome):
+    with OpenAIServer(*(Behaviour(text=text) for text in texts)) as server:
+        gateway = OpenAIGateway(LlmConfiguration(base_url=server.base_url, api_key="k"))
+        (read,) = read_by_model([HOME_SENTENCE], gateway, "small")
+    assert (read.outcome, [fact.value for fact in read.facts]) == (outcome, ["Zürich"])
+    assert [request.body["model"] for request in server.received("chat")] == ["small"] * len(texts)
+
+
+def test_a_sentence_without_an_answer_is_tried_again_and_does_not_stop_the_rest():
+    def reply(request):
+        away = "away" in request.messages[-1].content
+        return ModelUnavailable("away") if away else answer()
+
+    model = FakeChat(answer=reply)
+    sentences = [sentence("They went away"), *(sentence(f"Number {n}") for n in range(12))]
+    read = list(read_by_model(sentences, model, "small"))
+    assert [each.sentence for each in read] == sentences
+    assert [each.outcome for each in read] == ["unanswered", *["valid"] * 12]
+    assert len(model.requests) == TRIES + 12
+
+
+@pytest.mark.parametrize("error", [ModelUnavailable("away"), ModelRefused("wrong key")])
+def test_an_endpoint_that_never_answers_stops_the_benchmark(error):
+    model = FakeChat()
+    model.fail_with(error)
+    sentences = [sentence(f"I live in Zürich {n}", HOME) for n in range(SILENT_IN_A_ROW * 20)]
+    with pytest.raises(BenchmarkImpossible, match="did not answer"):
+        list(read_by_model(sentences, model, "small"))
+    assert len(model.requests) < len(sentences) * TRIES
+
+
+def test_files_are_scored_together_and_apart(tmp_path):
+    dev = written(tmp_path / "dev.jsonl", HOME_SENTENCE, sentence("The tea leaves are wet", TEA))
+    held = written(tmp_path / "held.jsonl", sentence("I live in Zürich, the city of lakes", HOME, TEA))
+    scores, quiet = run(dev, held, out=tmp_path)
+    assert scores == json.loads((tmp_path / "scores.json").read_text())
+    assert [scores[name]["recall"] for name in ("dev", "held")] == [0.5, 0.5]
+    assert (scores["extractor"], scores["hit"], scores["missed"], scores["sentences"]) == ("rules", 2, 2, 3)
+    assert "tea leaves" not in quiet
+    _, shown = run(dev, held, out=tmp_path, show_errors=True)
+    assert "The tea leaves are wet\n    missed  preference | behaviour: tea" in shown
+    assert "city of lakes" not in shown
+    with pytest.raises(CommandError, match="not shown"):
+        run(held, out=tmp_path, show_errors=True)
+
+
+def test_a_model_must_be_configured_to_be_asked(tmp_path):
+    path = written(tmp_path / "dev.jsonl", HOME_SENTENCE)
+    with current.using(chat=FakeChat([GOOD])):
+        scores, _ = run(path, out=tmp_path, by_model=True)
+    assert scores["extractor"] == current.configuration().extraction_model
+    assert (scores["dev"]["answers"]["valid_json_first"], scores["dev"]["hit"]) == (1.0, 1)
+    with pytest.raises(CommandError, match="OPENAI_BASE_URL"):
+        run(path, out=tmp_path, by_model=True)
+
+
+def test_without_json_a_table_is_printed(tmp_path):
+    printed = StringIO()
+    path = written(tmp_path / "any.jsonl", HOME_SENTENCE)
+    call_command("bench", "extraction", data=[path], out=tmp_path, stdout=printed)
+    rows = [line.split() for line in printed.getvalue().splitlines()]
+    assert rows[1:] == [[name, "1.000", "1.000", "1", "0", "0"] for name in ("all", "en", "identity")]
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"id": None},
+        {"text": " "},
+        {"role": "system"},
+        {"said_at": "2024-05-15T10:00:00"},
+        {"facts": []},
+        {"why": "joke"},
+        {"facts": [{"kind": "gossip", "object": "x"}]},
+        {"facts": [{"kind": "event", "object": "x", "accept_kinds": ["gossip"]}]},
+        {"facts": [{"kind": "event", "object": ""}]},
+        {"facts": [{"kind": "event", "object": "x", "event_date": "tomorrow"}]},
+        {"facts": [{"kind": "event", "object": "x", "colour": "blue"}]},
+    ],
+)
+def test_a_wrong_line_is_named(tmp_path, changes):
+    entry = json.loads(HOME_SENTENCE.model_dump_json(exclude_defaults=True)) | changes
+    path = tmp_path / "marked.jsonl"
+    path.write_text(json.dumps({name: value for name, value in entry.items() if value is not None}))
+    with pytest.raises(BenchmarkImpossible, match=r"Line 1 of marked\.jsonl"):
+        read_sentences(path)
+
+
+def test_the_marked_sets_of_this_repository_are_whole():
+    sets = {path.stem: read_sentences(path) for path in sorted(MARKED.glob("*.jsonl"))}
+    every = [each for several in sets.values() for each in several]
+    assert len({each.text for each in every}) == len({each.id for each in every}) == len(every) >= 5_503
+    assert sum(not each.facts for each in every) >= 0.4 * len(every)
+    assert Counter(each.language for each in every).keys() == {"en", "de", "es", "fr", "zh", "ru"}
+    assert {fact.opposite for each in every for fact in each.facts} - {""} <= PREDICATES.keys()
+    dev, held = (
+        Counter((each.language, each.facts[0].kind if each.facts else each.why) for each in sets[name])
+        for name in ("dev", "held")
+    )
+    assert max(abs(dev[stratum] - held[stratum]) for stratum in dev | held) <= 2

@@ -1,0 +1,74 @@
+import json
+from contextlib import nullcontext
+
+import pytest
+
+from bench import languages
+from bench.languages import LANGUAGES, Plan, run, score, sessions, stories
+from bench.rankings import Ranking
+from llm import current
+from llm.fake_gateway import FakeEmbedder
+from memory.text.languages import language_of
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_language_tells_the_same_in_its_own_words(language):
+    told = stories(language)
+    facts = [story for story in told if story.id]
+    assert [story.id for story in facts] == [story.id for story in stories("en") if story.id]
+    assert all(story.said and story.asked for story in facts)
+    remarks = {story.said for story in told if story.said}
+    assert (len(facts), len(remarks), len(told)) == (60, 150, 162)
+    spoken = [language_of(story.said or story.asked) for story in told]
+    assert spoken.count(language) > 150
+
+
+def test_the_remarks_are_mixed_alike_in_every_language():
+    places = [
+        next(day for day, chat in enumerate(sessions(stories(language))) if word in str(chat.turns))
+        for language, word in (("en", "Bruno"), ("zh", "布鲁诺"))
+    ]
+    assert places[0] == places[1]
+
+
+def ranking(*, gold: bool = True, ranked: int = 0, given: int = 0) -> Ranking:
+    """A question whose drawer was ranked and given at these places, from 1; 0 is nowhere."""
+
+    def row(place: int) -> tuple[tuple[str, str], ...]:
+        return tuple(("stories", "gold" if n == place else f"other {n}") for n in range(1, place + 1))
+
+    found = (("stories", "gold"),) if gold else ()
+    return Ranking("?", "language", (), row(ranked), (), found, 1.0, 0, True, injected=row(given))
+
+
+def test_hits_and_silence_are_counted_apart():
+    several = [
+        ranking(ranked=1, given=1),
+        ranking(ranked=5, given=5),
+        ranking(ranked=2, given=6),
+        ranking(ranked=1),
+        ranking(gold=False),
+        ranking(gold=False, given=1),
+    ]
+    assert score(several) == {
+        "top_5": 0.5,
+        "top_1": 0.25,
+        "ranked_top_5": 1.0,
+        "ranked_top_1": 0.5,
+        "wrongly_silent": 0.25,
+        "rightly_silent": 0.5,
+    }
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_palace_per_language_is_asked_and_misses_are_listed(tmp_path, monkeypatch):
+    few = tuple(story for story in stories("en") if story.asked)
+    monkeypatch.setattr(languages, "stories", lambda language: (*few[:6], *few[-1:]))
+    monkeypatch.setattr(languages, "own_database", nullcontext)
+    shown: list[str] = []
+    with current.using(embedder=FakeEmbedder()):
+        scores = run(Plan(("en",), tmp_path, show_misses=True), lambda words: None, shown.append)
+    found = scores["by_language"]["en"]
+    assert (scores["questions"], found["ranked_top_5"]) == (7, 1.0)
+    assert len(shown) == round(6 * (1 - found["top_5"]))
+    assert json.loads((tmp_path / "scores.json").read_text()) == scores

@@ -1,0 +1,170 @@
+"""Every format is read as it is published, and nothing that gives answers away is shown."""
+
+from typing import Any
+
+import pytest
+
+from bench.cases import BenchmarkImpossible, Case, opaque
+from bench.datasets import DATA_SETS
+from bench.readers import beam, locomo, longmemeval, memdaily, realmem
+from tests.bench.samples import sample
+
+
+def words_of(case: Case) -> list[str]:
+    return [turn.content for session in case.sessions for turn in session.turns]
+
+
+def test_longmemeval_hides_the_session_names_that_give_answers_away():
+    cases = list(longmemeval.read(sample("longmemeval"), "haystack"))
+    question = cases[0].questions[0]
+    assert question.id == "q1"
+    assert question.gold == {"answer_boat"}
+    assert question.gold_turns == {("answer_boat", 0)}
+    assert question.asked_at.isoformat() == "2023-05-01T10:00:00+00:00"
+    assert cases[0].sessions[0].key == opaque("answer_boat")
+    assert not any("answer" in session.key for session in cases[0].sessions)
+
+
+def test_longmemeval_abstention_is_asked_but_not_counted():
+    *_, case = longmemeval.read(sample("longmemeval"), "haystack")
+    (question,) = case.questions
+    assert (question.unanswerable, question.counted, question.gold) == (True, False, frozenset())
+
+
+@pytest.mark.parametrize(
+    ("haystack", "sessions", "turns", "first"),
+    [
+        ("haystack", ["answer_boat", "chat_1", "chat_2"], {("answer_boat", 0)}, "I bought"),
+        ("haystack_real", ["answer_boat", "chat_1"], set(), "a wooden boat"),
+        ("m500", ["answer_boat", "chat_1", "chat_2"], set(), "a wooden boat"),
+    ],
+)
+def test_longmemeval_pool_has_three_haystacks(haystack, sessions, turns, first):
+    (case,) = longmemeval.read(sample("longmemeval_pool"), haystack)
+    assert [session.name for session in case.sessions] == sessions
+    assert case.questions[0].gold_turns == turns
+    assert words_of(case)[0].startswith(first)
+
+
+def test_longmemeval_questions_may_share_a_haystack():
+    (case,) = longmemeval.read(sample("longmemeval_shared"), "haystack")
+    assert {each.id: set(each.gold) for each in case.questions} == {"q1": {"answer_boat"}, "q1#2": {"chat_1"}}
+    assert case.questions[1].answer == "2"
+
+
+def test_longmemeval_names_a_haystack_that_is_not_in_the_file():
+    with pytest.raises(BenchmarkImpossible, match="m500"):
+        list(longmemeval.read(sample("longmemeval"), "m500"))
+
+
+def test_locomo_messages_start_with_their_speaker_and_nothing_else_is_shown():
+    (case,) = locomo.read(sample("locomo"), "haystack")
+    assert [session.name for session in case.sessions] == ["conv-1/session_1", "conv-1/session_2"]
+    first, second = case.sessions[0].turns
+    assert (first.role, first.content) == ("user", "Ruth: I adopted a greyhound called Comet!")
+    assert second.content.endswith("[shares a picture: a photo of a blue bowl]")
+    assert "NEVER SHOWN" not in repr(case.sessions)
+    assert case.sessions[0].said_at.isoformat() == "2023-05-08T13:56:00+00:00"
+    assert all(question.asked_at > case.sessions[-1].said_at for question in case.questions)
+
+
+def test_locomo_reads_misspelt_evidence_and_counts_what_does_not_exist():
+    (case,) = locomo.read(sample("locomo"), "haystack")
+    gold = {question.type: question.gold_turns for question in case.questions}
+    assert gold["multi-hop"] == {("conv-1/session_1", "D1:2"), ("conv-1/session_2", "D2:1")}
+    assert gold["temporal"] == {("conv-1/session_2", "D2:1")}
+    assert sum(question.missing for question in case.questions) == 1
+    counted = {question.type for question in case.questions if question.counted}
+    assert counted == {"single-hop", "multi-hop", "temporal"}  # not open-domain, which has no evidence
+
+
+def test_realtalk_is_read_like_locomo():
+    (case,) = locomo.read(sample("realtalk"), "haystack")
+    tennis = case.sessions[0].turns[1]
+    assert (case.id, tennis.content) == ("Kevin-Paola", "Paola: I play tennis.")
+    assert tennis.said_at.isoformat() == "2024-01-06T16:48:00+00:00"
+    assert case.questions[0].gold_turns == {("Kevin-Paola/session_1", "D1:2")}
+
+
+@pytest.mark.parametrize("name", ["beam", "beam_table"])
+def test_beam_loses_only_trailing_marks(name):
+    (case,) = beam.read(sample(name), "haystack")
+    assert words_of(case) == [
+        "My first sprint ends on March 29.",
+        "Noted.",
+        "Arrows ->-> stay inside.\nSee?",
+        "The sprint now ends on April 2.",
+    ]
+    assert {session.said_at.date().isoformat() for session in case.sessions} == {"2024-03-15"}
+
+
+def test_beam_evidence_is_found_by_message_number():
+    (case,) = beam.read(sample("beam"), "haystack")
+    fact, update, abstention = case.questions
+    assert fact.gold_turns == {("beam-1/1", 0)}
+    assert (fact.rubric, fact.missing) == (("states March 29",), 1)
+    assert update.gold_turns == {("beam-1/1", 0), ("beam-1/2", 3)}
+    assert update.answer == "April 2"
+    assert (abstention.unanswerable, abstention.counted) == (True, False)
+
+
+def test_realmem_questions_see_only_earlier_chats():
+    (case,) = realmem.read(sample("realmem"), "haystack")
+    (question,) = case.questions
+    assert case.interleaved
+    assert question.gold == {"aaaa1111"}
+    assert (question.before, question.missing) == (1, 1)
+    assert (question.history, question.answer) == (("Good morning.",), "900 euros.")
+    assert question.type == "Dynamic Updating/single_session"
+    times = [session.said_at for session in case.sessions]
+    assert times == sorted(set(times))  # chats of one day keep their order
+
+
+def test_realmem_question_without_a_reply_is_not_counted():
+    data = sample("realmem")
+    del data["dialogues"][1]["dialogue_turns"][-1]
+    (case,) = realmem.read(data, "haystack")
+    assert not case.questions[0].counted
+
+
+def test_memdaily_trajectory_keeps_its_times():
+    first, second = memdaily.read(sample("memdaily"), "haystack")
+    assert first.sessions[0].turns[1].said_at.isoformat() == "2024-04-01T20:58:00+00:00"
+    question = first.questions[0]
+    assert question.gold_turns == {("simple-events-0", 1)}
+    assert question.asked_at.isoformat() == "2024-04-04T12:00:00+00:00"
+    assert (second.questions[0].counted, second.questions[0].missing) == (False, 1)
+
+
+def test_memdaily_original_tables_are_read_too():
+    entry = sample("memdaily")[0]
+    del entry["id"], entry["type"]
+    (case,) = memdaily.read({"simple": {"events": [{"tid": 3, **entry}]}}, "haystack")
+    assert (case.id, case.questions[0].type) == ("simple-events-3", "simple")
+    entry["question_list"] = [entry.pop("QA")]
+    (case,) = memdaily.read([entry], "haystack")
+    assert case.questions[0].id == "0:0"
+
+
+@pytest.mark.parametrize("name", DATA_SETS)
+@pytest.mark.parametrize("data", ["text", 7, [{"id": "x"}]])
+def test_another_format_is_refused(name: str, data: Any):
+    with pytest.raises(BenchmarkImpossible, match=r"format of \w+"):
+        list(DATA_SETS[name].read(data, "haystack"))
+
+
+@pytest.mark.parametrize(
+    ("name", "path"),
+    [
+        ("locomo", (0, "conversation", "session_1_date_time")),
+        ("memdaily", (1, "message_list", 0, "time")),
+        ("longmemeval", (1, "question_date")),
+    ],
+)
+def test_an_unknown_date_is_refused_with_the_number_of_its_entry(name, path):
+    data = part = sample(name)
+    for key in path[:-1]:
+        part = part[key]
+    part[path[-1]] = "once upon a time"
+    with pytest.raises(BenchmarkImpossible, match=f"Entry {path[0] + 1}"):
+        list(DATA_SETS[name].read(data, "haystack"))

@@ -1,0 +1,178 @@
+import gzip
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.db import connection
+
+from bench import retrieval
+from bench.retrieval import Journal, Progress
+from llm import current
+from llm.fake_gateway import FakeEmbedder
+from tests.bench.samples import sample
+
+Bench = Callable[..., dict[str, Any]]
+
+
+@pytest.fixture
+def bench(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Bench:
+    """Run a benchmark over a value and give back what it printed."""
+
+    def run(benchmark: str, value: Any, out: str = "out", **options: Any) -> dict[str, Any]:
+        data = tmp_path / f"{benchmark}.json.gz"
+        data.write_bytes(gzip.compress(json.dumps(value).encode(), mtime=0))
+        capsys.readouterr()
+        with current.using(embedder=FakeEmbedder()):
+            call_command("bench", benchmark, data=data, out=tmp_path / out, **options)
+        printed: dict[str, Any] = json.loads(capsys.readouterr().out)
+        return printed
+
+    return run
+
+
+@pytest.fixture
+def databases(transactional_db: None) -> Callable[[], list[str]]:
+    """The databases of benchmarks that were not there before the test."""
+
+    def names() -> list[str]:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT datname FROM pg_database WHERE datname ~ 'palace_bench_[0-9a-f]{10}'")
+            return [row[0] for row in cursor.fetchall()]
+
+    before = names()
+    return lambda: [name for name in names() if name not in before]
+
+
+def lines(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text().splitlines()]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_one_person_may_own_every_chat_and_rankings_use_the_names_of_the_data_set(bench, tmp_path):
+    scores = bench("locomo", sample("locomo"), pooled=True)
+    assert scores["pooled"] is True
+    assert (scores["questions"], scores["questions_apart"], scores["evidence_not_in_the_data"]) == (3, 2, 1)
+    assert scores["apart"]["adversarial"]["questions"] == 1
+    row = lines(tmp_path / "out/rankings.jsonl")[0]
+    assert row["turns"][0] == row["gold_turns"][0] == ["conv-1/session_1", "D1:1"]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_words_alone_are_measured_without_an_embedder(bench):
+    scores = bench("memdaily", sample("memdaily"), without_embedder=True)
+    assert (scores["unit"], scores["questions"], scores["questions_apart"]) == ("turn", 1, 1)
+    assert scores["recall_all@1"] == scores["turn_all@1"] == 1.0
+    assert scores["embedding_model"].startswith("none@")
+    assert scores["degraded"] == 2
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_realmem_question_is_asked_before_later_chats_are_mined(bench, databases, tmp_path):
+    for stage in ("ingest", "retrieve"):
+        bench("realmem", sample("realmem"), stage=stage)
+    (row,) = lines(tmp_path / "out/rankings.jsonl")
+    assert row["sessions"] == ["aaaa1111"]
+    assert not databases()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_kept_palaces_are_asked_again_in_another_way(bench, databases, tmp_path, monkeypatch):
+    bench("longmemeval", sample("longmemeval"), stage="ingest")
+    kept = databases()
+    monkeypatch.setattr(retrieval, "ingest", lambda *given: None)
+    again = {"out": "words", "ingested": tmp_path / "out", "only": "words", "limit": 1}
+    scores = bench("longmemeval", sample("longmemeval"), **again)
+    assert (scores["only"], scores["R@1"], databases()) == ("words", 1.0, kept)
+    with pytest.raises(CommandError, match="no run over the same chats"):
+        bench("locomo", sample("locomo"), out="other", ingested=tmp_path / "out")
+    bench("longmemeval", sample("longmemeval"), stage="retrieve")
+    assert not databases()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_killed_run_continues_and_leaves_no_database(bench, databases, tmp_path, monkeypatch):
+    usual = connection.settings_dict["NAME"]
+    asked: list[str] = []
+    real = retrieval.ask
+
+    def stops(user_id, question, *rest):
+        if len(asked) == 1:
+            raise KeyboardInterrupt
+        asked.append(question.id)
+        return real(user_id, question, *rest)
+
+    monkeypatch.setattr(retrieval, "ask", stops)
+    with pytest.raises(KeyboardInterrupt):
+        bench("longmemeval", sample("longmemeval"), keep=True)
+    assert len(databases()) == 1
+    with (tmp_path / "out/rankings.jsonl").open("a") as file:
+        file.write('{"question_id": "q2", "sess')
+    monkeypatch.setattr(retrieval, "ask", real)
+    scores = bench("longmemeval", sample("longmemeval"))
+    assert asked == ["q1"]
+    rows = lines(tmp_path / "out/rankings.jsonl")
+    assert [row["question_id"] for row in rows] == ["q1", "q2", "q3_abs"]
+    assert json.loads((tmp_path / "out/scores.json").read_text()) == scores
+    assert (scores["questions"], scores["questions_apart"], scores["not_asked"]) == (2, 1, 0)
+    assert scores["recall_any@1"] == scores["recall_all@5"] == scores["turn_recall@1"] == 1.0
+    assert connection.settings_dict["NAME"] == usual
+    assert not databases()
+
+
+@pytest.mark.drill
+@pytest.mark.django_db(transaction=True)
+def test_chats_mined_once_rank_as_in_each_haystack(bench, tmp_path, databases):
+    pool = sample("longmemeval_pool")
+    first = pool["questions"][0]
+    other = {**first, "question_id": "q2", "question": "What did I ask about tax?"}
+    other |= {"answer_session_ids": ["chat_2"], "haystack_real": first["haystack_real"][1:]}
+    pool["questions"].append(other)
+    for out, once in (("each", False), ("once", True)):
+        scores = bench("longmemeval", pool, out=out, haystack="m500", mined_once=once)
+        assert (scores["mined_once"], scores["questions"]) == (once, 2)
+    own, copied = (
+        [
+            {k: v for k, v in row.items() if k not in ("milliseconds", "embedding_ms")}
+            for row in lines(tmp_path / out / "rankings.jsonl")
+        ]
+        for out in ("each", "once")
+    )
+    assert own == copied
+    assert "answer_boat" not in copied[1]["sessions"]
+    assert not databases()
+
+
+def test_two_runs_never_share_a_folder(bench, tmp_path):
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out/run.json").write_text('{"benchmark": "longmemeval", "haystack": "m500"}')
+    with pytest.raises(CommandError, match="another run"):
+        bench("longmemeval", sample("longmemeval_pool"))
+
+
+def test_a_file_without_questions_is_refused(bench):
+    with pytest.raises(CommandError, match="holds no questions"):
+        bench("longmemeval", [])
+
+
+def test_a_torn_last_line_is_removed_before_the_next_is_written(tmp_path):
+    path = tmp_path / "rows.jsonl"
+    journal = Journal(path)
+    assert journal.rows() == {}
+    for value in (1, 2):
+        journal.add({"question_id": "q", "value": value})
+    with path.open("a") as file:
+        file.write('{"question_id": "torn')
+    assert journal.rows() == {"q": {"question_id": "q", "value": 2}}
+    journal.add({"question_id": "r"})
+    assert list(journal.rows()) == ["q", "r"]
+
+
+def test_progress_says_how_long_the_rest_takes():
+    told: list[str] = []
+    times = iter((5.0, 105.0))
+    progress = Progress(told.append, "question", 5, 2, clock=lambda: next(times))
+    progress.step("3 chats")
+    assert told == ["question 3 of 5, 0:03:20 left (3 chats)"]

@@ -1,0 +1,231 @@
+"""What pages send and ask of the database in a small and in a large palace, in one run.
+
+`python -m tests.drills.page_weight --large 100000` compares every page with full lists in both, in a
+database of its own. Ratios count: times are the fastest of several, because other work only adds.
+"""
+
+import argparse
+import json
+import os
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from time import perf_counter
+from typing import Any
+from uuid import UUID
+
+import django
+from django.apps import apps
+
+if not apps.ready:
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tests.settings")
+    django.setup()
+
+from django.conf import settings
+from django.db import connection
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from accounts.models import User
+from accounts.tenancy import tenant
+from bench.made_up import Loader
+from bench.palaces import own_database
+from llm import current
+from llm.fake_gateway import FakeEmbedder
+from memory.facts.queries import RelationChoice, entities_named, relations_at
+from memory.graph.resolution import entity_for
+from memory.models import OWNER, Closet, Drawer, Entity, Relation, RelationSource, Room, Wing
+from memory.pages.palace.queries import drawers_of_room, wings
+from memory.paging import after_moment
+from memory.search.ann_index import index_is_due, settle_index
+from memory.search.index import analyze_changed_tables
+
+# Drawers, drawers per room and wings: enough to fill every list by themselves.
+FULL = ((500, 10, 50), (450, 10, 1), (50, 50, 1))
+LEAST = 1_000
+VIEWS = ("tree", "columns", "map")
+QUESTION = "What did I do with the balcony garden when Ana was in Lisbon?"
+
+Report = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A page requested once: bytes sent, SQL statements, milliseconds on the server."""
+
+    bytes: int
+    statements: int
+    milliseconds: float
+
+
+def furnished(loader: Loader, drawers: int, now: datetime) -> User:
+    """Someone with at least 1,000 drawers and half as many relations, every third of one friend."""
+    user = User.objects.create_user(f"owner-of-{drawers}@bench.invalid", agreed_at=now)
+    for some, per_room, wing_count in (*FULL, (drawers - LEAST, 52, 50)):
+        loader.load(user.id, some, per_room=per_room, wings=wing_count)
+    with tenant(user.id):
+        _relate(user.id, drawers // 2, now)
+        if index_is_due(user.id):
+            settle_index(user.id)
+    return user
+
+
+def compared(small: User, large: User, rounds: int, report: Report) -> dict[str, Any]:
+    """What each page took in both palaces, and the ratio of the times, by the name of the page."""
+    found: dict[str, Any] = {}
+    people = [(_client(user), _addresses(user)) for user in (small, large)]
+    for name in people[0][1]:
+        looks = [[look(client, known[name]) for client, known in people] for _ in range(rounds + 1)]
+        pairs = list(zip(*looks[1:], strict=True))  # the first look does not count
+        fastest = [min(each.milliseconds for each in seen) for seen in pairs]
+        found[name] = {
+            "kB": [round(max(each.bytes for each in seen) / 1000, 1) for seen in pairs],
+            "statements": [max(each.statements for each in seen) for seen in pairs],
+            "ms": [round(each, 1) for each in fastest],
+            "ratio": round(fastest[1] / fastest[0], 2),
+        }
+        report(f"{name}: {found[name]}")
+    return found
+
+
+def look(client: Client, address: str) -> Seen:
+    """Request a page once."""
+    statements = 0
+
+    def count(execute: Callable[..., Any], *arguments: Any) -> Any:
+        nonlocal statements
+        statements += 1
+        return execute(*arguments)
+
+    with connection.execute_wrapper(count):
+        started = perf_counter()
+        answer = client.get(address, secure=settings.SECURE_SSL_REDIRECT)
+        milliseconds = (perf_counter() - started) * 1000
+    assert answer.status_code == 200, f"{address} answered {answer.status_code}"
+    return Seen(len(answer.content), statements, milliseconds)
+
+
+def _client(user: User) -> Client:
+    client = Client(SERVER_NAME=settings.ALLOWED_HOSTS[0])
+    client.force_login(user)
+    return client
+
+
+def _relate(user_id: UUID, count: int, now: datetime) -> None:
+    person = entity_for(user_id, OWNER, OWNER)
+    friend = entity_for(user_id, "Ana", "person")
+    others = [Entity(user_id=user_id, name=f"Person {number}", type="person") for number in range(count // 2)]
+    Entity.objects.bulk_create(others, batch_size=2_000)
+    everyone = [friend, *others]
+    drawers = Drawer.objects.filter(user_id=user_id).order_by("id").values_list("id", flat=True)[:count]
+    relations = []
+    for number, drawer_id in enumerate(drawers):
+        one = person if number % 2 else everyone[number * 7 % len(everyone)]
+        other = friend if number % 3 == 0 else everyone[number * 3 % len(everyone)]
+        began = now - timedelta(hours=number + 1)
+        relation = Relation(
+            user_id=user_id,
+            subject=one,
+            relation="met" if number % 3 else "wrote to",
+            object=other,
+            valid_from=began,
+            valid_to=began + timedelta(minutes=30) if number % 4 == 0 else None,
+            confidence=0.9,
+            drawer_id=drawer_id,
+        )
+        relations += [relation] if one.id != other.id else []
+    Relation.objects.bulk_create(relations, batch_size=2_000)
+    RelationSource.objects.bulk_create(map(_source, relations), batch_size=2_000)
+
+
+def _source(relation: Relation) -> RelationSource:
+    return RelationSource(
+        user_id=relation.user_id,
+        subject_id=relation.subject_id,
+        relation=relation.relation,
+        object_id=relation.object_id,
+        edge_id=relation.id,
+        at=relation.valid_from,
+        confidence=relation.confidence,
+        drawer_id=relation.drawer_id,
+        start=0,
+        end=40,
+    )
+
+
+def _addresses(user: User) -> dict[str, str]:
+    with tenant(user.id):
+        return {**dict(_places(user.id)), **dict(_searches(user.id)), **dict(_graphs(user.id))}
+
+
+def _places(user_id: UUID) -> Iterator[tuple[str, str]]:
+    """Tree, columns and map of the fullest wing and its fullest room, and the pages behind them."""
+    wing = Wing.objects.filter(user_id=user_id).order_by("-rooms_held", "id")[0]
+    held = Room.objects.filter(user_id=user_id, wing_id=wing.id, drawers_held__gt=0)
+    room = held.order_by("-drawers_held", "id")[0]
+    closet = Closet.objects.get(user_id=user_id, room_id=room.id)
+    in_wing, in_room = [wing.id], [wing.id, room.id]
+    for name, path in {
+        "palace": [],
+        "wing": in_wing,
+        "room": in_room,
+        "closet": [*in_room, closet.id],
+    }.items():
+        for view in VIEWS:
+            yield f"{name}, {view}", f"{reverse(f'memory:{name}', args=path)}?view={view}"
+    rooms = reverse("memory:room_list", args=in_wing)
+    yield "branch of rooms", rooms
+    yield "branch of closets", reverse("memory:closet_list", args=in_room)
+    yield "branch of drawers", reverse("memory:drawer_list", args=[*in_room, closet.id])
+    tenth = held.order_by("-started_at", "id")[10]
+    yield "rooms further down", f"{rooms}?after={after_moment(tenth.started_at, tenth.id)}"
+    yield "wings further down", f"{reverse('memory:wing_list')}?after={wings(user_id).after}"
+    drawers = drawers_of_room(user_id, room.id)
+    yield "drawers further down", f"{reverse('memory:room', args=in_room)}?after={drawers.after}"
+    yield "drawer", reverse("memory:drawer", args=[drawers.items[1].id])
+    yield "change of a wing", reverse("memory:change_place", args=["wing", wing.id])
+
+
+def _searches(user_id: UUID) -> Iterator[tuple[str, str]]:
+    wing = Wing.objects.filter(user_id=user_id).order_by("-rooms_held", "id")[0]
+    for name, more in {
+        "search": {"k": "10"},
+        "search, most hits": {"k": "15"},
+        "search, second page": {"k": "10", "page": "2"},
+        "search in one wing": {"k": "10", "wing": str(wing.id)},
+        "search between days": {"k": "10", "role": "user", "until": "2099-01-01"},
+    }.items():
+        yield name, reverse("memory:search", query={"q": QUESTION, **more})
+    yield "sandbox", reverse("memory:sandbox", query={"message": QUESTION})
+
+
+def _graphs(user_id: UUID) -> Iterator[tuple[str, str]]:
+    graph = reverse("memory:graph")
+    friend = entities_named(user_id, "Ana").items[0]
+    last = relations_at(user_id, RelationChoice()).items[-1]
+    yield "graph", graph
+    yield "graph, two steps", f"{graph}?hops=2"
+    yield "graph of a friend", f"{graph}?entity={friend.id}"
+    yield "graph on a day", f"{graph}?at={last.valid_from.date()}"
+    yield "entity", reverse("memory:entity", args=[friend.id])
+
+
+def main() -> None:
+    """Compare all pages and print the figures."""
+    parser = argparse.ArgumentParser(prog="python -m tests.drills.page_weight", description=__doc__)
+    parser.add_argument("--large", type=int, default=100_000, help="drawers of the large palace")
+    parser.add_argument("--rounds", type=int, default=20, help="how often each page is requested")
+    options = parser.parse_args()
+    now = timezone.now()
+    with current.using(embedder=FakeEmbedder()), own_database("palace_drill_page_weight"):
+        loader = Loader(now)
+        small, large = (furnished(loader, size, now) for size in (LEAST, options.large))
+        analyze_changed_tables()
+        found = compared(small, large, options.rounds, lambda words: None)
+    sys.stdout.write(json.dumps(found, indent=2) + "\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,206 @@
+from datetime import timedelta
+
+import pytest
+from django.db import DataError, OperationalError, connection
+
+import jobs.sweep as sweeping
+from accounts.tenancy import tenant
+from chat.models import Conversation
+from jobs.sweep import Swept, sweep
+from llm import current
+from llm.errors import EmbedderUnavailable
+from llm.fake_gateway import FakeChat
+from memory.changes import log
+from memory.changes.rows import RowDiff
+from memory.forgetting.trash import delete
+from memory.mining.progress import give_up_on_killers
+from memory.mining.reextraction import ask_for_second_readings
+from memory.models import (
+    ActivityEvent,
+    ChangeSet,
+    ConsolidationRun,
+    Drawer,
+    MinedWindow,
+    MiningProgress,
+    RowChange,
+)
+from memory.projections.upkeep import keep_up
+from tests.drills.ledger import NOW, converse, mine
+from transfer.models import ImportRun
+
+
+@pytest.fixture(autouse=True)
+def _embedder(embedder):
+    return embedder
+
+
+@pytest.fixture(autouse=True)
+def _tidy(alice, bob):
+    """Both memories were tidied up just now."""
+    for person in (alice, bob):
+        with tenant(person.id):
+            ConsolidationRun.objects.create(
+                user_id=person.id, state=ConsolidationRun.State.APPLIED, planned_at=NOW
+            )
+
+
+def names(queued):
+    """What is queued besides keeping projections up, which any new fact asks for."""
+    return sorted(name for name, _ in queued() if name != "refresh_projections")
+
+
+def test_only_those_with_something_to_do_are_queued(alice, bob, queued):
+    with tenant(alice.id):
+        converse(alice.id, "I live in Porto.")
+    assert sweep(NOW) == Swept(to_mine=1, to_embed=0)
+    assert queued() == [("mine", (str(alice.id),))]
+    with tenant(alice.id):
+        mine(alice.id)
+    assert sweep(NOW) == Swept(0, 0)
+    assert queued() == [("refresh_projections", (str(alice.id),))]
+    with tenant(alice.id):
+        keep_up(alice.id, NOW)
+    assert sweep(NOW) == Swept(0, 0)
+    assert queued() == []
+
+
+def test_a_lost_message_is_found_again(alice, queued):
+    with tenant(alice.id):
+        converse(alice.id, "I live in Porto.")
+    for _ in range(2):
+        sweep(NOW)
+        assert names(queued) == ["mine"]
+
+
+def test_one_person_whose_rows_the_database_refuses_stops_nobody_else(alice, bob, queued, monkeypatch):
+    for person in (alice, bob):
+        with tenant(person.id):
+            converse(person.id, "I live in Porto.")
+    broken = min(alice.id, bob.id)
+
+    def give_up(user_id, now):
+        if user_id == broken:
+            raise DataError("I live in Porto.")
+        return give_up_on_killers(user_id, now)
+
+    monkeypatch.setattr(sweeping, "give_up_on_killers", give_up)
+    assert sweep(NOW) == Swept(to_mine=1, to_embed=0)
+    (other,) = {alice.id, bob.id} - {broken}
+    assert queued() == [("mine", (str(other),))]
+
+
+def test_a_database_that_is_away_is_left_to_the_next_sweep(alice, monkeypatch):
+    def away(user_id, now):
+        raise OperationalError("away")
+
+    monkeypatch.setattr(sweeping, "give_up_on_killers", away)
+    monkeypatch.setattr(connection, "is_usable", lambda: False)
+    with pytest.raises(OperationalError):
+        sweep(NOW)
+
+
+def test_drawers_without_vectors_are_queued_once_the_embedder_is_back(alice, queued, embedder):
+    with tenant(alice.id):
+        converse(alice.id, "I live in Porto.")
+        embedder.fail_with(EmbedderUnavailable("Away."))
+        mine(alice.id)
+    embedder.fail_with(None)
+    assert sweep(NOW) == Swept(0, 1)
+    assert names(queued) == ["embed_missing"]
+
+
+def test_what_rules_read_for_want_of_a_model_is_queued_when_it_is_asked_for(alice, queued):
+    with tenant(alice.id):
+        converse(alice.id, "I live in Porto.")
+        mine(alice.id)
+        ask_for_second_readings(alice.id, NOW)
+    sweep(NOW)
+    assert names(queued) == [], "there is no model to read with"
+    with current.using(chat=FakeChat()):
+        for _ in range(2):
+            sweep(NOW)
+            assert names(queued) == ["reextract"]
+        with tenant(alice.id):
+            converse(alice.id, "My sister is Olga.")
+        sweep(NOW)
+        assert names(queued) == ["mine"], "what is new comes first"
+
+
+def test_what_rules_read_while_the_model_was_away_is_queued_by_itself(alice, queued):
+    with tenant(alice.id):
+        converse(alice.id, "I live in Porto.")
+        mine(alice.id)
+        MinedWindow.objects.update(reason="away")
+    with current.using(chat=FakeChat()):
+        sweep(NOW)
+    assert names(queued) == ["reextract"]
+
+
+def test_a_window_that_kills_its_worker_is_given_up(alice, queued):
+    with tenant(alice.id):
+        conversation = converse(alice.id, "I live in Porto.")
+        MiningProgress.objects.create(
+            user_id=alice.id, source_kind="conversation", source_id=conversation.id, claims=20
+        )
+    assert sweep(NOW).to_mine == 0
+    with tenant(alice.id):
+        assert MiningProgress.objects.get().error == "WorkerDied"
+
+
+def test_the_trash_is_emptied_after_thirty_days(alice):
+    with tenant(alice.id):
+        converse(alice.id, "I live in Porto.", "Good.")
+        mine(alice.id)
+        delete(alice.id, "drawer", Drawer.objects.first().id, NOW)
+    sweep(NOW + timedelta(days=30))
+    with tenant(alice.id):
+        assert Drawer.objects.count() == 2
+    sweep(NOW + timedelta(days=30, seconds=1))
+    with tenant(alice.id):
+        assert Drawer.objects.count() == 1
+
+
+def test_an_import_arrives_whole_before_it_is_mined(alice, queued):
+    with tenant(alice.id):
+        converse(alice.id, "I live in Porto.")
+        run = ImportRun.objects.create(user_id=alice.id, state="running", active_at=NOW)
+    assert sweep(NOW).to_mine == 0
+    assert sweep(NOW + timedelta(minutes=3)).to_mine == 1
+    with tenant(alice.id):
+        ImportRun.objects.filter(id=run.id).update(state="done")
+    assert sweep(NOW).to_mine == 1
+    with tenant(alice.id):
+        Conversation.objects.update(source="chat")
+        ImportRun.objects.filter(id=run.id).update(state="running")
+    assert sweep(NOW).to_mine == 1
+
+
+def test_a_memory_is_tidied_up_when_its_time_has_come(alice, bob, queued):
+    sweep(NOW + timedelta(days=7, seconds=-1))
+    assert names(queued) == []
+    sweep(NOW + timedelta(days=7))
+    assert names(queued) == ["consolidate_memory", "consolidate_memory"]
+
+
+def test_the_rows_of_old_changes_are_removed(alice, queued):
+    with tenant(alice.id):
+        run = ConsolidationRun.objects.get()
+        ConsolidationRun.objects.update(applied_at=NOW)
+        row = RowDiff("memory.closet", run.id, {"name": "x"}, None)
+        log.record(alice.id, log.Area.CONSOLIDATION, log.Change("removed", "closet", run.id, (row,)), NOW)
+    sweep(NOW + timedelta(days=31))
+    with tenant(alice.id):
+        assert ChangeSet.objects.exists()
+        assert not RowChange.objects.exists()
+
+
+def test_what_the_trash_lost_for_good_is_told(alice, queued):
+    with tenant(alice.id):
+        converse(alice.id, "I live in Porto.", "Nice!")
+        mine(alice.id)
+        delete(alice.id, "drawer", Drawer.objects.first().id, NOW)
+    for _ in range(2):
+        sweep(NOW + timedelta(days=31))
+    with tenant(alice.id):
+        (event,) = ActivityEvent.objects.filter(kind=ActivityEvent.Kind.PURGED)
+        assert event.details == {"drawers": 1}

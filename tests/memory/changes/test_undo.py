@@ -1,0 +1,248 @@
+"""Every change that can be undone is undone exactly: the same rows, column by column."""
+
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+from uuid import UUID
+
+import pytest
+from django.apps import apps
+
+from accounts.models import User
+from accounts.tenancy import tenant
+from chat import edits
+from chat.agents import default_agent
+from chat.conversations import Choices, start
+from memory.changes import log
+from memory.changes.log import ChangedSince, NoSuchChange, Recording
+from memory.consolidation import application
+from memory.facts.review import decisions
+from memory.graph import editing
+from memory.graph.resolution import add_alias, find_entity
+from memory.models import ActivityEvent, ChangeSet, Drawer, EntityName, Fact, Relation, RowChange
+from memory.organize import recording
+from memory.organize.marking import annotate, mark
+from memory.organize.merging import merge
+from memory.organize.moving import Destination, move, move_drawers
+from memory.organize.naming import rekind, rename
+from memory.organize.places import Target
+from tests.memory.consolidation.dumps import Dump, dump
+from tests.memory.consolidation.facts import add
+from tests.memory.organize.test_counts import check_counts
+from tests.memory.palaces import MONDAY, Spot, file, learn, relate
+
+NOW = MONDAY + timedelta(days=900)
+DAY = timedelta(days=1)
+GROWING = {"wings_made", "rooms_made", "drawers_made"}
+RELATION = ("subject_id", "relation", "object_id", "valid_from")
+COMPUTED = {"memory.relation": {"id"}, "memory.relationsource": {"edge_id"}}
+HISTORY = "memory.factversion"
+MAY_BE_NEW = {"memory.room", "memory.closet", "memory.entity", "memory.entityname"}
+"""Places that were made to move something into, and people and things a fact named, stay as empty rows."""
+SINGLE = {"key": "home_city", "single_valued": True, "kind": "identity", "predicate": "lives_in"}
+
+
+@pytest.fixture
+def house(as_alice: User) -> list[Drawer]:
+    """Two chats, two people who are one, and a value that waits for a decision."""
+    spot = Spot(wing="Rye bread", kind="topic", room="Rye", start=MONDAY + DAY)
+    drawers = [*file(as_alice.id, ["Feed it daily.", "It rose."]), *file(as_alice.id, ["Rye is sour."], spot)]
+    relate(drawers[0], "Robert", "works_at", "Acme", single_valued=True)
+    relate(drawers[1], "Bob", "works_at", "Initech", single_valued=True, valid_from=MONDAY + 5 * DAY)
+    relate(drawers[1], "Ines", "knows", "Bob")
+    add_alias(of(drawers[0], "Bob"), "Bobby")
+    learn(drawers[0], "Feed", "Lives in Porto.", **SINGLE)
+    later = MONDAY + DAY
+    learn(drawers[1], "rose", "Lives in Lisbon.", valid_from=later, review_reason="Unsure.", **SINGLE)
+    learn(drawers[0], "daily", "Feeds the dough.", kind="behaviour", predicate="feeds")
+    add(drawers[0], "Likes tea.", predicate="says")
+    add(drawers[1], "likes the tea", predicate="says")
+    return drawers
+
+
+def of(drawer: Drawer, name: str) -> Any:
+    return find_entity(drawer.user_id, name, "")
+
+
+def fact(statement: str) -> Fact:
+    return Fact.objects.get(statement=statement)
+
+
+def split(drawer: Drawer) -> ChangeSet:
+    bob = of(drawer, "Bob")
+    works = Relation.objects.filter(subject_id=bob.id, relation="works_at").values_list("id", flat=True)
+    alias = EntityName.objects.get(name="Bobby")
+    part = editing.Part("Bob the builder", "person", tuple(works), (alias.id,))
+    return editing.split(drawer.user_id, bob.id, part, NOW)
+
+
+PALACE: dict[str, Callable[[UUID, Drawer, Drawer], ChangeSet | None]] = {
+    "rename a wing": lambda user, one, other: rename(user, Target("wing", one.wing_id), "Loaves", NOW),
+    "rename a room": lambda user, one, other: rename(user, Target("room", one.room_id), "First", NOW),
+    "rename a closet": lambda user, one, other: rename(user, Target("closet", one.closet_id), "Levain", NOW),
+    "re-kind": lambda user, one, other: rekind(user, Target("wing", one.wing_id), "agent", NOW),
+    "merge wings": lambda user, one, other: merge(
+        user, Target("wing", one.wing_id), Target("wing", other.wing_id), NOW
+    ),
+    "merge rooms": lambda user, one, other: merge(
+        user, Target("room", one.room_id), Target("room", other.room_id), NOW
+    ),
+    "move a room": lambda user, one, other: move(user, Target("room", one.room_id), other.wing_id, NOW),
+    "move a closet": lambda user, one, other: move(user, Target("closet", one.closet_id), other.room_id, NOW),
+    "move drawers": lambda user, one, other: (
+        move_drawers(user, [one.id], Destination(other.wing_id, "Crust"), NOW).edit
+    ),
+    "pin": lambda user, one, other: mark(user, [one.id, other.id], "pinned", on=True, now=NOW).edit,
+    "hide": lambda user, one, other: mark(user, [one.id], "sensitive", on=True, now=NOW).edit,
+    "annotate": lambda user, one, other: annotate(user, one.id, "mine", "", NOW),
+}
+GRAPH: dict[str, Callable[[UUID, Drawer], ChangeSet]] = {
+    "rename an entity": lambda user, one: editing.rename(user, of(one, "Robert").id, " Роберт  Смит ", NOW),
+    "rename to an alias": lambda user, one: editing.rename(user, of(one, "Bob").id, "Bobby", NOW),
+    "retype": lambda user, one: editing.retype(user, of(one, "Acme").id, "organisation", NOW),
+    "note a detail": lambda user, one: editing.set_detail(user, of(one, "Bob").id, ("born", "4 May"), NOW),
+    "add a name": lambda user, one: editing.add_name(user, of(one, "Bob").id, "鲍勃", NOW),
+    "remove a name": lambda user, one: editing.remove_name(
+        user, of(one, "Bob").id, EntityName.objects.get(name="Bobby").id, NOW
+    ),
+    "merge entities": lambda user, one: editing.merge(user, of(one, "Robert").id, of(one, "Bob").id, NOW),
+    "split": lambda user, one: split(one),
+}
+FACTS: dict[str, Callable[[UUID], decisions.Decision]] = {
+    "approve": lambda user: decisions.approve(user, [fact("Lives in Lisbon.").id], NOW),
+    "keep both": lambda user: decisions.keep_both(user, fact("Lives in Lisbon.").id, NOW),
+    "reject": lambda user: decisions.reject(user, [each.id for each in Fact.objects.all()], NOW),
+    "end": lambda user: decisions.end(user, fact("Lives in Porto.").id, MONDAY + DAY, NOW),
+    "merge facts": lambda user: decisions.merge(
+        user, fact("Lives in Lisbon.").id, fact("Lives in Porto.").id, NOW
+    ),
+    "delete": lambda user: decisions.delete(user, fact("Feeds the dough.").id, NOW),
+}
+
+
+def do(name: str, house: list[Drawer]) -> tuple[UUID, Callable[[UUID, UUID], Any]]:
+    """Make a change; returns what to undo it by, and with."""
+    user = house[0].user_id
+    if name in PALACE:
+        made = PALACE[name](user, house[0], house[2])
+        assert made
+        return made.batch_id, lambda owner, handle: recording.undo(owner, handle, NOW)
+    if name in GRAPH:
+        edit = GRAPH[name](user, house[0])
+        return edit.batch_id, lambda owner, handle: editing.undo(owner, handle, NOW)
+    if name in FACTS:
+        decision = FACTS[name](user)
+        return decision.event_id, lambda owner, handle: decisions.undo(owner, handle, NOW)
+    run = application.consolidate(user, NOW)
+    assert run
+    return run.id, lambda owner, handle: application.undo(owner, handle, NOW)
+
+
+CHAT: dict[str, Callable[[UUID], Any]] = {
+    "rename a chat": lambda user: edits.rename_chat(start(user, Choices(title="猫"), NOW), "Bread", NOW),
+    "edit an agent": lambda user: edits.edit_agent(default_agent(user), {"name": "Poet", "mine": False}, NOW),
+}
+
+
+def rows(user_id: UUID) -> Dump:
+    """Every row but the history of facts, and without what only ever grows. Relations are computed from
+    their sources, under new ids."""
+    found = dump(user_id)
+    del found[HISTORY]
+    known = found["memory.relation"].values()
+    found["memory.relation"] = {"".join(str(row[name]) for name in RELATION): row for row in known}
+    return {
+        table: {
+            key: {name: row[name] for name in row.keys() - GROWING - COMPUTED.get(table, set())}
+            for key, row in each.items()
+        }
+        for table, each in found.items()
+    }
+
+
+@pytest.mark.parametrize("name", [*PALACE, *GRAPH, *FACTS, "consolidate"])
+def test_undo_leaves_every_row_as_it_was(as_alice: User, house: list[Drawer], name: str):
+    before = rows(as_alice.id)
+    handle, undo = do(name, house)
+    changed = rows(as_alice.id)
+    check_counts(as_alice)
+    undo(as_alice.id, handle)
+    after = rows(as_alice.id)
+
+    assert changed != before
+    check_counts(as_alice)
+    for table, kept in before.items():
+        assert {key: after[table][key] for key in kept} == kept, table
+        assert table in MAY_BE_NEW or after[table].keys() == kept.keys(), table
+    assert not ActivityEvent.objects.filter(undone_at=None).exclude(kind="memory_mined").exists()
+
+
+@pytest.mark.parametrize("name", CHAT)
+def test_undo_of_chats_and_agents(as_alice: User, name: str):
+    user = as_alice.id
+    edit = CHAT[name](user)
+    row = RowChange.objects.get()
+    model = apps.get_model(row.table)
+    assert model.objects.filter(id=row.row_id, **row.after).exists()
+    edits.undo(user, edit.batch_id, NOW)
+    assert model.objects.filter(id=row.row_id, **row.before).exists()
+
+
+@pytest.mark.parametrize("name", ["rename a wing", "merge entities", "approve"])
+def test_undo_once_by_its_owner_within_thirty_days(as_alice: User, bob: User, house: list[Drawer], name: str):
+    handle, undo = do(name, house)
+    with tenant(bob.id), pytest.raises(NoSuchChange):
+        undo(bob.id, handle)
+    log.expire(as_alice.id, NOW + log.UNDO_FOR)
+    assert RowChange.objects.exists()
+    undo(as_alice.id, handle)
+    with pytest.raises(NoSuchChange):
+        undo(as_alice.id, handle)
+
+
+def test_expired_changes_stay_as_history_without_words(as_alice: User, house: list[Drawer]):
+    handle, undo = do("annotate", house)
+    log.expire(as_alice.id, NOW + log.UNDO_FOR + timedelta(seconds=1))
+    assert not RowChange.objects.exists()
+    assert "mine" not in str(list(ChangeSet.objects.values()))
+    with pytest.raises(NoSuchChange):
+        undo(as_alice.id, handle)
+
+
+@pytest.mark.parametrize(
+    ("since", "refused"),
+    [({"annotation": "other"}, True), ({"pinned": True}, False)],
+    ids=["the same column", "another column"],
+)
+def test_only_a_change_of_the_same_column_stands_in_the_way(
+    as_alice: User, house: list[Drawer], since: dict[str, Any], refused: bool
+):
+    made = annotate(as_alice.id, house[0].id, "mine", "", NOW)
+    Drawer.objects.filter(id=house[0].id).update(**since)
+    sets = log.standing(as_alice.id, log.Area.PALACE, made.batch_id)
+    if refused:
+        with pytest.raises(ChangedSince):
+            log.undo(as_alice.id, sets, NOW)
+    else:
+        log.undo(as_alice.id, sets, NOW)
+    assert Drawer.objects.get(id=house[0].id).annotation == ("other" if refused else "")
+
+
+def test_erased_rows_are_skipped(as_alice: User, house: list[Drawer]):
+    made = mark(as_alice.id, [each.id for each in house], "pinned", on=True, now=NOW).edit
+    assert made
+    house[0].delete()
+    recording.undo(as_alice.id, made.batch_id, NOW)
+    assert not Drawer.objects.filter(pinned=True).exists()
+
+
+def test_counters_are_undone_by_their_difference(as_alice: User, house: list[Drawer]):
+    known = fact("Lives in Porto.")
+    changes = Recording(as_alice.id)
+    with changes.watching(Fact, [known.id], frozenset(("times_seen",))):
+        Fact.objects.filter(id=known.id).update(times_seen=5)
+    change = log.Change("decided", "fact", known.id, tuple(changes.diffs))
+    made = log.record(as_alice.id, log.Area.FACTS, change, NOW)
+    Fact.objects.filter(id=known.id).update(times_seen=7)
+    log.undo(as_alice.id, [made], NOW)
+    assert fact("Lives in Porto.").times_seen == 3

@@ -1,0 +1,64 @@
+"""A crowd of facts for consolidation to merge, close and archive."""
+
+from datetime import datetime, timedelta
+from hashlib import sha256
+from uuid import UUID
+
+from memory.models import Drawer, Fact, FactSource
+from memory.organize.notes import Note, save_note
+
+DRAWERS = 20
+WAYS = ("Likes {thing}.", "likes the {thing}", "LIKES {thing}!")
+
+
+def crowd(user_id: UUID, count: int, now: datetime) -> None:
+    """Give a person `count` facts on 20 drawers. Of each ten, three say the same, two have not been
+    confirmed for years, two are open values of one thing, and three are new and different."""
+    long_ago = now - timedelta(days=1100)
+    drawers = [
+        save_note(user_id, Note(f"Drawer number {number} of a long year."), long_ago)
+        for number in range(DRAWERS)
+    ]
+    facts = [_fact(user_id, number, now) for number in range(count)]
+    Fact.objects.bulk_create(facts, batch_size=1000)
+    links = (_source(fact, drawers[number % DRAWERS], number) for number, fact in enumerate(facts))
+    FactSource.objects.bulk_create(links, batch_size=1000)
+
+
+def _fact(user_id: UUID, number: int, now: datetime) -> Fact:
+    group, place = divmod(number, 10)
+    thing = f"sort {group} of tea"
+    if place < 3:
+        return _said(user_id, WAYS[place].format(thing=thing), now - timedelta(days=30 - place))
+    if place < 5:
+        return _said(user_id, f"Once liked {place} of {thing}.", now - timedelta(days=1000 + place))
+    if place < 7:
+        fact = _said(user_id, f"Lives at {place}, {group} Road.", now - timedelta(days=90 - 10 * place))
+        fact.kind, fact.key, fact.single_valued = "identity", f"home:{group}", True
+        return fact
+    return _said(user_id, f"Likes {place} of {thing}.", now)
+
+
+def _said(user_id: UUID, statement: str, at: datetime) -> Fact:
+    words = statement.strip(" .!")
+    return Fact(
+        user_id=user_id,
+        kind="preference",
+        memory_type=Fact.Memory.SEMANTIC,
+        key=f"likes:{words.casefold()}"[:120],
+        value=words,
+        statement=statement,
+        predicate="likes",
+        object=words,
+        confidence=0.9,
+        authority="user",
+        valid_from=at,
+        recorded_at=at,
+        content_hash=sha256(statement.encode()).digest(),
+        mined_by="rules",
+    )
+
+
+def _source(fact: Fact, drawer: Drawer, number: int) -> FactSource:
+    start = number // DRAWERS
+    return FactSource(user_id=fact.user_id, fact_id=fact.id, drawer_id=drawer.id, start=start, end=start + 5)

@@ -1,0 +1,223 @@
+"""The graph says what the facts in force say, and taking a decision back takes that back too."""
+
+from datetime import timedelta
+
+import pytest
+
+from accounts.models import User
+from llm import current
+from llm.fake_gateway import FakeEmbedder
+from memory.facts import current_facts
+from memory.facts.review import decisions
+from memory.facts.review.decisions import undo
+from memory.facts.review.wording import NewFact, Wording, add, edit
+from memory.forgetting.trash import delete as forget
+from memory.graph.editing import Part, split
+from memory.graph.relations import Assertion, assert_relation
+from memory.models import Drawer, Fact, Relation, RelationSource
+from tests.drills.ledger import NOW, converse, mine
+from tests.memory.palaces import MONDAY, file, learn
+
+DAY = timedelta(days=1)
+HOME = {"key": "home_city", "single_valued": True, "kind": "identity", "predicate": "lives_in"}
+
+
+@pytest.fixture(autouse=True)
+def embedder():
+    with current.using(embedder=FakeEmbedder()):
+        yield
+
+
+def edges(user_id) -> list[str]:
+    """What the graph says of its owner, with the days counted from the Monday."""
+    rows = Relation.objects.filter(user_id=user_id, subject__type="user", deleted_at=None)
+    return [
+        f"{row.relation} {row.object.name} {(row.valid_from - MONDAY).days}–"
+        f"{(row.valid_to - MONDAY).days if row.valid_to else ''}"
+        for row in rows.select_related("object").order_by("valid_from", "object__name")
+    ]
+
+
+@pytest.fixture
+def drawer(as_alice: User) -> Drawer:
+    return file(as_alice.id, ["Ana lives in Porto, the page says."])[0]
+
+
+@pytest.fixture
+def waiting(drawer: Drawer) -> Fact:
+    """What a tool said of her, of which the graph knows nothing yet."""
+    fact = learn(drawer, "Porto", "The user lives in Porto.", object="Porto", **HOME)
+    Fact.objects.update(status="pending_review", review_reason="A tool says so.")
+    fact.refresh_from_db()
+    return fact
+
+
+@pytest.fixture
+def home(waiting: Fact) -> Fact:
+    decisions.approve(waiting.user_id, [waiting.id], NOW)
+    waiting.refresh_from_db()
+    return waiting
+
+
+@pytest.fixture
+def mined(as_alice: User) -> Fact:
+    """What she said herself, of which the graph knows."""
+    converse(as_alice.id, "I live in Porto.", "Nice.", at=MONDAY)
+    mine(as_alice.id)
+    return current_facts(as_alice.id).get()
+
+
+def worded(fact: Fact, statement: str, **given) -> Wording:
+    fields = {"kind": fact.kind, "value": fact.value, "valid_from": fact.valid_from} | given
+    return Wording(statement, **fields)
+
+
+def test_what_is_approved_is_in_the_graph_with_the_same_words(waiting: Fact, drawer: Drawer):
+    decision = decisions.approve(waiting.user_id, [waiting.id], NOW)
+    assert edges(waiting.user_id) == ["lives_in Porto 0–"]
+    source, words = RelationSource.objects.get(), waiting.sources.get()
+    assert (source.drawer_id, source.start, source.end) == (drawer.id, words.start, words.end)
+
+    undo(waiting.user_id, decision.event_id, NOW)
+    assert edges(waiting.user_id) == []
+    assert not RelationSource.objects.exists()
+
+
+@pytest.mark.parametrize("known", ["home", "mined"])
+def test_another_value_ends_the_old_relation_and_opens_the_new(known: str, request: pytest.FixtureRequest):
+    home = request.getfixturevalue(known)
+    to_lisbon = worded(home, "The user lives in Lisbon.", value="Lisbon")
+    decision = edit(home.user_id, home.id, to_lisbon, NOW)
+    assert edges(home.user_id) == ["lives_in Lisbon 0–"]
+    undo(home.user_id, decision.event_id, NOW)
+    assert edges(home.user_id) == ["lives_in Porto 0–"]
+
+
+@pytest.mark.parametrize(
+    ("day", "told"),
+    [
+        (3, ["lives_in Lisbon 3–"]),
+        (-3, ["lives_in Lisbon -3–"]),
+    ],
+)
+def test_another_value_holds_from_where_its_owner_says(mined: Fact, day: int, told: list[str]):
+    since = MONDAY + day * DAY
+    words = worded(mined, "The user lives in Lisbon.", value="Lisbon", valid_from=since)
+    decision = edit(mined.user_id, mined.id, words, NOW)
+    assert edges(mined.user_id) == told
+    undo(mined.user_id, decision.event_id, NOW)
+    assert edges(mined.user_id) == ["lives_in Porto 0–"]
+
+
+@pytest.mark.parametrize("day", [-3, 3])
+@pytest.mark.parametrize("known", ["home", "mined"])
+def test_another_start_moves_the_relation(known: str, day: int, request: pytest.FixtureRequest):
+    home = request.getfixturevalue(known)
+    words = worded(home, home.statement, valid_from=MONDAY + day * DAY)
+    decision = edit(home.user_id, home.id, words, NOW)
+    assert edges(home.user_id) == [f"lives_in Porto {day}–"]
+    undo(home.user_id, decision.event_id, NOW)
+    assert edges(home.user_id) == ["lives_in Porto 0–"]
+
+
+def test_one_of_several_values_gives_way_to_another(as_alice: User):
+    converse(as_alice.id, "I love chess. I love tea.", "Good.", at=MONDAY)
+    mine(as_alice.id)
+    known = edges(as_alice.id)
+    assert len(known) == 2
+    chess = current_facts(as_alice.id).get(object="chess")
+    decision = edit(as_alice.id, chess.id, worded(chess, chess.statement.replace("chess", "go")), NOW)
+
+    chess.refresh_from_db()
+    assert (chess.value, chess.object) == ("likes go", "go")
+    assert chess.key == "preference_go"
+    assert [each.split()[1] for each in edges(as_alice.id)] == ["go", "tea"]
+    undo(as_alice.id, decision.event_id, NOW)
+    assert edges(as_alice.id) == known
+
+
+@pytest.mark.parametrize("decide", ["reject", "delete", "end"])
+@pytest.mark.parametrize("known", ["home", "mined"])
+def test_what_is_not_true_or_no_longer_is_over(known: str, decide: str, request: pytest.FixtureRequest):
+    home = request.getfixturevalue(known)
+    act = {
+        "reject": lambda: decisions.reject(home.user_id, [home.id], NOW),
+        "delete": lambda: decisions.delete(home.user_id, home.id, NOW),
+        "end": lambda: decisions.end(home.user_id, home.id, MONDAY + 5 * DAY, NOW),
+    }[decide]
+    decision = act()
+    assert edges(home.user_id) == (["lives_in Porto 0–5"] if decide == "end" else [])
+    undo(home.user_id, decision.event_id, NOW)
+    assert edges(home.user_id) == ["lives_in Porto 0–"]
+
+
+def test_what_is_said_later_goes_on_after_a_decision(home: Fact, drawer: Drawer):
+    said = file(home.user_id, ["I live in Oslo."])[0]
+    oslo = learn(said, "Oslo", "The user lives in Oslo.", object="Oslo", valid_from=MONDAY + 9 * DAY, **HOME)
+    decisions.wait_again(home.user_id, home.id, NOW)
+    Fact.objects.filter(id=oslo.id).update(status="pending_review", review_reason="Unsure.")
+    decisions.approve(home.user_id, [home.id, oslo.id], NOW)
+    assert edges(home.user_id) == ["lives_in Porto 0–9", "lives_in Oslo 9–"]
+
+
+def test_a_fact_written_by_hand_is_in_the_graph_until_its_note_is_forgotten(as_alice: User):
+    made = add(
+        as_alice.id,
+        NewFact(Wording("I live in 上海.", "identity", "上海", MONDAY), "home_city"),
+        NOW,
+    )
+    assert made is not None
+    assert edges(as_alice.id) == ["lives_in 上海 0–"]
+    forget(as_alice.id, "drawer", made.sources.get().drawer_id, NOW)
+    assert edges(as_alice.id) == []
+
+
+@pytest.mark.parametrize("liked", ["a" * 41, "•••", "to sail one day"])
+def test_phrases_and_secrets_are_no_nodes(drawer: Drawer, liked: str):
+    given = {"object": liked, "predicate": "likes", "key": "preference"}
+    fact = learn(drawer, "Ana", "The user likes it.", **given)
+    Fact.objects.update(status="pending_review")
+    decisions.approve(drawer.user_id, [fact.id], NOW)
+    assert edges(drawer.user_id) == []
+
+
+def test_what_waits_again_is_approved_again(home: Fact):
+    decisions.wait_again(home.user_id, home.id, NOW)
+    assert edges(home.user_id) == []
+    decisions.approve(home.user_id, [home.id], NOW)
+    assert edges(home.user_id) == ["lives_in Porto 0–"]
+
+
+def test_words_said_again_later_are_over_with_the_others(mined: Fact):
+    converse(mined.user_id, "I live in Porto.", "Yes.", at=MONDAY + 4 * DAY)
+    mine(mined.user_id)
+    assert mined.sources.count() == 2
+    decision = decisions.reject(mined.user_id, [mined.id], NOW)
+    assert edges(mined.user_id) == []
+    undo(mined.user_id, decision.event_id, NOW)
+    assert edges(mined.user_id) == ["lives_in Porto 0–"]
+
+
+def test_a_merge_leaves_the_graph_alone(home: Fact, drawer: Drawer):
+    other = learn(drawer, "Porto", "Her home is Porto.", object="Porto", **(HOME | {"key": "k"}))
+    decisions.merge(home.user_id, other.id, home.id, NOW)
+    assert edges(home.user_id) == ["lives_in Porto 0–"]
+
+
+def test_a_relation_that_was_asserted_apart_from_its_fact_is_adopted(waiting: Fact, drawer: Drawer):
+    said = Assertion(("user", "user"), "lives_in", ("Porto", "place"), MONDAY, None, True, 0.9, drawer.id)
+    assert_relation(waiting.user_id, said)
+    decisions.approve(waiting.user_id, [waiting.id], NOW)
+    assert RelationSource.objects.get().decided_fact_id == waiting.id
+    decisions.reject(waiting.user_id, [waiting.id], NOW)
+    assert edges(waiting.user_id) == []
+
+
+def test_what_its_owner_split_off_stays_so_when_it_is_said_again(mined: Fact):
+    edge = Relation.objects.get()
+    part = Part("Porto Alegre", "place", relation_ids=(edge.id,))
+    split(mined.user_id, edge.object_id, part, NOW)
+    converse(mined.user_id, "I live in Porto.", "Yes.", at=MONDAY + 4 * DAY)
+    mine(mined.user_id)
+    assert edges(mined.user_id) == ["lives_in Porto Alegre 0–"]
+    assert Relation.objects.get(deleted_at=None).sources.count() == 2

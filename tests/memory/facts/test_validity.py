@@ -1,0 +1,292 @@
+import itertools
+from datetime import UTC, datetime, timedelta
+from uuid import uuid4
+
+import pytest
+
+from accounts.tenancy import tenant
+from llm import current
+from llm.fake_gateway import FakeEmbedder
+from memory.facts import Statement, current_facts, file_fact
+from memory.forgetting.trash import delete, undo
+from memory.models import Drawer, Fact, FactSource
+from memory.organize.notes import Note, save_note
+from tests.drills.ledger import NOW
+
+DAY = timedelta(days=1)
+
+
+@pytest.fixture(autouse=True)
+def embedder():
+
+    with current.using(embedder=FakeEmbedder()):
+        yield
+
+
+def say(user, value, day, *, single=True, review="", key="home_city", drawer=None, until=None,
+        by="user", later=0):  # fmt: skip
+    """File that somebody (`by`) says on a day that the user lives somewhere, or has lived there
+    until another; with `later` it was said so many days after."""
+    at = NOW + day * DAY
+    drawer = drawer or save_note(user.id, Note(f"I live in {value}. ({uuid4()})"), at + later * DAY)
+    statement = Statement(
+        kind="identity",
+        key=key,
+        value=value,
+        statement=f"The user lives in {value}." if until is None else f"Lived in {value}: {day}.",
+        until=None if until is None else NOW + until * DAY,
+        event_time=None if until is None else at,
+        predicate="lives_in",
+        object=value,
+        confidence=0.9,
+        authority=by,
+        valid_from=at,
+        drawer_id=drawer.id,
+        span=(0, 5),
+        single_valued=single,
+        review_reason=review,
+    )
+    file_fact(user.id, statement)
+    return drawer
+
+
+def history(user):
+    """Each value with the days from and to which it held; zero-length ones are left out."""
+    facts = Fact.objects.filter(user_id=user.id, deleted_at=None).order_by("valid_from", "id")
+    return [
+        (fact.value, (fact.valid_from - NOW).days, fact.valid_to and (fact.valid_to - NOW).days)
+        for fact in facts
+        if fact.valid_from != fact.valid_to
+    ]
+
+
+def now_holding(user):
+    return [fact.value for fact in current_facts(user.id)]
+
+
+def rows(user):
+    names = [field.attname for field in Fact._meta.concrete_fields]
+    facts = Fact.objects.filter(user_id=user.id).order_by("id").values_list(*names)
+    sources = FactSource.objects.filter(user_id=user.id).order_by("id")
+    return repr(list(facts)), list(sources.values_list("fact_id", "drawer_id", "start", "end"))
+
+
+def test_a_value_that_came_back_begins_again_on_the_day_that_was_told(as_alice):
+    say(as_alice, "Porto", 0)
+    say(as_alice, "Porto", 50, later=5)  # "back in Porto since …", before it is known from where
+    assert history(as_alice) == [("Porto", 0, None)]
+    say(as_alice, "Oslo", 20)
+    assert history(as_alice) == [("Porto", 0, 20), ("Oslo", 20, 50), ("Porto", 50, None)]
+
+
+def test_a_claim_that_its_owner_confirms_of_earlier_ends_nothing_said_since(as_alice):
+    say(as_alice, "Porto", 0)
+    say(as_alice, "Porto", 60)
+    say(as_alice, "Oslo", 70, by="assistant", review="It was not said by the user.")
+    assert history(as_alice) == [("Porto", 0, None), ("Oslo", 70, None)]
+    say(as_alice, "Oslo", 20)
+    assert history(as_alice) == [("Porto", 0, 20), ("Oslo", 20, 60), ("Porto", 60, None)]
+    assert now_holding(as_alice) == ["Porto"]
+
+
+def test_the_same_words_again_add_a_source_each_and_nothing_else(as_alice):
+    first = say(as_alice, "Porto", 0)
+    say(as_alice, "Porto", 1)
+    say(as_alice, "Porto", 0, drawer=first)
+    fact = Fact.objects.get(user_id=as_alice.id)
+    assert fact.times_seen == 2
+    assert fact.sources.count() == 2
+    assert (fact.valid_from, fact.valid_to) == (NOW, None)
+
+
+def test_case_spacing_and_the_final_point_make_no_difference(as_alice):
+    say(as_alice, "Porto", 0)
+    say(as_alice, "PORTO ", 1)
+    assert Fact.objects.get(user_id=as_alice.id).times_seen == 2
+
+
+def test_another_value_ends_the_old_one_at_the_instant_it_starts(as_alice):
+    say(as_alice, "Porto", 0)
+    say(as_alice, "Oslo", 5)
+    old, new = Fact.objects.filter(user_id=as_alice.id).order_by("valid_from")
+    assert (old.status, old.valid_to, old.superseded_by_id) == ("superseded", NOW + 5 * DAY, new.id)
+    assert (new.status, new.valid_to) == ("active", None)
+    assert now_holding(as_alice) == ["Oslo"]
+    before, instant = NOW + 5 * DAY - timedelta(microseconds=1), NOW + 5 * DAY
+    assert [fact.value for fact in current_facts(as_alice.id, before)] == ["Porto"]
+    assert [fact.value for fact in current_facts(as_alice.id, instant)] == ["Oslo"]
+    assert not current_facts(as_alice.id, NOW - DAY).exists()
+
+
+def test_other_keys_are_left_alone(as_alice):
+    say(as_alice, "Porto", 0)
+    say(as_alice, "Oslo", 1, key="birth_city")
+    assert sorted(now_holding(as_alice)) == ["Oslo", "Porto"]
+
+
+def test_what_was_rejected_stays_rejected(as_alice):
+    say(as_alice, "Porto", 0, review="Unsure.")
+    Fact.objects.filter(user_id=as_alice.id).update(status="rejected")
+    say(as_alice, "Porto", 3)
+    say(as_alice, "Porto", -3)
+    fact = Fact.objects.get(user_id=as_alice.id)
+    assert (fact.status, fact.times_seen, fact.valid_from) == ("rejected", 3, NOW)
+    assert now_holding(as_alice) == []
+
+
+def test_a_fact_in_review_ends_nothing(as_alice):
+    say(as_alice, "Porto", 0)
+    say(as_alice, "Oslo", 1, review="Unsure.")
+    assert now_holding(as_alice) == ["Porto"]
+    assert history(as_alice)[0] == ("Porto", 0, None)
+
+
+def test_two_values_in_one_instant_and_the_first_again(as_alice):
+    for value in ("Porto", "Oslo", "Porto"):
+        say(as_alice, value, 0)
+    assert now_holding(as_alice) == ["Porto"]
+    assert history(as_alice) == [("Porto", 0, None)]
+
+
+def test_a_fact_with_other_evidence_stays_until_all_of_it_is_gone(as_alice):
+    one, two = say(as_alice, "Porto", 0), say(as_alice, "Porto", 1)
+    first = delete(as_alice.id, "drawer", one.id, NOW)
+    assert (first.facts, now_holding(as_alice)) == (0, ["Porto"])
+    second = delete(as_alice.id, "drawer", two.id, NOW)
+    assert (second.facts, now_holding(as_alice)) == (1, [])
+    undo(as_alice.id, first.id, NOW)
+    assert now_holding(as_alice) == ["Porto"]
+    undo(as_alice.id, second.id, NOW)
+    assert Fact.objects.get(user_id=as_alice.id).times_seen == 2
+
+
+def test_a_fact_that_was_learned_anew_takes_the_restored_source(as_alice):
+    old = say(as_alice, "Porto", 0)
+    deletion = delete(as_alice.id, "drawer", old.id, NOW)
+    say(as_alice, "Porto", 4)
+    undo(as_alice.id, deletion.id, NOW)
+    fact = current_facts(as_alice.id).get()
+    assert (fact.times_seen, fact.sources.count(), fact.valid_from) == (2, 2, NOW)
+
+
+def test_one_persons_facts_do_not_touch_anothers(alice, bob):
+    for user in (alice, bob):
+        with tenant(user.id):
+            say(user, "Porto", 0)
+    with tenant(alice.id):
+        say(alice, "Oslo", 1)
+    with tenant(bob.id):
+        assert now_holding(bob) == ["Porto"]
+        assert Fact.objects.count() == 1
+        assert Drawer.objects.count() == 1
+
+
+def test_moments_are_kept_to_the_microsecond(as_alice):
+    at = datetime(2020, 1, 1, 0, 0, 0, 123456, tzinfo=UTC)
+    say(as_alice, "Porto", (at - NOW) / DAY)
+    assert Fact.objects.get(user_id=as_alice.id).valid_from == at
+
+
+def over(user, city, day, **given):
+    """File that the user no longer lives somewhere, as said on a day."""
+    at = NOW + day * DAY
+    drawer = save_note(user.id, Note(f"No longer in {city}."), at)
+    fields = {"key": "home_city", "predicate": "lives_in", "object": city, "value": city}
+    file_fact(
+        user.id,
+        Statement(
+            kind="identity",
+            statement=f"The user no longer lives in {city}.",
+            confidence=0.9,
+            authority="user",
+            valid_from=at,
+            drawer_id=drawer.id,
+            span=(0, 5),
+            ended=True,
+            **(fields | given),
+        ),
+    )
+    return drawer
+
+
+def test_another_key_of_the_same_predicate_and_object_is_meant_too(as_alice):
+    say(as_alice, "Porto", 0, single=False)
+    over(as_alice, "Porto", 5, key="residence", value="a flat in Porto")
+    assert now_holding(as_alice) == []
+
+
+def lived(user, city, day, until):
+    """File that the user lived somewhere from a day to another, as said long after."""
+    drawer = save_note(user.id, Note(f"I lived in {city}."), NOW + 99 * DAY)
+    fields = {"key": "home_city", "predicate": "lives_in", "object": city, "value": city}
+    statement = Statement(
+        kind="identity",
+        statement=f"The user lives in {city}.",
+        confidence=0.9,
+        authority="user",
+        valid_from=NOW + day * DAY,
+        until=NOW + until * DAY,
+        drawer_id=drawer.id,
+        span=(0, 5),
+        single_valued=True,
+        **fields,
+    )
+    file_fact(user.id, statement)
+    file_fact(user.id, statement)
+    return drawer
+
+
+def test_a_past_stretch_goes_with_its_words_and_comes_back(as_alice):
+    say(as_alice, "Oslo", 9)
+    words = lived(as_alice, "Porto", 2, 5)
+    before = rows(as_alice)
+    deletion = delete(as_alice.id, "drawer", words.id, NOW)
+    assert history(as_alice) == [("Oslo", 9, None)]
+    undo(as_alice.id, deletion.id, NOW)
+    assert rows(as_alice) == before
+
+
+def test_what_waits_for_review_ends_nothing(as_alice):
+    say(as_alice, "Porto", 0)
+    over(as_alice, "Porto", 5, review_reason="Unsure.")
+    assert now_holding(as_alice) == ["Porto"]
+
+
+def test_the_first_words_name_a_value_of_which_there_is_only_one(as_alice):
+    say(as_alice, "Porto Alegre", 0)
+    over(as_alice, "Porto", 5)
+    assert now_holding(as_alice) == []
+
+
+def test_where_there_may_be_many_every_word_counts(as_alice):
+    say(as_alice, "Porto Alegre", 0, single=False)
+    over(as_alice, "Porto", 5)
+    assert now_holding(as_alice) == ["Porto Alegre"]
+
+
+def test_a_fact_of_the_past_ends_nothing_and_is_ended_by_the_next_value(as_alice):
+    told = [
+        lambda user: say(user, "Porto", 0),
+        lambda user: say(user, "Oslo", 5),
+        lambda user: say(user, "Porto", 2, single=False, until=9),
+        lambda user: say(user, "Lima", -20, single=False, until=-10),
+    ]
+    for order in itertools.permutations(told):
+        Fact.objects.all().delete()
+        for tell in order:
+            tell(as_alice)
+        assert history(as_alice) == [
+            ("Lima", -20, -10),
+            ("Porto", 0, 5),
+            ("Porto", 2, 5),
+            ("Oslo", 5, None),
+        ]
+        assert now_holding(as_alice) == ["Oslo"]
+
+
+def test_a_start_its_owner_chose_stays_when_words_go(as_alice):
+    first = say(as_alice, "Porto", 0)
+    say(as_alice, "Porto", 2)
+    Fact.objects.update(valid_from=NOW - 900 * DAY)
+    delete(as_alice.id, "drawer", first.id, NOW)
+    assert history(as_alice) == [("Porto", -900, None)]

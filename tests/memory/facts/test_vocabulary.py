@@ -1,0 +1,61 @@
+import pytest
+
+from memory.facts.vocabulary import (
+    KINDS,
+    importance_of,
+    kind_of,
+    kinds_called,
+    memory_type_of,
+    nature_of,
+    section_of,
+)
+
+TYPES = {"semantic", "episodic", "procedural", "reflective"}
+NATURES = {"factual", "preference", "behavioral", "episodic", "procedural"}
+SECTIONS = {"profile", "preferences", "technical", "projects", "other"}
+
+
+def test_every_kind_has_a_place_in_every_vocabulary():
+    assert {memory_type_of(kind) for kind in KINDS} == TYPES
+    assert {nature_of(kind) for kind in KINDS} == NATURES
+    assert {section_of(kind) for kind in KINDS} == SECTIONS
+    assert all(0 < importance_of(kind) <= 1 for kind in KINDS)
+
+
+@pytest.mark.parametrize("name", sorted(TYPES | NATURES | SECTIONS))
+def test_every_name_leads_back_to_a_kind_of_that_name(name: str):
+    kind = kind_of(name)
+    assert kind in KINDS
+    assert name in {kind, memory_type_of(kind), nature_of(kind), section_of(kind)}
+    assert kind in kinds_called(name)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_kind_is_found_by_its_own_name(kind: str):
+    assert kind_of(kind) == kind
+    assert kinds_called(kind) == (kind,)
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [
+        ("Behavioural", "behaviour"),
+        ("behavior", "behaviour"),
+        ("Successful Path", "successful_path"),
+        ("PREFERENCES", "preference"),
+        ("relation", "relationship"),
+    ],
+)
+def test_spelling_and_case_do_not_matter(name: str, kind: str):
+    assert kind_of(name) == kind
+
+
+def test_a_name_may_stand_for_several_kinds():
+    assert kinds_called("episodic") == ("experience", "event")
+    assert set(kinds_called("projects")) == {"goal", "project"}
+
+
+def test_unknown_names_are_unknown():
+    assert kind_of("nonsense") is None
+    assert kinds_called("nonsense") == ()
+    assert memory_type_of("nonsense") == "semantic"

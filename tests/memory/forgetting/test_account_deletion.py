@@ -1,0 +1,133 @@
+"""Closing an account: nothing of it is left anywhere, and others keep everything."""
+
+import io
+
+import pytest
+from django.conf import settings
+from django.contrib.admin.models import LogEntry
+from django.core.management import CommandError, call_command
+from django.db import connection
+from django.test import Client
+
+from accounts.models import User
+from accounts.sessions import sessions_with
+from accounts.tenancy import tenant
+from accounts.tokens import issue_token
+from llm import current
+from llm.fake_gateway import FakeEmbedder
+from memory.forgetting.account_deletion import LastOfStaff, close_account
+from memory.forgetting.verification import rows_of, tables
+from memory.models import Drawer
+from palace.postgres.base import as_owner
+from tests.drills.ledger import NOW, converse, mine
+from tests.html import check_page
+from tests.palace.postgres.catalogue import SIGNING_IN, add_row, owned_tables
+
+URL = "/accounts/close/"
+
+
+@pytest.fixture(autouse=True)
+def lives(alice, bob, tmp_path, settings):
+    settings.MEDIA_ROOT = tmp_path
+    with current.using(embedder=FakeEmbedder()):
+        for person, words in ((alice, "My sister Olga lives in Kyiv."), (bob, "I sing in Porto.")):
+            with tenant(person.id):
+                converse(person.id, words, "Noted.")
+                mine(person.id)
+                issue_token(person.id, "Zanzibar", NOW)
+        yield
+
+
+def signed_in(person):
+    client = Client()
+    password = f"{person.name.lower()}-password-1"
+    client.post("/accounts/sign-in/", {"login": person.email, "password": password})
+    return client
+
+
+def left_of(user_id):
+    with as_owner():
+        return sorted(each.name for each in tables() if each.owner and rows_of(each, user_id))
+
+
+def test_nothing_is_left_and_others_keep_everything(alice, bob, tmp_path):
+    signed_in(bob)
+    before = left_of(bob.id)
+    (tmp_path / str(alice.id)).mkdir()
+    (tmp_path / str(alice.id) / "export").write_text("Olga")
+    signed_in(alice)
+    assert len(sessions_with([alice.email])) == 1
+    LogEntry.objects.create(user_id=bob.id, action_flag=2, object_id=str(alice.id), object_repr=alice.email)
+    closed = close_account(alice)
+    assert closed.rows["memory_drawer"] == 2
+    assert closed.files == 1
+    assert closed.found == ()
+    assert closed.searched > 40
+    assert left_of(alice.id) == []
+    assert left_of(bob.id) == before
+    assert sessions_with([alice.email, str(alice.id)]) == []
+    assert len(sessions_with([bob.email])) == 1
+    assert not (settings.MEDIA_ROOT / str(alice.id)).exists()
+    with tenant(bob.id):
+        assert Drawer.objects.filter(content="I sing in Porto.").exists()
+
+
+def test_a_row_in_any_table_goes(alice):
+    """The tables come from the catalogue, so one that is added tomorrow is in this test."""
+    every = [*owned_tables(), *SIGNING_IN]
+    for table in every:
+        with as_owner(), connection.cursor() as cursor:
+            cursor.execute(f"SELECT count(*) FROM {table} WHERE user_id = %s", [alice.id])
+            if not cursor.fetchone()[0]:
+                add_row(table, alice.id)
+    assert set(every) <= set(left_of(alice.id))
+    assert close_account(alice).found == ()
+    assert left_of(alice.id) == []
+
+
+def test_the_page_asks_for_the_password_and_shows_the_receipt(alice):
+    client = signed_in(alice)
+    assert "memory_drawer" in check_page(client.get(URL))
+    asked = client.post(URL)
+    assert asked.headers["Location"] == f"/accounts/confirm/?next={URL.replace('/', '%2F')}"
+    check_page(client.post("/accounts/confirm/", {"password": "something else", "next": URL}))
+    assert User.objects.filter(id=alice.id).exists()
+    page = check_page(client.post("/accounts/confirm/", {"password": "alice-password-1", "next": URL}))
+    assert "nothing of the account is left" in page
+    assert "Olga" not in page
+    assert not User.objects.filter(id=alice.id).exists()
+    assert client.get("/chat/").status_code == 302
+
+
+def test_the_only_one_of_staff_stays_while_there_are_others(carol, bob):
+    with pytest.raises(LastOfStaff):
+        close_account(carol)
+    User.objects.filter(id=bob.id).update(is_staff=True)
+    assert close_account(carol).found == ()
+
+
+def test_needs_login(db):
+    assert Client().get(URL).status_code == 302
+
+
+def test_staff_close_accounts_in_two_steps(carol_client, alice):
+    url = "/admin/accounts/user/"
+    chosen = {"action": "close_accounts", "_selected_action": [str(alice.id)]}
+    carol_client.post(url, chosen)
+    assert User.objects.filter(id=alice.id).exists()
+    answer = carol_client.post(url, chosen | {"sure": "yes"}, follow=True)
+    assert "Closed:" in answer.content.decode()
+    assert "Olga" not in answer.content.decode()
+    assert left_of(alice.id) == []
+
+
+def test_the_command_counts_and_then_erases(alice, tmp_path):
+    out = io.StringIO()
+    call_command("close_account", alice.email, stdout=out)
+    assert "memory_drawer" in out.getvalue()
+    assert User.objects.filter(id=alice.id).exists()
+    receipt = tmp_path / "receipt.txt"
+    call_command("close_account", alice.email, "--yes", receipt=receipt, stdout=out)
+    assert "nothing of the account is left" in receipt.read_text()
+    with pytest.raises(CommandError):
+        call_command("close_account", alice.email, "--yes")

@@ -1,0 +1,210 @@
+"""Forgetting by every scope, with its receipt, its way back, and nothing left of the words."""
+
+from datetime import timedelta
+
+import pytest
+
+from chat.models import Conversation, Message
+from llm import current
+from llm.fake_gateway import FakeEmbedder
+from memory.forgetting.holders import waiting_uploads
+from memory.forgetting.requests import empty_trash, erase_now, forget, forget_now, preview
+from memory.forgetting.scopes import ForgetRequest, NothingToForget
+from memory.forgetting.trash import NotInTrash, undo
+from memory.models import Drawer, Entity, Forgetting
+from tests.chat.ledger import export_of
+from tests.drills.ledger import NOW, converse, mine
+from tests.drills.rows import differences, rows_of
+from tests.transfer.importing.exports import as_file
+from transfer.imports import attend, begin, cancel, receive
+from transfer.models import ImportRun, RefusedEntry
+
+HOUR = timedelta(hours=1)
+
+
+@pytest.fixture(autouse=True)
+def embedder():
+    with current.using(embedder=FakeEmbedder()):
+        yield
+
+
+@pytest.fixture
+def chats(as_alice):
+    converse(as_alice.id, "I live in Lima. I like the zither.", at=NOW - timedelta(days=90))
+    kept = converse(as_alice.id, "My sister Olga lives in Kyiv.", "How nice.", title="Family")
+    mine(as_alice.id)
+    return kept
+
+
+def wants(chat, kind, **changes):
+    drawer = Drawer.objects.get(content__contains="Olga")
+    entity = Entity.objects.filter(name__icontains="Olga").first()
+    named = {
+        "drawer": drawer.id,
+        "closet": drawer.closet_id,
+        "room": drawer.room_id,
+        "wing": drawer.wing_id,
+        "source": chat.id,
+        "entity": entity.id if entity else None,
+    }
+    return ForgetRequest(kind, named.get(kind), **changes)
+
+
+SCOPES = ["drawer", "closet", "room", "wing", "source", "entity", "dates", "everything"]
+
+
+def wanted_of(chat, kind, **changes):
+    if kind == "dates":
+        changes |= {"since": NOW - timedelta(days=40), "until": NOW}
+    return wants(chat, kind, **changes)
+
+
+@pytest.mark.parametrize("kind", SCOPES)
+def test_the_preview_says_what_forgetting_then_takes(as_alice, chats, kind):
+    wanted = wanted_of(chats, kind)
+    seen = preview(as_alice.id, wanted)
+    assert seen.examples
+    receipt = forget(as_alice.id, wanted, NOW)
+    assert {key: seen.counts[key] for key in receipt.counts} == receipt.counts
+    assert receipt.counts["drawers"] >= 1
+
+
+@pytest.mark.parametrize("kind", SCOPES)
+def test_bringing_back_leaves_everything_as_it_was(as_alice, chats, kind):
+    before = rows_of(as_alice.id)
+    receipt = forget(as_alice.id, wanted_of(chats, kind), NOW)
+    assert not Drawer.objects.live().filter(content__contains="Olga").exists()
+    undo(as_alice.id, receipt.id, NOW)
+    assert differences(before, rows_of(as_alice.id)) == []
+    assert Conversation.objects.filter(deleted_at=None).count() == 2
+    with pytest.raises(NotInTrash):
+        undo(as_alice.id, receipt.id, NOW)
+
+
+@pytest.mark.parametrize("kind", SCOPES)
+def test_erasing_at_once_leaves_nothing_and_says_so(as_alice, chats, kind):
+    receipt = forget_now(as_alice.id, wanted_of(chats, kind), NOW)
+    assert receipt.final_at == NOW
+    assert receipt.residue["words"] > 0
+    assert receipt.residue["tables"] > 40
+    assert receipt.residue["is_clean"], receipt.residue
+    assert receipt.residue["found"] == []
+    assert not Message.objects.filter(content__contains="Olga").exists()
+    with pytest.raises(NotInTrash):
+        undo(as_alice.id, receipt.id, NOW)
+
+
+def test_what_waits_in_the_trash_becomes_final_after_thirty_days(as_alice, chats):
+    receipt = forget(as_alice.id, wants(chats, "room"), NOW)
+    assert empty_trash(as_alice.id, NOW + timedelta(days=29)) == 0
+    assert empty_trash(as_alice.id, NOW + timedelta(days=31)) == 2
+    receipt.refresh_from_db()
+    assert receipt.residue["is_clean"], receipt.residue
+
+
+def test_what_waits_in_the_trash_can_be_erased_at_once(as_alice, chats):
+    receipt = forget(as_alice.id, wants(chats, "room"), NOW)
+    assert erase_now(as_alice.id, receipt.id, NOW).residue["is_clean"]
+    with pytest.raises(NotInTrash):
+        erase_now(as_alice.id, receipt.id, NOW)
+
+
+def test_a_chat_that_is_kept_is_told_in_the_receipt(as_alice, chats):
+    receipt = forget_now(as_alice.id, wants(chats, "room", with_chats=False), NOW)
+    assert Message.objects.filter(content__contains="Olga").exists()
+    assert {each["table"] for each in receipt.residue["found"]} == {"chat_message"}
+    assert receipt.residue["is_clean"]
+
+
+def test_a_chat_nobody_mined_is_forgotten_all_the_same(as_alice):
+    chat = converse(as_alice.id, "The safe is behind the Zurbaran.")
+    receipt = forget_now(as_alice.id, ForgetRequest("source", chat.id), NOW)
+    assert receipt.residue["is_clean"], receipt.residue
+    mine(as_alice.id)
+    again = converse(as_alice.id, "The safe is behind the Zurbaran.")
+    mine(as_alice.id)
+    assert not Drawer.objects.filter(source_id__in=[chat.id, again.id]).exists()
+
+
+@pytest.fixture
+def committing(django_capture_on_commit_callbacks):
+    return django_capture_on_commit_callbacks
+
+
+@pytest.fixture
+def upload(as_alice, uploads):
+    """A file that was looked through and waits: the chat in it is not in the ledger."""
+    value = export_of({"boats": ["My sister Olga lives in Kyiv."]}, [{"id": "x", "title": "Olga"}])
+    run = receive(as_alice.id, [as_file(value).getvalue()], NOW)
+    attend(as_alice.id, run.id, lambda: NOW)
+    assert RefusedEntry.objects.get().where == "entry 2 (“Olga”)"
+    return run
+
+
+def test_everything_takes_files_that_wait_to_be_imported(as_alice, chats, upload, committing):
+    wanted = ForgetRequest("everything")
+    assert preview(as_alice.id, wanted).counts["uploads"] == 1
+    with committing(execute=True):
+        receipt = forget_now(as_alice.id, wanted, NOW)
+    assert receipt.erased["uploads"] == 1
+    assert receipt.residue["found"] == []
+    assert not upload.upload.exists()
+    assert not ImportRun.objects.exists()
+    assert waiting_uploads(receipt) == []
+
+
+def test_everything_is_forgotten_when_only_a_file_waits(as_alice, upload, committing):
+    with committing(execute=True):
+        receipt = forget_now(as_alice.id, ForgetRequest("everything"), NOW)
+    assert (receipt.erased["uploads"], upload.upload.exists()) == (1, False)
+
+
+def test_a_file_waits_in_vain_when_everything_is_erased_from_the_trash(as_alice, chats, upload, committing):
+    receipt = forget(as_alice.id, ForgetRequest("everything"), NOW)
+    assert upload.upload.exists(), "it can be taken back"
+    later = receive(as_alice.id, [as_file(export_of({"tea": ["Hm."]})).getvalue()], NOW + HOUR)
+    with committing(execute=True):
+        erase_now(as_alice.id, receipt.id, NOW + 2 * HOUR)
+    assert [upload.upload.exists(), later.upload.exists()] == [False, True]
+
+
+def test_an_import_under_way_is_stopped_when_everything_goes(as_alice, chats, upload, committing):
+    begin(upload, NOW)
+    with committing(execute=True):
+        forget_now(as_alice.id, ForgetRequest("everything"), NOW)
+    attend(as_alice.id, upload.id, lambda: NOW)
+    assert ImportRun.objects.get().state == "cancelled"
+    assert not upload.upload.exists()
+    assert not Message.objects.exists()
+
+
+@pytest.mark.parametrize("kind", ["source", "dates", "entity", "room"])
+def test_other_wishes_say_that_a_file_may_hold_the_words(as_alice, chats, upload, kind):
+    receipt = forget_now(as_alice.id, wanted_of(chats, kind), NOW)
+    assert [each.id for each in waiting_uploads(receipt)] == [upload.id]
+    assert receipt.residue["found"] == []
+    assert RefusedEntry.objects.get().where == "entry 2"
+    cancel(upload, NOW)
+    assert waiting_uploads(receipt) == []
+
+
+def test_what_was_forgotten_stays_so_when_the_file_is_imported_again(as_alice, upload):
+    waits = receive(as_alice.id, [upload.upload.read_bytes()], NOW)
+    begin(upload, NOW)
+    attend(as_alice.id, upload.id, lambda: NOW)
+    receipt = forget_now(as_alice.id, ForgetRequest("source", Conversation.objects.get().id), NOW)
+    assert [each.id for each in waiting_uploads(receipt)] == [waits.id]
+    attend(as_alice.id, waits.id, lambda: NOW)
+    assert begin(waits, NOW)
+    attend(as_alice.id, waits.id, lambda: NOW)
+    mine(as_alice.id)
+    assert not Message.objects.exclude(content="").exists()
+    assert not Drawer.objects.exists()
+
+
+def test_nothing_to_forget_is_said(as_alice, bob):
+    with pytest.raises(NothingToForget):
+        preview(as_alice.id, ForgetRequest("everything"))
+    with pytest.raises(NothingToForget):
+        forget(as_alice.id, ForgetRequest("source", bob.id), NOW)
+    assert not Forgetting.objects.exists()

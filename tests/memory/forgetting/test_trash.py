@@ -1,0 +1,274 @@
+from datetime import timedelta
+
+import pytest
+
+from accounts.tenancy import tenant
+from chat.models import Conversation
+from llm import current
+from llm.fake_gateway import FakeEmbedder
+from memory.forgetting.trash import NothingToDelete, NotInTrash, delete, purge, take_back, undo
+from memory.graph.relations import Assertion, assert_relation, end_relation
+from memory.models import (
+    ActivityEvent,
+    Drawer,
+    DrawerVector,
+    DrawerWords,
+    Entity,
+    Fact,
+    FactSource,
+    Lexeme,
+    MinedWindow,
+    MiningProgress,
+    Relation,
+    RelationSource,
+    Room,
+)
+from memory.recall.pipeline import recall
+from memory.recall.types import RecallRequest
+from tests.drills.ledger import NOW, add, converse, mine
+from tests.drills.rows import differences, rows_of
+from tests.memory.palaces import file, relate
+
+WORDS = (
+    "My sister Olga lives in Kyiv.",
+    "How nice.",
+    "I moved to Porto and I am allergic to cashews.",
+    "Noted.",
+)
+
+
+@pytest.fixture(autouse=True)
+def embedder():
+    with current.using(embedder=FakeEmbedder()):
+        yield
+
+
+@pytest.fixture
+def mined(as_alice):
+    converse(as_alice.id, "I live in Lima. I like the zither.", at=NOW - timedelta(days=90))
+    conversation = converse(as_alice.id, *WORDS)
+    mine(as_alice.id)
+    return conversation
+
+
+def search(user, text):
+    found = recall(RecallRequest(user.id, text, NOW))
+    return [(hit.pointer, hit.text, round(hit.score, 6)) for hit in found.hits]
+
+
+def room_of(conversation):
+    return Room.objects.get(source_id=conversation.id)
+
+
+@pytest.mark.parametrize("scope", ["drawer", "closet", "room", "wing", "source"])
+def test_undo_brings_back_exactly_what_was_there(as_alice, mined, scope):
+    drawer = Drawer.objects.get(content=WORDS[2])
+    chosen = {
+        "drawer": drawer.id,
+        "closet": drawer.closet_id,
+        "room": drawer.room_id,
+        "wing": drawer.wing_id,
+        "source": drawer.source_id,
+    }[scope]
+    before, found = rows_of(as_alice.id), search(as_alice, "Which nuts am I allergic to?")
+    assert found
+    deletion = delete(as_alice.id, scope, chosen, NOW)
+    assert deletion.drawers >= 1
+    assert deletion.facts >= 1
+    assert all("cashews" not in text for _, text, _ in search(as_alice, "allergic to cashews"))
+    assert differences(before, rows_of(as_alice.id))
+    restored = undo(as_alice.id, deletion.id, NOW)
+    assert (restored.drawers, restored.facts) == (deletion.drawers, deletion.facts)
+    assert differences(before, rows_of(as_alice.id)) == []
+    assert search(as_alice, "Which nuts am I allergic to?") == found
+    with pytest.raises(NotInTrash):
+        undo(as_alice.id, deletion.id, NOW)
+
+
+def test_two_deletions_are_undone_one_by_one_in_any_order(as_alice, mined):
+    before = rows_of(as_alice.id)
+    drawers = Drawer.objects.filter(source_id=mined.id).order_by("source_sequence")
+    first, second = (delete(as_alice.id, "drawer", drawer.id, NOW) for drawer in drawers[1:3])
+    undo(as_alice.id, first.id, NOW)
+    undo(as_alice.id, second.id, NOW)
+    assert differences(before, rows_of(as_alice.id)) == []
+
+
+def test_taking_back_one_mining_and_undoing_that(as_alice, mined):
+    before = rows_of(as_alice.id)
+    event = ActivityEvent.objects.get(kind="memory_mined", subject_id=mined.id)
+    deletion = take_back(as_alice.id, event.id, NOW)
+    assert not Drawer.objects.live().filter(source_id=mined.id).exists()
+    event.refresh_from_db()
+    assert event.undone_at == NOW
+    undo(as_alice.id, deletion.id, NOW)
+    event.refresh_from_db()
+    assert event.undone_at is None
+    after = rows_of(as_alice.id)
+    before.pop("events")
+    assert differences(before, after) == []
+
+
+def test_what_is_deleted_is_not_mined_again(as_alice, mined):
+    delete(as_alice.id, "room", room_of(mined).id, NOW)
+    Conversation.objects.filter(id=mined.id).update(last_sequence=4)
+    remine(as_alice)
+    assert not Drawer.objects.live().filter(source_id=mined.id).exists()
+    assert event_of(mined).details["buried"] == len(WORDS)
+    assert not live_facts("allergic").exists()
+
+
+def remine(user):
+    """Let mining begin anew, as after a restored ledger."""
+    MinedWindow.objects.all().delete()
+    MiningProgress.objects.all().update(mined_through=0)
+    Drawer.objects.live().delete()
+    mine(user.id)
+
+
+def event_of(conversation):
+    events = ActivityEvent.objects.filter(kind="memory_mined", subject_id=conversation.id)
+    return events.order_by("id").last()
+
+
+def live_facts(word):
+    return Fact.objects.filter(deleted_at=None, statement__icontains=word)
+
+
+def test_a_reimport_of_the_same_words_of_the_same_time_stays_forgotten(as_alice, mined):
+    delete(as_alice.id, "room", room_of(mined).id, NOW)
+    again = converse(as_alice.id, *WORDS, title="Imported again")
+    mine(as_alice.id)
+    assert not Drawer.objects.live().filter(source_id=again.id).exists()
+    assert event_of(again).details["buried"] == len(WORDS)
+    assert not live_facts("allergic").exists()
+
+
+def test_only_the_deleted_drawer_stays_away_from_a_reimport(as_alice, mined):
+    drawer = Drawer.objects.get(content=WORDS[2])
+    delete(as_alice.id, "drawer", drawer.id, NOW)
+    again = converse(as_alice.id, *WORDS)
+    mine(as_alice.id)
+    kept = Drawer.objects.live().filter(source_id=again.id).order_by("source_sequence")
+    assert [drawer.content for drawer in kept] == [WORDS[0], WORDS[1], WORDS[3]]
+
+
+def test_the_same_words_said_another_day_are_remembered(as_alice, mined):
+    delete(as_alice.id, "room", room_of(mined).id, NOW)
+    later = converse(as_alice.id, *WORDS, at=NOW - timedelta(days=2))
+    mine(as_alice.id)
+    assert Drawer.objects.live().filter(source_id=later.id).count() == len(WORDS)
+    assert live_facts("allergic").exists()
+
+
+def test_after_undo_a_reimport_is_remembered_once_more(as_alice, mined):
+    deletion = delete(as_alice.id, "room", room_of(mined).id, NOW)
+    undo(as_alice.id, deletion.id, NOW)
+    again = converse(as_alice.id, *WORDS)
+    mine(as_alice.id)
+    assert Drawer.objects.live().filter(source_id=again.id).count() == len(WORDS)
+
+
+def test_nothing_more_is_learned_from_a_forgotten_chat(as_alice):
+    words = [f"I have a friend called Maya{n}." for n in range(24)]
+    conversation = converse(as_alice.id, *words[:8])
+    mine(as_alice.id)
+    delete(as_alice.id, "source", conversation.id, NOW)
+    add(conversation, words[8:], NOW - timedelta(days=1))
+    mine(as_alice.id)
+    assert not Drawer.objects.live().filter(source_id=conversation.id).exists()
+
+
+def test_purging_leaves_no_word_behind(as_alice, mined):
+    drawer = Drawer.objects.get(content=WORDS[2])
+    delete(as_alice.id, "drawer", drawer.id, NOW)
+    assert purge(as_alice.id, NOW) == 0
+    assert purge(as_alice.id, NOW + timedelta(seconds=1)) == 1
+    assert not Drawer.objects.filter(id=drawer.id).exists()
+    for table in (DrawerVector, FactSource, Relation, RelationSource):
+        assert not table.objects.filter(drawer_id=drawer.id).exists()
+    assert not DrawerWords.objects.filter(id=drawer.id).exists()
+    assert not Fact.objects.filter(statement__icontains="cashew").exists()
+    assert not Lexeme.objects.filter(lexeme__startswith="cashew").exists()
+    assert not Lexeme.objects.filter(drawers=0).exists()
+
+
+def test_purged_words_stay_forgotten(as_alice, mined):
+    delete(as_alice.id, "room", room_of(mined).id, NOW)
+    purge(as_alice.id, NOW + timedelta(days=31))
+    again = converse(as_alice.id, *WORDS)
+    mine(as_alice.id)
+    assert not Drawer.objects.filter(source_id=again.id).exists()
+
+
+def test_nobody_deletes_or_restores_what_is_not_theirs(alice, bob):
+    with tenant(alice.id):
+        converse(alice.id, *WORDS)
+        mine(alice.id)
+        drawer = Drawer.objects.get(content=WORDS[2])
+        deletion = delete(alice.id, "drawer", drawer.id, NOW)
+        event = ActivityEvent.objects.filter(kind="memory_mined").first()
+    with tenant(bob.id):
+        with pytest.raises(NothingToDelete):
+            delete(bob.id, "room", drawer.room_id, NOW)
+        with pytest.raises(NothingToDelete):
+            take_back(bob.id, event.id, NOW)
+        with pytest.raises(NotInTrash):
+            undo(bob.id, deletion.id, NOW)
+    with tenant(alice.id):
+        assert Drawer.objects.live().count() == len(WORDS) - 1
+
+
+def test_deleting_twice_is_said_to_be_in_vain(as_alice, mined):
+    drawer = Drawer.objects.get(content=WORDS[2])
+    delete(as_alice.id, "drawer", drawer.id, NOW)
+    with pytest.raises(NothingToDelete):
+        delete(as_alice.id, "drawer", drawer.id, NOW)
+
+
+def test_a_relation_stays_while_anyone_says_so_and_goes_with_the_last(as_alice):
+    first, second = file(as_alice.id, ["Rui knows Ines.", "Ines? Rui knows her."])
+    relate(first, "Rui", "knows", "Ines")
+    assert say_again(second, "Rui", "knows", "Ines") is None
+    before = relations(as_alice)
+    gone = delete(as_alice.id, "drawer", first.id, NOW)
+    (left,) = relations(as_alice)
+    assert left["drawer_id"] == second.id
+    assert left["valid_from"] == second.said_at
+    last = delete(as_alice.id, "drawer", second.id, NOW)
+    assert relations(as_alice) == []
+    undo(as_alice.id, gone.id, NOW)
+    undo(as_alice.id, last.id, NOW)
+    assert relations(as_alice) == before
+
+
+def test_purging_one_source_keeps_the_relation_and_the_last_takes_the_names(as_alice):
+    first, second = file(as_alice.id, ["Rui knows Ines.", "Ines? Rui knows her."])
+    relate(first, "Rui", "knows", "Ines")
+    say_again(second, "Rui", "knows", "Ines")
+    for drawer, left in ((first, 1), (second, 0)):
+        delete(as_alice.id, "drawer", drawer.id, NOW)
+        assert purge(as_alice.id, NOW + timedelta(seconds=1)) == 1
+        assert Relation.objects.count() == RelationSource.objects.count() == left
+        assert Entity.objects.count() == 2 * left
+
+
+def test_forgetting_that_it_ended_lets_it_hold_again(as_alice):
+    worked, left = file(as_alice.id, ["Rui works at Acme.", "Rui left Acme."])
+    relate(worked, "Rui", "works_at", "Acme", single_valued=True)
+    assert say_again(left, "Rui", "works_at", "Acme", write=end_relation) == 1
+    ended = relations(as_alice)
+    deletion = delete(as_alice.id, "drawer", left.id, NOW)
+    assert relations(as_alice)[0]["valid_to"] is None
+    undo(as_alice.id, deletion.id, NOW)
+    assert relations(as_alice) == ended
+
+
+def say_again(drawer, subject, relation, target, write=assert_relation):
+    single = relation == "works_at"
+    ends = (subject, "person"), relation, (target, "person")
+    return write(drawer.user_id, Assertion(*ends, drawer.said_at, None, single, 0.9, drawer.id))
+
+
+def relations(user):
+    return list(Relation.objects.filter(user_id=user.id, deleted_at=None).order_by("id").values())

@@ -1,0 +1,133 @@
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memory.graph.intervals import Claim
+from memory.graph.intervals import windows as every_window
+
+START = datetime(2024, 1, 1, tzinfo=UTC)
+DAYS = range(9)
+
+
+def day(number):
+    return START + timedelta(days=number)
+
+
+def claim(target, at, *, ends=False, until=None, single=True):
+    return Claim(
+        value=target,
+        name=target,
+        at=day(at),
+        until=None if until is None else day(until),
+        ends=ends,
+        exclusive=single and not ends,
+        evidence=None,
+    )
+
+
+def windows(claims):
+    return [window for window in every_window(claims) if not window.is_empty]
+
+
+def told(*claims):
+    return [
+        (each.value, (each.start - START).days, each.end and (each.end - START).days)
+        for each in windows(claims)
+    ]
+
+
+CLAIMS = st.lists(
+    st.tuples(st.integers(1, 3), st.sampled_from(DAYS), st.booleans(), st.integers(0, 4)),
+    max_size=9,
+)
+
+
+@pytest.mark.parametrize("single", [True, False])
+@given(given=CLAIMS)
+def test_at_every_moment_that_holds_which_was_said_last(given, single):
+    """Against a reading moment by moment: the last value said, until it was said to be over. The
+    third value is only ever said for a while."""
+    claims = [
+        claim(target, at, ends=ends, until=at + lasts + 1 if target == 3 else None, single=single)
+        for target, at, ends, lasts in sorted(given, key=lambda each: each[1])
+    ]
+    found = windows(claims)
+    for number in DAYS:
+        now = day(number)
+        held = [w.value for w in found if w.start <= now and (w.end is None or now < w.end)]
+        assert sorted(held) == sorted(_held(claims, now, single))
+
+
+def _held(claims, now, single):
+    current = {}
+    for each in claims:
+        if each.at > now:
+            break
+        over = [target for target, until in current.items() if until and until <= each.at]
+        for target in over:
+            del current[target]
+        if each.ends:
+            current.pop(each.value, None)
+            continue
+        until = max(filter(None, (each.until, current.get(each.value))), default=None)
+        current = {each.value: until} if single else {**current, each.value: until}
+    return [target for target, until in current.items() if until is None or now < until]
+
+
+@given(given=CLAIMS)
+def test_windows_of_one_value_never_meet_and_each_has_words(given):
+    claims = [
+        claim(target, at, ends=ends, until=at + lasts if lasts else None, single=lasts % 2 == 0)
+        for target, at, ends, lasts in sorted(given, key=lambda each: each[1])
+    ]
+    found = windows(claims)
+    for one in found:
+        assert one.claims
+        assert one.start == min(each.at for each in one.claims)
+        later = [w for w in found if w.value == one.value and w.start > one.start]
+        assert all(one.end is not None and one.end <= each.start for each in later)
+
+
+def test_a_window_ends_where_the_next_begins():
+    assert told(claim(1, 0), claim(2, 5)) == [(1, 0, 5), (2, 5, None)]
+
+
+def test_values_that_may_be_many_coexist_with_each_other_and_with_a_single_one():
+    both = claim(1, 0, single=False), claim(2, 3, single=False)
+    assert told(*both) == [(1, 0, None), (2, 3, None)]
+    assert told(*both, claim(3, 5)) == [(1, 0, None), (2, 3, None), (3, 5, None)]
+
+
+def test_what_is_certain_to_hold_outlasts_a_stretch():
+    assert told(replace(claim(1, 0), firm=True), claim(1, 3, until=5)) == [(1, 0, None)]
+    assert told(claim(1, 0, until=9), claim(1, 3, until=5)) == [(1, 0, 9)]
+
+
+def test_said_again_with_an_end_it_ends_then():
+    assert told(claim(1, 0), claim(1, 2, until=6)) == [(1, 0, 6)]
+    assert told(claim(1, 0, until=4), claim(1, 5)) == [(1, 0, 4), (1, 5, None)]
+
+
+def test_what_ends_where_it_begins_is_a_point_or_an_end():
+    assert told(claim(1, 3, until=3)) == [(1, 3, 3)]
+    assert told(claim(2, 0), claim(1, 3, until=3)) == [(2, 0, None), (1, 3, 3)]
+    assert told(claim(1, 0), claim(1, 3, until=3)) == [(1, 0, 3)]
+    assert told(claim(1, 3, until=3), claim(1, 3)) == [(1, 3, None)]
+
+
+def test_of_values_of_one_instant_the_last_holds():
+    assert told(claim(1, 0), claim(2, 0), claim(1, 0)) == [(1, 0, None)]
+    assert told(claim(1, 0), claim(2, 0)) == [(2, 0, None)]
+
+
+def test_a_stretch_inside_a_longer_one_leaves_no_gap_before_the_next_value():
+    """ "Back in February I was still at Acme" does not say that it was over in March."""
+    assert told(claim(1, 0), claim(1, 3, until=5), claim(2, 9)) == [(1, 0, 9), (2, 9, None)]
+
+
+def test_values_of_two_tracks_leave_each_other_alone():
+    other = replace(claim(2, 5), track="another key")
+    assert told(claim(1, 0), other) == [(1, 0, None), (2, 5, None)]

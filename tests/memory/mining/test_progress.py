@@ -1,0 +1,125 @@
+from datetime import timedelta
+from uuid import uuid4
+
+import pytest
+
+from llm.errors import ModelRateLimited, ModelUnavailable
+from memory.mining.progress import (
+    BACKOFF,
+    MOST_CLAIMS,
+    RETRIES,
+    Attempt,
+    Mined,
+    buried,
+    discard,
+    give_up_on_killers,
+    given_up,
+    move_pointer,
+    progress_of,
+    record_failure,
+    sole_miner,
+    spoken_digest,
+    text_digest,
+    try_again,
+)
+from memory.models import MiningProgress, Tombstone
+from tests.drills.ledger import NOW, Clock
+
+
+@pytest.fixture
+def progress(as_alice):
+    return progress_of(as_alice.id, "conversation", uuid4())
+
+
+def test_the_pauses_grow_and_after_the_last_retry_it_is_given_up(progress):
+    for attempt in range(RETRIES):
+        record_failure(progress, "Boom", NOW)
+        assert (progress.state, progress.next_attempt_at) == ("retrying", NOW + BACKOFF[attempt])
+    record_failure(progress, "Boom", NOW)
+    assert (progress.state, progress.error) == ("dead", "Boom")
+    assert list(given_up(progress.user_id)) == [progress]
+
+
+def test_an_error_inside_an_attempt_goes_no_further(progress):
+    with Attempt(progress, Clock()) as attempt:
+        raise KeyError("what was said")
+    assert attempt.failed
+    progress.refresh_from_db()
+    assert (progress.attempts, progress.claims, progress.error) == (1, 1, "KeyError")
+
+
+def test_what_ends_the_process_is_not_held_up_and_leaves_a_claim(progress):
+    with pytest.raises(KeyboardInterrupt), Attempt(progress, Clock()):
+        raise KeyboardInterrupt
+    progress.refresh_from_db()
+    assert (progress.attempts, progress.claims, progress.state) == (0, 1, "ready")
+
+
+@pytest.mark.parametrize(
+    ("asked", "pause"),
+    [(None, 4), (1.0, 4), (45.0, 45), (1e9, 3600), (-5.0, 4)],
+)
+def test_an_endpoint_that_asks_for_time_gets_it_within_reason(progress, asked, pause):
+    with Attempt(progress, Clock()):
+        raise ModelRateLimited("Busy.", retry_after=asked)
+    progress.refresh_from_db()
+    assert progress.next_attempt_at == NOW + timedelta(seconds=pause)
+
+
+def test_a_failure_does_not_move_the_pointer_that_another_moved(progress):
+    stale = MiningProgress.objects.get(id=progress.id)
+    with Attempt(stale, Clock()):
+        MiningProgress.objects.filter(id=progress.id).update(mined_through=8)
+        raise ModelUnavailable("Away.")
+    progress.refresh_from_db()
+    assert progress.mined_through == 8
+
+
+def test_a_window_that_kills_its_worker_is_given_up_in_the_end(progress):
+    for _ in range(MOST_CLAIMS):
+        assert give_up_on_killers(progress.user_id, NOW) == 0
+        with pytest.raises(SystemExit), Attempt(progress, Clock()):
+            raise SystemExit
+    assert give_up_on_killers(progress.user_id, NOW) == 1
+    progress.refresh_from_db()
+    assert (progress.state, progress.error) == ("dead", "WorkerDied")
+    try_again(progress, NOW)
+    assert give_up_on_killers(progress.user_id, NOW) == 0
+    discard(progress, NOW)
+    assert not given_up(progress.user_id).exists()
+
+
+def test_one_miner_a_person(alice, bob):
+    with sole_miner(alice.id) as first, sole_miner(bob.id) as other:
+        assert first
+        assert other
+    with sole_miner(alice.id) as again:
+        assert again
+
+
+def test_the_same_words_at_the_same_second_are_known_again(as_alice):
+    stone = spoken_digest("Hush.", NOW)
+    Tombstone.objects.create(user_id=as_alice.id, kind="text", digest=stone, deletion_id=uuid4())
+    same = spoken_digest("Hush.", NOW.replace(microsecond=999))
+    assert same == stone
+    others = [spoken_digest("Hush.", NOW + timedelta(seconds=1)), spoken_digest("Hush", NOW)]
+    assert buried(as_alice.id, [same, *others, text_digest("Hush.")]) == {stone}
+
+
+def test_the_pointer_moves_once_and_forgets_what_had_failed(progress):
+    record_failure(progress, "Boom", NOW)
+    source = Mined(progress.user_id, progress.source_kind, progress.source_id)
+    assert move_pointer(source, 0, 8, NOW)
+    assert not move_pointer(source, 0, 8, NOW)
+    assert not move_pointer(source, 5, 12, NOW)
+    progress.refresh_from_db()
+    assert (progress.mined_through, progress.state, progress.attempts) == (8, "ready", 0)
+    assert (progress.error, progress.next_attempt_at) == ("", None)
+
+
+def test_a_conversation_that_was_never_tried_gets_its_pointer(as_alice):
+    source = Mined(as_alice.id, "conversation", uuid4())
+    assert not move_pointer(source, 3, 8, NOW)
+    assert move_pointer(source, 0, 8, NOW)
+    assert not move_pointer(source, 0, 9, NOW)
+    assert progress_of(as_alice.id, "conversation", source.source_id).mined_through == 8

@@ -1,0 +1,77 @@
+"""What places hold is counted by the database, whichever way drawers come, go or move."""
+
+from django.db.models import Count, Max, Min, Q
+from django.utils import timezone
+
+from accounts.models import User
+from memory.forgetting import trash
+from memory.models import Closet, Drawer, Room, Wing
+from tests.memory.palaces import MONDAY, Spot, file
+
+
+def check_counts(user: User) -> None:
+    """The stored counts are those of the drawers outside the trash."""
+    live = Q(drawers__deleted_at=None, drawers__id__isnull=False)
+    for wing in Wing.objects.filter(user_id=user.id).annotate(
+        held=Count("drawers", filter=live),
+        rooms_with=Count("drawers__room_id", filter=live, distinct=True),
+        first=Min("rooms__started_at", filter=Q(rooms__drawers_held__gt=0)),
+        last=Max("rooms__started_at", filter=Q(rooms__drawers_held__gt=0)),
+    ):
+        found = Drawer.objects.live().filter(user_id=user.id, wing_id=wing.id)
+        assert wing.drawers_held == found.count()
+        assert wing.rooms_held == found.values("room_id").distinct().count()
+        assert (wing.first_at, wing.last_at) == (wing.first, wing.last)
+    for room in Room.objects.filter(user_id=user.id):
+        found = Drawer.objects.live().filter(user_id=user.id, room_id=room.id)
+        assert room.drawers_held == found.count()
+        assert room.closets_held == found.values("closet_id").distinct().count()
+    for closet in Closet.objects.filter(user_id=user.id):
+        found = Drawer.objects.live().filter(user_id=user.id, closet_id=closet.id)
+        assert closet.drawers_held == found.count()
+
+
+def test_drawers_are_counted_when_they_are_filed(as_alice: User):
+    file(as_alice.id, ["one", "two"])
+    drawer = file(as_alice.id, ["three"], Spot(room="Rye", closet="Flour"))[0]
+
+    check_counts(as_alice)
+    wing = Wing.objects.get(user_id=as_alice.id)
+    assert (wing.rooms_held, wing.drawers_held) == (2, 3)
+    assert Closet.objects.get(user_id=as_alice.id, id=drawer.closet_id).drawers_held == 1
+
+
+def test_the_trash_is_not_counted_until_it_comes_back(as_alice: User):
+    drawers = file(as_alice.id, ["one", "two"])
+    deletion = trash.delete(as_alice.id, "drawer", drawers[0].id, timezone.now())
+    check_counts(as_alice)
+    assert Room.objects.get(user_id=as_alice.id).drawers_held == 1
+
+    trash.undo(as_alice.id, deletion.id, timezone.now())
+    check_counts(as_alice)
+    assert Room.objects.get(user_id=as_alice.id).drawers_held == 2
+
+
+def test_what_is_erased_for_good_is_gone_from_the_counts(as_alice: User):
+    drawers = file(as_alice.id, ["one", "two"])
+    Drawer.objects.filter(user_id=as_alice.id, id=drawers[0].id).delete()
+    check_counts(as_alice)
+
+    Room.objects.filter(user_id=as_alice.id).delete()
+    assert Wing.objects.get(user_id=as_alice.id).drawers_held == 0
+
+
+def test_a_wing_begins_and_ends_with_rooms_that_hold_something(as_alice: User):
+    old = file(as_alice.id, ["old"], Spot(room="Old"))[0]
+    file(as_alice.id, ["new"], Spot(room="New", start=MONDAY.replace(year=2025)))
+    trash.delete(as_alice.id, "room", old.room_id, timezone.now())
+
+    check_counts(as_alice)
+    assert Wing.objects.get(user_id=as_alice.id).first_at == MONDAY.replace(year=2025)
+
+
+def test_nobody_elses_places_change(as_alice: User, bob: User):
+    file(as_alice.id, ["mine"])
+    before = Wing.objects.filter(user_id=bob.id).count()
+    file(as_alice.id, ["mine too"])
+    assert Wing.objects.filter(user_id=bob.id).count() == before

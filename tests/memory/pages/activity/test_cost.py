@@ -1,0 +1,134 @@
+from datetime import timedelta
+from decimal import Decimal
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from accounts.models import User
+from accounts.tenancy import tenant
+from memory.models import MemoryPreferences, Usage
+from tests.html import check_page
+
+URL = "/memory/cost/"
+EXPORT = "/memory/cost/usage.csv"
+
+
+def spend(user: User, amount: str | None, **changes: object) -> None:
+    fields = {"source": "memory_extract", "model": "openai/gpt-4o-mini", "input_tokens": 1200}
+    with tenant(user.id):
+        Usage.objects.create(
+            user_id=user.id,
+            cost_usd=None if amount is None else Decimal(amount),
+            latency_ms=1300,
+            **(fields | {"at": timezone.now()} | changes),
+        )
+
+
+def test_the_month_is_shown_by_purpose_model_and_day(alice_client: Client, alice: User):
+    spend(alice, "0.4")
+    spend(alice, "0.00001", source="memory_embed", model="text-embedding-3-small")
+    spend(alice, None, source="chat", model="mystery")
+
+    html = check_page(alice_client.get(URL))
+
+    for words in ("Extraction", "openai/gpt-4o-mini", "0.40", "under 0.0001", "1.3"):
+        assert words in html
+    assert "not known" in html
+    assert "1 call whose price nobody knows" in html
+    assert html.count("<progress") == 1
+    assert "Nothing limits what models may cost" in html
+
+
+def test_an_empty_month_says_so(alice_client: Client, alice: User):
+    assert "Whatever was done cost nothing" in check_page(alice_client.get(URL))
+
+
+def test_months_lead_to_each_other(alice_client: Client, alice: User):
+    spend(alice, "0.77", at=timezone.now().replace(day=1) - timedelta(days=3))
+    html = check_page(alice_client.get(URL))
+    assert "0.77" not in html
+    assert 'rel="next"' not in html
+    before = (timezone.now().replace(day=1) - timedelta(days=1)).strftime("%Y-%m")
+    assert f"?month={before}" in html
+    earlier = check_page(alice_client.get(URL, {"month": before}))
+    assert "0.77" in earlier
+    assert 'rel="next"' in earlier
+    assert "Budget" not in earlier
+
+
+def test_the_budget_and_what_is_spent_of_it(alice_client: Client, as_alice: User):
+    MemoryPreferences.objects.create(user_id=as_alice.id, monthly_budget=Decimal("5"))
+    spend(as_alice, "1.25")
+    html = check_page(alice_client.get(URL))
+    assert 'max="5.00"' in html
+    assert 'value="1.250000"' in html
+    assert "1.25 of 5.00 USD" in " ".join(html.split())
+    assert "is spent. Until" not in html
+
+
+@pytest.mark.parametrize("page", ["memory:cost", "memory:palace", "memory:settings"])
+def test_a_spent_budget_is_told_on_the_pages_concerned(alice_client: Client, as_alice: User, page: str):
+    MemoryPreferences.objects.create(user_id=as_alice.id, monthly_budget=Decimal("1"))
+    spend(as_alice, "0.999999")
+    assert "is spent. Until" not in check_page(alice_client.get(reverse(page)))
+    spend(as_alice, "0.000001")
+    html = check_page(alice_client.get(reverse(page)))
+    assert "budget of 1.00 USD is spent. Until 1 " in html
+    assert "made of your memory alone" in html
+
+
+def test_a_budget_of_the_site_is_said_to_be_one(alice_client: Client, alice: User, settings):
+    settings.MONTHLY_BUDGET = Decimal(2)
+    assert "The owner of this site has set it" in check_page(alice_client.get(URL))
+
+
+def test_the_settings_say_what_the_site_allows(alice_client: Client, alice: User, settings):
+    settings.MONTHLY_BUDGET = Decimal(2)
+    html = check_page(alice_client.get(reverse("memory:settings")))
+    assert "lets models cost you 2.00 USD a month; you may set less" in html
+
+
+def test_the_table_is_a_file(alice_client: Client, alice: User):
+    spend(alice, "0.4", model="=1+1")
+    response = alice_client.get(EXPORT)
+    assert response["Content-Type"] == "text/csv; charset=utf-8"
+    assert "attachment" in response["Content-Disposition"]
+    assert "palace-cost-" in response["Content-Disposition"]
+    lines = response.content.decode().splitlines()
+    assert len(lines) == 2
+    assert "'=1+1" in lines[1]
+
+
+def test_nobody_reads_anothers_costs(alice_client: Client, bob: User):
+    spend(bob, "7.77")
+    assert "7.77" not in check_page(alice_client.get(URL))
+    assert len(alice_client.get(EXPORT).content.decode().splitlines()) == 1
+
+
+@pytest.mark.parametrize("address", [URL, EXPORT])
+def test_it_is_for_people_who_signed_in_and_only_to_be_read(alice_client: Client, db: None, address: str):
+    assert Client().get(address).status_code == 302
+    assert alice_client.post(address).status_code == 405
+
+
+def test_staff_see_the_sites_month_in_counts_and_money(carol_client: Client, alice: User, bob: User):
+    spend(alice, "1.5")
+    spend(bob, "0.25", source="chat", model="mystery")
+    url = reverse("admin:memory_usage_month")
+    html = carol_client.get(url).content.decode()
+    assert alice.email in html
+    assert bob.email in html
+    for words in ("1.75", "1.50", "0.25", "mystery", "Extraction", "2 calls"):
+        assert words in html
+    assert url in carol_client.get(reverse("admin:memory_usage_changelist")).content.decode()
+
+
+def test_others_do_not_see_the_sites_month(alice_client: Client, alice: User):
+    assert alice_client.get(reverse("admin:memory_usage_month")).status_code in (302, 403, 404)
+
+
+def test_staff_need_the_right_to_look_at_usage(alice_client: Client, alice: User):
+    User.objects.filter(id=alice.id).update(is_staff=True)
+    assert alice_client.get(reverse("admin:memory_usage_month")).status_code == 403

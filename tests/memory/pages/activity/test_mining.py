@@ -1,0 +1,77 @@
+"""Reading again what rules have read, from the page of activity."""
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from accounts.models import User
+from accounts.tenancy import tenant
+from chat.mining.reextraction import read_person_again
+from llm import current
+from llm.fake_gateway import FakeChat
+from memory.models import ActivityEvent, Fact, MinedWindow
+from tests.drills.ledger import LONG, Clock, converse, mine
+from tests.html import check_page
+from tests.memory.mining.answers import answer, placed, stated
+
+BETTER = stated(statement="The user lives in the old town of Zürich.")
+
+
+@pytest.fixture
+def windows(as_alice: User) -> None:
+    """Two parts of chats that rules have read."""
+    for words in ("I live in Zürich.", "I am allergic to nuts."):
+        converse(as_alice.id, words)
+    mine(as_alice.id)
+
+
+def page(client: Client) -> str:
+    return check_page(client.get(reverse("memory:activity")))
+
+
+def test_a_palace_read_by_rules_says_so(alice_client: Client, bob_client: Client, windows: None):
+    assert "2 parts of your chats were read by simple rules" in page(alice_client)
+    assert "Once this site has a model" in page(alice_client)
+    assert reverse("memory:read_again") not in page(alice_client)
+    assert "read by simple rules" not in page(bob_client)
+
+
+def test_with_a_model_they_can_be_read_again(alice_client: Client, alice: User, windows: None):
+    with current.using(chat=FakeChat()):
+        assert reverse("memory:read_again") in page(alice_client)
+        response = alice_client.post(reverse("memory:read_again"), follow=True)
+        html = check_page(response)
+    assert "A model will read 2 parts of your chats again" in html
+    assert "2 of them wait to be read again" in html
+    assert reverse("memory:read_again") not in html
+    with tenant(alice.id):
+        assert MinedWindow.objects.filter(requested_at=None).count() == 0
+
+
+def test_another_persons_windows_stay_as_they_are(bob_client: Client, windows: None):
+    bob_client.post(reverse("memory:read_again"))
+    assert MinedWindow.objects.exclude(requested_at=None).count() == 0
+
+
+def test_what_came_of_it_is_told_and_can_be_taken_back(alice_client: Client, alice: User):
+    with tenant(alice.id):
+        converse(alice.id, "I live in Zürich.")
+        mine(alice.id)
+    alice_client.post(reverse("memory:read_again"))
+    model = FakeChat([answer(turns=[placed()], facts=[BETTER])])
+    with tenant(alice.id), current.using(chat=model):
+        read_person_again(alice.id, Clock(), LONG)
+    html = page(alice_client)
+    assert "Chat read again with a model" in html
+    assert "1 new fact" in html
+    assert "The user lives in the old town of Zürich." in html
+    with tenant(alice.id):
+        event = ActivityEvent.objects.get(kind="read_again")
+    url = reverse("memory:take_back_reading", args=[event.id])
+    assert url in html
+    html = check_page(alice_client.post(url, follow=True))
+    assert "Taken back." in html
+    assert url not in html
+    with tenant(alice.id):
+        assert Fact.objects.get(statement="The user lives in Zürich.").status == "active"
+    assert alice_client.post(url).status_code == 404

@@ -1,0 +1,45 @@
+"""Alice's palace, and an embedder that needs no model."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from accounts.models import User
+from accounts.tenancy import tenant
+from llm import current
+from llm.fake_gateway import FakeEmbedder
+from memory.aaak import Tags
+from memory.models import Drawer
+from tests.chat.conftest import uploads  # noqa: F401 - a fixture
+from tests.memory.palaces import Spot, file, learn, relate
+
+
+@pytest.fixture(autouse=True)
+def embedder() -> Iterator[FakeEmbedder]:
+    fake = FakeEmbedder()
+    with current.using(embedder=fake):
+        yield fake
+
+
+@pytest.fixture
+def bread(as_alice: User, embedder: FakeEmbedder) -> list[Drawer]:
+    """Three drawers about bread, with a fact and a relation."""
+    drawers = file(
+        as_alice.id,
+        [
+            "I feed my rye starter every morning at seven.",
+            "My sister Ines gave it to me in Porto.",
+            "The oven is always too hot at first.",
+        ],
+        tags=Tags(people=("Ines",), places=("Porto",)),
+    )
+    learn(drawers[0], "rye starter every morning", "Feeds a rye starter every morning.")
+    relate(drawers[1], "user", "has_sister", "Ines")
+    return drawers
+
+
+@pytest.fixture
+def bobs(bob: User, embedder: FakeEmbedder) -> list[Drawer]:
+    """Bob's one drawer, about Alice's subject."""
+    with tenant(bob.id):
+        return file(bob.id, ["Bob keeps his own rye starter in a blue jar."], Spot(wing="Jar"))

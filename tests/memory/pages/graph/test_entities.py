@@ -1,0 +1,219 @@
+"""The page of a person, place or thing: what it shows, and that every change can be taken back."""
+
+from datetime import timedelta
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from accounts.models import User
+from memory.graph.relations import Assertion, assert_relation, end_relation
+from memory.graph.resolution import entity_for, find_entity
+from memory.models import ChangeSet, Drawer, Entity, EntityName, Relation
+from tests.html import check_page, parse
+from tests.memory.palaces import MONDAY, file, relate
+
+TEXTS = ("Inês moved to Lisbon & loves <it>.", "Rui knows Inês.", "Nené left Porto.", "Zoe, too.")
+
+
+@pytest.fixture
+def ines(as_alice: User) -> Entity:
+    """Inês left Porto for Lisbon; Rui knows her, and Zoe knows Rui. Nené is she as well."""
+    said = file(as_alice.id, TEXTS)
+    relate(said[0], "Inês", "visits", "Porto")
+    _say(said[0], "Inês", "lives_in", "Lisbon", (0, 20))
+    relate(said[1], "Rui", "knows", "Inês", valid_from=MONDAY + timedelta(days=1))
+    relate(said[1], "Zoe", "knows", "Rui")
+    relate(said[2], "Nené", "likes", "fado")
+    _say(said[2], "Inês", "visits", "Porto", (0, 16), day=9, write=end_relation)
+    return entity_for(as_alice.id, "Inês", "person")
+
+
+def _say(drawer, subject, relation, target, span, day=0, write=assert_relation) -> None:
+    ends = (subject, "person"), relation, (target, "person")
+    start = MONDAY + timedelta(days=day)
+    write(drawer.user_id, Assertion(*ends, start, None, False, 0.9, drawer.id, span))
+
+
+def page(client: Client, entity: Entity, status: int = 200) -> str:
+    response = client.get(reverse("memory:entity", args=[entity.id]))
+    return check_page(response, status=status)
+
+
+def change(client: Client, view: str, entity: Entity, /, **data: object):
+    return client.post(reverse(f"memory:{view}", args=[entity.id]), data)
+
+
+def words(html: str) -> str:
+    return " ".join(" ".join(e.words for e in parse(html).elements if e.tag == "main").split())
+
+
+def rows(user: User) -> list[object]:
+    return [
+        sorted(table.objects.filter(user_id=user.id).values_list(*names.split()), key=repr)
+        for table, names in (
+            (Entity, "id name type attributes merged_into_id"),
+            (EntityName, "id entity_id normalised sense name is_alias by_owner"),
+            (Relation, "id subject_id object_id valid_from valid_to deleted_at"),
+        )
+    ]
+
+
+def test_it_shows_what_holds_what_held_and_the_words(alice_client: Client, ines: Entity):
+    html = page(alice_client, ines)
+    shown = words(html)
+
+    now, before = shown.split("Now", 1)[1].split("Before", 1)
+    assert "Inês lives in Lisbon from 6 May 2024" in now
+    assert "Rui knows Inês" in now
+    assert "Inês visits Porto from 6 May 2024 until 15 May 2024" in before
+    assert "Inês moved to Lisbon" in now
+    assert "says that it is over" in before
+    assert "15 May 2024 ended: Inês visits Porto" in shown
+    assert "One step further Zoe" in shown
+    assert reverse("memory:drawer", args=[Drawer.objects.get(content=TEXTS[0]).id]) in html
+
+
+def test_the_owner_is_you_and_nobody_is_near_through_you(alice_client: Client, as_alice: User, ines: Entity):
+    relate(Drawer.objects.get(content=TEXTS[3]), "user", "knows", "Zoe")
+    relate(Drawer.objects.get(content=TEXTS[3]), "user", "knows", "Ana")
+    owner, zoe = find_entity(as_alice.id, "user"), find_entity(as_alice.id, "Zoe")
+
+    assert "You knows Zoe" in words(page(alice_client, owner))
+    assert "Rename" not in words(page(alice_client, owner))
+    assert "Ana" not in words(page(alice_client, zoe))
+
+
+def test_one_of_which_nothing_is_known(alice_client: Client, as_alice: User):
+    nemo = entity_for(as_alice.id, "Nemo", "person")
+
+    assert "Nothing is known to hold now." in words(page(alice_client, nemo))
+
+
+CHANGES = [
+    ("rename_entity", {"name": "Inês Müller"}, "Inês Müller"),
+    ("retype_entity", {"type": "organisation"}, "Organisation"),
+    ("name_entity", {"name": "伊内斯"}, "伊内斯"),
+    ("detail_entity", {"label": "birthday", "value": "4 May"}, "birthday 4 May"),
+    ("merge_entity", {"name": "nené"}, "likes fado"),
+]
+
+
+@pytest.mark.parametrize(("name", "data", "shown"), CHANGES)
+def test_a_change_is_made_shown_and_taken_back(
+    alice_client: Client, as_alice: User, ines: Entity, name: str, data: dict[str, str], shown: str
+):
+    before = rows(as_alice)
+    assert change(alice_client, name, ines, **data).status_code == 302
+    assert shown in words(page(alice_client, ines))
+    edit = ChangeSet.objects.get(undone_at=None)
+    undone = alice_client.post(reverse("memory:undo_edit", args=[edit.batch_id]), follow=True)
+    assert "Taken back" in check_page(undone)
+    assert rows(as_alice) == before
+
+
+def test_two_who_were_taken_for_one_are_split(alice_client: Client, as_alice: User, ines: Entity):
+    before = rows(as_alice)
+    home = Relation.objects.get(relation="lives_in")
+    data = {"name": "Other Inês", "type": "person", "relations": [str(home.id)]}
+
+    assert change(alice_client, "split_entity", ines, **data).status_code == 302
+    other = find_entity(as_alice.id, "other inês")
+    assert "Other Inês lives in Lisbon" in words(page(alice_client, other))
+    edit = ChangeSet.objects.get()
+    alice_client.post(reverse("memory:undo_edit", args=[edit.batch_id]))
+    assert rows(as_alice) == before
+
+
+def test_a_name_is_taken_away_by_its_button(alice_client: Client, as_alice: User, ines: Entity):
+    change(alice_client, "name_entity", ines, name="Ni")
+    alias = EntityName.objects.get(name="Ni")
+    url = reverse("memory:unname_entity", args=[ines.id, alias.id])
+
+    assert url in page(alice_client, ines)
+    assert alice_client.post(url).status_code == 302
+    assert find_entity(as_alice.id, "Ni") is None
+    (edit,) = ChangeSet.objects.filter(kind=ChangeSet.Kind.UNNAMED)
+    told = check_page(alice_client.get(reverse("memory:palace")))
+    assert f'action="{reverse("memory:undo_edit", args=[edit.batch_id])}"' in told
+    assert "no such other name" in check_page(alice_client.post(url, follow=True))
+
+
+REFUSED = [
+    ("rename_entity", {"name": ""}, "required"),
+    ("rename_entity", {"name": "Rui"}, "Something else goes by that name"),
+    ("retype_entity", {"type": "ghost"}, "valid choice"),
+    ("name_entity", {"name": "Inês"}, "already"),
+    ("detail_entity", {"label": "x", "value": ""}, "already"),
+    ("merge_entity", {"name": "Nobody"}, "known by that name"),
+    ("merge_entity", {"name": "Inês"}, "known by that name"),
+    ("split_entity", {"name": "X", "type": "person"}, "Choose something"),
+    ("split_entity", {"name": "X", "type": "person", "relations": ["x"]}, "valid choice"),
+]
+
+
+@pytest.mark.parametrize("htmx", [False, True])
+@pytest.mark.parametrize(("name", "data", "reason"), REFUSED)
+def test_what_cannot_be_done_is_said_beside_the_form(
+    alice_client: Client,
+    as_alice: User,
+    ines: Entity,
+    name: str,
+    data: dict[str, str],
+    reason: str,
+    htmx: bool,
+):
+    before = rows(as_alice)
+    url = reverse(f"memory:{name}", args=[ines.id])
+    response = alice_client.post(url, data, headers={"HX-Request": "true"} if htmx else {})
+
+    html = check_page(response, status=422)
+    assert reason in words(html)
+    assert html.count("<details open") == 1
+    assert rows(as_alice) == before
+
+
+def test_of_several_with_one_name_the_kind_says_which(alice_client: Client, as_alice: User, ines: Entity):
+    for type_ in ("person", "place"):
+        entity_for(as_alice.id, "Paris", type_)
+    ambiguous = change(alice_client, "merge_entity", ines, name="Paris")
+    assert "Several share that name" in check_page(ambiguous, status=422)
+
+    assert change(alice_client, "merge_entity", ines, name="Paris", type="person").status_code == 302
+    assert find_entity(as_alice.id, "Paris", "place").name == "Paris"
+    assert find_entity(as_alice.id, "Paris", "person") == ines
+
+
+def test_one_that_was_merged_leads_to_the_other(alice_client: Client, as_alice: User, ines: Entity):
+    nene = find_entity(as_alice.id, "Nené")
+    change(alice_client, "merge_entity", ines, name="Nené")
+
+    response = alice_client.get(reverse("memory:entity", args=[nene.id]))
+    assert response["Location"] == reverse("memory:entity", args=[ines.id])
+    answer = change(alice_client, "rename_entity", nene, name="X")
+    assert answer["Location"] == reverse("memory:entity", args=[ines.id])
+    assert "merged into this one meanwhile" in check_page(alice_client.get(answer["Location"]))
+    ines.refresh_from_db()
+    assert ines.name != "X"
+
+
+def test_what_rests_on_another_change_says_so(alice_client: Client, as_alice: User, ines: Entity):
+    change(alice_client, "rename_entity", ines, name="Ni")
+    first = ChangeSet.objects.get()
+    change(alice_client, "rename_entity", ines, name="No")
+
+    undone = alice_client.post(reverse("memory:undo_edit", args=[first.batch_id]), follow=True)
+    assert "Take back what was changed after it first." in check_page(undone)
+
+
+def test_the_activity_leads_there_and_undoes(alice_client: Client, as_alice: User, ines: Entity):
+    change(alice_client, "rename_entity", ines, name="Ni")
+    edit = ChangeSet.objects.get()
+
+    html = check_page(alice_client.get(reverse("memory:activity")))
+    assert reverse("memory:entity", args=[ines.id]) in html
+    assert reverse("memory:undo_edit", args=[edit.batch_id]) in html
+    alice_client.post(reverse("memory:undo_edit", args=[edit.batch_id]))
+    html = check_page(alice_client.get(reverse("memory:activity")))
+    assert reverse("memory:undo_edit", args=[edit.batch_id]) not in html
+    assert "taken back" in html

@@ -1,0 +1,227 @@
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from uuid_utils.compat import uuid7
+
+from accounts.models import User
+from accounts.tenancy import tenant
+from llm import current
+from llm.fake_gateway import FakeEmbedder
+from memory import paging
+from memory.forgetting.trash import delete
+from memory.models import Closet, Drawer, Room
+from memory.pages.palace import queries
+from memory.pages.palace.queries import NoSuchPlace
+from memory.paging import CursorUnreadable
+from palace.postgres.base import as_owner
+from tests.memory.page_sizes import shorten
+from tests.memory.palaces import MONDAY, Spot, file
+
+
+@pytest.fixture(autouse=True)
+def embedder():
+    with current.using(embedder=FakeEmbedder()):
+        yield
+
+
+def walk(step: Callable[[str], paging.Page[Any]]) -> list[Any]:
+    found, after, pages = [], "", 0
+    while pages < 100:
+        page = step(after)
+        found += page.items
+        after, pages = page.after, pages + 1
+        if not after:
+            return found
+    raise AssertionError("the list never ends")
+
+
+def many_drawers(drawer: Drawer, count: int) -> None:
+    """`count` more drawers in the same closet, as rows: filing each would take minutes."""
+    fields = {
+        field.attname: getattr(drawer, field.attname)
+        for field in Drawer._meta.concrete_fields
+        if field.attname != "pk"
+    }
+    Drawer.objects.bulk_create(
+        Drawer(
+            **fields
+            | {
+                "id": uuid7(),
+                "source_message_id": uuid7(),
+                "source_sequence": number,
+                "said_at": drawer.said_at + timedelta(seconds=number),
+                "pointer_drawer": number,
+            }
+        )
+        for number in range(2, count + 2)
+    )
+
+
+def rows_read(run: Callable[[], object]) -> float:
+    """The most rows that any one step of the plans reads."""
+    with CaptureQueriesContext(
+        connection,
+    ) as captured:
+        run()
+    most = 0.0
+    for query in captured.captured_queries:
+        with connection.cursor() as cursor:
+            cursor.execute("EXPLAIN (ANALYZE, FORMAT JSON) " + query["sql"].replace("%", "%%"))
+            plan = cursor.fetchone()[0][0]["Plan"]
+        most = max(most, *_rows(plan))
+    return most
+
+
+def _rows(plan: dict[str, Any]) -> list[float]:
+    below = [count for inner in plan.get("Plans", []) for count in _rows(inner)]
+    discarded = plan.get("Rows Removed by Filter", 0)
+    return [(plan["Actual Rows"] + discarded) * plan["Actual Loops"], *below]
+
+
+def test_wings_come_with_counts_and_the_latest_first(as_alice: User):
+    file(as_alice.id, ["one", "two"], Spot(wing="Old", start=MONDAY))
+    file(as_alice.id, ["three"], Spot(wing="New", start=MONDAY + timedelta(days=9)))
+    file(as_alice.id, ["four"], Spot(wing="Old", room="Later", start=MONDAY + timedelta(days=3)))
+
+    new, old = queries.wings(as_alice.id).items
+
+    assert (new.name, new.rooms, new.drawers) == ("New", 1, 1)
+    assert (old.name, old.rooms, old.drawers, old.kind) == ("Old", 2, 3, "project")
+    assert (old.first, old.last) == (MONDAY, MONDAY + timedelta(days=3))
+
+
+def test_pages_hold_every_wing_once(as_alice: User, monkeypatch: pytest.MonkeyPatch):
+    shorten(monkeypatch, queries.wings, 2)
+    for number in range(5):  # all at the same moment: the order must hold all the same
+        file(as_alice.id, ["words"], Spot(wing=f"Wing {number}"))
+
+    found = walk(lambda after: queries.wings(as_alice.id, after))
+
+    assert sorted(item.name for item in found) == [f"Wing {number}" for number in range(5)]
+
+
+def test_pages_hold_every_room_closet_and_drawer_once(as_alice: User, monkeypatch: pytest.MonkeyPatch):
+    for listing in (queries.rooms, queries.closets, queries.drawers_of_closet):
+        shorten(monkeypatch, listing, 2)
+    source = uuid4()
+    for number in range(5):
+        file(as_alice.id, [f"text {number}"], Spot(room=f"Room {number}"))
+        later = MONDAY + timedelta(hours=number)
+        spot = Spot(closet=f"Closet {number}", source_id=source, start=later)
+        file(as_alice.id, ["a", "b", "c"], spot)
+    wing = queries.wings(as_alice.id).items[0]
+    room = Room.objects.get(user_id=as_alice.id, source_id=source)
+    closet = Closet.objects.get(user_id=as_alice.id, room_id=room.id, name="Closet 3")
+
+    rooms = walk(lambda after: queries.rooms(as_alice.id, wing.id, after))
+    closets = walk(lambda after: queries.closets(as_alice.id, room.id, after))
+    said = walk(lambda after: queries.drawers_of_room(as_alice.id, room.id, after))
+    kept = walk(lambda after: queries.drawers_of_closet(as_alice.id, closet.id, after))
+
+    assert len(rooms) == len({item.id for item in rooms}) == 6
+    assert [item.name for item in closets] == [f"Closet {number}" for number in range(5)]
+    assert [item.pointer.drawer for item in said] == list(range(1, 16))
+    assert [item.excerpt for item in kept] == ["a", "b", "c"]
+
+
+def test_what_lies_in_the_trash_is_not_listed(as_alice: User):
+    gone = file(as_alice.id, ["gone"], Spot(wing="Gone"))[0]
+    kept, thrown = file(as_alice.id, ["kept", "thrown"], Spot(wing="Kept"))
+    delete(as_alice.id, "wing", gone.wing_id, MONDAY)
+    delete(as_alice.id, "drawer", thrown.id, MONDAY)
+
+    (wing,) = queries.wings(as_alice.id).items
+    (room,) = queries.rooms(as_alice.id, wing.id).items
+    (closet,) = queries.closets(as_alice.id, room.id).items
+    (drawer,) = queries.drawers_of_closet(as_alice.id, closet.id).items
+
+    assert (wing.drawers, room.drawers, closet.drawers, drawer.id) == (1, 1, 1, kept.id)
+    assert queries.wing(as_alice.id, gone.wing_id).drawers == 0
+    assert queries.rooms(as_alice.id, gone.wing_id).items == ()
+
+
+def test_beside_a_drawer_stand_its_neighbours(as_alice: User):
+    first, second, third = file(as_alice.id, ["first", "second", "third"])
+    delete(as_alice.id, "drawer", second.id, MONDAY)
+
+    before, after = queries.beside(first)
+
+    assert before is None
+    assert after is not None
+    assert after.id == third.id
+
+
+def test_an_excerpt_is_the_beginning_of_the_words(as_alice: User):
+    drawer = file(as_alice.id, ["早" * 1000])[0]
+
+    (item,) = queries.drawers_of_closet(as_alice.id, drawer.closet_id).items
+
+    assert item.excerpt == "早" * queries.EXCERPT
+    assert not item.is_whole
+
+
+def test_a_place_of_somebody_else_is_no_place(as_alice: User, bob: User):
+    drawer = file(as_alice.id, ["mine"])[0]
+
+    with tenant(bob.id):
+        assert queries.wings(bob.id).items == ()
+        assert queries.rooms(bob.id, drawer.wing_id).items == ()
+        for ask in (
+            lambda: queries.wing(bob.id, drawer.wing_id),
+            lambda: queries.room(bob.id, drawer.wing_id, drawer.room_id),
+            lambda: queries.closet(bob.id, drawer.room_id, drawer.closet_id),
+        ):
+            with pytest.raises(NoSuchPlace):
+                ask()
+
+
+def test_a_room_is_looked_for_in_its_own_wing(as_alice: User):
+    one = file(as_alice.id, ["one"], Spot(wing="One"))[0]
+    two = file(as_alice.id, ["two"], Spot(wing="Two"))[0]
+
+    with pytest.raises(NoSuchPlace):
+        queries.room(as_alice.id, one.wing_id, two.room_id)
+
+
+@pytest.mark.parametrize(
+    "cursor", ["x", "1", "1_", "1_zz", "9" * 30 + "_" + "0" * 32, "999999999999999999_" + "0" * 32]
+)
+def test_a_cursor_that_no_list_gave_is_refused(as_alice: User, cursor: str):
+    with pytest.raises(CursorUnreadable):
+        queries.wings(as_alice.id, cursor)
+    with pytest.raises(CursorUnreadable):
+        queries.drawers_of_room(as_alice.id, uuid4(), cursor)
+
+
+def test_a_closet_of_thousands_is_read_a_page_at_a_time(as_alice: User):
+    drawer = file(as_alice.id, ["the first of many"])[0]
+    many_drawers(drawer, 3000)
+    with as_owner(), connection.cursor() as cursor:
+        cursor.execute("ANALYZE memory_drawer")
+    middle = Drawer.objects.get(user_id=as_alice.id, source_sequence=1500)
+    after = paging.after_moment(middle.said_at, middle.id)
+
+    for place in ("", after):
+        read = rows_read(lambda place=place: queries.drawers_of_closet(as_alice.id, drawer.closet_id, place))
+        assert read <= 2 * queries.PAGE  # a batch of the incremental sort beyond the page
+    read = rows_read(lambda: queries.drawers_of_room(as_alice.id, drawer.room_id, after))
+    assert read <= 2 * queries.PAGE
+
+
+def test_listing_costs_the_same_queries_however_long_the_list(as_alice: User):
+    def count() -> int:
+        with CaptureQueriesContext(connection) as captured:
+            queries.wings(as_alice.id)
+        return len(captured)
+
+    file(as_alice.id, ["one"])
+    few = count()
+    for number in range(8):
+        file(as_alice.id, ["more"], Spot(wing=f"Wing {number}"))
+
+    assert count() == few == 1

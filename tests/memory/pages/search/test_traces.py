@@ -1,0 +1,109 @@
+"""Traces as their owner reads them, those that were stored by earlier versions too."""
+
+from datetime import date
+
+import pytest
+
+from llm import current
+from llm.fake_gateway import FakeEmbedder
+from memory.forgetting import trash
+from memory.models import RecallTrace
+from memory.pages.search.traces import told, trace_of
+from memory.recall.pipeline import recall
+from memory.recall.trace import hit_as_json, trace_as_json
+from memory.recall.types import RecallRequest, RecallSettings
+from tests.memory.palaces import MONDAY, file
+
+BREAD = [f"My rye starter number {number} is sour." for number in range(8)]
+
+
+@pytest.fixture(autouse=True)
+def _embedder():
+    with current.using(embedder=FakeEmbedder()):
+        yield
+
+
+def searched(user, message="How sour is my rye starter?", **settings):
+    chosen = RecallSettings(time_limit_ms=5_000, **settings)
+    found = recall(RecallRequest(user.id, message, MONDAY, settings=chosen))
+    return told(user.id, trace_as_json(found.trace), [hit_as_json(hit) for hit in found.hits])
+
+
+def test_everything_that_was_found_is_used_or_has_a_reason(as_alice):
+    file(as_alice.id, BREAD)
+    trace = searched(as_alice, top_k=3)
+    assert [each.recalled for each in trace.considered].count(True) == 3
+    left = [each for each in trace.considered if not each.recalled]
+    assert {str(each.stage) for each in left} == {"More than asked for"}
+    assert all(each.left_out for each in left)
+    assert trace.left_out == {left[0].left_out: tuple(left)}
+    assert all(each.bars for each in trace.considered)
+
+
+@pytest.mark.parametrize(
+    ("message", "settings", "stage"),
+    [
+        ("How sour is my rye starter?", {"token_budget": 15}, "No room left"),
+        ("What of quantum chromodynamics?", {}, "Nothing was close enough"),
+    ],
+)
+def test_the_stage_that_left_it_out_is_named(as_alice, message, settings, stage):
+    file(as_alice.id, BREAD)
+    trace = searched(as_alice, message, **settings)
+    assert stage in {str(each.stage) for each in trace.considered}
+
+
+def test_more_than_is_told_is_counted(as_alice):
+    file(as_alice.id, [f"My rye starter number {number} is sour." for number in range(50)])
+    trace = searched(as_alice)
+    assert (len(trace.considered), trace.more) == (40, 10)
+
+
+def test_the_question_is_told_as_it_was_read(as_alice):
+    trace = searched(as_alice, 'What did I say about "rye bread" to Anna in April 2024?')
+    query = trace.query
+    assert (query.first, query.last) == (date(2024, 4, 1), date(2024, 4, 30))
+    assert [str(arm.name) for arm in trace.arms][:1] == ["Reading your words"]
+
+
+OLD = {
+    "decision": {"search": True, "reason": "Memory may hold something about this."},
+    "query": {"text": "rye?", "words": ["rye"], "span": None},
+    "arms": {"embedding": {"found": 1, "milliseconds": 3.0}, "odd arm": {"found": 2, "milliseconds": 1}},
+    "degraded": [{"part": "words", "words": "Search by words failed."}],
+    "timings": {},
+}  # fmt: skip
+
+
+def test_a_trace_of_an_earlier_version_is_still_told(as_alice):
+    first, second = file(as_alice.id, BREAD[:2])
+    considered = [
+        {"drawer_id": str(drawer.id), "score": 0.67, "scores": {"likeness": 0.6, "meaning": 0.6, "speaker": 0.07}}
+        for drawer in (first, second)
+    ]  # fmt: skip
+    cut = [{"drawer_id": str(second.id), "why": "There were enough better ones already."}]
+    hits = [{"drawer_id": str(first.id), "reason": "It is close.", "scores": {}}]
+    row = RecallTrace.objects.create(
+        user_id=as_alice.id, trace=OLD | {"considered": considered, "cut": cut}, hits=hits
+    )
+    trace = trace_of(as_alice.id, row.id)
+    assert [bar.percent for bar in trace.considered[0].bars] == [90, 10]
+    assert (trace.considered[0].recalled, trace.considered[1].left_out) == (True, cut[0]["why"])
+    assert trace.considered[1].stage == ""
+    assert [str(arm.name) for arm in trace.arms] == ["Reading your words", "Odd arm"]
+    assert (trace.failures, trace.more) == (("Search by words failed.",), 0)
+
+
+def test_a_drawer_that_was_forgotten_since_has_no_words(as_alice):
+    first, *_ = file(as_alice.id, BREAD[:2])
+    found = recall(RecallRequest(as_alice.id, "How sour is my rye starter?", MONDAY))
+    trash.delete(as_alice.id, "drawer", first.id, MONDAY)
+    trace = told(as_alice.id, trace_as_json(found.trace), [])
+    gone = next(each for each in trace.considered if each.drawer_id == first.id)
+    assert (gone.pointer, gone.words) == ("", "")
+
+
+def test_nobody_reads_anothers_trace(as_alice, bob):
+    row = RecallTrace.objects.create(user_id=as_alice.id, trace=OLD | {"considered": [], "cut": []})
+    assert trace_of(as_alice.id, row.id) is not None
+    assert trace_of(bob.id, row.id) is None

@@ -1,0 +1,157 @@
+from datetime import timedelta
+
+import pytest
+from django.urls import reverse
+from django.utils import timezone
+
+from accounts.tenancy import tenant
+from chat.models import Conversation, Message
+from llm import current
+from llm.fake_gateway import FakeEmbedder
+from memory.models import Drawer, Entity, Forgetting
+from tests.chat.ledger import export_of
+from tests.drills.ledger import NOW, converse, mine
+from tests.html import check_page
+from tests.transfer.importing.exports import as_file
+from transfer.imports import receive
+
+WIZARD = "/memory/forget/"
+PREVIEW = "/memory/forget/preview/"
+
+
+@pytest.fixture(autouse=True)
+def embedder():
+    with current.using(embedder=FakeEmbedder()):
+        yield
+
+
+@pytest.fixture
+def room(alice):
+    with tenant(alice.id):
+        converse(alice.id, "I like the zither.", at=NOW - timedelta(days=90))
+        converse(alice.id, "My sister Olga lives in Kyiv.", "How nice.", title="Family")
+        mine(alice.id)
+        return Drawer.objects.get(content__contains="Olga").room_id
+
+
+def preview_of(room):
+    return f"{PREVIEW}?kind=room&id={room}"
+
+
+def test_the_wizard_offers_every_scope(alice_client, room):
+    page = check_page(alice_client.get(WIZARD))
+    for kind in ("wing", "entity", "source", "project", "agent", "dates", "everything"):
+        assert f'value="{kind}"' in page
+
+
+def test_the_preview_shows_counts_and_words_and_changes_nothing(alice, alice_client, room):
+    page = check_page(alice_client.get(preview_of(room)))
+    assert "My sister Olga lives in Kyiv." in page
+    assert "Facts known from them alone" in page
+    with tenant(alice.id):
+        assert Drawer.objects.live().count() == 3
+
+
+def test_into_the_trash_and_back(alice, alice_client, room):
+    answer = alice_client.post(preview_of(room), {"how": "trash", "with_chats": "on"}, follow=True)
+    page = check_page(answer)
+    assert "Olga" not in page
+    with tenant(alice.id):
+        assert Drawer.objects.live().count() == 1
+        receipt = Forgetting.objects.get()
+    assert reverse("forget:undo", args=[receipt.id]) in page
+    back = alice_client.post(reverse("forget:undo", args=[receipt.id]), follow=True)
+    assert "taken back" in check_page(back)
+    with tenant(alice.id):
+        assert Drawer.objects.live().count() == 3
+    assert alice_client.post(reverse("forget:undo", args=[receipt.id])).status_code == 404
+
+
+def test_erasing_shows_a_receipt_without_a_word_of_it(alice, alice_client, room):
+    answer = alice_client.post(preview_of(room), {"how": "now", "with_chats": "on"}, follow=True)
+    page = check_page(answer)
+    assert "erased, nothing left" in page
+    assert "Olga" not in page
+    assert "Kyiv" not in page
+    assert "erased, nothing left" in check_page(alice_client.get(WIZARD))
+    with tenant(alice.id):
+        assert not Message.objects.filter(content__contains="Olga").exists()
+
+
+def test_what_waits_can_be_erased_from_its_receipt(alice, alice_client, room):
+    alice_client.post(preview_of(room), {"how": "trash"})
+    with tenant(alice.id):
+        receipt = Forgetting.objects.get()
+    page = alice_client.post(reverse("forget:erase", args=[receipt.id]), follow=True)
+    assert "erased, nothing left" in check_page(page)
+    with tenant(alice.id):
+        assert Message.objects.filter(content__contains="Olga").exists(), "chats were to be kept"
+
+
+def test_everything_needs_the_typed_words(alice, alice_client, room):
+    url = f"{PREVIEW}?kind=everything"
+    refused = alice_client.post(url, {"how": "now", "with_chats": "on", "typed": "yes"})
+    assert refused.status_code == 422
+    with tenant(alice.id):
+        assert Drawer.objects.live().count() == 3
+    given = {"how": "now", "with_chats": "on", "typed": "Forget  everything"}
+    assert alice_client.post(url, given).status_code == 302
+    with tenant(alice.id):
+        assert not Drawer.objects.exists()
+        assert not Conversation.objects.filter(deleted_at=None).exists()
+
+
+def test_a_person_is_found_by_name(alice, alice_client, room):
+    page = alice_client.get(PREVIEW, {"kind": "entity", "name": "olga"})
+    assert "My sister Olga" in check_page(page)
+    missing = alice_client.get(PREVIEW, {"kind": "entity", "name": "Zorro"})
+    assert missing.status_code == 422
+    assert "Nobody and nothing has that name" in missing.content.decode()
+    alice_client.post(f"{PREVIEW}?kind=entity&name=Olga", {"how": "now", "with_chats": "on"})
+    with tenant(alice.id):
+        assert not Entity.objects.filter(name__icontains="olga").exists()
+
+
+def test_days_are_checked(alice_client, room):
+    day = (NOW - timedelta(days=30)).date()
+    seen = alice_client.get(PREVIEW, {"kind": "dates", "first": day.isoformat()})
+    assert "My sister Olga" in check_page(seen)
+    for wrong in ({}, {"first": "2026-05-02", "last": "2026-05-01"}, {"first": "soon"}):
+        assert alice_client.get(PREVIEW, {"kind": "dates", **wrong}).status_code == 422
+    empty = alice_client.get(PREVIEW, {"kind": "dates", "first": "1999-01-01", "last": "1999-01-02"})
+    assert empty.status_code == 302
+
+
+@pytest.mark.parametrize("kind", ["room", "wing", "drawer", "closet", "source", "agent", "project"])
+def test_what_is_not_theirs_is_the_same_404(bob_client, room, kind):
+    assert bob_client.get(f"{PREVIEW}?kind={kind}&id={room}").status_code == 404
+    assert bob_client.post(f"{PREVIEW}?kind={kind}&id={room}", {"how": "now"}).status_code == 404
+
+
+def test_receipts_are_their_owners(alice, alice_client, bob_client, room):
+    alice_client.post(preview_of(room), {"how": "trash"})
+    with tenant(alice.id):
+        receipt = Forgetting.objects.get()
+    assert bob_client.get(reverse("forget:receipt", args=[receipt.id])).status_code == 404
+    for action in ("undo", "erase"):
+        assert bob_client.post(reverse(f"forget:{action}", args=[receipt.id])).status_code == 404
+        assert alice_client.get(reverse(f"forget:{action}", args=[receipt.id])).status_code == 405
+
+
+def test_a_receipt_offers_to_delete_a_file_that_waits(alice, alice_client, room, uploads):
+    with tenant(alice.id):
+        value = export_of({"boats": ["My sister Olga lives in Kyiv."]})
+        run = receive(alice.id, [as_file(value).getvalue()], timezone.now())
+    answer = alice_client.post(preview_of(room), {"how": "now"}, follow=True)
+    page = check_page(answer)
+    cancel = reverse("chat:import_cancel", args=[run.id])
+    assert "waits to be imported" in page
+    assert cancel in page
+    alice_client.post(cancel)
+    assert not run.upload.exists()
+    assert "waits to be imported" not in check_page(alice_client.get(answer.wsgi_request.path))
+
+
+def test_needs_login(client, db):
+    for url in (WIZARD, f"{PREVIEW}?kind=everything"):
+        assert client.get(url).status_code == 302

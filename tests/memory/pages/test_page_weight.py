@@ -1,0 +1,71 @@
+"""Pages send little and ask little, however much a palace holds and in whatever script."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from django.utils import timezone
+from uuid_utils.compat import uuid7
+
+from accounts.models import User
+from accounts.tenancy import tenant
+from bench import made_up
+from bench.cases import BenchSession
+from memory.models import OWNER, Closet, Entity, RelationSource, Room, Wing
+from memory.recall.types import RecallSettings
+from memory.search.index import analyze_changed_tables
+from tests.drills.page_weight import LEAST, compared, furnished
+
+MOST_KB = 100
+MOST_STATEMENTS = 45
+RECALLS = re.compile("search|sandbox")
+"""What recall asks depends on how long the drawers are that it found."""
+LONG_NAME = "長い名前の棚" * 33
+LONG_WORDS = "庭で鉢植えの世話をしてから、" * 200
+
+usual_sessions = made_up.sessions
+
+
+@pytest.mark.drill
+@pytest.mark.django_db(transaction=True)
+def test_pages_are_as_light_in_a_larger_and_wordier_palace(monkeypatch: pytest.MonkeyPatch):
+    """Outside of a transaction, as a site's requests are: inside one, recall needs savepoints."""
+    monkeypatch.setattr(RecallSettings, "patience_ms", 60_000)
+    now = timezone.now()
+    loader = made_up.Loader(now)
+    small = furnished(loader, LEAST, now)
+    monkeypatch.setattr(made_up, "sessions", wordy_sessions)
+    large = furnished(loader, LEAST + 520, now)
+    name_at_length(large)
+    analyze_changed_tables()
+    found = compared(small, large, 1, lambda words: None)
+
+    statements = {name: each["statements"] for name, each in found.items()}
+    assert {name: each["kB"] for name, each in found.items() if max(each["kB"]) >= MOST_KB} == {}
+    assert {name: each for name, each in statements.items() if max(each) > MOST_STATEMENTS} == {}
+    assert {n: each for n, each in statements.items() if len(set(each)) > 1 and not RECALLS.match(n)} == {}
+    assert len(found) > 25
+
+
+def wordy_sessions(*given: Any) -> Iterator[BenchSession]:
+    """The usual chats with very long messages, at three bytes a letter."""
+    for chat in usual_sessions(*given):
+        turns = (replace(turn, content=f"{turn.content[:120]} {LONG_WORDS}") for turn in chat.turns)
+        yield replace(chat, turns=tuple(turns))
+
+
+def name_at_length(user: User) -> None:
+    """Give every place and everybody the longest name, and let relations rest on many words."""
+    with tenant(user.id):
+        Wing.objects.filter(user_id=user.id).update(name=LONG_NAME)
+        Room.objects.filter(user_id=user.id).update(title=LONG_NAME)
+        Closet.objects.filter(user_id=user.id).update(name=LONG_NAME)
+        Entity.objects.filter(user_id=user.id).exclude(name__in=(OWNER, "Ana")).update(name=LONG_NAME)
+        said = RelationSource.objects.filter(user_id=user.id)
+        said.update(end=2_000)
+        again = list(said)
+        for each in again:
+            each.id, each.start = uuid7(), 1
+        RelationSource.objects.bulk_create(again)

@@ -1,0 +1,117 @@
+"""Whatever a person wrote is shown as it is, and is never markup."""
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from accounts.models import User
+from memory.aaak import Tags
+from memory.models import ActivityEvent, Drawer
+from tests.html import check_fragment, check_page
+from tests.memory.palaces import Spot, file, learn, relate
+
+ATTACK = """</script></textarea>"'><img src=x onerror=alert(1)><b>{{ 7|add:7 }}</b>"""
+ESCAPED = "&lt;img src=x onerror=alert(1)&gt;"
+SCRIPTS = {
+    "Chinese": "我每天早上七点喂酵母",
+    "Arabic": "أطعم خميرتي كل صباح",
+    "Hebrew": "אני מאכיל את המחמצת",
+    "Russian": "Я кормлю закваску каждое утро",
+    "emoji": "🥖👩‍👩‍👧 feeding time 🇵🇹",
+}
+
+
+def place(text: str) -> Spot:
+    return Spot(wing=text, room=text, closet=text)
+
+
+@pytest.fixture
+def attacked(as_alice: User) -> Drawer:
+    tags = Tags(people=(ATTACK,), places=(ATTACK,), events=(ATTACK,), items=(ATTACK,))
+    drawer = file(as_alice.id, [ATTACK, ATTACK], place(ATTACK), tags=tags)[0]
+    Drawer.objects.filter(user_id=as_alice.id, id=drawer.id).update(annotation=ATTACK, speaker=ATTACK)
+    learn(drawer, "src=x", ATTACK, kind=ATTACK[:20], review_reason=ATTACK)
+    learn(drawer, "img", f"{ATTACK} again")
+    relate(drawer, ATTACK, ATTACK, f"{ATTACK} 2")
+    ActivityEvent.objects.create(
+        user_id=as_alice.id,
+        kind=ActivityEvent.Kind.MINED,
+        subject_id=drawer.source_id,
+        details={
+            "drawers": [],
+            "facts": [],
+            "relations": [],
+            "refused": [{"item": ATTACK, "reason": ATTACK}],
+            "notes": [ATTACK],
+        },
+    )
+    return drawer
+
+
+def addresses(drawer: Drawer) -> dict[str, str]:
+    wing, room, closet = drawer.wing_id, drawer.room_id, drawer.closet_id
+    return {
+        "palace": reverse("memory:palace"),
+        "wing": reverse("memory:wing", args=[wing]),
+        "room": reverse("memory:room", args=[wing, room]),
+        "closet": reverse("memory:closet", args=[wing, room, closet]),
+        "drawer": reverse("memory:drawer", args=[drawer.id]),
+        "delete": reverse("memory:delete_closet", args=[wing, room, closet]),
+        "search": reverse("memory:search", query={"q": drawer.content}),
+        "facts": reverse("memory:facts"),
+        "review": reverse("memory:facts", query={"status": "pending_review"}),
+        "graph": reverse("memory:graph"),
+        "activity": reverse("memory:activity"),
+    }
+
+
+@pytest.mark.parametrize(
+    "name",
+    "palace wing room closet drawer delete search facts review graph activity".split(),  # noqa: SIM905
+)
+def test_markup_in_words_stays_words(alice_client: Client, attacked: Drawer, name: str):
+    html = check_page(alice_client.get(addresses(attacked)[name]))
+
+    assert "<img src=x" not in html
+    assert ESCAPED in html or "onerror=alert(1)" not in html
+    if name == "palace":
+        assert "&lt;/script&gt;" in html, "long names are cut in the tree"
+    else:
+        assert "{{ 7|add:7 }}" in html or name == "activity"
+
+
+def test_markup_in_branches_stays_words(alice_client: Client, attacked: Drawer):
+    wing, room, closet = attacked.wing_id, attacked.room_id, attacked.closet_id
+    for name, ids in (
+        ("wing_list", []),
+        ("room_list", [wing]),
+        ("closet_list", [wing, room]),
+        ("drawer_list", [wing, room, closet]),
+    ):
+        html = check_fragment(alice_client.get(reverse(f"memory:{name}", args=ids)))
+        assert "<img" not in html
+        assert ESCAPED in html or name == "drawer_list"
+
+
+def test_markup_survives_a_deletion_as_words(alice_client: Client, attacked: Drawer):
+    alice_client.post(reverse("memory:delete_drawer", args=[attacked.id]))
+
+    html = check_page(alice_client.get(reverse("memory:trash")))
+
+    assert "<img src=x" not in html
+    assert ESCAPED in html
+
+
+@pytest.mark.parametrize("text", SCRIPTS.values(), ids=SCRIPTS)
+def test_any_script_is_shown_found_and_read_in_its_direction(alice_client: Client, as_alice: User, text: str):
+    drawer = file(as_alice.id, [text], place(text))[0]
+    learn(drawer, text[:4], text)
+
+    for url in addresses(drawer).values():
+        check_page(alice_client.get(url))
+    page = alice_client.get(addresses(drawer)["closet"]).content.decode()
+    found = alice_client.get(addresses(drawer)["search"]).content.decode()
+
+    assert f'<blockquote dir="auto">{text}</blockquote>' in page
+    assert reverse("memory:drawer", args=[drawer.id]) in found
+    assert "<mark>" in found or text == SCRIPTS["emoji"]

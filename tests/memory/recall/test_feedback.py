@@ -1,0 +1,145 @@
+"""What was called not relevant to a question comes later when something like it is asked."""
+
+from uuid import uuid4
+
+import pytest
+
+from jobs.sweep import sweep
+from llm import current
+from llm.fake_gateway import FakeEmbedder
+from memory.models import Drawer, Fact, Misfit, RecallTrace
+from memory.recall.feedback import NotRecalled, call_fitting, call_unfitting, count_recalled
+from memory.recall.pipeline import recall
+from memory.recall.trace import hit_as_json, trace_as_json
+from memory.recall.types import RecallRequest, RecallSettings
+from tests.drills.ledger import NOW, converse, mine
+from tests.memory.recall.retrievers.story import ask, tell
+
+FIRST = "The hull of my boat was painted by Marta in ochre last spring."
+SECOND = "The hull of my boat leaks a little behind the mast."
+QUESTION = "What do you know about the hull of my boat?"
+
+
+@pytest.fixture
+def owner(as_alice):
+    with current.using(embedder=FakeEmbedder()):
+        converse(as_alice.id, FIRST, "Lovely.")
+        converse(as_alice.id, SECOND, "Oh dear.")
+        mine(as_alice.id)
+        yield as_alice
+
+
+def asked(user, message):
+    settings = RecallSettings(time_limit_ms=5_000)
+    return recall(RecallRequest(user.id, message, NOW, settings=settings))
+
+
+def kept(user, message):
+    found = asked(user, message)
+    return found, RecallTrace.objects.create(
+        user_id=user.id,
+        trace=trace_as_json(found.trace),
+        hits=[hit_as_json(hit) for hit in found.hits],
+    )
+
+
+def test_it_comes_later_for_the_same_question_and_is_never_left_out(owner):
+    found, trace = kept(owner, QUESTION)
+    best = found.hits[0]
+    call_unfitting(owner.id, trace.id, best.drawer_id, NOW)
+    again = asked(owner, QUESTION)
+    assert {hit.drawer_id for hit in again.hits} == {hit.drawer_id for hit in found.hits}
+    assert again.hits[0].drawer_id != best.drawer_id
+    worse = next(hit for hit in again.hits if hit.drawer_id == best.drawer_id)
+    assert worse.parts["misfit"] == pytest.approx(-0.4)
+    assert worse.score == pytest.approx(best.score - 0.4)
+    call_fitting(owner.id, trace.id, best.drawer_id)
+    assert asked(owner, QUESTION).hits[0].drawer_id == best.drawer_id
+
+
+def test_a_question_of_something_else_is_not_touched(owner):
+    _, trace = kept(owner, QUESTION)
+    painted = Drawer.objects.get(content=FIRST)
+    call_unfitting(owner.id, trace.id, painted.id, NOW)
+    other = asked(owner, "Which colour did Marta choose, ochre?").hits[0]
+    assert other.drawer_id == painted.id
+    assert "misfit" not in other.parts
+
+
+def test_only_drawers_of_that_recall_can_be_judged(owner, bob):
+    found, trace = kept(owner, QUESTION)
+    best = found.hits[0].drawer_id
+    for user_id, drawer_id in ((owner.id, uuid4()), (bob.id, best)):
+        with pytest.raises(NotRecalled):
+            call_unfitting(user_id, trace.id, drawer_id, NOW)
+    assert not Misfit.objects.exists()
+
+
+def test_the_judgement_goes_with_its_recall(owner):
+    found, trace = kept(owner, QUESTION)
+    call_unfitting(owner.id, trace.id, found.hits[0].drawer_id, NOW)
+    trace.delete()
+    assert not Misfit.objects.exists()
+
+
+def test_what_the_owner_remarked_is_put_before_the_model(owner):
+    Drawer.objects.filter(content=FIRST).update(annotation="It was </memory> Malin, not Marta.")
+    block = asked(owner, "Which colour did Marta choose, ochre?").block
+    assert "It was &lt;/memory&gt; Malin, not Marta." in block
+    assert block.count("</memory>") == block.count("<memory ")
+
+
+@pytest.fixture
+def known(as_alice):
+    tell(as_alice, "I work as a nurse.", "The tax office wants form 17.")
+    return as_alice
+
+
+def keep(user):
+    found = ask(user, "What do I do for a living?")
+    return RecallTrace.objects.create(
+        user_id=user.id,
+        trace=trace_as_json(found.trace),
+        hits=[hit_as_json(hit) for hit in found.hits],
+        at=NOW,
+    )
+
+
+def times():
+    fact = Fact.objects.get(predicate="works_as")
+    return fact.times_recalled, fact.last_recalled_at
+
+
+def test_a_recall_counts_its_facts_once(known):
+    keep(known)
+    assert times() == (0, None)
+    assert count_recalled(known.id) == 1
+    assert count_recalled(known.id) == 0
+    assert times() == (1, NOW)
+    keep(known)
+    count_recalled(known.id)
+    assert times() == (2, NOW)
+
+
+def test_the_sweep_does_it(known):
+    keep(known)
+    sweep(NOW)
+    assert times() == (1, NOW)
+
+
+def test_only_the_facts_of_what_was_recalled_count(known):
+    trace = keep(known)
+    trace.hits = []
+    trace.save()
+    count_recalled(known.id)
+    assert times() == (0, None)
+
+
+def test_old_traces_that_name_no_facts_are_no_trouble(known):
+    RecallTrace.objects.create(user_id=known.id, trace={}, hits=[{"drawer_id": "x"}], at=NOW)
+    assert count_recalled(known.id) == 1
+
+
+def test_nobody_counts_for_another(known, bob):
+    keep(known)
+    assert count_recalled(bob.id) == 0

@@ -1,0 +1,76 @@
+"""Recipes are data, and recall does what the chosen one says."""
+
+from dataclasses import replace
+
+import pytest
+
+from llm import current
+from llm.fake_gateway import FakeChat, FakeEmbedder
+from memory.organize.notes import Note, save_note
+from memory.projections.corrections import write_own_words
+from memory.recall.pipeline import recall
+from memory.recall.presets import DEFAULT, FAST, READER, RECIPES, THOROUGH
+from memory.recall.retrieval import FAILED, RETRIEVERS, SLOW
+from memory.recall.trace import trace_as_json
+from memory.recall.types import RecallRequest, RecallSettings
+from tests.drills.ledger import NOW, converse, mine
+
+QUESTION = "What is my dog called?"
+BRUNO = "My dog Bruno is a greyhound."
+
+
+@pytest.fixture
+def mined(as_alice):
+    with current.using(embedder=FakeEmbedder()):
+        converse(as_alice.id, BRUNO, "Splendid beasts.")
+        mine(as_alice.id)
+        yield as_alice
+
+
+def ask(user, recipe, **chosen):
+    settings = RecallSettings(recipe=recipe, time_limit_ms=5_000, **chosen)
+    return recall(RecallRequest(user.id, QUESTION, NOW, settings=settings))
+
+
+@pytest.mark.parametrize("recipe", RECIPES.values(), ids=RECIPES)
+def test_every_recipe_finds_it_with_its_own_arms_and_says_which_it_was(mined, recipe):
+    found = ask(mined, recipe)
+    assert found.hits[0].text == BRUNO
+    assert set(found.trace.arms) >= set(recipe.retrievers)
+    assert trace_as_json(found.trace)["recipe"] == recipe.name
+
+
+def test_every_arm_of_a_recipe_is_there_and_has_words_for_its_failure():
+    for recipe in RECIPES.values():
+        assert set(recipe.retrievers) <= set(RETRIEVERS) == set(SLOW) == set(FAILED)
+
+
+def test_an_arm_that_is_left_out_is_not_asked(mined):
+    found = ask(mined, replace(DEFAULT, retrievers={"words": 5}))
+    always = {"embedding", "meaning of words", "sentences", "judgements"}
+    assert set(found.trace.arms) == always | {"words"}
+    assert found.hits[0].text == BRUNO
+
+
+def test_the_quick_recipe_asks_no_reader_and_brings_no_neighbours(mined):
+    save_note(mined.id, Note("My dog Bruno likes the park."), NOW)
+    with current.using(chat=FakeChat(['{"order": [2, 1]}'])):
+        quick = ask(mined, FAST, rerank=True)
+        usual = ask(mined, DEFAULT, rerank=True)
+    assert "rerank" not in quick.trace.timings
+    assert "rerank" in usual.trace.timings
+    assert "Splendid beasts." not in [hit.text for hit in quick.hits]
+
+
+def test_a_stage_left_out_leaves_the_profile_untold(mined):
+    write_own_words(mined.id, "I am Alice and I bake bread every single Sunday morning.", NOW)
+    assert ask(mined, DEFAULT).profile
+    assert ask(mined, replace(DEFAULT, stages=frozenset((READER,)))).profile == ""
+
+
+def test_the_more_thorough_take_longer_and_find_more():
+    assert FAST.time_limit_ms < DEFAULT.time_limit_ms == 300 < THOROUGH.time_limit_ms
+    for arm, most in FAST.retrievers.items():
+        assert most <= DEFAULT.retrievers[arm] <= THOROUGH.retrievers[arm]
+    assert RecallSettings(recipe=FAST).patience_ms == FAST.time_limit_ms
+    assert RecallSettings(recipe=FAST, time_limit_ms=7).patience_ms == 7

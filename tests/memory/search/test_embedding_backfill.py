@@ -1,0 +1,261 @@
+import threading
+from contextlib import contextmanager
+
+import pytest
+from django.db import connection
+
+from accounts.tenancy import tenant
+from llm import current
+from llm.errors import EmbedderUnavailable, ModelRefused
+from llm.fake_gateway import FakeEmbedder
+from memory.models import (
+    ActivityEvent,
+    Drawer,
+    DrawerVector,
+    MemoryPreferences,
+    WideVector,
+)
+from memory.search.active_embedding import answering_of
+from memory.search.embedding_backfill import backfill, unread, waiting, work_waits
+from tests.drills.ledger import NOW, converse, mine
+from tests.drills.rows import differences, rows_of
+
+
+@pytest.fixture(autouse=True)
+def embedder():
+    fake = FakeEmbedder()
+    with current.using(embedder=fake):
+        yield fake
+
+
+@contextmanager
+def choosing(user, name):
+    """Another model, chosen by the user."""
+    other = FakeEmbedder(name=name, dimensions=1536)
+    MemoryPreferences.objects.create(user_id=user.id, embedding_model=name)
+    with current.using(other_embedders=[other]):
+        yield other
+
+
+def answers(user):
+    return answering_of(user.id).space.name
+
+
+def test_an_outage_of_the_embedder_is_repaired_and_changes_nothing_else(as_alice, embedder):
+    words = [f"I met heron number {n} by the lake." for n in range(40)]
+    converse(as_alice.id, *words)
+    embedder.fail_with(EmbedderUnavailable("Away."))
+    mine(as_alice.id)
+    assert not DrawerVector.objects.exists()
+    notes = ActivityEvent.objects.filter(kind="memory_mined").first().details["notes"]
+    assert any("by meaning" in note for note in notes)
+    before = rows_of(as_alice.id)
+    with pytest.raises(EmbedderUnavailable):
+        backfill(as_alice.id, 10, NOW)
+    embedder.fail_with(None)
+    assert waiting(as_alice.id) == 40
+    assert backfill(as_alice.id, 33, NOW) == 33
+    assert backfill(as_alice.id, 100, NOW) == 7
+    assert backfill(as_alice.id, 100, NOW) == waiting(as_alice.id) == 0
+    after = rows_of(as_alice.id)
+    assert len(after.pop("vectors")) == 40
+    before.pop("vectors")
+    assert differences(before, after) == []
+
+
+def test_vectors_made_later_are_those_mining_makes(alice, bob, embedder):
+    found = {}
+    for user, early in ((alice, True), (bob, False)):
+        with tenant(user.id):
+            converse(user.id, "I met a heron.", "A long story. " * 100)
+            embedder.fail_with(None if early else EmbedderUnavailable("Away."))
+            mine(user.id)
+            embedder.fail_with(None)
+            backfill(user.id, 100, NOW)
+            found[early] = rows_of(user.id)["vectors"]
+    assert found[True] == found[False] != []
+
+
+def test_a_drawer_deleted_while_its_vector_is_made_gets_none(as_alice, embedder):
+    converse(as_alice.id, "I met a heron.", "And?")
+    embedder.fail_with(EmbedderUnavailable("Away."))
+    mine(as_alice.id)
+    embedder.fail_with(None)
+    made = embedder.embed_documents
+
+    def slow(texts):
+        Drawer.objects.filter(content="And?").update(deleted_at=NOW)
+        return made(texts)
+
+    embedder.embed_documents = slow
+    backfill(as_alice.id, 10, NOW)
+    assert DrawerVector.objects.count() == 1
+
+
+def test_the_chosen_model_reads_everything_and_answers_in_one_instant(as_alice, embedder):
+    converse(as_alice.id, *(f"I met heron number {n}." for n in range(40)))
+    mine(as_alice.id)
+    with choosing(as_alice, "wide"):
+        assert (waiting(as_alice.id), unread(as_alice.id, 100)) == (0, 40)
+        assert backfill(as_alice.id, 33, NOW) == 33
+        assert answers(as_alice) == embedder.model.name
+        assert unread(as_alice.id, 100) == 7
+        assert backfill(as_alice.id, 33, NOW) == 7
+        assert answers(as_alice) == "wide"
+        assert not work_waits(as_alice.id)
+    assert DrawerVector.objects.count() == 80
+    assert WideVector.objects.count() == 40
+    (event,) = ActivityEvent.objects.filter(kind=ActivityEvent.Kind.REEMBEDDED)
+    assert event.details == {"model": "wide", "before": embedder.model.name}
+
+
+def test_what_is_said_during_a_switch_is_found_by_both(as_alice, embedder):
+    converse(as_alice.id, *(f"I met heron number {n}." for n in range(4)))
+    mine(as_alice.id)
+    with choosing(as_alice, "wide"):
+        backfill(as_alice.id, 2, NOW)
+        converse(as_alice.id, "I met an otter.", "Where?")
+        mine(as_alice.id)
+        assert waiting(as_alice.id) == 0
+        backfill(as_alice.id, 100, NOW)
+        assert answers(as_alice) == "wide"
+        assert waiting(as_alice.id) == unread(as_alice.id, 10) == 0
+        converse(as_alice.id, "I met a badger.", "Where?")
+        mine(as_alice.id)
+        assert unread(as_alice.id, 10) == 0
+
+
+def test_turning_back_in_the_middle_lets_the_first_model_answer_on(as_alice, embedder):
+    converse(as_alice.id, "I met a heron.", "And?")
+    mine(as_alice.id)
+    with choosing(as_alice, "wide"):
+        backfill(as_alice.id, 1, NOW)
+        MemoryPreferences.objects.filter(user_id=as_alice.id).update(embedding_model="")
+        assert not work_waits(as_alice.id)
+        assert backfill(as_alice.id, 100, NOW) == 0
+        assert answers(as_alice) == embedder.model.name
+        MemoryPreferences.objects.filter(user_id=as_alice.id).update(embedding_model="wide")
+        assert backfill(as_alice.id, 100, NOW) == 1
+        assert answers(as_alice) == "wide"
+
+
+def test_a_model_that_goes_away_in_the_middle_loses_nothing(as_alice, embedder):
+    converse(as_alice.id, *(f"I met heron number {n}." for n in range(40)))
+    mine(as_alice.id)
+    with choosing(as_alice, "wide") as wide:
+        backfill(as_alice.id, 32, NOW)
+        wide.fail_with(EmbedderUnavailable("Away."))
+        with pytest.raises(EmbedderUnavailable):
+            backfill(as_alice.id, 32, NOW)
+        assert answers(as_alice) == embedder.model.name
+        assert (waiting(as_alice.id), unread(as_alice.id, 100)) == (0, 8)
+        wide.fail_with(None)
+        embedder.fail_with(EmbedderUnavailable("Gone."))
+        backfill(as_alice.id, 32, NOW)
+        assert answers(as_alice) == "wide"
+
+
+def test_drawers_without_any_vector_come_first_and_one_model_away_stops_no_other(as_alice, embedder):
+    converse(as_alice.id, "I met a heron.", "And?")
+    mine(as_alice.id)
+    with choosing(as_alice, "wide") as wide:
+        embedder.fail_with(EmbedderUnavailable("Away."))
+        wide.fail_with(EmbedderUnavailable("Away."))
+        converse(as_alice.id, "I met an otter.", "Where?")
+        mine(as_alice.id)
+        assert waiting(as_alice.id) == 2
+        wide.fail_with(None)
+        with pytest.raises(EmbedderUnavailable):
+            backfill(as_alice.id, 1, NOW)
+        assert unread(as_alice.id, 10) == 3
+        embedder.fail_with(None)
+        assert backfill(as_alice.id, 2, NOW) == 2
+        assert (waiting(as_alice.id), unread(as_alice.id, 10)) == (0, 3)
+
+
+def test_a_window_embedded_before_the_switch_is_embedded_again(as_alice, embedder):
+    converse(as_alice.id, "I met a heron.", "And?")
+    mine(as_alice.id)
+    converse(as_alice.id, "I met an otter.", "Where?")
+    made = embedder.embed_documents
+
+    def slow(texts):
+        embedder.embed_documents = made
+        backfill(as_alice.id, 10, NOW)
+        return made(texts)
+
+    with choosing(as_alice, "wide"):
+        embedder.embed_documents = slow
+        mine(as_alice.id)
+        assert answers(as_alice) == "wide"
+        assert waiting(as_alice.id) == 0
+
+
+def test_a_text_that_a_model_refuses_stops_nothing(as_alice, embedder):
+    converse(as_alice.id, "I met a heron.", "And?", "Unspeakable.", "Yes.")
+    mine(as_alice.id)
+    with choosing(as_alice, "wide") as wide:
+        made = wide.embed_documents
+
+        def choosy(texts):
+            if any("Unspeakable" in text for text in texts):
+                raise ModelRefused("No.", status=400)
+            return made(texts)
+
+        wide.embed_documents = choosy
+        assert backfill(as_alice.id, 10, NOW) == 4
+        assert answers(as_alice) == "wide"
+
+
+@pytest.mark.parametrize("status", [400, 401, 404])
+def test_a_model_that_refuses_everything_never_answers(as_alice, embedder, status):
+    converse(as_alice.id, "I met a heron.", "And?")
+    mine(as_alice.id)
+    with choosing(as_alice, "wide") as wide:
+        wide.fail_with(ModelRefused("No.", status=status))
+        with pytest.raises(ModelRefused):
+            backfill(as_alice.id, 10, NOW)
+        assert answers(as_alice) == embedder.model.name
+        assert unread(as_alice.id, 10) == 2
+
+
+def test_drawers_in_the_trash_wait_for_nothing(as_alice, embedder):
+    converse(as_alice.id, "I met a heron.", "And?")
+    embedder.fail_with(EmbedderUnavailable("Away."))
+    mine(as_alice.id)
+    embedder.fail_with(None)
+    Drawer.objects.filter(content="And?").update(deleted_at=NOW)
+    assert waiting(as_alice.id) == 1
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_workers_never_pay_twice(alice, embedder):
+    with tenant(alice.id):
+        converse(alice.id, "I met a heron.", "And?")
+        embedder.fail_with(EmbedderUnavailable("Away."))
+        mine(alice.id)
+        embedder.fail_with(None)
+    asked, go_on = threading.Event(), threading.Event()
+    made = embedder.embed_documents
+
+    def slow(texts):
+        asked.set()
+        assert go_on.wait(60)
+        return made(texts)
+
+    def work():
+        with tenant(alice.id):
+            done.append(backfill(alice.id, 10, NOW))
+        connection.close()
+
+    embedder.embed_documents, done = slow, []
+    first = threading.Thread(target=work)
+    first.start()
+    assert asked.wait(60)
+    with tenant(alice.id):
+        assert backfill(alice.id, 10, NOW) == 0
+    go_on.set()
+    first.join(60)
+    assert done == [2]
+    assert sorted(embedder.embedded)[:2] == ["And?", "I met a heron."]
+    assert embedder.embedded.count("And?") == 1

@@ -1,0 +1,256 @@
+import random
+from uuid import uuid4
+
+import numpy as np
+import pytest
+from django.db import DatabaseError, connection, transaction
+
+from accounts.tenancy import tenant
+from llm import current
+from llm.fake_gateway import FakeEmbedder
+from memory.forgetting.trash import NothingToDelete, delete, purge, undo
+from memory.models import Drawer, DrawerVector, DrawerWords, Lexeme, Palace, WideVector
+from memory.organize.notes import Note, save_note
+from memory.search.embedding import DrawerText, embed_drawers
+from memory.search.index import ChunkRow, file_vectors, space_for
+from memory.search.queries import cosines, matching, nearest
+from memory.text.tokenization import query_words
+from tests.drills.ledger import NOW
+
+VOCABULARY = ("otter", "heron", "лиса", "猫", "🎉", "قهوة", "café", "C++", "zither", "42", "don't")
+
+
+@pytest.fixture
+def embedder():
+    fake = FakeEmbedder()
+    with current.using(embedder=fake):
+        yield fake
+
+
+def counted(user):
+    """What the counters must say: a recount over everything that can be found."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            """SELECT lexeme, count(*) FROM memory_drawerwords w,
+               unnest(tsvector_to_array(w.words)) AS lexeme
+               WHERE user_id = %s AND NOT hidden GROUP BY lexeme""",
+            [user.id],
+        )
+        lexemes = dict(cursor.fetchall())
+    shown = DrawerWords.objects.filter(user_id=user.id, hidden=False)
+    return lexemes, shown.count(), sum(shown.values_list("length", flat=True))
+
+
+def counters(user):
+    known = Lexeme.objects.filter(user_id=user.id).exclude(drawers=0)
+    palace = Palace.objects.get(user_id=user.id)
+    return (
+        dict(known.values_list("lexeme", "drawers")),
+        palace.drawers_indexed,
+        palace.words_indexed,
+    )
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_counters_equal_a_recount_after_anything(as_alice, embedder, seed):
+    chance = random.Random(seed)
+    trash = []
+    for step in range(40):
+        deed = chance.choice(("save", "save", "delete", "undo", "purge"))
+        if deed == "save":
+            words = chance.choices(VOCABULARY, k=chance.randrange(1, 6))
+            save_note(as_alice.id, Note(" ".join(words), closet=chance.choice("xyz")), NOW)
+        elif deed == "delete":
+            drawer = chance.choice(list(Drawer.objects.live()) or [None])
+            if drawer:
+                scope, what = chance.choice((("drawer", drawer.id), ("closet", drawer.closet_id)))
+                trash.append(delete(as_alice.id, scope, what, NOW).id)
+        elif deed == "undo" and trash:
+            undo(as_alice.id, trash.pop(chance.randrange(len(trash))), NOW)
+        elif deed == "purge" and step % 3 == 0:
+            purge(as_alice.id, NOW.replace(year=2032))
+            trash.clear()
+        if Palace.objects.filter(user_id=as_alice.id).exists():
+            assert counters(as_alice) == counted(as_alice), (deed, step)
+    shown = DrawerVector.objects.filter(hidden=False).values_list("drawer_id", flat=True)
+    assert set(shown) == set(Drawer.objects.live().values_list("id", flat=True))
+
+
+def words_found(user, text, most=10):
+    return [row.drawer_id for row in matching(user.id, query_words(text), most)]
+
+
+@pytest.mark.parametrize(
+    ("kept", "asked"),
+    [
+        ("Das Wetter in Zürich ist schön", "zürich"),
+        ("我住在上海，我的妻子叫王敏", "王敏是谁"),
+        ("Моя собака любит снег", "собаки"),
+        ("أنا أحب القهوة كثيرا", "قهوة"),
+        ("The party was 🎉🎂", "🎂"),
+        ("We write it in C++ and C#", "c++"),
+        ("It cost 1,200 euros", "1200"),
+        ("don't forget O'Neill's", "O'Neill"),
+    ],
+)
+def test_words_of_any_script_are_found(as_alice, embedder, kept, asked):
+    wanted = save_note(as_alice.id, Note(kept), NOW)
+    save_note(as_alice.id, Note("Something else entirely"), NOW)
+    assert words_found(as_alice, asked) == [wanted.id]
+
+
+@pytest.mark.parametrize(
+    "asked", ["", "'", "\\", "a & b | !c <-> d:*", "'; DROP TABLE x; --", ":*", "\x7f", "🜀" * 500]
+)
+def test_a_crafted_question_is_only_words(as_alice, embedder, asked):
+    save_note(as_alice.id, Note("back \\ slash ' quote a b c d"), NOW)
+    words_found(as_alice, asked)
+
+
+def test_the_rare_word_counts_for_more(as_alice, embedder):
+    for number in range(20):
+        save_note(as_alice.id, Note(f"The boat number {number}"), NOW)
+    rare = save_note(as_alice.id, Note("The zither"), NOW)
+    assert words_found(as_alice, "boat zither")[0] == rare.id
+    best = matching(as_alice.id, query_words("boat zither"), 1)[0]
+    assert 0.5 < best.coverage < 1
+
+
+def test_nobody_finds_anothers_words_or_vectors(alice, bob, embedder):
+    with tenant(alice.id):
+        secret = save_note(alice.id, Note("The code word is zither"), NOW)
+    space = space_for(embedder.model)
+    vector = embedder.embed_query("code word zither").vectors[0]
+    with tenant(bob.id):
+        save_note(bob.id, Note("I have a boat"), NOW)
+        assert words_found(bob, "zither") == []
+        assert words_found(alice, "zither") == []
+        assert nearest(alice.id, space, vector, 10) == []
+        assert cosines(alice.id, space, vector, [secret.id]) == []
+        assert secret.id not in [near.drawer_id for near in nearest(bob.id, space, vector, 10)]
+    assert words_found(alice, "zither") == []
+    assert nearest(alice.id, space, vector, 10) == []
+
+
+MATCH = """
+SELECT drawer_id FROM memory_match_words(
+  'zither'::tsquery, ARRAY['zither'::tsquery], ARRAY[1]::real[], 5, 100, 100)
+"""
+
+
+def matched():
+    with connection.cursor() as cursor:
+        cursor.execute(MATCH)
+        return [row[0] for row in cursor.fetchall()]
+
+
+def test_the_function_beneath_the_policies_asks_for_the_tenant_itself(alice, bob, embedder):
+    kept = {}
+    for user in (alice, bob):
+        with tenant(user.id):
+            kept[user] = save_note(user.id, Note("The code word is zither"), NOW).id
+    assert matched() == []
+    for user in (alice, bob):
+        with tenant(user.id):
+            assert matched() == [kept[user]]
+
+
+def test_without_a_tenant_nothing_can_be_read_or_written(alice, embedder):
+    with tenant(alice.id):
+        save_note(alice.id, Note("The code word is zither"), NOW)
+    for table in (Drawer, DrawerWords, DrawerVector, Lexeme, Palace):
+        assert not table.objects.exists()
+    with pytest.raises(DatabaseError), transaction.atomic():
+        save_note(alice.id, Note("Written by nobody"), NOW)
+
+
+def test_a_long_vector_is_searched_by_its_prefix_and_kept_whole(as_alice):
+    wide = FakeEmbedder(name="wide", dimensions=1536)
+    with current.using(embedder=wide):
+        note = save_note(as_alice.id, Note("Otters and herons by the lighthouse"), NOW)
+    space = space_for(wide.model)
+    assert (space.dimensions, space.search_dimensions) == (1536, 512)
+    short, whole = DrawerVector.objects.get(), WideVector.objects.get()
+    assert (short.drawer_id, whole.drawer_id) == (note.id, note.id)
+    assert len(short.embedding) == 512
+    assert np.linalg.norm(short.embedding) == pytest.approx(1, abs=0.01)
+    kept = np.array(whole.embedding)
+    assert kept == pytest.approx(wide.embed_query(note.content).vectors[0], abs=0.001)
+    question = wide.embed_query("herons lighthouse").vectors[0]
+    found = nearest(as_alice.id, space, question, 5)
+    assert found[0].cosine == pytest.approx(float(kept @ question), abs=0.01)
+
+
+def test_two_models_side_by_side_are_never_compared(as_alice, embedder):
+    note = save_note(as_alice.id, Note("Otters"), NOW)
+    other = FakeEmbedder(name="other-model")
+    vector = other.embed_query("Otters").vectors[0]
+    space = space_for(other.model)
+    assert nearest(as_alice.id, space, vector, 5) == []
+    rows = embed_drawers(other, [DrawerText(note.id, note.content)]).rows
+    with transaction.atomic():
+        file_vectors(as_alice.id, space, rows)
+        file_vectors(as_alice.id, space, rows)
+    assert [near.drawer_id for near in nearest(as_alice.id, space, vector, 5)] == [note.id]
+    assert DrawerVector.objects.filter(drawer_id=note.id).count() == 2
+
+
+def test_the_best_chunk_of_a_long_drawer_is_named(as_alice, embedder):
+    filler = "The weather was grey again. " * 60
+    text = f"{filler}The password of the boathouse is zither heron. {filler}"
+    note = save_note(as_alice.id, Note(text), NOW)
+    vector = embedder.embed_query("password boathouse zither heron").vectors[0]
+    (near,) = nearest(as_alice.id, space_for(embedder.model), vector, 5)
+    assert near.drawer_id == note.id
+    assert "boathouse" in text[near.start : near.start + near.length]
+
+
+def test_erasing_a_stranger_is_in_vain(as_alice, embedder):
+    with pytest.raises(NothingToDelete):
+        delete(as_alice.id, "drawer", uuid4(), NOW)
+
+
+@pytest.mark.parametrize("dimensions", [384, 1536])
+def test_search_by_meaning_finds_what_comparing_everything_finds(as_alice, dimensions):
+    """Exactly where whole vectors are searched. Where only their beginning is, nearly always, for
+    models that say most in it, as those do whose beginnings are searched."""
+    other = FakeEmbedder(name=f"of-{dimensions}", dimensions=dimensions)
+    chance = np.random.default_rng(7)
+    with current.using(embedder=other):
+        notes = [save_note(as_alice.id, Note(f"Note {n}."), NOW) for n in range(200)]
+    DrawerVector.objects.all().delete()
+    WideVector.objects.all().delete()
+    space = space_for(other.model)
+    vectors = around(chance, 800, dimensions)
+    with transaction.atomic():
+        rows = [ChunkRow(notes[n % 200].id, n, 1, vector) for n, vector in enumerate(vectors)]
+        file_vectors(as_alice.id, space, rows)
+    shares = []
+    for question in around(chance, 20, dimensions):
+        best = np.full(200, -1.0)
+        np.maximum.at(best, np.arange(800) % 200, vectors @ question)
+        wanted = {notes[n].id for n in np.argsort(-best)[:20]}
+        found = {near.drawer_id for near in nearest(as_alice.id, space, question, 20)}
+        shares.append(len(found & wanted) / 20)
+    assert sum(shares) / 20 >= (1 if dimensions == 384 else 0.95)
+
+
+def around(chance, count, dimensions):
+    """Unit vectors, half of them in clusters, half of them anywhere."""
+    centres = chance.standard_normal((20, dimensions))
+    rows = chance.standard_normal((count, dimensions))
+    rows[::2] = centres[np.arange(len(rows[::2])) % 20] + 0.5 * rows[::2]
+    rows *= (1 + np.arange(dimensions) / 128) ** -0.75
+    rows /= np.linalg.norm(rows, axis=1, keepdims=True)
+    return rows.astype(np.float32)
+
+
+def test_long_drawers_do_not_crowd_others_out(as_alice, embedder):
+    long, *others = [save_note(as_alice.id, Note(f"Note {n}."), NOW) for n in range(6)]
+    space = space_for(embedder.model)
+    question = np.zeros(384, dtype=np.float32)
+    question[0] = 1.0
+    rows = [ChunkRow(long.id, n + 1, 1, question) for n in range(60)]
+    file_vectors(as_alice.id, space, rows)
+    found = nearest(as_alice.id, space, question, 6)
+    assert {near.drawer_id for near in found} == {long.id, *(note.id for note in others)}

@@ -1,0 +1,85 @@
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memory.search.sentence_vectors import MOST, MOST_CHARACTERS, nearest_sentence, packed, sentences
+
+TOLD = (
+    "Can you help me to plan the meals of the coming week? "
+    "By the way, I replaced the old kitchen tap with a new one on Sunday. "
+    "Something quick would be best."
+)
+
+
+def units(count, dimensions=384, seed=3):
+    rows = np.random.default_rng(seed).standard_normal((count, dimensions)).astype(np.float32)
+    return rows / np.linalg.norm(rows, axis=1, keepdims=True)
+
+
+def test_each_sentence_keeps_its_place():
+    found = sentences(TOLD)
+    assert [each.text for each in found] == [
+        "Can you help me to plan the meals of the coming week?",
+        "By the way, I replaced the old kitchen tap with a new one on Sunday. Something quick would be best.",
+    ]
+    assert all(TOLD[each.start : each.end].strip() == each.text for each in found)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "Yes. No. Perhaps.",
+        "One sentence that goes on for quite a while without ever coming to an end",
+        "My cat is called Miso. " * 2_000,
+    ],
+)
+def test_short_single_and_endless_texts_have_no_sentences(text):
+    assert sentences(text) == ()
+
+
+def test_scripts_without_spaces_have_sentences_too():
+    found = sentences("我昨天在厨房里换了一个新的水龙头。下个星期我要去上海看我的姐姐王敏。")
+    assert [each.text for each in found] == [
+        "我昨天在厨房里换了一个新的水龙头。",
+        "下个星期我要去上海看我的姐姐王敏。",
+    ]
+
+
+def test_many_sentences_are_covered_at_both_ends():
+    text = " ".join(f"This is the sentence with the number {n} of this text." for n in range(60))
+    found = sentences(text)
+    assert len(found) == MOST
+    assert "number 0 " in found[0].text
+    assert "number 59 " in found[-1].text
+
+
+@given(st.text(max_size=MOST_CHARACTERS + 10))
+def test_any_text_gives_well_formed_sentences_in_order(text):
+    found = sentences(text)
+    assert len(found) != 1
+    assert all(0 <= each.start < each.end <= len(text) for each in found)
+    assert all(a.end <= b.start for a, b in pairwise(found))
+
+
+def test_the_nearest_sentence_is_found_again_after_packing():
+    found, vectors = sentences(TOLD), units(2)
+    kept = packed(found, list(vectors))
+    cosine, start, length = nearest_sentence(kept, vectors[1])
+    assert cosine == pytest.approx(1.0, abs=0.01)
+    assert (start, start + length) == (found[1].start, found[1].end)
+
+
+def test_rounding_moves_a_cosine_by_less_than_a_hundredth():
+    vectors, questions = units(2), units(50, seed=4)
+    kept = packed(sentences(TOLD), list(vectors))
+    for question in questions:
+        exact = float((vectors @ question).max())
+        assert nearest_sentence(kept, question)[0] == pytest.approx(exact, abs=0.005)
+
+
+def test_nothing_kept_is_near_to_nothing():
+    assert nearest_sentence(b"", units(1)[0]) is None

@@ -1,0 +1,133 @@
+"""One limit over several stages of reading."""
+
+from time import sleep
+
+import pytest
+from django.db import DatabaseError, OperationalError, connection, transaction
+
+from accounts.tenancy import tenant
+from memory.models import MemoryPreferences
+from memory.search.time_limit import TimeLimit, TooSlow
+
+pytestmark = pytest.mark.django_db
+
+
+def read(seconds=0.0):
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_sleep(%s), 7", [seconds])
+        return cursor.fetchone()[1]
+
+
+def timeout():
+    with connection.cursor() as cursor:
+        cursor.execute("SHOW statement_timeout")
+        return cursor.fetchone()[0]
+
+
+def test_a_statement_that_outlasts_it_is_cancelled_and_the_next_stage_works():
+    limit = TimeLimit(500)
+    with pytest.raises(TooSlow), limit.stage(0.2):
+        read(5)
+    with limit.stage():
+        assert read() == 7
+    assert 0 < limit.left_ms < 420
+    assert read() == 7
+
+
+def test_stages_spend_one_limit_and_then_nothing_is_asked():
+    limit = TimeLimit(120)
+    with limit.stage():
+        read(0.08)
+    with pytest.raises(TooSlow), limit.stage():
+        read(0.08)
+    asked = []
+
+    def counting(execute, sql, params, many, context):
+        asked.append(sql)
+        return execute(sql, params, many, context)
+
+    assert limit.left_ms <= 10
+    sleep(0.01)
+    with pytest.raises(TooSlow), limit.stage(), connection.execute_wrapper(counting):
+        read()
+    assert asked == []
+
+
+def test_several_statements_of_a_stage_share_what_is_left():
+    limit = TimeLimit(200)
+    with pytest.raises(TooSlow), limit.stage():
+        for _ in range(20):
+            read(0.03)
+    assert limit.left_ms > -60
+
+
+def test_time_between_stages_is_not_counted():
+    limit = TimeLimit(150)
+    with limit.stage():
+        read()
+    sleep(0.2)
+    with limit.stage():
+        assert read() == 7
+
+
+def test_an_error_leaves_the_connection_at_work_and_is_handed_on():
+    limit = TimeLimit(5_000)
+    with pytest.raises(DatabaseError), limit.stage(), connection.cursor() as cursor:
+        cursor.execute("SELECT nothing FROM nowhere")
+    with limit.stage():
+        assert read() == 7
+    assert read() == 7
+
+
+def test_no_limit_stays_behind():
+    with TimeLimit(5_000).stage():
+        read()
+        assert timeout() != "0"
+    assert timeout() == "0"
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_stage_takes_no_transaction_and_one_way_to_the_database_for_each_statement():
+    with TimeLimit(5_000).stage():
+        first = snapshot()
+        assert timeout() != "0"
+        assert not connection.in_atomic_block
+        assert snapshot() != first
+    assert timeout() == "0"
+
+
+@pytest.mark.django_db(transaction=True)
+def test_without_a_transaction_a_statement_that_outlasts_it_is_cancelled():
+    limit = TimeLimit(500)
+    with pytest.raises(TooSlow), limit.stage(0.2):
+        read(5)
+    assert read() == 7
+    with limit.stage():
+        assert read() == 7
+    assert 0 < limit.left_ms < 420
+
+
+@pytest.mark.django_db(transaction=True)
+def test_what_is_written_within_a_stage_is_counted_and_kept(alice):
+    with tenant(alice.id), TimeLimit(5_000).stage(), transaction.atomic():
+        MemoryPreferences.objects.create(user_id=alice.id, monthly_budget=3)
+        assert MemoryPreferences.objects.filter(user_id=alice.id).update(monthly_budget=4) == 1
+        assert timeout() != "0"
+    with tenant(alice.id):
+        assert MemoryPreferences.objects.get(user_id=alice.id).monthly_budget == 4
+    assert timeout() == "0"
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_second_transaction_in_a_stage_is_limited_as_well(alice):
+    with TimeLimit(300).stage():
+        with transaction.atomic():
+            read()
+        with pytest.raises(OperationalError), transaction.atomic():
+            read(5)
+
+
+def snapshot():
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT now()")
+        return cursor.fetchone()[0]

@@ -1,0 +1,76 @@
+"""Patterns that meet user text run on RE2 and mean the same as in Python."""
+
+import re
+import time
+from pathlib import Path
+
+import pytest
+
+from memory.text.patterns import PatternRefused, compile_pattern, compile_words
+
+SAMPLE = "Zoë’s 3rd café — 第三杯 ٣ coffees_x\u00a0o'clock\u2003Ünïted §7 naïve²"
+PACKAGES = ("memory/text", "memory/recall", "memory/search")
+BACKTRACKING = {
+    "memory/text/patterns.py": "reads our own patterns",
+    "memory/text/chunking.py": "single classes, followed by one repeat",
+    "memory/text/date_patterns.py": "at most 4,000 characters, bounded repeats",
+    "memory/text/dates.py": "single words of a date",
+    "memory/text/festivals.py": "at most 4,000 characters, no repeats",
+    "memory/text/languages.py": "single classes",
+    "memory/text/names.py": "single classes",
+    "memory/text/sanitizing.py": "single classes; meets lone surrogates",
+    "memory/text/stemming.py": "single words",
+    "memory/text/tokenization.py": "single tokens, and quotations of bounded length",
+    "memory/recall/context.py": "single classes that exclude the closing character",
+    "memory/recall/filters.py": "messages of at most 160 characters, and literals",
+    "memory/recall/query_extraction.py": "single lines, and bounded repeats",
+    "memory/recall/reasons.py": "single classes",
+    "memory/recall/reranking.py": "single classes",
+    "memory/recall/retrieval.py": "messages of at most 60 tokens",
+    "memory/recall/rewriting.py": "questions of at most 600 characters",
+    "memory/recall/retrievers/known_facts.py": "single classes",
+    "memory/recall/retrievers/mentions.py": "questions of at most 600 characters",
+    "memory/search/sentence_vectors.py": "at most 8,000 characters, single classes",
+}
+"""Modules that may use Python's own engine, and why that is safe."""
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    [r"\w+", r"\d", r"\s", r"\S+", r"\W", r"[^\W_]+", r"[^\W\d_]+", r"[\w’-]+", r"[^\s\d]", r"(?:é|ï)\w"],
+)
+def test_classes_mean_the_same_as_in_python(pattern):
+    ours = [match[0] for match in compile_pattern(pattern).finditer(SAMPLE)]
+    assert ours == [match[0] for match in re.finditer(pattern, SAMPLE)]
+
+
+def test_positions_are_those_of_the_text():
+    found = compile_pattern("(?P<drink>COFFEES)", ignore_case=True).search(SAMPLE)
+    assert SAMPLE[found.start() : found.end()] == found["drink"] == "coffees"
+
+
+@pytest.mark.parametrize("pattern", [r"\bword", r"(?=a)", r"(?<!a)b", r"(a)\1", r"[^\W-]", "("])
+def test_what_re2_cannot_do_is_refused(pattern):
+    with pytest.raises(PatternRefused):
+        compile_pattern(pattern)
+
+
+@pytest.mark.parametrize(
+    ("text", "found"), [("été", True), ("un été.", True), ("étés", False), ("aété", False), ("我夏天", True)]
+)
+def test_words_are_whole_in_any_script(text, found):
+    assert bool(compile_words("été", "夏天").search(text)) is found
+
+
+def test_a_pattern_that_would_backtrack_for_ever_is_matched_at_once():
+    started = time.process_time()
+    assert compile_pattern(r"^(?:a+)+$").search("a" * 50_000 + "b") is None
+    assert time.process_time() - started < 2
+
+
+def test_only_listed_modules_use_a_backtracking_engine():
+    used = re.compile(r"\bre\.(?:compile|subn?|search|match|fullmatch|split|findall|finditer)\(")
+    root = Path(__file__).resolve().parents[3]
+    modules = (path for package in PACKAGES for path in (root / package).rglob("*.py"))
+    found = {str(path.relative_to(root)) for path in modules if used.search(path.read_text())}
+    assert found == BACKTRACKING.keys()

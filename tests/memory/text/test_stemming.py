@@ -1,0 +1,136 @@
+"""Stems and other word forms in the index and in queries."""
+
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memory.text.stemming import FORMS, filed_forms, forms, search_terms, stem
+from memory.text.tokenization import index_text, query_words
+
+
+@pytest.mark.parametrize(
+    ("language", "one", "other"),
+    [
+        ("de", "fahrrad", "fahrräder"),
+        ("de", "gekauft", "kaufen"),
+        ("de", "gekauft", "kaufte"),
+        ("de", "abgeholt", "holen"),
+        ("de", "hausschlüssel", "schlüssel"),
+        ("de", "zahnarzttermin", "zahnarzt"),
+        ("de", "straße", "straßen"),
+        ("es", "compré", "compraste"),
+        ("es", "bicicleta", "bicicletas"),
+        ("fr", "achetée", "acheter"),
+        ("fr", "chevaux", "chevaux"),
+        ("it", "comprato", "comprare"),
+        ("pt", "comprei", "comprar"),
+        ("nl", "fietsen", "fiets"),
+        ("sv", "hundarna", "hund"),
+        ("ar", "مكتبات", "المكتبة"),
+        ("ar", "كتاب", "كتب"),
+        ("hi", "किताबें", "किताब"),
+        ("el", "σκύλος", "σκύλο"),
+    ],
+)
+def test_forms_of_one_word_meet(language, one, other):
+    met = {*forms(one, language), index_text(one)} & {*forms(other, language), index_text(other)}
+    assert met
+
+
+@pytest.mark.parametrize(
+    ("language", "one", "other"),
+    [
+        ("de", "nachbar", "bar"),
+        ("de", "unterricht", "richten"),
+        ("de", "gemüse", "müsli"),
+        ("es", "casa", "cosa"),
+        ("fr", "poisson", "poison"),
+        ("ar", "بيت", "كتاب"),
+    ],
+)
+def test_other_words_stay_apart(language, one, other):
+    assert not {*forms(one, language)} & {*forms(other, language)}
+
+
+@pytest.mark.parametrize("language", ["en", "", "zh", "xx", "ru"])
+def test_without_a_stemmer_of_its_own_there_is_no_other_form(language):
+    assert forms("kittens", language) == ()
+
+
+def test_a_foreign_script_keeps_its_own_rules_inside_any_text():
+    assert forms("المكتبة", "de") == forms("المكتبة", "ar") != ()
+    assert forms("haus", "ar") == ()
+
+
+@given(st.text(), st.sampled_from(["de", "ar", "hi", "fr", "tr", ""]))
+def test_forms_are_plain_words(word, language):
+    assert all(form and not set(form) & set("|&!:*' ") for form in forms(word, language))
+
+
+def test_many_threads_get_the_stems_that_one_gets():
+    words = [f"{start}ungen" for start in ("handl", "zeit", "wohn", "les", "hoff", "reg")] * 300
+    alone = [stem(word, "german") for word in words]
+    with ThreadPoolExecutor(8) as pool:
+        assert list(pool.map(lambda word: stem(word, "german"), words)) == alone
+
+
+ENGLISH = (
+    "Where did I park the car that Anna's brother sold me for 1,200 euros?",
+    "I bought Möller's café table on the Wi-Fi-enabled flea market, didn't I?",
+    "What was the name of the dog?",
+    "remind me of our trip to São Paulo",
+    "The die is cast, as he was wont to say in the hall",
+)
+
+
+@pytest.mark.parametrize("text", ENGLISH)
+def test_english_stays_as_it_is(text):
+    assert search_terms(text) == query_words(text)
+    assert filed_forms(text) == ""
+
+
+@pytest.mark.parametrize(
+    ("said", "asked"),
+    [
+        ("Wir haben zwei grüne Fahrräder gekauft.", "Wo ist mein Fahrrad, das ich kaufte?"),
+        ("Der Zahnarzt hat mir zwei Zähne gezogen.", "Wann war ich bei den Zahnärzten?"),
+        ("Los tomates amarillos crecen mejor.", "¿Dónde crece el tomate amarillo?"),
+        ("Nous avons acheté deux vélos verts.", "Qu'est-ce que j'achète, un vélo vert ?"),
+        ("Мы купили два велосипеда.", "Где мой велосипед?"),
+        ("我们买了两辆绿色的自行车。", "我的自行车在哪里买的?"),
+        ("緑の自転車を二台買いました。", "自転車を買ったのはどこ?"),
+        ("نظمت المكتبات معرضا في المدينة", "أين مكتبة المدينة؟"),
+    ],
+)
+def test_what_is_asked_meets_other_forms_of_what_was_said(said, asked):
+    filed = {*index_text(said).split(), *filed_forms(said).split()}
+    met = [term for term in search_terms(asked) if filed & set(term.split(FORMS))]
+    assert len(met) * 2 > len(search_terms(asked)) or len(met) >= 2
+
+
+@pytest.mark.parametrize(
+    ("asked", "terms"),
+    [
+        ("Wo habe ich das denn?", ("wo", "habe", "ich", "das", "denn")),
+        ("Wie heißt mein Hund?", ("heisst|heiss", "hund")),
+        ("¿Cómo se llama mi perro?", ("llama|llam", "perro|perr")),
+        ("Как зовут мою собаку?", ("зовут", "собак")),
+        ("我的狗叫什么名字?", ("狗叫", "叫", "名字", "名", "字", "狗")),
+    ],
+)
+def test_a_question_is_searched_by_what_it_is_about(asked, terms):
+    assert set(search_terms(asked)) == set(terms)
+
+
+def test_no_more_terms_than_wanted():
+    assert len(search_terms("Wo steht " + " ".join(f"Haus{n}" for n in range(90)), 10)) == 10
+
+
+@given(st.text(st.characters()))
+def test_any_text_gives_words_and_bars_only(text):
+    for term in search_terms(text):
+        assert term
+        assert not set(term.replace(FORMS, "")) & set("\x00&!:*<>()'\"\\ ")
+    assert not set(filed_forms(text)) & set("\x00&|!:*<>()'\"\\")

@@ -1,0 +1,13 @@
+"""Palace with the jobs of the tests, and a short memory of workers that have gone."""
+
+from palace.settings import *  # noqa: F403 - settings are one namespace
+from palace.settings import DRAMATIQ_BROKER, INSTALLED_APPS
+
+INSTALLED_APPS = [*INSTALLED_APPS, "tests.palace.queued"]
+ROOT_URLCONF = "tests.palace.queued.urls"
+HEARTBEAT_TTL_S = 2
+DRAMATIQ_BROKER["OPTIONS"] |= {
+    "heartbeat_interval": 0.5,
+    "heartbeat_ttl": 2,
+    "maintenance_interval": 1,
+}

@@ -1,0 +1,137 @@
+"""Health checks and metrics."""
+
+import json
+from collections.abc import Iterator
+
+import pytest
+from django.db import OperationalError
+from django.test import Client
+from pytest_django import DjangoAssertNumQueries, Settings
+
+from accounts.models import User
+from jobs.queue_depth import Depth
+from llm import current
+from llm.configuration import LlmConfiguration
+from palace import health
+
+TOKEN = "0123456789abcdef"
+
+
+@pytest.fixture(autouse=True)
+def _nothing_cached() -> Iterator[None]:
+    health.model_parts.cache_clear()
+    yield
+    health.model_parts.cache_clear()
+
+
+def states(client: Client) -> dict[str, str]:
+    answer = client.get("/readyz", headers={"accept": "application/json"})
+    return {part["name"]: part["state"] for part in json.loads(answer.content)["parts"]}
+
+
+def test_healthz_asks_no_other_part(
+    client: Client, alice_client: Client, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    with django_assert_num_queries(0):
+        for each in (client, alice_client):
+            answer = each.get("/healthz")
+            assert (answer.status_code, answer.content) == (200, b"ok\n")
+    assert "no-store" in answer.headers["Cache-Control"]
+
+
+@pytest.mark.django_db
+def test_readyz_describes_every_part_as_json_or_html(client: Client) -> None:
+    answer = client.get("/readyz", headers={"accept": "application/json"})
+    assert answer.status_code == 200
+    found = json.loads(answer.content)
+    assert found["ready"] is True
+    assert [part["name"] for part in found["parts"]] == ["database", "broker", "embedder", "llm"]
+    assert all(part["words"].endswith(".") for part in found["parts"])
+    page = client.get("/readyz", headers={"accept": "text/html"})
+    assert page.headers["Content-Type"].startswith("text/html")
+    assert "Palace is ready" in page.content.decode()
+    assert "Not configured" in page.content.decode()
+
+
+@pytest.mark.django_db
+def test_no_llm_is_degraded_and_an_unreachable_one_is_down(client: Client) -> None:
+    before = current.configuration()
+    assert states(client)["llm"] == "degraded"
+    health.model_parts.cache_clear()
+    current.configure(LlmConfiguration(base_url="http://127.0.0.1:9/v1", connect_timeout_s=0.5))
+    try:
+        assert states(client)["llm"] == "down"
+        assert client.get("/readyz").status_code == 200
+    finally:
+        current.configure(before)
+
+
+def test_palace_is_not_ready_without_its_database(
+    alice_client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Away:
+        def cursor(self) -> None:
+            raise OperationalError("my sister is called Zoé")
+
+    monkeypatch.setattr(health, "connection", Away())
+    answer = alice_client.get("/readyz", headers={"accept": "application/json"})
+    assert answer.status_code == 503
+    assert json.loads(answer.content)["ready"] is False
+    assert "sister" not in answer.content.decode()
+    page = alice_client.get("/readyz", headers={"accept": "text/html"})
+    assert page.status_code == 503
+    assert "Palace is not ready" in page.content.decode()
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(("found", "state"), [(None, "down"), (Depth(3, 0), "up"), (Depth(0, 2), "degraded")])
+def test_the_state_of_the_queue(
+    client: Client, monkeypatch: pytest.MonkeyPatch, found: Depth | None, state: str
+) -> None:
+    monkeypatch.setattr(health, "depth", lambda: found)
+    assert states(client)["broker"] == state
+    assert client.get("/readyz").status_code == 200
+
+
+@pytest.mark.django_db
+def test_models_are_probed_rarely(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[int] = []
+
+    def look() -> health.Part:
+        asked.append(1)
+        return health.Part("llm", "up", "It answers.")
+
+    monkeypatch.setattr(health, "_language_model", look)
+    for _ in range(20):
+        client.get("/readyz")
+    assert len(asked) <= 3
+
+
+def test_metrics_are_for_staff(client: Client, alice_client: Client, carol_client: Client) -> None:
+    found = [each.get("/metrics").status_code for each in (client, alice_client, carol_client)]
+    assert found == [403, 403, 200]
+
+
+def test_metrics_are_for_holders_of_the_token(client: Client, db: None, settings: Settings) -> None:
+    assert client.get("/metrics", headers={"authorization": "Bearer "}).status_code == 403
+    settings.METRICS_TOKEN = TOKEN
+    for refused in ("", "Bearer", "Bearer ", f"Basic {TOKEN}", f"Bearer {TOKEN}x"):
+        assert client.get("/metrics", headers={"authorization": refused}).status_code == 403
+    answer = client.get("/metrics", headers={"authorization": f"Bearer {TOKEN}"})
+    assert answer.status_code == 200
+    assert answer.headers["Content-Type"].startswith("text/plain")
+
+
+def test_metrics_count_requests_by_route_and_never_by_user(
+    alice_client: Client, carol_client: Client, alice: User
+) -> None:
+    alice_client.get("/healthz")
+    alice_client.get(f"/nowhere/{alice.id}/my-sister")
+    alice_client.generic("BREW", "/healthz")
+    text = carol_client.get("/metrics").content.decode()
+    assert 'palace_requests_total{method="GET",route="healthz",status="200"}' in text
+    assert 'route="unknown"' in text
+    assert 'method="other"' in text
+    assert 'palace_jobs{state="waiting"}' in text
+    for secret in (str(alice.id), alice.email, "my-sister", "BREW"):
+        assert secret not in text

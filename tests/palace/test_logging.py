@@ -1,0 +1,124 @@
+"""Log lines carry ids and types, never a user's words."""
+
+import io
+import json
+import logging
+import sys
+import threading
+from collections.abc import Callable, Iterator
+
+import pytest
+import structlog
+from django.http import HttpResponseNotFound
+from django.test import RequestFactory
+from django.utils.log import log_response
+
+from palace.logging import LogMode, configure_logging, log_uncaught_errors
+
+WORDS = "my sister is called Zoé"
+Configure = Callable[[LogMode], io.StringIO]
+
+
+@pytest.fixture
+def configure() -> Iterator[Configure]:
+    """Sets up logging for a test and returns what it writes."""
+    root = logging.getLogger()
+    before, level, raising = root.handlers[:], root.level, logging.raiseExceptions
+
+    def configured(mode: LogMode) -> io.StringIO:
+        configure_logging(mode)
+        written = io.StringIO()
+        for handler in root.handlers:
+            if isinstance(handler, logging.StreamHandler):
+                handler.setStream(written)
+        return written
+
+    yield configured
+    configure_logging("json")
+    root.handlers[:] = before
+    root.setLevel(level)
+    logging.raiseExceptions = raising
+
+
+@pytest.fixture
+def lines(configure: Configure) -> io.StringIO:
+    """What goes to the log as JSON during a test."""
+    return configure("json")
+
+
+def entries(lines: io.StringIO) -> list[dict[str, object]]:
+    return [json.loads(line) for line in lines.getvalue().splitlines()]
+
+
+def break_down() -> None:
+    raise ValueError(WORDS)
+
+
+def test_exceptions_are_logged_by_type_and_frames(lines: io.StringIO) -> None:
+    try:
+        break_down()
+    except ValueError as error:
+        structlog.get_logger("memory.somewhere").exception("filing failed", window=3)
+        logging.getLogger("somebody.else").exception("Could not parse %s: %r", WORDS, error)  # noqa: TRY401
+    logging.getLogger("somebody.else").warning("\n".join(("Task exception was never retrieved", WORDS)))
+    ours, theirs, unretrieved = entries(lines)
+    assert (ours["event"], ours["error"], ours["window"]) == ("filing failed", "ValueError", 3)
+    assert "break_down" in str(ours["places"])
+    assert (theirs["event"], theirs["error"]) == ("Could not parse %s: %r", "ValueError")
+    assert unretrieved["event"] == "Task exception was never retrieved"
+    assert WORDS not in lines.getvalue()
+
+
+def test_failed_requests_are_logged_by_route(lines: io.StringIO, rf: RequestFactory) -> None:
+    request = rf.get("/memory/wings/zoé/", {"q": WORDS})
+    log_response("Not Found: %s", request.path, response=HttpResponseNotFound(), request=request)
+    (entry,) = entries(lines)
+    assert (entry["event"], entry["status"]) == ("request failed", 404)
+    assert "zo" not in lines.getvalue().lower()
+
+
+def test_lines_that_cannot_be_formatted_are_not_printed(
+    lines: io.StringIO, capsys: pytest.CaptureFixture[str]
+) -> None:
+    logging.getLogger("uvicorn.error").error("%d connections", WORDS)
+    captured = capsys.readouterr()
+    assert WORDS not in captured.out + captured.err + lines.getvalue()
+
+
+def test_the_context_is_on_every_line(lines: io.StringIO) -> None:
+    with structlog.contextvars.bound_contextvars(job_id="one"):
+        structlog.get_logger("palace").info("began")
+        logging.getLogger("somebody.else").warning("went on")
+    assert [entry["job_id"] for entry in entries(lines)] == ["one", "one"]
+
+
+def test_uncaught_errors_are_logged_without_words(
+    lines: io.StringIO, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "excepthook", sys.excepthook)
+    monkeypatch.setattr(threading, "excepthook", threading.excepthook)
+    log_uncaught_errors()
+    thread = threading.Thread(target=break_down)
+    thread.start()
+    thread.join()
+    try:
+        break_down()
+    except ValueError as error:
+        sys.excepthook(type(error), error, error.__traceback__)
+    assert [entry["error"] for entry in entries(lines)] == ["ValueError", "ValueError"]
+    assert WORDS not in lines.getvalue() + capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("mode", "shown"), [("text", 1), ("debug", 2), ("json", 2)])
+def test_only_problems_are_shown_by_default_one_line_each(
+    configure: Configure, mode: LogMode, shown: int
+) -> None:
+    written = configure(mode)
+    log = structlog.stdlib.get_logger("palace.requests").bind()
+    log.info("request", route="healthz")
+    try:
+        break_down()
+    except ValueError:
+        log.warning("sweep failed", exc_info=True)
+    assert len(written.getvalue().splitlines()) == shown
+    assert "sweep failed" in written.getvalue()

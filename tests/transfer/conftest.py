@@ -1,0 +1,13 @@
+"""Fixtures shared with the chat: the fake model, the queue, and a folder for uploads."""
+
+from tests.chat.conftest import (  # noqa: F401 - fixtures
+    clock,
+    close_connections,
+    conversation,
+    embedder,
+    fast_beats,
+    model,
+    queued,
+    server,
+    uploads,
+)

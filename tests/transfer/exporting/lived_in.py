@@ -1,0 +1,148 @@
+"""A palace in which a row of every kind that is exported exists, through the product's functions."""
+
+from datetime import timedelta
+from uuid import UUID
+
+from chat.conversations import NewMessage
+from chat.external_threads import History, keep
+from llm import current
+from llm.fake_gateway import FakeEmbedder
+from memory.facts import Statement, embed_statements, file_fact
+from memory.facts import corrections as disputes
+from memory.facts.review import decisions
+from memory.forgetting.requests import forget, forget_now
+from memory.forgetting.scopes import ForgetRequest
+from memory.graph import editing
+from memory.graph.resolution import find_entity
+from memory.models import Drawer, Insight, RecallTrace, Room, SavedSearch, Skill, Wing
+from memory.organize import marking, merging, moving, naming
+from memory.organize.notes import Note, save_note
+from memory.organize.places import Target
+from memory.projections import corrections, insights, skills
+from memory.projections.proposing import propose_skills
+from memory.recall import feedback
+from memory.recall.pipeline import recall
+from memory.recall.types import RecallRequest
+from tests.drills.ledger import Said, converse, mine
+from tests.transfer.exporting.furnished import BAKES, LATER, furnish
+
+DAY = timedelta(days=1)
+ERASED = "The word on the cellar door is Quellnymphe."
+WASTED = "My cousin hums when she thinks of Kasimir."
+HELD = "The user keeps bees behind the brewery."
+ENDED = "The user no longer rows."
+TEA = "The user likes to drink green tea in the morning before work."
+TEA_AGAIN = "The user likes to drink some green tea in the morning before work."
+TOOLS = (
+    "Please deploy the bakery site to the new server.",
+    'shell {"command": "make deploy"}',
+    "make: *** No rule\nError: target host not found\nbye",
+    'I shall name the host.\nshell {"command": "make deploy HOST=oven-2"}',
+    "Uploading… done, 0 errors.",
+    "It is deployed: the host has to be named with HOST=oven-2.",
+    "Great, that worked! Thanks.",
+)
+ROLES = ("user", "assistant", "tool", "assistant", "tool", "assistant", "user")
+
+
+def live_in(user_id: UUID) -> None:
+    """Furnish a palace, and do in it whatever its owner can."""
+    furnish(user_id)
+    with current.using(embedder=FakeEmbedder()):
+        _say_more(user_id)
+        _understand(user_id)
+        _arrange(user_id)
+        _object(user_id)
+        _forget(user_id)
+
+
+def _say_more(user_id: UUID) -> None:
+    said = zip(TOOLS, ROLES, strict=True)
+    converse(user_id, *(Said(words, role) for words, role in said), title="A new server")
+    told = (NewMessage("user", "My tram is line 4."), NewMessage("assistant", "Noted."))
+    keep(user_id, History(told, external_id="thread-7"), LATER - 20 * DAY)
+    mine(user_id)
+    for words in (ERASED, WASTED):
+        save_note(user_id, Note(words, wing="Odds", room="Ends"), LATER)
+    SavedSearch.objects.create(user_id=user_id, name="Bread", query="q=bread", created_at=LATER)
+    SavedSearch.objects.create(
+        user_id=user_id, name="Gone", query="q=世界", created_at=LATER, deleted_at=LATER
+    )
+
+
+def _understand(user_id: UUID) -> None:
+    """Facts of every fate: held, reworded, ended, deleted; patterns and ways of working."""
+    one = {"kind": "identity", "key": "home_town", "predicate": "lives_in", "single_valued": True}
+    told = [
+        (HELD, {"key": "bees"}),
+        (TEA, {"key": "tea_one"}),
+        (TEA_AGAIN, {"key": "tea_two"}),
+        ("The user lives in Porto.", one | {"value": "Porto", "object": "Porto"}),
+        ("The user lives in Oslo.", one | {"value": "Oslo", "object": "Oslo"}),
+        (ENDED, {"key": "rowing", "predicate": "does", "object": "rowing", "ended": True}),
+        ("The user sings badly.", {"key": "singing"}),
+    ]
+    facts = [_state(user_id, words, day, fields) for day, (words, fields) in enumerate(told)]
+    decisions.delete(user_id, facts[-1], LATER)
+    propose_skills(user_id, None, LATER)
+    skill = Skill.objects.get(user_id=user_id)
+    skills.reword(user_id, skill.id, skills.Wording("Deploy", "Name the host."), LATER)
+    insights.renew_insights(user_id, LATER)
+    insights.dismiss(user_id, Insight.objects.filter(user_id=user_id)[0].id, LATER)
+    corrections.write_own_words(user_id, "I am a baker and keep bees.", LATER + DAY)
+
+
+def _state(user_id: UUID, statement: str, day: int, given: dict[str, object]) -> UUID | None:
+    at = LATER - (10 - day) * DAY
+    drawer = save_note(user_id, Note(f"{statement} (day {day})", wing="Me"), at)
+    fields = {
+        "kind": "preference",
+        "value": statement,
+        "predicate": "likes",
+        "object": "it",
+        "confidence": 0.9,
+        "authority": "user",
+        "span": (0, len(statement)),
+    }
+    filed = Statement(
+        statement=statement, valid_from=at, drawer_id=drawer.id, **(fields | given)  # type: ignore[arg-type]
+    )  # fmt: skip
+    fact = file_fact(user_id, filed, embed_statements(current.embedder(), [statement]))
+    return fact.id if fact else None
+
+
+def _arrange(user_id: UUID) -> None:
+    """Rename, merge, move, pin and mark, and change people and things."""
+    home = Wing.objects.get(user_id=user_id, name="Home")
+    odds = Wing.objects.get(user_id=user_id, name="Odds")
+    me = Wing.objects.get(user_id=user_id, name="Me")
+    naming.rename(user_id, Target("wing", home.id), "Haus am Fluß", LATER)
+    merging.merge(user_id, Target("wing", home.id), Target("wing", me.id), LATER)
+    room = Room.objects.filter(user_id=user_id, wing_id=odds.id, merged_into_id=None).first()
+    moving.move(user_id, Target("room", room.id), home.id, LATER)
+    marking.mark(user_id, [Drawer.objects.get(content=BAKES).id], "pinned", on=True, now=LATER)
+    lissabon = find_entity(user_id, "Lissabon")
+    editing.set_detail(user_id, lissabon.id, ("river", "Tejo"), LATER)
+    editing.add_name(user_id, lissabon.id, "Лиссабон", LATER)
+
+
+def _object(user_id: UUID) -> None:
+    """Call a recalled drawer not fitting, and another one wrong."""
+    found = recall(RecallRequest(user_id, "Which bread do I bake on Sundays?", LATER, asked=True))
+    trace = RecallTrace.objects.create(
+        user_id=user_id,
+        trace={"query": {"words": ["bread"]}},
+        hits=[{"drawer_id": str(hit.drawer_id)} for hit in found.hits],
+        at=LATER,
+    )
+    feedback.call_unfitting(user_id, trace.id, found.hits[0].drawer_id, LATER)
+    held = Drawer.objects.get(user_id=user_id, content__startswith=HELD)
+    disputes.dispute(user_id, held.id, "They are wasps.", LATER)
+
+
+def _forget(user_id: UUID) -> None:
+    """Once for good and once into the trash."""
+    erased = Drawer.objects.get(user_id=user_id, content=ERASED)
+    forget_now(user_id, ForgetRequest("drawer", erased.id), LATER)
+    wasted = Drawer.objects.get(user_id=user_id, content=WASTED)
+    forget(user_id, ForgetRequest("drawer", wasted.id), LATER)

@@ -1,0 +1,217 @@
+import json
+import random
+import zipfile
+from dataclasses import replace
+
+import pytest
+
+from tests.transfer.importing.exports import FIXTURES, as_file, as_zip, conversation
+from transfer.importing.archives import DEFAULT_LIMITS, ImportUnreadable, Limits, Source, open_parts
+
+CHATS = [conversation()]
+SMALL = replace(DEFAULT_LIMITS, total_bytes=1024**2, members=5, ratio_matters_from=1000)
+
+
+def contents(source: Source, limits: Limits = DEFAULT_LIMITS) -> list[tuple[str, bytes]]:
+    with open_parts(source, limits) as parts:
+        return [(part.name, b"".join(part.chunks())) for part in parts]
+
+
+def values(source: Source) -> list[tuple[str, object]]:
+    return [(name, json.loads(data)) for name, data in contents(source)]
+
+
+def refusal(source: Source, limits: Limits = DEFAULT_LIMITS) -> str:
+    with pytest.raises(ImportUnreadable) as refused:
+        contents(source, limits)
+    sentence = str(refused.value)
+    assert sentence.endswith(".")
+    return sentence
+
+
+def test_a_json_file_is_one_part():
+    path = FIXTURES / "linear.json"
+    assert contents(path) == [("linear.json", path.read_bytes())]
+
+
+def test_an_open_file_may_be_read_more_than_once():
+    file = as_file(CHATS)
+    assert values(file) == values(file) == [("", CHATS)]
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-32"])
+def test_every_unicode_encoding_is_read(encoding):
+    text = json.dumps([conversation("Ключи 钥匙 🔑")] * 2000, ensure_ascii=False)
+    [(_, data)] = contents(as_file(text.encode(encoding)))
+    assert data.decode() == text
+
+
+def test_a_zip_gives_its_conversations_wherever_they_are():
+    file = as_zip(
+        {
+            "My export/user.json": {"id": 1},
+            "My export/conversations.json": CHATS,
+            "My export/chat.html": b"<html>",
+            "__MACOSX/My export/._conversations.json": b"\x00\x05",
+        }
+    )
+    assert values(file) == [("conversations.json", CHATS)]
+
+
+def test_many_parts_come_in_natural_order():
+    names = [f"conversations-{number}.json" for number in (10, 9, 100, 0)]
+    parts = values(as_zip({name: [name] for name in names}))
+    assert [name for name, _ in parts] == [
+        "conversations-0.json",
+        "conversations-9.json",
+        "conversations-10.json",
+        "conversations-100.json",
+    ]
+
+
+def test_without_the_usual_name_any_json_will_do():
+    assert values(as_zip({"chats.json": CHATS, "a.txt": b"a"})) == [("chats.json", CHATS)]
+
+
+def test_a_zip_may_be_stored_or_packed_in_any_common_way():
+    for packing in (zipfile.ZIP_STORED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA):
+        assert values(as_zip({"conversations.json": CHATS}, packing))
+
+
+@pytest.mark.parametrize("data", [b"", b"  \n\t ", b"\xef\xbb\xbf", b"\xff\xfe"])
+def test_an_empty_file(data):
+    assert "empty" in refusal(as_file(data))
+
+
+@pytest.mark.parametrize("data", [b"<!DOCTYPE html><html>", b"\n <html>", b"<?xml version='1.0'?>"])
+def test_a_web_page(data):
+    assert "web page" in refusal(as_file(data))
+
+
+@pytest.mark.parametrize("data", [b"%PDF-1.7", b"\x1f\x8b\x08", b"hello", b"\x89PNG\r\n", b"\x00" * 9])
+def test_something_else(data):
+    assert "neither a zip nor JSON" in refusal(as_file(data))
+
+
+def test_a_missing_file(tmp_path):
+    assert "cannot be read" in refusal(tmp_path / "none.json")
+
+
+def test_a_folder_gives_its_files_in_natural_order_without_links(tmp_path):
+    assert "no JSON file" in refusal(tmp_path)
+    for name in ("b/10.jsonl", "b/9.jsonl", "a.json", "notes.txt"):
+        path = tmp_path / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(json.dumps([name]))
+    (tmp_path / "link.json").symlink_to(tmp_path / "a.json")
+    assert [name for name, _ in values(tmp_path)] == ["a.json", "9.jsonl", "10.jsonl"]
+    assert "more than 2 files" in refusal(tmp_path, replace(DEFAULT_LIMITS, members=2))
+    assert "larger than" in refusal(tmp_path, replace(DEFAULT_LIMITS, total_bytes=20))
+
+
+def test_conversations_stand_before_what_lies_beside_them():
+    members = {"conversations.json": CHATS, "users.json": [], "projects.json": [1]}
+    assert [name for name, _ in values(as_zip(members))] == ["conversations.json", "projects.json"]
+
+
+def test_exports_in_folders_beside_each_other_are_all_read(tmp_path):
+    members = {
+        "chatgpt/conversations.json": CHATS,
+        "chatgpt/user.json": [],
+        "claude_code/kiosk/a.jsonl": [1],
+        "librechat.json": [2],
+    }
+    wanted = ["conversations.json", "a.jsonl", "librechat.json"]
+    assert [name for name, _ in values(as_zip(members))] == wanted
+    for name in members:
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps(members[name]))
+    assert [name for name, _ in values(tmp_path)] == wanted
+
+
+def test_a_zip_without_chats():
+    assert "no JSON file" in refusal(as_zip({"chat.html": b"<html>"}))
+    assert "no JSON file" in refusal(as_zip({}))
+    assert "another zip" in refusal(as_zip({"export.zip": as_zip({}).getvalue()}))
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "../conversations.json",
+        "a/../../conversations.json",
+        "/etc/conversations.json",
+        "..\\conversations.json",
+        "C:\\conversations.json",
+        "\\\\server\\conversations.json",
+    ],
+)
+def test_paths_that_lead_outside_are_refused(name):
+    assert "outside" in refusal(as_zip({name: CHATS}))
+
+
+def test_names_with_dots_in_them_are_no_trick():
+    assert values(as_zip({"my..export/conversations.json": CHATS}))
+
+
+def test_a_bomb_is_refused_unopened():
+    bomb = as_zip({"conversations.json": b"[" + b" " * 900_000})
+    assert "far more" in refusal(bomb, SMALL)
+    assert contents(bomb, replace(SMALL, ratio=100_000))
+
+
+def test_the_total_counts_over_all_parts():
+    noise = random.Random(1).randbytes(600_000)
+    parts = {"conversations-0.json": noise, "conversations-1.json": noise}
+    assert "larger than" in refusal(as_zip(parts), SMALL)
+    assert contents(as_zip({"conversations.json": noise, "photo.jpg": noise}), SMALL)
+
+
+def test_a_plain_file_has_the_same_limit():
+    assert "larger than" in refusal(as_file(b"[" + b"1," * 600_000), SMALL)
+
+
+def test_too_many_files():
+    many = {f"{number}.jpg": b"" for number in range(9)}
+    assert "more than 5 files" in refusal(as_zip({**many, "conversations.json": CHATS}), SMALL)
+    tight = replace(SMALL, directory_bytes=100)
+    assert "more files" in refusal(as_zip({**many, "conversations.json": CHATS}), tight)
+
+
+def test_a_password():
+    data = bytearray(as_zip({"conversations.json": CHATS}).getvalue())
+    data[data.index(b"PK\x01\x02") + 8] |= 1
+    assert "password" in refusal(as_file(bytes(data)))
+
+
+def test_a_size_that_lies_gives_no_more_than_it_said():
+    data = bytearray(as_zip({"conversations.json": b"[" + b" " * 5000}).getvalue())
+    at = data.index(b"PK\x01\x02") + 24
+    data[at : at + 4] = (100).to_bytes(4, "little")
+    with (
+        open_parts(as_file(bytes(data)), DEFAULT_LIMITS) as (part,),
+        pytest.raises(ImportUnreadable),
+    ):
+        b"".join(part.chunks())
+
+
+def test_a_truncated_zip():
+    data = as_zip({"conversations.json": CHATS}).getvalue()
+    assert "damaged" in refusal(as_file(data[:-30]))
+
+
+def test_random_damage_never_escapes_as_anything_else():
+    whole = as_zip({"conversations.json": CHATS * 50, "a/user.json": {}}).getvalue()
+    chance = random.Random(7)
+    outcomes = set()
+    for _ in range(500):
+        data = bytearray(whole)
+        for _ in range(chance.randint(1, 6)):
+            data[chance.randrange(2, len(data))] = chance.randrange(256)
+        try:
+            contents(as_file(bytes(data)))
+            outcomes.add("read")
+        except ImportUnreadable as error:
+            outcomes.add(type(error).__name__)
+    assert outcomes == {"read", "ImportUnreadable"}

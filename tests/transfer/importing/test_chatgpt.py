@@ -1,0 +1,273 @@
+import json
+from datetime import UTC, datetime
+
+import pytest
+
+from tests.transfer.importing.exports import FIXTURES, as_file, conversation, node, said
+from transfer.importing import chatgpt
+from transfer.importing.reading import read_entries
+from transfer.importing.threads import UNKNOWN_AUTHOR, UNREADABLE_MESSAGE
+from transfer.importing.types import BrokenEntry, ImportedConversation
+
+HOUR = datetime(2025, 4, 18, 12, tzinfo=UTC).timestamp()
+
+
+def parse(raw: object) -> ImportedConversation:
+    parsed = chatgpt.parse(raw, {})
+    assert isinstance(parsed, ImportedConversation)
+    return parsed
+
+
+def parse_mapping(**mapping: object) -> ImportedConversation:
+    return parse(conversation(mapping=mapping))
+
+
+@pytest.fixture
+def clock():
+    return parse(json.loads((FIXTURES / "conversations.json").read_text("utf-8"))[0])
+
+
+@pytest.fixture
+def by_id(clock):
+    return {message.external_id: message for message in clock.messages}
+
+
+def test_a_whole_conversation_is_kept_in_order(clock):
+    assert [message.external_id for message in clock.messages] == [
+        "about-me",
+        "photo",
+        "thinking",
+        "crop",
+        "cropped",
+        "recap",
+        "answer",
+        "first-try",
+        "cannot",
+        "second-try",
+        "regenerated",
+        "springs",
+        "search",
+        "hits",
+        "quote",
+        "failed",
+        "spoken",
+        "patchy",
+        "memory",
+    ]
+    assert (clock.empty_messages, clock.repairs) == (2, ())
+    assert clock.title == "Anchor escapement"
+    assert clock.project == "g-p-67abc"
+    assert clock.learn
+    assert clock.current_leaf == "memory"
+    assert clock.updated_at.timestamp() - clock.created_at.timestamp() == 40.5
+
+
+def test_branches_share_their_parent(by_id):
+    assert by_id["first-try"].parent_external_id == by_id["second-try"].parent_external_id
+    assert by_id["regenerated"].parent_external_id == by_id["springs"].parent_external_id
+
+
+def test_a_reply_to_an_empty_message_moves_up(by_id):
+    assert by_id["about-me"].parent_external_id is None
+    assert by_id["patchy"].parent_external_id == "spoken"
+
+
+def test_roles_and_models(by_id):
+    assert by_id["photo"].role == "user"
+    assert by_id["answer"].role == "assistant"
+    assert by_id["answer"].model == "gpt-5-thinking"
+    assert by_id["cropped"].role == "tool"
+
+
+@pytest.mark.parametrize(
+    ("key", "kind"),
+    [
+        ("thinking", "thoughts"),
+        ("recap", "reasoning_recap"),
+        ("about-me", "user_editable_context"),
+        ("memory", "model_editable_context"),
+    ],
+)
+def test_machinery_is_kept_apart_from_speech(by_id, key, kind):
+    assert (by_id[key].role, by_id[key].tool_name) == ("system", kind)
+    assert by_id[key].content
+
+
+def test_a_tool_call_and_its_result_share_an_id(by_id):
+    call = by_id["crop"]
+    assert (call.role, call.tool_name, call.content) == ("assistant", "python", "")
+    assert call.tool_arguments == "photo.crop((0, 0, 5, 5))"
+    assert by_id["cropped"].tool_name == "python"
+    assert by_id["cropped"].call_id == call.call_id == "crop"
+    assert {by_id["hits"].call_id, by_id["quote"].call_id} == {"search"}
+    assert by_id["failed"].call_id == ""
+
+
+def test_media_are_labelled(by_id):
+    assert by_id["photo"].content == (
+        "[image: anchor wheel.jpg]\nWhich escapement is this?\n[file: repair bill.pdf]"
+    )
+    assert by_id["spoken"].content == "How many come in a box?"
+
+
+def test_a_message_without_a_time_gets_its_neighbours(by_id):
+    assert by_id["patchy"].said_at == by_id["spoken"].said_at
+    assert by_id["about-me"].said_at == by_id["photo"].said_at
+
+
+def test_without_any_time_the_conversations_is_used():
+    parsed = parse(conversation(create_time=HOUR))
+    assert parsed.messages[0].said_at == parsed.created_at == datetime.fromtimestamp(HOUR, UTC)
+    assert parse(conversation()).messages[0].said_at is None
+
+
+def test_a_timeless_branch_beside_a_dated_one_does_not_hide_its_time():
+    parsed = parse_mapping(
+        top=node(said("a"), None, ["timeless", "dated"]),
+        timeless=node(said("b"), "top"),
+        dated=node(said("c", create_time=HOUR), "top"),
+    )
+    assert {message.said_at for message in parsed.messages} == {datetime.fromtimestamp(HOUR, UTC)}
+    assert parsed.created_at == parsed.updated_at == datetime.fromtimestamp(HOUR, UTC)
+
+
+def test_the_wish_not_to_be_remembered_is_kept_and_a_custom_gpt_is_no_project():
+    raw = json.loads((FIXTURES / "conversations.json").read_text("utf-8"))[1]
+    parsed = parse(raw)
+    assert not parsed.learn
+    assert parsed.project == ""
+    assert parsed.title == "Präsent für Öznur 🎁 — 礼物"
+    assert parsed.messages[0].content == "Öznur mag Bücher. 她喜欢书。 אני אוהב תה."
+    assert parsed.updated_at == datetime(2025, 4, 18, 19, tzinfo=UTC)
+
+
+def test_an_unknown_current_node_falls_back_to_the_newest_leaf():
+    mapping = {
+        "top": node(said("a", create_time=HOUR), None, ["new", "old"]),
+        "new": node(said("b", create_time=HOUR + 9), "top"),
+        "old": node(said("c", create_time=HOUR + 5), "top"),
+    }
+    assert parse(conversation(mapping=mapping, current_node="gone")).current_leaf == "new"
+    assert parse(conversation(mapping=mapping, current_node=["x"])).current_leaf == "new"
+    assert parse(conversation(mapping=mapping, current_node="old")).current_leaf == "old"
+
+
+@pytest.mark.parametrize("mapping", [{}, [], {"root": node(None)}, {"x": None}])
+def test_an_empty_conversation_is_a_conversation(mapping):
+    parsed = parse(conversation(mapping=mapping, title=None))
+    assert (parsed.title, parsed.messages, parsed.current_leaf) == ("", (), None)
+    assert parsed.repairs == ()
+
+
+def test_a_missing_root_orphans_and_circles_lose_nothing():
+    parsed = parse_mapping(
+        start=node(said("no root above me"), "gone", ["reply"]),
+        reply=node(said("reply", "assistant"), "start"),
+        orphan=node(said("orphan"), "nowhere"),
+        hen=node(said("hen"), "egg"),
+        egg=node(said("egg"), "hen"),
+    )
+    assert {message.content for message in parsed.messages} == {
+        "no root above me",
+        "reply",
+        "orphan",
+        "hen",
+        "egg",
+    }
+    assert len(parsed.repairs) == 3
+
+
+def test_a_damaged_message_costs_only_itself():
+    parsed = parse_mapping(
+        a=node(said("kept"), None, ["b"]),
+        b={"message": [1], "parent": "a", "children": ["c"]},
+        c=node(said("kept too"), "b"),
+        d="nonsense",
+    )
+    assert [message.content for message in parsed.messages] == ["kept", "kept too"]
+    assert parsed.messages[1].parent_external_id == "a"
+    assert parsed.repairs == (UNREADABLE_MESSAGE,) * 2
+
+
+@pytest.mark.parametrize("author", [None, {}, {"role": None}, {"role": "gremlin"}, 7])
+def test_words_of_nobody_never_become_the_users(author):
+    parsed = parse_mapping(a=node({**said("whose?"), "author": author}))
+    assert parsed.messages[0].role == "assistant"
+    assert parsed.repairs == (UNKNOWN_AUTHOR,)
+
+
+def test_a_hidden_message_is_not_speech():
+    hidden = said("behind the scenes", metadata={"is_visually_hidden_from_conversation": True})
+    assert parse_mapping(a=node(hidden)).messages[0].role == "system"
+
+
+@pytest.mark.parametrize("recipient", ["all", "assistant", None, ""])
+def test_speech_to_everybody_is_no_tool_call(recipient):
+    message = parse_mapping(a=node(said("hi", "assistant", recipient=recipient))).messages[0]
+    assert (message.content, message.tool_name) == ("hi", "")
+
+
+def test_a_call_is_forgotten_when_the_person_speaks():
+    parsed = parse_mapping(
+        a=node(said("x=1", "assistant", recipient="python"), None, ["b"]),
+        b=node(said("stop"), "a", ["c"]),
+        c=node({**said("late"), "author": {"role": "tool", "name": "python"}}, "b"),
+    )
+    assert parsed.messages[2].call_id == ""
+
+
+def test_a_plain_list_is_a_chain():
+    raw = json.loads((FIXTURES / "linear.json").read_text("utf-8"))
+    parsed = parse(raw[0])
+    assert [(m.external_id, m.parent_external_id, m.role) for m in parsed.messages] == [
+        ("m1", None, "user"),
+        ("m2", "m1", "assistant"),
+        ("m2#3", "m2", "user"),
+    ]
+    assert parsed.messages[1].content == "A fine name.\n[image]"
+    assert parsed.messages[1].model == "gpt-4o"
+    assert parsed.messages[2].said_at == datetime(2025, 4, 18, 18, 20, 0, 500_000, tzinfo=UTC)
+
+
+def test_unsigned_lists_and_private_characters_survive():
+    parsed = parse(json.loads((FIXTURES / "linear.json").read_text("utf-8"))[1])
+    assert [message.content for message in parsed.messages] == ["\ue203Hello\ue204", "World"]
+    assert parsed.repairs == (UNKNOWN_AUTHOR,) * 2
+
+
+def test_a_list_of_nodes_with_equal_ids_keeps_them_all():
+    nodes = [{"id": "n", **node(said(str(number)))} for number in range(3)]
+    parsed = parse(conversation(mapping=nodes))
+    assert [message.content for message in parsed.messages] == ["0", "1", "2"]
+    assert len({message.external_id for message in parsed.messages}) == 3
+
+
+def test_ids_are_stable_when_the_export_has_none():
+    raw = conversation(id=None)
+    first, again = parse(raw), parse(json.loads(json.dumps(raw)))
+    other = parse(conversation(title="Other", id=None))
+    assert first.external_id == again.external_id != other.external_id
+    assert parse(conversation(conversation_id="c", id="i")).external_id == "c"
+
+
+@pytest.mark.parametrize("key", ["k" * 5000, "nul\x00", "half \ud800", "line\nbreak"])
+def test_unusable_ids_are_replaced_consistently(key):
+    parsed = parse(
+        conversation(
+            id=key,
+            current_node=key,
+            mapping={key: node(said("a"), None, ["b"]), "b": node(said("b"), key)},
+        )
+    )
+    usable = parsed.messages[0].external_id
+    assert len(usable) <= 200
+    assert usable.isprintable()
+    assert parsed.messages[1].parent_external_id == usable == parsed.current_leaf
+
+
+@pytest.mark.parametrize("raw", [None, 5, "words", [], {}, {"mapping": 7}, {"messages": {"a": 1}}])
+def test_what_is_no_conversation_is_reported(raw):
+    broken = list(read_entries(as_file([conversation(), raw])))[1]
+    assert isinstance(broken, BrokenEntry)
+    assert broken.where == "entry 2"
+    assert broken.reason.endswith(".")

@@ -1,0 +1,147 @@
+from typing import Any
+
+from tests.transfer.importing.exports import as_file, as_zip
+from transfer.importing.reading import detect, read_entries
+from transfer.importing.threads import UNKNOWN_AUTHOR, UNREADABLE_MESSAGE
+from transfer.importing.types import BrokenEntry, ImportedConversation
+
+TOP = "00000000-0000-4000-8000-000000000000"
+TRIPS = {"uuid": "p-1", "name": "Trips", "docs": [], "prompt_template": "Be brief."}
+
+
+def message(key: str, sender: str, parent: str | None = None, **changes: Any) -> dict[str, Any]:
+    given = {"uuid": key, "sender": sender, "created_at": "2026-03-20T13:00:00.5+02:00"}
+    above = {} if parent is None else {"parent_message_uuid": parent}
+    return {**given, **above, **changes}
+
+
+def text(words: str) -> dict[str, Any]:
+    return {"type": "text", "text": words, "citations": []}
+
+
+def export(*messages: object, **changes: Any) -> dict[str, Any]:
+    return {"uuid": "c-1", "name": "Tromsø", "chat_messages": list(messages), **changes}
+
+
+def read(*messages: object, **changes: Any) -> ImportedConversation:
+    [entry] = read_entries(as_file([export(*messages, **changes)]))
+    assert isinstance(entry, ImportedConversation)
+    return entry
+
+
+def told(chat: ImportedConversation) -> list[tuple[str, str, str]]:
+    return [(each.role, each.tool_name, each.content) for each in chat.messages]
+
+
+def test_thoughts_words_calls_and_results_follow_each_other():
+    call = {
+        "type": "tool_use",
+        "id": "t-1",
+        "name": "web_search",
+        "input": {"q": "Wetter für Köln"},
+    }
+    answer = [{"type": "knowledge", "title": "Climate", "url": "https://a.example", "text": "-4 °C"}]
+    chat = read(
+        message("m1", "human", TOP, content=[text("How cold is it?")]),
+        message(
+            "m2",
+            "assistant",
+            "m1",
+            content=[
+                {"type": "thinking", "thinking": "Look it up.", "signature": "x"},
+                text("I look."),
+                call,
+                {
+                    "type": "tool_result",
+                    "tool_use_id": "t-1",
+                    "name": "web_search",
+                    "content": answer,
+                },
+                text("Minus four."),
+                {"type": "token_budget"},
+            ],
+        ),
+    )
+    assert told(chat) == [
+        ("user", "", "How cold is it?"),
+        ("system", "thinking", "Look it up."),
+        ("assistant", "", "I look."),
+        ("assistant", "web_search", ""),
+        ("tool", "web_search", "Climate\nhttps://a.example\n-4 °C"),
+        ("assistant", "", "Minus four."),
+    ]
+    calling, result = chat.messages[3:5]
+    assert calling.tool_arguments == '{"q":"Wetter für Köln"}'
+    assert calling.call_id == result.call_id == "t-1"
+    assert [each.external_id for each in chat.messages] == [
+        "m1", "m2", "m2/2", "m2/3", "m2/4", "m2/5",
+    ]  # fmt: skip
+    assert chat.messages[0].said_at.isoformat() == "2026-03-20T11:00:00.500000+00:00"
+
+
+def test_a_reply_written_anew_is_a_branch():
+    chat = read(
+        message("m1", "human", TOP, content=[text("A list, please.")]),
+        message("m2", "assistant", "m1", content=[text("One.")]),
+        message("m3", "assistant", "m1", content=[text("Another.")]),
+        message("m4", "human", "m3", content=[text("Thanks.")]),
+        current_leaf_message_uuid="m2",
+    )
+    assert [each.parent_external_id for each in chat.messages] == [None, "m1", "m1", "m3"]
+    assert chat.current_leaf == "m2"
+
+
+def test_replies_hang_below_the_last_piece_and_empty_messages_are_passed_over():
+    call = {"type": "tool_use", "id": "t", "name": "artifacts", "input": {"content": "# Bodø"}}
+    chat = read(
+        message("m1", "assistant", TOP, content=[text("Here."), call]),
+        message("m2", "human", "m1", text=None, content=[]),
+        message("m3", "human", "m2", content=[text("Good.")]),
+    )
+    assert chat.messages[-1].parent_external_id == "m1/2"
+    assert chat.empty_messages == 1
+    assert "# Bodø" in chat.messages[1].tool_arguments
+
+
+def test_what_was_attached_is_named_and_its_text_is_a_tools():
+    chat = read(
+        message(
+            "m1",
+            "human",
+            TOP,
+            content=[text("See the notes.")],
+            attachments=[{"file_name": "notes.txt", "extracted_content": "Flight at 07:10."}],
+            files=[{"file_name": "map.png"}],
+        )
+    )
+    assert told(chat) == [
+        ("user", "", "See the notes.\n[file: notes.txt]\n[image: map.png]"),
+        ("tool", "attachment", "Flight at 07:10."),
+    ]
+
+
+def test_old_exports_have_only_texts_one_after_the_other():
+    chat = read(message("o1", "human", text="My sister moved."), message("o2", "assistant", text="Oh!"))
+    assert told(chat) == [("user", "", "My sister moved."), ("assistant", "", "Oh!")]
+    assert chat.messages[1].parent_external_id == "o1"
+
+
+def test_projects_are_known_by_name_from_the_file_beside():
+    chats = [export(message("m", "human", TOP, text="Hello."), project_uuid="p-1")]
+    [entry] = read_entries(as_zip({"conversations.json": chats, "projects.json": [TRIPS]}))
+    assert entry.project == "Trips"
+    named = read(message("m", "human", TOP, text="Hi."), project={"uuid": "x", "name": "Wood"})
+    assert named.project == "Wood"
+
+
+def test_it_is_known_by_its_shape_and_not_by_its_name():
+    file = as_zip({"odd/name.json": [export(message("m", "human", TOP, text="Hi."))]})
+    assert detect(file).name == "Claude.ai"
+
+
+def test_damage_costs_what_is_damaged():
+    chat = read("nonsense", message("m", "nobody", TOP, content=["plain", {"type": "new", "x": 1}]))
+    assert told(chat) == [("assistant", "", "plain"), ("system", "new", '{"type":"new","x":1}')]
+    assert set(chat.repairs) == {UNKNOWN_AUTHOR, UNREADABLE_MESSAGE}
+    entries = list(read_entries(as_file([export(), {"uuid": "x", "chat_messages": 5}])))
+    assert [type(entry) for entry in entries] == [ImportedConversation, BrokenEntry]

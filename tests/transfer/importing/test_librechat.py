@@ -1,0 +1,130 @@
+import json
+from typing import Any
+
+from tests.transfer.importing.exports import as_file
+from transfer.importing.reading import read_entries
+from transfer.importing.types import BrokenEntry, ImportedConversation
+
+TOP = "00000000-0000-0000-0000-000000000000"
+
+
+def message(key: str, parent: str | None, words: str, **changes: Any) -> dict[str, Any]:
+    given = {"messageId": key, "parentMessageId": parent, "text": words, "isCreatedByUser": False}
+    return {**given, "createdAt": "2024-05-01T16:35:11.530Z", **changes}
+
+
+def export(*messages: object, **changes: Any) -> dict[str, Any]:
+    return {"conversationId": "l-1", "title": "Venv", "messages": list(messages), **changes}
+
+
+def read(value: object) -> ImportedConversation:
+    [entry] = read_entries(as_file(value))
+    assert isinstance(entry, ImportedConversation)
+    return entry
+
+
+def told(chat: ImportedConversation) -> list[tuple[str, str, str]]:
+    return [(each.role, each.tool_name, each.content) for each in chat.messages]
+
+
+def parents(chat: ImportedConversation) -> dict[str, str | None]:
+    return {each.external_id: each.parent_external_id for each in chat.messages}
+
+
+def nested(depth: int) -> dict[str, Any]:
+    inner = message(f"m{depth}", f"m{depth - 1}", f"words {depth}")
+    for number in range(depth - 1, -1, -1):
+        above = f"m{number - 1}" if number else TOP
+        inner = message(f"m{number}", above, f"words {number}", children=[inner])
+    return inner
+
+
+def test_a_list_and_a_tree_give_the_same():
+    u1 = message("u1", TOP, "How?", isCreatedByUser=True)
+    replies = [message("a1", "u1", "So.", model="gpt"), message("a2", "u1", "Or so.", model="gpt")]
+    flat = read(export(u1, *replies))
+    tree = read(export({**u1, "children": replies}, recursive=True))
+    assert flat.messages == tree.messages
+    assert parents(flat) == {"u1": None, "a1": "u1", "a2": "u1"}
+    assert [each.role for each in flat.messages] == ["user", "assistant", "assistant"]
+    assert [each.model for each in flat.messages] == ["", "gpt", "gpt"]
+
+
+def test_the_tree_may_have_its_own_name_and_lack_its_parents():
+    u1 = message("u1", None, "How?", children=[message("a1", None, "So.")])
+    assert parents(read({**export(), "messagesTree": [u1]})) == {"u1": None, "a1": "u1"}
+
+
+def test_replies_nested_thousands_of_levels_deep_are_read():
+    text = '{"conversationId": "l", "messages": [' + "".join(
+        f'{{"messageId": "m{n}", "text": "words {n}", "children": [' for n in range(3000)
+    )
+    found = read((text + "]}" * 3000 + "]}").encode())
+    assert len(found.messages) == 3000
+    assert found.messages[-1].parent_external_id == "m2998"
+    assert found.messages[-1].content == "words 2999"
+
+
+def test_other_things_nested_deep_are_refused_by_name():
+    deep = json.dumps(export(nested(150))).replace('"words 7"', "[" * 300 + "]" * 300)
+    good = json.dumps(export(message("m", TOP, "Hi.")))
+    first, second = read_entries(as_file(f"[{deep}, {good}]".encode()))
+    assert isinstance(first, BrokenEntry)
+    assert first.reason == "It is nested more than 200 levels deep."
+    assert isinstance(second, ImportedConversation)
+
+
+def test_parts_of_a_reply_are_told_apart():
+    call = {"id": "c", "name": "search", "args": '{"q": 1}', "output": "found"}
+    parts = [
+        {"type": "think", "think": "Hm."},
+        {"type": "text", "text": {"value": "I look."}},
+        {"type": "tool_call", "tool_call": call},
+        {"type": "text", "text": "Here."},
+        {"type": "image_file"},
+        {"type": "error", "error": "Too long"},
+    ]
+    found = read(export(message("a", TOP, "", content=parts)))
+    assert told(found) == [
+        ("system", "think", "Hm."),
+        ("assistant", "", "I look."),
+        ("assistant", "search", ""),
+        ("tool", "search", "found"),
+        ("assistant", "", "Here.\n[image]"),
+        ("system", "error", "Too long"),
+    ]
+    assert found.messages[2].tool_arguments == '{"q": 1}'
+    assert found.messages[2].call_id == found.messages[3].call_id == "c"
+
+
+def test_calls_of_assistants_keep_their_function():
+    call = {
+        "id": "c",
+        "type": "function",
+        "function": {"name": "f", "arguments": "{}", "output": "1"},
+    }
+    found = read(export(message("a", TOP, "", content=[{"type": "tool_call", "tool_call": call}])))
+    assert told(found) == [("assistant", "f", ""), ("tool", "f", "1")]
+
+
+def test_instructions_errors_and_files():
+    file = {"filename": "a.pdf", "type": "application/pdf", "text": "Words of a.pdf"}
+    found = read(
+        export(
+            message("u", TOP, "See.", isCreatedByUser=True, files=[file]),
+            message("a", "u", "rate limit", error=True),
+            options={"promptPrefix": "You are an engineer.", "model": "gpt-4"},
+        )
+    )
+    assert told(found) == [
+        ("system", "instructions", "You are an engineer."),
+        ("user", "", "See.\n[file: a.pdf]"),
+        ("tool", "attachment", "Words of a.pdf"),
+        ("system", "error", "rate limit"),
+    ]
+
+
+def test_damage_costs_what_is_damaged():
+    found = read(export(5, message("m", "gone", "Hi."), message("m", TOP, "Again.")))
+    assert [each.content for each in found.messages] == ["Hi.", "Again."]
+    assert len(found.repairs) == 2

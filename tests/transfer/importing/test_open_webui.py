@@ -1,0 +1,88 @@
+from typing import Any
+
+from tests.transfer.importing.exports import as_file
+from transfer.importing.reading import read_entries
+from transfer.importing.types import BrokenEntry, ImportedConversation
+
+
+def message(key: str, role: str, parent: str | None = None, **changes: Any) -> dict[str, Any]:
+    given = {"id": key, "parentId": parent, "role": role, "timestamp": 1744577557}
+    return {**given, "childrenIds": [], **changes}
+
+
+def chat_of(*messages: dict[str, Any], **changes: Any) -> dict[str, Any]:
+    history = {"messages": {each["id"]: each for each in messages}, "currentId": messages[-1]["id"]}
+    return {"title": "🎨 Paint", "history": history, "timestamp": 1744577557123, **changes}
+
+
+def read(value: object) -> ImportedConversation:
+    [entry] = read_entries(as_file(value))
+    assert isinstance(entry, ImportedConversation)
+    return entry
+
+
+def told(chat: ImportedConversation) -> list[tuple[str, str, str]]:
+    return [(each.role, each.tool_name, each.content) for each in chat.messages]
+
+
+def test_branches_and_two_models_side_by_side():
+    chat = chat_of(
+        message("u1", "user", content="Which paint?", childrenIds=["a1", "a2"]),
+        message("a1", "assistant", "u1", content="No. 229.", model="llama"),
+        message("a2", "assistant", "u1", content="Blue.", model="qwen"),
+        message("u2", "user", "a2", content="No: green."),
+    )
+    found = read([{"id": "w-1", "chat": chat, "created_at": 1744577557}])
+    assert [each.parent_external_id for each in found.messages] == [None, "u1", "u1", "a2"]
+    assert [each.model for each in found.messages] == ["", "llama", "qwen", ""]
+    assert (found.external_id, found.title, found.current_leaf) == ("w-1", "🎨 Paint", "u2")
+    assert found.messages[0].said_at.isoformat() == "2025-04-13T20:52:37+00:00"
+
+
+def test_a_chat_saved_alone_is_known_again_when_it_has_grown():
+    first = message("u1", "user", content="Which?")
+    short = read(chat_of(first, id=""))
+    longer = read(chat_of(first, message("a1", "assistant", "u1", content="This."), id=""))
+    other = read(chat_of(message("u9", "user", content="Which?"), id=""))
+    assert short.external_id == longer.external_id != other.external_id
+    assert short.external_id.startswith("derived-")
+
+
+def test_files_sources_and_errors_are_kept_apart_from_words():
+    pdf = {"type": "file", "name": "paint.pdf", "file": {"data": {"content": "Farrow No. 229"}}}
+    source = {"source": {"name": "paint.pdf"}, "document": ["Hallway: 229"]}
+    found = read(
+        chat_of(
+            message("u1", "user", content="See.", files=[{"type": "image", "url": "data:"}, pdf]),
+            message("a1", "assistant", "u1", content="229.", sources=[source]),
+            message("a2", "assistant", "u1", content="", error={"content": "Ollama: 500"}),
+        )
+    )
+    assert told(found) == [
+        ("user", "", "See.\n[image]\n[file: paint.pdf]"),
+        ("tool", "attachment", "Farrow No. 229"),
+        ("assistant", "", "229."),
+        ("tool", "sources", "paint.pdf\nHallway: 229"),
+        ("system", "error", "Ollama: 500"),
+    ]
+
+
+def test_instructions_stand_above_everything_and_make_no_branch():
+    found = read(chat_of(message("u1", "user", content="Hi."), system="You are terse."))
+    assert told(found)[0] == ("system", "instructions", "You are terse.")
+    assert found.messages[1].parent_external_id == "instructions"
+
+
+def test_old_chats_have_a_list_alone():
+    listed = [{"role": "user", "content": "hello"}, {"role": "assistant", "content": "hi"}]
+    found = read([{"id": "w", "chat": {"messages": listed}, "created_at": 1700000000}])
+    assert told(found) == [("user", "", "hello"), ("assistant", "", "hi")]
+    assert found.messages[1].parent_external_id == found.messages[0].external_id
+
+
+def test_damage_costs_what_is_damaged():
+    broken = {"id": "x", "chat": {"history": {"messages": 5}}}
+    good = {"id": "w", "chat": chat_of(message("u1", "user", content="Hi."))}
+    first, second = read_entries(as_file([broken, good]))
+    assert isinstance(first, BrokenEntry)
+    assert isinstance(second, ImportedConversation)

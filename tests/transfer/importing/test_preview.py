@@ -1,0 +1,51 @@
+from dataclasses import replace
+from datetime import UTC, datetime
+
+from tests.chat.ledger import chat
+from tests.transfer.importing.exports import FIXTURES, as_file, conversation
+from transfer.importing.preview import summarise
+from transfer.importing.reading import read_entries
+from transfer.importing.types import BrokenEntry
+
+
+def test_a_preview_counts_everything():
+    preview = summarise(read_entries(FIXTURES / "conversations.json"))
+    assert (preview.conversations, preview.empty_conversations, preview.duplicates) == (3, 1, 0)
+    assert preview.messages == 21
+    assert preview.by_role == {"user": 5, "assistant": 8, "tool": 4, "system": 4}
+    assert (preview.tool_messages, preview.tool_calls) == (6, 2)
+    assert preview.empty_messages == 2
+    assert preview.branches == 2
+    assert (preview.broken_entries, preview.broken, preview.repairs) == (0, (), {})
+    assert preview.first_said_at == datetime.fromtimestamp(1_745_000_001, UTC)
+    assert preview.last_said_at == datetime.fromtimestamp(1_745_000_102, UTC)
+
+
+def test_broken_entries_are_named_and_repairs_counted():
+    preview = summarise(read_entries(FIXTURES / "damaged.json"))
+    assert preview.conversations == 5
+    assert preview.broken_entries == len(preview.broken) == 6
+    assert sum(preview.repairs.values()) == 4
+
+
+def test_only_the_first_hundred_broken_ones_are_named():
+    preview = summarise(BrokenEntry(f"entry {n}", "Broken.") for n in range(250))
+    assert preview.broken_entries == 250
+    assert [entry.where for entry in preview.broken] == [f"entry {n}" for n in range(100)]
+
+
+def test_the_same_conversation_twice_is_a_duplicate():
+    assert summarise(read_entries(as_file([conversation()] * 3))).duplicates == 2
+
+
+def test_a_further_part_of_a_conversation_is_no_conversation():
+    first = chat("long", "One.", "Two.")
+    preview = summarise([first, replace(first, continues=True)])
+    assert (preview.entries, preview.conversations, preview.duplicates) == (2, 1, 0)
+    assert preview.messages == 4
+    assert preview.plain()["entries"] == 2
+
+
+def test_nothing_gives_zeros():
+    preview = summarise([])
+    assert (preview.conversations, preview.messages, preview.first_said_at) == (0, 0, None)

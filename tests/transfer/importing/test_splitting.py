@@ -1,0 +1,155 @@
+import json
+from collections.abc import Iterable
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from transfer.importing.archives import Limits
+from transfer.importing.splitting import (
+    ENDS_EARLY,
+    NOT_JSON,
+    REPLACED,
+    REST_MISSING,
+    EntrySplitter,
+    EntryUnreadable,
+    LineSplitter,
+    RawEntry,
+    load_entry,
+)
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text() | st.sampled_from(['"', "\\", '\\"]', "{"]),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(), inner, max_size=4),
+    max_leaves=20,
+)
+SMALL = Limits(entry_bytes=2 * 1024**2)
+
+
+def split(data: bytes, size: int = 7, limits: Limits = SMALL) -> list[RawEntry]:
+    splitter = EntrySplitter(limits)
+    found: list[RawEntry] = []
+    for start in range(0, len(data), size):
+        found += splitter.feed(data[start : start + size])
+    return [*found, *splitter.finish()]
+
+
+def texts(entries: Iterable[RawEntry]) -> list[tuple[str, str]]:
+    return [(entry.data.strip().decode(), entry.problem) for entry in entries]
+
+
+@given(st.lists(JSON, max_size=6), st.integers(1, 40), st.booleans(), st.sampled_from([None, 2]))
+def test_any_list_is_cut_into_its_elements(values, size, ascii_only, indent):
+    data = json.dumps(values, ensure_ascii=ascii_only, indent=indent).encode()
+    entries = split(data, size, Limits(depth=100))
+    assert [load_entry(entry.data)[0] for entry in entries] == values
+    assert [entry.index for entry in entries] == list(range(1, len(values) + 1))
+
+
+@given(st.lists(st.dictionaries(st.text(), JSON), max_size=4), st.integers(1, 40))
+def test_objects_one_after_the_other_are_entries(values, size):
+    data = "\n".join(json.dumps(value) for value in values).encode()
+    assert [load_entry(entry.data)[0] for entry in split(data, size, Limits(depth=100))] == values
+
+
+@given(st.binary(max_size=300), st.integers(1, 50))
+def test_no_bytes_make_it_stumble(data, size):
+    for entry in split(data, size):
+        assert entry.problem or entry.data.strip()
+
+
+def test_an_entry_cut_off_is_told():
+    assert texts(split(b'[{"a": 1}, {"b": "he')) == [
+        ('{"a": 1}', ""),
+        ('{"b": "he', ENDS_EARLY),
+    ]
+
+
+def test_a_list_never_closed_is_told():
+    assert texts(split(b'[{"a": 1}, ')) == [('{"a": 1}', ""), ("", REST_MISSING)]
+    assert texts(split(b'[{"a": 1}')) == [('{"a": 1}', ""), ("", REST_MISSING)]
+
+
+def test_it_is_told_how_deep_an_entry_is():
+    data = b'[1, {"title": "Well", "x": ' + b"[" * 9 + b"]" * 9 + b"}, 2]"
+    assert [entry.depth for entry in split(data)] == [0, 10, 0]
+
+
+def test_a_huge_entry_costs_only_itself_and_is_not_held():
+    data = b'[1, "' + b"x" * 3 * 1024**2 + b'", 2]'
+    first, huge, last = split(data, 4096)
+    assert (first.data.strip(), last.data.strip()) == (b"1", b"2")
+    assert huge.problem == "It is larger than 2 MB."
+    assert len(huge.data) < 10_000
+
+
+@pytest.mark.parametrize("opening", [b"[", b'{"a":', b'[{"a":'])
+def test_ten_million_levels_stop_at_once(opening):
+    splitter = EntrySplitter(Limits())
+    chunk = opening * 100_000
+    for _ in range(100):
+        assert list(splitter.feed(chunk)) == []
+        if splitter.stopped:
+            break
+    assert splitter.stopped
+
+
+def test_a_string_of_nothing_but_escapes_is_followed_in_linear_time():
+    data = b'["' + b'\\"' * 500_000 + b'", "' + b"\\\\" * 500_000 + b'"]'
+    assert len(split(data, 65_536, Limits())) == 2
+
+
+def test_lone_surrogates_and_nul_come_through():
+    value, repairs = load_entry(rb'["\ud800", "\udc00", "\u0000", "\ud83d\ude42"]')
+    assert value == ["\ud800", "\udc00", "\x00", "🙂"]
+    assert repairs == ()
+
+
+def test_raw_control_characters_come_through():
+    assert load_entry(b'["a\x00b\tc\nd"]')[0] == ["a\x00b\tc\nd"]
+
+
+def test_bytes_that_are_no_text_are_replaced_and_told():
+    assert load_entry(b'["caf\xe9"]') == (["caf\ufffd"], (REPLACED,))
+    assert load_entry('["\ufffd"]'.encode()) == (["\ufffd"], ())
+
+
+def test_equal_keys_are_all_kept():
+    assert load_entry(b'{"a": 1, "b": 2, "a": 3, "a": 4}')[0] == {
+        "a": 1,
+        "b": 2,
+        "a (2)": 3,
+        "a (3)": 4,
+    }
+
+
+@pytest.mark.parametrize("data", [b"{", b'{"a" 1}', b"nope", b"", b'"a" "b"', b"9" * 5000])
+def test_what_is_not_json_says_so(data):
+    with pytest.raises(EntryUnreadable, match=NOT_JSON):
+        load_entry(data)
+
+
+def lines(data: bytes, size: int, limits: Limits = SMALL) -> list[RawEntry]:
+    splitter = LineSplitter(limits)
+    found: list[RawEntry] = []
+    for start in range(0, len(data), size):
+        found += splitter.feed(data[start : start + size])
+    return [*found, *splitter.finish()]
+
+
+@given(st.integers(1, 40), st.booleans())
+def test_lines_are_numbered_and_blank_ones_left_out(size, ended):
+    data = b'{"a": 1}\n\n  \r\n{"b": [2]}' + b"\n" * ended
+    found = lines(data, size)
+    assert [(line.index, line.data.strip()) for line in found] == [
+        (1, b'{"a": 1}'),
+        (4, b'{"b": [2]}'),
+    ]
+
+
+def test_a_huge_line_costs_only_itself_and_is_not_held():
+    data = b'{"a": 1}\n' + b"x" * 3 * 1024**2 + b'\n{"b": 2}'
+    first, huge, last = lines(data, 65_536)
+    assert (first.problem, last.problem) == ("", "")
+    assert huge.problem == "It is larger than 2 MB."
+    assert len(huge.data) < 10_000

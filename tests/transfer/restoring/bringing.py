@@ -1,0 +1,19 @@
+"""Brings an archive into an account, and looks at what is there then."""
+
+import io
+
+from accounts.tenancy import tenant
+from tests.transfer.exporting.furnished import LATER, contents, export
+from transfer.restoring.restoring import Wanted, restore
+
+
+def bring(user, archive, **changes):
+    with tenant(user.id):
+        return restore(Wanted(user.id, LATER, **changes), io.BytesIO(archive))
+
+
+def state(user):
+    """Every file of an export but the manifest."""
+    with tenant(user.id):
+        files = contents(export(user.id))
+    return {name: data for name, data in files.items() if name != "manifest.json"}

@@ -1,0 +1,144 @@
+"""What was deleted or forgotten since an export was made stays so when it is restored."""
+
+from datetime import timedelta
+
+import pytest
+
+from accounts.tenancy import tenant
+from chat.agents import bring_agent_back, drop_deleted_agents, new_agent, remove_agent
+from chat.edits import edit_agent
+from chat.models import Agent, Conversation, Message
+from llm import current
+from llm.fake_gateway import FakeEmbedder
+from memory.forgetting.requests import forget_now
+from memory.forgetting.scopes import ForgetRequest
+from memory.graph import editing
+from memory.graph.resolution import find_entity
+from memory.models import Drawer, EntityName, RecallTrace, Tombstone
+from tests.drills.ledger import NOW, converse, mine
+from tests.transfer.exporting.furnished import export
+from tests.transfer.restoring.bringing import bring, state
+
+MONTH = timedelta(days=31)
+HIDDEN = "The key is under the Zanzibarius."
+ECHO = "You said it is under the Zanzibarius."
+
+
+@pytest.fixture(autouse=True)
+def embedder():
+    with current.using(embedder=FakeEmbedder()):
+        yield
+
+
+@pytest.fixture
+def poet(as_alice):
+    """An agent with a chat."""
+    agent = new_agent(as_alice.id, {"name": "Poet", "instructions": "Rhyme."})
+    converse(as_alice.id, "I like the zither.", "Noted.", agent_id=agent.id)
+    mine(as_alice.id)
+    return agent
+
+
+@pytest.mark.parametrize("name", ["Poet", "Bard"])
+@pytest.mark.parametrize("later", [timedelta(0), MONTH])
+def test_a_deleted_agent_does_not_come_back(as_alice, poet, name, later):
+    """Nor under the name it had when the export was made."""
+    old = export(as_alice.id)
+    edit_agent(poet, {"name": name}, NOW)
+    remove_agent(poet, NOW)
+    drop_deleted_agents(as_alice.id, NOW + later)
+    before = state(as_alice)
+    bring(as_alice, old)
+    assert not Agent.objects.filter(deleted_at=None, is_default=False).exists()
+    assert state(as_alice) == before
+
+
+def test_nor_in_another_account_that_knows_of_it(as_alice, poet, bob):
+    old = export(as_alice.id)
+    remove_agent(poet, NOW)
+    drop_deleted_agents(as_alice.id, NOW + MONTH)
+    new = export(as_alice.id)
+    Conversation.objects.all().delete()
+    with tenant(bob.id):
+        bring(bob, new)
+        Conversation.objects.all().delete()
+        bring(bob, old)
+        assert set(Agent.objects.values_list("name", flat=True)) == {"Palace"}
+        assert [chat.agent_id for chat in Conversation.objects.all()] == [None]
+
+
+def test_an_agent_that_was_brought_back_comes_with_an_export(as_alice, poet, bob):
+    old = export(as_alice.id)
+    remove_agent(poet, NOW)
+    assert bring_agent_back(as_alice.id, poet.id)
+    assert not Tombstone.objects.filter(kind="agent").exists()
+    bring(as_alice, old)
+    assert Agent.objects.get(deleted_at=None, is_default=False).name == "Poet"
+
+
+@pytest.fixture
+def olga(as_alice):
+    """A person who was called something else too."""
+    converse(as_alice.id, "My sister Olga lives in Kyiv.", "How nice.")
+    mine(as_alice.id)
+    entity = find_entity(as_alice.id, "Olga")
+    editing.add_name(as_alice.id, entity.id, "Olechka", NOW)
+    return entity
+
+
+def test_a_name_that_was_taken_away_does_not_come_back(as_alice, olga):
+    old = export(as_alice.id)
+    alias = EntityName.objects.get(name="Olechka")
+    edit = editing.remove_name(as_alice.id, olga.id, alias.id, NOW)
+    bring(as_alice, old)
+    assert find_entity(as_alice.id, "Olechka") is None
+    editing.undo(as_alice.id, edit.id, NOW)
+    assert find_entity(as_alice.id, "Olechka") == olga
+    assert not Tombstone.objects.filter(kind="name").exists()
+
+
+def test_something_else_may_go_by_that_name(as_alice, olga, bob):
+    alias = EntityName.objects.get(name="Olechka")
+    editing.remove_name(as_alice.id, olga.id, alias.id, NOW)
+    with tenant(bob.id):
+        converse(bob.id, "My aunt Olechka lives in Lviv.", "How nice.")
+        mine(bob.id)
+        other = export(bob.id)
+    bring(as_alice, other)
+    found = find_entity(as_alice.id, "Olechka")
+    assert found is not None
+    assert found != olga
+
+
+def echoed(user_id):
+    """A reply that repeats what was said in another chat, which was recalled for it."""
+    converse(user_id, HIDDEN, "Noted.")
+    mine(user_id)
+    asking = converse(user_id, "Where is the key?", ECHO, at=NOW)
+    hits = [{"drawer_id": str(Drawer.objects.get(content=HIDDEN).id)}]
+    trace = RecallTrace.objects.create(user_id=user_id, trace={}, hits=hits, at=NOW)
+    Message.objects.filter(conversation_id=asking.id, sequence=2).update(trace_id=trace.id)
+
+
+def test_a_reply_does_not_repeat_forgotten_words_where_only_the_tombstones_are(as_alice, bob):
+    echoed(as_alice.id)
+    old = export(as_alice.id)
+    drawer = Drawer.objects.get(content=HIDDEN)
+    forget_now(as_alice.id, ForgetRequest("drawer", drawer.id), NOW)
+    stones = list(Tombstone.objects.all())
+    with tenant(bob.id):
+        for stone in stones:
+            stone.user_id = bob.id
+        Tombstone.objects.bulk_create(stones)
+        bring(bob, old)
+        said = list(Message.objects.values_list("content", flat=True))
+    assert sorted(said) == ["", "", "Noted.", "Where is the key?"]
+
+
+def test_a_reply_stays_where_the_chats_are_kept(as_alice, bob):
+    echoed(as_alice.id)
+    drawer = Drawer.objects.get(content=HIDDEN)
+    forget_now(as_alice.id, ForgetRequest("drawer", drawer.id, with_chats=False), NOW)
+    bring(bob, export(as_alice.id))
+    with tenant(bob.id):
+        assert Message.objects.filter(content=ECHO).exists()

@@ -1,0 +1,40 @@
+"""Kinds of row that only earlier versions exported come back as entries of the change log."""
+
+import json
+
+import pytest
+from uuid_utils.compat import uuid7
+
+from transfer.restoring.earlier_kinds import EARLIER, change_from
+from transfer.restoring.stage import check_line
+
+AT = "2026-03-04T05:06:07+00:00"
+ID, OTHER, BATCH = (str(uuid7()) for _ in range(3))
+MOVED = {"moved_subjects": [ID], "moved_objects": [OTHER], "names": {BATCH: {"is_alias": False}}}
+PLACE = {"id": ID, "kind": "merged", "batch_id": BATCH, "room_id": OTHER, "touched": [OTHER], "details": [{}]}
+ENTITY = {"id": ID, "kind": "merged", "entity_id": OTHER, "other_id": BATCH, "details": MOVED}
+CLOSED = {"id": ID, "run_id": BATCH, "position": 0, "kind": "closed", "subject": "fact", "subject_id": OTHER}
+
+
+@pytest.mark.parametrize(
+    ("kind", "row", "said"),
+    [
+        ("palace_edits", PLACE, {"subject": "room", "others": [OTHER], "batch_id": BATCH}),
+        ("graph_edits", ENTITY, {"others": [BATCH], "details": {"sources": [ID, OTHER], "names": [BATCH]}}),
+        ("graph_edits", ENTITY | {"kind": "retyped", "other_id": None}, {"kind": "rekinded", "others": []}),
+        ("consolidation_changes", CLOSED | {"rows": [{"table": "fact"}]}, {"batch_id": BATCH}),
+    ],
+)
+def test_it_is_a_change_without_rows(kind, row, said):
+    line = change_from(kind, json.dumps(row | {"at": AT, "undone_at": None}).encode())
+    check_line("changes", line, 1)
+    made = json.loads(line)
+    assert made | said == made
+    assert (made["id"], made["subject_id"]) == (ID, OTHER)
+
+
+@pytest.mark.parametrize("kind", EARLIER)
+@pytest.mark.parametrize("line", [b"{}", b"[]", b"null", b"nonsense", b'{"id": 7}'])
+def test_what_is_no_such_row_is_refused(kind, line):
+    with pytest.raises(ValueError, match=r"."):
+        change_from(kind, line)

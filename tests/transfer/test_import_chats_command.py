@@ -1,0 +1,203 @@
+import io
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+from django.core.management import CommandError, call_command
+from django.db import connection
+
+from accounts.models import User
+from accounts.tenancy import tenant
+from chat.models import Conversation, Message
+from memory.models import ActivityEvent, Drawer, MinedWindow
+from tests.chat.ledger import contents, export_of, write_export
+from tests.database import address_of
+from transfer.models import ImportRun
+
+ROOT = Path(__file__).parents[2]
+BROKEN = {"id": "broken", "title": "Broken"}
+CHATS = {
+    "boats": ["My boat is called Petrel.", "A fine name."],
+    "tea": ["My favourite tea is jasmine.", "Noted."],
+}
+DIFFERS = frozenset({"transfer.ImportRun", "memory.ActivityEvent", "memory.Usage"})
+
+
+@pytest.fixture
+def export(tmp_path):
+    return write_export(tmp_path / "conversations.json", export_of(CHATS, [BROKEN]))
+
+
+def run(path, *options, user="alice@example.org"):
+    out, errors = io.StringIO(), io.StringIO()
+    call_command("import_chats", str(path), "--user", user, *options, stdout=out, stderr=errors)
+    return out.getvalue(), errors.getvalue()
+
+
+def test_it_imports_and_leaves_mining_to_the_worker(alice, export, queued):
+    out, errors = run(export)
+    assert "conversations: 2\n" in out
+    assert "messages: 4\n" in out
+    assert "refused: 1\n" in out
+    assert errors == (
+        "Not imported: conversations.json entry 3 (“Broken”): It has no messages that Palace can find.\n"
+    )
+    assert queued() == [("mine", (str(alice.id),))]
+    with tenant(alice.id):
+        assert Message.objects.count() == 4
+        assert not Drawer.objects.exists()
+
+
+def test_waiting_it_returns_when_everything_is_remembered(alice, export, embedder, queued):
+    out, _ = run(export, "--wait")
+    assert out.endswith("Everything imported is mined.\n")
+    with tenant(alice.id):
+        assert Drawer.objects.count() == 4
+    out, _ = run(export, "--wait")
+    assert "conversations: 0\n" in out
+    assert "duplicates: 2\n" in out
+    assert queued() == []
+
+
+def test_a_dry_run_counts_and_writes_nothing(alice, export, queued):
+    out, errors = run(export, "--dry-run")
+    assert "conversations: 2\nmessages: 4\n" in out
+    assert "broken: 1\n" in out
+    assert "said: 2023-11-14 to 2023-11-14\n" in out
+    assert "(“Broken”)" in errors
+    assert queued() == []
+    with tenant(alice.id):
+        assert not Conversation.objects.exists()
+        assert not ImportRun.objects.exists()
+
+
+def test_the_address_may_be_in_any_case(alice, export):
+    run(export, user="Alice@Example.org")
+
+
+@pytest.mark.parametrize("options", [(), ("--dry-run",)])
+def test_errors_are_one_sentence(alice, tmp_path, export, options):
+    with pytest.raises(CommandError, match=r"^There is no account with the address zoe@x.org.$"):
+        run(export, *options, user="zoe@x.org")
+    with pytest.raises(CommandError, match=r"^This file cannot be read: No such file"):
+        run(tmp_path / "gone.json", *options)
+    page = write_export(tmp_path / "page.html", b"<html>")
+    with pytest.raises(CommandError, match=r"^This is a web page, not an export"):
+        run(page, *options)
+
+
+def test_chats_that_cannot_be_mined_make_it_fail(alice, export, embedder, monkeypatch):
+    monkeypatch.setattr("transfer.management.commands.import_chats.catch_up", lambda *_, **__: 2)
+    with pytest.raises(CommandError, match="imported, but 2 chats could not be mined"):
+        run(export, "--wait")
+
+
+def process(path, email, *options):
+    environment = {
+        **os.environ,
+        "DJANGO_SETTINGS_MODULE": settings.SETTINGS_MODULE,
+        "DATABASE_URL": address_of(connection.settings_dict["NAME"]),
+    }
+    command = [sys.executable, "manage.py", "import_chats", str(path), "--user", email, *options]
+    return subprocess.Popen(
+        command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+
+
+def finished(path, email):
+    started = time.monotonic()
+    child = process(path, email, "--wait")
+    out, errors = child.communicate(timeout=120)
+    assert child.returncode == 0, errors.decode()
+    assert b"Everything imported is mined." in out
+    return time.monotonic() - started
+
+
+@pytest.mark.drill
+@pytest.mark.django_db(transaction=True)
+def test_killed_again_and_again_it_ends_in_the_rows_of_a_clean_run(tmp_path):
+    """A process is killed at random moments, in the import and in the mining after it."""
+    words = [
+        "I live in Porto.", "Good.", "My sister is called Inês.", "I see.",
+        "My favourite tea is jasmine.", "Noted.", "I speak Portuguese.", "Well.",
+        "I am allergic to cashews.", "I will remember.", "We sail on Sunday.", "Fair winds.",
+    ]  # fmt: skip
+    chats = {f"chat-{number}": [f"{word} ({number})" for word in words] for number in range(12)}
+    path = write_export(tmp_path / "many.json", export_of(chats))
+    clean = User.objects.create_user("clean@example.org")
+    killed = User.objects.create_user("killed@example.org")
+    took = finished(path, clean.email)
+    chance = random.Random(20_310_305)
+    for turn in range(4):
+        child = process(path, killed.email, "--wait")
+        time.sleep(took * (0.3 + 0.6 * (turn + chance.random()) / 4))
+        child.send_signal(signal.SIGKILL)
+        child.communicate()
+    finished(path, killed.email)
+    with tenant(clean.id):
+        wanted = contents(clean.id)
+    with tenant(killed.id):
+        found = contents(killed.id)
+        mined = ActivityEvent.objects.filter(kind=ActivityEvent.Kind.MINED).count()
+        assert mined == MinedWindow.objects.count() == 24
+        assert not ImportRun.objects.exclude(state=ImportRun.State.DONE).exists()
+    assert len(wanted["memory.Drawer"]) == 144
+    for table in wanted.keys() - DIFFERS:
+        assert found[table] == wanted[table], table
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_exit_status_tells_success_from_failure(alice, export, tmp_path):
+    finished(export, alice.email)
+    child = process(tmp_path / "gone.json", alice.email, "--wait")
+    out, errors = child.communicate(timeout=120)
+    assert (child.returncode, out) == (1, b"")
+    last = errors.decode().strip().splitlines()[-1]
+    assert last == "CommandError: This file cannot be read: No such file or directory."
+
+
+@pytest.mark.drill
+@pytest.mark.django_db(transaction=True)
+def test_killed_in_the_middle_of_a_file_it_goes_on_behind_the_last_whole_chat(alice, tmp_path):
+    chats = {f"chat-{number}": [f"Words {number}.", "Yes.", "So it is."] for number in range(400)}
+    path = write_export(tmp_path / "many.json", export_of(chats))
+    child = process(path, alice.email)
+    with tenant(alice.id):
+        under_way = beyond(child, 20)
+        child.send_signal(signal.SIGKILL)
+        child.communicate()
+        run = ImportRun.objects.get()
+        assert (run.id, run.state) == (under_way.id, ImportRun.State.RUNNING)
+        assert 20 < run.position < 400
+        assert Conversation.objects.count() == run.conversations == run.position
+        assert Message.objects.count() == run.messages == 3 * run.position
+    child = process(path, alice.email)
+    out, errors = child.communicate(timeout=120)
+    assert child.returncode == 0, errors.decode()
+    with tenant(alice.id):
+        run = ImportRun.objects.get()
+        assert (run.id, run.state) == (under_way.id, ImportRun.State.DONE)
+        assert (run.position, run.conversations, run.messages, run.duplicates) == (
+            400,
+            400,
+            1200,
+            0,
+        )
+        assert Message.objects.count() == 1200
+    assert b"messages: 1,200" in out
+
+
+def beyond(child, position):
+    """The run once it has come further than that, while the process is still at work."""
+    while child.poll() is None:
+        run = ImportRun.objects.filter(position__gt=position).first()
+        if run:
+            return run
+        time.sleep(0.02)
+    raise AssertionError(child.communicate()[1].decode())

@@ -1,0 +1,40 @@
+"""Operators see which imports, exports and restores there are, never their words."""
+
+from django.contrib import admin
+
+from chat.admin import WordlessAdmin
+from transfer.models import ImportRun, Transfer
+
+
+@admin.register(ImportRun)
+class ImportRunAdmin(WordlessAdmin):
+    """Imports: how they stand and how much they brought."""
+
+    list_display = (
+        "id",
+        "user",
+        "format",
+        "state",
+        "conversations",
+        "messages",
+        "duplicates",
+        "refused",
+        "position",
+        "started_at",
+        "finished_at",
+    )
+    list_filter = ("state", "format")
+    list_select_related = ("user",)
+    fields = (*list_display, "grown", "empty", "active_at", "error")
+    search_fields = ("user__email",)
+
+
+@admin.register(Transfer)
+class TransferAdmin(WordlessAdmin):
+    """Exports and restores: how they stand and how large they are."""
+
+    list_display = ("id", "user", "direction", "state", "size", "asked_at", "finished_at")
+    list_filter = ("direction", "state")
+    list_select_related = ("user",)
+    fields = (*list_display, "done", "total", "counts", "error", "expires_at")
+    search_fields = ("user__email",)

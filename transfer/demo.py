@@ -1,0 +1,159 @@
+"""The demo palace: nine months of chats of a cellist in Lisbon who does not exist."""
+
+import re
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime, time, timedelta
+from pathlib import Path
+from uuid import UUID
+
+from django.db import transaction
+from django.db.models import QuerySet
+from django.utils.translation import gettext_lazy as _
+
+from chat.mining.transcripts import turns
+from chat.models import Conversation, Message
+from memory.changes.activity import Happening, record
+from memory.mining.pipeline import verbatim
+from memory.mining.progress import sole_miner, spoken_digest, text_digest
+from memory.mining.transcripts import CONVERSATION
+from memory.models import ActivityEvent, RecallTrace
+from transfer.filing import file_conversation
+from transfer.importing.types import ImportedConversation, ImportedMessage, Role
+from transfer.source_rollback import Sources, withdraw
+
+DEMO_PREFIX = "demo-"
+DEMO_QUESTIONS = (
+    _("What is my bicycle called?"),
+    _("Which tea do I like best now?"),
+    _("What should be left out of my cake?"),
+)
+
+_CHATS = Path(__file__).with_name("demo_chats.md")
+_CHAT = re.compile(
+    r"^## (?P<title>.+)\n(?P<days>\d+) days ago, (?P<time>\d\d:\d\d)\n"
+    r"(?:project: (?P<project>.+)\n)?(?P<body>(?:(?!^## ).*\n?)*)",
+    re.MULTILINE,
+)
+_SPEAKERS: dict[str, Role] = {"Mira": "user", "Assistant": "assistant"}
+_READING = timedelta(seconds=20)
+_WRITING = timedelta(minutes=3)
+
+
+def demo_conversations(now: datetime) -> tuple[ImportedConversation, ...]:
+    """The demo chats, oldest first, dated relative to the aware `now`."""
+    return tuple(
+        _conversation(chat, now.astimezone(UTC)) for chat in _CHAT.finditer(_CHATS.read_text("utf-8"))
+    )
+
+
+def _conversation(chat: re.Match[str], now: datetime) -> ImportedConversation:
+    external_id = DEMO_PREFIX + "-".join(re.findall(r"\w+", chat["title"].casefold()))
+    day = now.date() - timedelta(days=int(chat["days"]))
+    began = datetime.combine(day, time.fromisoformat(chat["time"]), tzinfo=UTC)
+    messages = tuple(_messages(external_id, _lines(chat["body"]), began))
+    return ImportedConversation(
+        external_id=external_id,
+        title=chat["title"],
+        created_at=began,
+        updated_at=messages[-1].said_at,
+        project=chat["project"] or "",
+        messages=messages,
+        current_leaf=messages[-1].external_id,
+    )
+
+
+def _lines(body: str) -> list[tuple[Role, str]]:
+    paragraphs = (paragraph.strip() for paragraph in body.split("\n\n"))
+    spoken = (paragraph.partition(": ") for paragraph in paragraphs if paragraph)
+    return [(_SPEAKERS[speaker], words) for speaker, _, words in spoken]
+
+
+def _messages(
+    external_id: str, lines: Sequence[tuple[Role, str]], began: datetime
+) -> Iterator[ImportedMessage]:
+    parent: str | None = None
+    said_at = began
+    for number, (role, words) in enumerate(lines, start=1):
+        yield ImportedMessage(
+            external_id=f"{external_id}-{number}",
+            parent_external_id=parent,
+            role=role,
+            content=words,
+            said_at=said_at,
+        )
+        parent = f"{external_id}-{number}"
+        said_at += _READING if role == "user" else _WRITING
+
+
+class DemoBeingRemoved(Exception):
+    """The demo palace is being removed and cannot be loaded before it is gone."""
+
+
+def load_demo(user_id: UUID, now: datetime) -> int:
+    """Add missing demo chats to be mined, and return how many. Raises DemoBeingRemoved."""
+    if removal_due(user_id) and not remove_demo(user_id):
+        raise DemoBeingRemoved
+    with transaction.atomic():
+        filed = [
+            file_conversation(user_id, conversation, now, is_demo=True).messages
+            for conversation in demo_conversations(now)
+        ]
+        added = sum(map(bool, filed))
+        if added:
+            details = {"conversations": added, "messages": sum(filed)}
+            record(user_id, Happening(ActivityEvent.Kind.DEMO, None, details), now)
+    return added
+
+
+def demo_is_loaded(user_id: UUID) -> bool:
+    """Whether demo chats are there and visible."""
+    return _demo(user_id).filter(deleted_at=None).exists()
+
+
+def ask_to_remove(user_id: UUID, now: datetime) -> bool:
+    """Hide the demo chats, so that no miner starts on them; False if there are none."""
+    hidden = _demo(user_id).filter(deleted_at=None).update(deleted_at=now)
+    return bool(hidden) or removal_due(user_id)
+
+
+def removal_due(user_id: UUID) -> bool:
+    """Whether removing the demo palace was asked for and is not finished."""
+    return _demo(user_id).exists() and not demo_is_loaded(user_id)
+
+
+def remove_demo(user_id: UUID) -> bool:
+    """Erase the hidden demo chats and everything learned from them alone; safe to run twice.
+
+    False, without doing anything, while a miner is running for this person.
+    """
+    with sole_miner(user_id) as alone:
+        if not alone:
+            return False
+        if removal_due(user_id):
+            with transaction.atomic():
+                _remove(user_id)
+    return True
+
+
+def _remove(user_id: UUID) -> None:
+    ids = tuple(_demo(user_id).order_by("id").values_list("id", flat=True))
+    messages = Message.objects.filter(user_id=user_id, conversation_id__in=ids)
+    sources = Sources(CONVERSATION, ids, _digests(ids, messages), since=ids[0])
+    withdraw(user_id, sources)
+    traces = messages.filter(trace_id__isnull=False).values_list("trace_id", flat=True)
+    RecallTrace.objects.filter(user_id=user_id, id__in=list(traces)).delete()
+    ActivityEvent.objects.filter(user_id=user_id, kind=ActivityEvent.Kind.DEMO).delete()
+    messages.delete()
+    Conversation.objects.filter(user_id=user_id, id__in=ids).delete()
+
+
+def _digests(ids: tuple[UUID, ...], messages: QuerySet[Message]) -> tuple[bytes, ...]:
+    """The digests that tombstones of these chats would have."""
+    digests = [text_digest(str(conversation_id)) for conversation_id in ids]
+    for turn in turns(messages):
+        digests += [text_digest(str(turn.message_id)), spoken_digest(verbatim(turn), turn.said_at)]
+    return tuple(digests)
+
+
+def _demo(user_id: UUID) -> QuerySet[Conversation]:
+    return Conversation.objects.filter(user_id=user_id, is_demo=True)

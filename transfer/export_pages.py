@@ -1,0 +1,302 @@
+"""The export and restore pages, with their forms and URLs."""
+
+from collections.abc import AsyncIterator, Iterator, Mapping
+from pathlib import Path
+from typing import Any, BinaryIO
+from uuid import UUID
+
+from asgiref.sync import sync_to_async
+from django import forms
+from django.contrib import messages
+from django.db import connections
+from django.http import Http404, HttpResponse, StreamingHttpResponse
+from django.shortcuts import redirect, render
+from django.urls import path, reverse
+from django.utils import timezone
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from accounts.http import SignedInRequest
+from accounts.jobs import enqueue
+from memory.models import Wing
+from memory.organize.selection import read_items
+from transfer.exporting.markdown import excerpt
+from transfer.import_pages import ImportForm
+from transfer.models import AT_WORK, Transfer
+from transfer.transfers import (
+    TransferRefused,
+    ask_export,
+    begin_restore,
+    file_of,
+    receive_export,
+    stop,
+    throw_away,
+    transfers_of,
+    undo_throw_away,
+)
+
+MOST_WINGS = 500
+
+
+class ExportForm(forms.Form):
+    """Everything, or one wing."""
+
+    wing = forms.ChoiceField(
+        label=gettext_lazy("What to export"),
+        required=False,
+        error_messages={"invalid_choice": gettext_lazy("There is no such wing any more.")},
+        help_text=gettext_lazy(
+            "One wing holds its drawers and what was understood of them, without your chats."
+        ),
+    )
+
+    def __init__(self, user_id: UUID, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        wings = Wing.objects.filter(user_id=user_id, merged_into_id=None).order_by("-last_at", "id")
+        named = wings.values_list("id", "name")[:MOST_WINGS]
+        field: Any = self.fields["wing"]
+        field.choices = [("", _("Everything")), *((str(wing_id), name) for wing_id, name in named)]
+
+    @property
+    def wing_id(self) -> UUID | None:
+        """The id of the chosen wing; None for everything."""
+        chosen: str = self.cleaned_data["wing"]
+        return UUID(chosen) if chosen else None
+
+
+class RestoreForm(ImportForm):
+    """An export of Palace, within the upload limit."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["file"].widget.attrs["accept"] = ".zip"
+        self.fields["file"].help_text = _("The zip, as Palace made it.")
+
+
+SHOWN = 20
+PIECE = 64 * 1024
+REFUSED_FORM = 422
+SHOWN_COUNTS = {
+    "drawers": gettext_lazy("Drawers"),
+    "facts": gettext_lazy("Facts"),
+    "relations": gettext_lazy("Relations"),
+    "conversations": gettext_lazy("Chats"),
+    "messages": gettext_lazy("Messages"),
+}
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@never_cache
+def exports(request: SignedInRequest) -> HttpResponse:
+    """Ask for an export, and list earlier ones."""
+    chosen = {"wing": request.GET.get("wing", "")}
+    given = request.POST if request.method == "POST" else None
+    form = ExportForm(request.user.id, given, initial=chosen)
+    if form.is_bound and form.is_valid():
+        try:
+            return _begun(ask_export(request.user.id, timezone.now(), form.wing_id))
+        except TransferRefused as error:
+            form.add_error(None, str(error))
+    return _page(request, form, RestoreForm())
+
+
+@require_POST
+def export_chosen(request: SignedInRequest) -> HttpResponse:
+    """A selection from the palace as one Markdown file."""
+    page = excerpt(request.user.id, read_items(request.POST.getlist("item")))
+    if not page.drawers:
+        messages.info(request, _("Nothing was chosen that could be exported."))
+        return redirect("memory:palace")
+    headers = {"Content-Disposition": 'attachment; filename="from-my-palace.md"'}
+    return HttpResponse(page.text, "text/markdown; charset=utf-8", headers=headers)
+
+
+@require_POST
+def restore(request: SignedInRequest) -> HttpResponse:
+    """Upload an export, to be checked before anything is restored."""
+    form = RestoreForm(request.POST, request.FILES)
+    if form.is_valid():
+        try:
+            chunks = form.cleaned_data["file"].chunks()
+            return _begun(receive_export(request.user.id, chunks, timezone.now()))
+        except TransferRefused as error:
+            form.add_error("file", str(error))
+    return _page(request, ExportForm(request.user.id), form)
+
+
+@require_GET
+@never_cache
+def transfer(request: SignedInRequest, transfer_id: UUID) -> HttpResponse:
+    """One export or restore, from request to result."""
+    return render(request, "chat/transfer.html", _shown(_transfer(request.user.id, transfer_id)))
+
+
+@require_GET
+@never_cache
+def transfer_state(request: SignedInRequest, transfer_id: UUID) -> HttpResponse:
+    """The part of that page that changes while someone waits."""
+    context = _shown(_transfer(request.user.id, transfer_id))
+    return render(request, "chat/transfer.html#transfer_state", context)
+
+
+@require_GET
+@never_cache
+async def fetch_export(request: SignedInRequest, transfer_id: UUID) -> StreamingHttpResponse:
+    """Download an export; only its owner can."""
+    return await file_of_export(request.user.id, transfer_id)
+
+
+async def file_of_export(user_id: UUID, transfer_id: UUID) -> StreamingHttpResponse:
+    """The file of an export as a stream. Raises Http404 for anyone but its owner."""
+    made, path = await sync_to_async(_fetchable)(user_id, transfer_id)
+    response = StreamingHttpResponse(_pieces(path), content_type="application/zip")
+    response.headers["Content-Length"] = str(made.size)
+    name = f"palace-{made.asked_at:%Y-%m-%d}.zip"
+    response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
+    return response
+
+
+@require_POST
+def transfer_begin(request: SignedInRequest, transfer_id: UUID) -> HttpResponse:
+    """Restore a checked file."""
+    found = _transfer(request.user.id, transfer_id)
+    if begin_restore(found, timezone.now()):
+        return _begun(found)
+    return redirect("chat:transfer", found.id)
+
+
+@require_POST
+def transfer_stop(request: SignedInRequest, transfer_id: UUID) -> HttpResponse:
+    """Stop an export in progress, or drop a file before it is restored."""
+    found = _transfer(request.user.id, transfer_id)
+    if not stop(found):
+        return redirect("chat:transfer", found.id)
+    messages.success(request, _told_of_stop(found))
+    return redirect("chat:exports")
+
+
+@require_POST
+def transfer_drop(request: SignedInRequest, transfer_id: UUID) -> HttpResponse:
+    """Delete an export with its file; this can be undone for an hour."""
+    found = _transfer(request.user.id, transfer_id)
+    if not throw_away(found, timezone.now()):
+        return redirect("chat:transfer", found.id)
+    undo_url = reverse("chat:transfer_take_back", args=[transfer_id])
+    words = _("The file is deleted. You can undo this for an hour.")
+    messages.success(request, words, extra_tags=undo_url)
+    return redirect("chat:exports")
+
+
+@require_POST
+def transfer_take_back(request: SignedInRequest, transfer_id: UUID) -> HttpResponse:
+    """Undo deleting an export."""
+    if not undo_throw_away(request.user.id, transfer_id):
+        raise Http404
+    messages.success(request, _("The export is back."))
+    return redirect("chat:transfer", transfer_id)
+
+
+def _told_of_stop(found: Transfer) -> str:
+    if found.direction == Transfer.Direction.EXPORT:
+        return _("The export was stopped, and nothing of it is kept.")
+    return _("Nothing was restored, and the file is deleted.")
+
+
+def _begun(begun: Transfer) -> HttpResponse:
+    enqueue("run_transfer", begun.user_id, begun.id)
+    return redirect("chat:transfer", begun.id)
+
+
+def _page(request: SignedInRequest, form: ExportForm, restoring: RestoreForm) -> HttpResponse:
+    known = [_shown(each) for each in transfers_of(request.user.id)[:SHOWN]]
+    context = {"form": form, "restore_form": restoring, "transfers": known}
+    status = REFUSED_FORM if form.errors or restoring.errors else 200
+    return render(request, "chat/exports.html", context, status=status)
+
+
+def _transfer(user_id: UUID, transfer_id: UUID) -> Transfer:
+    found = transfers_of(user_id).filter(id=transfer_id).first()
+    if found is None:
+        raise Http404
+    return found
+
+
+def _fetchable(user_id: UUID, transfer_id: UUID) -> tuple[Transfer, Path]:
+    found = _transfer(user_id, transfer_id)
+    path = file_of(found, timezone.now())
+    if path is None:
+        raise Http404
+    # The request's own connection would stay taken as long as somebody downloads.
+    for connection in connections.all(initialized_only=True):
+        if not connection.in_atomic_block:
+            connection.close()
+    return found, path
+
+
+async def _pieces(path: Path) -> AsyncIterator[bytes]:
+    with await sync_to_async(_opened)(path) as file:
+        while piece := await sync_to_async(file.read)(PIECE):
+            yield piece
+
+
+def _opened(path: Path) -> BinaryIO:
+    return path.open("rb")
+
+
+def _shown(found: Transfer) -> dict[str, Any]:
+    """Context of a transfer; `waits` says that the page will change."""
+    restoring = found.direction == Transfer.Direction.RESTORE
+    told = found.counts.get("added", {}) if restoring else found.counts
+    return {
+        "transfer": found,
+        "wing": _wing_of(found),
+        "counts": tuple(_lines(told)),
+        "anything": bool(told),
+        "here": _sum(found, "here"),
+        "left_out": _sum(found, "left_out"),
+        "waits": found.state in AT_WORK,
+        "fetchable": file_of(found, timezone.now()) is not None,
+    }
+
+
+def _lines(told: Mapping[str, int]) -> Iterator[tuple[str | Promise, int]]:
+    """Counts of kinds people know by name, and one number for the rest."""
+    for name, label in SHOWN_COUNTS.items():
+        if told.get(name):
+            yield label, told[name]
+    rest = sum(count for name, count in told.items() if name not in SHOWN_COUNTS)
+    if rest:
+        yield _("Other entries: places, names, settings, journals"), rest
+
+
+def _sum(found: Transfer, part: str) -> int:
+    """Rows of all kinds."""
+    rows: dict[str, int] = found.counts.get(part, {})
+    return sum(rows.values())
+
+
+def _wing_of(found: Transfer) -> str:
+    """The name of the exported wing; empty for everything, or if it is gone."""
+    if found.wing_id is None:
+        return ""
+    wings = Wing.objects.filter(user_id=found.user_id, id=found.wing_id)
+    return wings.values_list("name", flat=True).first() or ""
+
+
+_TRANSFER = "export/<uuid:transfer_id>/"
+
+urlpatterns = [
+    path("export/", exports, name="exports"),
+    path("export/chosen/", export_chosen, name="export_chosen"),
+    path("export/restore/", restore, name="restore_export"),
+    path(_TRANSFER, transfer, name="transfer"),
+    path(f"{_TRANSFER}state/", transfer_state, name="transfer_state"),
+    path(f"{_TRANSFER}file/", fetch_export, name="fetch_export"),
+    path(f"{_TRANSFER}begin/", transfer_begin, name="transfer_begin"),
+    path(f"{_TRANSFER}stop/", transfer_stop, name="transfer_stop"),
+    path(f"{_TRANSFER}drop/", transfer_drop, name="transfer_drop"),
+    path(f"{_TRANSFER}take-back/", transfer_take_back, name="transfer_take_back"),
+]

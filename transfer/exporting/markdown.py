@@ -1,0 +1,232 @@
+"""Pages in Markdown: those of an export, and excerpts of what its owner selected."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any
+from uuid import UUID
+
+from django.db.models import Q, QuerySet
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from memory.aaak import Pointer
+from memory.drawers import pointer_of
+from memory.models import Drawer
+from memory.organize.selection import Item, named
+from memory.text.names import slugify
+from transfer.exporting.rows import Scope, read
+
+_RUN_OF_TICKS = re.compile(r"`{3,}")
+_MARKUP = re.compile(r"([\\`*_{}\[\]()#+\-.!|~>])")
+
+
+def fenced(text: str) -> str:
+    """Text as a code block that shows exactly its characters."""
+    longest = max((len(run) for run in _RUN_OF_TICKS.findall(text)), default=2)
+    fence = "`" * (longest + 1)
+    return f"{fence}text\n{text}\n{fence}\n"
+
+
+def plain(text: str) -> str:
+    """A name or short sentence on one line, with Markdown and HTML escaped."""
+    line = " ".join(text.split())
+    line = line.replace("&", "&amp;").replace("<", "&lt;")
+    return _MARKUP.sub(r"\\\1", line)
+
+
+LONGEST_NAME = 40
+
+_DRAWERS = """
+SELECT wing.ordinal AS wing, wing.name AS wing_name, wing.kind AS wing_kind,
+       room.ordinal AS room, room.title, room.started_at, closet.name AS closet,
+       t.pointer_wing, t.pointer_room, t.pointer_drawer, t.role, t.speaker, t.said_at, t.content,
+       t.annotation, t.pinned, t.sensitive
+FROM memory_drawer t
+JOIN memory_wing wing ON wing.user_id = t.user_id AND wing.id = t.wing_id
+JOIN memory_room room ON room.user_id = t.user_id AND room.id = t.room_id
+JOIN memory_closet closet ON closet.user_id = t.user_id AND closet.id = t.closet_id
+WHERE t.user_id = %(user)s AND t.deleted_at IS NULL
+  AND (%(wing)s::uuid IS NULL OR t.wing_id = %(wing)s)
+ORDER BY wing.ordinal, wing.id, room.ordinal, room.id, t.source_sequence, t.said_at, t.id
+"""
+_FACTS = """
+SELECT t.id, t.statement, t.kind, t.status, t.valid_from, t.valid_to, drawer.pointer_wing,
+       drawer.pointer_room, drawer.pointer_drawer,
+       substr(drawer.content, source.start + 1, source."end" - source.start) AS quote
+FROM memory_fact t
+LEFT JOIN memory_factsource source ON source.user_id = t.user_id AND source.fact_id = t.id
+LEFT JOIN memory_drawer drawer ON drawer.user_id = source.user_id
+  AND drawer.id = source.drawer_id AND drawer.deleted_at IS NULL
+WHERE t.user_id = %(user)s AND t.deleted_at IS NULL AND t.merged_into_id IS NULL
+  AND t.status IN ('active', 'superseded')
+  AND (%(wing)s::uuid IS NULL OR drawer.wing_id = %(wing)s)
+ORDER BY t.valid_from, t.id, drawer.said_at, source.id
+"""
+_RELATIONS = """
+SELECT subject.name AS subject, t.relation, object.name AS object, t.valid_from, t.valid_to,
+       drawer.pointer_wing, drawer.pointer_room, drawer.pointer_drawer
+FROM memory_relation t
+JOIN memory_entity subject ON subject.user_id = t.user_id AND subject.id = t.subject_id
+JOIN memory_entity object ON object.user_id = t.user_id AND object.id = t.object_id
+JOIN memory_drawer drawer ON drawer.user_id = t.user_id AND drawer.id = t.drawer_id
+WHERE t.user_id = %(user)s AND t.deleted_at IS NULL
+  AND (%(wing)s::uuid IS NULL OR drawer.wing_id = %(wing)s)
+ORDER BY subject.name, subject.id, t.relation, t.valid_from, t.id
+"""
+
+Row = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A page of an export: its path in the archive and its text in pieces."""
+
+    path: str
+    text: Iterator[str]
+
+
+def pages(scope: Scope) -> Iterator[Page]:
+    """The pages of an export, the index last. Read each before asking for the next.
+
+    Runs inside a transaction.
+    """
+    index: list[str] = []
+    drawers = _rows(_DRAWERS, scope)
+    for _place, group in groupby(drawers, key=lambda row: (row["wing"], row["room"])):
+        room = iter(group)
+        first = next(room)
+        path = _path(first)
+        index.append(_entry(first, path))
+        yield Page(f"reading/{path}", _room(first, room))
+    yield Page("reading/facts.md", _facts(scope))
+    yield Page("reading/people-and-things.md", _relations(scope))
+    yield Page("reading/index.md", _index(index))
+
+
+def _rows(query: str, scope: Scope) -> Iterator[Row]:
+    for columns, values in read(query, scope.parameters):
+        yield dict(zip(columns, values, strict=True))
+
+
+def _path(row: Row) -> str:
+    wing = f"W-{row['wing']:03}-{slugify(row['wing_name'])[:LONGEST_NAME]}".rstrip("-")
+    return f"{wing}/R-{row['room']:02}-{row['started_at']:%Y-%m-%d}.md"
+
+
+def _entry(row: Row, path: str) -> str:
+    wing, room = plain(row["wing_name"]), plain(row["title"])
+    return f"- {wing} › [{room or 'A room'}](<{path}>), {row['started_at']:%Y-%m-%d}\n"
+
+
+def _room(first: Row, following: Iterator[Row]) -> Iterator[str]:
+    yield f"# {plain(first['title']) or 'A room'}\n\n"
+    yield f"Wing: {plain(first['wing_name'])} ({first['wing_kind']})\n\n"
+    closet = None
+    for row in (first, *following):
+        if row["closet"] != closet:
+            closet = row["closet"]
+            yield f"## {plain(closet)}\n\n"
+        yield _drawer(row)
+
+
+def _drawer(row: Row) -> str:
+    speaker = plain(row["speaker"]) or str(Drawer.Role(row["role"]).label)
+    marks = [name for name in ("pinned", "sensitive") if row[name]]
+    about = " · ".join((speaker, f"{row['said_at']:%Y-%m-%d %H:%M} UTC", *marks))
+    note = f"Your note on it:\n\n{fenced(row['annotation'])}\n" if row["annotation"] else ""
+    return f"### {_pointer(row)}\n\n{about}\n\n{fenced(row['content'])}\n{note}"
+
+
+def _pointer(row: Row) -> str:
+    parts = (row["pointer_wing"], row["pointer_room"], row["pointer_drawer"])
+    return "" if None in parts else str(Pointer(*parts))
+
+
+def _facts(scope: Scope) -> Iterator[str]:
+    yield "# What was understood\n\nEach with its source.\n\n"
+    for _fact, group in groupby(_rows(_FACTS, scope), key=lambda row: row["id"]):
+        first = next(group)
+        yield f"- {plain(first['statement'])} ({first['kind']}, {_window(first)})\n"
+        for row in (first, *group):
+            if row["pointer_wing"] is not None:
+                yield f"  - “{plain(row['quote'])}” {_pointer(row)}\n"
+
+
+def _relations(scope: Scope) -> Iterator[str]:
+    yield "# People and things\n\n"
+    for row in _rows(_RELATIONS, scope):
+        said = f"{plain(row['subject'])}: {plain(row['relation'])} {plain(row['object'])}"
+        yield f"- {said} ({_window(row)}) {_pointer(row)}\n"
+
+
+def _window(row: Row) -> str:
+    since = f"since {row['valid_from']:%Y-%m-%d}"
+    return f"{since} until {row['valid_to']:%Y-%m-%d}" if row["valid_to"] else since
+
+
+def _index(entries: list[str]) -> Iterator[str]:
+    yield "# Your memory\n\nEvery room is a page with what was said, word for word.\n\n"
+    yield "- [What was understood](<facts.md>)\n- [People and things](<people-and-things.md>)\n"
+    yield from entries
+
+
+MOST_DRAWERS = 5_000
+"""The most one excerpt holds; beyond that, export the wing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Excerpt:
+    """A page in Markdown, how many drawers it has, and how many things were left out."""
+
+    text: str
+    drawers: int
+    left_out: int
+
+
+def excerpt(user_id: UUID, items: Sequence[Item]) -> Excerpt:
+    """The selected drawers and those in the selected places, verbatim, room by room. The top says how
+    many are gone or did not fit."""
+    gone = sum(not each.name for each in named(user_id, items))
+    found = _drawers(user_id, items)
+    drawers = list(found[:MOST_DRAWERS])
+    further = found.count() - len(drawers) if len(drawers) == MOST_DRAWERS else 0
+    head = f"# {_('From your palace')}\n\n{_told(len(drawers), gone + further)}\n\n"
+    return Excerpt(head + "".join(_pages(drawers)), len(drawers), gone + further)
+
+
+def _drawers(user_id: UUID, items: Iterable[Item]) -> QuerySet[Drawer]:
+    chosen: dict[str, list[UUID]] = {}
+    for each in items:
+        chosen.setdefault(each.scope, []).append(each.id)
+    inside = Q(id__in=chosen.get("drawer", ()))
+    for place in ("closet", "room", "wing"):
+        inside |= Q(**{f"{place}_id__in": chosen.get(place, ())})
+    live = Drawer.objects.live().filter(inside, user_id=user_id)
+    return live.select_related("wing", "room", "closet").order_by(
+        "wing__ordinal", "room__started_at", "room_id", "said_at", "id"
+    )
+
+
+def _told(drawers: int, left_out: int) -> str:
+    told = ngettext("%(count)s drawer.", "%(count)s drawers.", drawers) % {"count": drawers}
+    if not left_out:
+        return told
+    missing = ngettext("%(count)s was left out.", "%(count)s were left out.", left_out)
+    return f"{told} {missing % {'count': left_out}}"
+
+
+def _pages(drawers: Iterable[Drawer]) -> Iterator[str]:
+    for _room_id, group in groupby(drawers, key=lambda drawer: drawer.room_id):
+        several = list(group)
+        first = several[0]
+        yield f"## {plain(first.wing.name)} › {plain(first.room.title) or _('Untitled chat')}\n\n"
+        yield from (_excerpted(each) for each in several)
+
+
+def _excerpted(drawer: Drawer) -> str:
+    speaker = plain(drawer.speaker) or str(Drawer.Role(drawer.role).label)
+    about = f"{speaker} · {drawer.said_at:%Y-%m-%d %H:%M} UTC · {plain(drawer.closet.name)}"
+    note = f"{_('Your remark:')}\n\n{fenced(drawer.annotation)}\n" if drawer.annotation else ""
+    return f"### {pointer_of(drawer)}\n\n{about}\n\n{fenced(drawer.content)}\n{note}"

@@ -1,0 +1,196 @@
+"""Writes an imported conversation, or what is new of it, into the ledger."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from itertools import islice
+from uuid import UUID
+
+from django.db.models import Model
+
+from chat.models import Conversation, Message
+from memory.text.sanitizing import storable
+from transfer.importing.types import ImportedConversation, ImportedMessage
+
+BATCH = 500
+TITLE_LENGTH = 60
+FIRST_WORDS = 1000
+
+
+class Outcome(StrEnum):
+    """The outcome of filing a conversation."""
+
+    NEW = "new"
+    GROWN = "grown"
+    DUPLICATE = "duplicate"
+    EMPTY = "empty"
+
+
+@dataclass(frozen=True, slots=True)
+class Filed:
+    """The outcome, and how many messages were added to the ledger."""
+
+    outcome: Outcome
+    messages: int = 0
+
+
+def file_conversation(
+    user_id: UUID, imported: ImportedConversation, now: datetime, *, is_demo: bool = False
+) -> Filed:
+    """Add a conversation, or those of its messages that are not in the ledger yet.
+
+    Runs inside a transaction. A conversation its owner deleted stays deleted. Of two concurrent
+    importers, the second waits for the first.
+    """
+    if not any(map(_says_something, imported.messages)):
+        return Filed(Outcome.EMPTY)
+    draft = _draft(user_id, imported, now, is_demo=is_demo)
+    Conversation.objects.bulk_create([draft], ignore_conflicts=True)
+    conversation = Conversation.objects.select_for_update().get(
+        user_id=user_id, source=draft.source, external_id=draft.external_id
+    )
+    if conversation.deleted_at is not None:
+        return Filed(Outcome.DUPLICATE)
+    is_new = conversation.id == draft.id
+    added = _append(conversation, imported, {} if is_new else _places(conversation), now)
+    if not added:
+        return Filed(Outcome.DUPLICATE)
+    return Filed(Outcome.NEW if is_new else Outcome.GROWN, added)
+
+
+def storable_cut(model: type[Model], field: str, text: str) -> str:
+    """Text as a column can store it: without NUL and lone surrogates, cut to its length."""
+    limit: int | None = getattr(model._meta.get_field(field), "max_length", None)
+    return storable(text).text[:limit]
+
+
+def _says_something(message: ImportedMessage) -> bool:
+    return bool(message.content.strip() or message.tool_arguments.strip())
+
+
+def _draft(user_id: UUID, imported: ImportedConversation, now: datetime, *, is_demo: bool) -> Conversation:
+    started_at = min(_times(imported), default=imported.created_at or now)
+    return Conversation(
+        user_id=user_id,
+        title=storable_cut(Conversation, "title", _title(imported)),
+        source=Conversation.Source.IMPORT,
+        external_id=storable_cut(Conversation, "external_id", imported.external_id),
+        project=storable_cut(Conversation, "project", " ".join(imported.project.split())),
+        learn=imported.learn,
+        is_demo=is_demo,
+        started_at=started_at,
+        last_message_at=started_at,
+    )
+
+
+def _title(imported: ImportedConversation) -> str:
+    """Its title, else the person's first words."""
+    given = " ".join(imported.title.split())
+    spoken = (message.content for message in imported.messages if message.role == "user")
+    first = " ".join(next(filter(str.strip, spoken), "")[:FIRST_WORDS].split())
+    return given or (first if len(first) <= TITLE_LENGTH else f"{first[: TITLE_LENGTH - 1]}…")
+
+
+def _times(imported: ImportedConversation) -> Iterator[datetime]:
+    return (message.said_at for message in imported.messages if message.said_at and _says_something(message))
+
+
+def _append(
+    conversation: Conversation,
+    imported: ImportedConversation,
+    places: dict[str, int | None],
+    now: datetime,
+) -> int:
+    """Append the messages that have no place yet; returns how many."""
+    before = conversation.last_sequence
+    fresh = _fresh(conversation, imported, places, now)
+    while batch := list(islice(fresh, BATCH)):
+        Message.objects.bulk_create(batch)
+        conversation.last_sequence = batch[-1].sequence
+    added = conversation.last_sequence - before
+    if added:
+        _bring_up_to_date(conversation, imported, places, now)
+    return added
+
+
+def _places(conversation: Conversation) -> dict[str, int | None]:
+    """The sequence of each imported message that is in the ledger, by its external id."""
+    known = Message.objects.filter(user_id=conversation.user_id, conversation_id=conversation.id).exclude(
+        external_id=""
+    )
+    return dict(known.values_list("external_id", "sequence"))
+
+
+def _fresh(
+    conversation: Conversation,
+    imported: ImportedConversation,
+    places: dict[str, int | None],
+    now: datetime,
+) -> Iterator[Message]:
+    """The messages to add, in order. Records the sequence of each in `places`; an empty one gets its
+    parent's, so that its replies attach there."""
+    undated = imported.created_at or imported.updated_at or now
+    sequence = conversation.last_sequence
+    for message in imported.messages:
+        if message.external_id in places:
+            continue
+        parent = places.get(message.parent_external_id or "")
+        if not _says_something(message):
+            places[message.external_id] = parent
+            continue
+        sequence += 1
+        places[message.external_id] = sequence
+        yield _message(conversation, message, (sequence, parent), message.said_at or undated)
+
+
+def _message(
+    conversation: Conversation,
+    imported: ImportedMessage,
+    place: tuple[int, int | None],
+    said_at: datetime,
+) -> Message:
+    sequence, parent_sequence = place
+    return Message(
+        user_id=conversation.user_id,
+        conversation_id=conversation.id,
+        sequence=sequence,
+        parent_sequence=parent_sequence,
+        role=imported.role,
+        content=storable(imported.content).text,
+        tool_name=storable_cut(Message, "tool_name", imported.tool_name),
+        tool_arguments=storable(imported.tool_arguments).text,
+        call_id=storable_cut(Message, "call_id", imported.call_id),
+        model=storable_cut(Message, "model", imported.model),
+        external_id=storable_cut(Message, "external_id", imported.external_id),
+        said_at=said_at,
+    )
+
+
+def _bring_up_to_date(
+    conversation: Conversation,
+    imported: ImportedConversation,
+    places: dict[str, int | None],
+    now: datetime,
+) -> None:
+    """Show the branch the export was open at, unless the chat continued here, and request mining."""
+    if not _went_on_here(conversation):
+        leaf = places.get(imported.current_leaf or "")
+        conversation.head_sequence = leaf or conversation.last_sequence
+    conversation.last_message_at = max(
+        conversation.last_message_at, *_times(imported), conversation.started_at
+    )
+    conversation.mine_requested_at = max(now, conversation.last_message_at)
+    conversation.save(
+        update_fields=["last_sequence", "head_sequence", "last_message_at", "mine_requested_at"]
+    )
+
+
+def _went_on_here(conversation: Conversation) -> bool:
+    here = Message.objects.filter(
+        user_id=conversation.user_id,
+        conversation_id=conversation.id,
+        sequence=conversation.head_sequence,
+        external_id="",
+    )
+    return conversation.head_sequence > 0 and here.exists()

@@ -1,0 +1,124 @@
+"""What imports, exports and restores hold of a person's words, and how it is erased.
+
+Exports made before something was forgotten still contain it, so their files are deleted. Deletions
+are counted rather than dated: one that commits while an export is being written counts as later,
+whatever the clocks say.
+"""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import ClassVar
+from uuid import UUID
+
+from django.db import transaction
+from django.db.models import Q, QuerySet
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext_noop
+
+from memory.forgetting.erasure import Doomed
+from memory.forgetting.holders import Holder, WaitingUpload
+from memory.forgetting.scopes import ForgetRequest, Scope
+from memory.models import ActivityEvent, Drawer, Forgetting
+from transfer.imports import drop_uploads, waiting_uploads
+from transfer.models import ImportRun, RefusedEntry, Transfer
+
+Kind = ActivityEvent.Kind
+
+SINCE = gettext_noop("Something was forgotten since this file was made, so it was deleted.")
+UNNAMED_ENTRY = "an entry"
+BATCH = 500
+
+_ERASED = Q(kind__in=(Kind.PURGED, Kind.EXPIRED))
+_FORGOTTEN = _ERASED | Q(kind=Kind.DELETED) | Q(kind=Kind.DECIDED, details__action="delete")
+_OUTDATED_BY = {
+    Transfer.Direction.EXPORT.value: _FORGOTTEN,
+    Transfer.Direction.RESTORE.value: _ERASED,
+}
+
+
+class TransferHolder(Holder):
+    """Uploads waiting to be imported, names of entries that could not be read, and export files."""
+
+    labels: ClassVar = {
+        "uploads": _("Uploaded files that waited to be imported"),
+        "files": _("Export files that waited to be fetched or restored"),
+    }
+
+    def holds(self, user_id: UUID, scope: Scope) -> bool:
+        """Whether uploads wait that a request for everything includes."""
+        return bool(_uploads(user_id, scope.kind).exists())
+
+    def count(
+        self, user_id: UUID, request: ForgetRequest, scope: Scope, drawers: QuerySet[Drawer]
+    ) -> Mapping[str, int]:
+        """Uploads that a request for everything drops."""
+        uploads = _uploads(user_id, scope.kind).count()
+        return {"uploads": uploads} if uploads else {}
+
+    def drop_incoming(self, user_id: UUID, kind: str, before: datetime) -> Mapping[str, int]:
+        """Stop and drop uploads, so that nothing more of them arrives."""
+        if kind != "everything":
+            return {}
+        dropped = drop_uploads(user_id, before)
+        for run in dropped:
+            transaction.on_commit(run.discard_upload)
+        return {"uploads": len(dropped)} if dropped else {}
+
+    def redact(self, receipt: Forgetting, gone: Doomed) -> Mapping[str, int]:
+        """Remove the words from the names of entries that could not be read."""
+        for entry in RefusedEntry.objects.filter(user_id=gone.user_id).iterator(BATCH):
+            if gone.words.are_in(f"{entry.where} {entry.reason}"):
+                place = entry.where.partition(" (")[0]
+                entry.where = UNNAMED_ENTRY if gone.words.are_in(place) else place
+                entry.reason = "" if gone.words.are_in(entry.reason) else entry.reason
+                entry.save(update_fields=("where", "reason"))
+        return {}
+
+    def after_commit(self, user_id: UUID) -> Mapping[str, int]:
+        """Delete export files made before."""
+        files = discard_outdated(user_id)
+        return {"files": files} if files else {}
+
+    def waiting_uploads(self, receipt: Forgetting) -> Sequence[WaitingUpload]:
+        """Uploads that were waiting when the request was made and still are. Whole chats stay
+        forgotten when they are imported."""
+        if receipt.undone_at is not None:
+            return ()
+        runs = waiting_uploads(receipt.user_id).filter(started_at__lte=receipt.final_at or receipt.at)
+        return [WaitingUpload(run.id, run.started_at) for run in runs]
+
+
+def forgettings(user_id: UUID, direction: str) -> int:
+    """How many deletions a file of this direction must not outlive. A file to restore came from
+    its owner and waits for a day only, so moving to the trash does not outdate it."""
+    return ActivityEvent.objects.filter(_OUTDATED_BY[direction], user_id=user_id).count()
+
+
+def is_outdated(transfer: Transfer) -> bool:
+    """Whether something was forgotten since the file was begun."""
+    return forgettings(transfer.user_id, transfer.direction) > transfer.forgettings
+
+
+def discard_outdated(user_id: UUID) -> int:
+    """Delete a person's files that something was forgotten since, and count them. Workers on them
+    stop."""
+    waiting = Transfer.State.WAITING, Transfer.Direction.EXPORT
+    discarded = 0
+    for transfer in Transfer.objects.filter(user_id=user_id).exclude(name=""):
+        if (transfer.state, transfer.direction) != waiting and is_outdated(transfer):
+            transfer.discard()
+            _mark_discarded(transfer)
+            discarded += 1
+    return discarded
+
+
+def _mark_discarded(transfer: Transfer) -> None:
+    found = Transfer.objects.filter(user_id=transfer.user_id, id=transfer.id)
+    found.filter(state=Transfer.State.READY).update(state=Transfer.State.FAILED)
+    over = (Transfer.State.DONE, Transfer.State.FAILED)
+    found.filter(state__in=over).update(name="", error=SINCE)
+
+
+def _uploads(user_id: UUID, kind: str) -> QuerySet[ImportRun]:
+    uploads = waiting_uploads(user_id)
+    return uploads if kind == "everything" else uploads.none()

@@ -1,0 +1,325 @@
+"""Opens an export (a file, a folder or a zip) part by part, without unpacking it to disk."""
+
+import codecs
+import io
+import json
+import lzma
+import os
+import re
+import struct
+import zipfile
+import zlib
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import IO, BinaryIO
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
+
+_MEGABYTE = 1024**2
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Bounds on what is read: sizes in bytes once unpacked, `ratio` of unpacked to packed.
+
+    `depth` is how deep an entry may be nested, `nested` how deep it may be when replies stand
+    inside of what they reply to. What is deeper than that is no export at all.
+    """
+
+    total_bytes: int = 4096 * _MEGABYTE
+    entry_bytes: int = 128 * _MEGABYTE
+    depth: int = 200
+    nested: int = 10_000
+    members: int = 200_000
+    ratio: int = 200
+    ratio_matters_from: int = 16 * _MEGABYTE
+    directory_bytes: int = 64 * _MEGABYTE
+
+
+DEFAULT_LIMITS = Limits()
+
+
+PROJECTS = "projects.json"
+INCOMPLETE = gettext_noop("This file is damaged or incomplete. Downloading it again may help.")
+
+_CHUNK = 64 * 1024
+SNIFFED_BYTES = 1024
+_CONVERSATIONS = re.compile(r"conversations([-_ .]?\d+)?\.json", re.IGNORECASE)
+DAMAGE = (
+    zipfile.BadZipFile,
+    zlib.error,
+    lzma.LZMAError,
+    struct.error,
+    EOFError,
+    OSError,
+    ValueError,
+    NotImplementedError,
+)
+
+
+class ImportUnreadable(Exception):
+    """The file as a whole cannot be imported; the message is a sentence for the person."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One JSON file of an export.
+
+    `name` is its file name, without folders, empty when it has none that its owner knows; `tail`
+    its last bytes when they are at hand.
+    """
+
+    name: str
+    open: Callable[[], AbstractContextManager[IO[bytes]]]
+    tail: bytes = b""
+
+    def chunks(self) -> Iterator[bytes]:
+        """Yield the content as UTF-8, whatever Unicode encoding it is in.
+
+        Raises ImportUnreadable when the rest cannot be read.
+        """
+        try:
+            with self.open() as stream:
+                yield from _utf8(stream)
+        except DAMAGE as error:
+            raise ImportUnreadable(INCOMPLETE) from error
+
+
+def chosen(names: Iterable[str]) -> list[str]:
+    """The names of files that may hold chats, in natural order.
+
+    In a folder with files called conversations only those do, with the projects beside them.
+    """
+    visible = [name for name in names if not _is_litter(name)]
+    named = {name for name in visible if _CONVERSATIONS.fullmatch(PurePosixPath(name).name)}
+    folders = {PurePosixPath(name).parent for name in named}
+    found = [name for name in visible if name in named or _may_hold_chats(name, folders)]
+    return sorted(found, key=_natural)
+
+
+def gigabytes(size: int) -> str:
+    """A size for people."""
+    return f"{size / 1024**3:.3g} GB"
+
+
+def _may_hold_chats(name: str, folders: Container[PurePosixPath]) -> bool:
+    path = PurePosixPath(name)
+    if path.parent in folders:
+        return path.name == PROJECTS
+    return path.suffix.lower() in (".json", ".jsonl")
+
+
+def _is_litter(name: str) -> bool:
+    return name.startswith("__MACOSX/") or PurePosixPath(name).name.startswith("._")
+
+
+def _natural(name: str) -> list[tuple[int, str]]:
+    pieces = re.findall(r"\d+|\D+", name.casefold())
+    return [(int(piece), "") if piece.isdecimal() else (-1, piece) for piece in pieces]
+
+
+def _utf8(stream: IO[bytes]) -> Iterator[bytes]:
+    head = stream.read(_CHUNK)
+    chunks = _following(head, stream)
+    return _decoded(chunks, json.detect_encoding(head[:SNIFFED_BYTES]))
+
+
+def _following(head: bytes, stream: IO[bytes]) -> Iterator[bytes]:
+    while head:
+        yield head
+        head = stream.read(_CHUNK)
+
+
+def _decoded(chunks: Iterator[bytes], encoding: str) -> Iterator[bytes]:
+    if encoding in ("utf-8", "utf-8-sig"):
+        first = next(chunks, b"")
+        yield first.removeprefix(codecs.BOM_UTF8)
+        yield from chunks
+        return
+    decoder = codecs.getincrementaldecoder(encoding)(errors="strict")
+    for chunk in chunks:
+        yield decoder.decode(chunk).encode()
+    yield decoder.decode(b"", final=True).encode()
+
+
+Source = Path | BinaryIO
+
+_TAIL = 64
+
+
+class BoundedReads(io.RawIOBase):
+    """A stream that refuses huge reads, so that a zip's directory of files stays bounded."""
+
+    def __init__(self, stream: BinaryIO, largest: int) -> None:
+        super().__init__()
+        self._stream, self._largest = stream, largest
+
+    def read(self, size: int = -1, /) -> bytes:
+        """Read as usual. Raises ImportUnreadable when there is more than the largest read."""
+        data = self._stream.read(min(size, self._largest + 1) if size >= 0 else self._largest + 1)
+        if len(data) > self._largest:
+            raise ImportUnreadable(gettext_noop("This zip lists more files than an export can hold."))
+        return data
+
+    def seek(self, offset: int, whence: int = 0, /) -> int:
+        """Move to an offset."""
+        return self._stream.seek(offset, whence)
+
+    def tell(self) -> int:
+        """The current offset."""
+        return self._stream.tell()
+
+    def seekable(self) -> bool:
+        """Always: zips are read from their end."""
+        return True
+
+
+def names_outside(member: zipfile.ZipInfo) -> bool:
+    """Whether a member's path leads out of the folder a zip is unpacked in."""
+    path = PurePosixPath(member.orig_filename.replace("\\", "/"))
+    return path.is_absolute() or ".." in path.parts or bool(re.match(r"[A-Za-z]:", str(path)))
+
+
+def is_swollen(size: int, packed: int, limits: Limits) -> bool:
+    """Whether a file unpacks to suspiciously much."""
+    return size > limits.ratio_matters_from and size > limits.ratio * max(packed, 1)
+
+
+@contextmanager
+def open_parts(source: Source, limits: Limits) -> Iterator[tuple[Part, ...]]:
+    """The JSON files of an export in natural order, readable while the context lasts.
+
+    `source` is a file, a folder or a seekable binary stream. Raises ImportUnreadable if it is
+    neither a zip nor JSON, or exceeds the limits.
+    """
+    with ExitStack() as stack:
+        if isinstance(source, Path) and source.is_dir():
+            yield _in_folder(source, limits)
+            return
+        try:
+            stream = stack.enter_context(_opened(source))
+            size = stream.seek(0, os.SEEK_END)
+            stream.seek(max(0, size - _TAIL))
+            tail = stream.read(_TAIL)
+            stream.seek(0)
+            head = stream.read(SNIFFED_BYTES)
+        except OSError as error:
+            sentence = _("This file cannot be read: %(why)s.") % {"why": error.strerror}
+            raise ImportUnreadable(sentence) from error
+        if not size:
+            raise ImportUnreadable(gettext_noop("This file is empty."))
+        if head.startswith(b"PK"):
+            yield _zipped(stack, stream, limits)
+        else:
+            yield (_single(stream, (head, tail), size, limits),)
+
+
+def files_in(folder: Path) -> list[Path]:
+    """The files of a folder that may hold chats, in natural order, without links."""
+    found = (path for path in folder.rglob("*") if path.is_file() and not path.is_symlink())
+    return [folder / name for name in chosen(str(path.relative_to(folder)) for path in found)]
+
+
+def _in_folder(folder: Path, limits: Limits) -> tuple[Part, ...]:
+    found = files_in(folder)
+    if not found:
+        raise ImportUnreadable(gettext_noop("This folder holds no JSON file, so there are no chats in it."))
+    if len(found) > limits.members:
+        sentence = _("This folder holds more than %(most)s files.")
+        raise ImportUnreadable(sentence % {"most": f"{limits.members:,}"})
+    if sum(path.stat().st_size for path in found) > limits.total_bytes:
+        sentence = _("This folder is larger than %(most)s.")
+        raise ImportUnreadable(sentence % {"most": gigabytes(limits.total_bytes)})
+    return tuple(map(_loose, found))
+
+
+def _loose(path: Path) -> Part:
+    return Part(path.name, lambda: path.open("rb"))
+
+
+def _opened(source: Source) -> AbstractContextManager[BinaryIO]:
+    return source.open("rb") if isinstance(source, Path) else nullcontext(source)
+
+
+def _single(stream: BinaryIO, ends: tuple[bytes, bytes], size: int, limits: Limits) -> Part:
+    head, tail = ends
+    if size > limits.total_bytes:
+        sentence = _("This file is larger than %(most)s.")
+        raise ImportUnreadable(sentence % {"most": gigabytes(limits.total_bytes)})
+    start = head.decode(json.detect_encoding(head), "replace").lstrip().encode()
+    if start.startswith(b"<"):
+        raise ImportUnreadable(
+            gettext_noop(
+                "This is a web page, not an export. Choose the zip, or the conversations.json in it."
+            )
+        )
+    if start and not start.startswith((b"[", b"{")):
+        raise ImportUnreadable(gettext_noop("This file is neither a zip nor JSON, so it cannot be imported."))
+    if not start and size <= SNIFFED_BYTES:
+        raise ImportUnreadable(gettext_noop("This file is empty."))
+    return Part(_file_name(stream), lambda: _rewound(stream), tail)
+
+
+@contextmanager
+def _rewound(stream: BinaryIO) -> Iterator[BinaryIO]:
+    stream.seek(0)
+    yield stream
+
+
+def _file_name(stream: BinaryIO) -> str:
+    name = getattr(stream, "name", None)
+    return PurePosixPath(name).name if isinstance(name, str) else ""
+
+
+def _zipped(stack: ExitStack, stream: BinaryIO, limits: Limits) -> tuple[Part, ...]:
+    try:
+        archive = stack.enter_context(zipfile.ZipFile(BoundedReads(stream, limits.directory_bytes)))
+    except DAMAGE as error:
+        raise ImportUnreadable(INCOMPLETE) from error
+    members = [member for member in archive.infolist() if not member.is_dir()]
+    if len(members) > limits.members:
+        sentence = _("This zip holds more than %(most)s files.")
+        raise ImportUnreadable(sentence % {"most": f"{limits.members:,}"})
+    _refuse_odd_paths(members)
+    chosen = _chosen(members)
+    _refuse_oversize(chosen, limits)
+    return tuple(_member_part(archive, member) for member in chosen)
+
+
+def _member_part(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> Part:
+    return Part(PurePosixPath(member.filename).name, lambda: archive.open(member))
+
+
+def _refuse_odd_paths(members: Sequence[zipfile.ZipInfo]) -> None:
+    for member in members:
+        if names_outside(member):
+            raise ImportUnreadable(
+                gettext_noop("This zip names files outside its own folder, which no export does.")
+            )
+
+
+def _chosen(members: Sequence[zipfile.ZipInfo]) -> list[zipfile.ZipInfo]:
+    by_name = {member.filename: member for member in members}
+    if found := chosen(by_name):
+        return [by_name[name] for name in found]
+    if any(name.lower().endswith(".zip") for name in by_name):
+        raise ImportUnreadable(
+            gettext_noop("This zip holds another zip. Unpack it and import the inner one.")
+        )
+    raise ImportUnreadable(gettext_noop("This zip holds no JSON file, so it is not an export of chats."))
+
+
+def _refuse_oversize(members: Sequence[zipfile.ZipInfo], limits: Limits) -> None:
+    if sum(member.file_size for member in members) > limits.total_bytes:
+        sentence = _("Unpacked, this zip is larger than %(most)s.")
+        raise ImportUnreadable(sentence % {"most": gigabytes(limits.total_bytes)})
+    for member in members:
+        if member.flag_bits & 1:
+            raise ImportUnreadable(gettext_noop("This zip is locked with a password. Unpack it first."))
+        if is_swollen(member.file_size, member.compress_size, limits):
+            raise ImportUnreadable(
+                gettext_noop("This zip unpacks to far more than an export can hold, so it was not opened.")
+            )

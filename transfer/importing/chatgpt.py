@@ -1,0 +1,319 @@
+"""Reads conversations of a ChatGPT export: trees of messages, or plain lists of them."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
+from datetime import datetime
+
+from transfer.importing.threads import (
+    UNKNOWN_AUTHOR,
+    UNREADABLE_MESSAGE,
+    Heading,
+    Messages,
+    Node,
+    Piece,
+    Raw,
+    conversation,
+    keyed,
+)
+from transfer.importing.types import ImportedConversation, ImportedMessage, Role
+from transfer.importing.values import as_json, digest, fields, items, label, moment, plain_id, plain_text
+
+_EVERYBODY = {"", "all", "assistant", "user"}
+_MACHINERY = {"thoughts", "reasoning_recap", "user_editable_context", "model_editable_context"}
+_IMAGE_PARTS = {"image_asset_pointer", "image_url", "image"}
+_AUDIO_PARTS = {"audio_asset_pointer", "real_time_user_audio_video_asset_pointer", "input_audio"}
+_ROLES: dict[str, Role] = {
+    "user": "user",
+    "human": "user",
+    "assistant": "assistant",
+    "chatgpt": "assistant",
+    "tool": "tool",
+    "function": "tool",
+    "system": "system",
+    "developer": "system",
+}
+
+
+def recognises(entry: Raw) -> bool:
+    """Whether an entry is a conversation of ChatGPT, or of a tool that writes lists like it."""
+    if isinstance(entry.get("mapping"), dict | list):
+        return True
+    listed = any(isinstance(entry.get(name), list) for name in ("messages", "chat_messages"))
+    return listed and bool(entry.keys() & {"conversation_id", "id", "title", "create_time"})
+
+
+def parse(raw: Raw, projects: Mapping[str, str]) -> ImportedConversation | None:
+    """The conversation with all its branches, or None if it has no messages."""
+    nodes = _nodes(raw)
+    if nodes is None:
+        return None
+    heading = Heading(
+        external_id=_conversation_id(raw, nodes),
+        title=plain_text(raw.get("title")),
+        created_at=moment(raw.get("create_time")) or moment(raw.get("created_at")),
+        updated_at=moment(raw.get("update_time")) or moment(raw.get("updated_at")),
+        project=_project(raw),
+        shown=plain_text(raw.get("current_node")),
+        learn=raw.get("is_do_not_remember") is not True,
+    )
+    found = conversation(heading, {key: _node(item) for key, item in nodes.items()})
+    return replace(found, messages=_with_answered_calls(found.messages))
+
+
+def _nodes(raw: Raw) -> Mapping[str, object] | None:
+    mapping = raw.get("mapping")
+    if isinstance(mapping, dict):
+        return mapping
+    if isinstance(mapping, list):
+        return dict(keyed(mapping, "id"))
+    for name in ("messages", "chat_messages"):
+        listed = raw.get(name)
+        if isinstance(listed, list):
+            return _chained(listed)
+    return None
+
+
+def _chained(listed: Iterable[object]) -> dict[str, object]:
+    nodes: dict[str, object] = {}
+    previous: str | None = None
+    for key, item in keyed(listed, "id"):
+        nodes[key] = {"message": item, "parent": plain_text(fields(item).get("parent")) or previous}
+        previous = key
+    return nodes
+
+
+def _node(item: object) -> Node:
+    raw = fields(item)
+    message = raw.get("message") if isinstance(item, dict) else item
+    parent = plain_text(raw.get("parent")) or None
+    children = tuple(filter(None, map(plain_text, items(raw.get("children")))))
+    if isinstance(message, str) and isinstance(item, dict):
+        message = {"content": message}
+    if not isinstance(message, dict):
+        flaw = "" if message is None else UNREADABLE_MESSAGE
+        return Node(parent, children=children, flaw=flaw, is_message=False)
+    piece = _piece(message)
+    unknown = piece.says_something and _author(message) not in _ROLES
+    return Node(parent, (piece,), children, UNKNOWN_AUTHOR if unknown else "")
+
+
+def _conversation_id(raw: Raw, nodes: Iterable[str]) -> str:
+    for name in ("conversation_id", "id", "uuid"):
+        if found := plain_text(raw.get(name)):
+            return plain_id(found)
+    seed = "\n".join([plain_text(raw.get("title")), str(raw.get("create_time")), *nodes])
+    return f"derived-{digest(seed)}"
+
+
+def _project(raw: Raw) -> str:
+    """The project the chat is filed under; exports only have its id, `g-p-…`."""
+    found = plain_text(raw.get("project_name"))
+    ids = (plain_text(raw.get(name)) for name in ("conversation_template_id", "gizmo_id"))
+    return found or next((name for name in ids if name.startswith("g-p-")), "")
+
+
+def _piece(raw: Raw) -> Piece:
+    """A message word for word. One without a known author is the assistant's."""
+    metadata = fields(raw.get("metadata"))
+    text = content_text(raw.get("content") or raw.get("text"), metadata.get("attachments"))
+    tool = _tool_called(raw)
+    return Piece(
+        role=_role(raw),
+        content="" if tool else text,
+        tool_name=tool or _origin(raw),
+        tool_arguments=text if tool else "",
+        model=plain_text(metadata.get("model_slug")) or plain_text(raw.get("model")),
+        said_at=_said_at(raw),
+    )
+
+
+def _role(raw: Raw) -> Role:
+    role = _ROLES.get(_author(raw), "assistant")
+    if role == "tool" or _tool_called(raw):
+        return role
+    hidden = fields(raw.get("metadata")).get("is_visually_hidden_from_conversation") is True
+    return "system" if hidden or _content_type(raw) in _MACHINERY else role
+
+
+def _author(raw: Raw) -> str:
+    author = raw.get("author")
+    named = author.get("role") if isinstance(author, dict) else author
+    return (plain_text(named) or plain_text(raw.get("role")) or plain_text(raw.get("sender"))).lower()
+
+
+def _content_type(raw: Raw) -> str:
+    return plain_text(fields(raw.get("content")).get("content_type"))
+
+
+def _tool_called(raw: Raw) -> str:
+    recipient = plain_text(raw.get("recipient"))
+    speaks = _ROLES.get(_author(raw), "assistant") == "assistant"
+    return recipient if speaks and recipient not in _EVERYBODY else ""
+
+
+def _origin(raw: Raw) -> str:
+    if _role(raw) == "tool":
+        author = raw.get("author")
+        return plain_text(author.get("name") if isinstance(author, dict) else raw.get("name"))
+    kind = _content_type(raw)
+    return kind if kind in _MACHINERY else ""
+
+
+def _said_at(raw: Raw) -> datetime | None:
+    names = ("create_time", "created_at", "timestamp")
+    return next((time for time in (moment(raw.get(name)) for name in names) if time), None)
+
+
+def _with_answered_calls(messages: Messages) -> Messages:
+    """Give each call its message's id, and each result that of the latest call of the same tool
+    above it: exports do not link them."""
+    calls: dict[str | None, ImportedMessage | None] = {}
+    linked = []
+    for given in messages:
+        message, call = given, calls.get(given.parent_external_id)
+        if message.role == "assistant" and message.tool_arguments:
+            message = call = replace(message, call_id=message.external_id)
+        elif message.role == "tool" and call and _tool_family(call) == _tool_family(message):
+            message = replace(message, call_id=call.call_id)
+        elif message.role == "user":
+            call = None
+        calls[message.external_id] = call
+        linked.append(message)
+    return tuple(linked)
+
+
+def _tool_family(message: ImportedMessage) -> str:
+    return message.tool_name.partition(".")[0]
+
+
+def content_text(content: object, attachments: object = None) -> str:
+    """The text of a message verbatim, with labels such as `[image: a.jpg]` for media.
+
+    Content of an unknown kind becomes compact JSON, so that nothing is lost. Empty when the
+    message holds nothing.
+    """
+    names = _attachment_labels(attachments)
+    pieces = list(_texts(content, names))
+    return "\n".join(piece for piece in [*pieces, *names.values()] if piece)
+
+
+def _texts(content: object, names: dict[str, str]) -> Iterator[str]:
+    if isinstance(content, list):
+        content = {"parts": content}
+    if isinstance(content, str):
+        yield content
+    elif isinstance(content, dict):
+        yield from _typed_texts(content, names)
+    elif content is not None:
+        yield as_json(content)
+
+
+def _typed_texts(content: Raw, names: dict[str, str]) -> Iterator[str]:
+    parts = content.get("parts")
+    reader = _READERS.get(str(content.get("content_type")))
+    if isinstance(parts, list):
+        yield from _parts(parts, names)
+    elif isinstance(parts, str):
+        yield parts
+    elif reader:
+        yield from reader(content)
+    else:
+        yield _unknown(content)
+
+
+def _parts(parts: list[object], names: dict[str, str]) -> Iterator[str]:
+    transcribed = any(_is_transcript(fields(part)) for part in parts)
+    for part in parts:
+        if isinstance(part, str):
+            yield part
+        elif isinstance(part, dict):
+            yield _part(part, names, transcribed)
+        elif part is not None:
+            yield as_json(part)
+
+
+def _part(part: Raw, names: dict[str, str], transcribed: bool) -> str:
+    kind = part.get("content_type") or part.get("type")
+    if kind in _IMAGE_PARTS:
+        return _image_label(part, names)
+    if kind in _AUDIO_PARTS:
+        filmed = part.get("frames_asset_pointers") or part.get("video_container_asset_pointer")
+        return "" if transcribed else "[video]" if filmed else "[audio]"
+    if kind == "video_container_asset_pointer":
+        return "" if transcribed else "[video]"
+    if kind == "audio_transcription":
+        return str(part.get("text") or "")
+    return _unknown(part)
+
+
+def _is_transcript(part: Raw) -> bool:
+    return part.get("content_type") == "audio_transcription" and bool(part.get("text"))
+
+
+def _image_label(part: Raw, names: dict[str, str]) -> str:
+    pointer = str(part.get("asset_pointer") or "")
+    for identifier in names:
+        if identifier in pointer:
+            return names.pop(identifier)
+    return label("image", fields(fields(part.get("metadata")).get("dalle")).get("prompt"))
+
+
+def _attachment_labels(attachments: object) -> dict[str, str]:
+    labels: dict[str, str] = {}
+    for item in items(attachments):
+        if isinstance(item, dict):
+            kind = "image" if str(item.get("mime_type")).startswith("image/") else "file"
+            identifier = str(item.get("id") or f"unnamed {len(labels)}")
+            labels[identifier] = label(kind, item.get("name"))
+    return labels
+
+
+def _strings(content: Raw, keys: Iterable[str]) -> Iterator[str]:
+    for key in keys:
+        value = content.get(key)
+        if isinstance(value, str) and value:
+            yield value
+        elif isinstance(value, dict | list) and value:
+            yield as_json(value)
+
+
+def _all_of(*keys: str) -> Callable[[Raw], Iterator[str]]:
+    return lambda content: _strings(content, keys)
+
+
+def _first_of(*keys: str) -> Callable[[Raw], Iterator[str]]:
+    return lambda content: iter(list(_strings(content, keys))[:1])
+
+
+def _thoughts(content: Raw) -> Iterator[str]:
+    for thought in items(content.get("thoughts")):
+        yield from _strings(fields(thought), ("summary", "content"))
+
+
+def _screen(content: Raw) -> Iterator[str]:
+    yield "[image]" if content.get("screenshot") else _unknown(content)
+
+
+def _unknown(content: Raw) -> str:
+    for key in ("text", "content", "result", "output_str"):
+        value = content.get(key)
+        if isinstance(value, str) and value.strip():
+            return value
+    rest = {key: value for key, value in content.items() if value not in (None, "", [], {})}
+    return as_json(rest) if rest.keys() - {"content_type", "type", "language"} else ""
+
+
+_READERS: dict[str, Callable[[Raw], Iterator[str]]] = {
+    "code": _first_of("text"),
+    "execution_output": _first_of("text"),
+    "tether_browsing_display": _first_of("result", "summary"),
+    "tether_quote": _all_of("title", "url", "text"),
+    "system_error": _all_of("name", "text"),
+    "user_editable_context": _all_of("user_profile", "user_instructions"),
+    "model_editable_context": _all_of(
+        "model_set_context", "repo_summary", "repository", "structured_context"
+    ),
+    "reasoning_recap": _first_of("content"),
+    "thoughts": _thoughts,
+    "computer_output": _screen,
+}

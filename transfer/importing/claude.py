@@ -1,0 +1,238 @@
+"""Reads conversations of a Claude.ai export, and the blocks that messages of Claude consist of in
+its app, its API and Claude Code alike."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from transfer.importing.threads import (
+    UNKNOWN_AUTHOR,
+    UNREADABLE_MESSAGE,
+    Heading,
+    Node,
+    Piece,
+    Raw,
+    conversation,
+    keyed,
+)
+from transfer.importing.types import ImportedConversation, Role
+from transfer.importing.values import as_json, fields, items, label, moment, objects, plain_id, plain_text
+
+ATTACHMENT = "attachment"
+
+_TOP = {"", "00000000-0000-4000-8000-000000000000", "00000000-0000-0000-0000-000000000000"}
+_PICTURES = (".png", ".jpg", ".jpeg", ".gif", ".webp", ".heic")
+
+_ROLES: dict[str, Role] = {"human": "user", "user": "user", "assistant": "assistant"}
+_WITHOUT_WORDS = {
+    "type", "id", "flags", "citations", "signature", "cache_control", "data",
+    "start_timestamp", "stop_timestamp",
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Speaker:
+    """Who says a message and when. `read` returns a piece for text nobody said, else None."""
+
+    role: Role
+    said_at: datetime | None = None
+    model: str = ""
+    read: Callable[[str], Piece | None] = lambda text: None
+
+
+def recognises(entry: Raw) -> bool:
+    """Whether an entry is a conversation of Claude.ai."""
+    return "uuid" in entry and "chat_messages" in entry
+
+
+def parse(raw: Raw, projects: Mapping[str, str]) -> ImportedConversation | None:
+    """The conversation with all its branches, or None if it has no messages.
+
+    `projects` maps ids of projects to their names.
+    """
+    listed = raw.get("chat_messages")
+    if not isinstance(listed, list):
+        return None
+    heading = Heading(
+        external_id=plain_id(plain_text(raw.get("uuid"))),
+        title=plain_text(raw.get("name")),
+        created_at=moment(raw.get("created_at")),
+        updated_at=moment(raw.get("updated_at")),
+        project=_project(raw, projects),
+        shown=plain_text(raw.get("current_leaf_message_uuid")),
+    )
+    return conversation(heading, _nodes(listed))
+
+
+def _project(raw: Raw, projects: Mapping[str, str]) -> str:
+    project = fields(raw.get("project"))
+    known = plain_text(raw.get("project_uuid")) or plain_text(project.get("uuid"))
+    return plain_text(project.get("name")) or projects.get(known, "")
+
+
+def _nodes(listed: Iterable[object]) -> dict[str, Node]:
+    nodes: dict[str, Node] = {}
+    previous: str | None = None
+    for key, item in keyed(listed, "uuid"):
+        nodes[key] = _node(item, previous) if isinstance(item, dict) else _unreadable(previous)
+        previous = key
+    return nodes
+
+
+def _unreadable(previous: str | None) -> Node:
+    return Node(previous, flaw=UNREADABLE_MESSAGE)
+
+
+def _node(raw: Raw, previous: str | None) -> Node:
+    """Exports before 2025 do not name the parent: it is the message before."""
+    named = plain_text(raw.get("parent_message_uuid"))
+    above = None if named in _TOP else named
+    sender = plain_text(raw.get("sender")).lower()
+    return Node(
+        parent=above if "parent_message_uuid" in raw else previous,
+        pieces=_pieces(raw, _ROLES.get(sender, "assistant")),
+        flaw="" if sender in _ROLES else UNKNOWN_AUTHOR,
+    )
+
+
+def _pieces(raw: Raw, role: Role) -> tuple[Piece, ...]:
+    """Thoughts, words, calls and results, names of files, then the text of what was attached."""
+    speaker = Speaker(role, moment(raw.get("created_at")), plain_text(raw.get("model")))
+    attached = objects(raw.get("attachments"))
+    files = objects(raw.get("files")) or objects(raw.get("files_v2"))
+    names = [label("file", item.get("file_name")) for item in attached]
+    names += [label(_kind(item), item.get("file_name")) for item in files]
+    texts = (plain_text(item.get("extracted_content")) for item in attached)
+    return (
+        *pieces_of([*_blocks(raw, speaker), *names], speaker),
+        *(Piece("tool", text, ATTACHMENT) for text in texts),
+    )
+
+
+def _blocks(raw: Raw, speaker: Speaker) -> list[object]:
+    """The content, else the plain text, which is all that old exports have."""
+    blocks = items(raw.get("content"))
+    told = any(piece.says_something for piece in pieces_of(blocks, speaker))
+    return blocks if told else [plain_text(raw.get("text"))]
+
+
+def _kind(file: Raw) -> str:
+    name = plain_text(file.get("file_name")).lower()
+    return "image" if name.endswith(_PICTURES) or file.get("file_kind") == "image" else "file"
+
+
+def pieces_of(content: object, speaker: Speaker) -> tuple[Piece, ...]:
+    """What a message holds, in order; adjacent texts are one piece.
+
+    The first piece has the speaker's time, a later one only if its block has one.
+    """
+    blocks = [content] if isinstance(content, str | dict) else items(content)
+    found = [piece for block in blocks for piece in _pieces_of_block(block, speaker)]
+    joined = list(_joined(found, speaker.role))
+    if joined and joined[0].said_at is None:
+        joined[0] = replace(joined[0], said_at=speaker.said_at)
+    return tuple(joined)
+
+
+def result_text(content: object) -> str:
+    """A tool's result as text, with labels such as `[image]` for media."""
+    if isinstance(content, str):
+        return content
+    blocks = [content] if isinstance(content, dict) else items(content)
+    return "\n".join(text for text in map(_result_part, blocks) if text)
+
+
+def _result_part(part: object) -> str:
+    if isinstance(part, str):
+        return part
+    block = fields(part)
+    kind = plain_text(block.get("type"))
+    if kind in ("image", "document"):
+        return _media(block, kind)
+    told = [plain_text(block.get(name)) for name in ("title", "url", "text")]
+    if told[-1] or kind == "text":
+        return "\n".join(text for text in told if text)
+    return as_json(part)
+
+
+def _pieces_of_block(block: object, speaker: Speaker) -> Iterator[Piece]:
+    if isinstance(block, str):
+        yield _spoken(block, speaker)
+        return
+    raw = fields(block)
+    kind = plain_text(raw.get("type"))
+    piece = _piece(raw, kind, speaker)
+    if piece:
+        yield replace(piece, said_at=moment(raw.get("start_timestamp")))
+
+
+def _piece(raw: Raw, kind: str, speaker: Speaker) -> Piece | None:
+    if kind == "text":
+        return _spoken(plain_text(raw.get("text")), speaker)
+    if kind == "thinking":
+        return Piece("system", plain_text(raw.get("thinking")), "thinking", model=speaker.model)
+    if kind.endswith("tool_use"):
+        return _call(raw, speaker)
+    if kind.endswith("tool_result"):
+        return _result(raw)
+    if kind in ("image", "document"):
+        return _spoken(_media(raw, kind), speaker)
+    return _other(raw, kind, speaker)
+
+
+def _spoken(text: str, speaker: Speaker) -> Piece:
+    return speaker.read(text) or Piece(speaker.role, text, model=speaker.model)
+
+
+def _call(raw: Raw, speaker: Speaker) -> Piece:
+    given = raw.get("input")
+    return Piece(
+        "assistant",
+        tool_name=plain_text(raw.get("name")) or "tool",
+        tool_arguments=given if isinstance(given, str) and given else as_json(given or {}),
+        call_id=plain_text(raw.get("id")),
+        model=speaker.model,
+    )
+
+
+def _result(raw: Raw) -> Piece:
+    return Piece(
+        "tool",
+        result_text(raw.get("content")),
+        tool_name=plain_text(raw.get("name")),
+        call_id=plain_text(raw.get("tool_use_id")),
+    )
+
+
+def _media(raw: Raw, kind: str) -> str:
+    source = fields(raw.get("source"))
+    name = label("file" if kind == "document" else kind, raw.get("title") or raw.get("file_name"))
+    text = source.get("data") if source.get("type") == "text" else None
+    return f"{name}\n{text}" if isinstance(text, str) else name
+
+
+def _other(raw: Raw, kind: str, speaker: Speaker) -> Piece | None:
+    if text := plain_text(raw.get("text")):
+        return _spoken(text, speaker)
+    rest = {key: value for key, value in raw.items() if value not in (None, "", [], {})}
+    if rest.keys() <= _WITHOUT_WORDS:
+        return None
+    return Piece("system", as_json(rest), kind or "unknown")
+
+
+def _joined(pieces: Iterable[Piece], role: Role) -> Iterator[Piece]:
+    """Join the texts of one speaker that stand side by side."""
+    waiting: Piece | None = None
+    for piece in pieces:
+        plain = piece.role == role and not piece.tool_name
+        if waiting and plain:
+            text = "\n".join(text for text in (waiting.content, piece.content) if text)
+            waiting = replace(waiting, content=text)
+            continue
+        if waiting:
+            yield waiting
+        waiting = piece if plain else None
+        if not plain:
+            yield piece
+    if waiting:
+        yield waiting

@@ -1,0 +1,214 @@
+"""Reads conversations of Open WebUI, from its list of chats or saved alone."""
+
+import html
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+
+from transfer.importing.threads import (
+    UNKNOWN_AUTHOR,
+    UNREADABLE_MESSAGE,
+    Heading,
+    Node,
+    Piece,
+    Raw,
+    below_instructions,
+    conversation,
+    keyed,
+)
+from transfer.importing.types import ImportedConversation, Role
+from transfer.importing.values import (
+    as_json,
+    digest,
+    fields,
+    items,
+    label,
+    moment,
+    objects,
+    plain_id,
+    plain_text,
+)
+
+ATTACHMENT = "attachment"
+SOURCES = "sources"
+
+_ROLES: dict[str, Role] = {
+    "user": "user",
+    "assistant": "assistant",
+    "system": "system",
+    "tool": "tool",
+}
+_OPENING = re.compile(r'<details\s+type="(reasoning|tool_calls|code_interpreter)"([^>]*)>')
+_CLOSING = "</details>"
+_ATTRIBUTE = re.compile(r'([a-z_]+)="([^"]*)"')
+_SUMMARY = re.compile(r"\s*<summary>[^<]*</summary>\n?")
+_QUOTED = re.compile(r"^> ?", re.MULTILINE)
+
+
+def recognises(entry: Raw) -> bool:
+    """Whether an entry is a conversation of Open WebUI, in a list or alone."""
+    chat = entry.get("chat", entry)
+    if not isinstance(chat, dict):
+        return False
+    history = chat.get("history")
+    listed = chat is not entry and isinstance(chat.get("messages"), list)
+    return listed or (isinstance(history, dict) and "messages" in history)
+
+
+def parse(raw: Raw, projects: Mapping[str, str]) -> ImportedConversation | None:
+    """The conversation with all its branches, or None if it has no messages.
+
+    `projects` maps ids of folders to their names.
+    """
+    chat = fields(raw.get("chat")) or raw
+    nodes = _nodes(chat)
+    if nodes is None:
+        return None
+    folder = fields(raw.get("folder"))
+    heading = Heading(
+        external_id=_id(raw, chat, nodes),
+        title=plain_text(raw.get("title")) or plain_text(chat.get("title")),
+        created_at=moment(raw.get("created_at")) or moment(chat.get("timestamp")),
+        updated_at=moment(raw.get("updated_at")),
+        project=plain_text(folder.get("name")) or projects.get(plain_text(raw.get("folder_id")), ""),
+        shown=plain_text(fields(chat.get("history")).get("currentId")),
+    )
+    return conversation(heading, below_instructions(_instructions(chat), nodes))
+
+
+def _id(raw: Raw, chat: Raw, nodes: Mapping[str, Node]) -> str:
+    """A chat saved alone has no id, so its first messages identify it."""
+    known = plain_text(raw.get("id")) or plain_text(chat.get("id"))
+    tops = [key for key, node in nodes.items() if node.parent not in nodes]
+    seed = "\n".join([*tops[:1], plain_text(chat.get("timestamp")), *_first_words(nodes, tops)])
+    return plain_id(known) if known else f"derived-{digest(seed)}"
+
+
+def _first_words(nodes: Mapping[str, Node], tops: list[str]) -> Iterator[str]:
+    for key in tops[:1]:
+        yield from (piece.content for piece in nodes[key].pieces)
+
+
+def _nodes(chat: Raw) -> dict[str, Node] | None:
+    history = fields(chat.get("history")).get("messages")
+    if isinstance(history, dict) and (history or not chat.get("messages")):
+        return {key: _node(item, None) for key, item in history.items()}
+    listed = chat.get("messages")
+    if not isinstance(listed, list):
+        return None
+    nodes: dict[str, Node] = {}
+    previous: str | None = None
+    for key, item in keyed(listed, "id"):
+        nodes[key] = _node(item, previous)
+        previous = key
+    return nodes
+
+
+def _node(item: object, previous: str | None) -> Node:
+    if not isinstance(item, dict):
+        return Node(previous, flaw=UNREADABLE_MESSAGE)
+    named = (plain_text(child) for child in items(item.get("childrenIds")))
+    role = _ROLES.get(plain_text(item.get("role")).lower())
+    return Node(
+        parent=plain_text(item.get("parentId")) or previous,
+        children=tuple(name for name in named if name),
+        pieces=tuple(_pieces(item, role or "assistant")),
+        flaw="" if role else UNKNOWN_AUTHOR,
+    )
+
+
+def _pieces(raw: Raw, role: Role) -> Iterator[Piece]:
+    """The words and what is folded into them, files, sources, and errors."""
+    said_at = moment(raw.get("timestamp"))
+    model = plain_text(raw.get("model")) if role == "assistant" else ""
+    files = objects(raw.get("files"))
+    names = [_named(file) for file in files]
+    text = "\n".join(part for part in (_text(raw.get("content")), *names) if part)
+    yield from told(text, Piece(role, model=model, said_at=said_at))
+    yield from (Piece("tool", words, ATTACHMENT) for words in map(_words_of, files))
+    yield Piece("tool", "\n\n".join(_sources(raw)), SOURCES)
+    yield Piece("system", _error(raw.get("error")), "error", said_at=said_at)
+
+
+def _text(content: object) -> str:
+    if not isinstance(content, list):
+        return plain_text(content)
+    parts = (plain_text(part.get("text")) or "[image]" for part in objects(content))
+    return "\n".join(parts)
+
+
+def _named(file: Raw) -> str:
+    inner = fields(file.get("file"))
+    name = plain_text(file.get("name")) or plain_text(inner.get("filename"))
+    return label("image" if file.get("type") == "image" else "file", name)
+
+
+def _words_of(file: Raw) -> str:
+    inner = fields(file.get("file"))
+    return plain_text(fields(inner.get("data")).get("content")) or plain_text(file.get("content"))
+
+
+def _sources(raw: Raw) -> Iterator[str]:
+    for source in objects(raw.get("sources")) or objects(raw.get("citations")):
+        about = fields(source.get("source"))
+        name = plain_text(about.get("name")) or plain_text(about.get("url"))
+        passages = [plain_text(passage) for passage in items(source.get("document"))]
+        yield "\n".join(text for text in (name, *passages) if text)
+
+
+def _error(error: object) -> str:
+    if isinstance(error, dict):
+        return plain_text(error.get("content")) or plain_text(error.get("message")) or as_json(error)
+    return plain_text(error)
+
+
+def _instructions(chat: Raw) -> str:
+    return plain_text(chat.get("system")) or plain_text(fields(chat.get("params")).get("system"))
+
+
+def told(text: str, speaker: Piece) -> Iterator[Piece]:
+    """Split text at its folded details: thoughts, tool calls, code that was run.
+
+    An unclosed fold is text. Words become pieces like `speaker`.
+    """
+    position = 0
+    for opening in _OPENING.finditer(text):
+        if opening.start() < position:
+            continue
+        closing = text.find(_CLOSING, opening.end())
+        if closing < 0:
+            break
+        yield replace(speaker, content=text[position : opening.start()].strip())
+        attributes = {name: html.unescape(value) for name, value in _ATTRIBUTE.findall(opening[2])}
+        yield from _folded(opening[1], attributes, text[opening.end() : closing], speaker)
+        position = closing + len(_CLOSING)
+    yield replace(speaker, content=text[position:].strip() if position else text)
+
+
+def _folded(kind: str, attributes: Mapping[str, str], body: str, speaker: Piece) -> Iterator[Piece]:
+    inner = html.unescape(_SUMMARY.sub("", body, count=1)).strip()
+    if kind == "reasoning":
+        yield replace(speaker, role="system", tool_name=kind, content=_QUOTED.sub("", inner), model="")
+        return
+    call = attributes.get("id", "")
+    name = attributes.get("name") or kind
+    given = _plain(attributes.get("arguments", "")) or inner
+    yield replace(speaker, role="assistant", content="", tool_name=name, tool_arguments=given, call_id=call)
+    result = _plain(attributes.get("result") or attributes.get("output", ""))
+    yield replace(speaker, role="tool", tool_name=name, content=result, call_id=call, model="")
+
+
+def _plain(value: str) -> str:
+    """The string in a value that may be encoded as JSON, once or twice."""
+    for _ in range(2):
+        if not value.startswith('"'):
+            break
+        try:
+            decoded = json.loads(value)
+        except ValueError:
+            break
+        if not isinstance(decoded, str):
+            break
+        value = decoded
+    return value

@@ -1,0 +1,249 @@
+"""Builds conversations from trees of messages, however damaged, whatever product they come from.
+
+One message of another product may hold several things: thoughts, words, tool calls and their
+results. Each becomes a message of its own, one below the other.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from django.utils.translation import gettext_noop
+
+from transfer.importing.types import ImportedConversation, ImportedMessage, Role
+from transfer.importing.values import plain_id, plain_text
+
+MISSING_PARENT = gettext_noop("A message replies to one that is not in the file; it was kept as a new start.")
+MISSING_REPLY = gettext_noop("A reply that is mentioned is not in the file.")
+CIRCLE = gettext_noop("Some messages reply to each other in a circle; the circle was opened.")
+
+
+UNKNOWN_AUTHOR = gettext_noop("A message does not say who wrote it; it was kept as the assistant's.")
+UNREADABLE_MESSAGE = gettext_noop("A message was damaged beyond reading; it was left out.")
+
+_INSTRUCTIONS = "instructions"
+
+Messages = tuple[ImportedMessage, ...]
+Raw = Mapping[str, object]
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """One thing that a message of an export holds; the fields are those of ImportedMessage."""
+
+    role: Role
+    content: str = ""
+    tool_name: str = ""
+    tool_arguments: str = ""
+    call_id: str = ""
+    model: str = ""
+    said_at: datetime | None = None
+
+    @property
+    def says_something(self) -> bool:
+        """Whether it holds words or arguments of a tool."""
+        return bool(self.content.strip() or self.tool_arguments.strip())
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A message with its neighbours in the tree, and a sentence if something is wrong with it.
+
+    A node that is no message, such as the root of some trees, does not count as an empty one.
+    """
+
+    parent: str | None
+    pieces: tuple[Piece, ...] = ()
+    children: tuple[str, ...] = ()
+    flaw: str = ""
+    is_message: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """What an export says about a whole conversation. `shown` is the key of the message it was last
+    open at, empty if unknown; `learn` is False if the person asked not to remember it."""
+
+    external_id: str
+    title: str = ""
+    created_at: datetime | None = None
+    updated_at: datetime | None = None
+    project: str = ""
+    shown: str = ""
+    learn: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """A node in its final place; `parent` is an earlier node, or None."""
+
+    key: str
+    parent: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """Every node exactly once, parents before children, and a sentence for each flaw."""
+
+    nodes: tuple[Placed, ...]
+    repairs: tuple[str, ...]
+
+
+def conversation(heading: Heading, nodes: Mapping[str, Node]) -> ImportedConversation:
+    """The conversation with all its branches, parents before replies."""
+    order = linearise(nodes)
+    nearest: dict[str | None, str | None] = {}
+    kept: list[ImportedMessage] = []
+    empty = 0
+    for placed in order.nodes:
+        grown = messages_of(placed.key, nearest.get(placed.parent), nodes[placed.key].pieces)
+        nearest[placed.key] = grown[-1].external_id if grown else nearest.get(placed.parent)
+        kept += grown
+        empty += not grown and nodes[placed.key].is_message
+    flaws = (node.flaw for node in nodes.values() if node.flaw)
+    messages = with_times(tuple(kept), heading.created_at)
+    times = [message.said_at for message in messages if message.said_at]
+    return ImportedConversation(
+        external_id=heading.external_id,
+        title=heading.title,
+        created_at=heading.created_at or min(times, default=None),
+        updated_at=heading.updated_at or max(times, default=heading.created_at),
+        project=heading.project,
+        messages=messages,
+        current_leaf=nearest.get(heading.shown) or last_leaf(messages),
+        learn=heading.learn,
+        empty_messages=empty,
+        repairs=(*order.repairs, *flaws),
+    )
+
+
+def below_instructions(given: str, nodes: Mapping[str, Node]) -> Mapping[str, Node]:
+    """The nodes, with the chat's custom instructions above the first ones."""
+    if not given.strip() or _INSTRUCTIONS in nodes:
+        return nodes
+    below = {key: replace(node, parent=node.parent or _INSTRUCTIONS) for key, node in nodes.items()}
+    return {_INSTRUCTIONS: Node(None, (Piece("system", given, _INSTRUCTIONS),)), **below}
+
+
+def messages_of(key: str, parent: str | None, pieces: Sequence[Piece]) -> tuple[ImportedMessage, ...]:
+    """A message for each piece that says something, one below the other.
+
+    Their ids are the key, the key with `/2`, and so on by position among all pieces, so that a
+    later export gets the same ids.
+    """
+    found: list[ImportedMessage] = []
+    for number, piece in enumerate(pieces, start=1):
+        if piece.says_something:
+            name = plain_id(key if number == 1 else f"{key}/{number}")
+            found.append(_message(name, parent, piece))
+            parent = name
+    return tuple(found)
+
+
+def keyed(listed: Iterable[object], name: str) -> Iterator[tuple[str, object]]:
+    """Each item with its id under that name, made unique by its position in the list."""
+    taken: set[str] = set()
+    for position, item in enumerate(listed, start=1):
+        key = plain_text(item.get(name)) if isinstance(item, dict) else ""
+        if not key or key in taken:
+            key = f"{key or 'message'}#{position}"
+        taken.add(key)
+        yield key, item
+
+
+def with_times(messages: Messages, created_at: datetime | None) -> Messages:
+    """Give messages without a time that of the message before, else after, else of the chat."""
+    times: dict[str | None, datetime | None] = {}
+    _hand_down(messages, times)
+    for message in reversed(messages):
+        if times[message.external_id] and message.parent_external_id in times:
+            times[message.parent_external_id] = (
+                times[message.parent_external_id] or times[message.external_id]
+            )
+    _hand_down(messages, times)
+    return tuple(replace(message, said_at=times[message.external_id] or created_at) for message in messages)
+
+
+def last_leaf(messages: Messages) -> str | None:
+    """The newest message without a reply; of equally old ones the last."""
+    answered = {message.parent_external_id for message in messages}
+    leaves = [message for message in messages if message.external_id not in answered]
+    newest = max((leaf.said_at for leaf in leaves if leaf.said_at), default=None)
+    return next((leaf.external_id for leaf in reversed(leaves) if leaf.said_at in (newest, None)), None)
+
+
+def _hand_down(messages: Messages, times: dict[str | None, datetime | None]) -> None:
+    for message in messages:
+        known = message.said_at or times.get(message.external_id)
+        times[message.external_id] = known or times.get(message.parent_external_id)
+
+
+def _message(name: str, parent: str | None, piece: Piece) -> ImportedMessage:
+    return ImportedMessage(
+        external_id=name,
+        parent_external_id=parent,
+        role=piece.role,
+        content=piece.content,
+        said_at=piece.said_at,
+        tool_name=piece.tool_name,
+        tool_arguments=piece.tool_arguments,
+        call_id=plain_id(piece.call_id) if piece.call_id else "",
+        model=piece.model,
+    )
+
+
+def linearise(links: Mapping[str, Node]) -> Order:
+    """All nodes depth first, children in the order their parent names them."""
+    parents = _parents(links)
+    children = _children(links, parents)
+    placed: dict[str, Placed] = {}
+    circles = 0
+    for key in [key for key, parent in parents.items() if parent is None]:
+        _place(key, children, placed)
+    for key in links:
+        if key not in placed:
+            circles += 1
+            _place(key, children, placed)
+    repairs = (*_gaps(links, parents), *[CIRCLE] * circles)
+    return Order(nodes=tuple(placed.values()), repairs=repairs)
+
+
+def _parents(links: Mapping[str, Node]) -> dict[str, str | None]:
+    claimed: dict[str, str] = {}
+    for key, link in links.items():
+        for child in link.children:
+            claimed.setdefault(child, key)
+    return {key: _parent(key, link.parent, claimed, links) for key, link in links.items()}
+
+
+def _parent(key: str, named: str | None, claimed: Mapping[str, str], links: Mapping[str, Node]) -> str | None:
+    found = named if named in links else claimed.get(key)
+    return found if found != key else None
+
+
+def _children(links: Mapping[str, Node], parents: Mapping[str, str | None]) -> dict[str, dict[str, None]]:
+    children: dict[str, dict[str, None]] = {key: {} for key in links}
+    for key, link in links.items():
+        children[key].update((child, None) for child in link.children if parents.get(child) == key)
+    for key, parent in parents.items():
+        if parent is not None:
+            children[parent].setdefault(key)
+    return children
+
+
+def _place(start: str, children: Mapping[str, Mapping[str, None]], placed: dict[str, Placed]) -> None:
+    waiting = [Placed(start, None)]
+    while waiting:
+        node = waiting.pop()
+        if node.key not in placed:
+            placed[node.key] = node
+            waiting += [Placed(child, node.key) for child in reversed(list(children[node.key]))]
+
+
+def _gaps(links: Mapping[str, Node], parents: Mapping[str, str | None]) -> Iterator[str]:
+    for key, link in links.items():
+        if link.parent is not None and link.parent not in links and parents[key] is None:
+            yield MISSING_PARENT
+        for child in link.children:
+            if child not in links:
+                yield MISSING_REPLY

@@ -1,0 +1,386 @@
+"""Imports export files, one conversation in one transaction, and keeps uploads until then.
+
+A run's position moves in the transaction of each entry. An interrupted run therefore continues with
+the next entry, and an importer that lost its run to another one can no longer write.
+"""
+
+import os
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from datetime import datetime, timedelta
+from hashlib import file_digest, sha256
+from itertools import islice
+from pathlib import Path
+from typing import BinaryIO
+from uuid import UUID
+
+from django.conf import settings
+from django.db import connection, transaction
+from django.db.models import F, QuerySet
+from django.utils.translation import gettext as _
+
+from memory.changes.activity import Happening, record
+from memory.models import ActivityEvent
+from transfer.filing import Outcome, file_conversation, storable_cut
+from transfer.importing.archives import ImportUnreadable, Source, files_in
+from transfer.importing.preview import Preview, summarise
+from transfer.importing.reading import detect, read_entries
+from transfer.importing.types import BrokenEntry, Entry, ImportedConversation
+from transfer.models import ImportRun, RefusedEntry
+
+Clock = Callable[[], datetime]
+Progress = Callable[[ImportRun], None]
+LookedAt = Callable[[Iterator[Entry]], Iterator[Entry]]
+
+State = ImportRun.State
+
+KEPT_UNDECIDED = timedelta(days=7)
+LEFT_BEHIND = timedelta(hours=1)
+SIGN_OF_LIFE = timedelta(seconds=5)
+SILENT = timedelta(seconds=30)
+FOR_A_WORKER = (State.CHECKING, State.WAITING, State.RUNNING)
+OPEN = (*FOR_A_WORKER, State.READY)
+MOST_WAITING = 5
+MOST_NAMED = 1000
+IMPORT_LOCK = 7_261_002
+UNFINISHED = (State.WAITING, State.RUNNING)
+
+_COUNTERS = {
+    Outcome.NEW: "conversations",
+    Outcome.GROWN: "grown",
+    Outcome.DUPLICATE: "duplicates",
+    Outcome.EMPTY: "empty",
+}
+_COUNTS = (*_COUNTERS.values(), "messages", "refused")
+
+
+class RunTakenOver(Exception):
+    """The run is over, or another importer continues it; nothing of this step was kept."""
+
+
+class UploadNotKept(Exception):
+    """The server has no room for the file; the message is a sentence for the person."""
+
+
+def import_file(
+    run: ImportRun, source: Source, clock: Clock, progress: Progress = lambda run: None
+) -> ImportRun:
+    """Import the rest of a file; `progress` is called after each entry.
+
+    Importing the same file again adds nothing. Raises RunTakenOver, and ImportUnreadable if nothing
+    of the file can be imported, which the run records too.
+    """
+    try:
+        _begin(run, detect(source).name, clock())
+        for entry in islice(read_entries(source), run.position, None):
+            _take(run, entry, clock())
+            progress(run)
+    except ImportUnreadable as error:
+        fail(run, str(error), clock())
+        raise
+    _finish(run, clock())
+    return run
+
+
+@contextmanager
+def run_of_file(
+    user_id: UUID, path: Path, now: datetime, looked_at: LookedAt = lambda entries: entries
+) -> Iterator[ImportRun]:
+    """A run for a local file or folder, owned by this process while the context lasts.
+
+    Continues an interrupted run of the same file, otherwise reads the file through once and begins
+    a new one. Raises ImportUnreadable if it is not a complete export; then there is no run.
+    """
+    detect(path)
+    digest = _digest_of(path)
+    known = ImportRun.objects.filter(user_id=user_id, path="", digest=digest, state__in=UNFINISHED)
+    with ExitStack() as stack:
+        for run in known.order_by("started_at"):
+            if stack.enter_context(sole_importer(run.id)):
+                yield run
+                return
+        preview = summarise(looked_at(read_entries(path))).plain()
+        run = ImportRun(user_id=user_id, digest=digest, preview=preview, started_at=now, active_at=now)
+        stack.enter_context(sole_importer(run.id))
+        run.save(force_insert=True)
+        yield run
+
+
+@contextmanager
+def sole_importer(run_id: UUID) -> Iterator[bool]:
+    """Whether this process now has the run to itself. A killed process releases it."""
+    key = int.from_bytes(sha256(run_id.bytes).digest()[:4], "big", signed=True)
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_try_advisory_lock(%s, %s)", [IMPORT_LOCK, key])
+        (won,) = cursor.fetchone()
+    try:
+        yield bool(won)
+    finally:
+        if won:
+            with connection.cursor() as cursor:
+                cursor.execute("SELECT pg_advisory_unlock(%s, %s)", [IMPORT_LOCK, key])
+
+
+def fail(run: ImportRun, error: str, now: datetime) -> None:
+    """Fail a run with a sentence for its owner."""
+    runs = ImportRun.objects.filter(user_id=run.user_id, id=run.id)
+    runs.exclude(state=State.DONE).update(
+        state=State.FAILED, error=error[:300], finished_at=now, active_at=now
+    )
+
+
+def stop(run: ImportRun, now: datetime) -> bool:
+    """Cancel a run in progress and keep what it brought; its worker can no longer write. False if
+    it was not in progress."""
+    with transaction.atomic():
+        runs = ImportRun.objects.filter(user_id=run.user_id, id=run.id, state__in=UNFINISHED)
+        stopped = runs.update(state=State.CANCELLED, finished_at=now, active_at=now)
+        if stopped:
+            run.refresh_from_db()
+            record(run.user_id, Happening(ActivityEvent.Kind.IMPORTED, run.id, counts_of(run)), now)
+    return bool(stopped)
+
+
+def counts_of(run: ImportRun) -> dict[str, int]:
+    """What a run brought, by column."""
+    return {name: getattr(run, name) for name in _COUNTS}
+
+
+def _digest_of(path: Path) -> str:
+    """The SHA-256 of a file, or of a folder's file names and digests."""
+    if not path.is_dir():
+        with path.open("rb") as file:
+            return file_digest(file, "sha256").hexdigest()
+    lines = (f"{file.relative_to(path)} {_digest_of(file)}" for file in files_in(path))
+    return sha256("\n".join(lines).encode("utf-8", "surrogateescape")).hexdigest()
+
+
+def _begin(run: ImportRun, format_: str, now: datetime) -> None:
+    with transaction.atomic():
+        runs = ImportRun.objects.filter(user_id=run.user_id, id=run.id, state__in=UNFINISHED)
+        if not runs.update(state=State.RUNNING, format=format_, active_at=now):
+            raise RunTakenOver
+        run.refresh_from_db()
+        if run.position == 0:  # found by the preview
+            RefusedEntry.objects.filter(user_id=run.user_id, run_id=run.id).delete()
+
+
+def _take(run: ImportRun, entry: Entry, now: datetime) -> None:
+    with transaction.atomic():
+        counts = _refuse(run, entry) if isinstance(entry, BrokenEntry) else _file(run, entry, now)
+        _move_on(run, counts, now)
+    run.position += 1
+    run.active_at = now
+    for name, count in counts.items():
+        setattr(run, name, getattr(run, name) + count)
+
+
+def _file(run: ImportRun, entry: ImportedConversation, now: datetime) -> dict[str, int]:
+    """A further part of a large conversation does not count as a conversation."""
+    filed = file_conversation(run.user_id, entry, now)
+    known = {} if entry.continues else {_COUNTERS[filed.outcome]: 1}
+    return {**known, "messages": filed.messages}
+
+
+def _refuse(run: ImportRun, entry: BrokenEntry) -> dict[str, int]:
+    """Record an entry by name; beyond the first thousand they are only counted."""
+    if run.refused < MOST_NAMED:
+        _refused(run, entry).save(force_insert=True)
+    return {"refused": 1}
+
+
+def _move_on(run: ImportRun, counts: dict[str, int], now: datetime) -> None:
+    sums = {name: F(name) + count for name, count in counts.items()}
+    if not _mine(run).update(position=F("position") + 1, active_at=now, **sums):
+        raise RunTakenOver
+
+
+def _mine(run: ImportRun) -> QuerySet[ImportRun]:
+    """The run's row, unless another importer has moved it since."""
+    return ImportRun.objects.filter(
+        user_id=run.user_id, id=run.id, position=run.position, state=State.RUNNING
+    )
+
+
+def _finish(run: ImportRun, now: datetime) -> None:
+    done = {"state": State.DONE, "finished_at": now, "active_at": now}
+    with transaction.atomic():
+        if not _mine(run).update(**done):
+            raise RunTakenOver
+        record(run.user_id, Happening(ActivityEvent.Kind.IMPORTED, run.id, counts_of(run)), now)
+    run.refresh_from_db()
+
+
+def receive(user_id: UUID, chunks: Iterable[bytes], now: datetime) -> ImportRun:
+    """Keep an upload where only this server's account can read it, to be previewed next.
+
+    Raises UploadNotKept and ImportUnreadable; then nothing of it is kept.
+    """
+    if waiting_uploads(user_id).count() >= MOST_WAITING:
+        sentence = _("%(count)s files are waiting already. Import or cancel one of them first.")
+        raise UploadNotKept(sentence % {"count": MOST_WAITING})
+    run = ImportRun(user_id=user_id, state=State.CHECKING, started_at=now, active_at=now)
+    run.path = f"{user_id}/{run.id}"
+    try:
+        _write(run.upload, chunks)
+        with _opened(run) as file:
+            run.format = detect(file).name
+    except OSError as error:
+        run.discard_upload()
+        sentence = _("This server cannot keep the file: %(why)s.") % {"why": error.strerror}
+        raise UploadNotKept(sentence) from error
+    except ImportUnreadable:
+        run.discard_upload()
+        raise
+    run.save(force_insert=True)
+    return run
+
+
+def attend(user_id: UUID, run_id: UUID, clock: Clock) -> None:
+    """Do what an upload is waiting for: preview it, or import it.
+
+    Does nothing if it waits for its owner, is gone, or another process is on it.
+    """
+    with sole_importer(run_id) as alone, suppress(ImportUnreadable, RunTakenOver):
+        run = ImportRun.objects.filter(user_id=user_id, id=run_id).exclude(path="").first()
+        if not alone or run is None:
+            return
+        if run.state == State.CHECKING:
+            look_through(run, clock)
+        elif run.state in FOR_A_WORKER:
+            _import(run, clock)
+
+
+def look_through(run: ImportRun, clock: Clock) -> None:
+    """Count what an upload holds and name broken entries, for its owner to decide.
+
+    Nothing reaches the ledger. Raises ImportUnreadable, which the run records too.
+    """
+    try:
+        with _opened(run) as file:
+            preview = summarise(_alive(run, read_entries(file), clock))
+    except ImportUnreadable as error:
+        fail(run, str(error), clock())
+        run.discard_upload()
+        raise
+    with transaction.atomic():
+        ready = {"state": State.READY, "preview": preview.plain()}
+        if run.in_state(State.CHECKING).update(active_at=clock(), **ready):
+            _name_broken(run, preview)
+
+
+def begin(run: ImportRun, now: datetime) -> bool:
+    """Start importing a previewed upload; False if it was not waiting for that."""
+    return bool(run.in_state(State.READY).update(state=State.WAITING, active_at=now))
+
+
+def cancel(run: ImportRun, now: datetime) -> bool:
+    """Drop an upload, with its run if nothing was imported yet; what was imported stays.
+
+    False if the run is over.
+    """
+    dropped, _ = run.in_state(State.CHECKING, State.READY).delete()
+    if not dropped and not stop(run, now):
+        return False
+    run.discard_upload()
+    return True
+
+
+def waiting_uploads(user_id: UUID) -> QuerySet[ImportRun]:
+    """Uploads whose files are still kept, oldest first. Forgetting does not reach into them."""
+    runs = ImportRun.objects.filter(user_id=user_id, state__in=OPEN).exclude(path="")
+    return runs.order_by("started_at", "id")
+
+
+def drop_uploads(user_id: UUID, before: datetime) -> list[ImportRun]:
+    """Drop every upload received before a moment, even those being imported, and the names of
+    broken entries. Runs in a transaction; discard the uploads returned once it is committed."""
+    runs = list(waiting_uploads(user_id).filter(started_at__lte=before))
+    for run in runs:
+        if not run.in_state(State.CHECKING, State.READY).delete()[0]:
+            stop(run, before)
+    RefusedEntry.objects.filter(user_id=user_id, run__started_at__lte=before).delete()
+    return runs
+
+
+def unattended(user_id: UUID, now: datetime) -> list[UUID]:
+    """Uploads waiting for a worker, or whose worker is silent."""
+    runs = ImportRun.objects.filter(user_id=user_id, state__in=FOR_A_WORKER, active_at__lte=now - SILENT)
+    return list(runs.exclude(path="").order_by("started_at").values_list("id", flat=True))
+
+
+def tidy(user_id: UUID, now: datetime) -> None:
+    """Drop uploads left undecided for a week, and files that belong to no run."""
+    undecided = ImportRun.objects.filter(
+        user_id=user_id, state=State.READY, active_at__lt=now - KEPT_UNDECIDED
+    )
+    for run in undecided:
+        cancel(run, now)
+    folder = Path(settings.MEDIA_ROOT) / str(user_id)
+    if not folder.is_dir():
+        return
+    needed = {*_unfinished(user_id)}
+    for path in folder.iterdir():
+        old = path.is_file() and path.stat().st_mtime < (now - LEFT_BEHIND).timestamp()
+        if old and path.name not in needed:
+            path.unlink(missing_ok=True)
+
+
+def _import(run: ImportRun, clock: Clock) -> None:
+    try:
+        with _opened(run) as file:
+            import_file(run, file, clock)
+    except ImportUnreadable as error:
+        fail(run, str(error), clock())
+        run.discard_upload()
+        raise
+    run.discard_upload()
+
+
+def _unfinished(user_id: UUID) -> Iterator[str]:
+    runs = ImportRun.objects.filter(user_id=user_id, state__in=OPEN)
+    return (str(run_id) for run_id in runs.values_list("id", flat=True))
+
+
+def _write(path: Path, chunks: Iterable[bytes]) -> None:
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    path.parent.chmod(0o700)
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(descriptor, "wb") as file:
+        file.writelines(chunks)
+
+
+@contextmanager
+def _opened(run: ImportRun) -> Iterator[BinaryIO]:
+    """The upload as a file without a name, since its name here means nothing to its owner."""
+    try:
+        descriptor = os.open(run.upload, os.O_RDONLY)
+    except OSError as error:
+        sentence = _("This file cannot be read: %(why)s.") % {"why": error.strerror}
+        raise ImportUnreadable(sentence) from error
+    with os.fdopen(descriptor, "rb") as file:
+        yield file
+
+
+def _alive(run: ImportRun, entries: Iterable[Entry], clock: Clock) -> Iterator[Entry]:
+    """Pass the entries on, and record a sign of life from time to time."""
+    last = clock()
+    for entry in entries:
+        yield entry
+        if clock() - last > SIGN_OF_LIFE:
+            last = clock()
+            run.in_state(State.CHECKING).update(active_at=last)
+
+
+def _name_broken(run: ImportRun, preview: Preview) -> None:
+    RefusedEntry.objects.filter(user_id=run.user_id, run_id=run.id).delete()
+    RefusedEntry.objects.bulk_create(_refused(run, entry) for entry in preview.broken)
+
+
+def _refused(run: ImportRun, entry: BrokenEntry) -> RefusedEntry:
+    return RefusedEntry(
+        user_id=run.user_id,
+        run_id=run.id,
+        where=storable_cut(RefusedEntry, "where", entry.where),
+        reason=storable_cut(RefusedEntry, "reason", entry.reason),
+    )

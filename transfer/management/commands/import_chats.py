@@ -1,0 +1,126 @@
+"""`import_chats`: bring an export of another assistant into the palace."""
+
+from argparse import ArgumentParser
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+from django.core.management.base import BaseCommand, CommandError
+from django.utils import timezone
+from django.utils.text import get_text_list
+
+from accounts.jobs import enqueue
+from accounts.tenancy import tenant
+from chat.mining.drain import PalaceFull, catch_up
+from memory.management.arguments import add_user, person
+from memory.management.terminal import ProgressLine
+from transfer.importing.archives import ImportUnreadable
+from transfer.importing.formats import FORMATS
+from transfer.importing.preview import Preview, summarise
+from transfer.importing.reading import detect, read_entries
+from transfer.importing.types import Entry
+from transfer.imports import RunTakenOver, counts_of, import_file, run_of_file
+from transfer.models import ImportRun, RefusedEntry
+
+NAMED = 20
+INTERRUPTED = 130
+
+
+class Command(BaseCommand):
+    """Imports a file in this process; an interrupted run continues where it stopped."""
+
+    help = (
+        f"Import an export of {get_text_list([each.name for each in FORMATS], 'or')}: a zip, a file "
+        "or a folder. It is read through once before anything is kept. Chats that are here already "
+        "are skipped; entries that cannot be read are named and do not stop the rest. If it is "
+        "interrupted, the same command continues where it stopped."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Which file, for whom, and how far to go."""
+        parser.add_argument("file", metavar="FILE", type=Path, help="the export, a file or folder")
+        add_user(parser)
+        parser.add_argument("--dry-run", action="store_true", help="only count what is in the file")
+        parser.add_argument("--wait", action="store_true", help="wait until everything imported is mined")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Preview or import."""
+        user = person(options["user"])
+        path: Path = options["file"]
+        self.line = ProgressLine(self.stderr)
+        try:
+            if options["dry_run"]:
+                detect(path)
+                self._tell_preview(summarise(self._looked_at(read_entries(path))))
+                return
+            with tenant(user.id):
+                self._import(user.id, path)
+                self._mine(user.id, wait=options["wait"])
+        except ImportUnreadable as error:
+            raise CommandError(str(error)) from error
+        except RunTakenOver as error:
+            raise CommandError(
+                "This import was stopped on its page, or another process continues it."
+            ) from error
+        except KeyboardInterrupt as error:
+            raise CommandError(
+                "Stopped. The same command continues where it stopped.", returncode=INTERRUPTED
+            ) from error
+
+    def _import(self, user_id: UUID, path: Path) -> None:
+        with run_of_file(user_id, path, timezone.now(), self._looked_at) as run:
+            import_file(run, path, timezone.now, self._tell_progress)
+        self.line.show("")
+        for name, count in counts_of(run).items():
+            self.stdout.write(f"{name}: {count:,}")
+        refused = RefusedEntry.objects.filter(user_id=user_id, run_id=run.id).order_by("id")
+        self._tell_refused([(entry.where, entry.reason) for entry in refused[:NAMED]], run.refused)
+
+    def _mine(self, user_id: UUID, *, wait: bool) -> None:
+        if not wait:
+            enqueue("mine", user_id)
+            return
+        try:
+            given_up = catch_up(user_id, timezone.now, self.line.messages_left, imported_only=True)
+        except PalaceFull as full:
+            raise CommandError(str(full)) from full
+        if given_up:
+            raise CommandError(f"Everything was imported, but {given_up:,} chats could not be mined.")
+        self.stdout.write("Everything imported is mined.")
+
+    def _looked_at(self, entries: Iterator[Entry]) -> Iterator[Entry]:
+        for count, entry in enumerate(entries, start=1):
+            self.line.show(f"Looking through the file, {count:,} entries so far …")
+            yield entry
+        self.line.show("")
+
+    def _tell_progress(self, run: ImportRun) -> None:
+        self.line.show(
+            f"{run.position:,} of {run.preview['entries']:,} entries, {run.messages:,} messages "
+            f"imported, {run.refused:,} entries refused …"
+        )
+
+    def _tell_preview(self, preview: Preview) -> None:
+        counts = {
+            "conversations": preview.conversations - preview.empty_conversations - preview.duplicates,
+            "messages": preview.messages,
+            "duplicates": preview.duplicates,
+            "empty": preview.empty_conversations,
+            "branches": preview.branches,
+            "tool calls": preview.tool_calls,
+            "broken": preview.broken_entries,
+        }
+        for name, count in counts.items():
+            self.stdout.write(f"{name}: {count:,}")
+        if preview.first_said_at and preview.last_said_at:
+            span = f"{preview.first_said_at:%Y-%m-%d} to {preview.last_said_at:%Y-%m-%d}"
+            self.stdout.write(f"said: {span}")
+        broken = [(entry.where, entry.reason) for entry in preview.broken[:NAMED]]
+        self._tell_refused(broken, preview.broken_entries)
+
+    def _tell_refused(self, entries: list[tuple[str, str]], count: int) -> None:
+        for where, reason in entries:
+            self.stderr.write(f"Not imported: {where}: {reason}")
+        if count > len(entries):
+            self.stderr.write(f"… and {count - len(entries):,} more.")

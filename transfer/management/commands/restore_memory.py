@@ -1,0 +1,63 @@
+"""`restore_memory`: read an export back into an account."""
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+from django.utils import timezone
+
+from accounts.tenancy import tenant
+from memory.management.arguments import add_user, person
+from memory.management.terminal import ProgressLine
+from transfer.restoring.archives import RestoreRefused
+from transfer.restoring.restoring import Restored, Wanted, restore
+
+
+class Command(BaseCommand):
+    """Restores a file in one transaction; after an error nothing of it is there."""
+
+    help = (
+        "Restore an export into an empty or a used account. What is there already is not duplicated, "
+        "and what was forgotten there stays forgotten."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Which file, for whom, and whether to write."""
+        parser.add_argument("file", metavar="FILE", type=Path, help="the zip to read")
+        add_user(parser)
+        parser.add_argument(
+            "--dry-run", action="store_true", help="count what would be added and write nothing"
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Restore and print the result."""
+        user = person(options["user"])
+        self.line = ProgressLine(self.stderr)
+        dry_run: bool = options["dry_run"]
+        wanted = Wanted(user.id, timezone.now(), dry_run=dry_run, progress=self._tell)
+        try:
+            with tenant(user.id):
+                restored = restore(wanted, options["file"])
+        except RestoreRefused as error:
+            raise CommandError(str(error)) from error
+        except OSError as error:
+            raise CommandError(f"{options['file']} cannot be read: {error.strerror}.") from error
+        self.line.show("")
+        self._tell_counts(restored)
+
+    def _tell_counts(self, restored: Restored) -> None:
+        for name, count in restored.added.items():
+            self.stdout.write(f"{name.replace('_', ' ')}: {count:,}")
+        if not restored.added:
+            self.stdout.write("Everything is here already.")
+        if restored.left_out:
+            parts = (f"{count:,} {name}" for name, count in restored.left_out.items())
+            self.stdout.write(f"left out: {', '.join(parts).replace('_', ' ')}")
+        if restored.renewed:
+            self.stdout.write(f"drawers with a new pointer: {restored.renewed:,}")
+        if restored.diverged:
+            self.stdout.write(f"chats that went on in both places: {restored.diverged:,}")
+
+    def _tell(self, done: int, total: int) -> None:
+        self.line.show(f"{done:,} of {total:,} rows read …")

@@ -1,0 +1,161 @@
+"""Imports, exports and restores in progress: their state and counts, never anybody's words."""
+
+from contextlib import suppress
+from datetime import timedelta
+from pathlib import Path
+from uuid import UUID
+
+from django.conf import settings
+from django.db import models
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+from accounts.owned import Operational, Owned, owned_reference
+
+KEPT = timedelta(days=1)
+DROPPED_FOR = timedelta(hours=1)
+
+
+def folder_of(user_id: UUID) -> Path:
+    """The folder of a person's exports and files to restore, which no URL leads to."""
+    return Path(settings.MEDIA_ROOT) / str(user_id) / "transfers"
+
+
+class ImportRun(Operational):
+    """One import of an export file: its progress and counts of what it brought.
+
+    It holds no words. `path` is where an upload is kept until it is done, relative to the uploads;
+    empty for files from the command line. `position` counts the entries dealt with; it moves in the
+    transaction of each entry, so an interrupted run continues behind the last one. `digest` is the
+    SHA-256 of the file. `conversations` are new, `grown` are those that had more messages now.
+    """
+
+    class State(models.TextChoices):
+        CHECKING = "checking", _("Being looked through")
+        READY = "ready", _("Ready to import")
+        WAITING = "waiting", _("Waiting")
+        RUNNING = "running", _("Running")
+        DONE = "done", _("Done")
+        FAILED = "failed", _("Failed")
+        CANCELLED = "cancelled", _("Stopped")
+
+    format = models.CharField(max_length=20, blank=True)
+    path = models.CharField(max_length=300, blank=True)
+    digest = models.CharField(max_length=64, blank=True)
+    state = models.CharField(max_length=10, choices=State, default=State.WAITING)
+    preview = models.JSONField(default=dict, blank=True)
+    position = models.PositiveIntegerField(default=0)
+    conversations = models.PositiveIntegerField(default=0)
+    grown = models.PositiveIntegerField(default=0)
+    messages = models.PositiveIntegerField(default=0)
+    duplicates = models.PositiveIntegerField(default=0)
+    empty = models.PositiveIntegerField(default=0)
+    refused = models.PositiveIntegerField(default=0)
+    started_at = models.DateTimeField(default=timezone.now)
+    active_at = models.DateTimeField(default=timezone.now)
+    finished_at = models.DateTimeField(null=True, blank=True)
+    error = models.CharField(max_length=300, blank=True)
+
+    class Meta:
+        db_table = "chat_importrun"
+        indexes = (models.Index(fields=("user", "-started_at"), name="import_by_time"),)
+
+    def __str__(self) -> str:
+        return f"import {self.id}"
+
+    @property
+    def upload(self) -> Path:
+        """Where the uploaded file is kept."""
+        return Path(settings.MEDIA_ROOT) / self.path
+
+    def in_state(self, *states: str) -> "models.QuerySet[ImportRun]":
+        """The row of this run, if it is in one of these states."""
+        return ImportRun.objects.filter(user_id=self.user_id, id=self.id, state__in=states)
+
+    def discard_upload(self) -> None:
+        """Delete the uploaded file; what cannot be deleted now is tidied up later."""
+        with suppress(OSError):
+            self.upload.unlink()
+
+
+class RefusedEntry(Owned):
+    """An entry of an import that could not be read, named for its owner."""
+
+    run_id = models.UUIDField()
+    run = owned_reference("transfer.ImportRun", "run_id", related_name="refused_entries")
+    where = models.CharField(max_length=300)
+    reason = models.CharField(max_length=300)
+
+    class Meta:
+        db_table = "chat_refusedentry"
+        verbose_name_plural = "refused entries"
+        indexes = (models.Index(fields=("user", "run_id"), name="refused_by_run"),)
+
+
+class Transfer(Operational):
+    """An export in progress or ready to download, or a file to restore.
+
+    It holds counts only, no words. `done` of `total` rows were written or read; `counts` says what
+    the file holds, or what a restore would add or did add. `name` is the file in its owner's folder,
+    empty once deleted, at `expires_at` at the latest. `forgettings` counts the deletions when the
+    file was begun. A transfer with `dropped_at` is hidden and soon deleted with its file. A file to
+    restore is checked before its owner decides.
+    """
+
+    class Direction(models.TextChoices):
+        EXPORT = "export", _("Export")
+        RESTORE = "restore", _("Restore")
+
+    class State(models.TextChoices):
+        CHECKING = "checking", _("Being looked through")
+        READY = "ready", _("Ready to restore")
+        WAITING = "waiting", _("Waiting")
+        RUNNING = "running", _("Running")
+        DONE = "done", _("Done")
+        FAILED = "failed", _("Failed")
+
+    direction = models.CharField(max_length=10, choices=Direction)
+    state = models.CharField(max_length=10, choices=State, default=State.WAITING)
+    wing_id = models.UUIDField(null=True, blank=True)
+    name = models.CharField(max_length=60, blank=True)
+    size = models.PositiveBigIntegerField(default=0)
+    done = models.PositiveIntegerField(default=0)
+    total = models.PositiveIntegerField(default=0)
+    forgettings = models.PositiveIntegerField(default=0)
+    attempts = models.PositiveSmallIntegerField(default=0)
+    counts = models.JSONField(default=dict, blank=True)
+    error = models.CharField(max_length=300, blank=True)
+    asked_at = models.DateTimeField(default=timezone.now)
+    active_at = models.DateTimeField(default=timezone.now)
+    finished_at = models.DateTimeField(null=True, blank=True)
+    expires_at = models.DateTimeField()
+    dropped_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        db_table = "chat_transfer"
+        indexes = (models.Index(fields=("user", "-asked_at"), name="transfer_by_time"),)
+
+    def __str__(self) -> str:
+        return f"transfer {self.id}"
+
+    @property
+    def file(self) -> Path:
+        """Where its file is, if it has one."""
+        return folder_of(self.user_id) / self.name
+
+    def in_state(self, *states: str) -> "models.QuerySet[Transfer]":
+        """The row of this transfer, if it is in one of these states."""
+        return Transfer.objects.filter(user_id=self.user_id, id=self.id, state__in=states)
+
+    def discard(self) -> None:
+        """Delete its file; what cannot be deleted now is tidied up later."""
+        if self.name:
+            with suppress(OSError):
+                self.file.unlink(missing_ok=True)
+
+
+AT_WORK = (Transfer.State.CHECKING, Transfer.State.WAITING, Transfer.State.RUNNING)
+"""States in which a worker is on it, or will be."""
+
+OPEN = (*AT_WORK, Transfer.State.READY)
+"""States in which it is not finished."""

@@ -1,0 +1,166 @@
+"""Opens an export after checking everything that could be wrong with it, and yields its rows."""
+
+import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import BinaryIO
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
+from pydantic import ValidationError
+
+from transfer.exporting.kinds import BY_NAME, Kind
+from transfer.exporting.manifest import LARGEST, NAME, VERSION, Manifest, Written, file_of
+from transfer.importing.archives import (
+    DAMAGE,
+    BoundedReads,
+    ImportUnreadable,
+    Limits,
+    gigabytes,
+    is_swollen,
+    names_outside,
+)
+from transfer.restoring.earlier_kinds import CHANGES, EARLIER, change_from
+
+DAMAGED = gettext_noop("This file is damaged or incomplete. Nothing of it was restored.")
+_EARLIER = {file_of(name): name for name in EARLIER}
+_HOLDS = {file_of(name): name for name in BY_NAME} | dict.fromkeys(_EARLIER, CHANGES)
+"""The kind of row in each file; those of earlier versions are read as one of today."""
+
+
+class RestoreRefused(Exception):
+    """The file is not restored, not even in part; the message is a sentence for the person."""
+
+
+@dataclass(frozen=True, slots=True)
+class Archive:
+    """An export whose table of contents was checked."""
+
+    manifest: Manifest
+    opened: zipfile.ZipFile
+    limits: Limits
+
+    @property
+    def kinds(self) -> tuple[Kind, ...]:
+        """Its kinds of row, parents first."""
+        names = {_HOLDS[file.name] for file in self.manifest.files}
+        return tuple(kind for kind in BY_NAME.values() if kind.name in names)
+
+    @property
+    def rows(self) -> int:
+        """How many rows the manifest states."""
+        return sum(file.rows for file in self.manifest.files)
+
+    def lines(self, kind: Kind) -> Iterator[bytes]:
+        """Each row of a kind as JSON. Raises RestoreRefused if a file does not match the
+        manifest."""
+        for said in self.manifest.files:
+            if _HOLDS[said.name] == kind.name:
+                yield from self._lines(said)
+
+    def _lines(self, said: Written) -> Iterator[bytes]:
+        digest, rows = sha256(), 0
+        try:
+            with self.opened.open(said.name) as stream:
+                while line := stream.readline(self.limits.entry_bytes):
+                    digest.update(line)
+                    rows += 1
+                    yield _translated(_whole(line, said), said)
+        except DAMAGE as error:
+            raise RestoreRefused(DAMAGED) from error
+        if rows != said.rows or digest.hexdigest() != said.sha256:
+            raise RestoreRefused(DAMAGED)
+
+
+@contextmanager
+def open_archive(source: Path | BinaryIO, limits: Limits) -> Iterator[Archive]:
+    """The archive, readable while the context lasts and never unpacked to disk. Raises
+    RestoreRefused if it is no export, has another version, or exceeds the limits."""
+    if isinstance(source, Path):
+        with source.open("rb") as stream, open_archive(stream, limits) as archive:
+            yield archive
+        return
+    try:
+        opened = zipfile.ZipFile(BoundedReads(source, limits.directory_bytes))
+    except ImportUnreadable as error:
+        raise RestoreRefused(str(error)) from error
+    except DAMAGE as error:
+        sentence = gettext_noop("This file is not a zip, so it is no export of Palace, or it is incomplete.")
+        raise RestoreRefused(sentence) from error
+    with opened:
+        manifest = _manifest(opened)
+        _check_members(opened, manifest, limits)
+        yield Archive(manifest, opened, limits)
+
+
+def _translated(line: bytes, said: Written) -> bytes:
+    try:
+        return change_from(_EARLIER[said.name], line) if said.name in _EARLIER else line
+    except ValueError as error:
+        raise RestoreRefused(DAMAGED) from error
+
+
+def _whole(line: bytes, said: Written) -> bytes:
+    if not line.endswith(b"\n"):
+        sentence = _("A row of %(file)s has no end, so nothing was restored.")
+        raise RestoreRefused(sentence % {"file": said.name})
+    return line[:-1]
+
+
+def _manifest(opened: zipfile.ZipFile) -> Manifest:
+    try:
+        if opened.getinfo(NAME).file_size > LARGEST:
+            raise RestoreRefused(gettext_noop("The manifest of this file is far too large."))
+        manifest = Manifest.model_validate_json(opened.read(NAME))
+    except KeyError as error:
+        raise RestoreRefused(
+            gettext_noop("This zip has no manifest.json, so it is no export of Palace.")
+        ) from error
+    except ValidationError as error:
+        raise RestoreRefused(gettext_noop("The manifest of this file cannot be read.")) from error
+    except (*DAMAGE, RuntimeError) as error:
+        raise RestoreRefused(DAMAGED) from error
+    if manifest.version != VERSION:
+        sentence = _("This export has format %(theirs)s; this Palace reads format %(ours)s.")
+        raise RestoreRefused(sentence % {"theirs": manifest.version, "ours": VERSION})
+    return manifest
+
+
+def _check_members(opened: zipfile.ZipFile, manifest: Manifest, limits: Limits) -> None:
+    members = opened.infolist()
+    if len(members) > limits.members:
+        sentence = _("This zip holds more than %(most)s files.")
+        raise RestoreRefused(sentence % {"most": f"{limits.members:,}"})
+    if len({member.filename for member in members}) < len(members):
+        raise RestoreRefused(gettext_noop("This zip holds two files of the same name."))
+    for member in members:
+        if names_outside(member):
+            raise RestoreRefused(gettext_noop("This zip names files outside its own folder."))
+        if member.flag_bits & 1:
+            raise RestoreRefused(gettext_noop("This zip is locked with a password."))
+    _check_files(opened, manifest, limits)
+
+
+def _check_files(opened: zipfile.ZipFile, manifest: Manifest, limits: Limits) -> None:
+    names = [file.name for file in manifest.files]
+    if len(set(names)) < len(names) or not set(names) <= _HOLDS.keys():
+        raise RestoreRefused(gettext_noop("The manifest names files that this Palace does not know."))
+    if sum(file.bytes for file in manifest.files) > limits.total_bytes:
+        sentence = _("Unpacked, this file is larger than %(most)s.")
+        raise RestoreRefused(sentence % {"most": gigabytes(limits.total_bytes)})
+    for file in manifest.files:
+        _check_size(opened, file, limits)
+
+
+def _check_size(opened: zipfile.ZipFile, file: Written, limits: Limits) -> None:
+    try:
+        member = opened.getinfo(file.name)
+    except KeyError as error:
+        raise RestoreRefused(DAMAGED) from error
+    if member.file_size != file.bytes:
+        raise RestoreRefused(DAMAGED)
+    if is_swollen(file.bytes, member.compress_size, limits):
+        raise RestoreRefused(gettext_noop("This zip unpacks to far more than an export can hold."))

@@ -1,0 +1,189 @@
+"""Restores an export: checks it, puts its rows into waiting tables, and adds what is not here yet
+in one transaction, or nothing at all."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+from typing import BinaryIO
+from uuid import UUID
+
+import structlog
+from django.db import DataError, IntegrityError, transaction
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
+
+from memory.changes.activity import Happening, record
+from memory.models import ActivityEvent, Drawer, Fact, Palace, Tombstone
+from memory.placement import lock_palace
+from memory.usage.quota import quota_of
+from transfer.exporting.kinds import Kind
+from transfer.importing.archives import DEFAULT_LIMITS, Limits
+from transfer.restoring.adding import (
+    adapt,
+    add,
+    compare_chats,
+    grow_chats,
+    index_words,
+    leave_settled_relations,
+    settle,
+)
+from transfer.restoring.archives import Archive, RestoreRefused, open_archive
+from transfer.restoring.checking import check
+from transfer.restoring.forgetting import keep_out
+from transfer.restoring.matching import match
+from transfer.restoring.pointers import count_on, renumber
+from transfer.restoring.stage import ask, check_line, fill, prepared, ready, run, table_of
+
+Progress = Callable[[int, int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Restored:
+    """The result of a restore by kind of row: added, here already, and left out because it, or what
+    it depends on, was forgotten here. `renewed` drawers have another pointer than in the file;
+    `diverged` chats went on in both places and stay as they are here."""
+
+    added: dict[str, int] = field(default_factory=dict)
+    here: dict[str, int] = field(default_factory=dict)
+    left_out: dict[str, int] = field(default_factory=dict)
+    renewed: int = 0
+    diverged: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What to restore for whom. With `dry_run` everything is tried and nothing is kept.
+
+    `progress` gets the rows read and their total, also before each step of adding them; `agree`
+    gets the result, last in the transaction. An exception of either rolls everything back.
+    """
+
+    user_id: UUID
+    now: datetime
+    dry_run: bool = False
+    limits: Limits = DEFAULT_LIMITS
+    progress: Progress = lambda done, total: None
+    agree: Callable[[Restored], None] = lambda restored: None
+
+
+LINES_AT_ONCE = 500
+BYTES_AT_ONCE = 4 * 1024 * 1024
+ODD = gettext_noop("This export contradicts itself or what is here, so nothing was restored.")
+
+log = structlog.get_logger(__name__)
+
+
+def restore(wanted: Wanted, source: Path | BinaryIO) -> Restored:
+    """Add what an export holds and the account does not. A restore only adds: what is here stays as
+    it is, and what was forgotten here stays forgotten.
+
+    Runs inside the tenant. Raises RestoreRefused with a sentence; then nothing was added.
+    """
+    with open_archive(source, wanted.limits) as archive, prepared(archive.kinds):
+        try:
+            _wait(archive, wanted)
+            check(archive.kinds)
+            with transaction.atomic():
+                restored = _file(archive.kinds, wanted, archive.rows)
+                transaction.set_rollback(wanted.dry_run)
+        except (DataError, IntegrityError) as error:
+            log.warning("restore refused", error=type(error).__name__)
+            raise RestoreRefused(ODD) from None
+    return restored
+
+
+def _wait(archive: Archive, wanted: Wanted) -> None:
+    """Check the shape of every row and put it into its waiting table."""
+    done = 0
+    for kind in archive.kinds:
+        batch: list[bytes] = []
+        size = 0
+        for number, line in enumerate(archive.lines(kind), 1):
+            check_line(kind.name, line, number)
+            batch.append(line)
+            size += len(line)
+            if len(batch) == LINES_AT_ONCE or size > BYTES_AT_ONCE:
+                done += _fill(kind, wanted, batch)
+                wanted.progress(done, archive.rows)
+                batch, size = [], 0
+        done += _fill(kind, wanted, batch)
+        ready(kind)
+    wanted.progress(done, archive.rows)
+
+
+def _fill(kind: Kind, wanted: Wanted, batch: Sequence[bytes]) -> int:
+    if batch:
+        fill(kind, wanted.user_id, batch)
+    return len(batch)
+
+
+def _file(kinds: Sequence[Kind], wanted: Wanted, rows: int) -> Restored:
+    user_id, present = wanted.user_id, {kind.name for kind in kinds}
+    lock_palace(user_id)
+    used = _is_used(user_id)
+    match(kinds, user_id)
+    diverged = compare_chats(present, user_id)
+    keep_out(kinds, user_id)
+    if used:
+        leave_settled_relations(present)
+    _check_quota(present, user_id)
+    renewed = renumber(present, user_id)
+    here, left_out = (_counts(kinds, sign) for sign in ("here", "gone AND NOT here"))
+    adapt(present, user_id, wanted.now)
+    added = {kind.name: _add(kind, wanted, rows) for kind in kinds}
+    grow_chats(present, user_id)
+    count_on(present, user_id)
+    if used:
+        settle(present, user_id)
+    run("SET CONSTRAINTS ALL IMMEDIATE")
+    restored = Restored(_some(added), here, left_out, renewed, diverged)
+    if not wanted.dry_run:
+        if "drawers" in present:
+            index_words(user_id)
+        _tell(restored, user_id, wanted.now)
+        wanted.agree(restored)
+    return restored
+
+
+def _add(kind: Kind, wanted: Wanted, rows: int) -> int:
+    wanted.progress(rows, rows)
+    return add(kind)
+
+
+def _is_used(user_id: UUID) -> bool:
+    """Whether the account holds anything that new rows have to agree with."""
+    made = Palace.objects.filter(user_id=user_id, wings_made__gt=0)
+    kept = (model.objects.filter(user_id=user_id) for model in (Drawer, Fact, Tombstone))
+    return any(rows.exists() for rows in (made, *kept))
+
+
+def _check_quota(present: set[str], user_id: UUID) -> None:
+    quota = quota_of(user_id)
+    if quota.limit is None or "drawers" not in present:
+        return
+    (coming,) = ask(
+        "SELECT count(*) FROM {stage} WHERE NOT here AND NOT gone AND deleted_at IS NULL",
+        stage=table_of("drawers"),
+    )[0]
+    if coming and quota.kept + coming > quota.limit:
+        sentence = _(
+            "Your palace has room for %(most)s drawers and holds %(kept)s; this file would add "
+            "%(new)s. Nothing was restored."
+        )
+        numbers = {"most": quota.limit, "kept": quota.kept, "new": coming}
+        raise RestoreRefused(sentence % {name: f"{each:,}" for name, each in numbers.items()})
+
+
+def _counts(kinds: Sequence[Kind], condition: str) -> dict[str, int]:
+    query = f"SELECT count(*) FROM {{stage}} WHERE {condition}"  # noqa: S608 - of two constants
+    return _some({kind.name: ask(query, stage=table_of(kind.name))[0][0] for kind in kinds})
+
+
+def _some(counts: dict[str, int]) -> dict[str, int]:
+    return {name: count for name, count in counts.items() if count}
+
+
+def _tell(restored: Restored, user_id: UUID, now: datetime) -> None:
+    details = {"added": restored.added, "left_out": restored.left_out}
+    record(user_id, Happening(ActivityEvent.Kind.RESTORED_EXPORT, None, details), now)

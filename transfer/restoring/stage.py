@@ -1,0 +1,238 @@
+"""Temporary tables in which the rows of a file wait, and the shape each row must have.
+
+Beside its own columns a waiting row has `here` (the account has it already) and `gone` (it will not
+be restored). `restored_ids` maps rows of the file to rows of the account where the ids differ.
+"""
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from decimal import Decimal
+from functools import cache
+from typing import Annotated, Any, Literal
+from uuid import UUID
+
+from django.contrib.postgres.fields import ArrayField
+from django.core.serializers.json import DjangoJSONEncoder
+from django.core.validators import MaxValueValidator, MinValueValidator
+from django.db import connection, models
+from django.utils.translation import gettext as _
+from psycopg import sql
+from pydantic import (
+    AwareDatetime,
+    BaseModel,
+    ConfigDict,
+    Field,
+    StrictBool,
+    StringConstraints,
+    ValidationError,
+    create_model,
+)
+from uuid_utils.compat import uuid7
+
+from transfer.exporting.kinds import BY_NAME, KINDS, Kind
+from transfer.restoring.archives import RestoreRefused
+
+IDS = "restored_ids"
+EARLIEST = datetime(2, 1, 1, tzinfo=UTC)
+LATEST = datetime(9998, 12, 31, tzinfo=UTC)
+DIGEST = 32
+MOST_TAGS = 10_000
+
+_NUL = re.compile(rb"(?<!\\)(?:\\\\)*\\u0000")
+_WHOLE_NUMBERS = {
+    "PositiveSmallIntegerField": 2**15 - 1,
+    "PositiveIntegerField": 2**31 - 1,
+    "PositiveBigIntegerField": 2**63 - 1,
+}
+
+
+def table_of(kind_name: str) -> str:
+    """The name of the table in which rows of a kind wait."""
+    return f"restored_{kind_name}"
+
+
+def run(query: str, parameters: Mapping[str, Any] | Sequence[Any] = (), **names: str | sql.Composable) -> int:
+    """Run a statement with `{names}` of tables and columns in it; returns the number of rows."""
+    with connection.cursor() as cursor:
+        cursor.execute(_composed(query, names), parameters)
+        return int(cursor.rowcount)
+
+
+def ask(
+    query: str, parameters: Mapping[str, Any] | Sequence[Any] = (), **names: str | sql.Composable
+) -> list[tuple[Any, ...]]:
+    """The rows of a query."""
+    with connection.cursor() as cursor:
+        cursor.execute(_composed(query, names), parameters)
+        return list(cursor.fetchall())
+
+
+def columns_of(kind: Kind, alias: str = "") -> sql.Composed:
+    """All columns of a kind's table, separated by commas."""
+    found = (field.column for field in kind.model._meta.concrete_fields if field.column)
+    parts = [sql.Identifier(alias, name) if alias else sql.Identifier(name) for name in found]
+    return sql.SQL(", ").join(parts)
+
+
+@contextmanager
+def prepared(kinds: Sequence[Kind]) -> Iterator[None]:
+    """Create empty tables for these kinds, dropped at the end."""
+    _drop()
+    try:
+        run("CREATE TEMP TABLE {ids} (kind text, was uuid, now uuid)", ids=IDS)
+        run("CREATE INDEX ON {ids} (was)", ids=IDS)
+        for kind in kinds:
+            names = {"stage": table_of(kind.name), "table": kind.table}
+            run("CREATE TEMP TABLE {stage} (LIKE {table})", **names)
+            run(
+                "ALTER TABLE {stage} ADD COLUMN here boolean NOT NULL DEFAULT false, "
+                "ADD COLUMN gone boolean NOT NULL DEFAULT false",
+                **names,
+            )
+        yield
+    finally:
+        if not connection.needs_rollback:
+            _drop()
+
+
+def fill(kind: Kind, user_id: UUID, lines: Sequence[bytes]) -> None:
+    """Put checked rows into the waiting table of their kind."""
+    rows = ",".join(_complete(kind, user_id, line.decode()) for line in lines)
+    run(
+        "INSERT INTO {stage} ({columns}) SELECT {columns} "
+        "FROM jsonb_populate_recordset(NULL::{table}, %s::jsonb)",
+        [f"[{rows}]"],
+        stage=table_of(kind.name),
+        table=kind.table,
+        columns=columns_of(kind),
+    )
+
+
+def ready(kind: Kind) -> None:
+    """Index and analyse the waiting rows of a kind."""
+    if kind.order:
+        run("CREATE INDEX ON {stage} (id)", stage=table_of(kind.name))
+    run("ANALYZE {stage}", stage=table_of(kind.name))
+
+
+def _complete(kind: Kind, user_id: UUID, line: str) -> str:
+    """The row with its owner and with defaults for missing fields."""
+    values = {**defaults_of(kind.name), "user_id": str(user_id)}
+    if "id" in kind.left_out:
+        values["id"] = str(uuid7())
+    before = json.dumps(values, cls=DjangoJSONEncoder)[:-1]
+    after = line.strip()[1:].strip()
+    return f"{before}{after}" if after == "}" else f"{before}, {after}"
+
+
+def _composed(query: str, names: Mapping[str, str | sql.Composable]) -> sql.Composed:
+    parts = {
+        name: sql.Identifier(value) if isinstance(value, str) else value for name, value in names.items()
+    }
+    return sql.SQL(query).format(**parts)
+
+
+def _drop() -> None:
+    tables = [IDS, *(table_of(kind.name) for kind in KINDS), "restored_chats"]
+    for table in tables:
+        run("DROP TABLE IF EXISTS pg_temp.{table}", table=table)
+
+
+def check_line(kind_name: str, line: bytes, number: int) -> None:
+    """Raise RestoreRefused, naming line and field, if a row does not have its shape. The sentence
+    repeats nothing from the row."""
+    where = {"line": f"{number:,}", "file": f"data/{kind_name}.jsonl"}
+    try:
+        _shape(kind_name).model_validate_json(line)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False, include_context=False)[0]
+        field = str(first["loc"][0]) if first["loc"] else ""
+        sentence = _misshapen(kind_name, field) % (where | {"field": field})
+        raise RestoreRefused(sentence) from None
+    if _NUL.search(line):
+        sentence = _("Nothing was restored: line %(line)s of %(file)s holds a character that cannot be kept.")
+        raise RestoreRefused(sentence % where)
+
+
+def defaults_of(kind_name: str) -> Mapping[str, Any]:
+    """The defaults of fields that a row may omit."""
+    kind = BY_NAME[kind_name]
+    fields = {field.column: field for field in kind.model._meta.concrete_fields if field.column}
+    free = {name for name, field in fields.items() if name in kind.left_out or _is_free(field)}
+    return {name: _default(fields[name]) for name in free - {"id"}}
+
+
+def _misshapen(kind_name: str, field: str) -> str:
+    if not field:
+        return _("Nothing was restored: line %(line)s of %(file)s is not JSON.")
+    if field not in BY_NAME[kind_name].columns:
+        return _(
+            "Nothing was restored: line %(line)s of %(file)s has a wrong value in a field this "
+            "Palace does not know."
+        )
+    return _("Nothing was restored: line %(line)s of %(file)s has a wrong value in %(field)s.")
+
+
+@cache
+def _shape(kind_name: str) -> type[BaseModel]:
+    kind = BY_NAME[kind_name]
+    fields = {field.column: field for field in kind.model._meta.concrete_fields}
+    given: dict[str, Any] = {}
+    for name in kind.columns:
+        field = fields[name]
+        type_ = _type(field) | None if field.null else _type(field)
+        given[name] = (type_, None if _is_free(field) else ...)
+    return create_model(kind_name, __config__=ConfigDict(extra="forbid"), **given)
+
+
+def _is_free(field: "models.Field[Any, Any]") -> bool:
+    """Whether a row may omit a field. Times and ids are always required."""
+    by_itself = isinstance(field, models.DateTimeField | models.UUIDField) and not field.null
+    return not by_itself and (field.null or field.has_default() or field.blank)
+
+
+def _default(field: "models.Field[Any, Any]") -> Any:
+    value = field.get_default()
+    return value.value if isinstance(value, models.Choices) else value
+
+
+def _type(field: "models.Field[Any, Any]") -> Any:
+    if field.choices:
+        values = [value for value, _ in field.flatchoices]
+        return Literal[tuple([*values, ""] if field.blank else values)]
+    if isinstance(field, ArrayField):
+        return Annotated[list[_type(field.base_field)], Field(max_length=MOST_TAGS)]  # type: ignore[misc]
+    if isinstance(field, models.CharField):
+        return Annotated[str, StringConstraints(max_length=field.max_length)]
+    if isinstance(field, models.BinaryField):
+        return Annotated[str, StringConstraints(pattern=rf"^\\x[0-9a-f]{{{2 * DIGEST}}}$")]
+    name = field.get_internal_type()
+    if name in _WHOLE_NUMBERS:
+        return Annotated[int, Field(strict=True, **_bounds(field, 0, _WHOLE_NUMBERS[name]))]
+    return _PLAIN[name] if name in _PLAIN else _measured(field)
+
+
+def _measured(field: "models.Field[Any, Any]") -> Any:
+    sort = Decimal if isinstance(field, models.DecimalField) else float
+    return Annotated[sort, Field(allow_inf_nan=False, **_bounds(field, None, None))]
+
+
+def _bounds(field: "models.Field[Any, Any]", low: Any, high: Any) -> dict[str, Any]:
+    for validator in field.validators:
+        if isinstance(validator, MinValueValidator):
+            low = validator.limit_value
+        elif isinstance(validator, MaxValueValidator):
+            high = validator.limit_value
+    return {"ge": low, "le": high}
+
+
+_PLAIN: Mapping[str, Any] = {
+    "UUIDField": UUID,
+    "TextField": str,
+    "BooleanField": StrictBool,
+    "JSONField": Any,
+    "DateTimeField": Annotated[AwareDatetime, Field(ge=EARLIEST, le=LATEST)],
+}

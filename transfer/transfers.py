@@ -1,0 +1,314 @@
+"""Exports and restores that people ask for: ask, upload, decide, run, download, stop, tidy up.
+
+A worker may be killed anywhere: an export is then written anew, and a restore is one transaction
+that also marks it as done. Deleting the file tells a worker to stop.
+"""
+
+import os
+from collections.abc import Iterable, Iterator
+from contextlib import closing, contextmanager
+from dataclasses import asdict
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any, BinaryIO
+from uuid import UUID
+
+from django.db import connection
+from django.db.models import F, QuerySet
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
+from uuid_utils.compat import uuid7
+
+from memory.models import Wing
+from transfer.exporting.manifest import Manifest
+from transfer.exporting.rows import Scope
+from transfer.exporting.writing import note_export, write_export
+from transfer.forgetting import SINCE, discard_outdated, forgettings, is_outdated
+from transfer.imports import Clock, sole_importer
+from transfer.models import AT_WORK, DROPPED_FOR, KEPT, OPEN, Transfer, folder_of
+from transfer.restoring.archives import RestoreRefused
+from transfer.restoring.restoring import Progress, Restored, Wanted, restore
+
+Direction, State = Transfer.Direction, Transfer.State
+
+SILENT = timedelta(seconds=30)
+SIGN_OF_LIFE = timedelta(seconds=1)
+LEFT_BEHIND = timedelta(hours=1)
+MOST_WAITING = 3
+MOST_ATTEMPTS = 3
+MOST_KEPT = 3
+
+
+class TransferRefused(Exception):
+    """The transfer cannot be started; the message is a sentence for the person."""
+
+
+class Stopped(Exception):
+    """Its owner stopped the transfer, or something was forgotten meanwhile; nothing of it is kept."""
+
+
+def transfers_of(user_id: UUID) -> QuerySet[Transfer]:
+    """A person's exports and restores, newest first."""
+    standing = Transfer.objects.filter(user_id=user_id, dropped_at=None)
+    return standing.order_by("-asked_at", "-id")
+
+
+def ask_export(user_id: UUID, now: datetime, wing_id: UUID | None = None) -> Transfer:
+    """Ask for an export in the background; returns the one in progress if it is the same.
+
+    Raises TransferRefused if there is no such wing or too much is waiting.
+    """
+    if wing_id and not Wing.objects.filter(user_id=user_id, id=wing_id).exists():
+        raise TransferRefused(_("There is no such wing."))
+    waiting = transfers_of(user_id).filter(direction=Direction.EXPORT, state__in=AT_WORK)
+    same = waiting.filter(wing_id=wing_id).first()
+    if same is not None:
+        return same
+    _refuse_too_many(user_id)
+    return Transfer.objects.create(
+        **_new(user_id, Direction.EXPORT, now), state=State.WAITING, wing_id=wing_id
+    )
+
+
+def receive_export(user_id: UUID, chunks: Iterable[bytes], now: datetime) -> Transfer:
+    """Keep an uploaded export to be checked next; nothing of it is restored yet.
+
+    Raises TransferRefused; then nothing of it is kept.
+    """
+    _refuse_too_many(user_id)
+    transfer = Transfer(**_new(user_id, Direction.RESTORE, now), state=State.CHECKING)
+    try:
+        with _create_file(transfer) as file:
+            file.writelines(chunks)
+            transfer.size = file.tell()
+    except OSError as error:
+        transfer.discard()
+        sentence = _("This server cannot keep the file: %(why)s.") % {"why": error.strerror}
+        raise TransferRefused(sentence) from error
+    transfer.save(force_insert=True)
+    return transfer
+
+
+def begin_restore(transfer: Transfer, now: datetime) -> bool:
+    """Start restoring a checked file; False if it was not waiting for that."""
+    begun = {"state": State.WAITING, "active_at": now, "attempts": 0}
+    return bool(transfer.in_state(State.READY).update(**begun))
+
+
+def stop(transfer: Transfer) -> bool:
+    """Stop an unfinished transfer and delete its file; its worker leaves nothing behind. False if it
+    is finished: what was restored stays restored."""
+    stopped, _ = transfer.in_state(*OPEN).delete()
+    if stopped:
+        transfer.discard()
+    return bool(stopped)
+
+
+def drop(transfer: Transfer) -> bool:
+    """Delete a finished transfer with its file; False if it is not finished."""
+    dropped, _ = transfer.in_state(State.DONE, State.FAILED).delete()
+    if dropped:
+        transfer.discard()
+    return bool(dropped)
+
+
+def throw_away(transfer: Transfer, now: datetime) -> bool:
+    """Hide a finished transfer; `undo_throw_away` shows it again for an hour, then it is deleted
+    with its file. False if it is not finished."""
+    return bool(transfer.in_state(State.DONE, State.FAILED).update(dropped_at=now))
+
+
+def undo_throw_away(user_id: UUID, transfer_id: UUID) -> bool:
+    """Show a hidden transfer again; also true if it was not hidden. False if it is gone."""
+    rows = Transfer.objects.filter(user_id=user_id, id=transfer_id)
+    return bool(rows.update(dropped_at=None))
+
+
+def file_of(transfer: Transfer, now: datetime) -> Path | None:
+    """The export to download; None if it is not done, expired, deleted, or older than a deletion."""
+    done = (transfer.direction, transfer.state) == (Direction.EXPORT, State.DONE)
+    if not done or not transfer.name or now >= transfer.expires_at or is_outdated(transfer):
+        return None
+    path = transfer.file
+    return path if path.is_file() else None
+
+
+def unattended_transfers(user_id: UUID, now: datetime) -> list[UUID]:
+    """Transfers waiting for a worker, or whose worker is silent."""
+    waiting = transfers_of(user_id).filter(state__in=AT_WORK, active_at__lte=now - SILENT)
+    return list(waiting.values_list("id", flat=True))
+
+
+def tidy_transfers(user_id: UUID, now: datetime) -> None:
+    """Delete files that expired, were thrown away an hour ago, are outdated, or belong to nothing."""
+    every = Transfer.objects.filter(user_id=user_id)
+    for transfer in every.filter(dropped_at__lte=now - DROPPED_FOR):
+        drop(transfer)
+    kept = every.exclude(name="")
+    for transfer in kept.filter(expires_at__lte=now).exclude(state__in=AT_WORK):
+        transfer.discard()
+        transfer.in_state(State.READY).update(
+            state=State.FAILED, error=gettext_noop("It was kept for a day.")
+        )
+        transfer.in_state(State.DONE, State.FAILED).update(name="")
+    discard_outdated(user_id)
+    _delete_strays(user_id, frozenset(kept.values_list("name", flat=True)), now)
+
+
+def _new(user_id: UUID, direction: str, now: datetime) -> dict[str, object]:
+    transfer_id = uuid7()
+    return {
+        "user_id": user_id,
+        "id": transfer_id,
+        "direction": direction,
+        "name": transfer_id.hex,
+        "forgettings": forgettings(user_id, direction),
+        "asked_at": now,
+        "active_at": now,
+        "expires_at": now + KEPT,
+    }
+
+
+def _refuse_too_many(user_id: UUID) -> None:
+    if transfers_of(user_id).filter(state__in=OPEN).count() >= MOST_WAITING:
+        sentence = _("%(count)s files are waiting already. Finish one of them first.")
+        raise TransferRefused(sentence % {"count": MOST_WAITING})
+
+
+def attend_transfer(user_id: UUID, transfer_id: UUID, clock: Clock) -> None:
+    """Do what a transfer is waiting for.
+
+    Does nothing if it waits for its owner, is gone, or another process is on it.
+    """
+    with sole_importer(transfer_id) as alone:
+        transfer = Transfer.objects.filter(user_id=user_id, id=transfer_id).first()
+        if not alone or transfer is None or transfer.state not in AT_WORK:
+            return
+        begun = {"attempts": F("attempts") + 1, "active_at": clock(), "done": 0}
+        transfer.in_state(*AT_WORK).update(**begun)
+        if transfer.attempts >= MOST_ATTEMPTS:
+            sentence = gettext_noop("This server stopped in the middle of it too often.")
+            _fail(transfer, sentence, clock())
+            return
+        try:
+            work = _export if transfer.direction == Direction.EXPORT else _restore
+            work(transfer, clock)
+        except Stopped:
+            _fail(transfer, SINCE, clock())
+        except RestoreRefused as error:
+            _fail(transfer, str(error), clock())
+        except OSError as error:
+            sentence = _("This server cannot keep or read the file: %(why)s.")
+            _fail(transfer, sentence % {"why": error.strerror}, clock())
+
+
+def _export(transfer: Transfer, clock: Clock) -> None:
+    scope = Scope(transfer.user_id, transfer.wing_id)
+    with _create_file(transfer) as file:
+        transfer.forgettings = forgettings(transfer.user_id, transfer.direction)
+        begun = {"state": State.RUNNING, "forgettings": transfer.forgettings}
+        transfer.in_state(State.WAITING, State.RUNNING).update(**begun)
+        with _progress(transfer, clock) as progress:
+            manifest = write_export(scope, file, clock(), progress)
+        size = file.seek(0, 2)
+    now = clock()
+    done = {"state": State.DONE, "size": size, "counts": _held(manifest), "finished_at": now}
+    if not _has_file(transfer) or is_outdated(transfer):
+        raise Stopped
+    if not transfer.in_state(State.RUNNING).update(**done, active_at=now, expires_at=now + KEPT):
+        raise Stopped
+    note_export(scope, manifest, now)
+    _discard_older(transfer.user_id)
+
+
+def _discard_older(user_id: UUID) -> None:
+    """Keep only the newest exports, so that repeated exports do not fill the disk."""
+    done = Transfer.objects.filter(user_id=user_id, direction=Direction.EXPORT, state=State.DONE)
+    for older in done.exclude(name="").order_by("-finished_at", "-id")[MOST_KEPT:]:
+        older.discard()
+        older.in_state(State.DONE).update(name="")
+
+
+def _restore(transfer: Transfer, clock: Clock) -> None:
+    checking = transfer.state == State.CHECKING
+    if not _has_file(transfer):
+        raise Stopped
+    if not checking:
+        transfer.in_state(State.WAITING).update(state=State.RUNNING)
+
+    def agree(restored: Restored) -> None:
+        done = {"state": State.DONE, "finished_at": clock(), "name": ""}
+        if not transfer.in_state(State.RUNNING).update(**done, **_came(restored, clock())):
+            raise Stopped
+
+    with _progress(transfer, clock) as progress:
+        wanted = Wanted(transfer.user_id, clock(), checking, progress=progress, agree=agree)
+        restored = restore(wanted, transfer.file)
+    if checking:
+        came = _came(restored, clock())
+        transfer.in_state(State.CHECKING).update(**came, state=State.READY, attempts=0)
+    else:
+        transfer.discard()
+
+
+def _came(restored: Restored, now: datetime) -> dict[str, Any]:
+    return {"counts": asdict(restored), "active_at": now}
+
+
+def _fail(transfer: Transfer, error: str, now: datetime) -> None:
+    transfer.discard()
+    ended = {"state": State.FAILED, "error": error[:300], "finished_at": now, "name": ""}
+    transfer.in_state(*AT_WORK).update(**ended, active_at=now)
+
+
+@contextmanager
+def _progress(transfer: Transfer, clock: Clock) -> Iterator[Progress]:
+    """Report progress on a separate connection, because the work itself is one transaction."""
+    last = clock() - SIGN_OF_LIFE
+    with closing(connection.copy()) as other:
+
+        def tell(done: int, total: int) -> None:
+            nonlocal last
+            if clock() - last < SIGN_OF_LIFE:
+                return
+            last = clock()
+            if not _has_file(transfer):
+                raise Stopped
+            with other.cursor() as cursor:
+                cursor.execute(
+                    "UPDATE chat_transfer SET done = %s, total = %s, active_at = %s "
+                    "WHERE user_id = %s AND id = %s",
+                    [done, total, last, transfer.user_id, transfer.id],
+                )
+
+        yield tell
+
+
+def _held(manifest: Manifest) -> dict[str, int]:
+    return {Path(file.name).stem: file.rows for file in manifest.files if file.rows}
+
+
+def _create_file(transfer: Transfer) -> BinaryIO:
+    """A new, empty file for a transfer that only this server's account can read."""
+    path = transfer.file
+    for folder in (path.parent.parent, path.parent):
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        folder.chmod(0o700)
+    path.unlink(missing_ok=True)
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
+    return os.fdopen(descriptor, "w+b")
+
+
+def _has_file(transfer: Transfer) -> bool:
+    """False once the file was deleted; workers stop when they see it."""
+    return bool(transfer.name) and transfer.file.is_file()
+
+
+def _delete_strays(user_id: UUID, needed: frozenset[str], now: datetime) -> None:
+    """Delete a person's files that no transfer needs, once they are an hour old."""
+    folder = folder_of(user_id)
+    if not folder.is_dir():
+        return
+    for path in folder.iterdir():
+        if path.name not in needed and path.stat().st_mtime < (now - LEFT_BEHIND).timestamp():
+            path.unlink(missing_ok=True)
