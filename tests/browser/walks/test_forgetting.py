@@ -78,10 +78,10 @@ def test_everything_goes_only_after_its_words_are_typed(frida: Walker) -> None:
     page = frida.page
     frida.go("/memory/forget/")
     frida.press("Look at all of it")
-    frida.write("Type “forget everything” to go on", "forget nothing")
+    frida.write("Type “forget everything” to continue", "forget nothing")
     frida.press("Forget it")
     frida.reads("That is something else. Nothing was forgotten.")
-    frida.write("Type “forget everything” to go on", "forget everything")
+    frida.write("Type “forget everything” to continue", "forget everything")
     frida.press("Forget it")
     frida.reads("Recall cannot find it any more.")
     frida.go("/memory/search/?q=herring")
