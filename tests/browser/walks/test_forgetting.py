@@ -80,7 +80,7 @@ def test_everything_goes_only_after_its_words_are_typed(frida: Walker) -> None:
     frida.press("Look at all of it")
     frida.write("Type “forget everything” to continue", "forget nothing")
     frida.press("Forget it")
-    frida.reads("That is something else. Nothing was forgotten.")
+    frida.reads("That does not match. Nothing was forgotten.")
     frida.write("Type “forget everything” to continue", "forget everything")
     frida.press("Forget it")
     frida.reads("Recall cannot find it any more.")

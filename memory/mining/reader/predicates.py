@@ -1,0 +1,29 @@
+"""What the reader can find: predicates with their kinds, keys and statements, from `predicates.toml`."""
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from types import MappingProxyType
+
+
+@dataclass(frozen=True, slots=True)
+class Predicate:
+    """How facts of a predicate are stored. `says` is the template of the statement; without one, the relation is
+    named by `label`, or the words themselves are quoted."""
+
+    name: str
+    kind: str
+    key: str
+    says: str = ""
+    label: str = ""
+
+
+def _read() -> Mapping[str, Predicate]:
+    rows = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
+    return MappingProxyType({name: Predicate(name, **row) for name, row in rows.items()})
+
+
+PREDICATES = _read()
+NAMES = tuple(PREDICATES)
+KINDS = tuple(dict.fromkeys(predicate.kind for predicate in PREDICATES.values()))

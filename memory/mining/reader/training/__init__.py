@@ -1,0 +1,1 @@
+"""Training of the reader; needs PyTorch, which nothing else here does."""
