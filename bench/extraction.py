@@ -29,6 +29,7 @@ from llm.errors import ModelError, NoEndpoint
 from llm.gateway import ChatGateway
 from llm.types import Usage
 from memory.mining.extraction import Extracted, extract
+from memory.mining.reader.installed import ReaderMissing, network
 from memory.mining.screening import screen
 from memory.mining.transcripts import CONVERSATION, Transcript, Turn
 from memory.mining.types import FACT_KINDS, ExtractedFact
@@ -172,10 +173,14 @@ def read_sentences(path: Path) -> tuple[Sentence, ...]:
     return tuple(_line(line, number, path) for number, line in enumerate(lines, 1) if line)
 
 
-def read_by_rules(sentences: Iterable[Sentence]) -> Iterator[Reading]:
-    """What the extractor finds without a model."""
+def read_built_in(sentences: Iterable[Sentence]) -> Iterator[Reading]:
+    """What the built-in reader finds. Raises BenchmarkImpossible when it is not installed."""
+    try:
+        mind = network(current.configuration().models_home)
+    except ReaderMissing as missing:
+        raise BenchmarkImpossible(str(missing)) from missing
     for sentence in sentences:
-        yield _reading(sentence, extract(_chat(sentence), chat=None), asked=False)
+        yield _reading(sentence, extract(_chat(sentence), chat=None, mind=mind), asked=False)
 
 
 def read_by_model(sentences: Iterable[Sentence], chat: ChatGateway, model: str) -> Iterator[Reading]:
@@ -187,7 +192,9 @@ def read_by_model(sentences: Iterable[Sentence], chat: ChatGateway, model: str) 
     def ask(sentence: Sentence) -> Reading:
         for _ in range(TRIES):
             try:
-                return _reading(sentence, extract(_chat(sentence), chat=chat, model=model), asked=True)
+                return _reading(
+                    sentence, extract(_chat(sentence), chat=chat, mind=None, model=model), asked=True
+                )
             except ModelError:
                 continue
         return Reading(sentence, (), "unanswered")
@@ -295,7 +302,7 @@ def _readings(path: Path, plan: Plan, report: Report) -> list[Reading]:
             raise BenchmarkImpossible(str(error)) from error
         found = read_by_model(sentences, chat, current.configuration().extraction_model)
     else:
-        found = read_by_rules(sentences)
+        found = read_built_in(sentences)
     readings = []
     for reading in found:
         readings.append(reading)

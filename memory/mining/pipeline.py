@@ -8,6 +8,7 @@ from uuid import UUID
 import structlog
 from django.utils.translation import gettext_noop
 
+from llm.current import configuration
 from llm.errors import ModelError, NoEndpoint
 from llm.gateway import Completer
 from llm.types import EmbeddingModel
@@ -25,6 +26,8 @@ from memory.mining.filing import (
     with_ids,
 )
 from memory.mining.progress import buried, digests_of, text_digest
+from memory.mining.reader.facts import Mind
+from memory.mining.reader.installed import ReaderMissing, network
 from memory.mining.transcripts import Transcript, Turn
 from memory.mining.types import WingGuess
 from memory.mining.windows import readable
@@ -39,8 +42,10 @@ from memory.usage.records import Purpose
 KNOWN_WINGS = 60
 MODEL_TIMEOUT_S = 30.0
 WITHOUT_WORDS = "Tools"
-MODEL_AWAY = gettext_noop("The model could not be asked after several tries, so rules read this instead.")
-NO_BUDGET = gettext_noop("This month’s budget is spent, so rules read this instead.")
+MODEL_AWAY = gettext_noop(
+    "The model could not be asked after several tries, so the built-in reader read this instead."
+)
+NO_BUDGET = gettext_noop("This month’s budget is spent, so the built-in reader read this instead.")
 
 log = structlog.get_logger(__name__)
 
@@ -158,9 +163,21 @@ def _understand(transcript: Transcript, job: WindowJob, now: datetime) -> Extrac
 
 
 def _extracted(transcript: Transcript, job: WindowJob, chat: Completer | None) -> Extracted:
+    try:
+        mind = network(configuration().models_home)
+    except ReaderMissing as missing:
+        found = _extracted_with(None, transcript, job, chat)
+        return replace(found, notes=(*found.notes, str(missing))) if found.why_rules else found
+    return _extracted_with(mind, transcript, job, chat)
+
+
+def _extracted_with(
+    mind: Mind | None, transcript: Transcript, job: WindowJob, chat: Completer | None
+) -> Extracted:
     return extract(
         transcript,
         chat=chat,
+        mind=mind,
         model=extraction_model(job.preferences.extraction_model),
         known_wings=_known_wings(transcript.user_id),
         timeout=MODEL_TIMEOUT_S,

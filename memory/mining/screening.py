@@ -95,7 +95,7 @@ def screen(fact: ExtractedFact, threshold: float = REVIEW_THRESHOLD) -> Screened
     unmasked words in the drawer.
     """
     reasons = [reason for test, reason in _TESTS if test(fact)]
-    if fact.confidence < threshold:
+    if fact.unsure or fact.confidence < threshold:
         reasons.append(gettext_noop("The confidence is low."))
     clean = _masked(fact)
     return Screened(clean, bool(reasons), " ".join(reasons), masked=clean != fact)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from llm.types import EmbeddingModel, Vectors
-from memory.mining.rules.phrases import content_words
+from memory.mining.phrases import content_words
 from memory.mining.transcripts import Turn
 from memory.mining.windows import minable
 

@@ -42,7 +42,8 @@ class ExtractedFact:
     `valid_from` is when it started to be true (default: when it was said), `valid_to` when it
     stopped, if that was said; `event_time` when a dated event takes place. `single_valued` says a
     new object ends the old one ("lives in"). `ended` marks words that say that what the fact
-    states is over ("I no longer use Ubuntu"), at `valid_to` or by the time they were said.
+    states is over ("I no longer use Ubuntu"), at `valid_to` or by the time they were said. An `unsure`
+    fact waits for its owner.
     """
 
     message_id: UUID
@@ -63,6 +64,7 @@ class ExtractedFact:
     single_valued: bool = False
     persons: tuple[str, ...] = ()
     location: str = ""
+    unsure: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ from pydantic import BaseModel, ValidationError
 from memory.aaak import Tags
 from memory.facts.vocabulary import PREDICATES, canonical_key, canonical_predicate, kind_of, slug
 from memory.mining import prompts
-from memory.mining.rules.masking import spoken
+from memory.mining.reader.speech import own_words
 from memory.mining.transcripts import Turn
 from memory.mining.types import (
     WING_KINDS,
@@ -455,8 +455,8 @@ class _Check:
     def _authority(self, name: str, span: tuple[int, int]) -> Authority:
         role = self._turns[name].role
         if role == "user":
-            own_words = spoken(self._contents[name])[slice(*span)]
-            return "user" if own_words == self._contents[name][slice(*span)] else "external"
+            own = own_words(self._contents[name])[slice(*span)]
+            return "user" if own == self._contents[name][slice(*span)] else "external"
         return "tool" if role == "tool" else "assistant"
 
     def _end(self, name: str) -> str:

@@ -87,6 +87,20 @@ NAMED_DAYS = {
     r"today|heute|hoy|aujourd['’]hui|сегодня|今天|今日|오늘": 0,
 }
 
+# Whole days after today.
+DAYS_AHEAD = {
+    r"(?:the )?day after tomorrow|übermorgen|pasado mañana|après-demain|послезавтра|后天|明後日": 2,
+    r"tomorrow|morgen|mañana|demain|завтра|明天|明晚|明日|내일": 1,
+    r"today|tonight|heute|hoy|esta noche|aujourd['’]hui|ce soir|сегодня|今天|今晚|今日|오늘": 0,
+}
+NEXT_WORDS = (
+    r"(?:the )?(?:next|coming|upcoming)|(?:nächste|kommende)[nsrm]?|(?:el |la )?próxim[oa]|"
+    r"(?:на )?(?:следующ|будущ)(?:ей|ем|ий|ую|ее|ая|им)|下一?个?|明(?=年)"
+)
+NEXT_AFTER = r"que viene|prochaine?"
+AHEAD_BEFORE = r"in|within|dentro de|en|dans|через"
+AHEAD_AFTER = r"from now|later|(?:之|以)?后"
+
 LAST_WORDS = (
     r"(?:the )?(?:last|previous|past|this past)|(?:letzte|vergangene|vorige)[nsrm]?|"
     r"прошл(?:ой|ом|ый|ую|ое|ая|ым|ые|ых)|上一?个?|去(?=年)"
@@ -164,6 +178,20 @@ AGO = (
     _whole(rf"(?:{AGO_BEFORE})\s*{_NUMBER}{_UNIT}"),
 )
 NAMED_DAY = _whole(_group("day", NAMED_DAYS))
+NAMED_DAY_AHEAD = _whole(_group("day", DAYS_AHEAD))
+AHEAD = (
+    _whole(rf"(?:{AHEAD_BEFORE})\s*{_NUMBER}{_UNIT}"),
+    _whole(rf"(?<!\d)(?<!\d\s){_NUMBER}{_UNIT}\s*(?:{AHEAD_AFTER})"),
+)
+NEXT = (
+    _whole(rf"(?:{NEXT_WORDS})\s*{_UNIT}"),
+    _whole(rf"{_UNIT}\s(?:{NEXT_AFTER})"),
+)
+COMING_WEEKDAY = (
+    _whole(rf"(?:{NEXT_WORDS}|{THIS_WORDS}|on|am|el|le|в|во)\s*{_WEEKDAY}(?:\s(?:{NEXT_AFTER}))?"),
+    _whole(rf"{_WEEKDAY}(?:\s(?:{NEXT_AFTER}))?(?!\s(?:{HABITS}))"),
+)
+NEXT_WEEKDAY_ZH = re.compile(rf"下{_WEEKDAY}")
 WITHIN = (
     _whole(rf"(?:{WITHIN_WORDS})\s*{_NUMBER}{_UNIT}"),
     _whole(rf"(?:{WITHIN_ONE})\s*{_UNIT}"),
@@ -193,6 +221,13 @@ MONTH_OF_YEAR = (
 WEEKDAY = _whole(rf"(?:(?:{ON_DAY})\s+|(?<![每下])(?=[周星礼])){_WEEKDAY}(?!\s(?:{HABITS}))")
 MONTH = _whole(rf"(?:(?P<lead>{IN_MONTH})\s+)?{_MONTH}")
 YEAR = _whole(rf"(?<![\d.,:$€£#/-]){_YEAR}年?(?![.,:/-]\d)(?!\s?(?:%|[a-z]+s\b|{MEASURES}))")
+
+CLOCK = re.compile(
+    r"(?<![\w:.])(?P<h>\d{1,2})(?:[:.](?P<m>\d\d))? ?(?P<half>[ap])\.?m\b"
+    r"|(?<![\w:.])(?P<h24>[01]?\d|2[0-3])(?::|h|(?<=\d) Uhr ?|点)(?P<m24>[0-5]\d)?(?![\w:])"
+    r"|(?P<noon>\bat noon\b)",
+    re.IGNORECASE,
+)
 
 _PART = r"(?:[^,;.?!\n，。；？！]|(?<=\d)\.)"
 _DATE = _PART + "{1,40}"

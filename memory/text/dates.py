@@ -7,7 +7,7 @@ import re
 from calendar import monthrange
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from datetime import date, timedelta
+from datetime import date, time, timedelta
 from typing import TypeVar
 
 from dateutil.relativedelta import relativedelta
@@ -53,6 +53,34 @@ def read_span(message: str, today: date) -> DateSpan | None:
                 start, end, tolerance = found
                 return DateSpan(start, end, match[0].strip(), tolerance)
     return None
+
+
+def read_ahead(message: str, today: date) -> DateSpan | None:
+    """The day or span of something that is still to come, relative to the writer's `today`, or None.
+
+    A date without a year is the next that is not past; a date that gives its year is taken as it is.
+    """
+    text = message[:_LONGEST_MESSAGE]
+    for pattern, reader in _RULES_AHEAD:
+        for match in pattern.finditer(text):
+            found = _attempt(reader, match, today)
+            if found is not None:
+                start, end, tolerance = found
+                return DateSpan(start, end, match[0].strip(), tolerance)
+    return None
+
+
+def read_clock(text: str) -> time | None:
+    """The first time of day in `text`, such as 3pm, 15:30 or noon."""
+    match = patterns.CLOCK.search(text[:_LONGEST_MESSAGE])
+    if match is None:
+        return None
+    if match["noon"]:
+        return time(12)
+    hour, minute = int(match["h"] or match["h24"]), int(match["m"] or match["m24"] or 0)
+    if match["half"]:
+        hour = hour % 12 + (12 if match["half"].lower() == "p" else 0)
+    return time(hour, minute) if hour < 24 and minute < 60 else None
 
 
 def closeness(said_on: date, span: DateSpan) -> float:
@@ -267,6 +295,80 @@ _RULES: tuple[tuple[re.Pattern[str], _Reader], ...] = (
     *((pattern, _month_of) for pattern in patterns.MONTH_OF_YEAR),
     (patterns.WEEKDAY, _weekday),
     (patterns.MONTH, _month_of),
+    (patterns.YEAR, _bare_year),
+)
+
+
+def _next(month: int, day: int, today: date) -> date:
+    """The next such day that is not past."""
+    for year in range(today.year, today.year + 9):
+        if day <= monthrange(year, month)[1] and date(year, month, day) >= today:
+            return date(year, month, day)
+    raise ValueError("No year has such a day.")
+
+
+def _day_ahead(match: re.Match[str], today: date) -> _Range:
+    parts = match.groupdict()
+    if parts.get("y"):
+        return _day_month(match, today)
+    name = parts["month"]
+    month = int(name) if name.isdecimal() else _meaning(patterns.MONTHS, name)
+    return _day(_next(month, int(parts["d"]), today))
+
+
+def _month_ahead(match: re.Match[str], today: date) -> _Range | None:
+    found = _month_of(match, today)
+    if found is None or match.groupdict().get("y") or found[1] > today:
+        return found
+    return _month(found[0].year + 1, found[0].month)
+
+
+def _named_day_ahead(match: re.Match[str], today: date) -> _Range:
+    return _day(today + timedelta(days=_meaning(patterns.DAYS_AHEAD, match["day"])))
+
+
+def _weekday_ahead(match: re.Match[str], today: date) -> _Range:
+    wanted = _meaning(patterns.WEEKDAYS, match["weekday"])
+    if match[0].startswith("下"):
+        return _day(_monday(today) + timedelta(days=wanted + 7))
+    return _day(today + timedelta(days=(wanted - today.weekday() - 1) % 7 + 1), 3)
+
+
+def _units_ahead(match: re.Match[str], today: date) -> _Range | None:
+    unit = _meaning(patterns.UNITS, match["unit"])
+    if unit in {"weekend", "hour", "decade"}:
+        return None
+    number, _ = _number(match["n"], match["unit"])
+    middle = today + timedelta(days=round(number * _UNIT_DAYS[unit]))
+    slack = {"day": 0, "week": 2, "fortnight": 2, "month": 10, "year": 90}[unit]
+    return middle - timedelta(days=slack), middle + timedelta(days=slack + 1), 7
+
+
+def _next_unit(match: re.Match[str], today: date) -> _Range | None:
+    unit = _meaning(patterns.UNITS, match["unit"])
+    if unit == "week":
+        return _monday(today) + timedelta(days=7), _monday(today) + timedelta(days=14), 7
+    if unit == "weekend":
+        saturday = _monday(today) + timedelta(days=5)
+        return saturday, saturday + timedelta(days=2), 5
+    if unit == "month":
+        first = today.replace(day=1) + relativedelta(months=1)
+        return _month(first.year, first.month)
+    return _year(today.year + 1) if unit == "year" else None
+
+
+_RULES_AHEAD: tuple[tuple[re.Pattern[str], _Reader], ...] = (
+    (patterns.YEAR_MONTH_DAY, _year_month_day),
+    (patterns.NUMERIC_DATE, _numeric),
+    *((pattern, _day_ahead) for pattern in patterns.DAY_OF_MONTH),
+    *((pattern, _units_ahead) for pattern in patterns.AHEAD),
+    (patterns.NEXT_WEEKDAY_ZH, _weekday_ahead),
+    *((pattern, _weekday_ahead) for pattern in patterns.COMING_WEEKDAY),
+    (patterns.NAMED_DAY_AHEAD, _named_day_ahead),
+    *((pattern, _next_unit) for pattern in patterns.NEXT),
+    (patterns.THIS, _this),
+    *((pattern, _month_ahead) for pattern in patterns.MONTH_OF_YEAR),
+    (patterns.MONTH, _month_ahead),
     (patterns.YEAR, _bare_year),
 )
 

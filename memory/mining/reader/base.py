@@ -29,8 +29,20 @@ _BLOCK, _BLOCK_BYTES = 32, 18
 
 # Scripts whose word pieces are kept; characters of all others are kept one by one.
 _SCRIPTS = frozenset(
-    ("LATIN", "CYRILLIC", "GREEK", "CJK", "HIRAGANA", "KATAKANA", "KATAKANA-HIRAGANA", "HANGUL", "ARABIC")
-    + ("HEBREW", "DEVANAGARI", "IDEOGRAPHIC")
+    [
+        "LATIN",
+        "CYRILLIC",
+        "GREEK",
+        "CJK",
+        "HIRAGANA",
+        "KATAKANA",
+        "KATAKANA-HIRAGANA",
+        "HANGUL",
+        "ARABIC",
+        "HEBREW",
+        "DEVANAGARI",
+        "IDEOGRAPHIC",
+    ]
 )
 
 Floats = NDArray[np.float32]

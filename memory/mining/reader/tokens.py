@@ -14,8 +14,12 @@ Span = tuple[int, int]
 class Pieces:
     """A SentencePiece unigram tokenizer, rebuilt from its vocabulary."""
 
-    def __init__(self, pieces: Sequence[str], scores: Sequence[float], replacements: Mapping[str, str]) -> None:
-        self._tokenizer = Tokenizer(Unigram(list(zip(pieces, scores, strict=True)), UNKNOWN, byte_fallback=False))
+    def __init__(
+        self, pieces: Sequence[str], scores: Sequence[float], replacements: Mapping[str, str]
+    ) -> None:
+        self._tokenizer = Tokenizer(
+            Unigram(list(zip(pieces, scores, strict=True)), UNKNOWN, byte_fallback=False)
+        )
         self._tokenizer.pre_tokenizer = Metaspace("▁", "always")
         self._replacements = replacements
 
@@ -24,7 +28,8 @@ class Pieces:
         plain, origins = self._normalised(text)
         encoding = self._tokenizer.encode(plain)
         spans = [
-            (origins[start], origins[end - 1] + 1) if end > start else (0, 0) for start, end in encoding.offsets
+            (origins[start], origins[end - 1] + 1) if end > start else (0, 0)
+            for start, end in encoding.offsets
         ]
         return encoding.ids, spans
 

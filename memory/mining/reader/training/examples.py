@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from memory.mining.reader.base import BEGIN, END
+from memory.mining.reader.decoding import whole_words
 from memory.mining.reader.predicates import KINDS, NAMES, PREDICATES
-from memory.mining.reader.sentences import sentences
+from memory.mining.reader.sentences import numbered, sentences
 from memory.mining.reader.tokens import Pieces, Span
 
 LONGEST = 256
@@ -61,21 +62,12 @@ def example(line: Line, pieces: Pieces) -> Example:
     ids, spans = [BEGIN, *ids[: LONGEST - 2], END], [(0, 0), *spans[: LONGEST - 2], (0, 0)]
     ranges = sentences(text)
     count = len(ranges)
-    made = Example(line, ids, spans, _numbered(spans, ranges), [0] * len(ids), [1.0] * len(ids))
+    made = Example(line, ids, spans, numbered(spans, ranges), [0] * len(ids), [1.0] * len(ids))
     made.weights = [line.get("weight", 1.0)] * len(ids)
     made.kinds, made.unsure = [set() for _ in range(count)], [set() for _ in range(count)]
     for fact in sorted(line["facts"], key=lambda fact: fact.get("optional", False)):
         _mark(made, fact)
     return made
-
-
-def _numbered(spans: list[Span], ranges: list[Span]) -> list[int]:
-    numbers, at = [], 0
-    for start, end in spans:
-        while end > start and at + 1 < len(ranges) and end > ranges[at][1]:
-            at += 1
-        numbers.append(at)
-    return numbers
 
 
 def _mark(made: Example, fact: Line) -> None:
@@ -119,17 +111,3 @@ def anchor(text: str, value: str | list[str]) -> Span | None:
             if words and min(starts) >= 0 and max(ends) - min(starts) <= 90:
                 return whole_words(text, (origins[min(starts)], origins[max(ends) - 1] + 1))
     return None
-
-
-def whole_words(text: str, span: Span) -> Span:
-    """The span grown to the borders of words; scripts without spaces stay as they are."""
-    start, end = span
-    while start > 0 and _joined(text[start - 1]) and _joined(text[start]):
-        start -= 1
-    while end < len(text) and _joined(text[end - 1]) and _joined(text[end]):
-        end += 1
-    return start, end
-
-
-def _joined(character: str) -> bool:
-    return character.isalnum() and not "\u3040" <= character <= "\u9fff"

@@ -127,7 +127,7 @@ def batched(group: Sequence[Example]) -> Batch:
     mask = _padded([[1.0] * len(e.ids) for e in group])
     shares = torch.zeros(len(group), max(max(e.sentence) for e in group) + 1, lower.shape[1])
     for b, e in enumerate(group):
-        shares[b, e.sentence, range(len(e.ids))] = 1
+        shares[b, e.sentence[1:-1], range(1, len(e.ids) - 1)] = 1
     return Batch(lower, mask, shares / shares.sum(-1, keepdim=True).clamp(min=1))
 
 

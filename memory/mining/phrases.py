@@ -1,0 +1,139 @@
+"""The words a text is about, and the phrase that names it best."""
+# ruff: noqa: SIM905 - word lists, kept readable
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+
+from memory.text.stop_words import COMMON_WORDS
+
+ANALYSED = 4_000
+LONGEST_PHRASE = 3
+LONGER_BONUS = 0.3
+
+SMALL_WORDS = frozenset(
+    """
+    e.g i.e please sounds happened happen respond glad worry worries appreciate ultimately
+    heisse wohne arbeite llamo vivo trabajo appelle habite travaille зовут живу работаю
+    longer quit moved lived called name named really
+    a about above actually add after again against ago ah all almost also although always am an and
+    another any anyone anything anyway are around as ask asked at away back bad be because been
+    before being below best better between big bit both but by bye call came can cannot cause
+    certainly change come comes coming could couple course create currently day days did different
+    do does doing done down during each easy either else end enough especially etc even ever every
+    everyone everything exactly example explain fact far feel few find fine first following for
+    found from full further get gets getting give given gives go goes going gone good got great had
+    haha happen hard has have having he hello help helpful helps hence her here hers hey hi high
+    him his hmm hope how however i idea ideas if i'd i'll i'm i've im in indeed instead into is it
+    its it's just keep kind know known last later least less let lets let's like likely list little
+    long look looking looks lot lots love made main make makes making many may maybe me mean means
+    might mine more most mostly much must my myself need needs never new next nice no nope not note
+    nothing now of off often oh ok okay old on once one ones only onto or other others otherwise our
+    out over own part people perhaps place please point possible pretty probably provide put
+    question questions quite rather read really recent recently recommend recommendations regarding
+    right said same saw say says see seem seems send set several shall she should show since small
+    so some someone something sometimes soon sorry sort start started still stuff such suggest
+    suggestions sure take taken takes talk tell than thank thanks that that's the their them then
+    there these they thing things think thinking this those though thought through thus time times
+    tip tips to today together told tomorrow too took top toward tried try trying two type under
+    understand until up upon us use used useful user using usually various very via wait want wanted
+    wants was way ways we week weeks well went were what whatever what's when where whether which
+    while who whole whom whose why will wish with within without won't word words work working works
+    would wow write yeah year years yep yes yesterday yet you your yours yourself you're can't don't
+    doesn't didn't isn't aren't wasn't wouldn't couldn't shouldn't haven't hasn't wanna gonna gotta
+    three four five six seven eight nine ten hundred morning evening night tonight month months
+    """.split()
+)
+
+STOPWORDS = COMMON_WORDS | SMALL_WORDS
+
+# Characters that end a phrase in Chinese and Japanese text, where no spaces do.
+PHRASE_BREAKS = frozenset(
+    "的了是在我你他她它们这那有和与或就都也很不吗呢吧啊呀把被对从到给让会能可以要想说去来做用什么怎样如何"
+    "为因所个些上下中里请问最好一二三还没过得地着"
+    "のはがをにでともやへよねかなだですます"
+)
+
+_TOKEN = re.compile(r"[^\W_](?:[\w'\u2019+#.-]*[\w+#])?")
+_DENSE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]+")
+_NUMBER = re.compile(r"[\d.,:-]+$")
+_BREAK = re.compile(r"[^\s\w'\u2019+#.-]|[.](?=\s|$)|\n")
+_SHORT = {"ai", "c", "r", "go", "tv", "uk", "us", "ui", "ux", "c#", "pc", "ml"}
+
+
+def content_words(text: str) -> list[str]:
+    """The words of `text` that say what it is about, in order, casefolded and in the singular;
+    for Chinese and Japanese, pairs of characters. Looks at the first 4,000 characters."""
+    return [form for form, _ in _forms(text[:ANALYSED]) if form]
+
+
+def key_phrase(texts: Iterable[str], weights: Counter[str]) -> str:
+    """The best name for what `texts` are about: up to three neighbouring words as they were
+    written, starting with a capital; "" when there are none. `weights` says how much each content
+    word counts; among equals the first wins."""
+    best, best_score = "", 0.0
+    for text in texts:
+        for words in _candidates(text[:ANALYSED]):
+            forms = {form for form, _ in words}
+            score = sum(weights[form] for form in forms) / (len(words) + 0.5)
+            score *= 1.0 + LONGER_BONUS * (len(forms) - 1)
+            if score > best_score:
+                best, best_score = _joined([written for _, written in words]), score
+    return best[:1].upper() + best[1:]
+
+
+def _candidates(text: str) -> Iterator[list[tuple[str, str]]]:
+    for part in _BREAK.split(text):
+        run: list[tuple[str, str]] = []
+        for form, written in [*_forms(part), ("", "")]:
+            if form:
+                run.append((form, written))
+                continue
+            yield from _runs(run)
+            run = []
+
+
+def _runs(run: list[tuple[str, str]]) -> Iterator[list[tuple[str, str]]]:
+    for begin in range(len(run)):
+        for length in range(1, LONGEST_PHRASE + 1):
+            if begin + length <= len(run):
+                yield run[begin : begin + length]
+
+
+def _forms(text: str) -> Iterator[tuple[str, str]]:
+    """Each word as it is compared and as it was written; an empty form breaks a phrase."""
+    plain = text.isascii()
+    for token in _TOKEN.finditer(text):
+        word = token[0].strip("'\u2019.-")
+        if not plain and _DENSE.search(word):
+            yield from _dense_forms(word)
+        else:
+            yield _form(word), word
+
+
+@lru_cache(maxsize=50_000)
+def _form(word: str) -> str:
+    plain = word.casefold().replace("\u2019", "'").removesuffix("'s")
+    if plain in STOPWORDS or _NUMBER.match(plain) or (len(plain) < 3 and plain not in _SHORT):
+        return ""
+    if plain.endswith("ies") and len(plain) > 5:
+        return plain[:-3] + "y"
+    singular = plain.endswith("s") and not plain.endswith(("ss", "us", "is")) and len(plain) > 3
+    return plain[:-1] if singular else plain
+
+
+def _dense_forms(word: str) -> Iterator[tuple[str, str]]:
+    for run in _DENSE.findall(word):
+        begin = 0
+        for end, char in enumerate([*run, "的"]):
+            if char in PHRASE_BREAKS:
+                piece = run[begin:end]
+                yield from ((piece[at : at + 2], piece[at : at + 2]) for at in range(0, len(piece) - 1, 2))
+                yield "", ""
+                begin = end + 1
+
+
+def _joined(words: list[str]) -> str:
+    dense = all(_DENSE.fullmatch(word) for word in words)
+    return ("" if dense else " ").join(words)

@@ -1,0 +1,271 @@
+"""Facts from what users wrote: the entry point of the reader."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, time
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memory.facts.vocabulary import PREDICATES as VOCABULARY
+from memory.facts.vocabulary import canonical_key, slug
+from memory.mining.reader import decoding, speech
+from memory.mining.reader.decoding import Finding
+from memory.mining.reader.network import Beliefs
+from memory.mining.reader.predicates import PREDICATES, Predicate
+from memory.mining.reader.sentences import sentence_of, sentences
+from memory.mining.reader.tokens import Span
+from memory.mining.transcripts import Turn
+from memory.mining.types import ExtractedFact
+from memory.text.dates import DateSpan, read_ahead, read_clock, read_time
+from memory.text.kinship import KIN, Kinship
+from memory.text.patterns import compile_pattern
+
+READ = 20_000
+FACTS_A_TURN = 12
+SURE, WORTH_ASKING = 0.8, 0.35
+"""Calibrated confidence from which a fact is filed, and from which its owner is asked about it."""
+LONGEST_QUOTE = 240
+QUOTED_IN_STATEMENT = 160
+
+_SINCE = compile_pattern(r"(?:since|seit|desde|depuis|ab|с|со|自|从)\b?.*", ignore_case=True)
+_CLAUSE_END = compile_pattern(r"[,;:，；：]\s*|\s[-–—]+\s|[()]")
+_FAVOURITE = compile_pattern(r"fav(?:ou?rite|e)?s? ([\pL-]{3,20})", ignore_case=True)
+_WORD = compile_pattern(r"[\pL-]+")
+_DIGITS = compile_pattern(r"\d{1,3}")
+_HELD = {"worked_at": "works_at", "lived_in": "lives_in"}
+_DATED = ("event", "experience")
+_AFTER_VALUE = 40
+
+
+class Mind(Protocol):
+    """What reads texts: the network of the reader, or a scripted one in tests."""
+
+    calibration: NDArray[np.float64]
+
+    def read(self, texts: Sequence[str]) -> list[list[Beliefs]]:
+        """Beliefs about each text."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """A value in its turn: the sentence around it and the words to quote."""
+
+    turn: Turn
+    finding: Finding
+    sentence: Span
+    quote: Span
+
+    @property
+    def value(self) -> str:
+        return self.turn.content[slice(*self.finding.place)]
+
+    @property
+    def words(self) -> str:
+        return self.turn.content[slice(*self.sentence)]
+
+
+def read(turns: Sequence[Turn], mind: Mind) -> list[ExtractedFact]:
+    """The facts that the users' turns tell about them, each with its exact source words, in order.
+
+    Only the first 20,000 characters of a turn are looked at. A fact that is not certain enough, or that stands in
+    a message which sets up a play, is `unsure`: it waits for its owner.
+    """
+    said = [turn for turn in turns if turn.role == "user"]
+    beliefs = mind.read([turn.content[:READ] for turn in said])
+    return [
+        fact
+        for turn, found in zip(said, beliefs, strict=True)
+        for fact in _facts_of(turn, found, mind.calibration)
+    ]
+
+
+def _facts_of(turn: Turn, beliefs: Sequence[Beliefs], weights: NDArray[np.float64]) -> list[ExtractedFact]:
+    content = turn.content[:READ]
+    ranges, foreign = sentences(content), speech.foreign(content)
+    played = speech.is_play(content)
+    kept: dict[tuple[str, str], ExtractedFact] = {}
+    for finding in decoding.findings(content, beliefs):
+        confidence = decoding.confidence(finding, weights)
+        if confidence < WORTH_ASKING or speech.is_inside(finding.place, foreign):
+            continue
+        said = _said(turn, finding, ranges)
+        for fact in _told(said, round(confidence, 3)):
+            unsure = played or confidence < SURE
+            named = fact.predicate, slug(fact.value)
+            if named not in kept or kept[named].confidence < confidence:
+                kept[named] = replace(fact, unsure=unsure)
+    return sorted(kept.values(), key=lambda fact: fact.span)[:FACTS_A_TURN]
+
+
+def _said(turn: Turn, finding: Finding, ranges: Sequence[Span]) -> _Said:
+    sentence = sentence_of(finding.place[0], ranges)
+    return _Said(turn, finding, sentence, _quote(turn.content, sentence, finding.place))
+
+
+def _quote(content: str, sentence: Span, place: Span) -> Span:
+    """The sentence, or the clauses around the value where it is long, without surrounding spaces."""
+    start, end = sentence[0], max(sentence[1], place[1])
+    if end - start > LONGEST_QUOTE:
+        borders = [start + match.end() for match in _CLAUSE_END.finditer(content[start:end])]
+        start = max([start, *(border for border in borders if border <= place[0])])
+        end = min([end, *(border for border in borders if border >= place[1])])
+        start, end = max(start, place[0] - LONGEST_QUOTE // 2), min(end, place[1] + LONGEST_QUOTE // 2)
+    while start < end and content[start].isspace():
+        start += 1
+    while end > start and content[end - 1].isspace():
+        end -= 1
+    return start, end
+
+
+def _told(said: _Said, confidence: float) -> Iterator[ExtractedFact]:
+    """The fact as it is stored; a home or job of the past also ends the present one."""
+    predicate = PREDICATES[said.finding.predicate]
+    fact = _dated(_fact(said, predicate, confidence), said)
+    yield fact
+    if predicate.name in _HELD:
+        held = _fact(said, PREDICATES[_HELD[predicate.name]], confidence)
+        yield replace(held, ended=True, valid_from=None, valid_to=_end(said))
+
+
+def _fact(said: _Said, predicate: Predicate, confidence: float) -> ExtractedFact:
+    value, known = _clean(said, predicate), VOCABULARY.get(predicate.name)
+    key, statement = _stated(said, predicate, value)
+    entity = known.entity if known else ""
+    return ExtractedFact(
+        message_id=said.turn.message_id,
+        kind=predicate.kind,
+        key=key,
+        value=value,
+        statement=statement,
+        predicate=predicate.name,
+        object=value,
+        quote=said.turn.content[slice(*said.quote)],
+        span=said.quote,
+        confidence=confidence,
+        ended=said.finding.is_over,
+        single_valued=known.single_valued if known else False,
+        persons=(value,) if entity == "person" else (),
+        location=value if entity == "place" else "",
+    )
+
+
+def _clean(said: _Said, predicate: Predicate) -> str:
+    value = " ".join(said.value.split())
+    if predicate.name == "aged" and (digits := _DIGITS.search(value)):
+        return digits[0]
+    return value.removesuffix("'s").removesuffix("’s")
+
+
+def _stated(said: _Said, predicate: Predicate, value: str) -> tuple[str, str]:
+    """The key and the statement of a fact."""
+    kin = _kin(said, predicate.name) if predicate.label else None
+    key = kin.key if kin else predicate.key
+    says = predicate.says or f"{{value}} is the user's {kin.label if kin else predicate.label}."
+    if predicate.name == "favourite" and (thing := _FAVOURITE.search(said.words)):
+        key, says = f"favourite_{slug(thing[1])}", f"The user's favourite {thing[1].lower()} is {{value}}."
+    quote = said.turn.content[slice(*_shorter(said))]
+    return canonical_key(key.replace("{slug}", slug(value))), says.replace("{quote}", quote).replace(
+        "{value}", value
+    )
+
+
+def _shorter(said: _Said) -> Span:
+    """The words of the quote that go into a statement."""
+    start, end = said.quote
+    if end - start <= QUOTED_IN_STATEMENT:
+        return said.quote
+    return _quote_within(said.turn.content, said.quote, said.finding.place)
+
+
+def _quote_within(content: str, quote: Span, place: Span) -> Span:
+    borders = [quote[0] + match.end() for match in _CLAUSE_END.finditer(content[slice(*quote)])]
+    start = max([quote[0], *(border for border in borders if border <= place[0])])
+    end = min([quote[1], *(border for border in borders if border >= place[1])])
+    return start, max(end, place[1])
+
+
+def _kin(said: _Said, predicate: str) -> Kinship | None:
+    """The word for a relative or pet in the sentence that fits the predicate and stands nearest to the name."""
+    place = said.finding.place[0] - said.sentence[0]
+    found = [
+        (abs(at - place), kin) for at, kin in _kin_words(said.words.casefold()) if kin.predicate == predicate
+    ]
+    return min(found, key=lambda one: one[0])[1] if found else None
+
+
+def _kin_words(words: str) -> Iterator[tuple[int, Kinship]]:
+    for match in _WORD.finditer(words):
+        for table in KIN.values():
+            if match[0] in table:
+                yield match.start(), table[match[0]]
+    for word, kin in KIN["zh"].items():
+        if word in words:
+            yield words.index(word), kin
+
+
+def _dated(fact: ExtractedFact, said: _Said) -> ExtractedFact:
+    if fact.ended:
+        return replace(fact, valid_to=_end(said))
+    if fact.kind in _DATED:
+        return _on_its_day(fact, said)
+    span = _past(said)
+    return replace(fact, valid_from=_midnight(span, said)) if span and _is_start(span, said) else fact
+
+
+def _on_its_day(fact: ExtractedFact, said: _Said) -> ExtractedFact:
+    """An event or experience with its date, and a stay or job that lasted with both its ends."""
+    span = _when(said, fact.kind)
+    if span is None:
+        return fact
+    if fact.predicate in _HELD and (span.end - span.start).days > 366:
+        start, end = (
+            datetime.combine(day, time(), said.turn.said_at.tzinfo) for day in (span.start, span.end)
+        )
+        return replace(fact, valid_from=start, valid_to=min(end, said.turn.said_at))
+    exact = (span.end - span.start).days == 1
+    label = span.start.isoformat() if exact else f"about {span.start:%Y-%m}"
+    clock = read_clock(said.words) if exact else None
+    return replace(
+        fact,
+        statement=f"{fact.statement.removesuffix('.')} ({label}).",
+        key=f"{fact.key}_{slug(label)}" if fact.kind == "event" else fact.key,
+        event_time=datetime.combine(span.start, clock or time(), said.turn.said_at.tzinfo),
+    )
+
+
+def _when(said: _Said, kind: str) -> DateSpan | None:
+    """The date in the sentence: of those read as past and as still to come, the one with more words; between
+    equals, events are to come."""
+    past, ahead = _past(said), read_ahead(said.words, said.turn.said_at.date())
+    if past and ahead:
+        longer = len(past.words) - len(ahead.words)
+        return past if longer > 0 or (longer == 0 and kind != "event") else ahead
+    return past or ahead
+
+
+def _past(said: _Said) -> DateSpan | None:
+    return read_time(said.words, said.turn.said_at.date())
+
+
+def _is_start(span: DateSpan, said: _Said) -> bool:
+    """Whether a date says since when something holds: after "since", or right behind the value."""
+    if _SINCE.fullmatch(span.words):
+        return True
+    at = said.words.find(span.words)
+    behind = at - (said.finding.place[1] - said.sentence[0])
+    return 0 <= behind <= _AFTER_VALUE and span.start < said.turn.said_at.date()
+
+
+def _end(said: _Said) -> datetime | None:
+    """When something was over, if the sentence says so."""
+    span = _past(said)
+    if span is None:
+        return None
+    return min(datetime.combine(span.end, time(), said.turn.said_at.tzinfo), said.turn.said_at)
+
+
+def _midnight(span: DateSpan, said: _Said) -> datetime:
+    return datetime.combine(span.start, time(), said.turn.said_at.tzinfo)

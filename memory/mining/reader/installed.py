@@ -1,0 +1,45 @@
+"""Where the installed model of the reader is, and its network, loaded once in a process."""
+
+import hashlib
+import threading
+from functools import cache
+from pathlib import Path
+
+from llm.configuration import CHECKOUT_MODELS
+from memory.mining.reader.network import MODEL, VOCABULARY, Network
+
+TRAINED = Path(__file__).with_name("weights.npz")
+MISSING = "The reader of facts is not installed; run `make install` to fetch it."
+
+
+class ReaderMissing(Exception):
+    """The model is not there or cannot be made; the message is a sentence."""
+
+
+_lock = threading.Lock()
+_loaded: dict[Path, Network] = {}
+
+
+def network(models_home: Path) -> Network:
+    """The reader's network, loaded once in a process. Raises ReaderMissing."""
+    with _lock:
+        folder = find(models_home)
+        if folder not in _loaded:
+            _loaded[folder] = Network(folder)
+        return _loaded[folder]
+
+
+def find(models_home: Path) -> Path:
+    """The folder of the model made from the present weights. Raises ReaderMissing."""
+    for home in (models_home, CHECKOUT_MODELS):
+        folder = home / name()
+        if (folder / MODEL).is_file() and (folder / VOCABULARY).is_file():
+            return folder
+    raise ReaderMissing(MISSING)
+
+
+@cache
+def name() -> str:
+    """The folder of the model, which changes with the trained weights."""
+    with TRAINED.open("rb") as content:
+        return f"reader-{hashlib.file_digest(content, 'sha256').hexdigest()[:12]}"

@@ -1,0 +1,119 @@
+"""Run the reader's network: text to what it believes about tokens and sentences."""
+
+import json
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+os.environ["ORT_DISABLE_TELEMETRY"] = "1"  # before the import, which would write a device id
+
+from onnxruntime import InferenceSession, SessionOptions  # type: ignore[import-untyped]
+
+from memory.mining.reader.base import BEGIN, END, PADDING, Floats
+from memory.mining.reader.sentences import numbered, sentences, windows
+from memory.mining.reader.tokens import Pieces, Span
+
+MODEL, VOCABULARY = "reader.onnx", "vocabulary.json"
+WINDOW = 254
+TOKENS_READ = 2_000
+BATCH = 16
+TAGS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Beliefs:
+    """What the network believes about consecutive sentences of a text. For its N tokens: the `spans` in the
+    text, the `sentence` each belongs to, and probabilities of `tags` (N, 3: outside, begins a value, goes on),
+    `predicates` (N, P) and of being `ended` (N). For its S sentences: probabilities of `kinds` (S, K) and of
+    holding `any` fact (S)."""
+
+    spans: list[Span]
+    sentence: list[int]
+    tags: Floats
+    predicates: Floats
+    ended: Floats
+    kinds: Floats
+    any: Floats
+
+
+@dataclass(frozen=True, slots=True)
+class _Window:
+    text: int
+    ids: list[int]
+    spans: list[Span]
+    sentence: list[int]
+
+
+class Network:
+    """The model in a folder, on `threads` threads."""
+
+    def __init__(self, folder: Path, threads: int = 1) -> None:
+        options = SessionOptions()
+        options.intra_op_num_threads, options.inter_op_num_threads = threads, 1
+        # Waiting threads of this model would take the cores from the embedder.
+        options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+        self._session = InferenceSession(str(folder / MODEL), options, providers=["CPUExecutionProvider"])
+        stored = json.loads((folder / VOCABULARY).read_text(encoding="utf-8"))
+        self._pieces = Pieces(stored["pieces"], stored["scores"], stored["replacements"])
+        self.calibration = np.array(stored.get("calibration", []))
+
+    def read(self, texts: Sequence[str]) -> list[list[Beliefs]]:
+        """Beliefs about each text, window by window. A result does not depend on the other texts."""
+        cut = [window for number, text in enumerate(texts) for window in self._windows(number, text)]
+        cut.sort(key=lambda window: len(window.ids))
+        found: list[list[tuple[int, Beliefs]]] = [[] for _ in texts]
+        for start in range(0, len(cut), BATCH):
+            batch = cut[start : start + BATCH]
+            for window, believed in zip(batch, self._run(batch), strict=True):
+                found[window.text].append((window.spans[0][0], believed))
+        return [[believed for _, believed in sorted(each, key=lambda one: one[0])] for each in found]
+
+    def _windows(self, number: int, text: str) -> Iterator[_Window]:
+        ids, spans = self._pieces.cut(text)
+        ids, spans = ids[:TOKENS_READ], spans[:TOKENS_READ]
+        sentence = numbered(spans, sentences(text))
+        lengths = np.bincount(sentence) if sentence else []
+        starts = [0, *np.cumsum(lengths).tolist()]
+        for first, last in windows(lengths, WINDOW):
+            for start in range(starts[first], starts[last], WINDOW):
+                part = slice(start, min(start + WINDOW, starts[last]))
+                yield _Window(number, ids[part], spans[part], [n - first for n in sentence[part]])
+
+    def _run(self, batch: Sequence[_Window]) -> Iterator[Beliefs]:
+        length = max(len(window.ids) for window in batch) + 2
+        ids = np.full((len(batch), length), PADDING, np.int64)
+        shares = np.zeros((len(batch), max(window.sentence[-1] for window in batch) + 1, length), np.float32)
+        for b, window in enumerate(batch):
+            ids[b, : len(window.ids) + 2] = [BEGIN, *window.ids, END]
+            shares[b, window.sentence, range(1, len(window.ids) + 1)] = 1
+        shares /= np.maximum(shares.sum(-1, keepdims=True), 1)
+        tokens, found = self._session.run(None, {"ids": ids, "shares": shares})
+        for b, window in enumerate(batch):
+            logits = tokens[b, 1 : len(window.ids) + 1], found[b, : window.sentence[-1] + 1]
+            yield beliefs(window.spans, window.sentence, *logits)
+
+
+def beliefs(spans: list[Span], sentence: list[int], tokens: Floats, found: Floats) -> Beliefs:
+    """Probabilities from the logits of tokens (N, 3 + P + 1) and of sentences (S, K + 1)."""
+    return Beliefs(
+        spans=spans,
+        sentence=sentence,
+        tags=_softmax(tokens[:, :TAGS]),
+        predicates=_softmax(tokens[:, TAGS:-1]),
+        ended=_sigmoid(tokens[:, -1]),
+        kinds=_sigmoid(found[:, :-1]),
+        any=_sigmoid(found[:, -1]),
+    )
+
+
+def _softmax(logits: Floats) -> Floats:
+    powers = np.exp(logits - logits.max(axis=-1, keepdims=True))
+    return np.asarray(powers / powers.sum(axis=-1, keepdims=True), dtype=np.float32)
+
+
+def _sigmoid(logits: NDArray[np.float32]) -> Floats:
+    return np.asarray(1 / (1 + np.exp(-logits)), dtype=np.float32)

@@ -1,0 +1,160 @@
+"""Which words of a message are its writer's own, and which are code, quotations or pasted from elsewhere.
+
+Only the shape of a text is looked at here; what it says is for the network to judge.
+"""
+
+import bisect
+from collections.abc import Iterator, Sequence
+
+from memory.mining.reader.tokens import Span
+from memory.mining.windows import memory_blocks
+from memory.text.patterns import compile_pattern
+
+_FENCE = compile_pattern(r"(?:^|\n) {0,3}(?:```|~~~)")
+_PASTED_LINE = compile_pattern(
+    r"\s*(?:>|\$ |>>> |#!/|[A-Z]:\\|</?[a-zA-Z!]|\||@@ |[-+]{3} [ab]/|Traceback \(|File \"|at [\w.$]+\("
+    r"|\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\[?\d\d:\d\d:\d\d"
+    r"|\[?(?:INFO|WARN|WARNING|ERROR|DEBUG|TRACE|FATAL|CRITICAL)[\]:\s]"
+    r"|(?:import|from|def|class|return|const|let|var|function|public|private|SELECT) [^\n]*[;{(:=]\s*$"
+    r"|[\w\"'-]{1,40}\s*[:=]\s*[\"'\[{][^\n]*[,;\]}\"']\s*$"
+    r"|\d\d?:\d\d:\d\d[,.]\d{3} -->|(?:[^\s,;]*[,;]){4,}[^\s,;]*$|(?:[^\t\n]*\t){3,})"
+)
+_MAIL_HEAD = compile_pattern(
+    r"\s*(?:From|To|Subject|Date|Cc|Sent|Re|Fwd|Von|An|Betreff|Gesendet|De|À|Objet|Asunto|Para|От|Кому|Тема"
+    r"|发件人|收件人|主题) ?[:：] ?\S"
+)
+# A speaker before their words: Ann: or [12:03] Ann: or Ann Lee 00:24 or Q:
+_TURN = compile_pattern(
+    r"\s*(?:[-*•] )?(?:\*\*)?(?:\[?\d{1,2}[:./]\d\d[^\]A-Za-z\pL]{0,20}\]?\s*-?\s*)?"
+    r"\p{L}[\pL\pN'._-]{0,20}(?: \p{L}[\pL\pN'.-]{0,20}){0,2}(?: ?\([^)\n]{1,20}\))?"
+    r"(?:\*\*)?(?:[:：]\s?(?:\*\*)?\S|\s+\(?\d{1,2}:\d\d(?::\d\d)?\)?:?\s*$)"
+)
+_LABEL = compile_pattern(
+    r"\s*(?:ps|p\.s\.|voice note|hi|hello|hey|so|ok|edit|update|note|nb|btw|fyi|tl;?dr|question|context|background|goal|ziel|frage|contexto|contexte"
+    r"|вопрос|问题)\s*[:：]",
+    ignore_case=True,
+)
+_QUOTED = compile_pattern(
+    r"\"[^\"\n]{60,1000}\"|“[^“”\n]{60,1000}”|„[^„“”\n]{60,1000}[“”]|«[^«»\n]{60,1000}»|»[^«»\n]{60,1000}«"
+    r"|「[^「」\n]{24,500}」|『[^『』\n]{24,500}』"
+)
+# "Translate this:", "my boss wrote:" and the like, at the end of a line: what follows is another text.
+_INTRODUCED = compile_pattern(r"[:：][ \t]*\n")
+_GREETING = compile_pattern(
+    r"\s*(?:dear|hi|hello|hey|hallo|liebe[r]?|sehr geehrte[r]?|hola|estimad[oa]s?|querid[oa]|bonjour|ch[eè]re?|salut"
+    r"|здравствуйте|привет|уважаем\w+|дорог\w+) [\pL .'-]{2,40}[,!:]?\s*$|\s*(?:尊敬的|亲爱的)[^\n]{1,20}[:：，,]?\s*$",
+    ignore_case=True,
+)
+_CLOSING = compile_pattern(
+    r"\s*(?:(?:best|kind|warm|many)[ \w]{0,12}|regards|sincerely|yours(?: \w+)?|cheers|mit freundlichen grüßen"
+    r"|(?:viele|liebe|beste) grüße|cordialement|bien à vous|atentamente|(?:un )?salud\w+(?: cordial\w*)?|с уважением|此致)"
+    r"[,.!]?\s*$",
+    ignore_case=True,
+)
+_PERSONA = compile_pattern(
+    r"\s*(?:system\s*:\s*)?(?:you are (?:now )?(?:an? |the |chatgpt|claude)|act as |pretend (?:to be|you)|imagine you(?:'re| are) "
+    r"|du bist (?:jetzt |nun )?(?:ein|der|die)|eres (?:ahora )?(?:un|el|la) |tu es (?:maintenant )?(?:une?|le|la) "
+    r"|vous êtes (?:une?|le|la) |ты\s*[—–-]\s|представь, что ты|你是(?:一|名)|假设你是|请扮演|let's (?:role|play)"
+    r"|(?:write|schreib\w*|escrib\w+|écri\w+|напиши|写)\s[^\n]{0,60}(?:story|poem|monologue|diary|lyrics|song|geschichte|gedicht|monolog"
+    r"|tagebuch|cuento|poema|relato|diario|histoire|poème|monologue|рассказ|стих|дневник|故事|诗|日记|小说))",
+    ignore_case=True,
+)
+LEAST_TURNS = 2
+LONG_PARAGRAPH = 200
+
+
+def foreign(content: str) -> list[Span]:
+    """Half-open ranges of `content` that are not the writer's own speech, in order, apart from each other."""
+    lines = list(_lines(content))
+    found = [*memory_blocks(content), *_fenced(content), *_matching(content, lines)]
+    found += [(match.start(), match.end()) for match in _QUOTED.finditer(content)]
+    found += [*_talk(content, lines), *_mail(content, lines), *_introduced(content)]
+    return _joined(found)
+
+
+def is_inside(place: Span, ranges: Sequence[Span]) -> bool:
+    """Whether a range touches one of the ordered `ranges`."""
+    at = bisect.bisect_right(ranges, (place[0], len(ranges) and ranges[-1][1] + 1)) - 1
+    near = ranges[max(at, 0) : at + 2]
+    return any(start < place[1] and place[0] < end for start, end in near)
+
+
+def is_play(content: str) -> bool:
+    """Whether a message begins by giving the assistant a part to play or a story to write."""
+    return _PERSONA.match(content) is not None
+
+
+def own_words(content: str) -> str:
+    """`content` with foreign ranges blanked by line breaks; every offset still holds."""
+    pieces, done = [], 0
+    for start, end in foreign(content):
+        pieces += [content[done:start], "\n" * (end - start)]
+        done = end
+    return "".join([*pieces, content[done:]])
+
+
+def _lines(content: str) -> Iterator[Span]:
+    start = 0
+    while start < len(content):
+        end = content.find("\n", start)
+        end = len(content) if end < 0 else end + 1
+        yield start, end
+        start = end
+
+
+def _fenced(content: str) -> Iterator[Span]:
+    marks = [match.start() for match in _FENCE.finditer(content)]
+    for start, end in zip(marks[::2], [*marks[1::2], len(content)], strict=False):
+        stop = content.find("\n", end + 1)
+        yield start, len(content) if stop < 0 else stop
+
+
+def _matching(content: str, lines: Sequence[Span]) -> Iterator[Span]:
+    for start, end in lines:
+        if _PASTED_LINE.match(content[start : min(end, start + 400)].rstrip("\n")):
+            yield start, end
+
+
+def _talk(content: str, lines: Sequence[Span]) -> Iterator[Span]:
+    """From the first to the last line of a conversation in which every speaker is named."""
+    turns = [
+        span
+        for span in lines
+        if _TURN.match(line := content[span[0] : span[0] + 120].rstrip("\n")) and not _LABEL.match(line)
+    ]
+    if len(turns) > LEAST_TURNS:
+        yield turns[0][0], turns[-1][1]
+    elif len(turns) == LEAST_TURNS:
+        yield from turns
+
+
+def _mail(content: str, lines: Sequence[Span]) -> Iterator[Span]:
+    """A letter: from its heads or greeting to its closing or the end, unless the greeting is the first line of
+    a message without a closing."""
+    heads = [span for span in lines if _MAIL_HEAD.match(content[slice(*span)][:80])]
+    greetings = [span for span in lines if _GREETING.match(content[slice(*span)][:80].rstrip("\n"))]
+    closings = [span for span in lines if _CLOSING.match(content[slice(*span)][:60].rstrip("\n"))]
+    starts = heads[:1] if len(heads) > 1 else [span for span in greetings if span[0] > 0 or closings]
+    if starts:
+        ends = [span for span in closings if span[0] > starts[0][0]]
+        last = content.find("\n\n", ends[-1][1]) if ends else -1
+        yield starts[0][0], last if last > 0 else len(content)
+
+
+def _introduced(content: str) -> Iterator[Span]:
+    """What stands below a line that ends in a colon, up to the next empty line after a long paragraph."""
+    for match in _INTRODUCED.finditer(content):
+        start = match.end()
+        end = content.find("\n\n", start + LONG_PARAGRAPH)
+        if len(content) - start >= LONG_PARAGRAPH:
+            yield start, end if end > 0 else len(content)
+
+
+def _joined(ranges: Sequence[Span]) -> list[Span]:
+    joined: list[Span] = []
+    for start, end in sorted(ranges):
+        if joined and start <= joined[-1][1]:
+            joined[-1] = joined[-1][0], max(joined[-1][1], end)
+        else:
+            joined.append((start, end))
+    return joined

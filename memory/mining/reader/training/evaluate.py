@@ -1,0 +1,113 @@
+"""Judge what the reader finds in marked messages, and calibrate its confidence."""
+
+import unicodedata
+from collections.abc import Iterable, Iterator, Sequence
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from memory.mining.reader.decoding import Finding, confidence, findings
+from memory.mining.reader.network import beliefs
+from memory.mining.reader.predicates import NAMES, PREDICATES
+from memory.mining.reader.sentences import sentence_of, sentences
+from memory.mining.reader.training.examples import Example, Line, accepted
+from memory.mining.reader.training.model import Reader
+from memory.mining.reader.training.train import batched, by_length, fill
+
+Judged = tuple[Line, list[tuple[Finding, bool]], int]
+"""A message, its findings and whether each is right, and how many required facts it was marked with."""
+
+THRESHOLDS = (0.5, 0.6, 0.7, 0.8, 0.9)
+PENALTY = 1.0
+
+
+@torch.no_grad()
+def read(reader: Reader, examples: Sequence[Example]) -> Iterator[tuple[Line, list[Finding]]]:
+    """What the reader finds in each message, at whatever confidence."""
+    fill(reader, examples)
+    reader.eval()
+    for group in by_length(examples):
+        batch = batched(group)
+        tokens, found = (logits.numpy() for logits in reader(batch.lower, batch.mask, batch.shares))
+        for b, each in enumerate(group):
+            inner = slice(1, len(each.ids) - 1)
+            believed = beliefs(each.spans[inner], each.sentence[inner], tokens[b, inner], found[b])
+            yield each.line, findings(each.line["text"], [believed])
+
+
+def judge(line: Line, found: Sequence[Finding]) -> Judged:
+    """A finding is right when its kind is accepted and its value, or else its sentence, holds every word of a
+    marked value; each marked fact counts once."""
+    marked = sorted(line["facts"], key=lambda fact: fact.get("optional", False))
+    right: set[int] = set()
+    for words in (_value, _sentence):
+        for fact in list(marked):
+            hits = (
+                i for i, one in enumerate(found) if i not in right and _agrees(fact, one, words(line, one))
+            )
+            if (hit := next(hits, None)) is not None:
+                right.add(hit)
+                marked.remove(fact)
+    required = sum(not fact.get("optional", False) for fact in line["facts"])
+    return line, [(one, i in right) for i, one in enumerate(found)], required
+
+
+def calibrated(judged: Iterable[Judged]) -> NDArray[np.float64]:
+    """Weights of a logistic regression from features to whether a finding is right, and its intercept."""
+    pairs = [pair for _, found, _ in judged for pair in found]
+    x = torch.tensor([(*finding.features, 1.0) for finding, _ in pairs], dtype=torch.float64)
+    y = torch.tensor([float(is_right) for _, is_right in pairs], dtype=torch.float64)
+    weights = torch.zeros(x.shape[1], dtype=torch.float64, requires_grad=True)
+    optimizer = torch.optim.LBFGS([weights], max_iter=200, line_search_fn="strong_wolfe")
+
+    def closure() -> torch.Tensor:
+        optimizer.zero_grad()
+        loss = torch.nn.functional.binary_cross_entropy_with_logits(x @ weights, y, reduction="sum")
+        loss = loss + PENALTY * weights[:-1].square().sum() / 2
+        loss.backward()
+        return loss
+
+    optimizer.step(closure)
+    return weights.detach().numpy()
+
+
+def table(judged: Sequence[Judged], weights: NDArray[np.float64]) -> str:
+    """Precision and recall by language at several thresholds."""
+    rows = []
+    for language in ["all", *sorted({line["language"] for line, _, _ in judged})]:
+        mine = [one for one in judged if language in ("all", one[0]["language"])]
+        cells = [f"{at:.1f}: {_scores(mine, weights, at)}" for at in THRESHOLDS]
+        rows.append(f"{language:4}{len(mine):5}  {'  '.join(cells)}")
+    return "\n".join(rows)
+
+
+def _scores(judged: Sequence[Judged], weights: NDArray[np.float64], threshold: float) -> str:
+    kept = [
+        (is_right, finding, line)
+        for line, found, _ in judged
+        for finding, is_right in found
+        if confidence(finding, weights) >= threshold
+    ]
+    right, required = sum(is_right for is_right, _, _ in kept), sum(one[2] for one in judged)
+    return f"{right / max(1, len(kept)):.3f}/{right / max(1, required):.3f}"
+
+
+def _agrees(fact: Line, finding: Finding, words: str) -> bool:
+    kinds = {PREDICATES[NAMES[i]].kind for i in accepted(fact)}
+    values = [fact["object"]] if isinstance(fact["object"], str) else fact["object"]
+    if PREDICATES[finding.predicate].kind not in kinds:
+        return False
+    return any(all(word in words for word in _plain(value).split()) for value in values)
+
+
+def _value(line: Line, finding: Finding) -> str:
+    return _plain(line["text"][slice(*finding.place)])
+
+
+def _sentence(line: Line, finding: Finding) -> str:
+    return _plain(line["text"][slice(*sentence_of(finding.place[0], sentences(line["text"])))])
+
+
+def _plain(text: str) -> str:
+    return unicodedata.normalize("NFKC", text).casefold()
