@@ -10,7 +10,11 @@ RUN python -m venv .venv \
     && .venv/bin/pip install --no-cache-dir --require-hashes --only-binary :all: -r requirements.txt
 
 COPY llm ./llm
-RUN .venv/bin/python -m llm.weights
+COPY memory/__init__.py ./memory/
+COPY memory/text ./memory/text
+COPY memory/mining/__init__.py ./memory/mining/
+COPY memory/mining/reader ./memory/mining/reader
+RUN .venv/bin/python -m llm.weights && .venv/bin/python -m memory.mining.reader.install
 
 COPY . .
 RUN mkdir /var/lib/palace/uploads \

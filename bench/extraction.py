@@ -1,12 +1,14 @@
 """Compare extracted facts with the facts that a reader marked: the extractor that needs no model, or
 the product with one."""
 
+import json
+import re
 import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from datetime import date
+from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 from uuid import UUID, uuid5
@@ -30,6 +32,7 @@ from llm.gateway import ChatGateway
 from llm.types import Usage
 from memory.mining.extraction import Extracted, extract
 from memory.mining.reader.installed import ReaderMissing, network
+from memory.mining.reader.predicates import PREDICATES
 from memory.mining.screening import screen
 from memory.mining.transcripts import CONVERSATION, Transcript, Turn
 from memory.mining.types import FACT_KINDS, ExtractedFact
@@ -40,11 +43,14 @@ Counted = tuple[str, str, str]
 """A `hit`, `missed` or `wrong` fact with its language and kind."""
 
 HELD = "held"
+_WORDS = re.compile(r"\w+")
+_UNSPACED = re.compile("[\u3040-\u30ff\u3400-\u9fff]")
 REPORT_EVERY = 100
 THREADS = 4
 TRIES = 3
 SILENT_IN_A_ROW = 5
 NOBODY = UUID(int=0)
+SAID_AT = datetime(2026, 1, 15, 12, tzinfo=UTC)
 
 
 def _known(kind: str) -> str:
@@ -64,9 +70,9 @@ Kind = Annotated[str, AfterValidator(_known)]
 class GoldFact(BaseModel):
     """A fact that a reader finds.
 
-    `kind` and `accept_kinds` are the acceptable kinds. An extracted fact must contain every word of
-    one of the alternatives in `object`; the predicate `opposite` would turn it around. An `optional`
-    fact may be found but need not be.
+    `kind` and `accept_kinds` are the acceptable kinds; they may also follow from `predicate` and `also`.
+    An extracted fact must contain every word of one of the alternatives in `object`; the predicate
+    `opposite` would turn it around. An `optional` fact may be found but need not be.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -74,10 +80,23 @@ class GoldFact(BaseModel):
     kind: Kind
     object: Annotated[tuple[Text, ...], BeforeValidator(_alternatives)]
     accept_kinds: tuple[Kind, ...] = ()
+    predicate: str = ""
+    also: tuple[str, ...] = ()
+    when: str = ""
+    ended: bool = False
     single_valued: bool = False
     event_date: date | None = None
     opposite: str = ""
     optional: bool = False
+
+    @model_validator(mode="before")
+    @classmethod
+    def _kind_of_predicate(cls, data: Any) -> Any:
+        if not isinstance(data, dict) or data.get("predicate") not in PREDICATES:
+            return data
+        others = [PREDICATES[name].kind for name in data.get("also", ()) if name in PREDICATES]
+        own = data.get("kind", PREDICATES[data["predicate"]].kind)
+        return data | {"kind": own, "accept_kinds": (*data.get("accept_kinds", ()), *others)}
 
 
 class Sentence(BaseModel):
@@ -88,8 +107,8 @@ class Sentence(BaseModel):
     id: Text
     language: Text
     text: Text
-    role: Literal["user", "assistant", "tool"]
-    said_at: AwareDatetime
+    role: Literal["user", "assistant", "tool"] = "user"
+    said_at: AwareDatetime = SAID_AT
     facts: tuple[GoldFact, ...]
     why: str = ""
 
@@ -313,7 +332,10 @@ def _readings(path: Path, plan: Plan, report: Report) -> list[Reading]:
 
 def _line(line: str, number: int, path: Path) -> Sentence:
     try:
-        return Sentence.model_validate_json(line)
+        usual = {"id": f"{path.stem}-{number}", "language": path.stem.rpartition("-")[2]}
+        return Sentence.model_validate(usual | json.loads(line), strict=False)
+    except json.JSONDecodeError as error:
+        raise BenchmarkImpossible(f"Line {number} of {path.name} is no JSON.") from error
     except ValidationError as error:
         first = error.errors()[0]
         what = f"{'.'.join(map(str, first['loc']))}: {first['msg']}"
@@ -367,11 +389,24 @@ def _pair(
 
 
 def _agrees(wanted: GoldFact, found: ExtractedFact, text: str) -> bool:
-    """Parts of words suffice: many languages inflect them, and some write no spaces."""
     turned = bool(wanted.opposite) and found.predicate == wanted.opposite
-    if found.kind not in (wanted.kind, *wanted.accept_kinds) or found.ended != turned:
+    if found.kind not in (wanted.kind, *wanted.accept_kinds) or found.ended != (turned or wanted.ended):
         return False
-    return any(all(part in text for part in _plain([option]).split()) for option in wanted.object)
+    words = set(_WORDS.findall(text))
+    return any(all(_is_in(part, words, text) for part in _parts(option)) for option in wanted.object)
+
+
+def _is_in(part: str, words: set[str], text: str) -> bool:
+    """Whether a word stands in the text. With other than Latin letters its beginning will do, since words
+    inflect; some scripts write no spaces."""
+    if part.isascii():
+        return part in words
+    return part in text if _UNSPACED.search(part) else any(word.startswith(part) for word in words)
+
+
+def _parts(option: str) -> list[str]:
+    plain = _plain([option])
+    return plain.split() if _UNSPACED.search(plain) else _WORDS.findall(plain)
 
 
 def _plain(texts: Iterable[str]) -> str:

@@ -1,4 +1,4 @@
-"""Installs Palace into its checkout: packages into `.venv`, then the local embedding model.
+"""Installs Palace into its checkout: packages into `.venv`, then the local models.
 
 Runs on the standard library alone: `python scripts/install.py [--for-developers]`. A second run changes
 nothing, simultaneous runs wait for each other, and the next run resumes one that was killed.
@@ -39,7 +39,7 @@ def main() -> None:
             if not is_installed(wanted):
                 create_environment()
                 install_packages(wanted[0])
-        fetch_model()
+        fetch_models()
     except KeyboardInterrupt:
         sys.exit(130)
     except OSError as error:
@@ -135,11 +135,12 @@ def show_progress(output: Iterator[str], last: "deque[str]", total: int) -> None
             say(" unpacking…")
 
 
-def fetch_model() -> None:
-    """Download the local embedding model unless it is there."""
-    result = subprocess.run([PYTHON, "-m", "llm.weights"], cwd=CHECKOUT, check=False)
-    if result.returncode:
-        sys.exit(result.returncode)
+def fetch_models() -> None:
+    """Download the local models unless they are there."""
+    for module in ("llm.weights", "memory.mining.reader.install"):
+        result = subprocess.run([PYTHON, "-m", module], cwd=CHECKOUT, check=False)
+        if result.returncode:
+            sys.exit(result.returncode)
 
 
 def say(words: str) -> None:

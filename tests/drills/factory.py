@@ -30,7 +30,7 @@ PRELOADED = (
     "genai_prices",
     "llm.fake_gateway",
     "memory.text.tokenization",
-    "memory.mining.rules",
+    "memory.mining.reader.installed",
     "numpy",
     "onnxruntime",
     "openai",

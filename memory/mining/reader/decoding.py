@@ -40,7 +40,7 @@ def confidence(finding: Finding, weights: NDArray[np.float64]) -> float:
 
 def _in_window(text: str, window: Beliefs) -> Iterator[Finding]:
     seen: set[int] = set()
-    for first, last in _runs(window):
+    for first, last in _runs(text, window):
         weights = window.predicates[first:last].mean(axis=0)
         kinds = np.bincount(_KIND_OF, weights, len(KINDS))
         kind = int(kinds.argmax())
@@ -61,8 +61,32 @@ def _in_window(text: str, window: Beliefs) -> Iterator[Finding]:
         yield Finding(place, NAMES[predicate], bool(window.ended[first:last].mean() > 0.5), features)
 
 
-def _runs(window: Beliefs) -> Iterator[Span]:
-    """Half-open ranges of tokens that belong to one value."""
+def _runs(text: str, window: Beliefs) -> Iterator[Span]:
+    """Half-open ranges of tokens that belong to one value: neighbours with one predicate are one."""
+    held: Span | None = None
+    for first, last in _stretches(window):
+        if held and _is_one(text, window, held, (first, last)):
+            held = held[0], last
+            continue
+        if held:
+            yield held
+        held = first, last
+    if held:
+        yield held
+
+
+def _is_one(text: str, window: Beliefs, one: Span, other: Span) -> bool:
+    between = text[window.spans[one[1] - 1][1] : window.spans[other[0]][0]]
+    same = _predicate(window, one) == _predicate(window, other)
+    return same and not between and window.sentence[one[0]] == window.sentence[other[0]]
+
+
+def _predicate(window: Beliefs, run: Span) -> int:
+    return int(window.predicates[slice(*run)].mean(axis=0).argmax())
+
+
+def _stretches(window: Beliefs) -> Iterator[Span]:
+    """Half-open ranges of neighbouring tokens that belong to a value."""
     likely = 1 - window.tags[:, _OUTSIDE] > FLOOR
     first = None
     for at, (start, end) in enumerate(window.spans):

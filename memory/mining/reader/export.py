@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from onnx import TensorProto, helper, numpy_helper, save  # type: ignore[import-untyped]
+from onnx import TensorProto, helper, numpy_helper, save
 
 from memory.mining.reader import base
 from memory.mining.reader.base import HEADS, HIDDEN, PADDING, Base, Floats
@@ -94,7 +94,9 @@ class _Graph:
         scale = np.abs(weight).max(axis=1) / np.float32(127) + np.float32(1e-12)
         rounded = np.round(weight / scale[:, None]).astype(np.int8)
         largest = self.add("ReduceMax", self.add("Abs", x), np.array([-1]), keepdims=1)
-        step = self.add("Mul", self.add("Max", largest, np.float32([1e-9])), np.float32([1 / 127]))
+        step = self.add(
+            "Mul", self.add("Max", largest, np.array([1e-9], np.float32)), np.array([1 / 127], np.float32)
+        )
         whole = self.add("Add", self.add("Round", self.add("Div", x, step)), np.array(128, np.float32))
         # Unsigned activations: signed ones are eight times as slow.
         y = self.add("MatMulInteger", self.cast(whole, TensorProto.UINT8), rounded.T, _MIDDLE)
@@ -156,5 +158,5 @@ def _four_bits(weight: Floats) -> tuple[NDArray[np.uint8], Floats]:
     largest = np.take_along_axis(blocks, np.abs(blocks).argmax(axis=2)[..., None], axis=2)
     scale = largest / -8
     rounded = np.round(blocks / np.where(scale == 0, 1, scale) + 8).clip(0, 15).astype(np.uint8)
-    packed = rounded[..., ::2] | rounded[..., 1::2] << 4
+    packed = np.bitwise_or(rounded[..., ::2], np.left_shift(rounded[..., 1::2], 4), dtype=np.uint8)
     return packed.reshape(len(weight), HIDDEN // 2), np.asarray(scale[..., 0], dtype=np.float32)

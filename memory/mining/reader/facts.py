@@ -1,6 +1,6 @@
 """Facts from what users wrote: the entry point of the reader."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, time
 from typing import Protocol
@@ -29,7 +29,7 @@ SURE, WORTH_ASKING = 0.8, 0.35
 LONGEST_QUOTE = 240
 QUOTED_IN_STATEMENT = 160
 
-_SINCE = compile_pattern(r"(?:since|seit|desde|depuis|ab|с|со|自|从)\b?.*", ignore_case=True)
+_SINCE = compile_pattern(r"(?:since|seit|desde|depuis|ab|с|со|自|从).*", ignore_case=True)
 _CLAUSE_END = compile_pattern(r"[,;:，；：]\s*|\s[-–—]+\s|[()]")
 _FAVOURITE = compile_pattern(r"fav(?:ou?rite|e)?s? ([\pL-]{3,20})", ignore_case=True)
 _WORD = compile_pattern(r"[\pL-]+")
@@ -94,10 +94,19 @@ def _facts_of(turn: Turn, beliefs: Sequence[Beliefs], weights: NDArray[np.float6
         said = _said(turn, finding, ranges)
         for fact in _told(said, round(confidence, 3)):
             unsure = played or confidence < SURE
-            named = fact.predicate, slug(fact.value)
+            named = fact.predicate, slug(fact.object)
             if named not in kept or kept[named].confidence < confidence:
                 kept[named] = replace(fact, unsure=unsure)
-    return sorted(kept.values(), key=lambda fact: fact.span)[:FACTS_A_TURN]
+    told = [fact for fact in kept.values() if not _is_named(fact, kept.values())]
+    return sorted(told, key=lambda fact: fact.span)[:FACTS_A_TURN]
+
+
+def _is_named(fact: ExtractedFact, others: Iterable[ExtractedFact]) -> bool:
+    """Whether a fact mentions a relative whom another fact of the same words names ("my daughter Wren")."""
+    return fact.predicate == "has_family" and any(
+        other.persons and other.span == fact.span and fact.object.casefold() in other.statement.casefold()
+        for other in others
+    )
 
 
 def _said(turn: Turn, finding: Finding, ranges: Sequence[Span]) -> _Said:
@@ -138,7 +147,7 @@ def _fact(said: _Said, predicate: Predicate, confidence: float) -> ExtractedFact
         message_id=said.turn.message_id,
         kind=predicate.kind,
         key=key,
-        value=value,
+        value=predicate.value.replace("{value}", value),
         statement=statement,
         predicate=predicate.name,
         object=value,

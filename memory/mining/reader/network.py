@@ -4,6 +4,7 @@ import json
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from pathlib import Path
 
 import numpy as np
@@ -76,8 +77,8 @@ class Network:
         ids, spans = self._pieces.cut(text)
         ids, spans = ids[:TOKENS_READ], spans[:TOKENS_READ]
         sentence = numbered(spans, sentences(text))
-        lengths = np.bincount(sentence) if sentence else []
-        starts = [0, *np.cumsum(lengths).tolist()]
+        lengths: list[int] = np.bincount(sentence).tolist() if sentence else []
+        starts = [0, *accumulate(lengths)]
         for first, last in windows(lengths, WINDOW):
             for start in range(starts[first], starts[last], WINDOW):
                 part = slice(start, min(start + WINDOW, starts[last]))

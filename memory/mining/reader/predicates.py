@@ -10,13 +10,15 @@ from types import MappingProxyType
 @dataclass(frozen=True, slots=True)
 class Predicate:
     """How facts of a predicate are stored. `says` is the template of the statement; without one, the relation is
-    named by `label`, or the words themselves are quoted."""
+    named by `label`, or the words themselves are quoted. `value` is the template of the
+    value that facts of one key are told apart by."""
 
     name: str
     kind: str
     key: str
     says: str = ""
     label: str = ""
+    value: str = "{value}"
 
 
 def _read() -> Mapping[str, Predicate]:

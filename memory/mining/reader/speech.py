@@ -40,6 +40,12 @@ _QUOTED = compile_pattern(
 )
 # "Translate this:", "my boss wrote:" and the like, at the end of a line: what follows is another text.
 _INTRODUCED = compile_pattern(r"[:：][ \t]*\n")
+_TEXT_WORK = compile_pattern(
+    r".*(?:translat|proof-?read|rewrit|rephras|paraphras|summari[sz]|correct|improve|edit|polish|shorten|übersetz|korrigier|verbesser"
+    r"|fasse?|überarbeit|traduc|traduz|tradui|corrig|corrij|reformul|résum|resum|mejora|revisa|relis|перевед|перевест|исправ|проверь"
+    r"|отредакт|перепиш|翻译|改写|润色|校对|总结|翻譯)[^\n]*[:：]\s*",
+    ignore_case=True,
+)
 _GREETING = compile_pattern(
     r"\s*(?:dear|hi|hello|hey|hallo|liebe[r]?|sehr geehrte[r]?|hola|estimad[oa]s?|querid[oa]|bonjour|ch[eè]re?|salut"
     r"|здравствуйте|привет|уважаем\w+|дорог\w+) [\pL .'-]{2,40}[,!:]?\s*$|\s*(?:尊敬的|亲爱的)[^\n]{1,20}[:：，,]?\s*$",
@@ -142,11 +148,14 @@ def _mail(content: str, lines: Sequence[Span]) -> Iterator[Span]:
 
 
 def _introduced(content: str) -> Iterator[Span]:
-    """What stands below a line that ends in a colon, up to the next empty line after a long paragraph."""
+    """What stands below a line that ends in a colon, if that asks for work on a text or what follows is long, up
+    to the next empty line."""
     for match in _INTRODUCED.finditer(content):
         start = match.end()
-        end = content.find("\n\n", start + LONG_PARAGRAPH)
-        if len(content) - start >= LONG_PARAGRAPH:
+        line = content[content.rfind("\n", 0, match.start()) + 1 : start]
+        least = 0 if _TEXT_WORK.match(line[-LONG_PARAGRAPH:]) else LONG_PARAGRAPH
+        end = content.find("\n\n", start + least)
+        if len(content) - start >= least:
             yield start, end if end > 0 else len(content)
 
 

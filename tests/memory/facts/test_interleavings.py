@@ -20,11 +20,11 @@ from accounts.tenancy import tenant
 from chat.models import Conversation
 from memory.forgetting.trash import delete, undo
 from memory.mining.fact_filing import file_understanding
-from memory.mining.rules.extractor import extract
 from memory.mining.transcripts import CONVERSATION, Transcript, Turn
 from memory.models import Drawer, Fact, Relation
 from tests.drills.ledger import NOW, add, converse, mine
 from tests.memory.facts.stories import DAY, STORES, Teller, Told, assert_sound, expected, rows, story
+from tests.memory.mining.reading import extract
 
 pytestmark = pytest.mark.usefixtures("bag_of_words")
 

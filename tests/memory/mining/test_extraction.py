@@ -9,24 +9,25 @@ from llm.errors import (
 )
 from llm.fake_gateway import FakeChat
 from memory.mining.extraction import extract, with_consequences
-from memory.mining.rules import extract as extract_by_rules
 from memory.mining.types import WingGuess
 from tests.memory.mining.answers import answer, edge, placed, stated
 from tests.memory.mining.chats import chat, turn
+from tests.memory.mining.reading import extract as extract_built_in
+from tests.memory.mining.reading import mind
 
 WINDOW = chat("I live in Zürich. I love hiking.", "Nice!", "I use Postgres.")
 
 
 def test_without_a_model_the_rules_do_it():
-    found = extract(WINDOW, chat=None)
-    assert found.extraction == with_consequences(extract_by_rules(WINDOW))
+    found = extract(WINDOW, mind=mind(), chat=None)
+    assert found.extraction == with_consequences(extract_built_in(WINDOW))
     assert found.usage == ()
     assert found.notes
 
 
 def test_one_call_reads_a_window():
     model = FakeChat([answer(facts=[stated()], relations=[edge()])])
-    found = extract(WINDOW, chat=model, model="small", timeout=30.0)
+    found = extract(WINDOW, mind=mind(), chat=model, model="small", timeout=30.0)
     [request] = model.requests
     assert (request.model, request.temperature, request.timeout_s) == ("small", 0.1, 30.0)
     assert request.max_tokens == 1_500
@@ -40,39 +41,41 @@ def test_one_call_reads_a_window():
 def test_output_is_bounded_for_long_and_short_windows():
     for turns, limit in ((1, 1_000), (8, 4_000), (40, 6_000)):
         model = FakeChat([answer()])
-        extract(chat(*["hello there"] * turns), chat=model)
+        extract(chat(*["hello there"] * turns), mind=mind(), chat=model)
         assert model.requests[0].max_tokens == limit
 
 
 def test_a_valid_answer_is_not_mixed_with_facts_by_rules():
-    found = extract(WINDOW, chat=FakeChat([answer(facts=[stated()])])).extraction
+    found = extract(WINDOW, mind=mind(), chat=FakeChat([answer(facts=[stated()])])).extraction
     assert [fact.key for fact in found.facts] == ["home_city"]
     assert found.relations == ()
 
 
 def test_turns_the_model_left_out_are_placed_by_rules():
-    found = extract(WINDOW, chat=FakeChat([answer(turns=[placed("t2", topic="Tea")])])).extraction
+    found = extract(
+        WINDOW, mind=mind(), chat=FakeChat([answer(turns=[placed("t2", topic="Tea")])])
+    ).extraction
     assert [place.message_id for place in found.placements] == [t.message_id for t in WINDOW.turns]
     assert found.placements[1].topic == "Tea"
-    assert found.placements[0] == extract_by_rules(WINDOW).placements[0]
+    assert found.placements[0] == extract_built_in(WINDOW).placements[0]
     assert "2 turns" in found.refused[-1].reason
 
 
 def test_a_known_wing_is_used_again():
     model = FakeChat([answer(wing={"kind": "topic", "name": "zürich  LIFE"})])
     known = [WingGuess("project", "Zürich life")]
-    assert extract(WINDOW, chat=model, known_wings=known).extraction.wing == known[0]
+    assert extract(WINDOW, mind=mind(), chat=model, known_wings=known).extraction.wing == known[0]
     assert '"Zürich life"' in model.requests[0].messages[1].content
 
 
 def test_an_unusable_wing_falls_back_to_the_rules():
     model = FakeChat([answer(wing={"kind": "planet", "name": "Mars"})])
-    assert extract(WINDOW, chat=model).extraction.wing == extract_by_rules(WINDOW).wing
+    assert extract(WINDOW, mind=mind(), chat=model).extraction.wing == extract_built_in(WINDOW).wing
 
 
 def test_one_repair_is_asked_for_without_the_transcript():
     model = FakeChat(["{ broken", answer(facts=[stated()])])
-    found = extract(WINDOW, chat=model)
+    found = extract(WINDOW, mind=mind(), chat=model)
     repair = model.requests[1].messages
     assert found.extraction.method == "model"
     assert len(found.usage) == 2
@@ -82,14 +85,14 @@ def test_one_repair_is_asked_for_without_the_transcript():
 
 
 def test_after_a_vain_repair_the_rules_do_it_and_say_why():
-    found = extract(WINDOW, chat=FakeChat(["broken", "still broken"]))
+    found = extract(WINDOW, mind=mind(), chat=FakeChat(["broken", "still broken"]))
     assert found.extraction.method == "rules"
     assert len(found.usage) == 2
     assert "repair" in found.notes[0]
 
 
 def test_a_repair_that_fails_keeps_what_was_paid():
-    found = extract(WINDOW, chat=FakeChat(["broken", ModelTimeout("late")]))
+    found = extract(WINDOW, mind=mind(), chat=FakeChat(["broken", ModelTimeout("late")]))
     assert found.extraction.method == "rules"
     assert len(found.usage) == 1
 
@@ -97,21 +100,21 @@ def test_a_repair_that_fails_keeps_what_was_paid():
 @pytest.mark.parametrize("error", [ModelUnavailable("down"), ModelTimeout("late"), ModelRateLimited("wait")])
 def test_a_transient_failure_is_left_to_the_job(error):
     with pytest.raises(type(error)):
-        extract(WINDOW, chat=FakeChat([error]))
+        extract(WINDOW, mind=mind(), chat=FakeChat([error]))
 
 
 @pytest.mark.parametrize(
     "error", [ModelRefused("no"), ModelRateLimited("spent", permanent=True), ModelReplyInvalid("?")]
 )
 def test_a_lasting_refusal_falls_back_to_the_rules(error):
-    found = extract(WINDOW, chat=FakeChat([error]))
+    found = extract(WINDOW, mind=mind(), chat=FakeChat([error]))
     assert found.extraction.method == "rules"
     assert found.notes
 
 
 def test_a_window_without_words_asks_nobody():
     model = FakeChat([])
-    found = extract(chat(turn("be kind", "system"), turn(" ", sequence=2)), chat=model)
+    found = extract(chat(turn("be kind", "system"), turn(" ", sequence=2)), mind=mind(), chat=model)
     assert found.extraction.placements == ()
     assert model.requests == []
 
@@ -140,7 +143,7 @@ def test_a_chat_that_talks_to_the_extractor_plants_nothing():
             stated(authority="user"),
         ]
     )
-    found = extract(chat(turn("Which bank?"), attack), chat=FakeChat([taken_in])).extraction
+    found = extract(chat(turn("Which bank?"), attack), mind=None, chat=FakeChat([taken_in])).extraction
     [fact] = found.facts
     assert (fact.authority, fact.confidence) == ("tool", 0.95)
     assert len([r for r in found.refused if r.item.startswith("facts")]) == 2
@@ -163,6 +166,6 @@ def test_a_secret_does_not_become_a_name_or_a_tag():
         ],
         entities=[{"name": "Zanzibar77", "type": "thing", "aliases": []}],
     )
-    found = extract(window, chat=FakeChat([raw])).extraction
+    found = extract(window, mind=mind(), chat=FakeChat([raw])).extraction
     assert "Zanzibar77" not in repr((found.placements, found.entities, found.wing))
     assert found.placements[0].tags.places == ("Zürich",)

@@ -3,8 +3,8 @@
 from dataclasses import replace
 
 from memory.mining.extraction import with_consequences
-from memory.mining.rules import extract
 from tests.memory.mining.chats import SAID_AT, chat
+from tests.memory.mining.reading import extract
 
 
 def test_a_marriage_ends_the_engagement_to_the_same_person():

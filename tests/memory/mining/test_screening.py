@@ -3,9 +3,9 @@ from typing import Any
 import pytest
 
 from memory.aaak import Tags
-from memory.mining import rules
 from memory.mining.screening import MASK, mask_secrets, screen, without_secrets
 from memory.mining.types import ExtractedFact
+from tests.memory.mining import reading
 from tests.memory.mining.chats import chat, turn
 
 
@@ -173,7 +173,7 @@ def test_names_tags_and_edges_with_a_secret_are_left_out():
         "My password is Zanzibar77. I use Postgres. Use AKIAIOSFODNN7EXAMPLE with Zanzibar77.",
         title="Zanzibar77 help",
     )
-    found = rules.extract(transcript)
+    found = reading.extract(transcript)
     clean = without_secrets(found, transcript.turns)
     rest = (clean.wing, clean.placements, clean.entities, clean.relations)
     assert "Zanzibar77" in repr(found)
@@ -193,5 +193,5 @@ def test_two_masked_facts_do_not_share_a_key():
 
 def test_nothing_is_changed_where_there_is_no_secret():
     transcript = chat("I live in Zürich.")
-    found = rules.extract(transcript)
+    found = reading.extract(transcript)
     assert without_secrets(found, transcript.turns) is found

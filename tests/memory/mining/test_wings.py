@@ -2,10 +2,10 @@ from collections.abc import Sequence
 
 import pytest
 
-from memory.mining.rules import extract
-from memory.mining.wings import known_wing
 from memory.mining.types import WingGuess
+from memory.mining.wings import known_wing
 from tests.memory.mining.chats import chat
+from tests.memory.mining.reading import extract
 
 WORDS = "How do I feed my sourdough starter?"
 

@@ -46,7 +46,7 @@ def read_lines(paths: Iterable[Path]) -> list[Line]:
         for number, text in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
             line = json.loads(text)
             if line.get("role", "user") == "user":
-                lines.append({"id": f"{path.stem}-{number}"} | line)
+                lines.append({"id": f"{path.stem}-{number}", "language": path.stem} | line)
     return lines
 
 

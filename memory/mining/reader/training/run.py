@@ -1,0 +1,50 @@
+"""Train the reader from marked messages to a file of weights."""
+
+import random
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import torch
+
+from memory.mining.reader import base
+from memory.mining.reader.tokens import Pieces
+from memory.mining.reader.training import evaluate, model, train
+from memory.mining.reader.training.examples import example, is_validation, read_lines
+
+SEED = 1
+PIECES = 120_000
+LAYERS, FROZEN = 12, 6
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The package with the published base, files of marked messages, where weights go, and how long to train."""
+
+    base: Path
+    data: tuple[Path, ...]
+    out: Path
+    epochs: int
+
+
+def train_reader(plan: Plan, report: Callable[[str], None]) -> None:
+    """Train on nine tenths of the messages, calibrate on the others, and write the weights.
+
+    Raises NotTheBase, OSError and ValueError for files that cannot be read.
+    """
+    random.seed(SEED)
+    torch.manual_seed(SEED)
+    published = base.read(plan.base).pruned(PIECES)
+    pieces = Pieces(published.pieces, published.scores, published.replacements)
+    lines = read_lines(plan.data)
+    examples = [example(line, pieces) for line in lines if not is_validation(line)]
+    unseen = [example(line, pieces) for line in lines if is_validation(line)]
+    report(f"{len(examples)} messages to train on, {len(unseen)} to calibrate on")
+    reader = model.build(published, LAYERS, FROZEN)
+    schedule = train.Schedule(plan.epochs)
+    train.train(reader, examples, schedule, lambda n, loss: report(f"epoch {n}: loss {loss:.3f}"))
+    judged = [evaluate.judge(line, found) for line, found in evaluate.read(reader, unseen)]
+    weights = evaluate.calibrated(judged)
+    report(evaluate.table(judged, weights))
+    model.save(reader, plan.out, {"pieces": np.array(PIECES), "calibration": weights})

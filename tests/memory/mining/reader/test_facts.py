@@ -1,0 +1,188 @@
+"""From what the network believes to facts, with a scripted network."""
+
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import numpy as np
+import pytest
+
+from memory.mining.reader import facts
+from memory.mining.reader.network import Beliefs
+from memory.mining.reader.predicates import KINDS, NAMES, PREDICATES
+from memory.mining.reader.sentences import numbered, sentences
+from memory.text.kinship import KIN
+from tests.memory.mining.chats import turn
+
+SURE, LIKELY, HARDLY = 3.0, 0.5, -3.0
+
+
+class Scripted:
+    """A network that sees the given values, one token a word; calibrated on the first feature alone."""
+
+    calibration = np.array([1.0, 0, 0, 0, 0, 0, 0, 0, 0])
+
+    def __init__(self, *seen: tuple[str, str], logit: float = SURE, ended: bool = False) -> None:
+        self.seen, self.logit, self.ended = seen, logit, ended
+
+    def read(self, texts):
+        return [[self._beliefs(text)] if text else [] for text in texts]
+
+    def _beliefs(self, text):
+        spans = list(_words(text))
+        count, outside = len(spans), 1 / (1 + np.exp(self.logit))
+        tags = np.tile(np.array([0.99, 0.005, 0.005]), (count, 1))
+        predicates = np.full((count, len(NAMES)), 1e-3)
+        for value, predicate in self.seen:
+            start = text.find(value)
+            inside = [
+                i for i, (a, b) in enumerate(spans) if start >= 0 and a < start + len(value) and b > start
+            ]
+            for order, at in enumerate(inside):
+                tags[at] = [outside, 0.9 - outside, 0.1] if order == 0 else [outside, 0.1, 0.9 - outside]
+                predicates[at, NAMES.index(predicate)] = 1
+        sentence = numbered(spans, sentences(text))
+        return Beliefs(
+            spans=spans,
+            sentence=sentence,
+            tags=tags,
+            predicates=predicates,
+            ended=np.full(count, float(self.ended)),
+            kinds=np.full((sentence[-1] + 1, len(KINDS)), 0.9),
+            any=np.full(sentence[-1] + 1, 0.9),
+        )
+
+
+def _words(text):
+    at = 0
+    for word in text.split(" "):
+        if word:
+            yield at, at + len(word)
+        at += len(word) + 1
+
+
+def read(text, *seen, **how):
+    said = replace(turn(text), said_at=datetime(2026, 11, 23, 12, tzinfo=UTC))
+    return facts.read([said], Scripted(*seen, **how))
+
+
+def test_a_value_becomes_a_fact_with_its_words():
+    [fact] = read("Hello! I live in Leeds these days. Any tips?", ("Leeds", "lives_in"))
+    assert (fact.kind, fact.key, fact.value) == ("identity", "home_city", "Leeds")
+    assert fact.statement == "The user lives in Leeds."
+    assert fact.quote == "I live in Leeds these days."
+    assert (fact.location, fact.single_valued, fact.unsure) == ("Leeds", True, False)
+    assert fact.confidence == pytest.approx(0.953, abs=0.001)
+
+
+def test_what_is_not_certain_waits_and_what_is_unlikely_is_dropped():
+    [fact] = read("I live in Leeds.", ("Leeds", "lives_in"), logit=LIKELY)
+    assert fact.unsure
+    assert read("I live in Leeds.", ("Leeds", "lives_in"), logit=HARDLY) == []
+
+
+def test_a_part_to_play_makes_facts_wait():
+    [fact] = read("You are a pirate. I live in Leeds.", ("Leeds", "lives_in"))
+    assert fact.unsure
+
+
+def test_pasted_words_and_other_speakers_give_nothing():
+    assert read("Translate this:\nI live in Leeds.", ("Leeds.", "lives_in")) == []
+    assistant = turn("I live in Leeds", "assistant")
+    assert facts.read([assistant], Scripted(("Leeds", "lives_in"))) == []
+
+
+@pytest.mark.parametrize(
+    ("words", "name", "predicate", "statement", "key"),
+    [
+        ("my daughter Wren is 7", "Wren", "parent_of", "Wren is the user's daughter.", "daughter_wren"),
+        ("mein Bruder Jan kommt", "Jan", "sibling_of", "Jan is the user's brother.", "brother_jan"),
+        ("Ann and I work together", "Ann", "colleague_of", "Ann is the user's colleague.", "colleague_ann"),
+        ("mi gato Miso", "Miso", "has_pet", "Miso is the user's cat.", "cat_miso"),
+        ("Tom and I married", "Tom", "married_to", "Tom is the user's spouse.", "spouse"),
+    ],
+)
+def test_people_and_pets_are_called_what_their_owner_calls_them(words, name, predicate, statement, key):
+    [fact] = read(words, (name, predicate))
+    assert (fact.statement, fact.key, fact.persons) == (statement, key, () if "gato" in words else (name,))
+
+
+def test_a_named_relative_is_not_told_twice():
+    [fact] = read("my daughter Wren is 7", ("daughter", "has_family"), ("Wren", "parent_of"))
+    assert fact.predicate == "parent_of"
+
+
+def test_likes_and_dislikes_of_one_thing_exclude_each_other():
+    [likes], [dislikes] = read("I love tea", ("tea", "likes")), read("I hate tea", ("tea", "dislikes"))
+    assert likes.key == dislikes.key
+    assert (likes.value, dislikes.value) == ("likes tea", "dislikes tea")
+
+
+def test_a_favourite_is_stored_under_what_it_is_a_favourite_of():
+    [fact] = read("My favorite film is Ponyo", ("Ponyo", "favourite"))
+    assert (fact.key, fact.statement) == ("favourite_film", "The user's favourite film is Ponyo.")
+
+
+def test_clauses_are_quoted():
+    [fact] = read("So, I skip breakfast on weekdays. Why?", ("skip breakfast", "habit"))
+    assert fact.statement == "A habit of the user's: “So, I skip breakfast on weekdays.”"
+
+
+@pytest.mark.parametrize(
+    ("words", "value", "predicate", "since"),
+    [
+        ("I have lived in Leeds since March 2019", "Leeds", "lives_in", "2019-03-01"),
+        ("Ich wohne seit 2019 in Leeds", "Leeds", "lives_in", "2019-01-01"),
+        ("I moved to Leeds in May", "Leeds", "lives_in", "2026-05-01"),
+        ("I live in Leeds", "Leeds", "lives_in", None),
+        ("On Monday 3 May 2021 it rained and I live in Leeds", "Leeds", "lives_in", None),
+    ],
+)
+def test_since_when_something_holds_is_read_from_its_sentence(words, value, predicate, since):
+    [fact] = read(words, (value, predicate))
+    assert (fact.valid_from and fact.valid_from.date().isoformat()) == since
+
+
+def test_an_event_has_its_day_and_time():
+    [fact] = read("I see the dentist on Friday at 3pm", ("dentist", "has_event"))
+    assert fact.event_time == datetime(2026, 11, 27, 15, tzinfo=UTC)
+    assert fact.statement == "On the user's calendar: dentist (2026-11-27)."
+    assert fact.key == "event_dentist_2026_11_27"
+    [past] = read("I ran the marathon last year", ("ran the marathon", "experienced"))
+    assert past.statement.endswith("(about 2025-01).")
+
+
+def test_what_is_over_is_marked_and_dated():
+    [fact] = read("I left Opel in May", ("Opel", "works_at"), ended=True)
+    assert (fact.ended, fact.valid_to) == (True, datetime(2026, 6, 1, tzinfo=UTC))
+
+
+def test_a_former_job_also_ends_the_present_one():
+    former, ended = read("I used to work at Opel", ("Opel", "worked_at"))
+    assert (former.kind, former.ended) == ("experience", False)
+    assert (ended.predicate, ended.key, ended.ended) == ("works_at", "employer", True)
+
+
+def test_a_stay_that_lasted_has_both_ends():
+    fact, _ = read("I lived in Rome from 2016 to 2019", ("Rome", "lived_in"))
+    assert (fact.valid_from.year, fact.valid_to) == (2016, datetime(2020, 1, 1, tzinfo=UTC))
+
+
+def test_long_sentences_are_quoted_around_the_value():
+    words = f"{'so it goes on and on, ' * 20}I live in Leeds, {'and on and on, ' * 20}"
+    [fact] = read(words, ("Leeds,", "lives_in"))
+    assert "I live in Leeds" in fact.quote
+    assert len(fact.quote) <= 2 * facts.LONGEST_QUOTE
+    assert words[slice(*fact.span)] == fact.quote
+
+
+def test_every_predicate_has_a_kind_a_key_and_a_statement():
+    for predicate in PREDICATES.values():
+        [fact, *_] = read("alpha beta gamma", ("beta", predicate.name))
+        assert fact.kind == predicate.kind
+        assert fact.key
+        assert "{" not in fact.statement + fact.key
+        assert fact.statement.endswith((".", "”"))
+
+
+def test_labels_of_relatives_exist_for_every_language():
+    assert all(KIN[language] for language in ("en", "de", "es", "fr", "ru", "zh"))

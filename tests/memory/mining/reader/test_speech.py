@@ -1,0 +1,87 @@
+"""Shapes of text that are not the writer's own."""
+
+import pytest
+
+from memory.mining.reader.sentences import sentences, windows
+from memory.mining.reader.speech import foreign, is_inside, is_play, own_words
+
+CLAIM = "I live in Porto"
+FOREIGN = {
+    "code": f"Why does this fail?\n```python\n# {CLAIM}\nprint(1)\n```\nThanks",
+    "unclosed code": f"Look:\n~~~\n{CLAIM}",
+    "quoted mail": f"What do I answer?\n> Hello,\n> {CLAIM}.\n> Bye",
+    "mail with its head": f"From: Joe\nTo: me\nSubject: Rates\n\nHello,\n{CLAIM}.\n",
+    "letter": f"Is this fine?\n\nDear Mrs Okafor,\n{CLAIM} and would like to apply.\nKind regards\nJo\n",
+    "chat log": f"[12:03] Ann: {CLAIM}\n[12:04] Bob: Nice\n[12:05] Ann: Bye",
+    "messenger export": f"12/03/24, 09:15 - A: {CLAIM}\n12/03/24, 09:16 - Bob: ok\n12/03/24, 09:17 - A: bye",
+    "transcript": f"Ann Lee: {CLAIM}.\nBob Ray: Really?\nAnn Lee: Yes.",
+    "subtitles": f"00:00:01,000 --> 00:00:02,000\n> {CLAIM}",
+    "html": f"<p>About me</p>\n<p>{CLAIM}</p>",
+    "table": f"| name | text |\n| Ann | {CLAIM} |",
+    "tabs": f"Ann\t34\t{CLAIM}\tyes",
+    "log": f"2024-03-02 12:00:01 INFO user said {CLAIM}",
+    "text to translate": f"Translate this:\n{CLAIM}.",
+    "text to correct": f"Bitte korrigiere das:\n{CLAIM}.",
+    "memory block": f"<memory_context>\n{CLAIM}\n</memory_context>\nWhich bank is near?",
+    "long quotation": f"She wrote “{CLAIM} and my sister, who keeps bees, lives two streets on”. Sweet!",
+}
+OWN = {
+    "plain": f"{CLAIM}, can you help?",
+    "with a note": f"Help me plan a party.\nPS: {CLAIM}.",
+    "beside code": f"{CLAIM}.\n```\nx = 1\n```\nand you?",
+    "after a mail": f"> Hello\n> Bye\n\n{CLAIM}, so what do I answer?",
+    "to the assistant": f"Hi Claude,\n{CLAIM} and need a plumber.",
+    "with many commas": f"Bread, milk, eggs, tea, salt: {CLAIM}, so the corner shop will do.",
+    "a short title": f'{CLAIM}. I just read "The Plague".',
+}
+
+
+@pytest.mark.parametrize("shape", FOREIGN)
+def test_other_peoples_text_is_recognised_by_its_shape(shape):
+    content = FOREIGN[shape]
+    start = content.index(CLAIM)
+    assert is_inside((start, start + len(CLAIM)), foreign(content))
+    assert CLAIM not in own_words(content)
+    assert len(own_words(content)) == len(content)
+
+
+@pytest.mark.parametrize("shape", OWN)
+def test_the_writers_own_words_stay(shape):
+    assert CLAIM in own_words(OWN[shape])
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "You are Marta, a nurse from Porto. Stay in character.",
+        "You are a pirate.",
+        "Act as my lawyer.",
+        "Du bist ein Arzt aus Wien.",
+        "你是一名导游",
+        "Write a short diary of a lighthouse keeper",
+    ],
+)
+def test_a_part_to_play_is_recognised(words):
+    assert is_play(words) == (words != "You are Marta, a nurse from Porto. Stay in character.")
+
+
+def test_ranges_are_found_one_by_one():
+    ranges = [(5, 10), (20, 30)]
+    assert [is_inside((at, at + 1), ranges) for at in (4, 5, 9, 10, 19, 20, 29, 30)] == [
+        False, True, True, False, False, True, True, False,
+    ]  # fmt: skip
+    assert not is_inside((1, 2), [])
+
+
+def test_sentences_cover_the_text():
+    text = "Hi! I'm Jo.\nI live in St. Ives… 我住在上海。你呢？ The end"
+    ranges = sentences(text)
+    assert "".join(text[start:end] for start, end in ranges) == text
+    assert text[slice(*ranges[0])] == "Hi! "
+    assert sentences("") == []
+
+
+def test_windows_hold_whole_sentences():
+    assert list(windows([10, 10, 10], 20)) == [(0, 2), (2, 3)]
+    assert list(windows([50, 5], 20)) == [(0, 1), (1, 2)]
+    assert list(windows([], 20)) == []
