@@ -48,7 +48,8 @@ class NewMessage:
     """Something to add to a conversation.
 
     A tool call is an assistant's message with a `tool`, its result a message of role `tool`; of
-    several calls at once each is a message of its own. `parent` is the sequence of the message it follows, `ROOT` for none; by default the newest of
+    several calls at once each is a message of its own. `parent` is the sequence of the message it follows,
+    `ROOT` for none; by default the newest of
     the branch on show. `said_at` is the moment of adding unless it is given.
     """
 

@@ -34,7 +34,8 @@ class Agent(Operational):
 
 class Conversation(Owned):
     """A chat. `last_sequence` counts its messages; `head_sequence` is the newest message of the
-    branch on show. `model` is empty for that of its agent. One that expired keeps its row, so that an import knows it, and no words."""
+    branch on show. `model` is empty for that of its agent. One that expired keeps its row, so that an
+    import knows it, and no words."""
 
     class Source(models.TextChoices):
         CHAT = "chat", _("Chat")
@@ -145,7 +146,8 @@ class Generation(Owned):
     """A reply in the making: the answer to the message `parent_sequence`, until it is in the ledger.
 
     Whoever moves it from waiting to running writes the reply. `text` is what there is so far,
-    `tools` names those `used` and those it is `using`, `alive_until` when the writer has to have given its next sign of life, `watched_at` when a page
+    `tools` names those `used` and those it is `using`, `alive_until` when the writer has to have given its
+    next sign of life, `watched_at` when a page
     last followed it.
     """
 

@@ -45,7 +45,8 @@ class _Followed:
 @require_GET
 async def stream(request: SignedInRequest, conversation_id: UUID, sequence: int) -> StreamingHttpResponse:
     """The reply to a message as server-sent events: `recalled`, `doing` (the tools it uses),
-    `draft` (the text so far), `token` (more of it), and at last `done` or `failed` with the message that takes their place."""
+    `draft` (the text so far), `token` (more of it), and at last `done` or `failed` with the message that
+    takes their place."""
     try:
         followed = await sync_to_async(_followed)(request, conversation_id, sequence)
     except ConversationGone as error:

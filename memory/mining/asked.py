@@ -14,14 +14,18 @@ LONGEST, SHORTEST = 300, 4
 CONFIDENCE = 0.9
 
 _LEAD = (
-    r"(?:(?:ok(?:ay)?|hey|hi|so|also|and|btw|by the way|please|pls|bitte|und|y|por favor|et|s'il te plaît|и|пожалуйста|请|請)"
+    r"(?:(?:ok(?:ay)?|hey|hi|so|also|and|btw|by the way|please|pls|bitte|und|y|por favor|et"
+    r"|s'il te plaît|и|пожалуйста|请|請)"
     r"[,:\s]*){0,3}"
 )
 _ASKED = compile_pattern(
     _LEAD + r"(?:(?:can|could|would|will) you (?:please )?)?"
-    r"(?:(?:always |just )?(?:remember|memori[sz]e|keep in mind|bear in mind|note|don['’]t forget|do not forget|make a note"
-    r"|take note)(?: (?:that|this|for (?:later|next time)))?|(?:save|add|store) (?:this|that)? ?(?:to|in) (?:your )?memory(?: that)?"
-    r"|(?:merk(?:e)?|merkt?) (?:dir|euch)|vergiss nicht|denk daran|notier(?:e)?(?: dir)?|behalte(?: im kopf| in erinnerung)?"
+    r"(?:(?:always |just )?(?:remember|memori[sz]e|keep in mind|bear in mind|note|don['’]t forget"
+    r"|do not forget|make a note"
+    r"|take note)(?: (?:that|this|for (?:later|next time)))?|(?:save|add|store) (?:this|that)? ?(?:to"
+    r"|in) (?:your )?memory(?: that)?"
+    r"|(?:merk(?:e)?|merkt?) (?:dir|euch)|vergiss nicht|denk daran|notier(?:e)?(?: dir)?"
+    r"|behalte(?: im kopf| in erinnerung)?"
     r"|recuerda|acuérdate(?: de)?|ten en cuenta|no olvides|apunta|anota"
     r"|souviens-toi|rappelle-toi|retiens|n['’]oublie pas|note(?: bien)?|garde en (?:tête|mémoire)"
     r"|запомни(?:те)?|помни(?:те)?|не забудь(?:те)?|имей(?:те)? в виду|запиши(?:те)?"
@@ -32,7 +36,8 @@ _ASKED = compile_pattern(
 )
 # "Remember when …?" asks, "don't forget to …" is an errand, "remember: to …" a reminder.
 _NOT_A_FACT = compile_pattern(
-    r"(?:to |when |how |what |where |who |why |if |the time|zu |wie |wann |cuando |cómo |quand |comment |когда |как |de [a-zà-ÿ]+r )",
+    r"(?:to |when |how |what |where |who |why |if |the time|zu |wie |wann |cuando |cómo |quand "
+    r"|comment |когда |как |de [a-zà-ÿ]+r )",
     ignore_case=True,
 )
 

@@ -138,7 +138,8 @@ def extract(
     """Understand one window with at most two model calls of `timeout` seconds each.
 
     Without a gateway, after a permanent refusal, or when the answer is still unreadable after one
-    repair, `mind`, the built-in reader, does it and `notes` say why. A transient `ModelError` of the first call is
+    repair, `mind`, the built-in reader, does it and `notes` say why. A transient `ModelError` of the first
+    call is
     raised for the job to try again; once a call was paid for, nothing is raised any more.
     """
     if not any(map(minable, transcript.turns)):

@@ -117,7 +117,20 @@ TECHNOLOGY = frozenset(
     freecad openscad autocad sketchup rhino onshape kicad altium ltspice labview simulink ansys comsol
     stm32 rp2040 nodemcu steamdeck void slackware devuan quickbooks xero gnucash ynab salesforce hubspot
     zendesk mailchimp
-    digitalocean linode ovh netbird tailscale wireguard puppet chef duckdb oracle mssql cassandra neo4j dynamodb redshift tableau powerbi looker stata spss matlab octave fortran cobol ada ocaml f# nim crystal vba solidity verilog latex tex markdown hugo jekyll gatsby astro remix solid qwik ember backbone symfony codeigniter ktor quarkus micronaut asp.net blazor maui xamarin ionic capacitor qt gtk opengl vulkan cuda jax xgboost scikit-learn sklearn polars dask ray mlflow openshift nomad consul vault prometheus grafana loki datadog sentry splunk newrelic kibana logstash fluentd argo argocd flux circleci travis drone teamcity bamboo sonarqube selenium cypress playwright puppeteer jest vitest mocha storybook vba popos pop!_os elementary kali slackware void alpine freebsd openbsd chromeos steamos lineageos grapheneos surface chromebook oneplus galaxy fairphone xperia nokia zotero mendeley anki logseq roam evernote onenote bear craft airtable asana basecamp clickup linear miro canva gimp inkscape krita affinity procreate resolve davinci premiere capcut audacity ableton reaper logic cubase fl bitwig ardour musescore sibelius finale scrivener freecad fusion360 fusion solidworks autocad sketchup rhino revit onshape kicad eagle octoprint cura prusaslicer klipper openai claude chatgpt ollama llama mistral langchain wordpress shopify stripe supabase firebase
+    digitalocean linode ovh netbird tailscale wireguard puppet chef duckdb oracle mssql cassandra neo4j
+    dynamodb redshift tableau powerbi looker stata spss matlab octave fortran cobol ada ocaml f# nim crystal
+    vba solidity verilog latex tex markdown hugo jekyll gatsby astro remix solid qwik ember backbone symfony
+    codeigniter ktor quarkus micronaut asp.net blazor maui xamarin ionic capacitor qt gtk opengl vulkan cuda
+    jax xgboost scikit-learn sklearn polars dask ray mlflow openshift nomad consul vault prometheus grafana
+    loki datadog sentry splunk newrelic kibana logstash fluentd argo argocd flux circleci travis drone
+    teamcity bamboo sonarqube selenium cypress playwright puppeteer jest vitest mocha storybook vba
+    popos pop!_os elementary kali slackware void alpine freebsd openbsd chromeos steamos lineageos
+    grapheneos surface chromebook oneplus galaxy fairphone xperia nokia zotero mendeley anki logseq
+    roam evernote onenote bear craft airtable asana basecamp clickup linear miro canva gimp inkscape
+    krita affinity procreate resolve davinci premiere capcut audacity ableton reaper logic cubase fl
+    bitwig ardour musescore sibelius finale scrivener freecad fusion360 fusion solidworks autocad
+    sketchup rhino revit onshape kicad eagle octoprint cura prusaslicer klipper openai claude
+    chatgpt ollama llama mistral langchain wordpress shopify stripe supabase firebase
     """.split()
 )
 
@@ -129,7 +142,8 @@ NATIONALITIES = frozenset(
     iranian iraqi irish israeli italian jamaican japanese jordanian kenyan korean latvian lebanese
     lithuanian malaysian mexican moroccan nepalese nigerian norwegian pakistani peruvian polish
     portuguese romanian russian scottish serbian singaporean slovak slovenian spanish swedish swiss
-    asian african european caribbean mongolian syrian taiwanese thai tunisian turkish ukrainian venezuelan vietnamese welsh
+    asian african european caribbean mongolian syrian taiwanese thai tunisian turkish ukrainian venezuelan
+    vietnamese welsh
     """.split()
 )
 
@@ -139,8 +153,22 @@ EVENTS = frozenset(
     trip concert party anniversary marathon race presentation ceremony vacation holiday train
     checkup check-up doctor class course workshop game match recital graduation funeral move
     operation festival hackathon thesis defense defence launch release demo call lesson tournament
-    chemo radiotherapy therapy session rehearsal gig ultrasound talk moving_day thanksgiving stag_do hen_do bachelor_party bachelorette housewarming baby_shower shower parents_evening evening book_club quiz court_date hearing driving_test blood_test biopsy x-ray due_date payday premiere opening kickoff standup retro farewell barbecue bbq picnic potluck sleepover playdate excursion ferry jab booster physio orthodontist optician gala prom regatta ironman 10k 5k half-marathon half_marathon onboarding orientation handover pitch viva christening baptism bar_mitzvah bat_mitzvah christmas eid diwali hanukkah first_day last_day start_date vet checkup consultation screening training semester term lease passport visa contract membership subscription warranty probation rent bootcamp sabbatical shift open_mic open_day anniversary_dinner hospital_appointment mot housing_inspection surgery_date playoffs finals final derby reunion viewing inspection delivery audition performance lecture seminar webinar hike dinner
-    closing colonoscopy mammogram endoscopy cataract_op hysterectomy transplant knee_op hip_op surgery_slot gym_class tasting recording exhibition open_studio showcase regional regionals nationals state_final matriculation bar_exam citizenship_test citizenship_ceremony ultrasound_scan swearing-in inauguration scan_appointment review root_canal job_fair house_viewing parents'_evening ofsted sports_day school_play hen_night leaving_do stag_night baby_scan eye_test
+    chemo radiotherapy therapy session rehearsal gig ultrasound talk moving_day thanksgiving stag_do hen_do
+    bachelor_party bachelorette housewarming baby_shower shower parents_evening evening book_club quiz
+    court_date hearing driving_test blood_test biopsy x-ray due_date payday premiere opening kickoff standup
+    retro farewell barbecue bbq picnic potluck sleepover playdate excursion ferry jab booster physio
+    orthodontist optician gala prom regatta ironman 10k 5k half-marathon half_marathon onboarding
+    orientation handover pitch viva christening baptism bar_mitzvah bat_mitzvah christmas eid diwali
+    hanukkah first_day last_day start_date vet checkup consultation screening training semester term
+    lease passport visa contract membership subscription warranty probation rent bootcamp sabbatical
+    shift open_mic open_day anniversary_dinner hospital_appointment mot housing_inspection
+    surgery_date playoffs finals final derby reunion viewing inspection delivery audition
+    performance lecture seminar webinar hike dinner
+    closing colonoscopy mammogram endoscopy cataract_op hysterectomy transplant knee_op hip_op surgery_slot
+    gym_class tasting recording exhibition open_studio showcase regional regionals nationals state_final
+    matriculation bar_exam citizenship_test citizenship_ceremony ultrasound_scan swearing-in inauguration
+    scan_appointment review root_canal job_fair house_viewing parents'_evening ofsted sports_day school_play
+    hen_night leaving_do stag_night baby_scan eye_test
     lunch brunch test scan mri vaccination haircut retreat cruise parade competition triathlon camp
     """.split()
 )

@@ -8,7 +8,6 @@ from uuid import UUID
 import structlog
 from django.utils.translation import gettext_noop
 
-from llm.current import configuration
 from llm.errors import ModelError, NoEndpoint
 from llm.gateway import Completer
 from llm.types import EmbeddingModel
@@ -36,7 +35,7 @@ from memory.search.active_embedding import Reader, answering_of, first_answer, r
 from memory.search.embedding import DrawerText, drawer_texts, embed_drawers
 from memory.search.embedding_prefetch import EmbeddingAhead
 from memory.usage.budgets import BudgetSpent
-from memory.usage.metering import embed_ahead, extraction_model, writer_for
+from memory.usage.metering import embed_ahead, extraction_model, models_home, writer_for
 from memory.usage.records import Purpose
 
 KNOWN_WINGS = 60
@@ -164,7 +163,7 @@ def _understand(transcript: Transcript, job: WindowJob, now: datetime) -> Extrac
 
 def _extracted(transcript: Transcript, job: WindowJob, chat: Completer | None) -> Extracted:
     try:
-        mind = network(configuration().models_home)
+        mind = network(models_home())
     except ReaderMissing as missing:
         found = _extracted_with(None, transcript, job, chat)
         return replace(found, notes=(*found.notes, str(missing))) if found.why_rules else found

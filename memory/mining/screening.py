@@ -32,13 +32,15 @@ _NAMED_SECRET = re.compile(
     r"(?P<name>\b(?:pass(?:word|phrase|code|wort)|contraseña|mot de passe|пароль|api[ _-]?key|secret[ _-]?key"
     r"|access[ _-]?token|auth[ _-]?token|token|pin(?: ?code)?|cvv|cvc|ssn|social security number|seed phrase"
     r"|recovery phrase|private key|client[ _-]?secret)\b|密码|口令|密钥)"
-    r"(?P<link>(?:[ \t]+(?:for|of|to|für|de|pour)[ \t]+[^\n.:=]{1,40}?)?[ \t]*(?:is|ist|es|est|lautet|=|:|：|是|为|—)[ \t]*)"
+    r"(?P<link>(?:[ \t]+(?:for|of|to|für|de|pour)[ \t]+[^\n.:=]{1,40}?)?[ \t]*(?:is|ist|es|est|lautet"
+    r"|=|:|：|是|为|—)[ \t]*)"
     r"(?P<quote>[\"'“`«]?)(?P<secret>[^\n\"”`»]{1,120})",
 )
 _PHRASES = ("seed", "recovery", "passphrase")
 _OFTEN_HARMLESS = ("token", "pin", "pin code", "passcode")
 _NO_SECRET = re.compile(
-    r"(?:not|never|no|safe|stored|kept|written|wrong|to|that|what|how|when|weak|strong|too|very|the same|changed|required|needed"
+    r"(?:not|never|no|safe|stored|kept|written|wrong|to|that|what|how|when|weak|strong|too|very"
+    r"|the same|changed|required|needed"
     r"|important|missing|expired|invalid|a|an|in|on|my)\b",
     re.IGNORECASE,
 )
@@ -46,16 +48,22 @@ _INSTRUCTION = re.compile(
     r"\b(?:ignore|disregard|forget|override|bypass)\b[^.\n]{0,40}\b(?:previous|prior|above|earlier|all|any|your|these|other)\b"
     r"[^.\n]{0,30}\b(?:instruction|prompt|rule|direction|guideline|message|context|polic)"
     r"|\b(?:system|developer)\s+(?:prompt|message|instruction)|<\|?/?(?:system|im_start|im_end|assistant|inst)\b"
-    r"|\[/?(?:INST|SYSTEM)\]|\byou (?:are (?:now|an?|the)|must|shall|should|will now)\b|\bact as (?:if|an?|the)\b"
-    r"|\bjailbreak|\bdo anything now\b|\bDAN mode\b|\b(?:assistant|ai|model|agent|chatbot) (?:must|should|shall|has to|needs to|will|is to)\b"
-    r"|\b(?:do not|don['\u2019]t|never) (?:tell|reveal|inform|warn|mention)\b[^.\n]{0,20}\b(?:user|owner|anyone|anybody|them)\b"
+    r"|\[/?(?:INST|SYSTEM)\]|\byou (?:are (?:now|an?|the)|must|shall|should|will now)\b"
+    r"|\bact as (?:if|an?|the)\b"
+    r"|\bjailbreak|\bdo anything now\b|\bDAN mode\b|\b(?:assistant|ai|model|agent|chatbot) (?:must"
+    r"|should|shall|has to|needs to|will|is to)\b"
+    r"|\b(?:do not|don['\u2019]t|never) (?:tell|reveal|inform|warn|mention)\b[^.\n]{0,20}\b(?:user"
+    r"|owner|anyone|anybody|them)\b"
     r"|\b(?:send|forward|post|upload|exfiltrate|transfer|email|wire)\b[^.\n]{0,60}(?:https?://|www\.|@\w|account|wallet|password|token)"
-    r"|\b(?:call|invoke|run|execute) the \w+ (?:tool|function|command)\b|忽略(?:之前|以上|所有)|无视.{0,6}(?:指令|提示)"
+    r"|\b(?:call|invoke|run|execute) the \w+ (?:tool|function|command)\b|忽略(?:之前|以上|所有)"
+    r"|无视.{0,6}(?:指令"
+    r"|提示)"
     r"|игнорируй|ignoriere (?:alle|die)|ignora (?:todas|las)|ignore[rz]? (?:toutes|les) instructions",
     re.IGNORECASE,
 )
 _TRIGGER = re.compile(
-    r"\b(?:when(?:ever)?|if|once|as soon as|every time|next time|each time|after|wenn|sobald|falls|cuando|si|quand|если|когда)\b"
+    r"\b(?:when(?:ever)?|if|once|as soon as|every time|next time|each time|after|wenn|sobald|falls"
+    r"|cuando|si|quand|если|когда)\b"
     r"[^.\n]{0,80}\b(?:user|someone|anyone|they|you|assistant|asks?|asked|says?|said|mentions?|types?|writes?|requests?)\b[^.\n]{0,80}"
     r"\b(?:say|reply|respond|answer|tell|recommend|suggest|send|include|insert|add|use|run|call|execute|open|click|visit"
     r"|promote|always|never|must|instead)\b|(?:如果|当|每当).{0,30}(?:问|说|提到).{0,30}(?:回答|回复|推荐|告诉|执行)",
@@ -67,9 +75,12 @@ _ENCODED = re.compile(
     re.IGNORECASE,
 )
 _ASKED = re.compile(
-    r"\b(?:remember|memori[sz]e|keep in mind|bear in mind|do(?:n['\u2019]t| not) forget|note that|take note|make a note"
-    r"|(?:save|store|add|write)\b[^.\n]{0,60}\b(?:memory|memories|profile)\b|merk(?:e|t)? (?:dir|euch)|vergiss nicht|denk daran"
-    r"|behalte|recuerd[ae]n?|ten(?:ga)? en cuenta|no olvides|an[oó]ta|apunta|souviens-toi|rappelle-toi|retiens|n['\u2019]oublie pas"
+    r"\b(?:remember|memori[sz]e|keep in mind|bear in mind|do(?:n['\u2019]t| not) forget|note that"
+    r"|take note|make a note"
+    r"|(?:save|store|add|write)\b[^.\n]{0,60}\b(?:memory|memories|profile)\b|merk(?:e|t)? (?:dir"
+    r"|euch)|vergiss nicht|denk daran"
+    r"|behalte|recuerd[ae]n?|ten(?:ga)? en cuenta|no olvides|an[oó]ta|apunta|souviens-toi"
+    r"|rappelle-toi|retiens|n['\u2019]oublie pas"
     r"|garde en t[eê]te)\b|запомни|помни|не забудь|имей в виду|记住|记得|记下|别忘|请记",
     re.IGNORECASE,
 )

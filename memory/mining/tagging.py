@@ -179,7 +179,8 @@ def _events(text: str) -> Iterator[str]:
 
 
 def _times(text: str, said_at: datetime) -> Iterator[str]:
-    """The date or time of day of each sentence that holds a digit or the name of a day or month, as written."""
+    """The date or time of day of each sentence that holds a digit or the name of a day or month, as
+    written."""
     for start, end in sentences(text[:DATED]):
         sentence = text[start : min(end, start + LONGEST_SENTENCE)]
         found = _longer(read_time(sentence, said_at.date()), read_ahead(sentence, said_at.date()))

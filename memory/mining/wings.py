@@ -1,6 +1,7 @@
 """Which wing a window belongs to: its project, the wing its title names, or a broad subject.
 
-A word counts for a subject when it begins with one of the subject's stems; Chinese words count wherever they occur.
+A word counts for a subject when it begins with one of the subject's stems; Chinese words count wherever
+they occur.
 """
 
 import re
@@ -18,7 +19,8 @@ LONGEST_NAME = 60
 READ = 4_000
 
 _MEANINGLESS = re.compile(
-    r"\s*(?:|(?:new |neuer? |nouvelle? |nuev[oa] |新)?(?:chat|conversation|dialog(?:ue)?|thread|session|unterhaltung"
+    r"\s*(?:|(?:new |neuer? |nouvelle? |nuev[oa] |新)?(?:chat|conversation|dialog(?:ue)?|thread"
+    r"|session|unterhaltung"
     r"|conversaci[oó]n|对话|聊天|чат)|untitled(?: \w+)?|no title|general|default|test|hi|hello|hey|unknown"
     r"|help|question|none|null|\W*)(?:\s*[#(]?\d*\)?)?\s*",
     re.IGNORECASE,

@@ -30,6 +30,11 @@ class _Answer(Protocol):
 AnswerT = TypeVar("AnswerT", bound=_Answer)
 
 
+def models_home() -> Path:
+    """Where the local models are."""
+    return current.configuration().models_home
+
+
 def writer_for(purpose: Purpose, model: str = "") -> Completer:
     """A model that writes, for this purpose; `model` is the one that will be asked.
 

@@ -14,7 +14,8 @@ FOR_STAFF = ("memory/admin/", "palace/readyz.html")
 """Operators read the admin and the health page in English."""
 
 MARKED = re.compile(
-    r"\{%\s*block body_class\s*%\}.*?\{%\s*endblock\s*%\}|\{%\s*blocktranslate\b.*?\{%\s*endblocktranslate\s*%\}|\{%\s*comment\b.*?\{%\s*endcomment\s*%\}"
+    r"\{%\s*block body_class\s*%\}.*?\{%\s*endblock\s*%\}"
+    r"|\{%\s*blocktranslate\b.*?\{%\s*endblocktranslate\s*%\}|\{%\s*comment\b.*?\{%\s*endcomment\s*%\}"
     r"|\{#.*?#\}|\{%.*?%\}|\{\{.*?\}\}",
     re.DOTALL,
 )

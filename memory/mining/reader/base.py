@@ -1,6 +1,7 @@
 """Read multilingual-e5-small, quantised to 4 bits, out of the package that ships it.
 
-Only the data file is read; the package is never imported. The file is little-endian: magic, version and sizes;
+Only the data file is read; the package is never imported. The file is little-endian: magic, version and
+sizes;
 the vocabulary; the replacements of characters; a directory of tensors; the tensors.
 """
 
@@ -54,7 +55,8 @@ class NotTheBase(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Base:
-    """A unigram vocabulary with log probabilities, the normal forms of characters, and every tensor as float32;
+    """A unigram vocabulary with log probabilities, the normal forms of characters, and every tensor as
+    float32;
     a matrix (N, C) maps C inputs to N outputs."""
 
     pieces: list[str]
@@ -63,7 +65,8 @@ class Base:
     tensors: dict[str, Floats]
 
     def pruned(self, size: int) -> "Base":
-        """The same with about `size` pieces: single characters, and the likeliest pieces of common scripts. Any
+        """The same with about `size` pieces: single characters, and the likeliest pieces of common scripts.
+        Any
         text can still be cut into what is left."""
         names = [{unicodedata.name(c, "-").split()[0] for c in piece if c.isalpha()} for piece in self.pieces]
         single = [i <= UNKNOWN or len(piece.lstrip("▁")) < 2 for i, piece in enumerate(self.pieces)]

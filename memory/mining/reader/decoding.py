@@ -33,7 +33,8 @@ def findings(text: str, beliefs: Sequence[Beliefs]) -> list[Finding]:
 
 
 def confidence(finding: Finding, weights: NDArray[np.float64]) -> float:
-    """The calibrated probability that a careful reader would agree: a logistic regression of the features, whose
+    """The calibrated probability that a careful reader would agree: a logistic regression of the features,
+    whose
     last weight is the intercept."""
     return float(1 / (1 + np.exp(-(np.dot(weights[:-1], finding.features) + weights[-1]))))
 
@@ -111,7 +112,8 @@ def _logit(probability: float) -> float:
 
 
 def whole_words(text: str, span: Span) -> Span:
-    """The span grown to the borders of words and trimmed of spaces; scripts without spaces stay as they are."""
+    """The span grown to the borders of words and trimmed of spaces; scripts without spaces stay as they
+    are."""
     start, end = span
     while start > 0 and _joined(text[start - 1]) and _joined(text[start]):
         start -= 1

@@ -1,4 +1,5 @@
-"""Write the reader as one ONNX model with 8-bit weights. B messages, T tokens, S sentences, N rows, C columns.
+"""Write the reader as one ONNX model with 8-bit weights. B messages, T tokens, S sentences, N rows, C
+columns.
 
 Activations are rounded to 8 bits with a scale for each token: one scale for a whole tensor, as in dynamic
 quantisation, loses five points of recall.

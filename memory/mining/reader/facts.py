@@ -70,7 +70,8 @@ class _Said:
 def read(turns: Sequence[Turn], mind: Mind) -> list[ExtractedFact]:
     """The facts that the users' turns tell about them, each with its exact source words, in order.
 
-    Only the first 20,000 characters of a turn are looked at. A fact that is not certain enough, or that stands in
+    Only the first 20,000 characters of a turn are looked at. A fact that is not certain enough, or that
+    stands in
     a message which sets up a play, is `unsure`: it waits for its owner.
     """
     said = [turn for turn in turns if turn.role == "user"]
@@ -197,7 +198,8 @@ def _quote_within(content: str, quote: Span, place: Span) -> Span:
 
 
 def _kin(said: _Said, predicate: str) -> Kinship | None:
-    """The word for a relative or pet in the sentence that fits the predicate and stands nearest to the name."""
+    """The word for a relative or pet in the sentence that fits the predicate and stands nearest to the
+    name."""
     place = said.finding.place[0] - said.sentence[0]
     found = [
         (abs(at - place), kin) for at, kin in _kin_words(said.words.casefold()) if kin.predicate == predicate

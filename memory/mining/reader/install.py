@@ -19,7 +19,8 @@ _TIMEOUT_S = 900
 
 
 def install(models_home: Path) -> None:
-    """Make the model under `models_home` unless it is there; of several processes one does and the others wait.
+    """Make the model under `models_home` unless it is there; of several processes one does and the others
+    wait.
 
     Raises ReaderMissing and OSError.
     """
@@ -45,13 +46,15 @@ def fetch(folder: Path) -> Path:
         return next(folder.glob("*.whl"))
     except (OSError, subprocess.SubprocessError, StopIteration) as error:
         raise ReaderMissing(
-            "The reader of facts cannot be downloaded; Palace keeps every message, but finds facts only where "
+            "The reader of facts cannot be downloaded; Palace keeps every message, but finds facts "
+            "only where "
             "you write “remember that …” or where a model reads. Run `make install` to try again."
         ) from error
 
 
 def main(environment: Mapping[str, str] = os.environ) -> int:
-    """Make the model: 0 when it is in place, and also when it cannot be had, after a sentence that says so."""
+    """Make the model: 0 when it is in place, and also when it cannot be had, after a sentence that says
+    so."""
     try:
         install(LlmConfiguration.from_environment(environment).models_home)
     except (ReaderMissing, ConfigurationError) as error:

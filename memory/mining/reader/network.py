@@ -28,7 +28,8 @@ TAGS = 3
 @dataclass(frozen=True, slots=True)
 class Beliefs:
     """What the network believes about consecutive sentences of a text. For its N tokens: the `spans` in the
-    text, the `sentence` each belongs to, and probabilities of `tags` (N, 3: outside, begins a value, goes on),
+    text, the `sentence` each belongs to, and probabilities of `tags` (N, 3: outside, begins a value, goes
+    on),
     `predicates` (N, P) and of being `ended` (N). For its S sentences: probabilities of `kinds` (S, K) and of
     holding `any` fact (S)."""
 

@@ -9,7 +9,8 @@ from types import MappingProxyType
 
 @dataclass(frozen=True, slots=True)
 class Predicate:
-    """How facts of a predicate are stored. `says` is the template of the statement; without one, the relation is
+    """How facts of a predicate are stored. `says` is the template of the statement; without one, the
+    relation is
     named by `label`, or the words themselves are quoted. `value` is the template of the
     value that facts of one key are told apart by."""
 

@@ -21,7 +21,8 @@ def sentence_of(place: int, ranges: Sequence[Span]) -> Span:
 
 
 def windows(lengths: Sequence[int], longest: int) -> Iterator[tuple[int, int]]:
-    """Ranges of consecutive sentences with at most `longest` tokens together; a longer sentence stands alone."""
+    """Ranges of consecutive sentences with at most `longest` tokens together; a longer sentence stands
+    alone."""
     start = total = 0
     for at, length in enumerate(lengths):
         if at > start and total + length > longest:

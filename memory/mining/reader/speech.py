@@ -30,7 +30,8 @@ _TURN = compile_pattern(
     r"(?:\*\*)?(?:[:：]\s?(?:\*\*)?\S|\s+\(?\d{1,2}:\d\d(?::\d\d)?\)?:?\s*$)"
 )
 _LABEL = compile_pattern(
-    r"\s*(?:ps|p\.s\.|voice note|hi|hello|hey|so|ok|edit|update|note|nb|btw|fyi|tl;?dr|question|context|background|goal|ziel|frage|contexto|contexte"
+    r"\s*(?:ps|p\.s\.|voice note|hi|hello|hey|so|ok|edit|update|note|nb|btw|fyi|tl;?dr|question"
+    r"|context|background|goal|ziel|frage|contexto|contexte"
     r"|вопрос|问题)\s*[:：]",
     ignore_case=True,
 )
@@ -47,20 +48,27 @@ _TEXT_WORK = compile_pattern(
     ignore_case=True,
 )
 _GREETING = compile_pattern(
-    r"\s*(?:dear|hi|hello|hey|hallo|liebe[r]?|sehr geehrte[r]?|hola|estimad[oa]s?|querid[oa]|bonjour|ch[eè]re?|salut"
-    r"|здравствуйте|привет|уважаем\w+|дорог\w+) [\pL .'-]{2,40}[,!:]?\s*$|\s*(?:尊敬的|亲爱的)[^\n]{1,20}[:：，,]?\s*$",
+    r"\s*(?:dear|hi|hello|hey|hallo|liebe[r]?|sehr geehrte[r]?|hola|estimad[oa]s?|querid[oa]|bonjour"
+    r"|ch[eè]re?|salut"
+    r"|здравствуйте|привет|уважаем\w+|дорог\w+) [\pL .'-]{2,40}[,!:]?\s*$|\s*(?:尊敬的"
+    r"|亲爱的)[^\n]{1,20}[:：，,]?\s*$",
     ignore_case=True,
 )
 _CLOSING = compile_pattern(
-    r"\s*(?:(?:best|kind|warm|many)[ \w]{0,12}|regards|sincerely|yours(?: \w+)?|cheers|mit freundlichen grüßen"
-    r"|(?:viele|liebe|beste) grüße|cordialement|bien à vous|atentamente|(?:un )?salud\w+(?: cordial\w*)?|с уважением|此致)"
+    r"\s*(?:(?:best|kind|warm|many)[ \w]{0,12}|regards|sincerely|yours(?: \w+)?|cheers"
+    r"|mit freundlichen grüßen"
+    r"|(?:viele|liebe|beste) grüße|cordialement|bien à vous|atentamente"
+    r"|(?:un )?salud\w+(?: cordial\w*)?|с уважением|此致)"
     r"[,.!]?\s*$",
     ignore_case=True,
 )
 _PERSONA = compile_pattern(
-    r"\s*(?:system\s*:\s*)?(?:you are (?:now )?(?:an? |the |chatgpt|claude)|act as |pretend (?:to be|you)|imagine you(?:'re| are) "
-    r"|du bist (?:jetzt |nun )?(?:ein|der|die)|eres (?:ahora )?(?:un|el|la) |tu es (?:maintenant )?(?:une?|le|la) "
-    r"|vous êtes (?:une?|le|la) |ты\s*[—–-]\s|представь, что ты|你是(?:一|名)|假设你是|请扮演|let's (?:role|play)"
+    r"\s*(?:system\s*:\s*)?(?:you are (?:now )?(?:an? |the |chatgpt|claude)|act as |pretend (?:to be"
+    r"|you)|imagine you(?:'re| are) "
+    r"|du bist (?:jetzt |nun )?(?:ein|der|die)|eres (?:ahora )?(?:un|el|la) "
+    r"|tu es (?:maintenant )?(?:une?|le|la) "
+    r"|vous êtes (?:une?|le|la) |ты\s*[—–-]\s|представь, что ты|你是(?:一|名)|假设你是|请扮演|let's (?:role"
+    r"|play)"
     r"|(?:write|schreib\w*|escrib\w+|écri\w+|напиши|写)\s[^\n]{0,60}(?:story|poem|monologue|diary|lyrics|song|geschichte|gedicht|monolog"
     r"|tagebuch|cuento|poema|relato|diario|histoire|poème|monologue|рассказ|стих|дневник|故事|诗|日记|小说))",
     ignore_case=True,
@@ -135,7 +143,8 @@ def _talk(content: str, lines: Sequence[Span]) -> Iterator[Span]:
 
 
 def _mail(content: str, lines: Sequence[Span]) -> Iterator[Span]:
-    """A letter: from its heads or greeting to its closing or the end, unless the greeting is the first line of
+    """A letter: from its heads or greeting to its closing or the end, unless the greeting is the first line
+    of
     a message without a closing."""
     heads = [span for span in lines if _MAIL_HEAD.match(content[slice(*span)][:80])]
     greetings = [span for span in lines if _GREETING.match(content[slice(*span)][:80].rstrip("\n"))]
@@ -148,7 +157,8 @@ def _mail(content: str, lines: Sequence[Span]) -> Iterator[Span]:
 
 
 def _introduced(content: str) -> Iterator[Span]:
-    """What stands below a line that ends in a colon, if that asks for work on a text or what follows is long, up
+    """What stands below a line that ends in a colon, if that asks for work on a text or what follows is
+    long, up
     to the next empty line."""
     for match in _INTRODUCED.finditer(content):
         start = match.end()

@@ -24,7 +24,8 @@ class Pieces:
         self._replacements = replacements
 
     def cut(self, text: str) -> tuple[list[int], list[Span]]:
-        """Ids of the pieces of `text` and the half-open range of each; a leading space belongs to its word."""
+        """Ids of the pieces of `text` and the half-open range of each; a leading space belongs to its
+        word."""
         plain, origins = self._normalised(text)
         encoding = self._tokenizer.encode(plain)
         spans = [

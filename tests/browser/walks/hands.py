@@ -28,7 +28,8 @@ STEPS = """(target) => {
   )].filter((each) => each.tabIndex >= 0 && !each.disabled && each.checkVisibility());
   const before = (one, other) => one.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_FOLLOWING;
   const from = document.activeElement;
-  const ahead = stops.filter((each) => (from === document.body || before(from, each)) && before(each, target));
+  const isAhead = (each) => from === document.body || before(from, each);
+  const ahead = stops.filter((each) => isAhead(each) && before(each, target));
   return before(from, target) ? ahead.length : 0;
 }"""
 SPARE_STEPS = 3

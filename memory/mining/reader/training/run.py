@@ -20,7 +20,8 @@ LAYERS, FROZEN = 12, 6
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The package with the published base, files of marked messages, where weights go, and how long to train."""
+    """The package with the published base, files of marked messages, where weights go, and how long to
+    train."""
 
     base: Path
     data: tuple[Path, ...]
