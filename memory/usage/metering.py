@@ -2,6 +2,7 @@
 made, and written down when it ends, whatever becomes of its answer."""
 
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Protocol, TypeVar
 
 from llm import current
