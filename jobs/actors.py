@@ -60,7 +60,7 @@ def detect_topic_shift(user_id: str) -> None:
 
 @dramatiq.actor(max_retries=0, time_limit=TIME_LIMIT_MS)
 def reextract(user_id: str) -> None:
-    """Have a model read for a while what rules have read, and ask for another turn if more is
+    """Have a model read for a while what the built-in reader has read, and ask for another turn if more is
     left."""
     with tenant(UUID(user_id)):
         done = read_person_again(UUID(user_id), timezone.now, SLICE)

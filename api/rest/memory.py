@@ -300,7 +300,7 @@ def stats(request: BearerRequest) -> Any:
 
 @router.get("mining", response=Mining, summary="What is not remembered yet")
 def mining(request: BearerRequest) -> Any:
-    """Chats that wait, were given up, or were read by rules alone."""
+    """Chats that wait, were given up, or were read without a model."""
     found = waiting_of(request.user.id)
     return {
         "messages": found.messages,
@@ -340,7 +340,7 @@ def discard_mining(request: BearerRequest) -> Any:
 
 @router.post("mining/read-again", response={202: Count}, auth=WRITE, summary="Read again")
 def read_again(request: BearerRequest) -> Any:
-    """Have a model read what only rules have read so far."""
+    """Have a model read what only the built-in reader has read so far."""
     return {"count": ask_for_second_readings(request.user.id, timezone.now())}
 
 

@@ -121,7 +121,7 @@ def _state(conversation: Conversation, now: datetime) -> tuple[str, str]:
 
 
 def _read(conversation: Conversation) -> tuple[str, str]:
-    """Whether a model is still to read what rules have read for it."""
+    """Whether a model is still to read what the built-in reader has read for it."""
     windows = waiting_windows(conversation.user_id).filter(source_id=conversation.id)
     reason = windows.values_list("reason", flat=True).first()
     words = str(_SECOND_READING.get(reason or "", ""))

@@ -23,15 +23,15 @@ class Command(BaseCommand):
     help = (
         "Have everything that is not remembered yet mined now, also what was given up. With "
         "--wait this process does it, beside a worker or without one, and returns when it is done. "
-        "With --again a model also reads what rules have read; the drawers stay as they are."
+        "With --again a model also reads what the built-in reader has read; the drawers stay as they are."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Whose chats, whether to wait, and whether to read again what rules have read."""
+        """Whose chats, whether to wait, and whether to read again what the built-in reader has read."""
         add_user(parser, required=False)
         parser.add_argument("--wait", action="store_true", help="mine here until all is done")
         parser.add_argument(
-            "--again", action="store_true", help="have a model read again what rules have read"
+            "--again", action="store_true", help="have a model read again what the built-in reader has read"
         )
 
     def handle(self, *args: Any, **options: Any) -> None:

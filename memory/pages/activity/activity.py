@@ -36,7 +36,7 @@ def activity(request: MemoryRequest) -> HttpResponse:
 
 
 def _rules(user_id: UUID) -> dict[str, object]:
-    """How much only rules have read, how much of that waits for a model, and whether there is
+    """How much only the built-in reader has read, how much of that waits for a model, and whether there is
     one."""
     return {
         "by_rules": read_by_rules(user_id).count(),

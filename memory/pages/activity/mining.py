@@ -51,7 +51,7 @@ def take_up(request: MemoryRequest, progress_id: UUID) -> HttpResponse:
 @require_POST
 @memory_page
 def read_again(request: MemoryRequest) -> HttpResponse:
-    """Have a model read what only rules have read so far."""
+    """Have a model read what only the built-in reader has read so far."""
     count = ask_for_second_readings(request.user.id, timezone.now())
     message = ngettext(
         "A model will read %(count)s part of your chats again. What it finds appears below.",
@@ -67,5 +67,5 @@ def read_again(request: MemoryRequest) -> HttpResponse:
 def take_back_reading(request: MemoryRequest, event_id: UUID) -> HttpResponse:
     """Undo what came of reading a part of a chat again."""
     reextraction.take_back(request.user.id, event_id, timezone.now())
-    messages.success(request, _("Taken back. What the rules had found stands again."))
+    messages.success(request, _("Taken back. What the built-in reader had found stands again."))
     return redirect("memory:activity")

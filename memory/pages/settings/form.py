@@ -84,7 +84,7 @@ STAGES = (
 
 _SITE_BUDGET = _(
     "The owner of this site lets models cost you %(limit)s USD a month; you may set less. Beyond it "
-    "rules read your chats, and nothing is lost: what waited is caught up when a new month begins."
+    "the built-in reader reads your chats, and nothing is lost: what waited is caught up when a new month begins."
 )
 _BOUNDS = {
     "min_value": _("At least %(limit_value)s."),
@@ -149,7 +149,7 @@ class SettingsForm(forms.ModelForm):  # type: ignore[type-arg]
             ),
             "extraction_model": _(
                 "One small call for about ten messages. Empty means the model of this site; "
-                "without any, simple rules do it for nothing and find less."
+                "without any, the built-in reader does it for nothing and finds less."
             ),
             "review_threshold": _(
                 "From 0 to 1. A fact that is less certain waits for your yes before it is used."
@@ -175,7 +175,7 @@ class SettingsForm(forms.ModelForm):  # type: ignore[type-arg]
             ),
             "rerank_model": _("Used only when the switch above is on."),
             "monthly_budget": _(
-                "Empty or 0 means no limit of your own. Beyond it rules read your chats, search "
+                "Empty or 0 means no limit of your own. Beyond it the built-in reader reads your chats, search "
                 "goes by words where a paid model compares meanings, and nothing is lost: what "
                 "waited is caught up when a new month begins."
             ),

@@ -103,8 +103,8 @@ def _understanding(user_id: UUID, now: datetime) -> Iterator[Check]:
     windows = MinedWindow.objects.filter(user_id=user_id).count()
     by_rules = read_by_rules(user_id).count()
     words = ngettext(
-        "%(count)s part of your chats was read by simple rules; a model may understand more.",
-        "%(count)s parts of your chats were read by simple rules; a model may understand more.",
+        "%(count)s part of your chats was read by the built-in reader; a model may understand more.",
+        "%(count)s parts of your chats were read by the built-in reader; a model may understand more.",
         by_rules,
     )
     said = words % {"count": by_rules} if by_rules else str(_("A model has read all your chats."))
@@ -149,7 +149,7 @@ def _money(user_id: UUID, now: datetime) -> Iterator[Check]:
     budget = budget_of(preferences_of(user_id), now)
     if budget.limit is None:
         return
-    said = _("This month’s budget is spent: rules that cost nothing do the work.")
+    said = _("This month’s budget is spent: the built-in reader, which costs nothing, does the work.")
     words = str(said if budget.is_spent else _("There is money left in this month’s budget."))
     share = 0.0 if budget.is_spent else 1.0
     yield Check(_("Budget"), share, 1, words, "memory:cost", _("Cost"))

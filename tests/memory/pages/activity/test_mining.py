@@ -1,4 +1,4 @@
-"""Reading again what rules have read, from the page of activity."""
+"""Reading again what the built-in reader has read, from the page of activity."""
 
 import pytest
 from django.test import Client
@@ -30,7 +30,7 @@ def page(client: Client) -> str:
 
 
 def test_a_palace_read_by_rules_says_so(alice_client: Client, bob_client: Client, windows: None):
-    assert "2 parts of your chats were read by simple rules" in page(alice_client)
+    assert "2 parts of your chats were read by the built-in reader" in page(alice_client)
     assert "Once this site has a model" in page(alice_client)
     assert reverse("memory:read_again") not in page(alice_client)
     assert "read by simple rules" not in page(bob_client)
