@@ -84,7 +84,8 @@ STAGES = (
 
 _SITE_BUDGET = _(
     "The owner of this site lets models cost you %(limit)s USD a month; you may set less. Beyond it "
-    "the built-in reader reads your chats, and nothing is lost: what waited is caught up when a new month begins."
+    "the built-in reader reads your chats, and nothing is lost: what waited is caught up when a new month "
+    "begins."
 )
 _BOUNDS = {
     "min_value": _("At least %(limit_value)s."),
@@ -175,8 +176,8 @@ class SettingsForm(forms.ModelForm):  # type: ignore[type-arg]
             ),
             "rerank_model": _("Used only when the switch above is on."),
             "monthly_budget": _(
-                "Empty or 0 means no limit of your own. Beyond it the built-in reader reads your chats, search "
-                "goes by words where a paid model compares meanings, and nothing is lost: what "
+                "Empty or 0 means no limit of your own. Beyond it the built-in reader reads your chats, "
+                "search goes by words where a paid model compares meanings, and nothing is lost: what "
                 "waited is caught up when a new month begins."
             ),
             "budget_includes_chat": _(
