@@ -10,6 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from pathlib import Path
+from time import process_time
 from typing import Annotated, Any, Literal, Self
 from uuid import UUID, uuid5
 
@@ -32,6 +33,7 @@ from llm.gateway import ChatGateway
 from llm.types import Usage
 from memory.mining.extraction import Extracted, extract
 from memory.mining.reader.installed import ReaderMissing, network
+from memory.mining.reader.network import Network
 from memory.mining.reader.predicates import PREDICATES
 from memory.mining.screening import screen
 from memory.mining.transcripts import CONVERSATION, Transcript, Turn
@@ -47,6 +49,7 @@ _WORDS = re.compile(r"\w+")
 _UNSPACED = re.compile("[\u3040-\u30ff\u3400-\u9fff]")
 REPORT_EVERY = 100
 THREADS = 4
+TIMED = 200
 TRIES = 3
 SILENT_IN_A_ROW = 5
 NOBODY = UUID(int=0)
@@ -176,10 +179,26 @@ def run(plan: Plan, report: Report, show: Report) -> dict[str, Any]:
             _show(judged[name], show)
     scores: dict[str, Any] = {"benchmark": "extraction", "extractor": extractor}
     scores |= score([each for several in judged.values() for each in several])
+    if not plan.by_model:
+        scores["speed"] = speed([each.sentence.text for several in readings.values() for each in several])
     for name, several in readings.items():
         scores[name] = score(judged[name]) | ({"answers": answers(several)} if plan.by_model else {})
     write_json(plan.out / "scores.json", scores)
     return scores
+
+
+def speed(texts: Sequence[str]) -> dict[str, float]:
+    """CPU milliseconds a message for the reader and the embedder, and their ratio, over up to 200 messages."""
+    chosen = texts[:: max(1, len(texts) // TIMED)][:TIMED]
+    mind, embedder = _installed(), current.embedder("")
+    spent = []
+    for work in (mind.read, embedder.embed_documents):
+        work(chosen[:1])
+        began = process_time()
+        work(chosen)
+        spent.append((process_time() - began) * 1000 / len(chosen))
+    reader, embedding = (round(each, 2) for each in spent)
+    return {"reader_ms": reader, "embedder_ms": embedding, "ratio": round(spent[0] / spent[1], 2)}
 
 
 def read_sentences(path: Path) -> tuple[Sentence, ...]:
@@ -194,10 +213,7 @@ def read_sentences(path: Path) -> tuple[Sentence, ...]:
 
 def read_built_in(sentences: Iterable[Sentence]) -> Iterator[Reading]:
     """What the built-in reader finds. Raises BenchmarkImpossible when it is not installed."""
-    try:
-        mind = network(current.configuration().models_home)
-    except ReaderMissing as missing:
-        raise BenchmarkImpossible(str(missing)) from missing
+    mind = _installed()
     for sentence in sentences:
         yield _reading(sentence, extract(_chat(sentence), chat=None, mind=mind), asked=False)
 
@@ -212,13 +228,13 @@ def read_by_model(sentences: Iterable[Sentence], chat: ChatGateway, model: str) 
         for _ in range(TRIES):
             try:
                 return _reading(
-                    sentence, extract(_chat(sentence), chat=chat, mind=None, model=model), asked=True
+                    sentence, extract(_chat(sentence), chat=chat, mind=mind, model=model), asked=True
                 )
             except ModelError:
                 continue
         return Reading(sentence, (), "unanswered")
 
-    silent = 0
+    mind, silent = _installed(), 0
     with ThreadPoolExecutor(THREADS) as pool:
         for reading in pool.map(ask, sentences):
             silent = silent + 1 if reading.outcome in {"declined", "unanswered"} else 0
@@ -328,6 +344,13 @@ def _readings(path: Path, plan: Plan, report: Report) -> list[Reading]:
         if len(readings) % REPORT_EVERY == 0:
             report(f"{path.stem}: {len(readings)} of {len(sentences)} sentences")
     return readings
+
+
+def _installed() -> Network:
+    try:
+        return network(current.configuration().models_home)
+    except ReaderMissing as missing:
+        raise BenchmarkImpossible(str(missing)) from missing
 
 
 def _line(line: str, number: int, path: Path) -> Sentence:

@@ -1,5 +1,4 @@
 import json
-from collections import Counter
 from datetime import UTC, date, datetime
 from io import StringIO
 from pathlib import Path
@@ -20,8 +19,8 @@ from bench.extraction import (
     Sentence,
     answers,
     judge,
+    read_built_in,
     read_by_model,
-    read_by_rules,
     read_sentences,
     score,
 )
@@ -31,12 +30,13 @@ from llm.errors import ModelRefused, ModelUnavailable
 from llm.fake_gateway import FakeChat
 from llm.openai_gateway import OpenAIGateway
 from llm.types import Usage
-from memory.facts.vocabulary import PREDICATES
+from memory.mining.reader.predicates import PREDICATES
 from memory.mining.types import ExtractedFact
 from tests.memory.mining.answers import answer, stated
 from tests.openai_server import Behaviour, OpenAIServer
 
 SAID_AT = datetime(2024, 5, 15, 10, tzinfo=UTC)
+CARER = GoldFact(kind="identity", object=("carer",))
 HOME = GoldFact(kind="identity", object=("Zürich",), single_valued=True)
 TEA = GoldFact(kind="preference", accept_kinds=("behaviour",), object=("tea",), opposite="dislikes")
 DENTIST = GoldFact(kind="event", object=("dentist",), event_date=date(2024, 5, 16))
@@ -94,6 +94,9 @@ def run(*data: Path, out: Path, **options: Any) -> tuple[dict[str, Any], str]:
         (HOME, found("identity", "zürich (Wiedikon)"), True),
         (HOME, found("experience", "Zürich"), False),
         (HOME, found("identity", "Zü rich"), False),
+        (HOME, found("identity", "Zürichsee"), True),
+        (CARER, found("identity", "er carer"), True),
+        (CARER, found("identity", "scarer"), False),
         (TEA, found("behaviour", "drinks tea"), True),
         (TEA, found("preference", "tea", predicate="dislikes"), False),
         (TEA, found("preference", "tea", predicate="dislikes", ended=True), True),
@@ -196,7 +199,7 @@ def test_answers_of_a_model_are_shares_of_those_it_gave():
 
 def test_without_a_model_a_sentence_is_read_at_the_moment_it_was_said():
     said = sentence("I have a dentist appointment tomorrow at 3pm", DENTIST)
-    (found_,) = read_by_rules([said])
+    (found_,) = read_built_in([said])
     assert found_.outcome == "rules"
     assert [f.event_time.date().isoformat() for f in found_.facts if f.event_time] == ["2024-05-16"]
 
@@ -272,7 +275,7 @@ def test_without_json_a_table_is_printed(tmp_path):
 @pytest.mark.parametrize(
     "changes",
     [
-        {"id": None},
+        {"language": ""},
         {"text": " "},
         {"role": "system"},
         {"said_at": "2024-05-15T10:00:00"},
@@ -296,12 +299,10 @@ def test_a_wrong_line_is_named(tmp_path, changes):
 def test_the_marked_sets_of_this_repository_are_whole():
     sets = {path.stem: read_sentences(path) for path in sorted(MARKED.glob("*.jsonl"))}
     every = [each for several in sets.values() for each in several]
-    assert len({each.text for each in every}) == len({each.id for each in every}) == len(every) >= 5_503
+    assert len({each.text for each in every}) == len({each.id for each in every}) == len(every) >= 9_500
     assert sum(not each.facts for each in every) >= 0.4 * len(every)
-    assert Counter(each.language for each in every).keys() == {"en", "de", "es", "fr", "zh", "ru"}
-    assert {fact.opposite for each in every for fact in each.facts} - {""} <= PREDICATES.keys()
-    dev, held = (
-        Counter((each.language, each.facts[0].kind if each.facts else each.why) for each in sets[name])
-        for name in ("dev", "held")
-    )
-    assert max(abs(dev[stratum] - held[stratum]) for stratum in dev | held) <= 2
+    assert {each.language for each in every} == {"en", "de", "es", "fr", "zh", "ru"}
+    trained = [
+        fact for name in sets if not name.startswith("held") for each in sets[name] for fact in each.facts
+    ]
+    assert {fact.predicate for fact in trained} <= PREDICATES.keys()
