@@ -188,7 +188,7 @@ def run(plan: Plan, report: Report, show: Report) -> dict[str, Any]:
 
 
 def speed(texts: Sequence[str]) -> dict[str, float]:
-    """CPU milliseconds a message for the reader and the embedder, and their ratio, over up to 200 messages."""
+    """CPU milliseconds a message for the reader and the embedder, and their ratio, over up to 200 texts."""
     chosen = texts[:: max(1, len(texts) // TIMED)][:TIMED]
     mind, embedder = _installed(), current.embedder("")
     spent = []

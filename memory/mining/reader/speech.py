@@ -160,13 +160,17 @@ def _introduced(content: str) -> Iterator[Span]:
     """What stands below a line that ends in a colon, if that asks for work on a text or what follows is
     long, up
     to the next empty line."""
+    done = 0
     for match in _INTRODUCED.finditer(content):
         start = match.end()
+        if start < done:
+            continue
         line = content[content.rfind("\n", 0, match.start()) + 1 : start]
         least = 0 if _TEXT_WORK.match(line[-LONG_PARAGRAPH:]) else LONG_PARAGRAPH
         end = content.find("\n\n", start + least)
         if len(content) - start >= least:
-            yield start, end if end > 0 else len(content)
+            done = end if end > 0 else len(content)
+            yield start, done
 
 
 def _joined(ranges: Sequence[Span]) -> list[Span]:

@@ -92,3 +92,11 @@ def save(reader: Reader, path: Path, extra: dict[str, NDArray[Any]]) -> None:
             array = np.round(array / scale).astype(np.int8)
         stored[name] = array if array.dtype == np.int8 else array.astype(np.float32)
     np.savez_compressed(path, **stored)
+
+
+def restore(reader: Reader, path: Path) -> None:
+    """Put the trained part of a file that `save` wrote into a reader of the same shape."""
+    with np.load(path, allow_pickle=False) as stored:
+        for name, values in reader.trained().items():
+            scale = stored[f"{name}.scale"] if values.ndim > 1 else np.float32(1)
+            values.copy_(torch.from_numpy((stored[name] * scale).astype(np.float32)))

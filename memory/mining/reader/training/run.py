@@ -27,6 +27,8 @@ class Plan:
     data: tuple[Path, ...]
     out: Path
     epochs: int
+    rate: float = train.Schedule.rate
+    start: Path | None = None
 
 
 def train_reader(plan: Plan, report: Callable[[str], None]) -> None:
@@ -43,7 +45,9 @@ def train_reader(plan: Plan, report: Callable[[str], None]) -> None:
     unseen = [example(line, pieces) for line in lines if is_validation(line)]
     report(f"{len(examples)} messages to train on, {len(unseen)} to calibrate on")
     reader = model.build(published, LAYERS, FROZEN)
-    schedule = train.Schedule(plan.epochs)
+    if plan.start:
+        model.restore(reader, plan.start)
+    schedule = train.Schedule(plan.epochs, plan.rate)
     train.train(reader, examples, schedule, lambda n, loss: report(f"epoch {n}: loss {loss:.3f}"))
     judged = [evaluate.judge(line, found) for line, found in evaluate.read(reader, unseen)]
     weights = evaluate.calibrated(judged)

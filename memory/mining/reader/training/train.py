@@ -18,7 +18,7 @@ BATCH = 32
 P, K = len(NAMES), len(KINDS)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Schedule:
     """How long and how fast to train."""
 

@@ -1,9 +1,15 @@
 """Shapes of text that are not the writer's own."""
 
+import json
+from pathlib import Path
+
 import pytest
 
 from memory.mining.reader.sentences import sentences, windows
 from memory.mining.reader.speech import foreign, is_inside, is_play, own_words
+from memory.mining.screening import screen
+from tests.memory.mining.chats import chat
+from tests.memory.mining.reading import extract
 
 CLAIM = "I live in Porto"
 FOREIGN = {
@@ -85,3 +91,16 @@ def test_windows_hold_whole_sentences():
     assert list(windows([10, 10, 10], 20)) == [(0, 2), (2, 3)]
     assert list(windows([50, 5], 20)) == [(0, 1), (1, 2)]
     assert list(windows([], 20)) == []
+
+
+def test_hardly_any_shape_of_foreign_text_becomes_a_fact_without_review():
+    lines = (Path(__file__).with_name("foreign.jsonl")).read_text(encoding="utf-8").splitlines()
+    shapes = [json.loads(line) for line in lines]
+    taken_in = {
+        each["shape"]: [fact.statement for fact in found if not screen(fact).review]
+        for each in shapes
+        for found in [extract(chat(each["text"])).facts]
+    }
+    through = {shape: said for shape, said in taken_in.items() if said}
+    assert len(shapes) == 60
+    assert len(through) <= 2, through
