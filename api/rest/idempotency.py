@@ -23,13 +23,13 @@ from api.problems import problem
 HEADER = "Idempotency-Key"
 REPLAYED = "Idempotency-Replayed"
 WRITES = ("POST", "PUT", "PATCH", "DELETE")
-LONGEST_KEY = 200
-NO_KEY = f"An idempotency key has 1 to {LONGEST_KEY} visible ASCII characters."
+MAX_KEY_LENGTH = 200
+NO_KEY = f"An idempotency key has 1 to {MAX_KEY_LENGTH} visible ASCII characters."
 WORKED_ON = timedelta(minutes=2)
 KEPT = timedelta(hours=24)
 AGAIN_AFTER_S = "2"
 
-_KEY = re.compile(f"[!-~]{{1,{LONGEST_KEY}}}")
+_KEY = re.compile(f"[!-~]{{1,{MAX_KEY_LENGTH}}}")
 
 Arguments = ParamSpec("Arguments")
 Run = Callable[Concatenate[HttpRequest, Arguments], HttpResponse]
@@ -44,7 +44,7 @@ class _Asked:
     fingerprint: str
 
 
-def once(run: Run[Arguments]) -> Run[Arguments]:
+def idempotent(run: Run[Arguments]) -> Run[Arguments]:
     """Let an operation that writes answer the same when it is asked again with the same key.
 
     Another request with that key is refused with 422, one that comes while the first is worked on

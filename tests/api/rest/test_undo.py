@@ -85,7 +85,7 @@ def test_settings_are_as_before(alices: Client) -> None:
     (change,) = made["changes"]
     patched(alices, address, {"top_k": 8})
     answer = undone(alices, f"settings/changes/{change}")
-    assert (answer.status_code, answer.json()) == (200, {"back": ["auto_mine"], "kept": ["top_k"]})
+    assert (answer.status_code, answer.json()) == (200, {"restored": ["auto_mine"], "kept": ["top_k"]})
     assert alices.get(address).json() == before | {"top_k": 8}
 
 
