@@ -46,8 +46,8 @@ class Conversation(Schema):
     model: str
     source: str
     project: str
-    use_memory: bool
-    learn: bool
+    recall_memory: bool = Field(validation_alias="use_memory")
+    mine: bool = Field(validation_alias="learn")
     last_sequence: int
     head_sequence: int
     closed_at: datetime | None
@@ -86,8 +86,8 @@ class NewConversation(StrictSchema):
 
     title: Title = ""
     agent: UUID | None = None
-    use_memory: bool = True
-    learn: bool = True
+    recall_memory: bool = True
+    mine: bool = True
     project: OptionalName = ""
 
 
@@ -96,13 +96,13 @@ class ConversationUpdate(StrictSchema):
 
     title: Title | None = None
     agent: UUID | None = None
-    use_memory: bool | None = None
-    learn: bool | None = None
+    recall_memory: bool | None = None
+    mine: bool | None = None
 
 
 class Edits(Schema):
     """The object that changed. Undo each of `edits` with `POST /edits/{id}/undo` within 30 days. Switches
-    such as `learn` have no edit; set them back instead."""
+    such as `mine` have no edit; set them back instead."""
 
     id: UUID
     edits: list[UUID]
@@ -210,8 +210,8 @@ def create_conversation(request: BearerRequest, new: NewConversation) -> Any:
     """Create an empty conversation."""
     choices = conversations.Choices(
         agent=agents.found_agent(request.user.id, new.agent) if new.agent else None,
-        use_memory=new.use_memory,
-        learn=new.learn,
+        use_memory=new.recall_memory,
+        learn=new.mine,
         source=models.Conversation.Source.API,
         project=new.project,
         title=new.title,
@@ -379,9 +379,9 @@ def _apply(
     conversation: models.Conversation, agent: models.Agent | None, change: ConversationUpdate, now: datetime
 ) -> list[UUID]:
     """Update a conversation; returns the id that undoes the new title."""
+    recall_memory = conversation.use_memory if change.recall_memory is None else change.recall_memory
+    mine = conversation.learn if change.mine is None else change.mine
     with transaction.atomic():
         edit = None if change.title is None else titles.rename(conversation, change.title, now)
-        switches = {name: getattr(conversation, name) for name in ("use_memory", "learn")}
-        given = change.model_dump(include=set(switches), exclude_none=True)
-        conversations.switch(conversation, {"agent": agent, **switches, **given})
+        conversations.switch(conversation, {"agent": agent, "use_memory": recall_memory, "learn": mine})
     return [edit.id] if edit else []

@@ -160,6 +160,6 @@ def undo_mining(request: BearerRequest, event_id: UUID) -> Any:
 
 @router.post("activity/{uuid:event_id}/undo-reextraction", response=Id, auth=WRITE)
 def undo_reextraction(request: BearerRequest, event_id: UUID) -> Any:
-    """Undo a reextraction."""
+    """Restore the facts that a reextraction replaced."""
     reextraction.take_back(request.user.id, event_id, timezone.now())
     return {"id": event_id}

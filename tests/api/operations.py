@@ -8,11 +8,11 @@ from api.rest.site import rest
 
 PREFIX = "/api/v1/"
 SCOPES = {
-    "TokenToRead": "read",
-    "TokenToWrite": "write",
-    "TokenToChat": "chat",
-    "TokenToReadChats": "chat",
-    "TokenToDoAll": "write",
+    "ReadToken": "read",
+    "WriteToken": "write",
+    "ChatToken": "chat",
+    "ReadChatToken": "chat",
+    "FullToken": "write",
 }
 # Bodies that are well-formed, by operation; `ids` are those of somebody's palace.
 BODIES: dict[str, Callable[[dict[str, Any]], Any]] = {
