@@ -14,8 +14,8 @@ from api import models
 from api.auth import WRITE
 from api.rest.schemas import Id, Paged, PageQuery, StrictSchema, paged, paginate
 from api.webhooks import subscriptions
-from api.webhooks.addresses import LONGEST
-from api.webhooks.delivery import try_now
+from api.webhooks.addresses import MAX_URL_LENGTH
+from api.webhooks.delivery import send_test
 from api.webhooks.http import secret_of
 
 router = Router(tags=["Webhooks"])
@@ -25,7 +25,7 @@ Events = Annotated[list[Literal["mined", "reviewed", "forgotten"]], Field(min_le
 class NewWebhook(StrictSchema):
     """A URL to notify, and the events to notify it of."""
 
-    url: Annotated[str, Field(min_length=1, max_length=LONGEST)]
+    url: Annotated[str, Field(min_length=1, max_length=MAX_URL_LENGTH)]
     events: Events = ["mined", "reviewed", "forgotten"]
 
 
@@ -99,7 +99,7 @@ def get_webhook_secret(request: BearerRequest, webhook_id: UUID) -> Any:
 @router.post("webhooks/{uuid:webhook_id}/secret", response=Id, auth=WRITE)
 def rotate_webhook_secret(request: BearerRequest, webhook_id: UUID) -> Any:
     """Replace the signing secret of a webhook."""
-    subscriptions.renew_secret(_found(request, webhook_id))
+    subscriptions.rotate_secret(_found(request, webhook_id))
     return {"id": webhook_id}
 
 
@@ -128,7 +128,7 @@ def send_test_message(request: BearerRequest, webhook_id: UUID) -> Any:
     """Send a test message.
 
     It is sent within a few seconds; `GET …/deliveries` shows the result."""
-    try_now(_found(request, webhook_id), timezone.now())
+    send_test(_found(request, webhook_id), timezone.now())
     return Status(202, {"id": webhook_id})
 
 

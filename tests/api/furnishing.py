@@ -11,7 +11,7 @@ from django.utils import timezone
 from accounts.models import ApiToken, User
 from accounts.tokens import issue_token
 from api.models import Webhook
-from api.webhooks.delivery import try_now
+from api.webhooks.delivery import send_test
 from chat.agents import new_agent, remove_agent
 from chat.conversations import Choices, NewMessage, append, start
 from chat.retention import remove
@@ -152,7 +152,7 @@ def _connected(owner: User) -> dict[str, Any]:
     webhook = Webhook.objects.create(
         user_id=owner.id, url="https://example.org/hook", events=["mined"], salt="1"
     )
-    try_now(webhook, NOW)
+    send_test(webhook, NOW)
     return {"token_id": ApiToken.objects.get(name="Another").id, "webhook_id": webhook.id}
 
 

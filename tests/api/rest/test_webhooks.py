@@ -39,8 +39,8 @@ def test_an_address_is_added_and_listed(alices: Client, bobs: Client, added: str
         ({"url": "http://93.184.216.34/"}, "has to begin with https"),
         ({"url": "https://127.0.0.1/"}, "private network"),
         ({"url": "https://[::1]/"}, "private network"),
-        ({"url": "https://a:b@93.184.216.34/"}, "name and password"),
-        ({"url": "file:///etc/passwd"}, "whole address"),
+        ({"url": "https://a:b@93.184.216.34/"}, "user name or password"),
+        ({"url": "file:///etc/passwd"}, "complete URL"),
         ({"url": URL, "events": []}, "is invalid"),
         ({"url": URL, "events": ["everything"]}, "is invalid"),
         ({}, "is invalid"),
@@ -54,7 +54,7 @@ def test_what_may_not_be_told_is_refused(alices: Client, body: Any, words: str) 
 
 def test_an_address_is_told_once(alices: Client, added: str) -> None:
     again = send(alices, "POST", HERE, {"url": URL})
-    assert (again.status_code, again.json()["detail"]) == (422, "This address is told already.")
+    assert (again.status_code, again.json()["detail"]) == (422, "This URL has a webhook already.")
 
 
 def test_a_key_adds_it_once_and_keeps_no_address(alices: Client, as_alice: User) -> None:

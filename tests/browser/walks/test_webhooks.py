@@ -63,7 +63,7 @@ def add(walker: Walker, told: str) -> None:
     walker.reads("No address is told anything.")
     walker.write("Address", "ftp://example.org/")
     walker.press("Add")
-    walker.reads("Give a whole address")
+    walker.reads("Enter a complete URL")
     walker.write("Address", told)
     walker.tick(walker.page.get_by_label("a chat is remembered"))
     walker.press("Add")
