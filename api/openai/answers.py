@@ -1,19 +1,17 @@
-"""What an endpoint answered, as the ledger keeps it, and the answer of memory alone in its shape."""
+"""Collects streamed replies, and builds replies from memory alone."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
 from uuid import uuid4
 
 from api.openai.access import Json
-from api.openai.turns import turns_of
-from chat.conversations import NewMessage
 from chat.models import MEMORY_ONLY
 
 
 @dataclass(slots=True)
 class Gathering:
-    """A streamed reply as it is put together from its pieces; of several choices the first."""
+    """Assembles a streamed reply from its chunks. Only the first choice counts."""
 
     content: list[str] = field(default_factory=list)
     calls: dict[int, Json] = field(default_factory=dict)
@@ -21,7 +19,7 @@ class Gathering:
     begun: bool = False
 
     def take(self, chunk: Json) -> None:
-        """Add what an event brings. What has another shape than is known is left to the client."""
+        """Add a chunk. Unknown content is ignored."""
         self.begun = True
         choices = chunk.get("choices")
         for choice in choices if isinstance(choices, list) else ():
@@ -61,20 +59,15 @@ class Gathering:
 
 
 def message_of(body: Json) -> Json:
-    """The first reply of a whole answer; empty where there is none."""
+    """The first choice of a response; empty without one."""
     choices = body.get("choices")
     first = choices[0] if isinstance(choices, list) and choices else None
     message = first.get("message") if isinstance(first, dict) else None
     return {**message, "role": "assistant"} if isinstance(message, dict) else {}
 
 
-def replies_of(message: Json) -> Sequence[NewMessage]:
-    """A reply as the ledger keeps it."""
-    return turns_of([message]) if message else ()
-
-
 def memory_answer(text: str, now: datetime) -> Json:
-    """A whole answer made of memory alone."""
+    """A response made of memory alone."""
     return {
         **_head("chat.completion", now),
         "choices": [
@@ -90,7 +83,7 @@ def memory_answer(text: str, now: datetime) -> Json:
 
 
 def memory_chunks(text: str, now: datetime, *, usage: bool) -> Iterator[Json]:
-    """The same as the events of a stream."""
+    """The same as stream chunks."""
     head = _head("chat.completion.chunk", now)
     for delta, end in (({"role": "assistant", "content": text}, None), ({}, "stop")):
         choice = {"index": 0, "delta": delta, "logprobs": None, "finish_reason": end}

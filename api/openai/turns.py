@@ -1,4 +1,4 @@
-"""The messages of a request as the ledger keeps them, and replies of the endpoint likewise."""
+"""Converts messages in OpenAI's format to stored messages."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
@@ -20,13 +20,13 @@ _LABELS = {
 
 
 def turns_of(messages: Iterable[Json]) -> tuple[NewMessage, ...]:
-    """What was said, in order. Blocks of memory are left out; of pictures and files there is a
-    label. Of several tool calls at once each is a turn of its own."""
+    """The messages in order, without memory blocks and with labels for images and files. Each of several tool
+    calls becomes a turn of its own."""
     return tuple(turn for message in messages for turn in _turns(message))
 
 
 def words_of(content: object) -> str:
-    """The words of a message's content, plain or in parts."""
+    """The text of a message's content, plain or in parts."""
     if isinstance(content, str):
         return content
     parts = content if isinstance(content, list) else ()
@@ -34,13 +34,13 @@ def words_of(content: object) -> str:
 
 
 def last_request(messages: Sequence[Json]) -> int | None:
-    """The place of the last message of the person, if there is one."""
+    """The index of the last user message, or None."""
     places = (place for place in reversed(range(len(messages))) if _is_user(messages[place]))
     return next(places, None)
 
 
 def requests_of(messages: Iterable[Json]) -> list[str]:
-    """The words of each message of the person, without blocks of memory."""
+    """The text of each user message, without memory blocks."""
     return [strip_blocks(words_of(each.get("content"))) for each in messages if _is_user(each)]
 
 
