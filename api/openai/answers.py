@@ -1,61 +1,23 @@
-"""Collects streamed replies, and builds replies from memory alone."""
+"""Reads replies of the model endpoint, and builds replies from memory alone."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from datetime import datetime
 from uuid import uuid4
 
 from api.openai.access import Json
 from chat.models import MEMORY_ONLY
+from llm.openai_format import Reading, tool_calls
 
 
-@dataclass(slots=True)
-class Gathering:
-    """Assembles a streamed reply from its chunks. Only the first choice counts."""
-
-    content: list[str] = field(default_factory=list)
-    calls: dict[int, Json] = field(default_factory=dict)
-    finish_reason: str = ""
-    begun: bool = False
-
-    def take(self, chunk: Json) -> None:
-        """Add a chunk. Unknown content is ignored."""
-        self.begun = True
-        choices = chunk.get("choices")
-        for choice in choices if isinstance(choices, list) else ():
-            if isinstance(choice, dict) and not choice.get("index"):
-                self.finish_reason = str(choice.get("finish_reason") or self.finish_reason)
-                self._add(choice.get("delta"))
-
-    def message(self) -> Json:
-        """The reply so far as one message."""
-        message: Json = {"role": "assistant", "content": "".join(self.content) or None}
-        if self.calls:
-            message["tool_calls"] = [self.calls[place] for place in sorted(self.calls)]
-        return message
-
-    def _add(self, delta: object) -> None:
-        if not isinstance(delta, dict):
-            return
-        words = delta.get("content") or delta.get("refusal")
-        if isinstance(words, str):
-            self.content.append(words)
-        calls = delta.get("tool_calls")
-        for position, piece in enumerate(calls if isinstance(calls, list) else ()):
-            if isinstance(piece, dict):
-                self._call(piece, position)
-
-    def _call(self, piece: Json, position: int) -> None:
-        place = piece.get("index")
-        call = self.calls.setdefault(
-            place if isinstance(place, int) else position,
-            {"id": "", "type": "function", "function": {"name": "", "arguments": ""}},
-        )
-        call["id"] = piece.get("id") or call["id"]
-        told = piece.get("function")
-        if isinstance(told, dict):
-            call["function"]["name"] += str(told.get("name") or "")
-            call["function"]["arguments"] += str(told.get("arguments") or "")
+def streamed_message(reading: Reading) -> Json:
+    """The reply streamed so far as one message."""
+    message: Json = {"role": "assistant", "content": "".join(reading.pieces) or None}
+    if calls := tool_calls(reading.calls):
+        message["tool_calls"] = [
+            {"id": call.id, "type": "function", "function": {"name": call.name, "arguments": call.arguments}}
+            for call in calls
+        ]
+    return message
 
 
 def message_of(body: Json) -> Json:

@@ -5,9 +5,9 @@ because a response may take minutes.
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable, Iterator
+from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
 from typing import TypeVar
@@ -19,7 +19,7 @@ from django.utils import timezone
 from uuid_utils.compat import uuid7
 
 from api.openai.access import Json
-from api.openai.answers import Gathering, memory_answer, memory_chunks, message_of
+from api.openai.answers import memory_answer, memory_chunks, message_of, streamed_message
 from api.openai.prompting import addressed, attempts, compressed, hides_usage
 from api.openai.recall import LOST, Recollection, project_of, recollect
 from api.openai.request import Ask, messages_of
@@ -73,7 +73,6 @@ class Exchange:
     notice: str = ""
     kept: Kept | None = None
     usage: ModelUsage | None = None
-    gathered: Gathering = field(default_factory=Gathering)
 
     @property
     def headers(self) -> dict[str, str]:
@@ -149,16 +148,17 @@ async def stream(exchange: Exchange) -> AsyncGenerator[Part, None]:
     try:
         relay = _relay(exchange)
     except (NoEndpoint, BudgetSpent) as reason:
-        for chunk in _chunks_from_memory(exchange, reason):
+        text = _from_memory(exchange, reason)
+        for chunk in memory_chunks(text, timezone.now(), usage=not hides_usage(exchange.body)):
             yield chunk
-        await _keep(exchange, Said(exchange.gathered.message()))
+        await _keep(exchange, Said({"role": "assistant", "content": text}))
         return
     reading = Reading(relay.bill(exchange.body))
     ended = Said({}, Message.Status.STOPPED, LEFT)
     try:
         async with aclosing(_first_accepted(relay, exchange)) as events:
             async for event in events:
-                _note(exchange, reading, event)
+                _note(reading, event)
                 if not _is_ours_alone(exchange, event.chunk):
                     yield event
         if not reading.is_complete:
@@ -173,23 +173,14 @@ async def stream(exchange: Exchange) -> AsyncGenerator[Part, None]:
             await keeping
 
 
-def _chunks_from_memory(exchange: Exchange, reason: ModelError) -> Iterator[Json]:
-    """A reply from memory alone as stream chunks."""
-    counted = not hides_usage(exchange.body)
-    for chunk in memory_chunks(_from_memory(exchange, reason), timezone.now(), usage=counted):
-        exchange.gathered.take(chunk)
-        yield chunk
-
-
 def _kept_so_far(exchange: Exchange, reading: Reading, ended: Said) -> "asyncio.Task[Kept | None]":
     """Store what was streamed, also after the client disconnected."""
-    exchange.usage = reading.usage() if exchange.gathered.begun else None
-    said = replace(ended, message=exchange.gathered.message(), usage=exchange.usage)
+    exchange.usage = reading.usage() if reading.pieces else None
+    said = replace(ended, message=streamed_message(reading), usage=exchange.usage)
     return _begin_keeping(exchange, said)
 
 
-def _note(exchange: Exchange, reading: Reading, event: RelayedEvent) -> None:
-    exchange.gathered.take(event.chunk)
+def _note(reading: Reading, event: RelayedEvent) -> None:
     try:
         reading.take(event.chunk)
     except ModelReplyInvalid:  # unknown chunks are passed on
