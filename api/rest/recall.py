@@ -20,7 +20,7 @@ from memory.preferences import preferences_of
 from memory.recall import feedback, pipeline, types
 from memory.recall.presets import RECIPES
 from memory.recall.settings import settings_from
-from memory.recall.trace import hit_as_json, trace_as_json
+from memory.recall.trace import hit_as_json, trace_as_json, with_current_names
 
 router = Router(tags=["Recall"])
 MAX_HITS = 20
@@ -195,7 +195,8 @@ def get_trace(request: BearerRequest, trace_id: UUID) -> Any:
     Messages name their `trace_id`."""
     found = found_trace(request.user.id, trace_id)
     sources = sources_of(request.user.id, [trace_id]).get(trace_id, ())
-    return {"id": found.id, "at": found.at, "trace": found.trace, "sources": list(sources)}
+    trace = with_current_names(found.trace)
+    return {"id": found.id, "at": found.at, "trace": trace, "sources": list(sources)}
 
 
 @router.put("traces/{uuid:trace_id}/drawers/{uuid:drawer_id}/not-relevant", response=Relevance, auth=WRITE)
