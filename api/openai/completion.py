@@ -54,7 +54,7 @@ _keeping: set[asyncio.Task[Kept | None]] = set()
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class Reply:
     """A reply: its message, how it ended, and its usage. Replies from memory alone have no usage."""
 
     message: Json
@@ -79,13 +79,13 @@ class Exchange:
         """What memory did; the body stays the endpoint's own."""
         found = self.recollection
         kept = self.kept.conversation.id if self.kept else found.conversation_id
-        told = {
+        headers = {
             "X-Palace-Recalled": str(len(found.hits)),
             "X-Palace-Conversation": str(kept or ""),
             "X-Palace-Trace": str(found.trace.id) if found.trace and self.ask.config.stores else "",
             "X-Palace-Notice": (self.notice or found.notice).replace("’", "'"),
         }
-        return {name: value for name, value in told.items() if value}
+        return {name: value for name, value in headers.items() if value}
 
     @property
     def counts(self) -> Json | None:
@@ -125,7 +125,7 @@ async def complete(exchange: Exchange) -> Json:
         relay = _relay(exchange)
     except (NoEndpoint, BudgetSpent) as reason:
         body = memory_answer(_from_memory(exchange, reason), timezone.now())
-        await _keep(exchange, Said(message_of(body)))
+        await _keep(exchange, Reply(message_of(body)))
         return body
     failure: ModelError | None = None
     for body in attempts(exchange.body, exchange.recollection.block):
@@ -137,7 +137,7 @@ async def complete(exchange: Exchange) -> Json:
                 break
         else:
             exchange.usage = answer.usage
-            await _keep(exchange, Said(message_of(answer.body), usage=answer.usage))
+            await _keep(exchange, Reply(message_of(answer.body), usage=answer.usage))
             return answer.body
     raise failure or ModelUnavailable(BROKEN_OFF)
 
@@ -151,10 +151,10 @@ async def stream(exchange: Exchange) -> AsyncGenerator[Part, None]:
         text = _from_memory(exchange, reason)
         for chunk in memory_chunks(text, timezone.now(), usage=not hides_usage(exchange.body)):
             yield chunk
-        await _keep(exchange, Said({"role": "assistant", "content": text}))
+        await _keep(exchange, Reply({"role": "assistant", "content": text}))
         return
     reading = Reading(relay.bill(exchange.body))
-    ended = Said({}, Message.Status.STOPPED, LEFT)
+    ended = Reply({}, Message.Status.STOPPED, LEFT)
     try:
         async with aclosing(_first_accepted(relay, exchange)) as events:
             async for event in events:
@@ -163,9 +163,9 @@ async def stream(exchange: Exchange) -> AsyncGenerator[Part, None]:
                     yield event
         if not reading.is_complete:
             raise ModelUnavailable(BROKEN_OFF)
-        ended = Said({})
+        ended = Reply({})
     except ModelError as failure:
-        ended = Said({}, Message.Status.FAILED, in_words(failure))
+        ended = Reply({}, Message.Status.FAILED, in_words(failure))
         raise
     finally:
         keeping = _kept_so_far(exchange, reading, ended)
@@ -173,11 +173,11 @@ async def stream(exchange: Exchange) -> AsyncGenerator[Part, None]:
             await keeping
 
 
-def _kept_so_far(exchange: Exchange, reading: Reading, ended: Said) -> "asyncio.Task[Kept | None]":
+def _kept_so_far(exchange: Exchange, reading: Reading, ended: Reply) -> "asyncio.Task[Kept | None]":
     """Store what was streamed, also after the client disconnected."""
     exchange.usage = reading.usage() if reading.pieces else None
-    said = replace(ended, message=streamed_message(reading), usage=exchange.usage)
-    return _begin_keeping(exchange, said)
+    reply = replace(ended, message=streamed_message(reading), usage=exchange.usage)
+    return _begin_keeping(exchange, reply)
 
 
 def _note(reading: Reading, event: RelayedEvent) -> None:
@@ -226,19 +226,19 @@ def _from_memory(exchange: Exchange, reason: ModelError) -> str:
     return memory_only(found.hits, words, found.zone)
 
 
-async def _keep(exchange: Exchange, said: Said) -> None:
-    await _begin_keeping(exchange, said)
+async def _keep(exchange: Exchange, reply: Reply) -> None:
+    await _begin_keeping(exchange, reply)
 
 
-def _begin_keeping(exchange: Exchange, said: Said) -> "asyncio.Task[Kept | None]":
-    task = asyncio.create_task(_keep_in_time(exchange, said))
+def _begin_keeping(exchange: Exchange, reply: Reply) -> "asyncio.Task[Kept | None]":
+    task = asyncio.create_task(_keep_in_time(exchange, reply))
     _keeping.add(task)
     task.add_done_callback(_keeping.discard)
     return task
 
 
-async def _keep_in_time(exchange: Exchange, said: Said) -> Kept | None:
-    work = partial(_store, exchange.ask, exchange.messages, exchange.recollection, said, timezone.now())
+async def _keep_in_time(exchange: Exchange, reply: Reply) -> Kept | None:
+    work = partial(_store, exchange.ask, exchange.messages, exchange.recollection, reply, timezone.now())
     exchange.kept = await in_time(exchange.ask.user_id, work, None, KEEPING_S)
     return exchange.kept
 
@@ -264,12 +264,12 @@ def _let_go(task: "asyncio.Task[T]") -> None:
         log.warning("memory failed late", error=type(task.exception()).__name__)
 
 
-def _store(ask: Ask, messages: list[Json], found: Recollection, said: Said, now: datetime) -> Kept | None:
+def _store(ask: Ask, messages: list[Json], found: Recollection, reply: Reply, now: datetime) -> Kept | None:
     """Record the usage and, unless the request opted out, store the conversation."""
-    if said.usage is not None:
-        record_usage(Purpose(ask.user_id, Usage.Source.CHAT, now, uuid7()), said.usage)
-    replies = _replies(said, found)
-    if not ask.config.stores or (not replies and said.status == Message.Status.FAILED):
+    if reply.usage is not None:
+        record_usage(Purpose(ask.user_id, Usage.Source.CHAT, now, uuid7()), reply.usage)
+    replies = _replies(reply, found)
+    if not ask.config.stores or (not replies and reply.status == Message.Status.FAILED):
         return None
     project = project_of(ask.user_id, ask.project)
     history = History(
@@ -287,14 +287,14 @@ def _store(ask: Ask, messages: list[Json], found: Recollection, said: Said, now:
         return None
 
 
-def _replies(said: Said, found: Recollection) -> tuple[NewMessage, ...]:
-    turns = turns_of([said.message]) if said.message else ()
-    usage = said.usage
+def _replies(reply: Reply, found: Recollection) -> tuple[NewMessage, ...]:
+    turns = turns_of([reply.message]) if reply.message else ()
+    usage = reply.usage
     return tuple(
         replace(
             turn,
-            status=said.status,
-            notice=said.notice[:300],
+            status=reply.status,
+            notice=reply.notice[:300],
             model=(usage.model if usage else MEMORY_ONLY)[:120],
             input_tokens=usage.input_tokens if usage and not place else None,
             output_tokens=usage.output_tokens if usage and not place else None,

@@ -10,7 +10,7 @@ from django.utils import timezone
 from accounts.http import BearerRequest
 from accounts.models import User
 from api.openai.access import Json, Refusal, api_view
-from api.openai.request import means
+from api.openai.request import is_user
 from chat.replies.streaming import in_tenant
 from memory.aaak import parse_pointer
 from memory.drawers import NoSuchDrawer, find_by_pointer
@@ -59,7 +59,7 @@ def _query(given: QueryDict, known: tuple[str, ...]) -> Mapping[str, str]:
 
 
 def _request(user: User, query: Mapping[str, str]) -> ForgetRequest:
-    if "user_id" in query and not means(query["user_id"], user):
+    if "user_id" in query and not is_user(query["user_id"], user):
         sentence = "`user_id` is not the owner of this token."
         raise Refusal(403, sentence, param="user_id", code="not_your_memory")
     if "project_id" in query:

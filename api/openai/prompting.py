@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 
 from api.openai.access import Json
-from api.openai.turns import last_request, words_of
+from api.openai.turns import last_request, text_of
 from llm.tokens import estimate_tokens
 
 OURS = frozenset(("", "palace", "memory"))
@@ -66,7 +66,7 @@ def _must_stay(turns: list[Json]) -> int:
 
 def _tokens(message: Json) -> int:
     calls = message.get("tool_calls")
-    return estimate_tokens(words_of(message.get("content")) + (str(calls) if calls else ""))
+    return estimate_tokens(text_of(message.get("content")) + (str(calls) if calls else ""))
 
 
 def _counted(body: Json) -> Json:

@@ -10,7 +10,7 @@ from uuid_utils.compat import uuid7
 
 from api.openai.access import Json
 from api.openai.request import Ask
-from api.openai.turns import requests_of, turns_of
+from api.openai.turns import turns_of, user_messages
 from chat.external_threads import History, place_of
 from chat.replies.recall import EARLIER_TURNS, MEMORY_FAILED
 from llm.errors import ModelError
@@ -73,14 +73,14 @@ def recollect(ask: Ask, messages: list[Json], model: str, now: datetime) -> Reco
         return LOST
     settings = settings_from(setting.preferences)
     found = Recollection(conversation_id=setting.conversation_id, refusal=refusal, zone=settings.zone)
-    said = requests_of(messages)
-    if not (ask.config.enabled and settings.enabled and said and said[-1].strip()):
+    texts = user_messages(messages)
+    if not (ask.config.enabled and settings.enabled and texts and texts[-1].strip()):
         return found
     request = RecallRequest(
         user_id=ask.user_id,
-        message=said[-1],
+        message=texts[-1],
         now=now,
-        history=tuple(said[:-1][-EARLIER_TURNS:]),
+        history=tuple(texts[:-1][-EARLIER_TURNS:]),
         settings=_overridden(settings, ask),
         exclude_source_id=setting.conversation_id,
         called_at=now,

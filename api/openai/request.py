@@ -94,7 +94,7 @@ def ask_of(request: HttpRequest, user: User, body: Json) -> Ask:
     for another user's memory."""
     config = _extension(body, "memory_config", MemoryConfig)
     context = _extension(body, "memory_context", MemoryContext)
-    if context.user_id is not None and not means(str(context.user_id), user):
+    if context.user_id is not None and not is_user(str(context.user_id), user):
         raise Refusal(
             403,
             "`memory_context.user_id` is not the owner of this token.",
@@ -134,12 +134,12 @@ def _extension(body: Json, name: str, shape: type[ShapeT]) -> ShapeT:
         raise Refusal(400, f"`{path}`: {first['msg']}.", param=path) from error
 
 
-def means(named: str, user: User) -> bool:
+def is_user(named: str, user: User) -> bool:
     """Whether an id or e-mail address is this user's."""
     return named.strip().casefold() in {str(user.id), user.email.casefold()}
 
 
 def _conversation_id(request: HttpRequest, metadata: object) -> str:
-    told = metadata.get("conversation_id") if isinstance(metadata, Mapping) else None
-    named: Any = request.headers.get(CONVERSATION) or told or ""
+    given = metadata.get("conversation_id") if isinstance(metadata, Mapping) else None
+    named: Any = request.headers.get(CONVERSATION) or given or ""
     return str(named).strip()

@@ -41,7 +41,7 @@ class Draft:
     stores: bool = True
     model: str = ""
 
-    def told(self, output: list[Json], status: str = "in_progress", **more: Any) -> Json:
+    def render(self, output: list[Json], status: str = "in_progress", **more: Any) -> Json:
         """The response with this output."""
         given = {name: self.request.get(name) for name in _ECHOED}
         echoed = {name: default if given[name] is None else given[name] for name, default in _ECHOED.items()}
@@ -75,7 +75,7 @@ class Written:
         reason = _INCOMPLETE.get(self.finish_reason)
         status = "incomplete" if reason else "completed"
         details = {"reason": reason} if reason else None
-        return draft.told(self.items, status, incomplete_details=details, usage=usage_of(self.usage))
+        return draft.render(self.items, status, incomplete_details=details, usage=usage_of(self.usage))
 
 
 def written_of(answer: Json) -> Written:
@@ -168,8 +168,8 @@ def chat_body(body: Json, earlier: Iterable[Json]) -> Json:
 
 
 def _instructions(body: Json) -> list[Json]:
-    words = body.get("instructions")
-    return [{"role": "system", "content": words}] if isinstance(words, str) and words else []
+    text = body.get("instructions")
+    return [{"role": "system", "content": text}] if isinstance(text, str) and text else []
 
 
 def _messages(given: object) -> list[Json]:
@@ -309,8 +309,8 @@ class EventStream:
 
     def begin(self) -> Iterator[Json]:
         """The events before the first chunk."""
-        yield self._event("response.created", response=self.draft.told([]))
-        yield self._event("response.in_progress", response=self.draft.told([]))
+        yield self._event("response.created", response=self.draft.render([]))
+        yield self._event("response.in_progress", response=self.draft.render([]))
 
     def take(self, chunk: Json) -> Iterator[Json]:
         """The events of a chunk."""
@@ -321,18 +321,18 @@ class EventStream:
                 continue
             self.written.finish_reason = choice.get("finish_reason") or self.written.finish_reason
             delta = choice.get("delta") or {}
-            words = delta.get("content") or delta.get("refusal")
-            if isinstance(words, str) and words:
-                yield from self._words(words)
+            text = delta.get("content") or delta.get("refusal")
+            if isinstance(text, str) and text:
+                yield from self._text(text)
             for position, piece in enumerate(delta.get("tool_calls") or ()):
-                yield from self._piece(piece, position)
+                yield from self._tool_call(piece, position)
 
     def close(self) -> Iterator[Json]:
         """The events that complete all items."""
         if self._message is not None:
-            yield from self._end_of_words(self._message)
+            yield from self._end_text(self._message)
         for call in self._calls.values():
-            yield from self._end_of_call(call)
+            yield from self._end_call(call)
 
     def end(self) -> Iterator[Json]:
         """The final event with the response."""
@@ -341,26 +341,26 @@ class EventStream:
 
     def fail(self, error: Json) -> Iterator[Json]:
         """The final event of a failed response."""
-        told = {"code": error.get("code") or "server_error", "message": error.get("message")}
-        response = self.draft.told(self.written.items, "failed", error=told)
+        details = {"code": error.get("code") or "server_error", "message": error.get("message")}
+        response = self.draft.render(self.written.items, "failed", error=details)
         yield self._event("response.failed", response=response)
 
-    def _words(self, words: str) -> Iterator[Json]:
+    def _text(self, text: str) -> Iterator[Json]:
         if self._message is None:
             self._message = self._opened(message_item([], "in_progress"))
             yield from self._added(self._message)
             part = text_part("")
             yield self._event("response.content_part.added", **self._message.at, content_index=0, part=part)
-        self._message.text += words
+        self._message.text += text
         yield self._event(
             "response.output_text.delta",
             **self._message.at,
             content_index=0,
-            delta=words,
+            delta=text,
             logprobs=[],
         )
 
-    def _end_of_words(self, message: _Open) -> Iterator[Json]:
+    def _end_text(self, message: _Open) -> Iterator[Json]:
         part = text_part(message.text)
         at = {**message.at, "content_index": 0}
         yield self._event("response.output_text.done", **at, text=message.text, logprobs=[])
@@ -368,20 +368,20 @@ class EventStream:
         message.item |= {"content": [part], "status": "completed"}
         yield self._done(message)
 
-    def _piece(self, piece: Json, position: int) -> Iterator[Json]:
+    def _tool_call(self, piece: Json, position: int) -> Iterator[Json]:
         place = piece.get("index")
         key = place if isinstance(place, int) else position
-        told = piece.get("function") or {}
+        function = piece.get("function") or {}
         if key not in self._calls:
-            item = call_item(str(piece.get("id") or ""), str(told.get("name") or ""))
+            item = call_item(str(piece.get("id") or ""), str(function.get("name") or ""))
             self._calls[key] = self._opened(item)
             yield from self._added(self._calls[key])
-        call, arguments = self._calls[key], str(told.get("arguments") or "")
+        call, arguments = self._calls[key], str(function.get("arguments") or "")
         if arguments:
             call.text += arguments
             yield self._event("response.function_call_arguments.delta", **call.at, delta=arguments)
 
-    def _end_of_call(self, call: _Open) -> Iterator[Json]:
+    def _end_call(self, call: _Open) -> Iterator[Json]:
         call.item |= {"arguments": call.text, "status": "completed"}
         yield self._event(
             "response.function_call_arguments.done",

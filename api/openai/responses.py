@@ -42,7 +42,7 @@ def messages_before(user_id: UUID, previous: object) -> list[Json]:
     if previous is None:
         return []
     stored = stored_response(user_id, str(previous), param="previous_response_id")
-    return as_chat(_said(stored))
+    return as_chat(_stored_messages(stored))
 
 
 def stored_response(user_id: UUID, named: str, *, param: str | None = None) -> StoredResponse:
@@ -52,7 +52,7 @@ def stored_response(user_id: UUID, named: str, *, param: str | None = None) -> S
         found = StoredResponse.objects.filter(user_id=user_id, id=identifier).first()
     except ValueError:
         found = None
-    if found is None or not _said(found):
+    if found is None or not _stored_messages(found):
         sentence = f"There is no response with the id `{named[:80]}`."
         raise Refusal(404, sentence, param=param, code="response_not_found")
     return found
@@ -72,7 +72,7 @@ def store(draft_id: UUID, kept: Kept, model: str, now: datetime) -> None:
 
 def reply_of(stored: StoredResponse) -> Json:
     """The reply of a stored response as a chat message."""
-    chat = as_chat(_said(stored))
+    chat = as_chat(_stored_messages(stored))
     return chat[-1] if chat and chat[-1]["role"] == "assistant" else {}
 
 
@@ -83,13 +83,13 @@ def remove(user_id: UUID, named: str) -> Json:
     return {"id": response_id(stored.id), "object": "response", "deleted": True}
 
 
-def as_chat(said: list[Message]) -> list[Json]:
+def as_chat(rows: list[Message]) -> list[Json]:
     """Stored messages in OpenAI's format. Parallel tool calls become one message again."""
     messages: list[Json] = []
-    for row in said:
+    for row in rows:
         if row.role == Message.Role.TOOL:
-            told = {"role": "tool", "tool_call_id": row.call_id, "content": row.content}
-            messages.append(told)
+            result = {"role": "tool", "tool_call_id": row.call_id, "content": row.content}
+            messages.append(result)
         elif row.tool_name:
             _add_call(messages, row)
         elif row.role != Message.Role.SYSTEM:
@@ -105,7 +105,7 @@ def _add_call(messages: list[Json], row: Message) -> None:
     messages[-1].setdefault("tool_calls", []).append(call)
 
 
-def _said(stored: StoredResponse) -> list[Message]:
+def _stored_messages(stored: StoredResponse) -> list[Message]:
     try:
         conversation = find(stored.user_id, stored.conversation_id)
     except ConversationGone:

@@ -90,7 +90,7 @@ class WebhookForm(forms.Form):
         widget=forms.URLInput(attrs={"autocomplete": "off", "dir": "ltr"}),
     )
     events = forms.MultipleChoiceField(
-        label=_("It is told when"),
+        label=_("Send a message when"),
         choices=(
             (MINED, _("a chat is remembered")),
             (REVIEWED, _("you decide about what was understood")),
@@ -98,7 +98,7 @@ class WebhookForm(forms.Form):
         ),
         initial=list(EVENTS),
         widget=forms.CheckboxSelectMultiple,
-        error_messages={"required": _("Choose at least one thing to be told of.")},
+        error_messages={"required": _("Choose at least one event.")},
     )
 
     def clean_url(self) -> str:

@@ -29,7 +29,7 @@ def webhooks(request: SignedInRequest) -> HttpResponse:
     if form.is_bound and form.is_valid():
         made = _added(request.user.id, form)
         if made is not None:
-            messages.success(request, _("The address is told from now on."))
+            messages.success(request, _("The webhook was added."))
             return redirect("webhooks:webhook", made.id)
     context = {"form": form, "webhooks": subscriptions.webhooks_of(request.user.id)}
     return render(request, "webhooks/webhooks.html", context, status=_status(form))
@@ -72,7 +72,7 @@ def renew_webhook(request: SignedInRequest, webhook_id: UUID) -> HttpResponse:
     """Replace the signing secret."""
     found = _found(request, webhook_id)
     subscriptions.rotate_secret(found)
-    messages.success(request, _("Messages are signed with the new secret from now on."))
+    messages.success(request, _("Messages are now signed with the new secret."))
     return redirect("webhooks:webhook", found.id)
 
 
@@ -83,7 +83,7 @@ def remove_webhook(request: SignedInRequest, webhook_id: UUID) -> HttpResponse:
     if request.method != "POST":
         return render(request, "webhooks/remove_webhook.html", {"webhook": found})
     subscriptions.remove_webhook(found)
-    messages.success(request, _("The address is told nothing any more."))
+    messages.success(request, _("The webhook was removed."))
     return redirect("webhooks:webhooks")
 
 

@@ -51,7 +51,7 @@ def test_an_address_is_added_and_shown(alice: User, alice_client: Client) -> Non
     ("given", "sentence"),
     [
         ({"url": "nonsense", "events": ["mined"]}, "Enter a complete URL"),
-        ({"url": URL}, "Choose at least one thing"),
+        ({"url": URL}, "Choose at least one event"),
         ({"url": URL, "events": ["gossip"]}, "Select a valid choice"),
         ({"url": "https://no-such-host.invalid/", "events": ["mined"]}, "There is no such host"),
     ],
