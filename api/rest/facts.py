@@ -77,7 +77,7 @@ class Fact(Schema):
     predicate: str
     object: str
     event_time: datetime | None
-    persons: list[str]
+    people: list[str] = Field(validation_alias="persons")
     entities: list[str]
     location: str
     topic: str

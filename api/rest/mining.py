@@ -22,6 +22,7 @@ from memory.mining import progress, reextraction
 from memory.preferences import preferences_of, zone_of
 
 router = Router(tags=["Mining and activity"])
+_PUBLIC_KINDS = {"read_again": "reextracted", "drawer_disputed": "drawer_corrected"}
 
 
 class Statistics(Schema):
@@ -67,6 +68,11 @@ class ActivityEvent(Schema):
     facts: list[str]
     undone_at: datetime | None
     undo_id: UUID | None = Field(validation_alias="can_be_undone")
+
+    @staticmethod
+    def resolve_kind(event: Any) -> str:
+        """The kind by its public name."""
+        return _PUBLIC_KINDS.get(event.kind, str(event.kind))
 
 
 class DiaryEntry(Schema):

@@ -127,11 +127,6 @@ class Paged(Schema, Generic[Item]):
     items: list[Item]
     next: str | None
 
-    @classmethod
-    def model_parametrized_name(cls, params: Any) -> str:
-        """`WingPage` for a page of `Wing`."""
-        return f"{params[0].__name__}Page"
-
 
 def paginate(rows: Iterable[Any], moment: str, query: PageQuery, *, newest_first: bool = True) -> Page[Any]:
     """A page of a list in memory, ordered by the attribute `moment`. Raises CursorUnreadable."""

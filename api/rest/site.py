@@ -1,5 +1,6 @@
 """The REST API: its routers and its OpenAPI description."""
 
+import re
 from http import HTTPStatus
 from typing import Any
 
@@ -58,6 +59,7 @@ IDEMPOTENCY_KEY = {
     "description": "Repeat a request safely: the same key within a day returns the first response.",
     "schema": {"type": "string", "minLength": 1, "maxLength": MAX_KEY_LENGTH, "pattern": "^[!-~]+$"},
 }
+_PAGED = re.compile(r"\bPaged_(\w+)_")
 ALWAYS = (400, 401, 403, 404, 422, 429)
 
 
@@ -74,10 +76,20 @@ class PalaceAPI(NinjaAPI):
         """The OpenAPI description with summaries, errors and idempotency keys."""
         schema = super().get_openapi_schema(path_prefix=path_prefix, path_params=path_params)
         schema["components"]["schemas"]["Problem"] = PROBLEM
+        schema.update({part: _with_page_names(schema[part]) for part in ("paths", "components")})
         for operations in schema["paths"].values():
             for method, operation in operations.items():
                 _complete(operation, writes=method.upper() in WRITES)
         return schema
+
+
+def _with_page_names(value: Any) -> Any:
+    """Name a page of wings `WingPage` instead of `Paged_Wing_`."""
+    if isinstance(value, dict):
+        return {_with_page_names(name): _with_page_names(inner) for name, inner in value.items()}
+    if isinstance(value, list):
+        return [_with_page_names(inner) for inner in value]
+    return _PAGED.sub(r"\1Page", value) if isinstance(value, str) else value
 
 
 def _complete(operation: dict[str, Any], *, writes: bool) -> None:
