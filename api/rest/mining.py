@@ -44,13 +44,13 @@ class Statistics(Schema):
 
 class MiningStatus(Schema):
     """What is not mined yet: messages in conversations, conversations that `failed` for good, and parts
-    `extracted_by_rules` without a model, some `awaiting_reextraction`. `notices` say so in words."""
+    `extracted_without_model`, some of them `awaiting_reextraction`. `notices` say so in sentences."""
 
     messages: int
     conversations: int
     retry_at: datetime | None
     failed: int
-    extracted_by_rules: int
+    extracted_without_model: int
     awaiting_reextraction: int
     notices: list[str]
 
@@ -106,7 +106,7 @@ def get_mining_status(request: BearerRequest) -> Any:
         "conversations": pending.chats,
         "retry_at": pending.asked_again_at,
         "failed": progress.given_up(user_id).count(),
-        "extracted_by_rules": reextraction.read_by_rules(user_id).count(),
+        "extracted_without_model": reextraction.read_by_rules(user_id).count(),
         "awaiting_reextraction": reextraction.waiting(user_id).count(),
         "notices": pending.sentences,
     }
@@ -139,7 +139,7 @@ def discard_mining(request: BearerRequest) -> Any:
 
 @router.post("mining/reextract", response={202: Count}, auth=WRITE)
 def request_reextraction(request: BearerRequest) -> Any:
-    """Extract again with a model what only rules have extracted so far."""
+    """Extract facts again with a model where only the built-in reader did so far."""
     return {"count": reextraction.ask_for_second_readings(request.user.id, timezone.now())}
 
 
