@@ -1,7 +1,4 @@
-"""Who may come in: the one place that asks whether a request's token allows what it wants.
-
-`palace.middleware.tenancy` has read the token by then, and works as its owner.
-"""
+"""Checks that a request has a token with the right scope. `palace.middleware.tenancy` has read it already."""
 
 from typing import ClassVar, Literal
 
@@ -16,7 +13,7 @@ Scope = Literal["read", "write", "chat"]
 
 
 class NotAdmitted(Exception):
-    """The request may not come in: 401 without a token that works, 403 with a narrower one."""
+    """The request is refused: 401 without a valid token, 403 if the token lacks the scope."""
 
     def __init__(self, status: int, sentence: str) -> None:
         super().__init__(sentence)
@@ -24,70 +21,65 @@ class NotAdmitted(Exception):
         self.sentence = sentence
 
 
-def admit(bearer: Bearer | None, scope: Scope) -> Bearer:
-    """The bearer, if there is one and the token was made for `scope`; raises NotAdmitted."""
+def admit(bearer: Bearer | None, *scopes: Scope) -> Bearer:
+    """The bearer, if its token has all scopes. Raises NotAdmitted."""
     if bearer is None:
         raise NotAdmitted(401, "Send a valid token: `Authorization: Bearer …`.")
-    if not bearer.may(scope):
-        raise NotAdmitted(403, f"This token does not have the scope `{scope}`.")
+    for scope in scopes:
+        if not bearer.may(scope):
+            raise NotAdmitted(403, f"This token does not have the scope `{scope}`.")
     return bearer
 
 
-class Token(HttpBearer):
-    """Lets an operation of REST be used by tokens of one scope."""
+class ScopedToken(HttpBearer):
+    """Requires a token with all of `scopes`, and counts the request."""
 
-    scope: ClassVar[Scope]
-    also: ClassVar[tuple[Scope, ...]] = ()
+    scopes: ClassVar[tuple[Scope, ...]]
+    openapi_description: ClassVar[str]
+
+    def __init_subclass__(cls) -> None:
+        names = ", ".join(f"`{scope}`" for scope in sorted(cls.scopes))
+        cls.openapi_description = f"A token with these scopes: {names}."
 
     def __call__(self, request: HttpRequest) -> Bearer:
-        """The bearer of a request that may come in; raises NotAdmitted and TooOften."""
-        bearer = admit(getattr(request, "bearer", None), self.scope)
-        for scope in self.also:
-            admit(bearer, scope)
+        """The bearer. Raises NotAdmitted and TooOften."""
+        bearer = admit(getattr(request, "bearer", None), *self.scopes)
         count_request(bearer, timezone.now())
         return bearer
 
     def authenticate(self, request: HttpRequest, token: str) -> Bearer:
-        """The same; the token itself was read before."""
+        """The same; the middleware has read the token."""
         return self(request)
 
 
-class TokenToRead(Token):
-    """Opens what only reads."""
+class ReadToken(ScopedToken):
+    """For operations that only read."""
 
-    scope = "read"
-    openapi_description = "A token that was made to read."
-
-
-class TokenToWrite(Token):
-    """Opens what changes memory."""
-
-    scope = "write"
-    openapi_description = "A token that was made to write."
+    scopes = ("read",)
 
 
-class TokenToChat(Token):
-    """Opens what belongs to chatting."""
+class WriteToken(ScopedToken):
+    """For operations that change memory."""
 
-    scope = "chat"
-    openapi_description = "A token that was made to chat."
-
-
-class TokenToReadChats(Token):
-    """Opens what holds memory and chats in one."""
-
-    scope = "chat"
-    also = ("read",)
-    openapi_description = "A token that was made to chat and to read."
+    scopes = ("write",)
 
 
-class TokenToDoAll(Token):
-    """Opens what concerns the account as a whole."""
+class ChatToken(ScopedToken):
+    """For conversations and agents."""
 
-    scope = "write"
-    also = ("read", "chat")
-    openapi_description = "A token that was made to read, to write and to chat."
+    scopes = ("chat",)
 
 
-READ, WRITE, CHAT = TokenToRead(), TokenToWrite(), TokenToChat()
-READ_CHATS, DO_ALL = TokenToReadChats(), TokenToDoAll()
+class ReadChatToken(ScopedToken):
+    """For files that hold memory and conversations."""
+
+    scopes = ("chat", "read")
+
+
+class FullToken(ScopedToken):
+    """For the account as a whole."""
+
+    scopes = ("write", "read", "chat")
+
+
+READ, WRITE, CHAT, READ_CHATS, DO_ALL = ReadToken(), WriteToken(), ChatToken(), ReadChatToken(), FullToken()

@@ -1,5 +1,6 @@
-"""How each refusal is said: what the domain raises becomes a problem here and nowhere else."""
+"""Maps the exceptions of the domain to problem+json responses."""
 
+from collections.abc import Callable
 from http import HTTPStatus
 from typing import Any
 
@@ -13,94 +14,112 @@ from api.auth import NotAdmitted
 from api.problems import Refused, problem
 from api.rest.parsing import UNREADABLE
 from api.throttling import TooOften
-from chat.agents import NoSuchAgent
+from api.webhooks.addresses import AddressRefused
+from chat.agents import AgentNeeded, NoSuchAgent
 from chat.branches import NoSuchMessage
-from chat.conversations import ConversationGone
+from chat.conversations import ConversationGone, MessageRefused
 from chat.retention import NotRemoved
-from memory.changes.log import NoSuchChange
+from memory.changes.log import ChangedSince
+from memory.consolidation.application import AlreadyApplied, PlanOutdated
 from memory.drawers import NoSuchDrawer
 from memory.facts.corrections import NoSuchDispute, NothingToDispute
+from memory.facts.review.wording import KnownAlready
+from memory.forgetting.account_deletion import LastOfStaff
 from memory.forgetting.receipts import NoSuchReceipt
 from memory.forgetting.scopes import NothingToForget
 from memory.graph.editing import EditRefused
-from memory.organize.places import ArrangingRefused, NothingThere
+from memory.organize.notes import NoteRefused
+from memory.organize.places import ArrangingRefused
 from memory.pages.requests import NOT_FOUND
 from memory.pages.search.traces import NoSuchTrace
 from memory.paging import CursorUnreadable
+from memory.projections.timeline import NotInCalendar
 from memory.recall.feedback import NotRecalled
+from transfer.demo import DemoBeingRemoved
+from transfer.importing.archives import ImportUnreadable
+from transfer.imports import UploadNotKept
 from transfer.run_queries import NoSuchRun
+from transfer.transfers import TransferRefused
 
-ABSENT = (
-    *NOT_FOUND,
+OWN_MESSAGE = ""
+"""The exception's message is meant for the client."""
+_STALE_PLAN = "Facts have changed since, or the plan was applied already. Make a new plan."
+_RESPONSES: dict[type[Exception], tuple[int, str]] = {
+    AddressRefused: (422, OWN_MESSAGE),
+    AgentNeeded: (409, "This is the default agent. Make another the default first."),
+    AlreadyApplied: (409, _STALE_PLAN),
+    ArrangingRefused: (409, OWN_MESSAGE),
+    ChangedSince: (409, "This was changed again since. Undo the later change first."),
+    CursorUnreadable: (422, "This cursor is invalid."),
+    DemoBeingRemoved: (409, "The demo is still being removed. Try again in a moment."),
+    EditRefused: (409, OWN_MESSAGE),
+    ImportUnreadable: (422, OWN_MESSAGE),
+    KnownAlready: (409, OWN_MESSAGE),
+    LastOfStaff: (409, "You run this site for others. Make somebody else staff first."),
+    MessageRefused: (422, OWN_MESSAGE),
+    NotInCalendar: (422, "There is no such year, month or day."),
+    NoteRefused: (422, OWN_MESSAGE),
+    PlanOutdated: (409, _STALE_PLAN),
+    TransferRefused: (409, OWN_MESSAGE),
+    UploadNotKept: (409, OWN_MESSAGE),
+}
+_ABSENT = (
+    *(each for each in NOT_FOUND if each is not CursorUnreadable),
     ConversationGone,
     Http404,
     NoSuchAgent,
-    NoSuchChange,
+    NoSuchDispute,
     NoSuchDrawer,
     NoSuchMessage,
     NoSuchReceipt,
-    NoSuchDispute,
     NoSuchRun,
     NoSuchTrace,
     NotRecalled,
     NotRemoved,
-    NothingThere,
     NothingToDispute,
     NothingToForget,
 )
-AWAY = "Memory could not be read just now. Try again a little later."
-AGAIN_AFTER_S = "5"
+UNAVAILABLE = "Memory could not be read just now. Try again a little later."
+RETRY_AFTER_S = 5
 
 log = structlog.get_logger(__name__)
+Handler = Callable[[HttpRequest, Any], HttpResponse]
 
 
-def say_refusals(api: NinjaAPI) -> None:
-    """Let an API say whatever its operations raise."""
-    for absent in ABSENT:
+def register_exception_handlers(api: NinjaAPI) -> None:
+    """Answer whatever the operations of an API raise."""
+    for absent in _ABSENT:
         api.add_exception_handler(absent, _not_found)
-    for refused in (ArrangingRefused, EditRefused):
-        api.add_exception_handler(refused, _cannot_be)
+    for error, (status, sentence) in _RESPONSES.items():
+        api.add_exception_handler(error, _handler(status, sentence))
     for failure in (OperationalError, InterfaceError):
-        api.add_exception_handler(failure, _away)
-    api.add_exception_handler(NotAdmitted, _not_admitted)
-    api.add_exception_handler(Refused, _refused)
-    api.add_exception_handler(CursorUnreadable, _no_cursor)
+        api.add_exception_handler(failure, _unavailable)
+    for refused in (NotAdmitted, Refused):
+        api.add_exception_handler(refused, _refused)
     api.add_exception_handler(TooOften, _too_often)
     api.add_exception_handler(HttpError, _http_error)
     api.add_exception_handler(ValidationError, _invalid)
+
+
+def _handler(status: int, sentence: str) -> Handler:
+    return lambda request, error: problem(status, sentence or str(error))
 
 
 def _not_found(request: HttpRequest, error: object) -> HttpResponse:
     return problem(HTTPStatus.NOT_FOUND)
 
 
-def _cannot_be(request: HttpRequest, error: object) -> HttpResponse:
-    return problem(HTTPStatus.CONFLICT, str(error))
-
-
-def _away(request: HttpRequest, error: object) -> HttpResponse:
+def _unavailable(request: HttpRequest, error: object) -> HttpResponse:
     log.warning("memory failed", error=type(error).__name__)
-    answer = problem(HTTPStatus.SERVICE_UNAVAILABLE, AWAY)
-    answer.headers["Retry-After"] = AGAIN_AFTER_S
-    return answer
-
-
-def _not_admitted(request: HttpRequest, error: Any) -> HttpResponse:
-    return problem(error.status, error.sentence)
+    return problem(HTTPStatus.SERVICE_UNAVAILABLE, UNAVAILABLE, retry_after=RETRY_AFTER_S)
 
 
 def _refused(request: HttpRequest, error: Any) -> HttpResponse:
-    return problem(error.status, error.sentence, **error.more)
-
-
-def _no_cursor(request: HttpRequest, error: object) -> HttpResponse:
-    return problem(HTTPStatus.UNPROCESSABLE_ENTITY, "No list has given this cursor.")
+    return problem(error.status, error.sentence, getattr(error, "errors", ()))
 
 
 def _too_often(request: HttpRequest, error: Any) -> HttpResponse:
-    answer = problem(HTTPStatus.TOO_MANY_REQUESTS, str(error))
-    answer.headers["Retry-After"] = str(error.seconds)
-    return answer
+    return problem(HTTPStatus.TOO_MANY_REQUESTS, str(error), retry_after=error.seconds)
 
 
 def _http_error(request: HttpRequest, error: Any) -> HttpResponse:
@@ -109,5 +128,4 @@ def _http_error(request: HttpRequest, error: Any) -> HttpResponse:
 
 def _invalid(request: HttpRequest, error: Any) -> HttpResponse:
     errors = [{"at": [str(part) for part in each["loc"]], "detail": each["msg"]} for each in error.errors]
-    sentence = "Something in the request has a wrong form. `errors` says what."
-    return problem(HTTPStatus.UNPROCESSABLE_ENTITY, sentence, errors=errors)
+    return problem(HTTPStatus.UNPROCESSABLE_ENTITY, "The request is invalid; see `errors`.", errors)

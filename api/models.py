@@ -1,5 +1,4 @@
-"""What the API keeps: for a day answers to requests that may be sent twice; responses by their id;
-where a person wants to be told what happened."""
+"""Idempotency keys, stored responses, and webhooks with their deliveries."""
 
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
@@ -10,11 +9,10 @@ from accounts.owned import Operational, Owned, owned_reference
 
 
 class KeptAnswer(Operational):
-    """The answer to a write, by the idempotency key that its sender gave. It holds ids and counts,
-    never a word of anybody's. Without a `status` the request is being worked on until
-    `claimed_until`; whoever comes after that takes it over.
+    """The response to a write by its idempotency key. It holds ids and counts, never text. Without a `status`
+    the request is running; its claim expires at `claimed_until`.
 
-    `key` and `fingerprint` are SHA-256 digests: of the key, and of all that was asked.
+    `key` and `fingerprint` are SHA-256 digests of the key and of the request.
     """
 
     key = models.CharField(max_length=64)
@@ -34,8 +32,8 @@ class KeptAnswer(Operational):
 
 
 class StoredResponse(Owned):
-    """A response that a program can continue by its id: the last message of the conversation that
-    it came to. What was said is in the ledger only, and goes with it."""
+    """A response that can be continued by its id: the last message of its conversation. Its text is only
+    stored in the conversation, and deleted with it."""
 
     conversation_id = models.UUIDField()
     conversation = owned_reference("chat.Conversation", "conversation_id")
@@ -48,10 +46,9 @@ class StoredResponse(Owned):
 
 
 class Webhook(Owned):
-    """An address that is told what happens to its owner's memory, in ids and numbers.
+    """A URL that is notified of changes to its owner's memory.
 
-    `salt` and the key of the site together make the secret that signs what is sent. `since` is
-    from when on it is told; while it is paused `paused_because` says why, in a word.
+    The signing secret is derived from `salt` and the SECRET_KEY. Events before `since` are not sent.
     """
 
     class Reason(models.TextChoices):
@@ -76,11 +73,11 @@ class Webhook(Owned):
 
 
 class WebhookDelivery(Owned):
-    """One thing that happened, on its way to one address. What is sent is made anew from what
-    happened each time, so that nothing forgotten is sent late.
+    """The delivery of an event to a webhook. The message is built for each attempt, so nothing forgotten
+    is sent late.
 
-    `next_at` is when it is tried again, None when it came through or was given up. `status` is the
-    last answer, 0 when there was none.
+    `next_at` is the time of the next attempt, None once it was delivered or given up. `status` is the last
+    HTTP status, 0 without a response.
     """
 
     webhook_id = models.UUIDField()

@@ -1,6 +1,7 @@
-"""What went wrong, as RFC 9457 says it: a status, a title that stays, a sentence for this case."""
+"""Error responses in the format of RFC 9457: a status, a fixed title, and a sentence for this case."""
 
 import json
+from collections.abc import Sequence
 from http import HTTPStatus
 from typing import Any
 
@@ -10,38 +11,43 @@ MEDIA_TYPE = "application/problem+json"
 BEARER = 'Bearer realm="Palace"'
 SENTENCES = {
     400: "The request cannot be read.",
-    401: "Send a token that works: `Authorization: Bearer pal_…`.",
-    403: "This token may not do that.",
+    401: "Send a valid token: `Authorization: Bearer pal_…`.",
+    403: "This token does not allow that.",
     404: "There is nothing here. The address may be wrong, or what was here has been forgotten.",
-    405: "This address does not answer that method.",
+    405: "This address does not support that method.",
     413: "The request is too large.",
     429: "Too many requests. Try again a little later.",
-    500: "Something went wrong here. It is written in the log under the request's id.",
+    500: "Something went wrong. The log has the details under this request's id.",
     503: "This cannot be answered just now. Try again a little later.",
 }
 
 
 class Refused(Exception):
-    """A request that cannot be done as it was sent: the status and a sentence for its sender."""
+    """A request that cannot be done: the status, a sentence for the client, and errors by field."""
 
-    def __init__(self, status: int, sentence: str, **more: Any) -> None:
+    def __init__(self, status: int, sentence: str, errors: Sequence[Any] = ()) -> None:
         super().__init__(sentence)
         self.status = status
         self.sentence = sentence
-        self.more = more
+        self.errors = errors
 
 
-def problem(status: int, sentence: str = "", **more: Any) -> HttpResponse:
-    """An answer that says what is wrong; `more` are further members, such as `errors`."""
+def problem(
+    status: int, sentence: str = "", errors: Sequence[Any] = (), *, retry_after: int | None = None
+) -> HttpResponse:
+    """A problem+json response."""
     content = {
         "type": "about:blank",
         "title": HTTPStatus(status).phrase,
         "status": status,
         "detail": sentence or SENTENCES.get(status, HTTPStatus(status).phrase + "."),
-        **more,
     }
-    written = json.dumps(content, ensure_ascii=False).encode()
-    response = HttpResponse(written, status=status, content_type=MEDIA_TYPE)
+    if errors:
+        content["errors"] = list(errors)
+    body = json.dumps(content, ensure_ascii=False).encode()
+    response = HttpResponse(body, status=status, content_type=MEDIA_TYPE)
     if status == HTTPStatus.UNAUTHORIZED:
         response.headers["WWW-Authenticate"] = BEARER
+    if retry_after is not None:
+        response.headers["Retry-After"] = str(retry_after)
     return response

@@ -1,4 +1,4 @@
-"""How often a token may ask: so many requests a minute, whichever way it comes in."""
+"""Rate limiting: requests per minute and token, across REST, OpenAI and MCP."""
 
 from datetime import datetime
 
@@ -14,7 +14,7 @@ log = structlog.get_logger(__name__)
 
 
 class TooOften(Exception):
-    """The token has asked too often; after `seconds` it may ask again."""
+    """The rate limit is exceeded; retry after `seconds`."""
 
     def __init__(self, seconds: int) -> None:
         super().__init__(f"Too many requests. Try again in {seconds} seconds.")
@@ -22,15 +22,15 @@ class TooOften(Exception):
 
 
 def count_request(bearer: Bearer, now: datetime) -> None:
-    """Count one request of a token. Raises TooOften beyond PALACE_API_RATE in a minute of the
-    clock; while the counter is away nobody is refused."""
+    """Count a request. Raises TooOften beyond PALACE_API_RATE in a calendar minute; while the cache is
+    unavailable, nothing is limited."""
     minute, second = divmod(int(now.timestamp()), MINUTE)
     key = f"api-rate:{bearer.token_id}:{minute}"
     try:
         cache.add(key, 0, timeout=2 * MINUTE)
-        asked = cache.incr(key)
+        count = cache.incr(key)
     except (RedisError, ValueError):
         log.warning("requests not counted")
         return
-    if asked > settings.API_RATE:
+    if count > settings.API_RATE:
         raise TooOften(MINUTE - second)

@@ -1,4 +1,4 @@
-"""Addresses of the REST API and of its description."""
+"""URLs of the REST API and its reference."""
 
 from django.urls import path
 

@@ -1,6 +1,5 @@
-"""The description of the REST API, for people and for programs."""
+"""The API reference: the OpenAPI description as JSON and as a page."""
 
-from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
@@ -14,122 +13,79 @@ from api.rest.site import rest
 
 PREFIX = "/api/v1/"
 SCOPES = {
-    type(door).__name__: ", ".join(sorted({door.scope, *door.also}))
-    for door in (READ, WRITE, CHAT, READ_CHATS, DO_ALL)
+    type(token).__name__: ", ".join(sorted(token.scopes)) for token in (READ, WRITE, CHAT, READ_CHATS, DO_ALL)
 }
-
-
-@dataclass(frozen=True, slots=True)
-class Parameter:
-    """Something an operation takes in its address, query or headers."""
-
-    name: str
-    place: str
-    words: str
-    required: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Told:
-    """An operation as the page tells it. `takes` and `gives` name the shapes of its bodies."""
-
-    id: str
-    tag: str
-    method: str
-    path: str
-    summary: str
-    words: str
-    scope: str
-    parameters: tuple[Parameter, ...]
-    takes: str
-    gives: str
-
-
-@dataclass(frozen=True, slots=True)
-class Shape:
-    """A shape of a body: its fields as (name, type, whether it must be given, words)."""
-
-    name: str
-    words: str
-    fields: tuple[tuple[str, str, bool, str], ...]
+Json = dict[str, Any]
 
 
 @require_safe
 def openapi(request: SignedInRequest) -> HttpResponse:
-    """The OpenAPI description as a file for programs."""
+    """The OpenAPI description as JSON."""
     return JsonResponse(rest.get_openapi_schema(path_prefix=PREFIX))
 
 
 @require_safe
 def docs(request: SignedInRequest) -> HttpResponse:
-    """The same as a page."""
-    found = rest.get_openapi_schema(path_prefix=PREFIX)
-    told = sorted(_operations(found["paths"]), key=lambda each: each.tag)
+    """The OpenAPI description as a page."""
+    described = rest.get_openapi_schema(path_prefix=PREFIX)
+    operations = sorted(_operations(described["paths"]), key=lambda each: each["tag"])
+    schemas = described["components"]["schemas"]
     context = {
-        "groups": [(tag, list(each)) for tag, each in groupby(told, key=lambda each: each.tag)],
-        "shapes": list(_shapes(found["components"]["schemas"])),
+        "groups": [(tag, list(each)) for tag, each in groupby(operations, key=lambda each: each["tag"])],
+        "schemas": [_schema(name, schemas[name]) for name in sorted(schemas)],
     }
     return render(request, "api/docs.html", context)
 
 
-def _operations(paths: dict[str, Any]) -> list[Told]:
+def _operations(paths: Json) -> list[Json]:
     return [
-        _operation(path, method, operation)
+        _operation(method.upper(), path, operation)
         for path, operations in paths.items()
         for method, operation in operations.items()
     ]
 
 
-def _operation(path: str, method: str, operation: dict[str, Any]) -> Told:
-    good = next(answer for status, answer in operation["responses"].items() if status < 300)
-    (door,) = operation["security"][0]
-    return Told(
-        id=operation["operationId"],
-        tag=operation["tags"][0],
-        method=method.upper(),
-        path=path,
-        summary=operation["summary"],
-        words=operation.get("description", ""),
-        scope=SCOPES[door],
-        parameters=tuple(map(_parameter, operation["parameters"])),
-        takes=_body(operation.get("requestBody", {})),
-        gives=_body(good),
-    )
+def _operation(method: str, path: str, operation: Json) -> Json:
+    success = next(response for status, response in operation["responses"].items() if status < 300)
+    (token,) = operation["security"][0]
+    return {
+        **operation,
+        "id": operation["operationId"],
+        "tag": operation["tags"][0],
+        "method": method,
+        "path": path,
+        "scope": SCOPES[token],
+        "request": _body(operation.get("requestBody", {})),
+        "response": _body(success),
+    }
 
 
-def _parameter(parameter: dict[str, Any]) -> Parameter:
-    words = parameter.get("description", "")
-    return Parameter(parameter["name"], parameter["in"], words, parameter["required"])
+def _schema(name: str, schema: Json) -> Json:
+    required = schema.get("required", ())
+    fields = [
+        {
+            "name": field,
+            "type": _type(value),
+            "required": field in required,
+            "description": value.get("description", ""),
+        }
+        for field, value in schema.get("properties", {}).items()
+    ]
+    return {"name": name, "description": schema.get("description", ""), "fields": fields}
 
 
-def _body(message: dict[str, Any]) -> str:
+def _body(message: Json) -> str:
     for media_type, content in message.get("content", {}).items():
         return _type(content["schema"]) if media_type == "application/json" else str(media_type)
     return ""
 
 
-def _shapes(schemas: dict[str, Any]) -> list[Shape]:
-    return [
-        Shape(name, schema.get("description", ""), _fields(schema))
-        for name, schema in sorted(schemas.items())
-    ]
-
-
-def _fields(schema: dict[str, Any]) -> tuple[tuple[str, str, bool, str], ...]:
-    required = schema.get("required", ())
-    return tuple(
-        (name, _type(field), name in required, field.get("description", ""))
-        for name, field in schema.get("properties", {}).items()
-    )
-
-
-def _type(schema: dict[str, Any]) -> str:
+def _type(schema: Json) -> str:
     """A type in a word or two, such as `string`, `Fact` or `list of Fact`."""
     if "$ref" in schema:
         return str(schema["$ref"]).rpartition("/")[2]
-    several = schema.get("anyOf") or schema.get("allOf") or ()
-    if several:
-        return " or ".join(map(_type, several))
+    if alternatives := schema.get("anyOf") or schema.get("allOf"):
+        return " or ".join(map(_type, alternatives))
     if "enum" in schema:
         return " or ".join(f"“{value}”" for value in schema["enum"])
     if schema.get("type") == "array":

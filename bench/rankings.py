@@ -93,7 +93,7 @@ def ask(
         found = [candidate.drawer_id for candidate in answer.trace.considered]
         shown = [hit.drawer_id for hit in answer.hits]
         turns = _turns(user_id, {*found, *shown}, sessions)
-    embedding = answer.trace.arms.get("embedding")
+    embedding = answer.trace.retrievers.get("embedding")
     ranking = Ranking(
         question_id=question.id,
         type=question.type,
@@ -121,7 +121,9 @@ def _by_one_retriever(request: RecallRequest, name: str) -> Recall:
     score = BASELINES[name]
     ranked = sorted(found.candidates, key=lambda each: (-each.scores[score], str(each.drawer_id)))
     decision = Decision(True, "")
-    return Recall("", (), Trace(decision, None, found.arms, tuple(ranked[:RANKED]), degraded=found.degraded))
+    return Recall(
+        "", (), Trace(decision, None, found.retrievers, tuple(ranked[:RANKED]), degraded=found.degraded)
+    )
 
 
 def _turns(user_id: UUID, drawer_ids: set[UUID], sessions: Sequence[BenchSession]) -> dict[UUID, Turn]:

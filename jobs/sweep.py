@@ -14,7 +14,7 @@ from django.db import DatabaseError, connection
 from accounts.models import User
 from accounts.tenancy import tenant
 from api.models import Webhook
-from api.webhooks.delivery import put_on_the_way, remove_old
+from api.webhooks.delivery import delete_old_deliveries, enqueue_deliveries
 from chat.agents import drop_deleted_agents
 from chat.incognito import erase_abandoned
 from chat.mining.reextraction import may_read_again, windows_due
@@ -196,6 +196,6 @@ def sweep_webhooks(now: datetime) -> None:
 def _queue_webhooks(user_id: UUID, now: datetime) -> None:
     if not Webhook.objects.filter(user_id=user_id).exists():
         return
-    if put_on_the_way(user_id, now):
+    if enqueue_deliveries(user_id, now):
         deliver_webhooks.send(str(user_id))
-    remove_old(user_id, now)
+    delete_old_deliveries(user_id, now)

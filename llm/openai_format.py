@@ -40,14 +40,15 @@ class _Words(BaseModel):
     """The text and tool calls of a message, or of a piece of one."""
 
     content: str | list[dict[str, Any]] | None = None
+    refusal: str | None = None
     tool_calls: list[_CallPiece] | None = None
 
     @property
     def text(self) -> str:
-        """The text, which some endpoints send as a list of parts."""
+        """The text, which some endpoints send as a list of parts, or the model's refusal."""
         if isinstance(self.content, list):
             return "".join(str(part.get("text", "")) for part in self.content)
-        return self.content or ""
+        return self.content or self.refusal or ""
 
 
 class _Choice(BaseModel):
@@ -63,6 +64,7 @@ class ChatAnswer(BaseModel):
 
 
 class _ChunkChoice(BaseModel):
+    index: int | None = None
     delta: _Words | None = None
     finish_reason: str | None = None
 
@@ -130,7 +132,7 @@ class Reading:
         chunk = _read_chunk(event)
         self.counts = chunk.usage or self.counts
         text = ""
-        for choice in (chunk.choices or [])[:1]:
+        for choice in [each for each in chunk.choices or [] if not each.index][:1]:
             self.finish_reason = choice.finish_reason or self.finish_reason
             if choice.delta:
                 text = choice.delta.text

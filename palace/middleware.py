@@ -22,7 +22,7 @@ from django_htmx.http import HttpResponseClientRedirect
 from accounts.models import User
 from accounts.tenancy import operator, tenant
 from accounts.tokens import TokensUnreadable, bearer_of
-from api.error_format import away
+from api.error_format import unavailable
 from api.problems import problem
 from palace.health import observe_request
 
@@ -115,7 +115,7 @@ def tenancy(get_response: GetResponse) -> GetResponse:
             if _is_api(request):
                 _identify(request)
         except TokensUnreadable:
-            return away(request.path)
+            return unavailable(request.path)
         user = request.user
         if isinstance(user, AnonymousUser) or not user.is_authenticated:
             return get_response(request)

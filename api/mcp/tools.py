@@ -1,4 +1,4 @@
-"""What a tool is: its name, what it may be used with, its arguments, and what it answers."""
+"""Base types of MCP tools: arguments, calls and results."""
 
 import json
 from collections.abc import Callable
@@ -19,14 +19,14 @@ Json = dict[str, Any]
 
 
 class Arguments(BaseModel):
-    """The arguments of a tool; what it does not know is refused."""
+    """The arguments of a tool; unknown ones are rejected."""
 
     model_config = ConfigDict(extra="forbid", str_strip_whitespace=True, str_max_length=100_000)
 
     @field_validator("*", mode="before")
     @classmethod
     def _storable(cls, value: object) -> object:
-        """Texts as the database can keep them."""
+        """Replace what the database cannot store."""
         return storable(value).text if isinstance(value, str) else value
 
 
@@ -34,31 +34,31 @@ GivenT = TypeVar("GivenT", bound=Arguments)
 
 
 class ToolRefused(Exception):
-    """A call that cannot be done as it was made; the message is a sentence for the model."""
+    """The call cannot be done; the message is a sentence for the model."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a tool found, as data, and in words where data alone would not do."""
+    """The result of a tool as data, and as text if models should read something else."""
 
     data: Json = field(default_factory=dict)
     words: str = ""
 
     @property
     def text(self) -> str:
-        """What a model reads."""
+        """The text for the model."""
         return self.words or json.dumps(self.plain, ensure_ascii=False)
 
     @property
     def plain(self) -> Json:
-        """The data with dates and ids as text."""
+        """The data as JSON values."""
         plain: Json = json.loads(json.dumps(self.data, cls=DjangoJSONEncoder))
         return plain
 
 
 @dataclass(frozen=True, slots=True)
 class Call(Generic[GivenT]):
-    """A call of a tool by a program of this person."""
+    """A call of a tool."""
 
     user_id: UUID
     given: GivenT
@@ -67,7 +67,7 @@ class Call(Generic[GivenT]):
 
 @dataclass(frozen=True, slots=True)
 class Tool(Generic[GivenT]):
-    """A tool that tokens of one scope may use. `loses` says that it takes something away."""
+    """A tool for tokens with a scope. `destructive` tools remove data."""
 
     name: str
     title: str
@@ -75,11 +75,11 @@ class Tool(Generic[GivenT]):
     scope: Scope
     takes: type[GivenT]
     work: Callable[[Call[GivenT]], Answer]
-    loses: bool = False
+    destructive: bool = False
 
     @property
-    def told(self) -> Description:
-        """The tool as programs are told of it."""
+    def description_for_clients(self) -> Description:
+        """The description that clients list."""
         return Description(
             name=self.name,
             title=self.title,
@@ -88,13 +88,12 @@ class Tool(Generic[GivenT]):
             annotations=ToolAnnotations(
                 title=self.title,
                 read_only_hint=self.scope == "read",
-                destructive_hint=self.loses,
+                destructive_hint=self.destructive,
                 idempotent_hint=self.scope == "read",
                 open_world_hint=False,
             ),
         )
 
     def use(self, user_id: UUID, arguments: Json, now: datetime) -> Answer:
-        """Do what is asked. Raises pydantic's ValidationError, ToolRefused and what the work
-        raises."""
+        """Run the tool. Raises ValidationError, ToolRefused and what the tool raises."""
         return self.work(Call(user_id, self.takes.model_validate(arguments), now))

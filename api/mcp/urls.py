@@ -1,4 +1,4 @@
-"""Addresses of the MCP server and of the metadata that lets apps sign in."""
+"""URLs of the MCP server and its protected resource metadata."""
 
 from django.urls import path, re_path
 

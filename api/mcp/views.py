@@ -1,6 +1,9 @@
-"""`/mcp`: the tools of memory for any client of the Model Context Protocol."""
+"""`/mcp`: the MCP server over streamable HTTP. It is stateless, so any process can answer any request."""
 
+import asyncio
+from collections.abc import MutableMapping
 from http import HTTPStatus
+from typing import Any
 
 from asgiref.sync import sync_to_async
 from django.contrib.auth.decorators import login_not_required
@@ -10,23 +13,27 @@ from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_POST, require_safe
+from mcp.server.lowlevel import Server
+from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 
 from accounts.tokens import Bearer
 from api.auth import NotAdmitted, admit
-from api.mcp.bridge import answered
 from api.mcp.server import server_for
 from api.problems import problem
 from api.throttling import TooOften, count_request
 
 SCOPES = ("read", "write")
+MAX_BYTES = 4 * 2**20
+
+Message = MutableMapping[str, Any]
 
 
 @csrf_exempt
 @login_not_required
 @require_POST
 async def mcp(request: HttpRequest) -> HttpResponse:
-    """The answer of the protocol's server to one request. There is no stream to listen on, and no
-    session to end: both are answered 405, as the protocol wants it."""
+    """Answer one request. There are no streams or sessions, so GET and DELETE are answered with 405, as the
+    protocol requires."""
     try:
         bearer = _admitted(request)
     except NotAdmitted as error:
@@ -34,17 +41,15 @@ async def mcp(request: HttpRequest) -> HttpResponse:
         refused.headers["WWW-Authenticate"] = _challenge(request, error.status)
         return refused
     except TooOften as error:
-        refused = problem(HTTPStatus.TOO_MANY_REQUESTS, str(error))
-        refused.headers["Retry-After"] = str(error.seconds)
-        return refused
-    if not _is_from_here(request):
-        return problem(HTTPStatus.FORBIDDEN, "Pages of other sites may not use this address.")
-    await sync_to_async(connections.close_all)()  # the tools use connections of their own
-    return await answered(server_for(bearer), request)
+        return problem(HTTPStatus.TOO_MANY_REQUESTS, str(error), retry_after=error.seconds)
+    if not _is_same_origin(request):
+        return problem(HTTPStatus.FORBIDDEN, "Requests from other origins are not allowed.")
+    await sync_to_async(connections.close_all)()  # tools use their own connections
+    return await _answer(server_for(bearer), request)
 
 
 def _admitted(request: HttpRequest) -> Bearer:
-    """The bearer of a token that may read or write. Raises NotAdmitted and TooOften."""
+    """The bearer of a token with the scope `read` or `write`. Raises NotAdmitted and TooOften."""
     bearer: Bearer | None = getattr(request, "bearer", None)
     writes_only = bearer is not None and not bearer.may("read")
     bearer = admit(bearer, "write" if writes_only else "read")
@@ -53,16 +58,16 @@ def _admitted(request: HttpRequest) -> Bearer:
 
 
 def _challenge(request: HttpRequest, status: int) -> str:
-    """How an app may get in: it finds there whom to ask, and for what."""
+    """The WWW-Authenticate header that points to the metadata."""
     metadata = request.build_absolute_uri(reverse("mcp:metadata"))
-    narrow = 'error="insufficient_scope", ' if status == HTTPStatus.FORBIDDEN else ""
-    return f'Bearer {narrow}scope="{" ".join(SCOPES)}", resource_metadata="{metadata}"'
+    insufficient = 'error="insufficient_scope", ' if status == HTTPStatus.FORBIDDEN else ""
+    return f'Bearer {insufficient}scope="{" ".join(SCOPES)}", resource_metadata="{metadata}"'
 
 
 @login_not_required
 @require_safe
 def metadata(request: HttpRequest) -> JsonResponse:
-    """The protected resource metadata of RFC 9728, by which apps find the way to sign in."""
+    """The protected resource metadata of RFC 9728."""
     answer = {
         "resource": request.build_absolute_uri(reverse("mcp:mcp")),
         "resource_name": "Palace",
@@ -73,7 +78,63 @@ def metadata(request: HttpRequest) -> JsonResponse:
     return JsonResponse(answer, headers={"Access-Control-Allow-Origin": "*"})
 
 
-def _is_from_here(request: HttpRequest) -> bool:
-    """A browser says which page asks; programs say nothing."""
+def _is_same_origin(request: HttpRequest) -> bool:
+    """Browsers send an origin; other clients send none."""
     origin = request.headers.get("Origin", "")
     return origin in {"", f"{request.scheme}://{request.get_host()}"}
+
+
+async def _answer(server: Server[Any], request: HttpRequest) -> HttpResponse:
+    """The response of the SDK's server."""
+    manager = StreamableHTTPSessionManager(
+        server, json_response=True, stateless=True, max_request_body_size=MAX_BYTES
+    )
+    exchange = _Exchange(request.read(MAX_BYTES + 1))
+    async with manager.run():
+        await manager.handle_request(_scope(request), exchange.receive, exchange.send)
+    return exchange.response
+
+
+class _Exchange:
+    """Bridges a Django request to ASGI."""
+
+    def __init__(self, body: bytes) -> None:
+        self.response = HttpResponse()
+        self._body: bytes | None = body
+
+    async def receive(self) -> Message:
+        """The body once; disconnects are not reported."""
+        if self._body is None:
+            await asyncio.Event().wait()
+        body, self._body = self._body, None
+        return {"type": "http.request", "body": body, "more_body": False}
+
+    async def send(self, message: Message) -> None:
+        """Write part of the response."""
+        if message["type"] == "http.response.start":
+            self.response.status_code = message["status"]
+            for name, value in message.get("headers", ()):
+                self.response.headers[name.decode("latin-1")] = value.decode("latin-1")
+        else:
+            self.response.write(message.get("body", b""))
+
+
+def _scope(request: HttpRequest) -> Message:
+    headers = [
+        (name.lower().encode("latin-1"), value.encode("latin-1", "replace"))
+        for name, value in request.headers.items()
+    ]
+    return {
+        "type": "http",
+        "asgi": {"version": "3.0", "spec_version": "2.3"},
+        "http_version": "1.1",
+        "method": request.method,
+        "scheme": request.scheme,
+        "path": request.path,
+        "raw_path": request.path.encode(),
+        "root_path": "",
+        "query_string": request.META.get("QUERY_STRING", "").encode(),
+        "headers": headers,
+        "client": None,
+        "server": None,
+    }

@@ -1,4 +1,4 @@
-"""The way into each address: the method, the token, and refusals in the shape clients read."""
+"""Access to the OpenAI-compatible endpoints: methods, tokens, and errors in OpenAI's format."""
 
 import json
 from collections.abc import Awaitable, Callable
@@ -23,8 +23,7 @@ from llm.relay import Declined
 Json = dict[str, Any]
 
 REFUSED_HERE = (
-    "The model endpoint refused Palace itself, not your request: whoever runs Palace has to look "
-    "at its key and its address."
+    "The model endpoint rejected Palace's own credentials. The operator must check its key and base URL."
 )
 _TYPES = {
     401: "authentication_error",
@@ -35,8 +34,7 @@ _TYPES = {
 
 
 class Refusal(Exception):
-    """A request that cannot be answered: the status, and a sentence for its sender. `param` is the
-    field it is about; `error` takes the place of all this where the endpoint said it itself."""
+    """An error response: the status, a sentence for the client, and the field it is about."""
 
     def __init__(
         self, status: int, sentence: str, *, param: str | None = None, code: str | None = None
@@ -53,7 +51,7 @@ class Refusal(Exception):
 
 
 def response_of(refusal: Refusal) -> HttpResponse:
-    """The refusal as an answer."""
+    """The error as an HTTP response."""
     body = json.dumps({"error": refusal.error}, ensure_ascii=False)
     response = HttpResponse(body.encode("utf-8", "replace"), status=refusal.status)
     response.headers["Content-Type"] = "application/json"
@@ -65,14 +63,13 @@ def response_of(refusal: Refusal) -> HttpResponse:
 
 
 def not_admitted(error: NotAdmitted) -> Refusal:
-    """A token that does not work, or was made for less."""
+    """A missing token, or one without the scope."""
     code = "invalid_api_key" if error.status == HTTPStatus.UNAUTHORIZED else "missing_scope"
     return Refusal(error.status, error.sentence, code=code)
 
 
 def failed_model(failure: ModelError) -> Refusal:
-    """What a failure of the endpoint means to whoever asked. What it declined is said in its own
-    words, which only quote the request."""
+    """The error for a failure of the model endpoint. Its own error is passed on if there is one."""
     if isinstance(failure, Declined):
         refusal = Refusal(failure.status or 400, str(failure))
         refusal.error |= failure.error
@@ -95,20 +92,19 @@ def _type(status: int) -> str:
 
 View = Callable[..., Awaitable[HttpResponseBase]]
 DjangoView = Callable[..., HttpResponseBase]
-AWAY = "Memory could not be read just now. Try again a little later."
+UNAVAILABLE = "Memory could not be read just now. Try again a little later."
 
 log = structlog.get_logger(__name__)
 
 
-def programs_only(scope: Scope, *methods: str) -> Callable[[View], DjangoView]:
-    """Lets a view be used by tokens of one scope. Its requests keep no database connection."""
+def api_view(scope: Scope, *methods: str) -> Callable[[View], DjangoView]:
+    """Require a token with a scope. The view holds no database connection while a model writes."""
 
     def decorate(view: View) -> DjangoView:
         @wraps(view)
         async def enter(request: HttpRequest, *arguments: Any, **named: Any) -> HttpResponseBase:
             try:
                 _check(request, scope, methods)
-                # The request's own connection would stay taken for as long as a model writes.
                 await sync_to_async(connections.close_all)()
                 return await view(cast("BearerRequest", request), *arguments, **named)
             except NotAdmitted as error:
@@ -120,7 +116,7 @@ def programs_only(scope: Scope, *methods: str) -> Callable[[View], DjangoView]:
                 return response_of(failed_model(failure))
             except Error as failure:
                 log.warning("memory failed", error=type(failure).__name__)
-                return response_of(Refusal(503, AWAY, code="memory_unavailable"))
+                return response_of(Refusal(503, UNAVAILABLE, code="memory_unavailable"))
 
         return cast("DjangoView", csrf_exempt(login_not_required(enter)))
 
@@ -130,7 +126,7 @@ def programs_only(scope: Scope, *methods: str) -> Callable[[View], DjangoView]:
 def _check(request: HttpRequest, scope: Scope, methods: tuple[str, ...]) -> None:
     if request.method not in methods:
         allowed = " or ".join(methods)
-        raise Refusal(405, f"This address answers {allowed} only.", code="method_not_allowed")
+        raise Refusal(405, f"This path only supports {allowed}.", code="method_not_allowed")
     bearer = admit(getattr(request, "bearer", None), scope)
     try:
         count_request(bearer, timezone.now())

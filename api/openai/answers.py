@@ -1,80 +1,35 @@
-"""What an endpoint answered, as the ledger keeps it, and the answer of memory alone in its shape."""
+"""Reads replies of the model endpoint, and builds replies from memory alone."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator
 from datetime import datetime
 from uuid import uuid4
 
 from api.openai.access import Json
-from api.openai.turns import turns_of
-from chat.conversations import NewMessage
 from chat.models import MEMORY_ONLY
+from llm.openai_format import Reading, tool_calls
 
 
-@dataclass(slots=True)
-class Gathering:
-    """A streamed reply as it is put together from its pieces; of several choices the first."""
-
-    content: list[str] = field(default_factory=list)
-    calls: dict[int, Json] = field(default_factory=dict)
-    finish_reason: str = ""
-    begun: bool = False
-
-    def take(self, chunk: Json) -> None:
-        """Add what an event brings. What has another shape than is known is left to the client."""
-        self.begun = True
-        choices = chunk.get("choices")
-        for choice in choices if isinstance(choices, list) else ():
-            if isinstance(choice, dict) and not choice.get("index"):
-                self.finish_reason = str(choice.get("finish_reason") or self.finish_reason)
-                self._add(choice.get("delta"))
-
-    def message(self) -> Json:
-        """The reply so far as one message."""
-        message: Json = {"role": "assistant", "content": "".join(self.content) or None}
-        if self.calls:
-            message["tool_calls"] = [self.calls[place] for place in sorted(self.calls)]
-        return message
-
-    def _add(self, delta: object) -> None:
-        if not isinstance(delta, dict):
-            return
-        words = delta.get("content") or delta.get("refusal")
-        if isinstance(words, str):
-            self.content.append(words)
-        calls = delta.get("tool_calls")
-        for position, piece in enumerate(calls if isinstance(calls, list) else ()):
-            if isinstance(piece, dict):
-                self._call(piece, position)
-
-    def _call(self, piece: Json, position: int) -> None:
-        place = piece.get("index")
-        call = self.calls.setdefault(
-            place if isinstance(place, int) else position,
-            {"id": "", "type": "function", "function": {"name": "", "arguments": ""}},
-        )
-        call["id"] = piece.get("id") or call["id"]
-        told = piece.get("function")
-        if isinstance(told, dict):
-            call["function"]["name"] += str(told.get("name") or "")
-            call["function"]["arguments"] += str(told.get("arguments") or "")
+def streamed_message(reading: Reading) -> Json:
+    """The reply streamed so far as one message."""
+    message: Json = {"role": "assistant", "content": "".join(reading.pieces) or None}
+    if calls := tool_calls(reading.calls):
+        message["tool_calls"] = [
+            {"id": call.id, "type": "function", "function": {"name": call.name, "arguments": call.arguments}}
+            for call in calls
+        ]
+    return message
 
 
 def message_of(body: Json) -> Json:
-    """The first reply of a whole answer; empty where there is none."""
+    """The first choice of a response; empty without one."""
     choices = body.get("choices")
     first = choices[0] if isinstance(choices, list) and choices else None
     message = first.get("message") if isinstance(first, dict) else None
     return {**message, "role": "assistant"} if isinstance(message, dict) else {}
 
 
-def replies_of(message: Json) -> Sequence[NewMessage]:
-    """A reply as the ledger keeps it."""
-    return turns_of([message]) if message else ()
-
-
 def memory_answer(text: str, now: datetime) -> Json:
-    """A whole answer made of memory alone."""
+    """A response made of memory alone."""
     return {
         **_head("chat.completion", now),
         "choices": [
@@ -90,7 +45,7 @@ def memory_answer(text: str, now: datetime) -> Json:
 
 
 def memory_chunks(text: str, now: datetime, *, usage: bool) -> Iterator[Json]:
-    """The same as the events of a stream."""
+    """The same as stream chunks."""
     head = _head("chat.completion.chunk", now)
     for delta, end in (({"role": "assistant", "content": text}, None), ({}, "stop")):
         choice = {"index": 0, "delta": delta, "logprobs": None, "finish_reason": end}

@@ -1,4 +1,4 @@
-"""`/v1/chat/completions` and `/v1/models`, as clients of OpenAI use them."""
+"""`/v1/chat/completions` and `/v1/models`."""
 
 import json
 from collections.abc import AsyncGenerator, AsyncIterator
@@ -7,7 +7,7 @@ from contextlib import aclosing
 from django.http import HttpResponse, HttpResponseBase, JsonResponse, StreamingHttpResponse
 
 from accounts.http import BearerRequest
-from api.openai.access import Json, Refusal, failed_model, programs_only
+from api.openai.access import Json, Refusal, api_view, failed_model
 from api.openai.completion import Exchange, Part, begin, complete, stream
 from api.openai.request import ask_of, body_of
 from llm import current
@@ -18,28 +18,28 @@ OWN_MODEL: Json = {"id": "palace", "object": "model", "created": 0, "owned_by": 
 DONE = b"data: [DONE]\n\n"
 
 
-@programs_only("chat", "POST")
+@api_view("chat", "POST")
 async def chat_completions(request: BearerRequest) -> HttpResponseBase:
-    """The endpoint's answer to a chat, with the person's memory put before their last message."""
+    """Forward a chat to the model endpoint, with memory inserted before the last user message."""
     body = body_of(request)
     exchange = await begin(ask_of(request, request.user, body))
     if body.get("stream"):
         parts = stream(exchange)
-        first = await anext(parts, None)  # a refusal has a status of its own
+        first = await anext(parts, None)  # errors before the first chunk have an HTTP status
         return streamed(events(first, parts), exchange)
     answer = await complete(exchange)
     return JsonResponse(answer, headers=exchange.headers)
 
 
-@programs_only("chat", "GET")
+@api_view("chat", "GET")
 async def models(request: BearerRequest) -> HttpResponse:
-    """The models that can be asked for; `palace` stands for the one that is configured."""
+    """List the models of the endpoint, and `palace` for the configured one."""
     return JsonResponse({"object": "list", "data": await _offered()})
 
 
-@programs_only("chat", "GET")
+@api_view("chat", "GET")
 async def model(request: BearerRequest, model_id: str) -> HttpResponse:
-    """One model that can be asked for."""
+    """Get a model."""
     for each in await _offered():
         if each.get("id") == model_id:
             return JsonResponse(each)
@@ -47,7 +47,7 @@ async def model(request: BearerRequest, model_id: str) -> HttpResponse:
 
 
 def streamed(parts: AsyncIterator[bytes], exchange: Exchange) -> StreamingHttpResponse:
-    """An answer of server-sent events."""
+    """A response of server-sent events."""
     response = StreamingHttpResponse(parts, content_type="text/event-stream", headers=exchange.headers)
     response.headers["Cache-Control"] = "no-store"
     response.headers["X-Accel-Buffering"] = "no"
@@ -55,7 +55,7 @@ def streamed(parts: AsyncIterator[bytes], exchange: Exchange) -> StreamingHttpRe
 
 
 async def events(first: Part | None, parts: AsyncGenerator[Part, None]) -> AsyncGenerator[bytes, None]:
-    """The answer as server-sent events; a failure in the middle is the last of them."""
+    """The parts as server-sent events; a failure ends them with an error event."""
     try:
         async with aclosing(parts):
             if first is not None:
@@ -77,6 +77,6 @@ def _event(part: Part) -> bytes:
 async def _offered() -> list[Json]:
     try:
         listed = await current.relay().models()
-    except ModelError:  # without an endpoint there is still memory to ask
+    except ModelError:  # memory can answer without an endpoint
         listed = []
     return [*listed, OWN_MODEL]

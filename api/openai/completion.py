@@ -1,29 +1,32 @@
-"""One request and its answer: what memory says goes in, the endpoint answers, what was said is kept.
+"""Processes one request: recall memory, forward it to the model endpoint, store the conversation.
 
-Memory is given a few seconds in all and never fails a request. The database is used in threads that
-keep no connection, because an answer may take minutes.
+Memory has a few seconds and never fails a request. The database is used in threads that hold no connection,
+because a response may take minutes.
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable, Iterator
+from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
+from datetime import datetime
 from functools import partial
 from typing import TypeVar
 from uuid import UUID
 
 import structlog
-from django.db import Error
+from django.db import Error, transaction
 from django.utils import timezone
+from uuid_utils.compat import uuid7
 
 from api.openai.access import Json
-from api.openai.answers import Gathering, memory_answer, memory_chunks, message_of
+from api.openai.answers import memory_answer, memory_chunks, message_of, streamed_message
 from api.openai.prompting import addressed, attempts, compressed, hides_usage
-from api.openai.recall import LOST, Recollection, recollect
+from api.openai.recall import LOST, Recollection, project_of, recollect
 from api.openai.request import Ask, messages_of
-from api.openai.storage import Said, keep_said
-from chat.external_threads import Kept
-from chat.models import Message
+from api.openai.turns import turns_of
+from chat.conversations import MessageRefused, NewMessage
+from chat.external_threads import History, Kept, keep
+from chat.models import MEMORY_ONLY, Message
 from chat.replies.generation import NOT_CONNECTED, in_words
 from chat.replies.prompts import memory_only
 from chat.replies.streaming import in_tenant
@@ -31,14 +34,18 @@ from llm import current
 from llm.errors import ModelError, ModelReplyInvalid, ModelUnavailable, NoEndpoint
 from llm.openai_format import Reading
 from llm.relay import Declined, Relay, RelayedEvent
-from llm.types import Usage
+from llm.types import Usage as ModelUsage
+from memory.models import Usage
+from memory.search.time_limit import TimeLimit, TooSlow
 from memory.usage.budgets import BudgetSpent
+from memory.usage.records import Purpose, record_usage
 
 MEMORY_S = 4.0
 KEEPING_S = 10.0
+KEEPING_MS = 8_000
 NOT_FITTING = frozenset((400, 413, 422))
-BROKEN_OFF = "The model endpoint broke off in the middle of its answer."
-LEFT = "The program left before the reply was complete."
+BROKEN_OFF = "The model endpoint stopped in the middle of its response."
+LEFT = "The client disconnected before the reply was complete."
 
 T = TypeVar("T")
 Part = RelayedEvent | Json
@@ -46,35 +53,43 @@ log = structlog.get_logger(__name__)
 _keeping: set[asyncio.Task[Kept | None]] = set()
 
 
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """A reply: its message, how it ended, and its usage. Replies from memory alone have no usage."""
+
+    message: Json
+    status: str = Message.Status.COMPLETE
+    notice: str = ""
+    usage: ModelUsage | None = None
+
+
 @dataclass(slots=True)
 class Exchange:
-    """A request with what memory says to it. `kept` is where what was said is in the ledger, as soon
-    as it is."""
+    """A request with its recalled memory. `kept` is set once the conversation is stored."""
 
     ask: Ask
     messages: list[Json]
     recollection: Recollection
     notice: str = ""
     kept: Kept | None = None
-    usage: Usage | None = None
-    gathered: Gathering = field(default_factory=Gathering)
+    usage: ModelUsage | None = None
 
     @property
     def headers(self) -> dict[str, str]:
-        """What memory did, for whoever wants to know: it stays out of the answer itself."""
+        """What memory did; the body stays the endpoint's own."""
         found = self.recollection
         kept = self.kept.conversation.id if self.kept else found.conversation_id
-        told = {
+        headers = {
             "X-Palace-Recalled": str(len(found.hits)),
             "X-Palace-Conversation": str(kept or ""),
             "X-Palace-Trace": str(found.trace.id) if found.trace and self.ask.config.stores else "",
             "X-Palace-Notice": (self.notice or found.notice).replace("’", "'"),
         }
-        return {name: value for name, value in told.items() if value}
+        return {name: value for name, value in headers.items() if value}
 
     @property
     def counts(self) -> Json | None:
-        """What the answer took, as the endpoint counts."""
+        """The usage in OpenAI's format."""
         if self.usage is None:
             return None
         read, wrote = self.usage.input_tokens, self.usage.output_tokens
@@ -82,15 +97,15 @@ class Exchange:
 
     @property
     def body(self) -> Json:
-        """The request as it goes on, without memory."""
+        """The request to forward, without memory."""
         wanted = self.ask.config.context_tokens
         messages = compressed(self.messages, wanted) if wanted else self.messages
         return {**self.ask.body, "messages": messages}
 
 
 async def begin(ask: Ask) -> Exchange:
-    """Ask memory what it has to say; when it takes too long, or fails, the request goes on without.
-    Raises Refusal for a request that cannot be read."""
+    """Recall memory for a request; without it if that fails or takes too long. Raises Refusal for an invalid
+    request."""
     messages = messages_of(ask.body)
     ask = replace(ask, body=addressed(ask.body))
     model = str(ask.body.get("model") or "")
@@ -100,17 +115,17 @@ async def begin(ask: Ask) -> Exchange:
 
 
 def chunk_of(part: Part) -> Json:
-    """A part of a stream, read."""
+    """The chunk of a stream part."""
     return part.chunk if isinstance(part, RelayedEvent) else part
 
 
 async def complete(exchange: Exchange) -> Json:
-    """The whole answer, after it was kept. Raises ModelError when the endpoint gives none."""
+    """Return the response after storing it. Raises ModelError if the endpoint fails."""
     try:
         relay = _relay(exchange)
     except (NoEndpoint, BudgetSpent) as reason:
         body = memory_answer(_from_memory(exchange, reason), timezone.now())
-        await _keep(exchange, Said(message_of(body)))
+        await _keep(exchange, Reply(message_of(body)))
         return body
     failure: ModelError | None = None
     for body in attempts(exchange.body, exchange.recollection.block):
@@ -122,34 +137,35 @@ async def complete(exchange: Exchange) -> Json:
                 break
         else:
             exchange.usage = answer.usage
-            await _keep(exchange, Said(message_of(answer.body), usage=answer.usage))
+            await _keep(exchange, Reply(message_of(answer.body), usage=answer.usage))
             return answer.body
     raise failure or ModelUnavailable(BROKEN_OFF)
 
 
 async def stream(exchange: Exchange) -> AsyncGenerator[Part, None]:
-    """The events of the answer as they come; they are kept when they have all come, and as far as
-    they came when whoever asked leaves. Raises ModelError when the endpoint fails."""
+    """Yield the events of a streamed response, and store it at the end or when the client disconnects. Raises
+    ModelError if the endpoint fails."""
     try:
         relay = _relay(exchange)
     except (NoEndpoint, BudgetSpent) as reason:
-        for chunk in _chunks_from_memory(exchange, reason):
+        text = _from_memory(exchange, reason)
+        for chunk in memory_chunks(text, timezone.now(), usage=not hides_usage(exchange.body)):
             yield chunk
-        await _keep(exchange, Said(exchange.gathered.message()))
+        await _keep(exchange, Reply({"role": "assistant", "content": text}))
         return
     reading = Reading(relay.bill(exchange.body))
-    ended = Said({}, Message.Status.STOPPED, LEFT)
+    ended = Reply({}, Message.Status.STOPPED, LEFT)
     try:
         async with aclosing(_first_accepted(relay, exchange)) as events:
             async for event in events:
-                _note(exchange, reading, event)
+                _note(reading, event)
                 if not _is_ours_alone(exchange, event.chunk):
                     yield event
         if not reading.is_complete:
             raise ModelUnavailable(BROKEN_OFF)
-        ended = Said({})
+        ended = Reply({})
     except ModelError as failure:
-        ended = Said({}, Message.Status.FAILED, in_words(failure))
+        ended = Reply({}, Message.Status.FAILED, in_words(failure))
         raise
     finally:
         keeping = _kept_so_far(exchange, reading, ended)
@@ -157,31 +173,22 @@ async def stream(exchange: Exchange) -> AsyncGenerator[Part, None]:
             await keeping
 
 
-def _chunks_from_memory(exchange: Exchange, reason: ModelError) -> Iterator[Json]:
-    """What memory alone answers, as the pieces of a stream."""
-    counted = not hides_usage(exchange.body)
-    for chunk in memory_chunks(_from_memory(exchange, reason), timezone.now(), usage=counted):
-        exchange.gathered.take(chunk)
-        yield chunk
+def _kept_so_far(exchange: Exchange, reading: Reading, ended: Reply) -> "asyncio.Task[Kept | None]":
+    """Store what was streamed, also after the client disconnected."""
+    exchange.usage = reading.usage() if reading.pieces else None
+    reply = replace(ended, message=streamed_message(reading), usage=exchange.usage)
+    return _begin_keeping(exchange, reply)
 
 
-def _kept_so_far(exchange: Exchange, reading: Reading, ended: Said) -> "asyncio.Task[Kept | None]":
-    """Keep what came of a stream, also when its reader has gone."""
-    exchange.usage = reading.usage() if exchange.gathered.begun else None
-    said = replace(ended, message=exchange.gathered.message(), usage=exchange.usage)
-    return _begin_keeping(exchange, said)
-
-
-def _note(exchange: Exchange, reading: Reading, event: RelayedEvent) -> None:
-    exchange.gathered.take(event.chunk)
+def _note(reading: Reading, event: RelayedEvent) -> None:
     try:
         reading.take(event.chunk)
-    except ModelReplyInvalid:  # of a shape that only the client knows: passed on all the same
+    except ModelReplyInvalid:  # unknown chunks are passed on
         log.warning("piece not understood")
 
 
 def _is_ours_alone(exchange: Exchange, chunk: Json) -> bool:
-    """Whether this is the count of tokens that only we have asked for."""
+    """Whether this is the usage chunk that only Palace requested."""
     counts = chunk.get("usage") and not chunk.get("choices")
     return bool(counts) and hides_usage(exchange.body)
 
@@ -219,26 +226,26 @@ def _from_memory(exchange: Exchange, reason: ModelError) -> str:
     return memory_only(found.hits, words, found.zone)
 
 
-async def _keep(exchange: Exchange, said: Said) -> None:
-    await _begin_keeping(exchange, said)
+async def _keep(exchange: Exchange, reply: Reply) -> None:
+    await _begin_keeping(exchange, reply)
 
 
-def _begin_keeping(exchange: Exchange, said: Said) -> "asyncio.Task[Kept | None]":
-    task = asyncio.create_task(_keep_in_time(exchange, said))
+def _begin_keeping(exchange: Exchange, reply: Reply) -> "asyncio.Task[Kept | None]":
+    task = asyncio.create_task(_keep_in_time(exchange, reply))
     _keeping.add(task)
     task.add_done_callback(_keeping.discard)
     return task
 
 
-async def _keep_in_time(exchange: Exchange, said: Said) -> Kept | None:
-    work = partial(keep_said, exchange.ask, exchange.messages, exchange.recollection, said, timezone.now())
+async def _keep_in_time(exchange: Exchange, reply: Reply) -> Kept | None:
+    work = partial(_store, exchange.ask, exchange.messages, exchange.recollection, reply, timezone.now())
     exchange.kept = await in_time(exchange.ask.user_id, work, None, KEEPING_S)
     return exchange.kept
 
 
 async def in_time(user_id: UUID, work: Callable[[], T], otherwise: T, seconds: float) -> T:
-    """What the work gives that uses the database as this person, or `otherwise` when it fails or
-    takes longer. It is not interrupted: a thread that waits for a database ends by itself."""
+    """Run database work as a user; returns `otherwise` if it fails or takes too long. The thread is not
+    interrupted and ends by itself."""
     task = asyncio.create_task(in_tenant(user_id, work))
     done, _ = await asyncio.wait({task}, timeout=seconds)
     if not done:
@@ -255,3 +262,43 @@ async def in_time(user_id: UUID, work: Callable[[], T], otherwise: T, seconds: f
 def _let_go(task: "asyncio.Task[T]") -> None:
     if not task.cancelled() and task.exception() is not None:
         log.warning("memory failed late", error=type(task.exception()).__name__)
+
+
+def _store(ask: Ask, messages: list[Json], found: Recollection, reply: Reply, now: datetime) -> Kept | None:
+    """Record the usage and, unless the request opted out, store the conversation."""
+    if reply.usage is not None:
+        record_usage(Purpose(ask.user_id, Usage.Source.CHAT, now, uuid7()), reply.usage)
+    replies = _replies(reply, found)
+    if not ask.config.stores or (not replies and reply.status == Message.Status.FAILED):
+        return None
+    project = project_of(ask.user_id, ask.project)
+    history = History(
+        said=(*turns_of(messages), *replies),
+        external_id=ask.external_id,
+        project=project.name if project else ask.project,
+    )
+    try:
+        with TimeLimit(KEEPING_MS).stage(), transaction.atomic():
+            if found.trace is not None:
+                found.trace.save(force_insert=True)
+            return keep(ask.user_id, history, now)
+    except (MessageRefused, TooSlow) as error:
+        log.warning("conversation not kept", error=type(error).__name__)
+        return None
+
+
+def _replies(reply: Reply, found: Recollection) -> tuple[NewMessage, ...]:
+    turns = turns_of([reply.message]) if reply.message else ()
+    usage = reply.usage
+    return tuple(
+        replace(
+            turn,
+            status=reply.status,
+            notice=reply.notice[:300],
+            model=(usage.model if usage else MEMORY_ONLY)[:120],
+            input_tokens=usage.input_tokens if usage and not place else None,
+            output_tokens=usage.output_tokens if usage and not place else None,
+            trace_id=found.trace.id if found.trace and not place else None,
+        )
+        for place, turn in enumerate(turns)
+    )

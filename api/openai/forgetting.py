@@ -1,4 +1,4 @@
-"""`/v1/memory`: forgetting by id, by project, or all of it."""
+"""`/v1/memory`: forget by id, by project, or everything."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -9,8 +9,8 @@ from django.utils import timezone
 
 from accounts.http import BearerRequest
 from accounts.models import User
-from api.openai.access import Json, Refusal, programs_only
-from api.openai.request import means
+from api.openai.access import Json, Refusal, api_view
+from api.openai.request import is_user
 from chat.replies.streaming import in_tenant
 from memory.aaak import parse_pointer
 from memory.drawers import NoSuchDrawer, find_by_pointer
@@ -22,22 +22,22 @@ from memory.forgetting.trash import KEPT
 from memory.models import Forgetting
 
 ALL = ("user_id", "project_id")
-NOTHING = "There is nothing of yours to forget by this name. It may be forgotten already."
+NOTHING = "There is no such memory. It may have been forgotten already."
 
 
-@programs_only("write", "DELETE")
+@api_view("write", "DELETE")
 async def memory(request: BearerRequest, memory_id: str) -> HttpResponse:
-    """Forget a drawer, by its id or its pointer, or a fact, by its id."""
-    user_id, wish = request.user.id, _wish(request.GET, ("erase",))
-    return await _answer(user_id, lambda: _forget_one(user_id, memory_id, wish))
+    """Forget a drawer by its id or pointer, or a fact by its id."""
+    user_id, query = request.user.id, _query(request.GET, ("erase",))
+    return await _answer(user_id, lambda: _forget_one(user_id, memory_id, query))
 
 
-@programs_only("write", "DELETE")
+@api_view("write", "DELETE")
 async def memories(request: BearerRequest) -> HttpResponse:
-    """Forget a project, or with one's own `user_id` everything."""
-    user_id, wish = request.user.id, _wish(request.GET, ("erase", *ALL))
-    wanted = _wanted(request.user, wish)
-    return await _answer(user_id, lambda: _forget(user_id, wanted, wish))
+    """Forget a project, or everything with your own `user_id`."""
+    user_id, query = request.user.id, _query(request.GET, ("erase", *ALL))
+    wanted = _request(request.user, query)
+    return await _answer(user_id, lambda: _forget(user_id, wanted, query))
 
 
 async def _answer(user_id: UUID, work: Callable[[], Json]) -> JsonResponse:
@@ -47,26 +47,25 @@ async def _answer(user_id: UUID, work: Callable[[], Json]) -> JsonResponse:
         raise Refusal(404, NOTHING, code="memory_not_found") from error
 
 
-def _wish(given: QueryDict, known: tuple[str, ...]) -> Mapping[str, str]:
-    """The parameters of an address. What is not known is refused, lest more be forgotten than was
-    meant."""
-    wish = {name: str(given[name]).strip() for name in given}
-    for name, value in wish.items():
+def _query(given: QueryDict, known: tuple[str, ...]) -> Mapping[str, str]:
+    """The query parameters. Unknown ones are rejected, so a typo never forgets too much."""
+    query = {name: str(given[name]).strip() for name in given}
+    for name, value in query.items():
         if name not in known or not value:
-            raise Refusal(400, f"`{name}` cannot be given like this here.", param=name)
-    if wish.get("erase", "now") != "now":
-        raise Refusal(400, "`erase` can only be `now`.", param="erase")
-    return wish
+            raise Refusal(400, f"`{name}` is not a valid parameter here.", param=name)
+    if query.get("erase", "now") != "now":
+        raise Refusal(400, "`erase` must be `now`.", param="erase")
+    return query
 
 
-def _wanted(user: User, wish: Mapping[str, str]) -> ForgetRequest:
-    if "user_id" in wish and not means(wish["user_id"], user):
-        sentence = "`user_id` is not the owner of this token, and nobody else's memory can be used."
+def _request(user: User, query: Mapping[str, str]) -> ForgetRequest:
+    if "user_id" in query and not is_user(query["user_id"], user):
+        sentence = "`user_id` is not the owner of this token."
         raise Refusal(403, sentence, param="user_id", code="not_your_memory")
-    if "project_id" in wish:
-        return _project(wish["project_id"])
-    if "user_id" not in wish:
-        raise Refusal(400, "Say what to forget: `project_id`, or `user_id` for everything.")
+    if "project_id" in query:
+        return _project(query["project_id"])
+    if "user_id" not in query:
+        raise Refusal(400, "Pass `project_id`, or `user_id` to forget everything.")
     return ForgetRequest("everything")
 
 
@@ -77,12 +76,12 @@ def _project(named: str) -> ForgetRequest:
         return ForgetRequest("project", name=named)
 
 
-def _forget_one(user_id: UUID, named: str, wish: Mapping[str, str]) -> Json:
+def _forget_one(user_id: UUID, named: str, query: Mapping[str, str]) -> Json:
     found = _id_of(user_id, named)
     try:
-        return _forget(user_id, ForgetRequest("drawer", object_id=found), wish)
+        return _forget(user_id, ForgetRequest("drawer", object_id=found), query)
     except NothingToForget:
-        if "erase" in wish:
+        if "erase" in query:
             raise
         return _forget_fact(user_id, found)
 
@@ -101,21 +100,21 @@ def _id_of(user_id: UUID, named: str) -> UUID:
 
 
 def _forget_fact(user_id: UUID, fact_id: UUID) -> Json:
-    """The words that a fact rests on stay, and do not bring it back."""
+    """Delete a fact. Its drawers stay, and do not bring it back."""
     decision = decisions.delete(user_id, fact_id, timezone.now())
     return {**_deleted(fact_id, {"facts": 1}), "scope": "fact", "decision": str(decision.event_id)}
 
 
-def _forget(user_id: UUID, wanted: ForgetRequest, wish: Mapping[str, str]) -> Json:
-    act = forget_now if "erase" in wish else forget
-    return _told(act(user_id, wanted, timezone.now()))
+def _forget(user_id: UUID, wanted: ForgetRequest, query: Mapping[str, str]) -> Json:
+    act = forget_now if "erase" in query else forget
+    return _receipt(act(user_id, wanted, timezone.now()))
 
 
-def _told(receipt: Forgetting) -> Json:
-    told = _deleted(receipt.object_id or receipt.id, receipt.erased or receipt.counts)
+def _receipt(receipt: Forgetting) -> Json:
+    deleted = _deleted(receipt.object_id or receipt.id, receipt.erased or receipt.counts)
     final = receipt.final_at or receipt.at + KEPT
     return {
-        **told,
+        **deleted,
         "scope": receipt.scope,
         "receipt": str(receipt.id),
         "final_at": final.isoformat(),

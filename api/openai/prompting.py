@@ -1,22 +1,21 @@
-"""The bodies that go on to the endpoint: the request as it came, with memory put into it."""
+"""Builds the bodies for the model endpoint: the request with memory inserted."""
 
 from collections.abc import Iterator, Mapping
 
 from api.openai.access import Json
-from api.openai.turns import last_request, words_of
+from api.openai.turns import last_request, text_of
 from llm.tokens import estimate_tokens
 
 OURS = frozenset(("", "palace", "memory"))
 LEFT_OUT = (
-    "{count} earlier messages of this conversation were left out here to save room. What matters of "
-    "them may be recalled from memory."
+    "{count} earlier messages of this conversation were left out to save space. Relevant parts may be "
+    "recalled from memory."
 )
 STREAM_OPTIONS = "stream_options"
 
 
 def addressed(body: Json) -> Json:
-    """The body with the model that the endpoint is to use: our own names stand for the configured
-    one."""
+    """The body with the endpoint's model; our own model names mean the configured one."""
     model = body.get("model")
     if isinstance(model, str) and model.strip() not in OURS:
         return body
@@ -24,8 +23,8 @@ def addressed(body: Json) -> Json:
 
 
 def attempts(body: Json, block: str) -> Iterator[Json]:
-    """The bodies to try in turn while the endpoint declines: with memory before the person's last
-    message, with memory among the first instructions, and exactly as the request came."""
+    """The bodies to try while the endpoint declines: with memory before the last user message, with memory in
+    the first instructions, and the request as it came."""
     counted = _counted(body)
     if block:
         yield _before_request(counted, block)
@@ -36,15 +35,14 @@ def attempts(body: Json, block: str) -> Iterator[Json]:
 
 
 def hides_usage(body: Json) -> bool:
-    """Whether whoever asked does not expect the event that carries the usage of a stream."""
+    """Whether the client did not ask for the usage chunk of a stream."""
     options = body.get(STREAM_OPTIONS)
     return not (isinstance(options, Mapping) and options.get("include_usage"))
 
 
 def compressed(messages: list[Json], tokens: int) -> list[Json]:
-    """The messages cut to about so many tokens: instructions, a line that says how many were left
-    out, and the newest turns that fit, at least the last request. Nothing is cut inside, and no
-    result of a tool is parted from its call."""
+    """The messages shortened to about `tokens`: instructions, a note on how many were left out, and the
+    latest turns that fit, at least the last request. Messages stay whole, tool results with their calls."""
     instructions = [each for each in messages if each["role"] in {"system", "developer"}]
     turns = [each for each in messages if each["role"] not in {"system", "developer"}]
     left = tokens - sum(map(_tokens, instructions))
@@ -68,11 +66,11 @@ def _must_stay(turns: list[Json]) -> int:
 
 def _tokens(message: Json) -> int:
     calls = message.get("tool_calls")
-    return estimate_tokens(words_of(message.get("content")) + (str(calls) if calls else ""))
+    return estimate_tokens(text_of(message.get("content")) + (str(calls) if calls else ""))
 
 
 def _counted(body: Json) -> Json:
-    """A stream's body that asks for the usage, so that it can be written down."""
+    """The body of a stream with its usage requested, so it can be recorded."""
     if not body.get("stream"):
         return body
     options = body.get(STREAM_OPTIONS)
@@ -88,7 +86,7 @@ def _before_request(body: Json, block: str) -> Json:
 
 
 def _in_instructions(body: Json, block: str) -> Json:
-    """Some endpoints take a system message in the first place only."""
+    """For endpoints that only accept a system message at the beginning."""
     first, *rest = body["messages"]
     if first["role"] not in {"system", "developer"}:
         return {**body, "messages": [_instruction(block), first, *rest]}

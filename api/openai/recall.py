@@ -1,5 +1,4 @@
-"""What memory has to say to a request, before it goes on. Whatever fails here is said in words, and
-the request goes on without."""
+"""Recalls memory for a request. If that fails, the request continues with a notice instead."""
 
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, tzinfo
@@ -11,7 +10,7 @@ from uuid_utils.compat import uuid7
 
 from api.openai.access import Json
 from api.openai.request import Ask
-from api.openai.turns import requests_of, turns_of
+from api.openai.turns import turns_of, user_messages
 from chat.external_threads import History, place_of
 from chat.replies.recall import EARLIER_TURNS, MEMORY_FAILED
 from llm.errors import ModelError
@@ -37,10 +36,10 @@ log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Recollection:
-    """What goes before the model, from which drawers, and what of memory failed, in words.
+    """The block for the model, its drawers, and a notice of what failed.
 
-    `trace` is not saved yet. `conversation_id` is that of the conversation which the request
-    continues. `refusal` is set when no model may be asked.
+    `trace` is not saved yet. `conversation_id` is the conversation that the request continues. `refusal` is
+    set when no model may be called.
     """
 
     block: str = ""
@@ -53,7 +52,7 @@ class Recollection:
 
 
 LOST = Recollection(notice=MEMORY_FAILED)
-"""What is left when memory does not answer at all."""
+"""The result when memory is unavailable."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +63,7 @@ class _Setting:
 
 
 def recollect(ask: Ask, messages: list[Json], model: str, now: datetime) -> Recollection:
-    """What memory has to say to the last request of these messages."""
+    """Recall memory for the last user message."""
     try:
         with TimeLimit(LOOKING_UP_MS).stage():
             setting = _setting(ask, messages, now)
@@ -74,15 +73,15 @@ def recollect(ask: Ask, messages: list[Json], model: str, now: datetime) -> Reco
         return LOST
     settings = settings_from(setting.preferences)
     found = Recollection(conversation_id=setting.conversation_id, refusal=refusal, zone=settings.zone)
-    said = requests_of(messages)
-    if not (ask.config.enabled and settings.enabled and said and said[-1].strip()):
+    texts = user_messages(messages)
+    if not (ask.config.enabled and settings.enabled and texts and texts[-1].strip()):
         return found
     request = RecallRequest(
         user_id=ask.user_id,
-        message=said[-1],
+        message=texts[-1],
         now=now,
-        history=tuple(said[:-1][-EARLIER_TURNS:]),
-        settings=_wished(settings, ask),
+        history=tuple(texts[:-1][-EARLIER_TURNS:]),
+        settings=_overridden(settings, ask),
         exclude_source_id=setting.conversation_id,
         called_at=now,
         wing_id=setting.wing.id if setting.wing else None,
@@ -101,7 +100,7 @@ def _setting(ask: Ask, messages: list[Json], now: datetime) -> _Setting:
 
 
 def project_of(user_id: UUID, named: str) -> Wing | None:
-    """The project of this id, name or alias, if the person has one."""
+    """The project with this id, name or alias, or None."""
     if not named:
         return None
     projects = Wing.objects.filter(user_id=user_id, kind=Wing.Kind.PROJECT)
@@ -121,9 +120,8 @@ def _refusal(user_id: UUID, model: str, now: datetime) -> ModelError | None:
     return None
 
 
-def _wished(settings: RecallSettings, ask: Ask) -> RecallSettings:
-    """The person's settings as this request wants them. Where only some types of memory are wanted
-    more is looked for, because of what is found some falls out."""
+def _overridden(settings: RecallSettings, ask: Ask) -> RecallSettings:
+    """The user's settings with the overrides of the request."""
     config = ask.config
     if config.retrieval_limit is not None:
         settings = replace(settings, top_k=config.retrieval_limit)
@@ -155,7 +153,7 @@ def _recalled(found: Recollection, request: RecallRequest, ask: Ask) -> Recollec
 
 
 def _narrowed(recalled: Recall, user_id: UUID, kinds: frozenset[str], settings: RecallSettings) -> Recall:
-    """Only the drawers from which facts of these kinds are known, within the person's limits."""
+    """The drawers with facts of these kinds, within the user's limits."""
     ids = [hit.drawer_id for hit in recalled.hits]
     with TimeLimit(LOOKING_UP_MS).stage():
         fitting = drawers_known_for(user_id, ids, kinds)

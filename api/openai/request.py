@@ -1,4 +1,4 @@
-"""What a request says: its body, and what it wants of memory."""
+"""Parses requests: the body and its memory options."""
 
 import json
 from collections.abc import Mapping
@@ -13,7 +13,7 @@ from accounts.models import User
 from api.openai.access import Json, Refusal
 from memory.facts.vocabulary import kinds_called
 
-LARGEST_BODY = 64 * 1024 * 1024
+MAX_BODY_BYTES = 64 * 1024 * 1024
 OPT_OUT = "X-Palace-Memory"
 CONVERSATION = "X-Palace-Conversation"
 OFF = frozenset(("off", "false", "no", "0", "none"))
@@ -24,15 +24,14 @@ ShapeT = TypeVar("ShapeT", bound=BaseModel)
 
 def _known_type(name: str) -> str:
     if not kinds_called(name):
-        raise ValueError("is no type of memory that Palace knows")
+        raise ValueError("is not a known memory type")
     return name
 
 
 class MemoryConfig(BaseModel):
-    """What a request wants of memory; None leaves it to the person's settings.
+    """The memory options of a request; None means the user's settings.
 
-    `auto_store` says whether what is said is kept; without it that follows `enabled`.
-    `context_tokens` asks for the history to be cut to about so many tokens.
+    `auto_store` defaults to `enabled`. `context_tokens` shortens the history to about that many tokens.
     """
 
     model_config = ConfigDict(extra="forbid")
@@ -46,18 +45,18 @@ class MemoryConfig(BaseModel):
 
     @property
     def stores(self) -> bool:
-        """Whether what is said is kept."""
+        """Whether the conversation is stored."""
         return self.enabled if self.auto_store is None else self.auto_store
 
     @property
     def kinds(self) -> frozenset[str]:
-        """The kinds of facts that are wanted; empty for all."""
+        """The kinds of facts to recall; empty for all."""
         wanted = self.memory_types or ()
         return frozenset(kind for name in wanted for kind in kinds_called(name))
 
 
 class MemoryContext(BaseModel):
-    """Whose memory a request means, and of which project."""
+    """The user and project of a request."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -67,7 +66,7 @@ class MemoryContext(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """A request of this person's program, read. `body` is what goes on to the endpoint."""
+    """A parsed request. `body` goes to the model endpoint."""
 
     user_id: UUID
     body: Json
@@ -77,29 +76,28 @@ class Ask:
 
 
 def body_of(request: HttpRequest) -> Json:
-    """The JSON object that was sent; raises Refusal."""
-    sent = request.read(LARGEST_BODY + 1)
-    if len(sent) > LARGEST_BODY:
-        raise Refusal(413, f"A request can have at most {LARGEST_BODY // 2**20} MB.")
+    """The JSON object of the body. Raises Refusal."""
+    sent = request.read(MAX_BODY_BYTES + 1)
+    if len(sent) > MAX_BODY_BYTES:
+        raise Refusal(413, f"Requests are limited to {MAX_BODY_BYTES // 2**20} MB.")
     try:
         body = json.loads(sent)
     except (ValueError, RecursionError):
         body = None
     if not isinstance(body, dict):
-        raise Refusal(400, "The body has to be one JSON object in UTF-8.")
+        raise Refusal(400, "The body must be a JSON object in UTF-8.")
     return body
 
 
 def ask_of(request: HttpRequest, user: User, body: Json) -> Ask:
-    """The request of a person's program; raises Refusal where it means somebody else's memory or
-    cannot be read. A header that opts out goes before what the body says."""
+    """The parsed request. An opt-out header overrides the body. Raises Refusal for an invalid request, and
+    for another user's memory."""
     config = _extension(body, "memory_config", MemoryConfig)
     context = _extension(body, "memory_context", MemoryContext)
-    if context.user_id is not None and not means(str(context.user_id), user):
+    if context.user_id is not None and not is_user(str(context.user_id), user):
         raise Refusal(
             403,
-            "`memory_context.user_id` is not the owner of this token, and nobody else's memory "
-            "can be used with it.",
+            "`memory_context.user_id` is not the owner of this token.",
             param="memory_context.user_id",
             code="not_your_memory",
         )
@@ -115,14 +113,14 @@ def ask_of(request: HttpRequest, user: User, body: Json) -> Ask:
 
 
 def messages_of(body: Json) -> list[Json]:
-    """The messages of a chat request, as they were sent; raises Refusal."""
+    """The messages of a chat request. Raises Refusal."""
     messages = body.get("messages")
     if not isinstance(messages, list) or not messages:
-        raise Refusal(400, "`messages` has to be a list of at least one message.", param="messages")
+        raise Refusal(400, "`messages` must be a list with at least one message.", param="messages")
     for place, message in enumerate(messages):
         if not isinstance(message, dict) or not isinstance(message.get("role"), str):
             param = f"messages[{place}]"
-            raise Refusal(400, "A message has to be an object with a `role`.", param=param)
+            raise Refusal(400, "A message must be an object with a `role`.", param=param)
     return messages
 
 
@@ -136,12 +134,12 @@ def _extension(body: Json, name: str, shape: type[ShapeT]) -> ShapeT:
         raise Refusal(400, f"`{path}`: {first['msg']}.", param=path) from error
 
 
-def means(named: str, user: User) -> bool:
-    """Whether a name, an id or an address, is this person's."""
+def is_user(named: str, user: User) -> bool:
+    """Whether an id or e-mail address is this user's."""
     return named.strip().casefold() in {str(user.id), user.email.casefold()}
 
 
 def _conversation_id(request: HttpRequest, metadata: object) -> str:
-    told = metadata.get("conversation_id") if isinstance(metadata, Mapping) else None
-    named: Any = request.headers.get(CONVERSATION) or told or ""
+    given = metadata.get("conversation_id") if isinstance(metadata, Mapping) else None
+    named: Any = request.headers.get(CONVERSATION) or given or ""
     return str(named).strip()

@@ -1,4 +1,4 @@
-"""Answers in the shape of the Responses API."""
+"""Converts chat completions to and from the Responses API."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -27,13 +27,13 @@ _INCOMPLETE = {"length": "max_output_tokens", "content_filter": "content_filter"
 
 
 def response_id(identifier: UUID) -> str:
-    """The id of a response as clients know it."""
+    """The id of a response for clients."""
     return f"resp_{identifier.hex}"
 
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A response while it is made: the request it answers, and who is to find it again by `id`."""
+    """A response in progress, and the request it answers."""
 
     request: Json
     id: UUID
@@ -41,7 +41,7 @@ class Draft:
     stores: bool = True
     model: str = ""
 
-    def told(self, output: list[Json], status: str = "in_progress", **more: Any) -> Json:
+    def render(self, output: list[Json], status: str = "in_progress", **more: Any) -> Json:
         """The response with this output."""
         given = {name: self.request.get(name) for name in _ECHOED}
         echoed = {name: default if given[name] is None else given[name] for name, default in _ECHOED.items()}
@@ -64,7 +64,7 @@ class Draft:
 
 @dataclass(slots=True)
 class Written:
-    """What a reply has come to: its items, the reason why it ended, and the endpoint's counts."""
+    """The items of a reply, its finish reason, and the endpoint's usage."""
 
     items: list[Json] = field(default_factory=list)
     finish_reason: str = ""
@@ -75,11 +75,11 @@ class Written:
         reason = _INCOMPLETE.get(self.finish_reason)
         status = "incomplete" if reason else "completed"
         details = {"reason": reason} if reason else None
-        return draft.told(self.items, status, incomplete_details=details, usage=usage_of(self.usage))
+        return draft.render(self.items, status, incomplete_details=details, usage=usage_of(self.usage))
 
 
 def written_of(answer: Json) -> Written:
-    """What a whole chat answer has come to."""
+    """The reply of a chat completion."""
     choices = answer.get("choices")
     first = choices[0] if isinstance(choices, list) and choices else {}
     message = first.get("message") or {}
@@ -87,7 +87,7 @@ def written_of(answer: Json) -> Written:
 
 
 def items_of(message: Json) -> list[Json]:
-    """The items of a reply: its words, then its calls."""
+    """The output items of a reply: its text, then its tool calls."""
     items = []
     if message.get("content"):
         items.append(message_item([text_part(str(message["content"]))]))
@@ -103,7 +103,7 @@ def items_of(message: Json) -> list[Json]:
 
 
 def message_item(content: list[Json], status: str = "completed") -> Json:
-    """An item of words."""
+    """A message item."""
     return {
         "id": f"msg_{uuid4().hex}",
         "type": "message",
@@ -114,12 +114,12 @@ def message_item(content: list[Json], status: str = "completed") -> Json:
 
 
 def text_part(text: str) -> Json:
-    """The words of an item."""
+    """A text part of a message item."""
     return {"type": "output_text", "text": text, "annotations": [], "logprobs": []}
 
 
 def call_item(call_id: str, name: str) -> Json:
-    """An item of a call that has no arguments yet."""
+    """A function call item without arguments."""
     return {
         "id": f"fc_{uuid4().hex}",
         "type": "function_call",
@@ -131,7 +131,7 @@ def call_item(call_id: str, name: str) -> Json:
 
 
 def usage_of(counts: Json | None) -> Json | None:
-    """The counts of a chat answer as this API calls them."""
+    """The usage of a chat completion in the names of the Responses API."""
     if not isinstance(counts, Mapping):
         return None
     read, wrote = int(counts.get("prompt_tokens") or 0), int(counts.get("completion_tokens") or 0)
@@ -157,8 +157,8 @@ _IGNORED = frozenset(("reasoning",))
 
 
 def chat_body(body: Json, earlier: Iterable[Json]) -> Json:
-    """The chat request for this one, after the earlier messages of its conversation; raises
-    Refusal for what has no counterpart. Parameters that nobody here knows go on as they are."""
+    """The chat completion request for a response, after earlier messages. Unknown parameters are passed on.
+    Raises Refusal for what has no equivalent."""
     for name in ("background", "prompt"):
         if body.get(name):
             raise Refusal(400, f"`{name}` is not supported here.", param=name)
@@ -168,15 +168,15 @@ def chat_body(body: Json, earlier: Iterable[Json]) -> Json:
 
 
 def _instructions(body: Json) -> list[Json]:
-    words = body.get("instructions")
-    return [{"role": "system", "content": words}] if isinstance(words, str) and words else []
+    text = body.get("instructions")
+    return [{"role": "system", "content": text}] if isinstance(text, str) and text else []
 
 
 def _messages(given: object) -> list[Json]:
     if isinstance(given, str):
         return [{"role": "user", "content": given}]
     if not isinstance(given, list):
-        raise Refusal(400, "`input` has to be a text or a list of items.", param="input")
+        raise Refusal(400, "`input` must be a string or a list of items.", param="input")
     messages: list[Json] = []
     for place, item in enumerate(given):
         _add(messages, item, f"input[{place}]")
@@ -186,7 +186,7 @@ def _messages(given: object) -> list[Json]:
 def _add(messages: list[Json], item: object, param: str) -> None:
     kind = item.get("type", "message") if isinstance(item, Mapping) else None
     if not isinstance(item, Mapping) or (kind not in _ITEMS and kind not in _IGNORED):
-        sentence = "An item has to be a message, a function call or its output."
+        sentence = "An item must be a message, a function call or its output."
         raise Refusal(400, sentence, param=param, code="unsupported_item")
     if kind in _ITEMS:
         _ITEMS[str(kind)](messages, item)
@@ -200,7 +200,7 @@ def _say(messages: list[Json], item: Mapping[str, Any]) -> None:
 
 
 def _call(messages: list[Json], item: Mapping[str, Any]) -> None:
-    """Calls made at once belong to one message, that of the words before them."""
+    """Parallel calls belong to one message, that of the text before them."""
     function = {"name": item.get("name"), "arguments": item.get("arguments") or "{}"}
     call = {"id": item.get("call_id"), "type": "function", "function": function}
     if not messages or messages[-1]["role"] != "assistant":
@@ -236,7 +236,7 @@ def _part(part: object) -> object:
 
 
 def _options(body: Json) -> Json:
-    """The parameters that a chat calls otherwise."""
+    """The parameters that have other names in chat completions."""
     text, reasoning = _object(body, "text"), _object(body, "reasoning")
     return _given(
         {
@@ -255,7 +255,7 @@ def _tools(given: object) -> list[Json] | None:
         return None
     for place, tool in enumerate(given):
         if not isinstance(tool, Mapping) or tool.get("type") != "function":
-            sentence = "Only tools of type `function` can be passed on."
+            sentence = "Only tools of type `function` are supported."
             raise Refusal(400, sentence, param=f"tools[{place}]", code="unsupported_tool")
     return [{"type": "function", "function": _given({**tool, "type": None})} for tool in given]
 
@@ -285,7 +285,7 @@ def _given(values: Mapping[str, Any]) -> Json:
 
 @dataclass(slots=True)
 class _Open:
-    """An item that is being written, at its place in the output."""
+    """An item in progress and its index in the output."""
 
     place: int
     item: Json
@@ -293,13 +293,13 @@ class _Open:
 
     @property
     def at(self) -> Json:
-        """Where the item is, as each event about it says."""
+        """The reference to the item in events."""
         return {"item_id": self.item["id"], "output_index": self.place}
 
 
 @dataclass(slots=True)
-class Telling:
-    """Turns the pieces of a chat answer into events. `written` is what they have come to."""
+class EventStream:
+    """Converts chat completion chunks to events, and collects them in `written`."""
 
     draft: Draft
     written: Written = field(default_factory=Written)
@@ -308,12 +308,12 @@ class Telling:
     _calls: dict[int, _Open] = field(default_factory=dict)
 
     def begin(self) -> Iterator[Json]:
-        """The events before the first piece."""
-        yield self._event("response.created", response=self.draft.told([]))
-        yield self._event("response.in_progress", response=self.draft.told([]))
+        """The events before the first chunk."""
+        yield self._event("response.created", response=self.draft.render([]))
+        yield self._event("response.in_progress", response=self.draft.render([]))
 
     def take(self, chunk: Json) -> Iterator[Json]:
-        """The events that a piece brings."""
+        """The events of a chunk."""
         self.written.usage = chunk.get("usage") or self.written.usage
         choices = chunk.get("choices")
         for choice in choices if isinstance(choices, list) else ():
@@ -321,46 +321,46 @@ class Telling:
                 continue
             self.written.finish_reason = choice.get("finish_reason") or self.written.finish_reason
             delta = choice.get("delta") or {}
-            words = delta.get("content") or delta.get("refusal")
-            if isinstance(words, str) and words:
-                yield from self._words(words)
+            text = delta.get("content") or delta.get("refusal")
+            if isinstance(text, str) and text:
+                yield from self._text(text)
             for position, piece in enumerate(delta.get("tool_calls") or ()):
-                yield from self._piece(piece, position)
+                yield from self._tool_call(piece, position)
 
     def close(self) -> Iterator[Json]:
-        """The ends of all items."""
+        """The events that complete all items."""
         if self._message is not None:
-            yield from self._end_of_words(self._message)
+            yield from self._end_text(self._message)
         for call in self._calls.values():
-            yield from self._end_of_call(call)
+            yield from self._end_call(call)
 
     def end(self) -> Iterator[Json]:
-        """The last event, with the whole response."""
+        """The final event with the response."""
         response = self.written.response(self.draft)
         yield self._event(f"response.{response['status']}", response=response)
 
     def fail(self, error: Json) -> Iterator[Json]:
-        """The last event of a response that failed."""
-        told = {"code": error.get("code") or "server_error", "message": error.get("message")}
-        response = self.draft.told(self.written.items, "failed", error=told)
+        """The final event of a failed response."""
+        details = {"code": error.get("code") or "server_error", "message": error.get("message")}
+        response = self.draft.render(self.written.items, "failed", error=details)
         yield self._event("response.failed", response=response)
 
-    def _words(self, words: str) -> Iterator[Json]:
+    def _text(self, text: str) -> Iterator[Json]:
         if self._message is None:
             self._message = self._opened(message_item([], "in_progress"))
             yield from self._added(self._message)
             part = text_part("")
             yield self._event("response.content_part.added", **self._message.at, content_index=0, part=part)
-        self._message.text += words
+        self._message.text += text
         yield self._event(
             "response.output_text.delta",
             **self._message.at,
             content_index=0,
-            delta=words,
+            delta=text,
             logprobs=[],
         )
 
-    def _end_of_words(self, message: _Open) -> Iterator[Json]:
+    def _end_text(self, message: _Open) -> Iterator[Json]:
         part = text_part(message.text)
         at = {**message.at, "content_index": 0}
         yield self._event("response.output_text.done", **at, text=message.text, logprobs=[])
@@ -368,20 +368,20 @@ class Telling:
         message.item |= {"content": [part], "status": "completed"}
         yield self._done(message)
 
-    def _piece(self, piece: Json, position: int) -> Iterator[Json]:
+    def _tool_call(self, piece: Json, position: int) -> Iterator[Json]:
         place = piece.get("index")
         key = place if isinstance(place, int) else position
-        told = piece.get("function") or {}
+        function = piece.get("function") or {}
         if key not in self._calls:
-            item = call_item(str(piece.get("id") or ""), str(told.get("name") or ""))
+            item = call_item(str(piece.get("id") or ""), str(function.get("name") or ""))
             self._calls[key] = self._opened(item)
             yield from self._added(self._calls[key])
-        call, arguments = self._calls[key], str(told.get("arguments") or "")
+        call, arguments = self._calls[key], str(function.get("arguments") or "")
         if arguments:
             call.text += arguments
             yield self._event("response.function_call_arguments.delta", **call.at, delta=arguments)
 
-    def _end_of_call(self, call: _Open) -> Iterator[Json]:
+    def _end_call(self, call: _Open) -> Iterator[Json]:
         call.item |= {"arguments": call.text, "status": "completed"}
         yield self._event(
             "response.function_call_arguments.done",

@@ -1,4 +1,4 @@
-"""`/v1/responses`, as clients of OpenAI use it."""
+"""`/v1/responses`."""
 
 import json
 from collections.abc import AsyncGenerator, Iterator
@@ -13,11 +13,19 @@ from uuid_utils.compat import uuid7
 
 from accounts.http import BearerRequest
 from api.models import StoredResponse
-from api.openai.access import Json, Refusal, failed_model, programs_only
+from api.openai.access import Json, Refusal, api_view, failed_model
 from api.openai.chat_completions import streamed
 from api.openai.completion import Exchange, Part, begin, chunk_of, complete, in_time, stream
 from api.openai.request import Ask, ask_of, body_of
-from api.openai.response_format import Draft, Telling, Written, chat_body, items_of, response_id, written_of
+from api.openai.response_format import (
+    Draft,
+    EventStream,
+    Written,
+    chat_body,
+    items_of,
+    response_id,
+    written_of,
+)
 from chat.branches import branch
 from chat.conversations import ConversationGone, find
 from chat.external_threads import Kept
@@ -29,29 +37,29 @@ FOUND_BY = "resp_"
 
 
 def messages_before(user_id: UUID, previous: object) -> list[Json]:
-    """The chat up to and with an earlier response, without the instructions it had; none when there
-    is no earlier one. Raises Refusal when nobody has such a response, or this person has not."""
+    """The conversation up to an earlier response, without its instructions; empty without one. Raises
+    Refusal."""
     if previous is None:
         return []
     stored = stored_response(user_id, str(previous), param="previous_response_id")
-    return as_chat(_said(stored))
+    return as_chat(_stored_messages(stored))
 
 
 def stored_response(user_id: UUID, named: str, *, param: str | None = None) -> StoredResponse:
-    """A response of this person by its id; raises Refusal."""
+    """A stored response by its id. Raises Refusal."""
     try:
         identifier = UUID(hex=named.removeprefix(FOUND_BY))
         found = StoredResponse.objects.filter(user_id=user_id, id=identifier).first()
     except ValueError:
         found = None
-    if found is None or not _said(found):
+    if found is None or not _stored_messages(found):
         sentence = f"There is no response with the id `{named[:80]}`."
         raise Refusal(404, sentence, param=param, code="response_not_found")
     return found
 
 
 def store(draft_id: UUID, kept: Kept, model: str, now: datetime) -> None:
-    """Let a response be found again by its id."""
+    """Store a response under its id."""
     StoredResponse.objects.create(
         user_id=kept.conversation.user_id,
         id=draft_id,
@@ -63,25 +71,25 @@ def store(draft_id: UUID, kept: Kept, model: str, now: datetime) -> None:
 
 
 def reply_of(stored: StoredResponse) -> Json:
-    """The reply that a stored response gave, as one message of a chat."""
-    chat = as_chat(_said(stored))
+    """The reply of a stored response as a chat message."""
+    chat = as_chat(_stored_messages(stored))
     return chat[-1] if chat and chat[-1]["role"] == "assistant" else {}
 
 
 def remove(user_id: UUID, named: str) -> Json:
-    """Forget the id of a response; the conversation itself stays. Raises Refusal."""
+    """Delete the id of a response; the conversation stays. Raises Refusal."""
     stored = stored_response(user_id, named)
     StoredResponse.objects.filter(user_id=user_id, id=stored.id).delete()
     return {"id": response_id(stored.id), "object": "response", "deleted": True}
 
 
-def as_chat(said: list[Message]) -> list[Json]:
-    """Messages of the ledger as a program sends them. Calls made at once are one message again."""
+def as_chat(rows: list[Message]) -> list[Json]:
+    """Stored messages in OpenAI's format. Parallel tool calls become one message again."""
     messages: list[Json] = []
-    for row in said:
+    for row in rows:
         if row.role == Message.Role.TOOL:
-            told = {"role": "tool", "tool_call_id": row.call_id, "content": row.content}
-            messages.append(told)
+            result = {"role": "tool", "tool_call_id": row.call_id, "content": row.content}
+            messages.append(result)
         elif row.tool_name:
             _add_call(messages, row)
         elif row.role != Message.Role.SYSTEM:
@@ -97,7 +105,7 @@ def _add_call(messages: list[Json], row: Message) -> None:
     messages[-1].setdefault("tool_calls", []).append(call)
 
 
-def _said(stored: StoredResponse) -> list[Message]:
+def _stored_messages(stored: StoredResponse) -> list[Message]:
     try:
         conversation = find(stored.user_id, stored.conversation_id)
     except ConversationGone:
@@ -108,10 +116,9 @@ def _said(stored: StoredResponse) -> list[Message]:
 STORING_S = 4.0
 
 
-@programs_only("chat", "POST")
+@api_view("chat", "POST")
 async def responses(request: BearerRequest) -> HttpResponseBase:
-    """The endpoint's answer to a conversation that Palace keeps and continues by
-    `previous_response_id`."""
+    """Create a response, continuing the conversation of `previous_response_id`."""
     body = body_of(request)
     ask = ask_of(request, request.user, body)
     exchange = await begin(await _as_chat(ask))
@@ -119,7 +126,7 @@ async def responses(request: BearerRequest) -> HttpResponseBase:
     draft = Draft(ask.body, uuid7(), timezone.now(), stores)
     if body.get("stream"):
         parts = stream(exchange)
-        first = await anext(parts, None)  # a refusal has a status of its own
+        first = await anext(parts, None)  # errors before the first chunk have an HTTP status
         return streamed(_events(first, parts, exchange, draft), exchange)
     answer = await complete(exchange)
     draft = replace(draft, model=str(answer.get("model") or ""))
@@ -127,9 +134,9 @@ async def responses(request: BearerRequest) -> HttpResponseBase:
     return JsonResponse(written_of(answer).response(draft), headers=exchange.headers)
 
 
-@programs_only("chat", "GET", "DELETE")
+@api_view("chat", "GET", "DELETE")
 async def response(request: BearerRequest, response_id: str) -> HttpResponse:
-    """A response that was given before, by its id; or, to delete it, only its id."""
+    """Get or delete a stored response."""
     user_id = request.user.id
     if request.method == "DELETE":
         return JsonResponse(await in_tenant(user_id, remove, user_id, response_id))
@@ -153,28 +160,28 @@ async def _as_chat(ask: Ask) -> Ask:
 async def _events(
     first: Part | None, parts: AsyncGenerator[Part, None], exchange: Exchange, draft: Draft
 ) -> AsyncGenerator[bytes, None]:
-    telling = Telling(replace(draft, model=_model(first) or draft.model))
-    for event in telling.begin():
+    events = EventStream(replace(draft, model=_model(first) or draft.model))
+    for event in events.begin():
         yield _event(event)
     try:
         async with aclosing(parts):
-            for event in _taken(telling, first):
+            for event in _taken(events, first):
                 yield _event(event)
             async for part in parts:
-                for event in _taken(telling, part):
+                for event in _taken(events, part):
                     yield _event(event)
     except ModelError as failure:
-        for event in telling.fail(failed_model(failure).error):
+        for event in events.fail(failed_model(failure).error):
             yield _event(event)
         return
-    telling.written.usage = telling.written.usage or exchange.counts
-    await _store(exchange, telling.draft)
-    for event in (*telling.close(), *telling.end()):
+    events.written.usage = events.written.usage or exchange.counts
+    await _store(exchange, events.draft)
+    for event in (*events.close(), *events.end()):
         yield _event(event)
 
 
-def _taken(telling: Telling, part: Part | None) -> Iterator[Json]:
-    return iter(()) if part is None else telling.take(chunk_of(part))
+def _taken(events: EventStream, part: Part | None) -> Iterator[Json]:
+    return iter(()) if part is None else events.take(chunk_of(part))
 
 
 def _model(part: Part | None) -> str:
@@ -182,8 +189,7 @@ def _model(part: Part | None) -> str:
 
 
 async def _store(exchange: Exchange, draft: Draft) -> None:
-    """Let the response be continued. Without what was said in the ledger there is nothing to
-    continue."""
+    """Store the response, if its conversation was stored."""
     kept = exchange.kept
     if kept is None or not draft.stores:
         return

@@ -1,4 +1,4 @@
-"""The messages of a request as the ledger keeps them, and replies of the endpoint likewise."""
+"""Converts messages in OpenAI's format to stored messages."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
@@ -20,28 +20,28 @@ _LABELS = {
 
 
 def turns_of(messages: Iterable[Json]) -> tuple[NewMessage, ...]:
-    """What was said, in order. Blocks of memory are left out; of pictures and files there is a
-    label. Of several tool calls at once each is a turn of its own."""
+    """The messages in order, without memory blocks and with labels for images and files. Each of several tool
+    calls becomes a turn of its own."""
     return tuple(turn for message in messages for turn in _turns(message))
 
 
-def words_of(content: object) -> str:
-    """The words of a message's content, plain or in parts."""
+def text_of(content: object) -> str:
+    """The text of a message's content, plain or in parts."""
     if isinstance(content, str):
         return content
     parts = content if isinstance(content, list) else ()
-    return "\n".join(words for words in map(_part, parts) if words)
+    return "\n".join(text for text in map(_part, parts) if text)
 
 
 def last_request(messages: Sequence[Json]) -> int | None:
-    """The place of the last message of the person, if there is one."""
+    """The index of the last user message, or None."""
     places = (place for place in reversed(range(len(messages))) if _is_user(messages[place]))
     return next(places, None)
 
 
-def requests_of(messages: Iterable[Json]) -> list[str]:
-    """The words of each message of the person, without blocks of memory."""
-    return [strip_blocks(words_of(each.get("content"))) for each in messages if _is_user(each)]
+def user_messages(messages: Iterable[Json]) -> list[str]:
+    """The text of each user message, without memory blocks."""
+    return [strip_blocks(text_of(each.get("content"))) for each in messages if _is_user(each)]
 
 
 def _is_user(message: Json) -> bool:
@@ -50,13 +50,13 @@ def _is_user(message: Json) -> bool:
 
 def _turns(message: Json) -> Iterator[NewMessage]:
     role = _ROLES.get(str(message.get("role")), "system")
-    words = strip_blocks(words_of(message.get("content")) or str(message.get("refusal") or ""))
+    text = strip_blocks(text_of(message.get("content")) or str(message.get("refusal") or ""))
     if role == "tool":
         result = ToolUse(str(message.get("name") or ""), call_id=str(message.get("tool_call_id") or ""))
-        yield NewMessage(role, words, tool=result)
+        yield NewMessage(role, text, tool=result)
         return
-    if words.strip():
-        yield NewMessage(role, words)
+    if text.strip():
+        yield NewMessage(role, text)
     for call in _calls(message):
         yield NewMessage(role, "", tool=call)
 
@@ -72,9 +72,9 @@ def _calls(message: Json) -> Iterator[ToolUse]:
 
 
 def _tool(called: Any, call_id: str) -> ToolUse:
-    told = called if isinstance(called, Mapping) else {}
-    arguments = told.get("arguments") or told.get("input") or "{}"
-    return ToolUse(str(told.get("name") or ""), str(arguments), call_id)
+    function = called if isinstance(called, Mapping) else {}
+    arguments = function.get("arguments") or function.get("input") or "{}"
+    return ToolUse(str(function.get("name") or ""), str(arguments), call_id)
 
 
 def _part(part: object) -> str:
@@ -82,7 +82,7 @@ def _part(part: object) -> str:
         return part
     if not isinstance(part, Mapping):
         return ""
-    words = part.get("text") or part.get("refusal")
-    if isinstance(words, str):
-        return words
+    text = part.get("text") or part.get("refusal")
+    if isinstance(text, str):
+        return text
     return _LABELS.get(str(part.get("type")), "")

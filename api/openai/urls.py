@@ -1,4 +1,4 @@
-"""Addresses of what clients of OpenAI use."""
+"""URLs of the OpenAI-compatible endpoints."""
 
 from django.urls import path
 

@@ -1,4 +1,4 @@
-"""The account as a whole: whose token this is, its tokens, the demo palace, and closing it."""
+"""The account: its owner, API tokens, the demo palace, and account deletion."""
 
 from datetime import datetime
 from typing import Annotated, Any, Literal
@@ -9,26 +9,22 @@ from django.utils import timezone
 from ninja import Query, Router, Schema, Status
 from pydantic import Field
 
+from accounts import tokens
 from accounts.http import BearerRequest
 from accounts.jobs import enqueue
 from accounts.models import User
-from accounts.tokens import revoke_token as revoke
-from accounts.tokens import tokens_of
 from api.auth import DO_ALL, WRITE
 from api.problems import Refused
-from api.rest.paging import Asked, Paged, paged, part_of
-from api.rest.values import Count, Given, Made
-from memory.forgetting.account_deletion import LastOfStaff, rows_by_table
-from memory.forgetting.account_deletion import close_account as close
-from transfer.demo import DemoBeingRemoved, ask_to_remove, demo_is_loaded, load_demo, removal_due, remove_demo
+from api.rest.schemas import Count, Id, Paged, PageQuery, StrictSchema, paged, paginate
+from memory.forgetting import account_deletion
+from transfer import demo
 
-LONGEST_ADDRESS = 500
-
-Events = Annotated[list[Literal["mined", "reviewed", "forgotten"]], Field(min_length=1, max_length=3)]
+router = Router(tags=["Account"])
+WRONG_EMAIL = "`email` is not the address of this account. Nothing was erased."
 
 
-class Owner(Schema):
-    """The person the token belongs to, and what it may be used for."""
+class Account(Schema):
+    """The owner of the token and the scopes of the token."""
 
     id: UUID
     email: str
@@ -37,7 +33,7 @@ class Owner(Schema):
 
 
 class Token(Schema):
-    """A token that works. Its text was shown once, when it was made."""
+    """An active API token, without its secret."""
 
     id: UUID
     name: str
@@ -47,149 +43,105 @@ class Token(Schema):
 
     @staticmethod
     def resolve_scopes(token: Any) -> list[str]:
-        """What it may be used for, in the order of the alphabet."""
+        """The scopes in alphabetical order."""
         return sorted(token.scope_list)
 
 
-class Closing(Given):
-    """The yes to closing the account: its own e-mail address, typed out."""
+class AccountDeletion(StrictSchema):
+    """Confirms the deletion with the e-mail address of the account."""
 
     email: Annotated[str, Field(max_length=254)]
     confirmed: Literal[True]
 
 
-class Rows(Schema):
-    """How many rows each table has of the person."""
+class AccountRows(Schema):
+    """The number of rows in each table that belong to the account."""
 
     rows: dict[str, int]
 
 
-class Closed(Rows):
-    """What was erased: rows by table, and files. So many tables were searched afterwards; `found`
-    are those in which anything was left."""
+class DeletedAccount(AccountRows):
+    """What was erased: rows by table, and files. `searched` tables were checked afterwards; `found` lists
+    those that still held something."""
 
     files: int
     searched: int
     found: list[str]
 
 
-class Demo(Schema):
-    """Whether the demo palace is there, or on its way out."""
+class DemoStatus(Schema):
+    """Whether the demo palace is loaded, or being removed."""
 
     is_loaded: bool
     is_being_removed: bool
 
 
-class NewWebhook(Given):
-    """An address that is to be told, and of what."""
-
-    url: Annotated[str, Field(min_length=1, max_length=LONGEST_ADDRESS)]
-    events: Events = ["mined", "reviewed", "forgotten"]
-
-
-class Webhook(Schema):
-    """An address that is told. `paused_because` is `owner`, `gone` or `failing` while it is paused;
-    `worked_at` is when something last came through."""
-
-    id: UUID
-    url: str
-    events: list[str]
-    created_at: datetime
-    paused_at: datetime | None
-    paused_because: str
-    worked_at: datetime | None
-
-
-class Secret(Schema):
-    """What messages to an address are signed with, in the form of standardwebhooks.com."""
-
-    secret: str
-
-
-class Delivery(Schema):
-    """A message to an address: `next_at` is when it is tried again, null when it came through or was
-    given up; `status` is the last answer, 0 without one; `failure` says in a word why not."""
-
-    id: UUID
-    kind: str
-    happened_at: datetime
-    attempts: int
-    next_at: datetime | None
-    status: int
-    failure: str
-    delivered_at: datetime | None
-
-
-router = Router(tags=["Account"])
-NOT_THE_ADDRESS = "`email` is not the address of this account. Nothing was erased."
-LAST_OF_STAFF = "You run this site for others. Let somebody else be staff first."
-
-
-@router.get("account", response=Owner, summary="Whose token this is")
-def owner(request: BearerRequest) -> Any:
-    """The token's owner, and what the token may be used for."""
+@router.get("account", response=Account)
+def get_account(request: BearerRequest) -> Any:
+    """Get the owner and the scopes of the token."""
     user = request.user
-    scopes = sorted(request.bearer.scopes)
-    return Owner(id=user.id, email=user.email, name=user.name, scopes=scopes)
+    return Account(id=user.id, email=user.email, name=user.name, scopes=sorted(request.bearer.scopes))
 
 
-@router.get("account/rows", response=Rows, summary="What closing would erase")
-def account_rows(request: BearerRequest) -> Any:
-    """How much there is of the person in every table that has anything."""
-    return {"rows": rows_by_table(request.user.id)}
+@router.get("account/rows", response=AccountRows)
+def count_account_rows(request: BearerRequest) -> Any:
+    """Count what deleting the account would erase."""
+    return {"rows": account_deletion.rows_by_table(request.user.id)}
 
 
-@router.post("account/close", response=Closed, auth=DO_ALL, summary="Close the account")
-def close_account(request: BearerRequest, closing: Closing) -> Any:
-    """Erase the account with everything in it, at once and for good, this token too. The answer is
-    the receipt: nobody can ask for it afterwards."""
+@router.post("account/close", response=DeletedAccount, auth=DO_ALL)
+def close_account(request: BearerRequest, confirmation: AccountDeletion) -> Any:
+    """Delete the account.
+
+    Everything is erased at once and for good, including this token. The response is the only receipt."""
     person = User.objects.get(id=request.user.id)
-    if closing.email.strip().lower() != person.email:
-        raise Refused(422, NOT_THE_ADDRESS)
-    try:
-        return close(person)
-    except LastOfStaff as error:
-        raise Refused(409, LAST_OF_STAFF) from error
+    if confirmation.email.strip().lower() != person.email:
+        raise Refused(422, WRONG_EMAIL)
+    return account_deletion.close_account(person)
 
 
-@router.get("tokens", response=Paged[Token], summary="Tokens that work, newest first")
-def tokens(request: BearerRequest, asked: Query[Asked]) -> Any:
-    """Every token of yours, without its text. New ones are made on the account page alone, so that
-    nobody who found one can make others that outlast it."""
-    return paged(part_of(tokens_of(request.user.id), "created_at", asked))
+@router.get("tokens", response=Paged[Token])
+def list_tokens(request: BearerRequest, query: Query[PageQuery]) -> Any:
+    """List active API tokens, newest first.
+
+    Tokens can only be created on the account page, so a leaked token cannot create others that outlast it."""
+    return paged(paginate(tokens.tokens_of(request.user.id), "created_at", query))
 
 
-@router.delete("tokens/{uuid:token_id}", response=Made, auth=WRITE, summary="Revoke a token")
+@router.delete("tokens/{uuid:token_id}", response=Id, auth=WRITE)
 def revoke_token(request: BearerRequest, token_id: UUID) -> Any:
-    """It opens nothing from now on. A token may revoke itself."""
-    revoke(get_object_or_404(tokens_of(request.user.id), id=token_id), timezone.now())
+    """Revoke an API token.
+
+    A token may revoke itself."""
+    tokens.revoke_token(get_object_or_404(tokens.tokens_of(request.user.id), id=token_id), timezone.now())
     return {"id": token_id}
 
 
-@router.get("demo", response=Demo, summary="The demo palace")
-def demo(request: BearerRequest) -> Any:
-    """Whether chats of the demo palace are there."""
+@router.get("demo", response=DemoStatus)
+def get_demo(request: BearerRequest) -> Any:
+    """Get the status of the demo palace."""
     user_id = request.user.id
-    return {"is_loaded": demo_is_loaded(user_id), "is_being_removed": removal_due(user_id)}
+    return {"is_loaded": demo.demo_is_loaded(user_id), "is_being_removed": demo.removal_due(user_id)}
 
 
-@router.post("demo", response={202: Count}, auth=WRITE, summary="Load the demo palace")
-def load_demo_palace(request: BearerRequest) -> Any:
-    """Add the chats of the demo that are not there yet, to be remembered in the background."""
-    try:
-        added = load_demo(request.user.id, timezone.now())
-    except DemoBeingRemoved as error:
-        raise Refused(409, "The demo is still being removed. Try again in a moment.") from error
+@router.post("demo", response={202: Count}, auth=WRITE)
+def load_demo(request: BearerRequest) -> Any:
+    """Load the demo palace.
+
+    Adds the demo conversations that are missing; they are mined in the background."""
+    added = demo.load_demo(request.user.id, timezone.now())
     if added:
         enqueue("mine", request.user.id)
     return Status(202, {"count": added})
 
 
-@router.delete("demo", response={202: Demo}, auth=WRITE, summary="Remove the demo palace")
-def remove_demo_chats(request: BearerRequest) -> Any:
-    """Erase the chats of the demo and all that was learned from them alone, now or, while something
-    is being remembered, a moment later."""
+@router.delete("demo", response={202: DemoStatus}, auth=WRITE)
+def remove_demo(request: BearerRequest) -> Any:
+    """Remove the demo palace.
+
+    Erases the demo conversations and everything learned from them alone; if mining is running, shortly
+    afterwards."""
     user_id = request.user.id
-    if ask_to_remove(user_id, timezone.now()) and not remove_demo(user_id):
+    if demo.ask_to_remove(user_id, timezone.now()) and not demo.remove_demo(user_id):
         enqueue("remove_demo_palace", user_id)
-    return Status(202, {"is_loaded": False, "is_being_removed": removal_due(user_id)})
+    return Status(202, {"is_loaded": False, "is_being_removed": demo.removal_due(user_id)})

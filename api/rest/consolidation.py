@@ -1,4 +1,4 @@
-"""Tidying up: what would change, letting it happen, taking it back."""
+"""Consolidation: plan, apply and undo."""
 
 from datetime import datetime
 from typing import Annotated, Any
@@ -10,21 +10,16 @@ from pydantic import Field
 
 from accounts.http import BearerRequest
 from api.auth import WRITE
-from api.problems import Refused
-from api.rest.paging import Asked, Paged, paged
-from api.rest.values import Given
-from memory.consolidation import application, decay, journal
-from memory.consolidation.application import AlreadyApplied, PlanOutdated
-from memory.consolidation.journal import Told
+from api.rest.schemas import Id, JsonObject, OptionalId, Paged, PageQuery, Skipped, StrictSchema, paged
+from memory.consolidation import application, journal
 from memory.consolidation.planning import plan
-from memory.facts.review import NoSuchFact
 
 router = Router(tags=["Consolidation"])
 
 
-class Run(Schema):
-    """A plan to tidy up, or what became of it. `counts` are changes by kind; `digest` names
-    exactly these changes."""
+class ConsolidationRun(Schema):
+    """A planned or applied run. `counts` are its changes by kind; `digest` identifies exactly these
+    changes."""
 
     id: UUID
     state: str
@@ -35,8 +30,8 @@ class Run(Schema):
     applied_at: datetime | None
 
 
-class Change(Schema):
-    """One change of a run: what it is about and what it concerns, in words that still exist."""
+class ConsolidationChange(Schema):
+    """A change of a run: the statement or place it is `about`, and the `others` it affects."""
 
     id: UUID
     kind: str
@@ -47,102 +42,69 @@ class Change(Schema):
     undone_at: datetime | None
 
 
-class Seen(Given):
-    """The `digest` of the plan that was read."""
+class PlanDigest(StrictSchema):
+    """The `digest` of the plan to apply."""
 
     digest: Annotated[str, Field(max_length=64)]
 
 
-class Planned(Schema):
-    """The plan; null when everything is tidy."""
-
-    id: UUID | None
-
-
-class Applied(Schema):
-    """The run that was applied."""
-
-    id: UUID
+@router.get("consolidation", response=Paged[ConsolidationRun])
+def list_consolidation_runs(request: BearerRequest, query: Query[PageQuery]) -> Any:
+    """List consolidation runs that changed something, newest first."""
+    return paged(journal.done(request.user.id, timezone.now(), query.after, query.limit), _run)
 
 
-class Left(Schema):
-    """How many changes stay, because what they concern has changed again since."""
+@router.post("consolidation/plan", response=OptionalId, auth=WRITE)
+def plan_consolidation(request: BearerRequest) -> Any:
+    """Plan a consolidation without applying it.
 
-    left: int
-
-
-@router.get("tidying", response=Paged[Run], summary="What was tidied up")
-def runs(request: BearerRequest, asked: Query[Asked]) -> Any:
-    """Runs that changed something, newest first."""
-    now = timezone.now()
-    return paged(journal.done(request.user.id, now, asked.after, asked.limit), _run)
-
-
-@router.post("tidying/plan", response=Planned, auth=WRITE, summary="Plan")
-def make_plan(request: BearerRequest) -> Any:
-    """Work out what would be tidied up now; nothing else changes."""
+    The id is null if there is nothing to consolidate."""
     run = application.keep(request.user.id, plan(request.user.id, timezone.now()))
     if not run.counts:
         application.drop(request.user.id)
     return {"id": run.id if run.counts else None}
 
 
-@router.get("tidying/{uuid:run_id}", response=Run, summary="One run")
-def run(request: BearerRequest, run_id: UUID) -> Any:
-    """A plan, or what became of it."""
+@router.get("consolidation/{uuid:run_id}", response=ConsolidationRun)
+def get_consolidation_run(request: BearerRequest, run_id: UUID) -> Any:
+    """Get a planned or applied run."""
     return _run(journal.run_of(request.user.id, run_id, timezone.now()))
 
 
-@router.get("tidying/{uuid:run_id}/changes", response=Paged[Change], summary="Its changes")
-def changes(request: BearerRequest, run_id: UUID, asked: Query[Asked]) -> Any:
-    """Each change of a run in its order."""
+@router.get("consolidation/{uuid:run_id}/changes", response=Paged[ConsolidationChange])
+def list_consolidation_changes(request: BearerRequest, run_id: UUID, query: Query[PageQuery]) -> Any:
+    """List the changes of a run in order."""
     now = timezone.now()
-    told = journal.run_of(request.user.id, run_id, now)
-    return paged(journal.lines(request.user.id, told.run, now, asked.after, asked.limit))
+    run = journal.run_of(request.user.id, run_id, now).run
+    return paged(journal.lines(request.user.id, run, now, query.after, query.limit))
 
 
-@router.post("tidying/{uuid:run_id}/apply", response=Applied, auth=WRITE, summary="Let it happen")
-def apply_plan(request: BearerRequest, run_id: UUID, seen: Seen) -> Any:
-    """Do exactly what the plan says."""
-    try:
-        return application.apply(request.user.id, run_id, seen.digest, timezone.now())
-    except (PlanOutdated, AlreadyApplied) as error:
-        sentence = "Facts have changed since, or it was done before. Make a new plan."
-        raise Refused(409, sentence) from error
+@router.post("consolidation/{uuid:run_id}/apply", response=Id, auth=WRITE)
+def apply_consolidation(request: BearerRequest, run_id: UUID, seen: PlanDigest) -> Any:
+    """Apply a planned run."""
+    return application.apply(request.user.id, run_id, seen.digest, timezone.now())
 
 
-@router.post("tidying/{uuid:run_id}/undo", response=Left, auth=WRITE, summary="Take it back")
-def undo_run(request: BearerRequest, run_id: UUID) -> Any:
-    """Take back all changes of a run that were not taken back yet."""
-    return {"left": application.undo(request.user.id, run_id, timezone.now())}
+@router.post("consolidation/{uuid:run_id}/undo", response=Skipped, auth=WRITE)
+def undo_consolidation(request: BearerRequest, run_id: UUID) -> Any:
+    """Undo all changes of a run."""
+    return {"skipped": application.undo(request.user.id, run_id, timezone.now())}
 
 
-@router.post(
-    "tidying/{uuid:run_id}/changes/{uuid:change_id}/undo",
-    response=Left,
-    auth=WRITE,
-    summary="Take one change back",
-)
-def undo_one_change(request: BearerRequest, run_id: UUID, change_id: UUID) -> Any:
-    """Take back one change of a run."""
-    return {"left": application.undo(request.user.id, run_id, timezone.now(), change_id)}
+@router.post("consolidation/{uuid:run_id}/changes/{uuid:change_id}/undo", response=Skipped, auth=WRITE)
+def undo_consolidation_change(request: BearerRequest, run_id: UUID, change_id: UUID) -> Any:
+    """Undo one change of a run."""
+    return {"skipped": application.undo(request.user.id, run_id, timezone.now(), change_id)}
 
 
-@router.post("facts/{uuid:fact_id}/use-again", response=Applied, auth=WRITE, summary="Out of the archive")
-def use_again(request: BearerRequest, fact_id: UUID) -> Any:
-    """Take a fact out of the archive."""
-    if not decay.use_again(request.user.id, fact_id):
-        raise NoSuchFact
-    return {"id": fact_id}
-
-
-def _run(told: Told) -> dict[str, Any]:
+def _run(told: journal.Told) -> JsonObject:
+    run = told.run
     return {
-        "id": told.run.id,
-        "state": told.run.state,
-        "digest": told.run.digest,
+        "id": run.id,
+        "state": run.state,
+        "digest": run.digest,
         "counts": dict(told.counts),
         "can_be_undone": told.can_be_undone,
-        "planned_at": told.run.planned_at,
-        "applied_at": told.run.applied_at,
+        "planned_at": run.planned_at,
+        "applied_at": run.applied_at,
     }

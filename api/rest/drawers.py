@@ -1,126 +1,244 @@
-"""Drawers, notes and the trash."""
+"""Drawers: the verbatim messages and notes."""
 
-from datetime import datetime
+from datetime import date, datetime
 from typing import Annotated, Any
 from uuid import UUID
 
 from django.db import transaction
 from django.utils import timezone
-from ninja import Query, Router, Status
+from ninja import Query, Router, Schema, Status
+from pydantic import Field
 
 from accounts.http import BearerRequest
 from api.auth import WRITE
-from api.problems import Refused
-from api.rest import facts as known
-from api.rest import places as told
-from api.rest.paging import Asked, Paged, paged
-from api.rest.values import Deleted
+from api.rest.facts import Fact, Relation
+from api.rest.places import DrawerItem, WingKind
+from api.rest.schemas import Deletion, Moment, OptionalName, Paged, PageQuery, StrictSchema, Text, paged
+from memory import drawers
 from memory.aaak import parse_pointer
-from memory.drawers import (
-    NoSuchDrawer,
-    find_by_pointer,
-    found_drawer,
-    pointer_of,
-)
 from memory.facts.queries import known_from, relations_from
-from memory.forgetting import trash as erasure
-from memory.forgetting.trash import NotInTrash
-from memory.models import ChangeSet, Drawer
+from memory.forgetting import trash
+from memory.models import ChangeSet
+from memory.models import Drawer as DrawerRow
 from memory.organize.marking import annotate, mark
-from memory.organize.notes import Note, NoteRefused, save_note
+from memory.organize.notes import NOTE_LIMIT, Note, save_note
+from memory.pages.activity.days import FIRST_YEAR, LAST_YEAR, year_of, years_of
 from memory.pages.palace import queries
+from memory.preferences import preferences_of, zone_of
 
 router = Router(tags=["Drawers"])
 
 
-@router.get("drawers/{uuid:drawer_id}", response=told.Drawer, summary="One drawer")
-def drawer(request: BearerRequest, drawer_id: UUID) -> Any:
-    """The words of a drawer as they were said, in the trash or not."""
-    return found_drawer(request.user.id, drawer_id)
+class DrawerQuery(PageQuery):
+    """The period to list, both ends included."""
+
+    since: Moment
+    until: Moment
 
 
-@router.get("pointers", response=told.Drawer, summary="The drawer of a pointer")
-def drawer_of_pointer(
+class CalendarQuery(Schema):
+    """The year to count; the latest with any drawer if omitted."""
+
+    year: Annotated[int, Field(ge=FIRST_YEAR, le=LAST_YEAR)] | None = None
+
+
+class CalendarDay(Schema):
+    """The number of drawers of a day."""
+
+    day: date
+    count: int
+
+
+class CalendarYear(Schema):
+    """Drawers per day of a year, in the owner's time zone, and all years with any, newest first."""
+
+    year: int
+    drawers: int
+    days: list[CalendarDay]
+    years: list[int]
+
+
+class Tags(Schema):
+    """The people, places, events, items and times a drawer mentions."""
+
+    people: list[str]
+    places: list[str]
+    events: list[str]
+    items: list[str]
+    times: list[str]
+
+
+class Drawer(Schema):
+    """A verbatim message or note, with its place and pointer."""
+
+    id: UUID
+    pointer: str
+    wing_id: UUID
+    room_id: UUID
+    closet_id: UUID
+    role: str
+    speaker: str
+    content: str
+    said_at: datetime
+    token_count: int
+    tags: Tags
+    pinned: bool
+    sensitive: bool
+    annotation: str
+    source_kind: str
+    source_id: UUID
+    deleted_at: datetime | None
+    deletion_id: UUID | None
+
+    @staticmethod
+    def resolve_pointer(drawer: Any) -> str:
+        """The AAAK pointer."""
+        return str(drawers.pointer_of(drawer))
+
+    @staticmethod
+    def resolve_tags(drawer: Any) -> Any:
+        """Tags are columns of the drawer."""
+        return drawer
+
+
+class DrawerNeighbours(Schema):
+    """The messages directly before and after a drawer."""
+
+    before: DrawerItem | None
+    after: DrawerItem | None
+
+
+class FactSpan(Schema):
+    """A fact, and the half-open character range in the drawer it was extracted from."""
+
+    fact: Fact
+    start: int
+    end: int
+
+
+class DrawerFacts(Schema):
+    """The facts and relations extracted from a drawer."""
+
+    facts: list[FactSpan]
+    relations: list[Relation]
+
+
+class DrawerUpdate(StrictSchema):
+    """The fields to change; omitted fields stay as they are. Sensitive drawers are never sent to a model."""
+
+    pinned: bool | None = None
+    sensitive: bool | None = None
+    annotation: Annotated[str, Field(max_length=10_000)] | None = None
+
+
+class UpdatedDrawer(Schema):
+    """The marks of a drawer after the update. Undo each of `changes` with `POST /changes/{id}/undo`."""
+
+    id: UUID
+    pinned: bool
+    sensitive: bool
+    changes: list[UUID]
+
+
+class NewNote(StrictSchema):
+    """A note to save. The wing, room and closet are created if they do not exist."""
+
+    text: Annotated[str, Field(min_length=1, max_length=NOTE_LIMIT)]
+    wing: OptionalName = "Notes"
+    wing_kind: WingKind = "topic"
+    room: OptionalName = "Notes"
+    closet: OptionalName = "Notes"
+
+
+class SavedNote(Schema):
+    """The drawer of a note."""
+
+    id: UUID
+    pointer: Text
+
+
+@router.get("drawers", response=Paged[DrawerItem])
+def list_drawers(request: BearerRequest, query: Query[DrawerQuery]) -> Any:
+    """List the drawers of a period in the order they were said."""
+    period = query.since, query.until
+    return paged(queries.drawers_between(request.user.id, *period, query.after, query.limit))
+
+
+@router.get("calendar", response=CalendarYear)
+def get_calendar(request: BearerRequest, query: Query[CalendarQuery]) -> Any:
+    """Count the drawers of a year by day."""
+    zone = zone_of(preferences_of(request.user.id))
+    years = years_of(request.user.id, zone)
+    latest = years[0] if years else timezone.now().astimezone(zone).year
+    year = year_of(request.user.id, query.year or latest, zone)
+    weeks = (week for month in year.months for week in month.weeks)
+    days = [day for week in weeks for day in week if day and day.count]
+    return {"year": year.number, "drawers": year.drawers, "days": days, "years": list(years)}
+
+
+@router.get("drawers/{uuid:drawer_id}", response=Drawer)
+def get_drawer(request: BearerRequest, drawer_id: UUID) -> Any:
+    """Get a drawer, also from the trash."""
+    return drawers.found_drawer(request.user.id, drawer_id)
+
+
+@router.get("pointers", response=Drawer)
+def resolve_pointer(
     request: BearerRequest,
     pointer: Annotated[str, Query(max_length=60, description="Such as `§ W-042/R-11/D-007`.")],
 ) -> Any:
-    """The drawer that an AAAK pointer was minted for, wherever it lies now."""
+    """Get the drawer of an AAAK pointer, even if it was moved since."""
     try:
         address = parse_pointer(pointer)
     except ValueError as error:
-        raise NoSuchDrawer from error
-    found = find_by_pointer(request.user.id, address) if address else None
+        raise drawers.NoSuchDrawer from error
+    found = drawers.find_by_pointer(request.user.id, address) if address else None
     if found is None:
-        raise NoSuchDrawer
+        raise drawers.NoSuchDrawer
     return found
 
 
-@router.get("drawers/{uuid:drawer_id}/beside", response=told.Beside, summary="What was said beside")
-def beside(request: BearerRequest, drawer_id: UUID) -> Any:
-    """The drawers before and after one, in its room."""
-    before, after = queries.beside(found_drawer(request.user.id, drawer_id))
+@router.get("drawers/{uuid:drawer_id}/neighbours", response=DrawerNeighbours)
+def get_drawer_neighbours(request: BearerRequest, drawer_id: UUID) -> Any:
+    """Get the drawers before and after a drawer in its room."""
+    before, after = queries.beside(drawers.found_drawer(request.user.id, drawer_id))
     return {"before": before, "after": after}
 
 
-@router.get("drawers/{uuid:drawer_id}/known", response=known.Known, summary="What is known from a drawer")
-def known_from_drawer(request: BearerRequest, drawer_id: UUID) -> Any:
-    """Facts and relations that rest on the words of a drawer, with where their words stand."""
-    found_drawer(request.user.id, drawer_id)
-    return {
-        "facts": known_from(request.user.id, drawer_id),
-        "relations": relations_from(request.user.id, drawer_id),
-    }
+@router.get("drawers/{uuid:drawer_id}/facts", response=DrawerFacts)
+def get_drawer_facts(request: BearerRequest, drawer_id: UUID) -> Any:
+    """Get the facts and relations extracted from a drawer."""
+    user_id = request.user.id
+    drawers.found_drawer(user_id, drawer_id)
+    return {"facts": known_from(user_id, drawer_id), "relations": relations_from(user_id, drawer_id)}
 
 
-@router.patch("drawers/{uuid:drawer_id}", response=told.Marked, auth=WRITE, summary="Pin, hide or annotate")
-def change_drawer(request: BearerRequest, drawer_id: UUID, change: told.DrawerChange) -> Any:
-    """Set what is given: pinned, sensitive (never put before a model), the owner's remark. Each of
-    `changes` can be taken back."""
-    found = found_drawer(request.user.id, drawer_id)
+@router.patch("drawers/{uuid:drawer_id}", response=UpdatedDrawer, auth=WRITE)
+def update_drawer(request: BearerRequest, drawer_id: UUID, change: DrawerUpdate) -> Any:
+    """Pin, annotate or mark a drawer as sensitive."""
+    found = drawers.found_drawer(request.user.id, drawer_id)
     changes = _apply(found, change, timezone.now())
     found.refresh_from_db()
-    return {
-        "id": found.id,
-        "pinned": found.pinned,
-        "sensitive": found.sensitive,
-        "changes": changes,
-    }
+    return {"id": found.id, "pinned": found.pinned, "sensitive": found.sensitive, "changes": changes}
 
 
-@router.delete("drawers/{uuid:drawer_id}", response=Deleted, auth=WRITE, summary="Delete a drawer")
+@router.delete("drawers/{uuid:drawer_id}", response=Deletion, auth=WRITE)
 def delete_drawer(request: BearerRequest, drawer_id: UUID) -> Any:
-    """Put a drawer, and what is known from it alone, into the trash."""
-    return erasure.delete(request.user.id, "drawer", drawer_id, timezone.now())
+    """Move a drawer to the trash.
+
+    Includes whatever is known from it alone."""
+    return trash.delete(request.user.id, "drawer", drawer_id, timezone.now())
 
 
-@router.post("notes", response={201: told.Filed}, auth=WRITE, summary="Save a note")
-def save(request: BearerRequest, note: told.NewNote) -> Any:
-    """File a note at once, word for word."""
-    try:
-        made = save_note(request.user.id, Note(**note.model_dump()), timezone.now())
-    except NoteRefused as error:
-        raise Refused(422, str(error)) from error
-    return Status(201, {"id": made.id, "pointer": str(pointer_of(made))})
+@router.post("notes", response={201: SavedNote}, auth=WRITE)
+def create_note(request: BearerRequest, note: NewNote) -> Any:
+    """Save a note verbatim."""
+    made = save_note(request.user.id, Note(**note.model_dump()), timezone.now())
+    return Status(201, {"id": made.id, "pointer": drawers.pointer_of(made)})
 
 
-@router.get("trash", response=Paged[told.Thrown], summary="What is in the trash")
-def thrown(request: BearerRequest, asked: Query[Asked]) -> Any:
-    """Deletions that can be taken back, newest first."""
-    return paged(erasure.deletions(request.user.id, asked.after, asked.limit))
-
-
-@router.get("trash/{uuid:deletion_id}", response=told.Thrown, summary="One deletion")
-def deletion(request: BearerRequest, deletion_id: UUID) -> Any:
-    """What went into the trash together."""
-    found = erasure.deletion(request.user.id, deletion_id)
-    if found is None:
-        raise NotInTrash
-    return found
-
-
-def _apply(drawer: Drawer, change: told.DrawerChange, now: datetime) -> list[UUID]:
-    """Mark a drawer as asked; returns what takes each change back. Raises NothingThere for one in
-    the trash."""
+def _apply(drawer: DrawerRow, change: DrawerUpdate, now: datetime) -> list[UUID]:
+    """Update a drawer; returns the ids that undo each change. Raises NothingThere if it is in the trash."""
     user_id = drawer.user_id
     made: list[ChangeSet | None] = []
     with transaction.atomic():

@@ -1,4 +1,4 @@
-"""Facts: lists, one fact with its words, and what its owner writes about it."""
+"""Facts and the review queue."""
 
 from datetime import datetime
 from typing import Annotated, Any, Literal
@@ -11,22 +11,30 @@ from pydantic import AfterValidator, Field
 from accounts.http import BearerRequest
 from api.auth import WRITE
 from api.problems import Refused
-from api.rest.paging import Asked, Paged, paged
-from api.rest.values import Count, Given, Ids, Moment
-from memory.changes.log import ChangedSince
+from api.rest.schemas import (
+    Count,
+    Destination,
+    Id,
+    Ids,
+    Moment,
+    OptionalId,
+    Paged,
+    PageQuery,
+    Revision,
+    StrictSchema,
+    paged,
+)
+from memory.consolidation import decay
 from memory.facts.conflicts import contradicted_by
 from memory.facts.review import decisions, wording
-from memory.facts.review.decisions import Decision
-from memory.facts.review.wording import KnownAlready
 from memory.facts.statements import STATEMENT_LIMIT
 from memory.facts.vocabulary import KINDS, kind_of, kinds_called, nature_of, section_of
-from memory.organize.notes import NoteRefused
 from memory.pages.facts import queries
-from memory.pages.facts.queries import Chosen
 from memory.pages.palace.queries import wing
 
-State = Literal["active", "pending_review", "superseded", "rejected"]
-Subject = Literal[
+router = Router(tags=["Facts and review"])
+FactStatus = Literal["active", "pending_review", "superseded", "rejected"]
+Attribute = Literal[
     "",
     "name",
     "home_city",
@@ -44,22 +52,19 @@ Subject = Literal[
 def _known_kind(name: str) -> str:
     kind = kind_of(name)
     if kind is None:
-        raise ValueError(f"there is no such kind; there are {', '.join(KINDS)}")
+        raise ValueError(f"unknown kind; must be one of {', '.join(KINDS)}")
     return kind
 
 
-KindName = Annotated[
-    str,
-    Field(max_length=40, description="A kind of fact, in any of the vocabularies."),
-    AfterValidator(_known_kind),
+FactKind = Annotated[
+    str, Field(max_length=40, description="A kind of fact, in any vocabulary."), AfterValidator(_known_kind)
 ]
 Statement = Annotated[str, Field(min_length=5, max_length=STATEMENT_LIMIT)]
 Value = Annotated[str, Field(max_length=300)]
 
 
 class Fact(Schema):
-    """One statement about the owner of the palace, true from `valid_from` until `valid_to`, which
-    is not included."""
+    """A statement about the owner, valid from `valid_from` until `valid_to`, exclusive."""
 
     id: UUID
     kind: str
@@ -72,7 +77,7 @@ class Fact(Schema):
     predicate: str
     object: str
     event_time: datetime | None
-    persons: list[str]
+    people: list[str] = Field(validation_alias="persons")
     entities: list[str]
     location: str
     topic: str
@@ -90,7 +95,7 @@ class Fact(Schema):
     times_seen: int
     times_recalled: int
     last_recalled_at: datetime | None
-    mined_by: str
+    extracted_by: str = Field(validation_alias="mined_by")
     recorded_at: datetime
     archived_at: datetime | None
 
@@ -106,29 +111,21 @@ class Fact(Schema):
 
 
 class Quote(Schema):
-    """The words a fact rests on, and the drawer they stand in."""
+    """The words a fact rests on, and their drawer."""
 
     drawer_id: UUID
-    words: str
+    text: str = Field(validation_alias="words")
 
 
-class KnownFact(Schema):
-    """A fact with its words, those that still exist."""
+class FactWithQuotes(Schema):
+    """A fact with the quotes that still exist."""
 
     fact: Fact
     quotes: list[Quote]
 
 
-class FactInDrawer(Schema):
-    """A fact known from a drawer; `start` and `end` are the half-open range of its words."""
-
-    fact: Fact
-    start: int
-    end: int
-
-
-class Line(Schema):
-    """A relation: `subject` knows `object`, from when until when. An empty name is the owner."""
+class Relation(Schema):
+    """A relation between two entities and when it held. An empty name stands for the owner."""
 
     id: UUID
     subject_id: UUID
@@ -141,15 +138,8 @@ class Line(Schema):
     drawer_id: UUID
 
 
-class Known(Schema):
-    """What rests on the words of a drawer."""
-
-    facts: list[FactInDrawer]
-    relations: list[Line]
-
-
 class Evidence(Schema):
-    """The words around those a fact rests on; `start` and `end` count in `text`."""
+    """A quote in context; `start` and `end` are the half-open range of the quote in `text`."""
 
     drawer_id: UUID
     text: str
@@ -158,13 +148,13 @@ class Evidence(Schema):
 
     @staticmethod
     def resolve_drawer_id(evidence: Any) -> UUID:
-        """The drawer is that of the source."""
+        """The drawer of its source."""
         found: UUID = evidence.source.drawer_id
         return found
 
 
-class Version(Schema):
-    """A form the fact had before its owner decided about it, or, if `undone`, after that."""
+class FactVersion(Schema):
+    """An earlier version of a fact. `undone` marks one that was undone rather than replaced."""
 
     number: int
     statement: str
@@ -173,222 +163,205 @@ class Version(Schema):
     undone: bool
 
 
-class Relative(Schema):
-    """A fact that means much the same, how much in percent, and whether it is the same."""
+class SimilarFact(Schema):
+    """A fact with a similar meaning; `is_duplicate` if both say the same."""
 
     fact: Fact
-    percent: int
-    is_same: bool
+    similarity: float
+    is_duplicate: bool = Field(validation_alias="is_same")
+
+    @staticmethod
+    def resolve_similarity(similar: Any) -> float:
+        """From 0 to 1."""
+        return float(similar.percent) / 100
 
 
-class WholeFact(Schema):
-    """All there is to say about one fact."""
+class FactDetails(Schema):
+    """A fact with its evidence, history, and related facts."""
 
     fact: Fact
     evidence: list[Evidence]
-    versions: list[Version]
+    versions: list[FactVersion]
     other_values: list[Fact]
-    relatives: list[Relative]
-    against: Fact | None
+    similar_facts: list[SimilarFact]
+    contradicts: Fact | None
 
 
-class Waiting(Schema):
-    """A fact that waits for a decision, what it contradicts, and what it could be merged into."""
+class ReviewItem(Schema):
+    """A fact that waits for review, the fact it contradicts, and facts it could be merged into."""
 
-    known: KnownFact
-    against: KnownFact | None
-    relatives: list[Relative]
+    candidate: FactWithQuotes = Field(validation_alias="known")
+    contradicts: FactWithQuotes | None = Field(validation_alias="against")
+    similar_facts: list[SimilarFact] = Field(validation_alias="relatives")
 
 
-class NewFact(Given):
-    """A fact to write down. What it is `about` can have one answer at a time: a new one ends the
-    old one, and needs its `value`."""
+class FactQuery(PageQuery):
+    """Which facts to list: those of a status, or with `at` all that were valid then."""
+
+    status: FactStatus = "active"
+    at: Moment | None = None
+    kind: Annotated[str, Field(max_length=40, description="A kind of fact, in any vocabulary.")] = ""
+    wing: UUID | None = None
+
+
+class NewFact(StrictSchema):
+    """A fact to add. An `attribute` has one value at a time: its new `value` ends the previous one."""
 
     statement: Statement
-    kind: KindName = "other"
+    kind: FactKind = "other"
     value: Value = ""
-    since: Moment | None = None
-    about: Subject = ""
+    valid_from: Moment | None = None
+    attribute: Attribute = ""
 
 
-class NewWording(Given):
-    """A fact in other words; what is left out stays."""
+class FactUpdate(StrictSchema):
+    """The fields to change; omitted fields stay as they are."""
 
     statement: Statement | None = None
-    kind: KindName | None = None
+    kind: FactKind | None = None
     value: Value | None = None
-    since: Moment | None = None
+    valid_from: Moment | None = None
 
 
-class Ending(Given):
-    """When a fact was over: now, if nothing is given."""
+class FactEnd(StrictSchema):
+    """When the fact stopped being true; now if omitted."""
 
     at: Moment | None = None
 
 
-class Several(Given):
-    """Facts to decide about at once."""
+class FactIds(StrictSchema):
+    """The facts to decide about."""
 
     facts: Ids
 
 
-class MergedInto(Given):
-    """The fact that another goes up in."""
+class Decision(Schema):
+    """A decision about facts. Undo it with `POST /decisions/{id}/undo`."""
 
-    into: UUID
-
-
-class Noted(Schema):
-    """The fact that was written down; null when it was known already."""
-
-    id: UUID | None
+    id: UUID = Field(validation_alias="event_id")
+    facts: list[Revision]
 
 
-class DecidedFact(Schema):
-    """A fact as a decision left it."""
-
-    id: UUID
-    status: str
-    version: int
-
-
-class Decided(Schema):
-    """What was decided. Posting to `/decisions/{id}/undo` takes it back."""
-
-    id: UUID
-    facts: list[DecidedFact]
+@router.get("facts", response=Paged[FactWithQuotes])
+def list_facts(request: BearerRequest, query: Query[FactQuery]) -> Any:
+    """List facts with their quotes, newest first."""
+    kinds = kinds_called(query.kind)
+    if query.kind and not kinds:
+        raise Refused(422, "There is no such kind of fact in any vocabulary.")
+    if query.wing is not None:
+        wing(request.user.id, query.wing)
+    chosen = queries.Chosen(query.status, wing_id=query.wing, at=query.at, kinds=kinds)
+    return paged(queries.facts_chosen(request.user.id, chosen, query.after, query.limit))
 
 
-router = Router(tags=["Facts and review"])
+@router.post("facts", response={201: OptionalId}, auth=WRITE)
+def create_fact(request: BearerRequest, new: NewFact) -> Any:
+    """Add a fact.
 
-
-class WantedFacts(Asked):
-    """Which facts: of a state, or all that were true at a moment; of a kind in any of the
-    vocabularies; of a wing."""
-
-    status: State = "active"
-    at: Moment | None = None
-    kind: Annotated[str, Field(max_length=40)] = ""
-    wing: UUID | None = None
-
-
-@router.get("facts", response=Paged[KnownFact], summary="Facts, newest first")
-def facts(request: BearerRequest, asked: Query[WantedFacts]) -> Any:
-    """Facts with the words they rest on."""
-    kinds = kinds_called(asked.kind)
-    if asked.kind and not kinds:
-        raise Refused(422, "There is no such kind of fact in any of the vocabularies.")
-    if asked.wing is not None:
-        wing(request.user.id, asked.wing)
-    chosen = Chosen(asked.status, wing_id=asked.wing, at=asked.at, kinds=kinds)
-    return paged(queries.facts_chosen(request.user.id, chosen, asked.after, asked.limit))
-
-
-@router.post("facts", response={201: Noted}, auth=WRITE, summary="Write a fact down")
-def add_fact(request: BearerRequest, new: NewFact) -> Any:
-    """Keep a fact in its owner's words, which become a note. The id is null when it was known."""
-    if new.about and not new.value:
-        raise Refused(422, "What it is about needs its value, such as the name of the place.")
+    The statement is saved as a note. The id is null if the fact was known already."""
+    if new.attribute and not new.value:
+        raise Refused(422, "An `attribute` needs its `value`, such as the name of the city.")
     now = timezone.now()
-    words = wording.Wording(new.statement, new.kind, new.value, new.since or now)
-    try:
-        made = wording.add(request.user.id, wording.NewFact(words, new.about), now)
-    except NoteRefused as error:
-        raise Refused(422, str(error)) from error
+    words = wording.Wording(new.statement, new.kind, new.value, new.valid_from or now)
+    made = wording.add(request.user.id, wording.NewFact(words, new.attribute), now)
     return Status(201, {"id": made.id if made else None})
 
 
-@router.get("facts/{uuid:fact_id}", response=WholeFact, summary="One fact")
-def fact(request: BearerRequest, fact_id: UUID) -> Any:
-    """Its words in their place, its versions, what is like it and what it contradicts."""
+@router.get("facts/{uuid:fact_id}", response=FactDetails)
+def get_fact(request: BearerRequest, fact_id: UUID) -> Any:
+    """Get a fact with its evidence, history, similar and contradicting facts."""
     found = decisions.found_fact(request.user.id, fact_id)
     return {
         "fact": found,
         "evidence": queries.evidence_of(found),
         "versions": queries.versions_of(found),
         "other_values": queries.other_values(found),
-        "relatives": queries.relatives_of(found),
-        "against": contradicted_by(found),
+        "similar_facts": queries.relatives_of(found),
+        "contradicts": contradicted_by(found),
     }
 
 
-@router.patch("facts/{uuid:fact_id}", response=Decided, auth=WRITE, summary="Edit a fact")
-def edit_fact(request: BearerRequest, fact_id: UUID, new: NewWording) -> Any:
-    """Put a fact into other words; the earlier ones stay in its history."""
+@router.patch("facts/{uuid:fact_id}", response=Decision, auth=WRITE)
+def update_fact(request: BearerRequest, fact_id: UUID, change: FactUpdate) -> Any:
+    """Edit a fact.
+
+    The previous wording stays in its history."""
     found = decisions.found_fact(request.user.id, fact_id)
     words = wording.Wording(
-        statement=new.statement or found.statement,
-        kind=new.kind or found.kind,
-        value=new.value or found.value,
-        valid_from=new.since or found.valid_from,
+        statement=change.statement or found.statement,
+        kind=change.kind or found.kind,
+        value=change.value or found.value,
+        valid_from=change.valid_from or found.valid_from,
     )
-    try:
-        return decided(wording.edit(request.user.id, fact_id, words, timezone.now()))
-    except KnownAlready as error:
-        raise Refused(409, str(error)) from error
+    return wording.edit(request.user.id, fact_id, words, timezone.now())
 
 
-@router.delete("facts/{uuid:fact_id}", response=Decided, auth=WRITE, summary="Delete a fact")
+@router.delete("facts/{uuid:fact_id}", response=Decision, auth=WRITE)
 def delete_fact(request: BearerRequest, fact_id: UUID) -> Any:
-    """Delete a fact; the words it rests on stay and do not bring it back."""
-    return decided(decisions.delete(request.user.id, fact_id, timezone.now()))
+    """Delete a fact.
+
+    Its drawers stay, and do not bring it back."""
+    return decisions.delete(request.user.id, fact_id, timezone.now())
 
 
-@router.post("facts/{uuid:fact_id}/end", response=Decided, auth=WRITE, summary="End a fact")
-def end_fact(request: BearerRequest, fact_id: UUID, ending: Ending) -> Any:
-    """Say that a fact is true no longer."""
+@router.post("facts/{uuid:fact_id}/end", response=Decision, auth=WRITE)
+def end_fact(request: BearerRequest, fact_id: UUID, end: FactEnd) -> Any:
+    """Mark a fact as no longer true."""
     now = timezone.now()
-    at = min(ending.at or now, now)
-    return decided(decisions.end(request.user.id, fact_id, at, now))
+    return decisions.end(request.user.id, fact_id, min(end.at or now, now), now)
 
 
-def decided(decision: Decision) -> dict[str, Any]:
-    """A decision as it is answered."""
-    return {"id": decision.event_id, "facts": decision.facts}
+@router.post("facts/{uuid:fact_id}/keep-both", response=Decision, auth=WRITE)
+def keep_both_facts(request: BearerRequest, fact_id: UUID) -> Any:
+    """Approve a fact and keep the one it contradicts."""
+    return decisions.keep_both(request.user.id, fact_id, timezone.now())
 
 
-@router.get("review", response=Paged[Waiting], summary="What waits for review")
-def review(request: BearerRequest, asked: Query[Asked]) -> Any:
-    """Facts that are not used before their owner says yes, newest first."""
-    return paged(queries.waiting_facts(request.user.id, asked.after, asked.limit))
+@router.post("facts/{uuid:fact_id}/merge", response=Decision, auth=WRITE)
+def merge_facts(request: BearerRequest, fact_id: UUID, destination: Destination) -> Any:
+    """Merge a fact into another, which keeps the evidence of both."""
+    return decisions.merge(request.user.id, fact_id, destination.into, timezone.now())
 
 
-@router.post("review/approve", response=Decided, auth=WRITE, summary="Approve facts")
-def approve(request: BearerRequest, several: Several) -> Any:
-    """Let waiting facts hold; one that can have one value ends the value before it."""
-    return decided(decisions.approve(request.user.id, several.facts, timezone.now()))
+@router.post("facts/{uuid:fact_id}/reconsider", response=Decision, auth=WRITE)
+def reconsider_fact(request: BearerRequest, fact_id: UUID) -> Any:
+    """Return a reviewed fact to the review queue."""
+    return decisions.wait_again(request.user.id, fact_id, timezone.now())
 
 
-@router.post("review/reject", response=Decided, auth=WRITE, summary="Reject facts")
-def reject(request: BearerRequest, several: Several) -> Any:
-    """Refuse facts; they are not learned again."""
-    return decided(decisions.reject(request.user.id, several.facts, timezone.now()))
+@router.post("facts/{uuid:fact_id}/unarchive", response=Id, auth=WRITE)
+def unarchive_fact(request: BearerRequest, fact_id: UUID) -> Any:
+    """Unarchive a fact."""
+    if not decay.use_again(request.user.id, fact_id):
+        raise decisions.NoSuchFact
+    return {"id": fact_id}
 
 
-@router.post("facts/{uuid:fact_id}/keep-both", response=Decided, auth=WRITE, summary="Keep both")
-def keep_both(request: BearerRequest, fact_id: UUID) -> Any:
-    """Let a waiting fact hold beside the one it contradicts."""
-    return decided(decisions.keep_both(request.user.id, fact_id, timezone.now()))
+@router.get("review", response=Paged[ReviewItem])
+def list_review_items(request: BearerRequest, query: Query[PageQuery]) -> Any:
+    """List facts that wait for review, newest first.
+
+    They are not used until they are approved."""
+    return paged(queries.waiting_facts(request.user.id, query.after, query.limit))
 
 
-@router.post("facts/{uuid:fact_id}/merge", response=Decided, auth=WRITE, summary="Merge two facts")
-def merge_facts(request: BearerRequest, fact_id: UUID, given: MergedInto) -> Any:
-    """Let a fact go up in another, which then rests on the words of both."""
-    return decided(decisions.merge(request.user.id, fact_id, given.into, timezone.now()))
+@router.post("review/approve", response=Decision, auth=WRITE)
+def approve_facts(request: BearerRequest, selection: FactIds) -> Any:
+    """Approve facts.
+
+    The value of a single-valued attribute ends the previous one."""
+    return decisions.approve(request.user.id, selection.facts, timezone.now())
 
 
-@router.post("facts/{uuid:fact_id}/reconsider", response=Decided, auth=WRITE, summary="Wait again")
-def reconsider(request: BearerRequest, fact_id: UUID) -> Any:
-    """Put a fact that once waited back into review."""
-    return decided(decisions.wait_again(request.user.id, fact_id, timezone.now()))
+@router.post("review/reject", response=Decision, auth=WRITE)
+def reject_facts(request: BearerRequest, selection: FactIds) -> Any:
+    """Reject facts.
+
+    Rejected facts are not learned again."""
+    return decisions.reject(request.user.id, selection.facts, timezone.now())
 
 
-@router.post("decisions/{uuid:decision_id}/undo", response=Count, auth=WRITE, summary="Take a decision back")
+@router.post("decisions/{uuid:decision_id}/undo", response=Count, auth=WRITE)
 def undo_decision(request: BearerRequest, decision_id: UUID) -> Any:
-    """Take a decision about facts back; how many facts are as they were."""
-    try:
-        facts = decisions.undo(request.user.id, decision_id, timezone.now())
-    except ChangedSince as error:
-        sentence = "Something was decided about this since; take that back first."
-        raise Refused(409, sentence) from error
-    return {"count": len(facts)}
+    """Undo a decision about facts."""
+    return {"count": len(decisions.undo(request.user.id, decision_id, timezone.now()))}

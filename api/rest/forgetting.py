@@ -1,62 +1,190 @@
-"""Forgetting by every scope: looking first, into the trash or at once, with a receipt."""
+"""Forgetting by scope, the trash, and receipts."""
 
-from typing import Any
+from datetime import datetime
+from typing import Any, Literal
 from uuid import UUID
 
 from django.utils import timezone
-from ninja import Router, Status
+from ninja import Query, Router, Schema, Status
+from pydantic import Field
 
 from accounts.http import BearerRequest
 from api.auth import WRITE
 from api.problems import Refused
-from api.rest import memory as told
+from api.rest.schemas import JsonObject, Moment, OptionalName, Paged, PageQuery, StrictSchema, paged
 from memory.forgetting import requests, trash
+from memory.forgetting.holders import waiting_uploads
 from memory.forgetting.receipts import receipt_of
 from memory.forgetting.scopes import ForgetRequest
+from memory.forgetting.trash import NotInTrash
 
 router = Router(tags=["Forgetting"])
+CONVERSATION, SOURCE = "conversation", "source"
+ScopeKind = Literal[
+    "drawer",
+    "closet",
+    "room",
+    "wing",
+    "entity",
+    "conversation",
+    "project",
+    "agent",
+    "dates",
+    "everything",
+]
 
 
-@router.post("forget/preview", response=told.Preview, summary="What would be forgotten")
-def preview(request: BearerRequest, wish: told.Wish) -> Any:
-    """Counts by store and the first of the words. Nothing is changed."""
-    return requests.preview(request.user.id, _wanted(wish))
+class ForgetScope(StrictSchema):
+    """What to forget: an object by its `id` (a project also by its name), everything said between `since`
+    and `until`, exclusive (`dates`), or `everything`. With `include_conversations` the text is removed from
+    the conversations too."""
+
+    kind: ScopeKind
+    id: UUID | None = None
+    project: OptionalName = ""
+    since: Moment | None = None
+    until: Moment | None = None
+    include_conversations: bool = True
+
+    def as_request(self) -> ForgetRequest:
+        """The scope as the domain names it."""
+        return ForgetRequest(
+            kind=SOURCE if self.kind == CONVERSATION else self.kind,
+            object_id=self.id,
+            name=self.project,
+            since=self.since,
+            until=self.until,
+            with_chats=self.include_conversations,
+        )
 
 
-@router.post("forget", response={201: told.Receipt}, auth=WRITE, summary="Forget")
-def forget(request: BearerRequest, wish: told.Forget) -> Any:
-    """Put it into the trash, from which it can be taken back for 30 days, or erase it at once."""
-    if wish.kind == "everything" and not wish.confirmed:
-        raise Refused(422, "Forgetting everything has to be confirmed: send `confirmed`.")
-    act = requests.forget_now if wish.now else requests.forget
-    return Status(201, act(request.user.id, _wanted(wish), timezone.now()))
+class Forget(ForgetScope):
+    """What to forget. `erase` skips the trash. `everything` requires `confirmed`."""
+
+    erase: bool = False
+    confirmed: bool = False
 
 
-@router.post("trash/{uuid:deletion_id}/erase", response=told.Receipt, auth=WRITE, summary="Erase it now")
-def erase_now(request: BearerRequest, deletion_id: UUID) -> Any:
-    """Make final what lies in the trash, and search every table for what is left of its words."""
-    return requests.erase_now(request.user.id, deletion_id, timezone.now())
+class ForgetExample(Schema):
+    """The beginning of a drawer that would be forgotten."""
+
+    id: UUID
+    said_at: datetime
+    excerpt: str
+
+    @staticmethod
+    def resolve_excerpt(drawer: Any) -> str:
+        """The first characters of its text."""
+        return str(drawer.content[:160])
 
 
-@router.post("trash/{uuid:deletion_id}/undo", response=told.Receipt, auth=WRITE, summary="Take it back")
+class ForgetPreview(Schema):
+    """What would be forgotten, counted by store, with a few examples."""
+
+    counts: dict[str, int]
+    examples: list[ForgetExample]
+
+
+class TrashItem(Schema):
+    """A deletion in the trash. It is erased at `expires_at`; `excerpt` is the text of its first drawer,
+    the beginning of it if `truncated`."""
+
+    deletion_id: UUID
+    deleted_at: datetime
+    expires_at: datetime = Field(validation_alias="final_at")
+    drawers: int
+    scope: str
+    excerpt: str = Field(validation_alias="beginning")
+    truncated: bool
+    drawer_id: UUID
+
+    @staticmethod
+    def resolve_truncated(item: Any) -> bool:
+        """Whether the text goes on."""
+        return not item.is_whole
+
+
+class Receipt(Schema):
+    """What was forgotten, without any of its text. Until `erased_at`, `POST /trash/{id}/undo` restores it
+    and `POST /trash/{id}/erase` erases it. `residue` is the result of searching every table for the erased
+    text. `waiting_uploads` are pending imports whose files may still hold it; delete them with
+    `DELETE /imports/{id}`."""
+
+    id: UUID
+    scope: str
+    object_id: UUID | None
+    since: datetime | None
+    until: datetime | None
+    include_conversations: bool = Field(validation_alias="with_chats")
+    counts: JsonObject
+    erased: JsonObject
+    residue: Any
+    forgotten_at: datetime = Field(validation_alias="at")
+    erased_at: datetime | None = Field(validation_alias="final_at")
+    undone_at: datetime | None
+    waiting_uploads: list[UUID]
+
+    @staticmethod
+    def resolve_scope(receipt: Any) -> str:
+        """The kind of the request."""
+        return CONVERSATION if receipt.scope == SOURCE else str(receipt.scope)
+
+    @staticmethod
+    def resolve_waiting_uploads(receipt: Any) -> list[UUID]:
+        """Uploads that were neither imported nor cancelled since."""
+        return [each.id for each in waiting_uploads(receipt)]
+
+
+@router.post("forget/preview", response=ForgetPreview)
+def preview_forget(request: BearerRequest, scope: ForgetScope) -> Any:
+    """Preview what would be forgotten, without changing anything."""
+    return requests.preview(request.user.id, scope.as_request())
+
+
+@router.post("forget", response={201: Receipt}, auth=WRITE)
+def forget(request: BearerRequest, scope: Forget) -> Any:
+    """Forget a scope.
+
+    It goes to the trash and can be restored for 30 days; with `erase` it is erased at once."""
+    if scope.kind == "everything" and not scope.confirmed:
+        raise Refused(422, "Forgetting everything requires `confirmed`.")
+    act = requests.forget_now if scope.erase else requests.forget
+    return Status(201, act(request.user.id, scope.as_request(), timezone.now()))
+
+
+@router.get("trash", response=Paged[TrashItem])
+def list_trash(request: BearerRequest, query: Query[PageQuery]) -> Any:
+    """List deletions that can be undone, newest first."""
+    return paged(trash.deletions(request.user.id, query.after, query.limit))
+
+
+@router.get("trash/{uuid:deletion_id}", response=TrashItem)
+def get_trash_item(request: BearerRequest, deletion_id: UUID) -> Any:
+    """Get a deletion."""
+    found = trash.deletion(request.user.id, deletion_id)
+    if found is None:
+        raise NotInTrash
+    return found
+
+
+@router.post("trash/{uuid:deletion_id}/undo", response=Receipt, auth=WRITE)
 def undo_deletion(request: BearerRequest, deletion_id: UUID) -> Any:
-    """Take a deletion back: memory as it was, and the chats that were hidden with it."""
+    """Undo a deletion.
+
+    Restores memory as it was, and the conversations hidden with it."""
     trash.undo(request.user.id, deletion_id, timezone.now())
     return receipt_of(request.user.id, deletion_id)
 
 
-@router.get("receipts/{uuid:deletion_id}", response=told.Receipt, summary="A receipt")
-def receipt(request: BearerRequest, deletion_id: UUID) -> Any:
-    """What was forgotten, in numbers, readable long after the words are gone."""
+@router.post("trash/{uuid:deletion_id}/erase", response=Receipt, auth=WRITE)
+def erase_deletion(request: BearerRequest, deletion_id: UUID) -> Any:
+    """Erase a deletion now and search every table for residue."""
+    return requests.erase_now(request.user.id, deletion_id, timezone.now())
+
+
+@router.get("receipts/{uuid:deletion_id}", response=Receipt)
+def get_receipt(request: BearerRequest, deletion_id: UUID) -> Any:
+    """Get the receipt of a deletion.
+
+    Receipts hold only numbers and remain after the text is gone."""
     return receipt_of(request.user.id, deletion_id)
-
-
-def _wanted(wish: told.Wish) -> ForgetRequest:
-    return ForgetRequest(
-        kind=wish.kind,
-        object_id=wish.id,
-        name=wish.project,
-        since=wish.since,
-        until=wish.until,
-        with_chats=wish.chats,
-    )

@@ -1,4 +1,4 @@
-"""The temporal knowledge graph: reading it, now and as it was, and what its owner changes."""
+"""The temporal knowledge graph: entities, relations, paths, and edits."""
 
 from datetime import datetime
 from typing import Annotated, Any, Literal
@@ -11,22 +11,32 @@ from pydantic import Field
 
 from accounts.http import BearerRequest
 from api.auth import WRITE
-from api.rest import facts as known
-from api.rest.facts import Line
-from api.rest.paging import Asked, Paged, paged
-from api.rest.values import Given, Moment, Name
+from api.rest.facts import Quote, Relation
+from api.rest.schemas import (
+    JsonObject,
+    MergeSource,
+    Moment,
+    Name,
+    NewName,
+    Paged,
+    PageQuery,
+    SearchWords,
+    StrictSchema,
+    paged,
+)
 from memory.facts.queries import RelationChoice, entities_named, line_of, relations_at
-from memory.graph import editing
-from memory.graph.traversal import Hop as Step
-from memory.graph.traversal import neighbours, paths
+from memory.graph import editing, traversal
 from memory.models import ChangeSet
 from memory.pages.graph.entity_queries import EntityPage, entity_page
 
-Type = Literal["person", "animal", "place", "organisation", "project", "thing", "topic"]
+router = Router(tags=["Graph"])
+EntityType = Literal["person", "animal", "place", "organisation", "project", "thing", "topic"]
+AttributeName = Annotated[str, Field(min_length=1, max_length=100)]
+Attributes = dict[AttributeName, Annotated[str, Field(max_length=500)]]
 
 
 class Entity(Schema):
-    """A person, place or thing; the one of type `user` is the owner."""
+    """A person, place or thing. The entity of type `user` is the owner."""
 
     id: UUID
     name: str
@@ -35,53 +45,51 @@ class Entity(Schema):
     created_at: datetime
 
 
-class OtherName(Schema):
-    """Another name under which an entity is found."""
+class Alias(Schema):
+    """Another name of an entity."""
 
     id: UUID
     name: str
 
 
-class Words(Schema):
-    """Words that say that a relation holds, or is over."""
+class RelationQuote(Quote):
+    """The words that say that a relation holds, or that it `ends`."""
 
-    drawer_id: UUID
-    words: str
     ends: bool
 
 
-class Supported(Schema):
-    """A relation with the words it rests on."""
+class RelationWithQuotes(Schema):
+    """A relation with its quotes."""
 
-    line: Line
-    said: list[Words]
+    relation: Relation = Field(validation_alias="line")
+    quotes: list[RelationQuote] = Field(validation_alias="said")
 
 
-class Edit(Schema):
-    """A change by its owner. Posting to `/graph/edits/{id}/undo` takes it back."""
+class GraphEdit(Schema):
+    """An edit of an entity. Undo it with `POST /graph/edits/{id}/undo`."""
 
     id: UUID
     kind: str
     at: datetime = Field(validation_alias="made_at")
 
 
-class WholeEntity(Schema):
-    """All that is known of an entity: what holds and what held, the newest first."""
+class EntityDetails(Schema):
+    """An entity with its current and past relations, newest first."""
 
     entity: Entity
-    names: list[OtherName]
-    current: list[Supported]
-    past: list[Supported]
-    near: list[Entity]
-    edits: list[Edit]
+    aliases: list[Alias] = Field(validation_alias="names")
+    current: list[RelationWithQuotes]
+    past: list[RelationWithQuotes]
+    neighbours: list[Entity] = Field(validation_alias="near")
+    edits: list[GraphEdit]
 
 
-class Turn(Schema):
-    """A relation that began or `ended` then."""
+class RelationEvent(Schema):
+    """The beginning of a relation, or its end if `ended`."""
 
     at: datetime
     ended: bool
-    line: Line
+    relation: Relation = Field(validation_alias="line")
 
 
 class Neighbour(Schema):
@@ -91,206 +99,169 @@ class Neighbour(Schema):
     hops: int
 
 
-class Hop(Schema):
-    """A step from one entity to the next, by any of these relations."""
+class PathStep(Schema):
+    """One step of a path and the relations that connect its two entities."""
 
     start: Entity
     end: Entity
-    relations: list[Line]
+    relations: list[Relation]
 
 
 class AsOf(Schema):
-    """When: ever, if no moment is given."""
+    """The moment to look at; all time if omitted."""
 
     at: Moment | None = None
 
 
-class Near(AsOf):
-    """How far to look, and when."""
+class NeighbourQuery(AsOf):
+    """How far to look, and as of when."""
 
     hops: Annotated[int, Field(ge=1, le=2)] = 1
 
 
-class Between(AsOf):
-    """Two entities, and when."""
+class PathQuery(AsOf):
+    """The two entities to connect, and as of when."""
 
     start: UUID
     end: UUID
 
 
-class WantedEntities(Asked):
-    """Which entities: those whose name has these words."""
+class EntityQuery(PageQuery):
+    """Which entities to list."""
 
-    q: Annotated[str, Field(max_length=200)] = ""
+    q: SearchWords = ""
 
 
-class WantedRelations(Asked):
-    """Which relations: of one entity or of all, ever or at a moment."""
+class RelationQuery(PageQuery):
+    """Which relations to list: of one entity or all, at a moment or of all time."""
 
     entity: UUID | None = None
     at: Moment | None = None
 
 
-class EntityChange(Given):
-    """Another name or type, and details by their names; an empty detail is taken away."""
+class EntityUpdate(StrictSchema):
+    """The fields to change. An attribute with an empty value is removed; others stay as they are."""
 
     name: Name | None = None
-    type: Type | None = None
-    details: (
-        Annotated[
-            dict[
-                Annotated[str, Field(min_length=1, max_length=100)],
-                Annotated[str, Field(max_length=500)],
-            ],
-            Field(max_length=50),
-        ]
-        | None
-    ) = None
+    type: EntityType | None = None
+    attributes: Annotated[Attributes, Field(max_length=50)] | None = None
 
 
-class AlsoCalled(Given):
-    """Another name."""
+class EntitySplit(StrictSchema):
+    """The new entity, and the relations and aliases that move to it."""
 
     name: Name
-
-
-class SameAs(Given):
-    """The entity that is taken for the same."""
-
-    other: UUID
-
-
-class Part(Given):
-    """What is split off: its name and type, with the relations and names that go with it."""
-
-    name: Name
-    type: Type
+    type: EntityType
     relations: Annotated[list[UUID], Field(max_length=500)] = []
-    names: Annotated[list[UUID], Field(max_length=500)] = []
+    aliases: Annotated[list[UUID], Field(max_length=500)] = []
 
 
-class Edited(Schema):
-    """What was changed. Posting to `/graph/edits/{id}/undo` takes each of `edits` back."""
+class GraphEdits(Schema):
+    """The ids of the edits made. Undo each with `POST /graph/edits/{id}/undo`."""
 
     edits: list[UUID]
 
 
-router = Router(tags=["Graph"])
+@router.get("entities", response=Paged[Entity])
+def list_entities(request: BearerRequest, query: Query[EntityQuery]) -> Any:
+    """List people, places and things, oldest first."""
+    return paged(entities_named(request.user.id, query.q, query.after, query.limit))
 
 
-@router.get("entities", response=Paged[Entity], summary="People, places and things")
-def entities(request: BearerRequest, asked: Query[WantedEntities]) -> Any:
-    """All that have a name, in the order they were met."""
-    return paged(entities_named(request.user.id, asked.q, asked.after, asked.limit))
-
-
-@router.get("entities/{uuid:entity_id}", response=WholeEntity, summary="One of them")
-def entity(request: BearerRequest, entity_id: UUID) -> Any:
-    """Its relations of today and of the past, with the words they rest on."""
+@router.get("entities/{uuid:entity_id}", response=EntityDetails)
+def get_entity(request: BearerRequest, entity_id: UUID) -> Any:
+    """Get an entity with its current and past relations."""
     return _page(request, entity_id)
 
 
-@router.get("entities/{uuid:entity_id}/timeline", response=list[Turn], summary="What happened when")
-def entity_timeline(request: BearerRequest, entity_id: UUID) -> Any:
-    """When each relation of an entity began and ended, newest first."""
+@router.get("entities/{uuid:entity_id}/timeline", response=list[RelationEvent])
+def get_entity_timeline(request: BearerRequest, entity_id: UUID) -> Any:
+    """List when the relations of an entity began and ended, newest first."""
     return _page(request, entity_id).events
 
 
-@router.get(
-    "entities/{uuid:entity_id}/neighbours",
-    response=list[Neighbour],
-    summary="What is near it",
-)
-def entity_neighbours(request: BearerRequest, entity_id: UUID, asked: Query[Near]) -> Any:
-    """Entities at one or two relations' distance, the nearest first."""
+@router.get("entities/{uuid:entity_id}/neighbours", response=list[Neighbour])
+def list_entity_neighbours(request: BearerRequest, entity_id: UUID, query: Query[NeighbourQuery]) -> Any:
+    """List the neighbours of an entity at one or two hops, nearest first."""
     _page(request, entity_id)
-    return neighbours(request.user.id, entity_id, hops=asked.hops, at=asked.at)
+    return traversal.neighbours(request.user.id, entity_id, hops=query.hops, at=query.at)
 
 
-@router.get("relations", response=Paged[known.Line], summary="Relations, newest first")
-def relations(request: BearerRequest, asked: Query[WantedRelations]) -> Any:
-    """All relations or those of one entity, ever or as they were at a moment."""
-    if asked.entity is not None:
-        _page(request, asked.entity)
-    chosen = RelationChoice(entity_id=asked.entity, at=asked.at)
-    found = relations_at(request.user.id, chosen, after=asked.after, most=asked.limit)
-    return paged(found)
+@router.get("relations", response=Paged[Relation])
+def list_relations(request: BearerRequest, query: Query[RelationQuery]) -> Any:
+    """List relations, newest first."""
+    if query.entity is not None:
+        _page(request, query.entity)
+    chosen = RelationChoice(entity_id=query.entity, at=query.at)
+    return paged(relations_at(request.user.id, chosen, after=query.after, most=query.limit))
 
 
-@router.get("paths", response=list[list[Hop]], summary="How two are connected")
-def paths_between(request: BearerRequest, asked: Query[Between]) -> Any:
-    """The shortest ways between two entities, in either direction of the relations."""
-    for each in (asked.start, asked.end):
+@router.get("paths", response=list[list[PathStep]])
+def find_paths(request: BearerRequest, query: Query[PathQuery]) -> Any:
+    """Find the shortest paths between two entities, ignoring the direction of relations."""
+    for each in (query.start, query.end):
         _page(request, each)
-    found = paths(request.user.id, asked.start, asked.end, at=asked.at)
-    return [[_hop(hop) for hop in way] for way in found]
+    found = traversal.paths(request.user.id, query.start, query.end, at=query.at)
+    return [[_step(hop) for hop in path] for path in found]
 
 
-@router.patch("entities/{uuid:entity_id}", response=Edited, auth=WRITE, summary="Change one of them")
-def change_entity(request: BearerRequest, entity_id: UUID, change: EntityChange) -> Any:
-    """Another name or type, or details; its old name still finds it."""
+@router.patch("entities/{uuid:entity_id}", response=GraphEdits, auth=WRITE)
+def update_entity(request: BearerRequest, entity_id: UUID, change: EntityUpdate) -> Any:
+    """Change the name, type or attributes of an entity.
+
+    The old name still finds it."""
+    user_id, now = request.user.id, timezone.now()
     _page(request, entity_id)
-    return {"edits": _apply(request.user.id, entity_id, change, timezone.now())}
-
-
-@router.post("entities/{uuid:entity_id}/names", response=Edited, auth=WRITE, summary="Add a name")
-def name_entity(request: BearerRequest, entity_id: UUID, new: AlsoCalled) -> Any:
-    """Let it be found by another name too."""
-    return _made(editing.add_name(request.user.id, entity_id, new.name, timezone.now()))
-
-
-@router.delete(
-    "entities/{uuid:entity_id}/names/{uuid:name_id}",
-    response=Edited,
-    auth=WRITE,
-    summary="Take a name away",
-)
-def unname_entity(request: BearerRequest, entity_id: UUID, name_id: UUID) -> Any:
-    """Let one of its other names no longer find it."""
-    return _made(editing.remove_name(request.user.id, entity_id, name_id, timezone.now()))
-
-
-@router.post("entities/{uuid:entity_id}/merge", response=Edited, auth=WRITE, summary="Merge two")
-def merge_entities(request: BearerRequest, entity_id: UUID, given: SameAs) -> Any:
-    """Take another one for the same as this one, which keeps its name."""
-    return _made(editing.merge(request.user.id, entity_id, given.other, timezone.now()))
-
-
-@router.post("entities/{uuid:entity_id}/split", response=Edited, auth=WRITE, summary="Split one in two")
-def split_entity(request: BearerRequest, entity_id: UUID, given: Part) -> Any:
-    """Make another one of some of its relations and names."""
-    part = editing.Part(given.name, given.type, tuple(given.relations), tuple(given.names))
-    return _made(editing.split(request.user.id, entity_id, part, timezone.now()))
-
-
-@router.post("graph/edits/{uuid:edit_id}/undo", response=Edited, auth=WRITE, summary="Take it back")
-def undo_edit(request: BearerRequest, edit_id: UUID) -> Any:
-    """Take back what was changed about a person, place or thing."""
-    return _made(editing.undo(request.user.id, edit_id, timezone.now()))
-
-
-def _page(request: BearerRequest, entity_id: UUID) -> EntityPage:
-    return entity_page(request.user.id, entity_id, timezone.now())
-
-
-def _made(edit: ChangeSet) -> dict[str, Any]:
-    return {"edits": [edit.id]}
-
-
-def _hop(hop: Step) -> dict[str, Any]:
-    lines = [line_of(relation) for relation in hop.relations]
-    return {"start": hop.start, "end": hop.end, "relations": lines}
-
-
-def _apply(user_id: UUID, entity_id: UUID, change: EntityChange, now: datetime) -> list[UUID]:
-    """Name an entity, say its type and note details as asked; returns what takes each change back.
-    Raises NoSuchEntity and EditRefused, and changes nothing then."""
     made = []
     with transaction.atomic():
         if change.name is not None:
             made.append(editing.rename(user_id, entity_id, change.name, now))
         if change.type is not None:
             made.append(editing.retype(user_id, entity_id, change.type, now))
-        for detail in (change.details or {}).items():
-            made.append(editing.set_detail(user_id, entity_id, detail, now))
-    return [edit.id for edit in made]
+        for attribute in (change.attributes or {}).items():
+            made.append(editing.set_detail(user_id, entity_id, attribute, now))
+    return _edits(*made)
+
+
+@router.post("entities/{uuid:entity_id}/aliases", response=GraphEdits, auth=WRITE)
+def add_entity_alias(request: BearerRequest, entity_id: UUID, new: NewName) -> Any:
+    """Add an alias to an entity."""
+    return _edits(editing.add_name(request.user.id, entity_id, new.name, timezone.now()))
+
+
+@router.delete("entities/{uuid:entity_id}/aliases/{uuid:alias_id}", response=GraphEdits, auth=WRITE)
+def remove_entity_alias(request: BearerRequest, entity_id: UUID, alias_id: UUID) -> Any:
+    """Remove an alias of an entity."""
+    return _edits(editing.remove_name(request.user.id, entity_id, alias_id, timezone.now()))
+
+
+@router.post("entities/{uuid:entity_id}/merge", response=GraphEdits, auth=WRITE)
+def merge_entities(request: BearerRequest, entity_id: UUID, source: MergeSource) -> Any:
+    """Merge another entity into this one, which keeps its name."""
+    return _edits(editing.merge(request.user.id, entity_id, source.other, timezone.now()))
+
+
+@router.post("entities/{uuid:entity_id}/split", response=GraphEdits, auth=WRITE)
+def split_entity(request: BearerRequest, entity_id: UUID, split: EntitySplit) -> Any:
+    """Split an entity in two."""
+    part = editing.Part(split.name, split.type, tuple(split.relations), tuple(split.aliases))
+    return _edits(editing.split(request.user.id, entity_id, part, timezone.now()))
+
+
+@router.post("graph/edits/{uuid:edit_id}/undo", response=GraphEdits, auth=WRITE)
+def undo_graph_edit(request: BearerRequest, edit_id: UUID) -> Any:
+    """Undo an edit of an entity."""
+    return _edits(editing.undo(request.user.id, edit_id, timezone.now()))
+
+
+def _page(request: BearerRequest, entity_id: UUID) -> EntityPage:
+    return entity_page(request.user.id, entity_id, timezone.now())
+
+
+def _edits(*made: ChangeSet) -> JsonObject:
+    return {"edits": [edit.id for edit in made]}
+
+
+def _step(hop: traversal.Hop) -> JsonObject:
+    relations = [line_of(relation) for relation in hop.relations]
+    return {"start": hop.start, "end": hop.end, "relations": relations}

@@ -1,4 +1,4 @@
-"""Requests that may be sent twice: the same idempotency key gets the same answer."""
+"""Idempotency keys: a repeated write returns the first response."""
 
 import hashlib
 import json
@@ -23,77 +23,77 @@ from api.problems import problem
 HEADER = "Idempotency-Key"
 REPLAYED = "Idempotency-Replayed"
 WRITES = ("POST", "PUT", "PATCH", "DELETE")
-LONGEST_KEY = 200
-NO_KEY = f"An idempotency key has 1 to {LONGEST_KEY} visible ASCII characters."
-WORKED_ON = timedelta(minutes=2)
-KEPT = timedelta(hours=24)
-AGAIN_AFTER_S = "2"
+MAX_KEY_LENGTH = 200
+INVALID_KEY = f"An idempotency key has 1 to {MAX_KEY_LENGTH} visible ASCII characters."
+CLAIM_TIMEOUT = timedelta(minutes=2)
+RETENTION = timedelta(hours=24)
+RETRY_AFTER_S = 2
 
-_KEY = re.compile(f"[!-~]{{1,{LONGEST_KEY}}}")
+_KEY = re.compile(f"[!-~]{{1,{MAX_KEY_LENGTH}}}")
 
 Arguments = ParamSpec("Arguments")
 Run = Callable[Concatenate[HttpRequest, Arguments], HttpResponse]
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
-    """Who asks what: the person, and digests of the key and of the request."""
+class _Request:
+    """The user, and digests of the key and of the request."""
 
     user_id: UUID
     key: str
     fingerprint: str
 
 
-def once(run: Run[Arguments]) -> Run[Arguments]:
-    """Let an operation that writes answer the same when it is asked again with the same key.
+def idempotent(run: Run[Arguments]) -> Run[Arguments]:
+    """Make writes with an idempotency key repeatable.
 
-    Another request with that key is refused with 422, one that comes while the first is worked on
-    with 409. Only answers that succeeded are kept, for a day; they hold no words.
+    A different request with the same key is answered with 422, a concurrent one with 409. Only successful
+    responses are stored, for a day; they hold no text.
     """
 
     @wraps(run)
-    def inner(request: HttpRequest, /, *args: Arguments.args, **kwargs: Arguments.kwargs) -> HttpResponse:
+    def wrapper(request: HttpRequest, /, *args: Arguments.args, **kwargs: Arguments.kwargs) -> HttpResponse:
         key = request.headers.get(HEADER)
         bearer: Bearer | None = getattr(request, "bearer", None)
         if key is None or bearer is None or request.method not in WRITES:
             return run(request, *args, **kwargs)
         if not _KEY.fullmatch(key):
-            return problem(400, NO_KEY)
-        asked = _Asked(bearer.user.id, _digest(key), _fingerprint(request, bearer))
-        claim = _claim(asked, timezone.now())
+            return problem(400, INVALID_KEY)
+        sent = _Request(bearer.user.id, _digest(key), _fingerprint(request, bearer))
+        claim = _claim(sent, timezone.now())
         if claim is None:
-            return _kept(asked)
-        return _worked(asked, claim, lambda: run(request, *args, **kwargs))
+            return _stored(sent)
+        return _run(sent, claim, lambda: run(request, *args, **kwargs))
 
-    return inner
+    return wrapper
 
 
-def remove_old_answers(now: datetime) -> int:
-    """Erase everybody's answers that were kept for a day; returns how many."""
+def delete_expired_responses(now: datetime) -> int:
+    """Delete all users' responses older than a day; returns how many."""
     with operator():
-        return KeptAnswer.objects.filter(kept_at__lt=now - KEPT).delete()[0]
+        return KeptAnswer.objects.filter(kept_at__lt=now - RETENTION).delete()[0]
 
 
-def _claim(asked: _Asked, now: datetime) -> UUID | None:
-    """Take the request in hand; None when somebody else has, or it is answered."""
+def _claim(sent: _Request, now: datetime) -> UUID | None:
+    """Claim the key; None if it is claimed or answered already."""
     claim = uuid7()
     row = KeptAnswer(
-        user_id=asked.user_id,
-        key=asked.key,
-        fingerprint=asked.fingerprint,
+        user_id=sent.user_id,
+        key=sent.key,
+        fingerprint=sent.fingerprint,
         claim=claim,
-        claimed_until=now + WORKED_ON,
+        claimed_until=now + CLAIM_TIMEOUT,
         kept_at=now,
     )
     KeptAnswer.objects.bulk_create([row], ignore_conflicts=True)
-    rows = KeptAnswer.objects.filter(user_id=asked.user_id, key=asked.key)
+    rows = KeptAnswer.objects.filter(user_id=sent.user_id, key=sent.key)
     if rows.filter(claim=claim).exists():
         return claim
-    given_up = Q(status=None, claimed_until__lt=now) | Q(kept_at__lt=now - KEPT)
-    taken = rows.filter(given_up).update(
-        fingerprint=asked.fingerprint,
+    expired = Q(status=None, claimed_until__lt=now) | Q(kept_at__lt=now - RETENTION)
+    taken = rows.filter(expired).update(
+        fingerprint=sent.fingerprint,
         claim=claim,
-        claimed_until=now + WORKED_ON,
+        claimed_until=now + CLAIM_TIMEOUT,
         kept_at=now,
         status=None,
         body=None,
@@ -101,23 +101,22 @@ def _claim(asked: _Asked, now: datetime) -> UUID | None:
     return claim if taken else None
 
 
-def _kept(asked: _Asked) -> HttpResponse:
-    row = KeptAnswer.objects.filter(user_id=asked.user_id, key=asked.key).first()
-    if row is not None and row.fingerprint != asked.fingerprint:
+def _stored(sent: _Request) -> HttpResponse:
+    row = KeptAnswer.objects.filter(user_id=sent.user_id, key=sent.key).first()
+    if row is not None and row.fingerprint != sent.fingerprint:
         return problem(422, "This idempotency key was used for another request.")
     if row is None or row.status is None:
-        answer = problem(409, "The request with this idempotency key is still worked on.")
-        answer.headers["Retry-After"] = AGAIN_AFTER_S
-        return answer
+        running = "The request with this idempotency key is still running."
+        return problem(409, running, retry_after=RETRY_AFTER_S)
     content = b"" if row.body is None else json.dumps(row.body).encode()
     kept = HttpResponse(content, status=row.status, content_type="application/json; charset=utf-8")
     kept.headers[REPLAYED] = "true"
     return kept
 
 
-def _worked(asked: _Asked, claim: UUID, work: Callable[[], HttpResponse]) -> HttpResponse:
-    """Do the work, and keep its answer or let go of the key, whatever happens."""
-    mine = KeptAnswer.objects.filter(user_id=asked.user_id, key=asked.key, claim=claim)
+def _run(sent: _Request, claim: UUID, work: Callable[[], HttpResponse]) -> HttpResponse:
+    """Run the operation, and store its response or release the key."""
+    mine = KeptAnswer.objects.filter(user_id=sent.user_id, key=sent.key, claim=claim)
     answer = None
     try:
         answer = work()
@@ -134,8 +133,8 @@ def _body(answer: HttpResponse) -> Any:
 
 
 def _fingerprint(request: HttpRequest, bearer: Bearer) -> str:
-    """All that makes this request what it is; a narrower token gets no answer of a wider one. A
-    file is not read for it: it may be large, and no two uploads of it are the same bytes."""
+    """A digest of the token, path and body. Uploads are not read: they may be large, and their multipart
+    boundary differs each time."""
     head = f"{bearer.token_id}\n{request.method}\n{request.get_full_path()}\n"
     body = b"" if request.content_type == "multipart/form-data" else request.body
     return hashlib.sha256(head.encode() + body).hexdigest()

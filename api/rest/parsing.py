@@ -1,4 +1,4 @@
-"""Reads requests strictly: what the database cannot keep is refused before anything is done."""
+"""Parses requests strictly: what the database cannot store is rejected first."""
 
 import json
 from typing import Any
@@ -9,28 +9,28 @@ from ninja.parser import Parser
 
 from api.problems import Refused
 
-UNREADABLE = "Send valid JSON in UTF-8, without NUL characters and not nested too deeply."
-DEEPEST = 40
+UNREADABLE = "Send valid UTF-8 JSON without NUL characters, and not nested too deeply."
+MAX_DEPTH = 40
 
 
 class StrictParser(Parser):
-    """JSON of at most DEEPEST levels whose texts are whole Unicode without NUL."""
+    """JSON of at most MAX_DEPTH levels; strings are valid Unicode without NUL."""
 
     def parse_body(self, request: HttpRequest) -> Any:
-        """The body of a request. Raises ValueError, which becomes a 400."""
+        """The parsed body. Raises ValueError, which becomes a 400."""
         try:
             found = json.loads(request.body.decode(), parse_constant=_refuse)
         except RecursionError as error:
             raise ValueError(UNREADABLE) from error
-        _check(found, DEEPEST)
+        _check(found, MAX_DEPTH)
         return found
 
     def parse_querydict(
         self, data: "MultiValueDict[str, Any]", list_fields: list[str], request: HttpRequest
     ) -> dict[str, Any]:
-        """The query of a request. Raises Refused."""
+        """The parsed query string. Raises Refused."""
         if any("\x00" in value for values in data.lists() for value in values[1]):
-            raise Refused(400, "A query has no NUL characters.")
+            raise Refused(400, "Query parameters cannot contain NUL characters.")
         found: dict[str, Any] = super().parse_querydict(data, list_fields, request)
         return found
 

@@ -1,8 +1,8 @@
-"""Searching and recalling, with the reasons, and the traces of what was recalled for replies."""
+"""Search, recall, traces, and feedback on recalled drawers."""
 
 from dataclasses import replace
 from datetime import datetime
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 from uuid import UUID
 
 from django.utils import timezone
@@ -11,52 +11,49 @@ from pydantic import Field
 
 from accounts.http import BearerRequest
 from api.auth import WRITE
-from api.problems import Refused
-from api.rest.values import Given, Moment
-from chat.conversations import find
-from chat.mining.results import remembered_of
+from api.rest.schemas import JsonObject, Moment, StrictSchema
+from api.rest.settings import Preset
 from chat.replies.sources import sources_of
-from memory.changes.log import ChangedSince
 from memory.facts import corrections
 from memory.pages.search.traces import found_trace
 from memory.preferences import preferences_of
-from memory.recall import feedback
-from memory.recall.pipeline import recall as recall_memory
+from memory.recall import feedback, pipeline, types
 from memory.recall.presets import RECIPES
 from memory.recall.settings import settings_from
-from memory.recall.trace import hit_as_json, trace_as_json
-from memory.recall.types import Hit as RecallHit
-from memory.recall.types import Recall, RecallRequest
+from memory.recall.trace import hit_as_json, trace_as_json, with_current_names
 
-MOST_HITS = 20
-Words = Annotated[str, Field(min_length=1, max_length=20_000)]
-HitLimit = Annotated[int, Field(ge=1, le=MOST_HITS)]
+router = Router(tags=["Recall"])
+MAX_HITS = 20
+SEARCH_TIMEOUT_MS = 5_000
+SEARCH_TOKENS = 200_000
+Message = Annotated[str, Field(min_length=1, max_length=20_000)]
+HitLimit = Annotated[int, Field(ge=1, le=MAX_HITS)]
 
 
-class Search(Given):
-    """What to look for: words, a question, a date, or a pointer."""
+class SearchRequest(StrictSchema):
+    """What to search for: words, a question, a date, or a pointer."""
 
-    query: Words
+    query: Message
     limit: HitLimit = 10
     at: Moment | None = None
 
 
-class ToAnswer(Given):
-    """A message to recall for. `history` holds the person's earlier turns, newest last; what is
-    not given is as chosen in the settings. `at` is when it is said: now, unless given."""
+class RecallRequest(StrictSchema):
+    """A message to recall memory for. `history` holds earlier turns of the user, newest last. Omitted
+    parameters default to the settings, `at` to now."""
 
-    message: Words
-    history: Annotated[list[Words], Field(max_length=20)] = []
+    message: Message
+    history: Annotated[list[Message], Field(max_length=20)] = []
     at: Moment | None = None
     top_k: HitLimit | None = None
     token_budget: Annotated[int, Field(ge=100, le=16_000)] | None = None
-    recipe: Literal["fast", "default", "thorough"] | None = None
+    preset: Preset | None = None
 
 
 class Hit(Schema):
-    """A recalled drawer: where it is, what it says, and why it was chosen. `scores` are what was
-    measured, `shares` what part of the score each signal has; `span` is the half-open range of the
-    best passage."""
+    """A recalled drawer and why it was chosen. `text` is part of the drawer if `truncated`. `scores` are raw
+    signals, `shares` the part of the score each contributed; `retrievers` lists the facts and entities that
+    led to it; `span` is the half-open range of the best passage."""
 
     drawer_id: UUID
     pointer: str
@@ -67,89 +64,34 @@ class Hit(Schema):
     date: datetime
     role: str
     text: str
-    excerpt: bool
+    truncated: bool = Field(validation_alias="excerpt")
     tokens: int
     reason: str
     score: float
     scores: dict[str, float]
     shares: dict[str, float]
-    brought_by: dict[str, list[UUID]]
+    retrievers: dict[str, list[UUID]]
     span: tuple[int, int]
 
 
-class Found(Schema):
-    """Drawers, the best first, and how they were found."""
+class SearchResult(Schema):
+    """Drawers, best first, and the trace of the search."""
 
     hits: list[Hit]
-    trace: dict[str, Any]
+    trace: JsonObject
 
 
-class Recalled(Found):
-    """The same, and `block`: what to put before the model, empty when nothing fits. `profile` is
-    what the block tells of the person."""
+class RecallResult(SearchResult):
+    """The hits, and the `block` to put into the prompt; it is empty when nothing fits. `profile` is the part
+    of the block about the user."""
 
     block: str
     profile: str
 
 
-PATIENCE_MS = 5000
-PLENTY = 200_000
-
-router = Router(tags=["Recall"])
-
-
-@router.post("search", response=Found, summary="Search drawers")
-def search(request: BearerRequest, asked: Search) -> Any:
-    """Look for drawers as recall does, as many as wanted, whole, each with why it was found."""
-    chosen = settings_from(preferences_of(request.user.id))
-    generous = replace(
-        chosen,
-        enabled=True,
-        top_k=asked.limit,
-        token_budget=PLENTY,
-        time_limit_ms=PATIENCE_MS,
-    )
-    found = recall_memory(
-        RecallRequest(request.user.id, asked.query, asked.at or timezone.now(), settings=generous, asked=True)
-    )
-    return _told(found)
-
-
-@router.post("recall", response=Recalled, summary="Recall for a message")
-def recall(request: BearerRequest, asked: ToAnswer) -> Any:
-    """What a reply to this message would be given, within the limits that were chosen: a block to
-    put before the model, the drawers in it, and the trace. Nothing of it is kept."""
-    chosen = settings_from(preferences_of(request.user.id))
-    settings = replace(
-        chosen,
-        top_k=asked.top_k or chosen.top_k,
-        token_budget=asked.token_budget or chosen.token_budget,
-        recipe=RECIPES[asked.recipe] if asked.recipe else chosen.recipe,
-    )
-    found = recall_memory(
-        RecallRequest(
-            request.user.id,
-            asked.message,
-            asked.at or timezone.now(),
-            history=tuple(asked.history),
-            settings=settings,
-        )
-    )
-    return {"block": found.block, "profile": found.profile, **_told(found)}
-
-
-def _told(found: Recall) -> dict[str, Any]:
-    return {"hits": [_hit(hit) for hit in found.hits], "trace": trace_as_json(found.trace)}
-
-
-def _hit(hit: RecallHit) -> dict[str, Any]:
-    return {**hit_as_json(hit), "room": hit.room, "text": hit.text, "span": hit.span}
-
-
 class Source(Schema):
-    """A recalled drawer as it is now: the beginning of its words (empty when it was forgotten
-    since; `cut` when it goes on), why it was chosen, and what its owner said of it. `misfit` says
-    that it was called not relevant here, `disputed` that it is called wrong."""
+    """A recalled drawer as it is now. `excerpt` is the beginning of its text if `truncated`, and empty if it
+    was forgotten since. `correction_id` is set while the owner says that it is wrong."""
 
     drawer_id: UUID
     pointer: str
@@ -159,12 +101,12 @@ class Source(Schema):
     role: str
     said_at: datetime
     reason: str
-    words: str
-    cut: bool
+    excerpt: str = Field(validation_alias="words")
+    truncated: bool = Field(validation_alias="cut")
     pinned: bool
-    misfit: bool
-    disputed: UUID | None
-    remark: str
+    not_relevant: bool = Field(validation_alias="misfit")
+    correction_id: UUID | None
+    annotation: str = Field(validation_alias="remark")
     deletion_id: UUID | None
 
     @staticmethod
@@ -173,123 +115,122 @@ class Source(Schema):
         return str(source.ground.reason)
 
     @staticmethod
-    def resolve_disputed(source: Any) -> UUID | None:
-        """The id by which the dispute is taken back."""
+    def resolve_correction_id(source: Any) -> UUID | None:
+        """The id that undoes the correction."""
         found: UUID | None = source.dispute.event_id if source.dispute else None
         return found
 
 
 class Trace(Schema):
-    """How memory was searched before a reply, stage by stage, and what it was given."""
+    """How memory was searched for a reply, stage by stage, and the drawers it was given."""
 
     id: UUID
     at: datetime
-    trace: dict[str, Any]
+    trace: JsonObject
     sources: list[Source]
 
 
-class Judged(Schema):
-    """What was judged."""
+class Relevance(Schema):
+    """The feedback on a recalled drawer."""
 
     trace_id: UUID
     drawer_id: UUID
-    misfit: bool
+    not_relevant: bool
 
 
-class Wrong(Given):
-    """What is wrong; it stands beside the words from then on, and models are told."""
+class NewCorrection(StrictSchema):
+    """What is wrong. The annotation is shown with the drawer from now on, to models too."""
 
-    remark: Annotated[str, Field(max_length=2_000)] = ""
+    annotation: Annotated[str, Field(max_length=2_000)] = ""
 
 
-class Disputed(Schema):
-    """How many facts went to review. Posting to `/disputes/{id}/undo` takes it back."""
+class Correction(Schema):
+    """A correction and how many facts it sent to review. Undo it with `POST /corrections/{id}/undo`."""
 
-    id: UUID
+    id: UUID = Field(validation_alias="event_id")
     drawer_id: UUID
     facts: int
 
 
-class Batch(Schema):
-    """What one mining of a chat remembered; `deletion_id` is set while that is undone. Posting to
-    `/activity/{id}/take-back` with its `event_id` undoes it."""
+@router.post("search", response=SearchResult)
+def search(request: BearerRequest, query: SearchRequest) -> Any:
+    """Search drawers.
 
-    event_id: UUID
-    drawers: int
-    facts: list[str]
-    more_facts: int
-    for_review: int
-    deletion_id: UUID | None
-
-
-class Remembered(Schema):
-    """What is remembered of a chat, and how it stands with the rest: `off`, `empty`, `done`,
-    `waiting`, `late`, `full`, `rereading` or `failed`, and the same in words."""
-
-    state: str
-    words: str
-    batches: list[Batch]
+    Uses the recall pipeline without the limits of a prompt; hits are whole drawers."""
+    settings = replace(
+        settings_from(preferences_of(request.user.id)),
+        enabled=True,
+        top_k=query.limit,
+        token_budget=SEARCH_TOKENS,
+        time_limit_ms=SEARCH_TIMEOUT_MS,
+    )
+    moment = query.at or timezone.now()
+    wanted = types.RecallRequest(request.user.id, query.query, moment, settings=settings, asked=True)
+    return _result(pipeline.recall(wanted))
 
 
-@router.get("traces/{uuid:trace_id}", response=Trace, summary="What was recalled for a reply")
-def trace(request: BearerRequest, trace_id: UUID) -> Any:
-    """How memory was searched, and the drawers that were chosen as they are now. A message names
-    its `trace_id`."""
+@router.post("recall", response=RecallResult)
+def recall(request: BearerRequest, query: RecallRequest) -> Any:
+    """Recall memory for a message.
+
+    Returns what a reply would be given: the block for the prompt, its drawers, and the trace. Nothing is
+    stored."""
+    chosen = settings_from(preferences_of(request.user.id))
+    settings = replace(
+        chosen,
+        top_k=query.top_k or chosen.top_k,
+        token_budget=query.token_budget or chosen.token_budget,
+        recipe=RECIPES[query.preset] if query.preset else chosen.recipe,
+    )
+    moment, history = query.at or timezone.now(), tuple(query.history)
+    wanted = types.RecallRequest(request.user.id, query.message, moment, history=history, settings=settings)
+    found = pipeline.recall(wanted)
+    return {"block": found.block, "profile": found.profile, **_result(found)}
+
+
+@router.get("traces/{uuid:trace_id}", response=Trace)
+def get_trace(request: BearerRequest, trace_id: UUID) -> Any:
+    """Get the recall trace of a reply.
+
+    Messages name their `trace_id`."""
     found = found_trace(request.user.id, trace_id)
     sources = sources_of(request.user.id, [trace_id]).get(trace_id, ())
-    return {"id": found.id, "at": found.at, "trace": found.trace, "sources": list(sources)}
+    trace = with_current_names(found.trace)
+    return {"id": found.id, "at": found.at, "trace": trace, "sources": list(sources)}
 
 
-@router.put(
-    "traces/{uuid:trace_id}/drawers/{uuid:drawer_id}/misfit",
-    response=Judged,
-    auth=WRITE,
-    summary="Not relevant",
-)
-def call_misfit(request: BearerRequest, trace_id: UUID, drawer_id: UUID) -> Any:
-    """Say that a recalled drawer did not fit; it comes later when something like it is asked."""
+@router.put("traces/{uuid:trace_id}/drawers/{uuid:drawer_id}/not-relevant", response=Relevance, auth=WRITE)
+def mark_not_relevant(request: BearerRequest, trace_id: UUID, drawer_id: UUID) -> Any:
+    """Mark a recalled drawer as not relevant.
+
+    It ranks lower for similar questions."""
     feedback.call_unfitting(request.user.id, trace_id, drawer_id, timezone.now())
-    return {"trace_id": trace_id, "drawer_id": drawer_id, "misfit": True}
+    return {"trace_id": trace_id, "drawer_id": drawer_id, "not_relevant": True}
 
 
-@router.delete(
-    "traces/{uuid:trace_id}/drawers/{uuid:drawer_id}/misfit",
-    response=Judged,
-    auth=WRITE,
-    summary="Relevant after all",
-)
-def take_back_misfit(request: BearerRequest, trace_id: UUID, drawer_id: UUID) -> Any:
-    """Take back that a recalled drawer did not fit."""
+@router.delete("traces/{uuid:trace_id}/drawers/{uuid:drawer_id}/not-relevant", response=Relevance, auth=WRITE)
+def undo_not_relevant(request: BearerRequest, trace_id: UUID, drawer_id: UUID) -> Any:
+    """Undo marking a recalled drawer as not relevant."""
     found_trace(request.user.id, trace_id)
     feedback.call_fitting(request.user.id, trace_id, drawer_id)
-    return {"trace_id": trace_id, "drawer_id": drawer_id, "misfit": False}
+    return {"trace_id": trace_id, "drawer_id": drawer_id, "not_relevant": False}
 
 
-@router.post("drawers/{uuid:drawer_id}/dispute", response=Disputed, auth=WRITE, summary="It is wrong")
-def dispute(request: BearerRequest, drawer_id: UUID, wrong: Wrong) -> Any:
-    """Say that what a drawer says is wrong: your remark goes to models with it, and its facts go
-    to review."""
-    found = corrections.dispute(request.user.id, drawer_id, wrong.remark, timezone.now())
-    return {"id": found.event_id, "drawer_id": found.drawer_id, "facts": found.facts}
+@router.post("drawers/{uuid:drawer_id}/correction", response=Correction, auth=WRITE)
+def correct_drawer(request: BearerRequest, drawer_id: UUID, new: NewCorrection) -> Any:
+    """Mark a drawer as wrong.
+
+    Its facts return to review, and models see your annotation with it."""
+    return corrections.dispute(request.user.id, drawer_id, new.annotation, timezone.now())
 
 
-@router.post("disputes/{uuid:dispute_id}/undo", response=Disputed, auth=WRITE, summary="Right after all")
-def undo_dispute(request: BearerRequest, dispute_id: UUID) -> Any:
-    """Take back that something is wrong; its facts hold as before."""
-    try:
-        drawer_id = corrections.undo(request.user.id, dispute_id, timezone.now())
-    except ChangedSince as error:
-        sentence = "Something was decided about its facts since; take that back first."
-        raise Refused(409, sentence) from error
-    return {"id": dispute_id, "drawer_id": drawer_id, "facts": 0}
+@router.post("corrections/{uuid:correction_id}/undo", response=Correction, auth=WRITE)
+def undo_correction(request: BearerRequest, correction_id: UUID) -> Any:
+    """Undo a correction."""
+    drawer_id = corrections.undo(request.user.id, correction_id, timezone.now())
+    return {"event_id": correction_id, "drawer_id": drawer_id, "facts": 0}
 
 
-@router.get(
-    "conversations/{uuid:conversation_id}/remembered",
-    response=Remembered,
-    summary="What was remembered",
-)
-def remembered(request: BearerRequest, conversation_id: UUID) -> Any:
-    """What is remembered of a chat and, if nothing is, why."""
-    found = find(request.user.id, conversation_id)
-    return remembered_of(found, timezone.now())
+def _result(found: types.Recall) -> JsonObject:
+    hits = [{**hit_as_json(hit), "room": hit.room, "text": hit.text, "span": hit.span} for hit in found.hits]
+    return {"hits": hits, "trace": trace_as_json(found.trace)}

@@ -1,5 +1,6 @@
-"""The REST API: its routers, and how each refusal is said."""
+"""The REST API: its routers and its OpenAPI description."""
 
+import re
 from http import HTTPStatus
 from typing import Any
 
@@ -8,30 +9,29 @@ from ninja.openapi.schema import OpenAPISchema
 from ninja.operation import Operation
 
 from api.auth import READ
-from api.exception_handlers import say_refusals
+from api.exception_handlers import register_exception_handlers
 from api.rest import (
     account,
-    agents,
-    chats,
     consolidation,
+    conversations,
     drawers,
-    exports,
     facts,
     forgetting,
     graph,
-    imports,
-    memory,
+    mining,
     places,
     projections,
     recall,
+    settings,
+    transfers,
     webhooks,
 )
-from api.rest.idempotency import HEADER, LONGEST_KEY, WRITES, once
+from api.rest.idempotency import HEADER, MAX_KEY_LENGTH, WRITES, idempotent
 from api.rest.parsing import StrictParser
 
 PROBLEM = {
     "title": "Problem",
-    "description": "What is wrong, as RFC 9457 says it.",
+    "description": "An error in the format of RFC 9457.",
     "type": "object",
     "required": ["type", "title", "status", "detail"],
     "properties": {
@@ -56,14 +56,15 @@ IDEMPOTENCY_KEY = {
     "name": HEADER,
     "in": "header",
     "required": False,
-    "description": "Sent again with the same key, the request is done once and answered the same.",
-    "schema": {"type": "string", "minLength": 1, "maxLength": LONGEST_KEY, "pattern": "^[!-~]+$"},
+    "description": "Repeat a request safely: the same key within a day returns the first response.",
+    "schema": {"type": "string", "minLength": 1, "maxLength": MAX_KEY_LENGTH, "pattern": "^[!-~]+$"},
 }
+_PAGED = re.compile(r"\bPaged_(\w+)_")
 ALWAYS = (400, 401, 403, 404, 422, 429)
 
 
-class Described(NinjaAPI):
-    """An API whose description tells every refusal, and which scope an operation needs."""
+class PalaceAPI(NinjaAPI):
+    """An API described by its docstrings: the first line of an operation is its summary."""
 
     def get_openapi_operation_id(self, operation: Operation) -> str:
         """The name of the function."""
@@ -72,31 +73,45 @@ class Described(NinjaAPI):
     def get_openapi_schema(
         self, *, path_prefix: str | None = None, path_params: dict[str, Any] | None = None
     ) -> OpenAPISchema:
-        """The description with all refusals."""
-        found = super().get_openapi_schema(path_prefix=path_prefix, path_params=path_params)
-        found["components"]["schemas"]["Problem"] = PROBLEM
-        for operations in found["paths"].values():
+        """The OpenAPI description with summaries, errors and idempotency keys."""
+        schema = super().get_openapi_schema(path_prefix=path_prefix, path_params=path_params)
+        schema["components"]["schemas"]["Problem"] = PROBLEM
+        schema.update({part: _with_page_names(schema[part]) for part in ("paths", "components")})
+        for operations in schema["paths"].values():
             for method, operation in operations.items():
                 _complete(operation, writes=method.upper() in WRITES)
-        return found
+        return schema
+
+
+def _with_page_names(value: Any) -> Any:
+    """Name a page of wings `WingPage` instead of `Paged_Wing_`."""
+    if isinstance(value, dict):
+        return {_with_page_names(name): _with_page_names(inner) for name, inner in value.items()}
+    if isinstance(value, list):
+        return [_with_page_names(inner) for inner in value]
+    return _PAGED.sub(r"\1Page", value) if isinstance(value, str) else value
 
 
 def _complete(operation: dict[str, Any], *, writes: bool) -> None:
+    summary, _, description = operation.pop("description").partition("\n\n")
+    operation["summary"] = summary.removesuffix(".")
+    if description:
+        operation["description"] = description.replace("\n", " ").strip()
     statuses = (*ALWAYS, 409) if writes else ALWAYS
     if "requestBody" in operation:
         statuses = (*statuses, 413)
     for status in statuses:
-        operation["responses"].setdefault(status, _refusal(status))
+        operation["responses"].setdefault(status, _error(status))
     if writes:
         operation["parameters"].append(IDEMPOTENCY_KEY)
 
 
-def _refusal(status: int) -> dict[str, Any]:
+def _error(status: int) -> dict[str, Any]:
     content = {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}}
     return {"description": HTTPStatus(status).phrase, "content": content}
 
 
-ROUTERS = (
+RESOURCES = (
     account,
     places,
     drawers,
@@ -104,27 +119,26 @@ ROUTERS = (
     facts,
     graph,
     projections,
-    chats,
-    agents,
-    memory,
+    conversations,
+    mining,
+    settings,
     consolidation,
     forgetting,
-    imports,
-    exports,
+    transfers,
     webhooks,
 )
 
-rest = Described(
+rest = PalaceAPI(
     title="Palace",
     version="1",
-    description="Everything that the pages of your memory do, for your own programs.",
+    description="Read, search, change and forget memory: everything the memory pages can do.",
     urls_namespace="rest",
     openapi_url=None,
     docs_url=None,
     auth=READ,
     parser=StrictParser(),
 )
-rest.add_decorator(once, mode="view")
-for module in ROUTERS:
-    rest.add_router("", module.router)
-say_refusals(rest)
+rest.add_decorator(idempotent, mode="view")
+for resource in RESOURCES:
+    rest.add_router("", resource.router)
+register_exception_handlers(rest)

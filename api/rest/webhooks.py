@@ -1,105 +1,142 @@
-"""Addresses that are told what happens to one's memory."""
+"""Webhook endpoints: their events, secrets and deliveries."""
 
-from typing import Any
+from datetime import datetime
+from typing import Annotated, Any, Literal
 from uuid import UUID
 
 from django.shortcuts import get_object_or_404
 from django.utils import timezone
-from ninja import Query, Router, Status
+from ninja import Query, Router, Schema, Status
+from pydantic import Field
 
 from accounts.http import BearerRequest
+from api import models
 from api.auth import WRITE
-from api.models import Webhook
-from api.problems import Refused
-from api.rest import account as told
-from api.rest.paging import Asked, Paged, paged, part_of
-from api.rest.values import Made
+from api.rest.schemas import Id, Paged, PageQuery, StrictSchema, paged, paginate
 from api.webhooks import subscriptions
-from api.webhooks.addresses import AddressRefused
-from api.webhooks.delivery import try_now
+from api.webhooks.addresses import MAX_URL_LENGTH
+from api.webhooks.delivery import send_test
 from api.webhooks.http import secret_of
 
 router = Router(tags=["Webhooks"])
+Events = Annotated[list[Literal["mined", "reviewed", "forgotten"]], Field(min_length=1, max_length=3)]
 
 
-@router.get("webhooks", response=Paged[told.Webhook], summary="Webhooks, oldest first")
-def webhooks(request: BearerRequest, asked: Query[Asked]) -> Any:
-    """Every address that is told, and whether it works."""
+class NewWebhook(StrictSchema):
+    """A URL to notify, and the events to notify it of."""
+
+    url: Annotated[str, Field(min_length=1, max_length=MAX_URL_LENGTH)]
+    events: Events = ["mined", "reviewed", "forgotten"]
+
+
+class Webhook(Schema):
+    """A webhook endpoint. `pause_reason` is `owner`, `gone` or `failing` while it is paused."""
+
+    id: UUID
+    url: str
+    events: list[str]
+    created_at: datetime
+    paused_at: datetime | None
+    pause_reason: str = Field(validation_alias="paused_because")
+    last_success_at: datetime | None = Field(validation_alias="worked_at")
+
+
+class WebhookSecret(Schema):
+    """The signing secret, in the format of standardwebhooks.com."""
+
+    secret: str
+
+
+class WebhookDelivery(Schema):
+    """A message to a webhook. `next_attempt_at` is null once it was delivered or given up; `status` is the
+    last HTTP status, 0 without a response; `error` names the reason of a failure."""
+
+    id: UUID
+    event: str = Field(validation_alias="kind")
+    occurred_at: datetime = Field(validation_alias="happened_at")
+    attempts: int
+    next_attempt_at: datetime | None = Field(validation_alias="next_at")
+    status: int
+    error: str = Field(validation_alias="failure")
+    delivered_at: datetime | None
+
+
+@router.get("webhooks", response=Paged[Webhook])
+def list_webhooks(request: BearerRequest, query: Query[PageQuery]) -> Any:
+    """List webhooks, oldest first."""
     found = subscriptions.webhooks_of(request.user.id)
-    return paged(part_of(found, "created_at", asked, newest_first=False))
+    return paged(paginate(found, "created_at", query, newest_first=False))
 
 
-@router.post("webhooks", response={201: Made}, auth=WRITE, summary="Add a webhook")
-def add_webhook(request: BearerRequest, new: told.NewWebhook) -> Any:
-    """Tell an address from now on, in ids and numbers and never in words."""
+@router.post("webhooks", response={201: Id}, auth=WRITE)
+def create_webhook(request: BearerRequest, new: NewWebhook) -> Any:
+    """Create a webhook.
+
+    Messages hold ids and counts, never text."""
     events: list[str] = sorted({*new.events})
-    try:
-        made = subscriptions.add_webhook(request.user.id, new.url.strip(), events, timezone.now())
-    except AddressRefused as error:
-        raise Refused(422, str(error)) from error
-    return Status(201, {"id": made.id})
+    return Status(201, subscriptions.add_webhook(request.user.id, new.url.strip(), events, timezone.now()))
 
 
-@router.get("webhooks/{uuid:webhook_id}", response=told.Webhook, summary="One webhook")
-def webhook(request: BearerRequest, webhook_id: UUID) -> Any:
-    """An address, and whether it works."""
+@router.get("webhooks/{uuid:webhook_id}", response=Webhook)
+def get_webhook(request: BearerRequest, webhook_id: UUID) -> Any:
+    """Get a webhook."""
     return _found(request, webhook_id)
 
 
-@router.delete("webhooks/{uuid:webhook_id}", response=Made, auth=WRITE, summary="Remove it")
-def remove_webhook(request: BearerRequest, webhook_id: UUID) -> Any:
-    """Tell the address nothing any more; what was on its way is not sent."""
+@router.delete("webhooks/{uuid:webhook_id}", response=Id, auth=WRITE)
+def delete_webhook(request: BearerRequest, webhook_id: UUID) -> Any:
+    """Delete a webhook and its pending messages."""
     subscriptions.remove_webhook(_found(request, webhook_id))
     return {"id": webhook_id}
 
 
-@router.get("webhooks/{uuid:webhook_id}/secret", response=told.Secret, auth=WRITE, summary="Its secret")
-def webhook_secret(request: BearerRequest, webhook_id: UUID) -> Any:
-    """What its messages are signed with."""
+@router.get("webhooks/{uuid:webhook_id}/secret", response=WebhookSecret, auth=WRITE)
+def get_webhook_secret(request: BearerRequest, webhook_id: UUID) -> Any:
+    """Get the signing secret of a webhook."""
     return {"secret": secret_of(_found(request, webhook_id))}
 
 
-@router.post("webhooks/{uuid:webhook_id}/secret", response=Made, auth=WRITE, summary="Make another secret")
-def renew_secret(request: BearerRequest, webhook_id: UUID) -> Any:
-    """Sign with another secret from now on."""
-    subscriptions.renew_secret(_found(request, webhook_id))
+@router.post("webhooks/{uuid:webhook_id}/secret", response=Id, auth=WRITE)
+def rotate_webhook_secret(request: BearerRequest, webhook_id: UUID) -> Any:
+    """Replace the signing secret of a webhook."""
+    subscriptions.rotate_secret(_found(request, webhook_id))
     return {"id": webhook_id}
 
 
-@router.post("webhooks/{uuid:webhook_id}/pause", response=Made, auth=WRITE, summary="Pause it")
+@router.post("webhooks/{uuid:webhook_id}/pause", response=Id, auth=WRITE)
 def pause_webhook(request: BearerRequest, webhook_id: UUID) -> Any:
-    """Tell nothing until it is resumed. One that is paused stays so."""
+    """Pause a webhook.
+
+    Does nothing if it is paused already."""
     found = _found(request, webhook_id)
     if found.paused_at is None:
         subscriptions.pause(found, timezone.now())
     return {"id": webhook_id}
 
 
-@router.post("webhooks/{uuid:webhook_id}/resume", response=Made, auth=WRITE, summary="Resume it")
+@router.post("webhooks/{uuid:webhook_id}/resume", response=Id, auth=WRITE)
 def resume_webhook(request: BearerRequest, webhook_id: UUID) -> Any:
-    """Tell what waits, and what happens from now on. One that is not paused goes on as it does."""
+    """Resume a paused webhook and send its pending messages."""
     found = _found(request, webhook_id)
     if found.paused_at is not None:
         subscriptions.resume(found, timezone.now())
     return {"id": webhook_id}
 
 
-@router.post("webhooks/{uuid:webhook_id}/test", response={202: Made}, auth=WRITE, summary="Send a test")
-def try_webhook(request: BearerRequest, webhook_id: UUID) -> Any:
-    """A test message is sent within a few seconds; `deliveries` says how that went."""
-    try_now(_found(request, webhook_id), timezone.now())
+@router.post("webhooks/{uuid:webhook_id}/test", response={202: Id}, auth=WRITE)
+def send_test_message(request: BearerRequest, webhook_id: UUID) -> Any:
+    """Send a test message.
+
+    It is sent within a few seconds; `GET …/deliveries` shows the result."""
+    send_test(_found(request, webhook_id), timezone.now())
     return Status(202, {"id": webhook_id})
 
 
-@router.get(
-    "webhooks/{uuid:webhook_id}/deliveries",
-    response=Paged[told.Delivery],
-    summary="What it was told",
-)
-def webhook_deliveries(request: BearerRequest, webhook_id: UUID, asked: Query[Asked]) -> Any:
-    """The last twenty messages to this address, newest first."""
-    return paged(part_of(subscriptions.deliveries_of(_found(request, webhook_id)), "happened_at", asked))
+@router.get("webhooks/{uuid:webhook_id}/deliveries", response=Paged[WebhookDelivery])
+def list_webhook_deliveries(request: BearerRequest, webhook_id: UUID, query: Query[PageQuery]) -> Any:
+    """List the last twenty messages of a webhook, newest first."""
+    return paged(paginate(subscriptions.deliveries_of(_found(request, webhook_id)), "happened_at", query))
 
 
-def _found(request: BearerRequest, webhook_id: UUID) -> Webhook:
+def _found(request: BearerRequest, webhook_id: UUID) -> models.Webhook:
     return get_object_or_404(subscriptions.webhooks_of(request.user.id), id=webhook_id)

@@ -1,26 +1,25 @@
-"""Which addresses may be told: none inside this machine or its network, unless whoever runs the
-site allows it."""
+"""Validates webhook URLs: they may not lead into private networks unless the site allows it."""
 
 import ipaddress
 import socket
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
-LONGEST = 500
-NO_URL = "Give a whole address, such as https://example.org/hook."
-NO_NAMES = "An address with a name and password in it is not kept. Check the signature instead."
-NOT_SECURE = "The address has to begin with https://."
+MAX_URL_LENGTH = 500
+NO_URL = "Enter a complete URL, such as https://example.org/hook."
+NO_CREDENTIALS = "URLs with a user name or password are not accepted. Check the signature instead."
+NOT_SECURE = "The URL has to begin with https://."
 NOT_FOUND = "There is no such host."
-PRIVATE = "The address leads into a private network. Whoever runs Palace can allow that."
+PRIVATE = "The URL leads into a private network. The operator of this site can allow that."
 
 
 class AddressRefused(ValueError):
-    """An address that may not be told; the message is a sentence for its owner."""
+    """A URL that cannot be a webhook; the message is a sentence for the user."""
 
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """Where to connect: `ip` was looked at, and is what is connected to."""
+    """Where to connect. The connection goes to the `ip` that was validated."""
 
     secure: bool
     host: str
@@ -30,23 +29,23 @@ class Target:
 
     @property
     def host_header(self) -> str:
-        """The host as it is named in a request."""
+        """The value of the Host header."""
         host = f"[{self.host}]" if ":" in self.host else self.host
         usual = 443 if self.secure else 80
         return host if self.port == usual else f"{host}:{self.port}"
 
 
-def read(url: str, *, private: bool) -> tuple[bool, str, int, str]:
-    """Whether an address is secure, its host, port and path. Raises AddressRefused."""
+def parse(url: str, *, private: bool) -> tuple[bool, str, int, str]:
+    """Whether a URL is secure, and its host, port and path. Raises AddressRefused."""
     try:
         parts = urlsplit(url)
         host, port = parts.hostname, parts.port
     except ValueError as error:
         raise AddressRefused(NO_URL) from error
-    if parts.scheme not in {"http", "https"} or not host or len(url) > LONGEST:
+    if parts.scheme not in {"http", "https"} or not host or len(url) > MAX_URL_LENGTH:
         raise AddressRefused(NO_URL)
     if parts.username or parts.password:
-        raise AddressRefused(NO_NAMES)
+        raise AddressRefused(NO_CREDENTIALS)
     secure = parts.scheme == "https"
     if not secure and not private:
         raise AddressRefused(NOT_SECURE)
@@ -57,9 +56,9 @@ def read(url: str, *, private: bool) -> tuple[bool, str, int, str]:
 
 
 def resolve(url: str, *, private: bool) -> Target:
-    """Where an address leads at this moment. Every place that its name stands for has to be a
-    public one, so that none of them can be chosen later. Raises AddressRefused."""
-    secure, host, port, path = read(url, private=private)
+    """Resolve a URL. All IP addresses of the host must be public, so DNS rebinding finds nothing to switch
+    to. Raises AddressRefused."""
+    secure, host, port, path = parse(url, private=private)
     try:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError) as error:
@@ -84,7 +83,7 @@ def _is_public(ip: str) -> bool:
 
 
 def _translated(address: ipaddress.IPv6Address) -> ipaddress.IPv4Address | None:
-    """The address behind one of NAT64."""
+    """The IPv4 address inside a NAT64 address."""
     if address in ipaddress.IPv6Network("64:ff9b::/96"):
         return ipaddress.IPv4Address(int(address) & 0xFFFFFFFF)
     return None

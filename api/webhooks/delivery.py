@@ -1,5 +1,5 @@
-"""Tells addresses what happened. The database says what there is to tell: whatever happened since
-an address was added and was not put on its way yet is found by the next look."""
+"""Delivers events to webhooks. Nothing is queued when an event happens: each sweep compares the events since
+a webhook was added with its deliveries, so lost jobs and killed workers only cause a delay."""
 
 import json
 from dataclasses import dataclass
@@ -14,44 +14,44 @@ from django.db.models import QuerySet
 
 from api.models import Webhook, WebhookDelivery
 from api.webhooks.addresses import AddressRefused, resolve
-from api.webhooks.events import TEST, happenings, told
-from api.webhooks.http import NoAnswer, post, signed
+from api.webhooks.events import TEST, events_since, payload_of
+from api.webhooks.http import NoResponse, post, signed
 
-LOOKS_BACK = timedelta(days=7)
-KEPT = timedelta(days=30)
-GIVES_UP_AFTER = timedelta(days=2)
+LOOKBACK = timedelta(days=7)
+KEEP_DELIVERIES = timedelta(days=30)
+PAUSE_AFTER = timedelta(days=2)
 LEASE = timedelta(minutes=2)
-PAUSES = tuple(
+RETRY_DELAYS = tuple(
     timedelta(seconds=seconds)
     for seconds in (30, 120, 600, 3_600, 3 * 3_600, 8 * 3_600, 24 * 3_600, 24 * 3_600, 24 * 3_600)
 )
-REFUSED, LOST = "refused", "nothing"
+REFUSED, NO_DATA = "refused", "nothing"
 
 log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class _Outcome:
-    """The status of an answer, 0 without one, and then a word for why."""
+    """The status of the response, or 0 and the reason why there was none."""
 
     status: int = 0
     failure: str = ""
 
     @property
     def good(self) -> bool:
-        """Whether the message came through."""
+        """Whether the message was delivered."""
         return HTTPStatus.OK <= self.status < HTTPStatus.MULTIPLE_CHOICES
 
 
-def put_on_the_way(user_id: UUID, now: datetime) -> bool:
-    """Note for each address what it has not been told yet; whether anything is due now."""
+def enqueue_deliveries(user_id: UUID, now: datetime) -> bool:
+    """Create deliveries for new events; returns whether any delivery is due."""
     for webhook in Webhook.objects.filter(user_id=user_id, paused_at=None):
-        since = max(webhook.since, now - LOOKS_BACK)
+        since = max(webhook.since, now - LOOKBACK)
         known = _known(webhook, since)
         WebhookDelivery.objects.bulk_create(
             (
                 _delivery(webhook, each.kind, each.subject_id, each.at)
-                for each in happenings(user_id, tuple(webhook.events), since)
+                for each in events_since(user_id, tuple(webhook.events), since)
                 if (each.kind, each.subject_id) not in known
             ),
             ignore_conflicts=True,
@@ -60,20 +60,20 @@ def put_on_the_way(user_id: UUID, now: datetime) -> bool:
 
 
 def deliver_next(user_id: UUID, now: datetime) -> bool:
-    """Tell one address one thing, if any is due; whether there was one.
+    """Attempt one due delivery; returns whether there was one.
 
-    The claim is committed before anything is sent: a worker that dies is followed by another when
-    the claim has run out, so that a message may come twice, with the same id.
+    The claim is committed before anything is sent. When a worker dies, another one retries after the claim
+    expired, so a message may arrive twice with the same id.
     """
     claimed = _claim(user_id, now)
     if claimed is None:
         return False
-    _settle(claimed, _sent(claimed, now), now)
+    _record(claimed, _sent(claimed, now), now)
     return True
 
 
-def try_now(webhook: Webhook, now: datetime) -> WebhookDelivery:
-    """Put a test message on its way."""
+def send_test(webhook: Webhook, now: datetime) -> WebhookDelivery:
+    """Create the delivery of a test message."""
     delivery = _delivery(webhook, TEST, webhook.id, now)
     tests = WebhookDelivery.objects.filter(user_id=webhook.user_id, webhook_id=webhook.id)
     tests.filter(kind=TEST).delete()
@@ -81,9 +81,9 @@ def try_now(webhook: Webhook, now: datetime) -> WebhookDelivery:
     return delivery
 
 
-def remove_old(user_id: UUID, now: datetime) -> int:
-    """Remove what came through or was given up a month ago; returns how many."""
-    old = WebhookDelivery.objects.filter(user_id=user_id, next_at=None, happened_at__lt=now - KEPT)
+def delete_old_deliveries(user_id: UUID, now: datetime) -> int:
+    """Delete finished deliveries older than a month; returns how many."""
+    old = WebhookDelivery.objects.filter(user_id=user_id, next_at=None, happened_at__lt=now - KEEP_DELIVERIES)
     return old.delete()[0]
 
 
@@ -123,9 +123,9 @@ def _claim(user_id: UUID, now: datetime) -> WebhookDelivery | None:
 
 def _sent(delivery: WebhookDelivery, now: datetime) -> _Outcome:
     webhook = Webhook.objects.get(user_id=delivery.user_id, id=delivery.webhook_id)
-    data = told(delivery.user_id, delivery.kind, delivery.subject_id)
+    data = payload_of(delivery.user_id, delivery.kind, delivery.subject_id)
     if data is None:
-        return _Outcome(failure=LOST)
+        return _Outcome(failure=NO_DATA)
     message = {
         "type": f"memory.{delivery.kind}",
         "timestamp": delivery.happened_at.isoformat(),
@@ -141,11 +141,11 @@ def _sent(delivery: WebhookDelivery, now: datetime) -> _Outcome:
         return _Outcome(post(resolve(webhook.url, private=settings.WEBHOOKS_PRIVATE), body, headers))
     except AddressRefused:
         return _Outcome(failure=REFUSED)
-    except NoAnswer as error:
-        return _Outcome(failure=error.word)
+    except NoResponse as error:
+        return _Outcome(failure=error.reason)
 
 
-def _settle(delivery: WebhookDelivery, outcome: _Outcome, now: datetime) -> None:
+def _record(delivery: WebhookDelivery, outcome: _Outcome, now: datetime) -> None:
     delivery.status, delivery.failure = outcome.status, outcome.failure
     delivery.next_at = None
     webhooks = Webhook.objects.filter(user_id=delivery.user_id, id=delivery.webhook_id)
@@ -155,8 +155,8 @@ def _settle(delivery: WebhookDelivery, outcome: _Outcome, now: datetime) -> None
             webhooks.update(worked_at=now)
         elif outcome.status == HTTPStatus.GONE:
             _pause(webhooks, Webhook.Reason.GONE, now)
-        elif outcome.failure != LOST and delivery.attempts <= len(PAUSES):
-            delivery.next_at = now + PAUSES[delivery.attempts - 1]
+        elif outcome.failure != NO_DATA and delivery.attempts <= len(RETRY_DELAYS):
+            delivery.next_at = now + RETRY_DELAYS[delivery.attempts - 1]
             _pause(_failing(webhooks, delivery, now), Webhook.Reason.FAILING, now)
         fields = ("status", "failure", "next_at", "delivered_at")
         delivery.save(update_fields=fields)
@@ -165,8 +165,8 @@ def _settle(delivery: WebhookDelivery, outcome: _Outcome, now: datetime) -> None
 
 
 def _failing(webhooks: QuerySet[Webhook], delivery: WebhookDelivery, now: datetime) -> QuerySet[Webhook]:
-    """The address, if nothing came through for two days."""
-    long_ago = now - GIVES_UP_AFTER
+    """The webhook, if nothing was delivered for two days."""
+    long_ago = now - PAUSE_AFTER
     if delivery.happened_at > long_ago:
         return webhooks.none()
     return webhooks.filter(since__lt=long_ago).exclude(worked_at__gt=long_ago)

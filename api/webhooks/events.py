@@ -1,4 +1,4 @@
-"""What happened that addresses can be told of, and how it is said: ids and numbers, never words."""
+"""The events webhooks are notified of, and their payloads: ids and counts, never text."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -20,31 +20,31 @@ _OF_ACTIVITY: Mapping[str, tuple[str, ...]] = {
     REVIEWED: (_Kind.DECIDED, _Kind.SKILL_DECIDED, _Kind.INSIGHT_DECIDED),
 }
 _STAGES = {"forgotten": "at", "erased": "final_at", "restored": "undone_at"}
-MOST = 500
+MAX_EVENTS = 500
 
 
 @dataclass(frozen=True, slots=True)
-class Happening:
-    """Something to tell: its kind, the row that says what happened, and when."""
+class Event:
+    """An event: its kind, the row that recorded it, and when it happened."""
 
     kind: str
     subject_id: UUID
     at: datetime
 
 
-def happenings(user_id: UUID, events: tuple[str, ...], since: datetime) -> Iterator[Happening]:
-    """What happened of these sorts since then, the latest MOST of each sort."""
-    for sort, kinds in _OF_ACTIVITY.items():
-        if sort in events:
+def events_since(user_id: UUID, subscribed: tuple[str, ...], since: datetime) -> Iterator[Event]:
+    """The subscribed events since a moment, the latest MAX_EVENTS of each kind."""
+    for event, kinds in _OF_ACTIVITY.items():
+        if event in subscribed:
             found = ActivityEvent.objects.filter(user_id=user_id, kind__in=kinds, at__gte=since)
-            for row_id, at in found.order_by("-at").values_list("id", "at")[:MOST]:
-                yield Happening(sort, row_id, at)
-    if FORGOTTEN in events:
+            for row_id, at in found.order_by("-at").values_list("id", "at")[:MAX_EVENTS]:
+                yield Event(event, row_id, at)
+    if FORGOTTEN in subscribed:
         yield from _forgotten(user_id, since)
 
 
-def told(user_id: UUID, kind: str, subject_id: UUID) -> Json | None:
-    """What is said of a happening; None when nothing is known of it any more."""
+def payload_of(user_id: UUID, kind: str, subject_id: UUID) -> Json | None:
+    """The `data` of a message; None when its row is gone."""
     if kind == TEST:
         return {}
     if kind in _STAGES:
@@ -56,12 +56,12 @@ def told(user_id: UUID, kind: str, subject_id: UUID) -> Json | None:
     return _of_mining(event) if kind == MINED else _of_review(event)
 
 
-def _forgotten(user_id: UUID, since: datetime) -> Iterator[Happening]:
+def _forgotten(user_id: UUID, since: datetime) -> Iterator[Event]:
     receipts = Forgetting.objects.filter(user_id=user_id)
     for kind, column in _STAGES.items():
         found = receipts.filter(**{f"{column}__gte": since}).order_by(f"-{column}")
-        for row_id, at in found.values_list("id", column)[:MOST]:
-            yield Happening(kind, row_id, at)
+        for row_id, at in found.values_list("id", column)[:MAX_EVENTS]:
+            yield Event(kind, row_id, at)
 
 
 def _of_mining(event: ActivityEvent) -> Json:
@@ -69,14 +69,14 @@ def _of_mining(event: ActivityEvent) -> Json:
     listed = ("drawers", "facts", "relations", "refused")
     return {
         "conversation_id": _id(event.subject_id),
-        "again": event.kind == _Kind.READ_AGAIN,
+        "reextracted": event.kind == _Kind.READ_AGAIN,
         "counts": {name: len(details.get(name, ())) for name in listed}
         | {"for_review": _number(details.get("for_review"))},
     }
 
 
 def _of_review(event: ActivityEvent) -> Json:
-    """What was decided about is named by its id, or by those of several facts."""
+    """The ids of what was decided about."""
     facts = event.details.get("facts", ())
     return {
         "about": "fact" if event.kind == _Kind.DECIDED else event.kind.removesuffix("_decided"),
@@ -89,8 +89,8 @@ def _of_forgetting(receipt: Forgetting, kind: str) -> Json:
     counts = receipt.erased if kind == "erased" else receipt.counts
     residue = receipt.residue or {}
     return {
-        "receipt": str(receipt.id),
-        "scope": receipt.scope,
+        "receipt_id": str(receipt.id),
+        "scope": "conversation" if receipt.scope == "source" else receipt.scope,
         "counts": {store: _number(rows) for store, rows in counts.items()},
         "is_clean": residue.get("is_clean") if kind == "erased" else None,
     }

@@ -1,5 +1,4 @@
-"""Sends one signed message to one address: no redirect is followed, nothing of the answer is read
-but its status."""
+"""Sends one signed message. Redirects are not followed, and only the status is read."""
 
 import base64
 import hashlib
@@ -18,26 +17,26 @@ from api.models import Webhook
 from api.webhooks.addresses import Target
 
 CONNECT_S = 5.0
-WHOLE_S = 10.0
+TOTAL_S = 10.0
 
 
-class NoAnswer(Exception):
-    """No answer came; `word` says why: `timeout`, `tls` or `connection`."""
+class NoResponse(Exception):
+    """There was no response. `reason` is `timeout`, `tls` or `connection`."""
 
-    def __init__(self, word: str) -> None:
-        super().__init__(word)
-        self.word = word
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
 
 
 class _Pinned(http.client.HTTPConnection):
-    """A connection to the place that was looked at, whatever its name stands for by now."""
+    """A connection to the validated IP address, whatever DNS says by now."""
 
     def __init__(self, target: Target) -> None:
         super().__init__(target.host, target.port, timeout=CONNECT_S)
         self._target = target
 
     def connect(self) -> None:
-        """Connect, and check the certificate for the name."""
+        """Connect, and verify the certificate for the host name."""
         sock = socket.create_connection((self._target.ip, self._target.port), CONNECT_S)
         if self._target.secure:
             context = ssl.create_default_context()
@@ -50,27 +49,27 @@ class _Pinned(http.client.HTTPConnection):
 
 
 def post(target: Target, body: bytes, headers: Mapping[str, str]) -> int:
-    """The status of the answer to this message, within ten seconds. Raises NoAnswer."""
+    """Send a message and return the status of the response. Raises NoResponse after ten seconds."""
     connection = _Pinned(target)
-    clock = Timer(WHOLE_S, _cut, (connection,))
-    clock.start()
+    timer = Timer(TOTAL_S, _cut, (connection,))
+    timer.start()
     try:
-        given = {"Host": target.host_header, **headers}
-        connection.request("POST", target.path, body, given)
+        all_headers = {"Host": target.host_header, **headers}
+        connection.request("POST", target.path, body, all_headers)
         return connection.getresponse().status
     except TimeoutError as error:
-        raise NoAnswer("timeout") from error
+        raise NoResponse("timeout") from error
     except ssl.SSLError as error:
-        raise NoAnswer("tls") from error
+        raise NoResponse("tls") from error
     except (OSError, http.client.HTTPException) as error:
-        raise NoAnswer("connection") from error
+        raise NoResponse("connection") from error
     finally:
-        clock.cancel()
+        timer.cancel()
         connection.close()
 
 
 def _cut(connection: http.client.HTTPConnection) -> None:
-    """An answer that comes a byte at a time is not waited for."""
+    """Stop waiting for a response that trickles in."""
     if isinstance(connection.sock, socket.socket):
         with suppress(OSError):
             connection.sock.shutdown(socket.SHUT_RDWR)
@@ -80,23 +79,23 @@ PREFIX = "whsec_"
 
 
 def secret_of(webhook: Webhook) -> str:
-    """The secret of an address, as its owner gives it to the receiver."""
+    """The signing secret to give to the receiver."""
     return PREFIX + base64.b64encode(_key(webhook)).decode()
 
 
 def signed(webhook: Webhook, message_id: str, body: bytes, now: datetime) -> Mapping[str, str]:
-    """The headers that sign a message."""
-    moment = str(int(now.timestamp()))
-    words = b".".join((message_id.encode(), moment.encode(), body))
-    digest = hmac.new(_key(webhook), words, hashlib.sha256).digest()
+    """The signature headers of a message."""
+    timestamp = str(int(now.timestamp()))
+    content = b".".join((message_id.encode(), timestamp.encode(), body))
+    digest = hmac.new(_key(webhook), content, hashlib.sha256).digest()
     return {
         "webhook-id": message_id,
-        "webhook-timestamp": moment,
+        "webhook-timestamp": timestamp,
         "webhook-signature": f"v1,{base64.b64encode(digest).decode()}",
     }
 
 
 def _key(webhook: Webhook) -> bytes:
-    """Made from the key of the site, so that the database alone gives nobody away."""
+    """Derived from the SECRET_KEY, so the database alone reveals nothing."""
     own = f"{webhook.user_id}{webhook.id}{webhook.salt}"
     return salted_hmac("api.webhooks", own, algorithm="sha256").digest()

@@ -1,4 +1,4 @@
-"""The addresses of a person: adding, pausing and removing them."""
+"""Adds, pauses and removes webhooks."""
 
 import secrets
 from datetime import datetime
@@ -11,49 +11,48 @@ from django.db.models import QuerySet
 from django.utils.translation import gettext_lazy as _
 
 from api.models import Webhook, WebhookDelivery
-from api.webhooks.addresses import LONGEST, AddressRefused, read, resolve
+from api.webhooks.addresses import MAX_URL_LENGTH, AddressRefused, parse, resolve
 from api.webhooks.events import EVENTS, FORGOTTEN, MINED, REVIEWED
 
-MOST = 10
-SHOWN = 20
-KNOWN = "This address is told already."
-TOO_MANY = f"There can be at most {MOST} addresses."
+MAX_WEBHOOKS = 10
+MAX_SHOWN = 20
+DUPLICATE = "This URL has a webhook already."
+TOO_MANY = f"There can be at most {MAX_WEBHOOKS} webhooks."
 
 
 def webhooks_of(user_id: UUID) -> QuerySet[Webhook]:
-    """The addresses of a person, the oldest first."""
+    """A user's webhooks, oldest first."""
     return Webhook.objects.filter(user_id=user_id).order_by("created_at", "id")
 
 
 def deliveries_of(webhook: Webhook) -> list[WebhookDelivery]:
-    """What this address was told lately, or is to be told, newest first."""
+    """The latest deliveries of a webhook, newest first."""
     found = WebhookDelivery.objects.filter(user_id=webhook.user_id, webhook_id=webhook.id)
-    return list(found.order_by("-happened_at", "-id")[:SHOWN])
+    return list(found.order_by("-happened_at", "-id")[:MAX_SHOWN])
 
 
 def add_webhook(user_id: UUID, url: str, events: list[str], now: datetime) -> Webhook:
-    """Tell an address from now on. Raises AddressRefused, with a sentence, for one that may not be
-    told, is told already or is one too many."""
+    """Create a webhook. Raises AddressRefused if the URL is not allowed, is a duplicate, or one too many."""
     resolve(url, private=settings.WEBHOOKS_PRIVATE)
-    if webhooks_of(user_id).count() >= MOST:
+    if webhooks_of(user_id).count() >= MAX_WEBHOOKS:
         raise AddressRefused(TOO_MANY)
     webhook = Webhook(user_id=user_id, url=url, events=events, salt=new_salt(), since=now, created_at=now)
     try:
         with transaction.atomic():
             webhook.save(force_insert=True)
     except IntegrityError as error:
-        raise AddressRefused(KNOWN) from error
+        raise AddressRefused(DUPLICATE) from error
     return webhook
 
 
 def pause(webhook: Webhook, now: datetime) -> None:
-    """Tell nothing until it is resumed."""
+    """Stop sending until the webhook is resumed."""
     webhook.paused_at, webhook.paused_because = now, Webhook.Reason.OWNER
     webhook.save(update_fields=("paused_at", "paused_because"))
 
 
 def resume(webhook: Webhook, now: datetime) -> None:
-    """Tell what waits, and what happens from now on."""
+    """Send pending messages, and events from now on."""
     webhook.paused_at, webhook.paused_because, webhook.since = None, "", now
     with transaction.atomic():
         webhook.save(update_fields=("paused_at", "paused_because", "since"))
@@ -63,35 +62,35 @@ def resume(webhook: Webhook, now: datetime) -> None:
         waiting.update(next_at=now, attempts=0)
 
 
-def renew_secret(webhook: Webhook) -> None:
-    """Sign with another secret from now on."""
+def rotate_secret(webhook: Webhook) -> None:
+    """Replace the signing secret."""
     webhook.salt = new_salt()
     webhook.save(update_fields=("salt",))
 
 
 def remove_webhook(webhook: Webhook) -> None:
-    """Tell an address nothing any more; what was on its way goes too."""
+    """Delete a webhook and its deliveries."""
     with transaction.atomic():
         WebhookDelivery.objects.filter(user_id=webhook.user_id, webhook_id=webhook.id).delete()
         Webhook.objects.filter(user_id=webhook.user_id, id=webhook.id).delete()
 
 
 def new_salt() -> str:
-    """What makes the secret of one address unlike every other."""
+    """A random salt for the signing secret."""
     return secrets.token_hex(16)
 
 
 class WebhookForm(forms.Form):
-    """Where to, and what is told."""
+    """The URL and the events to subscribe to."""
 
     url = forms.CharField(
         label=_("Address"),
         help_text=_("Such as https://example.org/palace. It has to be reachable from here."),
-        max_length=LONGEST,
+        max_length=MAX_URL_LENGTH,
         widget=forms.URLInput(attrs={"autocomplete": "off", "dir": "ltr"}),
     )
     events = forms.MultipleChoiceField(
-        label=_("It is told when"),
+        label=_("Send a message when"),
         choices=(
             (MINED, _("a chat is remembered")),
             (REVIEWED, _("you decide about what was understood")),
@@ -99,14 +98,14 @@ class WebhookForm(forms.Form):
         ),
         initial=list(EVENTS),
         widget=forms.CheckboxSelectMultiple,
-        error_messages={"required": _("Choose at least one thing to be told of.")},
+        error_messages={"required": _("Choose at least one event.")},
     )
 
     def clean_url(self) -> str:
-        """An address that may be told, as far as it says itself."""
+        """The URL, if its syntax is allowed."""
         url: str = self.cleaned_data["url"].strip()
         try:
-            read(url, private=settings.WEBHOOKS_PRIVATE)
+            parse(url, private=settings.WEBHOOKS_PRIVATE)
         except AddressRefused as error:
             raise forms.ValidationError(str(error)) from error
         return url

@@ -1,4 +1,4 @@
-"""The pages of webhooks: which addresses are told what happens, and how that went."""
+"""The webhook pages."""
 
 from uuid import UUID
 
@@ -15,7 +15,7 @@ from accounts.jobs import enqueue
 from api.models import Webhook
 from api.webhooks import subscriptions
 from api.webhooks.addresses import AddressRefused
-from api.webhooks.delivery import try_now
+from api.webhooks.delivery import send_test
 from api.webhooks.http import secret_of
 from api.webhooks.subscriptions import WebhookForm
 
@@ -24,12 +24,12 @@ REFUSED = 422
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def webhooks(request: SignedInRequest) -> HttpResponse:
-    """The addresses that are told, and a form for another."""
+    """List webhooks, with a form to add one."""
     form = WebhookForm(request.POST or None)
     if form.is_bound and form.is_valid():
         made = _added(request.user.id, form)
         if made is not None:
-            messages.success(request, _("The address is told from now on."))
+            messages.success(request, _("The webhook was added."))
             return redirect("webhooks:webhook", made.id)
     context = {"form": form, "webhooks": subscriptions.webhooks_of(request.user.id)}
     return render(request, "webhooks/webhooks.html", context, status=_status(form))
@@ -38,7 +38,7 @@ def webhooks(request: SignedInRequest) -> HttpResponse:
 @require_safe
 @never_cache
 def webhook(request: SignedInRequest, webhook_id: UUID) -> HttpResponse:
-    """One address: its secret, and what it was told lately."""
+    """Show a webhook with its secret and latest deliveries."""
     found = _found(request, webhook_id)
     context = {
         "webhook": found,
@@ -52,7 +52,7 @@ def webhook(request: SignedInRequest, webhook_id: UUID) -> HttpResponse:
 def try_webhook(request: SignedInRequest, webhook_id: UUID) -> HttpResponse:
     """Send a test message."""
     found = _found(request, webhook_id)
-    try_now(found, timezone.now())
+    send_test(found, timezone.now())
     enqueue("deliver_webhooks", request.user.id)
     messages.info(request, _("A test message is on its way. Look here again in a moment."))
     return redirect("webhooks:webhook", found.id)
@@ -60,7 +60,7 @@ def try_webhook(request: SignedInRequest, webhook_id: UUID) -> HttpResponse:
 
 @require_POST
 def pause_webhook(request: SignedInRequest, webhook_id: UUID) -> HttpResponse:
-    """Pause an address, or resume one that is paused."""
+    """Pause a webhook, or resume a paused one."""
     found = _found(request, webhook_id)
     change = subscriptions.resume if found.paused_at else subscriptions.pause
     change(found, timezone.now())
@@ -69,21 +69,21 @@ def pause_webhook(request: SignedInRequest, webhook_id: UUID) -> HttpResponse:
 
 @require_POST
 def renew_webhook(request: SignedInRequest, webhook_id: UUID) -> HttpResponse:
-    """Make another secret."""
+    """Replace the signing secret."""
     found = _found(request, webhook_id)
-    subscriptions.renew_secret(found)
-    messages.success(request, _("Messages are signed with the new secret from now on."))
+    subscriptions.rotate_secret(found)
+    messages.success(request, _("Messages are now signed with the new secret."))
     return redirect("webhooks:webhook", found.id)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def remove_webhook(request: SignedInRequest, webhook_id: UUID) -> HttpResponse:
-    """Remove an address after asking once more."""
+    """Remove a webhook, after a confirmation."""
     found = _found(request, webhook_id)
     if request.method != "POST":
         return render(request, "webhooks/remove_webhook.html", {"webhook": found})
     subscriptions.remove_webhook(found)
-    messages.success(request, _("The address is told nothing any more."))
+    messages.success(request, _("The webhook was removed."))
     return redirect("webhooks:webhooks")
 
 

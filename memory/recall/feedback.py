@@ -9,6 +9,7 @@ from django.db import transaction
 from memory.facts import mark_recalled
 from memory.models import Drawer, Misfit, RecallTrace
 from memory.recall.retrievers.types import Asked, Finding
+from memory.recall.trace import with_current_names
 from memory.text.stop_words import COMMON_WORDS
 
 MISFITS_SQL = """
@@ -79,7 +80,7 @@ def count_recalled(user_id: UUID) -> int:
 
 def _facts(trace: RecallTrace) -> Iterable[UUID]:
     for hit in trace.hits:
-        for signal, ids in hit.get("brought_by", {}).items():
+        for signal, ids in with_current_names(hit).get("retrievers", {}).items():
             if signal in FACT_SIGNALS:
                 yield from map(UUID, ids)
 

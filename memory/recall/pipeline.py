@@ -24,7 +24,6 @@ from memory.recall.retrieval import retrieve
 from memory.recall.rewriting import rewrite
 from memory.recall.threshold import relevant
 from memory.recall.types import (
-    Arm,
     Candidate,
     Cut,
     Decision,
@@ -33,6 +32,7 @@ from memory.recall.types import (
     Query,
     Recall,
     RecallRequest,
+    RetrieverRun,
     Trace,
 )
 from memory.search.time_limit import TimeLimit, TooSlow
@@ -65,7 +65,7 @@ class _Notes:
     recipe: str
     limit: TimeLimit
     query: Query | None = None
-    arms: dict[str, Arm] = field(default_factory=dict)
+    retrievers: dict[str, RetrieverRun] = field(default_factory=dict)
     considered: tuple[Candidate, ...] = ()
     cut: list[Cut] = field(default_factory=list)
     degraded: list[Degradation] = field(default_factory=list)
@@ -88,7 +88,7 @@ class _Notes:
         return Trace(
             decision=self.decision,
             query=self.query,
-            arms=self.arms,
+            retrievers=self.retrievers,
             considered=traced,
             cut=tuple(cut for cut in self.cut if cut.drawer_id in ids),
             degraded=tuple(self.degraded),
@@ -152,12 +152,12 @@ def _ranked(request: RecallRequest, notes: _Notes) -> tuple[Candidate, ...]:
         notes.query = rewrite(request)
     with notes.timing("retrieve"):
         found = retrieve(request, notes.query, notes.limit, meanwhile=partial(_read_profile, request, notes))
-    notes.arms.update(found.arms)
+    notes.retrievers.update(found.retrievers)
     notes.degraded += found.degraded
     notes.trust = found.trust
     with notes.timing("fuse"):
         notes.considered = fuse(request, notes.query, found.candidates)
-    if request.settings.recipe.has(LATE) and "embedding" in found.arms:
+    if request.settings.recipe.has(LATE) and "embedding" in found.retrievers:
         with notes.timing("late interaction"):
             _compare(request, found.candidates, notes)
     return notes.considered

@@ -130,6 +130,6 @@ def _hit(candidate: Candidate, drawer: _Row, why: str = "") -> Hit:
         tokens=drawer.token_count + estimate_tokens(drawer.remark),
         span=candidate.span,
         parts=candidate.parts,
-        brought_by=candidate.brought_by,
+        retrievers=candidate.retrievers,
         remark=drawer.remark,
     )

@@ -23,12 +23,12 @@ from memory.recall.presets import COMPLETE, SENTENCES, Recipe
 from memory.recall.retrievers import known_facts, pointers, skills, vectors, words
 from memory.recall.retrievers.types import Asked, Finding, Meaning, Search, trust_in_meaning
 from memory.recall.types import (
-    Arm,
     Candidate,
     Degradation,
     Query,
     RecallRequest,
     Retrieved,
+    RetrieverRun,
 )
 from memory.search.active_embedding import Reader, first_answer, readers
 from memory.search.embedding_prefetch import EmbeddingAhead
@@ -124,7 +124,7 @@ class _Found:
     """What the retrievers found out about one drawer."""
 
     signals: dict[str, float] = field(default_factory=dict)
-    brought_by: dict[str, tuple[UUID, ...]] = field(default_factory=dict)
+    retrievers: dict[str, tuple[UUID, ...]] = field(default_factory=dict)
     span: tuple[int, int] = (0, 0)
 
     def add(self, finding: Finding) -> None:
@@ -133,8 +133,8 @@ class _Found:
         else:
             for name, value in finding.signals.items():
                 self.signals[name] = max(value, self.signals.get(name, value))
-        for name, ids in finding.brought_by.items():
-            self.brought_by[name] = (*self.brought_by.get(name, ()), *ids)
+        for name, ids in finding.retrievers.items():
+            self.retrievers[name] = (*self.retrievers.get(name, ()), *ids)
         if finding.span is not None:
             self.span = finding.span
 
@@ -142,7 +142,7 @@ class _Found:
 @dataclass(slots=True)
 class _Findings:
     drawers: dict[UUID, _Found] = field(default_factory=lambda: defaultdict(_Found))
-    arms: dict[str, Arm] = field(default_factory=dict)
+    retrievers: dict[str, RetrieverRun] = field(default_factory=dict)
     degraded: list[Degradation] = field(default_factory=list)
 
     def add(self, findings: Iterable[Finding]) -> None:
@@ -157,10 +157,10 @@ class _Findings:
         """The drawers found so far without this signal."""
         return [key for key, each in self.drawers.items() if signal not in each.signals]
 
-    def in_order(self, recipe: Recipe) -> dict[str, Arm]:
+    def in_order(self, recipe: Recipe) -> dict[str, RetrieverRun]:
         """The parts in the order of the recipe."""
         names = [EMBEDDING, *recipe.retrievers, COMPLETED, SENTENCES, JUDGED]
-        return {name: self.arms[name] for name in names if name in self.arms}
+        return {name: self.retrievers[name] for name in names if name in self.retrievers}
 
 
 def retrieve(
@@ -231,7 +231,7 @@ def _look(name: str, search: Callable[[], Iterable[Finding]], found: _Findings, 
             found.degraded.append(Degradation(name, words[name]))
         return
     found.add(findings)
-    found.arms[name] = Arm(len(findings), _since(started))
+    found.retrievers[name] = RetrieverRun(len(findings), _since(started))
 
 
 def _embed(request: RecallRequest, query: Query, found: _Findings, ahead: EmbeddingAhead) -> Meaning | None:
@@ -245,7 +245,7 @@ def _embed(request: RecallRequest, query: Query, found: _Findings, ahead: Embedd
         return None
     if not reader.answers:
         found.degraded.append(Degradation("embedder", HALF_THE_MEANING))
-    found.arms[EMBEDDING] = Arm(1, _since(started))
+    found.retrievers[EMBEDDING] = RetrieverRun(1, _since(started))
     model = reader.embedder.model
     trust = trust_in_meaning(query.text, model)
     return Meaning(model, reader.space, vector, trust, reader.indexed)
@@ -263,7 +263,7 @@ def _without_meaning(error: ModelError) -> str:
 
 def _judge(asked: Asked, drawers: Sequence[Admitted], found: _Findings, limit: TimeLimit) -> None:
     """Add negative feedback, if there is any."""
-    found.arms[JUDGED] = Arm(0, 0.0)
+    found.retrievers[JUDGED] = RetrieverRun(0, 0.0)
     if misfits := {drawer.id: drawer.misfits for drawer in drawers if drawer.misfits}:
         _look(JUDGED, partial(unfitting, asked, misfits), found, limit)
 
@@ -284,7 +284,7 @@ def _candidates(drawers: Sequence[Admitted], found: _Findings) -> Iterator[Candi
             drawer.said_at,
             known.signals,
             span=known.span,
-            brought_by=known.brought_by,
+            retrievers=known.retrievers,
         )
 
 

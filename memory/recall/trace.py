@@ -12,6 +12,8 @@ from uuid import UUID
 from memory.recall.reasons import shares
 from memory.recall.types import Candidate, Hit, Trace
 
+_RENAMED = {"arms": "retrievers", "brought_by": "retrievers", "recipe": "preset"}
+
 
 def trace_as_json(trace: Trace) -> dict[str, Any]:
     """The trace as JSON values: ids and dates as text, numbers rounded to four places."""
@@ -19,14 +21,14 @@ def trace_as_json(trace: Trace) -> dict[str, Any]:
         {
             "decision": asdict(trace.decision),
             "query": asdict(trace.query) if trace.query else None,
-            "arms": {name: asdict(arm) for name, arm in trace.arms.items()},
+            "retrievers": {name: asdict(each) for name, each in trace.retrievers.items()},
             "considered": [_candidate(candidate) for candidate in trace.considered],
             "cut": [asdict(cut) for cut in trace.cut],
             "degraded": [asdict(degradation) for degradation in trace.degraded],
             "timings": trace.timings,
             "profile_tokens": trace.profile_tokens,
             "found": trace.found,
-            "recipe": trace.recipe,
+            "preset": trace.recipe,
         }
     )
     return found
@@ -52,6 +54,14 @@ def hit_as_json(hit: Hit) -> dict[str, Any]:
     return found
 
 
+def with_current_names(stored: Mapping[str, Any]) -> dict[str, Any]:
+    """A stored trace, candidate or hit, with the names of older versions replaced by today's."""
+    found = {_RENAMED.get(name, name): value for name, value in stored.items()}
+    if "considered" in found:
+        found["considered"] = [with_current_names(each) for each in found["considered"]]
+    return found
+
+
 def _candidate(candidate: Candidate) -> dict[str, Any]:
     return {
         "drawer_id": candidate.drawer_id,
@@ -67,7 +77,7 @@ def _signals(found: Candidate | Hit) -> dict[str, Any]:
         "score": found.score,
         "scores": found.scores,
         "shares": shares(found.parts, found.score),
-        "brought_by": found.brought_by,
+        "retrievers": found.retrievers,
     }
 
 

@@ -120,7 +120,7 @@ class Query:
 class Candidate(NamedTuple):
     """A drawer found by some retriever. Holds no text.
 
-    `scores` are raw signals; `parts` what each contributed to `score`. `brought_by` holds the ids of facts
+    `scores` are raw signals; `parts` what each contributed to `score`. `retrievers` holds the ids of facts
     and entities that led here. `span` is the half-open range of the best passage, empty if unknown.
     """
 
@@ -132,7 +132,7 @@ class Candidate(NamedTuple):
     score: float = 0.0
     span: tuple[int, int] = (0, 0)
     parts: Mapping[str, float] = NONE
-    brought_by: Mapping[str, tuple[UUID, ...]] = NONE
+    retrievers: Mapping[str, tuple[UUID, ...]] = NONE
 
     def scored(self, score: float, parts: Mapping[str, float]) -> "Candidate":
         """The same candidate with this score and its parts."""
@@ -145,7 +145,7 @@ class Candidate(NamedTuple):
             score,
             self.span,
             {**self.parts, **parts},
-            self.brought_by,
+            self.retrievers,
         )
 
 
@@ -154,7 +154,7 @@ class Hit:
     """A recalled drawer with its address, its text, and one sentence why.
 
     `text` is verbatim, a part of the drawer when `excerpt` is set; `tokens` is its length. `span`, `parts`
-    and `brought_by` come from the candidate. `remark` is the user's annotation.
+    and `retrievers` come from the candidate. `remark` is the user's annotation.
     """
 
     drawer_id: UUID
@@ -174,7 +174,7 @@ class Hit:
     tokens: int = 0
     span: tuple[int, int] = (0, 0)
     parts: Mapping[str, float] = field(default_factory=dict)
-    brought_by: Mapping[str, tuple[UUID, ...]] = field(default_factory=dict)
+    retrievers: Mapping[str, tuple[UUID, ...]] = field(default_factory=dict)
     remark: str = ""
 
 
@@ -187,7 +187,7 @@ class Degradation:
 
 
 @dataclass(frozen=True, slots=True)
-class Arm:
+class RetrieverRun:
     """The drawers one retriever found, and how long it took."""
 
     found: int
@@ -204,7 +204,7 @@ class Retrieved:
     """
 
     candidates: tuple[Candidate, ...] = ()
-    arms: Mapping[str, Arm] = field(default_factory=dict)
+    retrievers: Mapping[str, RetrieverRun] = field(default_factory=dict)
     degraded: tuple[Degradation, ...] = ()
     trust: float = 1.0
 
@@ -236,7 +236,7 @@ class Trace:
 
     decision: Decision
     query: Query | None = None
-    arms: Mapping[str, Arm] = field(default_factory=dict)
+    retrievers: Mapping[str, RetrieverRun] = field(default_factory=dict)
     considered: tuple[Candidate, ...] = ()
     cut: tuple[Cut, ...] = ()
     degraded: tuple[Degradation, ...] = ()

@@ -11,7 +11,7 @@ from django.utils import timezone
 from accounts.models import ApiToken, User
 from accounts.tokens import issue_token
 from api.models import Webhook
-from api.webhooks.delivery import try_now
+from api.webhooks.delivery import send_test
 from chat.agents import new_agent, remove_agent
 from chat.conversations import Choices, NewMessage, append, start
 from chat.retention import remove
@@ -21,7 +21,7 @@ from memory.changes.activity import Happening, record
 from memory.consolidation import application
 from memory.consolidation.planning import plan
 from memory.drawers import pointer_of
-from memory.facts import corrections as disputes
+from memory.facts import corrections
 from memory.facts.review import decisions
 from memory.forgetting import trash
 from memory.graph import editing
@@ -41,7 +41,7 @@ from memory.models import (
 )
 from memory.organize import marking
 from memory.preferences import keep_choices
-from memory.projections import corrections
+from memory.projections.corrections import write_own_words
 from memory.projections.skills import Wording, write_text
 from memory.recall.pipeline import recall
 from memory.recall.trace import hit_as_json, trace_as_json
@@ -94,7 +94,7 @@ def furnish(owner: User) -> Furniture:
     agent = new_agent(owner.id, {"name": "Cook"})
     gone = new_agent(owner.id, {"name": "Waiter"})
     remove_agent(gone, timezone.now())
-    corrections.write_own_words(owner.id, "I bake.", NOW)
+    write_own_words(owner.id, "I bake.", NOW)
     skill = Skill.objects.create(user_id=owner.id, digest=b"s" * 32, fact_id=fact.id)
     write_text(skill, Wording("Bake", "Slowly"), 1, NOW)
     insight = Insight.objects.create(user_id=owner.id, rule="often", digest=b"i" * 32)
@@ -121,18 +121,18 @@ def furnish(owner: User) -> Furniture:
             "other_fact_id": second.id,
             "decision_id": decision.event_id,
             "edit_id": edit.id,
-            "name_id": EntityName.objects.get(name="Nessa").id,
+            "alias_id": EntityName.objects.get(name="Nessa").id,
             "other_entity_id": relation.object_id,
             **_chatted(owner),
             "agent_id": agent.id,
             "deleted_agent_id": gone.id,
-            "words_id": OwnWords.objects.get().id,
+            "text_id": OwnWords.objects.get().id,
             "skill_id": skill.id,
             "insight_id": insight.id,
             "event_id": event.id,
-            "reading_id": reading.id,
-            "settings_id": settled.id,
-            **_tidied(owner, fact),
+            "reextraction_id": reading.id,
+            "settings_event_id": settled.id,
+            **_consolidated(owner, fact),
             "export_id": export.id,
             **_connected(owner),
             **_carried(owner),
@@ -152,12 +152,12 @@ def _connected(owner: User) -> dict[str, Any]:
     webhook = Webhook.objects.create(
         user_id=owner.id, url="https://example.org/hook", events=["mined"], salt="1"
     )
-    try_now(webhook, NOW)
+    send_test(webhook, NOW)
     return {"token_id": ApiToken.objects.get(name="Another").id, "webhook_id": webhook.id}
 
 
-def _tidied(owner: User, fact: Fact) -> dict[str, Any]:
-    """A run of tidying up that archived a fact, and a plan for another."""
+def _consolidated(owner: User, fact: Fact) -> dict[str, Any]:
+    """A consolidation run that archived a fact, and a plan for another."""
     old = timezone.now() - timedelta(days=900)
     Fact.objects.filter(id=fact.id).update(valid_from=old, recorded_at=old)
     run = application.keep(owner.id, plan(owner.id, timezone.now()))
@@ -170,7 +170,7 @@ def _tidied(owner: User, fact: Fact) -> dict[str, Any]:
         "run_id": run.id,
         "planned_run_id": planned.id,
         "planned_digest": planned.digest,
-        "tidy_change_id": changes.order_by("id")[0].id,
+        "run_change_id": changes.order_by("id")[0].id,
         "archived_fact_id": archived.id,
     }
 
@@ -203,8 +203,8 @@ def _recalled(owner: User, drawer: Drawer, wrong: Drawer) -> dict[str, Any]:
         user_id=owner.id, trace=trace_as_json(found.trace), hits=hits, at=timezone.now()
     )
     assert str(drawer.id) in {hit["drawer_id"] for hit in hits}
-    doubt = disputes.dispute(owner.id, wrong.id, "Not so.", timezone.now())
-    return {"trace_id": trace.id, "dispute_id": doubt.event_id}
+    correction = corrections.dispute(owner.id, wrong.id, "Not so.", timezone.now())
+    return {"trace_id": trace.id, "correction_id": correction.event_id}
 
 
 def _chatted(owner: User) -> dict[str, Any]:
@@ -216,4 +216,4 @@ def _chatted(owner: User) -> dict[str, Any]:
     gone = start(owner.id, Choices(), NOW)
     append(gone, NewMessage("user", "Good night"), NOW)
     remove(gone, NOW, forget_too=False)
-    return {"conversation_id": chat.id, "deleted_chat_id": gone.id, "own_edit_id": edit.id}
+    return {"conversation_id": chat.id, "deleted_chat_id": gone.id, "chat_edit_id": edit.id}

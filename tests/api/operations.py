@@ -8,16 +8,16 @@ from api.rest.site import rest
 
 PREFIX = "/api/v1/"
 SCOPES = {
-    "TokenToRead": "read",
-    "TokenToWrite": "write",
-    "TokenToChat": "chat",
-    "TokenToReadChats": "chat",
-    "TokenToDoAll": "write",
+    "ReadToken": "read",
+    "WriteToken": "write",
+    "ChatToken": "chat",
+    "ReadChatToken": "chat",
+    "FullToken": "write",
 }
 # Bodies that are well-formed, by operation; `ids` are those of somebody's palace.
 BODIES: dict[str, Callable[[dict[str, Any]], Any]] = {
-    "save": lambda ids: {"text": "A note."},
-    "change_wing": lambda ids: {"name": "Baking"},
+    "create_note": lambda ids: {"text": "A note."},
+    "update_wing": lambda ids: {"name": "Baking"},
     "rename_room": lambda ids: {"name": "Rye"},
     "rename_closet": lambda ids: {"name": "Yeast"},
     "merge_wings": lambda ids: {"other": str(ids["other_wing_id"])},
@@ -29,62 +29,64 @@ BODIES: dict[str, Callable[[dict[str, Any]], Any]] = {
         "drawers": [str(ids["drawer_id"])],
         "wing": str(ids["other_wing_id"]),
     },
-    "add_fact": lambda ids: {"statement": "Bakes on Sundays."},
-    "edit_fact": lambda ids: {"statement": "Bakes on Saturdays."},
-    "approve": lambda ids: {"facts": [str(ids["waiting_fact_id"])]},
-    "reject": lambda ids: {"facts": [str(ids["fact_id"])]},
+    "create_fact": lambda ids: {"statement": "Bakes on Sundays."},
+    "update_fact": lambda ids: {"statement": "Bakes on Saturdays."},
+    "approve_facts": lambda ids: {"facts": [str(ids["waiting_fact_id"])]},
+    "reject_facts": lambda ids: {"facts": [str(ids["fact_id"])]},
     "merge_facts": lambda ids: {"into": str(ids["other_fact_id"])},
-    "change_entity": lambda ids: {"name": "Inês", "details": {"city": "Porto"}},
-    "name_entity": lambda ids: {"name": "Nini"},
+    "update_entity": lambda ids: {"name": "Inês", "attributes": {"city": "Porto"}},
+    "add_entity_alias": lambda ids: {"name": "Nini"},
     "merge_entities": lambda ids: {"other": str(ids["other_entity_id"])},
     "split_entity": lambda ids: {
         "name": "Another Ines",
         "type": "person",
-        "names": [str(ids["name_id"])],
+        "aliases": [str(ids["alias_id"])],
     },
-    "begin_chat": lambda ids: {"agent": str(ids["agent_id"])},
-    "add_message": lambda ids: {"role": "user", "content": "Good morning."},
-    "new_agent": lambda ids: {"name": "Baker"},
-    "preview": lambda ids: {"kind": "wing", "id": str(ids["wing_id"])},
+    "create_conversation": lambda ids: {"agent": str(ids["agent_id"])},
+    "create_message": lambda ids: {"role": "user", "content": "Good morning."},
+    "create_agent": lambda ids: {"name": "Baker"},
+    "preview_forget": lambda ids: {"kind": "wing", "id": str(ids["wing_id"])},
     "forget": lambda ids: {"kind": "wing", "id": str(ids["wing_id"])},
-    "change_settings": lambda ids: {"top_k": 7},
-    "write_words": lambda ids: {"text": "I bake bread."},
-    "reword_skill": lambda ids: {"goal": "Bake", "worked": "In the morning"},
-    "apply_plan": lambda ids: {"digest": str(ids["planned_digest"])},
-    "ask_export": lambda ids: {"wing": str(ids["wing_id"])},
-    "dispute": lambda ids: {"remark": "It was never too hot."},
+    "update_settings": lambda ids: {"top_k": 7},
+    "update_profile_text": lambda ids: {"text": "I bake bread."},
+    "update_skill_text": lambda ids: {"goal": "Bake", "worked": "In the morning"},
+    "apply_consolidation": lambda ids: {"digest": str(ids["planned_digest"])},
+    "create_export": lambda ids: {"wing": str(ids["wing_id"])},
+    "correct_drawer": lambda ids: {"annotation": "It was never too hot."},
     "search": lambda ids: {"query": "rye"},
     "close_account": lambda ids: {"email": "alice@example.org", "confirmed": True},
-    "add_webhook": lambda ids: {"url": "https://93.184.216.34/palace", "events": ["mined"]},
+    "create_webhook": lambda ids: {"url": "https://93.184.216.34/palace", "events": ["mined"]},
     "recall": lambda ids: {"message": "What about my rye starter?"},
 }
 # The content of the file that an operation takes.
 FILES = {
-    "bring_file": b'[{"uuid": "1", "name": "Bread", "chat_messages": []}]',
-    "bring_export": b"not looked at yet",
+    "create_import": b'[{"uuid": "1", "name": "Bread", "chat_messages": []}]',
+    "create_restore": b"not looked at yet",
 }
 # What else is in the address of those that need it.
 QUERIES: dict[str, Callable[[dict[str, Any]], dict[str, str]]] = {
-    "drawer_of_pointer": lambda ids: {"pointer": ids["pointer"]},
-    "drawers_of_time": lambda ids: {
+    "resolve_pointer": lambda ids: {"pointer": ids["pointer"]},
+    "list_drawers": lambda ids: {
         "since": "2020-01-01T00:00:00Z",
         "until": "2030-01-01T00:00:00+01:00",
     },
-    "paths_between": lambda ids: {
+    "find_paths": lambda ids: {
         "start": str(ids["entity_id"]),
         "end": str(ids["other_entity_id"]),
     },
 }
 # Operations that need something in a special state.
 INSTEAD = {
-    "restore_chat": {"conversation_id": "deleted_chat_id"},
+    "restore_conversation": {"conversation_id": "deleted_chat_id"},
     "restore_agent": {"agent_id": "deleted_agent_id"},
-    "apply_plan": {"run_id": "planned_run_id"},
-    "undo_one_change": {"change_id": "tidy_change_id"},
-    "take_back_reading": {"event_id": "reading_id"},
-    "use_again": {"fact_id": "archived_fact_id"},
-    "keep_both": {"fact_id": "waiting_fact_id"},
-    "reconsider": {"fact_id": "approved_fact_id"},
+    "apply_consolidation": {"run_id": "planned_run_id"},
+    "undo_consolidation_change": {"change_id": "run_change_id"},
+    "undo_edit": {"edit_id": "chat_edit_id"},
+    "undo_settings_change": {"event_id": "settings_event_id"},
+    "undo_reextraction": {"event_id": "reextraction_id"},
+    "unarchive_fact": {"fact_id": "archived_fact_id"},
+    "keep_both_facts": {"fact_id": "waiting_fact_id"},
+    "reconsider_fact": {"fact_id": "approved_fact_id"},
 }
 
 

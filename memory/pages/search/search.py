@@ -178,13 +178,13 @@ def _midnight(day: date | None) -> datetime | None:
 
 def _generous(chosen: RecallSettings, asked: Asked) -> RecallSettings:
     """Settings by which the whole list up to the end of the wanted page is found, with a wider
-    catch where arms cannot tell in which part of the palace they look."""
+    catch where retrievers cannot tell in which part of the palace they look."""
     recipe = chosen.recipe
     if not asked.within.is_everywhere:
-        arms = {
+        wider = {
             name: WIDER * most if name in UNDERSTOOD else most for name, most in recipe.retrievers.items()
         }
-        recipe = replace(recipe, retrievers=arms)
+        recipe = replace(recipe, retrievers=wider)
     end = asked.first + asked.most + 1
     return replace(
         chosen,

@@ -13,6 +13,7 @@ from django.utils.translation import gettext_lazy as _
 from memory.aaak import Pointer
 from memory.models import Drawer, Entity, Fact, MemoryPreferences, RecallTrace
 from memory.recall.reasons import SIGNALS, Signal, shares, signal
+from memory.recall.trace import with_current_names
 
 LEAST_SHOWN = 0.005
 
@@ -103,7 +104,7 @@ def _bar(key: str, share: float) -> Bar:
 
 
 def _bringers(row: Mapping[str, Any]) -> Iterable[UUID]:
-    return (UUID(key) for ids in row.get("brought_by", {}).values() for key in ids)
+    return (UUID(key) for ids in with_current_names(row).get("retrievers", {}).values() for key in ids)
 
 
 def _understood(user_id: UUID, ids: set[UUID]) -> dict[UUID, Understood]:
@@ -126,7 +127,7 @@ def _fact(fact: Fact) -> Understood:
 
 SHOWN_CHARACTERS = 120
 
-ARMS: Mapping[str, str | Promise] = {
+RETRIEVERS: Mapping[str, str | Promise] = {
     "embedding": _("Reading your words"),
     "vectors": _("By meaning"),
     "words": _("By words"),
@@ -164,8 +165,8 @@ class Query:
 
 
 @dataclass(frozen=True, slots=True)
-class SearchedArm:
-    """One way of searching: how many drawers it found (None when it only prepares), and its time."""
+class RetrieverRun:
+    """How many drawers a retriever found (None if it only prepares), and how long it took."""
 
     name: str | Promise
     found: int | None
@@ -195,7 +196,7 @@ class Told:
     searched: bool
     reason: str
     query: Query | None
-    arms: tuple[SearchedArm, ...]
+    retrievers: tuple[RetrieverRun, ...]
     timings: Mapping[str, float]
     failures: tuple[str, ...]
     considered: tuple[Considered, ...]
@@ -231,18 +232,20 @@ def told(
     at: datetime | None = None,
 ) -> Told:
     """A trace and its hits, as they are stored, in words."""
+    trace = with_current_names(trace)
+    searched = trace["retrievers"]
     considered = _considered(user_id, trace, {hit["drawer_id"] for hit in hits})
     return Told(
         searched=trace["decision"]["search"],
         reason=trace["decision"]["reason"],
         query=_query(trace["query"]) if trace["query"] else None,
-        arms=tuple(_arm(name, trace["arms"][name]) for name in sorted(trace["arms"], key=_place)),
+        retrievers=tuple(_run(name, searched[name]) for name in sorted(searched, key=_place)),
         timings=trace["timings"],
         failures=tuple(failure["words"] for failure in trace["degraded"]),
         considered=considered,
         more=max(0, trace.get("found", 0) - len(considered)),
         profile_tokens=trace.get("profile_tokens", 0),
-        recipe_name=RECIPES.get(trace.get("recipe", ""), ""),
+        recipe_name=RECIPES.get(trace.get("preset", ""), ""),
         at=at,
         left_out=_by_reason(considered),
     )
@@ -260,15 +263,15 @@ def _query(query: Mapping[str, Any]) -> Query:
     )
 
 
-def _place(arm: str) -> tuple[int, str]:
+def _place(name: str) -> tuple[int, str]:
     """In the order of the table; the database keeps none."""
-    names = list(ARMS)
-    return (names.index(arm) if arm in ARMS else len(names), arm)
+    names = list(RETRIEVERS)
+    return (names.index(name) if name in RETRIEVERS else len(names), name)
 
 
-def _arm(name: str, arm: Mapping[str, Any]) -> SearchedArm:
-    found = None if name == "embedding" else arm["found"]
-    return SearchedArm(ARMS.get(name, name.capitalize()), found, arm["milliseconds"])
+def _run(name: str, run: Mapping[str, Any]) -> RetrieverRun:
+    found = None if name == "embedding" else run["found"]
+    return RetrieverRun(RETRIEVERS.get(name, name.capitalize()), found, run["milliseconds"])
 
 
 def _considered(user_id: UUID, trace: Mapping[str, Any], recalled: set[str]) -> tuple[Considered, ...]:

@@ -81,13 +81,13 @@ def _best(leads: Iterable[_Lead], most: int) -> list[_Lead]:
 
 
 def _finding(drawer_id: UUID, leads: Sequence[_Lead]) -> Finding:
-    brought_by: dict[str, tuple[UUID, ...]] = {}
+    retrievers: dict[str, tuple[UUID, ...]] = {}
     for kind in ("facts", "graph"):
         if sources := dict.fromkeys(lead.source_id for lead in leads if lead.kind == kind):
-            brought_by[kind] = tuple(sources)
+            retrievers[kind] = tuple(sources)
     certainty = max(lead.certainty for lead in leads)
     boost = max(lead.certainty * lead.boost for lead in leads)
-    return Finding(drawer_id, {"known": certainty, "known_boost": boost}, brought_by=brought_by)
+    return Finding(drawer_id, {"known": certainty, "known_boost": boost}, retrievers=retrievers)
 
 
 def _similar(asked: Asked, most: int) -> Iterator[_Lead]:

@@ -75,7 +75,7 @@ class Finding(NamedTuple):
     drawer_id: UUID
     signals: Mapping[str, float]
     span: tuple[int, int] | None = None
-    brought_by: Mapping[str, tuple[UUID, ...]] = NONE
+    retrievers: Mapping[str, tuple[UUID, ...]] = NONE
 
 
 Search = Callable[[Asked, int], Iterable[Finding]]

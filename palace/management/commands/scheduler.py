@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from accounts.oauth import remove_unused_access
 from accounts.sessions import remove_expired_sessions
-from api.rest.idempotency import remove_old_answers
+from api.rest.idempotency import delete_expired_responses
 from jobs.sweep import sweep, sweep_webhooks
 from palace.logging import log_uncaught_errors
 from palace.processes.lifetime import end_with_parent, stop_on_signals
@@ -43,7 +43,7 @@ class Command(BaseCommand):
 
 def _sweep(now: datetime) -> None:
     sweep(now)
-    remove_old_answers(now)
+    delete_expired_responses(now)
     sweep_webhooks(now)
     remove_expired_sessions(now)
     remove_unused_access(now)

@@ -119,7 +119,7 @@ def test_a_token_does_what_it_was_made_for(
     listed = talk.do(lambda client: client.list_tools())
     assert {tool.name for tool in listed.tools} == offered
     other = "save_note" if scopes == ["read"] else "recall_memory"
-    assert "was not made to" in talk.refused(other, text="x", query="x")
+    assert "does not have the scope" in talk.refused(other, text="x", query="x")
 
 
 def test_walking_to_a_drawer(alices: Talk, drawers: list[Drawer]) -> None:
@@ -128,7 +128,7 @@ def test_walking_to_a_drawer(alices: Talk, drawers: list[Drawer]) -> None:
     for named in ("home", wing["id"]):
         (room,) = alices.use("browse", wing=named)["rooms"]
     inside = alices.use("browse", room_id=room["id"])
-    assert [each["beginning"] for each in inside["drawers"]] == [
+    assert [each["excerpt"] for each in inside["drawers"]] == [
         "My cat is called Minka.",
         "Minka is grey.",
     ]
@@ -137,7 +137,7 @@ def test_walking_to_a_drawer(alices: Talk, drawers: list[Drawer]) -> None:
     for named in (first["pointer"], first["id"]):
         read = alices.use("read_drawer", drawer=named)
         assert read["text"] == "My cat is called Minka."
-        assert (read["before"], read["after"]["beginning"]) == (None, "Minka is grey.")
+        assert (read["before"], read["after"]["excerpt"]) == (None, "Minka is grey.")
 
 
 def test_what_is_known(alices: Talk, alice: User, drawers: list[Drawer]) -> None:
@@ -146,45 +146,45 @@ def test_what_is_known(alices: Talk, alice: User, drawers: list[Drawer]) -> None
         relate(drawers[0], "user", "has_pet", "Minka")
     (fact,) = alices.use("facts", kind="preferences")["facts"]
     assert fact["statement"] == "Your cat is called Minka."
-    assert fact["said"] == [{"pointer": str(pointer_of(drawers[0])), "words": "cat is called Minka"}]
+    assert fact["quotes"] == [{"pointer": str(pointer_of(drawers[0])), "text": "cat is called Minka"}]
     assert alices.use("facts", at="2001-01-01T00:00:00Z")["facts"] == []
     (line,) = alices.use("graph", entity="minka")["relations"]
-    assert (line["subject"], line["relation"], line["object"]) == ("the person", "has pet", "Minka")
+    assert (line["subject"], line["relation"], line["object"]) == ("the user", "has pet", "Minka")
     assert alices.use("graph")["relations"] == [line]
-    assert alices.use("graph", hops=2)["near"] == [{"entity": "Minka", "hops": 1}]
-    ((way,),) = alices.use("graph", entity="user", other="Minka")["ways"]
+    assert alices.use("graph", hops=2)["neighbours"] == [{"entity": "Minka", "hops": 1}]
+    ((way,),) = alices.use("graph", entity="user", other="Minka")["paths"]
     assert way["relation"] == "has pet"
-    assert alices.use("timeline", entity="Minka")["events"][0]["what"] == "began"
+    assert alices.use("timeline", entity="Minka")["events"][0]["event"] == "began"
     assert alices.use("timeline", year=2024) == {"events": [], "next": ""}
     assert "no such kind" in alices.refused("facts", kind="gossip")
-    assert "Nobody and nothing" in alices.refused("graph", entity="Nobody")
+    assert "no entity" in alices.refused("graph", entity="Nobody")
 
 
 def test_forgetting_needs_a_yes_to_its_own_preview(alices: Talk, alice: User, drawers: list[Drawer]) -> None:
     wish = {"kind": "drawer", "which": str(pointer_of(drawers[0]))}
     seen = alices.use("forget", **wish)
-    assert seen["first_of_it"] == [str(pointer_of(drawers[0]))]
+    assert seen["examples"] == [str(pointer_of(drawers[0]))]
     assert 1 in seen["would_forget"].values()
-    assert "Nothing is forgotten yet" in seen["what_to_do"]
+    assert "Nothing is forgotten yet" in seen["next_step"]
     other = {"kind": "drawer", "which": str(pointer_of(drawers[1]))}
-    assert "not for what" in alices.refused("forget", **other, confirmation=seen["confirmation"])
-    assert "not for what" in alices.refused("forget", **wish, confirmation="yes")
+    assert "does not match" in alices.refused("forget", **other, confirmation=seen["confirmation"])
+    assert "does not match" in alices.refused("forget", **wish, confirmation="yes")
     with tenant(alice.id):
         assert not Forgetting.objects.filter(user_id=alice.id).exists()
     done = alices.use("forget", **wish, confirmation=seen["confirmation"])
     assert done["counts"]["drawers"] == 1
     assert "no such drawer" in alices.refused("read_drawer", drawer=wish["which"])
     assert "Minka is grey." in json.dumps(alices.use("recall_memory", query="Minka"))
-    assert alices.use("undo_forgetting", receipt=done["receipt"])["taken_back"]
+    assert alices.use("undo_forgetting", receipt=done["receipt"])["undone"]
     assert alices.use("read_drawer", drawer=wish["which"])["text"] == "My cat is called Minka."
-    assert "no such forgetting" in alices.refused("undo_forgetting", receipt=done["receipt"])
+    assert "no such receipt" in alices.refused("undo_forgetting", receipt=done["receipt"])
 
 
 def test_a_preview_of_less_confirms_no_more(alices: Talk, alice: User, drawers: list[Drawer]) -> None:
     seen = alices.use("forget", kind="wing", which="Home")
     with tenant(alice.id):
         file(alice.id, ["Something else."], Spot(wing="Home"))
-    assert "not for what" in alices.refused(
+    assert "does not match" in alices.refused(
         "forget", kind="wing", which="Home", confirmation=seen["confirmation"]
     )
 
@@ -192,7 +192,7 @@ def test_a_preview_of_less_confirms_no_more(alices: Talk, alice: User, drawers: 
 @pytest.mark.parametrize(
     ("wish", "sentence"),
     [
-        ({"kind": "drawer"}, "`which` is needed"),
+        ({"kind": "drawer"}, "`which` is required"),
         ({"kind": "drawer", "which": "W-900/R-1/D-1"}, "nothing to forget"),
         ({"kind": "wing", "which": "Nowhere"}, "nothing to forget"),
         ({"kind": "project", "which": "Nothing"}, "nothing to forget"),
@@ -232,7 +232,7 @@ def test_nobody_reaches_into_anothers_palace(bobs: Talk, alice: User, drawers: l
     room = str(drawers[0].room_id)
     assert bobs.use("recall_memory", query="Minka")["hits"] == []
     assert bobs.use("browse")["wings"] == []
-    assert "nothing of that kind" in bobs.refused("browse", room_id=room)
+    assert "Not found" in bobs.refused("browse", room_id=room)
     assert "no such drawer" in bobs.refused("read_drawer", drawer=str(drawers[0].id))
     assert "nothing to forget" in bobs.refused("forget", kind="room", which=room)
 
@@ -243,11 +243,11 @@ def test_recall_that_is_switched_off(alices: Talk, alice: User, drawers: list[Dr
         preferences.enabled = False
         preferences.save()
     result = alices.result("recall_memory", query="Minka")
-    assert result.content[0].text == "This person has switched recall off."
+    assert result.content[0].text == "The user has switched memory off."
 
 
 def test_what_cannot_be_read_is_said_in_words(alices: Talk) -> None:
     assert alices.refused("recall_memory").startswith("`query`")
     assert alices.refused("recall_memory", query="x", mood="bad").startswith("`mood`")
-    assert alices.refused("browse", cursor="nonsense") == "No list has given this cursor."
+    assert alices.refused("browse", cursor="nonsense") == "This cursor is invalid."
     assert alices.refused("sing") == "There is no such tool."

@@ -84,4 +84,4 @@ def test_a_database_that_is_away(alice: User, monkeypatch: pytest.MonkeyPatch) -
         monkeypatch.setitem(connections.settings["default"], name, value)
     result = post(alices, call).json()["result"]
     assert result["isError"]
-    assert result["content"][0]["text"].startswith("Memory cannot be reached just now")
+    assert result["content"][0]["text"].startswith("Memory is unavailable")

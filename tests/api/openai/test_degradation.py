@@ -12,7 +12,7 @@ from django.db import connections
 
 from accounts.models import User
 from accounts.tenancy import tenant
-from api.openai import completion, storage
+from api.openai import completion
 from chat.models import Message
 from chat.replies.generation import NOT_CONNECTED
 from chat.replies.prompts import FROM_MEMORY
@@ -81,7 +81,7 @@ def test_keeping_that_hangs(
     alice: User,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(storage, "KEEPING_MS", 500)
+    monkeypatch.setattr(completion, "KEEPING_MS", 500)
     upstream.script(Behaviour(text="Minka."), Behaviour(text="Minka!"))
     with held("chat_message"):
         raw = ask(client)
@@ -129,8 +129,8 @@ def test_tokens_nobody_can_read_are_not_called_wrong(
     with pytest.raises(openai.InternalServerError) as refused:
         ask(stranger)
     assert refused.value.status_code == 503
-    assert "list of tokens" in str(refused.value.body)
-    for headers, words in ((known, "Memory could not be read"), (unknown, "list of tokens")):
+    assert "token cannot be checked" in str(refused.value.body)
+    for headers, words in ((known, "Memory could not be read"), (unknown, "token cannot be checked")):
         answer, detail = refusal_of(rest, headers)
         assert answer.status == 503
         assert answer.headers["content-type"] == "application/problem+json"

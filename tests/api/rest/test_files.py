@@ -61,10 +61,10 @@ def test_an_import_from_the_file_to_the_chat(alices: Client, as_alice: User) -> 
     told = alices.get(here).json()
     assert (told["state"], told["preview"]["conversations"]) == ("ready", 1)
     assert not Conversation.objects.exists()
-    assert send(alices, "POST", f"{here}/begin").status_code == 202
+    assert send(alices, "POST", f"{here}/start").status_code == 202
     attend(as_alice.id, UUID(came.json()["id"]), timezone.now)
     assert alices.get(here).json()["state"] == "done"
-    assert send(alices, "POST", f"{here}/begin").status_code == 409
+    assert send(alices, "POST", f"{here}/start").status_code == 409
     (chat,) = alices.get(f"{API}/conversations").json()["items"]
     messages = alices.get(f"{API}/conversations/{chat['id']}/messages").json()["items"]
     assert [message["content"] for message in messages] == [SAID]
@@ -120,7 +120,7 @@ def test_an_export_comes_back(alices: Client, bobs: Client, as_alice: User, bob:
     told = bobs.get(here).json()
     assert (told["state"], told["counts"]["added"]["drawers"]) == ("ready", 1)
     assert bobs.get(f"{API}/wings").json()["items"] == []
-    assert send(bobs, "POST", f"{here}/begin").status_code == 202
+    assert send(bobs, "POST", f"{here}/start").status_code == 202
     with tenant(bob.id):
         attend_transfer(bob.id, UUID(came), timezone.now)
     assert bobs.get(here).json()["state"] == "done"

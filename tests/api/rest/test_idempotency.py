@@ -10,7 +10,7 @@ from django.utils import timezone
 from accounts.models import User
 from accounts.tenancy import tenant
 from api.models import KeptAnswer
-from api.rest.idempotency import HEADER, REPLAYED, remove_old_answers
+from api.rest.idempotency import HEADER, REPLAYED, delete_expired_responses
 from memory.models import Drawer
 from tests.api.conftest import program, send
 
@@ -104,8 +104,8 @@ def test_answers_go_after_a_day(alices: Client, bobs: Client, as_alice: User) ->
     note(alices, "k1")
     note(bobs, "k1")
     now = timezone.now()
-    assert remove_old_answers(now + timedelta(hours=23)) == 0
-    assert remove_old_answers(now + timedelta(hours=25)) == 2
+    assert delete_expired_responses(now + timedelta(hours=23)) == 0
+    assert delete_expired_responses(now + timedelta(hours=25)) == 2
 
 
 @pytest.mark.django_db(transaction=True)

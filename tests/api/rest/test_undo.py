@@ -60,12 +60,12 @@ def test_an_agent_is_as_it_was(alices: Client, agent: Agent) -> None:
 
 
 def test_a_chat_is_called_as_before(alices: Client, chat: str) -> None:
-    made = patched(alices, chat, {"title": "Rye bread", "learn": False})
+    made = patched(alices, chat, {"title": "Rye bread", "mine": False})
     (edit,) = made["edits"]
     assert alices.get(chat).json()["title"] == "Rye bread"
     assert undone(alices, f"edits/{edit}").status_code == 200
     now = alices.get(chat).json()
-    assert (now["title"], now["learn"]) == ("Bread", False)
+    assert (now["title"], now["mine"]) == ("Bread", False)
 
 
 def test_nothing_is_taken_back_over_a_later_change(alices: Client, chat: str) -> None:
@@ -85,14 +85,14 @@ def test_settings_are_as_before(alices: Client) -> None:
     (change,) = made["changes"]
     patched(alices, address, {"top_k": 8})
     answer = undone(alices, f"settings/changes/{change}")
-    assert (answer.status_code, answer.json()) == (200, {"back": ["auto_mine"], "kept": ["top_k"]})
+    assert (answer.status_code, answer.json()) == (200, {"restored": ["auto_mine"], "kept": ["top_k"]})
     assert alices.get(address).json() == before | {"top_k": 8}
 
 
 def test_where_nothing_was_different_nothing_is_named(alices: Client, agent: Agent, chat: str) -> None:
     assert patched(alices, f"{API}/agents/{agent.id}", {"name": "Cook"})["edits"] == []
     assert patched(alices, chat, {"title": "Bread"})["edits"] == []
-    assert patched(alices, chat, {"use_memory": False})["edits"] == []
+    assert patched(alices, chat, {"recall_memory": False})["edits"] == []
     top_k = alices.get(f"{API}/settings").json()["top_k"]
     assert patched(alices, f"{API}/settings", {"top_k": top_k}) == {"changed": [], "changes": []}
 

@@ -28,7 +28,7 @@ def test_an_address_is_added_and_listed(alices: Client, bobs: Client, added: str
     (item,) = alices.get(HERE).json()["items"]
     assert item == alices.get(added).json()
     assert (item["url"], item["events"]) == (URL, ["forgotten", "mined"])
-    assert (item["paused_at"], item["paused_because"], item["worked_at"]) == (None, "", None)
+    assert (item["paused_at"], item["pause_reason"], item["last_success_at"]) == (None, "", None)
     assert "secret" not in item
     assert bobs.get(HERE).json() == {"items": [], "next": None}
 
@@ -39,11 +39,11 @@ def test_an_address_is_added_and_listed(alices: Client, bobs: Client, added: str
         ({"url": "http://93.184.216.34/"}, "has to begin with https"),
         ({"url": "https://127.0.0.1/"}, "private network"),
         ({"url": "https://[::1]/"}, "private network"),
-        ({"url": "https://a:b@93.184.216.34/"}, "name and password"),
-        ({"url": "file:///etc/passwd"}, "whole address"),
-        ({"url": URL, "events": []}, "wrong form"),
-        ({"url": URL, "events": ["everything"]}, "wrong form"),
-        ({}, "wrong form"),
+        ({"url": "https://a:b@93.184.216.34/"}, "user name or password"),
+        ({"url": "file:///etc/passwd"}, "complete URL"),
+        ({"url": URL, "events": []}, "is invalid"),
+        ({"url": URL, "events": ["everything"]}, "is invalid"),
+        ({}, "is invalid"),
     ],
 )
 def test_what_may_not_be_told_is_refused(alices: Client, body: Any, words: str) -> None:
@@ -54,7 +54,7 @@ def test_what_may_not_be_told_is_refused(alices: Client, body: Any, words: str) 
 
 def test_an_address_is_told_once(alices: Client, added: str) -> None:
     again = send(alices, "POST", HERE, {"url": URL})
-    assert (again.status_code, again.json()["detail"]) == (422, "This address is told already.")
+    assert (again.status_code, again.json()["detail"]) == (422, "This URL has a webhook already.")
 
 
 def test_a_key_adds_it_once_and_keeps_no_address(alices: Client, as_alice: User) -> None:
@@ -83,7 +83,7 @@ def test_it_is_paused_and_resumed(alices: Client, added: str) -> None:
         assert send(alices, "POST", f"{added}/pause").status_code == 200
     paused = alices.get(added).json()
     assert paused["paused_at"]
-    assert paused["paused_because"] == "owner"
+    assert paused["pause_reason"] == "owner"
     send(alices, "POST", f"{added}/pause")
     assert alices.get(added).json() == paused, "it is paused since the first time"
     for _ in range(2):
@@ -94,8 +94,8 @@ def test_it_is_paused_and_resumed(alices: Client, added: str) -> None:
 def test_a_test_is_on_its_way(alices: Client, added: str) -> None:
     assert send(alices, "POST", f"{added}/test").status_code == 202
     (told,) = alices.get(f"{added}/deliveries").json()["items"]
-    assert (told["kind"], told["attempts"], told["delivered_at"]) == ("test", 0, None)
-    assert told["next_at"]
+    assert (told["event"], told["attempts"], told["delivered_at"]) == ("test", 0, None)
+    assert told["next_attempt_at"]
 
 
 def test_it_is_removed_with_what_was_on_its_way(alices: Client, as_alice: User, added: str) -> None:

@@ -4,7 +4,7 @@ import socket
 
 import pytest
 
-from api.webhooks.addresses import AddressRefused, Target, read, resolve
+from api.webhooks.addresses import AddressRefused, Target, parse, resolve
 
 
 @pytest.mark.parametrize(
@@ -84,8 +84,8 @@ def test_private_ones_can_be_allowed() -> None:
 )
 def test_what_is_no_address(url: str) -> None:
     with pytest.raises(AddressRefused):
-        read(url, private=False)
+        parse(url, private=False)
 
 
 def test_names_of_any_script() -> None:
-    assert read("https://münchen.example/", private=False)[1] == "xn--mnchen-3ya.example"
+    assert parse("https://münchen.example/", private=False)[1] == "xn--mnchen-3ya.example"

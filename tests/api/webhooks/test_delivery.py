@@ -13,9 +13,15 @@ from accounts.tenancy import tenant
 from api.models import Webhook, WebhookDelivery
 from api.webhooks import delivery as delivering
 from api.webhooks import http
-from api.webhooks.delivery import PAUSES, deliver_next, put_on_the_way, remove_old, try_now
+from api.webhooks.delivery import (
+    RETRY_DELAYS,
+    delete_old_deliveries,
+    deliver_next,
+    enqueue_deliveries,
+    send_test,
+)
 from api.webhooks.http import secret_of
-from api.webhooks.subscriptions import add_webhook, pause, renew_secret, resume
+from api.webhooks.subscriptions import add_webhook, pause, resume, rotate_secret
 from jobs.actors import deliver_webhooks
 from jobs.sweep import sweep_webhooks
 from llm import current
@@ -53,7 +59,7 @@ def mined(user_id, at=NOW, **more):
 
 
 def deliver(user_id, now=NOW) -> int:
-    put_on_the_way(user_id, now)
+    enqueue_deliveries(user_id, now)
     count = 0
     while deliver_next(user_id, now):
         count += 1
@@ -79,7 +85,7 @@ def test_a_message_is_signed_as_receivers_check_it(webhook, receiver) -> None:
         "timestamp": NOW.isoformat(),
         "data": {
             "conversation_id": None,
-            "again": False,
+            "reextracted": False,
             "counts": {
                 "drawers": 2, "facts": 1, "relations": 0, "refused": 1, "for_review": 1,
             },
@@ -123,7 +129,7 @@ def test_forgetting_is_told_in_its_stages_without_a_word(webhook, receiver, draw
         "memory.restored",
     ]
     (erased,) = [each["data"] for each in said(receiver) if each["type"] == "memory.erased"]
-    assert (erased["receipt"], erased["scope"]) == (str(again.id), "drawer")
+    assert (erased["receipt_id"], erased["scope"]) == (str(again.id), "drawer")
     assert (erased["counts"]["drawers"], erased["is_clean"]) == (1, True)
     for _, body, _ in receiver.messages:
         assert b"Minka" not in body
@@ -152,7 +158,7 @@ def test_it_is_tried_again_later_and_later(webhook, receiver) -> None:
         assert deliver(webhook.user_id, now) == 1
         delivery = WebhookDelivery.objects.get(subject_id=event.id)
         assert (delivery.status, delivery.attempts) == (status, attempt)
-        assert delivery.next_at == now + PAUSES[attempt - 1]
+        assert delivery.next_at == now + RETRY_DELAYS[attempt - 1]
         assert deliver(webhook.user_id, delivery.next_at - timedelta(seconds=1)) == 0
         now = delivery.next_at
     assert deliver(webhook.user_id, now) == 1
@@ -166,13 +172,13 @@ def test_it_is_given_up_in_the_end(webhook, receiver) -> None:
     receiver.statuses = [500] * 20
     event = mined(webhook.user_id)
     now = NOW
-    for _ in range(len(PAUSES) + 1):
+    for _ in range(len(RETRY_DELAYS) + 1):
         Webhook.objects.update(worked_at=now)  # others come through
         deliver(webhook.user_id, now)
         delivery = WebhookDelivery.objects.get(subject_id=event.id)
         now = delivery.next_at or now
     assert (delivery.next_at, delivery.delivered_at) == (None, None)
-    assert delivery.attempts == len(PAUSES) + 1
+    assert delivery.attempts == len(RETRY_DELAYS) + 1
 
 
 def test_an_address_that_is_gone_is_paused(webhook, receiver) -> None:
@@ -189,7 +195,7 @@ def test_an_address_where_nothing_comes_through_is_paused(webhook, receiver) -> 
     receiver.statuses = [500] * 20
     mined(webhook.user_id)
     now = NOW
-    for _ in range(len(PAUSES)):
+    for _ in range(len(RETRY_DELAYS)):
         deliver(webhook.user_id, now)
         webhook.refresh_from_db()
         if webhook.paused_at:
@@ -204,7 +210,7 @@ def test_an_address_where_nothing_comes_through_is_paused(webhook, receiver) -> 
 
 def test_a_worker_that_dies_is_followed_by_another(webhook, receiver, monkeypatch) -> None:
     mined(webhook.user_id)
-    put_on_the_way(webhook.user_id, NOW)
+    enqueue_deliveries(webhook.user_id, NOW)
 
     class Killed(BaseException):
         pass
@@ -230,7 +236,7 @@ def test_nobody_answers(as_alice: User, receiver: Receiver) -> None:
 
 
 def test_an_answer_a_byte_at_a_time_is_not_waited_for(webhook, receiver, monkeypatch) -> None:
-    monkeypatch.setattr(http, "WHOLE_S", 0.5)
+    monkeypatch.setattr(http, "TOTAL_S", 0.5)
     receiver.slow_s = 0.1
     mined(webhook.user_id)
     started = datetime.now(UTC)  # noqa: TID251
@@ -249,7 +255,7 @@ def test_an_address_that_became_private_is_not_told(webhook, receiver, settings)
 
 def test_an_event_that_is_gone_is_dropped(webhook, receiver) -> None:
     event = mined(webhook.user_id)
-    put_on_the_way(webhook.user_id, NOW)
+    enqueue_deliveries(webhook.user_id, NOW)
     event.delete()
     deliver(webhook.user_id)
     assert receiver.messages == []
@@ -258,9 +264,9 @@ def test_an_event_that_is_gone_is_dropped(webhook, receiver) -> None:
 
 def test_a_paused_address_is_told_what_waits_when_it_is_resumed(webhook, receiver) -> None:
     mined(webhook.user_id)
-    put_on_the_way(webhook.user_id, NOW)
+    enqueue_deliveries(webhook.user_id, NOW)
     pause(webhook, NOW)
-    assert not put_on_the_way(webhook.user_id, NOW)
+    assert not enqueue_deliveries(webhook.user_id, NOW)
     mined(webhook.user_id, NOW + timedelta(minutes=1))
     later = NOW + timedelta(minutes=2)
     assert deliver(webhook.user_id, later) == 0
@@ -270,10 +276,10 @@ def test_a_paused_address_is_told_what_waits_when_it_is_resumed(webhook, receive
 
 def test_a_test_message_comes_at_once_and_another_secret_signs_it(webhook, receiver) -> None:
     before = secret_of(webhook)
-    renew_secret(webhook)
+    rotate_secret(webhook)
     assert secret_of(webhook) != before
     for _ in range(2):
-        try_now(webhook, NOW)
+        send_test(webhook, NOW)
         assert deliver_next(webhook.user_id, NOW)
     assert [each["type"] for each in said(receiver)] == ["memory.test", "memory.test"]
 
@@ -281,8 +287,8 @@ def test_a_test_message_comes_at_once_and_another_secret_signs_it(webhook, recei
 def test_old_deliveries_are_removed(webhook, receiver) -> None:
     mined(webhook.user_id)
     deliver(webhook.user_id)
-    assert remove_old(webhook.user_id, NOW + timedelta(days=29)) == 0
-    assert remove_old(webhook.user_id, NOW + timedelta(days=31)) == 1
+    assert delete_old_deliveries(webhook.user_id, NOW + timedelta(days=29)) == 0
+    assert delete_old_deliveries(webhook.user_id, NOW + timedelta(days=31)) == 1
 
 
 @pytest.mark.django_db(transaction=True)

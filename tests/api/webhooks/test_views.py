@@ -10,7 +10,7 @@ from accounts.models import User
 from accounts.tenancy import tenant
 from api.models import Webhook, WebhookDelivery
 from api.webhooks.http import secret_of
-from api.webhooks.subscriptions import MOST, add_webhook
+from api.webhooks.subscriptions import MAX_WEBHOOKS, add_webhook
 from tests.api.webhooks.test_delivery import NOW
 
 pytestmark = pytest.mark.django_db
@@ -50,8 +50,8 @@ def test_an_address_is_added_and_shown(alice: User, alice_client: Client) -> Non
 @pytest.mark.parametrize(
     ("given", "sentence"),
     [
-        ({"url": "nonsense", "events": ["mined"]}, "Give a whole address"),
-        ({"url": URL}, "Choose at least one thing"),
+        ({"url": "nonsense", "events": ["mined"]}, "Enter a complete URL"),
+        ({"url": URL}, "Choose at least one event"),
         ({"url": URL, "events": ["gossip"]}, "Select a valid choice"),
         ({"url": "https://no-such-host.invalid/", "events": ["mined"]}, "There is no such host"),
     ],
@@ -74,9 +74,9 @@ def test_an_address_is_told_once_and_there_are_not_too_many(
     alice: User, alice_client: Client, webhook: Webhook
 ) -> None:
     again = alice_client.post(LIST, {"url": URL, "events": ["mined"]})
-    assert "told already" in again.content.decode()
+    assert "has a webhook already" in again.content.decode()
     with tenant(alice.id):
-        for number in range(MOST - 1):
+        for number in range(MAX_WEBHOOKS - 1):
             add_webhook(alice.id, f"{URL}/{number}", ["mined"], NOW)
     more = alice_client.post(LIST, {"url": f"{URL}/more", "events": ["mined"]})
     assert "at most 10" in more.content.decode()

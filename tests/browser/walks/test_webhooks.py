@@ -50,7 +50,7 @@ def test_an_address_is_added_tried_paused_and_removed(wim: Walker, receiver: Rec
     wim.press("Resume")
     wim.lacks("Paused:")
     wim.press("Make another secret")
-    wim.told("Messages are signed with the new secret from now on.")
+    wim.told("Messages are now signed with the new secret.")
     wim.open("Show the secret")
     assert page.locator("#secret").inner_text() != first
     remove(wim, hook, told)
@@ -63,11 +63,11 @@ def add(walker: Walker, told: str) -> None:
     walker.reads("No address is told anything.")
     walker.write("Address", "ftp://example.org/")
     walker.press("Add")
-    walker.reads("Give a whole address")
+    walker.reads("Enter a complete URL")
     walker.write("Address", told)
     walker.tick(walker.page.get_by_label("a chat is remembered"))
     walker.press("Add")
-    walker.told("The address is told from now on.")
+    walker.told("The webhook was added.")
 
 
 def remove(walker: Walker, hook: str, told: str) -> None:
@@ -77,7 +77,7 @@ def remove(walker: Walker, hook: str, told: str) -> None:
     walker.follow("Keep it")
     walker.follow("Remove")
     walker.press("Remove")
-    walker.told("The address is told nothing any more.")
+    walker.told("The webhook was removed.")
     walker.still_reads("No address is told anything.")
     walker.go(hook)
     expect(walker.page.get_by_role("heading", level=1)).to_have_text("There is nothing here")

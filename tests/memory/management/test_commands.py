@@ -19,7 +19,7 @@ from memory.preferences import preferences_of
 
 HIT = {
     "drawer_id", "pointer", "wing", "room", "closet", "date", "role", "text", "score", "scores",
-    "reason", "shares", "brought_by", "wing_kind", "excerpt", "tokens",
+    "reason", "shares", "retrievers", "wing_kind", "excerpt", "tokens",
 }  # fmt: skip
 FACT = {
     "kind", "type", "key", "value", "statement", "predicate", "object", "status", "confidence",
@@ -95,11 +95,11 @@ def test_recall_takes_at_most_as_many_as_asked(palace):
 
 def test_recall_goes_by_the_recipe_that_was_chosen_or_asked_for(palace):
     question = "What is my boat called?"
-    assert as_json("recall", question)["trace"]["recipe"] == "default"
+    assert as_json("recall", question)["trace"]["preset"] == "default"
     with tenant(palace.id):
         MemoryPreferences.objects.update_or_create(user=palace, defaults={"recipe": "fast"})
-    assert as_json("recall", question)["trace"]["recipe"] == "fast"
-    assert as_json("recall", question, "--recipe", "thorough")["trace"]["recipe"] == "thorough"
+    assert as_json("recall", question)["trace"]["preset"] == "fast"
+    assert as_json("recall", question, "--recipe", "thorough")["trace"]["preset"] == "thorough"
     with pytest.raises(CommandError):
         run("recall", question, "--recipe", "slow")
 

@@ -57,8 +57,8 @@ def test_said_in_one_chat_asked_in_another(mined):
     assert str(hit.pointer) in found.block
     assert "hates thunder" in found.block
     assert found.block.startswith("<memory_context>")
-    assert found.trace.arms["vectors"].found > 0
-    assert found.trace.arms["words"].found > 0
+    assert found.trace.retrievers["vectors"].found > 0
+    assert found.trace.retrievers["words"].found > 0
 
 
 def test_nothing_relevant_gives_no_block_at_all(mined):

@@ -36,8 +36,8 @@ def ask(user, recipe, **chosen):
 def test_every_recipe_finds_it_with_its_own_arms_and_says_which_it_was(mined, recipe):
     found = ask(mined, recipe)
     assert found.hits[0].text == BRUNO
-    assert set(found.trace.arms) >= set(recipe.retrievers)
-    assert trace_as_json(found.trace)["recipe"] == recipe.name
+    assert set(found.trace.retrievers) >= set(recipe.retrievers)
+    assert trace_as_json(found.trace)["preset"] == recipe.name
 
 
 def test_every_arm_of_a_recipe_is_there_and_has_words_for_its_failure():
@@ -48,7 +48,7 @@ def test_every_arm_of_a_recipe_is_there_and_has_words_for_its_failure():
 def test_an_arm_that_is_left_out_is_not_asked(mined):
     found = ask(mined, replace(DEFAULT, retrievers={"words": 5}))
     always = {"embedding", "meaning of words", "sentences", "judgements"}
-    assert set(found.trace.arms) == always | {"words"}
+    assert set(found.trace.retrievers) == always | {"words"}
     assert found.hits[0].text == BRUNO
 
 

@@ -63,7 +63,7 @@ def test_what_was_never_said_is_not_recalled(remembered, message):
 
 def test_the_model_of_this_machine_is_the_one_in_use(remembered):
     assert current.embedder().model.name == "bge-small-en-v1.5-int8"
-    assert ask(remembered, "What kind of pet do I have?").trace.arms["vectors"].found == 4
+    assert ask(remembered, "What kind of pet do I have?").trace.retrievers["vectors"].found == 4
 
 
 TELLING = [

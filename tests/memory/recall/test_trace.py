@@ -3,8 +3,8 @@ from datetime import UTC, date, datetime
 from uuid import UUID
 
 from memory.aaak import Pointer
-from memory.recall.trace import hit_as_json, trace_as_json
-from memory.recall.types import Arm, Candidate, Cut, Decision, Degradation, Hit, Query, Trace
+from memory.recall.trace import hit_as_json, trace_as_json, with_current_names
+from memory.recall.types import Candidate, Cut, Decision, Degradation, Hit, Query, RetrieverRun, Trace
 from memory.text.dates import DateSpan
 
 DRAWER = UUID("01890000-0000-7000-8000-000000000001")
@@ -21,7 +21,7 @@ def test_a_trace_survives_being_written_trace_as_json():
             words=("when",),
             span=DateSpan(date(2023, 3, 1), date(2023, 4, 1), "in March", 10),
         ),
-        arms={"vectors": Arm(3, 1.23456)},
+        retrievers={"vectors": RetrieverRun(3, 1.23456)},
         considered=(
             Candidate(DRAWER, ROOM, "user", SAID, {"cosine": 0.123456}).scored(
                 0.5, {"meaning": 0.4, "speaker": 0.1}
@@ -35,7 +35,7 @@ def test_a_trace_survives_being_written_trace_as_json():
     assert read["decision"] == {"search": True, "reason": "Memory may hold something about this."}
     assert read["query"]["span"]["start"] == "2023-03-01"
     assert read["query"]["words"] == ["when"]
-    assert read["arms"] == {"vectors": {"found": 3, "milliseconds": 1.2346}}
+    assert read["retrievers"] == {"vectors": {"found": 3, "milliseconds": 1.2346}}
     assert read["considered"][0]["drawer_id"] == str(DRAWER)
     assert read["considered"][0]["scores"]["cosine"] == 0.1235
     assert read["considered"][0]["shares"] == {"meaning": 0.8, "speaker": 0.2}
@@ -66,10 +66,19 @@ def test_a_hit_is_kept_without_its_words():
         score=0.5,
         scores={"cosine": 0.7},
         parts={"meaning": 0.5},
-        brought_by={"facts": (FACT,)},
+        retrievers={"facts": (FACT,)},
     )
     read = json.loads(json.dumps(hit_as_json(hit)))
     assert "seven" not in str(read)
     assert (read["pointer"], read["date"]) == ("§ W-001/R-02/D-003", "2023-03-12T09:00:00+00:00")
     assert (read["score"], read["shares"]) == (0.5, {"meaning": 1.0})
-    assert read["brought_by"] == {"facts": [str(FACT)]}
+    assert read["retrievers"] == {"facts": [str(FACT)]}
+
+
+def test_names_of_older_versions_are_replaced() -> None:
+    stored = {"arms": {"words": 1}, "recipe": "fast", "considered": [{"brought_by": {"facts": []}}]}
+    assert with_current_names(stored) == {
+        "retrievers": {"words": 1},
+        "preset": "fast",
+        "considered": [{"retrievers": {"facts": []}}],
+    }

@@ -61,12 +61,12 @@ def test_before_there_is_any_vector_the_chosen_model_answers(as_alice, small, wi
 def test_the_model_before_answers_until_the_chosen_one_has_read_everything(switching, small, wide):
     assert asked(switching, "wide") == [(small.model.name, True), ("wide", False)]
     answer = ask(switching)
-    assert answer.trace.arms["vectors"].found == 6
+    assert answer.trace.retrievers["vectors"].found == 6
     assert not answer.trace.degraded
 
     backfill(switching.id, 100, NOW)
     assert asked(switching, "wide") == [("wide", True)]
-    assert ask(switching).trace.arms["vectors"].found == 6
+    assert ask(switching).trace.retrievers["vectors"].found == 6
 
 
 def test_a_chosen_model_that_is_not_offered_any_more_changes_nothing(switching, small):
@@ -76,7 +76,7 @@ def test_a_chosen_model_that_is_not_offered_any_more_changes_nothing(switching, 
 def test_when_the_model_that_answers_is_away_the_new_one_answers_with_what_it_has_read(switching, small):
     small.fail_with(EmbedderUnavailable("Away."))
     answer = ask(switching)
-    assert answer.trace.arms["vectors"].found == 2
+    assert answer.trace.retrievers["vectors"].found == 2
     assert [each.words for each in answer.trace.degraded] == [HALF_THE_MEANING]
 
 
@@ -84,7 +84,7 @@ def test_when_no_model_can_be_had_words_answer_and_the_reason_is_told(switching,
     small.fail_with(EmbedderUnavailable("The endpoint is given a rest."))
     wide.fail_with(EmbedderUnavailable("Away."))
     answer = ask(switching)
-    assert "vectors" not in answer.trace.arms
+    assert "vectors" not in answer.trace.retrievers
     (degradation,) = answer.trace.degraded
     assert "given a rest" in degradation.words
 

@@ -62,7 +62,7 @@ def furnish(user_id: UUID) -> None:
 
 
 def _by_rules(user_id: UUID, agent: Agent) -> None:
-    trace = RecallTrace.objects.create(user_id=user_id, trace={"arms": []}, at=NOW)
+    trace = RecallTrace.objects.create(user_id=user_id, trace={"retrievers": []}, at=NOW)
     again = Said("A day, or two.", "assistant", {"trace_id": trace.id})
     converse(
         user_id, BAKES, REPLIES[1], "One day.", "Good.", again, SECRET, "Noted.",

@@ -41,7 +41,7 @@ def test_what_was_understood_is_told_as_it_is_now(as_alice):
     (drawer,) = file(as_alice.id, ["I love rye bread. Anna is my sister."])
     fact = learn(drawer, "rye bread", "Loves rye bread.")
     relation = relate(drawer, "Anna", "sister_of", "Berta")
-    hit = row(brought_by={"facts": [str(fact.id)], "graph": [str(relation.subject_id)]})
+    hit = row(retrievers={"facts": [str(fact.id)], "graph": [str(relation.subject_id)]})
     (ground,) = grounds(as_alice.id, [hit])
     assert [(each.words, each.is_fact) for each in ground.understood] == [
         ("Loves rye bread.", True),
@@ -63,7 +63,7 @@ def test_what_was_understood_is_told_as_it_is_now(as_alice):
 def test_nobody_reads_what_was_understood_about_another(as_alice, bob):
     (drawer,) = file(as_alice.id, ["I love rye bread."])
     fact = learn(drawer, "rye bread", "Loves rye bread.")
-    assert grounds(bob.id, [row(brought_by={"facts": [str(fact.id)]})])[0].understood == ()
+    assert grounds(bob.id, [row(retrievers={"facts": [str(fact.id)]})])[0].understood == ()
 
 
 def test_every_ground_keeps_its_place(as_alice):

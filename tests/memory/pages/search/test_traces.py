@@ -63,7 +63,7 @@ def test_the_question_is_told_as_it_was_read(as_alice):
     trace = searched(as_alice, 'What did I say about "rye bread" to Anna in April 2024?')
     query = trace.query
     assert (query.first, query.last) == (date(2024, 4, 1), date(2024, 4, 30))
-    assert [str(arm.name) for arm in trace.arms][:1] == ["Reading your words"]
+    assert [str(each.name) for each in trace.retrievers][:1] == ["Reading your words"]
 
 
 OLD = {
@@ -94,7 +94,7 @@ def test_a_trace_of_an_earlier_version_is_still_told(as_alice):
     assert [bar.percent for bar in trace.considered[0].bars] == [90, 10]
     assert (trace.considered[0].recalled, trace.considered[1].left_out) == (True, cut[0]["why"])
     assert trace.considered[1].stage == ""
-    assert [str(arm.name) for arm in trace.arms] == ["Reading your words", "Odd arm"]
+    assert [str(each.name) for each in trace.retrievers] == ["Reading your words", "Odd arm"]
     assert (trace.failures, trace.more) == (("Search by words failed.",), 0)
 
 

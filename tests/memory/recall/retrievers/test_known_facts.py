@@ -49,9 +49,9 @@ def test_a_fact_brings_the_drawer_it_was_said_in(known):
     found = bring(known_facts.search, known, QUESTION)[PORTO]
     fact = Fact.objects.get(predicate="lives_in")
     assert 0.1 <= found.signals["known"] <= 1.0
-    assert fact.id in found.brought_by["facts"]
+    assert fact.id in found.retrievers["facts"]
     hits = {hit.text: hit for hit in ask(known, QUESTION).hits}
-    assert hits[PORTO].brought_by["facts"] == found.brought_by["facts"]
+    assert hits[PORTO].retrievers["facts"] == found.retrievers["facts"]
 
 
 def test_an_ended_fact_counts_less_now_and_fully_at_its_own_time(known):
@@ -164,7 +164,7 @@ def test_kinship_leads_over_the_person_to_their_work(working):
     found = bring(known_facts.search, working, "What's my sister's job?")
     assert found[JOB].signals["known"] == pytest.approx(0.95)
     assert found["Ana is family."].signals["known"] == pytest.approx(0.8)
-    assert found[JOB].brought_by["graph"] == (find_entity(working.id, "Ana").id,)
+    assert found[JOB].retrievers["graph"] == (find_entity(working.id, "Ana").id,)
 
 
 def test_a_name_or_alias_leads_two_steps_each_weaker(working):
@@ -189,7 +189,7 @@ def test_drawers_that_name_the_person_meant_are_found(known):
 
 def test_relations_never_lead_through_the_owner(known):
     found = bring(known_facts.search, known, "Who is Bruno?")
-    by_relation = {text for text, finding in found.items() if "graph" in finding.brought_by}
+    by_relation = {text for text, finding in found.items() if "graph" in finding.retrievers}
     assert by_relation == {"My dog Bruno hates thunder."}
 
 

@@ -1,0 +1,171 @@
+"""Mining, the activity log and the diary."""
+
+from datetime import date, datetime
+from typing import Any
+from uuid import UUID
+
+from django.utils import timezone
+from ninja import Query, Router, Schema
+from pydantic import Field
+
+from accounts.http import BearerRequest
+from accounts.jobs import enqueue
+from api.auth import WRITE
+from api.rest.schemas import Count, Deletion, Id, JsonObject, Paged, PageQuery, paged
+from chat import statistics
+from chat.mining.drain import try_dead_jobs_again
+from chat.mining.pending_work import waiting_of
+from chat.mining.run import request_mining
+from memory.changes import activity_queries
+from memory.forgetting import trash
+from memory.mining import progress, reextraction
+from memory.preferences import preferences_of, zone_of
+
+router = Router(tags=["Mining and activity"])
+_PUBLIC_KINDS = {"read_again": "reextracted", "drawer_disputed": "drawer_corrected"}
+
+
+class Statistics(Schema):
+    """Counts of everything outside the trash."""
+
+    wings: int
+    rooms: int
+    closets: int
+    drawers: int
+    vectors: int
+    facts: int
+    entities: int
+    relations: int
+    conversations: int
+    messages: int
+    unmined_messages: int
+    dead_jobs: int
+
+
+class MiningStatus(Schema):
+    """What is not mined yet: messages in conversations, conversations that `failed` for good, and parts
+    `extracted_without_model`, some of them `awaiting_reextraction`. `notices` say so in sentences."""
+
+    messages: int
+    conversations: int
+    retry_at: datetime | None
+    failed: int
+    extracted_without_model: int
+    awaiting_reextraction: int
+    notices: list[str]
+
+
+class ActivityEvent(Schema):
+    """Something that happened, with counts, ids and reasons. `facts` are learned statements that still
+    hold. `undo_id` is the deletion, consolidation run or mining event that can be undone."""
+
+    id: UUID
+    kind: str
+    label: str
+    at: datetime
+    subject_id: UUID | None
+    details: JsonObject
+    facts: list[str]
+    undone_at: datetime | None
+    undo_id: UUID | None = Field(validation_alias="can_be_undone")
+
+    @staticmethod
+    def resolve_kind(event: Any) -> str:
+        """The kind by its public name."""
+        return _PUBLIC_KINDS.get(event.kind, str(event.kind))
+
+
+class DiaryEntry(Schema):
+    """An event in the diary."""
+
+    event: ActivityEvent
+
+
+class DiaryDay(Schema):
+    """What happened on a day in the owner's time zone, newest first."""
+
+    day: date
+    learned: list[DiaryEntry]
+    changed: list[DiaryEntry]
+    forgotten: list[DiaryEntry] = Field(validation_alias="forgot")
+
+
+@router.get("stats", response=Statistics)
+def get_statistics(request: BearerRequest) -> Any:
+    """Count drawers, facts, conversations and everything else."""
+    return statistics.statistics(request.user.id)
+
+
+@router.get("mining", response=MiningStatus)
+def get_mining_status(request: BearerRequest) -> Any:
+    """Get what is not mined yet."""
+    user_id = request.user.id
+    pending = waiting_of(user_id)
+    return {
+        "messages": pending.messages,
+        "conversations": pending.chats,
+        "retry_at": pending.asked_again_at,
+        "failed": progress.given_up(user_id).count(),
+        "extracted_without_model": reextraction.read_by_rules(user_id).count(),
+        "awaiting_reextraction": reextraction.waiting(user_id).count(),
+        "notices": pending.sentences,
+    }
+
+
+@router.post("mining/now", response={202: Count}, auth=WRITE)
+def mine_now(request: BearerRequest) -> Any:
+    """Mine all conversations now, including failed ones."""
+    now = timezone.now()
+    try_dead_jobs_again(request.user.id, now)
+    count = request_mining(request.user.id, now)
+    enqueue("mine", request.user.id)
+    return {"count": count}
+
+
+@router.post("mining/retry", response={202: Count}, auth=WRITE)
+def retry_mining(request: BearerRequest) -> Any:
+    """Retry failed conversations."""
+    return {"count": try_dead_jobs_again(request.user.id, timezone.now())}
+
+
+@router.post("mining/discard", response=Count, auth=WRITE)
+def discard_mining(request: BearerRequest) -> Any:
+    """Give up failed conversations without mining them."""
+    failed = list(progress.given_up(request.user.id))
+    for each in failed:
+        progress.discard(each, timezone.now())
+    return {"count": len(failed)}
+
+
+@router.post("mining/reextract", response={202: Count}, auth=WRITE)
+def request_reextraction(request: BearerRequest) -> Any:
+    """Extract facts again with a model where only the built-in reader did so far."""
+    return {"count": reextraction.ask_for_second_readings(request.user.id, timezone.now())}
+
+
+@router.get("activity", response=Paged[ActivityEvent])
+def list_activity(request: BearerRequest, query: Query[PageQuery]) -> Any:
+    """List everything memory did, newest first."""
+    return paged(activity_queries.events(request.user.id, query.after, query.limit))
+
+
+@router.get("diary", response=Paged[DiaryDay])
+def list_diary(request: BearerRequest, query: Query[PageQuery]) -> Any:
+    """List what memory learned, changed and forgot by day, newest first.
+
+    A long day may continue on the next page."""
+    zone = zone_of(preferences_of(request.user.id))
+    return paged(activity_queries.days(request.user.id, zone, query.after, query.limit))
+
+
+@router.post("activity/{uuid:event_id}/undo", response=Deletion, auth=WRITE)
+def undo_mining(request: BearerRequest, event_id: UUID) -> Any:
+    """Move what one run of mining stored to the trash."""
+    return trash.take_back(request.user.id, event_id, timezone.now())
+
+
+@router.post("activity/{uuid:event_id}/undo-reextraction", response=Id, auth=WRITE)
+def undo_reextraction(request: BearerRequest, event_id: UUID) -> Any:
+    """Restore the facts that a reextraction replaced."""
+    reextraction.take_back(request.user.id, event_id, timezone.now())
+    return {"id": event_id}

@@ -1,0 +1,149 @@
+"""Schemas that several resources share: identifiers, undo references, and cursor pagination."""
+
+from base64 import b64decode, urlsafe_b64encode
+from binascii import Error
+from collections.abc import Callable, Iterable
+from datetime import UTC, datetime
+from typing import Annotated, Any, Generic, TypeVar
+from uuid import UUID
+
+from ninja import Schema
+from pydantic import AfterValidator, AwareDatetime, BeforeValidator, ConfigDict, Field
+
+from memory.paging import CursorUnreadable, Page, after_moment, moment_and_id
+
+EARLIEST, LATEST = datetime(1900, 1, 1, tzinfo=UTC), datetime(2200, 1, 1, tzinfo=UTC)
+DEFAULT_LIMIT, MAX_LIMIT = 50, 100
+Item = TypeVar("Item")
+
+
+class StrictSchema(Schema):
+    """A request body; unknown fields are rejected."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+def _in_range(moment: datetime) -> datetime:
+    if not EARLIEST <= moment < LATEST:
+        raise ValueError("must be between the years 1900 and 2199")
+    return moment
+
+
+Moment = Annotated[
+    AwareDatetime,
+    AfterValidator(_in_range),
+    Field(description="ISO 8601 with a UTC offset, such as 2026-03-01T09:30:00+01:00."),
+]
+Text = Annotated[str, BeforeValidator(str)]
+Name = Annotated[str, Field(min_length=1, max_length=200)]
+OptionalName = Annotated[str, Field(max_length=200)]
+SearchWords = Annotated[str, Field(max_length=200, description="Words to search for.")]
+Ids = Annotated[list[UUID], Field(min_length=1, max_length=200)]
+JsonObject = dict[str, Any]
+
+
+class Id(Schema):
+    """The id of the object that was created or changed."""
+
+    id: UUID
+
+
+class OptionalId(Schema):
+    """The id of the object that was created; null if there was nothing to create."""
+
+    id: UUID | None
+
+
+class Count(Schema):
+    """How many objects the request affected."""
+
+    count: int
+
+
+class Skipped(Schema):
+    """How many changes could not be undone because their objects changed again since."""
+
+    skipped: int
+
+
+class Deletion(Schema):
+    """What was moved to the trash. Undo it within 30 days with `POST /trash/{id}/undo`."""
+
+    id: UUID
+    drawers: int
+    facts: int
+    relations: int
+
+
+class Revision(Schema):
+    """The status and version of an object after a decision."""
+
+    id: UUID
+    status: str
+    version: int
+
+
+class NewName(StrictSchema):
+    """A new name."""
+
+    name: Name
+
+
+class MergeSource(StrictSchema):
+    """The object to merge into the one named in the path."""
+
+    other: UUID
+
+
+class Destination(StrictSchema):
+    """Where to move or merge the object named in the path."""
+
+    into: UUID
+
+
+class PageQuery(Schema):
+    """Which page of a list to return."""
+
+    cursor: Annotated[
+        str, Field(max_length=200, description="`next` of the previous page; empty for the first page.")
+    ] = ""
+    limit: Annotated[int, Field(ge=1, le=MAX_LIMIT, description="Maximum number of items.")] = DEFAULT_LIMIT
+
+    @property
+    def after(self) -> str:
+        """The decoded cursor. Raises CursorUnreadable."""
+        if not self.cursor:
+            return ""
+        try:
+            padded = self.cursor + "=" * (-len(self.cursor) % 4)
+            return b64decode(padded.encode("ascii"), b"-_", validate=True).decode("ascii")
+        except (Error, ValueError) as error:
+            raise CursorUnreadable from error
+
+
+class Paged(Schema, Generic[Item]):
+    """A page of a list. `next` is the cursor of the next page; null on the last one."""
+
+    items: list[Item]
+    next: str | None
+
+
+def paginate(rows: Iterable[Any], moment: str, query: PageQuery, *, newest_first: bool = True) -> Page[Any]:
+    """A page of a list in memory, ordered by the attribute `moment`. Raises CursorUnreadable."""
+
+    def position(row: Any) -> tuple[datetime, UUID]:
+        return getattr(row, moment), row.id
+
+    ordered = sorted(rows, key=position, reverse=newest_first)
+    if query.after:
+        last = moment_and_id(query.after)
+        ordered = [row for row in ordered if (position(row) < last if newest_first else position(row) > last)]
+    shown = tuple(ordered[: query.limit])
+    return Page(shown, after_moment(*position(shown[-1])) if len(ordered) > len(shown) else "")
+
+
+def paged(page: Page[Any], serialize: Callable[[Any], Any] | None = None) -> JsonObject:
+    """A page as a response with an opaque cursor."""
+    items: Iterable[Any] = page.items if serialize is None else map(serialize, page.items)
+    following = urlsafe_b64encode(page.after.encode()).decode().rstrip("=") if page.after else None
+    return {"items": list(items), "next": following}

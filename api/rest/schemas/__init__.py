@@ -1,1 +1,0 @@
-"""What the REST API takes and gives, by subject."""

@@ -1,0 +1,238 @@
+"""Memory settings, model usage and costs, and memory health."""
+
+from datetime import date, datetime
+from decimal import Decimal
+from typing import Annotated, Any, Literal
+from uuid import UUID
+
+from django.forms.models import model_to_dict
+from django.http import HttpResponse
+from django.utils import timezone
+from ninja import Query, Router, Schema
+from pydantic import Field
+
+from accounts.http import BearerRequest
+from api.auth import WRITE
+from api.problems import Refused
+from api.rest.schemas import OptionalName, StrictSchema, Text
+from memory import preferences
+from memory.pages.activity.cost import asked_month, costs_of, write_csv
+from memory.pages.settings.form import SettingsForm
+from memory.pages.settings.health import health_of
+from memory.usage.budgets import budget_of
+
+router = Router(tags=["Settings and usage"])
+CSV = {200: {"description": "A CSV file.", "content": {"text/csv": {"schema": {"type": "string"}}}}}
+Preset = Literal["fast", "default", "thorough"]
+Schedule = Literal["never", "daily", "weekly", "monthly"]
+Ratio = Annotated[float, Field(ge=0, le=1)]
+ModelName = Annotated[str, Field(max_length=120)]
+Days = Annotated[int, Field(ge=0, le=3650)]
+Dollars = Annotated[float, Field(ge=0, le=100_000, description="In US dollars; 0 for no budget of your own.")]
+Month = Annotated[
+    str,
+    Query(pattern=r"^(20[0-9]{2}-(0[1-9]|1[0-2]))?$", description="Such as 2031-03; default: this month."),
+]
+_PUBLIC_NAMES = {"recipe": "preset"}
+
+
+class UsageLine(Schema):
+    """Model calls for one purpose. `cost_usd` covers the calls with a known price, `unpriced` counts the
+    others; `latency_ms` is the mean."""
+
+    name: str
+    model: str
+    calls: int
+    input_tokens: int
+    output_tokens: int
+    cost_usd: Decimal
+    unpriced: int
+    estimated: bool
+    latency_ms: int
+
+
+class UsageDay(Schema):
+    """The cost of a day."""
+
+    day: date
+    calls: int
+    cost_usd: Decimal
+
+
+class Budget(Schema):
+    """The budget of the month; `limit` is null without one."""
+
+    limit: Decimal | None
+    spent: Decimal
+    set_by_site: bool
+    includes_chat: bool
+    exhausted: bool = Field(validation_alias="is_spent")
+
+
+class Usage(Schema):
+    """Usage from `since` until `until`, exclusive: a month in the owner's time zone."""
+
+    since: datetime
+    until: datetime
+    calls: int
+    cost_usd: Decimal
+    lines: list[UsageLine]
+    days: list[UsageDay]
+    budget: Budget | None
+
+
+class Settings(Schema):
+    """The memory settings."""
+
+    enabled: bool
+    time_zone: str
+    auto_mine: bool
+    idle_minutes: int
+    window_size: int
+    extraction_model: str
+    review_threshold: float
+    preset: str = Field(validation_alias="recipe")
+    top_k: int
+    token_budget: int
+    similarity_floor: float
+    inject_profile: bool
+    use_rerank: bool
+    rerank_model: str
+    consolidation: str
+    archive_after_days: int
+    retention_days: int
+    embedding_model: str
+    monthly_budget: Decimal | None
+    budget_includes_chat: bool
+
+
+class SettingsUpdate(StrictSchema):
+    """The settings to change; omitted settings stay as they are."""
+
+    enabled: bool | None = None
+    time_zone: OptionalName | None = None
+    auto_mine: bool | None = None
+    idle_minutes: Annotated[int, Field(ge=1, le=1440)] | None = None
+    window_size: Annotated[int, Field(ge=8, le=10)] | None = None
+    extraction_model: ModelName | None = None
+    review_threshold: Ratio | None = None
+    preset: Preset | None = Field(None, serialization_alias="recipe")
+    top_k: Annotated[int, Field(ge=1, le=20)] | None = None
+    token_budget: Annotated[int, Field(ge=100, le=16_000)] | None = None
+    similarity_floor: Ratio | None = None
+    inject_profile: bool | None = None
+    use_rerank: bool | None = None
+    rerank_model: ModelName | None = None
+    consolidation: Schedule | None = None
+    archive_after_days: Days | None = None
+    retention_days: Days | None = None
+    embedding_model: Annotated[str, Field(max_length=80)] | None = None
+    monthly_budget: Dollars | None = None
+    budget_includes_chat: bool | None = None
+
+
+class SettingsChanges(Schema):
+    """The names of the settings that changed. Undo each of `changes` with
+    `POST /settings/changes/{id}/undo`."""
+
+    changed: list[str]
+    changes: list[UUID]
+
+
+class RestoredSettings(Schema):
+    """The settings that were restored, and those kept because they were changed again since."""
+
+    restored: list[str]
+    kept: list[str]
+
+
+class HealthCheck(Schema):
+    """One check of the memory; a `score` of 1 is perfect."""
+
+    name: Text
+    score: float = Field(validation_alias="share")
+    weight: int
+    message: str = Field(validation_alias="words")
+
+
+class Health(Schema):
+    """A score from 0 to 100 and its checks, the worst first."""
+
+    score: int
+    checks: list[HealthCheck]
+
+
+@router.get("settings", response=Settings)
+def get_settings(request: BearerRequest) -> Any:
+    """Get the memory settings."""
+    return preferences.preferences_of(request.user.id)
+
+
+@router.patch("settings", response=SettingsChanges, auth=WRITE)
+def update_settings(request: BearerRequest, change: SettingsUpdate) -> Any:
+    """Change memory settings.
+
+    Changes apply from the next message. If one value is invalid, nothing changes."""
+    current = preferences.preferences_of(request.user.id)
+    given = change.model_dump(by_alias=True, exclude_none=True)
+    form = SettingsForm(model_to_dict(current, SettingsForm.Meta.fields) | given, instance=current)
+    if not form.is_valid():
+        raise Refused(422, "Nothing was changed: a value is invalid; see `errors`.", _errors(form))
+    chosen = {name: form.cleaned_data[name] for name in given}
+    event = preferences.keep_choices(request.user.id, chosen, timezone.now())
+    if event is None:
+        return {"changed": [], "changes": []}
+    return {"changed": _public(event.details["changed"]), "changes": [event.id]}
+
+
+@router.post("settings/changes/{uuid:event_id}/undo", response=RestoredSettings, auth=WRITE)
+def undo_settings_change(request: BearerRequest, event_id: UUID) -> Any:
+    """Undo a change of settings."""
+    restored, kept = preferences.take_back(request.user.id, event_id, timezone.now())
+    return {"restored": _public(restored), "kept": _public(kept)}
+
+
+@router.get("usage", response=Usage)
+def get_usage(request: BearerRequest, month: Month = "") -> Any:
+    """Get the model usage and costs of a month."""
+    now, chosen = timezone.now(), preferences.preferences_of(request.user.id)
+    zone = preferences.zone_of(chosen)
+    period = asked_month({"month": month}, now, zone)
+    costs, budget = costs_of(request.user.id, period, zone), budget_of(chosen, now)
+    return {
+        "since": period.start,
+        "until": period.end,
+        "calls": costs.calls,
+        "cost_usd": costs.cost_usd,
+        "lines": costs.lines,
+        "days": costs.days,
+        "budget": budget if budget.month == period else None,
+    }
+
+
+@router.get("usage.csv", openapi_extra={"responses": CSV})
+def export_usage(request: BearerRequest, month: Month = "") -> HttpResponse:
+    """Export every model call of a month as CSV."""
+    zone = preferences.zone_of(preferences.preferences_of(request.user.id))
+    response = HttpResponse(content_type="text/csv; charset=utf-8")
+    period = asked_month({"month": month}, timezone.now(), zone)
+    write_csv(request.user.id, period, response)  # type: ignore[arg-type]
+    return response
+
+
+@router.get("health", response=Health)
+def get_health(request: BearerRequest) -> Any:
+    """Get the health score of the memory."""
+    return health_of(request.user.id, timezone.now())
+
+
+def _public(names: list[str]) -> list[str]:
+    return [_PUBLIC_NAMES.get(name, name) for name in names]
+
+
+def _errors(form: SettingsForm) -> list[Any]:
+    return [
+        {"at": ["body", *_public([name])], "detail": str(sentence)}
+        for name, sentences in form.errors.items()
+        for sentence in sentences
+    ]

@@ -1,0 +1,214 @@
+"""Imports from other assistants, exports, and restores."""
+
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from django.http import StreamingHttpResponse
+from django.utils import timezone
+from ninja import File, Query, Router, Schema, Status
+from ninja.files import UploadedFile
+from pydantic import Field
+
+from accounts.http import BearerRequest
+from accounts.jobs import enqueue
+from api.auth import READ_CHATS, WRITE
+from api.problems import Refused
+from api.rest.schemas import Id, JsonObject, Paged, PageQuery, StrictSchema, paged
+from memory.pages.palace.queries import wing
+from transfer import imports, models, run_queries, transfers
+from transfer.export_pages import file_of_export
+
+router = Router(tags=["Import, export and restore"])
+EXPORT, RESTORE = models.Transfer.Direction.EXPORT, models.Transfer.Direction.RESTORE
+ZIP = {"application/zip": {"schema": {"type": "string", "format": "binary"}}}
+
+
+class Import(Schema):
+    """An import. `state` is `checking`, `ready`, `waiting`, `running`, `done`, `failed` or `cancelled`.
+    `preview` describes the file once it was checked; the counts say what was imported so far."""
+
+    id: UUID
+    state: str
+    format: str
+    preview: JsonObject
+    processed: int = Field(validation_alias="position")
+    conversations: int
+    updated_conversations: int = Field(validation_alias="grown")
+    messages: int
+    duplicates: int
+    empty: int
+    errors: int = Field(validation_alias="refused")
+    started_at: datetime
+    finished_at: datetime | None
+    error: str
+
+
+class EntryError(Schema):
+    """An entry of the file that could not be read, and why."""
+
+    location: str = Field(validation_alias="where")
+    reason: str
+
+
+class NewExport(StrictSchema):
+    """What to export: everything, or one wing."""
+
+    wing: UUID | None = None
+
+
+class Transfer(Schema):
+    """An export or a restore. `state` is `checking`, `ready`, `waiting`, `running`, `done` or `failed`.
+    `done` of `total` rows were processed. `counts` describes the file, and for a restore what it adds. The
+    file is deleted at `expires_at`."""
+
+    id: UUID
+    state: str
+    wing_id: UUID | None
+    size: int
+    done: int
+    total: int
+    counts: JsonObject
+    error: str
+    requested_at: datetime = Field(validation_alias="asked_at")
+    finished_at: datetime | None
+    expires_at: datetime
+
+
+@router.get("imports", response=Paged[Import])
+def list_imports(request: BearerRequest, query: Query[PageQuery]) -> Any:
+    """List imports, newest first."""
+    return paged(run_queries.import_runs(request.user.id, query.after, query.limit))
+
+
+@router.post("imports", response={202: Id}, auth=WRITE)
+def create_import(request: BearerRequest, file: File[UploadedFile]) -> Any:
+    """Upload an export of another assistant.
+
+    It is checked in the background. Nothing is imported before the import is started."""
+    return _import_queued(imports.receive(request.user.id, file.chunks(), timezone.now()))
+
+
+@router.get("imports/{uuid:import_id}", response=Import)
+def get_import(request: BearerRequest, import_id: UUID) -> Any:
+    """Get an import."""
+    return run_queries.import_run(request.user.id, import_id)
+
+
+@router.get("imports/{uuid:import_id}/errors", response=Paged[EntryError])
+def list_import_errors(request: BearerRequest, import_id: UUID, query: Query[PageQuery]) -> Any:
+    """List the entries of an import that could not be read."""
+    run = run_queries.import_run(request.user.id, import_id)
+    return paged(run_queries.refused_entries(run, query.after, query.limit))
+
+
+@router.post("imports/{uuid:import_id}/start", response={202: Id}, auth=WRITE)
+def start_import(request: BearerRequest, import_id: UUID) -> Any:
+    """Start an import that is ready."""
+    run = run_queries.import_run(request.user.id, import_id)
+    if not imports.begin(run, timezone.now()):
+        raise Refused(409, "This import is not ready to start.")
+    return _import_queued(run)
+
+
+@router.delete("imports/{uuid:import_id}", response=Id, auth=WRITE)
+def cancel_import(request: BearerRequest, import_id: UUID) -> Any:
+    """Cancel an import.
+
+    What was imported already stays."""
+    run = run_queries.import_run(request.user.id, import_id)
+    if not imports.cancel(run, timezone.now()):
+        raise Refused(409, "This import has finished.")
+    return {"id": import_id}
+
+
+@router.get("exports", response=Paged[Transfer])
+def list_exports(request: BearerRequest, query: Query[PageQuery]) -> Any:
+    """List exports, newest first."""
+    return paged(run_queries.transfers(request.user.id, EXPORT, query.after, query.limit))
+
+
+@router.post("exports", response={202: Id}, auth=WRITE)
+def create_export(request: BearerRequest, new: NewExport) -> Any:
+    """Export everything, or one wing, in the background."""
+    if new.wing is not None:
+        wing(request.user.id, new.wing)
+    return _queued(transfers.ask_export(request.user.id, timezone.now(), new.wing))
+
+
+@router.get("exports/{uuid:export_id}", response=Transfer)
+def get_export(request: BearerRequest, export_id: UUID) -> Any:
+    """Get an export."""
+    return run_queries.transfer(request.user.id, EXPORT, export_id)
+
+
+@router.get(
+    "exports/{uuid:export_id}/file",
+    auth=READ_CHATS,
+    openapi_extra={"responses": {200: {"description": "A zip file.", "content": ZIP}}},
+)
+async def download_export(request: BearerRequest, export_id: UUID) -> StreamingHttpResponse:
+    """Download the file of an export.
+
+    It is available for a day, or until something is forgotten. It includes conversations, so the token needs
+    the scopes `read` and `chat`."""
+    return await file_of_export(request.user.id, export_id)
+
+
+@router.delete("exports/{uuid:export_id}", response=Id, auth=WRITE)
+def delete_export(request: BearerRequest, export_id: UUID) -> Any:
+    """Cancel an export, or delete it with its file."""
+    return _removed(run_queries.transfer(request.user.id, EXPORT, export_id))
+
+
+@router.get("restores", response=Paged[Transfer])
+def list_restores(request: BearerRequest, query: Query[PageQuery]) -> Any:
+    """List restores, newest first."""
+    return paged(run_queries.transfers(request.user.id, RESTORE, query.after, query.limit))
+
+
+@router.post("restores", response={202: Id}, auth=WRITE)
+def create_restore(request: BearerRequest, file: File[UploadedFile]) -> Any:
+    """Upload a Palace export.
+
+    It is checked in the background. Nothing is restored before the restore is started."""
+    return _queued(transfers.receive_export(request.user.id, file.chunks(), timezone.now()))
+
+
+@router.get("restores/{uuid:restore_id}", response=Transfer)
+def get_restore(request: BearerRequest, restore_id: UUID) -> Any:
+    """Get a restore."""
+    return run_queries.transfer(request.user.id, RESTORE, restore_id)
+
+
+@router.post("restores/{uuid:restore_id}/start", response={202: Id}, auth=WRITE)
+def start_restore(request: BearerRequest, restore_id: UUID) -> Any:
+    """Start a restore that is ready.
+
+    It restores everything or nothing, and creates no duplicates."""
+    found = run_queries.transfer(request.user.id, RESTORE, restore_id)
+    if not transfers.begin_restore(found, timezone.now()):
+        raise Refused(409, "This restore is not ready to start.")
+    return _queued(found)
+
+
+@router.delete("restores/{uuid:restore_id}", response=Id, auth=WRITE)
+def delete_restore(request: BearerRequest, restore_id: UUID) -> Any:
+    """Cancel a restore before it starts, or delete a finished one."""
+    return _removed(run_queries.transfer(request.user.id, RESTORE, restore_id))
+
+
+def _import_queued(run: models.ImportRun) -> Any:
+    enqueue("run_import", run.user_id, run.id)
+    return Status(202, {"id": run.id})
+
+
+def _queued(transfer: models.Transfer) -> Any:
+    enqueue("run_transfer", transfer.user_id, transfer.id)
+    return Status(202, {"id": transfer.id})
+
+
+def _removed(transfer: models.Transfer) -> dict[str, UUID]:
+    if not transfers.stop(transfer) and not transfers.drop(transfer):
+        raise Refused(409, "The transfer changed just now. Try again.")
+    return {"id": transfer.id}
