@@ -10,10 +10,11 @@ from memory.mining.reader.network import Beliefs
 from memory.mining.reader.predicates import KINDS, NAMES, PREDICATES
 from memory.mining.reader.tokens import Span
 
-FLOOR = 0.15
+FLOOR = 0.03
 """How likely a token must be part of a value."""
 
 _OUTSIDE, _BEGINS, _GOES_ON = range(3)
+_ONE_HOT = np.eye(len(KINDS)).tolist()
 _KIND_OF = np.array([KINDS.index(PREDICATES[name].kind) for name in NAMES])
 
 
@@ -33,33 +34,39 @@ def findings(text: str, beliefs: Sequence[Beliefs]) -> list[Finding]:
 
 
 def confidence(finding: Finding, weights: NDArray[np.float64]) -> float:
-    """The calibrated probability that a careful reader would agree: a logistic regression of the features,
-    whose
-    last weight is the intercept."""
+    """The calibrated probability that a careful reader would agree: a logistic regression of the features.
+    The last of the weights is the intercept."""
     return float(1 / (1 + np.exp(-(np.dot(weights[:-1], finding.features) + weights[-1]))))
 
 
 def _in_window(text: str, window: Beliefs) -> Iterator[Finding]:
-    seen: set[int] = set()
-    for first, last in _runs(text, window):
-        weights = window.predicates[first:last].mean(axis=0)
-        kinds = np.bincount(_KIND_OF, weights, len(KINDS))
-        kind = int(kinds.argmax())
-        predicate = int(np.where(kind == _KIND_OF, weights, 0).argmax())
+    runs = list(_runs(text, window))
+    values = [_value(window, run) for run in runs]
+    for (first, last), (kind, predicate, logits) in zip(runs, values, strict=True):
+        stronger = sum(other[0] == kind and other[2][0] > logits[0] for other in values)
+        features = (*logits, float(stronger), float(np.log1p(last - first)), *_ONE_HOT[kind])
         place = whole_words(text, (window.spans[first][0], window.spans[last - 1][1]))
-        inside = 1 - window.tags[first:last, _OUTSIDE]
-        sentence = window.sentence[first]
-        probabilities = (
-            float(inside.max()),
-            float(inside.min()),
-            float(window.any[sentence]),
-            float(kinds[kind]),
-            float(window.kinds[sentence, kind]),
-            float(weights[predicate]),
-        )
-        features = (*map(_logit, probabilities), float(kind in seen), float(np.log1p(last - first)))
-        seen.add(kind)
         yield Finding(place, NAMES[predicate], bool(window.ended[first:last].mean() > 0.5), features)
+
+
+def _value(window: Beliefs, run: Span) -> tuple[int, int, tuple[float, ...]]:
+    """Kind and predicate of a value, and log odds of what speaks for it."""
+    part, sentence = slice(*run), window.sentence[run[0]]
+    weights = window.predicates[part].mean(axis=0)
+    kinds = np.bincount(_KIND_OF, weights, len(KINDS))
+    kind = int(kinds.argmax())
+    predicate = int(np.where(kind == _KIND_OF, weights, 0).argmax())
+    inside = 1 - window.tags[part, _OUTSIDE]
+    probabilities = (
+        inside.max(),
+        inside.min(),
+        window.any[sentence],
+        window.any.max(),
+        kinds[kind],
+        window.kinds[sentence, kind],
+        weights[predicate],
+    )
+    return kind, predicate, tuple(_logit(float(each)) for each in probabilities)
 
 
 def _runs(text: str, window: Beliefs) -> Iterator[Span]:

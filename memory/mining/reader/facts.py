@@ -24,7 +24,7 @@ from memory.text.patterns import compile_pattern
 
 READ = 20_000
 FACTS_A_TURN = 12
-SURE, WORTH_ASKING = 0.8, 0.35
+SURE, WORTH_ASKING = 0.75, 0.35
 """Calibrated confidence from which a fact is filed, and from which its owner is asked about it."""
 LONGEST_QUOTE = 240
 QUOTED_IN_STATEMENT = 160

@@ -1,7 +1,9 @@
 """Judge what the reader finds in marked messages, and calibrate its confidence."""
 
 import unicodedata
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from typing import Literal
 
 import numpy as np
 import torch
@@ -15,8 +17,9 @@ from memory.mining.reader.training.examples import Example, Line, accepted
 from memory.mining.reader.training.model import Reader
 from memory.mining.reader.training.train import batched, by_length, fill
 
-Judged = tuple[Line, list[tuple[Finding, bool]], int]
-"""A message, its findings and whether each is right, and how many required facts it was marked with."""
+Verdict = Literal["hit", "optional", "wrong"]
+Judged = tuple[Line, list[tuple[Finding, Verdict]], int]
+"""A message, its findings with a verdict on each, and how many required facts it was marked with."""
 
 THRESHOLDS = (0.5, 0.6, 0.7, 0.8, 0.9)
 PENALTY = 1.0
@@ -37,27 +40,26 @@ def read(reader: Reader, examples: Sequence[Example]) -> Iterator[tuple[Line, li
 
 
 def judge(line: Line, found: Sequence[Finding]) -> Judged:
-    """A finding is right when its kind is accepted and its value, or else its sentence, holds every word of a
+    """A finding is a hit when its kind is accepted and its value, or else its sentence, holds every word of a
     marked value; each marked fact counts once."""
     marked = sorted(line["facts"], key=lambda fact: fact.get("optional", False))
-    right: set[int] = set()
+    verdicts: dict[int, Verdict] = {}
     for words in (_value, _sentence):
         for fact in list(marked):
-            hits = (
-                i for i, one in enumerate(found) if i not in right and _agrees(fact, one, words(line, one))
-            )
-            if (hit := next(hits, None)) is not None:
-                right.add(hit)
+            left = (i for i in range(len(found)) if i not in verdicts)
+            hit = next((i for i in left if _agrees(fact, found[i], words(line, found[i]))), None)
+            if hit is not None:
+                verdicts[hit] = "optional" if fact.get("optional") else "hit"
                 marked.remove(fact)
     required = sum(not fact.get("optional", False) for fact in line["facts"])
-    return line, [(one, i in right) for i, one in enumerate(found)], required
+    return line, [(one, verdicts.get(i, "wrong")) for i, one in enumerate(found)], required
 
 
 def calibrated(judged: Iterable[Judged]) -> NDArray[np.float64]:
     """Weights of a logistic regression from features to whether a finding is right, and its intercept."""
     pairs = [pair for _, found, _ in judged for pair in found]
     x = torch.tensor([(*finding.features, 1.0) for finding, _ in pairs], dtype=torch.float64)
-    y = torch.tensor([float(is_right) for _, is_right in pairs], dtype=torch.float64)
+    y = torch.tensor([float(verdict != "wrong") for _, verdict in pairs], dtype=torch.float64)
     weights = torch.zeros(x.shape[1], dtype=torch.float64, requires_grad=True)
     optimizer = torch.optim.LBFGS([weights], max_iter=200, line_search_fn="strong_wolfe")
 
@@ -83,14 +85,14 @@ def table(judged: Sequence[Judged], weights: NDArray[np.float64]) -> str:
 
 
 def _scores(judged: Sequence[Judged], weights: NDArray[np.float64], threshold: float) -> str:
-    kept = [
-        (is_right, finding, line)
-        for line, found, _ in judged
-        for finding, is_right in found
+    kept = Counter(
+        verdict
+        for _, found, _ in judged
+        for finding, verdict in found
         if confidence(finding, weights) >= threshold
-    ]
-    right, required = sum(is_right for is_right, _, _ in kept), sum(one[2] for one in judged)
-    return f"{right / max(1, len(kept)):.3f}/{right / max(1, required):.3f}"
+    )
+    required = sum(one[2] for one in judged)
+    return f"{kept['hit'] / max(1, kept['hit'] + kept['wrong']):.3f}/{kept['hit'] / max(1, required):.3f}"
 
 
 def _agrees(fact: Line, finding: Finding, words: str) -> bool:

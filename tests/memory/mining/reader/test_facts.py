@@ -19,7 +19,7 @@ SURE, LIKELY, HARDLY = 3.0, 0.5, -3.0
 class Scripted:
     """A network that sees the given values, one token a word; calibrated on the first feature alone."""
 
-    calibration = np.array([1.0, 0, 0, 0, 0, 0, 0, 0, 0])
+    calibration = np.eye(10 + len(KINDS))[0]
 
     def __init__(self, *seen: tuple[str, str], logit: float = SURE, ended: bool = False) -> None:
         self.seen, self.logit, self.ended = seen, logit, ended
