@@ -35,6 +35,7 @@ _FAVOURITE = compile_pattern(r"fav(?:ou?rite|e)?s? ([\pL-]{3,20})", ignore_case=
 _WORD = compile_pattern(r"[\pL-]+")
 _DIGITS = compile_pattern(r"\d{1,3}")
 _HELD = {"worked_at": "works_at", "lived_in": "lives_in"}
+_NAMES = ("named", "nickname", "surname")
 _DATED = ("event", "experience")
 _AFTER_VALUE = 40
 
@@ -166,7 +167,16 @@ def _clean(said: _Said, predicate: Predicate) -> str:
     value = " ".join(said.value.split())
     if predicate.name == "aged" and (digits := _DIGITS.search(value)):
         return digits[0]
-    return value.removesuffix("'s").removesuffix("’s")
+    if predicate.label or predicate.name in _NAMES:
+        value = _name(value)
+    return value.removesuffix("'s").removesuffix("’s").removeprefix("在")
+
+
+def _name(value: str) -> str:
+    """The words of a name up to its last capital, where there is one."""
+    words = value.split()
+    last = max((at for at, word in enumerate(words) if word[:1].isupper()), default=len(words) - 1)
+    return " ".join(words[: last + 1])
 
 
 def _stated(said: _Said, predicate: Predicate, value: str) -> tuple[str, str]:

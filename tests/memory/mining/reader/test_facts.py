@@ -106,6 +106,11 @@ def test_people_and_pets_are_called_what_their_owner_calls_them(words, name, pre
     assert (fact.statement, fact.key, fact.persons) == (statement, key, () if "gato" in words else (name,))
 
 
+def test_a_name_ends_with_its_last_capital():
+    [fact] = read("My daughter Wren Ada starts school", ("Wren Ada starts", "parent_of"))
+    assert fact.object == "Wren Ada"
+
+
 def test_a_named_relative_is_not_told_twice():
     [fact] = read("my daughter Wren is 7", ("daughter", "has_family"), ("Wren", "parent_of"))
     assert fact.predicate == "parent_of"
