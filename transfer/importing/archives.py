@@ -47,6 +47,11 @@ INCOMPLETE = gettext_noop("This file is damaged or incomplete. Downloading it ag
 
 _CHUNK = 64 * 1024
 SNIFFED_BYTES = 1024
+_EXTENSION = re.compile(r"\.[A-Za-z][A-Za-z0-9]{0,4}$")
+_WORKSPACE_CHAT = re.compile(r"conversation_[\w-]+\.txt", re.IGNORECASE)
+_CHAT_PAGE = "chat.html"  # what ChatGPT puts beside its conversations
+_ACTIVITY = b"outer-cell"
+_ACTIVITY_FROM = 4 * _MEGABYTE
 _CONVERSATIONS = re.compile(r"conversations([-_ .]?\d+)?\.json", re.IGNORECASE)
 DAMAGE = (
     zipfile.BadZipFile,
@@ -88,15 +93,15 @@ class Part:
             raise ImportUnreadable(INCOMPLETE) from error
 
 
-def chosen(names: Iterable[str]) -> list[str]:
-    """The names of files that may hold chats, in natural order.
+def chosen(names: Iterable[str], head: Callable[[str], bytes]) -> list[str]:
+    """The names of files that may hold chats, in natural order; `head` reads the beginning of one.
 
     In a folder with files called conversations only those do, with the projects beside them.
     """
     visible = [name for name in names if not _is_litter(name)]
     named = {name for name in visible if _CONVERSATIONS.fullmatch(PurePosixPath(name).name)}
     folders = {PurePosixPath(name).parent for name in named}
-    found = [name for name in visible if name in named or _may_hold_chats(name, folders)]
+    found = [name for name in visible if name in named or _may_hold_chats(name, folders, head)]
     return sorted(found, key=_natural)
 
 
@@ -105,11 +110,17 @@ def gigabytes(size: int) -> str:
     return f"{size / 1024**3:.3g} GB"
 
 
-def _may_hold_chats(name: str, folders: Container[PurePosixPath]) -> bool:
+def _may_hold_chats(name: str, folders: Container[PurePosixPath], head: Callable[[str], bytes]) -> bool:
+    """Prompts of AI Studio have names without an extension, so the beginning of such files tells."""
     path = PurePosixPath(name)
     if path.parent in folders:
         return path.name == PROJECTS
-    return path.suffix.lower() in (".json", ".jsonl")
+    if path.suffix.lower() in (".json", ".jsonl", ".html"):
+        return path.name != _CHAT_PAGE
+    if _EXTENSION.search(path.name):
+        return bool(_WORKSPACE_CHAT.fullmatch(path.name))
+    start = head(name).lstrip()
+    return start.startswith(b"{") and (b'"runSettings"' in start or b'"chunkedPrompt"' in start)
 
 
 def _is_litter(name: str) -> bool:
@@ -220,7 +231,16 @@ def open_parts(source: Source, limits: Limits) -> Iterator[tuple[Part, ...]]:
 def files_in(folder: Path) -> list[Path]:
     """The files of a folder that may hold chats, in natural order, without links."""
     found = (path for path in folder.rglob("*") if path.is_file() and not path.is_symlink())
-    return [folder / name for name in chosen(str(path.relative_to(folder)) for path in found)]
+    names = (str(path.relative_to(folder)) for path in found)
+    return [folder / name for name in chosen(names, lambda name: _head_of(folder / name))]
+
+
+def _head_of(path: Path) -> bytes:
+    try:
+        with path.open("rb") as stream:
+            return stream.read(SNIFFED_BYTES)
+    except OSError:
+        return b""
 
 
 def _in_folder(folder: Path, limits: Limits) -> tuple[Part, ...]:
@@ -250,17 +270,23 @@ def _single(stream: BinaryIO, ends: tuple[bytes, bytes], size: int, limits: Limi
         sentence = _("This file is larger than %(most)s.")
         raise ImportUnreadable(sentence % {"most": gigabytes(limits.total_bytes)})
     start = head.decode(json.detect_encoding(head), "replace").lstrip().encode()
-    if start.startswith(b"<"):
+    if start.startswith(b"<") and not _is_activity(stream):
         raise ImportUnreadable(
             gettext_noop(
                 "This is a web page, not an export. Choose the zip, or the conversations.json in it."
             )
         )
-    if start and not start.startswith((b"[", b"{")):
+    if start and not start.startswith((b"[", b"{", b"<")):
         raise ImportUnreadable(gettext_noop("This file is neither a zip nor JSON, so it cannot be imported."))
     if not start and size <= SNIFFED_BYTES:
         raise ImportUnreadable(gettext_noop("This file is empty."))
     return Part(_file_name(stream), lambda: _rewound(stream), tail)
+
+
+def _is_activity(stream: BinaryIO) -> bool:
+    """Whether a web page is Takeout's "My Activity"; its entries stand behind long styles."""
+    stream.seek(0)
+    return _ACTIVITY in stream.read(_ACTIVITY_FROM)
 
 
 @contextmanager
@@ -284,7 +310,7 @@ def _zipped(stack: ExitStack, stream: BinaryIO, limits: Limits) -> tuple[Part, .
         sentence = _("This zip holds more than %(most)s files.")
         raise ImportUnreadable(sentence % {"most": f"{limits.members:,}"})
     _refuse_odd_paths(members)
-    chosen = _chosen(members)
+    chosen = _chosen(archive, members)
     _refuse_oversize(chosen, limits)
     return tuple(_member_part(archive, member) for member in chosen)
 
@@ -301,15 +327,23 @@ def _refuse_odd_paths(members: Sequence[zipfile.ZipInfo]) -> None:
             )
 
 
-def _chosen(members: Sequence[zipfile.ZipInfo]) -> list[zipfile.ZipInfo]:
+def _chosen(archive: zipfile.ZipFile, members: Sequence[zipfile.ZipInfo]) -> list[zipfile.ZipInfo]:
     by_name = {member.filename: member for member in members}
-    if found := chosen(by_name):
+    if found := chosen(by_name, lambda name: _head_of_member(archive, by_name[name])):
         return [by_name[name] for name in found]
     if any(name.lower().endswith(".zip") for name in by_name):
         raise ImportUnreadable(
             gettext_noop("This zip holds another zip. Unpack it and import the inner one.")
         )
     raise ImportUnreadable(gettext_noop("This zip holds no JSON file, so it is not an export of chats."))
+
+
+def _head_of_member(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> bytes:
+    try:
+        with archive.open(member) as stream:
+            return stream.read(SNIFFED_BYTES)
+    except (*DAMAGE, RuntimeError):  # a RuntimeError is what a password causes
+        return b""
 
 
 def _refuse_oversize(members: Sequence[zipfile.ZipInfo], limits: Limits) -> None:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import islice
+from itertools import chain, islice
 
 from django.utils.translation import gettext_noop
 
@@ -29,6 +29,7 @@ _CHUNKS_SNIFFED = 16
 _TITLE_SHOWN = 60
 _NAME_SHOWN = 80
 _TITLE = re.compile(rb'"(?:title|name)"\s*:\s*"((?:[^"\\]|\\.){0,400})')
+_WRAPPER = re.compile(rb'\s*\{\s*"conversations"\s*:\s*(?=\[)')
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,8 +138,12 @@ def _inside(value: object) -> list[object]:
 
 
 def _entries(part: Part, limits: Limits) -> Iterator[RawEntry]:
-    splitter = EntrySplitter(limits)
-    for chunk in part.chunks():
+    """The raw entries; those of a `{"conversations": […], …}` wrapper are read one at a time."""
+    chunks = part.chunks()
+    head = next(chunks, b"")
+    wrapper = _WRAPPER.match(head)
+    splitter = EntrySplitter(limits, one_list=wrapper is not None)
+    for chunk in chain([head[wrapper.end() :] if wrapper else head], chunks):
         yield from splitter.feed(chunk)
         if splitter.stopped:
             raise ImportUnreadable(BOTTOMLESS)
@@ -162,8 +167,13 @@ def _unwrapped(value: object) -> list[object]:
     return inner if isinstance(inner, list) else [value]
 
 
+def place_of(part: Part, number: int) -> str:
+    """Where an entry is: its number, behind the name of the file if that is known."""
+    return _in_file(part, f"entry {number:,}")
+
+
 def _place(part: Part, raw: RawEntry, title: object) -> str:
-    place = _in_file(part, f"entry {raw.index:,}")
+    place = place_of(part, raw.index)
     named = _shown(title, _TITLE_SHOWN) if isinstance(title, str) else ""
     return f"{place} (“{named}”)" if named else place
 

@@ -1,14 +1,25 @@
 """The products whose exports can be imported.
 
 To add one, write a module beside this one with `recognises` and either `parse` (one entry of a JSON
-list in, one conversation out) or `gather` (all lines of a JSONL file in, conversations out), build
-conversations with `threads.conversation`, and add a line to `FORMATS`.
+list in, one conversation out), `gather` (all lines of a JSONL file in, conversations out) or `group`
+(all entries of a file in, twice if needed, conversations out), build conversations with
+`threads.conversation`, and add a line to `FORMATS`.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from transfer.importing import chatgpt, claude, claude_code, librechat, open_webui
+from transfer.importing import (
+    ai_studio,
+    chatgpt,
+    claude,
+    claude_code,
+    gemini,
+    gemini_workspace,
+    grok,
+    librechat,
+    open_webui,
+)
 from transfer.importing.entries import Value
 from transfer.importing.types import Entry, ImportedConversation
 
@@ -20,13 +31,16 @@ class Format:
     """How the exports of one product are recognised and read.
 
     `parse` gets an entry and the names of projects by id, and returns None if the entry has no
-    messages; a format with `gather` gets all lines of a file instead.
+    messages; a format with `gather` gets all lines of a file instead, and one with `group` a function
+    that reads the entries of a file from the start. Chats `named_by_file` have its name as title.
     """
 
     name: str
     recognises: Callable[[Raw], bool]
     parse: Callable[[Raw, Mapping[str, str]], ImportedConversation | None] = chatgpt.parse
     gather: Callable[[Iterable[Value]], Iterator[Entry]] | None = None
+    group: Callable[[Callable[[], Iterator[Value]]], Iterator[Entry]] | None = None
+    named_by_file: bool = False
 
 
 FORMATS = (
@@ -34,6 +48,10 @@ FORMATS = (
     Format("Open WebUI", open_webui.recognises, parse=open_webui.parse),
     Format("LibreChat", librechat.recognises, parse=librechat.parse),
     Format("Claude Code", claude_code.recognises, gather=claude_code.gather),
+    Format("Gemini", gemini.recognises, group=gemini.group),
+    Format("Gemini in Workspace", gemini_workspace.recognises, parse=gemini_workspace.parse),
+    Format("Grok", grok.recognises, parse=grok.parse),
+    Format("Google AI Studio", ai_studio.recognises, parse=ai_studio.parse, named_by_file=True),
     Format("ChatGPT", chatgpt.recognises),  # last: it also reads plain lists of messages
 )
 

@@ -7,10 +7,12 @@ An entry that is broken in itself is reported by name, and reading continues beh
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import islice
 
 from django.utils.translation import gettext_noop
 
+from transfer.importing import activity_pages
 from transfer.importing.archives import (
     DEFAULT_LIMITS,
     PROJECTS,
@@ -61,12 +63,22 @@ def read_entries(source: Source, limits: Limits = DEFAULT_LIMITS) -> Iterator[En
             found = _format_of_part(part, limits, product)
             if found and found.gather:
                 yield from found.gather(lines_in(part, limits, letters))
+            elif found and found.group:
+                yield from found.group(partial(_values, part, limits, letters))
             elif found:
-                yield from _conversations(values_in(part, limits, letters), found, projects)
+                yield from _conversations(part, _values(part, limits, letters), found, projects)
     letters.check()
 
 
-def _conversations(values: Iterator[Value], format_: Format, projects: Mapping[str, str]) -> Iterator[Entry]:
+def _values(part: Part, limits: Limits, letters: Letters) -> Iterator[Value]:
+    """The entries of a file, which may be a web page of Takeout."""
+    read = activity_pages.entries_in if activity_pages.is_page(part) else values_in
+    return read(part, limits, letters)
+
+
+def _conversations(
+    part: Part, values: Iterator[Value], format_: Format, projects: Mapping[str, str]
+) -> Iterator[Entry]:
     for value in values:
         if value.problem:
             yield BrokenEntry(value.where, value.problem)
@@ -74,11 +86,13 @@ def _conversations(values: Iterator[Value], format_: Format, projects: Mapping[s
         if not isinstance(value.value, dict):
             yield BrokenEntry(value.where, gettext_noop("It is not a conversation."))
             continue
-        found = (recognise(value.value) or format_).parse(value.value, projects)
+        product = recognise(value.value) or format_
+        found = product.parse(value.value, projects)
         if found is None:
             yield BrokenEntry(value.where, gettext_noop("It has no messages that Palace can find."))
         else:
-            yield replace(found, repairs=(*value.repairs, *found.repairs))
+            title = part.name.removesuffix(".json") if product.named_by_file else found.title
+            yield replace(found, title=title, repairs=(*value.repairs, *found.repairs))
 
 
 def _format(parts: Sequence[Part], limits: Limits) -> Format:
@@ -104,9 +118,9 @@ def _sniffed(part: Part, limits: Limits, problems: list[str]) -> Format | None:
         found = recognise(line.value)
         if found and found.gather:
             return found
-    if is_cut_off(part):
+    if is_cut_off(part) and not activity_pages.is_page(part):
         raise ImportUnreadable(BREAKS_OFF)
-    for value in islice(values_in(part, limits, Letters()), _SNIFFED):
+    for value in islice(_values(part, limits, Letters()), _SNIFFED):
         if found := recognise(value.value):
             return found
         problems.append(value.problem)

@@ -48,12 +48,15 @@ class EntryUnreadable(Exception):
 class EntrySplitter:
     """Takes UTF-8 JSON in chunks and yields the elements of its outermost list.
 
-    Objects outside any list are entries too. Memory is bounded by one entry. `stopped` is set if
-    the nesting is too deep to continue.
+    Objects outside any list are entries too, unless `one_list` is set: then everything behind the
+    first list is ignored. Memory is bounded by one entry. `stopped` is set if the nesting is too deep
+    to continue.
     """
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, limits: Limits, *, one_list: bool = False) -> None:
         self.stopped = False
+        self._one_list = one_list
+        self._is_over = False
         self.count = 0
         self._limits = limits
         self._entry = bytearray()
@@ -68,7 +71,8 @@ class EntrySplitter:
             self._keep(chunk[kept:end])
             kept = following
             yield from self._cut()
-        self._keep(chunk[kept:])
+        if not self._is_over:
+            self._keep(chunk[kept:])
 
     def finish(self) -> Iterator[RawEntry]:
         """The rest at the end of the stream, with a problem if the end is missing."""
@@ -95,6 +99,7 @@ class EntrySplitter:
                 if self._depth == 0:
                     yield at + 1 - self._floor, at + 1
                     self._floor = 0
+                    self._is_over = self._one_list
 
     def _deepen(self) -> None:
         self._depth += 1
@@ -104,7 +109,7 @@ class EntrySplitter:
     def _structure(self, chunk: bytes) -> Iterator[int]:
         position = int(self._escaped)
         self._escaped = False
-        while not self.stopped:
+        while not (self.stopped or self._is_over):
             if self._in_string:
                 position = self._skip_string(chunk, position)
             pattern = _WITHIN_ENTRY if self._depth > self._floor else _BETWEEN_ENTRIES

@@ -1,0 +1,138 @@
+"""Reads prompts that Google AI Studio saves in Google Drive.
+
+A file holds one chat, without any id. A chat is recognised by its beginning and a message by all
+words up to it, so that copies of a chat which were continued differently become its branches.
+"""
+
+import base64
+import binascii
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+
+from transfer.importing.threads import (
+    UNKNOWN_AUTHOR,
+    UNREADABLE_MESSAGE,
+    Heading,
+    Node,
+    Piece,
+    Raw,
+    below_instructions,
+    conversation,
+)
+from transfer.importing.types import ImportedConversation, Role
+from transfer.importing.values import as_json, digest, fields, items, label, moment, objects, plain_text
+
+ATTACHMENT = "attachment"
+SOURCES = "sources"
+CODE = "code_execution"
+
+_ROLES: dict[str, Role] = {"user": "user", "model": "assistant"}
+_FILES = {
+    "driveImage": "image",
+    "inlineImage": "image",
+    "driveDocument": "file",
+    "inlineFile": "file",
+    "driveAudio": "audio",
+    "inlineAudio": "audio",
+    "driveVideo": "video",
+    "inlineVideo": "video",
+}
+
+
+def recognises(entry: Raw) -> bool:
+    """Whether an entry is a prompt of AI Studio."""
+    return isinstance(fields(entry.get("chunkedPrompt")).get("chunks"), list)
+
+
+def parse(raw: Raw, projects: Mapping[str, str]) -> ImportedConversation | None:
+    """The conversation. Thoughts and what was typed but not yet sent are left out."""
+    if not recognises(raw):
+        return None
+    listed = items(fields(raw.get("chunkedPrompt")).get("chunks"))
+    chunks = [chunk for chunk in listed if fields(chunk).get("isThought") is not True]
+    told = _Told(model=plain_text(fields(raw.get("runSettings")).get("model")).removeprefix("models/"))
+    for chunk in chunks:
+        told.take(chunk)
+    instructions = _instructions(raw.get("systemInstruction"))
+    start = fields(next(iter(chunks), None)).get("createTime")
+    seed = "\n".join([plain_text(start), instructions, next(iter(told.nodes), "")])
+    heading = Heading(f"derived-{digest(seed)}", created_at=moment(start))
+    return conversation(heading, below_instructions(instructions, told.nodes))
+
+
+@dataclass(slots=True)
+class _Told:
+    """The messages read so far; `_call` is the id of the code that runs."""
+
+    model: str
+    nodes: dict[str, Node] = field(default_factory=dict)
+    _above: str | None = None
+    _call: str = ""
+
+    def take(self, chunk: object) -> None:
+        """Add one chunk, named after itself and everything above it."""
+        raw = fields(chunk)
+        said = [raw.get("role"), raw.get("text") or raw.get("parts")] if raw else chunk
+        key = digest(f"{self._above}\n{as_json(said)}")
+        role = _ROLES.get(plain_text(raw.get("role")).lower())
+        flaw = "" if role else UNKNOWN_AUTHOR if raw else UNREADABLE_MESSAGE
+        said_at = moment(raw.get("createTime"))
+        model = self.model if role == "assistant" else ""
+        pieces = self._pieces(raw, Piece(role or "assistant", model=model, said_at=said_at), key)
+        self.nodes[key] = Node(self._above, tuple(pieces), flaw=flaw)
+        self._above = key
+
+    def _pieces(self, raw: Raw, speaker: Piece, key: str) -> Iterator[Piece]:
+        """Words with labels of files, code and its output, text of files, sources, and an error."""
+        parts = [part for part in objects(raw.get("parts")) if part.get("thought") is not True]
+        text = plain_text(raw.get("text")) or "".join(plain_text(part.get("text")) for part in parts)
+        runs_code = any("executableCode" in part for part in parts)
+        for number, part in enumerate(parts if runs_code else [{**raw, "text": text}]):
+            names = _labels(raw) if number == 0 else ()
+            words = "\n".join(name for name in (plain_text(part.get("text")), *names) if name)
+            yield replace(speaker, content=words)
+            yield from self._code(part, speaker, f"{key}/{number}")
+        yield Piece("tool", _attached(fields(raw.get("inlineFile"))), ATTACHMENT)
+        yield Piece("tool", "\n".join(_sources(fields(raw.get("grounding")))), SOURCES)
+        yield Piece("system", plain_text(raw.get("errorMessage")), "error", said_at=speaker.said_at)
+
+    def _code(self, part: Raw, speaker: Piece, call: str) -> Iterator[Piece]:
+        if code := fields(part.get("executableCode")):
+            self._call = call
+            arguments = as_json(code)
+            yield replace(speaker, role="assistant", tool_name=CODE, tool_arguments=arguments, call_id=call)
+        if result := fields(part.get("codeExecutionResult")):
+            output = plain_text(result.get("output")) or plain_text(result.get("outcome"))
+            yield Piece("tool", output, CODE, call_id=self._call)
+
+
+def _labels(raw: Raw) -> Iterator[str]:
+    for name, kind in _FILES.items():
+        if about := fields(raw.get(name)):
+            yield label(kind, about.get("name") or about.get("displayName"))
+    if video := plain_text(fields(raw.get("youtubeVideo")).get("id")):
+        yield label("video", f"https://youtu.be/{video}")
+
+
+def _attached(file: Raw) -> str:
+    """The text of a text file, which is saved as Base64."""
+    if not plain_text(file.get("mimeType")).startswith("text/"):
+        return ""
+    try:
+        data = base64.b64decode(plain_text(file.get("data")), validate=True)
+    except (binascii.Error, ValueError):
+        return ""
+    return data.decode("utf-8", "replace")
+
+
+def _sources(grounding: Raw) -> Iterator[str]:
+    for source in objects(grounding.get("groundingSources")):
+        told = (plain_text(source.get(name)) for name in ("title", "uri"))
+        yield "\n".join(text for text in told if text)
+
+
+def _instructions(given: object) -> str:
+    """The system instruction: text, `{"text": …}` or `{"parts": [{"text": …}]}`."""
+    parts = objects(fields(given).get("parts"))
+    words = "\n".join(plain_text(part.get("text")) for part in parts)
+    return plain_text(given) or plain_text(fields(given).get("text")) or words

@@ -1,0 +1,205 @@
+"""Reads what Takeout has of Gemini Apps in "My Activity": a log, newest first, of prompts with answers.
+
+Newer exports name the chats a prompt belongs to; without that, a pause begins a new chat. The log is
+read twice, so that only chats which are not yet complete are held in memory.
+"""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
+from urllib.parse import urlsplit
+
+from django.utils.translation import gettext_noop
+
+from transfer.importing.entries import Value
+from transfer.importing.html_text import text_of
+from transfer.importing.threads import Heading, Node, Piece, Raw, conversation
+from transfer.importing.types import BrokenEntry, Entry, ImportedConversation
+from transfer.importing.values import digest, items, label, moment, objects, plain_id, plain_text
+
+SOURCES = "sources"
+PAUSE = timedelta(hours=1)
+NO_ACTIVITY = gettext_noop("It is not an entry of My Activity.")
+NO_TIME = gettext_noop(
+    "Its time cannot be read. Ask Takeout for My Activity as JSON: its times are the same in every language."
+)
+
+_GEMINI = re.compile(r"gemini|\bbard\b", re.IGNORECASE)
+_CHATS = "https://gemini.google.com/app/"
+_PICTURES = (".png", ".jpg", ".jpeg", ".gif", ".webp", ".heic")
+# What titles begin with, as far as known; in other languages it is what most of them begin with.
+_VERBS = ("Prompted", "Branched", "Answered", "Asked", "Запит:", "Pokyn", "분기된")
+_VERB_WORDS = 3
+_FEWEST = 5
+_MOST_TITLES = 0.9
+
+
+def recognises(entry: Raw) -> bool:
+    """Whether an entry is an activity of Gemini, in whatever language the account is."""
+    if not isinstance(entry.get("title"), str) or "time" not in entry:
+        return False
+    names = [plain_text(entry.get("header")), *map(plain_text, items(entry.get("products")))]
+    return any(map(_GEMINI.search, names)) or bool(_chats(entry))
+
+
+def group(read: Callable[[], Iterator[Value]]) -> Iterator[Entry]:
+    """The chats of a log, and each entry that cannot be read. `read` starts at its beginning."""
+    plan = _plan(read())
+    for index, value in enumerate(read()):
+        if problem := _problem(value):
+            yield BrokenEntry(value.where, problem)
+        elif isinstance(value.value, dict):
+            yield from plan.take(index, value.value, value.repairs)
+
+
+@dataclass(frozen=True, slots=True)
+class _Turn:
+    """An entry in which something was asked or answered: its id, and what its title begins with."""
+
+    index: int
+    time: datetime
+    key: str
+    chats: tuple[str, ...]
+    opening: tuple[str, ...]
+    is_answered: bool
+
+
+@dataclass(slots=True)
+class _Plan:
+    """The chats of each entry by its number, how many entries each chat still lacks, and the pieces
+    of those it has, in the order of their time."""
+
+    verbs: tuple[str, ...]
+    turns: Mapping[int, _Turn]
+    chats: Mapping[int, list[str]]
+    missing: Counter[str]
+    _held: dict[str, list[tuple[_Turn, tuple[Piece, ...]]]] = field(default_factory=dict)
+    _repairs: dict[str, dict[str, None]] = field(default_factory=dict)
+
+    def take(self, index: int, raw: Raw, repairs: Iterable[str]) -> Iterator[Entry]:
+        """Add an entry, and yield the chats that are complete with it."""
+        for chat in self.chats.get(index, ()):
+            turn = self.turns[index]
+            self._held.setdefault(chat, []).append((turn, tuple(_pieces(raw, turn, self.verbs))))
+            self._repairs.setdefault(chat, {}).update(dict.fromkeys(repairs))
+            self.missing[chat] -= 1
+            if not self.missing[chat]:
+                yield self._chat(chat)
+
+    def _chat(self, chat: str) -> ImportedConversation:
+        turns = sorted(self._held.pop(chat), key=lambda held: (held[0].time, -held[0].index))
+        nodes: dict[str, Node] = {}
+        previous: str | None = None
+        for turn, pieces in turns:
+            if turn.key not in nodes:
+                nodes[turn.key] = Node(previous, pieces)
+                previous = turn.key
+        found = conversation(Heading(plain_id(chat)), nodes)
+        return replace(found, repairs=(*self._repairs.pop(chat), *found.repairs))
+
+
+def _plan(values: Iterator[Value]) -> _Plan:
+    """Read the log once to find out which entries belong together."""
+    turns: dict[int, _Turn] = {}
+    for index, value in enumerate(values):
+        if not _problem(value) and (turn := _turn(index, value.value)):
+            turns[index] = turn
+    verbs = (*_VERBS, *_usual_opening([turn.opening for turn in turns.values() if turn.is_answered]))
+    kept = {index: turn for index, turn in turns.items() if turn.is_answered or _verb(turn.opening, verbs)}
+    chats = defaultdict(list, {index: list(turn.chats) for index, turn in kept.items()})
+    for chat, index in _by_pauses([turn for turn in kept.values() if not turn.chats]):
+        chats[index].append(chat)
+    return _Plan(verbs, kept, chats, Counter(chat for names in chats.values() for chat in names))
+
+
+def _problem(value: Value) -> str:
+    """Why an entry cannot be read, empty if it can or if it is none of Gemini."""
+    if value.problem:
+        return value.problem
+    if not isinstance(value.value, dict):
+        return NO_ACTIVITY
+    return NO_TIME if recognises(value.value) and moment(value.value.get("time")) is None else ""
+
+
+def _turn(index: int, raw: object) -> _Turn | None:
+    if not isinstance(raw, dict) or not recognises(raw):
+        return None
+    time = moment(raw.get("time"))
+    if time is None:
+        return None
+    title = " ".join(plain_text(raw.get("title")).split())
+    second = time.replace(microsecond=0).isoformat()  # as precise as the web page
+    return _Turn(
+        index=index,
+        time=time,
+        key=digest(f"{second}\n{title}"),
+        chats=_chats(raw),
+        opening=tuple(title.split(" ", _VERB_WORDS)[:_VERB_WORDS]),
+        is_answered=any(map(plain_text, _answers(raw))),
+    )
+
+
+def _chats(raw: Raw) -> tuple[str, ...]:
+    """The ids of the chats it belongs to: several, where a chat was branched off later."""
+    links = (plain_text(detail.get("url")) for detail in objects(raw.get("details")))
+    found = (urlsplit(link).path.rpartition("/")[2] for link in links if link.startswith(_CHATS))
+    return tuple(dict.fromkeys(filter(None, found)))
+
+
+def _by_pauses(turns: list[_Turn]) -> Iterator[tuple[str, int]]:
+    """The chat of each entry without one: named after the first entry behind a pause."""
+    chat, last = "", datetime.min.replace(tzinfo=UTC)
+    for turn in sorted(turns, key=lambda turn: (turn.time, -turn.index)):
+        if not chat or turn.time - last > PAUSE:
+            chat = f"derived-{turn.key}"
+        last = turn.time
+        yield chat, turn.index
+
+
+def _usual_opening(openings: list[tuple[str, ...]]) -> Iterator[str]:
+    """The first words that nearly all titles have in common: one, two, and so on."""
+    for length in range(1, _VERB_WORDS + 1):
+        counted = Counter(" ".join(words[:length]) for words in openings).most_common(1)
+        if not counted or counted[0][1] < max(_FEWEST, _MOST_TITLES * len(openings)):
+            break
+        yield counted[0][0]
+
+
+def _verb(words: Iterable[str], verbs: Iterable[str]) -> str:
+    """The longest of the verbs that a title begins with."""
+    title = f"{' '.join(words)} "
+    return max((verb for verb in verbs if title.startswith(f"{verb} ")), key=len, default="")
+
+
+def _pieces(raw: Raw, turn: _Turn, verbs: Iterable[str]) -> Iterator[Piece]:
+    """The prompt with labels of its files, the answer, and the pages it cites."""
+    title = plain_text(raw.get("title")).replace("\xa0", " ").strip()
+    prompt = title.removeprefix(_verb(turn.opening, verbs)).strip()
+    words = "\n".join(text for text in (prompt, *_files(raw)) if text)
+    answer = "\n\n".join(filter(None, map(text_of, _answers(raw))))
+    yield Piece("user", words, said_at=turn.time)
+    yield Piece("assistant", answer, said_at=turn.time)
+    yield Piece("tool", "\n\n".join(_sources(raw)), SOURCES)
+
+
+def _answers(raw: Raw) -> list[str]:
+    return [plain_text(item.get("html")) for item in objects(raw.get("safeHtmlItem"))]
+
+
+def _files(raw: Raw) -> Iterator[str]:
+    image = plain_text(raw.get("imageFile"))
+    for name in dict.fromkeys([*map(plain_text, items(raw.get("attachedFiles"))), image]):
+        is_image = name == image or name.lower().endswith(_PICTURES)
+        if name:
+            yield label("image" if is_image else "file", name)
+
+
+def _sources(raw: Raw) -> Iterator[str]:
+    """Pages an answer cites; other subtitles name files, or the Gem that was used."""
+    for subtitle in objects(raw.get("subtitles")):
+        url = plain_text(subtitle.get("url"))
+        if url.startswith(("http://", "https://")) and urlsplit(url).hostname != "gemini.google.com":
+            name = plain_text(subtitle.get("name"))
+            yield f"{name}\n{url}" if name and name != url else url

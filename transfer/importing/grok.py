@@ -1,0 +1,146 @@
+"""Reads conversations of an xAI account export (`prod-grok-backend.json`)."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import datetime
+
+from transfer.importing.threads import (
+    UNREADABLE_MESSAGE,
+    Heading,
+    Node,
+    Piece,
+    Raw,
+    conversation,
+    keyed,
+)
+from transfer.importing.types import ImportedConversation
+from transfer.importing.values import as_json, fields, items, label, moment, objects, plain_id, plain_text
+
+THOUGHTS = "thinking"
+SOURCES = "sources"
+
+_CITATION = "<grok:render", "</grok:render>"
+_CARD = "<xai:tool_usage_card>", "</xai:tool_usage_card>"
+_CDATA = re.compile(r"<!\[CDATA\[(.*)\]\]>", re.DOTALL)
+
+
+def recognises(entry: Raw) -> bool:
+    """Whether an entry is a conversation of Grok."""
+    return isinstance(entry.get("conversation"), dict) and isinstance(entry.get("responses"), list)
+
+
+def parse(raw: Raw, projects: Mapping[str, str]) -> ImportedConversation | None:
+    """The conversation with all its branches. A private chat is kept, but not learned from."""
+    if not recognises(raw):
+        return None
+    about = fields(raw.get("conversation"))
+    heading = Heading(
+        external_id=plain_id(plain_text(about.get("id"))),
+        title=plain_text(about.get("title")),
+        created_at=_moment(about.get("create_time")),
+        updated_at=_moment(about.get("modify_time")),
+        shown=plain_text(about.get("leaf_response_id")),
+        learn=about.get("temporary") is not True,
+    )
+    return conversation(heading, _nodes(items(raw.get("responses"))))
+
+
+def _nodes(listed: Iterable[object]) -> dict[str, Node]:
+    """The responses by id. Where none names its parent, each follows the one before it."""
+    responses = [response if (response := fields(item).get("response")) else item for item in listed]
+    is_tree = any(fields(response).get("parent_response_id") for response in responses)
+    nodes: dict[str, Node] = {}
+    previous: str | None = None
+    for key, response in keyed(responses, "_id"):
+        raw = fields(response)
+        parent = plain_text(raw.get("parent_response_id")) or None
+        flaw = "" if raw else UNREADABLE_MESSAGE
+        nodes[key] = Node(parent if is_tree else previous, tuple(_pieces(raw, key)), flaw=flaw)
+        previous = key
+    return nodes
+
+
+def _pieces(raw: Raw, key: str) -> Iterator[Piece]:
+    """Thoughts, tool calls and their results, words with labels of files, sources, and an error.
+
+    Only "human" is a person: replies are signed "assistant", "ASSISTANT" or with a model's name.
+    """
+    said_at = _moment(raw.get("create_time"))
+    is_human = plain_text(raw.get("sender")).lower() == "human"
+    model = "" if is_human else plain_text(raw.get("model"))
+    for thought in _thoughts(raw):
+        yield Piece("system", thought, THOUGHTS, model=model, said_at=said_at)
+    yield from _tools(raw, key, said_at)
+    yield Piece("user" if is_human else "assistant", _words(raw), model=model, said_at=said_at)
+    yield Piece("tool", _sources(raw.get("web_search_results")), SOURCES)
+    yield Piece("system", plain_text(raw.get("error")), "error", said_at=said_at)
+
+
+def _thoughts(raw: Raw) -> Iterator[str]:
+    traces = [raw, *objects(raw.get("agent_thinking_traces"))]
+    steps = (fields(step.get("tagged_text")) for step in objects(raw.get("steps")))
+    told = [trace.get("thinking_trace") for trace in traces] + [step.get("summary") for step in steps]
+    yield from filter(None, map(plain_text, told))
+
+
+def _tools(raw: Raw, key: str, said_at: datetime | None) -> Iterator[Piece]:
+    for number, step in enumerate(objects(raw.get("steps")), start=1):
+        text = plain_text(fields(step.get("tagged_text")).get("tool_usage_card"))
+        for place, card in enumerate(_cards(text), start=1):
+            call = _field(card, "tool_usage_card_id") or f"{key}/{number}.{place}"
+            name = _field(card, "tool_name") or "tool"
+            arguments = _field(card, "tool_args") or "{}"
+            yield Piece("assistant", "", name, arguments, call, plain_text(raw.get("model")), said_at)
+            yield Piece("tool", "\n\n".join(_results(step, call)), name, call_id=call)
+
+
+def _cards(text: str) -> Iterator[str]:
+    opening, closing = _CARD
+    for piece in text.split(opening)[1:]:
+        yield piece.partition(closing)[0]
+
+
+def _field(card: str, name: str) -> str:
+    inner = card.partition(f"<xai:{name}>")[2].partition(f"</xai:{name}>")[0].strip()
+    quoted = _CDATA.fullmatch(inner)
+    return quoted[1].strip() if quoted else inner
+
+
+def _results(step: Raw, call: str) -> Iterator[str]:
+    for result in objects(step.get("tool_usage_results")):
+        if plain_text(result.get("tool_usage_card_id")) == call:
+            rest = {name: value for name, value in result.items() if name != "tool_usage_card_id" and value}
+            yield _sources(result.get("web_results")) or as_json(rest)
+
+
+def _words(raw: Raw) -> str:
+    """The message without citation marks. Uploads have only ids in the export, so they are unnamed."""
+    files = [label("file", "") for _ in items(raw.get("file_attachments"))]
+    images = [label("image", raw.get("query")) for _ in items(raw.get("generated_image_urls"))]
+    return "\n".join(text for text in (_uncited(plain_text(raw.get("message"))), *files, *images) if text)
+
+
+def _uncited(text: str) -> str:
+    opening, closing = _CITATION
+    head, *cited = text.split(opening)
+    return head + "".join(_behind(piece, opening, closing) for piece in cited)
+
+
+def _behind(piece: str, opening: str, closing: str) -> str:
+    _, found, rest = piece.partition(closing)
+    return rest if found else opening + piece
+
+
+def _sources(listed: object) -> str:
+    """Title, address and excerpt of each page that was looked up."""
+    told = (
+        "\n".join(filter(None, (plain_text(page.get(name)) for name in ("title", "url", "preview"))))
+        for page in objects(listed)
+    )
+    return "\n\n".join(text for text in told if text)
+
+
+def _moment(value: object) -> datetime | None:
+    """A time, which MongoDB writes as `{"$date": {"$numberLong": "1705312200000"}}`."""
+    date = fields(value).get("$date", value)
+    return moment(fields(date).get("$numberLong", date))
