@@ -15,6 +15,7 @@ _MARKS = {"b": "**", "strong": "**", "i": "*", "em": "*", "code": "`"}
 _BLOCKS = {"p", "div", "ul", "ol", "table", "blockquote", "section", "article", "pre"}
 _HEADINGS = {f"h{level}": "#" * level for level in range(1, 7)}
 _INDENT = "\x00"  # survives the removal of spaces around line breaks
+_DEEPEST = 8
 _UNSEEN = {"script", "style", "head", "title"}
 
 
@@ -79,7 +80,7 @@ class _Reader:
         elif name in ("td", "th"):
             self._pieces.append(" | " if closes else "")
         elif name in ("br", "tr"):
-            self._pieces.append("\n")
+            self._pieces.append("" if closes else "\n")
         elif name == "hr":
             self._pieces.append("\n\n---\n\n")
         elif name == "img":
@@ -110,11 +111,12 @@ class _Reader:
                 self._lists.append(int(name == "ol"))
             elif self._lists:
                 self._lists.pop()
-            self._pieces.append("\n" if self._lists else "\n\n")
+            inner = len(self._lists) > (0 if closes else 1)
+            self._pieces.append("" if inner else "\n\n")
         elif not closes:
             number = self._lists[-1] if self._lists else 0
             mark = f"{number}. " if number else "- "
-            self._pieces.append(f"\n{_INDENT * (len(self._lists) - 1)}{mark}")
+            self._pieces.append(f"\n{_INDENT * min(len(self._lists) - 1, _DEEPEST)}{mark}")
             if number:
                 self._lists[-1] += 1
 
