@@ -24,11 +24,13 @@ from accounts.http import SignedInRequest
 from accounts.jobs import enqueue
 from chat.mining.drain import dead_jobs, messages_left
 from chat.models import Conversation
+from memory.organize.notes import NOTE_LIMIT, NoteRefused
 from transfer.demo import DemoBeingRemoved, ask_to_remove, demo_is_loaded, load_demo, remove_demo
 from transfer.importing.archives import ImportUnreadable
 from transfer.importing.formats import FORMATS
 from transfer.imports import UploadNotKept, begin, cancel, receive
 from transfer.models import ImportRun, RefusedEntry
+from transfer.saved_memories import Kept, keep_memories
 
 State = ImportRun.State
 
@@ -50,7 +52,7 @@ class ImportForm(forms.Form):
             "invalid": gettext_lazy("Choose a file first."),
             "empty": gettext_lazy("This file is empty."),
         },
-        widget=forms.FileInput(attrs={"accept": ".zip,.json,.jsonl"}),
+        widget=forms.FileInput(attrs={"accept": ".zip,.json,.jsonl,.html,.txt"}),
     )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -78,6 +80,32 @@ class ImportForm(forms.Form):
         }
 
 
+class MemoriesForm(forms.Form):
+    """Saved memories of ChatGPT, pasted or as a text file."""
+
+    memories = forms.CharField(
+        label=gettext_lazy("Saved memories, one a line"),
+        max_length=NOTE_LIMIT,
+        required=False,
+        widget=forms.Textarea(attrs={"dir": "auto", "rows": 6}),
+    )
+    text_file = forms.FileField(
+        label=gettext_lazy("Or a text file with them"),
+        required=False,
+        widget=forms.FileInput(attrs={"accept": ".txt,.md,text/plain"}),
+    )
+
+    def clean(self) -> dict[str, Any]:
+        """The pasted lines and those of the file as `memories`."""
+        given = super().clean() or {}
+        file = given.get("text_file")
+        said = file.read(NOTE_LIMIT).decode("utf-8-sig", "replace") if file else ""
+        given["memories"] = "\n".join([given.get("memories") or "", said])
+        if not given["memories"].strip():
+            raise forms.ValidationError(_("Paste the memories, or choose a text file."))
+        return given
+
+
 @dataclass(frozen=True, slots=True)
 class Remembering:
     """How many messages imported chats have, and how many of them are remembered."""
@@ -101,13 +129,44 @@ def import_(request: SignedInRequest) -> HttpResponse:
         if run is not None:
             enqueue("run_import", run.user_id, run.id)
             return redirect("chat:import_run", run.id)
+    return _page(request, form, MemoriesForm())
+
+
+@require_POST
+def import_memories(request: SignedInRequest) -> HttpResponse:
+    """Keep the saved memories of ChatGPT, and show what waits for review."""
+    form = MemoriesForm(request.POST, request.FILES)
+    if form.is_valid():
+        try:
+            kept = keep_memories(request.user.id, form.cleaned_data["memories"], timezone.now())
+        except NoteRefused as error:
+            form.add_error(None, str(error))
+        else:
+            _tell_kept(request, kept)
+            return redirect("memory:review")
+    return _page(request, ImportForm(), form)
+
+
+def _tell_kept(request: SignedInRequest, kept: Kept) -> None:
+    text = ngettext("%d memory waits for your review.", "%d memories wait for your review.", kept.added)
+    messages.success(request, text % kept.added)
+    if kept.known:
+        text = ngettext("%d was here already.", "%d were here already.", kept.known)
+        messages.info(request, text % kept.known)
+    if kept.left:
+        text = ngettext("%d is left: paste the list again.", "%d are left: paste the list again.", kept.left)
+        messages.info(request, text % kept.left)
+
+
+def _page(request: SignedInRequest, form: ImportForm, memories: MemoriesForm) -> HttpResponse:
     runs = ImportRun.objects.filter(user_id=request.user.id).order_by("-started_at")
     context = {
         "form": form,
+        "memories_form": memories,
         "runs": runs[:RUNS_SHOWN],
         "demo_is_loaded": demo_is_loaded(request.user.id),
     }
-    status = REFUSED_FORM if form.errors else 200
+    status = REFUSED_FORM if form.errors or memories.errors else 200
     return render(request, "chat/import.html", context, status=status)
 
 
@@ -239,6 +298,7 @@ def _remembering(user_id: UUID, now: datetime) -> Remembering:
 
 urlpatterns = [
     path("import/", import_, name="import"),
+    path("import/memories/", import_memories, name="import_memories"),
     path("import/<uuid:run_id>/", import_run, name="import_run"),
     path("import/<uuid:run_id>/state/", import_state, name="import_state"),
     path("import/<uuid:run_id>/begin/", import_begin, name="import_begin"),

@@ -23,7 +23,7 @@ TOLD = frozenset({"aria-label", "alt", "title", "placeholder", "data-copied", "d
 WORD = re.compile(r"[^\W\d_]{2,}")
 UNSPOKEN = frozenset({"script", "style", "code", "pre", "svg", "kbd"})
 NAMES = frozenset({"Palace", "AAAK", "OpenAI", "MCP", "REST", "USD", "kB", "ms"})
-PRODUCTS = re.compile(r"ChatGPT|Claude\.ai|Claude Code|Open WebUI|LibreChat")
+PRODUCTS = re.compile(r"ChatGPT|Claude\.ai|Claude Code|Open WebUI|LibreChat|Gemini|Grok|Google AI Studio")
 """Names and units that are the same in every language."""
 
 

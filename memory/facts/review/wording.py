@@ -87,16 +87,19 @@ def edit(user_id: UUID, fact_id: UUID, wording: Wording, now: datetime, seen: in
 
 @dataclass(frozen=True, slots=True)
 class NewFact:
-    """A fact its owner writes down. `about` is a key of SINGLE, or empty."""
+    """A fact its owner writes down or brings along. `about` is a key of SINGLE, or empty; with a
+    `review_reason` it waits for review. Its words become a note in this room."""
 
     wording: Wording
     about: str = ""
+    review_reason: str = ""
+    room: str = "Written by you"
 
 
 def add(user_id: UUID, new: NewFact, now: datetime) -> Fact | None:
     """File a fact its owner wrote, with the words kept as a note; None when it was known. Raises
     NoteRefused when there are no words."""
-    note = Note(new.wording.statement, wing="Facts", room="Written by you", closet="Facts")
+    note = Note(new.wording.statement, wing="Facts", room=new.room, closet="Facts")
     drawer = save_note(user_id, note, now)
     statement = _statement(new, drawer)
     vectors = _vectors(user_id, statement.statement, now)
@@ -155,6 +158,7 @@ def _statement(new: NewFact, drawer: Drawer) -> Statement:
         importance=importance_of(new.wording.kind),
         source_kind=drawer.source_kind,
         mined_by="owner",
+        review_reason=new.review_reason,
     )
 
 

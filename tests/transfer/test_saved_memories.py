@@ -1,0 +1,41 @@
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.urls import reverse
+from django.utils import timezone
+
+from accounts.tenancy import tenant
+from memory.facts.review.decisions import reject
+from memory.models import Drawer, Fact
+from tests.html import check_page
+from transfer import saved_memories
+from transfer.saved_memories import Kept, keep_memories, memories_in
+
+LIST = "- Keeps bees on the roof.\n\n2. Is allergic to pears.\r\n•  Keeps bees on the roof.\n\u200b\n"
+
+pytestmark = pytest.mark.usefixtures("embedder")
+
+
+def test_each_line_is_a_note_and_a_fact_that_waits(as_alice, monkeypatch):
+    now = timezone.now()
+    assert list(memories_in(LIST)) == ["Keeps bees on the roof.", "Is allergic to pears."]
+    assert keep_memories(as_alice.id, LIST, now) == Kept(added=2)
+    waiting = Fact.objects.filter(status=Fact.Status.PENDING, review_reason=saved_memories.REASON)
+    assert set(waiting.values_list("statement", flat=True)) == set(memories_in(LIST))
+    assert set(Drawer.objects.values_list("content", flat=True)) == set(memories_in(LIST))
+    reject(as_alice.id, [waiting[0].id], now)
+    assert keep_memories(as_alice.id, LIST, now) == Kept(known=2)
+    monkeypatch.setattr(saved_memories, "MOST", 1)
+    assert keep_memories(as_alice.id, "a b\nc d\n" + LIST, now) == Kept(added=1, known=2, left=1)
+
+
+def test_the_page_takes_pasted_lines_and_a_file(alice, alice_client):
+    address = reverse("chat:import_memories")
+    file = SimpleUploadedFile("memories.txt", "Wears size 43 shoes.".encode("utf-8-sig"))
+    page = alice_client.post(address, {"memories": LIST, "text_file": file}, follow=True)
+    check_page(page)
+    assert "3 memories wait for your review." in page.content.decode()
+    with tenant(alice.id):
+        assert Fact.objects.filter(statement="Wears size 43 shoes.", status="pending_review").exists()
+    empty = alice_client.post(address, {"memories": " \n"})
+    assert empty.status_code == 422
+    check_page(empty)

@@ -1,0 +1,61 @@
+"""Takes over what ChatGPT has saved about a person: one memory a line, each waiting for review."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from django.utils.translation import gettext_noop
+
+from memory.facts.review.wording import NewFact, Wording, add
+from memory.facts.statements import STATEMENT_LIMIT, digest_of
+from memory.mining.screening import mask_secrets
+from memory.models import Fact
+from memory.text.sanitizing import is_visible, storable
+
+MOST = 200
+REASON = gettext_noop("ChatGPT had saved it as a memory.")
+ROOM = "Memories of ChatGPT"
+KIND = "other"
+
+_BULLET = re.compile(r"(?:[-*•–]|\d{1,3}[.)])\s+")
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """How many memories wait for review now, how many were known, and how many did not fit in."""
+
+    added: int = 0
+    known: int = 0
+    left: int = 0
+
+
+def keep_memories(user_id: UUID, text: str, now: datetime) -> Kept:
+    """Keep each line as a note and as a fact that waits for review.
+
+    A line that was kept before is skipped, also if it was rejected or deleted since. Beyond the first
+    200 new ones, lines are left for the next time. Raises NoteRefused when the palace is full.
+    """
+    added = known = left = 0
+    for line in memories_in(text):
+        if _is_known(user_id, line):
+            known += 1
+        elif added == MOST:
+            left += 1
+        else:
+            wording = Wording(line, KIND, line, now)
+            add(user_id, NewFact(wording, review_reason=REASON, room=ROOM), now)
+            added += 1
+    return Kept(added, known, left)
+
+
+def memories_in(text: str) -> Iterator[str]:
+    """Each line with words once, without bullets and numbers in front."""
+    lines = (_BULLET.sub("", line.strip(), count=1).strip() for line in storable(text).text.splitlines())
+    yield from dict.fromkeys(line[:STATEMENT_LIMIT] for line in lines if is_visible(line))
+
+
+def _is_known(user_id: UUID, line: str) -> bool:
+    digest = digest_of(KIND, mask_secrets(line))
+    return Fact.objects.filter(user_id=user_id, content_hash=digest).exists()
