@@ -37,5 +37,4 @@ def test_the_page_takes_pasted_lines_and_a_file(alice, alice_client):
     with tenant(alice.id):
         assert Fact.objects.filter(statement="Wears size 43 shoes.", status="pending_review").exists()
     empty = alice_client.post(address, {"memories": " \n"})
-    assert empty.status_code == 422
-    check_page(empty)
+    check_page(empty, 422)
