@@ -94,7 +94,6 @@ NOT_FOR_READERS = {
     "memory/forgetting/receipts.py": "what the command prints",
     "memory/mining/prompts.py": "for models",
     "memory/mining/reader": "facts, which are kept in one language",
-    "memory/mining/asked.py": "facts",
     "memory/mining/extraction.py": "facts",
     "memory/recall/reasons.py": "made of clauses, whose order is that of English",
     "memory/recall/reranking.py": "for models",
