@@ -33,6 +33,16 @@ def findings(text: str, beliefs: Sequence[Beliefs]) -> list[Finding]:
     return [finding for window in beliefs for finding in _in_window(text, window)]
 
 
+def any_fact(beliefs: Sequence[Beliefs], place: Span) -> float:
+    """How likely the network thinks it that the sentence around `place` tells a fact; 1.0 where it did not
+    read."""
+    for window in beliefs:
+        for at, (start, end) in enumerate(window.spans):
+            if start < place[1] and place[0] < end:
+                return float(window.any[window.sentence[at]])
+    return 1.0
+
+
 def confidence(finding: Finding, weights: NDArray[np.float64]) -> float:
     """The calibrated probability that a careful reader would agree: a logistic regression of the features.
     The last of the weights is the intercept."""

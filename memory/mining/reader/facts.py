@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from memory.facts.vocabulary import PREDICATES as VOCABULARY
 from memory.facts.vocabulary import canonical_key, slug
-from memory.mining.reader import decoding, speech
+from memory.mining.reader import decoding, plain, speech
 from memory.mining.reader.decoding import Finding
 from memory.mining.reader.network import Beliefs
 from memory.mining.reader.predicates import PREDICATES, Predicate
@@ -26,6 +26,8 @@ READ = 20_000
 FACTS_A_TURN = 12
 SURE, WORTH_ASKING = 0.75, 0.35
 """Calibrated confidence from which a fact is filed, and from which its owner is asked about it."""
+BELIEVED = 0.3
+"""How likely the network must think it that a sentence tells a fact for its plain words to be certain."""
 LONGEST_QUOTE = 240
 QUOTED_IN_STATEMENT = 160
 
@@ -87,20 +89,38 @@ def read(turns: Sequence[Turn], mind: Mind) -> list[ExtractedFact]:
 def _facts_of(turn: Turn, beliefs: Sequence[Beliefs], weights: NDArray[np.float64]) -> list[ExtractedFact]:
     content = turn.content[:READ]
     ranges, foreign = sentences(content), speech.foreign(content)
-    played = speech.is_play(content)
+    played, pasted = speech.is_play(content), speech.doubtful(content)
     kept: dict[tuple[str, str], ExtractedFact] = {}
-    for finding in decoding.findings(content, beliefs):
-        confidence = decoding.confidence(finding, weights)
+    for finding, confidence in _certain(content, beliefs, weights):
         if confidence < WORTH_ASKING or speech.is_inside(finding.place, foreign):
             continue
         said = _said(turn, finding, ranges)
         for fact in _told(said, round(confidence, 3)):
-            unsure = played or confidence < SURE
+            unsure = played or confidence < SURE or speech.is_inside(finding.place, pasted)
             named = fact.predicate, slug(fact.object)
             if named not in kept or kept[named].confidence < confidence:
                 kept[named] = replace(fact, unsure=unsure)
     told = [fact for fact in kept.values() if not _is_named(fact, kept.values())]
     return sorted(told, key=lambda fact: fact.span)[:FACTS_A_TURN]
+
+
+def _certain(
+    content: str, beliefs: Sequence[Beliefs], weights: NDArray[np.float64]
+) -> Iterator[tuple[Finding, float]]:
+    """Findings with their confidence. Plain statements go before what the network sees in the same words,
+    but wait where it thinks that their sentence tells nothing of the user."""
+    plainly, found = list(plain.statements(content)), decoding.findings(content, beliefs)
+    for finding in found:
+        if not any(_overlap(finding.place, one.place) for one in plainly):
+            yield finding, decoding.confidence(finding, weights)
+    for one in plainly:
+        over = any(finding.is_over and _overlap(finding.place, one.place) for finding in found)
+        believed = decoding.any_fact(beliefs, one.place) >= BELIEVED
+        yield Finding(one.place, one.predicate, over, ()), plain.CONFIDENCE if believed else WORTH_ASKING
+
+
+def _overlap(one: Span, other: Span) -> bool:
+    return one[0] < other[1] and other[0] < one[1]
 
 
 def _is_named(fact: ExtractedFact, others: Iterable[ExtractedFact]) -> bool:

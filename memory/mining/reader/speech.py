@@ -62,6 +62,7 @@ _CLOSING = compile_pattern(
     r"[,.!]?\s*$",
     ignore_case=True,
 )
+_EMPTY_LINES = compile_pattern(r"\n[ \t]*(?:\n[ \t]*)+")
 _PERSONA = compile_pattern(
     r"\s*(?:system\s*:\s*)?(?:you are (?:now )?(?:an? |the |chatgpt|claude)|act as |pretend (?:to be"
     r"|you)|imagine you(?:'re| are) "
@@ -74,6 +75,8 @@ _PERSONA = compile_pattern(
     ignore_case=True,
 )
 LEAST_TURNS = 2
+MANY_LINES, SHORT_LINE = 6, 45
+_ENDS = (".", "!", "?", "…", "。", "！", "？", ",", ";", "，", "；", ":")
 LONG_PARAGRAPH = 200
 
 
@@ -84,6 +87,20 @@ def foreign(content: str) -> list[Span]:
     found += [(match.start(), match.end()) for match in _QUOTED.finditer(content)]
     found += [*_talk(content, lines), *_mail(content, lines), *_introduced(content)]
     return _joined(found)
+
+
+def doubtful(content: str) -> list[Span]:
+    """The middle of a message that looks like a page, a form or a profile: many lines, a third of them
+    short and without an end. Its first and last paragraph are the writer's where they are one short line."""
+    lines = [content[slice(*span)].strip() for span in _lines(content)]
+    filled = [line for line in lines if line]
+    titles = [line for line in filled if len(line) <= SHORT_LINE and not line.endswith(_ENDS)]
+    if len(filled) < MANY_LINES or len(titles) * 3 < len(filled):
+        return []
+    paragraphs = _paragraphs(content)
+    start = paragraphs[0][1] if _is_short(content[slice(*paragraphs[0])]) else 0
+    end = paragraphs[-1][0] if _is_short(content[slice(*paragraphs[-1])]) else len(content)
+    return [(start, end)] if start < end else []
 
 
 def is_inside(place: Span, ranges: Sequence[Span]) -> bool:
@@ -114,6 +131,23 @@ def _lines(content: str) -> Iterator[Span]:
         end = len(content) if end < 0 else end + 1
         yield start, end
         start = end
+
+
+def _paragraphs(content: str) -> list[Span]:
+    """Ranges of what stands between empty lines; never none."""
+    found: list[Span] = []
+    start = 0
+    for match in _EMPTY_LINES.finditer(content):
+        if match.start() > start:
+            found.append((start, match.start()))
+        start = match.end()
+    if content[start:].strip() or not found:
+        found.append((start, len(content)))
+    return found
+
+
+def _is_short(paragraph: str) -> bool:
+    return "\n" not in paragraph.strip() and len(paragraph) <= LONG_PARAGRAPH
 
 
 def _fenced(content: str) -> Iterator[Span]:
@@ -151,9 +185,10 @@ def _mail(content: str, lines: Sequence[Span]) -> Iterator[Span]:
     closings = [span for span in lines if _CLOSING.match(content[slice(*span)][:60].rstrip("\n"))]
     starts = heads[:1] if len(heads) > 1 else [span for span in greetings if span[0] > 0 or closings]
     if starts:
-        ends = [span for span in closings if span[0] > starts[0][0]]
-        last = content.find("\n\n", ends[-1][1]) if ends else -1
-        yield starts[0][0], last if last > 0 else len(content)
+        ends = [span[1] for span in closings if span[0] > starts[0][0]]
+        last = _paragraphs(content)[-1]
+        is_own = bool(ends) and last[0] >= ends[-1] and _is_short(content[slice(*last)])
+        yield starts[0][0], last[0] if is_own else len(content)
 
 
 def _introduced(content: str) -> Iterator[Span]:

@@ -66,18 +66,30 @@ def read(text, *seen, **how):
 
 
 def test_a_value_becomes_a_fact_with_its_words():
-    [fact] = read("Hello! I live in Leeds these days. Any tips?", ("Leeds", "lives_in"))
+    [fact] = read("Hello! Leeds is where I live these days. Any tips?", ("Leeds", "lives_in"))
     assert (fact.kind, fact.key, fact.value) == ("identity", "home_city", "Leeds")
     assert fact.statement == "The user lives in Leeds."
-    assert fact.quote == "I live in Leeds these days."
+    assert fact.quote == "Leeds is where I live these days."
     assert (fact.location, fact.single_valued, fact.unsure) == ("Leeds", True, False)
     assert fact.confidence == pytest.approx(0.953, abs=0.001)
 
 
 def test_what_is_not_certain_waits_and_what_is_unlikely_is_dropped():
-    [fact] = read("I live in Leeds.", ("Leeds", "lives_in"), logit=LIKELY)
+    words = "Leeds is my home."
+    [fact] = read(words, ("Leeds", "lives_in"), logit=LIKELY)
     assert fact.unsure
-    assert read("I live in Leeds.", ("Leeds", "lives_in"), logit=HARDLY) == []
+    assert read(words, ("Leeds", "lives_in"), logit=HARDLY) == []
+
+
+def test_a_plain_statement_is_certain_where_the_network_finds_any_fact():
+    [fact] = read("I live in Leeds.", logit=HARDLY)
+    assert (fact.value, fact.unsure) == ("Leeds", False)
+
+
+def test_facts_in_the_middle_of_a_page_wait():
+    page = "Ann, 34\nUniversity of York\nNurse\n\nAbout me\nLeeds is my home\nLikes\nTea"
+    [fact] = read(f"Would you reply?\n\n{page}\n\nThanks!", ("Leeds", "lives_in"))
+    assert fact.unsure
 
 
 def test_a_part_to_play_makes_facts_wait():

@@ -1,0 +1,90 @@
+"""Plain statements in the first person, such as "I live in Leeds": what they say is certain, whatever the
+network believes. The table is `plain.toml`."""
+
+import tomllib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from memory.mining.reader.sentences import sentences
+from memory.mining.reader.tokens import Span
+from memory.text.kinship import KIN
+from memory.text.patterns import Pattern, compile_pattern
+
+CONFIDENCE = 0.95
+LONGEST = 200
+
+_CAPITAL = r"(?-i:\p{Lu}[\pL'’.-]*)"
+_SHAPES = {
+    "name": rf"(?P<o>{_CAPITAL}(?: {_CAPITAL}){{0,2}})",
+    "place": rf"(?P<o>{_CAPITAL}(?:[ -](?:(?:de|la|del|am|an|der|upon|of|the|sur) )?{_CAPITAL}){{0,3}})",
+    "thing": r"(?P<o>[\pL\pN][\pL\pN'’+#.-]*(?: [\pL\pN][\pL\pN'’+#.-]*){0,2}?)",
+    "cjk": r"(?P<o>[\p{Han}\pL\pN]{1,12}?)",
+}
+_NOW = "(?:(?:now|currently|still|actually|also|really|just) )?"
+_LEAD = (
+    r"(?:(?:hi|hello|hey|ok|okay|so|and|also|btw|well|yes|no|actually|hallo|hola|bonjour|salut|привет|你好"
+    r"|und|y|et|и|bueno|bon|ну)[,!. ]+){0,2}"
+)
+_END = (
+    r"\s*(?:$|[.,;:!…。，！；()\n]|\s(?:and|but|since|with|because|now|these days|as|at|for|or|near|from|until"
+    r"|in|on|where|who|which|und|aber|seit|mit|y|pero|desde|con|et|mais|depuis|avec|и|но|с)(?:\s|[.,!]|$))"
+)
+_KIN = "|".join(sorted((word for word in KIN["en"] if " " not in word), key=len, reverse=True))
+_RELATIVES = tuple(
+    compile_pattern(_LEAD + words + _END, ignore_case=True)
+    for words in (
+        rf"(?:my|our) (?P<kin>{_KIN})(?: is(?: called| named)?|,)? {_SHAPES['name']}",
+        rf"{_SHAPES['name']} is my (?P<kin>{_KIN})",
+    )
+)
+# What turns a plain statement into something else.
+_TURNED = compile_pattern(
+    r"(?:^|[^\pL])(?:if|when i|would|wish|imagine|suppose|pretend|wenn|falls|würde|si|ojalá|если|бы"
+    r"|like you|like a|like it|like that|like this|like the)(?:$|[^\pL])|如果|假如",
+    ignore_case=True,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Plain:
+    """A value in a text and the predicate it is plainly stated with."""
+
+    place: Span
+    predicate: str
+
+
+def statements(text: str) -> Iterator[Plain]:
+    """The plain statements that begin the sentences of a text; questions and conditions are none."""
+    for start, end in sentences(text):
+        sentence = text[start : min(end, start + LONGEST)]
+        if sentence.rstrip().endswith(("?", "？")) or _TURNED.search(sentence):
+            continue
+        found = _in_sentence(sentence.lstrip())
+        if found:
+            predicate, place, value = found
+            begin = start + len(sentence) - len(sentence.lstrip()) + place
+            yield Plain((begin, begin + len(value.rstrip(".-'’"))), predicate)
+
+
+def _in_sentence(sentence: str) -> tuple[str, int, str] | None:
+    """Predicate, place and words of the value."""
+    for pattern in _RELATIVES:
+        if match := pattern.match(sentence):
+            predicate = KIN["en"][match["kin"].casefold()].predicate
+            return predicate, match[0].index(match["o"]), match["o"]
+    for predicate, pattern in _PATTERNS:
+        if match := pattern.match(sentence):
+            return predicate, match[0].rindex(match["o"]), match["o"]
+    return None
+
+
+def _compiled() -> Iterator[tuple[str, Pattern]]:
+    rows = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
+    for predicate, shapes in rows.items():
+        for shape, words in shapes.items():
+            begun = "|".join(words).replace("NOW", _NOW)
+            yield predicate, compile_pattern(f"{_LEAD}(?:{begun}){_SHAPES[shape]}{_END}", ignore_case=True)
+
+
+_PATTERNS = tuple(_compiled())
