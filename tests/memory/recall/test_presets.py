@@ -32,27 +32,19 @@ def ask(user, recipe, **chosen):
     return recall(RecallRequest(user.id, QUESTION, NOW, settings=settings))
 
 
-@pytest.mark.parametrize("recipe", RECIPES.values(), ids=RECIPES)
-def test_every_recipe_finds_it_with_its_own_arms_and_says_which_it_was(mined, recipe):
-    found = ask(mined, recipe)
-    assert found.hits[0].text == BRUNO
-    assert set(found.trace.arms) >= set(recipe.retrievers)
-    assert trace_as_json(found.trace)["recipe"] == recipe.name
-
-
-def test_every_arm_of_a_recipe_is_there_and_has_words_for_its_failure():
+def test_every_recipe_asks_its_own_retrievers_and_no_others(mined):
     for recipe in RECIPES.values():
         assert set(recipe.retrievers) <= set(RETRIEVERS) == set(SLOW) == set(FAILED)
-
-
-def test_an_arm_that_is_left_out_is_not_asked(mined):
+        found = ask(mined, recipe)
+        assert found.hits[0].text == BRUNO
+        assert set(found.trace.arms) >= set(recipe.retrievers)
+        assert trace_as_json(found.trace)["recipe"] == recipe.name
     found = ask(mined, replace(DEFAULT, retrievers={"words": 5}))
-    always = {"embedding", "meaning of words", "sentences", "judgements"}
-    assert set(found.trace.arms) == always | {"words"}
+    assert set(found.trace.arms) == {"embedding", "meaning of words", "sentences", "judgements", "words"}
     assert found.hits[0].text == BRUNO
 
 
-def test_the_quick_recipe_asks_no_reader_and_brings_no_neighbours(mined):
+def test_stages_that_a_recipe_leaves_out_do_not_run(mined):
     save_note(mined.id, Note("My dog Bruno likes the park."), NOW)
     with current.using(chat=FakeChat(['{"order": [2, 1]}'])):
         quick = ask(mined, FAST, rerank=True)
@@ -61,14 +53,12 @@ def test_the_quick_recipe_asks_no_reader_and_brings_no_neighbours(mined):
     assert "rerank" in usual.trace.timings
     assert "Splendid beasts." not in [hit.text for hit in quick.hits]
 
-
-def test_a_stage_left_out_leaves_the_profile_untold(mined):
     write_own_words(mined.id, "I am Alice and I bake bread every single Sunday morning.", NOW)
     assert ask(mined, DEFAULT).profile
     assert ask(mined, replace(DEFAULT, stages=frozenset((READER,)))).profile == ""
 
 
-def test_the_more_thorough_take_longer_and_find_more():
+def test_more_thorough_recipes_may_take_longer_and_find_more():
     assert FAST.time_limit_ms < DEFAULT.time_limit_ms == 300 < THOROUGH.time_limit_ms
     for arm, most in FAST.retrievers.items():
         assert most <= DEFAULT.retrievers[arm] <= THOROUGH.retrievers[arm]

@@ -1,3 +1,5 @@
+"""Limits, time zones and the user's own day."""
+
 from datetime import UTC, date, datetime
 from uuid import UUID, uuid4
 from zoneinfo import ZoneInfo
@@ -6,18 +8,11 @@ import pytest
 
 from memory.models import MemoryPreferences
 from memory.recall.settings import settings_from
-from memory.recall.types import Candidate, RecallRequest, RecallSettings
+from memory.recall.types import RecallRequest, RecallSettings
 
 DRAWER = UUID("01890000-0000-7000-8000-000000000001")
 ROOM = UUID("01890000-0000-7000-8000-000000000002")
 SAID = datetime(2023, 3, 12, 9, 0, tzinfo=UTC)
-
-
-def test_the_settings_begin_as_the_page_says():
-    settings = RecallSettings()
-    assert (settings.enabled, settings.top_k, settings.token_budget) == (True, 5, 1500)
-    assert (settings.rerank, settings.rerank_model) == (False, "anthropic/claude-haiku-4.5")
-    assert (settings.similarity_floor, settings.patience_ms) == (0.6, 300)
 
 
 @pytest.mark.parametrize(("times", "limits"), [(1, (300, 1_000)), (4, (1_200, 4_000))])
@@ -36,12 +31,3 @@ def test_today_is_the_users_own_day():
     late = datetime(2023, 5, 31, 22, 30, tzinfo=UTC)
     settings = RecallSettings(timezone="Asia/Tokyo")
     assert RecallRequest(uuid4(), "hi", late, settings=settings).today == date(2023, 6, 1)
-
-
-def test_scoring_a_candidate_keeps_its_other_signals():
-    first = Candidate(DRAWER, ROOM, "user", SAID, {"cosine": 0.7})
-    scored = first.scored(0.9, {"time": 0.2})
-    assert scored.scores == {"cosine": 0.7, "time": 0.2}
-    assert scored.parts == {"time": 0.2}
-    assert scored.score == 0.9
-    assert first.scores == {"cosine": 0.7}

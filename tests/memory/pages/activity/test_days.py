@@ -44,21 +44,13 @@ def test_days_are_those_of_the_owners_clock(as_alice: User):
     assert years_of(as_alice.id, ZoneInfo("Europe/Berlin")) == (2025, 2024)
 
 
-def test_what_is_in_the_trash_does_not_count(as_alice: User, drawers: list[Drawer]):
-    delete(as_alice.id, "drawer", drawers[0].id, MONDAY)
-
-    assert year_of(as_alice.id, 2024, UTC).drawers == len(drawers) - 1
-
-
-def test_levels_go_from_the_least_to_the_busiest(as_alice: User, drawers: list[Drawer]):
+def test_levels_and_years_count_live_drawers_of_their_owner(as_alice, drawers, bob):
+    assert years_of(as_alice.id, UTC) == (2024,)
     file(as_alice.id, ["Only one."], Spot(start=MONDAY + timedelta(days=3)))
     levels = {each.count: each.level for each in said(as_alice).values()}
-
     assert levels == {0: 0, 1: 2, 4: 4}
-
-
-def test_years_are_those_between_the_first_and_the_last_words(as_alice: User, drawers, bob: User):
-    assert years_of(as_alice.id, UTC) == (2024,)
+    delete(as_alice.id, "drawer", drawers[0].id, MONDAY)
+    assert year_of(as_alice.id, 2024, UTC).drawers == len(drawers)
     with tenant(bob.id):
         assert years_of(bob.id, UTC) == ()
         assert year_of(bob.id, 2024, UTC).drawers == 0
