@@ -33,47 +33,31 @@ GOOD = (
 )
 
 
-def test_prose_that_adds_nothing_stands():
+def test_prose_that_adds_nothing_is_accepted():
     assert check(answer(*GOOD), FACTS) == GOOD
-
-
-@pytest.mark.parametrize(
-    "paragraph",
-    [
-        "Priya lives in Zürich with Anna.",
-        "Anna is her sister.",
-        "Priya, 35, lives in Zürich.",
-        "Priya was born in 1990.",
-        "Priya has three cats.",
-        "Priya owns 2nd34.",
-        "She hails from 北京.",
-        "Она живёт в Москва.",
-        "Priya lives in Zürich. See https://example.org/",
-        "# Priya",
-        "<b>Priya</b> lives in Zürich.",
-        "Priya\u202e lives in Zürich.",
-        "Priya lives in zürich-west with Ömer.",
-    ],
-)
-def test_a_name_a_number_or_a_word_of_its_own_is_refused(paragraph: str):
-    with pytest.raises(ProseUnusable):
-        check(answer(paragraph), FACTS)
 
 
 @pytest.mark.parametrize(
     "text",
     [
-        "no JSON",
-        "[]",
-        '{"paragraphs": "Priya"}',
-        '{"paragraphs": [1]}',
-        '{"paragraphs": []}',
-        answer("", "  "),
-        answer(*["Priya."] * 5),
-        answer("Priya lives in Zürich. " * 101),
+        *("no JSON", "[]", '{"paragraphs": "Priya"}', '{"paragraphs": [1]}', '{"paragraphs": []}'),
+        *(answer("", "  "), answer(*["Priya."] * 5), answer("Priya lives in Zürich. " * 101)),
+        answer("Priya lives in Zürich with Anna."),
+        answer("Anna is her sister."),
+        answer("Priya, 35, lives in Zürich."),
+        answer("Priya was born in 1990."),
+        answer("Priya has three cats."),
+        answer("Priya owns 2nd34."),
+        answer("She hails from 北京."),
+        answer("Она живёт в Москва."),
+        answer("Priya lives in Zürich. See https://example.org/"),
+        answer("# Priya"),
+        answer("<b>Priya</b> lives in Zürich."),
+        answer("Priya\u202e lives in Zürich."),
+        answer("Priya lives in zürich-west with Ömer."),
     ],
 )
-def test_what_is_no_such_answer_or_too_long_is_refused(text: str):
+def test_malformed_answers_and_invented_names_and_numbers_are_refused(text: str):
     with pytest.raises(ProseUnusable):
         check(text, FACTS)
 
@@ -93,16 +77,10 @@ def test_the_model_is_shown_facts_as_data_that_cannot_close_their_fence():
 
 
 def test_a_refused_answer_gives_the_reason_without_its_words():
-    chat = FakeChat([answer("Anna lives in Rome.")])
-
+    chat = FakeChat([answer("Anna lives in Rome."), ModelUnavailable("away")])
     paragraphs, usage, refused = compose_with(chat, "", FACTS)
-
     assert paragraphs == ()
     assert usage.output_tokens > 0
     assert refused == "It said a name or a number that no fact says."
-
-
-def test_a_model_that_is_away_is_the_callers_business():
-    chat = FakeChat([ModelUnavailable("away")])
     with pytest.raises(ModelUnavailable):
         compose_with(chat, "", FACTS)

@@ -11,7 +11,7 @@ from memory.projections.profile import SETTLING
 from memory.projections.proposing import propose_skills
 from memory.projections.skills import NoSuchSkill, Wording, published_skills, skills_by_status
 from memory.projections.upkeep import keep_up, upkeep_due
-from tests.memory.page_sizes import shorten
+from tests.memory.page_sizes import shorten, walk
 from tests.memory.palaces import MONDAY
 from tests.memory.projections.conftest import Know
 from tests.memory.projections.toolchats import SAID, chat
@@ -34,10 +34,10 @@ def goals(user: User, status: str = "proposed") -> list[str]:
     return [told.text.goal for told in skills_by_status(user.id, status).items]
 
 
-def test_a_path_is_proposed_once_with_its_drawers(as_alice: User, said: list[Drawer]):
-    assert propose_skills(as_alice.id, None, NOW) == 1
+def test_a_path_is_proposed_once_with_its_drawers_and_to_its_owner(as_alice, bob, said):
+    assert propose_skills(as_alice.id, NOW + timedelta(days=365 * 20), NOW) == 0, "no chat went on since"
+    assert propose_skills(as_alice.id, MONDAY, NOW) == 1
     assert propose_skills(as_alice.id, None, NOW) == 0
-
     (told,) = skills_by_status(as_alice.id, "proposed").items
     assert told.text.goal == SAID[0][1]
     assert told.text.applies == "Bakery"
@@ -45,26 +45,31 @@ def test_a_path_is_proposed_once_with_its_drawers(as_alice: User, said: list[Dra
     event = ActivityEvent.objects.get(kind="skills_proposed")
     assert event.details == {"skills": [str(told.skill.id)]}
     assert published_skills(as_alice.id) == ()
+    with tenant(bob.id):
+        assert skills_by_status(bob.id, "proposed").items == ()
+        for decide in (domain.publish, domain.reject, domain.reconsider):
+            with pytest.raises(NoSuchSkill):
+                decide(bob.id, told.skill.id, NOW)
 
 
-def test_a_fact_of_a_successful_path_is_proposed_too(as_alice: User, know: Know):
-    fact = know(
-        "deploys",
-        "deploying",
-        "The user deploys with make and HOST.",
-        kind="successful_path",
-    )
+def test_a_fact_of_a_successful_path_is_proposed_and_erased_with_its_fact(as_alice, know):
+    fact = know("deploys", "deploying", "The user deploys with make and HOST.", kind="successful_path")
     know("x", "unsure", "Unsure path.", kind="successful_path", review_reason="Unsure.")
     assert propose_skills(as_alice.id, None, NOW) == 1
     (told,) = skills_by_status(as_alice.id, "proposed").items
     assert (told.text.goal, told.text.worked) == ("deploying", fact.statement)
     assert told.drawer_ids == tuple(fact.sources.values_list("drawer_id", flat=True))
 
-    Fact.objects.filter(user_id=as_alice.id, id=fact.id).update(status="rejected")
+    Fact.objects.filter(id=fact.id).update(status="rejected")
     assert goals(as_alice) == []
+    Fact.objects.filter(id=fact.id).update(status="active")
+    delete(as_alice.id, "drawer", fact.sources.get().drawer_id, NOW)
+    assert goals(as_alice) == []
+    purge(as_alice.id, NOW + timedelta(days=1))
+    assert not Skill.objects.exists()
 
 
-def test_decisions_hold_and_can_be_taken_back(as_alice: User, skill: Skill):
+def test_decisions_hold_and_can_be_undone(as_alice: User, skill: Skill):
     domain.publish(as_alice.id, skill.id, NOW)
     domain.publish(as_alice.id, skill.id, NOW)
     assert [told.skill.id for told in published_skills(as_alice.id)] == [skill.id]
@@ -98,50 +103,32 @@ def test_every_wording_is_kept(as_alice: User, skill: Skill):
         domain.use_version(as_alice.id, skill.id, 9, NOW)
 
 
-@pytest.mark.parametrize("place", range(len(SAID)))
-def test_what_rests_on_a_forgotten_drawer_goes_with_it(
-    as_alice: User, said: list[Drawer], skill: Skill, place: int
-):
+def test_a_skill_goes_with_any_of_its_drawers(as_alice, said, skill):
     domain.publish(as_alice.id, skill.id, NOW)
-    deletion = delete(as_alice.id, "drawer", said[place].id, NOW)
-    assert published_skills(as_alice.id) == ()
-    with pytest.raises(NoSuchSkill):
-        domain.skill_of(as_alice.id, skill.id)
+    for drawer in said:
+        deletion = delete(as_alice.id, "drawer", drawer.id, NOW)
+        assert published_skills(as_alice.id) == ()
+        with pytest.raises(NoSuchSkill):
+            domain.skill_of(as_alice.id, skill.id)
+        undo(as_alice.id, deletion.id, NOW)
+        assert len(published_skills(as_alice.id)) == 1
 
-    undo(as_alice.id, deletion.id, NOW)
-    assert len(published_skills(as_alice.id)) == 1
-
-    delete(as_alice.id, "drawer", said[place].id, NOW)
+    delete(as_alice.id, "drawer", said[2].id, NOW)
     purge(as_alice.id, NOW + timedelta(days=1))
     assert not Skill.objects.exists()
     assert not SkillText.objects.exists()
 
 
-def test_a_skill_of_a_fact_is_erased_with_it(as_alice: User, know: Know):
-    fact = know("deploys", "deploying", "Deploys with make.", kind="successful_path")
-    propose_skills(as_alice.id, None, NOW)
-    delete(as_alice.id, "drawer", fact.sources.get().drawer_id, NOW)
-    assert goals(as_alice) == []
-    purge(as_alice.id, NOW + timedelta(days=1))
-    assert not Skill.objects.exists()
-
-
-def test_what_became_sensitive_is_never_put_before_a_model(as_alice: User, said: list[Drawer], skill: Skill):
+def test_a_skill_of_sensitive_words_is_never_shown_to_a_model(
+    as_alice: User, said: list[Drawer], skill: Skill
+):
     domain.publish(as_alice.id, skill.id, NOW)
     Drawer.objects.filter(user_id=as_alice.id, id=said[2].id).update(sensitive=True)
     assert published_skills(as_alice.id) == ()
     assert goals(as_alice, "published") == [SAID[0][1]]
 
 
-def test_nobody_elses_skills(as_alice: User, bob: User, skill: Skill):
-    with tenant(bob.id):
-        assert skills_by_status(bob.id, "proposed").items == ()
-        for decide in (domain.publish, domain.reject, domain.reconsider):
-            with pytest.raises(NoSuchSkill):
-                decide(bob.id, skill.id, NOW)
-
-
-def test_the_sweep_finds_new_facts_and_rests_afterwards(as_alice: User, know: Know):
+def test_upkeep_finds_new_facts_and_rests_afterwards(as_alice: User, know: Know):
     assert not upkeep_due(as_alice.id, NOW)
     know("deploys", "deploying", "Deploys with make.", kind="successful_path")
     assert upkeep_due(as_alice.id, NOW)
@@ -154,20 +141,10 @@ def test_the_sweep_finds_new_facts_and_rests_afterwards(as_alice: User, know: Kn
     assert upkeep_due(as_alice.id, NOW + SETTLING)
 
 
-def test_only_chats_that_went_on_since_are_read_again(as_alice: User, said: list[Drawer]):
-    long_after = NOW + timedelta(days=365 * 20)
-    assert propose_skills(as_alice.id, long_after, NOW) == 0
-    assert propose_skills(as_alice.id, MONDAY, NOW) == 1
-
-
-def test_pages_go_on(as_alice: User, know: Know, monkeypatch: pytest.MonkeyPatch):
+def test_skills_come_in_pages(as_alice: User, know: Know, monkeypatch: pytest.MonkeyPatch):
     shorten(monkeypatch, domain.skills_by_status, 2)
     for number in range(5):
         know("deploys", f"way {number}", f"Way number {number}.", kind="successful_path")
     propose_skills(as_alice.id, None, NOW)
-    seen, after = [], ""
-    for _ in range(3):
-        page = skills_by_status(as_alice.id, "proposed", after)
-        seen += [told.text.goal for told in page.items]
-        after = page.after
-    assert sorted(seen) == [f"way {number}" for number in range(5)]
+    seen = walk(lambda after: skills_by_status(as_alice.id, "proposed", after))
+    assert sorted(told.text.goal for told in seen) == [f"way {number}" for number in range(5)]

@@ -19,7 +19,7 @@ from memory.pages.palace import queries
 from memory.pages.palace.queries import NoSuchPlace
 from memory.paging import CursorUnreadable
 from palace.postgres.base import as_owner
-from tests.memory.page_sizes import shorten
+from tests.memory.page_sizes import shorten, walk
 from tests.memory.palaces import MONDAY, Spot, file
 
 
@@ -27,17 +27,6 @@ from tests.memory.palaces import MONDAY, Spot, file
 def embedder():
     with current.using(embedder=FakeEmbedder()):
         yield
-
-
-def walk(step: Callable[[str], paging.Page[Any]]) -> list[Any]:
-    found, after, pages = [], "", 0
-    while pages < 100:
-        page = step(after)
-        found += page.items
-        after, pages = page.after, pages + 1
-        if not after:
-            return found
-    raise AssertionError("the list never ends")
 
 
 def many_drawers(drawer: Drawer, count: int) -> None:
