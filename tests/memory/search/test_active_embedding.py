@@ -10,7 +10,7 @@ from memory.models import MemoryPreferences, Usage
 from memory.recall.pipeline import recall
 from memory.recall.retrieval import HALF_THE_MEANING
 from memory.recall.types import RecallRequest, RecallSettings
-from memory.search.active_embedding import answering_of, first_answer, readers
+from memory.search.active_embedding import answering_of, readers
 from memory.search.embedding_backfill import backfill
 from memory.usage.records import Purpose
 from tests.drills.ledger import NOW, converse, mine
@@ -19,10 +19,8 @@ SAID = ("I met a heron.", "Where?", "By the lake.", "And then?", "It flew away."
 
 
 @pytest.fixture
-def small():
-    fake = FakeEmbedder()
-    with current.using(embedder=fake):
-        yield fake
+def small(embedder):
+    return embedder
 
 
 @pytest.fixture
@@ -59,29 +57,21 @@ def test_before_there_is_any_vector_the_chosen_model_answers(as_alice, small, wi
 
 
 def test_the_model_before_answers_until_the_chosen_one_has_read_everything(switching, small, wide):
+    assert asked(switching, "gone") == [(small.model.name, True)]
     assert asked(switching, "wide") == [(small.model.name, True), ("wide", False)]
     answer = ask(switching)
     assert answer.trace.arms["vectors"].found == 6
     assert not answer.trace.degraded
-
     backfill(switching.id, 100, NOW)
     assert asked(switching, "wide") == [("wide", True)]
     assert ask(switching).trace.arms["vectors"].found == 6
 
 
-def test_a_chosen_model_that_is_not_offered_any_more_changes_nothing(switching, small):
-    assert asked(switching, "gone") == [(small.model.name, True)]
-
-
-def test_when_the_model_that_answers_is_away_the_new_one_answers_with_what_it_has_read(switching, small):
-    small.fail_with(EmbedderUnavailable("Away."))
+def test_when_models_are_unavailable_the_others_answer_with_what_they_have(switching, small, wide):
+    small.fail_with(EmbedderUnavailable("The endpoint is given a rest."))
     answer = ask(switching)
     assert answer.trace.arms["vectors"].found == 2
     assert [each.words for each in answer.trace.degraded] == [HALF_THE_MEANING]
-
-
-def test_when_no_model_can_be_had_words_answer_and_the_reason_is_told(switching, small, wide):
-    small.fail_with(EmbedderUnavailable("The endpoint is given a rest."))
     wide.fail_with(EmbedderUnavailable("Away."))
     answer = ask(switching)
     assert "vectors" not in answer.trace.arms
@@ -89,23 +79,7 @@ def test_when_no_model_can_be_had_words_answer_and_the_reason_is_told(switching,
     assert "given a rest" in degradation.words
 
 
-def test_the_first_model_that_can_answers(switching, small):
-    purpose = Purpose(switching.id, Usage.Source.EMBED, NOW)
-    names = [each.embedder.model.name for each in readers("wide", purpose)]
-
-    def ask_one(reader):
-        tried.append(reader.embedder.model.name)
-        raise EmbedderUnavailable(f"{reader.embedder.model.name} is away.")
-
-    tried: list[str] = []
-    with pytest.raises(EmbedderUnavailable, match=names[0]):
-        first_answer(readers("wide", purpose), ask_one)
-    assert tried == names
-    with pytest.raises(EmbedderUnavailable):
-        first_answer([], ask_one)
-
-
-def test_an_earlier_model_of_the_endpoint_is_asked_though_it_is_not_offered():
+def test_an_earlier_model_of_the_endpoint_can_still_be_asked():
     before = current.configuration()
     try:
         current.configure(
@@ -120,9 +94,8 @@ def test_an_earlier_model_of_the_endpoint_is_asked_though_it_is_not_offered():
         assert current.earlier_embedder("mxbai-embed-large", "1").model.dimensions == 1024
         with pytest.raises(EmbedderUnavailable):
             current.embedder("mxbai-embed-large")
-        with pytest.raises(EmbedderUnavailable):
-            current.earlier_embedder("mxbai-embed-large", "2")
-        with pytest.raises(EmbedderUnavailable):
-            current.earlier_embedder("a-model-nobody-knows", "1")
+        for name, version in (("mxbai-embed-large", "2"), ("a-model-nobody-knows", "1")):
+            with pytest.raises(EmbedderUnavailable):
+                current.earlier_embedder(name, version)
     finally:
         current.configure(before)

@@ -1,7 +1,5 @@
 from uuid import UUID
 
-import pytest
-
 from llm.fake_gateway import FakeEmbedder
 from memory.search.embedding import CHUNK_LIMIT, DrawerText, embed_drawers
 
@@ -21,10 +19,13 @@ def test_each_chunk_names_its_place_in_the_words():
     assert all(abs(float(row.vector @ row.vector) - 1) < 1e-3 for row in embedded.rows)
 
 
-def test_equal_texts_are_embedded_once():
+def test_equal_texts_are_embedded_once_and_blank_ones_never():
     fake, embedded = rows(["Hm.", "Hm.", "Oh."])
     assert fake.embedded == ["Hm.", "Oh."]
     assert [row.drawer_id.int for row in embedded.rows] == [0, 1, 2]
+    for texts in ([], [""], [" \n"]):
+        fake, embedded = rows(texts)
+        assert (fake.embedded, embedded.rows) == ([], ())
 
 
 def test_a_very_long_text_is_covered_at_both_ends():
@@ -33,9 +34,3 @@ def test_a_very_long_text_is_covered_at_both_ends():
     assert len(embedded.rows) == CHUNK_LIMIT
     assert embedded.rows[0].start == 0
     assert embedded.rows[-1].start + embedded.rows[-1].length == len(text)
-
-
-@pytest.mark.parametrize("texts", [[], [""], [" \n"]])
-def test_nothing_to_embed_asks_no_model(texts):
-    fake, embedded = rows(texts)
-    assert (fake.embedded, embedded.rows) == ([], ())

@@ -1,4 +1,4 @@
-"""Vectors of models that nobody will ask again."""
+"""Vectors of models that nobody will ask again are removed."""
 
 from datetime import timedelta
 
@@ -16,11 +16,9 @@ LATER = NOW + STALE_AFTER + timedelta(seconds=1)
 
 
 @pytest.fixture
-def small():
-    fake = FakeEmbedder()
-    wide = FakeEmbedder(name="wide", dimensions=1536)
-    with current.using(embedder=fake, other_embedders=[wide]):
-        yield fake
+def small(embedder):
+    with current.using(other_embedders=[FakeEmbedder(name="wide", dimensions=1536)]):
+        yield embedder
 
 
 @pytest.fixture
@@ -41,9 +39,13 @@ def spaces():
     return found
 
 
-def test_one_model_leaves_nothing_to_remove(user):
+def test_nothing_is_removed_with_one_model_or_while_the_chosen_one_is_missing(user):
     assert not removal_is_due(user.id, LATER)
     assert remove_stale_vectors(user.id, LATER) == 0
+    choose(user, "wide")
+    backfill(user.id, 2, NOW)
+    choose(user, "gone")
+    assert not removal_is_due(user.id, LATER)
 
 
 def test_old_vectors_go_some_time_after_the_new_model_answers(user, small):
@@ -66,7 +68,7 @@ def test_old_vectors_go_some_time_after_the_new_model_answers(user, small):
     assert before == after
 
 
-def test_what_a_model_read_before_the_person_turned_back_goes_too(user, small):
+def test_vectors_of_a_reverted_switch_are_removed_too(user, small):
     choose(user, "wide")
     backfill(user.id, 2, NOW)
     choose(user, "")
@@ -74,10 +76,3 @@ def test_what_a_model_read_before_the_person_turned_back_goes_too(user, small):
     assert remove_stale_vectors(user.id, LATER) >= 2
     assert spaces() == {small.model.name}
     assert not answering_of(user.id).mixed
-
-
-def test_nothing_goes_while_the_chosen_model_is_not_offered(user):
-    choose(user, "wide")
-    backfill(user.id, 2, NOW)
-    choose(user, "gone")
-    assert not removal_is_due(user.id, LATER)
