@@ -1,4 +1,4 @@
-"""Sentences of drawers that were read before sentences had vectors."""
+"""Drawers that were filed before sentences had vectors get theirs later."""
 
 from llm import current
 from llm.fake_gateway import FakeEmbedder
@@ -17,26 +17,18 @@ def sentence_rows(user):
     return [(drawer_id, bytes(kept)) for drawer_id, kept in rows.values_list("drawer_id", "kept")]
 
 
-def test_sentences_that_nobody_looked_at_yet_are_read_later(as_alice):
+def test_missing_sentence_vectors_are_made_later_once_for_each_drawer(as_alice):
     with current.using(embedder=FakeEmbedder(sentences=True)):
         converse(as_alice.id, LONG, LONG + " Never mind.")
+        converse(as_alice.id, "My dog Bruno is a greyhound and hates thunder")
         mine(as_alice.id)
         made = sentence_rows(as_alice)
-        assert len(made) == 1, "the person's words alone"
+        assert [bool(kept) for _, kept in made].count(True) == 1, "of the person's words alone"
         SentenceVectors.objects.all().delete()
         assert work_waits(as_alice.id)
         backfill(as_alice.id, 100, NOW)
-        assert sentence_rows(as_alice) == made
-        assert not work_waits(as_alice.id)
-
-
-def test_a_drawer_without_sentences_is_looked_at_once(as_alice):
-    with current.using(embedder=FakeEmbedder(sentences=True)):
-        converse(as_alice.id, "My dog Bruno is a greyhound and hates thunder")
-        mine(as_alice.id)
-        SentenceVectors.objects.all().delete()
-        backfill(as_alice.id, 100, NOW)
-        assert [kept for _, kept in sentence_rows(as_alice)] == [b""]
+        assert [row for row in sentence_rows(as_alice) if row[1]] == [row for row in made if row[1]]
+        assert b"" in dict(sentence_rows(as_alice)).values(), "a drawer without sentences is remembered"
         assert not work_waits(as_alice.id)
 
 

@@ -4,7 +4,7 @@ from memory.models import EntityName
 from tests.memory.palaces import file, learn, relate
 
 
-def test_orphans_are_what_nothing_speaks_of(as_alice):
+def test_entities_that_nothing_mentions_are_orphans(as_alice):
     drawer = file(as_alice.id, ["Rui lives in Faro, and I like Zélia Duncan."])[0]
     relate(drawer, "Rui", "knows", "Ines")
     learn(drawer, "Zélia Duncan", "The user likes Zélia Duncan.")
@@ -22,7 +22,7 @@ def test_orphans_are_what_nothing_speaks_of(as_alice):
     assert orphans(as_alice.id) == []
 
 
-def test_nobody_removes_anothers_orphans(as_alice, bob):
+def test_nobody_removes_orphans_of_another(as_alice, bob):
     entity_for(as_alice.id, "Nemo", "person")
     assert remove_orphans(bob.id) == 0
     assert len(orphans(as_alice.id)) == 1

@@ -6,8 +6,6 @@ from django.db import transaction
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from llm import current
-from llm.fake_gateway import FakeEmbedder
 from memory.forgetting.trash import delete, undo
 from memory.graph.relations import Assertion, assert_relation, end_relation
 from memory.graph.traversal import neighbourhood
@@ -19,10 +17,7 @@ from tests.memory.palaces import file
 DAY = timedelta(days=1)
 
 
-@pytest.fixture(autouse=True)
-def embedder():
-    with current.using(embedder=FakeEmbedder()):
-        yield
+pytestmark = pytest.mark.usefixtures("embedder")
 
 
 def assertion(user, target, day, *, single=True, relation="works_at", until=None, drawer=None):
@@ -60,23 +55,14 @@ def rows(user, **chosen):
     return list(found.order_by("id").values_list(*names))
 
 
-def test_the_same_again_while_it_holds_adds_nothing(as_alice):
-    say(as_alice, "Acme", 0)
-    say(as_alice, "acme", 3)
-    assert held(as_alice) == [("Acme", 0, None)]
-    assert Entity.objects.filter(user_id=as_alice.id).count() == 2
-
-
-def test_what_was_deleted_can_be_said_again_of_the_same_day(as_alice):
+def test_a_relation_said_again_adds_nothing_until_it_is_deleted_or_ended(as_alice):
     first = say(as_alice, "Acme", 0)
     delete(as_alice.id, "drawer", first, NOW)
     assert held(as_alice) == []
     say(as_alice, "Acme", 0)
+    say(as_alice, "acme", 3)
     assert held(as_alice) == [("Acme", 0, None)]
-
-
-def test_an_end_that_was_said_closes_the_relation(as_alice):
-    say(as_alice, "Acme", 0, single=False)
+    assert Entity.objects.filter(user_id=as_alice.id).count() == 2
     assert end_relation(as_alice.id, assertion(as_alice, "acme", 7)) == 1
     assert held(as_alice) == [("Acme", 0, 7)]
     assert end_relation(as_alice.id, assertion(as_alice, "Nowhere", 7)) == 0
@@ -114,9 +100,8 @@ CLAIMS = st.lists(
     suppress_health_check=list(HealthCheck),
 )
 @given(claims=CLAIMS, random=st.randoms(use_true_random=False))
-def test_in_any_order_the_same_held_at_the_same_times(as_alice, single, claims, random):
-    """And one forgotten and restored changes nothing, while without it all is as if it had never
-    been said."""
+def test_the_order_of_arrival_makes_no_difference(as_alice, single, claims, random):
+    """Forgetting and restoring one changes nothing; without it all is as if it had never been said."""
     with transaction.atomic():
         drawers = file(as_alice.id, [f"{number}: {claim}" for number, claim in enumerate(claims)])
         made = [_claim(as_alice, *each, single) for each in zip(drawers, claims, strict=True)]
@@ -168,12 +153,11 @@ def seen(user):
     ]
 
 
-def test_the_graph_as_it_was(as_alice):
+def test_the_graph_is_read_as_of_a_moment(as_alice):
     say(as_alice, "Acme", 0)
     say(as_alice, "Initech", 5)
-    seen = neighbourhood(as_alice.id, "user", at=NOW + 4 * DAY)
-    assert [edge.other for edge in seen.edges] == ["Acme"]
-    seen = neighbourhood(as_alice.id, "user", at=NOW + 5 * DAY)
-    assert [edge.other for edge in seen.edges] == ["Initech"]
+    for day, employer in ((4, "Acme"), (5, "Initech")):
+        found = neighbourhood(as_alice.id, "user", at=NOW + day * DAY)
+        assert [edge.other for edge in found.edges] == [employer]
     assert [edge.direction for edge in neighbourhood(as_alice.id, "ACME").edges] == ["in"]
     assert neighbourhood(as_alice.id, "Somebody else") is None

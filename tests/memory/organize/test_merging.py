@@ -1,4 +1,4 @@
-"""Wings and rooms that become one, and what follows them later."""
+"""Wings and rooms that become one, and what is filed there later."""
 
 from uuid import uuid4
 
@@ -20,13 +20,10 @@ from tests.memory.organize.test_counts import check_counts
 from tests.memory.palaces import Spot, file
 
 
-def test_a_merged_wing_leads_to_the_other_and_so_do_its_later_chats(
-    as_alice: User, bread: list[Drawer], rye: list[Drawer]
-):
-    merge(as_alice.id, wing_of(bread[0]), wing_of(rye[0]), timezone.now())
+def test_later_chats_of_a_merged_wing_follow_it_there_and_back(as_alice, bread, rye):
+    edit = merge(as_alice.id, wing_of(bread[0]), wing_of(rye[0]), timezone.now())
     later = file(as_alice.id, ["more"], Spot(wing="Rye bread", room="Rye", source_id=uuid4()))[0]
     same = file(as_alice.id, ["more"], Spot(room="Rye", source_id=rye[0].source_id))[0]
-
     assert later.wing_id == same.wing_id == bread[0].wing_id
     assert same.room_id == rye[0].room_id
     with pytest.raises(NothingThere):
@@ -34,20 +31,13 @@ def test_a_merged_wing_leads_to_the_other_and_so_do_its_later_chats(
     pointers = {pointer_of(each) for each in Drawer.objects.filter(user_id=as_alice.id)}
     assert len(pointers) == 6
 
-
-def test_what_is_filed_after_a_merge_goes_with_its_room_when_that_is_undone(
-    as_alice: User, bread: list[Drawer], rye: list[Drawer]
-):
-    edit = merge(as_alice.id, wing_of(bread[0]), wing_of(rye[0]), timezone.now())
-    later = file(as_alice.id, ["more"], Spot(room="Rye", source_id=rye[0].source_id))[0]
     undo(as_alice.id, edit.batch_id, timezone.now())
-
-    assert now_of(later).wing_id == rye[0].wing_id
-    assert pointer_of(later).wing == 1
+    assert now_of(same).wing_id == rye[0].wing_id
+    assert pointer_of(same).wing == 1
     check_counts(as_alice)
 
 
-def test_a_merged_room_takes_in_later_windows_of_its_chat(
+def test_later_windows_of_a_chat_go_into_the_merged_room(
     as_alice: User, bread: list[Drawer], rye: list[Drawer]
 ):
     merge(as_alice.id, room_of(bread[0]), room_of(rye[0]), timezone.now())
