@@ -33,9 +33,7 @@ def test_stored_sentences_stay_in_one_language(german: None) -> None:
         assert in_words(ModelTimeout("x")) == "The language model did not answer in time."
 
 
-def test_a_notice_of_two_sentences_is_translated_as_a_whole(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_notice_of_two_sentences_is_translated_as_a_whole(monkeypatch):
     known = {BREAKS_OFF: "Die Datei hört mittendrin auf. Lade sie noch einmal herunter."}
     catalogue = trans_real.translation("de")
     monkeypatch.setattr(catalogue, "gettext", lambda words: known.get(words, words))

@@ -189,9 +189,7 @@ def test_undo_of_chats_and_agents(as_alice: User, name: str):
 
 
 @pytest.mark.parametrize("name", ["rename a wing", "merge entities", "approve"])
-def test_a_change_is_undone_once_by_its_owner_within_thirty_days(
-    as_alice: User, bob: User, house: list[Drawer], name: str
-):
+def test_a_change_is_undone_once_by_its_owner_within_thirty_days(as_alice, bob, house, name):
     handle, undo = do(name, house)
     with tenant(bob.id), pytest.raises(NoSuchChange):
         undo(bob.id, handle)

@@ -45,9 +45,7 @@ def of_closet(drawers: list[Drawer]) -> Summary | None:
     return summary_of(drawers[0].user_id, drawers[0].closet_id)
 
 
-def test_closets_and_rooms_are_summarised_in_sentences_of_their_own(
-    starter: list[Drawer], alice_client: Client
-):
+def test_closets_and_rooms_are_summarised_in_sentences_of_their_own(starter, alice_client):
     run = consolidate(starter[0].user_id, NOW)
 
     assert run.counts == {"summarised": 2}

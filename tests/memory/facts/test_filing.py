@@ -4,7 +4,7 @@ import pytest
 
 from accounts.models import User
 from llm.fake_gateway import FakeEmbedder
-from memory.facts import Statement, current_facts, file_fact
+from memory.facts import current_facts
 from memory.models import Drawer, Fact
 from tests.drills.ledger import NOW
 from tests.memory.palaces import MONDAY, Spot, file, learn
@@ -70,24 +70,12 @@ def test_a_claim_that_the_owner_repeats_is_approved(drawers):
     assert (claimed.status, claimed.authority, claimed.confidence) == ("active", "user", 0.9)
 
 
-def test_a_value_in_doubt_at_one_moment_that_holds_at_another_stays_one_fact(as_alice: User):
-    chats = [file(as_alice.id, [f"Chat {n}."], Spot(room=f"{n}"))[0] for n in range(4)]
+def test_a_value_in_doubt_at_one_moment_that_holds_at_another_stays_one_fact(as_alice: User, embedder):
+    chats = [file(as_alice.id, [f"{n}. City."], Spot(room=f"{n}"))[0] for n in range(4)]
     days = (0, 9, 20, 9)  # Lima at the very moment at which Porto began
-    for drawer, city, day in zip(chats, ("Oslo", "Porto", "Lima", "Lima"), days, strict=True):
-        statement = Statement(
-            kind="other",
-            key="home_city",
-            value=city,
-            statement=f"The user lives in {city}.",
-            predicate="lives_in",
-            object=city,
-            confidence=0.9,
-            authority="user",
-            valid_from=NOW + timedelta(days=day),
-            drawer_id=drawer.id,
-            span=(0, 4),
-            single_valued=True,
-        )
-        file_fact(as_alice.id, statement)
+    for drawer, city, day in zip(chats[:3], ("Oslo", "Porto", "Lima"), days, strict=False):
+        lives(drawer, city, words="City", valid_from=NOW + timedelta(days=day))
+    with pytest.raises(AssertionError):
+        lives(chats[3], "Lima", words="City", valid_from=NOW + timedelta(days=9))
     facts = Fact.objects.exclude(status=Fact.Status.SUPERSEDED)
     assert [(fact.value, fact.status, fact.times_seen) for fact in facts] == [("Lima", "active", 2)]

@@ -28,26 +28,11 @@ def tell(user: User, statement: str, day: int, *, vectors: bool = True, **given)
     """File a preference as said on a day, compared with others if `vectors`."""
     at = NOW + day * DAY
     drawer = save_note(user.id, Note(f"{statement} ({uuid4()})"), at)
-    fields = {
-        "kind": "preference",
-        "key": f"preference_{uuid4().hex}",
-        "value": statement,
-        "predicate": "likes",
-        "object": "tea",
-        "confidence": 0.9,
-        "authority": "user",
-    }
-    filed = Statement(
-        statement=statement,
-        valid_from=at,
-        drawer_id=drawer.id,
-        span=(0, len(statement)),
-        **(fields | given),
-    )
-    if vectors:
-        file_fact(user.id, filed, embed_statements(current.embedder(), [statement]))
-    else:
-        file_fact(user.id, filed)
+    fields = {"kind": "preference", "key": f"preference_{uuid4().hex}", "value": statement} | given
+    fields = {"predicate": "likes", "object": "tea", "confidence": 0.9, "authority": "user"} | fields
+    span = (0, len(statement))
+    filed = Statement(statement=statement, valid_from=at, drawer_id=drawer.id, span=span, **fields)
+    file_fact(user.id, filed, *([embed_statements(current.embedder(), [statement])] if vectors else []))
     return drawer
 
 

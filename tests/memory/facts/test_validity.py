@@ -164,20 +164,9 @@ def over(user, city, day, **given):
     at = NOW + day * DAY
     drawer = save_note(user.id, Note(f"No longer in {city}."), at)
     fields = {"key": "home_city", "predicate": "lives_in", "object": city, "value": city}
-    file_fact(
-        user.id,
-        Statement(
-            kind="identity",
-            statement=f"The user no longer lives in {city}.",
-            confidence=0.9,
-            authority="user",
-            valid_from=at,
-            drawer_id=drawer.id,
-            span=(0, 5),
-            ended=True,
-            **(fields | given),
-        ),
-    )
+    fields |= {"kind": "identity", "confidence": 0.9, "authority": "user", "valid_from": at} | given
+    statement = f"The user no longer lives in {city}."
+    file_fact(user.id, Statement(statement=statement, drawer_id=drawer.id, span=(0, 5), ended=True, **fields))
     return drawer
 
 

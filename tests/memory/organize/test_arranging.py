@@ -119,9 +119,7 @@ def test_changes_in_another_window_are_never_overwritten(as_alice, bread):
     assert now_of(bread[0]).annotation == "first"
 
 
-def test_moved_drawers_get_a_room_of_their_chat_in_the_other_wing(
-    as_alice: User, bread: list[Drawer], rye: list[Drawer]
-):
+def test_moved_drawers_get_a_room_of_their_chat_in_the_other_wing(as_alice, bread, rye):
     ids = [bread[0].id, rye[0].id, uuid4()]
     outcome = move_drawers(as_alice.id, ids, Destination(rye[0].wing_id), timezone.now())
 
@@ -147,9 +145,7 @@ def test_pointers_minted_after_a_move_never_repeat(as_alice: User, bread: list[D
     assert max(pointer_of(each) for each in drawers) > Pointer(1, 1, 7)
 
 
-def test_changes_that_rest_on_each_other_are_undone_in_order(
-    as_alice: User, bread: list[Drawer], rye: list[Drawer]
-):
+def test_changes_that_rest_on_each_other_are_undone_in_order(as_alice, bread, rye):
     first = merge(as_alice.id, wing_of(bread[0]), wing_of(rye[0]), timezone.now())
     second = rename(as_alice.id, wing_of(bread[0]), "Rye bread", timezone.now())
     with pytest.raises(ArrangingRefused, match="take that back first"):

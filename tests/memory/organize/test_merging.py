@@ -37,9 +37,7 @@ def test_later_chats_of_a_merged_wing_follow_it_there_and_back(as_alice, bread, 
     check_counts(as_alice)
 
 
-def test_later_windows_of_a_chat_go_into_the_merged_room(
-    as_alice: User, bread: list[Drawer], rye: list[Drawer]
-):
+def test_later_windows_of_a_chat_go_into_the_merged_room(as_alice, bread, rye):
     merge(as_alice.id, room_of(bread[0]), room_of(rye[0]), timezone.now())
     later = file(as_alice.id, ["more"], Spot(wing="Rye bread", room="Rye", source_id=rye[0].source_id))[0]
 
@@ -48,9 +46,7 @@ def test_later_windows_of_a_chat_go_into_the_merged_room(
     assert [now_of(each).closet_id for each in rye] == [bread[0].closet_id] * 2
 
 
-def test_three_wings_merged_one_after_another_lead_to_the_last(
-    as_alice: User, bread: list[Drawer], rye: list[Drawer]
-):
+def test_three_wings_merged_one_after_another_lead_to_the_last(as_alice, bread, rye):
     cake = file(as_alice.id, ["Sweet."], Spot(wing="Cakes", room="Cake"))[0]
     merge(as_alice.id, wing_of(rye[0]), wing_of(bread[0]), timezone.now())
     merge(as_alice.id, wing_of(cake), wing_of(rye[0]), timezone.now())

@@ -143,9 +143,7 @@ def test_visitors_are_sent_to_sign_in(owned: Owned, subtests: pytest.Subtests):
                 assert response["Location"].startswith(reverse("account_login"))
 
 
-def test_what_is_somebody_elses_looks_like_what_does_not_exist(
-    bob_client: Client, owned: Owned, subtests: pytest.Subtests
-):
+def test_what_is_somebody_elses_looks_like_what_does_not_exist(bob_client, owned, subtests):
     for name, (methods, _) in OWNED.items():
         for method in methods.split():
             with subtests.test(name, method=method):

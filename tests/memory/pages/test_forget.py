@@ -6,8 +6,6 @@ from django.utils import timezone
 
 from accounts.tenancy import tenant
 from chat.models import Conversation, Message
-from llm import current
-from llm.fake_gateway import FakeEmbedder
 from memory.models import Drawer, Entity, Forgetting
 from tests.chat.ledger import export_of
 from tests.drills.ledger import NOW, converse, mine
@@ -19,10 +17,7 @@ WIZARD = "/memory/forget/"
 PREVIEW = "/memory/forget/preview/"
 
 
-@pytest.fixture(autouse=True)
-def embedder():
-    with current.using(embedder=FakeEmbedder()):
-        yield
+pytestmark = pytest.mark.usefixtures("embedder")
 
 
 @pytest.fixture

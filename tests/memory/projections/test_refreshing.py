@@ -13,7 +13,6 @@ from memory.models import ActivityEvent, Drawer, Fact, Profile, Usage
 from memory.projections.corrections import write_own_words
 from memory.projections.profile import SETTLING, profile_due, profile_of, refresh_profile
 from tests.memory.palaces import MONDAY
-from tests.memory.projections.conftest import Know
 
 NOW = MONDAY + timedelta(days=30)
 TOLD = ("Priya lives in Zürich and works as a data engineer.", "She likes jazz and 香菜.")
@@ -64,9 +63,7 @@ def test_a_model_writes_the_profile_outside_any_transaction(as_alice: User, priy
     assert profile_of(as_alice.id, NOW).prose.paragraphs == TOLD
 
 
-def test_changed_facts_show_at_once_and_are_rewritten_once_they_settle(
-    as_alice: User, priya: list[Fact], know: Know
-):
+def test_changed_facts_show_at_once_and_are_rewritten_once_they_settle(as_alice, priya, know):
     with current.using(chat=FakeChat([ANSWER, ANSWER])) as _:
         refresh_profile(as_alice.id, NOW)
         know("likes", "opera", "The user likes opera.", key="preference_opera")

@@ -119,9 +119,7 @@ def test_a_skill_goes_with_any_of_its_drawers(as_alice, said, skill):
     assert not SkillText.objects.exists()
 
 
-def test_a_skill_of_sensitive_words_is_never_shown_to_a_model(
-    as_alice: User, said: list[Drawer], skill: Skill
-):
+def test_a_skill_of_sensitive_words_is_never_shown_to_a_model(as_alice, said, skill):
     domain.publish(as_alice.id, skill.id, NOW)
     Drawer.objects.filter(user_id=as_alice.id, id=said[2].id).update(sensitive=True)
     assert published_skills(as_alice.id) == ()

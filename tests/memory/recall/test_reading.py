@@ -7,8 +7,6 @@ import pytest
 from uuid_utils.compat import uuid7
 
 from accounts.tenancy import tenant
-from llm import current
-from llm.fake_gateway import FakeEmbedder
 from memory.forgetting import trash
 from memory.models import Drawer
 from memory.recall.reading import BESIDE, neighbours, read_hits
@@ -23,10 +21,7 @@ TEXTS = (
 )
 
 
-@pytest.fixture(autouse=True)
-def _embedder():
-    with current.using(embedder=FakeEmbedder()):
-        yield
+pytestmark = pytest.mark.usefixtures("embedder")
 
 
 @pytest.fixture

@@ -84,23 +84,6 @@ def test_the_newest_turn_comes_first_and_old_ones_are_left_out():
 
 
 @pytest.mark.parametrize(
-    "pasted",
-    [
-        "2023-05-30 12:00:01 ERROR billing failed for user 12\n" * 60,
-        "[12:00:01] INFO all well?\n" * 60,
-        "    at com.example.Billing.run(Billing.java:17)\n" * 60,
-        "```python\nfor x in y:\n    print(x)\n```\n" + "```\n" + "data " * 300 + "\n```\n",
-        '{\n"name": "value?",\n' + '"key": "why?",\n' * 100 + "}\n",
-        "<div class='x'>text?</div>\n" * 60,
-    ],
-)
-def test_pasted_logs_and_code_are_cut_away(pasted):
-    question = "Why does my billing job fail again?"
-    for message in (f"{question}\n{pasted}", f"{pasted}\n{question}"):
-        assert query(message).text == question
-
-
-@pytest.mark.parametrize(
     ("messages", "about_assistant"),
     [
         (
@@ -176,7 +159,9 @@ CODE = "def total(self):\n    return sum(mine)\n// why do I need this?\nexport {
 BLOB = "TWFueSBwZW9wbGUgcGFzdGUgd2hvbGUgZmlsZXMgaW50byBhIGNoYXQgd2l0aG91dCB0aGlua2luZw==\n" * 10
 SPEECH = "“Why did I never paint? I was impatient,” she says.\n“What would I do with a camera?”\n" * 9
 TALK = "哎，最近真是太忙了，都没时间好好陪陪家人。" * 40
-PASTES = (SYSTEM_PROMPT, PROSE, CHINESE, LETTER, CHAT, HELP, TABLE, CODE, BLOB, SPEECH)
+LOG = "2023-05-30 12:00:01 ERROR billing failed for user 12\n    at com.example.Billing.run(B.java:17)\n" * 30
+JSON = '{\n"name": "value?",\n' + '"key": "why?",\n' * 100 + "}\n<div class='x'>text?</div>\n"
+PASTES = (LOG, JSON, SYSTEM_PROMPT, PROSE, CHINESE, LETTER, CHAT, HELP, TABLE, CODE, BLOB, SPEECH)
 QUESTIONS = (
     "What was the name of my first dog?",
     "Can you suggest a hotel for my trip to Miami? I would like a view.",

@@ -53,9 +53,7 @@ def status(*facts: Fact) -> list[str]:
     return [fact.status for fact in facts]
 
 
-def test_an_approved_value_ends_the_one_before_until_it_is_rejected(
-    porto: Fact, lisbon: Fact, drawer: Drawer
-):
+def test_an_approved_value_ends_the_one_before_until_it_is_rejected(porto, lisbon, drawer):
     approve(lisbon.user_id, [lisbon.id], NOW)
     assert status(porto, lisbon) == ["superseded", "active"]
     assert porto.valid_to == lisbon.valid_from

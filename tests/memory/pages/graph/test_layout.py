@@ -38,20 +38,6 @@ def test_only_what_is_near_live_and_ones_own_is_drawn(drawer, bob):
     assert names(seen_from(drawer, "Ines", View(2, LATER))) == {"Ines"}
 
 
-def test_ended_relations_are_marked_or_left_out(drawer: Drawer):
-    for day, town in ((0, "Porto"), (2, "Lisbon")):
-        start = MONDAY + timedelta(days=day)
-        relate(drawer, "Ines", "lives_in", town, valid_from=start, single_valued=True)
-
-    def current(view: View) -> dict[str, bool]:
-        return {link.end.name: link.is_current for link in seen_from(drawer, "Ines", view).links}
-
-    assert current(View(1, LATER)) == {"Porto": False, "Lisbon": True}
-    assert current(View(1, LATER, ended=False)) == {"Lisbon": True}
-    assert current(View(1, MONDAY + timedelta(days=1))) == {"Porto": True}
-    assert current(View(1, MONDAY - timedelta(days=1))) == {}
-
-
 def test_everything_keeps_its_place_as_time_moves(drawer: Drawer):
     relate(drawer, "Ines", "knows", "Rui")
     relate(drawer, "Ines", "knows", "Ana", valid_from=MONDAY + timedelta(days=9))

@@ -88,9 +88,7 @@ def test_drawers_are_moved_together_and_moved_back(alice_client: Client, rye: Dr
     assert moved.count() == 0
 
 
-def test_what_could_not_be_done_is_listed_item_by_item(
-    alice_client: Client, rye: Drawer, bread: list[Drawer], bob: User
-):
+def test_what_could_not_be_done_is_listed_item_by_item(alice_client, rye, bread, bob):
     Drawer.objects.filter(id=bread[1].id).update(pinned=True)
     items = [f"drawer:{bread[0].id}", f"drawer:{bread[1].id}", f"drawer:{bob.id}"]
     html = check_page(alice_client.post(reverse("memory:selected"), {"action": "pin", "item": items}))
@@ -113,9 +111,7 @@ def test_rooms_are_merged_into_the_one_that_stays(alice_client: Client, rye: Dra
     assert Drawer.objects.filter(room_id=rye.room_id).count() == 4
 
 
-def test_several_wings_are_deleted_and_restored_together(
-    alice_client: Client, rye: Drawer, bread: list[Drawer]
-):
+def test_several_wings_are_deleted_and_restored_together(alice_client, rye, bread):
     items = [f"wing:{bread[0].wing_id}", f"wing:{rye.wing_id}"]
     given = {"action": "delete", "item": items}
     html = check_page(alice_client.post(reverse("memory:selected"), given, follow=True))

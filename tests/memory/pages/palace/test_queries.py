@@ -10,8 +10,6 @@ from uuid_utils.compat import uuid7
 
 from accounts.models import User
 from accounts.tenancy import tenant
-from llm import current
-from llm.fake_gateway import FakeEmbedder
 from memory import paging
 from memory.forgetting.trash import delete
 from memory.models import Closet, Drawer, Room
@@ -22,11 +20,7 @@ from palace.postgres.base import as_owner
 from tests.memory.page_sizes import shorten, walk
 from tests.memory.palaces import MONDAY, Spot, file
 
-
-@pytest.fixture(autouse=True)
-def embedder():
-    with current.using(embedder=FakeEmbedder()):
-        yield
+pytestmark = pytest.mark.usefixtures("embedder")
 
 
 def many_drawers(drawer: Drawer, count: int) -> None:
@@ -53,9 +47,7 @@ def many_drawers(drawer: Drawer, count: int) -> None:
 
 def rows_read(run: Callable[[], object]) -> float:
     """The most rows that any one step of the plans reads."""
-    with CaptureQueriesContext(
-        connection,
-    ) as captured:
+    with CaptureQueriesContext(connection) as captured:
         run()
     most = 0.0
     for query in captured.captured_queries:
@@ -123,16 +115,6 @@ def test_what_is_in_the_trash_is_not_listed(as_alice: User):
     assert (wing.drawers, room.drawers, closet.drawers, drawer.id) == (1, 1, 1, kept.id)
     assert queries.wing(as_alice.id, gone.wing_id).drawers == 0
     assert queries.rooms(as_alice.id, gone.wing_id).items == ()
-
-
-def test_neighbours_skip_the_trash_and_excerpts_are_the_beginning(as_alice):
-    first, second, third = file(as_alice.id, ["first", "second", "早" * 1000])
-    delete(as_alice.id, "drawer", second.id, MONDAY)
-    before, after = queries.beside(first)
-    assert before is None
-    assert after.id == third.id
-    item = queries.drawers_of_closet(as_alice.id, third.closet_id).items[-1]
-    assert (item.excerpt, item.is_whole) == ("早" * queries.EXCERPT, False)
 
 
 def test_a_place_of_somebody_else_or_of_another_wing_is_not_found(as_alice, bob):

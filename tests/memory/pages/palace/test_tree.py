@@ -1,7 +1,6 @@
 import itertools
 import re
 from datetime import timedelta
-from typing import Any
 from uuid import uuid4
 
 import pytest
@@ -185,9 +184,7 @@ def test_a_room_in_the_wrong_wing_leads_to_the_right_one(alice_client, bread):
     assert alice_client.get(wrong).headers["Location"] == steps_to(bread[0])[2]
 
 
-def test_the_map_is_drawn_with_numbers_that_every_browser_reads(
-    alice_client: Client, bread: list[Drawer], settings: Any
-):
+def test_the_map_is_drawn_with_numbers_that_every_browser_reads(alice_client, bread, settings):
     settings.LANGUAGES = [("en-gb", "English"), ("ar", "Arabic")]
     url = f"{reverse('memory:palace')}?view=map"
     html = check_page(alice_client.get(url, headers={"Accept-Language": "ar"}))

@@ -1,16 +1,10 @@
 import pytest
 
-from llm import current
-from llm.fake_gateway import FakeEmbedder
 from memory.models import Fact
 from memory.pages.search.traces import bars, grounds, legend
 from tests.memory.palaces import MONDAY, file, learn, relate
 
-
-@pytest.fixture(autouse=True)
-def _embedder():
-    with current.using(embedder=FakeEmbedder()):
-        yield
+pytestmark = pytest.mark.usefixtures("embedder")
 
 
 def row(reason="It fits.", **given):

@@ -10,7 +10,7 @@ from accounts.models import User
 from llm import current
 from llm.errors import EmbedderUnavailable
 from llm.fake_gateway import FakeChat
-from memory.models import Drawer, MemoryPreferences, Usage
+from memory.models import MemoryPreferences, Usage
 from memory.pages.search.sandbox import LONGEST
 from memory.recall.pipeline import recall
 from memory.recall.settings import settings_from
@@ -169,9 +169,7 @@ def test_a_reading_model_is_asked_on_the_button_and_within_the_budget(alice_clie
     assert len(articles(html)) == 3
 
 
-def test_nobody_is_given_somebody_elses_words(
-    alice_client: Client, bob_client: Client, bread: list[Drawer], bobs: list[Drawer]
-):
+def test_nobody_is_given_somebody_elses_words(alice_client, bob_client, bread, bobs):
     pointer = "§ W-001/R-01/D-001"
     mine, theirs = (tried(client, f"Show my rye starter {pointer}") for client in (alice_client, bob_client))
     assert "Bob keeps" not in mine

@@ -4,8 +4,6 @@ from datetime import date
 
 import pytest
 
-from llm import current
-from llm.fake_gateway import FakeEmbedder
 from memory.forgetting import trash
 from memory.models import RecallTrace
 from memory.pages.search.traces import told, trace_of
@@ -17,10 +15,7 @@ from tests.memory.palaces import MONDAY, file
 BREAD = [f"My rye starter number {number} is sour." for number in range(8)]
 
 
-@pytest.fixture(autouse=True)
-def _embedder():
-    with current.using(embedder=FakeEmbedder()):
-        yield
+pytestmark = pytest.mark.usefixtures("embedder")
 
 
 def searched(user, message="How sour is my rye starter?", **settings):

@@ -3,18 +3,12 @@ from datetime import timedelta
 import pytest
 
 from accounts.models import User
-from llm import current
-from llm.fake_gateway import FakeEmbedder
 from memory.mining.progress import progress_of
 from memory.models import Drawer, DrawerVector, MiningProgress
 from memory.pages.settings.health import health_of
 from tests.memory.palaces import MONDAY, file, learn
 
-
-@pytest.fixture(autouse=True)
-def embedder():
-    with current.using(embedder=FakeEmbedder()):
-        yield
+pytestmark = pytest.mark.usefixtures("embedder")
 
 
 @pytest.fixture

@@ -159,14 +159,6 @@ def test_a_name_or_alias_leads_two_steps_each_weaker(working):
         assert found[JOB] > found["The mill is by the sea."] > 0
 
 
-def test_an_ended_relation_counts_less_now_and_fully_at_its_own_time(working):
-    relation = Relation.objects.get(relation="works_at")
-    end = relation.valid_from + timedelta(days=30)
-    Relation.objects.filter(id=relation.id).update(valid_to=end)
-    question = "Where does Ana work?"
-    assert strengths(working, question)[JOB] < strengths(working, question, now=end - timedelta(days=1))[JOB]
-
-
 def test_drawers_that_name_the_person_in_question_are_found(known):
     assert strengths(known, "What's my sister's job?")[SIEMENS] == pytest.approx(0.5)
     assert {GRAZ, SIEMENS} <= {hit.text for hit in ask(known, "What's my sister's job?").hits}
