@@ -11,14 +11,7 @@ from accounts.models import User
 from accounts.owned import Owned
 from accounts.tenancy import operator, tenant
 from llm.fake_gateway import FakeEmbedder
-from memory.models import (
-    Drawer,
-    EmbeddingSpace,
-    MemoryPreferences,
-    MiningProgress,
-    Palace,
-    Usage,
-)
+from memory.models import Drawer, EmbeddingSpace, MemoryPreferences, MiningProgress, Palace, Usage
 from memory.models.vectors import ChunkVector
 from tests.memory.palaces import Spot, file, learn, relate
 
@@ -108,11 +101,7 @@ def test_usage_is_summed_over_what_is_chosen(carol_client: Client, alice: User, 
     for user, source, tokens in ((alice, "chat", 1000), (bob, "memory_embed", 234)):
         with tenant(user.id):
             Usage.objects.create(
-                user_id=user.id,
-                source=source,
-                model="m",
-                input_tokens=tokens,
-                cost_usd=Decimal("0.5"),
+                user_id=user.id, source=source, model="m", input_tokens=tokens, cost_usd=Decimal("0.5")
             )
     url = reverse("admin:memory_usage_changelist")
 

@@ -74,11 +74,7 @@ def test_a_room_is_found_by_its_source_and_extended(as_alice):
 def test_pointers_are_never_minted_twice(as_alice):
     wing = wing_for(lock_palace(as_alice.id), "topic", "Sailing")
     one, two = room_for(wing, source()), room_for(wing, source())
-    minted = [
-        *mint_pointers(wing, one, 3),
-        *mint_pointers(wing, two, 2),
-        *mint_pointers(wing, one, 1),
-    ]
+    minted = [*mint_pointers(wing, one, 3), *mint_pointers(wing, two, 2), *mint_pointers(wing, one, 1)]
     assert [str(pointer) for pointer in minted] == [
         "§ W-001/R-01/D-001", "§ W-001/R-01/D-002", "§ W-001/R-01/D-003",
         "§ W-001/R-02/D-001", "§ W-001/R-02/D-002", "§ W-001/R-01/D-004",

@@ -7,13 +7,7 @@ from django.core.exceptions import ValidationError
 from accounts.models import User
 from accounts.tenancy import tenant
 from memory.models import ActivityEvent, MemoryPreferences
-from memory.preferences import (
-    NoEarlierSettings,
-    change_preferences,
-    keep_choices,
-    preferences_of,
-    take_back,
-)
+from memory.preferences import NoEarlierSettings, change_preferences, keep_choices, preferences_of, take_back
 
 NOW = datetime(2024, 5, 6, 9, 0, tzinfo=UTC)
 LATER = NOW + timedelta(hours=1)

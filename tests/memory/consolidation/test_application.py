@@ -101,11 +101,7 @@ def test_a_plan_is_applied_as_previewed_and_undo_restores_every_row(as_alice: Us
 
 def test_undo_restores_emptied_places_with_their_names(as_alice: User, bread: list[Drawer]):
     lone = Closet.objects.create(
-        user_id=as_alice.id,
-        room_id=bread[0].room_id,
-        name="空の戸棚",
-        slug="empty",
-        created_at=MONDAY,
+        user_id=as_alice.id, room_id=bread[0].room_id, name="空の戸棚", slug="empty", created_at=MONDAY
     )
     before = dump(as_alice.id)
     run = consolidate(as_alice.id, NOW)

@@ -50,12 +50,7 @@ def test_only_the_same_words_are_merged_in_any_script(as_alice, bread, one, othe
 
 
 def test_the_same_value_of_the_same_key_is_merged_in_other_words(as_alice: User, bread: list[Drawer]):
-    given = {
-        "key": "favourite_tea",
-        "predicate": "prefers",
-        "object": "jasmine",
-        "value": "Jasmine",
-    }
+    given = {"key": "favourite_tea", "predicate": "prefers", "object": "jasmine", "value": "Jasmine"}
     add(bread[0], "The favourite tea is jasmine.", **given)
     add(bread[1], "Prefers jasmine tea.", **given)
     assert len(groups(as_alice)) == 1
@@ -81,11 +76,7 @@ def test_facts_about_something_else_or_not_in_use_stay_apart(as_alice, bread):
 def link(one: Fact, other: Fact, likeness: float) -> None:
     first, second = sorted((one.id, other.id))
     FactLink.objects.create(
-        user_id=one.user_id,
-        fact_id=first,
-        other_id=second,
-        kind=FactLink.Kind.RELATED,
-        likeness=likeness,
+        user_id=one.user_id, fact_id=first, other_id=second, kind=FactLink.Kind.RELATED, likeness=likeness
     )
 
 

@@ -132,11 +132,7 @@ def test_a_later_value_takes_over_after_a_decision(home: Fact, drawer: Drawer):
 
 
 def test_a_fact_written_by_hand_is_in_the_graph_until_its_note_is_forgotten(as_alice: User):
-    made = add(
-        as_alice.id,
-        NewFact(Wording("I live in 上海.", "identity", "上海", MONDAY), "home_city"),
-        NOW,
-    )
+    made = add(as_alice.id, NewFact(Wording("I live in 上海.", "identity", "上海", MONDAY), "home_city"), NOW)
     assert made is not None
     assert edges(as_alice.id) == ["lives_in 上海 0–"]
     forget(as_alice.id, "drawer", made.sources.get().drawer_id, NOW)

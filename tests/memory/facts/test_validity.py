@@ -215,12 +215,7 @@ def test_a_fact_of_the_past_ends_nothing_and_is_ended_by_the_next_value(as_alice
         Fact.objects.all().delete()
         for tell in order:
             tell(as_alice)
-        assert history(as_alice) == [
-            ("Lima", -20, -10),
-            ("Porto", 0, 5),
-            ("Porto", 2, 5),
-            ("Oslo", 5, None),
-        ]
+        assert history(as_alice) == [("Lima", -20, -10), ("Porto", 0, 5), ("Porto", 2, 5), ("Oslo", 5, None)]
         assert now_holding(as_alice) == ["Oslo"]
 
 

@@ -40,8 +40,7 @@ def told(*claims):
 
 
 CLAIMS = st.lists(
-    st.tuples(st.integers(1, 3), st.sampled_from(DAYS), st.booleans(), st.integers(0, 4)),
-    max_size=9,
+    st.tuples(st.integers(1, 3), st.sampled_from(DAYS), st.booleans(), st.integers(0, 4)), max_size=9
 )
 
 

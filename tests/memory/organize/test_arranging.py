@@ -10,15 +10,7 @@ from accounts.tenancy import tenant
 from memory.aaak import Pointer
 from memory.drawers import find_by_pointer, pointer_of
 from memory.forgetting.trash import delete, purge
-from memory.models import (
-    ChangeSet,
-    Drawer,
-    DrawerWords,
-    RowChange,
-    Summary,
-    Wing,
-    WingName,
-)
+from memory.models import ChangeSet, Drawer, DrawerWords, RowChange, Summary, Wing, WingName
 from memory.organize.marking import annotate, digest_of, mark
 from memory.organize.merging import merge
 from memory.organize.moving import Destination, move, move_drawers

@@ -7,10 +7,7 @@ from django.utils import timezone
 
 from accounts.models import User
 from memory.drawers import pointer_of
-from memory.models import (
-    Drawer,
-    Wing,
-)
+from memory.models import Drawer, Wing
 from memory.organize.merging import merge
 from memory.organize.places import NothingThere, place_of
 from memory.organize.recording import undo

@@ -51,10 +51,7 @@ def test_without_a_tool_that_worked_there_is_no_path():
 def test_each_request_of_a_chat_is_a_path_of_its_own():
     again = (("user", "Now renew the certificate."), *SAID[3:])
     goals = [path.goal for path in found(*SAID, *again)]
-    assert goals == [
-        "Please deploy the bakery site to the new server.",
-        "Now renew the certificate.",
-    ]
+    assert goals == ["Please deploy the bakery site to the new server.", "Now renew the certificate."]
 
 
 def test_secrets_are_masked_long_words_cut_and_sensitive_or_hidden_words_left_out():

@@ -80,11 +80,7 @@ def test_decisions_hold_and_can_be_undone(as_alice: User, skill: Skill):
     assert propose_skills(as_alice.id, None, NOW) == 0
     assert domain.count_skills(as_alice.id) == {"rejected": 1}
     decisions = ActivityEvent.objects.filter(kind="skill_decided").order_by("id")
-    assert [event.details["decision"] for event in decisions] == [
-        "published",
-        "proposed",
-        "rejected",
-    ]
+    assert [event.details["decision"] for event in decisions] == ["published", "proposed", "rejected"]
 
 
 def test_every_wording_is_kept(as_alice: User, skill: Skill):

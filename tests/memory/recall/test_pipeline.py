@@ -137,8 +137,7 @@ def breaking(table, error):
 
 
 @pytest.mark.parametrize(
-    ("table", "part"),
-    [("FROM memory_drawervector\n", "vectors"), ("memory_match_words", "words")],
+    ("table", "part"), [("FROM memory_drawervector\n", "vectors"), ("memory_match_words", "words")]
 )
 def test_an_error_in_one_retriever_leaves_the_other(mined, table, part):
     with breaking(table, DatabaseError("Broken.")):

@@ -133,11 +133,7 @@ def test_shares_come_by_size(parts, score, expected):
 @pytest.mark.parametrize(
     ("question", "text", "shared"),
     [
-        (
-            "When do I feed my rye starter?",
-            "I was feeding the starters of RYE.",
-            ("feed", "rye", "starter"),
-        ),
+        ("When do I feed my rye starter?", "I was feeding the starters of RYE.", ("feed", "rye", "starter")),
         ("我的妻子叫什么名字？", "我住在上海，我的妻子叫王敏。", ("妻子叫",)),
         ("Где живёт моя сестра?", "Моя сестра жила в Новосибирске", ("сестра",)),
         ("What did I say about 🦦?", "My lucky sign is 🦦🎷", ("🦦",)),

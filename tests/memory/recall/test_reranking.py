@@ -67,8 +67,7 @@ def test_what_the_reader_chose_comes_first_and_the_rest_keeps_its_order(ranked, 
 
 
 @pytest.mark.parametrize(
-    "reply",
-    ["", "3, 1", "[3]", '{"order": 3}', '{"order"', "[" * 5_000, ModelTimeout("Late.")],
+    "reply", ["", "3, 1", "[3]", '{"order": 3}', '{"order"', "[" * 5_000, ModelTimeout("Late.")]
 )
 def test_a_failed_reading_keeps_the_order_says_so_and_is_paid_for(ranked, reply):
     order, degraded, _ = ranked(reply)

@@ -8,13 +8,7 @@ from accounts.tenancy import tenant
 from llm import current
 from llm.errors import EmbedderUnavailable, ModelRefused
 from llm.fake_gateway import FakeEmbedder
-from memory.models import (
-    ActivityEvent,
-    Drawer,
-    DrawerVector,
-    MemoryPreferences,
-    WideVector,
-)
+from memory.models import ActivityEvent, Drawer, DrawerVector, MemoryPreferences, WideVector
 from memory.search.active_embedding import answering_of
 from memory.search.embedding_backfill import backfill, unread, waiting, work_waits
 from tests.drills.ledger import NOW, converse, mine

@@ -39,11 +39,7 @@ def counted(user):
 def counters(user):
     known = Lexeme.objects.filter(user_id=user.id).exclude(drawers=0)
     palace = Palace.objects.get(user_id=user.id)
-    return (
-        dict(known.values_list("lexeme", "drawers")),
-        palace.drawers_indexed,
-        palace.words_indexed,
-    )
+    return (dict(known.values_list("lexeme", "drawers")), palace.drawers_indexed, palace.words_indexed)
 
 
 @pytest.mark.parametrize("seed", range(4))

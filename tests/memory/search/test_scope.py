@@ -22,12 +22,7 @@ from tests.memory.palaces import MONDAY, Spot, file
 
 QUESTION = "What did I say about the green canoe?"
 ELSEWHERE = [f"The green canoe, I did say about it, number {number}." for number in range(260)]
-HERE = [
-    "A canoe leaks.",
-    "Somebody painted the canoe.",
-    "The canoe is far.",
-    "Nothing of the kind.",
-]
+HERE = ["A canoe leaks.", "Somebody painted the canoe.", "The canoe is far.", "Nothing of the kind."]
 LONG_AGO = MONDAY - timedelta(days=400)
 DAYS = Within(since=LONG_AGO - timedelta(days=1), until=LONG_AGO + timedelta(days=1))
 
@@ -95,10 +90,7 @@ def test_recall_finds_everything_that_fits_in_a_small_part_and_nothing_deleted(
 def test_neighbours_outside_of_the_part_stay_out(as_alice, embedder, either):
     asked, answered = file(as_alice.id, ["My rye starter is sour.", "Then feed it with water."])
     question = RecallRequest(
-        as_alice.id,
-        "rye starter",
-        MONDAY + timedelta(days=3),
-        settings=RecallSettings(time_limit_ms=20_000),
+        as_alice.id, "rye starter", MONDAY + timedelta(days=3), settings=RecallSettings(time_limit_ms=20_000)
     )
     assert [hit.drawer_id for hit in recall(question).hits] == [asked.id, answered.id]
     within_the_minute = Within(until=asked.said_at + timedelta(seconds=30))

@@ -137,10 +137,7 @@ def test_workers_overspend_by_no_more_than_the_calls_in_flight(alice: User):
 
     class Priced(FakeChat):
         def complete(self, request):
-            return replace(
-                (done := super().complete(request)),
-                usage=replace(done.usage, cost_usd=price),
-            )
+            return replace((done := super().complete(request)), usage=replace(done.usage, cost_usd=price))
 
     def work():
         try:

@@ -46,10 +46,7 @@ def articles(html: str) -> list[Element]:
 
 def rows() -> dict[str, int]:
     """How many rows each table of memory and chat has, but for what models cost."""
-    models = [
-        *apps.get_app_config("memory").get_models(),
-        *apps.get_app_config("chat").get_models(),
-    ]
+    models = [*apps.get_app_config("memory").get_models(), *apps.get_app_config("chat").get_models()]
     return {model.__name__: model._base_manager.count() for model in models if model.__name__ != "Usage"}
 
 

@@ -132,10 +132,7 @@ def test_two_windows_keep_what_the_other_changed(alice_client: Client, as_alice:
     kept = preferences_of(as_alice.id)
     assert (kept.top_k, kept.auto_mine, kept.idle_minutes) == (9, False, 7)
     events = ActivityEvent.objects.filter(user_id=as_alice.id).order_by("at")
-    assert [event.details["changed"] for event in events] == [
-        ["auto_mine", "top_k"],
-        ["idle_minutes"],
-    ]
+    assert [event.details["changed"] for event in events] == [["auto_mine", "top_k"], ["idle_minutes"]]
 
 
 def test_saved_settings_are_undone_from_the_toast_or_the_activity(alice_client, as_alice):
