@@ -24,6 +24,7 @@ from memory.consolidation.application import (
     undoable,
 )
 from memory.consolidation.planning import plan
+from memory.consolidation.schedule import is_due
 from memory.locks import CONSOLIDATING, alone
 from memory.models import (
     ActivityEvent,
@@ -35,6 +36,7 @@ from memory.models import (
     FactSource,
     RowChange,
 )
+from memory.preferences import change_preferences
 from tests.memory.consolidation.crowd import crowd
 from tests.memory.consolidation.dumps import Dump, dump
 from tests.memory.consolidation.facts import add
@@ -227,3 +229,25 @@ def test_a_merged_fact_keeps_the_words_of_both(as_alice, bread):
     drawers = FactSource.objects.filter(fact_id=kept.id).values_list("drawer_id", flat=True)
     assert set(drawers) == {bread[0].id, bread[1].id}
     assert FactSource.objects.filter(fact_id=other.id).count() == 1
+
+
+SECOND = timedelta(seconds=1)
+
+
+@pytest.mark.parametrize(("schedule", "days"), [("daily", 1), ("weekly", 7), ("monthly", 30)])
+def test_consolidation_is_due_a_period_after_the_first_fact_and_each_run(
+    as_alice, bob, bread, schedule, days
+):
+    change_preferences(as_alice.id, {"consolidation": schedule}, MONDAY)
+
+    add(bread[0], "Likes tea.")
+    first = MONDAY + timedelta(days=days)
+    assert not is_due(as_alice.id, first - SECOND)
+    assert is_due(as_alice.id, first)
+    consolidate(as_alice.id, first, scheduled=True)
+    assert not is_due(as_alice.id, first + timedelta(days=days) - SECOND)
+    assert is_due(as_alice.id, first + timedelta(days=days))
+    with tenant(bob.id):
+        assert not is_due(bob.id, MONDAY + timedelta(days=1000)), "he has no facts"
+    change_preferences(as_alice.id, {"consolidation": "never"}, MONDAY)
+    assert not is_due(as_alice.id, MONDAY + timedelta(days=1000))

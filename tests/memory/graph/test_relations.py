@@ -2,17 +2,13 @@ from dataclasses import replace
 from datetime import timedelta
 
 import pytest
-from django.db import transaction
-from hypothesis import HealthCheck, Phase, given, settings
-from hypothesis import strategies as st
 
-from memory.forgetting.trash import delete, undo
+from memory.forgetting.trash import delete
 from memory.graph.relations import Assertion, assert_relation, end_relation
 from memory.graph.traversal import neighbourhood
-from memory.models import Entity, Relation, RelationSource
+from memory.models import Entity, Relation
 from memory.organize.notes import Note, save_note
 from tests.drills.ledger import NOW
-from tests.memory.palaces import file
 
 DAY = timedelta(days=1)
 
@@ -49,12 +45,6 @@ def held(user):
     ]
 
 
-def rows(user, **chosen):
-    names = [field.attname for field in Relation._meta.concrete_fields]
-    found = Relation.objects.filter(user_id=user.id, **chosen)
-    return list(found.order_by("id").values_list(*names))
-
-
 def test_a_relation_said_again_adds_nothing_until_it_is_deleted_or_ended(as_alice):
     first = say(as_alice, "Acme", 0)
     delete(as_alice.id, "drawer", first, NOW)
@@ -77,80 +67,6 @@ def test_each_time_it_was_said_is_a_source_with_its_words(as_alice):
     first, second = relation.sources.order_by("at")
     assert (first.drawer_id, first.start, first.end) == (drawer.id, 0, 14)
     assert (second.at, second.start, second.edge_id) == (NOW + 3 * DAY, None, relation.id)
-
-
-CLAIMS = st.lists(
-    st.tuples(
-        st.sampled_from(["Acme", "Initech", "Umbrella"]),
-        st.integers(0, 6),
-        st.sampled_from(["say", "say", "end"]),
-        st.one_of(st.none(), st.integers(0, 6)),
-    ),
-    min_size=2,
-    max_size=6,
-)
-
-
-@pytest.mark.parametrize("single", [True, False])
-@settings(
-    max_examples=12,
-    deadline=None,
-    derandomize=True,
-    phases=[Phase.explicit, Phase.generate],
-    suppress_health_check=list(HealthCheck),
-)
-@given(claims=CLAIMS, random=st.randoms(use_true_random=False))
-def test_the_order_of_arrival_makes_no_difference(as_alice, single, claims, random):
-    """Forgetting and restoring one changes nothing; without it all is as if it had never been said."""
-    with transaction.atomic():
-        drawers = file(as_alice.id, [f"{number}: {claim}" for number, claim in enumerate(claims)])
-        made = [_claim(as_alice, *each, single) for each in zip(drawers, claims, strict=True)]
-        in_order = _learned(as_alice, sorted(made, key=lambda claim: claim[1].valid_from))
-        shuffled = random.sample(made, len(made))
-        assert _learned(as_alice, shuffled, keep=True) == in_order
-        forgotten = random.choice(made)
-        before = rows(as_alice, deleted_at=None)
-        deletion = delete(as_alice.id, "drawer", forgotten[1].drawer_id, NOW)
-        without = seen(as_alice)
-        undo(as_alice.id, deletion.id, NOW)
-        assert rows(as_alice, deleted_at=None) == before
-        Relation.objects.all().delete()
-        RelationSource.objects.all().delete()
-        assert without == _learned(as_alice, [claim for claim in shuffled if claim != forgotten])
-        transaction.set_rollback(True)
-
-
-def _claim(user, drawer, claim, single):
-    target, day, what, until = claim
-    until = max(day, until) if until is not None and what == "say" else None
-    return what, assertion(user, target, day, single=single, until=until, drawer=drawer)
-
-
-def _learned(user, claims, keep=False):
-    write = {"say": assert_relation, "end": end_relation}
-    with transaction.atomic():
-        for what, made in claims:
-            write[what](user.id, made)
-        found = seen(user)
-        transaction.set_rollback(not keep)
-    return found
-
-
-def seen(user):
-    """What held when, with the words of each."""
-    return [
-        (
-            row.object.name,
-            row.valid_from,
-            row.valid_to,
-            row.confidence,
-            row.drawer_id,
-            sorted(row.sources.filter(drawer__deleted_at=None).values_list("drawer_id", "at")),
-        )
-        for row in Relation.objects.filter(user_id=user.id, deleted_at=None).order_by(
-            "valid_from", "object__name"
-        )
-    ]
 
 
 def test_the_graph_is_read_as_of_a_moment(as_alice):

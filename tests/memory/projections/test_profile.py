@@ -4,11 +4,11 @@ import pytest
 
 from accounts.models import User
 from accounts.tenancy import tenant
-from memory.models import Fact, Profile
+from memory.models import Drawer, Fact, Profile
 from memory.projections.corrections import write_own_words
 from memory.projections.profile import OWNER, profile_of, prose_of
-from memory.projections.values import digest_of, values_of
-from tests.memory.palaces import MONDAY
+from memory.projections.values import digest_of, in_sections, value_digest, values_of
+from tests.memory.palaces import MONDAY, file
 
 NOW = MONDAY + timedelta(days=30)
 
@@ -47,3 +47,60 @@ def test_prose_takes_two_queries(as_alice, priya, django_assert_num_queries):
     with django_assert_num_queries(2):
         text = prose_of(as_alice.id, NOW).text
     assert text == profile_of(as_alice.id, NOW).prose.text
+
+
+def told_values(user: User) -> set[str]:
+    return {fact.value for fact in values_of(user.id, NOW).told_values}
+
+
+def test_current_values_come_in_sections_with_single_values_first(as_alice, bob, priya, know):
+    values = [fact.value for fact in values_of(as_alice.id, NOW).told_values]
+    assert set(values[:4]) == {"Priya", "Zürich", "data engineer", "Tom Baker"}
+    assert set(values[4:]) == {"jazz", "香菜", "penicillin"}
+    assert [(name, {fact.value for fact in facts}) for name, facts in in_sections(priya)] == [
+        ("self", {"Priya", "Zürich", "data engineer"}),
+        ("people", {"Tom Baker"}),
+        ("tastes", {"jazz", "香菜"}),
+        ("care", {"penicillin"}),
+    ]
+    one = {"single_valued": True, "kind": "identity", "key": "home_city"}
+    know("lives_in", "Oslo", "The user lives in Oslo.", **one, valid_from=MONDAY + timedelta(days=3))
+    assert told_values(as_alice) == {*values, "Oslo"} - {"Zürich"}
+    assert "Zürich" in {fact.value for fact in values_of(as_alice.id, MONDAY + timedelta(days=1)).told_values}
+    assert values_of(bob.id, NOW).told_values == ()
+
+
+def test_events_unapproved_and_sensitive_facts_are_left_out(as_alice, know):
+    know("has_event", "dentist", "The user sees a dentist.", kind="event", event_time=MONDAY)
+    know("experienced", "a marathon", "The user ran a marathon.", kind="experience")
+    know("likes", "rum", "The user likes rum.", review_reason="Unsure.")
+    rejected = know("likes", "gin", "The user likes gin.", review_reason="Unsure.")
+    Fact.objects.filter(id=rejected.id).update(status="rejected")
+    tool = know("uses", "Vim", "The user uses Vim.", kind="technical", authority="tool")
+    private = know("likes", "jazz", "The user likes jazz.")
+    Drawer.objects.filter(id=private.sources.get().drawer_id).update(sensitive=True)
+    assert told_values(as_alice) == set()
+
+    Fact.objects.filter(id=tool.id).update(review_reason="Said by a tool.")
+    assert told_values(as_alice) == {"Vim"}, "its owner approved it"
+    other = file(as_alice.id, ["Did I say that I love jazz?"])[0]
+    private.sources.create(user_id=as_alice.id, drawer_id=other.id, start=18, end=22)
+    assert told_values(as_alice) == {"Vim", "jazz"}
+
+
+def test_the_digest_depends_on_what_is_said_and_not_on_the_order(priya: list[Fact]):
+    digest = digest_of(priya)
+    assert digest_of(priya[::-1]) == digest
+    assert digest_of(priya[1:]) != digest
+    priya[0].times_seen += 1
+    assert digest_of(priya) == digest
+    priya[0].statement = "The user's name is Ana."
+    assert digest_of(priya) != digest
+
+
+def test_a_hidden_single_value_stays_hidden_when_it_changes():
+    def city(value: str, *, single: bool = True) -> Fact:
+        return Fact(key="home_city", value=value, single_valued=single)
+
+    assert value_digest(city("Oslo")) == value_digest(city("Porto"))
+    assert value_digest(city("Oslo", single=False)) != value_digest(city("Porto", single=False))

@@ -1,6 +1,7 @@
 from datetime import timedelta
 
 import pytest
+from uuid_utils.compat import uuid7
 
 from accounts.models import User
 from accounts.tenancy import tenant
@@ -8,7 +9,7 @@ from memory.forgetting.trash import delete, purge, undo
 from memory.models import ActivityEvent, Drawer, Fact, Skill, SkillText
 from memory.projections import skills as domain
 from memory.projections.profile import SETTLING
-from memory.projections.proposing import propose_skills
+from memory.projections.proposing import Path, paths, propose_skills
 from memory.projections.skills import NoSuchSkill, Wording, published_skills, skills_by_status
 from memory.projections.upkeep import keep_up, upkeep_due
 from tests.memory.page_sizes import shorten, walk
@@ -142,3 +143,61 @@ def test_skills_come_in_pages(as_alice: User, know: Know, monkeypatch: pytest.Mo
     propose_skills(as_alice.id, None, NOW)
     seen = walk(lambda after: skills_by_status(as_alice.id, "proposed", after))
     assert sorted(told.text.goal for told in seen) == [f"way {number}" for number in range(5)]
+
+
+def drawers(*said: tuple[str, str], **given: object) -> list[Drawer]:
+    return [Drawer(id=uuid7(), role=role, content=words, **given) for role, words in said]
+
+
+def paths_in(*said: tuple[str, str]) -> list[Path]:
+    return list(paths(drawers(*said)))
+
+
+def test_a_path_names_the_goal_what_failed_and_what_worked():
+    said = drawers(("user", "Good morning."), ("assistant", "Morning!"), *SAID)
+    (path,) = paths(said)
+    assert path.goal == "Please deploy the bakery site to the new server."
+    assert path.failed == 'shell {"command": "make deploy"}: Error: target host not paths_in'
+    assert path.worked == (
+        'shell {"command": "make deploy HOST=oven-2"}\n'
+        "It is deployed: the host has to be named with HOST=oven-2."
+    )
+    assert path.drawer_ids == tuple(drawer.id for drawer in said[2:]), "small talk is no part of it"
+    (path,) = paths_in(SAID[0], ("assistant", "Let me see."), ("tool", "all good"), *SAID[5:])
+    assert path.worked == SAID[5][1], "a result without a readable call counts"
+
+
+@pytest.mark.parametrize(
+    ("messages", "expected"),
+    [
+        ("That worked. | Perfect. It works now, thank you! | Das hat funktioniert, danke.", 1),
+        ("Ahora funciona. | Merci, ça marche. | 太好了，成功了！ | Супер, заработало.", 1),
+        ("That didn't work. | It works not at all. | Does it work now? | It still is not working", 0),
+        ("If it works I shall be glad. | Thanks. | 还没成功了吗？ | Не работает.", 0),
+        ("Das hat nicht funktioniert.", 0),
+    ],
+)
+def test_a_path_ends_with_words_of_success_in_six_languages(messages: str, expected: int):
+    for last in messages.split(" | "):
+        assert len(paths_in(*SAID[:-1], ("user", last))) == expected, last
+
+
+def test_without_a_tool_that_worked_there_is_no_path():
+    assert paths_in(("user", "How do I bake?"), ("assistant", "With heat."), ("user", "That worked!")) == []
+    assert paths_in(SAID[0], SAID[1], SAID[2], ("user", "It works.")) == []
+
+
+def test_each_request_of_a_chat_is_a_path_of_its_own():
+    again = (("user", "Now renew the certificate."), *SAID[3:])
+    goals = [path.goal for path in paths_in(*SAID, *again)]
+    assert goals == ["Please deploy the bakery site to the new server.", "Now renew the certificate."]
+
+
+def test_secrets_are_masked_long_words_cut_and_sensitive_or_hidden_words_left_out():
+    key = "sk-proj-abcdefghijklmnopqrstuvwxyz0123456789ABCD"
+    call = ("assistant", f'shell {{"command": "deploy --key {key} {"x" * 900}"}}')
+    (path,) = paths_in(SAID[0], call, *SAID[4:])
+    assert key not in path.worked
+    assert max(map(len, path.worked.splitlines())) <= 600
+    assert list(paths(drawers(*SAID, sensitive=True))) == []
+    assert paths_in(*SAID[:2], ("tool", "fine\u202e"), *SAID[4:]) == []

@@ -1,16 +1,21 @@
 """Recipes are data, and recall does what the chosen one says."""
 
 from dataclasses import replace
+from datetime import UTC, date, datetime
+from uuid import UUID, uuid4
+from zoneinfo import ZoneInfo
 
 import pytest
 
 from llm import current
 from llm.fake_gateway import FakeChat, FakeEmbedder
+from memory.models import MemoryPreferences
 from memory.organize.notes import Note, save_note
 from memory.projections.corrections import write_own_words
 from memory.recall.pipeline import recall
 from memory.recall.presets import DEFAULT, FAST, READER, RECIPES, THOROUGH
 from memory.recall.retrieval import FAILED, RETRIEVERS, SLOW
+from memory.recall.settings import settings_from
 from memory.recall.trace import trace_as_json
 from memory.recall.types import RecallRequest, RecallSettings
 from tests.drills.ledger import NOW, converse, mine
@@ -64,3 +69,26 @@ def test_more_thorough_recipes_may_take_longer_and_find_more():
         assert most <= DEFAULT.retrievers[arm] <= THOROUGH.retrievers[arm]
     assert RecallSettings(recipe=FAST).patience_ms == FAST.time_limit_ms
     assert RecallSettings(recipe=FAST, time_limit_ms=7).patience_ms == 7
+
+
+DRAWER = UUID("01890000-0000-7000-8000-000000000001")
+ROOM = UUID("01890000-0000-7000-8000-000000000002")
+SAID = datetime(2023, 3, 12, 9, 0, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(("times", "limits"), [(1, (300, 1_000)), (4, (1_200, 4_000))])
+def test_a_slow_machine_may_take_longer_in_every_recipe(settings, times, limits):
+    settings.RECALL_PATIENCE = times
+    chosen = (MemoryPreferences(recipe=recipe) for recipe in ("default", "thorough"))
+    assert tuple(settings_from(each).patience_ms for each in chosen) == limits
+
+
+@pytest.mark.parametrize("name", ["Nowhere/Nothing", "", "../etc/passwd", "America", "a\x00b"])
+def test_an_unknown_time_zone_is_utc(name):
+    assert RecallSettings(timezone=name).zone == ZoneInfo("UTC")
+
+
+def test_today_is_the_users_own_day():
+    late = datetime(2023, 5, 31, 22, 30, tzinfo=UTC)
+    settings = RecallSettings(timezone="Asia/Tokyo")
+    assert RecallRequest(uuid4(), "hi", late, settings=settings).today == date(2023, 6, 1)

@@ -14,7 +14,7 @@ from memory import paging
 from memory.forgetting.trash import delete
 from memory.models import Closet, Drawer, Room
 from memory.pages.palace import queries
-from memory.pages.palace.queries import NoSuchPlace
+from memory.pages.palace.queries import NoSuchPlace, find_named
 from memory.paging import CursorUnreadable
 from palace.postgres.base import as_owner
 from tests.memory.page_sizes import shorten, walk
@@ -155,3 +155,13 @@ def test_a_closet_of_thousands_is_read_a_page_at_a_time(as_alice: User):
         assert read <= 2 * queries.PAGE  # a batch of the incremental sort beyond the page
     read = rows_read(lambda: queries.drawers_of_room(as_alice.id, drawer.room_id, after))
     assert read <= 2 * queries.PAGE
+
+
+def test_own_wings_and_rooms_are_found_by_every_word_of_their_name(as_alice: User, bob: User):
+    file(as_alice.id, ["Bread rises."], Spot(wing="Sour Dough", room="Сало и хлеб"))
+    assert [wing.name for wing in find_named(as_alice.id, "dough sour", 5).wings] == ["Sour Dough"]
+    assert [room.title for room in find_named(as_alice.id, "хлеб", 5).rooms] == ["Сало и хлеб"]
+    for words in ("dough rye", "  "):
+        assert find_named(as_alice.id, words, 5).wings == ()
+    with tenant(bob.id):
+        assert find_named(bob.id, "dough", 5).wings == ()
