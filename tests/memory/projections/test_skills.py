@@ -157,7 +157,7 @@ def test_a_path_names_the_goal_what_failed_and_what_worked():
     said = drawers(("user", "Good morning."), ("assistant", "Morning!"), *SAID)
     (path,) = paths(said)
     assert path.goal == "Please deploy the bakery site to the new server."
-    assert path.failed == 'shell {"command": "make deploy"}: Error: target host not paths_in'
+    assert path.failed == 'shell {"command": "make deploy"}: Error: target host not found'
     assert path.worked == (
         'shell {"command": "make deploy HOST=oven-2"}\n'
         "It is deployed: the host has to be named with HOST=oven-2."
