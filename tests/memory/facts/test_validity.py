@@ -65,7 +65,7 @@ def rows(user):
     return repr(list(facts)), list(sources.values_list("fact_id", "drawer_id", "start", "end"))
 
 
-def test_a_value_that_came_back_begins_again_on_the_day_that_was_told(as_alice):
+def test_a_value_that_came_back_starts_again_on_the_day_it_did(as_alice):
     say(as_alice, "Porto", 0)
     say(as_alice, "Porto", 50, later=5)  # "back in Porto since …", before it is known from where
     assert history(as_alice) == [("Porto", 0, None)]
@@ -73,7 +73,7 @@ def test_a_value_that_came_back_begins_again_on_the_day_that_was_told(as_alice):
     assert history(as_alice) == [("Porto", 0, 20), ("Oslo", 20, 50), ("Porto", 50, None)]
 
 
-def test_a_claim_that_its_owner_confirms_of_earlier_ends_nothing_said_since(as_alice):
+def test_a_claim_confirmed_for_an_earlier_day_ends_nothing_said_since(as_alice):
     say(as_alice, "Porto", 0)
     say(as_alice, "Porto", 60)
     say(as_alice, "Oslo", 70, by="assistant", review="It was not said by the user.")

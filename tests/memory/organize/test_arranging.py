@@ -148,17 +148,6 @@ def test_changes_that_rest_on_each_other_are_undone_in_order(as_alice, bread, ry
     assert last_changes(as_alice.id, bread[0].wing_id) == []
 
 
-def test_marking_reports_what_was_marked_already(as_alice: User, bread: list[Drawer]):
-    ids = [each.id for each in bread]
-    mark(as_alice.id, ids[:1], "pinned", on=True, now=timezone.now())
-    outcome = mark(as_alice.id, ids, "pinned", on=True, now=timezone.now())
-
-    assert outcome.done == (ids[1],)
-    assert outcome.left == {ids[0]: "It was pinned already."}
-    undo(as_alice.id, outcome.edit.batch_id, timezone.now())
-    assert [now_of(each).pinned for each in bread] == [True, False]
-
-
 def test_changes_remove_summaries_and_are_erased_with_their_place(as_alice, bread):
     place = {"subject_id": bread[0].room_id, "room_id": bread[0].room_id}
     Summary.objects.create(user_id=as_alice.id, text="Bread.", written_by="rules", made_at=MONDAY, **place)

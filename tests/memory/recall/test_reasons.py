@@ -37,7 +37,7 @@ def why(found, query=None, zone=UTC):
         (0.2, "It is among the nearest in meaning that were found."),
     ],
 )
-def test_meaning_is_told_as_near_as_it_is(similarity, words):
+def test_similarity_is_described_by_its_degree(similarity, words):
     assert why(hit(scores={"similarity": similarity}, meaning=0.5)) == words
 
 
@@ -78,7 +78,7 @@ def test_the_speaker_is_a_reason_only_when_asked_about():
 
 
 @pytest.mark.parametrize(("days", "how"), [(0, "within"), (4, "near")])
-def test_the_date_is_told_by_the_persons_own_calendar(days, how):
+def test_the_date_is_given_in_the_persons_own_time_zone(days, how):
     late = NOW.replace(hour=23) + timedelta(days=days)
     zone = ZoneInfo("Asia/Tokyo")
     said_on = late.astimezone(zone).date()

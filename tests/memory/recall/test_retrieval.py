@@ -135,7 +135,7 @@ def ask_for(user, message, top_k):
 
 
 @pytest.mark.parametrize("chats", [3, 30])
-def test_a_recall_takes_as_many_statements_whatever_it_finds(as_alice, statements_sent, chats):
+def test_the_number_of_statements_does_not_depend_on_what_is_found(as_alice, statements_sent, chats):
     for number in range(chats):
         converse(
             as_alice.id,
@@ -171,7 +171,7 @@ def texts(found):
     return [hit.text for hit in found.hits]
 
 
-def test_a_single_sentence_of_a_message_about_something_else_is_found(as_alice):
+def test_one_sentence_of_a_message_about_something_else_is_found(as_alice):
     with current.using(embedder=FakeEmbedder(sentences=True)):
         converse(as_alice.id, MEALS)
         mine(as_alice.id)

@@ -93,13 +93,7 @@ def test_vectors_of_the_wrong_length_were_paid_for(as_alice, server):
     assert rows(source="memory_embed")[0].cost_usd > 0
 
 
-def test_nothing_asked_is_nothing_written_down(as_alice):
-    with current.using(embedder=FakeEmbedder()):
-        assert len(embedder_for("", purpose(as_alice)).embed_documents([]).vectors) == 0
-    assert not rows()
-
-
-def test_a_model_that_cannot_be_had_is_said_to_be_so(as_alice):
+def test_a_missing_model_is_reported(as_alice):
     with pytest.raises(NoEndpoint):
         writer_for(purpose(as_alice))
     with current.using(embedder=FakeEmbedder()):

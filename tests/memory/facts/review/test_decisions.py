@@ -111,7 +111,7 @@ def test_a_deleted_fact_is_never_learned_from_the_same_words_again(porto: Fact, 
     assert not Fact.objects.exists()
 
 
-def test_a_deletion_is_undone_until_the_same_is_said_anew(porto: Fact, drawer: Drawer):
+def test_a_deletion_can_be_undone_until_the_same_is_said_again(porto: Fact, drawer: Drawer):
     decision = delete(porto.user_id, porto.id, NOW)
     thrown = delete_drawers(porto.user_id, "drawer", drawer.id, NOW)
     undo(porto.user_id, decision.event_id, NOW)
