@@ -7,7 +7,7 @@ from accounts.tenancy import tenant
 from memory.graph import traversal as module
 from memory.graph.resolution import find_entity
 from memory.graph.traversal import history_of, neighbours, paths
-from memory.models import Entity
+from memory.models import Entity, Relation
 from tests.memory.palaces import MONDAY, file, relate
 
 DAY = timedelta(days=1)
@@ -66,6 +66,9 @@ def test_the_shortest_ways_between_two(as_alice):
     ids = [find_entity(as_alice.id, name).id for name in ("Bo", "Eve")]
     ((hop,),) = paths(as_alice.id, *ids)
     assert sorted(relation.relation for relation in hop.relations) == ["knows", "manages"]
+    Relation.objects.filter(relation="manages").update(deleted_at=MONDAY)
+    ((hop,),) = paths(as_alice.id, *ids)
+    assert [relation.relation for relation in hop.relations] == ["knows"]
 
 
 def test_paths_are_found_as_of_a_moment_and_limited_in_length_and_number(as_alice):
@@ -99,3 +102,8 @@ def test_the_history_of_an_entity_has_beginnings_and_ends(as_alice):
         (moment.kind, moment.edge.other, moment.edge.direction, (moment.at - MONDAY).days)
         for moment in history_of(as_alice.id, ana.id)
     ] == [("ended", "Acme", "out", 5), ("began", "Bo", "in", 2), ("began", "Acme", "out", 0)]
+    Relation.objects.filter(relation="works_at").update(deleted_at=MONDAY)
+    assert [moment.edge.other for moment in history_of(as_alice.id, ana.id)] == ["Bo"]
+    assert near(as_alice, "Ana") == [("Bo", 1)]
+    Relation.objects.update(deleted_at=MONDAY)
+    assert (near(as_alice, "Ana"), ways(as_alice, "Ana", "Bo")) == ([], [])

@@ -72,6 +72,14 @@ def test_a_small_part_is_searched_in_the_order_of_the_whole_palace(as_alice, sma
         assert matched == [each for each in matching_everywhere if each.drawer_id in here]
         assert len(matched) == 3
 
+    gone = small[0].id
+    trash.delete(as_alice.id, "drawer", gone, MONDAY)
+    for part in (part_of(as_alice.id, within) for within in (EVERYWHERE, *parts(small))):
+        near = nearest(as_alice.id, space, vector, 1_000, Reach(part))
+        found_by_words = matching(as_alice.id, words, 1_000, part)
+        assert gone not in {each.drawer_id for each in (*near, *found_by_words)}
+        assert str(gone) not in (part.few or "")
+
 
 def test_recall_finds_everything_that_fits_in_a_small_part_and_nothing_deleted(
     as_alice, small, embedder, either
