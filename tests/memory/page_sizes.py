@@ -1,4 +1,4 @@
-"""Makes the pages of a long list short, so that a few rows fill several."""
+"""Makes the pages of a long list short, so that a few rows fill several, and reads them all."""
 
 from collections.abc import Callable
 from typing import Any
@@ -13,3 +13,15 @@ def shorten(monkeypatch: pytest.MonkeyPatch, listing: Callable[..., Any], most: 
     else:
         assert listing.__defaults__ is not None
         monkeypatch.setattr(listing, "__defaults__", (*listing.__defaults__[:-1], most))
+
+
+def walk(step: Callable[[str], Any]) -> list[Any]:
+    """Everything on the pages of a list, of which `step` gives the one after a cursor."""
+    found, after = [], ""
+    for _ in range(100):
+        page = step(after)
+        found += page.items
+        after = page.after
+        if not after:
+            return found
+    raise AssertionError("the list never ends")

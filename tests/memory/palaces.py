@@ -15,14 +15,7 @@ from memory.facts import Statement, file_fact
 from memory.graph.relations import Assertion, assert_relation
 from memory.mining.transcripts import CONVERSATION
 from memory.models import Drawer, Fact, Relation
-from memory.placement import (
-    Source,
-    closet_for,
-    lock_palace,
-    mint_pointers,
-    room_for,
-    wing_for,
-)
+from memory.placement import Source, closet_for, lock_palace, mint_pointers, room_for, wing_for
 from memory.search.embedding import DrawerText, embed_drawers, file_embedded
 from memory.search.index import space_for
 
@@ -91,12 +84,7 @@ def learn(drawer: Drawer, words: str, statement: str, **given: object) -> Fact:
 
 def relate(drawer: Drawer, subject: str, relation: str, target: str, **given: object) -> Relation:
     """Assert a relation between two people that rests on a drawer."""
-    fields = {
-        "valid_from": drawer.said_at,
-        "valid_to": None,
-        "single_valued": False,
-        "confidence": 0.9,
-    }
+    fields = {"valid_from": drawer.said_at, "valid_to": None, "single_valued": False, "confidence": 0.9}
     with transaction.atomic():
         lock_palace(drawer.user_id)
         made = assert_relation(

@@ -18,7 +18,7 @@ def german(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(catalogue, "gettext", lambda words: known.get(words, words))
 
 
-def test_each_sentence_is_told_in_the_language_of_the_page(german: None) -> None:
+def test_each_sentence_is_shown_in_the_language_of_the_page(german: None) -> None:
     kept = f"{STOPPED} {BROKEN_OFF}"
     with translation.override("de"):
         assert translated(kept) == "Du hast diese Antwort angehalten. Hier bricht sie ab."
@@ -28,14 +28,12 @@ def test_each_sentence_is_told_in_the_language_of_the_page(german: None) -> None
         assert translated(kept) == kept
 
 
-def test_what_is_kept_stays_in_one_language(german: None) -> None:
+def test_stored_sentences_stay_in_one_language(german: None) -> None:
     with translation.override("de"):
         assert in_words(ModelTimeout("x")) == "The language model did not answer in time."
 
 
-def test_what_has_two_sentences_of_its_own_is_told_as_a_whole(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_notice_of_two_sentences_is_translated_as_a_whole(monkeypatch):
     known = {BREAKS_OFF: "Die Datei hört mittendrin auf. Lade sie noch einmal herunter."}
     catalogue = trans_real.translation("de")
     monkeypatch.setattr(catalogue, "gettext", lambda words: known.get(words, words))

@@ -7,53 +7,29 @@ from django.core.exceptions import ValidationError
 from accounts.models import User
 from accounts.tenancy import tenant
 from memory.models import ActivityEvent, MemoryPreferences
-from memory.preferences import (
-    NoEarlierSettings,
-    change_preferences,
-    keep_choices,
-    preferences_of,
-    take_back,
-)
+from memory.preferences import NoEarlierSettings, change_preferences, keep_choices, preferences_of, take_back
 
 NOW = datetime(2024, 5, 6, 9, 0, tzinfo=UTC)
 LATER = NOW + timedelta(hours=1)
 
 
-def test_a_person_without_choices_has_the_defaults(as_alice: User):
+def test_only_new_choices_are_logged_and_each_person_has_their_own(as_alice: User, bob: User):
+    for wrong in ({"top_k": 0}, {"enabled": False, "token_budget": 1}):
+        with pytest.raises(ValidationError):
+            change_preferences(as_alice.id, wrong, NOW)
     assert preferences_of(as_alice.id).top_k == 5
     assert not MemoryPreferences.objects.exists()
-
-
-def test_only_what_is_new_is_written_down(as_alice: User):
     assert change_preferences(as_alice.id, {"top_k": 7, "enabled": True}, NOW) == ["top_k"]
     assert change_preferences(as_alice.id, {"top_k": 7}, NOW) == []
-
     (event,) = ActivityEvent.objects.all()
-    assert (event.kind, event.details, event.at) == (
-        "settings_changed",
-        {"changed": ["top_k"], "before": {"top_k": "5"}, "after": {"top_k": "7"}},
-        NOW,
-    )
+    details = {"changed": ["top_k"], "before": {"top_k": "5"}, "after": {"top_k": "7"}}
+    assert (event.kind, event.details, event.at) == ("settings_changed", details, NOW)
     assert preferences_of(as_alice.id).top_k == 7
-
-
-@pytest.mark.parametrize("choices", [{"top_k": 0}, {"enabled": False, "token_budget": 1}])
-def test_one_choice_out_of_bounds_changes_nothing(as_alice: User, choices: dict[str, object]):
-    with pytest.raises(ValidationError):
-        change_preferences(as_alice.id, choices, NOW)
-
-    assert not MemoryPreferences.objects.exists()
-    assert not ActivityEvent.objects.exists()
-
-
-def test_everyone_chooses_for_themselves(as_alice: User, bob: User):
-    change_preferences(as_alice.id, {"top_k": 7}, NOW)
-
     with tenant(bob.id):
         assert preferences_of(bob.id).top_k == 5
 
 
-def test_every_sort_of_choice_comes_back_as_it_was(as_alice: User):
+def test_choices_of_every_type_are_undone(as_alice: User):
     change_preferences(as_alice.id, {"monthly_budget": Decimal("2.50")}, NOW)
     chosen = {
         "monthly_budget": None,
@@ -72,7 +48,7 @@ def test_every_sort_of_choice_comes_back_as_it_was(as_alice: User):
     assert (back.time_zone, back.extraction_model) == ("UTC", "")
 
 
-def test_taking_back_twice_changes_nothing_more(as_alice: User):
+def test_undoing_twice_changes_nothing_more(as_alice: User):
     event = keep_choices(as_alice.id, {"top_k": 9}, NOW)
     assert event is not None
     take_back(as_alice.id, event.id, LATER)
@@ -83,7 +59,7 @@ def test_taking_back_twice_changes_nothing_more(as_alice: User):
     assert event.undone_at == LATER
 
 
-def test_what_was_chosen_anew_stays(as_alice: User):
+def test_undo_keeps_what_was_chosen_since(as_alice: User):
     event = keep_choices(as_alice.id, {"top_k": 9, "window_size": 10}, NOW)
     change_preferences(as_alice.id, {"top_k": 11}, NOW)
     assert event is not None
@@ -92,7 +68,7 @@ def test_what_was_chosen_anew_stays(as_alice: User):
     assert (kept.top_k, kept.window_size) == (11, 8)
 
 
-def test_nothing_else_is_taken_back(as_alice: User, bob: User):
+def test_only_ones_own_changes_of_settings_are_undone(as_alice: User, bob: User):
     event = keep_choices(as_alice.id, {"top_k": 9}, NOW)
     assert event is not None
     with tenant(bob.id), pytest.raises(NoEarlierSettings):

@@ -79,7 +79,7 @@ def test_no_row_of_memory_keeps_a_word(as_alice: User):
     assert rows_with(as_alice.id, "zanzibar") == []
 
 
-def test_what_was_refused_is_not_told_while_its_words_are_in_the_trash(alice_client: Client, as_alice: User):
+def test_refused_facts_are_hidden_while_their_words_are_in_the_trash(alice_client: Client, as_alice: User):
     with current.using(embedder=FakeEmbedder(), chat=FakeChat([UNDERSTOOD])):
         converse(as_alice.id, "I live in Zanzibar.", "Zanzibar is warm.")
         mine(as_alice.id)

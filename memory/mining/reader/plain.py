@@ -27,8 +27,8 @@ _LEAD = (
     r"|und|y|et|и|bueno|bon|ну)[,!. ]+){0,2}"
 )
 _END = (
-    r"\s*(?:$|[.,;:!…。，！；()\n]|\s(?:and|but|since|with|because|now|these days|as|at|for|or|near|from|until"
-    r"|in|on|where|who|which|und|aber|seit|mit|y|pero|desde|con|et|mais|depuis|avec|и|но|с)(?:\s|[.,!]|$))"
+    r"\s*(?:$|[.,;:!…。，！；()\n]|\s(?:and|but|since|with|because|now|these days|as|at|for|or|near|from"
+    r"|until|in|on|where|who|which|und|aber|seit|mit|y|pero|desde|con|et|mais|depuis|avec|и|но|с)(?:\s|[.,!]|$))"
 )
 _KIN = "|".join(sorted((word for word in KIN["en"] if " " not in word), key=len, reverse=True))
 _RELATIVES = tuple(

@@ -8,7 +8,7 @@ from tests.memory.consolidation.dumps import dump
 from tests.memory.consolidation.facts import add
 
 
-def test_a_whole_row_is_removed_and_comes_back_bit_by_bit(as_alice: User, bread: list[Drawer]):
+def test_a_removed_row_is_restored_exactly(as_alice: User, bread: list[Drawer]):
     made = add(
         bread[0],
         "Likes «茶» 🍵 and \\ \" ' {}",
@@ -44,24 +44,16 @@ def test_nothing_is_written_when_one_row_is_not_as_expected(as_alice: User, brea
     assert set(Fact.objects.values_list("times_seen", flat=True)) == {1}
 
 
-def test_a_row_that_is_there_already_is_not_added_again(as_alice: User, bread: list[Drawer]):
+def test_existing_rows_rows_of_others_and_unknown_columns_are_refused(as_alice, bread, bob):
+    made = add(bread[0], "Likes tea.")
+    change = RowDiff("memory.fact", made.id, {"times_seen": 1}, {"times_seen": 2})
+    for user_id in (bob.id, as_alice.id):
+        with tenant(bob.id), pytest.raises(RowsChanged):
+            write(user_id, [change])
     name = WingName.objects.get()
     image = images(as_alice.id, WingName, [name.id])[name.id]
     with pytest.raises(RowsChanged):
         write(as_alice.id, [RowDiff("memory.wingname", name.id, None, image)])
-
-
-def test_nobody_rewrites_anothers_rows(as_alice: User, bread: list[Drawer], bob: User):
-    made = add(bread[0], "Likes tea.")
-    change = RowDiff("memory.fact", made.id, {"times_seen": 1}, {"times_seen": 2})
-    with tenant(bob.id), pytest.raises(RowsChanged):
-        write(bob.id, [change])
-    with tenant(bob.id), pytest.raises(RowsChanged):
-        write(as_alice.id, [change])
-
-
-def test_only_columns_are_written(as_alice: User, bread: list[Drawer]):
-    made = add(bread[0], "Likes tea.")
     values = {"times_seen = 9; --": 1}
     with pytest.raises(ValueError, match="no column"):
         write(as_alice.id, [RowDiff("memory.fact", made.id, values, values)])

@@ -1,11 +1,11 @@
 """A crowd of facts for consolidation to merge, close and archive."""
 
 from datetime import datetime, timedelta
-from hashlib import sha256
 from uuid import UUID
 
 from memory.models import Drawer, Fact, FactSource
 from memory.organize.notes import Note, save_note
+from tests.memory.consolidation.facts import fact
 
 DRAWERS = 20
 WAYS = ("Likes {thing}.", "likes the {thing}", "LIKES {thing}!")
@@ -33,30 +33,14 @@ def _fact(user_id: UUID, number: int, now: datetime) -> Fact:
     if place < 5:
         return _said(user_id, f"Once liked {place} of {thing}.", now - timedelta(days=1000 + place))
     if place < 7:
-        fact = _said(user_id, f"Lives at {place}, {group} Road.", now - timedelta(days=90 - 10 * place))
-        fact.kind, fact.key, fact.single_valued = "identity", f"home:{group}", True
-        return fact
+        home = _said(user_id, f"Lives at {place}, {group} Road.", now - timedelta(days=90 - 10 * place))
+        home.kind, home.key, home.single_valued = "identity", f"home:{group}", True
+        return home
     return _said(user_id, f"Likes {place} of {thing}.", now)
 
 
 def _said(user_id: UUID, statement: str, at: datetime) -> Fact:
-    words = statement.strip(" .!")
-    return Fact(
-        user_id=user_id,
-        kind="preference",
-        memory_type=Fact.Memory.SEMANTIC,
-        key=f"likes:{words.casefold()}"[:120],
-        value=words,
-        statement=statement,
-        predicate="likes",
-        object=words,
-        confidence=0.9,
-        authority="user",
-        valid_from=at,
-        recorded_at=at,
-        content_hash=sha256(statement.encode()).digest(),
-        mined_by="rules",
-    )
+    return fact(user_id, statement, predicate="likes", valid_from=at, recorded_at=at)
 
 
 def _source(fact: Fact, drawer: Drawer, number: int) -> FactSource:

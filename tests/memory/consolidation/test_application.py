@@ -24,6 +24,7 @@ from memory.consolidation.application import (
     undoable,
 )
 from memory.consolidation.planning import plan
+from memory.consolidation.schedule import is_due
 from memory.locks import CONSOLIDATING, alone
 from memory.models import (
     ActivityEvent,
@@ -35,16 +36,30 @@ from memory.models import (
     FactSource,
     RowChange,
 )
+from memory.preferences import change_preferences
 from tests.memory.consolidation.crowd import crowd
 from tests.memory.consolidation.dumps import Dump, dump
 from tests.memory.consolidation.facts import add
 from tests.memory.palaces import MONDAY
 
 NOW = MONDAY + timedelta(days=800)
+pytestmark = pytest.mark.usefixtures("embedder")
 
 
 def planned(user_id: UUID) -> ConsolidationRun:
     return keep(user_id, plan(user_id, NOW))
+
+
+@pytest.fixture
+def tea(bread: list[Drawer]) -> list[Fact]:
+    """Two facts that say the same."""
+    return [add(bread[0], "Likes tea."), add(bread[1], "likes the tea")]
+
+
+@pytest.fixture
+def milk(bread: list[Drawer]) -> list[Fact]:
+    """Two more that say the same."""
+    return [add(bread[0], "Likes milk."), add(bread[1], "likes the milk")]
 
 
 def foretold(rows: Dump, changes: Iterable[Change]) -> Dump:
@@ -64,15 +79,17 @@ def foretold(rows: Dump, changes: Iterable[Change]) -> Dump:
     return found
 
 
-def test_ten_thousand_facts_preview_equals_applied_and_undo_restores_every_row(as_alice: User):
-    crowd(as_alice.id, 10_000, NOW)
+@pytest.mark.parametrize("facts", [1_000, pytest.param(10_000, marks=pytest.mark.drill)])
+def test_a_plan_is_applied_as_previewed_and_undo_restores_every_row(as_alice: User, facts: int):
+    crowd(as_alice.id, facts, NOW)
     Closet.objects.update(created_at=MONDAY)
     before = dump(as_alice.id)
 
     run = planned(as_alice.id)
     assert dump(as_alice.id) == before
     changes = changes_of(as_alice.id, run.id)
-    assert run.counts == {"merged": 1000, "closed": 1000, "archived": 2000, "summarised": 2}
+    tenth = facts // 10
+    assert run.counts == {"merged": tenth, "closed": tenth, "archived": 2 * tenth, "summarised": 2}
     kept = dump(as_alice.id, drafts=True)
 
     apply(as_alice.id, run.id, run.digest, NOW)
@@ -84,13 +101,9 @@ def test_ten_thousand_facts_preview_equals_applied_and_undo_restores_every_row(a
     assert run.state == ConsolidationRun.State.UNDONE
 
 
-def test_what_was_empty_comes_back_with_its_names(as_alice: User, bread: list[Drawer]):
+def test_undo_restores_emptied_places_with_their_names(as_alice: User, bread: list[Drawer]):
     lone = Closet.objects.create(
-        user_id=as_alice.id,
-        room_id=bread[0].room_id,
-        name="空の戸棚",
-        slug="empty",
-        created_at=MONDAY,
+        user_id=as_alice.id, room_id=bread[0].room_id, name="空の戸棚", slug="empty", created_at=MONDAY
     )
     before = dump(as_alice.id)
     run = consolidate(as_alice.id, NOW)
@@ -100,72 +113,51 @@ def test_what_was_empty_comes_back_with_its_names(as_alice: User, bread: list[Dr
     assert dump(as_alice.id) == before
 
 
-def test_facts_that_changed_since_make_a_plan_outdated_and_nothing_happens(
-    as_alice: User, bread: list[Drawer]
-):
-    add(bread[0], "Likes tea.")
-    add(bread[1], "likes the tea")
+def test_facts_that_changed_since_make_a_plan_outdated_and_nothing_happens(as_alice, bread):
+    resting = add(bread[0], "Liked ships.")
     run = planned(as_alice.id)
-    add(bread[2], "Likes coffee.")
-    before = dump(as_alice.id)
-
+    assert run.counts == {"archived": 1}
+    Fact.objects.filter(id=resting.id).update(times_seen=7)
     with pytest.raises(PlanOutdated):
         apply(as_alice.id, run.id, run.digest, NOW)
 
+    run = planned(as_alice.id)
+    add(bread[2], "Likes coffee.")
+    before = dump(as_alice.id)
+    with pytest.raises(PlanOutdated):
+        apply(as_alice.id, run.id, run.digest, NOW)
     assert dump(as_alice.id) == before
     assert not ActivityEvent.objects.filter(kind=ActivityEvent.Kind.CONSOLIDATED).exists()
 
 
-def test_a_row_that_is_used_meanwhile_makes_a_plan_outdated(as_alice: User, bread: list[Drawer]):
-    resting = add(bread[0], "Liked ships.")
+def test_only_the_plan_that_was_shown_is_applied(as_alice, tea, bob):
     run = planned(as_alice.id)
-    assert run.counts == {"archived": 1}
-    Fact.objects.filter(user_id=as_alice.id, id=resting.id).update(times_seen=7)
-
-    with pytest.raises(PlanOutdated):
-        apply(as_alice.id, run.id, run.digest, NOW)
-
-
-def test_only_the_plan_that_was_shown_is_applied(as_alice: User, bread: list[Drawer], bob: User):
-    add(bread[0], "Likes tea.")
-    add(bread[1], "likes the tea")
-    run = planned(as_alice.id)
-
-    with pytest.raises(NoSuchPlan):
-        apply(as_alice.id, run.id, "0" * 64, NOW)
-    with pytest.raises(NoSuchPlan):
-        apply(as_alice.id, uuid4(), run.digest, NOW)
-    with tenant(bob.id), pytest.raises(NoSuchPlan):
-        apply(bob.id, run.id, run.digest, NOW)
-
+    for user, run_id, digest in (
+        (as_alice, run.id, "0" * 64),
+        (as_alice, uuid4(), run.digest),
+        (bob, run.id, run.digest),
+    ):
+        with tenant(user.id), pytest.raises(NoSuchPlan):
+            apply(user.id, run_id, digest, NOW)
     RowChange.objects.exclude(added={}).update(added={"times_seen": 99})
     with pytest.raises(NoSuchPlan):
         apply(as_alice.id, run.id, run.digest, NOW)
 
 
-def test_a_plan_is_applied_once_and_undone_once(as_alice: User, bread: list[Drawer]):
-    add(bread[0], "Likes tea.")
-    add(bread[1], "likes the tea")
+def test_a_plan_is_applied_once_and_undone_once(as_alice, tea):
     run = planned(as_alice.id)
     apply(as_alice.id, run.id, run.digest, NOW)
     with pytest.raises(NoSuchPlan):
         apply(as_alice.id, run.id, run.digest, NOW)
-
     assert undo(as_alice.id, run.id, NOW) == 0
     with pytest.raises(NoSuchPlan):
         undo(as_alice.id, run.id, NOW)
 
 
-def test_one_change_is_taken_back_and_the_others_stay(as_alice: User, bread: list[Drawer]):
-    add(bread[0], "Likes tea.")
-    add(bread[1], "likes the tea")
-    add(bread[0], "Likes milk.")
-    add(bread[1], "likes the milk")
+def test_a_single_change_is_undone_and_the_others_stay(as_alice, tea, milk):
     run = consolidate(as_alice.id, NOW)
     first = ChangeSet.objects.filter(kind="merged").order_by("id").first()
-
     assert undo(as_alice.id, run.id, NOW, first.id) == 0
-
     assert Fact.objects.filter(id__in=first.others, status=Fact.Status.ACTIVE).count() == 1
     run.refresh_from_db()
     assert run.state == ConsolidationRun.State.APPLIED
@@ -173,44 +165,23 @@ def test_one_change_is_taken_back_and_the_others_stay(as_alice: User, bread: lis
     assert not Fact.objects.exclude(status=Fact.Status.ACTIVE).exists()
 
 
-def test_what_changed_since_stays_as_it_is_and_the_rest_comes_back(as_alice: User, bread: list[Drawer]):
-    tea = add(bread[0], "Likes tea.")
-    add(bread[1], "likes the tea")
-    milk = add(bread[0], "Likes milk.")
-    add(bread[1], "likes the milk")
+def test_undo_leaves_what_changed_since_as_it_is(as_alice, tea, milk):
     run = consolidate(as_alice.id, NOW)
-    Fact.objects.filter(superseded_by_id=tea.id).update(superseded_by_id=None)
-
+    Fact.objects.filter(superseded_by_id=tea[0].id).update(superseded_by_id=None)
+    Fact.objects.filter(id=milk[0].id).update(times_seen=3)
     assert undo(as_alice.id, run.id, NOW) == 1
-
-    tea.refresh_from_db()
-    milk.refresh_from_db()
-    assert (tea.times_seen, milk.times_seen) == (2, 1)
+    tea[0].refresh_from_db()
+    milk[0].refresh_from_db()
+    assert (tea[0].times_seen, milk[0].times_seen) == (2, 2), "what was said again is still parted"
     assert undoable(as_alice.id, run.id, NOW).count() == 1
 
 
-def test_a_merged_fact_that_was_said_again_can_still_be_parted(as_alice: User, bread: list[Drawer]):
-    kept = add(bread[0], "Likes tea.")
-    add(bread[1], "likes the tea")
-    run = consolidate(as_alice.id, NOW)
-    Fact.objects.filter(user_id=as_alice.id, id=kept.id).update(times_seen=3)
-
-    assert undo(as_alice.id, run.id, NOW) == 0
-
-    kept.refresh_from_db()
-    assert kept.times_seen == 2
-
-
-def test_after_thirty_days_the_journal_holds_no_rows_and_cannot_be_undone(
-    as_alice: User, bread: list[Drawer]
-):
-    Closet.objects.create(
-        user_id=as_alice.id, room_id=bread[0].room_id, name="Secret", slug="s", created_at=MONDAY
-    )
+def test_after_thirty_days_the_journal_holds_no_rows_and_cannot_be_undone(as_alice, bread):
+    given = {"name": "Secret", "slug": "s", "created_at": MONDAY}
+    Closet.objects.create(user_id=as_alice.id, room_id=bread[0].room_id, **given)
     run = consolidate(as_alice.id, NOW)
     expire(as_alice.id, NOW + UNDO_FOR)
     assert "Secret" in str(RowChange.objects.values())
-
     expire(as_alice.id, NOW + UNDO_FOR + timedelta(seconds=1))
     assert not RowChange.objects.exists()
     assert ChangeSet.objects.exists()
@@ -218,26 +189,19 @@ def test_after_thirty_days_the_journal_holds_no_rows_and_cannot_be_undone(
         undo(as_alice.id, run.id, NOW)
 
 
-def test_a_new_plan_takes_the_place_of_one_that_was_not_applied(as_alice: User, bread: list[Drawer]):
-    first = planned(as_alice.id)
-    second = planned(as_alice.id)
-
-    assert ConsolidationRun.objects.get().id == second.id
-    assert first.id != second.id
+def test_a_new_plan_replaces_the_last_and_empty_runs_leave_one_row_and_no_event(as_alice, bread):
+    first, second = planned(as_alice.id), planned(as_alice.id)
+    assert ConsolidationRun.objects.get().id == second.id != first.id
     assert drop(as_alice.id) == 1
     assert not ConsolidationRun.objects.exists()
-
-
-def test_runs_without_changes_leave_one_line_and_no_event(as_alice: User, bread: list[Drawer]):
     for _ in range(3):
         consolidate(as_alice.id, MONDAY)
-
     assert ConsolidationRun.objects.count() == 1
     assert not ActivityEvent.objects.filter(kind=ActivityEvent.Kind.CONSOLIDATED).exists()
 
 
 @pytest.mark.django_db(transaction=True)
-def test_while_another_process_tidies_up_this_one_leaves_it_alone(alice: User):
+def test_two_processes_never_consolidate_at_once(alice: User):
     found = []
 
     def try_it() -> None:
@@ -254,16 +218,36 @@ def test_while_another_process_tidies_up_this_one_leaves_it_alone(alice: User):
     assert found == [None]
 
 
-def test_the_words_of_merged_facts_vouch_for_the_one_that_stays(as_alice: User, bread: list[Drawer]):
+def test_a_merged_fact_keeps_the_words_of_both(as_alice, bread):
     kept = add(bread[0], "Likes tea.", times_seen=2)
     other = add(bread[1], "likes the tea", valid_from=MONDAY - timedelta(days=3))
     consolidate(as_alice.id, NOW)
-
     kept.refresh_from_db()
     other.refresh_from_db()
     assert (kept.times_seen, kept.valid_from) == (3, other.valid_from)
-    assert other.status == Fact.Status.SUPERSEDED
-    assert other.superseded_by_id == kept.id
+    assert (other.status, other.superseded_by_id) == (Fact.Status.SUPERSEDED, kept.id)
     drawers = FactSource.objects.filter(fact_id=kept.id).values_list("drawer_id", flat=True)
     assert set(drawers) == {bread[0].id, bread[1].id}
     assert FactSource.objects.filter(fact_id=other.id).count() == 1
+
+
+SECOND = timedelta(seconds=1)
+
+
+@pytest.mark.parametrize(("schedule", "days"), [("daily", 1), ("weekly", 7), ("monthly", 30)])
+def test_consolidation_is_due_a_period_after_the_first_fact_and_each_run(
+    as_alice, bob, bread, schedule, days
+):
+    change_preferences(as_alice.id, {"consolidation": schedule}, MONDAY)
+
+    add(bread[0], "Likes tea.")
+    first = MONDAY + timedelta(days=days)
+    assert not is_due(as_alice.id, first - SECOND)
+    assert is_due(as_alice.id, first)
+    consolidate(as_alice.id, first, scheduled=True)
+    assert not is_due(as_alice.id, first + timedelta(days=days) - SECOND)
+    assert is_due(as_alice.id, first + timedelta(days=days))
+    with tenant(bob.id):
+        assert not is_due(bob.id, MONDAY + timedelta(days=1000)), "he has no facts"
+    change_preferences(as_alice.id, {"consolidation": "never"}, MONDAY)
+    assert not is_due(as_alice.id, MONDAY + timedelta(days=1000))

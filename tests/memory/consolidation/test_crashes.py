@@ -8,7 +8,7 @@ pytestmark = pytest.mark.drill
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_process_killed_while_it_tidies_up_leaves_the_old_rows_or_the_new_ones():
+def test_a_process_killed_while_consolidating_leaves_the_old_rows_or_the_new_ones():
     report = drill(facts=1500, kills=10)
     assert report.killed >= 3
     assert report.old + report.new == report.killed

@@ -7,6 +7,7 @@ from accounts.models import User
 from memory.consolidation.application import consolidate, undo
 from memory.consolidation.orphans import GRACE
 from memory.forgetting.trash import delete
+from memory.forgetting.trash import undo as restore
 from memory.models import Closet, Drawer, Entity, EntityName, Room, Wing, WingName
 from memory.organize.moving import Destination, move_drawers
 from tests.memory.consolidation.dumps import dump
@@ -27,19 +28,20 @@ def age() -> None:
         model.objects.update(created_at=MONDAY)
 
 
-def test_places_that_were_emptied_are_removed_and_come_back(as_alice: User, old: list[Drawer]):
+def test_emptied_places_are_removed_and_restored_but_not_those_in_the_trash(as_alice, old):
     drawer = file(as_alice.id, ["Boats!"], Spot(wing="Море", room="Лодки", closet="船"))[0]
     age()
-    WingName.objects.create(
-        user_id=as_alice.id, wing_id=drawer.wing_id, slug="sea", name="Sea", is_alias=True
-    )
+    given = {"slug": "sea", "name": "Sea", "is_alias": True}
+    WingName.objects.create(user_id=as_alice.id, wing_id=drawer.wing_id, **given)
     assert consolidate(as_alice.id, LATER).counts == {}
+    thrown = delete(as_alice.id, "wing", drawer.wing_id, MONDAY)
+    assert consolidate(as_alice.id, LATER).counts == {}
+    restore(as_alice.id, thrown.id, MONDAY)
 
     move_drawers(as_alice.id, [drawer.id], Destination(old[0].wing_id), MONDAY)
     age()
     before = dump(as_alice.id)
     run = consolidate(as_alice.id, LATER)
-
     assert run.counts == {"removed": 3}
     assert not WingName.objects.filter(wing_id=drawer.wing_id).exists()
     assert not Wing.objects.filter(id=drawer.wing_id).exists()
@@ -48,34 +50,25 @@ def test_places_that_were_emptied_are_removed_and_come_back(as_alice: User, old:
     assert dump(as_alice.id) == before
 
 
-def test_what_lies_in_the_trash_holds_its_place(as_alice: User, old: list[Drawer]):
-    drawer = file(as_alice.id, ["Boats!"], Spot(wing="Море", room="Лодки", closet="船"))[0]
-    age()
-    delete(as_alice.id, "wing", drawer.wing_id, MONDAY)
-    assert consolidate(as_alice.id, LATER).counts == {}
-    assert Wing.objects.filter(id=drawer.wing_id).exists()
+def closet(drawer: Drawer, **given: object) -> Closet:
+    return Closet.objects.create(user_id=drawer.user_id, room_id=drawer.room_id, name="X", slug="x", **given)
 
 
-def test_what_was_just_made_is_left_alone(as_alice: User, old: list[Drawer]):
-    Closet.objects.create(
-        user_id=as_alice.id, room_id=old[0].room_id, name="New", slug="new", created_at=LATER
-    )
+def test_a_new_place_is_left_alone_for_a_while(as_alice, old):
+    closet(old[0], created_at=LATER)
     assert consolidate(as_alice.id, LATER + GRACE).counts == {}
     assert consolidate(as_alice.id, LATER + GRACE + timedelta(seconds=1)).counts == {"removed": 1}
 
 
-def test_a_place_that_was_filled_since_makes_the_plan_outdated_or_stays(as_alice: User, old: list[Drawer]):
-    closet = Closet.objects.create(
-        user_id=as_alice.id, room_id=old[0].room_id, name="X", slug="x", created_at=MONDAY
-    )
+def test_a_removed_place_stays_removed_once_its_name_is_taken(as_alice, old):
+    removed = closet(old[0], created_at=MONDAY)
     run = consolidate(as_alice.id, LATER)
-    Closet.objects.create(user_id=as_alice.id, room_id=old[0].room_id, name="X", slug="x")
-
+    closet(old[0])
     assert undo(as_alice.id, run.id, LATER) == 1
-    assert not Closet.objects.filter(id=closet.id).exists()
+    assert not Closet.objects.filter(id=removed.id).exists()
 
 
-def test_names_nothing_is_known_about_are_removed_but_never_the_owner(as_alice: User, old: list[Drawer]):
+def test_entities_without_relations_are_removed_but_never_the_owner(as_alice: User, old: list[Drawer]):
     relate(old[0], "Ana", "knows", "Ben")
     lone = Entity.objects.create(user_id=as_alice.id, name="Zoe", type="person")
     Entity.objects.create(user_id=as_alice.id, name="Me", type="user")
@@ -89,26 +82,14 @@ def test_names_nothing_is_known_about_are_removed_but_never_the_owner(as_alice: 
     assert dump(as_alice.id) == before
 
 
-def test_nothing_else_hangs_on_what_is_removed(db: None):
-    """A table that refers to places or entities has to be kept by the journal, too."""
+def test_every_table_that_refers_to_places_or_entities_is_kept_by_the_journal(db: None):
+    targets = ["memory_wing", "memory_room", "memory_closet", "memory_entity"]
     with connection.cursor() as cursor:
         cursor.execute(
-            """
-            SELECT conrelid::regclass::text FROM pg_constraint
-            WHERE contype = 'f' AND confrelid = ANY(%s::regclass[])
-            """,
-            [["memory_wing", "memory_room", "memory_closet", "memory_entity"]],
+            "SELECT conrelid::regclass::text FROM pg_constraint "
+            "WHERE contype = 'f' AND confrelid = ANY(%s::regclass[])",
+            [targets],
         )
-        tables = {name for (name,) in cursor.fetchall()}
-    assert tables == {
-        "memory_wing",
-        "memory_wingname",
-        "memory_room",
-        "memory_closet",
-        "memory_drawer",
-        "memory_entityname",
-        "memory_relation",
-        "memory_summary",
-        "memory_relationsource",
-        "memory_entity",
-    }
+        tables = {name.removeprefix("memory_") for (name,) in cursor.fetchall()}
+    places = {"wing", "wingname", "room", "closet", "drawer", "summary"}
+    assert tables == places | {"entity", "entityname", "relation", "relationsource"}

@@ -1,3 +1,4 @@
+import re
 from datetime import timedelta
 
 import pytest
@@ -7,11 +8,11 @@ from django.urls import reverse
 from accounts.models import User
 from llm import current
 from llm.errors import ModelTimeout
-from llm.fake_gateway import FakeChat
+from llm.fake_gateway import FakeChat, FakeEmbedder
 from memory.consolidation import summaries
 from memory.consolidation.application import PlanOutdated, apply, consolidate, keep, undo
 from memory.consolidation.planning import plan
-from memory.consolidation.summaries import summary_of
+from memory.consolidation.summaries import SENTENCES, extract, summary_of
 from memory.consolidation.writing import usable
 from memory.forgetting.trash import delete, purge
 from memory.models import Drawer, RowChange, Summary, Usage
@@ -28,16 +29,24 @@ SAID = [
 ]
 
 
+pytestmark = pytest.mark.usefixtures("embedder")
+
+
 @pytest.fixture
-def starter(as_alice: User) -> list[Drawer]:
+def starter(as_alice: User, embedder: FakeEmbedder) -> list[Drawer]:
     return file(as_alice.id, SAID, Spot(closet="Rye"))
+
+
+def add_words(starter: list[Drawer]) -> None:
+    spot = Spot(closet="Rye", source_id=starter[0].source_id)
+    file(starter[0].user_id, ["The rye starter is hungry."], spot)
 
 
 def of_closet(drawers: list[Drawer]) -> Summary | None:
     return summary_of(drawers[0].user_id, drawers[0].closet_id)
 
 
-def test_closets_and_rooms_get_sentences_of_their_own_words(starter: list[Drawer], alice_client: Client):
+def test_closets_and_rooms_are_summarised_in_sentences_of_their_own(starter, alice_client):
     run = consolidate(starter[0].user_id, NOW)
 
     assert run.counts == {"summarised": 2}
@@ -53,35 +62,24 @@ def test_closets_and_rooms_get_sentences_of_their_own_words(starter: list[Drawer
         assert "Summary, sentences chosen by the machine" in html
 
 
-def test_nothing_is_written_twice_until_something_is_added(starter: list[Drawer]):
+def test_a_summary_is_renewed_once_words_are_added_and_undo_restores_it(starter):
     user_id = starter[0].user_id
     consolidate(user_id, NOW)
     first = of_closet(starter)
     assert plan(user_id, NOW).changes == ()
-
-    file(user_id, ["The rye starter is hungry."], Spot(closet="Rye", source_id=starter[0].source_id))
-    consolidate(user_id, NOW + timedelta(days=1))
-
+    add_words(starter)
+    before = dump(user_id)
+    run = consolidate(user_id, NOW + timedelta(days=1))
     second = of_closet(starter)
     first.refresh_from_db()
     assert second.id != first.id
     assert first.retired_at == NOW + timedelta(days=1)
-
-
-def test_taking_it_back_shows_the_summary_before(starter: list[Drawer]):
-    user_id = starter[0].user_id
-    consolidate(user_id, NOW)
-    first = of_closet(starter)
-    file(user_id, ["The rye starter is hungry."], Spot(closet="Rye", source_id=starter[0].source_id))
-    before = dump(user_id)
-    run = consolidate(user_id, NOW + timedelta(days=1))
-
     assert undo(user_id, run.id, NOW) == 0
     assert dump(user_id) == before
     assert of_closet(starter).id == first.id
 
 
-def test_a_draft_is_shown_to_nobody_until_it_is_applied(starter: list[Drawer]):
+def test_a_draft_is_not_shown_until_it_is_applied(starter: list[Drawer]):
     user_id = starter[0].user_id
     run = keep(user_id, plan(user_id, NOW))
     assert of_closet(starter) is None
@@ -100,27 +98,20 @@ def test_places_with_little_in_them_and_sensitive_drawers_are_left_out(as_alice:
     assert "Otter" not in of_closet(hidden).text
 
 
-def test_forgetting_a_drawer_forgets_the_summaries_of_its_places(starter: list[Drawer]):
+def test_forgetting_a_drawer_forgets_its_summaries_and_outdates_plans(starter):
     user_id = starter[0].user_id
     consolidate(user_id, NOW)
-    keep(user_id, plan(user_id, NOW))
+    add_words(starter)
+    run = keep(user_id, plan(user_id, NOW))
     delete(user_id, "drawer", starter[1].id, NOW)
     assert not Summary.objects.exists()
     assert "rye" not in str(list(RowChange.objects.values()))
+    with pytest.raises(PlanOutdated):
+        apply(user_id, run.id, run.digest, NOW)
     purge(user_id, NOW + timedelta(days=40))
 
 
-def test_a_plan_with_a_summary_of_forgotten_words_is_outdated(as_alice: User):
-    drawers = file(as_alice.id, [*SAID, "One more about the rye starter."], Spot())
-    run = keep(as_alice.id, plan(as_alice.id, NOW))
-    delete(as_alice.id, "drawer", drawers[0].id, NOW)
-    with pytest.raises(PlanOutdated):
-        apply(as_alice.id, run.id, run.digest, NOW)
-
-
-def test_a_model_writes_them_where_there_is_one_and_it_is_on_the_books(
-    starter: list[Drawer], alice_client: Client
-):
+def test_a_model_writes_summaries_and_its_usage_is_booked(starter: list[Drawer], alice_client: Client):
     chat = FakeChat(answer=lambda request: "You keep a rye starter and feed it each morning.")
     with current.using(chat=chat):
         consolidate(starter[0].user_id, NOW)
@@ -134,43 +125,76 @@ def test_a_model_writes_them_where_there_is_one_and_it_is_on_the_books(
     assert "Summary, written by a model" in check_page(alice_client.get(url))
 
 
-def test_what_rules_wrote_is_written_better_when_a_model_is_there(starter: list[Drawer]):
+def test_a_model_that_becomes_available_rewrites_the_summaries(starter):
     user_id = starter[0].user_id
-    consolidate(user_id, NOW)
     chat = FakeChat(answer=lambda request: "About a rye starter.")
+    chat.fail_with(ModelTimeout("Away."))
     with current.using(chat=chat):
+        assert consolidate(user_id, NOW).counts == {"summarised": 2}
+        assert of_closet(starter).written_by == Summary.Writer.RULES
+        chat.fail_with(None)
+        asked = len(chat.requests)
         assert consolidate(user_id, NOW + timedelta(days=1)).counts == {"summarised": 2}
         assert consolidate(user_id, NOW + timedelta(days=2)).counts == {}
     assert of_closet(starter).text == "About a rye starter."
-    assert len(chat.requests) == 2
+    assert len(chat.requests) == asked + 2
 
 
-def test_a_model_that_is_away_leaves_the_sentences(starter: list[Drawer]):
-    chat = FakeChat()
-    chat.fail_with(ModelTimeout("Away."))
-    with current.using(chat=chat):
-        assert consolidate(starter[0].user_id, NOW).counts == {"summarised": 2}
-    assert of_closet(starter).written_by == Summary.Writer.RULES
+def test_an_unusable_answer_of_a_model_is_refused():
+    unusable = ["", "word " * 91, "See https://example.org for more.", "<b>Rye</b>", "# Rye"]
+    for answer in (*unusable, "You fed it 17 times.", "Rye\u202e starter"):
+        assert usable(answer, "\n".join(SAID)) == ""
 
 
-@pytest.mark.parametrize(
-    "answer",
-    [
-        "",
-        "word " * 91,
-        "See https://example.org for more.",
-        "<b>Rye</b>",
-        "# Rye",
-        "You fed it 17 times.",
-        "Rye\u202e starter",
-    ],
-)
-def test_what_a_model_must_not_say_is_not_used(answer: str):
-    assert usable(answer, "\n".join(SAID)) == ""
-
-
-def test_only_so_many_places_are_read_at_once(starter: list[Drawer], monkeypatch: pytest.MonkeyPatch):
+def test_only_so_many_places_are_summarised_at_once(starter: list[Drawer], monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(summaries, "MOST_PLACES", 1)
     assert consolidate(starter[0].user_id, NOW).counts == {"summarised": 1}
     assert consolidate(starter[0].user_id, NOW).counts == {"summarised": 1}
     assert consolidate(starter[0].user_id, NOW).counts == {}
+
+
+def test_sentences_that_the_others_share_are_chosen_word_for_word_and_in_order():
+    texts = [
+        "Good morning. My rye starter smells of apples.",
+        "I feed the rye starter every morning. Thanks!",
+        "Yesterday the starter doubled after feeding rye flour.",
+        "By the way, my bus was late.",
+    ]
+    found = extract(texts)
+    assert "rye starter" in found
+    assert "bus" not in found
+    chosen = [piece for text in texts for piece in text.split(". ") if piece.rstrip(".") in found]
+    assert chosen
+    assert [found.index(piece.rstrip(".")) for piece in chosen] == sorted(
+        found.index(piece.rstrip(".")) for piece in chosen
+    )
+
+
+def test_any_script_is_read():
+    for text in (
+        "我住在上海。我在上海的医院工作。上海的春天很美。今天下雨。",
+        "Я живу в Москве. В Москве работает моя сестра. Москва зимой красива.",
+        "أنا أعيش في القاهرة. القاهرة مدينة كبيرة جدا. أحب شوارع القاهرة القديمة.",
+    ):
+        found = extract([text])
+        assert found
+        assert all(piece in text for piece in re.split(r"(?<=[.。])\s", found))
+
+
+def test_questions_code_and_endless_sentences_are_left_out():
+    texts = [
+        "What does the lighthouse keeper do?",
+        "```\nlighthouse keeper lighthouse keeper lamp\n```",
+        "lighthouse keeper " * 60,
+        "The lighthouse keeper trims the lamp.",
+    ]
+    assert extract(texts) == "The lighthouse keeper trims the lamp."
+
+
+def test_an_extract_is_short_without_repetitions_and_may_be_empty():
+    texts = ["The harbour ferry leaves at nine.", "The harbour ferry leaves at nine!"]
+    assert extract(texts).count("ferry") == 1
+    texts = [f"Boat number{n} sails from harbour{n} to island{n}." for n in range(40)]
+    assert extract(texts).count("sails") <= SENTENCES
+    for texts in ([], [""], ["ok", "👍", "…"]):
+        assert extract(texts) == ""

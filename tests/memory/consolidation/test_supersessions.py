@@ -24,7 +24,7 @@ def closings(user: User) -> list[tuple[str, int]]:
     ]
 
 
-def test_of_values_that_are_all_open_each_ends_where_the_next_begins(as_alice: User, bread: list[Drawer]):
+def test_each_open_value_ends_where_the_next_begins(as_alice: User, bread: list[Drawer]):
     add(bread[0], "Lives in Oslo.", valid_from=MONDAY + 5 * DAY, **HOME)
     add(bread[0], "Lives in Porto.", **HOME)
     add(bread[0], "Lives in Lima.", valid_from=MONDAY + 9 * DAY, **HOME)
@@ -38,21 +38,17 @@ def test_of_values_that_are_all_open_each_ends_where_the_next_begins(as_alice: U
     assert dump(as_alice.id) == before
 
 
-def test_what_cannot_be_decided_is_left_to_its_owner(as_alice: User, bread: list[Drawer]):
+def test_undecidable_and_many_valued_facts_stay_open(as_alice, bread):
     add(bread[0], "Lives in Porto.", **HOME)
     add(bread[0], "Lives in Oslo.", **HOME)
     add(bread[0], "Is 30.", **(HOME | {"key": "age"}))
     add(bread[0], "Is 90.", valid_from=MONDAY + DAY, authority="tool", **(HOME | {"key": "age"}))
-    assert closings(as_alice) == []
-
-
-def test_facts_of_many_values_stay_open(as_alice: User, bread: list[Drawer]):
     for step, thing in enumerate(("tea", "milk")):
         add(bread[0], f"Likes {thing}.", key="likes", valid_from=MONDAY + step * DAY)
     assert closings(as_alice) == []
 
 
-def test_a_superseded_fact_without_an_end_gets_it_from_its_successor(as_alice: User, bread: list[Drawer]):
+def test_a_superseded_fact_without_an_end_gets_it_from_its_successor(as_alice, bread):
     new = add(bread[0], "Lives in Oslo.", valid_from=MONDAY + 5 * DAY, **HOME)
     given = {"status": Fact.Status.SUPERSEDED, "superseded_by_id": new.id}
     add(bread[0], "Lives in Porto.", **HOME, **given)

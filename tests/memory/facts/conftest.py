@@ -1,12 +1,11 @@
 """People to tell things about, as many as a test needs."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from uuid import uuid4
 
 import pytest
 
 from accounts.models import User
-from llm import current
 from llm.fake_gateway import FakeEmbedder
 
 
@@ -16,7 +15,5 @@ def people(db: None) -> Callable[[], User]:
 
 
 @pytest.fixture
-def bag_of_words() -> Iterator[None]:
+def bag_of_words(embedder: FakeEmbedder) -> None:
     """An embedder that needs no weights."""
-    with current.using(embedder=FakeEmbedder()):
-        yield

@@ -3,9 +3,8 @@ from datetime import timedelta
 import pytest
 
 from accounts.models import User
-from llm import current
 from llm.fake_gateway import FakeEmbedder
-from memory.facts import Statement, current_facts, file_fact, mark_recalled
+from memory.facts import current_facts
 from memory.models import Drawer, Fact
 from tests.drills.ledger import NOW
 from tests.memory.palaces import MONDAY, Spot, file, learn
@@ -14,10 +13,9 @@ CITY = {"key": "home_city", "predicate": "lives_in", "kind": "other", "single_va
 
 
 @pytest.fixture
-def drawers(as_alice: User) -> list[Drawer]:
-    with current.using(embedder=FakeEmbedder()):
-        first = file(as_alice.id, ["I live in Porto.", "My home is Porto."], Spot(room="One"))
-        return [*first, *file(as_alice.id, ["Now in Oslo."], Spot(room="Two"))]
+def drawers(as_alice: User, embedder: FakeEmbedder) -> list[Drawer]:
+    first = file(as_alice.id, ["I live in Porto.", "My home is Porto."], Spot(room="One"))
+    return [*first, *file(as_alice.id, ["Now in Oslo."], Spot(room="Two"))]
 
 
 def lives(drawer: Drawer, city: str, statement: str = "", **given: object) -> Fact:
@@ -41,34 +39,29 @@ def test_confidence_is_capped_by_who_said_it(drawers):
     assert dict(Fact.objects.values_list("authority", "confidence")) == caps
 
 
-@pytest.mark.parametrize("authority", ["assistant", "tool", "external"])
-def test_what_others_claim_does_not_end_what_the_owner_said(drawers, authority):
+def test_claims_of_others_never_end_what_the_owner_said(drawers):
     lives(drawers[0], "Porto")
-    claimed = lives(drawers[2], "Oslo", authority=authority, valid_from=MONDAY + timedelta(days=9))
-    assert claimed.status == "pending_review"
-    assert "contradicts" in claimed.review_reason
-    assert [fact.value for fact in current_facts(claimed.user_id)] == ["Porto"]
+    for day, authority in enumerate(("assistant", "tool", "external"), start=9):
+        claimed = lives(drawers[2], "Oslo", authority=authority, valid_from=MONDAY + timedelta(days=day))
+        assert claimed.status == "pending_review"
+        assert "contradicts" in claimed.review_reason
+        assert [fact.value for fact in current_facts(claimed.user_id)] == ["Porto"]
+        Fact.objects.filter(id=claimed.id).delete()
 
-
-def test_what_the_owner_says_ends_what_others_claimed(drawers):
-    lives(drawers[0], "Porto", authority="tool")
+    Fact.objects.update(authority="tool")
     lives(drawers[2], "Oslo", valid_from=MONDAY + timedelta(days=9))
     assert [fact.value for fact in current_facts(drawers[0].user_id)] == ["Oslo"]
 
 
-def test_two_values_of_one_moment_from_two_chats_are_for_the_owner_to_decide(drawers):
+def test_of_two_values_of_one_moment_the_later_words_of_a_chat_win_but_two_chats_go_to_review(drawers):
     lives(drawers[0], "Porto", valid_from=MONDAY)
     other = lives(drawers[2], "Oslo", valid_from=MONDAY)
     assert other.status == "pending_review"
+    lives(drawers[1], "Lima", words="home", valid_from=MONDAY)
+    assert [fact.value for fact in current_facts(drawers[0].user_id)] == ["Lima"]
 
 
-def test_in_one_chat_the_later_words_win(drawers):
-    lives(drawers[0], "Porto", valid_from=MONDAY)
-    lives(drawers[1], "Oslo", words="home", valid_from=MONDAY)
-    assert [fact.value for fact in current_facts(drawers[0].user_id)] == ["Oslo"]
-
-
-def test_what_the_owner_says_plainly_waits_no_longer(drawers):
+def test_a_claim_that_the_owner_repeats_is_approved(drawers):
     claimed = lives(drawers[0], "Porto", authority="assistant", review_reason="Not said by you.")
     assert claimed.status == "pending_review"
     with pytest.raises(AssertionError):
@@ -77,32 +70,12 @@ def test_what_the_owner_says_plainly_waits_no_longer(drawers):
     assert (claimed.status, claimed.authority, claimed.confidence) == ("active", "user", 0.9)
 
 
-def test_recalling_is_counted(drawers):
-    porto = lives(drawers[0], "Porto")
-    for _ in range(2):
-        mark_recalled(porto.user_id, [porto.id], NOW)
-    porto.refresh_from_db()
-    assert (porto.times_recalled, porto.last_recalled_at) == (2, NOW)
-
-
-def test_a_value_in_doubt_at_one_moment_that_holds_at_another_stays_one_fact(as_alice: User):
-    chats = [file(as_alice.id, [f"Chat {n}."], Spot(room=f"{n}"))[0] for n in range(4)]
+def test_a_value_in_doubt_at_one_moment_that_holds_at_another_stays_one_fact(as_alice: User, embedder):
+    chats = [file(as_alice.id, [f"{n}. City."], Spot(room=f"{n}"))[0] for n in range(4)]
     days = (0, 9, 20, 9)  # Lima at the very moment at which Porto began
-    for drawer, city, day in zip(chats, ("Oslo", "Porto", "Lima", "Lima"), days, strict=True):
-        statement = Statement(
-            kind="other",
-            key="home_city",
-            value=city,
-            statement=f"The user lives in {city}.",
-            predicate="lives_in",
-            object=city,
-            confidence=0.9,
-            authority="user",
-            valid_from=NOW + timedelta(days=day),
-            drawer_id=drawer.id,
-            span=(0, 4),
-            single_valued=True,
-        )
-        file_fact(as_alice.id, statement)
+    for drawer, city, day in zip(chats[:3], ("Oslo", "Porto", "Lima"), days, strict=False):
+        lives(drawer, city, words="City", valid_from=NOW + timedelta(days=day))
+    with pytest.raises(AssertionError):
+        lives(chats[3], "Lima", words="City", valid_from=NOW + timedelta(days=9))
     facts = Fact.objects.exclude(status=Fact.Status.SUPERSEDED)
     assert [(fact.value, fact.status, fact.times_seen) for fact in facts] == [("Lima", "active", 2)]

@@ -1,12 +1,10 @@
-"""The graph says what the facts in force say, and taking a decision back takes that back too."""
+"""The graph says of its owner what the facts in force say, and undoing a decision undoes that too."""
 
 from datetime import timedelta
 
 import pytest
 
 from accounts.models import User
-from llm import current
-from llm.fake_gateway import FakeEmbedder
 from memory.facts import current_facts
 from memory.facts.review import decisions
 from memory.facts.review.decisions import undo
@@ -22,10 +20,7 @@ DAY = timedelta(days=1)
 HOME = {"key": "home_city", "single_valued": True, "kind": "identity", "predicate": "lives_in"}
 
 
-@pytest.fixture(autouse=True)
-def embedder():
-    with current.using(embedder=FakeEmbedder()):
-        yield
+pytestmark = pytest.mark.usefixtures("embedder")
 
 
 def edges(user_id) -> list[str]:
@@ -72,55 +67,46 @@ def worded(fact: Fact, statement: str, **given) -> Wording:
     return Wording(statement, **fields)
 
 
-def test_what_is_approved_is_in_the_graph_with_the_same_words(waiting: Fact, drawer: Drawer):
+def test_an_approved_fact_is_in_the_graph_with_the_same_words(waiting: Fact, drawer: Drawer):
     decision = decisions.approve(waiting.user_id, [waiting.id], NOW)
     assert edges(waiting.user_id) == ["lives_in Porto 0–"]
     source, words = RelationSource.objects.get(), waiting.sources.get()
     assert (source.drawer_id, source.start, source.end) == (drawer.id, words.start, words.end)
-
     undo(waiting.user_id, decision.event_id, NOW)
     assert edges(waiting.user_id) == []
     assert not RelationSource.objects.exists()
+    decisions.approve(waiting.user_id, [waiting.id], NOW)
+    decisions.wait_again(waiting.user_id, waiting.id, NOW)
+    assert edges(waiting.user_id) == []
+
+
+LISBON = {"statement": "The user lives in Lisbon.", "value": "Lisbon"}
 
 
 @pytest.mark.parametrize("known", ["home", "mined"])
-def test_another_value_ends_the_old_relation_and_opens_the_new(known: str, request: pytest.FixtureRequest):
+def test_a_decision_changes_the_relation_and_undo_restores_it(known: str, request: pytest.FixtureRequest):
     home = request.getfixturevalue(known)
-    to_lisbon = worded(home, "The user lives in Lisbon.", value="Lisbon")
-    decision = edit(home.user_id, home.id, to_lisbon, NOW)
-    assert edges(home.user_id) == ["lives_in Lisbon 0–"]
-    undo(home.user_id, decision.event_id, NOW)
-    assert edges(home.user_id) == ["lives_in Porto 0–"]
+
+    def reworded(statement: str = home.statement, **given):
+        return edit(home.user_id, home.id, worded(home, statement, **given), NOW)
+
+    for act, expected in (
+        (lambda: decisions.reject(home.user_id, [home.id], NOW), []),
+        (lambda: decisions.delete(home.user_id, home.id, NOW), []),
+        (lambda: decisions.end(home.user_id, home.id, MONDAY + 5 * DAY, NOW), ["lives_in Porto 0–5"]),
+        (lambda: reworded(valid_from=MONDAY - 3 * DAY), ["lives_in Porto -3–"]),
+        (lambda: reworded(valid_from=MONDAY + 3 * DAY), ["lives_in Porto 3–"]),
+        (lambda: reworded(**LISBON), ["lives_in Lisbon 0–"]),
+        (lambda: reworded(**LISBON, valid_from=MONDAY + 3 * DAY), ["lives_in Lisbon 3–"]),
+        (lambda: reworded(**LISBON, valid_from=MONDAY - 3 * DAY), ["lives_in Lisbon -3–"]),
+    ):
+        decision = act()
+        assert edges(home.user_id) == expected
+        undo(home.user_id, decision.event_id, NOW)
+        assert edges(home.user_id) == ["lives_in Porto 0–"]
 
 
-@pytest.mark.parametrize(
-    ("day", "told"),
-    [
-        (3, ["lives_in Lisbon 3–"]),
-        (-3, ["lives_in Lisbon -3–"]),
-    ],
-)
-def test_another_value_holds_from_where_its_owner_says(mined: Fact, day: int, told: list[str]):
-    since = MONDAY + day * DAY
-    words = worded(mined, "The user lives in Lisbon.", value="Lisbon", valid_from=since)
-    decision = edit(mined.user_id, mined.id, words, NOW)
-    assert edges(mined.user_id) == told
-    undo(mined.user_id, decision.event_id, NOW)
-    assert edges(mined.user_id) == ["lives_in Porto 0–"]
-
-
-@pytest.mark.parametrize("day", [-3, 3])
-@pytest.mark.parametrize("known", ["home", "mined"])
-def test_another_start_moves_the_relation(known: str, day: int, request: pytest.FixtureRequest):
-    home = request.getfixturevalue(known)
-    words = worded(home, home.statement, valid_from=MONDAY + day * DAY)
-    decision = edit(home.user_id, home.id, words, NOW)
-    assert edges(home.user_id) == [f"lives_in Porto {day}–"]
-    undo(home.user_id, decision.event_id, NOW)
-    assert edges(home.user_id) == ["lives_in Porto 0–"]
-
-
-def test_one_of_several_values_gives_way_to_another(as_alice: User):
+def test_one_of_several_values_is_replaced(as_alice: User):
     converse(as_alice.id, "I love chess. I love tea.", "Good.", at=MONDAY)
     mine(as_alice.id)
     known = edges(as_alice.id)
@@ -136,22 +122,7 @@ def test_one_of_several_values_gives_way_to_another(as_alice: User):
     assert edges(as_alice.id) == known
 
 
-@pytest.mark.parametrize("decide", ["reject", "delete", "end"])
-@pytest.mark.parametrize("known", ["home", "mined"])
-def test_what_is_not_true_or_no_longer_is_over(known: str, decide: str, request: pytest.FixtureRequest):
-    home = request.getfixturevalue(known)
-    act = {
-        "reject": lambda: decisions.reject(home.user_id, [home.id], NOW),
-        "delete": lambda: decisions.delete(home.user_id, home.id, NOW),
-        "end": lambda: decisions.end(home.user_id, home.id, MONDAY + 5 * DAY, NOW),
-    }[decide]
-    decision = act()
-    assert edges(home.user_id) == (["lives_in Porto 0–5"] if decide == "end" else [])
-    undo(home.user_id, decision.event_id, NOW)
-    assert edges(home.user_id) == ["lives_in Porto 0–"]
-
-
-def test_what_is_said_later_goes_on_after_a_decision(home: Fact, drawer: Drawer):
+def test_a_later_value_takes_over_after_a_decision(home: Fact, drawer: Drawer):
     said = file(home.user_id, ["I live in Oslo."])[0]
     oslo = learn(said, "Oslo", "The user lives in Oslo.", object="Oslo", valid_from=MONDAY + 9 * DAY, **HOME)
     decisions.wait_again(home.user_id, home.id, NOW)
@@ -161,34 +132,25 @@ def test_what_is_said_later_goes_on_after_a_decision(home: Fact, drawer: Drawer)
 
 
 def test_a_fact_written_by_hand_is_in_the_graph_until_its_note_is_forgotten(as_alice: User):
-    made = add(
-        as_alice.id,
-        NewFact(Wording("I live in 上海.", "identity", "上海", MONDAY), "home_city"),
-        NOW,
-    )
+    made = add(as_alice.id, NewFact(Wording("I live in 上海.", "identity", "上海", MONDAY), "home_city"), NOW)
     assert made is not None
     assert edges(as_alice.id) == ["lives_in 上海 0–"]
     forget(as_alice.id, "drawer", made.sources.get().drawer_id, NOW)
     assert edges(as_alice.id) == []
 
 
-@pytest.mark.parametrize("liked", ["a" * 41, "•••", "to sail one day"])
-def test_phrases_and_secrets_are_no_nodes(drawer: Drawer, liked: str):
-    given = {"object": liked, "predicate": "likes", "key": "preference"}
-    fact = learn(drawer, "Ana", "The user likes it.", **given)
-    Fact.objects.update(status="pending_review")
-    decisions.approve(drawer.user_id, [fact.id], NOW)
-    assert edges(drawer.user_id) == []
-
-
-def test_what_waits_again_is_approved_again(home: Fact):
-    decisions.wait_again(home.user_id, home.id, NOW)
-    assert edges(home.user_id) == []
-    decisions.approve(home.user_id, [home.id], NOW)
+def test_phrases_and_secrets_become_no_nodes_and_merges_change_nothing(home: Fact, drawer: Drawer):
+    for number, liked in enumerate(("a" * 41, "•••", "to sail one day")):
+        given = {"object": liked, "predicate": "likes", "key": f"preference{number}"}
+        fact = learn(drawer, "Ana", f"The user likes it: {number}.", **given, review_reason="Unsure.")
+        decisions.approve(drawer.user_id, [fact.id], NOW)
+    assert edges(drawer.user_id) == ["lives_in Porto 0–"]
+    other = learn(drawer, "Porto", "Her home is Porto.", object="Porto", **(HOME | {"key": "k"}))
+    decisions.merge(home.user_id, other.id, home.id, NOW)
     assert edges(home.user_id) == ["lives_in Porto 0–"]
 
 
-def test_words_said_again_later_are_over_with_the_others(mined: Fact):
+def test_a_rejected_fact_takes_all_its_words_out_of_the_graph(mined: Fact):
     converse(mined.user_id, "I live in Porto.", "Yes.", at=MONDAY + 4 * DAY)
     mine(mined.user_id)
     assert mined.sources.count() == 2
@@ -198,13 +160,7 @@ def test_words_said_again_later_are_over_with_the_others(mined: Fact):
     assert edges(mined.user_id) == ["lives_in Porto 0–"]
 
 
-def test_a_merge_leaves_the_graph_alone(home: Fact, drawer: Drawer):
-    other = learn(drawer, "Porto", "Her home is Porto.", object="Porto", **(HOME | {"key": "k"}))
-    decisions.merge(home.user_id, other.id, home.id, NOW)
-    assert edges(home.user_id) == ["lives_in Porto 0–"]
-
-
-def test_a_relation_that_was_asserted_apart_from_its_fact_is_adopted(waiting: Fact, drawer: Drawer):
+def test_a_relation_asserted_before_its_fact_is_adopted(waiting: Fact, drawer: Drawer):
     said = Assertion(("user", "user"), "lives_in", ("Porto", "place"), MONDAY, None, True, 0.9, drawer.id)
     assert_relation(waiting.user_id, said)
     decisions.approve(waiting.user_id, [waiting.id], NOW)
@@ -213,7 +169,7 @@ def test_a_relation_that_was_asserted_apart_from_its_fact_is_adopted(waiting: Fa
     assert edges(waiting.user_id) == []
 
 
-def test_what_its_owner_split_off_stays_so_when_it_is_said_again(mined: Fact):
+def test_a_split_of_its_owner_survives_new_words(mined: Fact):
     edge = Relation.objects.get()
     part = Part("Porto Alegre", "place", relation_ids=(edge.id,))
     split(mined.user_id, edge.object_id, part, NOW)

@@ -1,5 +1,3 @@
-import pytest
-
 from memory.facts.vocabulary import (
     KINDS,
     importance_of,
@@ -22,40 +20,23 @@ def test_every_kind_has_a_place_in_every_vocabulary():
     assert all(0 < importance_of(kind) <= 1 for kind in KINDS)
 
 
-@pytest.mark.parametrize("name", sorted(TYPES | NATURES | SECTIONS))
-def test_every_name_leads_back_to_a_kind_of_that_name(name: str):
-    kind = kind_of(name)
-    assert kind in KINDS
-    assert name in {kind, memory_type_of(kind), nature_of(kind), section_of(kind)}
-    assert kind in kinds_called(name)
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_a_kind_is_found_by_its_own_name(kind: str):
-    assert kind_of(kind) == kind
-    assert kinds_called(kind) == (kind,)
-
-
-@pytest.mark.parametrize(
-    ("name", "kind"),
-    [
-        ("Behavioural", "behaviour"),
-        ("behavior", "behaviour"),
-        ("Successful Path", "successful_path"),
-        ("PREFERENCES", "preference"),
-        ("relation", "relationship"),
-    ],
-)
-def test_spelling_and_case_do_not_matter(name: str, kind: str):
-    assert kind_of(name) == kind
-
-
-def test_a_name_may_stand_for_several_kinds():
+def test_every_name_leads_back_to_kinds_of_that_name():
+    for name in TYPES | NATURES | SECTIONS:
+        kind = kind_of(name)
+        assert kind in KINDS
+        assert name in {kind, memory_type_of(kind), nature_of(kind), section_of(kind)}
+        assert kind in kinds_called(name)
+    for kind in KINDS:
+        assert kind_of(kind) == kind
+        assert kinds_called(kind) == (kind,)
     assert kinds_called("episodic") == ("experience", "event")
     assert set(kinds_called("projects")) == {"goal", "project"}
 
 
-def test_unknown_names_are_unknown():
+def test_spelling_and_case_do_not_matter_and_unknown_names_are_unknown():
+    spelled = ("Behavioural", "behavior", "Successful Path", "PREFERENCES", "relation")
+    kinds = ["behaviour", "behaviour", "successful_path", "preference", "relationship"]
+    assert [kind_of(name) for name in spelled] == kinds
     assert kind_of("nonsense") is None
     assert kinds_called("nonsense") == ()
     assert memory_type_of("nonsense") == "semantic"

@@ -72,7 +72,7 @@ def test_nothing_is_left_and_others_keep_everything(alice, bob, tmp_path):
         assert Drawer.objects.filter(content="I sing in Porto.").exists()
 
 
-def test_a_row_in_any_table_goes(alice):
+def test_rows_of_every_table_are_deleted(alice):
     """The tables come from the catalogue, so one that is added tomorrow is in this test."""
     every = [*owned_tables(), *SIGNING_IN]
     for table in every:
@@ -86,6 +86,7 @@ def test_a_row_in_any_table_goes(alice):
 
 
 def test_the_page_asks_for_the_password_and_shows_the_receipt(alice):
+    assert Client().get(URL).status_code == 302
     client = signed_in(alice)
     assert "memory_drawer" in check_page(client.get(URL))
     asked = client.post(URL)
@@ -99,15 +100,11 @@ def test_the_page_asks_for_the_password_and_shows_the_receipt(alice):
     assert client.get("/chat/").status_code == 302
 
 
-def test_the_only_one_of_staff_stays_while_there_are_others(carol, bob):
+def test_the_last_member_of_staff_stays_while_there_are_others(carol, bob):
     with pytest.raises(LastOfStaff):
         close_account(carol)
     User.objects.filter(id=bob.id).update(is_staff=True)
     assert close_account(carol).found == ()
-
-
-def test_needs_login(db):
-    assert Client().get(URL).status_code == 302
 
 
 def test_staff_close_accounts_in_two_steps(carol_client, alice):

@@ -1,4 +1,4 @@
-"""Names made of forgotten words go; the same word, where other chats gave it to a place, stays."""
+"""Names made of forgotten words go; the same word stays where other chats gave it to a place."""
 
 from datetime import timedelta
 
@@ -38,21 +38,24 @@ def names():
     return {*closets.values_list("name", flat=True), *Wing.objects.values_list("name", flat=True)}
 
 
-def test_the_same_word_as_a_name_that_another_chat_made_is_left_and_told(as_alice):
+def test_a_name_that_another_chat_made_of_the_word_is_left_and_reported(as_alice):
     told(as_alice.id, FED, "How nice.")
     told(as_alice.id, "It will not turn over in the cold.", "Try the battery.", wing="Car")
+    fed = Drawer.objects.get(content=FED)
+    searched = search_for(doomed(as_alice.id, [fed.id])).found
+    columns = ("name", "slug")
+    assert {(each.column, each.rows, each.why) for each in searched if each.table == "memory_closet"} == {
+        (column, 1, why) for column in columns for why in ("", "named_elsewhere")
+    }
     receipt = forget_fed(as_alice.id)
     assert names() == {"Bread", "Car", "Topic", "Starter"}, "that of the car stays"
     assert Closet.objects.get(name="Starter").room.wing.name == "Car"
     assert receipt.residue["is_clean"]
     found = {(each["table"], each["column"], each["why"]) for each in receipt.residue["found"]}
-    assert found == {
-        ("memory_closet", "name", "named_elsewhere"),
-        ("memory_closet", "slug", "named_elsewhere"),
-    }
+    assert found == {("memory_closet", column, "named_elsewhere") for column in columns}
 
 
-def test_what_the_same_chat_named_by_the_word_loses_that_name(as_alice):
+def test_places_named_by_the_forgotten_chat_lose_the_name(as_alice):
     told(as_alice.id, FED, "Every day?", topics=("Baking", "Starter"), title="My starter")
     receipt = forget_fed(as_alice.id)
     assert names() == {"Bread", "Topic"}
@@ -60,7 +63,7 @@ def test_what_the_same_chat_named_by_the_word_loses_that_name(as_alice):
     assert receipt.residue["found"] == []
 
 
-def test_what_a_chat_that_recalled_it_named_by_the_word_loses_that_name(as_alice):
+def test_places_named_by_a_chat_that_recalled_the_words_lose_the_name(as_alice):
     told(as_alice.id, FED, "How nice.", topics=("Baking", "Baking"))
     fed = Drawer.objects.get(content=FED)
     later = told(as_alice.id, "What did I do daily?", "You fed it.", wing="Starter", at=NOW)
@@ -79,21 +82,6 @@ def test_a_wing_that_another_chat_began_keeps_its_name(as_alice):
     told(as_alice.id, "Hm.", "Hm?", wing="Car", topics=("Noise", "Noise"), at=NOW)
     receipt = forget_fed(as_alice.id)
     assert receipt.residue["is_clean"], receipt.residue
-
-
-def test_the_search_finds_a_name_that_was_made_of_the_words(as_alice):
-    told(as_alice.id, FED, "How nice.")
-    told(as_alice.id, "It will not turn over.", "Try the battery.", wing="Car")
-    fed = Drawer.objects.get(content=FED)
-    found = {
-        (each.column, each.rows, each.why)
-        for each in search_for(doomed(as_alice.id, [fed.id])).found
-        if each.table == "memory_closet"
-    }
-    assert found == {
-        ("name", 1, ""), ("name", 1, "named_elsewhere"),
-        ("slug", 1, ""), ("slug", 1, "named_elsewhere"),
-    }  # fmt: skip
 
 
 def test_a_closet_of_notes_keeps_the_name_it_was_given(as_alice):

@@ -5,8 +5,6 @@ from datetime import timedelta
 import pytest
 
 from chat.models import Conversation, Message
-from llm import current
-from llm.fake_gateway import FakeEmbedder
 from memory.forgetting.holders import waiting_uploads
 from memory.forgetting.requests import empty_trash, erase_now, forget, forget_now, preview
 from memory.forgetting.scopes import ForgetRequest, NothingToForget
@@ -22,10 +20,7 @@ from transfer.models import ImportRun, RefusedEntry
 HOUR = timedelta(hours=1)
 
 
-@pytest.fixture(autouse=True)
-def embedder():
-    with current.using(embedder=FakeEmbedder()):
-        yield
+pytestmark = pytest.mark.usefixtures("embedder")
 
 
 @pytest.fixture
@@ -50,29 +45,22 @@ def wants(chat, kind, **changes):
     return ForgetRequest(kind, named.get(kind), **changes)
 
 
-SCOPES = ["drawer", "closet", "room", "wing", "source", "entity", "dates", "everything"]
-
-
 def wanted_of(chat, kind, **changes):
     if kind == "dates":
         changes |= {"since": NOW - timedelta(days=40), "until": NOW}
     return wants(chat, kind, **changes)
 
 
-@pytest.mark.parametrize("kind", SCOPES)
-def test_the_preview_says_what_forgetting_then_takes(as_alice, chats, kind):
-    wanted = wanted_of(chats, kind)
+@pytest.mark.parametrize(
+    "kind", ["drawer", "closet", "room", "wing", "source", "entity", "dates", "everything"]
+)
+def test_every_scope_is_previewed_undone_and_erased_without_residue(as_alice, chats, kind):
+    wanted, before = wanted_of(chats, kind), rows_of(as_alice.id)
     seen = preview(as_alice.id, wanted)
     assert seen.examples
     receipt = forget(as_alice.id, wanted, NOW)
     assert {key: seen.counts[key] for key in receipt.counts} == receipt.counts
     assert receipt.counts["drawers"] >= 1
-
-
-@pytest.mark.parametrize("kind", SCOPES)
-def test_bringing_back_leaves_everything_as_it_was(as_alice, chats, kind):
-    before = rows_of(as_alice.id)
-    receipt = forget(as_alice.id, wanted_of(chats, kind), NOW)
     assert not Drawer.objects.live().filter(content__contains="Olga").exists()
     undo(as_alice.id, receipt.id, NOW)
     assert differences(before, rows_of(as_alice.id)) == []
@@ -80,10 +68,7 @@ def test_bringing_back_leaves_everything_as_it_was(as_alice, chats, kind):
     with pytest.raises(NotInTrash):
         undo(as_alice.id, receipt.id, NOW)
 
-
-@pytest.mark.parametrize("kind", SCOPES)
-def test_erasing_at_once_leaves_nothing_and_says_so(as_alice, chats, kind):
-    receipt = forget_now(as_alice.id, wanted_of(chats, kind), NOW)
+    receipt = forget_now(as_alice.id, wanted, NOW)
     assert receipt.final_at == NOW
     assert receipt.residue["words"] > 0
     assert receipt.residue["tables"] > 40
@@ -94,29 +79,26 @@ def test_erasing_at_once_leaves_nothing_and_says_so(as_alice, chats, kind):
         undo(as_alice.id, receipt.id, NOW)
 
 
-def test_what_waits_in_the_trash_becomes_final_after_thirty_days(as_alice, chats):
+def test_the_trash_is_erased_after_thirty_days_or_at_once(as_alice, chats):
     receipt = forget(as_alice.id, wants(chats, "room"), NOW)
     assert empty_trash(as_alice.id, NOW + timedelta(days=29)) == 0
     assert empty_trash(as_alice.id, NOW + timedelta(days=31)) == 2
     receipt.refresh_from_db()
     assert receipt.residue["is_clean"], receipt.residue
-
-
-def test_what_waits_in_the_trash_can_be_erased_at_once(as_alice, chats):
-    receipt = forget(as_alice.id, wants(chats, "room"), NOW)
+    receipt = forget(as_alice.id, ForgetRequest("drawer", Drawer.objects.get().id), NOW)
     assert erase_now(as_alice.id, receipt.id, NOW).residue["is_clean"]
     with pytest.raises(NotInTrash):
         erase_now(as_alice.id, receipt.id, NOW)
 
 
-def test_a_chat_that_is_kept_is_told_in_the_receipt(as_alice, chats):
+def test_a_chat_that_is_kept_is_listed_in_the_receipt(as_alice, chats):
     receipt = forget_now(as_alice.id, wants(chats, "room", with_chats=False), NOW)
     assert Message.objects.filter(content__contains="Olga").exists()
     assert {each["table"] for each in receipt.residue["found"]} == {"chat_message"}
     assert receipt.residue["is_clean"]
 
 
-def test_a_chat_nobody_mined_is_forgotten_all_the_same(as_alice):
+def test_an_unmined_chat_is_forgotten_for_good(as_alice):
     chat = converse(as_alice.id, "The safe is behind the Zurbaran.")
     receipt = forget_now(as_alice.id, ForgetRequest("source", chat.id), NOW)
     assert receipt.residue["is_clean"], receipt.residue
@@ -131,17 +113,12 @@ def committing(django_capture_on_commit_callbacks):
     return django_capture_on_commit_callbacks
 
 
-@pytest.fixture
-def upload(as_alice, uploads):
-    """A file that was looked through and waits: the chat in it is not in the ledger."""
-    value = export_of({"boats": ["My sister Olga lives in Kyiv."]}, [{"id": "x", "title": "Olga"}])
-    run = receive(as_alice.id, [as_file(value).getvalue()], NOW)
-    attend(as_alice.id, run.id, lambda: NOW)
-    assert RefusedEntry.objects.get().where == "entry 2 (“Olga”)"
-    return run
-
-
-def test_everything_takes_files_that_wait_to_be_imported(as_alice, chats, upload, committing):
+@pytest.mark.parametrize("with_chats", [True, False])
+def test_forgetting_everything_deletes_files_that_wait_to_be_imported(
+    as_alice, upload, committing, request, with_chats
+):
+    if with_chats:
+        request.getfixturevalue("chats")
     wanted = ForgetRequest("everything")
     assert preview(as_alice.id, wanted).counts["uploads"] == 1
     with committing(execute=True):
@@ -153,13 +130,17 @@ def test_everything_takes_files_that_wait_to_be_imported(as_alice, chats, upload
     assert waiting_uploads(receipt) == []
 
 
-def test_everything_is_forgotten_when_only_a_file_waits(as_alice, upload, committing):
-    with committing(execute=True):
-        receipt = forget_now(as_alice.id, ForgetRequest("everything"), NOW)
-    assert (receipt.erased["uploads"], upload.upload.exists()) == (1, False)
+@pytest.fixture
+def upload(as_alice, uploads):
+    """A file that was looked through and waits: the chat in it is not in the ledger."""
+    value = export_of({"boats": ["My sister Olga lives in Kyiv."]}, [{"id": "x", "title": "Olga"}])
+    run = receive(as_alice.id, [as_file(value).getvalue()], NOW)
+    attend(as_alice.id, run.id, lambda: NOW)
+    assert RefusedEntry.objects.get().where == "entry 2 (“Olga”)"
+    return run
 
 
-def test_a_file_waits_in_vain_when_everything_is_erased_from_the_trash(as_alice, chats, upload, committing):
+def test_erasing_everything_from_the_trash_deletes_earlier_files_only(as_alice, chats, upload, committing):
     receipt = forget(as_alice.id, ForgetRequest("everything"), NOW)
     assert upload.upload.exists(), "it can be taken back"
     later = receive(as_alice.id, [as_file(export_of({"tea": ["Hm."]})).getvalue()], NOW + HOUR)
@@ -178,8 +159,8 @@ def test_an_import_under_way_is_stopped_when_everything_goes(as_alice, chats, up
     assert not Message.objects.exists()
 
 
-@pytest.mark.parametrize("kind", ["source", "dates", "entity", "room"])
-def test_other_wishes_say_that_a_file_may_hold_the_words(as_alice, chats, upload, kind):
+@pytest.mark.parametrize("kind", ["source", "entity"])
+def test_narrower_requests_report_files_that_may_hold_the_words(as_alice, chats, upload, kind):
     receipt = forget_now(as_alice.id, wanted_of(chats, kind), NOW)
     assert [each.id for each in waiting_uploads(receipt)] == [upload.id]
     assert receipt.residue["found"] == []
@@ -188,7 +169,7 @@ def test_other_wishes_say_that_a_file_may_hold_the_words(as_alice, chats, upload
     assert waiting_uploads(receipt) == []
 
 
-def test_what_was_forgotten_stays_so_when_the_file_is_imported_again(as_alice, upload):
+def test_forgotten_chats_stay_forgotten_when_the_file_is_imported_again(as_alice, upload):
     waits = receive(as_alice.id, [upload.upload.read_bytes()], NOW)
     begin(upload, NOW)
     attend(as_alice.id, upload.id, lambda: NOW)
@@ -202,7 +183,7 @@ def test_what_was_forgotten_stays_so_when_the_file_is_imported_again(as_alice, u
     assert not Drawer.objects.exists()
 
 
-def test_nothing_to_forget_is_said(as_alice, bob):
+def test_a_request_without_effect_is_refused(as_alice, bob):
     with pytest.raises(NothingToForget):
         preview(as_alice.id, ForgetRequest("everything"))
     with pytest.raises(NothingToForget):

@@ -40,16 +40,14 @@ def told(*claims):
 
 
 CLAIMS = st.lists(
-    st.tuples(st.integers(1, 3), st.sampled_from(DAYS), st.booleans(), st.integers(0, 4)),
-    max_size=9,
+    st.tuples(st.integers(1, 3), st.sampled_from(DAYS), st.booleans(), st.integers(0, 4)), max_size=9
 )
 
 
 @pytest.mark.parametrize("single", [True, False])
 @given(given=CLAIMS)
-def test_at_every_moment_that_holds_which_was_said_last(given, single):
-    """Against a reading moment by moment: the last value said, until it was said to be over. The
-    third value is only ever said for a while."""
+def test_at_every_moment_the_value_said_last_holds(given, single):
+    """Compared with a reading moment by moment. The third value is only ever said for a while."""
     claims = [
         claim(target, at, ends=ends, until=at + lasts + 1 if target == 3 else None, single=single)
         for target, at, ends, lasts in sorted(given, key=lambda each: each[1])
@@ -91,43 +89,34 @@ def test_windows_of_one_value_never_meet_and_each_has_words(given):
         assert all(one.end is not None and one.end <= each.start for each in later)
 
 
-def test_a_window_ends_where_the_next_begins():
-    assert told(claim(1, 0), claim(2, 5)) == [(1, 0, 5), (2, 5, None)]
+MANY = [claim(1, 0, single=False), claim(2, 3, single=False)]
 
 
-def test_values_that_may_be_many_coexist_with_each_other_and_with_a_single_one():
-    both = claim(1, 0, single=False), claim(2, 3, single=False)
-    assert told(*both) == [(1, 0, None), (2, 3, None)]
-    assert told(*both, claim(3, 5)) == [(1, 0, None), (2, 3, None), (3, 5, None)]
-
-
-def test_what_is_certain_to_hold_outlasts_a_stretch():
-    assert told(replace(claim(1, 0), firm=True), claim(1, 3, until=5)) == [(1, 0, None)]
-    assert told(claim(1, 0, until=9), claim(1, 3, until=5)) == [(1, 0, 9)]
-
-
-def test_said_again_with_an_end_it_ends_then():
-    assert told(claim(1, 0), claim(1, 2, until=6)) == [(1, 0, 6)]
-    assert told(claim(1, 0, until=4), claim(1, 5)) == [(1, 0, 4), (1, 5, None)]
-
-
-def test_what_ends_where_it_begins_is_a_point_or_an_end():
-    assert told(claim(1, 3, until=3)) == [(1, 3, 3)]
-    assert told(claim(2, 0), claim(1, 3, until=3)) == [(2, 0, None), (1, 3, 3)]
-    assert told(claim(1, 0), claim(1, 3, until=3)) == [(1, 0, 3)]
-    assert told(claim(1, 3, until=3), claim(1, 3)) == [(1, 3, None)]
-
-
-def test_of_values_of_one_instant_the_last_holds():
-    assert told(claim(1, 0), claim(2, 0), claim(1, 0)) == [(1, 0, None)]
-    assert told(claim(1, 0), claim(2, 0)) == [(2, 0, None)]
-
-
-def test_a_stretch_inside_a_longer_one_leaves_no_gap_before_the_next_value():
-    """ "Back in February I was still at Acme" does not say that it was over in March."""
-    assert told(claim(1, 0), claim(1, 3, until=5), claim(2, 9)) == [(1, 0, 9), (2, 9, None)]
-
-
-def test_values_of_two_tracks_leave_each_other_alone():
-    other = replace(claim(2, 5), track="another key")
-    assert told(claim(1, 0), other) == [(1, 0, None), (2, 5, None)]
+@pytest.mark.parametrize(
+    ("claims", "windows"),
+    [
+        ([claim(1, 0), claim(2, 5)], [(1, 0, 5), (2, 5, None)]),
+        (MANY, [(1, 0, None), (2, 3, None)]),
+        ([*MANY, claim(3, 5)], [(1, 0, None), (2, 3, None), (3, 5, None)]),
+        ([replace(claim(1, 0), firm=True), claim(1, 3, until=5)], [(1, 0, None)]),
+        ([claim(1, 0, until=9), claim(1, 3, until=5)], [(1, 0, 9)]),
+        ([claim(1, 0), claim(1, 2, until=6)], [(1, 0, 6)]),
+        ([claim(1, 0, until=4), claim(1, 5)], [(1, 0, 4), (1, 5, None)]),
+        ([claim(1, 3, until=3)], [(1, 3, 3)]),
+        ([claim(2, 0), claim(1, 3, until=3)], [(2, 0, None), (1, 3, 3)]),
+        ([claim(1, 0), claim(1, 3, until=3)], [(1, 0, 3)]),
+        ([claim(1, 3, until=3), claim(1, 3)], [(1, 3, None)]),
+        ([claim(1, 0), claim(2, 0), claim(1, 0)], [(1, 0, None)]),
+        ([claim(1, 0), claim(2, 0)], [(2, 0, None)]),
+        ([claim(1, 0), claim(1, 3, until=5), claim(2, 9)], [(1, 0, 9), (2, 9, None)]),
+        ([claim(1, 0), replace(claim(2, 5), track="another key")], [(1, 0, None), (2, 5, None)]),
+    ],
+    ids=[
+        *("the next begins", "many coexist", "and with a single one", "firm outlasts a stretch"),
+        *("the longer stretch", "said again with an end", "said again after an end", "a point"),
+        *("a point beside another", "a point that ends", "a point and a start", "the last of an instant"),
+        *("another of an instant", "a stretch inside leaves no gap", "other tracks"),
+    ],
+)
+def test_a_window_ends_where_the_claims_say(claims, windows):
+    assert told(*claims) == windows

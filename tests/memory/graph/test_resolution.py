@@ -1,8 +1,9 @@
 import pytest
 
+from memory.graph.orphans import orphans, remove_orphans
 from memory.graph.resolution import add_alias, entity_for, find_entities, find_entity
-from memory.models import Entity
-from tests.memory.palaces import file, relate
+from memory.models import Entity, EntityName
+from tests.memory.palaces import file, learn, relate
 
 
 def known(user):
@@ -29,37 +30,37 @@ def test_a_name_in_another_form_is_the_same_entity(as_alice, first, again):
     assert len(known(as_alice)) == 1
 
 
-@pytest.mark.parametrize("name", ["Paris", "巴黎", "Париж", "باريس"])
-@pytest.mark.parametrize("types", [("person", "place"), ("place", "person"), ("animal", "person")])
-def test_one_name_for_things_of_different_nature(as_alice, name, types):
-    first, second = (entity_for(as_alice.id, name, type_) for type_ in types)
-    assert first != second
-    assert known(as_alice) == sorted((name, type_) for type_ in types)
-    for made, type_ in ((first, types[0]), (second, types[1])):
-        assert entity_for(as_alice.id, name, type_) == made
-        assert find_entity(as_alice.id, name, type_) == made
-    assert find_entities(as_alice.id, name) == (first, second)
-
-
-@pytest.mark.parametrize("type_", ["organisation", "project", "thing", "topic"])
-def test_types_that_are_easily_confused_are_one_entity(as_alice, type_):
+def test_one_name_can_mean_a_person_a_place_and_an_animal(as_alice):
+    for name, types in (
+        ("Paris", ("person", "place")),
+        ("巴黎", ("place", "person")),
+        ("باريس", ("animal", "person")),
+    ):
+        first, second = (entity_for(as_alice.id, name, type_) for type_ in types)
+        assert first != second
+        for made, type_ in ((first, types[0]), (second, types[1])):
+            assert entity_for(as_alice.id, name, type_) == made
+            assert find_entity(as_alice.id, name, type_) == made
+        assert find_entities(as_alice.id, name) == (first, second)
     place = entity_for(as_alice.id, "Louvre", "place")
-    assert entity_for(as_alice.id, "louvre", type_) == place
-    assert known(as_alice) == [("Louvre", "place")]
+    for type_ in ("organisation", "project", "thing", "topic"):
+        assert entity_for(as_alice.id, "louvre", type_) == place
+    owner = entity_for(as_alice.id, "User", "place")
+    assert owner.type == "user"
+    assert entity_for(as_alice.id, "user", "person") == owner
 
 
 @pytest.mark.parametrize("type_", ["person", "animal", "place"])
-def test_an_entity_of_unknown_nature_takes_the_first_that_becomes_known(as_alice, type_):
+def test_an_entity_of_unknown_type_takes_the_first_that_becomes_known(as_alice, type_):
     vague = entity_for(as_alice.id, "Luna", "thing")
     add_alias(vague, "Lunita")
     assert entity_for(as_alice.id, "lunita", type_) == vague
     assert known(as_alice) == [("Luna", type_)]
     assert entity_for(as_alice.id, "Luna", "thing") == vague
-    other = entity_for(as_alice.id, "Luna", "animal" if type_ == "person" else "person")
-    assert other != vague
+    assert entity_for(as_alice.id, "Luna", "animal" if type_ == "person" else "person") != vague
 
 
-def test_without_a_type_the_one_that_most_is_known_of_is_meant(as_alice):
+def test_without_a_type_the_best_known_entity_is_meant(as_alice):
     drawer = file(as_alice.id, ["Paris called me from Paris, where Paris lives."])[0]
     place = entity_for(as_alice.id, "Paris", "place")
     relate(drawer, "Rui", "knows", "Paris")
@@ -68,13 +69,7 @@ def test_without_a_type_the_one_that_most_is_known_of_is_meant(as_alice):
     assert entity_for(as_alice.id, "Paris").type == "person"
 
 
-def test_user_is_always_the_owner(as_alice):
-    owner = entity_for(as_alice.id, "User", "place")
-    assert owner.type == "user"
-    assert entity_for(as_alice.id, "user", "person") == owner
-
-
-def test_an_alias_belongs_to_one_of_its_nature(as_alice):
+def test_an_alias_belongs_to_one_entity_of_its_type_and_to_one_person(as_alice, bob):
     ines = entity_for(as_alice.id, "Inês", "person")
     add_alias(ines, "Nené")
     add_alias(entity_for(as_alice.id, "Rui", "person"), "nené")
@@ -82,9 +77,28 @@ def test_an_alias_belongs_to_one_of_its_nature(as_alice):
     add_alias(ines, "  ")
     assert find_entity(as_alice.id, "Nené", "person") == ines
     assert find_entity(as_alice.id, "Nené", "place").name == "Rio Nené"
-
-
-def test_people_do_not_share_entities(as_alice, bob):
-    made = entity_for(as_alice.id, "Rui", "person")
     assert find_entity(bob.id, "Rui") is None
-    assert find_entity(as_alice.id, "Rui") == made
+
+
+def test_entities_that_nothing_mentions_are_orphans(as_alice):
+    drawer = file(as_alice.id, ["Rui lives in Faro, and I like Zélia Duncan."])[0]
+    relate(drawer, "Rui", "knows", "Ines")
+    learn(drawer, "Zélia Duncan", "The user likes Zélia Duncan.")
+    learn(drawer, "Faro", "Rui lives there.", persons=("Ana",), location="FARO")
+    for name, type_ in (("Zélia duncan", "person"), ("Faro", "place"), ("Ana", "person")):
+        entity_for(as_alice.id, name, type_)
+    named = entity_for(as_alice.id, "Nobody", "person")
+    EntityName.objects.filter(entity_id=named.id).update(by_owner=True)
+    entity_for(as_alice.id, "user")
+    lost = entity_for(as_alice.id, "Nemo", "person")
+    add_alias(lost, "Niemand")
+    assert orphans(as_alice.id) == [lost]
+    assert remove_orphans(as_alice.id) == 1
+    assert not EntityName.objects.filter(name__startswith="N", by_owner=False).exists()
+    assert orphans(as_alice.id) == []
+
+
+def test_nobody_removes_orphans_of_another(as_alice, bob):
+    entity_for(as_alice.id, "Nemo", "person")
+    assert remove_orphans(bob.id) == 0
+    assert len(orphans(as_alice.id)) == 1

@@ -1,8 +1,9 @@
-"""Two at work on one graph at the same time."""
+"""Two changes of one graph at the same time."""
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
+from typing import Any
 
 import pytest
 from django.db import connection, transaction
@@ -37,13 +38,19 @@ def both(user: User, *works: Callable[[], object]) -> list[object]:
         return list(pool.map(run, works))
 
 
-@pytest.mark.django_db(transaction=True)
-def test_merging_two_into_each_other_at_once_makes_one(alice: User):
+@pytest.fixture
+def two(alice: User) -> list[Any]:
+    """Alice's drawer about Bob and Robert, and their ids."""
     with tenant(alice.id):
         drawer = file(alice.id, ["Bob and Robert know Ines."])[0]
         for name in ("Bob", "Robert"):
             relate(drawer, name, "knows", "Ines")
-        one, other = (find_entity(alice.id, name).id for name in ("Bob", "Robert"))
+        return [drawer, *(find_entity(alice.id, name).id for name in ("Bob", "Robert"))]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_merging_two_into_each_other_at_once_makes_one(alice: User, two: list[Any]):
+    _, one, other = two
     done = both(
         alice,
         lambda: editing.merge(alice.id, one, other, NOW),
@@ -56,13 +63,10 @@ def test_merging_two_into_each_other_at_once_makes_one(alice: User):
 
 
 @pytest.mark.django_db(transaction=True)
-def test_what_is_told_while_a_merge_is_taken_back_is_not_lost(alice: User):
+def test_what_is_learned_while_a_merge_is_undone_is_not_lost(alice: User, two: list[Any]):
+    drawer, one, other = two
     with tenant(alice.id):
-        drawer = file(alice.id, ["Bob and Robert know Ines."])[0]
-        for name in ("Bob", "Robert"):
-            relate(drawer, name, "knows", "Ines")
         before = rows(alice)
-        one, other = (find_entity(alice.id, name).id for name in ("Bob", "Robert"))
         edit = editing.merge(alice.id, one, other, NOW)
 
     def tell() -> None:
@@ -75,14 +79,12 @@ def test_what_is_told_while_a_merge_is_taken_back_is_not_lost(alice: User):
         told = Relation.objects.get(relation="manages")
         assert told.subject_id in (one, other)
         assert ChangeSet.objects.get().undone_at == NOW
-        after = rows(alice)
-        assert [row for row in after["Relation"] if row[0] != told.pk and told.id not in row] == (
-            before["Relation"]
-        )
+        kept = [row for row in rows(alice)["Relation"] if row[0] != told.pk and told.id not in row]
+        assert kept == before["Relation"]
 
 
 @pytest.mark.django_db(transaction=True)
-def test_taking_back_twice_at_once_does_it_once(alice: User):
+def test_undoing_twice_at_once_does_it_once(alice: User):
     with tenant(alice.id):
         relate(file(alice.id, ["Rui knows Ines."])[0], "Rui", "knows", "Ines")
         before = rows(alice)

@@ -1,4 +1,4 @@
-"""`recall`, `facts` and `graph`: shapes that scripts rely on, and errors in one sentence."""
+"""The commands `recall`, `facts` and `graph`: the shapes that scripts rely on, and their errors."""
 
 import io
 import json
@@ -9,8 +9,6 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from accounts.tenancy import tenant
-from llm import current
-from llm.fake_gateway import FakeEmbedder
 from memory.graph.resolution import entity_for
 from memory.mining.pipeline import WindowJob, mine_window
 from memory.mining.transcripts import Transcript, Turn
@@ -40,10 +38,7 @@ def said(user, day, *words):
     mine_window(WindowJob(transcript, preferences_of(user.id)), began)
 
 
-@pytest.fixture(autouse=True)
-def model():
-    with current.using(embedder=FakeEmbedder()):
-        yield
+pytestmark = pytest.mark.usefixtures("embedder")
 
 
 @pytest.fixture
@@ -86,14 +81,15 @@ def test_recall_gives_the_block_the_hits_and_the_trace(palace):
     assert set(hit["scores"]) >= {"similarity"}
     assert answer["trace"]["decision"]["search"] is True
 
-
-def test_recall_takes_at_most_as_many_as_asked(palace):
     assert len(as_json("recall", "Where do I live and what is my boat?", "--top-k", "1")["hits"]) == 1
     with pytest.raises(CommandError, match="from 1 to 20"):
         run("recall", "boat", "--top-k", "21")
+    answer = as_json("recall", "hello")
+    assert (answer["block"], answer["hits"]) == ("", [])
+    assert run("recall", "hello").strip() == answer["trace"]["decision"]["reason"]
 
 
-def test_recall_goes_by_the_recipe_that_was_chosen_or_asked_for(palace):
+def test_recall_follows_the_persons_settings_unless_others_are_given(palace):
     question = "What is my boat called?"
     assert as_json("recall", question)["trace"]["preset"] == "default"
     with tenant(palace.id):
@@ -102,18 +98,9 @@ def test_recall_goes_by_the_recipe_that_was_chosen_or_asked_for(palace):
     assert as_json("recall", question, "--recipe", "thorough")["trace"]["preset"] == "thorough"
     with pytest.raises(CommandError):
         run("recall", question, "--recipe", "slow")
-
-
-def test_recall_says_why_there_is_nothing(palace):
-    answer = as_json("recall", "hello")
-    assert (answer["block"], answer["hits"]) == ("", [])
-    assert run("recall", "hello").strip() == answer["trace"]["decision"]["reason"]
-
-
-def test_recall_keeps_to_the_persons_own_settings(palace):
     with tenant(palace.id):
-        MemoryPreferences.objects.create(user_id=palace.id, enabled=False)
-    assert as_json("recall", "What is my boat called?")["hits"] == []
+        MemoryPreferences.objects.update(enabled=False)
+    assert as_json("recall", question)["hits"] == []
 
 
 def test_recall_reads_days_against_the_given_moment(palace):
@@ -135,21 +122,14 @@ def test_facts_name_their_source_and_keep_what_has_ended(palace):
     assert lisbon["valid_to"] is None
 
 
-def test_facts_as_they_were(palace):
-    assert homes("--at", "2030-02-01") == [("Porto", "superseded")]
+def test_facts_are_listed_as_of_a_moment_in_the_persons_time_zone(palace):
+    assert homes("--at", "2030-02-01") == homes("--at", "2030-01-10") == [("Porto", "superseded")]
     assert homes("--at", "2030-08-01T00:00:00Z") == [("Lisbon", "active")]
     assert homes("--at", "2029-01-01") == []
-
-
-def test_a_day_alone_means_its_end_in_the_persons_time_zone(palace):
-    assert homes("--at", "2030-01-10") == [("Porto", "superseded")]
     with tenant(palace.id):
         MemoryPreferences.objects.create(user_id=palace.id, time_zone="Pacific/Kiritimati")
-    assert homes("--at", "2030-01-10") == []
+    assert homes("--at", "2030-01-10") == [], "a day alone means its end"
     assert homes("--at", "2030-01-11T02:30") == [("Porto", "superseded")]
-
-
-def test_facts_in_the_trash_are_not_listed(palace):
     with tenant(palace.id):
         Fact.objects.update(deleted_at=datetime(2031, 1, 1, tzinfo=UTC))
     assert as_json("facts") == []
@@ -171,22 +151,10 @@ def test_the_graph_shows_both_ends_and_when(palace):
     assert [r["entity"] for r in then["relations"]] == ["Porto"]
 
 
-def test_without_json_it_is_for_people(palace):
+def test_without_json_the_output_is_for_people(palace):
     assert "My boat is called Petrel." in run("recall", "What is my boat called?")
     assert "The user lives in Lisbon." in run("facts")
     assert "→ lives_in Lisbon" in run("graph", "user")
-
-
-@pytest.mark.parametrize("name", ["recall", "facts", "graph"])
-def test_errors_are_one_sentence(palace, name):
-    words = [] if name == "facts" else ["Petrel"]
-    with pytest.raises(CommandError, match=UNKNOWN):
-        run(name, *words, user="zoe@x.org")
-    with pytest.raises(CommandError, match=r"^soon is no date; write it as "):
-        run(name, *words, "--at", "soon")
-
-
-def test_namesakes_are_told_of(palace):
     with tenant(palace.id):
         entity_for(palace.id, "Lisbon", "person")
     said = run("graph", "lisbon")
@@ -194,12 +162,15 @@ def test_namesakes_are_told_of(palace):
     assert "Several share the name: Lisbon (place), Lisbon (person)." in said
 
 
-def test_an_entity_nobody_knows_is_told_in_a_sentence(palace):
+def test_errors_are_one_sentence_and_nothing_of_another_person_is_shown(palace, bob):
+    for name in ("recall", "facts", "graph"):
+        words = [] if name == "facts" else ["Petrel"]
+        with pytest.raises(CommandError, match=UNKNOWN):
+            run(name, *words, user="zoe@x.org")
+        with pytest.raises(CommandError, match=r"^soon is no date; write it as "):
+            run(name, *words, "--at", "soon")
     with pytest.raises(CommandError, match=r"^Nobody and nothing called Atlantis is known\.$"):
         run("graph", "Atlantis")
-
-
-def test_nothing_of_another_person_is_shown(palace, bob):
     options = {"user": bob.email}
     assert json.loads(run("facts", "--json", **options)) == []
     assert json.loads(run("recall", "What is my boat called?", "--json", **options))["hits"] == []

@@ -6,20 +6,16 @@ from django.core.management import CommandError, call_command
 
 from accounts.tenancy import tenant
 from chat.models import Message
-from llm import current
-from llm.fake_gateway import FakeEmbedder
 from memory.drawers import pointer_of
 from memory.models import Drawer
 from tests.drills.ledger import converse, mine
 
 
 @pytest.fixture(autouse=True)
-def palace(alice):
-    with current.using(embedder=FakeEmbedder()):
-        with tenant(alice.id):
-            converse(alice.id, "My sister Olga lives in Kyiv.", "How nice.")
-            mine(alice.id)
-        yield
+def palace(alice, embedder):
+    with tenant(alice.id):
+        converse(alice.id, "My sister Olga lives in Kyiv.", "How nice.")
+        mine(alice.id)
 
 
 def run(*words):
@@ -33,18 +29,15 @@ def drawers(alice):
         return Drawer.objects.live().count()
 
 
-def test_without_yes_it_only_says_what_would_go(alice):
+def test_a_drawer_is_deleted_by_its_pointer_after_confirmation_and_restored(alice):
     assert "Messages and notes, word for word" in run("everything")
     assert drawers(alice) == 2
-
-
-def test_a_drawer_by_its_pointer_goes_into_the_trash_and_comes_back(alice):
     with tenant(alice.id):
         pointer = str(pointer_of(Drawer.objects.get(content__contains="Olga")))
-    told = json.loads(run("drawer", pointer, "--yes", "--json"))
+    done = json.loads(run("drawer", pointer, "--yes", "--json"))
     assert drawers(alice) == 1
-    assert told["counts"]["drawers"] == 1
-    assert "Undone" in run("--undo", told["receipt"])
+    assert done["counts"]["drawers"] == 1
+    assert "Undone" in run("--undo", done["receipt"])
     assert drawers(alice) == 2
 
 
@@ -55,9 +48,8 @@ def test_erasing_now_searches_for_what_is_left(alice, scope, which):
         assert not Message.objects.filter(content__contains="Olga").exists()
 
 
-@pytest.mark.parametrize(
-    "words",
-    [
+def test_refusals_are_one_sentence():
+    for words in (
         (),
         ("wing",),
         ("wing", "Nowhere"),
@@ -65,9 +57,7 @@ def test_erasing_now_searches_for_what_is_left(alice, scope, which):
         ("dates", "soon"),
         ("project", "Nothing"),
         ("--undo", "01a1febb-9a0d-76f8-95c3-ef13c767beca"),
-    ],
-)
-def test_what_cannot_be_done_is_one_sentence(words):
-    with pytest.raises(CommandError) as refused:
-        run(*words)
-    assert str(refused.value).endswith(".")
+    ):
+        with pytest.raises(CommandError) as refused:
+            run(*words)
+        assert str(refused.value).endswith(".")

@@ -5,9 +5,7 @@ from datetime import timedelta
 import pytest
 
 from accounts.models import User
-from memory.models import (
-    Drawer,
-)
+from memory.models import Drawer
 from tests.memory.palaces import MONDAY, Spot, file
 
 

@@ -3,14 +3,7 @@
 from uuid import UUID
 
 from accounts.models import User
-from memory.models import (
-    Closet,
-    Drawer,
-    DrawerWords,
-    Room,
-    Wing,
-    WingName,
-)
+from memory.models import Closet, Drawer, DrawerWords, Room, Wing, WingName
 from memory.organize.places import Target
 
 TABLES = (Wing, WingName, Room, Closet, Drawer, DrawerWords)

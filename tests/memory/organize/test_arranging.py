@@ -1,4 +1,4 @@
-"""Renaming, re-kinding, merging and moving, each with its way back."""
+"""Renaming, changing the kind, merging and moving: what follows, and what is refused."""
 
 from uuid import uuid4
 
@@ -10,15 +10,7 @@ from accounts.tenancy import tenant
 from memory.aaak import Pointer
 from memory.drawers import find_by_pointer, pointer_of
 from memory.forgetting.trash import delete, purge
-from memory.models import (
-    ChangeSet,
-    Drawer,
-    DrawerWords,
-    RowChange,
-    Summary,
-    Wing,
-    WingName,
-)
+from memory.models import ChangeSet, Drawer, DrawerWords, RowChange, Summary, Wing, WingName
 from memory.organize.marking import annotate, digest_of, mark
 from memory.organize.merging import merge
 from memory.organize.moving import Destination, move, move_drawers
@@ -32,13 +24,9 @@ from tests.memory.palaces import MONDAY, Spot, file
 
 
 def changes(bread: list[Drawer], rye: list[Drawer]):
-    """Every kind of change, as a function of the owner."""
+    """Every kind of change, as a function of the owner; those that move drawers come first."""
     now, ids = timezone.now(), [each.id for each in bread]
     return {
-        "rename a wing": lambda user: rename(user, wing_of(bread[0]), "Loaves", now),
-        "rename a room": lambda user: rename(user, room_of(bread[0]), "First loaf", now),
-        "rename a closet": lambda user: rename(user, closet_of(bread[0]), "Levain", now),
-        "re-kind": lambda user: rekind(user, wing_of(bread[0]), "topic", now),
         "merge wings": lambda user: merge(user, wing_of(bread[0]), wing_of(rye[0]), now),
         "merge rooms": lambda user: merge(user, room_of(bread[0]), room_of(rye[0]), now),
         "move a room": lambda user: move(user, room_of(bread[0]), rye[0].wing_id, now),
@@ -46,8 +34,9 @@ def changes(bread: list[Drawer], rye: list[Drawer]):
         "move drawers": lambda user: (
             move_drawers(user, ids[:1], Destination(rye[0].wing_id, "Crust"), now).edit
         ),
+        "rename a wing": lambda user: rename(user, wing_of(bread[0]), "Loaves", now),
+        "re-kind": lambda user: rekind(user, wing_of(bread[0]), "topic", now),
         "pin": lambda user: mark(user, ids, "pinned", on=True, now=now).edit,
-        "hide": lambda user: mark(user, ids, "sensitive", on=True, now=now).edit,
         "annotate": lambda user: annotate(user, ids[0], "mine", "", now),
     }
 
@@ -56,9 +45,7 @@ MOVES = ("merge wings", "merge rooms", "move a room", "move a closet", "move dra
 
 
 @pytest.mark.parametrize("name", MOVES)
-def test_pointers_and_search_follow_moved_drawers(
-    as_alice: User, bread: list[Drawer], rye: list[Drawer], name: str
-):
+def test_pointers_and_search_follow_moved_drawers(as_alice, bread, rye, name):
     pointers = {each.id: pointer_of(each) for each in (*bread, *rye)}
     changes(bread, rye)[name](as_alice.id)
     for drawer_id, pointer in pointers.items():
@@ -68,56 +55,63 @@ def test_pointers_and_search_follow_moved_drawers(
         assert DrawerWords.objects.get(user_id=as_alice.id, id=drawer_id).room_id == found.room_id
 
 
-def test_a_renamed_wing_is_found_by_both_names(as_alice: User, bread: list[Drawer]):
-    rename(as_alice.id, wing_of(bread[0]), "Brote", timezone.now())
-    more = file(as_alice.id, ["again"], Spot(wing="bakery", room="Later"))[0]
+def test_nobody_changes_what_belongs_to_another(bread, rye, bob):
+    with tenant(bob.id):
+        for name, change in changes(bread, rye).items():
+            if name == "pin":
+                assert change(bob.id) is None
+                continue
+            with pytest.raises(NothingThere):
+                change(bob.id)
 
-    assert find_wing(as_alice.id, "BROTE").id == bread[0].wing_id
-    assert more.wing_id == bread[0].wing_id
 
-
-def test_a_wing_can_take_back_a_name_it_had(as_alice: User, bread: list[Drawer]):
+def test_a_renamed_wing_is_found_by_all_its_names_in_any_script(as_alice, bread):
     target = wing_of(bread[0])
-    rename(as_alice.id, target, "Brote", timezone.now())
+    for name in ("Brote", "面包店", "Хлеб", "مخبز", "🍞"):
+        rename(as_alice.id, target, name, timezone.now())
+        assert find_wing(as_alice.id, name.upper()).id == target.id
+    more = file(as_alice.id, ["again"], Spot(wing="bakery", room="Later"))[0]
+    assert more.wing_id == target.id
     rename(as_alice.id, target, "Bakery", timezone.now())
+    names = WingName.objects.filter(user_id=as_alice.id, wing_id=target.id, is_alias=False)
+    assert names.get().slug == "bakery"
 
-    names = WingName.objects.filter(user_id=as_alice.id, wing_id=target.id)
-    assert sorted(names.values_list("slug", "is_alias")) == [("bakery", False), ("brote", True)]
 
-
-def test_a_renamed_closet_is_found_by_both_names_and_can_take_one_back(as_alice: User, bread: list[Drawer]):
-    spot = Spot(source_id=bread[0].source_id)
+def test_a_renamed_closet_is_found_by_both_names_until_undone(as_alice, bread):
     target = closet_of(bread[0])
     before = picture(as_alice)
     first = rename(as_alice.id, target, "Levain", timezone.now())
-    later = file(as_alice.id, ["again"], spot)[0]
+    later = file(as_alice.id, ["again"], Spot(source_id=bread[0].source_id))[0]
     second = rename(as_alice.id, target, "starter", timezone.now())
     again = file(as_alice.id, ["and again"], Spot(closet="Levain", source_id=bread[0].source_id))[0]
-
     assert later.closet_id == again.closet_id == target.id
     undo(as_alice.id, second.batch_id, timezone.now())
     undo(as_alice.id, first.batch_id, timezone.now())
     assert picture(as_alice)["Closet"].keys() == before["Closet"].keys()
 
 
-def test_a_name_of_another_is_refused_with_advice(as_alice: User, bread: list[Drawer], rye: list[Drawer]):
-    with pytest.raises(ArrangingRefused, match="merge the two"):
-        rename(as_alice.id, wing_of(bread[0]), "RYE bread", timezone.now())
-    with pytest.raises(ArrangingRefused, match="some letters"):
-        rename(as_alice.id, wing_of(bread[0]), " \n ", timezone.now())
-    with pytest.raises(ArrangingRefused, match="already"):
-        rename(as_alice.id, wing_of(bread[0]), "Bakery", timezone.now())
+def test_impossible_names_are_refused_with_advice(as_alice, bread, rye):
+    for name, advice in (("RYE bread", "merge the two"), (" \n ", "some letters"), ("Bakery", "already")):
+        with pytest.raises(ArrangingRefused, match=advice):
+            rename(as_alice.id, wing_of(bread[0]), name, timezone.now())
 
 
-def test_names_of_any_script(as_alice: User, bread: list[Drawer]):
-    for name in ("面包店", "Хлеб", "مخبز", "🍞"):
-        rename(as_alice.id, wing_of(bread[0]), name, timezone.now())
-        assert find_wing(as_alice.id, name).id == bread[0].wing_id
+def test_changes_in_another_window_are_never_overwritten(as_alice, bread):
+    wing = Wing.objects.get(user_id=as_alice.id, id=bread[0].wing_id)
+    seen = Target("wing", wing.id, state_of(wing))
+    rename(as_alice.id, seen, "Loaves", timezone.now())
+    with pytest.raises(ArrangingRefused, match="“Loaves” now"):
+        rekind(as_alice.id, seen, "topic", timezone.now())
+    with pytest.raises(ArrangingRefused, match="another window"):
+        rename(as_alice.id, seen, "Buns", timezone.now())
+
+    annotate(as_alice.id, bread[0].id, "first", digest_of(""), timezone.now())
+    with pytest.raises(ArrangingRefused, match="another window"):
+        annotate(as_alice.id, bread[0].id, "second", digest_of(""), timezone.now())
+    assert now_of(bread[0]).annotation == "first"
 
 
-def test_moved_drawers_lie_in_the_room_of_their_chat_under_the_other_subject(
-    as_alice: User, bread: list[Drawer], rye: list[Drawer]
-):
+def test_moved_drawers_get_a_room_of_their_chat_in_the_other_wing(as_alice, bread, rye):
     ids = [bread[0].id, rye[0].id, uuid4()]
     outcome = move_drawers(as_alice.id, ids, Destination(rye[0].wing_id), timezone.now())
 
@@ -143,9 +137,7 @@ def test_pointers_minted_after_a_move_never_repeat(as_alice: User, bread: list[D
     assert max(pointer_of(each) for each in drawers) > Pointer(1, 1, 7)
 
 
-def test_changes_that_rest_on_each_other_are_taken_back_in_order(
-    as_alice: User, bread: list[Drawer], rye: list[Drawer]
-):
+def test_changes_that_rest_on_each_other_are_undone_in_order(as_alice, bread, rye):
     first = merge(as_alice.id, wing_of(bread[0]), wing_of(rye[0]), timezone.now())
     second = rename(as_alice.id, wing_of(bread[0]), "Rye bread", timezone.now())
     with pytest.raises(ArrangingRefused, match="take that back first"):
@@ -156,62 +148,13 @@ def test_changes_that_rest_on_each_other_are_taken_back_in_order(
     assert last_changes(as_alice.id, bread[0].wing_id) == []
 
 
-def test_a_stale_form_is_told_what_happened(as_alice: User, bread: list[Drawer]):
-    wing = Wing.objects.get(user_id=as_alice.id, id=bread[0].wing_id)
-    seen = Target("wing", wing.id, state_of(wing))
-    rename(as_alice.id, seen, "Loaves", timezone.now())
-
-    with pytest.raises(ArrangingRefused, match="“Loaves” now"):
-        rekind(as_alice.id, seen, "topic", timezone.now())
-    with pytest.raises(ArrangingRefused, match="another window"):
-        rename(as_alice.id, seen, "Buns", timezone.now())
-
-
-def test_a_stale_remark_is_not_overwritten_unseen(as_alice: User, bread: list[Drawer]):
-    seen = digest_of("")
-    annotate(as_alice.id, bread[0].id, "first", seen, timezone.now())
-    with pytest.raises(ArrangingRefused, match="another window"):
-        annotate(as_alice.id, bread[0].id, "second", seen, timezone.now())
-    assert now_of(bread[0]).annotation == "first"
-
-
-def test_marks_tell_what_was_so_already(as_alice: User, bread: list[Drawer]):
-    ids = [each.id for each in bread]
-    mark(as_alice.id, ids[:1], "pinned", on=True, now=timezone.now())
-    outcome = mark(as_alice.id, ids, "pinned", on=True, now=timezone.now())
-
-    assert outcome.done == (ids[1],)
-    assert outcome.left == {ids[0]: "It was pinned already."}
-    undo(as_alice.id, outcome.edit.batch_id, timezone.now())
-    assert [now_of(each).pinned for each in bread] == [True, False]
-
-
-def test_summaries_of_places_that_changed_are_gone(as_alice: User, bread: list[Drawer]):
-    Summary.objects.create(
-        user_id=as_alice.id,
-        subject_id=bread[0].room_id,
-        room_id=bread[0].room_id,
-        text="Bread.",
-        written_by="rules",
-        made_at=MONDAY,
-    )
+def test_changes_remove_summaries_and_are_erased_with_their_place(as_alice, bread):
+    place = {"subject_id": bread[0].room_id, "room_id": bread[0].room_id}
+    Summary.objects.create(user_id=as_alice.id, text="Bread.", written_by="rules", made_at=MONDAY, **place)
     move_drawers(as_alice.id, [bread[0].id], Destination(bread[0].wing_id, "Crust"), timezone.now())
-    assert not Summary.objects.filter(user_id=as_alice.id).exists()
-
-
-def test_a_change_goes_with_the_erased_place_it_concerns(as_alice: User, bread: list[Drawer]):
+    assert not Summary.objects.exists()
     rename(as_alice.id, room_of(bread[0]), "A secret name", timezone.now())
     delete(as_alice.id, "room", bread[0].room_id, timezone.now())
     purge(as_alice.id, timezone.now())
-    assert not ChangeSet.objects.filter(user_id=as_alice.id).exists()
-    assert not RowChange.objects.filter(user_id=as_alice.id).exists()
-
-
-def test_nobody_changes_what_belongs_to_another(bread: list[Drawer], rye: list[Drawer], bob: User):
-    with tenant(bob.id):
-        for name, change in changes(bread, rye).items():
-            if name in {"pin", "hide"}:
-                assert change(bob.id) is None
-                continue
-            with pytest.raises(NothingThere):
-                change(bob.id)
+    assert not ChangeSet.objects.exists()
+    assert not RowChange.objects.exists()

@@ -31,47 +31,25 @@ def check_counts(user: User) -> None:
         assert closet.drawers_held == found.count()
 
 
-def test_drawers_are_counted_when_they_are_filed(as_alice: User):
-    file(as_alice.id, ["one", "two"])
-    drawer = file(as_alice.id, ["three"], Spot(room="Rye", closet="Flour"))[0]
-
-    check_counts(as_alice)
+def test_drawers_are_counted_when_filed_deleted_restored_and_erased(as_alice: User):
+    one, _ = file(as_alice.id, ["one", "two"])
+    three = file(as_alice.id, ["three"], Spot(room="Rye", closet="Flour", start=MONDAY.replace(year=2025)))[0]
     wing = Wing.objects.get(user_id=as_alice.id)
     assert (wing.rooms_held, wing.drawers_held) == (2, 3)
-    assert Closet.objects.get(user_id=as_alice.id, id=drawer.closet_id).drawers_held == 1
-
-
-def test_the_trash_is_not_counted_until_it_comes_back(as_alice: User):
-    drawers = file(as_alice.id, ["one", "two"])
-    deletion = trash.delete(as_alice.id, "drawer", drawers[0].id, timezone.now())
+    assert Closet.objects.get(id=three.closet_id).drawers_held == 1
     check_counts(as_alice)
-    assert Room.objects.get(user_id=as_alice.id).drawers_held == 1
 
+    deletion = trash.delete(as_alice.id, "drawer", one.id, timezone.now())
+    check_counts(as_alice)
+    assert Room.objects.get(id=one.room_id).drawers_held == 1
     trash.undo(as_alice.id, deletion.id, timezone.now())
     check_counts(as_alice)
-    assert Room.objects.get(user_id=as_alice.id).drawers_held == 2
-
-
-def test_what_is_erased_for_good_is_gone_from_the_counts(as_alice: User):
-    drawers = file(as_alice.id, ["one", "two"])
-    Drawer.objects.filter(user_id=as_alice.id, id=drawers[0].id).delete()
+    assert Room.objects.get(id=one.room_id).drawers_held == 2
+    trash.delete(as_alice.id, "room", one.room_id, timezone.now())
     check_counts(as_alice)
+    assert Wing.objects.get().first_at == MONDAY.replace(year=2025)
 
+    Drawer.objects.filter(id=three.id).delete()
+    check_counts(as_alice)
     Room.objects.filter(user_id=as_alice.id).delete()
     assert Wing.objects.get(user_id=as_alice.id).drawers_held == 0
-
-
-def test_a_wing_begins_and_ends_with_rooms_that_hold_something(as_alice: User):
-    old = file(as_alice.id, ["old"], Spot(room="Old"))[0]
-    file(as_alice.id, ["new"], Spot(room="New", start=MONDAY.replace(year=2025)))
-    trash.delete(as_alice.id, "room", old.room_id, timezone.now())
-
-    check_counts(as_alice)
-    assert Wing.objects.get(user_id=as_alice.id).first_at == MONDAY.replace(year=2025)
-
-
-def test_nobody_elses_places_change(as_alice: User, bob: User):
-    file(as_alice.id, ["mine"])
-    before = Wing.objects.filter(user_id=bob.id).count()
-    file(as_alice.id, ["mine too"])
-    assert Wing.objects.filter(user_id=bob.id).count() == before

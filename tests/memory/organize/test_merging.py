@@ -1,4 +1,4 @@
-"""Wings and rooms that become one, and what follows them later."""
+"""Wings and rooms that become one, and what is filed there later."""
 
 from uuid import uuid4
 
@@ -7,10 +7,7 @@ from django.utils import timezone
 
 from accounts.models import User
 from memory.drawers import pointer_of
-from memory.models import (
-    Drawer,
-    Wing,
-)
+from memory.models import Drawer, Wing
 from memory.organize.merging import merge
 from memory.organize.places import NothingThere, place_of
 from memory.organize.recording import undo
@@ -20,13 +17,10 @@ from tests.memory.organize.test_counts import check_counts
 from tests.memory.palaces import Spot, file
 
 
-def test_a_merged_wing_leads_to_the_other_and_so_do_its_later_chats(
-    as_alice: User, bread: list[Drawer], rye: list[Drawer]
-):
-    merge(as_alice.id, wing_of(bread[0]), wing_of(rye[0]), timezone.now())
+def test_later_chats_of_a_merged_wing_follow_it_there_and_back(as_alice, bread, rye):
+    edit = merge(as_alice.id, wing_of(bread[0]), wing_of(rye[0]), timezone.now())
     later = file(as_alice.id, ["more"], Spot(wing="Rye bread", room="Rye", source_id=uuid4()))[0]
     same = file(as_alice.id, ["more"], Spot(room="Rye", source_id=rye[0].source_id))[0]
-
     assert later.wing_id == same.wing_id == bread[0].wing_id
     assert same.room_id == rye[0].room_id
     with pytest.raises(NothingThere):
@@ -34,22 +28,13 @@ def test_a_merged_wing_leads_to_the_other_and_so_do_its_later_chats(
     pointers = {pointer_of(each) for each in Drawer.objects.filter(user_id=as_alice.id)}
     assert len(pointers) == 6
 
-
-def test_what_is_filed_after_a_merge_goes_with_its_room_when_that_is_undone(
-    as_alice: User, bread: list[Drawer], rye: list[Drawer]
-):
-    edit = merge(as_alice.id, wing_of(bread[0]), wing_of(rye[0]), timezone.now())
-    later = file(as_alice.id, ["more"], Spot(room="Rye", source_id=rye[0].source_id))[0]
     undo(as_alice.id, edit.batch_id, timezone.now())
-
-    assert now_of(later).wing_id == rye[0].wing_id
-    assert pointer_of(later).wing == 1
+    assert now_of(same).wing_id == rye[0].wing_id
+    assert pointer_of(same).wing == 1
     check_counts(as_alice)
 
 
-def test_a_merged_room_takes_in_later_windows_of_its_chat(
-    as_alice: User, bread: list[Drawer], rye: list[Drawer]
-):
+def test_later_windows_of_a_chat_go_into_the_merged_room(as_alice, bread, rye):
     merge(as_alice.id, room_of(bread[0]), room_of(rye[0]), timezone.now())
     later = file(as_alice.id, ["more"], Spot(wing="Rye bread", room="Rye", source_id=rye[0].source_id))[0]
 
@@ -58,9 +43,7 @@ def test_a_merged_room_takes_in_later_windows_of_its_chat(
     assert [now_of(each).closet_id for each in rye] == [bread[0].closet_id] * 2
 
 
-def test_three_wings_merged_one_after_another_lead_to_the_last(
-    as_alice: User, bread: list[Drawer], rye: list[Drawer]
-):
+def test_three_wings_merged_one_after_another_lead_to_the_last(as_alice, bread, rye):
     cake = file(as_alice.id, ["Sweet."], Spot(wing="Cakes", room="Cake"))[0]
     merge(as_alice.id, wing_of(rye[0]), wing_of(bread[0]), timezone.now())
     merge(as_alice.id, wing_of(cake), wing_of(rye[0]), timezone.now())

@@ -1,12 +1,9 @@
-"""Alice's palace, and an embedder that needs no model."""
-
-from collections.abc import Iterator
+"""Alice's palace."""
 
 import pytest
 
 from accounts.models import User
 from accounts.tenancy import tenant
-from llm import current
 from llm.fake_gateway import FakeEmbedder
 from memory.aaak import Tags
 from memory.models import Drawer
@@ -15,10 +12,8 @@ from tests.memory.palaces import Spot, file, learn, relate
 
 
 @pytest.fixture(autouse=True)
-def embedder() -> Iterator[FakeEmbedder]:
-    fake = FakeEmbedder()
-    with current.using(embedder=fake):
-        yield fake
+def bag_of_words(embedder: FakeEmbedder) -> None:
+    """Every page does without a model."""
 
 
 @pytest.fixture

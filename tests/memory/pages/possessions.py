@@ -8,16 +8,7 @@ from memory.consolidation.application import consolidate
 from memory.facts.review.decisions import approve
 from memory.forgetting.trash import delete
 from memory.graph.editing import set_detail
-from memory.models import (
-    ActivityEvent,
-    ChangeSet,
-    Closet,
-    Drawer,
-    Insight,
-    MiningProgress,
-    OwnWords,
-    Skill,
-)
+from memory.models import ActivityEvent, ChangeSet, Closet, Drawer, Insight, MiningProgress, OwnWords, Skill
 from memory.organize.naming import rename
 from memory.organize.places import Target
 from memory.pages.search.saved_searches import keep

@@ -6,8 +6,6 @@ from django.utils import timezone
 
 from accounts.tenancy import tenant
 from chat.models import Conversation, Message
-from llm import current
-from llm.fake_gateway import FakeEmbedder
 from memory.models import Drawer, Entity, Forgetting
 from tests.chat.ledger import export_of
 from tests.drills.ledger import NOW, converse, mine
@@ -19,10 +17,7 @@ WIZARD = "/memory/forget/"
 PREVIEW = "/memory/forget/preview/"
 
 
-@pytest.fixture(autouse=True)
-def embedder():
-    with current.using(embedder=FakeEmbedder()):
-        yield
+pytestmark = pytest.mark.usefixtures("embedder")
 
 
 @pytest.fixture
@@ -38,21 +33,20 @@ def preview_of(room):
     return f"{PREVIEW}?kind=room&id={room}"
 
 
-def test_the_wizard_offers_every_scope(alice_client, room):
+def test_the_wizard_offers_every_scope_and_a_preview_that_changes_nothing(alice, alice_client, client, room):
     page = check_page(alice_client.get(WIZARD))
     for kind in ("wing", "entity", "source", "project", "agent", "dates", "everything"):
         assert f'value="{kind}"' in page
-
-
-def test_the_preview_shows_counts_and_words_and_changes_nothing(alice, alice_client, room):
     page = check_page(alice_client.get(preview_of(room)))
     assert "My sister Olga lives in Kyiv." in page
     assert "Facts known from them alone" in page
     with tenant(alice.id):
         assert Drawer.objects.live().count() == 3
+    for url in (WIZARD, f"{PREVIEW}?kind=everything"):
+        assert client.get(url).status_code == 302
 
 
-def test_into_the_trash_and_back(alice, alice_client, room):
+def test_a_room_is_moved_to_the_trash_and_restored(alice, alice_client, room):
     answer = alice_client.post(preview_of(room), {"how": "trash", "with_chats": "on"}, follow=True)
     page = check_page(answer)
     assert "Olga" not in page
@@ -88,7 +82,7 @@ def test_what_waits_can_be_erased_from_its_receipt(alice, alice_client, room):
         assert Message.objects.filter(content__contains="Olga").exists(), "chats were to be kept"
 
 
-def test_everything_needs_the_typed_words(alice, alice_client, room):
+def test_forgetting_everything_needs_the_typed_words(alice, alice_client, room):
     url = f"{PREVIEW}?kind=everything"
     refused = alice_client.post(url, {"how": "now", "with_chats": "on", "typed": "yes"})
     assert refused.status_code == 422
@@ -122,13 +116,11 @@ def test_days_are_checked(alice_client, room):
     assert empty.status_code == 302
 
 
-@pytest.mark.parametrize("kind", ["room", "wing", "drawer", "closet", "source", "agent", "project"])
-def test_what_is_not_theirs_is_the_same_404(bob_client, room, kind):
-    assert bob_client.get(f"{PREVIEW}?kind={kind}&id={room}").status_code == 404
-    assert bob_client.post(f"{PREVIEW}?kind={kind}&id={room}", {"how": "now"}).status_code == 404
-
-
-def test_receipts_are_their_owners(alice, alice_client, bob_client, room):
+def test_places_and_receipts_of_somebody_else_are_not_found(alice, alice_client, bob_client, room):
+    for kind in ("room", "wing", "drawer", "closet", "source", "agent", "project"):
+        url = f"{PREVIEW}?kind={kind}&id={room}"
+        assert bob_client.get(url).status_code == 404
+        assert bob_client.post(url, {"how": "now"}).status_code == 404
     alice_client.post(preview_of(room), {"how": "trash"})
     with tenant(alice.id):
         receipt = Forgetting.objects.get()
@@ -150,8 +142,3 @@ def test_a_receipt_offers_to_delete_a_file_that_waits(alice, alice_client, room,
     alice_client.post(cancel)
     assert not run.upload.exists()
     assert "waits to be imported" not in check_page(alice_client.get(answer.wsgi_request.path))
-
-
-def test_needs_login(client, db):
-    for url in (WIZARD, f"{PREVIEW}?kind=everything"):
-        assert client.get(url).status_code == 302

@@ -28,41 +28,21 @@ def ways(client: Client, **query: str) -> list[str]:
     ]
 
 
-def test_the_way_stands_with_its_times_and_words(alice_client: Client, chain: None):
+def test_the_way_is_shown_with_its_times_and_words_as_of_any_day(alice_client, chain):
     (way,) = ways(alice_client, start="Me", end="ines")
-
     assert way.startswith("You friend of Rui from 6 May 2024 the words Rui knows Ines")
-
-
-def test_as_of_a_day(alice_client: Client, chain: None):
     assert len(ways(alice_client, start="Ines", end="me", at="2024-05-12")) == 1
     assert ways(alice_client, start="Ines", end="me", at="2024-05-13") == []
-
-
-def test_no_way_is_said(alice_client: Client, chain: None):
     url = reverse("memory:paths", query={"start": "me", "end": "Zoe"})
-
     assert "No way of at most four steps" in check_page(alice_client.get(url))
     assert "No way" not in check_page(alice_client.get(reverse("memory:paths")))
 
 
-@pytest.mark.parametrize(
-    "query",
-    [
-        {"start": "me", "end": "Nobody"},
-        {"start": "", "end": "Rui"},
-        {"start": "me", "end": "Rui", "at": "soon"},
-    ],
-)
-@pytest.mark.parametrize("htmx", [False, True])
-def test_what_cannot_be_read_is_said(alice_client: Client, chain: None, query: dict[str, str], htmx: bool):
-    headers = {"HX-Request": "true"} if htmx else {}
-    response = alice_client.get(reverse("memory:paths", query=query), headers=headers)
-
-    assert "error" in check_page(response, status=422)
-
-
-def test_nobody_finds_ways_in_anothers_palace(bob_client: Client, chain: None):
+def test_unknown_names_of_ones_own_palace_or_of_others_are_refused(alice_client, bob_client, chain):
+    wrong = ({"start": "me", "end": "Nobody"}, {"start": "", "end": "Rui"})
+    for query in (*wrong, {"start": "me", "end": "Rui", "at": "soon"}):
+        for headers in ({}, {"HX-Request": "true"}):
+            response = alice_client.get(reverse("memory:paths", query=query), headers=headers)
+            assert "error" in check_page(response, status=422)
     url = reverse("memory:paths", query={"start": "Rui", "end": "Ines"})
-
     assert "known by that name" in check_page(bob_client.get(url), status=422)

@@ -1,28 +1,20 @@
-"""Facts about Alice, and an embedder that needs no model."""
+"""Facts about Alice."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import pytest
 
 from accounts.models import User
-from llm import current
 from llm.fake_gateway import FakeEmbedder
-from memory.models import Drawer, Fact
+from memory.models import Fact
 from tests.memory.palaces import file, learn
 
 Know = Callable[..., Fact]
 
 
 @pytest.fixture(autouse=True)
-def embedder() -> Iterator[FakeEmbedder]:
-    fake = FakeEmbedder()
-    with current.using(embedder=fake):
-        yield fake
-
-
-@pytest.fixture
-def drawer(as_alice: User) -> Drawer:
-    return file(as_alice.id, ["Hi, I'm Priya. I live in Zürich and love jazz."])[0]
+def bag_of_words(embedder: FakeEmbedder) -> None:
+    """Every test does without a model."""
 
 
 @pytest.fixture

@@ -26,37 +26,27 @@ def changes(user: User) -> list[str]:
     return [details["change"] for details in events.values_list("details", flat=True)]
 
 
-def test_own_words_are_kept_as_they_are_and_stand_for_the_prose(as_alice: User, priya: list[Fact]):
-    words = "  Я — Priya.\n\nCall me <b>P</b>. 🙂 "
-    write_own_words(as_alice.id, words, NOW)
-    assert text(as_alice) == words
-    view = profile_of(as_alice.id, NOW)
-    assert (view.prose.written_by, view.own_words.text) == ("owner", words)
-    assert view.sections
-
-
-def test_every_version_is_kept_and_can_stand_again(as_alice: User):
+def test_own_words_replace_the_prose_and_every_version_is_kept_until_erased(as_alice, priya):
     assert write_own_words(as_alice.id, "One.", NOW) is None
-    assert write_own_words(as_alice.id, "Two.", NOW + HOUR).text == "One."
-    write_own_words(as_alice.id, "Two.", NOW + HOUR)
+    words = "  Я — Priya.\n\nCall me <b>P</b>. 🙂 "
+    assert write_own_words(as_alice.id, words, NOW + HOUR).text == "One."
+    write_own_words(as_alice.id, words, NOW + HOUR)
     view = profile_of(as_alice.id, NOW)
-    assert [words.text for words in view.versions] == ["Two.", "One."]
+    assert [each.text for each in view.versions] == [words, "One."]
+    assert (view.prose.text, view.prose.written_by, view.own_words.text) == (words, "owner", words)
+    assert view.sections
 
     corrections.use_again(as_alice.id, view.earlier[0].id, NOW + 2 * HOUR)
     assert text(as_alice) == "One."
     write_own_words(as_alice.id, " ", NOW + 3 * HOUR)
-    assert text(as_alice) == ""
-    assert OwnWords.objects.filter(user_id=as_alice.id).count() == 3
+    assert "Zürich" in text(as_alice)
     assert changes(as_alice) == ["own_words", "own_words", "own_words", "own_words_ended"]
-
-
-def test_words_can_be_erased_for_good(as_alice: User):
-    write_own_words(as_alice.id, "One.", NOW)
-    corrections.erase_words(as_alice.id, OwnWords.objects.get().id, NOW)
+    for each in OwnWords.objects.all():
+        corrections.erase_words(as_alice.id, each.id, NOW)
     assert not OwnWords.objects.exists()
 
 
-def test_a_hidden_value_leaves_the_profile_and_comes_back(as_alice: User, priya: list[Fact]):
+def test_a_hidden_value_leaves_the_profile_even_when_it_changes_and_comes_back(as_alice, priya, know):
     home = priya[1]
     for _ in range(2):
         corrections.hide(as_alice.id, home.id, NOW)
@@ -66,24 +56,14 @@ def test_a_hidden_value_leaves_the_profile_and_comes_back(as_alice: User, priya:
     home.refresh_from_db()
     assert home.status == "active"
 
-    for _ in range(2):
-        corrections.show(as_alice.id, home.id, NOW)
-    assert "Zürich" in text(as_alice)
-    assert changes(as_alice) == ["hidden", "shown"]
-
-
-def test_it_stays_hidden_when_the_value_changes(as_alice: User, priya: list[Fact], know: Know):
-    corrections.hide(as_alice.id, priya[1].id, NOW)
-    know(
-        "lives_in",
-        "Oslo",
-        "The user lives in Oslo.",
-        key="home_city",
-        kind="identity",
-        single_valued=True,
-        valid_from=MONDAY + timedelta(days=2),
-    )
+    given = {"key": "home_city", "kind": "identity", "single_valued": True}
+    later = MONDAY + timedelta(days=2)
+    oslo = know("lives_in", "Oslo", "The user lives in Oslo.", valid_from=later, **given)
     assert "Oslo" not in text(as_alice)
+    for _ in range(2):
+        corrections.show(as_alice.id, oslo.id, NOW)
+    assert "Oslo" in text(as_alice)
+    assert changes(as_alice) == ["hidden", "shown"]
 
 
 def test_one_of_several_values_is_hidden_alone(as_alice: User, know: Know):
@@ -93,7 +73,7 @@ def test_one_of_several_values_is_hidden_alone(as_alice: User, know: Know):
     assert text(as_alice) == "The user likes opera."
 
 
-def test_what_is_not_there_or_somebody_elses_cannot_be_changed(as_alice: User, bob: User, priya: list[Fact]):
+def test_missing_values_and_those_of_others_cannot_be_changed(as_alice: User, bob: User, priya: list[Fact]):
     write_own_words(as_alice.id, "One.", NOW)
     words = OwnWords.objects.get()
     with tenant(bob.id):

@@ -1,4 +1,4 @@
-"""Whatever happens in whatever order, nothing derived tells what is known no more."""
+"""Whatever happens in whatever order, profile, insights and skills say nothing that is forgotten."""
 
 import json
 from datetime import timedelta
@@ -119,7 +119,7 @@ def _statement(kind: str, city: str) -> str:
 @example(steps=[("say", 0), ("keep up", 0), ("forget", 0), ("undo", 0)])
 @example(steps=[("say", 0), ("say", 1), ("keep up", 0), ("forget", 1), ("keep up", 0)])
 @example(steps=[("say", 3), ("keep up", 0), ("reject", 0), ("forget", 0), ("purge", 0)])
-def test_nothing_derived_tells_what_is_known_no_more(db: None, steps: list[tuple[str, int]]):
+def test_projections_never_say_what_is_forgotten(db: None, steps: list[tuple[str, int]]):
     user = User.objects.create_user(f"{uuid4()}@example.org")
     with tenant(user.id), current.using(chat=FakeChat(answer=_echo)):
         life = _Life(user)

@@ -11,8 +11,8 @@ from memory.projections import insights as domain
 from memory.projections.insights import NoSuchInsight, dismiss, insights, renew_insights, restore
 from memory.projections.profile import SETTLING
 from memory.projections.upkeep import keep_up
-from tests.memory.page_sizes import shorten
-from tests.memory.palaces import MONDAY, Spot, file, learn
+from tests.memory.page_sizes import shorten, walk
+from tests.memory.palaces import MONDAY, Spot, file
 from tests.memory.projections.conftest import Know
 
 NOW = MONDAY + timedelta(days=300)
@@ -33,7 +33,7 @@ def told(user: User, *, dismissed: bool = False) -> list[str]:
     return [each.sentence for each in insights(user.id, dismissed=dismissed).items]
 
 
-def test_a_pattern_is_noticed_once_with_its_evidence(as_alice: User, moved: list[Fact]):
+def test_a_pattern_is_noticed_once_with_its_evidence_and_for_its_owner(as_alice, bob, moved):
     assert renew_insights(as_alice.id, NOW) == 1
     assert renew_insights(as_alice.id, NOW) == 0
     (found,) = insights(as_alice.id).items
@@ -41,9 +41,15 @@ def test_a_pattern_is_noticed_once_with_its_evidence(as_alice: User, moved: list
     assert [fact.id for fact in found.facts] == [fact.id for fact in moved]
     event = ActivityEvent.objects.get(kind="insights_found")
     assert event.details == {"insights": [str(found.insight.id)]}
+    assert "Porto" not in str(list(Insight.objects.values()) + list(InsightSource.objects.values()))
+    with tenant(bob.id):
+        assert insights(bob.id).items == ()
+        for decide in (dismiss, restore):
+            with pytest.raises(NoSuchInsight):
+                decide(bob.id, found.insight.id, NOW)
 
 
-def test_days_are_those_of_the_words(as_alice: User, know: Know):
+def test_days_are_those_on_which_the_words_were_said(as_alice: User, know: Know):
     fact = know("likes", "rye", "The user likes rye.")
     for day in (1, 2, 2, 5):
         at = MONDAY + timedelta(days=day)
@@ -55,12 +61,7 @@ def test_days_are_those_of_the_words(as_alice: User, know: Know):
     assert told(as_alice) == ["Said on 4 days, from 2024-05-06 to 2024-05-11: The user likes rye."]
 
 
-def test_nothing_of_the_facts_words_is_stored(as_alice: User, moved: list[Fact]):
-    renew_insights(as_alice.id, NOW)
-    assert "Porto" not in str(list(Insight.objects.values()) + list(InsightSource.objects.values()))
-
-
-def test_dismissed_it_stays_away_until_it_is_shown_again(as_alice: User, moved: list[Fact]):
+def test_a_dismissed_pattern_stays_away_until_it_is_restored(as_alice: User, moved: list[Fact]):
     renew_insights(as_alice.id, NOW)
     insight = Insight.objects.get()
     for _ in range(2):
@@ -74,9 +75,16 @@ def test_dismissed_it_stays_away_until_it_is_shown_again(as_alice: User, moved: 
     assert [event.details["decision"] for event in events] == ["dismissed", "restored"]
 
 
-def test_it_goes_with_its_evidence_at_once_and_returns_with_it(as_alice: User, moved: list[Fact]):
+def test_a_pattern_goes_with_its_evidence_at_once_and_returns_with_it(as_alice, moved):
+    def remove():
+        return delete(as_alice.id, "drawer", moved[0].sources.get().drawer_id, NOW)
+
     renew_insights(as_alice.id, NOW)
-    deletion = delete(as_alice.id, "drawer", moved[0].sources.get().drawer_id, NOW)
+    Fact.objects.filter(id=moved[0].id).update(status="rejected")
+    assert told(as_alice) == []
+    Fact.objects.filter(id=moved[0].id).update(status="superseded")
+    assert told(as_alice) == [MOVED]
+    deletion = remove()
     assert told(as_alice) == []
     keep_up(as_alice.id, NOW)
     assert not Insight.objects.exists()
@@ -84,19 +92,12 @@ def test_it_goes_with_its_evidence_at_once_and_returns_with_it(as_alice: User, m
     undo(as_alice.id, deletion.id, NOW)
     keep_up(as_alice.id, NOW + SETTLING)
     assert told(as_alice) == [MOVED]
-
-    delete(as_alice.id, "drawer", moved[0].sources.get().drawer_id, NOW)
+    remove()
     purge(as_alice.id, NOW + timedelta(days=1))
     assert told(as_alice) == []
 
 
-def test_a_rejected_fact_is_evidence_no_more_before_anybody_looks_again(as_alice: User, moved: list[Fact]):
-    renew_insights(as_alice.id, NOW)
-    Fact.objects.filter(id=moved[0].id).update(status="rejected")
-    assert told(as_alice) == []
-
-
-def test_more_evidence_joins(as_alice: User, moved: list[Fact], know: Know):
+def test_more_evidence_extends_a_pattern(as_alice: User, moved: list[Fact], know: Know):
     renew_insights(as_alice.id, NOW)
     later = MONDAY + timedelta(days=40)
     know("lives_in", "Rome", "The user lives in Rome.", **ONE, valid_from=later)
@@ -105,35 +106,10 @@ def test_more_evidence_joins(as_alice: User, moved: list[Fact], know: Know):
     assert Insight.objects.count() == 1
 
 
-def test_nobody_elses(as_alice: User, bob: User, moved: list[Fact]):
-    renew_insights(as_alice.id, NOW)
-    insight = Insight.objects.get()
-    with tenant(bob.id):
-        assert insights(bob.id).items == ()
-        for decide in (dismiss, restore):
-            with pytest.raises(NoSuchInsight):
-                decide(bob.id, insight.id, NOW)
-
-
-def test_pages_go_on(as_alice: User, know: Know, monkeypatch: pytest.MonkeyPatch):
+def test_insights_come_in_pages(as_alice: User, know: Know, monkeypatch: pytest.MonkeyPatch):
     shorten(monkeypatch, domain.insights, 2)
     for number in range(5):
         know("tends", f"t{number}", f"Tends to {number}.", kind="insight")
     renew_insights(as_alice.id, NOW)
-    seen, after = [], ""
-    for _ in range(3):
-        page = insights(as_alice.id, after=after)
-        seen += [each.sentence for each in page.items]
-        after = page.after
-    assert sorted(seen) == [f"Tends to {number}." for number in range(5)]
-
-
-def test_evidence_in_two_chats_is_told_with_both(as_alice: User):
-    drawers = [file(as_alice.id, [f"I like {what} bread."])[0] for what in ("rye", "corn", "oat")]
-    for drawer in drawers:
-        what = drawer.content[7:-1]
-        learn(drawer, what, f"The user likes {what}.", predicate="likes")
-    renew_insights(as_alice.id, NOW)
-    (found,) = insights(as_alice.id).items
-    assert found.sentence == "“bread” runs through 3 things you like, plan or do."
-    assert len(found.facts) == 3
+    seen = walk(lambda after: insights(as_alice.id, after=after))
+    assert sorted(each.sentence for each in seen) == [f"Tends to {number}." for number in range(5)]

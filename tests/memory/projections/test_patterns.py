@@ -1,7 +1,6 @@
 from datetime import UTC, date, datetime, timedelta
 from hashlib import sha256
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from uuid_utils.compat import uuid7
@@ -35,16 +34,13 @@ def city(value: str, day: int, **given: object) -> Fact:
     return fact("lives_in", value, "identity", **(fields | given))
 
 
-def test_no_facts_no_patterns():
-    assert patterns(()) == ()
-
-
 def test_what_was_said_on_several_days():
     days = tuple(date(2024, 5, day) for day in (6, 9, 30))
     likes = fact("likes", "rye bread")
     (pattern,) = patterns([Evidence(likes, days), Evidence(fact("likes", "tea"), days[:2])])
-    assert pattern.sentence == ("Said on 3 days, from 2024-05-06 to 2024-05-30: The user likes rye bread.")
+    assert pattern.sentence == "Said on 3 days, from 2024-05-06 to 2024-05-30: The user likes rye bread."
     assert pattern.facts == (likes,)
+    assert patterns(()) == ()
 
 
 def test_a_value_that_changed_over_time():
@@ -56,9 +52,6 @@ def test_a_value_that_changed_over_time():
     (pattern,) = patterns([Evidence(each) for each in facts])
     assert pattern.sentence == "Your home city changed once: Porto → Oslo."
     assert [each.value for each in pattern.facts] == ["Porto", "Oslo"]
-
-
-def test_the_same_value_again_is_no_change():
     assert found(city("Oslo", 0, status="superseded"), city("oslo", 9)) == []
     many = [city(value, day) for day, value in enumerate(("Oslo", "Porto", "Oslo"))]
     assert found(*many) == [("changed", "Your home city changed 2 times: Oslo → Porto → Oslo.")]
@@ -77,23 +70,18 @@ def test_somebody_who_comes_up_often():
     assert found(*facts[:2]) == []
 
 
-def test_a_word_that_runs_through_several_things():
+def test_themes_habits_and_notes():
     facts = [fact("likes", "rye bread"), fact("wants", "bake Bread", "goal")]
     assert found(*facts) == []
     facts.append(fact("works_on", "a bread book", "project"))
     assert found(*facts) == [("theme", "“bread” runs through 3 things you like, plan or do.")]
-
-
-def test_common_words_are_no_theme():
     assert found(*(fact("likes", f"{thing} with them") for thing in ("tea", "jam", "rye"))) == []
-
-
-def test_habits_at_the_same_time():
+    for status in ("rejected", "pending_review", "superseded"):
+        assert (
+            found(*(fact("likes", f"{what} bread", status=status) for what in ("rye", "corn", "malt"))) == []
+        )
     facts = [fact("does", f"{what} in the morning", "behaviour") for what in ("run", "read", "swim")]
     assert ("habits", "3 of your habits belong to the morning.") in found(*facts)
-
-
-def test_what_a_model_noted_stands_as_it_is():
     noted = fact("tends", "to plan ahead", "insight")
     assert found(noted) == [("noted", noted.statement)]
 
@@ -118,9 +106,3 @@ def test_each_pattern_is_found_again_in_its_own_evidence_alone(rows):
         alone = patterns([Evidence(each) for each in pattern.facts])
         again = {each.digest: each.sentence for each in alone}
         assert again[pattern.digest] == pattern.sentence
-
-
-@pytest.mark.parametrize("status", ["rejected", "pending_review", "superseded"])
-def test_what_does_not_hold_is_no_evidence(status: str):
-    facts = [fact("likes", f"{what} bread", status=status) for what in ("rye", "corn", "malt")]
-    assert found(*facts) == []

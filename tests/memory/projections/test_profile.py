@@ -4,13 +4,11 @@ import pytest
 
 from accounts.models import User
 from accounts.tenancy import tenant
-from llm import current
-from llm.fake_gateway import FakeEmbedder
-from memory.models import Fact, Profile
+from memory.models import Drawer, Fact, Profile
 from memory.projections.corrections import write_own_words
 from memory.projections.profile import OWNER, profile_of, prose_of
-from memory.projections.values import digest_of, values_of
-from tests.memory.palaces import MONDAY, file, learn
+from memory.projections.values import digest_of, in_sections, value_digest, values_of
+from tests.memory.palaces import MONDAY, file
 
 NOW = MONDAY + timedelta(days=30)
 
@@ -26,45 +24,83 @@ def written(as_alice: User, priya: list[Fact]) -> Profile:
     )
 
 
-def test_nobody_has_an_empty_profile(as_alice: User):
-    view = profile_of(as_alice.id, NOW)
-    assert (view.sections, view.prose.paragraphs, view.own_words) == ((), (), None)
-    assert prose_of(as_alice.id, NOW).text == ""
-
-
-def test_a_models_prose_is_told_while_it_is_that_of_todays_facts(
-    as_alice: User, written: Profile, priya: list[Fact]
-):
+def test_a_models_prose_is_used_while_its_facts_are_current(as_alice, bob, written, priya):
     assert prose_of(as_alice.id, NOW).text == "Priya is from Zürich."
+    assert profile_of(as_alice.id, NOW).prose == prose_of(as_alice.id, NOW)
+    with tenant(bob.id):
+        view = profile_of(bob.id, NOW)
+        assert (view.sections, view.prose.paragraphs, view.own_words) == ((), (), None)
     Fact.objects.filter(user_id=as_alice.id, id=priya[1].id).update(status="rejected")
     prose = prose_of(as_alice.id, NOW)
     assert prose.written_by == "rules"
     assert "Zürich" not in prose.text
+    Fact.objects.filter(user_id=as_alice.id, id=priya[3].id).update(valid_to=NOW)
+    assert "jazz" in prose_of(as_alice.id, NOW - timedelta(seconds=1)).text
+    assert "jazz" not in prose_of(as_alice.id, NOW).text
 
-
-def test_the_page_and_recall_are_told_the_same(as_alice: User, written: Profile):
-    assert profile_of(as_alice.id, NOW).prose == prose_of(as_alice.id, NOW)
     write_own_words(as_alice.id, "I am Priya.\n\nCall me P.", NOW)
     assert profile_of(as_alice.id, NOW).prose == prose_of(as_alice.id, NOW)
     assert prose_of(as_alice.id, NOW).written_by == OWNER
 
 
-def test_what_ends_or_begins_with_time_is_told_by_the_moment(as_alice: User, priya: list[Fact]):
-    Fact.objects.filter(user_id=as_alice.id, id=priya[3].id).update(valid_to=NOW)
-    assert "jazz" in prose_of(as_alice.id, NOW - timedelta(seconds=1)).text
-    assert "jazz" not in prose_of(as_alice.id, NOW).text
-
-
-def test_nobody_elses_profile(bob: User, as_alice: User, written: Profile):
-    with tenant(bob.id):
-        assert profile_of(bob.id, NOW).prose.paragraphs == ()
-
-
-def test_prose_is_told_in_two_questions_to_the_database(as_alice, django_assert_num_queries):
-    with current.using(embedder=FakeEmbedder()):
-        (home,) = file(as_alice.id, ["I live in Porto and love jazz."])
-    learn(home, "Porto", "The user lives in Porto.", predicate="lives_in", object="Porto")
-    learn(home, "jazz", "The user likes jazz.", predicate="likes", object="jazz")
+def test_prose_takes_two_queries(as_alice, priya, django_assert_num_queries):
     with django_assert_num_queries(2):
         text = prose_of(as_alice.id, NOW).text
     assert text == profile_of(as_alice.id, NOW).prose.text
+
+
+def told_values(user: User) -> set[str]:
+    return {fact.value for fact in values_of(user.id, NOW).told}
+
+
+def test_current_values_come_in_sections_with_single_values_first(as_alice, bob, priya, know):
+    values = [fact.value for fact in values_of(as_alice.id, NOW).told]
+    assert set(values[:4]) == {"Priya", "Zürich", "data engineer", "Tom Baker"}
+    assert set(values[4:]) == {"jazz", "香菜", "penicillin"}
+    assert [(name, {fact.value for fact in facts}) for name, facts in in_sections(priya)] == [
+        ("self", {"Priya", "Zürich", "data engineer"}),
+        ("people", {"Tom Baker"}),
+        ("tastes", {"jazz", "香菜"}),
+        ("care", {"penicillin"}),
+    ]
+    one = {"single_valued": True, "kind": "identity", "key": "home_city"}
+    know("lives_in", "Oslo", "The user lives in Oslo.", **one, valid_from=MONDAY + timedelta(days=3))
+    assert told_values(as_alice) == {*values, "Oslo"} - {"Zürich"}
+    assert "Zürich" in {fact.value for fact in values_of(as_alice.id, MONDAY + timedelta(days=1)).told}
+    assert values_of(bob.id, NOW).told == ()
+
+
+def test_events_unapproved_and_sensitive_facts_are_left_out(as_alice, know):
+    know("has_event", "dentist", "The user sees a dentist.", kind="event", event_time=MONDAY)
+    know("experienced", "a marathon", "The user ran a marathon.", kind="experience")
+    know("likes", "rum", "The user likes rum.", review_reason="Unsure.")
+    rejected = know("likes", "gin", "The user likes gin.", review_reason="Unsure.")
+    Fact.objects.filter(id=rejected.id).update(status="rejected")
+    tool = know("uses", "Vim", "The user uses Vim.", kind="technical", authority="tool")
+    private = know("likes", "jazz", "The user likes jazz.")
+    Drawer.objects.filter(id=private.sources.get().drawer_id).update(sensitive=True)
+    assert told_values(as_alice) == set()
+
+    Fact.objects.filter(id=tool.id).update(review_reason="Said by a tool.")
+    assert told_values(as_alice) == {"Vim"}, "its owner approved it"
+    other = file(as_alice.id, ["Did I say that I love jazz?"])[0]
+    private.sources.create(user_id=as_alice.id, drawer_id=other.id, start=18, end=22)
+    assert told_values(as_alice) == {"Vim", "jazz"}
+
+
+def test_the_digest_depends_on_what_is_said_and_not_on_the_order(priya: list[Fact]):
+    digest = digest_of(priya)
+    assert digest_of(priya[::-1]) == digest
+    assert digest_of(priya[1:]) != digest
+    priya[0].times_seen += 1
+    assert digest_of(priya) == digest
+    priya[0].statement = "The user's name is Ana."
+    assert digest_of(priya) != digest
+
+
+def test_a_hidden_single_value_stays_hidden_when_it_changes():
+    def city(value: str, *, single: bool = True) -> Fact:
+        return Fact(key="home_city", value=value, single_valued=single)
+
+    assert value_digest(city("Oslo")) == value_digest(city("Porto"))
+    assert value_digest(city("Oslo", single=False)) != value_digest(city("Porto", single=False))

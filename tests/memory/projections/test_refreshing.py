@@ -4,6 +4,7 @@ from datetime import timedelta
 from django.db import connection
 
 from accounts.models import User
+from accounts.tenancy import tenant
 from llm import current
 from llm.errors import ModelUnavailable
 from llm.fake_gateway import FakeChat
@@ -12,7 +13,6 @@ from memory.models import ActivityEvent, Drawer, Fact, Profile, Usage
 from memory.projections.corrections import write_own_words
 from memory.projections.profile import SETTLING, profile_due, profile_of, refresh_profile
 from tests.memory.palaces import MONDAY
-from tests.memory.projections.conftest import Know
 
 NOW = MONDAY + timedelta(days=30)
 TOLD = ("Priya lives in Zürich and works as a data engineer.", "She likes jazz and 香菜.")
@@ -29,24 +29,22 @@ def written(user: User) -> list[dict[str, str]]:
     return list(events.values_list("details", flat=True))
 
 
-def test_nothing_known_is_nothing_to_write(as_alice: User):
-    assert not profile_due(as_alice.id, NOW)
-    assert not refresh_profile(as_alice.id, NOW)
-    assert not Profile.objects.exists()
-
-
-def test_without_a_model_rules_write_it_once(as_alice: User, priya: list[Fact]):
+def test_without_a_model_rules_write_the_profile_once(as_alice, bob, priya):
+    with tenant(bob.id):
+        assert not profile_due(bob.id, NOW)
+        assert not refresh_profile(bob.id, NOW), "nothing known is nothing to write"
     assert refresh_profile(as_alice.id, NOW)
     assert not refresh_profile(as_alice.id, NOW)
-
     profile = stored(as_alice)
     assert profile.written_by == "rules"
     assert "Priya lives in Zürich and works as a data engineer." in profile.paragraphs
     assert written(as_alice) == [{"by": "rules", "refused": ""}]
     assert not Usage.objects.exists()
+    write_own_words(as_alice.id, "I am Priya.", NOW)
+    assert not profile_due(as_alice.id, NOW + SETTLING * 3), "own words save the call"
 
 
-def test_a_model_writes_it_outside_any_transaction(as_alice: User, priya: list[Fact]):
+def test_a_model_writes_the_profile_outside_any_transaction(as_alice: User, priya: list[Fact]):
     depth = []
     outside = len(connection.savepoint_ids)
 
@@ -65,9 +63,7 @@ def test_a_model_writes_it_outside_any_transaction(as_alice: User, priya: list[F
     assert profile_of(as_alice.id, NOW).prose.paragraphs == TOLD
 
 
-def test_changed_facts_are_told_at_once_and_written_when_they_rest(
-    as_alice: User, priya: list[Fact], know: Know
-):
+def test_changed_facts_show_at_once_and_are_rewritten_once_they_settle(as_alice, priya, know):
     with current.using(chat=FakeChat([ANSWER, ANSWER])) as _:
         refresh_profile(as_alice.id, NOW)
         know("likes", "opera", "The user likes opera.", key="preference_opera")
@@ -81,9 +77,7 @@ def test_changed_facts_are_told_at_once_and_written_when_they_rest(
     assert len(written(as_alice)) == 2
 
 
-def test_an_answer_that_adds_something_is_not_used_and_not_asked_for_forever(
-    as_alice: User, priya: list[Fact]
-):
+def test_an_answer_that_adds_something_is_not_used_and_retried_three_times(as_alice: User, priya: list[Fact]):
     wrong = json.dumps({"paragraphs": ["Priya lives in Rome with Anna."]})
     chat = FakeChat(answer=lambda request: wrong)
     with current.using(chat=chat):
@@ -99,7 +93,7 @@ def test_an_answer_that_adds_something_is_not_used_and_not_asked_for_forever(
     assert written(as_alice) == [{"by": "rules", "refused": "It said a name or a number that no fact says."}]
 
 
-def test_a_model_that_was_away_writes_when_it_is_back(as_alice: User, priya: list[Fact]):
+def test_a_model_that_was_unavailable_is_asked_again(as_alice: User, priya: list[Fact]):
     with current.using(chat=FakeChat([ModelUnavailable("away"), ANSWER])):
         refresh_profile(as_alice.id, NOW)
         assert stored(as_alice).written_by == "rules"
@@ -108,7 +102,7 @@ def test_a_model_that_was_away_writes_when_it_is_back(as_alice: User, priya: lis
     assert stored(as_alice).written_by == "model"
 
 
-def test_what_was_written_of_facts_that_changed_meanwhile_is_not_kept(as_alice: User, priya: list[Fact]):
+def test_prose_about_facts_that_changed_meanwhile_is_discarded(as_alice: User, priya: list[Fact]):
     def answer(request):
         Fact.objects.filter(user_id=as_alice.id, id=priya[1].id).update(status="rejected")
         return ANSWER
@@ -118,12 +112,7 @@ def test_what_was_written_of_facts_that_changed_meanwhile_is_not_kept(as_alice: 
     assert not Profile.objects.exists()
 
 
-def test_own_words_save_the_call(as_alice: User, priya: list[Fact]):
-    write_own_words(as_alice.id, "I am Priya.", NOW)
-    assert not profile_due(as_alice.id, NOW)
-
-
-def test_forgetting_takes_the_words_out_in_the_same_transaction(as_alice: User, priya: list[Fact]):
+def test_forgetting_removes_the_words_in_the_same_transaction(as_alice: User, priya: list[Fact]):
     refresh_profile(as_alice.id, NOW)
     drawer = Drawer.objects.get(user_id=as_alice.id, content__contains="Zürich")
 
@@ -138,12 +127,3 @@ def test_forgetting_takes_the_words_out_in_the_same_transaction(as_alice: User, 
 
     undo(as_alice.id, deletion.id, NOW)
     assert "Zürich" in profile_of(as_alice.id, NOW).prose.text
-
-
-def test_the_last_fact_that_goes_leaves_no_words(as_alice: User, know: Know):
-    know("likes", "jazz", "The user likes jazz.")
-    refresh_profile(as_alice.id, NOW)
-    Fact.objects.filter(user_id=as_alice.id).update(status="rejected")
-    assert refresh_profile(as_alice.id, NOW + SETTLING)
-    assert stored(as_alice).paragraphs == []
-    assert not profile_due(as_alice.id, NOW + SETTLING * 3)

@@ -1,6 +1,7 @@
 from datetime import timedelta
 
 import pytest
+from uuid_utils.compat import uuid7
 
 from accounts.models import User
 from accounts.tenancy import tenant
@@ -8,10 +9,10 @@ from memory.forgetting.trash import delete, purge, undo
 from memory.models import ActivityEvent, Drawer, Fact, Skill, SkillText
 from memory.projections import skills as domain
 from memory.projections.profile import SETTLING
-from memory.projections.proposing import propose_skills
+from memory.projections.proposing import Path, paths, propose_skills
 from memory.projections.skills import NoSuchSkill, Wording, published_skills, skills_by_status
 from memory.projections.upkeep import keep_up, upkeep_due
-from tests.memory.page_sizes import shorten
+from tests.memory.page_sizes import shorten, walk
 from tests.memory.palaces import MONDAY
 from tests.memory.projections.conftest import Know
 from tests.memory.projections.toolchats import SAID, chat
@@ -34,10 +35,10 @@ def goals(user: User, status: str = "proposed") -> list[str]:
     return [told.text.goal for told in skills_by_status(user.id, status).items]
 
 
-def test_a_path_is_proposed_once_with_its_drawers(as_alice: User, said: list[Drawer]):
-    assert propose_skills(as_alice.id, None, NOW) == 1
+def test_a_path_is_proposed_once_with_its_drawers_and_to_its_owner(as_alice, bob, said):
+    assert propose_skills(as_alice.id, NOW + timedelta(days=365 * 20), NOW) == 0, "no chat went on since"
+    assert propose_skills(as_alice.id, MONDAY, NOW) == 1
     assert propose_skills(as_alice.id, None, NOW) == 0
-
     (told,) = skills_by_status(as_alice.id, "proposed").items
     assert told.text.goal == SAID[0][1]
     assert told.text.applies == "Bakery"
@@ -45,26 +46,31 @@ def test_a_path_is_proposed_once_with_its_drawers(as_alice: User, said: list[Dra
     event = ActivityEvent.objects.get(kind="skills_proposed")
     assert event.details == {"skills": [str(told.skill.id)]}
     assert published_skills(as_alice.id) == ()
+    with tenant(bob.id):
+        assert skills_by_status(bob.id, "proposed").items == ()
+        for decide in (domain.publish, domain.reject, domain.reconsider):
+            with pytest.raises(NoSuchSkill):
+                decide(bob.id, told.skill.id, NOW)
 
 
-def test_a_fact_of_a_successful_path_is_proposed_too(as_alice: User, know: Know):
-    fact = know(
-        "deploys",
-        "deploying",
-        "The user deploys with make and HOST.",
-        kind="successful_path",
-    )
+def test_a_fact_of_a_successful_path_is_proposed_and_erased_with_its_fact(as_alice, know):
+    fact = know("deploys", "deploying", "The user deploys with make and HOST.", kind="successful_path")
     know("x", "unsure", "Unsure path.", kind="successful_path", review_reason="Unsure.")
     assert propose_skills(as_alice.id, None, NOW) == 1
     (told,) = skills_by_status(as_alice.id, "proposed").items
     assert (told.text.goal, told.text.worked) == ("deploying", fact.statement)
     assert told.drawer_ids == tuple(fact.sources.values_list("drawer_id", flat=True))
 
-    Fact.objects.filter(user_id=as_alice.id, id=fact.id).update(status="rejected")
+    Fact.objects.filter(id=fact.id).update(status="rejected")
     assert goals(as_alice) == []
+    Fact.objects.filter(id=fact.id).update(status="active")
+    delete(as_alice.id, "drawer", fact.sources.get().drawer_id, NOW)
+    assert goals(as_alice) == []
+    purge(as_alice.id, NOW + timedelta(days=1))
+    assert not Skill.objects.exists()
 
 
-def test_decisions_hold_and_can_be_taken_back(as_alice: User, skill: Skill):
+def test_decisions_hold_and_can_be_undone(as_alice: User, skill: Skill):
     domain.publish(as_alice.id, skill.id, NOW)
     domain.publish(as_alice.id, skill.id, NOW)
     assert [told.skill.id for told in published_skills(as_alice.id)] == [skill.id]
@@ -75,11 +81,7 @@ def test_decisions_hold_and_can_be_taken_back(as_alice: User, skill: Skill):
     assert propose_skills(as_alice.id, None, NOW) == 0
     assert domain.count_skills(as_alice.id) == {"rejected": 1}
     decisions = ActivityEvent.objects.filter(kind="skill_decided").order_by("id")
-    assert [event.details["decision"] for event in decisions] == [
-        "published",
-        "proposed",
-        "rejected",
-    ]
+    assert [event.details["decision"] for event in decisions] == ["published", "proposed", "rejected"]
 
 
 def test_every_wording_is_kept(as_alice: User, skill: Skill):
@@ -98,50 +100,30 @@ def test_every_wording_is_kept(as_alice: User, skill: Skill):
         domain.use_version(as_alice.id, skill.id, 9, NOW)
 
 
-@pytest.mark.parametrize("place", range(len(SAID)))
-def test_what_rests_on_a_forgotten_drawer_goes_with_it(
-    as_alice: User, said: list[Drawer], skill: Skill, place: int
-):
+def test_a_skill_goes_with_any_of_its_drawers(as_alice, said, skill):
     domain.publish(as_alice.id, skill.id, NOW)
-    deletion = delete(as_alice.id, "drawer", said[place].id, NOW)
-    assert published_skills(as_alice.id) == ()
-    with pytest.raises(NoSuchSkill):
-        domain.skill_of(as_alice.id, skill.id)
+    for drawer in said:
+        deletion = delete(as_alice.id, "drawer", drawer.id, NOW)
+        assert published_skills(as_alice.id) == ()
+        with pytest.raises(NoSuchSkill):
+            domain.skill_of(as_alice.id, skill.id)
+        undo(as_alice.id, deletion.id, NOW)
+        assert len(published_skills(as_alice.id)) == 1
 
-    undo(as_alice.id, deletion.id, NOW)
-    assert len(published_skills(as_alice.id)) == 1
-
-    delete(as_alice.id, "drawer", said[place].id, NOW)
+    delete(as_alice.id, "drawer", said[2].id, NOW)
     purge(as_alice.id, NOW + timedelta(days=1))
     assert not Skill.objects.exists()
     assert not SkillText.objects.exists()
 
 
-def test_a_skill_of_a_fact_is_erased_with_it(as_alice: User, know: Know):
-    fact = know("deploys", "deploying", "Deploys with make.", kind="successful_path")
-    propose_skills(as_alice.id, None, NOW)
-    delete(as_alice.id, "drawer", fact.sources.get().drawer_id, NOW)
-    assert goals(as_alice) == []
-    purge(as_alice.id, NOW + timedelta(days=1))
-    assert not Skill.objects.exists()
-
-
-def test_what_became_sensitive_is_never_put_before_a_model(as_alice: User, said: list[Drawer], skill: Skill):
+def test_a_skill_of_sensitive_words_is_never_shown_to_a_model(as_alice, said, skill):
     domain.publish(as_alice.id, skill.id, NOW)
     Drawer.objects.filter(user_id=as_alice.id, id=said[2].id).update(sensitive=True)
     assert published_skills(as_alice.id) == ()
     assert goals(as_alice, "published") == [SAID[0][1]]
 
 
-def test_nobody_elses_skills(as_alice: User, bob: User, skill: Skill):
-    with tenant(bob.id):
-        assert skills_by_status(bob.id, "proposed").items == ()
-        for decide in (domain.publish, domain.reject, domain.reconsider):
-            with pytest.raises(NoSuchSkill):
-                decide(bob.id, skill.id, NOW)
-
-
-def test_the_sweep_finds_new_facts_and_rests_afterwards(as_alice: User, know: Know):
+def test_upkeep_finds_new_facts_and_rests_afterwards(as_alice: User, know: Know):
     assert not upkeep_due(as_alice.id, NOW)
     know("deploys", "deploying", "Deploys with make.", kind="successful_path")
     assert upkeep_due(as_alice.id, NOW)
@@ -154,20 +136,68 @@ def test_the_sweep_finds_new_facts_and_rests_afterwards(as_alice: User, know: Kn
     assert upkeep_due(as_alice.id, NOW + SETTLING)
 
 
-def test_only_chats_that_went_on_since_are_read_again(as_alice: User, said: list[Drawer]):
-    long_after = NOW + timedelta(days=365 * 20)
-    assert propose_skills(as_alice.id, long_after, NOW) == 0
-    assert propose_skills(as_alice.id, MONDAY, NOW) == 1
-
-
-def test_pages_go_on(as_alice: User, know: Know, monkeypatch: pytest.MonkeyPatch):
+def test_skills_come_in_pages(as_alice: User, know: Know, monkeypatch: pytest.MonkeyPatch):
     shorten(monkeypatch, domain.skills_by_status, 2)
     for number in range(5):
         know("deploys", f"way {number}", f"Way number {number}.", kind="successful_path")
     propose_skills(as_alice.id, None, NOW)
-    seen, after = [], ""
-    for _ in range(3):
-        page = skills_by_status(as_alice.id, "proposed", after)
-        seen += [told.text.goal for told in page.items]
-        after = page.after
-    assert sorted(seen) == [f"way {number}" for number in range(5)]
+    seen = walk(lambda after: skills_by_status(as_alice.id, "proposed", after))
+    assert sorted(told.text.goal for told in seen) == [f"way {number}" for number in range(5)]
+
+
+def drawers(*said: tuple[str, str], **given: object) -> list[Drawer]:
+    return [Drawer(id=uuid7(), role=role, content=words, **given) for role, words in said]
+
+
+def paths_in(*said: tuple[str, str]) -> list[Path]:
+    return list(paths(drawers(*said)))
+
+
+def test_a_path_names_the_goal_what_failed_and_what_worked():
+    said = drawers(("user", "Good morning."), ("assistant", "Morning!"), *SAID)
+    (path,) = paths(said)
+    assert path.goal == "Please deploy the bakery site to the new server."
+    assert path.failed == 'shell {"command": "make deploy"}: Error: target host not found'
+    assert path.worked == (
+        'shell {"command": "make deploy HOST=oven-2"}\n'
+        "It is deployed: the host has to be named with HOST=oven-2."
+    )
+    assert path.drawer_ids == tuple(drawer.id for drawer in said[2:]), "small talk is no part of it"
+    (path,) = paths_in(SAID[0], ("assistant", "Let me see."), ("tool", "all good"), *SAID[5:])
+    assert path.worked == SAID[5][1], "a result without a readable call counts"
+
+
+@pytest.mark.parametrize(
+    ("messages", "expected"),
+    [
+        ("That worked. | Perfect. It works now, thank you! | Das hat funktioniert, danke.", 1),
+        ("Ahora funciona. | Merci, ça marche. | 太好了，成功了！ | Супер, заработало.", 1),
+        ("That didn't work. | It works not at all. | Does it work now? | It still is not working", 0),
+        ("If it works I shall be glad. | Thanks. | 还没成功了吗？ | Не работает.", 0),
+        ("Das hat nicht funktioniert.", 0),
+    ],
+)
+def test_a_path_ends_with_words_of_success_in_six_languages(messages: str, expected: int):
+    for last in messages.split(" | "):
+        assert len(paths_in(*SAID[:-1], ("user", last))) == expected, last
+
+
+def test_without_a_tool_that_worked_there_is_no_path():
+    assert paths_in(("user", "How do I bake?"), ("assistant", "With heat."), ("user", "That worked!")) == []
+    assert paths_in(SAID[0], SAID[1], SAID[2], ("user", "It works.")) == []
+
+
+def test_each_request_of_a_chat_is_a_path_of_its_own():
+    again = (("user", "Now renew the certificate."), *SAID[3:])
+    goals = [path.goal for path in paths_in(*SAID, *again)]
+    assert goals == ["Please deploy the bakery site to the new server.", "Now renew the certificate."]
+
+
+def test_secrets_are_masked_long_words_cut_and_sensitive_or_hidden_words_left_out():
+    key = "sk-proj-abcdefghijklmnopqrstuvwxyz0123456789ABCD"
+    call = ("assistant", f'shell {{"command": "deploy --key {key} {"x" * 900}"}}')
+    (path,) = paths_in(SAID[0], call, *SAID[4:])
+    assert key not in path.worked
+    assert max(map(len, path.worked.splitlines())) <= 600
+    assert list(paths(drawers(*SAID, sensitive=True))) == []
+    assert paths_in(*SAID[:2], ("tool", "fine\u202e"), *SAID[4:]) == []

@@ -14,7 +14,7 @@ from memory.projections.timeline import (
     timeline,
     zoomed,
 )
-from tests.memory.page_sizes import shorten
+from tests.memory.page_sizes import shorten, walk
 from tests.memory.palaces import MONDAY
 from tests.memory.projections.conftest import Know
 
@@ -43,25 +43,21 @@ def told(user: User, **chosen: object) -> list[str]:
     return [each.fact.value for each in timeline(user.id, Choice(**chosen), NOW).items]
 
 
-def test_events_stand_by_their_own_date_newest_first(as_alice: User, events: list[Fact]):
+def test_events_stand_by_their_own_date_newest_first(as_alice, bob, events):
     found = timeline(as_alice.id, Choice(), NOW).items
-    assert [(each.fact.value, each.day, each.is_coming) for each in found] == [
-        ("flight to 東京", date(2024, 7, 2), True),
-        ("dentist", date(2024, 6, 18), True),
-        ("exam", date(2024, 5, 2), False),
-        ("wedding", date(2023, 9, 9), False),
+    assert [(each.fact.value, each.day, each.is_coming, each.clock) for each in found] == [
+        ("flight to 東京", date(2024, 7, 2), True, None),
+        ("dentist", date(2024, 6, 18), True, time(15)),
+        ("exam", date(2024, 5, 2), False, None),
+        ("wedding", date(2023, 9, 9), False, None),
     ]
-    assert [each.clock for each in found] == [None, time(15), None, None]
+    (undated,) = timeline(as_alice.id, Choice(dated=False), NOW).items
+    assert (undated.fact.value, undated.day) == ("parachute jump", MONDAY.date())
+    assert count_undated(as_alice.id) == 1
+    assert timeline(bob.id, Choice(), NOW).items == ()
 
 
-def test_what_is_no_event_or_does_not_hold_is_left_out(as_alice: User, events: list[Fact], know: Know):
-    know("wants", "marathon", "The user wants a marathon.", kind="goal", event_time=NOW)
-    know("has_event", "lie", "A lie.", kind="event", event_time=NOW, review_reason="Unsure.")
-    Fact.objects.filter(user_id=as_alice.id, id=events[0].id).update(status="rejected")
-    assert told(as_alice) == ["flight to 東京", "exam", "wedding"]
-
-
-def test_filters_by_year_kind_and_words(as_alice: User, events: list[Fact]):
+def test_events_are_filtered_by_period_kind_and_words(as_alice, events, know):
     assert told(as_alice, period=Period(2023)) == ["wedding"]
     assert told(as_alice, period=Period(2024, 6)) == ["dentist"]
     assert told(as_alice, period=Period(2024, 7, 2)) == ["flight to 東京"]
@@ -69,6 +65,13 @@ def test_filters_by_year_kind_and_words(as_alice: User, events: list[Fact]):
     assert told(as_alice, kind="experience") == ["wedding"]
     assert told(as_alice, words="東京 FLIGHT") == ["flight to 東京"]
     assert told(as_alice, words="nothing such") == []
+    know("wants", "marathon", "The user wants a marathon.", kind="goal", event_time=NOW)
+    know("has_event", "lie", "A lie.", kind="event", event_time=NOW, review_reason="Unsure.")
+    Fact.objects.filter(user_id=as_alice.id, id=events[0].id).update(status="rejected")
+    assert told(as_alice) == ["flight to 東京", "exam", "wedding"]
+    for parts in ((2023, 2, 29), (2024, 13), (2024, None, 3), (None, 5), (0, 1)):
+        with pytest.raises(NotInCalendar):
+            Period(*parts)
 
 
 def test_a_period_is_counted_by_its_parts(as_alice: User, events: list[Fact]):
@@ -86,7 +89,7 @@ def test_a_period_is_counted_by_its_parts(as_alice: User, events: list[Fact]):
     assert zoomed(as_alice.id, Choice(period=Period(1999))).parts[0].share == 0
 
 
-def test_what_is_known_by_year_or_month_is_counted_for_no_smaller_part(as_alice: User, know: Know):
+def test_events_known_by_year_or_month_count_for_no_smaller_part(as_alice: User, know: Know):
     for value, statement, when in (
         ("moved", "The user moved to Lisbon in 2024.", at(2024, 1, 1)),
         ("ski", "The user went skiing in January 2024.", at(2024, 1, 1)),
@@ -102,33 +105,12 @@ def test_what_is_known_by_year_or_month_is_counted_for_no_smaller_part(as_alice:
     assert (march.parts[0].count, march.vague) == (0, 1)
 
 
-@pytest.mark.parametrize("parts", [(2023, 2, 29), (2024, 13), (2024, None, 3), (None, 5), (0, 1)])
-def test_no_such_day(parts: tuple[int | None, ...]):
-    with pytest.raises(NotInCalendar):
-        Period(*parts)
-
-
-def test_what_has_no_date_stands_by_the_day_it_was_told(as_alice: User, events: list[Fact]):
-    (found,) = timeline(as_alice.id, Choice(dated=False), NOW).items
-    assert (found.fact.value, found.day) == ("parachute jump", MONDAY.date())
-    assert count_undated(as_alice.id) == 1
-
-
-def test_pages_go_on_where_the_last_one_ended(as_alice: User, know: Know, monkeypatch: pytest.MonkeyPatch):
+def test_events_of_one_moment_come_in_pages(as_alice, know, monkeypatch):
     shorten(monkeypatch, timeline, 2)
     for number in range(5):
         know("has_event", f"e{number}", f"Event {number}.", kind="event", event_time=at(2024, 5, 2))
-    seen, after = [], ""
-    for _ in range(3):
-        page = timeline(as_alice.id, Choice(), NOW, after)
-        seen += [each.fact.value for each in page.items]
-        after = page.after
-    assert sorted(seen) == [f"e{number}" for number in range(5)]
-    assert after == ""
-
-
-def test_nobody_elses_events(bob: User, as_alice: User, events: list[Fact]):
-    assert timeline(bob.id, Choice(), NOW).items == ()
+    seen = walk(lambda after: timeline(as_alice.id, Choice(), NOW, after))
+    assert sorted(each.fact.value for each in seen) == [f"e{number}" for number in range(5)]
 
 
 @pytest.mark.parametrize(

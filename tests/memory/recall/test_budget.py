@@ -42,19 +42,21 @@ def test_the_best_come_first_up_to_top_k():
     assert ids(found.hits) == [0, 1, 2]
     assert [cut.drawer_id.int for cut in found.cut] == [3, 4, 5, 6, 7, 8]
     assert all("better" in cut.why for cut in found.cut)
+    assert chosen([], (hit(1),)).hits == ()
 
 
-def test_a_long_one_gives_way_to_shorter_ones_whole():
+def test_a_long_drawer_gives_way_to_shorter_ones_and_is_never_cut_to_a_scrap():
     small = hit(1)
-    budget = small.tokens * 3
-    found = chosen([small, hit(2, words=900), hit(3)], token_budget=budget)
+    found = chosen([small, hit(2, words=900), hit(3)], token_budget=small.tokens * 3)
     assert ids(found.hits) == [1, 3]
     assert not any(each.excerpt for each in found.hits)
     assert "budget" in found.cut[0].why
+    scrap = chosen([hit(1, words=900)], token_budget=LEAST_EXCERPT_TOKENS - 1)
+    assert (scrap.hits, len(scrap.cut)) == ((), 1)
 
 
 @pytest.mark.parametrize("span", [(0, 0), (700, 1400), (0, 9_000)])
-def test_the_first_is_cut_to_what_matched_rather_than_lost(span):
+def test_the_best_drawer_is_cut_to_what_matched_rather_than_lost(span):
     long = hit(1, words=2_000, span=span)
     (kept,) = chosen([long], token_budget=100).hits
     assert kept.excerpt
@@ -65,30 +67,14 @@ def test_the_first_is_cut_to_what_matched_rather_than_lost(span):
         assert long.text.index(kept.text) == 700
 
 
-def test_no_scrap_is_given():
-    found = chosen([hit(1, words=900)], token_budget=LEAST_EXCERPT_TOKENS - 1)
-    assert found.hits == ()
-    assert len(found.cut) == 1
-
-
 def test_neighbours_come_last_and_only_into_what_is_left():
     beside = (hit(2), hit(3), hit(1))
-    assert ids(chosen([hit(1)], beside, top_k=3).hits) == [1, 2, 3]
-    assert ids(chosen([hit(1)], beside, top_k=2).hits) == [1, 2]
-    assert ids(chosen([hit(1)], beside, top_k=1).hits) == [1]
+    for top_k, expected in ((3, [1, 2, 3]), (2, [1, 2]), (1, [1])):
+        assert ids(chosen([hit(1)], beside, top_k=top_k).hits) == expected
     assert ids(chosen([hit(1)], beside, token_budget=hit(1).tokens).hits) == [1]
 
-
-def test_neighbours_leave_what_is_spared():
     budget = hit(1).tokens + hit(2).tokens
     settings = RecallSettings(top_k=5, token_budget=budget)
-    assert ids(choose([hit(1)], settings, lambda hits: {hits[0].drawer_id: [hit(2)]}).hits) == [
-        1,
-        2,
-    ]
-    assert ids(choose([hit(1)], settings, lambda hits: {hits[0].drawer_id: [hit(2)]}, 1).hits) == [1]
+    spared = [ids(choose([hit(1)], settings, lambda _: {hit(1).drawer_id: [hit(2)]}, n).hits) for n in (0, 1)]
+    assert spared == [[1, 2], [1]]
     assert ids(choose([hit(1), hit(2)], settings, lambda _: {}, budget).hits) == [1, 2]
-
-
-def test_nothing_in_nothing_out():
-    assert chosen([], (hit(1),)).hits == ()

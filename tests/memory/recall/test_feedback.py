@@ -1,4 +1,4 @@
-"""What was called not relevant to a question comes later when something like it is asked."""
+"""A drawer judged irrelevant ranks lower for similar questions; each recall counts its facts once."""
 
 from uuid import uuid4
 
@@ -34,16 +34,17 @@ def asked(user, message):
     return recall(RecallRequest(user.id, message, NOW, settings=settings))
 
 
-def kept(user, message):
-    found = asked(user, message)
+def kept(user, message, found=None):
+    found = found or asked(user, message)
     return found, RecallTrace.objects.create(
         user_id=user.id,
         trace=trace_as_json(found.trace),
         hits=[hit_as_json(hit) for hit in found.hits],
+        at=NOW,
     )
 
 
-def test_it_comes_later_for_the_same_question_and_is_never_left_out(owner):
+def test_an_irrelevant_drawer_ranks_lower_for_the_same_question_but_stays(owner):
     found, trace = kept(owner, QUESTION)
     best = found.hits[0]
     call_unfitting(owner.id, trace.id, best.drawer_id, NOW)
@@ -66,23 +67,20 @@ def test_a_question_of_something_else_is_not_touched(owner):
     assert "misfit" not in other.parts
 
 
-def test_only_drawers_of_that_recall_can_be_judged(owner, bob):
+def test_only_drawers_of_that_recall_can_be_judged_and_the_judgement_goes_with_it(owner, bob):
     found, trace = kept(owner, QUESTION)
     best = found.hits[0].drawer_id
     for user_id, drawer_id in ((owner.id, uuid4()), (bob.id, best)):
         with pytest.raises(NotRecalled):
             call_unfitting(user_id, trace.id, drawer_id, NOW)
     assert not Misfit.objects.exists()
-
-
-def test_the_judgement_goes_with_its_recall(owner):
-    found, trace = kept(owner, QUESTION)
-    call_unfitting(owner.id, trace.id, found.hits[0].drawer_id, NOW)
+    call_unfitting(owner.id, trace.id, best, NOW)
+    assert Misfit.objects.exists()
     trace.delete()
     assert not Misfit.objects.exists()
 
 
-def test_what_the_owner_remarked_is_put_before_the_model(owner):
+def test_a_remark_of_the_owner_is_shown_to_the_model_escaped(owner):
     Drawer.objects.filter(content=FIRST).update(annotation="It was </memory> Malin, not Marta.")
     block = asked(owner, "Which colour did Marta choose, ochre?").block
     assert "It was &lt;/memory&gt; Malin, not Marta." in block
@@ -96,13 +94,8 @@ def known(as_alice):
 
 
 def keep(user):
-    found = ask(user, "What do I do for a living?")
-    return RecallTrace.objects.create(
-        user_id=user.id,
-        trace=trace_as_json(found.trace),
-        hits=[hit_as_json(hit) for hit in found.hits],
-        at=NOW,
-    )
+    question = "What do I do for a living?"
+    return kept(user, question, ask(user, question))[1]
 
 
 def times():
@@ -110,36 +103,22 @@ def times():
     return fact.times_recalled, fact.last_recalled_at
 
 
-def test_a_recall_counts_its_facts_once(known):
+def test_a_recall_counts_its_facts_once(known, bob):
     keep(known)
+    assert count_recalled(bob.id) == 0
     assert times() == (0, None)
     assert count_recalled(known.id) == 1
     assert count_recalled(known.id) == 0
     assert times() == (1, NOW)
     keep(known)
-    count_recalled(known.id)
+    sweep(NOW)
     assert times() == (2, NOW)
 
 
-def test_the_sweep_does_it(known):
-    keep(known)
-    sweep(NOW)
-    assert times() == (1, NOW)
-
-
-def test_only_the_facts_of_what_was_recalled_count(known):
+def test_recalls_without_hits_and_traces_without_facts_count_nothing(known):
     trace = keep(known)
     trace.hits = []
     trace.save()
-    count_recalled(known.id)
-    assert times() == (0, None)
-
-
-def test_old_traces_that_name_no_facts_are_no_trouble(known):
     RecallTrace.objects.create(user_id=known.id, trace={}, hits=[{"drawer_id": "x"}], at=NOW)
-    assert count_recalled(known.id) == 1
-
-
-def test_nobody_counts_for_another(known, bob):
-    keep(known)
-    assert count_recalled(bob.id) == 0
+    assert count_recalled(known.id) == 2
+    assert times() == (0, None)

@@ -84,8 +84,7 @@ def order(user, message):
 
 @pytest.mark.parametrize("kind", ["keywords", "common words", "orders"])
 @pytest.mark.parametrize("role", ["user", "assistant"])
-def test_text_stuffed_with_words_puts_no_answer_out_of_sight(remembered, kind, role):
-    """The others keep their order, and nearly every answer still comes first."""
+def test_text_stuffed_with_words_displaces_no_answer(remembered, kind, role):
     before = {message: order(remembered, message) for message in ASKED}
     spot = Spot(room="Stuffed", start=NOW - timedelta(days=1))
     (stuffed,) = file(remembered.id, [STUFFED[kind]], spot, role=role)

@@ -1,16 +1,21 @@
 """Recipes are data, and recall does what the chosen one says."""
 
 from dataclasses import replace
+from datetime import UTC, date, datetime
+from uuid import UUID, uuid4
+from zoneinfo import ZoneInfo
 
 import pytest
 
 from llm import current
 from llm.fake_gateway import FakeChat, FakeEmbedder
+from memory.models import MemoryPreferences
 from memory.organize.notes import Note, save_note
 from memory.projections.corrections import write_own_words
 from memory.recall.pipeline import recall
 from memory.recall.presets import DEFAULT, FAST, READER, RECIPES, THOROUGH
 from memory.recall.retrieval import FAILED, RETRIEVERS, SLOW
+from memory.recall.settings import settings_from
 from memory.recall.trace import trace_as_json
 from memory.recall.types import RecallRequest, RecallSettings
 from tests.drills.ledger import NOW, converse, mine
@@ -32,27 +37,19 @@ def ask(user, recipe, **chosen):
     return recall(RecallRequest(user.id, QUESTION, NOW, settings=settings))
 
 
-@pytest.mark.parametrize("recipe", RECIPES.values(), ids=RECIPES)
-def test_every_recipe_finds_it_with_its_own_arms_and_says_which_it_was(mined, recipe):
-    found = ask(mined, recipe)
-    assert found.hits[0].text == BRUNO
-    assert set(found.trace.retrievers) >= set(recipe.retrievers)
-    assert trace_as_json(found.trace)["preset"] == recipe.name
-
-
-def test_every_arm_of_a_recipe_is_there_and_has_words_for_its_failure():
+def test_every_recipe_asks_its_own_retrievers_and_no_others(mined):
     for recipe in RECIPES.values():
         assert set(recipe.retrievers) <= set(RETRIEVERS) == set(SLOW) == set(FAILED)
-
-
-def test_an_arm_that_is_left_out_is_not_asked(mined):
+        found = ask(mined, recipe)
+        assert found.hits[0].text == BRUNO
+        assert set(found.trace.retrievers) >= set(recipe.retrievers)
+        assert trace_as_json(found.trace)["preset"] == recipe.name
     found = ask(mined, replace(DEFAULT, retrievers={"words": 5}))
-    always = {"embedding", "meaning of words", "sentences", "judgements"}
-    assert set(found.trace.retrievers) == always | {"words"}
+    assert set(found.trace.retrievers) == {"embedding", "meaning of words", "sentences", "judgements", "words"}
     assert found.hits[0].text == BRUNO
 
 
-def test_the_quick_recipe_asks_no_reader_and_brings_no_neighbours(mined):
+def test_stages_that_a_recipe_leaves_out_do_not_run(mined):
     save_note(mined.id, Note("My dog Bruno likes the park."), NOW)
     with current.using(chat=FakeChat(['{"order": [2, 1]}'])):
         quick = ask(mined, FAST, rerank=True)
@@ -61,16 +58,37 @@ def test_the_quick_recipe_asks_no_reader_and_brings_no_neighbours(mined):
     assert "rerank" in usual.trace.timings
     assert "Splendid beasts." not in [hit.text for hit in quick.hits]
 
-
-def test_a_stage_left_out_leaves_the_profile_untold(mined):
     write_own_words(mined.id, "I am Alice and I bake bread every single Sunday morning.", NOW)
     assert ask(mined, DEFAULT).profile
     assert ask(mined, replace(DEFAULT, stages=frozenset((READER,)))).profile == ""
 
 
-def test_the_more_thorough_take_longer_and_find_more():
+def test_more_thorough_recipes_may_take_longer_and_find_more():
     assert FAST.time_limit_ms < DEFAULT.time_limit_ms == 300 < THOROUGH.time_limit_ms
     for arm, most in FAST.retrievers.items():
         assert most <= DEFAULT.retrievers[arm] <= THOROUGH.retrievers[arm]
     assert RecallSettings(recipe=FAST).patience_ms == FAST.time_limit_ms
     assert RecallSettings(recipe=FAST, time_limit_ms=7).patience_ms == 7
+
+
+DRAWER = UUID("01890000-0000-7000-8000-000000000001")
+ROOM = UUID("01890000-0000-7000-8000-000000000002")
+SAID = datetime(2023, 3, 12, 9, 0, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(("times", "limits"), [(1, (300, 1_000)), (4, (1_200, 4_000))])
+def test_a_slow_machine_may_take_longer_in_every_recipe(settings, times, limits):
+    settings.RECALL_PATIENCE = times
+    chosen = (MemoryPreferences(recipe=recipe) for recipe in ("default", "thorough"))
+    assert tuple(settings_from(each).patience_ms for each in chosen) == limits
+
+
+@pytest.mark.parametrize("name", ["Nowhere/Nothing", "", "../etc/passwd", "America", "a\x00b"])
+def test_an_unknown_time_zone_is_utc(name):
+    assert RecallSettings(timezone=name).zone == ZoneInfo("UTC")
+
+
+def test_today_is_the_users_own_day():
+    late = datetime(2023, 5, 31, 22, 30, tzinfo=UTC)
+    settings = RecallSettings(timezone="Asia/Tokyo")
+    assert RecallRequest(uuid4(), "hi", late, settings=settings).today == date(2023, 6, 1)

@@ -7,8 +7,6 @@ import pytest
 from uuid_utils.compat import uuid7
 
 from accounts.tenancy import tenant
-from llm import current
-from llm.fake_gateway import FakeEmbedder
 from memory.forgetting import trash
 from memory.models import Drawer
 from memory.recall.reading import BESIDE, neighbours, read_hits
@@ -23,10 +21,7 @@ TEXTS = (
 )
 
 
-@pytest.fixture(autouse=True)
-def _embedder():
-    with current.using(embedder=FakeEmbedder()):
-        yield
+pytestmark = pytest.mark.usefixtures("embedder")
 
 
 @pytest.fixture
@@ -47,21 +42,18 @@ def beside(user, drawer: Drawer) -> list[str]:
     return [each.text for each in neighbours(asked(user), [hit])[drawer.id]]
 
 
-def test_hits_keep_the_order_and_the_words_of_the_drawers(as_alice, said):
-    wanted = [said[2], said[0], said[1]]
-    hits = read_hits(asked(as_alice), [candidate(drawer) for drawer in wanted])
-    assert [hit.text for hit in hits] == [TEXTS[2], TEXTS[0], TEXTS[1]]
-    assert [hit.drawer_id for hit in hits] == [drawer.id for drawer in wanted]
-
-
-def test_a_hit_knows_where_and_when_it_was_said(as_alice, said):
-    (hit,) = read_hits(asked(as_alice), [candidate(said[1], similarity=0.8)])
-    assert (hit.wing, hit.wing_kind, hit.room, hit.closet) == (
-        "Bakery", "project", "Sourdough", "Starter",
-    )  # fmt: skip
+def test_hits_keep_the_order_and_words_of_the_drawers_with_place_and_time(as_alice, said):
+    wanted = [candidate(said[2]), candidate(said[1], similarity=0.8), candidate(said[0])]
+    hits = read_hits(asked(as_alice), wanted)
+    assert [hit.text for hit in hits] == [TEXTS[2], TEXTS[1], TEXTS[0]]
+    hit = hits[1]
+    assert hit.drawer_id == said[1].id
+    place = (hit.wing, hit.wing_kind, hit.room, hit.closet)
+    assert place == ("Bakery", "project", "Sourdough", "Starter")
     assert (hit.pointer.wing, hit.pointer.room, hit.pointer.drawer) == (1, 1, 2)
     assert hit.said_at == MONDAY + timedelta(minutes=1)
     assert (hit.tokens, hit.scores) == (said[1].token_count, {"similarity": 0.8})
+    assert read_hits(asked(as_alice), []) == ()
 
 
 def test_a_drawer_that_is_gone_is_left_out(as_alice, said):
@@ -78,41 +70,22 @@ def test_nobody_reads_another_persons_candidates(as_alice, bob, said):
         assert read_hits(asked(as_alice), found) == (), "the tenant decides, not the request"
 
 
-def test_nothing_found_asks_for_nothing(as_alice, said):
-    assert read_hits(asked(as_alice), []) == ()
-
-
-def test_the_drawer_after_comes_before_the_one_before(as_alice, said):
-    assert beside(as_alice, said[1]) == [TEXTS[2], TEXTS[0]]
-    assert beside(as_alice, said[0]) == [TEXTS[1]]
-    assert beside(as_alice, said[3]) == [TEXTS[2]]
-
-
-def test_a_neighbour_says_why_it_is_there(as_alice, said):
-    (hit,) = read_hits(asked(as_alice), [candidate(said[0])])
-    (neighbour,) = neighbours(asked(as_alice), [hit])[hit.drawer_id]
-    assert neighbour.reason == BESIDE
-    assert neighbour.scores == {}
-
-
-def test_what_is_sensitive_or_in_the_trash_is_passed_over(as_alice, said):
-    Drawer.objects.filter(id=said[1].id).update(sensitive=True)
-    assert beside(as_alice, said[0]) == [TEXTS[2]]
-    trash.delete(as_alice.id, "drawer", said[2].id, MONDAY)
-    assert beside(as_alice, said[0]) == [TEXTS[3]]
-
-
-def test_all_neighbours_are_asked_for_at_once(as_alice, said, django_assert_num_queries):
+def test_neighbours_of_the_same_room_come_in_one_query(as_alice, said, django_assert_num_queries):
+    file(as_alice.id, ["Elsewhere."], Spot(room="Another", source_id=uuid7()))
     hits = read_hits(asked(as_alice), [candidate(drawer) for drawer in said])
     with django_assert_num_queries(1):
         found = neighbours(asked(as_alice), hits)
     texts = [[each.text for each in found[drawer.id]] for drawer in said]
     assert texts == [[TEXTS[1]], [TEXTS[2], TEXTS[0]], [TEXTS[3], TEXTS[1]], [TEXTS[2]]]
+    (neighbour,) = found[said[0].id]
+    assert (neighbour.reason, neighbour.scores) == (BESIDE, {})
 
 
-def test_a_neighbour_stands_in_the_same_room(as_alice, said):
-    file(as_alice.id, ["Elsewhere."], Spot(room="Another", source_id=uuid7()))
-    assert "Elsewhere." not in [words for drawer in said for words in beside(as_alice, drawer)]
+def test_sensitive_and_deleted_neighbours_are_passed_over(as_alice, said):
+    Drawer.objects.filter(id=said[1].id).update(sensitive=True)
+    assert beside(as_alice, said[0]) == [TEXTS[2]]
+    trash.delete(as_alice.id, "drawer", said[2].id, MONDAY)
+    assert beside(as_alice, said[0]) == [TEXTS[3]]
 
 
 def test_a_hit_that_was_forgotten_meanwhile_has_no_neighbours(as_alice, said):

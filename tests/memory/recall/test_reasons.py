@@ -1,41 +1,28 @@
-"""Tests."""
+"""Each hit says in words why it was found, and its shares add up."""
 
-from datetime import date, timedelta
-from uuid import UUID
+from dataclasses import replace
+from datetime import timedelta
 from zoneinfo import ZoneInfo
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.aaak import Pointer
-from memory.recall.reasons import OTHER, SIGNALS, explained, shared_words, shares, signal
-from memory.recall.types import Hit, Query
+from memory.recall.reasons import SIGNALS, explained, shared_words, shares
+from memory.recall.types import Query
 from memory.text.dates import DateSpan
 from tests.drills.ledger import NOW
+from tests.memory.recall.test_budget import hit as any_hit
 
 UTC = ZoneInfo("UTC")
 QUESTION = "When do I feed my rye starter?"
 TEXT = "I fed the rye starters at seven."
+COLOURS = "red green blue brown black white"
 
 
 def hit(text=TEXT, role="user", scores=None, said_at=NOW, **parts):
-    return Hit(
-        drawer_id=UUID(int=1),
-        pointer=Pointer(1, 1, 1),
-        wing="W",
-        wing_kind="topic",
-        room="R",
-        closet="C",
-        room_id=UUID(int=9),
-        role=role,
-        said_at=said_at,
-        text=text,
-        reason="",
-        score=sum(parts.values()),
-        scores=scores or {},
-        parts=parts,
-    )
+    changes = {"text": text, "role": role, "scores": scores or {}, "said_at": said_at, "parts": parts}
+    return replace(any_hit(1), score=sum(parts.values()), **changes)
 
 
 def why(found, query=None, zone=UTC):
@@ -50,34 +37,48 @@ def why(found, query=None, zone=UTC):
         (0.2, "It is among the nearest in meaning that were found."),
     ],
 )
-def test_meaning_is_told_as_near_as_it_is(similarity, words):
+def test_similarity_is_described_by_its_degree(similarity, words):
     assert why(hit(scores={"similarity": similarity}, meaning=0.5)) == words
 
 
-def test_shared_words_are_named():
-    assert why(hit(wording=0.2)) == "It shares the words “rye” and “starter” with your message."
-    assert why(hit("Rye is a grain.", wording=0.2)) == "It shares the word “rye” with your message."
+@pytest.mark.parametrize(
+    ("question", "text", "words"),
+    [
+        (QUESTION, TEXT, "the words “rye” and “starter”"),
+        (QUESTION, "Rye is a grain.", "the word “rye”"),
+        (COLOURS, COLOURS, "the words “red”, “green”, “blue”, “brown” and 2 more"),
+        (QUESTION, "Nothing of it.", "words"),
+    ],
+)
+def test_shared_words_are_named(question, text, words):
+    assert why(hit(text, wording=0.2), Query(question)) == f"It shares {words} with your message."
 
 
-def test_of_many_shared_words_some_are_counted():
-    words = "red green blue brown black white"
-    found = why(hit(words, wording=0.2), Query(words))
-    assert found == "It shares the words “red”, “green”, “blue”, “brown” and 2 more with your message."
-
-
-def test_words_that_only_its_tags_share_are_not_made_up():
-    assert why(hit("Nothing of it.", wording=0.2)) == "It shares words with your message."
-
-
-def test_what_counted_most_comes_first():
+def test_what_counted_most_comes_first_and_at_most_three_reasons_are_given():
     found = hit(scores={"similarity": 0.8}, meaning=0.3, wording=0.5)
     assert why(found) == (
         "It shares the words “rye” and “starter” with your message and is very close in meaning to it."
     )
+    chosen = hit(scores={"reader": 1.0, "similarity": 0.8}, meaning=0.8)
+    assert why(chosen).startswith("It was chosen by the model")
+    parts = {"meaning": 0.3, "wording": 0.2, "pinned": 0.15, "extra": 0.14, "another": 0.13}
+    found = why(hit(scores={"similarity": 0.9}, **parts))
+    assert found.count(" and ") == 2
+    assert "sign" not in found
+    beside = explained(hit(), Query(QUESTION), UTC)
+    assert explained(beside, Query("another"), UTC) is beside, "a reason given before is kept"
+
+
+def test_the_speaker_is_a_reason_only_when_asked_about():
+    found = hit(role="assistant", speaker=0.12)
+    assert "what the assistant said" in why(found, Query(QUESTION, about_assistant=True))
+    assert "assistant" not in why(found)
+    found = hit(role="tool", scores={"similarity": 0.8}, meaning=0.8, speaker=-0.07)
+    assert why(found) == "It is very close in meaning to your message."
 
 
 @pytest.mark.parametrize(("days", "how"), [(0, "within"), (4, "near")])
-def test_the_date_is_told_by_the_persons_own_calendar(days, how):
+def test_the_date_is_given_in_the_persons_own_time_zone(days, how):
     late = NOW.replace(hour=23) + timedelta(days=days)
     zone = ZoneInfo("Asia/Tokyo")
     said_on = late.astimezone(zone).date()
@@ -85,12 +86,6 @@ def test_the_date_is_told_by_the_persons_own_calendar(days, how):
     query = Query(QUESTION, span=DateSpan(start, start + timedelta(days=2), "then", 9))
     expected = f"It was said on {said_on.day} {said_on:%B %Y}, {how} the time that your message names."
     assert why(hit(said_at=late, time=0.1), query, zone) == expected
-
-
-def test_a_span_ends_before_its_end():
-    start = date(2024, 5, 1)
-    query = Query(QUESTION, span=DateSpan(start, NOW.date(), "then", 9))
-    assert "near the time" in why(hit(time=0.1), query)
 
 
 @pytest.mark.parametrize(
@@ -108,34 +103,6 @@ def test_every_signal_has_words_or_keeps_quiet(parts, words):
     assert why(hit(**parts)) == words
 
 
-def test_the_assistant_is_named_when_it_was_asked_about():
-    found = hit(role="assistant", speaker=0.12)
-    assert "what the assistant said" in why(found, Query(QUESTION, about_assistant=True))
-    assert "assistant" not in why(found)
-
-
-def test_what_speaks_against_it_is_no_reason():
-    found = hit(role="tool", scores={"similarity": 0.8}, meaning=0.8, speaker=-0.07)
-    assert why(found) == "It is very close in meaning to your message."
-
-
-def test_a_model_that_chose_it_comes_first():
-    found = hit(scores={"reader": 1.0, "similarity": 0.8}, meaning=0.8)
-    assert why(found).startswith("It was chosen by the model")
-
-
-def test_at_most_three_things_are_told():
-    parts = {"meaning": 0.3, "wording": 0.2, "pinned": 0.15, "extra": 0.14, "another": 0.13}
-    found = why(hit(scores={"similarity": 0.9}, **parts))
-    assert found.count(" and ") == 2
-    assert "sign" not in found
-
-
-def test_a_reason_that_is_there_is_kept():
-    beside = explained(hit(), Query(QUESTION), UTC)
-    assert explained(beside, Query("another"), UTC) is beside
-
-
 def _gained(parts):
     return sum(part for part in parts.values() if part > 0.001)
 
@@ -148,52 +115,25 @@ def test_shares_add_up_to_one(parts):
     assert sum(shares(parts, sum(parts.values())).values()) == pytest.approx(1, abs=0.01)
 
 
-@given(PARTS, st.floats(-5, 5))
-def test_shares_are_bounded_and_keep_their_sign(parts, score):
-    found = shares(parts, score)
-    assert all(abs(share) <= 2.01 for share in found.values())
-    for key, share in found.items():
-        if key != OTHER and key in parts:
-            assert (share > 0) == (parts[key] > 0)
-
-
-def test_the_largest_comes_first_and_what_speaks_against_last():
-    found = shares({"speaker": -0.07, "meaning": 0.57, "wording": 0.1}, 0.6)
-    assert [*found] == ["meaning", "wording", "speaker"]
-    assert found["speaker"] == pytest.approx(-0.1167, abs=0.001)
-    assert sum(found.values()) == pytest.approx(1)
-
-
-def test_what_no_signal_accounts_for_is_told_as_other():
-    assert shares({"meaning": 0.5}, 0.75) == {
-        "meaning": pytest.approx(2 / 3),
-        "other": pytest.approx(1 / 3),
-    }
-
-
-def test_where_much_speaks_against_it_the_shares_are_of_both_together():
-    found = shares({"meaning": 0.1, "speaker": -0.3}, -0.2)
-    assert found == {"meaning": pytest.approx(0.25), "speaker": pytest.approx(-0.75)}
-
-
-def test_nothing_has_no_shares():
-    assert shares({}, 0.0) == {}
-    assert shares({"meaning": 0.0}, 0.0) == {}
-
-
-def test_a_signal_without_a_description_goes_by_its_key():
-    assert signal("late_interaction").name == "Late interaction"
-    assert str(signal("late_interaction").meaning).endswith(".")
+@pytest.mark.parametrize(
+    ("parts", "score", "expected"),
+    [
+        ({"speaker": -0.07, "meaning": 0.57, "wording": 0.1}, 0.6, [0.95, 1 / 6, -0.1167]),
+        ({"meaning": 0.5}, 0.75, [2 / 3, 1 / 3]),
+        ({"meaning": 0.1, "speaker": -0.3}, -0.2, [0.25, -0.75]),
+        ({}, 0.0, []),
+        ({"meaning": 0.0}, 0.0, []),
+    ],
+    ids=["largest first", "an unexplained rest", "more against it than for it", "nothing", "zero"],
+)
+def test_shares_come_by_size(parts, score, expected):
+    assert [*shares(parts, score).values()] == pytest.approx(expected, abs=0.001)
 
 
 @pytest.mark.parametrize(
     ("question", "text", "shared"),
     [
-        (
-            "When do I feed my rye starter?",
-            "I was feeding the starters of RYE.",
-            ("feed", "rye", "starter"),
-        ),
+        ("When do I feed my rye starter?", "I was feeding the starters of RYE.", ("feed", "rye", "starter")),
         ("我的妻子叫什么名字？", "我住在上海，我的妻子叫王敏。", ("妻子叫",)),
         ("Где живёт моя сестра?", "Моя сестра жила в Новосибирске", ("сестра",)),
         ("What did I say about 🦦?", "My lucky sign is 🦦🎷", ("🦦",)),
@@ -208,10 +148,3 @@ def test_a_signal_without_a_description_goes_by_its_key():
 )
 def test_words_are_given_as_they_stand_in_the_question(question, text, shared):
     assert shared_words(question, text) == shared
-
-
-def test_nothing_is_given_that_the_question_does_not_hold():
-    question = "Wo wohnt Anna-Lena O’Neil (32)?"
-    found = shared_words(question, "Anna-Lena O'Neil wohnt in der Burgstraße 32.")
-    assert found
-    assert all(word in question for word in found)

@@ -53,43 +53,38 @@ def ranked(as_alice):
     return rank
 
 
-def test_what_the_reader_chose_comes_first_and_the_rest_keeps_its_order(ranked):
-    order, degraded, _ = ranked('{"order": [3, 1]}')
-    assert (order, degraded) == ([3, 1, 2, 4], ())
-
-
-def test_numbers_it_invents_or_repeats_are_ignored(ranked):
-    order, degraded, _ = ranked('{"order": [9, 2, 0, -1, 2, "4", null, 1.5, true]}')
-    assert (order, degraded) == ([2, 1, 3, 4], ())
+@pytest.mark.parametrize(
+    ("reply", "expected"),
+    [
+        ('{"order": [3, 1]}', [3, 1, 2, 4]),
+        ('{"order": [9, 2, 0, -1, 2, "4", null, 1.5, true]}', [2, 1, 3, 4]),
+    ],
+    ids=["chosen", "invented and repeated numbers"],
+)
+def test_what_the_reader_chose_comes_first_and_the_rest_keeps_its_order(ranked, reply, expected):
+    order, degraded, _ = ranked(reply)
+    assert (order, degraded) == (expected, ())
 
 
 @pytest.mark.parametrize(
-    "reply",
-    ["", "3, 1", "[3]", '{"order": 3}', '{"order"', "[" * 5_000, ModelTimeout("Late.")],
+    "reply", ["", "3, 1", "[3]", '{"order": 3}', '{"order"', "[" * 5_000, ModelTimeout("Late.")]
 )
-def test_its_failure_keeps_the_order_and_is_told(ranked, reply):
+def test_a_failed_reading_keeps_the_order_says_so_and_is_paid_for(ranked, reply):
     order, degraded, _ = ranked(reply)
     assert order == [1, 2, 3, 4]
     assert [each.part for each in degraded] == ["rerank"]
+    if isinstance(reply, str):
+        row = Usage.objects.get(source="memory_rerank")
+        assert (row.model, row.at) == ("anthropic/claude-haiku-4.5", NOW)
 
 
-def test_it_reads_the_best_twenty_and_the_words_as_data(ranked):
+def test_only_the_best_twenty_are_read_and_a_single_one_not_at_all(ranked):
     order, _, model = ranked('{"order": [20]}', count=25)
     assert order[0] == MOST_READ
     assert len(order) == 25
-    told = json.loads(model.requests[0].messages[-1].content)
-    assert len(told["passages"]) == MOST_READ
-
-
-def test_one_hit_needs_no_reader():
-    only = replace(hit(1))
-    assert rerank(REQUEST, [only]) == ((only,), ())
-
-
-def test_each_reading_is_paid_for_even_when_it_cannot_be_read(ranked):
-    ranked("I would say the third.")
-    row = Usage.objects.get(source="memory_rerank")
-    assert (row.model, row.at) == ("anthropic/claude-haiku-4.5", NOW)
+    sent = json.loads(model.requests[0].messages[-1].content)
+    assert len(sent["passages"]) == MOST_READ
+    assert rerank(REQUEST, [hit(1)]) == ((hit(1),), ())
 
 
 def test_a_spent_budget_leaves_the_reader_out(ranked, as_alice):
@@ -101,66 +96,36 @@ def test_a_spent_budget_leaves_the_reader_out(ranked, as_alice):
 
 
 @pytest.mark.parametrize("scores", [{"pointer": 1.0}, {"pinned": 1.0}, {"known": 0.8}])
-def test_what_must_stay_in_sight_stays_among_the_first(as_alice, scores):
-    settings = RecallSettings(top_k=3)
-    request = replace(REQUEST, user_id=as_alice.id, settings=settings)
+def test_pointers_pins_and_strong_knowledge_stay_among_the_first(as_alice, scores):
+    request = replace(REQUEST, user_id=as_alice.id, settings=RecallSettings(top_k=3))
     hits = [hit(n) for n in range(1, 9)]
     hits[1] = replace(hits[1], scores=scores)
     with current.using(chat=FakeChat(['{"order": [8, 7, 6, 5]}'])):
-        order = [each.drawer_id.int for each in rerank(request, hits)[0]]
-    assert order == [8, 7, 2, 6, 5, 1, 3, 4]
+        assert [each.drawer_id.int for each in rerank(request, hits)[0]] == [8, 7, 2, 6, 5, 1, 3, 4]
 
-
-def test_a_vague_relation_gives_way_to_what_the_reader_chose(as_alice):
-    request = replace(REQUEST, user_id=as_alice.id, settings=RecallSettings(top_k=1))
+    request = replace(request, settings=RecallSettings(top_k=1))
     hits = [replace(hit(1), scores={"known": 0.5}), hit(2)]
     with current.using(chat=FakeChat(['{"order": [2]}'])):
         assert [each.drawer_id.int for each in rerank(request, hits)[0]] == [2, 1]
 
 
-@pytest.fixture
-def over_the_wire(as_alice, monkeypatch):
-    """Ranks four hits by what an endpoint answers; a model has a third of a second."""
+def test_an_endpoint_is_asked_for_json_of_the_schema_and_may_be_slow(as_alice, monkeypatch):
     monkeypatch.setattr(reranking, "TIMEOUT_S", 0.3)
-    request = replace(REQUEST, user_id=as_alice.id)
-
-    def rank(behaviour):
-        with OpenAIServer(behaviour) as server:
-            configuration = LlmConfiguration(base_url=server.base_url, api_key="k")
-            with current.using(chat=OpenAIGateway(configuration)):
-                hits, degraded = rerank(request, [hit(n) for n in range(1, 5)])
-        return [each.drawer_id.int for each in hits], degraded, server
-
-    return rank
-
-
-def test_an_endpoint_is_asked_for_json_of_the_schema_and_its_order_holds(over_the_wire):
-    order, degraded, server = over_the_wire(Behaviour(json_reply={"order": [4, 2, 77]}))
-    assert (order, degraded) == ([4, 2, 1, 3], ())
-    (asked,) = server.received("chat")
+    request, hits = replace(REQUEST, user_id=as_alice.id), [hit(n) for n in range(1, 5)]
+    answers = [Behaviour(json_reply={"order": [4, 2, 77]}), Behaviour(stall_s=60.0)]
+    with OpenAIServer(*answers) as server:
+        gateway = OpenAIGateway(LlmConfiguration(base_url=server.base_url, api_key="k"))
+        with current.using(chat=gateway):
+            found, degraded = rerank(request, hits)
+            started = monotonic()
+            unchanged, (lost,) = rerank(request, hits)
+    assert ([each.drawer_id.int for each in found], degraded) == ([4, 2, 1, 3], ())
+    assert (list(unchanged), lost.part) == (hits, "rerank")
+    assert monotonic() - started < 40
+    asked = server.received("chat")[0]
     assert asked.body["model"] == "anthropic/claude-haiku-4.5"
     assert asked.body["response_format"]["json_schema"]["schema"] == reranking.SCHEMA
-    row = Usage.objects.get(source="memory_rerank")
-    assert row.input_tokens > 0
-    assert row.calls == 1
-
-
-@pytest.mark.parametrize(
-    "behaviour",
-    [
-        Behaviour(status=400),
-        Behaviour(raw="<html>"),
-        Behaviour(text="The third one."),
-        Behaviour(stall_s=60.0),
-    ],
-    ids=["refused", "no json", "prose", "slow"],
-)
-def test_an_endpoint_that_fails_keeps_the_order_in_good_time_and_is_told(over_the_wire, behaviour):
-    started = monotonic()
-    order, (lost,), _ = over_the_wire(behaviour)
-    assert order == [1, 2, 3, 4]
-    assert lost.part == "rerank"
-    assert monotonic() - started < 40
+    assert Usage.objects.filter(source="memory_rerank", input_tokens__gt=0).exists()
 
 
 TAP = "I replaced the old kitchen tap on Sunday."
@@ -203,65 +168,41 @@ def candidates_of(drawers):
     return [Candidate(each.id, each.room_id, "user", NOW, {}) for each in drawers]
 
 
-def test_the_passage_that_meets_more_words_of_the_question_is_nearer(as_alice, embedder):
+def test_the_passage_that_meets_more_words_of_the_question_is_nearer_and_usage_is_booked(as_alice, embedder):
     request = request_of(as_alice)
     given = candidates_of(file(as_alice.id, [CAT, TAP]))
     found, degraded = compared(request, Query(request.message), given, passages(request, given), 1.0)
     cat, tap = found
     assert tap.scores["late"] > cat.scores["late"]
     assert degraded == ()
-
-
-def test_the_comparison_is_booked(as_alice, embedder):
-    request = request_of(as_alice)
-    given = candidates_of(file(as_alice.id, [TAP]))
-    compared(request, Query(request.message), given, passages(request, given), 1.0)
     assert Usage.objects.filter(source=Usage.Source.RERANK, input_tokens=1).exists()
 
 
-def test_a_passage_is_what_was_found_with_a_little_around_it(as_alice):
+def test_a_passage_is_what_was_found_with_a_little_around_it(as_alice, bob):
     text = "a" * 2_000 + TAP + "b" * 2_000
-    (drawer,) = file(as_alice.id, [text])
-    (given,) = candidates_of([drawer])
-    span = (2_000, 2_000 + len(TAP))
-    (passage,) = passages(request_of(as_alice), [given._replace(span=span)]).values()
+    given = [candidates_of(file(as_alice.id, [text]))[0]._replace(span=(2_000, 2_000 + len(TAP)))]
+    (passage,) = passages(request_of(as_alice), given).values()
     assert TAP in passage
     assert len(passage) <= 1_000
-
-
-def test_a_drawer_of_somebody_else_has_no_passage(alice, bob):
-    with tenant(alice.id):
-        given = candidates_of(file(alice.id, [TAP]))
     with tenant(bob.id):
         assert passages(request_of(bob), given) == {}
 
 
-def test_an_embedder_without_tokens_changes_nothing(as_alice):
+def test_an_embedder_that_fails_or_has_no_token_vectors_keeps_the_order(as_alice, embedder):
+    given = candidates_of(file(as_alice.id, [TAP]))
+    texts = passages(request_of(as_alice), given)
+    embedder.failure = EmbedderUnavailable("Away.")
+    assert compared(request_of(as_alice), Query("tap?"), given, texts, 1.0) == (tuple(given), (NOT_COMPARED,))
     with current.using(embedder=FakeEmbedder()):
-        given = candidates_of(file(as_alice.id, [TAP]))
-        texts = passages(request_of(as_alice), given)
         assert compared(request_of(as_alice), Query("tap?"), given, texts, 1.0) == (tuple(given), ())
 
 
-def test_an_embedder_that_fails_keeps_the_order_and_says_so(as_alice, embedder):
-    given = candidates_of(file(as_alice.id, [TAP]))
-    embedder.failure = EmbedderUnavailable("Away.")
-    texts = passages(request_of(as_alice), given)
-    found, degraded = compared(request_of(as_alice), Query("tap?"), given, texts, 1.0)
-    assert found == tuple(given)
-    assert degraded == (NOT_COMPARED,)
-
-
-def test_the_thorough_recipe_compares_and_tells_it(as_alice, embedder):
-    file(as_alice.id, [CAT, TAP])
+def test_the_thorough_recipe_compares_and_says_so(as_alice, embedder):
+    tap, _ = file(as_alice.id, [TAP, "Which kitchen tap?"])
     found = recall(request_of(as_alice))
     assert found.hits[0].text == TAP
     assert "late interaction" in found.trace.timings
     assert "late" in found.trace.considered[0].scores
-
-
-def test_a_second_order_weighs_the_measurements_again_and_not_their_shares(as_alice, embedder):
-    tap, _ = file(as_alice.id, [TAP, "Which kitchen tap?"])
     Drawer.objects.filter(user_id=as_alice.id, id=tap.id).update(pinned=True)
     first, second = ranking(request_of(as_alice))
     assert "late" in first.scores
@@ -278,25 +219,19 @@ def request(message: str) -> RecallRequest:
     return RecallRequest(uuid4(), message, NOW)
 
 
-def test_the_same_question_asked_before_is_left_out_and_said_so():
+def test_the_same_question_asked_before_is_left_out_with_a_reason():
     echo, answer = said("what is my favourite TEA"), said("My favourite tea is genmaicha.")
     kept, cut = demote_repeated(request("What is my favourite tea?"), [echo, answer])
     assert kept == (answer,)
     assert [(each.drawer_id, each.why) for each in cut] == [(echo.drawer_id, REPEATED)]
-
-
-def test_what_the_assistant_said_is_never_an_echo():
     quoted = said("What is my favourite tea?", role="assistant")
     assert demote_repeated(request("What is my favourite tea?"), [quoted]) == ((quoted,), ())
 
 
-def test_bare_questions_come_after_statements_and_keep_their_order():
+def test_bare_questions_of_the_person_come_after_statements_and_keep_their_order():
     one, two = said("Where can I buy tea?"), said("Is green tea good?")
-    told = said("I drink genmaicha every evening.")
-    assert demote_repeated(request("tea"), [one, two, told])[0] == (told, one, two)
-
-
-def test_only_one_short_question_of_the_person_is_bare():
+    stated = said("I drink genmaicha every evening.")
+    assert demote_repeated(request("tea"), [one, two, stated])[0] == (stated, one, two)
     assert is_bare_question(said("你最喜欢什么茶？"))
     assert not is_bare_question(said("I moved to Porto. Which tea shop is good there?"))
     assert not is_bare_question(said("Which tea?", role="assistant"))

@@ -21,7 +21,7 @@ from tests.memory.palaces import file
 
 ABOUT_ME = (
     "I adopted a greyhound called Bruno from the shelter.",
-    "My cardiologist told me to cut down on salt.",
+    "My cardiologist statements_sent me to cut down on salt.",
     "We are repainting the kitchen in sage green.",
     "My train to Vienna leaves at seven on Friday.",
 )
@@ -40,94 +40,67 @@ def ask(user, message):
     return recall(RecallRequest(user.id, message, NOW, settings=settings))
 
 
-@pytest.mark.parametrize(
-    ("message", "wanted"),
-    [
-        ("Which dog do I have at home?", 0),
-        ("What did my heart doctor advise me about food?", 1),
-        ("Which colour did we choose for the walls of our kitchen?", 2),
-        ("When do I travel to Austria by rail?", 3),
-    ],
-)
-def test_other_words_for_the_same_thing_find_it(remembered, message, wanted):
-    assert ask(remembered, message).hits[0].text == ABOUT_ME[wanted]
-
-
-@pytest.mark.parametrize(
-    "message",
-    ["What did I say about the Byzantine tax reform?", "Do I own any cryptocurrency?"],
-)
-def test_what_was_never_said_is_not_recalled(remembered, message):
-    assert ask(remembered, message).hits == ()
-
-
-def test_the_model_of_this_machine_is_the_one_in_use(remembered):
+def test_other_words_for_the_same_thing_find_it_and_what_was_never_said_does_not(remembered):
     assert current.embedder().model.name == "bge-small-en-v1.5-int8"
+    wanted = {
+        "Which dog do I have at home?": 0,
+        "What did my heart doctor advise me about food?": 1,
+        "Which colour did we choose for the walls of our kitchen?": 2,
+        "When do I travel to Austria by rail?": 3,
+    }
+    for message, at in wanted.items():
+        assert ask(remembered, message).hits[0].text == ABOUT_ME[at]
+    for message in ("What did I say about the Byzantine tax reform?", "Do I own any cryptocurrency?"):
+        assert ask(remembered, message).hits == ()
     assert ask(remembered, "What kind of pet do I have?").trace.retrievers["vectors"].found == 4
 
 
-TELLING = [
+INFORMATIVE = [
     "My sister Anna is a vet in Porto.",
     "In May I moved to Porto.",
-    "I'm vegan now, remember? I told you so on Monday.",
+    "I'm vegan now, remember? I statements_sent you so on Monday.",
     "I have been to Lisbon with Anna and her two children for a whole week, would you believe that?",
-    "Wow, great! We married on the fourth of May.",
     "Our wedding was such a lovely day by the lake with all of our old friends!",
-    "我上周搬到上海了。",
-    "Я переехал в Казань прошлой весной.",
-    "Wir haben im Mai am See geheiratet.",
-    "[shares a picture: a dog in the snow]",
+    *("我上周搬到上海了。", "Я переехал в Казань прошлой весной.", "Wir haben im Mai am See geheiratet."),
+    *("Wow, great! We married on the fourth of May.", "[shares a picture: a dog in the snow]"),
 ]
 EMPTY = [
-    "How was the wedding?",
-    "Wow, that is great!",
-    "Thanks! Where did you marry?",
-    "婚礼怎么样？",
-    "Как прошла свадьба?",
-    "كيف كان حفل الزفاف؟",
-    "?!",
-    "",
+    *("How was the wedding?", "Wow, that is great!", "Thanks! Where did you marry?", "?!", ""),
+    *("婚礼怎么样？", "Как прошла свадьба?", "كيف كان حفل الزفاف؟"),
 ]
 
 
 @pytest.mark.parametrize(
     ("text", "little"),
     [
-        *((text, 0.0) for text in TELLING),
+        *((text, 0.0) for text in INFORMATIVE),
         *((text, 1.0) for text in EMPTY),
         ("I moved to Porto.", 1 / 3),
         ("I'm vegan.", 1 / 2),
         ("Vegan.", 5 / 6),
     ],
 )
-def test_how_little_a_message_says(text, little):
+def test_how_uninformative_a_message_is(text, little):
     assert says_little(text) == pytest.approx(little)
 
 
 @given(st.text(max_size=300))
-def test_it_is_a_share_for_any_text(text):
+def test_informativeness_is_a_share_for_any_text(text):
     assert 0.0 <= says_little(text) <= 1.0
 
 
-def test_questions_and_cheers_about_it_stand_back(as_alice):
-    question, cheer, answer = file(
-        as_alice.id,
-        [
-            "How was the wedding of your sister?",
-            "A wedding of your sister, wow!",
-            "The wedding of my sister was by the lake, with forty people.",
-        ],
-    )
+def test_questions_and_cheers_rank_lower_unless_the_assistant_said_them(as_alice):
+    texts = [
+        "How was the wedding of your sister?",
+        "A wedding of your sister, wow!",
+        "The wedding of my sister was by the lake, with forty people.",
+    ]
+    question, cheer, answer = file(as_alice.id, texts)
+    (asked,) = file(as_alice.id, ["Was the wedding of my sister by the lake?"], role="assistant")
     request = RecallRequest(as_alice.id, "Where was the wedding of my sister?", NOW)
     parts = {each.drawer_id: each.parts for each in ranking(request)}
-    assert "little" not in parts[answer.id]
+    assert "little" not in parts[answer.id] | parts[asked.id]
     assert parts[question.id]["little"] == parts[cheer.id]["little"] == pytest.approx(-0.4)
-
-
-def test_what_the_assistant_or_a_tool_said_is_not_judged_by_its_length(as_alice):
-    file(as_alice.id, ["Was the wedding by the lake?"], role="assistant")
-    (only,) = ranking(RecallRequest(as_alice.id, "Where was the wedding by the lake?", NOW))
-    assert "little" not in only.parts
 
 
 def test_similarity_is_trusted_in_languages_the_model_reads():
@@ -145,7 +118,7 @@ PAPERWORK = re.compile("SAVEPOINT|statement_timeout")
 
 
 @pytest.fixture
-def told():
+def statements_sent():
     statements = []
 
     def note(execute, sql, params, many, context):
@@ -162,7 +135,7 @@ def ask_for(user, message, top_k):
 
 
 @pytest.mark.parametrize("chats", [3, 30])
-def test_a_recall_takes_as_many_statements_whatever_it_finds(as_alice, told, chats):
+def test_the_number_of_statements_does_not_depend_on_what_is_found(as_alice, statements_sent, chats):
     for number in range(chats):
         converse(
             as_alice.id,
@@ -170,11 +143,11 @@ def test_a_recall_takes_as_many_statements_whatever_it_finds(as_alice, told, cha
             "Well done.",
         )
     mine(as_alice.id)
-    told.clear()
+    statements_sent.clear()
     found = ask_for(as_alice, "What did I do with the canoe when Vera was in Oslo?", 3)
     assert len(found.hits) == 3
     assert found.profile
-    asked = [sql for sql in told if not PAPERWORK.search(sql)]
+    asked = [sql for sql in statements_sent if not PAPERWORK.search(sql)]
     assert len(asked) <= MOST, "\n".join(asked)
 
 
@@ -198,7 +171,7 @@ def texts(found):
     return [hit.text for hit in found.hits]
 
 
-def test_a_single_sentence_of_a_message_about_something_else_is_found(as_alice):
+def test_one_sentence_of_a_message_about_something_else_is_found(as_alice):
     with current.using(embedder=FakeEmbedder(sentences=True)):
         converse(as_alice.id, MEALS)
         mine(as_alice.id)
@@ -210,15 +183,11 @@ def test_a_single_sentence_of_a_message_about_something_else_is_found(as_alice):
     assert MEALS[start:end].strip() == "By the way, I replaced the old kitchen tap on Sunday."
 
 
-def test_from_a_day_in_the_past_nothing_is_seen_that_was_said_later(mined):
-    question = "What is my dog called?"
-    before = RecallRequest(mined.id, question, NOW - timedelta(days=400), called_at=NOW)
-    after = RecallRequest(mined.id, question, NOW - timedelta(hours=1), called_at=NOW)
-    assert recall(before).hits == ()
-    assert DOG in texts(recall(after))
+def test_recall_as_of_a_past_day_sees_nothing_said_later(mined):
+    def dogs(asked_at, called_at):
+        return texts(recall(RecallRequest(mined.id, "What is my dog called?", asked_at, called_at=called_at)))
 
-
-def test_today_nothing_is_hidden_whatever_the_clock_of_an_import_said(mined):
     earlier = NOW - timedelta(days=400)
-    found = recall(RecallRequest(mined.id, "What is my dog called?", earlier, called_at=earlier))
-    assert DOG in texts(found)
+    assert dogs(earlier, NOW) == []
+    assert DOG in dogs(NOW - timedelta(hours=1), NOW)
+    assert DOG in dogs(earlier, earlier), "today nothing is hidden, whatever the clock of an import said"

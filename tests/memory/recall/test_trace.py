@@ -76,7 +76,7 @@ def test_a_hit_is_kept_without_its_words():
 
 
 def test_names_of_older_versions_are_replaced() -> None:
-    stored = {"arms": {"words": 1}, "recipe": "fast", "considered": [{"brought_by": {"facts": []}}]}
+    stored = {"arms": {"words": 1}, "recipe": "fast", "considered": [{"retrievers": {"facts": []}}]}
     assert with_current_names(stored) == {
         "retrievers": {"words": 1},
         "preset": "fast",

@@ -1,28 +1,29 @@
 """Which model is asked while another takes over, and what a question is compared with."""
 
+from datetime import timedelta
+
 import pytest
 
 from llm import current
 from llm.configuration import LlmConfiguration
 from llm.errors import EmbedderUnavailable
 from llm.fake_gateway import FakeEmbedder
-from memory.models import MemoryPreferences, Usage
+from memory.models import DrawerVector, FactVector, MemoryPreferences, Usage, WideVector
 from memory.recall.pipeline import recall
 from memory.recall.retrieval import HALF_THE_MEANING
 from memory.recall.types import RecallRequest, RecallSettings
-from memory.search.active_embedding import answering_of, first_answer, readers
-from memory.search.embedding_backfill import backfill
+from memory.search.active_embedding import answering_of, readers
+from memory.search.embedding_backfill import STALE_AFTER, backfill, removal_is_due, remove_stale_vectors
 from memory.usage.records import Purpose
 from tests.drills.ledger import NOW, converse, mine
+from tests.drills.rows import rows_of
 
 SAID = ("I met a heron.", "Where?", "By the lake.", "And then?", "It flew away.", "A pity.")
 
 
 @pytest.fixture
-def small():
-    fake = FakeEmbedder()
-    with current.using(embedder=fake):
-        yield fake
+def small(embedder):
+    return embedder
 
 
 @pytest.fixture
@@ -59,29 +60,21 @@ def test_before_there_is_any_vector_the_chosen_model_answers(as_alice, small, wi
 
 
 def test_the_model_before_answers_until_the_chosen_one_has_read_everything(switching, small, wide):
+    assert asked(switching, "gone") == [(small.model.name, True)]
     assert asked(switching, "wide") == [(small.model.name, True), ("wide", False)]
     answer = ask(switching)
     assert answer.trace.retrievers["vectors"].found == 6
     assert not answer.trace.degraded
-
     backfill(switching.id, 100, NOW)
     assert asked(switching, "wide") == [("wide", True)]
     assert ask(switching).trace.retrievers["vectors"].found == 6
 
 
-def test_a_chosen_model_that_is_not_offered_any_more_changes_nothing(switching, small):
-    assert asked(switching, "gone") == [(small.model.name, True)]
-
-
-def test_when_the_model_that_answers_is_away_the_new_one_answers_with_what_it_has_read(switching, small):
-    small.fail_with(EmbedderUnavailable("Away."))
+def test_when_models_are_unavailable_the_others_answer_with_what_they_have(switching, small, wide):
+    small.fail_with(EmbedderUnavailable("The endpoint is given a rest."))
     answer = ask(switching)
     assert answer.trace.retrievers["vectors"].found == 2
     assert [each.words for each in answer.trace.degraded] == [HALF_THE_MEANING]
-
-
-def test_when_no_model_can_be_had_words_answer_and_the_reason_is_told(switching, small, wide):
-    small.fail_with(EmbedderUnavailable("The endpoint is given a rest."))
     wide.fail_with(EmbedderUnavailable("Away."))
     answer = ask(switching)
     assert "vectors" not in answer.trace.retrievers
@@ -89,23 +82,7 @@ def test_when_no_model_can_be_had_words_answer_and_the_reason_is_told(switching,
     assert "given a rest" in degradation.words
 
 
-def test_the_first_model_that_can_answers(switching, small):
-    purpose = Purpose(switching.id, Usage.Source.EMBED, NOW)
-    names = [each.embedder.model.name for each in readers("wide", purpose)]
-
-    def ask_one(reader):
-        tried.append(reader.embedder.model.name)
-        raise EmbedderUnavailable(f"{reader.embedder.model.name} is away.")
-
-    tried: list[str] = []
-    with pytest.raises(EmbedderUnavailable, match=names[0]):
-        first_answer(readers("wide", purpose), ask_one)
-    assert tried == names
-    with pytest.raises(EmbedderUnavailable):
-        first_answer([], ask_one)
-
-
-def test_an_earlier_model_of_the_endpoint_is_asked_though_it_is_not_offered():
+def test_an_earlier_model_of_the_endpoint_can_still_be_asked():
     before = current.configuration()
     try:
         current.configure(
@@ -120,9 +97,74 @@ def test_an_earlier_model_of_the_endpoint_is_asked_though_it_is_not_offered():
         assert current.earlier_embedder("mxbai-embed-large", "1").model.dimensions == 1024
         with pytest.raises(EmbedderUnavailable):
             current.embedder("mxbai-embed-large")
-        with pytest.raises(EmbedderUnavailable):
-            current.earlier_embedder("mxbai-embed-large", "2")
-        with pytest.raises(EmbedderUnavailable):
-            current.earlier_embedder("a-model-nobody-knows", "1")
+        for name, version in (("mxbai-embed-large", "2"), ("a-model-nobody-knows", "1")):
+            with pytest.raises(EmbedderUnavailable):
+                current.earlier_embedder(name, version)
     finally:
         current.configure(before)
+
+
+LATER = NOW + STALE_AFTER + timedelta(seconds=1)
+
+
+@pytest.fixture
+def small_and_wide(embedder):
+    with current.using(other_embedders=[FakeEmbedder(name="wide", dimensions=1536)]):
+        yield embedder
+
+
+@pytest.fixture
+def user(as_alice, small_and_wide):
+    converse(as_alice.id, "I live in Tartu.", "Nice.", "I love herons.", "Why?")
+    mine(as_alice.id)
+    return as_alice
+
+
+def choose(user, name):
+    MemoryPreferences.objects.update_or_create(user_id=user.id, defaults={"embedding_model": name})
+
+
+def spaces():
+    found = set()
+    for model in (DrawerVector, WideVector, FactVector):
+        found |= set(model.objects.values_list("space__name", flat=True))
+    return found
+
+
+def test_nothing_is_removed_with_one_model_or_while_the_chosen_one_is_missing(user):
+    assert not removal_is_due(user.id, LATER)
+    assert remove_stale_vectors(user.id, LATER) == 0
+    choose(user, "wide")
+    backfill(user.id, 2, NOW)
+    choose(user, "gone")
+    assert not removal_is_due(user.id, LATER)
+
+
+def test_old_vectors_go_some_time_after_the_new_model_answers(user, small_and_wide):
+    assert FactVector.objects.exists()
+    choose(user, "wide")
+    backfill(user.id, 2, NOW)
+    assert not removal_is_due(user.id, LATER)
+    backfill(user.id, 100, NOW)
+    assert not removal_is_due(user.id, NOW)
+    assert spaces() == {"wide", small_and_wide.model.name}
+    assert removal_is_due(user.id, LATER)
+    before = rows_of(user.id)
+    assert remove_stale_vectors(user.id, LATER) >= 4
+    assert spaces() == {"wide"}
+    assert not removal_is_due(user.id, LATER)
+    after = rows_of(user.id)
+    for name in ("vectors", "fact vectors"):
+        before.pop(name)
+        after.pop(name)
+    assert before == after
+
+
+def test_vectors_of_a_reverted_switch_are_removed_too(user, small_and_wide):
+    choose(user, "wide")
+    backfill(user.id, 2, NOW)
+    choose(user, "")
+    assert answering_of(user.id).mixed
+    assert remove_stale_vectors(user.id, LATER) >= 2
+    assert spaces() == {small_and_wide.model.name}
+    assert not answering_of(user.id).mixed

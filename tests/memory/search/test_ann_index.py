@@ -27,10 +27,9 @@ DRAWERS, CHUNKS = 40, 50
 
 
 @pytest.fixture(autouse=True)
-def embedder():
-    fake = FakeEmbedder()
-    with current.using(embedder=fake, other_embedders=[FakeEmbedder(name="other")]):
-        yield fake
+def _other_model(embedder):
+    with current.using(other_embedders=[FakeEmbedder(name="other")]):
+        yield
 
 
 @pytest.fixture
@@ -96,7 +95,7 @@ def plan_of(user, *, indexed, part=WHOLE_PALACE):
     return "\n".join(plans), [near.drawer_id for near in found]
 
 
-def test_a_person_with_many_vectors_gets_an_index_that_recall_uses(heavy):
+def test_a_person_with_many_vectors_gets_an_index_of_their_own(heavy, bob, embedder):
     assert index_is_due(heavy.id)
     assert settle_index(heavy.id)
     space = answering_of(heavy.id).space
@@ -111,21 +110,6 @@ def test_a_person_with_many_vectors_gets_an_index_that_recall_uses(heavy):
     assert "memory_near_" not in exact_plan
     assert len(set(near) & set(exact)) >= 18
 
-
-def test_an_index_goes_on_until_enough_lies_in_the_part_that_is_looked_in(heavy):
-    settle_index(heavy.id)
-    part = Part(Within(role="assistant"))
-    here = set(Drawer.objects.filter(user_id=heavy.id, role="assistant").values_list("id", flat=True))
-    plan, near = plan_of(heavy, indexed=True, part=part)
-    _, exact = plan_of(heavy, indexed=False, part=part)
-    assert name_of(heavy.id, answering_of(heavy.id).space) in plan
-    assert len(here) == len(exact) == DRAWERS // 2
-    assert set(exact) == here >= set(near)
-    assert len(near) >= len(exact) * 0.5, "as many as the best forty chunks have"
-
-
-def test_others_never_use_an_index(heavy, bob, embedder):
-    settle_index(heavy.id)
     with tenant(bob.id):
         converse(bob.id, "I met a heron.", "And?")
         mine(bob.id)
@@ -138,22 +122,31 @@ def test_others_never_use_an_index(heavy, bob, embedder):
         assert "memory_near_" not in plan_of(bob, indexed=True)[0]
 
 
-def test_it_stays_a_while_below_the_number_it_is_made_from(heavy, settings):
+def test_an_index_scan_continues_until_enough_lies_in_the_searched_part(heavy):
     settle_index(heavy.id)
-    settings.INDEX_FROM_VECTORS = 2500
-    assert not index_is_due(heavy.id)
-    settings.INDEX_FROM_VECTORS = 2600
-    assert index_is_due(heavy.id)
+    part = Part(Within(role="assistant"))
+    here = set(Drawer.objects.filter(user_id=heavy.id, role="assistant").values_list("id", flat=True))
+    plan, near = plan_of(heavy, indexed=True, part=part)
+    _, exact = plan_of(heavy, indexed=False, part=part)
+    assert name_of(heavy.id, answering_of(heavy.id).space) in plan
+    assert len(here) == len(exact) == DRAWERS // 2
+    assert set(exact) == here >= set(near)
+    assert len(near) >= len(exact) * 0.5, "as many as the best forty chunks have"
+
+
+def test_the_index_is_dropped_well_below_its_threshold_or_for_another_model(heavy, settings):
+    settle_index(heavy.id)
+    for threshold, due in ((2500, False), (2600, True)):
+        settings.INDEX_FROM_VECTORS = threshold
+        assert index_is_due(heavy.id) is due
     assert not settle_index(heavy.id)
     assert indexes() == []
     assert not answering_of(heavy.id).indexed
     settings.INDEX_FROM_VECTORS = 2041
     assert not index_is_due(heavy.id)
 
-
-def test_another_model_lets_it_go_at_once(heavy, settings):
-    settle_index(heavy.id)
     settings.INDEX_FROM_VECTORS = 1000
+    settle_index(heavy.id)
     MemoryPreferences.objects.create(user_id=heavy.id, embedding_model="other")
     backfill(heavy.id, 100, NOW)
     assert not answering_of(heavy.id).indexed
@@ -162,7 +155,7 @@ def test_another_model_lets_it_go_at_once(heavy, settings):
     assert indexes() == []
 
 
-def test_one_that_a_killed_process_left_unfinished_is_made_anew(heavy):
+def test_unfinished_indexes_are_made_anew_and_orphaned_ones_dropped(heavy):
     settle_index(heavy.id)
     (name,) = indexes()
     Palace.objects.update(indexed=False)
@@ -174,9 +167,6 @@ def test_one_that_a_killed_process_left_unfinished_is_made_anew(heavy):
         cursor.execute("SELECT indisvalid FROM pg_index WHERE indexrelid = to_regclass(%s)", [name])
         assert cursor.fetchone() == (True,)
 
-
-def test_nobody_is_left_with_the_index_of_somebody_gone(heavy):
-    settle_index(heavy.id)
     assert orphans() == []
     assert drop_orphans() == 0
     with connection.owner():

@@ -8,24 +8,13 @@ from accounts.tenancy import tenant
 from llm import current
 from llm.errors import EmbedderUnavailable, ModelRefused
 from llm.fake_gateway import FakeEmbedder
-from memory.models import (
-    ActivityEvent,
-    Drawer,
-    DrawerVector,
-    MemoryPreferences,
-    WideVector,
-)
+from memory.models import ActivityEvent, Drawer, DrawerVector, MemoryPreferences, SentenceVectors, WideVector
 from memory.search.active_embedding import answering_of
 from memory.search.embedding_backfill import backfill, unread, waiting, work_waits
 from tests.drills.ledger import NOW, converse, mine
 from tests.drills.rows import differences, rows_of
 
-
-@pytest.fixture(autouse=True)
-def embedder():
-    fake = FakeEmbedder()
-    with current.using(embedder=fake):
-        yield fake
+pytestmark = pytest.mark.usefixtures("embedder")
 
 
 @contextmanager
@@ -63,24 +52,29 @@ def test_an_outage_of_the_embedder_is_repaired_and_changes_nothing_else(as_alice
     assert differences(before, after) == []
 
 
-def test_vectors_made_later_are_those_mining_makes(alice, bob, embedder):
-    found = {}
-    for user, early in ((alice, True), (bob, False)):
-        with tenant(user.id):
-            converse(user.id, "I met a heron.", "A long story. " * 100)
-            embedder.fail_with(None if early else EmbedderUnavailable("Away."))
-            mine(user.id)
-            embedder.fail_with(None)
-            backfill(user.id, 100, NOW)
-            found[early] = rows_of(user.id)["vectors"]
-    assert found[True] == found[False] != []
-
-
-def test_a_drawer_deleted_while_its_vector_is_made_gets_none(as_alice, embedder):
-    converse(as_alice.id, "I met a heron.", "And?")
+def mined_without_vectors(user, embedder, *words):
+    converse(user.id, *words)
     embedder.fail_with(EmbedderUnavailable("Away."))
-    mine(as_alice.id)
+    mine(user.id)
     embedder.fail_with(None)
+
+
+def test_vectors_made_later_equal_those_of_mining(alice, bob, embedder):
+    said = ("I met a heron.", "A long story. " * 100)
+    with tenant(alice.id):
+        converse(alice.id, *said)
+        mine(alice.id)
+        early = rows_of(alice.id)["vectors"]
+    with tenant(bob.id):
+        mined_without_vectors(bob, embedder, *said)
+        backfill(bob.id, 100, NOW)
+        assert rows_of(bob.id)["vectors"] == early != []
+
+
+def test_deleted_drawers_get_no_vectors_even_if_deleted_meanwhile(as_alice, embedder):
+    mined_without_vectors(as_alice, embedder, "I met a heron.", "And?", "An otter.", "Where?")
+    Drawer.objects.filter(content="Where?").update(deleted_at=NOW)
+    assert waiting(as_alice.id) == 3
     made = embedder.embed_documents
 
     def slow(texts):
@@ -89,7 +83,7 @@ def test_a_drawer_deleted_while_its_vector_is_made_gets_none(as_alice, embedder)
 
     embedder.embed_documents = slow
     backfill(as_alice.id, 10, NOW)
-    assert DrawerVector.objects.count() == 1
+    assert DrawerVector.objects.count() == 2
 
 
 def test_the_chosen_model_reads_everything_and_answers_in_one_instant(as_alice, embedder):
@@ -109,7 +103,7 @@ def test_the_chosen_model_reads_everything_and_answers_in_one_instant(as_alice, 
     assert event.details == {"model": "wide", "before": embedder.model.name}
 
 
-def test_what_is_said_during_a_switch_is_found_by_both(as_alice, embedder):
+def test_words_said_during_a_switch_are_embedded_by_both_models(as_alice, embedder):
     converse(as_alice.id, *(f"I met heron number {n}." for n in range(4)))
     mine(as_alice.id)
     with choosing(as_alice, "wide"):
@@ -125,7 +119,7 @@ def test_what_is_said_during_a_switch_is_found_by_both(as_alice, embedder):
         assert unread(as_alice.id, 10) == 0
 
 
-def test_turning_back_in_the_middle_lets_the_first_model_answer_on(as_alice, embedder):
+def test_a_switch_can_be_reverted_in_the_middle(as_alice, embedder):
     converse(as_alice.id, "I met a heron.", "And?")
     mine(as_alice.id)
     with choosing(as_alice, "wide"):
@@ -139,7 +133,7 @@ def test_turning_back_in_the_middle_lets_the_first_model_answer_on(as_alice, emb
         assert answers(as_alice) == "wide"
 
 
-def test_a_model_that_goes_away_in_the_middle_loses_nothing(as_alice, embedder):
+def test_an_outage_in_the_middle_of_a_switch_loses_nothing(as_alice, embedder):
     converse(as_alice.id, *(f"I met heron number {n}." for n in range(40)))
     mine(as_alice.id)
     with choosing(as_alice, "wide") as wide:
@@ -191,10 +185,17 @@ def test_a_window_embedded_before_the_switch_is_embedded_again(as_alice, embedde
         assert waiting(as_alice.id) == 0
 
 
-def test_a_text_that_a_model_refuses_stops_nothing(as_alice, embedder):
+def test_a_refused_text_stops_nothing_but_a_model_that_refuses_everything_never_answers(as_alice, embedder):
     converse(as_alice.id, "I met a heron.", "And?", "Unspeakable.", "Yes.")
     mine(as_alice.id)
     with choosing(as_alice, "wide") as wide:
+        for status in (400, 401, 404):
+            wide.fail_with(ModelRefused("No.", status=status))
+            with pytest.raises(ModelRefused):
+                backfill(as_alice.id, 10, NOW)
+            assert answers(as_alice) == embedder.model.name
+            assert unread(as_alice.id, 10) == 4
+        wide.fail_with(None)
         made = wide.embed_documents
 
         def choosy(texts):
@@ -207,34 +208,10 @@ def test_a_text_that_a_model_refuses_stops_nothing(as_alice, embedder):
         assert answers(as_alice) == "wide"
 
 
-@pytest.mark.parametrize("status", [400, 401, 404])
-def test_a_model_that_refuses_everything_never_answers(as_alice, embedder, status):
-    converse(as_alice.id, "I met a heron.", "And?")
-    mine(as_alice.id)
-    with choosing(as_alice, "wide") as wide:
-        wide.fail_with(ModelRefused("No.", status=status))
-        with pytest.raises(ModelRefused):
-            backfill(as_alice.id, 10, NOW)
-        assert answers(as_alice) == embedder.model.name
-        assert unread(as_alice.id, 10) == 2
-
-
-def test_drawers_in_the_trash_wait_for_nothing(as_alice, embedder):
-    converse(as_alice.id, "I met a heron.", "And?")
-    embedder.fail_with(EmbedderUnavailable("Away."))
-    mine(as_alice.id)
-    embedder.fail_with(None)
-    Drawer.objects.filter(content="And?").update(deleted_at=NOW)
-    assert waiting(as_alice.id) == 1
-
-
 @pytest.mark.django_db(transaction=True)
 def test_two_workers_never_pay_twice(alice, embedder):
     with tenant(alice.id):
-        converse(alice.id, "I met a heron.", "And?")
-        embedder.fail_with(EmbedderUnavailable("Away."))
-        mine(alice.id)
-        embedder.fail_with(None)
+        mined_without_vectors(alice, embedder, "I met a heron.", "And?")
     asked, go_on = threading.Event(), threading.Event()
     made = embedder.embed_documents
 
@@ -259,3 +236,42 @@ def test_two_workers_never_pay_twice(alice, embedder):
     assert done == [2]
     assert sorted(embedder.embedded)[:2] == ["And?", "I met a heron."]
     assert embedder.embedded.count("And?") == 1
+
+
+LONG = (
+    "Could you help me to write a letter to the tax office about form 17? "
+    "By the way, my dog Bruno is afraid of thunder and hides in the bath."
+)
+
+
+def sentence_rows(user):
+    rows = SentenceVectors.objects.filter(user_id=user.id).order_by("drawer_id")
+    return [(drawer_id, bytes(kept)) for drawer_id, kept in rows.values_list("drawer_id", "kept")]
+
+
+def test_missing_sentence_vectors_are_made_later_once_for_each_drawer(as_alice):
+    with current.using(embedder=FakeEmbedder(sentences=True)):
+        converse(as_alice.id, LONG, LONG + " Never mind.")
+        converse(as_alice.id, "My dog Bruno is a greyhound and hates thunder")
+        mine(as_alice.id)
+        made = sentence_rows(as_alice)
+        assert [bool(kept) for _, kept in made].count(True) == 1, "of the person's words alone"
+        SentenceVectors.objects.all().delete()
+        assert work_waits(as_alice.id)
+        backfill(as_alice.id, 100, NOW)
+        assert [row for row in sentence_rows(as_alice) if row[1]] == [row for row in made if row[1]]
+        assert b"" in dict(sentence_rows(as_alice)).values(), "a drawer without sentences is remembered"
+        assert not work_waits(as_alice.id)
+
+
+def test_no_round_reads_more_sentences_than_it_was_given(as_alice):
+    with current.using(embedder=FakeEmbedder(sentences=True)):
+        for number in range(3):
+            converse(as_alice.id, f"{LONG} That was letter number {number} of this week.")
+        mine(as_alice.id)
+        SentenceVectors.objects.all().delete()
+        backfill(as_alice.id, 2, NOW)
+        assert len(sentence_rows(as_alice)) == 2
+        assert work_waits(as_alice.id)
+        backfill(as_alice.id, 2, NOW)
+        assert not work_waits(as_alice.id)

@@ -27,36 +27,27 @@ class Watched(FakeEmbedder):
         return super().embed_query(text)
 
 
-def test_a_question_that_was_expected_is_embedded_once_and_elsewhere():
-    embedder = Watched()
+def test_expected_texts_are_embedded_once_in_another_thread():
+    embedder, plain = Watched(), FakeEmbedder()
     with EmbeddingAhead() as ahead:
+        served = ahead.serving(embedder)
         ahead.expect_question(embedder, "Which cat?")
-        given = ahead.serving(embedder).embed_query("Which cat?")
-        ahead.serving(embedder).embed_query("Which dog?")
-    assert embedder.questions == [("Which cat?", False), ("Which dog?", True)]
-    assert (given.vectors == FakeEmbedder().embed_query("Which cat?").vectors).all()
-
-
-def test_what_was_expected_is_embedded_once_and_elsewhere():
-    embedder = Watched()
-    with EmbeddingAhead() as ahead:
-        ahead.expect(embedder, ["a cat", "a dog"])
-        given = ahead.take(embedder, ["a cat", "a dog"])
-    assert embedder.asked == [(("a cat", "a dog"), False)]
-    assert (given.vectors == FakeEmbedder().embed_documents(["a cat", "a dog"]).vectors).all()
-
-
-def test_the_next_may_be_expected_before_the_present_is_asked_for():
-    embedder = Watched()
-    with EmbeddingAhead() as ahead:
-        for texts in (["one"], ["two"]):
+        given = served.embed_query("Which cat?")
+        served.embed_query("Which dog?")
+        assert (given.vectors == plain.embed_query("Which cat?").vectors).all()
+        for texts in (["a cat", "a dog"], ["a heron"]):
             ahead.expect(embedder, texts)
-        ahead.take(embedder, ["one"])
-        ahead.take(embedder, ["two"])
-    assert embedder.asked == [(("one",), False), (("two",), False)]
+        given = ahead.take(embedder, ["a cat", "a dog"])
+        assert (given.vectors == plain.embed_documents(["a cat", "a dog"]).vectors).all()
+        given = served.embed_documents(["a heron"])
+        assert (given.vectors == plain.embed_documents(["a heron"]).vectors).all()
+        assert (served.model, served.probe()) == (embedder.model, embedder.probe())
+    assert embedder.questions == [("Which cat?", False), ("Which dog?", True)]
+    expected = [(("a cat", "a dog"), False), (("a heron",), False)]
+    assert [each for each in embedder.asked if each[0] in dict(expected)] == expected
 
 
-def test_a_wrong_guess_does_not_stay_for_ever():
+def test_wrong_guesses_are_dropped():
     embedder = Watched()
     with EmbeddingAhead() as ahead:
         for number in range(MOST_GUESSES + 1):
@@ -74,7 +65,7 @@ def test_a_question_is_no_document_and_models_share_nothing():
     assert (("a cat",), True) in new.asked
 
 
-def test_a_failure_is_told_to_who_asks_and_to_nobody_else():
+def test_a_failure_is_raised_only_where_the_texts_are_asked_for():
     embedder = Watched()
     embedder.fail_with(ModelUnavailable("Away."))
     with EmbeddingAhead() as ahead:
@@ -87,23 +78,10 @@ def test_a_failure_is_told_to_who_asks_and_to_nobody_else():
         ahead.expect(embedder, ["never asked for"])
 
 
-def test_a_model_that_costs_money_is_not_asked_on_a_guess():
+def test_a_paid_model_is_never_asked_on_a_guess():
     remote = Watched()
     object.__setattr__(remote.model, "local", False)
     with EmbeddingAhead() as ahead:
         ahead.expect(remote, ["a cat"])
         ahead.expect(remote, [])
     assert remote.asked == []
-
-
-def test_an_embedder_served_ahead_is_the_same_embedder():
-    embedder = Watched()
-    with EmbeddingAhead() as ahead:
-        served = ahead.serving(embedder)
-        ahead.expect(embedder, ["a cat"])
-        given = served.embed_documents(["a cat"])
-        assert (given.vectors == FakeEmbedder().embed_documents(["a cat"]).vectors).all()
-        assert embedder.asked == [(("a cat",), False)]
-        question = served.embed_query("a cat")
-        assert (question.vectors == FakeEmbedder().embed_query("a cat").vectors).all()
-        assert (served.model, served.probe()) == (embedder.model, embedder.probe())

@@ -1,5 +1,4 @@
 import random
-from uuid import uuid4
 
 import numpy as np
 import pytest
@@ -8,7 +7,7 @@ from django.db import DatabaseError, connection, transaction
 from accounts.tenancy import tenant
 from llm import current
 from llm.fake_gateway import FakeEmbedder
-from memory.forgetting.trash import NothingToDelete, delete, purge, undo
+from memory.forgetting.trash import delete, purge, undo
 from memory.models import Drawer, DrawerVector, DrawerWords, Lexeme, Palace, WideVector
 from memory.organize.notes import Note, save_note
 from memory.search.embedding import DrawerText, embed_drawers
@@ -20,11 +19,7 @@ from tests.drills.ledger import NOW
 VOCABULARY = ("otter", "heron", "лиса", "猫", "🎉", "قهوة", "café", "C++", "zither", "42", "don't")
 
 
-@pytest.fixture
-def embedder():
-    fake = FakeEmbedder()
-    with current.using(embedder=fake):
-        yield fake
+pytestmark = pytest.mark.usefixtures("embedder")
 
 
 def counted(user):
@@ -44,11 +39,7 @@ def counted(user):
 def counters(user):
     known = Lexeme.objects.filter(user_id=user.id).exclude(drawers=0)
     palace = Palace.objects.get(user_id=user.id)
-    return (
-        dict(known.values_list("lexeme", "drawers")),
-        palace.drawers_indexed,
-        palace.words_indexed,
-    )
+    return (dict(known.values_list("lexeme", "drawers")), palace.drawers_indexed, palace.words_indexed)
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -80,31 +71,26 @@ def words_found(user, text, most=10):
     return [row.drawer_id for row in matching(user.id, query_words(text), most)]
 
 
-@pytest.mark.parametrize(
-    ("kept", "asked"),
-    [
-        ("Das Wetter in Zürich ist schön", "zürich"),
-        ("我住在上海，我的妻子叫王敏", "王敏是谁"),
-        ("Моя собака любит снег", "собаки"),
-        ("أنا أحب القهوة كثيرا", "قهوة"),
-        ("The party was 🎉🎂", "🎂"),
-        ("We write it in C++ and C#", "c++"),
-        ("It cost 1,200 euros", "1200"),
-        ("don't forget O'Neill's", "O'Neill"),
-    ],
-)
-def test_words_of_any_script_are_found(as_alice, embedder, kept, asked):
-    wanted = save_note(as_alice.id, Note(kept), NOW)
-    save_note(as_alice.id, Note("Something else entirely"), NOW)
-    assert words_found(as_alice, asked) == [wanted.id]
+SCRIPTS = {
+    "zürich": "Das Wetter in Zürich ist schön",
+    "王敏是谁": "我住在上海，我的妻子叫王敏",
+    "собаки": "Моя собака любит снег",
+    "قهوة": "أنا أحب القهوة كثيرا",
+    "🎂": "The party was 🎉🎂",
+    "c++": "We write it in C++ and C#",
+    "1200": "It cost 1,200 euros",
+    "O'Neill": "don't forget O'Neill's",
+}
 
 
-@pytest.mark.parametrize(
-    "asked", ["", "'", "\\", "a & b | !c <-> d:*", "'; DROP TABLE x; --", ":*", "\x7f", "🜀" * 500]
-)
-def test_a_crafted_question_is_only_words(as_alice, embedder, asked):
+def test_words_of_any_script_are_found_and_crafted_questions_are_only_words(as_alice):
+    notes = {asked: save_note(as_alice.id, Note(kept), NOW).id for asked, kept in SCRIPTS.items()}
+    for asked, note in notes.items():
+        assert words_found(as_alice, asked) == [note], asked
     save_note(as_alice.id, Note("back \\ slash ' quote a b c d"), NOW)
-    words_found(as_alice, asked)
+    crafted = ("", "'", "\\", "a & b | !c <-> d:*", "'; DROP TABLE x; --", ":*", "\x7f", "🜀" * 500)
+    for asked in crafted:
+        words_found(as_alice, asked)
 
 
 def test_the_rare_word_counts_for_more(as_alice, embedder):
@@ -138,33 +124,27 @@ SELECT drawer_id FROM memory_match_words(
 """
 
 
-def matched():
-    with connection.cursor() as cursor:
-        cursor.execute(MATCH)
-        return [row[0] for row in cursor.fetchall()]
+def test_without_a_tenant_nothing_can_be_read_or_written(alice, bob):
+    def matched():
+        with connection.cursor() as cursor:
+            cursor.execute(MATCH)
+            return [row[0] for row in cursor.fetchall()]
 
-
-def test_the_function_beneath_the_policies_asks_for_the_tenant_itself(alice, bob, embedder):
     kept = {}
     for user in (alice, bob):
         with tenant(user.id):
             kept[user] = save_note(user.id, Note("The code word is zither"), NOW).id
-    assert matched() == []
+    assert matched() == [], "the function beneath the policies checks the tenant itself"
     for user in (alice, bob):
         with tenant(user.id):
             assert matched() == [kept[user]]
-
-
-def test_without_a_tenant_nothing_can_be_read_or_written(alice, embedder):
-    with tenant(alice.id):
-        save_note(alice.id, Note("The code word is zither"), NOW)
     for table in (Drawer, DrawerWords, DrawerVector, Lexeme, Palace):
         assert not table.objects.exists()
     with pytest.raises(DatabaseError), transaction.atomic():
         save_note(alice.id, Note("Written by nobody"), NOW)
 
 
-def test_a_long_vector_is_searched_by_its_prefix_and_kept_whole(as_alice):
+def test_a_long_vector_is_searched_by_its_prefix_and_stored_whole(as_alice):
     wide = FakeEmbedder(name="wide", dimensions=1536)
     with current.using(embedder=wide):
         note = save_note(as_alice.id, Note("Otters and herons by the lighthouse"), NOW)
@@ -195,19 +175,20 @@ def test_two_models_side_by_side_are_never_compared(as_alice, embedder):
     assert DrawerVector.objects.filter(drawer_id=note.id).count() == 2
 
 
-def test_the_best_chunk_of_a_long_drawer_is_named(as_alice, embedder):
+def test_the_best_chunk_of_a_long_drawer_is_named_without_crowding_others_out(as_alice, embedder):
     filler = "The weather was grey again. " * 60
     text = f"{filler}The password of the boathouse is zither heron. {filler}"
     note = save_note(as_alice.id, Note(text), NOW)
-    vector = embedder.embed_query("password boathouse zither heron").vectors[0]
-    (near,) = nearest(as_alice.id, space_for(embedder.model), vector, 5)
+    space = space_for(embedder.model)
+    question = embedder.embed_query("password boathouse zither heron").vectors[0]
+    (near,) = nearest(as_alice.id, space, question, 5)
     assert near.drawer_id == note.id
     assert "boathouse" in text[near.start : near.start + near.length]
 
-
-def test_erasing_a_stranger_is_in_vain(as_alice, embedder):
-    with pytest.raises(NothingToDelete):
-        delete(as_alice.id, "drawer", uuid4(), NOW)
+    others = [save_note(as_alice.id, Note(f"Note {n}."), NOW) for n in range(5)]
+    file_vectors(as_alice.id, space, [ChunkRow(note.id, n + 10_000, 1, question) for n in range(60)])
+    found = nearest(as_alice.id, space, question, 6)
+    assert {near.drawer_id for near in found} == {note.id, *(each.id for each in others)}
 
 
 @pytest.mark.parametrize("dimensions", [384, 1536])
@@ -243,14 +224,3 @@ def around(chance, count, dimensions):
     rows *= (1 + np.arange(dimensions) / 128) ** -0.75
     rows /= np.linalg.norm(rows, axis=1, keepdims=True)
     return rows.astype(np.float32)
-
-
-def test_long_drawers_do_not_crowd_others_out(as_alice, embedder):
-    long, *others = [save_note(as_alice.id, Note(f"Note {n}."), NOW) for n in range(6)]
-    space = space_for(embedder.model)
-    question = np.zeros(384, dtype=np.float32)
-    question[0] = 1.0
-    rows = [ChunkRow(long.id, n + 1, 1, question) for n in range(60)]
-    file_vectors(as_alice.id, space, rows)
-    found = nearest(as_alice.id, space, question, 6)
-    assert {near.drawer_id for near in found} == {long.id, *(note.id for note in others)}

@@ -1,4 +1,4 @@
-"""Looking in a part of a palace finds what lies there, however much lies elsewhere."""
+"""Searching a part of a palace finds what is there, however much is elsewhere."""
 
 from dataclasses import replace
 from datetime import timedelta
@@ -9,7 +9,6 @@ import pytest
 from accounts.tenancy import tenant
 from llm import current
 from llm.errors import EmbedderUnavailable
-from llm.fake_gateway import FakeEmbedder
 from memory.forgetting import trash
 from memory.models import Drawer
 from memory.recall.pipeline import recall
@@ -23,21 +22,9 @@ from tests.memory.palaces import MONDAY, Spot, file
 
 QUESTION = "What did I say about the green canoe?"
 ELSEWHERE = [f"The green canoe, I did say about it, number {number}." for number in range(260)]
-HERE = [
-    "A canoe leaks.",
-    "Somebody painted the canoe.",
-    "The canoe is far.",
-    "Nothing of the kind.",
-]
+HERE = ["A canoe leaks.", "Somebody painted the canoe.", "The canoe is far.", "Nothing of the kind."]
 LONG_AGO = MONDAY - timedelta(days=400)
 DAYS = Within(since=LONG_AGO - timedelta(days=1), until=LONG_AGO + timedelta(days=1))
-
-
-@pytest.fixture
-def embedder():
-    fake = FakeEmbedder()
-    with current.using(embedder=fake):
-        yield fake
 
 
 @pytest.fixture
@@ -64,69 +51,43 @@ def either(request, monkeypatch):
     return request.param
 
 
-def search(user, within, **changes):
-    settings = RecallSettings(time_limit_ms=20_000, top_k=20, similarity_floor=0.0)
-    request = RecallRequest(
-        user.id, QUESTION, MONDAY, settings=settings, asked=True, within=within, **changes
-    )
-    return recall(request)
-
-
 def found(user, within):
-    return {hit.text for hit in search(user, within).hits}
+    settings = RecallSettings(time_limit_ms=20_000, top_k=20, similarity_floor=0.0)
+    request = RecallRequest(user.id, QUESTION, MONDAY, settings=settings, asked=True, within=within)
+    return {hit.text for hit in recall(request).hits}
 
 
-def test_everything_that_fits_in_a_small_part_is_found(as_alice, small, either):
-    for within in parts(small):
-        assert set(HERE[:3]) <= found(as_alice, within) <= set(HERE)
-
-
-def test_it_is_found_by_words_alone(as_alice, small, embedder, either):
-    embedder.fail_with(EmbedderUnavailable("Away."))
-    for within in parts(small):
-        assert set(HERE[:3]) <= found(as_alice, within) <= set(HERE)
-
-
-def test_it_is_found_by_meaning_alone(as_alice, small, embedder, either):
-    vector = embedder.embed_query(QUESTION).vectors[0]
-    space = space_for(embedder.model)
-    for within in parts(small):
-        reach = Reach(part_of(as_alice.id, within))
-        near = [each.drawer_id for each in nearest(as_alice.id, space, vector, 4, reach)]
-        assert sorted(near) == sorted(drawer.id for drawer in small)
-
-
-def test_the_order_is_that_of_all_drawers_without_the_others(as_alice, small, embedder, either):
-    vector = embedder.embed_query(QUESTION).vectors[0]
+def test_a_small_part_is_searched_in_the_order_of_the_whole_palace(as_alice, small, embedder, either):
+    vector, words = embedder.embed_query(QUESTION).vectors[0], query_words(QUESTION)
     space = space_for(embedder.model)
     here = {drawer.id for drawer in small}
+    everywhere = nearest(as_alice.id, space, vector, 1_000)
+    matching_everywhere = matching(as_alice.id, words, 1_000)
     for within in parts(small):
         part = part_of(as_alice.id, within)
-        everywhere = nearest(as_alice.id, space, vector, 1_000)
         near = nearest(as_alice.id, space, vector, 4, Reach(part))
+        assert {each.drawer_id for each in near} == here
         assert near == [each for each in everywhere if each.drawer_id in here]
-        words = query_words(QUESTION)
-        everywhere = matching(as_alice.id, words, 1_000)
-        near = matching(as_alice.id, words, 4, part)
-        assert near == [each for each in everywhere if each.drawer_id in here]
-        assert len(near) == 3
+        matched = matching(as_alice.id, words, 4, part)
+        assert matched == [each for each in matching_everywhere if each.drawer_id in here]
+        assert len(matched) == 3
+
+    gone = small[0].id
+    trash.delete(as_alice.id, "drawer", gone, MONDAY)
+    for part in (part_of(as_alice.id, within) for within in (EVERYWHERE, *parts(small))):
+        near = nearest(as_alice.id, space, vector, 1_000, Reach(part))
+        found_by_words = matching(as_alice.id, words, 1_000, part)
+        assert gone not in {each.drawer_id for each in (*near, *found_by_words)}
+        assert str(gone) not in (part.few or "")
 
 
-def test_what_was_said_beside_a_hit_but_elsewhere_stays_out(as_alice, embedder, either):
-    asked, answered = file(as_alice.id, ["My rye starter is sour.", "Then feed it with water."])
-    question = RecallRequest(
-        as_alice.id,
-        "rye starter",
-        MONDAY + timedelta(days=3),
-        settings=RecallSettings(time_limit_ms=20_000),
-    )
-    assert [hit.drawer_id for hit in recall(question).hits] == [asked.id, answered.id]
-    within_the_minute = Within(until=asked.said_at + timedelta(seconds=30))
-    narrowed = replace(question, within=within_the_minute)
-    assert [hit.drawer_id for hit in recall(narrowed).hits] == [asked.id]
-
-
-def test_what_lies_elsewhere_or_is_in_the_trash_is_not_found(as_alice, small, either):
+def test_recall_finds_everything_that_fits_in_a_small_part_and_nothing_deleted(
+    as_alice, small, embedder, either
+):
+    for error in (None, EmbedderUnavailable("Away.")):
+        embedder.fail_with(error)
+        for within in parts(small):
+            assert set(HERE[:3]) <= found(as_alice, within) <= set(HERE)
     trash.delete(as_alice.id, "drawer", small[0].id, MONDAY)
     for within in parts(small):
         assert set(HERE[1:3]) <= found(as_alice, within) <= set(HERE[1:])
@@ -134,15 +95,25 @@ def test_what_lies_elsewhere_or_is_in_the_trash_is_not_found(as_alice, small, ei
     assert found(as_alice, Within(since=MONDAY + timedelta(days=9))) == set()
 
 
-def test_a_part_says_which_drawers_lie_in_it_where_there_are_few(as_alice, small, monkeypatch):
+def test_neighbours_outside_of_the_part_stay_out(as_alice, embedder, either):
+    asked, answered = file(as_alice.id, ["My rye starter is sour.", "Then feed it with water."])
+    question = RecallRequest(
+        as_alice.id, "rye starter", MONDAY + timedelta(days=3), settings=RecallSettings(time_limit_ms=20_000)
+    )
+    assert [hit.drawer_id for hit in recall(question).hits] == [asked.id, answered.id]
+    within_the_minute = Within(until=asked.said_at + timedelta(seconds=30))
+    narrowed = replace(question, within=within_the_minute)
+    assert [hit.drawer_id for hit in recall(narrowed).hits] == [asked.id]
+
+
+def test_a_part_lists_its_drawers_where_there_are_few(
+    as_alice, small, monkeypatch, django_assert_num_queries
+):
     few = part_of(as_alice.id, DAYS).few
     assert sorted(few.strip("{}").split(",")) == sorted(str(drawer.id) for drawer in small)
     assert part_of(as_alice.id, Within(wing_kind="person")).few == "{}"
     monkeypatch.setattr(scope, "FEW", 3)
     assert part_of(as_alice.id, DAYS) == Part(DAYS, None)
-
-
-def test_the_whole_palace_asks_for_nothing(as_alice, django_assert_num_queries):
     with django_assert_num_queries(0):
         assert part_of(as_alice.id, EVERYWHERE) is WHOLE_PALACE
 

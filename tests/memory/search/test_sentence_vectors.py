@@ -1,10 +1,13 @@
 from itertools import pairwise
+from uuid import UUID
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from llm.fake_gateway import FakeEmbedder
+from memory.search.embedding import CHUNK_LIMIT, DrawerText, embed_drawers
 from memory.search.sentence_vectors import MOST, MOST_CHARACTERS, nearest_sentence, packed, sentences
 
 TOLD = (
@@ -19,34 +22,18 @@ def units(count, dimensions=384, seed=3):
     return rows / np.linalg.norm(rows, axis=1, keepdims=True)
 
 
-def test_each_sentence_keeps_its_place():
+def test_sentences_of_any_script_keep_their_place():
     found = sentences(TOLD)
     assert [each.text for each in found] == [
         "Can you help me to plan the meals of the coming week?",
         "By the way, I replaced the old kitchen tap with a new one on Sunday. Something quick would be best.",
     ]
     assert all(TOLD[each.start : each.end].strip() == each.text for each in found)
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "",
-        "Yes. No. Perhaps.",
-        "One sentence that goes on for quite a while without ever coming to an end",
-        "My cat is called Miso. " * 2_000,
-    ],
-)
-def test_short_single_and_endless_texts_have_no_sentences(text):
-    assert sentences(text) == ()
-
-
-def test_scripts_without_spaces_have_sentences_too():
-    found = sentences("我昨天在厨房里换了一个新的水龙头。下个星期我要去上海看我的姐姐王敏。")
-    assert [each.text for each in found] == [
-        "我昨天在厨房里换了一个新的水龙头。",
-        "下个星期我要去上海看我的姐姐王敏。",
-    ]
+    chinese = ["我昨天在厨房里换了一个新的水龙头。", "下个星期我要去上海看我的姐姐王敏。"]
+    assert [each.text for each in sentences("".join(chinese))] == chinese
+    endless = "One sentence that goes on for quite a while without ever coming to an end"
+    for text in ("", "Yes. No. Perhaps.", endless, "My cat is called Miso. " * 2_000):
+        assert sentences(text) == ()
 
 
 def test_many_sentences_are_covered_at_both_ends():
@@ -65,21 +52,45 @@ def test_any_text_gives_well_formed_sentences_in_order(text):
     assert all(a.end <= b.start for a, b in pairwise(found))
 
 
-def test_the_nearest_sentence_is_found_again_after_packing():
+def test_the_nearest_sentence_is_found_after_packing_with_little_rounding():
     found, vectors = sentences(TOLD), units(2)
     kept = packed(found, list(vectors))
     cosine, start, length = nearest_sentence(kept, vectors[1])
     assert cosine == pytest.approx(1.0, abs=0.01)
     assert (start, start + length) == (found[1].start, found[1].end)
-
-
-def test_rounding_moves_a_cosine_by_less_than_a_hundredth():
-    vectors, questions = units(2), units(50, seed=4)
-    kept = packed(sentences(TOLD), list(vectors))
-    for question in questions:
+    for question in units(50, seed=4):
         exact = float((vectors @ question).max())
         assert nearest_sentence(kept, question)[0] == pytest.approx(exact, abs=0.005)
-
-
-def test_nothing_kept_is_near_to_nothing():
     assert nearest_sentence(b"", units(1)[0]) is None
+
+
+def rows(texts):
+    fake = FakeEmbedder()
+    embedded = embed_drawers(fake, [DrawerText(UUID(int=n), text) for n, text in enumerate(texts)])
+    return fake, embedded
+
+
+def test_each_chunk_names_its_place_in_the_words():
+    text = "The heron waits by the lighthouse. " * 60
+    _, embedded = rows([text])
+    assert len(embedded.rows) > 1
+    covered = "".join(text[row.start : row.start + row.length] for row in embedded.rows)
+    assert covered == text
+    assert all(abs(float(row.vector @ row.vector) - 1) < 1e-3 for row in embedded.rows)
+
+
+def test_equal_texts_are_embedded_once_and_blank_ones_never():
+    fake, embedded = rows(["Hm.", "Hm.", "Oh."])
+    assert fake.embedded == ["Hm.", "Oh."]
+    assert [row.drawer_id.int for row in embedded.rows] == [0, 1, 2]
+    for texts in ([], [""], [" \n"]):
+        fake, embedded = rows(texts)
+        assert (fake.embedded, embedded.rows) == ([], ())
+
+
+def test_a_very_long_text_is_covered_at_both_ends():
+    text = "".join(f"Sentence number {n} ends here. " for n in range(40_000))
+    _, embedded = rows([text])
+    assert len(embedded.rows) == CHUNK_LIMIT
+    assert embedded.rows[0].start == 0
+    assert embedded.rows[-1].start + embedded.rows[-1].length == len(text)

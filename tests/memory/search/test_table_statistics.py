@@ -1,20 +1,18 @@
-"""Tables that changed much are analysed without waiting for autovacuum."""
+"""Tables that changed a lot are analysed without waiting for autovacuum."""
 
 import pytest
 from django.db import connection
 
 from accounts.tenancy import tenant
-from llm import current
-from llm.fake_gateway import FakeEmbedder
 from memory.search.index import analyze_changed_tables
 from tests.drills.ledger import converse, mine
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
-def test_an_import_is_known_to_the_planner_at_once_and_only_once(alice):
+def test_the_planner_knows_of_an_import_at_once(alice, embedder):
     analyze_changed_tables()
-    with current.using(embedder=FakeEmbedder()), tenant(alice.id):
+    with tenant(alice.id):
         converse(alice.id, *(f"I met heron number {number}." for number in range(200)))
         mine(alice.id)
         with connection.cursor() as cursor:

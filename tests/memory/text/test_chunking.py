@@ -1,7 +1,6 @@
 import time
 from itertools import pairwise
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -10,14 +9,22 @@ from memory.text.chunking import LIMIT, OVERLAP, SIZE, chunks
 SENTENCE = "The quick brown fox jumps over the lazy dog. "
 
 
-@pytest.mark.parametrize("text", ["", " ", "\n\n\t \u3000"])
-def test_nothing_for_blank_text(text):
-    assert chunks(text) == ()
-
-
-def test_a_short_text_is_one_whole_piece():
+def test_blank_short_and_unbreakable_texts():
+    for text in ("", " ", "\n\n\t \u3000"):
+        assert chunks(text) == ()
     (only,) = chunks("Hello there.")
     assert (only.start, only.end, only.text) == (0, 12, "Hello there.")
+    sizes = [len(piece.text) for piece in chunks("x" * 3000)]
+    assert sizes == [SIZE, SIZE, 3000 - 2 * (SIZE - OVERLAP)]
+
+
+def test_pieces_break_at_paragraphs_are_shorter_in_dense_scripts_and_never_split_a_letter():
+    first = "One sentence. " * 70
+    assert chunks(first + "\n\n" + "Another one. " * 70)[0].text == first + "\n\n"
+    for script in ("你好世界", "привет ", "안녕하세요 ", "ภาษาไทย"):
+        assert max(len(piece.text) for piece in chunks(script * 1000)) <= SIZE // 3 + SIZE // 12
+    for piece in chunks("👨‍👩‍👧" * 500):
+        assert (piece.text[0], piece.text[-1]) == ("👨", "👧")
 
 
 def test_pieces_end_with_sentences_and_repeat_the_end_of_the_one_before():
@@ -29,30 +36,7 @@ def test_pieces_end_with_sentences_and_repeat_the_end_of_the_one_before():
         assert text[following.start - 1] == " "
 
 
-def test_a_paragraph_is_the_favourite_place_to_break():
-    first = "One sentence. " * 70
-    found = chunks(first + "\n\n" + "Another one. " * 70)
-    assert found[0].text == first + "\n\n"
-
-
-def test_a_word_without_any_break_is_cut_at_the_size():
-    found = chunks("x" * 3000)
-    assert [len(piece.text) for piece in found] == [SIZE, SIZE, 3000 - 2 * (SIZE - OVERLAP)]
-
-
-@pytest.mark.parametrize("script", ["你好世界", "привет ", "안녕하세요 ", "ภาษาไทย"])
-def test_pieces_are_shorter_where_a_token_is_one_character(script):
-    assert max(len(piece.text) for piece in chunks(script * 1000)) <= SIZE // 3 + SIZE // 12
-
-
-def test_letters_keep_their_marks_and_families_stay_together():
-    family = "👨‍👩‍👧"
-    for piece in chunks(family * 500):
-        assert piece.text[0] == "👨"
-        assert piece.text[-1] == "👧"
-
-
-def test_of_a_very_long_text_the_beginning_and_the_end_are_kept():
+def test_a_very_long_text_keeps_its_beginning_and_end():
     text = SENTENCE * 10_000
     found = chunks(text)
     assert len(found) == LIMIT == 64
@@ -62,7 +46,7 @@ def test_of_a_very_long_text_the_beginning_and_the_end_are_kept():
     assert jumps == [found[47]]
 
 
-def test_a_megabyte_takes_no_noticeable_time():
+def test_a_megabyte_is_chunked_quickly():
     started = time.process_time()
     for text in (SENTENCE * 23_000, "x" * 1_000_000, "\n" * 1_000_000, "你" * 1_000_000):
         chunks(text)

@@ -5,19 +5,22 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
+from accounts.models import User
 from accounts.tenancy import tenant
 from llm import current
 from llm.configuration import LlmConfiguration
 from llm.embedding_models import BGE_SMALL
 from llm.metering import Price
-from memory.models import MemoryPreferences, Usage
+from memory.forgetting.trash import delete
+from memory.models import Drawer, MemoryPreferences, Usage
+from memory.organize.notes import Note, NoteRefused, save_note
 from memory.preferences import preferences_of
 from memory.usage.budgets import BudgetSpent, admit, budget_of, month_of
+from memory.usage.quota import limit_of, quota_of
 from memory.usage.records import Purpose
 from tests.drills.ledger import NOW
 
 PAID = "openai/gpt-4o-mini"
-AUCKLAND = ZoneInfo("Pacific/Auckland")
 
 
 def prefer(user, **choices):
@@ -49,22 +52,20 @@ def configured():
     current.configure(before)
 
 
-def test_without_a_budget_nothing_is_held_back(as_alice):
+@pytest.mark.parametrize("amount", [None, 0])
+def test_without_a_budget_nothing_is_held_back(as_alice, amount):
     spend(as_alice, "9999")
+    assert admitted(as_alice)
+    prefer(as_alice, monthly_budget=amount)
     assert admitted(as_alice)
     found = budget(as_alice)
     assert (found.limit, found.spent, found.is_spent) == (None, Decimal("9999"), False)
 
 
-@pytest.mark.parametrize("amount", [None, 0])
-def test_empty_and_zero_mean_no_limit(as_alice, amount):
-    prefer(as_alice, monthly_budget=amount)
-    spend(as_alice, "5")
-    assert admitted(as_alice)
-
-
 def test_the_budget_holds_until_its_last_cent(as_alice):
     prefer(as_alice, monthly_budget=Decimal("1.00"))
+    spend(as_alice, None)
+    assert budget(as_alice).spent == 0, "calls of unknown price count for nothing"
     spend(as_alice, "0.999999")
     assert admitted(as_alice)
     spend(as_alice, "0.000001")
@@ -82,23 +83,18 @@ def test_a_new_month_begins_with_nothing_spent_by_the_persons_own_clock(as_alice
 
 
 @pytest.mark.parametrize("zone", ["Pacific/Auckland", "America/Sao_Paulo", "UTC", "Asia/Kolkata"])
-@pytest.mark.parametrize("month", range(1, 13))
-def test_months_meet_without_a_gap(zone, month):
-    found = month_of(datetime(2030, month, 15, tzinfo=UTC), ZoneInfo(zone))
-    following = month_of(found.end, ZoneInfo(zone))
-    assert following.start == found.end
-    assert found.start in found
-    assert found.end not in found
-    assert (found.start.day, found.start.hour, found.start.month) == (1, 0, month)
-    assert 28 <= (found.end - found.start).total_seconds() / 86_400 <= 31.1
+def test_months_meet_without_a_gap(zone):
+    for month in range(1, 13):
+        found = month_of(datetime(2030, month, 15, tzinfo=UTC), ZoneInfo(zone))
+        following = month_of(found.end, ZoneInfo(zone))
+        assert following.start == found.end
+        assert found.start in found
+        assert found.end not in found
+        assert (found.start.day, found.start.hour, found.start.month) == (1, 0, month)
+        assert 28 <= (found.end - found.start).total_seconds() / 86_400 <= 31.1
 
 
-def test_an_unknown_time_zone_counts_as_utc(as_alice):
-    prefer(as_alice, time_zone="Mars/Olympus")
-    assert budget(as_alice).month.start == datetime(2031, 3, 1, tzinfo=UTC)
-
-
-def test_what_costs_nothing_is_never_held_back(as_alice, configured):
+def test_free_models_are_never_held_back(as_alice, configured):
     prefer(as_alice, monthly_budget=Decimal("0.01"))
     spend(as_alice, "1")
     assert admitted(as_alice, BGE_SMALL.name)
@@ -112,14 +108,7 @@ def test_what_costs_nothing_is_never_held_back(as_alice, configured):
     assert admitted(as_alice, PAID)
 
 
-def test_calls_of_unknown_price_count_for_nothing_and_stop_with_the_others(as_alice):
-    prefer(as_alice, monthly_budget=Decimal(1))
-    spend(as_alice, None)
-    assert admitted(as_alice)
-    assert budget(as_alice).spent == 0
-
-
-def test_replies_can_be_left_out(as_alice):
+def test_replies_can_be_left_out_of_the_budget(as_alice):
     prefer(as_alice, monthly_budget=Decimal(1), budget_includes_chat=False)
     spend(as_alice, "5", source="chat")
     assert admitted(as_alice)
@@ -159,3 +148,40 @@ def test_budgets_are_each_persons_own(alice, bob):
         assert not admitted(bob)
     with tenant(alice.id):
         assert admitted(alice)
+
+
+pytestmark = pytest.mark.usefixtures("embedder")
+
+
+def allow(user, drawers):
+    User.objects.filter(id=user.id).update(drawer_quota=drawers)
+
+
+def note(user, words="A note."):
+    return save_note(user.id, Note(words), NOW)
+
+
+def test_a_full_palace_refuses_a_note_until_a_drawer_is_deleted(as_alice, bob):
+    allow(as_alice, 2)
+    note(as_alice, "One.")
+    assert not quota_of(as_alice.id).is_full
+    drawer = note(as_alice, "Two.")
+    with pytest.raises(NoteRefused, match="it holds 2 of 2 drawers"):
+        note(as_alice, "Three.")
+    assert Drawer.objects.count() == 2
+    with tenant(bob.id):
+        note(bob)
+        quota = quota_of(bob.id)
+        assert (quota.limit, quota.is_full, quota.words) == (None, False, "")
+    delete(as_alice.id, "drawer", drawer.id, NOW)
+    assert quota_of(as_alice.id).kept == 1
+    note(as_alice, "Another.")
+
+
+@pytest.mark.parametrize(
+    ("own", "site", "limit"), [(None, 7, 7), (3, 7, 3), (9, 7, 9), (0, 7, 0), (4, None, 4)]
+)
+def test_a_persons_own_number_comes_before_the_sites(as_alice, settings, own, site, limit):
+    settings.DRAWER_QUOTA = site
+    allow(as_alice, own)
+    assert limit_of(as_alice.id) == limit

@@ -1,4 +1,4 @@
-"""Reading again what the built-in reader has read, from the page of activity."""
+"""Chats that were read without a model can be read again, from the activity page."""
 
 import pytest
 from django.test import Client
@@ -29,18 +29,20 @@ def page(client: Client) -> str:
     return check_page(client.get(reverse("memory:activity")))
 
 
-def test_a_palace_read_by_rules_says_so(alice_client: Client, bob_client: Client, windows: None):
-    assert "2 parts of your chats were read by the built-in reader" in page(alice_client)
-    assert "Once this site has a model" in page(alice_client)
-    assert reverse("memory:read_again") not in page(alice_client)
-    assert "read by simple rules" not in page(bob_client)
+def test_chats_read_by_rules_can_be_read_again_once_there_is_a_model(
+    alice_client, bob_client, alice, windows
+):
+    html = page(alice_client)
+    assert "2 parts of your chats were read by the built-in reader" in html
+    assert "Once this site has a model" in html
+    assert reverse("memory:read_again") not in html
+    assert "read by the built-in reader" not in page(bob_client)
+    bob_client.post(reverse("memory:read_again"))
+    assert MinedWindow.objects.exclude(requested_at=None).count() == 0
 
-
-def test_with_a_model_they_can_be_read_again(alice_client: Client, alice: User, windows: None):
     with current.using(chat=FakeChat()):
         assert reverse("memory:read_again") in page(alice_client)
-        response = alice_client.post(reverse("memory:read_again"), follow=True)
-        html = check_page(response)
+        html = check_page(alice_client.post(reverse("memory:read_again"), follow=True))
     assert "A model will read 2 parts of your chats again" in html
     assert "2 of them wait to be read again" in html
     assert reverse("memory:read_again") not in html
@@ -48,12 +50,7 @@ def test_with_a_model_they_can_be_read_again(alice_client: Client, alice: User, 
         assert MinedWindow.objects.filter(requested_at=None).count() == 0
 
 
-def test_another_persons_windows_stay_as_they_are(bob_client: Client, windows: None):
-    bob_client.post(reverse("memory:read_again"))
-    assert MinedWindow.objects.exclude(requested_at=None).count() == 0
-
-
-def test_what_came_of_it_is_told_and_can_be_taken_back(alice_client: Client, alice: User):
+def test_the_outcome_of_reading_again_is_shown_and_can_be_undone(alice_client: Client, alice: User):
     with tenant(alice.id):
         converse(alice.id, "I live in Zürich.")
         mine(alice.id)

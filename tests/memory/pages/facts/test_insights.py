@@ -28,39 +28,24 @@ def shown(client: Client, **query: object) -> str:
     return check_page(client.get(reverse("memory:insights", query=query)))
 
 
-def test_a_pattern_stands_with_the_facts_it_rests_on(
-    alice_client: Client, insight: Insight, bread: list[Drawer]
-):
+def test_a_pattern_is_shown_with_its_facts_and_can_be_dismissed_and_restored(alice_client, insight, bread):
     html = shown(alice_client)
-
     assert "Your home city changed once: Porto → oven." in html
     assert "The 2 facts it rests on" in html
     assert "The user lives in Porto." in html
     assert reverse("memory:drawer", args=[bread[1].id]) in html
 
-
-def test_it_is_dismissed_and_shown_again(alice_client: Client, insight: Insight):
-    response = alice_client.post(reverse("memory:dismiss_insight", args=[insight.id]))
-    assert response["Location"] == reverse("memory:insights")
+    dismiss = reverse("memory:dismiss_insight", args=[insight.id])
+    restore = reverse("memory:restore_insight", args=[insight.id])
+    assert alice_client.post(dismiss)["Location"] == reverse("memory:insights")
     assert "changed once" not in shown(alice_client)
     assert "changed once" in shown(alice_client, dismissed=1)
-
-    alice_client.post(reverse("memory:restore_insight", args=[insight.id]))
+    activity = check_page(alice_client.get(reverse("memory:activity")))
+    assert "1 pattern" in activity
+    assert "dismissed" in activity
+    alice_client.post(restore)
     assert "changed once" in shown(alice_client)
 
-
-def test_by_script_it_goes_and_undo_is_offered(alice_client: Client, insight: Insight):
-    url = reverse("memory:dismiss_insight", args=[insight.id])
-    html = check_fragment(alice_client.post(url, headers=HTMX))
-
+    html = check_fragment(alice_client.post(dismiss, headers=HTMX))
     assert 'hx-swap-oob="beforeend:#toasts"' in html
-    assert reverse("memory:restore_insight", args=[insight.id]) in html
-
-
-def test_activity_tells_of_it(alice_client: Client, insight: Insight):
-    alice_client.post(reverse("memory:dismiss_insight", args=[insight.id]))
-
-    html = check_page(alice_client.get(reverse("memory:activity")))
-
-    assert "1 pattern" in html
-    assert "dismissed" in html
+    assert restore in html

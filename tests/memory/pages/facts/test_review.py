@@ -4,15 +4,15 @@ from datetime import timedelta
 import pytest
 from django.test import Client
 from django.urls import reverse
-from pytest_django import DjangoAssertNumQueries
 
-from accounts.models import User
 from memory.models import ActivityEvent, Drawer, Fact
 from tests.html import check_fragment, check_page, parse
+from tests.memory.pages.forms import undo_in
 from tests.memory.palaces import MONDAY, learn
 
 HTMX = {"HX-Request": "true"}
 SINGLE = {"key": "home_city", "single_valued": True, "predicate": "lives_in"}
+UNDO = "/decisions/"
 
 
 @pytest.fixture
@@ -32,58 +32,60 @@ def inbox(client: Client) -> str:
     return check_page(client.get(reverse("memory:review")))
 
 
-def undo_url(html: str) -> str:
-    (url,) = {
-        element.attributes["action"]
-        for element in parse(html).elements
-        if element.tag == "form" and "/decisions/" in element.attributes["action"]
-    }
-    return url
+def post(client: Client, name: str, fact: Fact, **data: object):
+    return client.post(reverse(f"memory:{name}", args=[fact.id]), data)
 
 
-def test_what_waits_stands_with_its_words_and_its_reason(alice_client: Client, waiting: Fact):
-    html = inbox(alice_client)
+def status_of(fact: Fact) -> str:
+    fact.refresh_from_db()
+    return fact.status
 
+
+def test_the_inbox_shows_words_reasons_and_rivals_with_few_queries(
+    alice_client, waiting, rivals, django_assert_max_num_queries
+):
+    with django_assert_max_num_queries(25):
+        html = inbox(alice_client)
     assert "Has an oven that is too hot." in html
     assert "Unsure." in html
     assert '<blockquote dir="auto">too hot</blockquote>' in html
-    assert re.search(r'class="nav-count">1<', html)
-
-
-def test_nothing_waits(alice_client: Client, bread: list[Drawer]):
+    assert re.search(r'class="nav-count">2<', html)
+    assert html.index("Lives in Porto.") < html.index("Lives in Rye.")
+    assert "What is known holds" in html
+    page = check_page(alice_client.get(reverse("memory:fact", args=[rivals[1].id])))
+    assert "It contradicts" in page
+    for fact in (waiting, rivals[1]):
+        post(alice_client, "reject", fact)
     html = inbox(alice_client)
-
     assert "Nothing waits" in html
     assert "nav-count" not in html
 
 
 @pytest.mark.parametrize(("decision", "status"), [("approve", "active"), ("reject", "rejected")])
-def test_a_decision_holds_and_can_be_taken_back(
-    alice_client: Client, waiting: Fact, decision: str, status: str
-):
+def test_a_decision_holds_is_logged_and_can_be_undone(alice_client, waiting, decision, status):
     response = alice_client.post(reverse(f"memory:{decision}", args=[waiting.id]), follow=True)
-    waiting.refresh_from_db()
-    assert waiting.status == status
+    assert status_of(waiting) == status
+    event = ActivityEvent.objects.get(kind="fact_decided")
+    activity = check_page(alice_client.get(reverse("memory:activity")))
+    assert reverse("memory:undo_decision", args=[event.id]) in activity
+    assert "Has an oven that is too hot." in activity
 
-    alice_client.post(undo_url(check_page(response)))
-    waiting.refresh_from_db()
-    assert waiting.status == "pending_review"
+    alice_client.post(undo_in(check_page(response), UNDO))
+    assert status_of(waiting) == "pending_review"
     assert "Has an oven" in inbox(alice_client)
 
 
-def test_a_decision_by_script_swaps_the_fact_and_offers_undo(alice_client: Client, waiting: Fact):
+def test_a_decision_by_script_swaps_the_fact_and_offers_undo(alice_client, waiting):
     response = alice_client.post(reverse("memory:approve", args=[waiting.id]), headers=HTMX)
-
     html = check_fragment(response)
     first = parse(html).elements[0]
     assert (first.tag, first.attributes["id"]) == ("li", f"fact-{waiting.id}")
     assert 'hx-swap-oob="beforeend:#toasts"' in html
-    assert undo_url(html)
+    assert undo_in(html, UNDO)
 
 
-def test_a_fact_is_decided_only_once(alice_client: Client, waiting: Fact):
-    alice_client.post(reverse("memory:reject", args=[waiting.id]))
-
+def test_a_fact_is_decided_only_once_but_can_wait_again(alice_client, waiting):
+    post(alice_client, "reject", waiting)
     for name in ("approve", "reject", "keep_both"):
         address = reverse(f"memory:{name}", args=[waiting.id])
         html = check_page(alice_client.post(address, follow=True))
@@ -92,49 +94,22 @@ def test_a_fact_is_decided_only_once(alice_client: Client, waiting: Fact):
         part = check_fragment(alice_client.post(address, headers=HTMX))
         assert parse(part).elements[0].attributes["id"] == f"fact-{waiting.id}"
         assert "in another window meanwhile" in part
-    waiting.refresh_from_db()
-    assert waiting.status == "rejected"
+    assert status_of(waiting) == "rejected"
 
-
-def test_a_fact_that_was_deleted_elsewhere_is_not_there(alice_client: Client, waiting: Fact):
-    alice_client.post(reverse("memory:delete_fact", args=[waiting.id]))
-
-    for name in ("approve", "reject", "keep_both", "reconsider", "end_fact"):
-        assert alice_client.post(reverse(f"memory:{name}", args=[waiting.id])).status_code == 404
-
-
-def test_of_several_only_those_that_still_wait_are_decided_about(
-    alice_client: Client, waiting: Fact, rivals: tuple[Fact, Fact]
-):
-    Fact.objects.filter(id=rivals[0].id).update(status="pending_review")
-    alice_client.post(reverse("memory:reject", args=[waiting.id]))
-
-    ticked = {"action": "approve", "fact": [waiting.id, rivals[0].id]}
-    html = check_page(alice_client.post(reverse("memory:decide"), ticked, follow=True))
-    assert "Decided about 1 fact. The others were decided about in another window" in html
-    waiting.refresh_from_db()
-    assert waiting.status == "rejected"
-    html = check_page(alice_client.post(reverse("memory:decide"), ticked, follow=True))
-    assert "All of these were decided about in another window meanwhile." in html
-
-
-def test_a_decided_fact_can_wait_again(alice_client: Client, waiting: Fact):
-    alice_client.post(reverse("memory:reject", args=[waiting.id]))
     reconsider = reverse("memory:reconsider", args=[waiting.id])
     assert reconsider in check_page(alice_client.get(reverse("memory:facts") + "?status=rejected"))
     alice_client.post(reconsider)
-
-    waiting.refresh_from_db()
-    assert waiting.status == "pending_review"
+    assert status_of(waiting) == "pending_review"
 
 
-def test_a_contradiction_stands_side_by_side(alice_client: Client, rivals: tuple[Fact, Fact]):
-    html = inbox(alice_client)
-
-    assert html.index("Lives in Porto.") < html.index("Lives in Rye.")
-    assert "What is known holds" in html
-    page = check_page(alice_client.get(reverse("memory:fact", args=[rivals[1].id])))
-    assert "It contradicts" in page
+def test_a_fact_deleted_in_another_window_is_not_found(alice_client, waiting):
+    post(alice_client, "approve", waiting)
+    first = ActivityEvent.objects.get(kind="fact_decided")
+    post(alice_client, "delete_fact", waiting)
+    for name in ("approve", "reject", "keep_both", "reconsider", "end_fact"):
+        assert post(alice_client, name, waiting).status_code == 404
+    undo = alice_client.post(reverse("memory:undo_decision", args=[first.id]), follow=True)
+    assert "decided about this since" in check_page(undo)
 
 
 @pytest.mark.parametrize(
@@ -145,79 +120,39 @@ def test_a_contradiction_stands_side_by_side(alice_client: Client, rivals: tuple
         ("keep_both", "active", "active"),
     ],
 )
-def test_one_the_other_or_both(
-    alice_client: Client, rivals: tuple[Fact, Fact], choice: str, known: str, claimed: str
-):
-    alice_client.post(reverse(f"memory:{choice}", args=[rivals[1].id]))
-
-    for fact, status in zip(rivals, (known, claimed), strict=True):
-        fact.refresh_from_db()
-        assert fact.status == status
+def test_one_rival_the_other_or_both_are_kept(alice_client, rivals, choice, known, claimed):
+    post(alice_client, choice, rivals[1])
+    assert [status_of(fact) for fact in rivals] == [known, claimed]
 
 
-def test_several_are_decided_at_once_and_taken_back_at_once(
-    alice_client: Client, waiting: Fact, rivals: tuple[Fact, Fact]
-):
+def test_several_are_decided_and_undone_together(alice_client, bob_client, waiting, rivals):
+    def decide(client=alice_client, **data):
+        return client.post(reverse("memory:decide"), data, follow=True)
+
+    for data in ({}, {"action": "approve"}, {"action": "x", "fact": "y"}):
+        assert "Tick the facts" in check_page(decide(**data))
+    assert decide(bob_client, action="approve", fact=[waiting.id]).status_code == 404
+    assert status_of(waiting) == "pending_review"
+
     ids = [waiting.id, rivals[1].id]
-    response = alice_client.post(reverse("memory:decide"), {"action": "reject", "fact": ids}, follow=True)
-    html = check_page(response)
+    html = check_page(decide(action="reject", fact=ids))
     assert "Decided about 2 facts." in html
     assert Fact.objects.filter(status="rejected").count() == 2
     assert ActivityEvent.objects.filter(kind="fact_decided").count() == 1
-
-    alice_client.post(undo_url(html))
+    alice_client.post(undo_in(html, UNDO))
     assert Fact.objects.filter(status="pending_review").count() == 2
 
-
-@pytest.mark.parametrize("data", [{}, {"action": "approve"}, {"action": "x", "fact": "y"}])
-def test_without_a_tick_nothing_is_decided(alice_client: Client, waiting: Fact, data):
-    response = alice_client.post(reverse("memory:decide"), data, follow=True)
-
-    assert "Tick the facts" in check_page(response)
-    waiting.refresh_from_db()
-    assert waiting.status == "pending_review"
+    post(alice_client, "reject", waiting)
+    html = check_page(decide(action="approve", fact=ids))
+    assert "Decided about 1 fact. The others were decided about in another window" in html
+    assert status_of(waiting) == "rejected"
+    html = check_page(decide(action="approve", fact=ids))
+    assert "All of these were decided about in another window meanwhile." in html
 
 
-def test_what_is_somebody_elses_is_not_decided_along(bob_client: Client, bob: User, waiting: Fact):
-    response = bob_client.post(reverse("memory:decide"), {"action": "approve", "fact": [waiting.id]})
-
-    assert response.status_code == 404
-
-
-def test_two_become_one(alice_client: Client, waiting: Fact, rivals: tuple[Fact, Fact]):
-    merge = reverse("memory:merge", args=[waiting.id])
+def test_two_facts_become_one(alice_client, waiting, rivals):
     for into in ("", "nonsense", str(waiting.id)):
-        assert alice_client.post(merge, {"into": into}).status_code == 404
-    alice_client.post(merge, {"into": rivals[0].id})
-
+        assert post(alice_client, "merge", waiting, into=into).status_code == 404
+    post(alice_client, "merge", waiting, into=rivals[0].id)
     assert rivals[0].sources.count() == 2
     assert alice_client.get(reverse("memory:fact", args=[waiting.id])).status_code == 404
-
-
-def test_what_was_decided_since_comes_first(alice_client: Client, waiting: Fact):
-    alice_client.post(reverse("memory:approve", args=[waiting.id]))
-    first = ActivityEvent.objects.get(kind="fact_decided")
-    alice_client.post(reverse("memory:delete_fact", args=[waiting.id]))
-    response = alice_client.post(reverse("memory:undo_decision", args=[first.id]), follow=True)
-
-    assert "decided about this since" in check_page(response)
-
-
-def test_decisions_are_among_what_happened(alice_client: Client, waiting: Fact):
-    alice_client.post(reverse("memory:approve", args=[waiting.id]))
-    event = ActivityEvent.objects.get(kind="fact_decided")
-    html = check_page(alice_client.get(reverse("memory:activity")))
-
-    assert reverse("memory:undo_decision", args=[event.id]) in html
-    assert "Has an oven that is too hot." in html
-
-
-def test_the_inbox_asks_little(
-    alice_client: Client,
-    bread: list[Drawer],
-    django_assert_max_num_queries: DjangoAssertNumQueries,
-):
-    for word in ("feed", "rye", "starter", "morning"):
-        learn(bread[0], word, f"Said {word}.", review_reason="Unsure.")
-    with django_assert_max_num_queries(25):
-        inbox(alice_client)

@@ -1,4 +1,4 @@
-"""The page of a person, place or thing: what it shows, and that every change can be taken back."""
+"""The page of a person, place or thing: what it shows, and that every change can be undone."""
 
 from datetime import timedelta
 
@@ -59,10 +59,9 @@ def rows(user: User) -> list[object]:
     ]
 
 
-def test_it_shows_what_holds_what_held_and_the_words(alice_client: Client, ines: Entity):
+def test_the_page_shows_what_holds_what_held_and_the_words(alice_client, as_alice, ines):
     html = page(alice_client, ines)
     shown = words(html)
-
     now, before = shown.split("Now", 1)[1].split("Before", 1)
     assert "Inês lives in Lisbon from 6 May 2024" in now
     assert "Rui knows Inês" in now
@@ -72,6 +71,8 @@ def test_it_shows_what_holds_what_held_and_the_words(alice_client: Client, ines:
     assert "15 May 2024 ended: Inês visits Porto" in shown
     assert "One step further Zoe" in shown
     assert reverse("memory:drawer", args=[Drawer.objects.get(content=TEXTS[0]).id]) in html
+    nemo = entity_for(as_alice.id, "Nemo", "person")
+    assert "Nothing is known to hold now." in words(page(alice_client, nemo))
 
 
 def test_the_owner_is_you_and_nobody_is_near_through_you(alice_client: Client, as_alice: User, ines: Entity):
@@ -84,12 +85,6 @@ def test_the_owner_is_you_and_nobody_is_near_through_you(alice_client: Client, a
     assert "Ana" not in words(page(alice_client, zoe))
 
 
-def test_one_of_which_nothing_is_known(alice_client: Client, as_alice: User):
-    nemo = entity_for(as_alice.id, "Nemo", "person")
-
-    assert "Nothing is known to hold now." in words(page(alice_client, nemo))
-
-
 CHANGES = [
     ("rename_entity", {"name": "Inês Müller"}, "Inês Müller"),
     ("retype_entity", {"type": "organisation"}, "Organisation"),
@@ -99,43 +94,39 @@ CHANGES = [
 ]
 
 
-@pytest.mark.parametrize(("name", "data", "shown"), CHANGES)
-def test_a_change_is_made_shown_and_taken_back(
-    alice_client: Client, as_alice: User, ines: Entity, name: str, data: dict[str, str], shown: str
-):
+def test_every_change_is_shown_and_can_be_undone(alice_client, as_alice, ines):
     before = rows(as_alice)
-    assert change(alice_client, name, ines, **data).status_code == 302
-    assert shown in words(page(alice_client, ines))
-    edit = ChangeSet.objects.get(undone_at=None)
-    undone = alice_client.post(reverse("memory:undo_edit", args=[edit.batch_id]), follow=True)
-    assert "Taken back" in check_page(undone)
-    assert rows(as_alice) == before
+    for name, data, shown in CHANGES:
+        assert change(alice_client, name, ines, **data).status_code == 302
+        assert shown in words(page(alice_client, ines))
+        undo_last(alice_client)
+        assert rows(as_alice) == before, name
 
-
-def test_two_who_were_taken_for_one_are_split(alice_client: Client, as_alice: User, ines: Entity):
-    before = rows(as_alice)
     home = Relation.objects.get(relation="lives_in")
     data = {"name": "Other Inês", "type": "person", "relations": [str(home.id)]}
-
     assert change(alice_client, "split_entity", ines, **data).status_code == 302
     other = find_entity(as_alice.id, "other inês")
     assert "Other Inês lives in Lisbon" in words(page(alice_client, other))
-    edit = ChangeSet.objects.get()
-    alice_client.post(reverse("memory:undo_edit", args=[edit.batch_id]))
+    undo_last(alice_client)
     assert rows(as_alice) == before
 
 
-def test_a_name_is_taken_away_by_its_button(alice_client: Client, as_alice: User, ines: Entity):
+def undo_last(client: Client) -> None:
+    edit = ChangeSet.objects.get(undone_at=None)
+    undone = client.post(reverse("memory:undo_edit", args=[edit.batch_id]), follow=True)
+    assert "Taken back" in check_page(undone)
+
+
+def test_another_name_can_be_removed(alice_client, as_alice, ines):
     change(alice_client, "name_entity", ines, name="Ni")
     alias = EntityName.objects.get(name="Ni")
     url = reverse("memory:unname_entity", args=[ines.id, alias.id])
-
     assert url in page(alice_client, ines)
     assert alice_client.post(url).status_code == 302
     assert find_entity(as_alice.id, "Ni") is None
     (edit,) = ChangeSet.objects.filter(kind=ChangeSet.Kind.UNNAMED)
-    told = check_page(alice_client.get(reverse("memory:palace")))
-    assert f'action="{reverse("memory:undo_edit", args=[edit.batch_id])}"' in told
+    toast = check_page(alice_client.get(reverse("memory:palace")))
+    assert f'action="{reverse("memory:undo_edit", args=[edit.batch_id])}"' in toast
     assert "no such other name" in check_page(alice_client.post(url, follow=True))
 
 
@@ -152,68 +143,50 @@ REFUSED = [
 ]
 
 
-@pytest.mark.parametrize("htmx", [False, True])
-@pytest.mark.parametrize(("name", "data", "reason"), REFUSED)
-def test_what_cannot_be_done_is_said_beside_the_form(
-    alice_client: Client,
-    as_alice: User,
-    ines: Entity,
-    name: str,
-    data: dict[str, str],
-    reason: str,
-    htmx: bool,
-):
+def test_what_cannot_be_done_is_explained_beside_the_form(alice_client, as_alice, ines):
     before = rows(as_alice)
-    url = reverse(f"memory:{name}", args=[ines.id])
-    response = alice_client.post(url, data, headers={"HX-Request": "true"} if htmx else {})
-
-    html = check_page(response, status=422)
-    assert reason in words(html)
-    assert html.count("<details open") == 1
+    for name, data, reason in REFUSED:
+        for headers in ({}, {"HX-Request": "true"}):
+            url = reverse(f"memory:{name}", args=[ines.id])
+            html = check_page(alice_client.post(url, data, headers=headers), status=422)
+            assert reason in words(html), name
+            assert html.count("<details open") == 1
     assert rows(as_alice) == before
 
 
-def test_of_several_with_one_name_the_kind_says_which(alice_client: Client, as_alice: User, ines: Entity):
+def test_the_kind_tells_namesakes_apart_and_a_merged_entity_leads_to_the_other(alice_client, as_alice, ines):
     for type_ in ("person", "place"):
         entity_for(as_alice.id, "Paris", type_)
     ambiguous = change(alice_client, "merge_entity", ines, name="Paris")
     assert "Several share that name" in check_page(ambiguous, status=422)
-
+    paris = find_entity(as_alice.id, "Paris", "person")
     assert change(alice_client, "merge_entity", ines, name="Paris", type="person").status_code == 302
     assert find_entity(as_alice.id, "Paris", "place").name == "Paris"
     assert find_entity(as_alice.id, "Paris", "person") == ines
 
-
-def test_one_that_was_merged_leads_to_the_other(alice_client: Client, as_alice: User, ines: Entity):
-    nene = find_entity(as_alice.id, "Nené")
-    change(alice_client, "merge_entity", ines, name="Nené")
-
-    response = alice_client.get(reverse("memory:entity", args=[nene.id]))
-    assert response["Location"] == reverse("memory:entity", args=[ines.id])
-    answer = change(alice_client, "rename_entity", nene, name="X")
-    assert answer["Location"] == reverse("memory:entity", args=[ines.id])
-    assert "merged into this one meanwhile" in check_page(alice_client.get(answer["Location"]))
+    here = reverse("memory:entity", args=[ines.id])
+    assert alice_client.get(reverse("memory:entity", args=[paris.id]))["Location"] == here
+    answer = change(alice_client, "rename_entity", paris, name="X")
+    assert answer["Location"] == here
+    assert "merged into this one meanwhile" in check_page(alice_client.get(here))
     ines.refresh_from_db()
     assert ines.name != "X"
 
 
-def test_what_rests_on_another_change_says_so(alice_client: Client, as_alice: User, ines: Entity):
+def test_changes_are_undone_from_the_activity_in_reverse_order(alice_client, as_alice, ines):
     change(alice_client, "rename_entity", ines, name="Ni")
     first = ChangeSet.objects.get()
     change(alice_client, "rename_entity", ines, name="No")
+    second = ChangeSet.objects.exclude(id=first.id).get()
+    undo, undo_second = (reverse("memory:undo_edit", args=[each.batch_id]) for each in (first, second))
+    refused = check_page(alice_client.post(undo, follow=True))
+    assert "Take back what was changed after it first." in refused
 
-    undone = alice_client.post(reverse("memory:undo_edit", args=[first.batch_id]), follow=True)
-    assert "Take back what was changed after it first." in check_page(undone)
-
-
-def test_the_activity_leads_there_and_undoes(alice_client: Client, as_alice: User, ines: Entity):
-    change(alice_client, "rename_entity", ines, name="Ni")
-    edit = ChangeSet.objects.get()
-
-    html = check_page(alice_client.get(reverse("memory:activity")))
+    activity = reverse("memory:activity")
+    html = check_page(alice_client.get(activity))
     assert reverse("memory:entity", args=[ines.id]) in html
-    assert reverse("memory:undo_edit", args=[edit.batch_id]) in html
-    alice_client.post(reverse("memory:undo_edit", args=[edit.batch_id]))
-    html = check_page(alice_client.get(reverse("memory:activity")))
-    assert reverse("memory:undo_edit", args=[edit.batch_id]) not in html
+    assert undo_second in html
+    alice_client.post(undo_second)
+    html = check_page(alice_client.get(activity))
+    assert undo_second not in html
     assert "taken back" in html

@@ -10,34 +10,17 @@ from uuid_utils.compat import uuid7
 
 from accounts.models import User
 from accounts.tenancy import tenant
-from llm import current
-from llm.fake_gateway import FakeEmbedder
 from memory import paging
 from memory.forgetting.trash import delete
 from memory.models import Closet, Drawer, Room
 from memory.pages.palace import queries
-from memory.pages.palace.queries import NoSuchPlace
+from memory.pages.palace.queries import NoSuchPlace, find_named
 from memory.paging import CursorUnreadable
 from palace.postgres.base import as_owner
-from tests.memory.page_sizes import shorten
+from tests.memory.page_sizes import shorten, walk
 from tests.memory.palaces import MONDAY, Spot, file
 
-
-@pytest.fixture(autouse=True)
-def embedder():
-    with current.using(embedder=FakeEmbedder()):
-        yield
-
-
-def walk(step: Callable[[str], paging.Page[Any]]) -> list[Any]:
-    found, after, pages = [], "", 0
-    while pages < 100:
-        page = step(after)
-        found += page.items
-        after, pages = page.after, pages + 1
-        if not after:
-            return found
-    raise AssertionError("the list never ends")
+pytestmark = pytest.mark.usefixtures("embedder")
 
 
 def many_drawers(drawer: Drawer, count: int) -> None:
@@ -64,9 +47,7 @@ def many_drawers(drawer: Drawer, count: int) -> None:
 
 def rows_read(run: Callable[[], object]) -> float:
     """The most rows that any one step of the plans reads."""
-    with CaptureQueriesContext(
-        connection,
-    ) as captured:
+    with CaptureQueriesContext(connection) as captured:
         run()
     most = 0.0
     for query in captured.captured_queries:
@@ -83,53 +64,44 @@ def _rows(plan: dict[str, Any]) -> list[float]:
     return [(plan["Actual Rows"] + discarded) * plan["Actual Loops"], *below]
 
 
-def test_wings_come_with_counts_and_the_latest_first(as_alice: User):
+def test_wings_come_with_counts_and_the_latest_first_in_one_query(as_alice, django_assert_num_queries):
     file(as_alice.id, ["one", "two"], Spot(wing="Old", start=MONDAY))
     file(as_alice.id, ["three"], Spot(wing="New", start=MONDAY + timedelta(days=9)))
     file(as_alice.id, ["four"], Spot(wing="Old", room="Later", start=MONDAY + timedelta(days=3)))
-
-    new, old = queries.wings(as_alice.id).items
-
+    with django_assert_num_queries(1):
+        new, old = queries.wings(as_alice.id).items
     assert (new.name, new.rooms, new.drawers) == ("New", 1, 1)
     assert (old.name, old.rooms, old.drawers, old.kind) == ("Old", 2, 3, "project")
     assert (old.first, old.last) == (MONDAY, MONDAY + timedelta(days=3))
 
 
-def test_pages_hold_every_wing_once(as_alice: User, monkeypatch: pytest.MonkeyPatch):
-    shorten(monkeypatch, queries.wings, 2)
-    for number in range(5):  # all at the same moment: the order must hold all the same
-        file(as_alice.id, ["words"], Spot(wing=f"Wing {number}"))
-
-    found = walk(lambda after: queries.wings(as_alice.id, after))
-
-    assert sorted(item.name for item in found) == [f"Wing {number}" for number in range(5)]
-
-
-def test_pages_hold_every_room_closet_and_drawer_once(as_alice: User, monkeypatch: pytest.MonkeyPatch):
-    for listing in (queries.rooms, queries.closets, queries.drawers_of_closet):
+def test_pages_hold_every_wing_room_closet_and_drawer_once(as_alice, monkeypatch):
+    for listing in (queries.wings, queries.rooms, queries.closets, queries.drawers_of_closet):
         shorten(monkeypatch, listing, 2)
     source = uuid4()
     for number in range(5):
         file(as_alice.id, [f"text {number}"], Spot(room=f"Room {number}"))
         later = MONDAY + timedelta(hours=number)
-        spot = Spot(closet=f"Closet {number}", source_id=source, start=later)
-        file(as_alice.id, ["a", "b", "c"], spot)
+        file(as_alice.id, ["a", "b", "c"], Spot(closet=f"Closet {number}", source_id=source, start=later))
     wing = queries.wings(as_alice.id).items[0]
+    for number in range(4):  # all at the same moment: the order must hold all the same
+        file(as_alice.id, ["words"], Spot(wing=f"Wing {number}"))
     room = Room.objects.get(user_id=as_alice.id, source_id=source)
     closet = Closet.objects.get(user_id=as_alice.id, room_id=room.id, name="Closet 3")
 
+    wings = walk(lambda after: queries.wings(as_alice.id, after))
     rooms = walk(lambda after: queries.rooms(as_alice.id, wing.id, after))
     closets = walk(lambda after: queries.closets(as_alice.id, room.id, after))
     said = walk(lambda after: queries.drawers_of_room(as_alice.id, room.id, after))
     kept = walk(lambda after: queries.drawers_of_closet(as_alice.id, closet.id, after))
-
+    assert sorted(item.name for item in wings) == ["Bakery", *(f"Wing {number}" for number in range(4))]
     assert len(rooms) == len({item.id for item in rooms}) == 6
     assert [item.name for item in closets] == [f"Closet {number}" for number in range(5)]
     assert [item.pointer.drawer for item in said] == list(range(1, 16))
     assert [item.excerpt for item in kept] == ["a", "b", "c"]
 
 
-def test_what_lies_in_the_trash_is_not_listed(as_alice: User):
+def test_what_is_in_the_trash_is_not_listed(as_alice: User):
     gone = file(as_alice.id, ["gone"], Spot(wing="Gone"))[0]
     kept, thrown = file(as_alice.id, ["kept", "thrown"], Spot(wing="Kept"))
     delete(as_alice.id, "wing", gone.wing_id, MONDAY)
@@ -145,29 +117,11 @@ def test_what_lies_in_the_trash_is_not_listed(as_alice: User):
     assert queries.rooms(as_alice.id, gone.wing_id).items == ()
 
 
-def test_beside_a_drawer_stand_its_neighbours(as_alice: User):
-    first, second, third = file(as_alice.id, ["first", "second", "third"])
-    delete(as_alice.id, "drawer", second.id, MONDAY)
-
-    before, after = queries.beside(first)
-
-    assert before is None
-    assert after is not None
-    assert after.id == third.id
-
-
-def test_an_excerpt_is_the_beginning_of_the_words(as_alice: User):
-    drawer = file(as_alice.id, ["早" * 1000])[0]
-
-    (item,) = queries.drawers_of_closet(as_alice.id, drawer.closet_id).items
-
-    assert item.excerpt == "早" * queries.EXCERPT
-    assert not item.is_whole
-
-
-def test_a_place_of_somebody_else_is_no_place(as_alice: User, bob: User):
+def test_a_place_of_somebody_else_or_of_another_wing_is_not_found(as_alice, bob):
     drawer = file(as_alice.id, ["mine"])[0]
-
+    other = file(as_alice.id, ["two"], Spot(wing="Two"))[0]
+    with pytest.raises(NoSuchPlace):
+        queries.room(as_alice.id, drawer.wing_id, other.room_id)
     with tenant(bob.id):
         assert queries.wings(bob.id).items == ()
         assert queries.rooms(bob.id, drawer.wing_id).items == ()
@@ -180,22 +134,12 @@ def test_a_place_of_somebody_else_is_no_place(as_alice: User, bob: User):
                 ask()
 
 
-def test_a_room_is_looked_for_in_its_own_wing(as_alice: User):
-    one = file(as_alice.id, ["one"], Spot(wing="One"))[0]
-    two = file(as_alice.id, ["two"], Spot(wing="Two"))[0]
-
-    with pytest.raises(NoSuchPlace):
-        queries.room(as_alice.id, one.wing_id, two.room_id)
-
-
-@pytest.mark.parametrize(
-    "cursor", ["x", "1", "1_", "1_zz", "9" * 30 + "_" + "0" * 32, "999999999999999999_" + "0" * 32]
-)
-def test_a_cursor_that_no_list_gave_is_refused(as_alice: User, cursor: str):
-    with pytest.raises(CursorUnreadable):
-        queries.wings(as_alice.id, cursor)
-    with pytest.raises(CursorUnreadable):
-        queries.drawers_of_room(as_alice.id, uuid4(), cursor)
+def test_a_forged_cursor_is_refused(as_alice):
+    for cursor in ("x", "1", "1_", "1_zz", "9" * 30 + "_" + "0" * 32, "999999999999999999_" + "0" * 32):
+        with pytest.raises(CursorUnreadable):
+            queries.wings(as_alice.id, cursor)
+        with pytest.raises(CursorUnreadable):
+            queries.drawers_of_room(as_alice.id, uuid4(), cursor)
 
 
 def test_a_closet_of_thousands_is_read_a_page_at_a_time(as_alice: User):
@@ -213,15 +157,11 @@ def test_a_closet_of_thousands_is_read_a_page_at_a_time(as_alice: User):
     assert read <= 2 * queries.PAGE
 
 
-def test_listing_costs_the_same_queries_however_long_the_list(as_alice: User):
-    def count() -> int:
-        with CaptureQueriesContext(connection) as captured:
-            queries.wings(as_alice.id)
-        return len(captured)
-
-    file(as_alice.id, ["one"])
-    few = count()
-    for number in range(8):
-        file(as_alice.id, ["more"], Spot(wing=f"Wing {number}"))
-
-    assert count() == few == 1
+def test_own_wings_and_rooms_are_found_by_every_word_of_their_name(as_alice: User, bob: User):
+    file(as_alice.id, ["Bread rises."], Spot(wing="Sour Dough", room="Сало и хлеб"))
+    assert [wing.name for wing in find_named(as_alice.id, "dough sour", 5).wings] == ["Sour Dough"]
+    assert [room.title for room in find_named(as_alice.id, "хлеб", 5).rooms] == ["Сало и хлеб"]
+    for words in ("dough rye", "  "):
+        assert find_named(as_alice.id, words, 5).wings == ()
+    with tenant(bob.id):
+        assert find_named(bob.id, "dough", 5).wings == ()

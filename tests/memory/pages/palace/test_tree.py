@@ -1,21 +1,19 @@
 import itertools
 import re
 from datetime import timedelta
-from typing import Any
 from uuid import uuid4
 
 import pytest
 from django.test import Client
 from django.urls import reverse
-from pytest_django import DjangoAssertNumQueries
 
-from accounts.models import User
+from accounts.tenancy import tenant
 from llm.errors import EmbedderUnavailable
-from llm.fake_gateway import FakeEmbedder
 from memory.models import Drawer, DrawerVector, MemoryPreferences, MiningProgress
 from memory.pages.palace import queries, tree
 from tests.html import check_fragment, check_page, parse
 from tests.memory.page_sizes import shorten
+from tests.memory.pages.forms import all_pages
 from tests.memory.palaces import MONDAY, Spot, file
 
 
@@ -23,257 +21,170 @@ def links(html: str) -> list[str]:
     return [e.attributes["href"] for e in parse(html).elements if e.tag == "a"]
 
 
-def test_an_empty_palace_teaches(alice_client: Client, alice: User):
-    html = check_page(alice_client.get(reverse("memory:palace")))
-
-    assert "Nothing here yet" in html
-    assert reverse("chat:import") in html
-    assert reverse("chat:demo") in html
-    assert reverse("chat:chat") in links(html)
-
-
-def test_plain_links_lead_from_the_palace_to_every_drawer(alice_client: Client, bread: list[Drawer]):
-    drawer = bread[0]
-    steps = [
-        reverse("memory:palace"),
-        reverse("memory:wing", args=[drawer.wing_id]),
-        reverse("memory:room", args=[drawer.wing_id, drawer.room_id]),
-        reverse("memory:closet", args=[drawer.wing_id, drawer.room_id, drawer.closet_id]),
-        reverse("memory:drawer", args=[drawer.id]),
+def steps_to(drawer: Drawer) -> list[str]:
+    """The pages on the way from the palace to a drawer."""
+    place = [drawer.wing_id, drawer.room_id, drawer.closet_id]
+    inside = [
+        reverse(f"memory:{name}", args=place[: n + 1]) for n, name in enumerate(("wing", "room", "closet"))
     ]
-    for here, following in itertools.pairwise(steps):
-        assert following in links(check_page(alice_client.get(here)))
+    return [reverse("memory:palace"), *inside, reverse("memory:drawer", args=[drawer.id])]
 
 
-def test_branches_lead_the_same_way_without_reloading(alice_client: Client, bread: list[Drawer]):
-    drawer = bread[0]
+def room_page(client: Client, drawer: Drawer) -> str:
+    return check_page(client.get(steps_to(drawer)[2]))
+
+
+def test_an_empty_palace_leads_to_the_ways_to_fill_it(alice_client, alice):
+    html = check_page(alice_client.get(reverse("memory:palace")))
+    assert "Nothing here yet" in html
+    assert all(reverse(name) in html for name in ("chat:import", "chat:demo", "chat:chat"))
+
+
+def test_branches_open_in_place_and_are_labelled(alice_client, bread):
     url, found = reverse("memory:palace"), []
     for _ in range(3):
-        html = alice_client.get(url).content.decode()
-        url = next(
-            e.attributes["hx-get"]
-            for e in parse(html).elements
-            if "tree-toggle" in e.attributes.get("class", "")
-        )
-        found.append(url)
+        elements = parse(alice_client.get(url).content.decode()).elements
+        button = next(e for e in elements if "tree-toggle" in e.attributes.get("class", ""))
+        assert button.attributes["aria-expanded"] == "false"
+        assert "hidden" in button.attributes, "until the script runs"
+        found.append(button)
+        url = button.attributes["hx-get"]
+    assert "Bakery" in found[0].attributes["aria-label"]
+    assert found[0].attributes["hx-get"] == reverse("memory:room_list", args=[bread[0].wing_id])
     html = check_fragment(alice_client.get(url))
-
-    assert found[0] == reverse("memory:room_list", args=[drawer.wing_id])
-    assert [link for link in links(html) if "drawers" in link] == [
-        reverse("memory:drawer", args=[each.id]) for each in bread
-    ]
+    drawers = [link for link in links(html) if "drawers" in link]
+    assert drawers == [reverse("memory:drawer", args=[each.id]) for each in bread]
 
 
-def test_what_opens_a_branch_names_it_and_what_it_opens(alice_client: Client, bread: list[Drawer]):
-    page = parse(check_page(alice_client.get(reverse("memory:palace"))))
-    (button,) = [e for e in page.elements if "tree-toggle" in e.attributes.get("class", "")]
-
-    assert button.attributes["aria-expanded"] == "false"
-    assert "Bakery" in button.attributes["aria-label"]
-    assert "hidden" in button.attributes  # until the script runs
-
-
-def test_an_open_room_stands_open_in_the_tree_even_when_it_is_an_old_one(
-    alice_client: Client, as_alice: User, monkeypatch: pytest.MonkeyPatch
-):
+def test_the_open_room_is_shown_in_the_tree_however_old(alice_client, as_alice, monkeypatch):
     monkeypatch.setitem(tree.BESIDE, "tree", 2)
     old = file(as_alice.id, ["long ago"], Spot(room="The oldest"))[0]
     for number in range(3):
         start = MONDAY + timedelta(days=number + 1)
         file(as_alice.id, ["lately"], Spot(room=f"Room {number}", start=start))
-
-    html = check_page(alice_client.get(reverse("memory:room", args=[old.wing_id, old.room_id])))
-
-    page = parse(html)
-    current = [e for e in page.elements if e.attributes.get("aria-current") == "page"]
+    elements = parse(room_page(alice_client, old)).elements
+    current = [e for e in elements if e.attributes.get("aria-current") == "page"]
     assert any("The oldest" in element.words for element in current)
 
 
-def test_more_of_a_long_list_is_a_link_and_a_fragment(
-    alice_client: Client, as_alice: User, monkeypatch: pytest.MonkeyPatch
-):
+def test_long_closets_come_in_pages(alice_client, as_alice, monkeypatch):
     shorten(monkeypatch, queries.drawers_of_closet, 2)
-    drawers = file(as_alice.id, [f"words {number}" for number in range(3)])
-    place = [drawers[0].wing_id, drawers[0].room_id, drawers[0].closet_id]
-
-    first = check_page(alice_client.get(reverse("memory:closet", args=place)))
-    (following,) = [link for link in links(first) if "after=" in link]
-    second = check_page(alice_client.get(reverse("memory:closet", args=place) + following))
-
+    drawer = file(as_alice.id, [f"words {number}" for number in range(3)])[0]
+    first, second = all_pages(alice_client, steps_to(drawer)[3])
     assert "words 1" in first
     assert "words 2" not in first
     assert "words 2" in second
 
 
-def test_dates_follow_the_persons_own_clock(alice_client: Client, as_alice: User):
+def test_rooms_show_times_by_the_persons_own_clock_and_link_chats(alice_client, as_alice):
     MemoryPreferences.objects.create(user_id=as_alice.id, time_zone="Pacific/Auckland")
-    late = MONDAY.replace(hour=23)
-    drawer = file(as_alice.id, ["late"], Spot(start=late))[0]
-
-    html = check_page(alice_client.get(reverse("memory:room", args=[drawer.wing_id, drawer.room_id])))
-
-    assert "7 May 2024, 11:00" in html
-
-
-def test_a_chat_is_linked_and_a_note_has_none(alice_client: Client, as_alice: User):
-    said = file(as_alice.id, ["said"])[0]
+    said = file(as_alice.id, ["said"], Spot(start=MONDAY.replace(hour=23)))[0]
     noted = file(as_alice.id, ["noted"], Spot(source_kind="note"))[0]
-
-    def page(drawer: Drawer) -> str:
-        return check_page(alice_client.get(reverse("memory:room", args=[drawer.wing_id, drawer.room_id])))
-
-    assert reverse("chat:conversation", args=[said.source_id]) in page(said)
-    assert reverse("chat:conversation", args=[noted.source_id]) not in page(noted)
+    html = room_page(alice_client, said)
+    assert "7 May 2024, 11:00" in html
+    assert reverse("chat:conversation", args=[said.source_id]) in html
+    assert reverse("chat:conversation", args=[noted.source_id]) not in room_page(alice_client, noted)
 
 
-def test_pages_ask_the_same_however_much_there_is(
-    alice_client: Client, as_alice: User, django_assert_max_num_queries: DjangoAssertNumQueries
-):
+def test_pages_take_few_queries_however_much_there_is(alice_client, as_alice, django_assert_max_num_queries):
     for number in range(12):
         file(as_alice.id, ["words"] * 6, Spot(wing=f"Wing {number % 4}", room=f"Room {number}"))
     drawer = Drawer.objects.filter(user_id=as_alice.id).first()
-    assert drawer is not None
-    place = [drawer.wing_id, drawer.room_id, drawer.closet_id]
-    for name, ids, most in (
-        ("palace", [], 13),
-        ("wing", place[:1], 10),
-        ("room", place[:2], 16),
-        ("closet", place, 18),
-        ("drawer_list", place, 12),
-    ):
+    urls = [*steps_to(drawer)[:4], reverse("memory:drawer_list", args=steps_to(drawer)[3].split("/")[3:8:2])]
+    for url, most in zip(urls, (13, 10, 16, 18, 12), strict=True):
         with django_assert_max_num_queries(most):
-            alice_client.get(reverse(f"memory:{name}", args=ids))
+            alice_client.get(url)
 
 
-def test_chats_that_could_not_be_mined_are_told_tried_again_and_let_go(alice_client: Client, as_alice: User):
-    dead = MiningProgress.State.DEAD
-    for _ in range(2):
-        MiningProgress.objects.create(
-            user_id=as_alice.id, source_kind="conversation", source_id=uuid4(), state=dead
-        )
+def test_chats_that_could_not_be_mined_can_be_retried_or_discarded_and_taken_up_again(alice_client, as_alice):
+    dead, discarded = MiningProgress.State.DEAD, MiningProgress.State.DISCARDED
     mine = MiningProgress.objects.filter(user_id=as_alice.id)
 
+    def give_up() -> MiningProgress:
+        given = {"source_kind": "conversation", "source_id": uuid4(), "state": dead}
+        return MiningProgress.objects.create(user_id=as_alice.id, **given)
+
+    first = give_up()
+    give_up()
     assert "2 chats could not be mined" in check_page(alice_client.get(reverse("memory:palace")))
     alice_client.post(reverse("memory:retry"))
     assert {progress.state for progress in mine} == {MiningProgress.State.READY}
 
     mine.update(state=dead)
     alice_client.post(reverse("memory:discard"))
-    assert {progress.state for progress in mine} == {MiningProgress.State.DISCARDED}
+    assert {progress.state for progress in mine.all()} == {discarded}
     page = check_page(alice_client.get(reverse("memory:palace")))
     assert "could not be mined" not in page
-
     (undo,) = re.findall(r'action="(/memory/mining/discarded/[^"]+)"', page)
     for _ in range(2):
         back = check_page(alice_client.post(undo, follow=True))
         assert "2 chats could not be mined" in back
     assert {progress.state for progress in mine.all()} == {dead}
 
-
-def test_only_what_was_let_go_at_once_is_taken_up_again(alice_client: Client, as_alice: User):
-    dead, discarded = MiningProgress.State.DEAD, MiningProgress.State.DISCARDED
-
-    def given_up() -> MiningProgress:
-        return MiningProgress.objects.create(
-            user_id=as_alice.id, source_kind="conversation", source_id=uuid4(), state=dead
-        )
-
-    first = given_up()
     alice_client.post(reverse("memory:discard"))
-    second = given_up()
+    second = give_up()
     alice_client.post(reverse("memory:discard"))
     alice_client.post(reverse("memory:take_up", args=[second.id]))
-    for row in (first, second):
-        row.refresh_from_db()
-    assert (first.state, second.state) == (discarded, dead)
+    states = (mine.get(id=first.id).state, mine.get(id=second.id).state)
+    assert states == (discarded, dead), "only what was discarded together"
 
 
-def test_drawers_without_vectors_are_told_in_words(
-    alice_client: Client, bread: list[Drawer], embedder: FakeEmbedder
-):
+def test_drawers_without_vectors_and_a_missing_embedder_are_reported(alice_client, bob_client, bread, bob):
     url = reverse("memory:waiting_drawers")
     assert alice_client.get(url).content.strip() == b""
-
     DrawerVector.objects.filter(drawer_id=bread[0].id).delete()
     assert "1 drawer is still being prepared" in check_fragment(alice_client.get(url))
-
-
-def test_a_missing_embedder_does_not_break_the_page(alice_client: Client, as_alice: User):
-    MemoryPreferences.objects.create(user_id=as_alice.id, embedding_model="gone")
-
-    html = check_fragment(alice_client.get(reverse("memory:waiting_drawers")))
-
+    with tenant(bob.id):
+        MemoryPreferences.objects.create(user_id=bob.id, embedding_model="gone")
+    html = check_fragment(bob_client.get(url))
     assert "still found by their words" in html
     assert EmbedderUnavailable.__name__ not in html
 
 
 @pytest.mark.parametrize("view", ["columns", "map"])
-def test_what_is_on_show_can_be_chosen_in_every_view(alice_client: Client, bread: list[Drawer], view: str):
+def test_what_is_shown_can_be_selected_in_every_view(alice_client, bread, view):
     drawer = bread[0]
-    ids = [drawer.wing_id, drawer.room_id, drawer.closet_id]
-    expected = {
-        reverse("memory:palace"): [f"wing:{ids[0]}"],
-        reverse("memory:wing", args=ids[:1]): [f"room:{ids[1]}"],
-        reverse("memory:room", args=ids[:2]): [f"closet:{ids[2]}"],
-        reverse("memory:closet", args=ids): [f"drawer:{each.id}" for each in bread],
-    }
-    for address, values in expected.items():
+    kinds = {"wing": drawer.wing_id, "room": drawer.room_id, "closet": drawer.closet_id}
+    expected = [[f"{kind}:{each}"] for kind, each in kinds.items()]
+    values = [f"drawer:{each.id}" for each in bread]
+    for address, shown in zip(steps_to(drawer)[:4], [*expected, values], strict=True):
         page = parse(check_page(alice_client.get(f"{address}?view={view}")))
         boxes = [e for e in page.elements if e.attributes.get("class") == "choose"]
-        assert sorted(box.attributes["value"] for box in boxes) == sorted(values)
+        assert sorted(box.attributes["value"] for box in boxes) == sorted(shown)
         forms = [e for e in page.elements if e.attributes.get("id") == "selection"]
         assert [form.attributes["action"] for form in forms] == [reverse("memory:selected")]
 
     given = {"action": "delete", "item": values, "back": f"{address}?view={view}"}
     html = check_page(alice_client.post(reverse("memory:selected"), given, follow=True))
     assert re.search(r"/memory/trash/[^/]+/undo/", html)
-    assert not Drawer.objects.live().filter(id__in=[each.id for each in bread]).exists()
+    assert not Drawer.objects.live().exists()
 
 
-@pytest.mark.parametrize("view", ["tree", "columns", "map"])
-def test_every_view_leads_down_to_the_drawers(alice_client: Client, bread: list[Drawer], view: str):
-    drawer = bread[0]
-    steps = [
-        reverse("memory:palace"),
-        reverse("memory:wing", args=[drawer.wing_id]),
-        reverse("memory:room", args=[drawer.wing_id, drawer.room_id]),
-        reverse("memory:closet", args=[drawer.wing_id, drawer.room_id, drawer.closet_id]),
-    ]
+@pytest.mark.parametrize("view", ["", "tree", "columns", "map"])
+def test_every_view_leads_down_to_the_drawers(alice_client, bread, view):
+    end = f"?view={view}" if view else ""
+    *steps, last = steps_to(bread[0])
     for here, following in itertools.pairwise(steps):
-        found = links(check_page(alice_client.get(f"{here}?view={view}")))
-        assert f"{following}?view={view}" in found
-    last = links(check_page(alice_client.get(f"{steps[-1]}?view={view}")))
-    assert reverse("memory:drawer", args=[drawer.id]) in last
+        assert f"{following}{end}" in links(check_page(alice_client.get(f"{here}{end}")))
+    assert last in links(check_page(alice_client.get(f"{steps[-1]}{end}")))
 
 
-def test_the_view_chosen_last_is_remembered(alice_client: Client, bread: list[Drawer]):
+def test_the_view_chosen_last_is_remembered_and_the_map_shows_what_is_there(alice_client, bread):
     url = reverse("memory:palace")
     alice_client.get(f"{url}?view=map")
-    assert "map-drawing" in check_page(alice_client.get(url))
+    html = check_page(alice_client.get(url))
+    spots = [e for e in parse(html).elements if e.attributes.get("class") == "map-spot"]
+    assert [e.attributes["aria-label"] for e in spots] == ["Bakery, 3 drawers"]
     assert "map-drawing" not in check_page(alice_client.get(f"{url}?view=columns"))
     assert "miller" in check_page(alice_client.get(f"{url}?view=nonsense"))
 
 
-def test_the_map_draws_what_is_there_and_nothing_else(alice_client: Client, bread: list[Drawer]):
-    page = parse(check_page(alice_client.get(f"{reverse('memory:palace')}?view=map")))
-    spots = [e for e in page.elements if e.attributes.get("class") == "map-spot"]
-
-    assert [e.attributes["aria-label"] for e in spots] == ["Bakery, 3 drawers"]
+def test_a_room_in_the_wrong_wing_leads_to_the_right_one(alice_client, bread):
+    wrong = reverse("memory:room", args=[uuid4(), bread[0].room_id])
+    assert alice_client.get(wrong).headers["Location"] == steps_to(bread[0])[2]
 
 
-def test_a_place_of_somebody_else_leads_nowhere(
-    alice_client: Client, bob_client: Client, bread: list[Drawer]
-):
-    drawer = bread[0]
-    assert bob_client.get(reverse("memory:wing", args=[drawer.wing_id])).status_code == 404
-    assert alice_client.get(reverse("memory:room", args=[uuid4(), drawer.room_id])).headers[
-        "Location"
-    ] == reverse("memory:room", args=[drawer.wing_id, drawer.room_id])
-
-
-def test_the_map_is_drawn_with_numbers_that_every_browser_reads(
-    alice_client: Client, bread: list[Drawer], settings: Any
-):
+def test_the_map_is_drawn_with_numbers_that_every_browser_reads(alice_client, bread, settings):
     settings.LANGUAGES = [("en-gb", "English"), ("ar", "Arabic")]
     url = f"{reverse('memory:palace')}?view=map"
     html = check_page(alice_client.get(url, headers={"Accept-Language": "ar"}))

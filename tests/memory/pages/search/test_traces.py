@@ -1,11 +1,9 @@
-"""Traces as their owner reads them, those that were stored by earlier versions too."""
+"""Traces as their owner reads them, including those that earlier versions stored."""
 
 from datetime import date
 
 import pytest
 
-from llm import current
-from llm.fake_gateway import FakeEmbedder
 from memory.forgetting import trash
 from memory.models import RecallTrace
 from memory.pages.search.traces import told, trace_of
@@ -17,10 +15,7 @@ from tests.memory.palaces import MONDAY, file
 BREAD = [f"My rye starter number {number} is sour." for number in range(8)]
 
 
-@pytest.fixture(autouse=True)
-def _embedder():
-    with current.using(embedder=FakeEmbedder()):
-        yield
+pytestmark = pytest.mark.usefixtures("embedder")
 
 
 def searched(user, message="How sour is my rye starter?", **settings):
@@ -29,41 +24,26 @@ def searched(user, message="How sour is my rye starter?", **settings):
     return told(user.id, trace_as_json(found.trace), [hit_as_json(hit) for hit in found.hits])
 
 
-def test_everything_that_was_found_is_used_or_has_a_reason(as_alice):
+def test_everything_found_is_used_or_has_a_reason(as_alice):
     file(as_alice.id, BREAD)
-    trace = searched(as_alice, top_k=3)
+    trace = searched(as_alice, 'What did I say about my sour "rye starter" in April 2024?', top_k=3)
     assert [each.recalled for each in trace.considered].count(True) == 3
     left = [each for each in trace.considered if not each.recalled]
     assert {str(each.stage) for each in left} == {"More than asked for"}
-    assert all(each.left_out for each in left)
     assert trace.left_out == {left[0].left_out: tuple(left)}
     assert all(each.bars for each in trace.considered)
+    assert (trace.query.first, trace.query.last) == (date(2024, 4, 1), date(2024, 4, 30))
+    assert str(trace.retrievers[0].name) == "Reading your words"
 
-
-@pytest.mark.parametrize(
-    ("message", "settings", "stage"),
-    [
+    for message, settings, stage in (
         ("How sour is my rye starter?", {"token_budget": 15}, "No room left"),
         ("What of quantum chromodynamics?", {}, "Nothing was close enough"),
-    ],
-)
-def test_the_stage_that_left_it_out_is_named(as_alice, message, settings, stage):
-    file(as_alice.id, BREAD)
-    trace = searched(as_alice, message, **settings)
-    assert stage in {str(each.stage) for each in trace.considered}
-
-
-def test_more_than_is_told_is_counted(as_alice):
-    file(as_alice.id, [f"My rye starter number {number} is sour." for number in range(50)])
+    ):
+        found = searched(as_alice, message, **settings)
+        assert stage in {str(each.stage) for each in found.considered}
+    file(as_alice.id, [f"My rye starter number {number} is sour." for number in range(8, 50)])
     trace = searched(as_alice)
     assert (len(trace.considered), trace.more) == (40, 10)
-
-
-def test_the_question_is_told_as_it_was_read(as_alice):
-    trace = searched(as_alice, 'What did I say about "rye bread" to Anna in April 2024?')
-    query = trace.query
-    assert (query.first, query.last) == (date(2024, 4, 1), date(2024, 4, 30))
-    assert [str(each.name) for each in trace.retrievers][:1] == ["Reading your words"]
 
 
 OLD = {
@@ -75,14 +55,10 @@ OLD = {
 }  # fmt: skip
 
 
-def test_a_trace_of_an_earlier_version_is_still_told(as_alice):
+def test_a_trace_of_an_earlier_version_is_still_shown(as_alice):
     first, second = file(as_alice.id, BREAD[:2])
     considered = [
-        {
-            "drawer_id": str(drawer.id),
-            "score": 0.67,
-            "scores": {"likeness": 0.6, "meaning": 0.6, "speaker": 0.07},
-        }
+        {"drawer_id": str(drawer.id), "score": 0.67, "scores": {"likeness": 0.6, "meaning": 0.6, "speaker": 0.07}}
         for drawer in (first, second)
     ]  # fmt: skip
     cut = [{"drawer_id": str(second.id), "why": "There were enough better ones already."}]
@@ -98,16 +74,12 @@ def test_a_trace_of_an_earlier_version_is_still_told(as_alice):
     assert (trace.failures, trace.more) == (("Search by words failed.",), 0)
 
 
-def test_a_drawer_that_was_forgotten_since_has_no_words(as_alice):
+def test_a_trace_shows_no_forgotten_words_and_nothing_to_others(as_alice, bob):
     first, *_ = file(as_alice.id, BREAD[:2])
     found = recall(RecallRequest(as_alice.id, "How sour is my rye starter?", MONDAY))
+    row = RecallTrace.objects.create(user_id=as_alice.id, trace=trace_as_json(found.trace))
+    assert trace_of(bob.id, row.id) is None
     trash.delete(as_alice.id, "drawer", first.id, MONDAY)
-    trace = told(as_alice.id, trace_as_json(found.trace), [])
+    trace = trace_of(as_alice.id, row.id)
     gone = next(each for each in trace.considered if each.drawer_id == first.id)
     assert (gone.pointer, gone.words) == ("", "")
-
-
-def test_nobody_reads_anothers_trace(as_alice, bob):
-    row = RecallTrace.objects.create(user_id=as_alice.id, trace=OLD | {"considered": [], "cut": []})
-    assert trace_of(as_alice.id, row.id) is not None
-    assert trace_of(bob.id, row.id) is None

@@ -3,18 +3,12 @@ from datetime import timedelta
 import pytest
 
 from accounts.models import User
-from llm import current
-from llm.fake_gateway import FakeEmbedder
-from memory.mining import progress as ledger
+from memory.mining.progress import progress_of
 from memory.models import Drawer, DrawerVector, MiningProgress
 from memory.pages.settings.health import health_of
 from tests.memory.palaces import MONDAY, file, learn
 
-
-@pytest.fixture(autouse=True)
-def embedder():
-    with current.using(embedder=FakeEmbedder()):
-        yield
+pytestmark = pytest.mark.usefixtures("embedder")
 
 
 @pytest.fixture
@@ -27,48 +21,29 @@ def shares(user: User) -> dict[str, float]:
     return {str(check.name): round(check.share, 3) for check in found.checks}
 
 
-def test_a_memory_without_trouble_has_all_of_it(as_alice: User, drawers: list[Drawer]):
+def test_an_empty_or_untroubled_memory_is_well(as_alice):
+    assert health_of(as_alice.id, MONDAY).score == 100
+    file(as_alice.id, ["I feed my rye starter.", "Ines gave it to me."])
     found = health_of(as_alice.id, MONDAY)
-
     assert found.score == 100
     assert all(check.is_well for check in found.checks)
 
 
-def test_an_empty_memory_is_well(as_alice: User):
-    assert health_of(as_alice.id, MONDAY).score == 100
-
-
-def test_facts_that_wait_lower_it_and_come_first(as_alice: User, drawers: list[Drawer]):
+def test_every_trouble_lowers_its_own_share(as_alice, drawers):
     for number in range(10):
         learn(drawers[0], "rye starter", f"Feeds starter {number}.", review_reason="Unsure.")
-
     found = health_of(as_alice.id, MONDAY)
     assert shares(as_alice)["Review"] == 0.5
     assert found.score < 100
     assert found.checks[0].page == "memory:review"
     assert found.checks[0].words.startswith("10 facts wait")
 
-
-def test_drawers_without_a_vector_lower_it(as_alice: User, drawers: list[Drawer]):
     DrawerVector.objects.filter(user_id=as_alice.id, drawer_id=drawers[0].id).delete()
-
     assert shares(as_alice)["Search by meaning"] < 1
-
-
-def test_chats_that_could_not_be_remembered_lower_it(as_alice: User, drawers: list[Drawer]):
-    progress = ledger.progress_of(as_alice.id, "conversation", drawers[0].source_id)
+    progress = progress_of(as_alice.id, "conversation", drawers[0].source_id)
     MiningProgress.objects.filter(user_id=as_alice.id, id=progress.id).update(state=MiningProgress.State.DEAD)
-
     assert shares(as_alice)["Remembering"] == 0.5
-
-
-def test_a_memory_long_not_tidied_says_so(as_alice: User, drawers: list[Drawer]):
-    found = health_of(as_alice.id, MONDAY + timedelta(days=9_000))
-
-    assert {str(check.name) for check in found.checks if not check.is_well} >= {"Tidiness"}
-
-
-def test_a_full_palace_says_so(as_alice: User, drawers: list[Drawer]):
     User.objects.filter(id=as_alice.id).update(drawer_quota=2)
-
     assert shares(as_alice)["Room"] == 0.0
+    found = health_of(as_alice.id, MONDAY + timedelta(days=9_000))
+    assert "Tidiness" in {str(check.name) for check in found.checks if not check.is_well}

@@ -1,0 +1,34 @@
+"""Reads a page as a browser does: where its forms send what, and which page comes next."""
+
+from django.test import Client
+
+from tests.html import check_page, parse
+
+
+def actions(html: str, part: str = "") -> list[str]:
+    """Where forms send to, each address once, of those that contain `part`."""
+    found = (element.attributes.get("action", "") for element in parse(html).elements)
+    return list(dict.fromkeys(action for action in found if action and part in action))
+
+
+def undo_in(html: str, part: str = "undo/") -> str:
+    """Where the only undo button of a page sends to."""
+    (action,) = actions(html, part)
+    return action
+
+
+def value_of(html: str, name: str) -> str:
+    """What a field of a form holds."""
+    fields = (e.attributes for e in parse(html).elements if e.attributes.get("name") == name)
+    return next(each["value"] for each in fields)
+
+
+def all_pages(client: Client, url: str) -> list[str]:
+    """The pages of a list, following the link to the next one."""
+    pages, here = [], url
+    while here:
+        pages.append(check_page(client.get(here)))
+        following = [e for e in parse(pages[-1]).elements if e.attributes.get("rel") == "next"]
+        here = url.partition("?")[0] + following[0].attributes["href"] if following else ""
+        assert len(pages) < 50, "the list never ends"
+    return pages
