@@ -35,9 +35,16 @@ class EventStream:
     def __init__(self, client: Client, path: str) -> None:
         cookies = "; ".join(f"{name}={morsel.value}" for name, morsel in client.cookies.items())
         scope: dict[str, Any] = {
-            **{"type": "http", "http_version": "1.1", "method": "GET", "scheme": "http"},
-            **{"path": path, "raw_path": path.encode(), "query_string": b"", "root_path": ""},
-            **{"client": ("127.0.0.1", 40_000), "server": ("127.0.0.1", 8000)},
+            "type": "http",
+            "http_version": "1.1",
+            "method": "GET",
+            "scheme": "http",
+            "path": path,
+            "raw_path": path.encode(),
+            "query_string": b"",
+            "root_path": "",
+            "client": ("127.0.0.1", 40_000),
+            "server": ("127.0.0.1", 8000),
             "headers": [(b"host", b"localhost"), (b"cookie", cookies.encode())],
         }
         self._application = ApplicationCommunicator(application, scope)

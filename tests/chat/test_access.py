@@ -18,10 +18,13 @@ MESSAGE = {"message": GET, "edit": BOTH, "trace": GET, "show": POST, "retry": PO
 REPLY = {"stop": POST, "stream": ("get",)}
 UNDO = {"take_back": POST, "restore": POST}
 SOURCE = {"fits": POST, "always": POST, "wrong": BOTH, "forget": POST}
+WRITING = ("send", "undelete", "close", "switches", "remember_now", "try_again", "presence", "right")
 CHAT = {
-    **{"conversation": GET, "remembered": GET, "send": POST, "undelete": POST, "close": POST},
-    **{"switches": POST, "remember_now": POST, "try_again": POST, "presence": POST, "right": POST},
-    **{"rename": BOTH, "delete": BOTH},
+    "conversation": GET,
+    "remembered": GET,
+    "rename": BOTH,
+    "delete": BOTH,
+    **dict.fromkeys(WRITING, POST),
 }
 AGENT = {"agent": BOTH, "make_default": POST, "delete_agent": BOTH}
 OWNED = CHAT | MESSAGE | REPLY | UNDO | SOURCE | AGENT

@@ -10,4 +10,5 @@ from tests.chat.conftest import (  # noqa: F401 - fixtures
     queued,
     server,
     uploads,
+    world,
 )
