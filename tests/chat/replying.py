@@ -47,8 +47,7 @@ def remembered(user: User, *words: str) -> None:
 
 def asked(conversation: Conversation, words: str = QUESTION, now: datetime = NOW) -> Message:
     """The reply to this message."""
-    message, generation = say(conversation, words, now)
+    _, generation = say(conversation, words, now)
     reply = answer(conversation, generation, now)
     assert reply is not None
-    assert reply.parent_sequence == message.sequence
     return reply

@@ -50,7 +50,7 @@ def test_the_model_gets_what_was_said_in_another_chat(as_alice, conversation, mo
     model.script("Minka, see § W-001/R-01/D-001.")
     reply = asked(conversation)
     assert reply.content == "Minka, see § W-001/R-01/D-001."
-    assert (reply.status, reply.notice) == (Message.Status.COMPLETE, "")
+    assert (reply.status, reply.notice, reply.parent_sequence) == (Message.Status.COMPLETE, "", 1)
     assert model.requests[-1].messages[0].role == "system"
     assert CAT in told(model)
     assert "§ W-001/R-01/D-001" in told(model)
