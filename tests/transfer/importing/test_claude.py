@@ -1,6 +1,9 @@
 from typing import Any
 
+import pytest
+
 from tests.transfer.importing.exports import as_file, as_zip
+from transfer.importing.claude import Speaker, pieces_of, result_text
 from transfer.importing.reading import detect, read_entries
 from transfer.importing.threads import UNKNOWN_AUTHOR, UNREADABLE_MESSAGE
 from transfer.importing.types import BrokenEntry, ImportedConversation
@@ -34,33 +37,19 @@ def told(chat: ImportedConversation) -> list[tuple[str, str, str]]:
 
 
 def test_thoughts_words_calls_and_results_follow_each_other():
-    call = {
-        "type": "tool_use",
-        "id": "t-1",
-        "name": "web_search",
-        "input": {"q": "Wetter für Köln"},
-    }
+    call = {"type": "tool_use", "id": "t-1", "name": "web_search", "input": {"q": "Wetter für Köln"}}
     answer = [{"type": "knowledge", "title": "Climate", "url": "https://a.example", "text": "-4 °C"}]
+    blocks = [
+        {"type": "thinking", "thinking": "Look it up.", "signature": "x"},
+        text("I look."),
+        call,
+        {"type": "tool_result", "tool_use_id": "t-1", "name": "web_search", "content": answer},
+        text("Minus four."),
+        {"type": "token_budget"},
+    ]
     chat = read(
         message("m1", "human", TOP, content=[text("How cold is it?")]),
-        message(
-            "m2",
-            "assistant",
-            "m1",
-            content=[
-                {"type": "thinking", "thinking": "Look it up.", "signature": "x"},
-                text("I look."),
-                call,
-                {
-                    "type": "tool_result",
-                    "tool_use_id": "t-1",
-                    "name": "web_search",
-                    "content": answer,
-                },
-                text("Minus four."),
-                {"type": "token_budget"},
-            ],
-        ),
+        message("m2", "assistant", "m1", content=blocks),
     )
     assert told(chat) == [
         ("user", "", "How cold is it?"),
@@ -145,3 +134,32 @@ def test_damage_costs_what_is_damaged():
     assert set(chat.repairs) == {UNKNOWN_AUTHOR, UNREADABLE_MESSAGE}
     entries = list(read_entries(as_file([export(), {"uuid": "x", "chat_messages": 5}])))
     assert [type(entry) for entry in entries] == [ImportedConversation, BrokenEntry]
+
+
+USER = Speaker("user")
+DOCUMENT = {"type": "document", "title": "a.txt", "source": {"type": "text", "data": "Words."}}
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        ([text("A"), "B", {"type": "image"}], ["A\nB\n[image]"]),
+        ([DOCUMENT], ["[file: a.txt]\nWords."]),
+        ([None, 5, {}, {"type": "redacted_thinking", "data": "x"}], []),
+    ],
+    ids=["side by side", "a document", "odd ones"],
+)
+def test_blocks_of_text_are_one_message(content, words):
+    assert [piece.content for piece in pieces_of(content, USER)] == words
+
+
+def test_results_are_text_and_calls_keep_their_arguments():
+    assert (result_text("plain"), result_text(None)) == ("plain", "")
+    assert result_text([text("a"), {"type": "image"}, "b"]) == "a\n[image]\nb"
+    assert result_text({"type": "error", "error_code": 5}) == '{"type":"error","error_code":5}'
+    [call] = pieces_of({"type": "server_tool_use", "id": "i", "name": "n", "input": {}}, USER)
+    assert (call.role, call.tool_name, call.tool_arguments, call.call_id) == ("assistant", "n", "{}", "i")
+    [call] = pieces_of({"type": "tool_use", "input": "raw"}, USER)
+    assert (call.tool_name, call.tool_arguments) == ("tool", "raw")
+    speaker = Speaker("user", read=lambda text: None if text == "Hi." else pieces_of("x", USER)[0])
+    assert [piece.content for piece in pieces_of(["Hi.", "<odd>"], speaker)] == ["Hi.\nx"]
