@@ -13,9 +13,8 @@ from chat.mining.run import due_conversations
 from chat.models import Conversation, Message, OpenIncognito
 from chat.replies.jobs import ask, beat, claim, finish, pending
 from jobs.sweep import sweep
-from memory.models import ActivityEvent, Drawer, RecallTrace
+from memory.models import ActivityEvent, Drawer
 from tests.chat.ledger import contents, counts
-from tests.chat.replying import CAT, remembered
 from tests.html import check_page
 
 SECRET = "Xylograph-4471 is the name I never want kept."
@@ -63,15 +62,6 @@ def test_it_is_answered_and_shown_and_never_listed_or_mined(chat, path, alice_cl
     assert not due_conversations(chat.user_id, later).exists()
     assert queued() == []
     assert not Drawer.objects.exists()
-
-
-def test_nothing_is_recalled_into_it(as_alice, model, alice_client):
-    remembered(as_alice, CAT)
-    model.script("I do not know.")
-    form = {"content": "What is my cat called?", "incognito": "1", "use_memory": "on"}
-    alice_client.post("/chat/new/", form)
-    assert CAT not in model.requests[-1].messages[0].content
-    assert not RecallTrace.objects.exists()
 
 
 @pytest.mark.parametrize("action", ["close", "delete"])

@@ -1,5 +1,6 @@
 import io
 from datetime import UTC, datetime, timedelta, timezone
+from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -190,7 +191,7 @@ def test_the_demo_is_nine_months_of_chats_that_lead_up_to_now():
     assert [(each.external_id, each.created_at + timedelta(days=7)) for each in demo] == [
         (each.external_id, each.created_at) for each in later
     ]
-    times = [message.said_at for each in demo for message in each.messages]
+    times: list[Any] = [message.said_at for each in demo for message in each.messages]
     assert times == sorted(set(times))
     assert times[-1] < NOW
     assert timedelta(days=240) < times[-1] - times[0] < timedelta(days=300)

@@ -10,8 +10,7 @@ from accounts.tenancy import tenant
 from chat.models import Conversation, Message
 from memory.models import ActivityEvent
 from tests.chat.ledger import NOW, Killed, contents, counts, export_of, killed_at, write_export
-from tests.transfer.importing.exports import as_file, conversation
-from transfer.importing.archives import ImportUnreadable
+from tests.transfer.importing.exports import conversation
 from transfer.imports import RunTakenOver, counts_of, import_file, run_of_file, sole_importer
 from transfer.models import ImportRun, RefusedEntry
 
@@ -67,30 +66,6 @@ def test_two_people_may_import_the_same_file_and_see_only_their_own(alice, bob, 
         assert counts(alice.id)["chat.Message"] == 5
         assert counts(bob.id)["transfer.ImportRun"] == counts(bob.id)["transfer.RefusedEntry"] == 0
         assert ImportRun.objects.count() == 1
-
-
-@pytest.mark.parametrize(
-    ("value", "sentence"),
-    [
-        (b"", "empty"),
-        (b"<html>", "web page"),
-        (b"[]", "no conversation"),
-        (b"[{}]", "not an export"),
-    ],
-)
-def test_another_kind_of_file_is_refused_in_a_sentence_and_leaves_no_run(as_alice, tmp_path, value, sentence):
-    with pytest.raises(ImportUnreadable, match=sentence):
-        imported(as_alice.id, write_export(tmp_path / "odd", value))
-    assert not ImportRun.objects.exists()
-
-
-def test_a_run_whose_file_is_gone_says_so(as_alice, tmp_path):
-    run = ImportRun.objects.create(user_id=as_alice.id, path="x")
-    with pytest.raises(ImportUnreadable):
-        import_file(run, tmp_path / "gone.json", clock)
-    run.refresh_from_db()
-    assert run.state == ImportRun.State.FAILED
-    assert run.error == "This file cannot be read: No such file or directory."
 
 
 def test_an_importer_that_lost_its_run_or_ended_it_writes_no_more(as_alice, export):
@@ -188,8 +163,3 @@ def test_one_run_has_one_importer(as_alice):
         thread.start()
         thread.join()
     assert (alone, seen) == (True, [False])
-
-
-def test_an_uploaded_stream_does_as_well_as_a_path(as_alice):
-    run = ImportRun.objects.create(user_id=as_alice.id)
-    assert import_file(run, as_file(export_of(CHATS)), clock, lambda run: None).messages == 5

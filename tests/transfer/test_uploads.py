@@ -15,7 +15,6 @@ from memory.models import ActivityEvent
 from tests.chat.ledger import NOW, export_of
 from tests.transfer.importing.exports import as_file
 from transfer.demo import ask_to_remove, load_demo
-from transfer.importing.archives import ImportUnreadable
 from transfer.imports import (
     MOST_WAITING,
     UploadNotKept,
@@ -74,14 +73,6 @@ def test_an_upload_is_kept_where_only_the_server_can_read_it(as_alice, run, uplo
     assert (run.state, run.format) == ("checking", "ChatGPT")
 
 
-@pytest.mark.parametrize("value", [b"<html>", b"[]", b"PK\x03\x04 and no zip"])
-def test_a_file_that_is_no_export_is_refused_at_once_and_not_kept(as_alice, uploads, value):
-    with pytest.raises(ImportUnreadable):
-        received(as_alice, value)
-    assert not ImportRun.objects.exists()
-    assert files_in(uploads) == []
-
-
 def test_too_many_uploads_and_a_full_disk_are_refused_in_a_sentence(as_alice, uploads):
     uploads.write_text("in the way of the folder")
     with pytest.raises(UploadNotKept, match="This server cannot keep the file: "):
@@ -92,17 +83,6 @@ def test_too_many_uploads_and_a_full_disk_are_refused_in_a_sentence(as_alice, up
         received(as_alice)
     with pytest.raises(UploadNotKept, match="waiting already"):
         received(as_alice)
-
-
-def test_looking_through_a_file_counts_and_imports_nothing(run):
-    look_through(run, clock)
-    preview, wanted = fresh(run).preview, {"entries": 3, "conversations": 2, "messages": 3, "broken": 1}
-    assert fresh(run).state == "ready"
-    assert {name: preview[name] for name in wanted} == wanted
-    assert preview["first_said_at"].startswith("2023-11-14")
-    assert "Broken" not in str(preview)
-    assert RefusedEntry.objects.get().where == "entry 3 (“Broken”)"
-    assert not Conversation.objects.exists()
 
 
 def test_it_waits_for_its_owner_and_is_then_imported_and_deleted(as_alice, run):
@@ -132,14 +112,6 @@ def test_a_run_is_attended_to_by_one_worker_and_for_its_owner(as_alice, bob, run
     monkeypatch.setattr("transfer.imports.sole_importer", lambda run_id: Busy())
     attend(as_alice.id, run.id, clock)
     assert fresh(run).state == "checking"
-
-
-def test_a_cancelled_run_is_gone_with_its_file(run):
-    look_through(run, clock)
-    assert cancel(run, NOW)
-    assert not run.upload.exists()
-    assert not ImportRun.objects.exists()
-    assert not RefusedEntry.objects.exists()
 
 
 def test_a_run_cancelled_while_it_is_looked_through_stays_gone(run):

@@ -87,8 +87,7 @@ def test_links_do_not_vouch_for_their_target_and_images_are_not_loaded():
 
 
 @pytest.mark.parametrize(
-    ("text", "levels"),
-    [("# One\n\n### Two\n\n# Three", ["h2", "h3", "h2"]), ("#### Deep", ["h2"])],
+    ("text", "levels"), [("# One\n\n### Two\n\n# Three", ["h2", "h3", "h2"]), ("#### Deep", ["h2"])]
 )
 def test_headings_stand_below_that_of_the_page_without_a_gap(text, levels):
     found = [tag for tag, _ in tags(markdown(text)) if re.fullmatch(r"h\d", tag)]

@@ -5,9 +5,7 @@ from django.utils import timezone
 
 from chat.branches import branch, messages_of
 from chat.conversations import find
-from chat.models import MEMORY_ONLY
 from chat.replies.jobs import beat, claim, pending, say
-from llm.errors import ModelUnavailable
 from tests.chat.conftest import NOW
 from tests.html import check_page
 
@@ -55,22 +53,6 @@ def test_another_reply_stands_beside_the_first(path, answered, alice_client, scr
     else:
         assert "Second." in html
         assert "2/2" in html
-
-
-def test_a_waiting_reply_is_stopped(conversation, path, alice_client, model):
-    say(conversation, "Hello there", NOW)
-    assert alice_client.post(f"{path}replies/1/stop", headers=HTMX).status_code == 204
-    assert pending(conversation) is None
-    assert "before it began" in check_page(alice_client.get(path))
-
-
-def test_a_reply_from_memory_is_labelled_and_can_be_retried(conversation, path, alice_client, model):
-    model.fail_with(ModelUnavailable("x"))
-    alice_client.post(f"{path}messages/", {"content": "What of my cat?"})
-    html = check_page(alice_client.get(path))
-    for words in ("From memory alone", "The language model cannot be reached.", f"{path}replies/1/retry"):
-        assert words in html
-    assert messages_of(conversation).get(sequence=2).model == MEMORY_ONLY
 
 
 def test_asking_again_while_a_reply_is_written_leads_back_to_it(conversation, path, alice_client, model):

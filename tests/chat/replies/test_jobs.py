@@ -12,7 +12,6 @@ from chat.conversations import Choices, MessageRefused, NewMessage, append, star
 from chat.models import Generation, Message
 from chat.replies.jobs import (
     INTERRUPTED,
-    StillAnswering,
     WentOn,
     ask,
     beat,
@@ -53,13 +52,6 @@ def test_the_newest_message_asks_for_a_reply(conversation):
     message, generation = say(conversation, "Are you there?", NOW)
     assert pending(conversation) == generation
     assert generation.parent_sequence == message.sequence == 2
-
-
-def test_nothing_is_said_while_a_reply_is_written(conversation, writing):
-    with pytest.raises(StillAnswering):
-        say(conversation, "Wait", NOW)
-    conversation.refresh_from_db()
-    assert conversation.last_sequence == messages_of(conversation).count() == 1
 
 
 def test_who_has_not_seen_the_newest_message_says_nothing(conversation):

@@ -74,8 +74,7 @@ def test_turns_are_left_out_from_the_oldest_on():
 
 
 @pytest.mark.parametrize(
-    "words",
-    ["One line.", "Two\nlines", "# *not* markdown\n\n> quoted", "猫叫敏卡", "قطتي اسمها مينكا"],
+    "words", ["One line.", "Two\nlines", "# *not* markdown\n\n> quoted", "猫叫敏卡", "قطتي اسمها مينكا"]
 )
 def test_a_quotation_has_exactly_the_words_that_were_said(words):
     reply = memory_only([hit(words)], "Why.", UTC)

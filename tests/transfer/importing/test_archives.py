@@ -158,10 +158,7 @@ def test_a_size_that_lies_gives_no_more_than_it_said():
     data = bytearray(as_zip({"conversations.json": b"[" + b" " * 5000}).getvalue())
     at = data.index(b"PK\x01\x02") + 24
     data[at : at + 4] = (100).to_bytes(4, "little")
-    with (
-        open_parts(as_file(bytes(data)), DEFAULT_LIMITS) as (part,),
-        pytest.raises(ImportUnreadable),
-    ):
+    with open_parts(as_file(bytes(data)), DEFAULT_LIMITS) as (part,), pytest.raises(ImportUnreadable):
         b"".join(part.chunks())
 
 

@@ -193,9 +193,7 @@ def test_ids_are_stable_when_the_export_has_none():
 def test_unusable_ids_are_replaced_consistently(key):
     parsed = parse(
         conversation(
-            id=key,
-            current_node=key,
-            mapping={key: node(said("a"), None, ["b"]), "b": node(said("b"), key)},
+            id=key, current_node=key, mapping={key: node(said("a"), None, ["b"]), "b": node(said("b"), key)}
         )
     )
     usable = parsed.messages[0].external_id
@@ -229,10 +227,7 @@ def image(pointer: str, **metadata: object) -> dict[str, object]:
         ({"content_type": "execution_output", "text": "2"}, "2"),
         ({"content_type": "tether_browsing_display", "result": "", "summary": "s"}, "s"),
         ({"content_type": "tether_browsing_display", "result": "r", "summary": "s"}, "r"),
-        (
-            {"content_type": "tether_quote", "url": "u", "domain": "d", "title": "t", "text": "q"},
-            "t\nu\nq",
-        ),
+        ({"content_type": "tether_quote", "url": "u", "domain": "d", "title": "t", "text": "q"}, "t\nu\nq"),
         ({"content_type": "system_error", "name": "Oops", "text": "late"}, "Oops\nlate"),
         ({"content_type": "user_editable_context", "user_profile": "p", "user_instructions": "i"}, "p\ni"),
         ({"content_type": "model_editable_context", "model_set_context": "m"}, "m"),
@@ -264,8 +259,8 @@ def test_images_and_files_are_labelled_by_their_names_or_prompts():
     drawn = image("file-service://f2", dalle={"prompt": "a blue door"})
     assert content_text({"content_type": "multimodal_text", "parts": [drawn]}) == "[image: a blue door]"
     read = {"content_type": "text", "parts": ["Please read."]}
-    attachments = [{"id": "f", "name": "bill.pdf", "mime_type": "application/pdf"}, "odd", {}]
-    assert content_text(read, attachments) == "Please read.\n[file: bill.pdf]\n[file]"
+    odd = [{"id": "f", "name": "bill.pdf", "mime_type": "application/pdf"}, "odd", {}]
+    assert content_text(read, odd) == "Please read.\n[file: bill.pdf]\n[file]"
 
 
 def test_speech_is_its_transcript():

@@ -12,14 +12,8 @@ from transfer.importing.types import BrokenEntry, Entry, ImportedConversation
 
 def line(key: str, kind: str, content: object, parent: str | None = None, **changes: Any) -> Any:
     message = {"role": kind, "content": content, **changes.pop("message", {})}
-    given = {
-        "type": kind,
-        "uuid": key,
-        "parentUuid": parent,
-        "sessionId": "s-1",
-        "cwd": "/home/ann/spotter",
-        "timestamp": "2026-02-10T21:11:56.846Z",
-    }
+    place = {"sessionId": "s-1", "cwd": "/home/ann/spotter", "timestamp": "2026-02-10T21:11:56.846Z"}
+    given = {"type": kind, "uuid": key, "parentUuid": parent, **place}
     return {**given, "message": message, **changes}
 
 
@@ -69,11 +63,7 @@ def test_a_session_is_a_conversation_of_its_folder():
         reply("a2", "a1", "t1", {"type": "text", "text": "Let me look."}),
         {"type": "summary", "summary": "Server does not start", "leafUuid": "a2"},
     )
-    assert (chat.external_id, chat.title, chat.project) == (
-        "s-1",
-        "Server does not start",
-        "spotter",
-    )
+    assert (chat.external_id, chat.title, chat.project) == ("s-1", "Server does not start", "spotter")
     assert [(each.role, each.tool_name) for each in chat.messages] == [
         ("user", ""), ("system", "thinking"), ("assistant", ""),
     ]  # fmt: skip
@@ -91,14 +81,7 @@ def test_calls_at_once_and_their_results_are_no_branches():
         line("r1", "user", result("one", "first"), "a1"),
         reply("a3", "r2", "t2", {"type": "text", "text": "Done."}),
     )
-    assert chain(chat) == [
-        "Go.",
-        '{"command":"one"}',
-        '{"command":"two"}',
-        "second",
-        "first",
-        "Done.",
-    ]
+    assert chain(chat) == ["Go.", '{"command":"one"}', '{"command":"two"}', "second", "first", "Done."]
     assert [each.call_id for each in chat.messages[1:5]] == ["one", "two", "two", "one"]
 
 
@@ -145,15 +128,14 @@ def test_a_summary_written_by_the_machine_is_not_the_persons():
 
 def test_a_helper_has_a_conversation_of_its_own_that_is_not_learnt_from():
     own, helper = entries_of(
-        line("u1", "user", "Go."),
-        line("h1", "user", "Find the file.", isSidechain=True, agentId="7"),
+        line("u1", "user", "Go."), line("h1", "user", "Find the file.", isSidechain=True, agentId="7")
     )
     assert (own.external_id, own.learn) == ("s-1", True)
     assert (helper.external_id, helper.learn) == ("s-1/7", False)
     assert [each.role for each in helper.messages] == ["assistant"]
 
 
-def test_broken_lines_are_named_and_the_rest_is_read():
+def test_broken_lines_are_named_repeated_ones_kept_once_and_the_rest_is_read():
     entries = entries_of(
         line("u1", "user", "One."),
         "not json",
@@ -168,11 +150,8 @@ def test_broken_lines_are_named_and_the_rest_is_read():
     [chat] = [entry for entry in entries if isinstance(entry, ImportedConversation)]
     assert [each.content for each in chat.messages] == ["One.", "Two."]
     assert chat.repairs == (MISSING_PARENT,)
-
-
-def test_a_line_that_comes_twice_is_kept_once_unless_it_says_something_else():
-    chat = session(line("u1", "user", "One."), line("u1", "user", "One."), line("u1", "user", "Other."))
-    assert [each.external_id for each in chat.messages] == ["u1", "u1#2"]
+    twice = session(line("u1", "user", "One."), line("u1", "user", "One."), line("u1", "user", "Other."))
+    assert [each.external_id for each in twice.messages] == ["u1", "u1#2"]
 
 
 def test_a_session_too_large_to_hold_comes_in_parts(monkeypatch):

@@ -48,9 +48,6 @@ def test_a_list_and_a_tree_give_the_same():
     assert parents(flat) == {"u1": None, "a1": "u1", "a2": "u1"}
     assert [each.role for each in flat.messages] == ["user", "assistant", "assistant"]
     assert [each.model for each in flat.messages] == ["", "gpt", "gpt"]
-
-
-def test_the_tree_may_have_its_own_name_and_lack_its_parents():
     u1 = message("u1", None, "How?", children=[message("a1", None, "So.")])
     assert parents(read({**export(), "messagesTree": [u1]})) == {"u1": None, "a1": "u1"}
 
@@ -95,14 +92,7 @@ def test_parts_of_a_reply_are_told_apart():
     ]
     assert found.messages[2].tool_arguments == '{"q": 1}'
     assert found.messages[2].call_id == found.messages[3].call_id == "c"
-
-
-def test_calls_of_assistants_keep_their_function():
-    call = {
-        "id": "c",
-        "type": "function",
-        "function": {"name": "f", "arguments": "{}", "output": "1"},
-    }
+    call = {"id": "c", "type": "function", "function": {"name": "f", "arguments": "{}", "output": "1"}}
     found = read(export(message("a", TOP, "", content=[{"type": "tool_call", "tool_call": call}])))
     assert told(found) == [("assistant", "f", ""), ("tool", "f", "1")]
 

@@ -1,6 +1,4 @@
-import io
 import json
-import time
 import tracemalloc
 from collections.abc import Iterable
 
@@ -80,34 +78,6 @@ def test_every_flaw_costs_only_its_own_entry():
     assert len(inside.repairs) == 3
 
 
-def test_a_part_that_is_damaged_spoils_the_whole():
-    first = [conversation(f"First {n}", note="x" * 100) for n in range(50)]
-    whole = as_zip({"conversations-0.json": first, "conversations-1.json": [conversation("Second")]})
-    data = bytearray(whole.getvalue())
-    second = data.index(b"PK\x03\x04", 4)
-    data[second - 40 : second - 20] = b"\xff" * 20
-    with pytest.raises(ImportUnreadable, match="damaged or incomplete"):
-        list(read_entries(as_file(bytes(data))))
-
-
-def test_a_file_that_is_cut_off_is_refused():
-    whole = as_file([conversation(f"Chat {n}") for n in range(50)]).getvalue()
-    for lost in (10, 30, 3000):
-        assert "stops before its end" in refusal(as_file(whole[:-lost]))
-    looks_whole = whole[: whole.rindex(b"}") + 1]
-    assert detect(as_file(looks_whole)).name == "ChatGPT"
-    with pytest.raises(ImportUnreadable, match="stops before its end"):
-        list(read_entries(as_file(looks_whole)))
-
-
-@pytest.mark.parametrize("encoding", ["latin-1", "cp1251", "gbk"])
-def test_another_encoding_is_refused(encoding):
-    words = {"latin-1": "Où est l’été ?", "cp1251": "Привет, мир", "gbk": "你好，世界"}[encoding]
-    text = json.dumps([conversation(words)] * 3, ensure_ascii=False)
-    with pytest.raises(ImportUnreadable, match="not written in Unicode"):
-        list(read_entries(as_file(text.encode(encoding, "ignore"))))
-
-
 def test_a_stray_byte_among_good_letters_is_repaired():
     data = json.dumps([conversation("Ключи 钥匙")], ensure_ascii=False).encode()
     [entry] = read_entries(as_file(data.replace(b"Petrel", b"P\xe9trel")))
@@ -135,13 +105,6 @@ def test_a_long_or_odd_title_is_cut_for_the_report_only():
 )
 def test_json_that_is_no_export_is_refused(source, sentence):
     assert sentence in refusal(source)
-
-
-@pytest.mark.parametrize("data", [b"[" * 10_000_000, b'{"a":' * 2_000_000])
-def test_endless_nesting_is_a_sentence(data):
-    started = time.monotonic()
-    assert "nested so deep" in refusal(io.BytesIO(data + b"]"))
-    assert time.monotonic() - started < 10
 
 
 def test_a_deep_entry_costs_only_itself_and_endless_nesting_the_whole():
@@ -175,9 +138,3 @@ def test_a_megabyte_message_and_five_thousand_messages():
     assert len(parsed.messages) == 5000
     assert len(parsed.messages[0].content) == 1_000_000
     assert parsed.current_leaf == "4999"
-
-
-def test_a_zip_too_damaged_to_hold_anything_says_so():
-    data = bytearray(as_zip({"conversations.json": [conversation("x" * 500)]}).getvalue())
-    data[60:70] = b"\xff" * 10
-    assert "damaged or incomplete" in refusal(as_file(bytes(data)))

@@ -137,10 +137,7 @@ def lines(data: bytes, size: int, limits: Limits = SMALL) -> list[RawEntry]:
 def test_lines_are_numbered_and_blank_ones_left_out(size, ended):
     data = b'{"a": 1}\n\n  \r\n{"b": [2]}' + b"\n" * ended
     found = lines(data, size)
-    assert [(line.index, line.data.strip()) for line in found] == [
-        (1, b'{"a": 1}'),
-        (4, b'{"b": [2]}'),
-    ]
+    assert [(line.index, line.data.strip()) for line in found] == [(1, b'{"a": 1}'), (4, b'{"b": [2]}')]
 
 
 @pytest.mark.parametrize("cut", [split, lines])

@@ -120,11 +120,7 @@ def test_a_node_without_words_is_passed_over():
 
 
 def test_it_was_last_open_where_the_export_says_or_else_at_the_newest():
-    nodes = {
-        "a": Node(None, said("One.")),
-        "b": Node("a", said("Two.")),
-        "d": Node("a", said("Or.")),
-    }
+    nodes = {"a": Node(None, said("One.")), "b": Node("a", said("Two.")), "d": Node("a", said("Or."))}
     assert conversation(Heading("c", shown="b"), nodes).current_leaf == "b"
     assert conversation(Heading("c"), nodes).current_leaf == "d"
 
