@@ -1,6 +1,5 @@
 """Mining through the official client against an endpoint that misbehaves on request."""
 
-import json
 import socket
 import threading
 from contextlib import contextmanager
@@ -32,7 +31,7 @@ from memory.recall.types import RecallRequest
 from memory.search.embedding_backfill import affordable, backfill, waiting
 from tests.chat.endpoints import endpoint
 from tests.drills.ledger import NOW, converse, mine
-from tests.memory.mining.answers import answer, edge, placed, stated
+from tests.memory.mining.answers import answer, edge, stated
 from tests.openai_server import Behaviour
 
 WORDS = ("I live in Zürich with my cat.", "Lovely.")
@@ -82,35 +81,6 @@ def test_an_unreadable_answer_is_repaired_once(as_alice, chat, server, clock, se
     assert methods() == [method]
     assert len(server.received("chat")) == calls().count() == 2
     assert ("repair" in str(details().get("notes"))) is (method == "rules")
-
-
-def test_bad_items_are_refused_one_by_one_and_the_rest_is_kept(as_alice, chat, server, clock):
-    bad = [
-        stated(turn="t9"),
-        stated(quote="I own a yacht"),
-        stated(statement="The user has a cat.", key="pet", quote="with my cat", shoe_size=44),
-        stated(confidence=7),
-    ]
-    common = {"predicate": "has_cat", "quote": "with my cat", "single_valued": False}
-    cats = [
-        stated(
-            key=f"cat_{n}", value=str(n), object=str(n), statement=f"The user has cat number {n}.", **common
-        )
-        for n in range(50)
-    ]
-    edges = [edge(quote="never said"), edge(turn="t5"), edge()]
-    text = answer(turns=[placed(), placed("t77")], facts=[stated(), *bad, *cats], relations=edges)
-    server.script(Behaviour(text=text))
-    mine(as_alice.id, clock)
-    statements = set(Fact.objects.values_list("statement", flat=True))
-    assert "The user lives in Zürich." in statements
-    assert "The user has a cat." not in statements
-    assert len(statements) == 10
-    assert Relation.objects.count() == 1
-    refused = details()["refused"]
-    assert len(refused) >= 4
-    assert all(entry["reason"] for entry in refused)
-    assert "yacht" not in json.dumps(refused, ensure_ascii=False)
 
 
 def test_an_unexpected_error_is_recorded_and_the_others_go_on(as_alice, clock):

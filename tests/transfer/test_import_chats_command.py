@@ -148,39 +148,3 @@ def test_the_exit_status_tells_success_from_failure(alice, export, tmp_path):
     assert (child.returncode, out) == (1, b"")
     last = errors.decode().strip().splitlines()[-1]
     assert last == "CommandError: This file cannot be read: No such file or directory."
-
-
-@pytest.mark.drill
-@pytest.mark.django_db(transaction=True)
-def test_killed_in_the_middle_of_a_file_it_goes_on_behind_the_last_whole_chat(alice, tmp_path):
-    chats = {f"chat-{number}": [f"Words {number}.", "Yes.", "So it is."] for number in range(400)}
-    path = write_export(tmp_path / "many.json", export_of(chats))
-    child = process(path, alice.email)
-    with tenant(alice.id):
-        under_way = beyond(child, 20)
-        child.send_signal(signal.SIGKILL)
-        child.communicate()
-        run = ImportRun.objects.get()
-        assert (run.id, run.state) == (under_way.id, ImportRun.State.RUNNING)
-        assert 20 < run.position < 400
-        assert Conversation.objects.count() == run.conversations == run.position
-        assert Message.objects.count() == run.messages == 3 * run.position
-    child = process(path, alice.email)
-    out, errors = child.communicate(timeout=120)
-    assert child.returncode == 0, errors.decode()
-    with tenant(alice.id):
-        run = ImportRun.objects.get()
-        assert (run.id, run.state) == (under_way.id, ImportRun.State.DONE)
-        assert (run.position, run.conversations, run.messages, run.duplicates) == (400, 400, 1200, 0)
-        assert Message.objects.count() == 1200
-    assert b"messages: 1,200" in out
-
-
-def beyond(child, position):
-    """The run once it has come further than that, while the process is still at work."""
-    while child.poll() is None:
-        run = ImportRun.objects.filter(position__gt=position).first()
-        if run:
-            return run
-        time.sleep(0.02)
-    raise AssertionError(child.communicate()[1].decode())

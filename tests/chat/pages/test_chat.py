@@ -181,16 +181,6 @@ def test_a_chat_of_five_thousand_messages_is_shown_in_parts(
     assert "?before=" not in page_of(alice_client, conversation, "?before=60")
 
 
-def test_the_page_of_answered_questions_needs_few_queries(
-    conversation, alice_client, send, model, django_assert_max_num_queries
-):
-    model.script(*["Yes."] * 6)
-    for number in range(6):
-        send(f"Is my cat number {number} called Minka?")
-    with django_assert_max_num_queries(32):
-        page_of(alice_client, conversation)
-
-
 def test_a_chat_without_a_reply_and_odd_addresses_are_shown(conversation, alice_client, model):
     assert "Untitled" in page_of(alice_client, conversation)
     append(conversation, NewMessage("user", "Is anybody there?"), NOW)

@@ -19,7 +19,6 @@ from llm.errors import (
     ModelReplyInvalid,
     ModelTimeout,
     ModelUnavailable,
-    NoEndpoint,
 )
 from llm.fake_gateway import BrokenReply
 from memory.models import Drawer, MemoryPreferences, RecallTrace
@@ -163,11 +162,6 @@ def test_when_the_model_fails_memory_answers_and_says_why(as_alice, conversation
     model.script("Minka!", "Yes.")
     again = answer(conversation, ask(conversation, 1, NOW), NOW)
     assert (again.content, again.parent_sequence) == ("Minka!", 1)
-
-
-def test_every_failure_has_words_of_its_own():
-    words = {in_words(failure) for failure in (NoEndpoint(), *FAILURES)}
-    assert len(words) == 6
 
 
 def test_quotes_of_memory_are_not_told_to_a_model_as_its_own_words(conversation, model):
