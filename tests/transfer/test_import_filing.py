@@ -87,17 +87,6 @@ def message(key, **changes):
     return ImportedMessage(external_id=key, **(given | changes))
 
 
-def test_tool_calls_and_results_keep_their_parts(file):
-    call = message("c", tool_name="search", tool_arguments='{"q": "boats"}', call_id="c", model="gpt-9")
-    parts = {"role": "tool", "content": "3 boats", "tool_arguments": "", "model": ""}
-    result = replace(call, external_id="r", parent_external_id="c", **parts)
-    file(replace(chat("tools"), messages=(call, result)))
-    first, second = Message.objects.order_by("sequence")
-    kept = (first.tool_name, first.tool_arguments, first.call_id, first.model)
-    assert kept == ("search", '{"q": "boats"}', "c", "gpt-9")
-    assert (second.role, second.content, second.call_id) == ("tool", "3 boats", "c")
-
-
 def test_words_the_database_cannot_keep_are_replaced_in_every_field(file):
     odd, kept = "a\x00b\ud800c", "a\ufffdb\ufffdc"
     parts = {"content": odd, "tool_arguments": odd, "call_id": odd}

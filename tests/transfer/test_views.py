@@ -168,16 +168,6 @@ def test_an_export_under_way_is_stopped(alice_client, alice, queued):
     run_transfer.fn(str(alice.id), str(transfer.id))
 
 
-def test_what_is_over_cannot_be_stopped_and_what_is_not_cannot_be_dropped(alice_client, made, queued):
-    assert alice_client.post(at("transfer_stop", made)).url == at("transfer", made)
-    assert alice_client.get(at("transfer", made)).status_code == 200
-    alice_client.post(reverse(PAGE), {"wing": ""})
-    with tenant(made.user_id):
-        waiting = Transfer.objects.get(state="waiting")
-    assert alice_client.post(at("transfer_drop", waiting)).url == at("transfer", waiting)
-    assert alice_client.get(at("transfer", waiting)).status_code == 200
-
-
 POSTS = ("transfer_begin", "transfer_drop", "transfer_stop", "transfer_take_back")
 
 

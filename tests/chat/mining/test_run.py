@@ -102,16 +102,6 @@ def test_without_auto_mining_only_requests_and_imports_are_mined(as_alice):
     assert not due_conversations(as_alice.id, NOW + timedelta(days=9)).exists()
 
 
-def test_unmined_messages_are_counted(as_alice):
-    converse(as_alice.id, *numbered(5))
-    converse(as_alice.id, *numbered(5), learn=False)
-    assert unmined_messages(as_alice.id) == 5
-    mine(as_alice.id)
-    assert unmined_messages(as_alice.id) == 0
-    add(Conversation.objects.get(learn=True), ["Oh."], NOW)
-    assert unmined_messages(as_alice.id) == 1
-
-
 @pytest.mark.parametrize(
     ("count", "changes", "mined"),
     [
@@ -165,10 +155,3 @@ def spans_of(conversation, size, **changes):
         setattr(progress, name, value)
     found = spans(conversation, progress, size)
     return [(span.turns[0].sequence, span.turns[-1].sequence) for span in found]
-
-
-def test_the_size_of_a_window_is_chosen(as_alice):
-    MemoryPreferences.objects.create(user_id=as_alice.id, window_size=10)
-    converse(as_alice.id, *numbered(24))
-    mine(as_alice.id)
-    assert windows() == [(1, 10), (11, 20), (21, 24)]

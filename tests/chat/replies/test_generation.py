@@ -5,7 +5,7 @@ from django.db import DatabaseError
 
 from chat.agents import default_agent
 from chat.branches import messages_of
-from chat.conversations import Choices, NewMessage, append, start, switch
+from chat.conversations import NewMessage, append, switch
 from chat.models import MEMORY_ONLY, Agent, Conversation, Message
 from chat.replies import recall
 from chat.replies.generation import answer, in_words, prepare
@@ -96,18 +96,6 @@ def test_recall_is_switched_off_by_person_agent_and_chat(as_alice, conversation,
     conversation.refresh_from_db()
     assert asked(conversation).trace_id is None
     assert CAT not in told(model)
-
-
-def test_an_agent_without_recall_leaves_the_others_and_mining_alone(as_alice, conversation, model):
-    remembered(as_alice, CAT)
-    forgetful = Agent.objects.create(user_id=as_alice.id, name="Forgetful", recall_memory=False)
-    other = start(as_alice.id, Choices(agent=forgetful), NOW)
-    model.script("No idea.", "Minka.")
-    asked(other)
-    asked(conversation)
-    assert [CAT in told(model, request) for request in (0, 1)] == [False, True]
-    mined(other)
-    assert Drawer.objects.filter(source_id=other.id).exists()
 
 
 def test_the_agent_gives_instructions_and_the_model(as_alice, conversation, model):

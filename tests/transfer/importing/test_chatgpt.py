@@ -108,19 +108,6 @@ def test_an_empty_conversation_is_a_conversation(mapping):
     assert parsed.repairs == ()
 
 
-def test_a_missing_root_orphans_and_circles_lose_nothing():
-    parsed = parse_mapping(
-        start=node(said("no root above me"), "gone", ["reply"]),
-        reply=node(said("reply", "assistant"), "start"),
-        orphan=node(said("orphan"), "nowhere"),
-        hen=node(said("hen"), "egg"),
-        egg=node(said("egg"), "hen"),
-    )
-    words = {message.content for message in parsed.messages}
-    assert words == {"no root above me", "reply", "orphan", "hen", "egg"}
-    assert len(parsed.repairs) == 3
-
-
 def test_a_damaged_message_costs_only_itself():
     parsed = parse_mapping(
         a=node(said("kept"), None, ["b"]),

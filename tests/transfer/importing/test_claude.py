@@ -2,9 +2,9 @@ from typing import Any
 
 import pytest
 
-from tests.transfer.importing.exports import as_file, as_zip
+from tests.transfer.importing.exports import as_file
 from transfer.importing.claude import Speaker, pieces_of, result_text
-from transfer.importing.reading import detect, read_entries
+from transfer.importing.reading import read_entries
 from transfer.importing.threads import UNKNOWN_AUTHOR, UNREADABLE_MESSAGE
 from transfer.importing.types import BrokenEntry, ImportedConversation
 
@@ -68,18 +68,6 @@ def test_thoughts_words_calls_and_results_follow_each_other():
     assert chat.messages[0].said_at.isoformat() == "2026-03-20T11:00:00.500000+00:00"
 
 
-def test_a_reply_written_anew_is_a_branch():
-    chat = read(
-        message("m1", "human", TOP, content=[text("A list, please.")]),
-        message("m2", "assistant", "m1", content=[text("One.")]),
-        message("m3", "assistant", "m1", content=[text("Another.")]),
-        message("m4", "human", "m3", content=[text("Thanks.")]),
-        current_leaf_message_uuid="m2",
-    )
-    assert [each.parent_external_id for each in chat.messages] == [None, "m1", "m1", "m3"]
-    assert chat.current_leaf == "m2"
-
-
 def test_replies_hang_below_the_last_piece_and_empty_messages_are_passed_over():
     call = {"type": "tool_use", "id": "t", "name": "artifacts", "input": {"content": "# Bodø"}}
     chat = read(
@@ -107,25 +95,6 @@ def test_what_was_attached_is_named_and_its_text_is_a_tools():
         ("user", "", "See the notes.\n[file: notes.txt]\n[image: map.png]"),
         ("tool", "attachment", "Flight at 07:10."),
     ]
-
-
-def test_old_exports_have_only_texts_one_after_the_other():
-    chat = read(message("o1", "human", text="My sister moved."), message("o2", "assistant", text="Oh!"))
-    assert told(chat) == [("user", "", "My sister moved."), ("assistant", "", "Oh!")]
-    assert chat.messages[1].parent_external_id == "o1"
-
-
-def test_projects_are_known_by_name_from_the_file_beside():
-    chats = [export(message("m", "human", TOP, text="Hello."), project_uuid="p-1")]
-    [entry] = read_entries(as_zip({"conversations.json": chats, "projects.json": [TRIPS]}))
-    assert entry.project == "Trips"
-    named = read(message("m", "human", TOP, text="Hi."), project={"uuid": "x", "name": "Wood"})
-    assert named.project == "Wood"
-
-
-def test_it_is_known_by_its_shape_and_not_by_its_name():
-    file = as_zip({"odd/name.json": [export(message("m", "human", TOP, text="Hi."))]})
-    assert detect(file).name == "Claude.ai"
 
 
 def test_damage_costs_what_is_damaged():

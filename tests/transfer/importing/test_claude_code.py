@@ -3,9 +3,9 @@ from typing import Any
 
 import pytest
 
-from tests.transfer.importing.exports import as_file, as_zip
+from tests.transfer.importing.exports import as_file
 from transfer.importing import claude_code
-from transfer.importing.reading import detect, read_entries
+from transfer.importing.reading import read_entries
 from transfer.importing.threads import MISSING_PARENT
 from transfer.importing.types import BrokenEntry, Entry, ImportedConversation
 
@@ -69,32 +69,6 @@ def test_a_session_is_a_conversation_of_its_folder():
     ]  # fmt: skip
     assert chain(chat) == ["It does not start.", "Hm.", "Let me look."]
     assert chat.messages[2].model == "m"
-
-
-def test_calls_at_once_and_their_results_are_no_branches():
-    chat = session(
-        line("u1", "user", "Go."),
-        reply("a1", "u1", "t1", call("one")),
-        {**line("p1", "progress", None, "a1"), "message": None},
-        reply("a2", "a1", "t1", call("two")),
-        line("r2", "user", result("two", "second"), "a2"),
-        line("r1", "user", result("one", "first"), "a1"),
-        reply("a3", "r2", "t2", {"type": "text", "text": "Done."}),
-    )
-    assert chain(chat) == ["Go.", '{"command":"one"}', '{"command":"two"}', "second", "first", "Done."]
-    assert [each.call_id for each in chat.messages[1:5]] == ["one", "two", "two", "one"]
-
-
-def test_going_back_to_an_earlier_prompt_is_a_branch():
-    chat = session(
-        line("u1", "user", "Go."),
-        reply("a1", "u1", "t1", {"type": "text", "text": "Where?"}),
-        line("u2", "user", "Left.", "a1"),
-        reply("a2", "u2", "t2", {"type": "text", "text": "Left it is."}),
-        line("u3", "user", "Right.", "a1"),
-    )
-    assert [each.parent_external_id for each in chat.messages] == [None, "u1", "a1", "u2", "a1"]
-    assert chain(chat) == ["Go.", "Where?", "Right."]
 
 
 @pytest.mark.parametrize(
@@ -162,23 +136,6 @@ def test_a_session_too_large_to_hold_comes_in_parts(monkeypatch):
         ("s-1", False, 2), ("s-1", True, 2), ("s-1", True, 1),
     ]  # fmt: skip
     assert parts[1].messages[0].parent_external_id == "u1"
-
-
-def test_a_zip_of_folders_and_a_folder_give_the_same(tmp_path):
-    files = {
-        "projects/-home-ann/one.jsonl": written(line("u1", "user", "One.")),
-        "projects/-home-ann/two.jsonl": written(line("u2", "user", "Two.", sessionId="s-2")),
-        "settings.json": {"theme": "dark"},
-        "history.jsonl": written({"display": "/model", "sessionId": "s-1"}),
-    }
-    for name, value in files.items():
-        path = tmp_path / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(value if isinstance(value, bytes) else json.dumps(value).encode())
-    zipped = list(read_entries(as_zip(files)))
-    assert [entry.external_id for entry in zipped] == ["s-1", "s-2"]
-    assert list(read_entries(tmp_path)) == zipped
-    assert detect(tmp_path).name == "Claude Code"
 
 
 def test_a_line_nested_without_end_costs_only_itself():

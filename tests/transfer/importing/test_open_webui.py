@@ -28,20 +28,6 @@ def spoken(chat: ImportedConversation) -> list[tuple[str, str, str]]:
     return [(each.role, each.tool_name, each.content) for each in chat.messages]
 
 
-def test_branches_and_two_models_side_by_side():
-    chat = chat_of(
-        message("u1", "user", content="Which paint?", childrenIds=["a1", "a2"]),
-        message("a1", "assistant", "u1", content="No. 229.", model="llama"),
-        message("a2", "assistant", "u1", content="Blue.", model="qwen"),
-        message("u2", "user", "a2", content="No: green."),
-    )
-    found = read([{"id": "w-1", "chat": chat, "created_at": 1744577557}])
-    assert [each.parent_external_id for each in found.messages] == [None, "u1", "u1", "a2"]
-    assert [each.model for each in found.messages] == ["", "llama", "qwen", ""]
-    assert (found.external_id, found.title, found.current_leaf) == ("w-1", "🎨 Paint", "u2")
-    assert found.messages[0].said_at.isoformat() == "2025-04-13T20:52:37+00:00"
-
-
 def test_a_chat_saved_alone_is_known_again_when_it_has_grown():
     first = message("u1", "user", content="Which?")
     short = read(chat_of(first, id=""))
@@ -68,12 +54,6 @@ def test_files_sources_and_errors_are_kept_apart_from_words():
         ("tool", "sources", "paint.pdf\nHallway: 229"),
         ("system", "error", "Ollama: 500"),
     ]
-
-
-def test_instructions_stand_above_everything_and_make_no_branch():
-    found = read(chat_of(message("u1", "user", content="Hi."), system="You are terse."))
-    assert spoken(found)[0] == ("system", "instructions", "You are terse.")
-    assert found.messages[1].parent_external_id == "instructions"
 
 
 def test_old_chats_have_a_list_alone():

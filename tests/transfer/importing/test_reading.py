@@ -129,12 +129,3 @@ def test_memory_does_not_grow_with_the_file(tmp_path):
     assert count == 300
     assert path.stat().st_size > 25 * 1024**2
     assert peak < 5 * 1024**2
-
-
-def test_a_megabyte_message_and_five_thousand_messages():
-    mapping = {"0": node(said("é" * 1_000_000))}
-    mapping |= {str(n): node(said(f"message {n}"), str(n - 1)) for n in range(1, 5000)}
-    [parsed] = map(conversation_in, read_entries(as_file([conversation(mapping=mapping)])))
-    assert len(parsed.messages) == 5000
-    assert len(parsed.messages[0].content) == 1_000_000
-    assert parsed.current_leaf == "4999"

@@ -111,20 +111,6 @@ def test_pieces_follow_each_other_under_ids_that_stay():
     ]  # fmt: skip
 
 
-def test_a_node_without_words_is_passed_over():
-    chat = conversation(
-        Heading("c"), {"a": Node(None, said("One.")), "b": Node("a"), "d": Node("b", said("Two."))}
-    )
-    assert [each.parent_external_id for each in chat.messages] == [None, "a"]
-    assert chat.empty_messages == 1
-
-
-def test_it_was_last_open_where_the_export_says_or_else_at_the_newest():
-    nodes = {"a": Node(None, said("One.")), "b": Node("a", said("Two.")), "d": Node("a", said("Or."))}
-    assert conversation(Heading("c", shown="b"), nodes).current_leaf == "b"
-    assert conversation(Heading("c"), nodes).current_leaf == "d"
-
-
 def test_times_are_handed_down():
     nodes = {"a": Node(None, said("One.", said_at=MORNING)), "b": Node("a", said("Two."))}
     chat = conversation(Heading("c"), nodes)
