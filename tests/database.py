@@ -77,6 +77,15 @@ def own_database() -> Iterator[None]:
 
 
 @contextmanager
+def rolled_back() -> Iterator[None]:
+    """A transaction around the tests of a module: what is made in it stays until the last of them, each
+    of which runs in a savepoint. No test of that module may have a transaction of its own."""
+    with transaction.atomic():
+        yield
+        transaction.set_rollback(True)
+
+
+@contextmanager
 def copied_database() -> Iterator[str]:
     """The name of a fresh copy of the template, dropped afterwards.
 

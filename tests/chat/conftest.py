@@ -8,6 +8,7 @@ from typing import Any
 import dramatiq
 import pytest
 from django.db import connections
+from pytest_django import DjangoDbBlocker
 
 from accounts.models import User
 from chat.conversations import Choices, start
@@ -17,10 +18,18 @@ from llm import current
 from llm.fake_gateway import FakeChat, FakeEmbedder
 from memory.mining import pipeline
 from tests.chat.endpoints import endpoint
+from tests.database import rolled_back
 from tests.drills.ledger import Clock
 from tests.openai_server import OpenAIServer
 
 NOW = datetime(2026, 3, 4, 12, 0, tzinfo=UTC)
+
+
+@pytest.fixture(scope="module")
+def world(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[None]:
+    """What fixtures of a module make once for all of its tests; see tests.database.rolled_back."""
+    with django_db_blocker.unblock(), rolled_back():
+        yield
 
 
 @pytest.fixture
@@ -77,19 +86,19 @@ def close_connections(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def fast_beats(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Replies are written down twenty times a second."""
+    """Replies are saved twenty times a second."""
     monkeypatch.setattr(streaming, "BEAT_S", 0.05)
 
 
 @pytest.fixture
 def clock() -> Clock:
-    """The time, which moves when it is told to."""
+    """A clock that the test moves."""
     return Clock()
 
 
 @pytest.fixture
 def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[OpenAIServer]:
-    """A model endpoint that misbehaves on request, asked in vain for a second at most."""
+    """A model endpoint that misbehaves on request; Palace waits a second for it."""
     monkeypatch.setattr(pipeline, "MODEL_TIMEOUT_S", 1.0)
     with OpenAIServer() as running, endpoint(running.base_url):
         yield running

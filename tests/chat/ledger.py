@@ -14,20 +14,8 @@ from tests.transfer.importing.exports import as_file, node, said
 from transfer.importing.types import ImportedConversation, ImportedMessage
 
 NOW = datetime(2031, 3, 5, 6, 30, tzinfo=UTC)
-WHEN_IT_RAN = frozenset(
-    [
-        "created_at",
-        "mined_at",
-        "updated_at",
-        "recorded_at",
-        "started_at",
-        "active_at",
-        "finished_at",
-        "at",
-        "mine_requested_at",
-        "latency_ms",
-    ]
-)
+TIMES = ("created_at", "mined_at", "updated_at", "recorded_at", "started_at", "active_at", "finished_at")
+NOT_COMPARED = {*TIMES, "at", "mine_requested_at", "latency_ms", "details", "hits", "trace", "digest"}
 
 
 def chat(key: str, *words: str, **changes: Any) -> ImportedConversation:
@@ -107,8 +95,7 @@ def _rows(
         field.attname
         for field in model._meta.concrete_fields
         if not isinstance(field, models.UUIDField | models.ForeignKey)
-        and not (field.name in WHEN_IT_RAN and not _is_content(model, field.name))
-        and field.name not in ("details", "hits", "trace", "digest")
+        and not (field.name in NOT_COMPARED and not _is_content(model, field.name))
         and field.name not in leaving_out
     ]
     for row in model.objects.filter(user_id=user_id).values(*names):
@@ -141,18 +128,3 @@ def killed_at(statement: int, *, after: bool = False) -> Any:
 
     with connection.execute_wrapper(wrapper):
         yield
-
-
-@contextmanager
-def counting_statements(found: list[int]) -> Any:
-    """Append to the list how many statements the block took."""
-    seen = 0
-
-    def wrapper(execute: Any, sql: Any, params: Any, many: Any, context: Any) -> Any:
-        nonlocal seen
-        seen += 1
-        return execute(sql, params, many, context)
-
-    with connection.execute_wrapper(wrapper):
-        yield
-    found.append(seen)

@@ -4,28 +4,50 @@ from datetime import UTC, datetime
 
 from accounts.models import User
 from chat.conversations import Choices, NewMessage, append, start
+from chat.mining.transcripts import transcript
 from chat.models import Conversation, Message
 from chat.replies.generation import answer
 from chat.replies.jobs import say
+from llm import current
+from llm.errors import ModelUnavailable
+from llm.fake_gateway import FakeChat
+from memory.mining.pipeline import WindowJob, mine_window
+from memory.preferences import preferences_of
 from tests.chat.conftest import NOW
-from tests.chat.remembering import mined
 
 CAT = "My cat is called Minka and she sleeps on my cello case."
 QUESTION = "What is the name of my cat?"
 LONG_AGO = datetime(2025, 5, 2, 9, 0, tzinfo=UTC)
 
 
+def mined(conversation: Conversation) -> None:
+    """Mine the whole chat at once without a model, whichever model is connected."""
+    away = FakeChat()
+    away.fail_with(ModelUnavailable("away"))
+    window = transcript(conversation, 0, 100)
+    with current.using(chat=away):
+        mine_window(WindowJob(window, preferences_of(conversation.user_id), last_try=True), NOW)
+
+
+def said(user: User, *words: str) -> Conversation:
+    """A new chat in which the person says this."""
+    chat = start(user.id, Choices(), NOW)
+    for each in words:
+        append(chat, NewMessage("user", each), NOW)
+    return chat
+
+
 def remembered(user: User, *words: str) -> None:
-    """Say this in a chat of its own, and let it be mined."""
+    """Say this in a chat of its own, and mine it."""
     chat = start(user.id, Choices(), LONG_AGO)
     for each in words:
         append(chat, NewMessage("user", each), LONG_AGO)
     mined(chat)
 
 
-def asked(conversation: Conversation, words: str = QUESTION) -> Message:
-    message, generation = say(conversation, words, NOW)
-    reply = answer(conversation, generation, NOW)
+def asked(conversation: Conversation, words: str = QUESTION, now: datetime = NOW) -> Message:
+    """The reply to this message."""
+    _, generation = say(conversation, words, now)
+    reply = answer(conversation, generation, now)
     assert reply is not None
-    assert reply.parent_sequence == message.sequence
     return reply

@@ -9,6 +9,8 @@ import pytest
 from django.core.cache import cache
 from django.db import connection
 
+from accounts.models import User
+from accounts.tenancy import tenant
 from chat.conversations import Choices, start
 from chat.models import Agent
 from chat.replies.generation import answer as reply_to
@@ -79,24 +81,32 @@ def elsewhere(word):
     return [name for name, text in (("queue", queue), ("cache", kept)) if word in text]
 
 
-@pytest.fixture
-def planted(as_alice, caplog):
+@pytest.fixture(scope="module")
+def palace(world):
     """A project full of the word, in a palace that also holds other things."""
-    user_id = as_alice.id
+    alice = User.objects.create_user("alice@example.org", name="Alice", agreed_at=NOW)
     embedder = FakeEmbedder()
-    with current.using(embedder=embedder):
-        converse(user_id, "I like the zither.", "Noted.", at=NOW - timedelta(days=90))
-        mine(user_id)
-    with current.using(embedder=embedder, chat=FakeChat([UNDERSTOOD])):
-        agent = Agent.objects.create(user_id=user_id, name="Guide")
-        chat = converse(
-            user_id, SAID, LATER, title=f"{CANARY} house", agent_id=agent.id,
-            project=f"{CANARY} house",
-        )  # fmt: skip
-        mine(user_id)
-    with current.using(embedder=embedder):
-        _work_with_it(user_id)
-        yield chat
+    with tenant(alice.id), current.using(embedder=embedder):
+        converse(alice.id, "I like the zither.", "Noted.", at=NOW - timedelta(days=90))
+        mine(alice.id)
+        agent = Agent.objects.create(user_id=alice.id, name="Guide")
+        house = f"{CANARY} house"
+        chat = converse(alice.id, SAID, LATER, title=house, agent_id=agent.id, project=house)
+        with current.using(embedder=embedder, chat=FakeChat([UNDERSTOOD])):
+            mine(alice.id)
+        _work_with_it(alice.id)
+    return alice, chat
+
+
+@pytest.fixture
+def alice(palace, db):
+    return palace[0]
+
+
+@pytest.fixture
+def planted(palace, as_alice, embedder):
+    """The chat of that project."""
+    return palace[1]
 
 
 def _work_with_it(user_id):
@@ -118,10 +128,8 @@ def _work_with_it(user_id):
 def wanted(kind, chat, with_chats=True):
     drawer = Drawer.objects.get(content=SAID)
     entity = find_entity(chat.user_id, CANARY)
-    ids = {
-        "closet": drawer.closet_id, "room": drawer.room_id, "wing": drawer.wing_id,
-        "entity": entity.id, "source": chat.id, "agent": chat.agent_id, "project": drawer.wing_id,
-    }  # fmt: skip
+    ids = {name: getattr(drawer, f"{name}_id") for name in ("closet", "room", "wing")}
+    ids |= {"entity": entity.id, "source": chat.id, "agent": chat.agent_id, "project": drawer.wing_id}
     days = {"since": NOW - timedelta(days=40), "until": NOW} if kind == "dates" else {}
     return ForgetRequest(kind, ids.get(kind), with_chats=with_chats, **days)
 
@@ -130,7 +138,7 @@ KINDS = ["closet", "room", "wing", "entity", "source", "project", "agent", "date
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_nothing_keeps_a_word_of_what_was_forgotten(planted, kind, caplog, capfd):
+def test_nothing_keeps_a_word_that_was_forgotten(planted, kind, caplog, capfd):
     before = places_of(CANARY)
     assert len(before) > 25, before
     assert any("recalltrace" in place or "pg_statistic" in place for place in before)
@@ -148,8 +156,7 @@ def test_nothing_keeps_a_word_of_what_was_forgotten(planted, kind, caplog, capfd
 
 
 @pytest.mark.parametrize("scope", ["drawer", "room", "source"])
-def test_everything_takes_what_lies_in_the_trash_already(planted, scope):
-    """Also chats that were deleted, which could be restored."""
+def test_everything_takes_what_is_in_the_trash_already(planted, scope):
     user_id = planted.user_id
     drawer = Drawer.objects.get(content=SAID)
     ids = {"drawer": drawer.id, "room": drawer.room_id, "source": planted.id}
@@ -167,31 +174,26 @@ def test_everything_takes_what_lies_in_the_trash_already(planted, scope):
         forget_now(user_id, ForgetRequest("everything"), later)
 
 
-def test_everything_is_erased_when_all_of_it_lies_in_the_trash(as_alice):
-    with current.using(embedder=FakeEmbedder()):
-        converse(as_alice.id, SAID)
-        mine(as_alice.id)
+def test_everything_is_erased_when_all_of_it_is_in_the_trash(planted, as_alice):
+    forget(as_alice.id, ForgetRequest("everything"), NOW)
+    assert preview(as_alice.id, ForgetRequest("everything")).examples == ()
+    with pytest.raises(NothingToForget):
         forget(as_alice.id, ForgetRequest("everything"), NOW)
-        assert preview(as_alice.id, ForgetRequest("everything")).examples == ()
-        with pytest.raises(NothingToForget):
-            forget(as_alice.id, ForgetRequest("everything"), NOW)
-        forget_now(as_alice.id, ForgetRequest("everything"), NOW + timedelta(hours=1))
+    forget_now(as_alice.id, ForgetRequest("everything"), NOW + timedelta(hours=1))
     assert places_of(CANARY) == []
 
 
-def test_a_drawer_takes_its_words_and_leaves_those_of_others(as_alice):
-    with current.using(embedder=FakeEmbedder()):
-        save_note(as_alice.id, Note(f"The key is under the {CANARY}.", closet=f"{CANARY} key"), NOW)
-        save_note(as_alice.id, Note("The key is under the Vexillum."), NOW)
-        drawer = Drawer.objects.get(content__contains=CANARY)
-        receipt = forget_now(as_alice.id, ForgetRequest("drawer", drawer.id), NOW)
-    assert places_of(CANARY) == []
+def test_a_drawer_takes_its_words_and_leaves_those_of_others(as_alice, embedder):
+    save_note(as_alice.id, Note("The key is under the Mandragora.", closet="Mandragora key"), NOW)
+    save_note(as_alice.id, Note("The key is under the Vexillum."), NOW)
+    drawer = Drawer.objects.get(content__contains="Mandragora")
+    receipt = forget_now(as_alice.id, ForgetRequest("drawer", drawer.id), NOW)
+    assert places_of("Mandragora") == []
     assert receipt.residue["is_clean"]
     assert places_of("Vexillum")
 
 
-def test_the_search_tells_what_is_there(planted):
-    """A receipt that is always clean would prove nothing."""
+def test_a_receipt_names_what_is_left(planted):
     user_id = planted.user_id
     wing = Wing.objects.get(name__contains="house")
     SavedSearch.objects.create(user_id=user_id, name=CANARY, query="q=1", created_at=NOW)
@@ -209,7 +211,7 @@ def test_the_search_tells_what_is_there(planted):
     assert "public.memory_activityevent.details: 1" in places_of(CANARY)
 
 
-def test_an_account_takes_everything_its_owner_wrote(planted, alice, caplog, capfd):
+def test_closing_an_account_erases_everything_its_owner_wrote(planted, alice, caplog, capfd):
     user_id = alice.id
     SavedSearch.objects.create(user_id=user_id, name=CANARY, query=CANARY, created_at=NOW)
     OwnWords.objects.create(user_id=user_id, text=f"I am from {CANARY}.", written_at=NOW)

@@ -1,4 +1,4 @@
-"""Adding to the ledger, renaming, closing, deleting."""
+"""Messages and their branches, titles, lists, closing, deleting and restoring."""
 
 import threading
 from concurrent.futures import ThreadPoolExecutor
@@ -6,11 +6,10 @@ from datetime import timedelta
 
 import pytest
 from django.db import connection
-from django.utils import timezone
 
-from accounts.models import User
 from accounts.tenancy import tenant
-from chat.branches import NoSuchMessage, branch, messages_of
+from chat import search
+from chat.branches import NoSuchMessage, branch, message_at, messages_of, newest_leaf, versions
 from chat.conversations import (
     LONGEST_MESSAGE,
     ROOT,
@@ -26,107 +25,123 @@ from chat.conversations import (
     show_branch,
     start,
 )
-from chat.mining.run import mine_person
-from chat.models import Conversation, Message
-from chat.retention import remove
+from chat.incognito import open_incognito
+from chat.models import Agent, Conversation
+from chat.retention import NotRemoved, remove, removed, restore
 from chat.titles import rename, title_of
-from llm.fake_gateway import FakeEmbedder
-from memory.forgetting import trash
-from memory.models import Drawer
+from memory.forgetting.requests import erase_now, forget
+from memory.forgetting.scopes import ForgetRequest
+from memory.mining.progress import gone_at
+from memory.mining.transcripts import CONVERSATION
+from memory.models import Drawer, Forgetting
+from memory.paging import CursorUnreadable
 from tests.chat.conftest import NOW
+from tests.chat.replying import mined, said
+from tests.html import check_page
+
+LATER = NOW + timedelta(hours=1)
+CAT = "My cat is called Minka."
 
 
-def said(conversation: Conversation, words: str, role: str = "user", **more: object) -> Message:
-    return append(conversation, NewMessage(role, words, **more), NOW)  # type: ignore[arg-type]
+def add(conversation, words="…", role="user", **more):
+    return append(conversation, NewMessage(role, words, **more), NOW)
 
 
-def test_messages_are_numbered_without_gaps_and_follow_one_another(
-    conversation: Conversation,
-) -> None:
-    for number in range(1, 4):
-        message = said(conversation, f"Message {number}")
+def grow(conversation, *parents):
+    """Add a message after each of the given ones."""
+    for parent in parents:
+        add(conversation, parent=parent)
+
+
+def shown(conversation, **limits):
+    return [message.sequence for message in branch(conversation, **limits)]
+
+
+@pytest.fixture
+def chat(conversation, embedder):
+    """A chat that is remembered."""
+    add(conversation, CAT)
+    mined(conversation)
+    return conversation
+
+
+def drawers_of(chat):
+    return Drawer.objects.live().filter(user_id=chat.user_id, source_id=chat.id).count()
+
+
+def test_messages_are_numbered_and_kept_word_for_word(conversation):
+    words = [
+        "  Zeile eins\n\n\tحفظ الكلمات 我在面包店 🎻  ",
+        "All about bread. " * 65_000,
+        "before\x00after \ud83d and \ud83c\udfbb",
+    ]
+    for number, text in enumerate(words, 1):
+        message = add(conversation, text)
         assert (message.sequence, message.parent_sequence) == (number, number - 1 or None)
     conversation.refresh_from_db()
     assert (conversation.last_sequence, conversation.head_sequence) == (3, 3)
+    kept = list(messages_of(conversation).order_by("sequence").values_list("content", flat=True))
+    assert kept == [*words[:2], "before\ufffdafter \ufffd and 🎻"]
 
 
-def test_the_words_are_kept_as_they_were_said(conversation: Conversation) -> None:
-    words = "  Zeile eins\n\n\tحفظ الكلمات 我在面包店 🎻  "
-    assert said(conversation, words).content == words
-
-
-def test_what_a_database_cannot_hold_is_replaced_and_the_rest_kept(
-    conversation: Conversation,
-) -> None:
-    message = said(conversation, "before\x00after \ud83d and \ud83c\udfbb")
-    message.refresh_from_db()
-    assert message.content == "before\ufffdafter \ufffd and 🎻"
-
-
-def test_a_message_of_a_megabyte_is_kept_whole(conversation: Conversation) -> None:
-    words = "All about bread. " * 65_000
-    message = said(conversation, words)
-    message.refresh_from_db()
-    assert len(words) > 1_048_576
-    assert message.content == words
-
-
-def test_a_message_beyond_the_limit_is_refused_and_changes_nothing(
-    conversation: Conversation,
-) -> None:
+def test_a_message_that_cannot_be_added_changes_nothing(conversation):
     with pytest.raises(MessageRefused, match="Send it in parts"):
-        said(conversation, "x" * (LONGEST_MESSAGE + 1))
-    assert conversation.last_sequence == 0
+        add(conversation, "x" * (LONGEST_MESSAGE + 1))
     assert not messages_of(conversation).exists()
-
-
-def test_nothing_is_added_to_a_deleted_conversation(conversation: Conversation) -> None:
+    add(conversation, "One")
+    with pytest.raises(NoSuchMessage):
+        add(conversation, "Two", parent=7)
     remove(conversation, NOW, forget_too=False)
     with pytest.raises(ConversationGone):
-        said(conversation, "Too late")
-
-
-def test_nothing_follows_a_message_that_is_not_there(conversation: Conversation) -> None:
-    said(conversation, "One")
-    with pytest.raises(NoSuchMessage):
-        said(conversation, "Two", parent=7)
+        add(conversation, "Too late")
     conversation.refresh_from_db()
-    assert conversation.last_sequence == 1
+    assert (conversation.last_sequence, messages_of(conversation).count()) == (1, 1)
 
 
 @pytest.mark.django_db(transaction=True)
-def test_many_that_add_at_once_leave_no_gap(alice: User) -> None:
+def test_concurrent_writers_leave_no_gap(alice):
     with tenant(alice.id):
         conversation = start(alice.id, Choices(), NOW)
     ready = threading.Barrier(8)
 
-    def add(number: int) -> None:
+    def write(number):
         try:
             with tenant(alice.id):
                 mine = find(alice.id, conversation.id)
                 ready.wait(60)
                 for turn in range(5):
-                    said(mine, f"{number}-{turn}")
+                    add(mine, f"{number}-{turn}")
         finally:
             connection.close()
 
     with ThreadPoolExecutor(8) as crowd:
-        list(crowd.map(add, range(8)))
+        list(crowd.map(write, range(8)))
     with tenant(alice.id):
         rows = messages_of(conversation).order_by("sequence")
-        sequences = list(rows.values_list("sequence", flat=True))
-        assert sequences == list(range(1, 41))
+        assert list(rows.values_list("sequence", flat=True)) == list(range(1, 41))
         assert len(branch(find(alice.id, conversation.id))) == 40
-        assert set(rows.values_list("content", flat=True)) == {
-            f"{number}-{turn}" for number in range(8) for turn in range(5)
-        }
+        assert len(set(rows.values_list("content", flat=True))) == 40
 
 
-def test_the_title_is_made_of_the_first_words_of_the_person(conversation: Conversation) -> None:
-    said(conversation, "Hello, how may I help?", role="assistant")
-    said(conversation, "My sister\n\nAnn   moved to Lisbon")
-    said(conversation, "And something else")
-    assert conversation.title == "My sister Ann moved to Lisbon"
+def test_branches_and_versions(conversation):
+    assert (branch(conversation), versions(conversation, [])) == ([], {})
+    grow(conversation, None, None, None, 1, 1, 3)
+    assert shown(conversation) == [1, 2, 3, 6]
+    assert shown(conversation, most=2) == [3, 6]
+    assert shown(conversation, upto=3, most=2) == [2, 3]
+    found = versions(conversation, branch(conversation, upto=5))
+    assert set(found) == {5}
+    assert found[5].sequences == (2, 4, 5)
+    assert (found[5].number, found[5].before, found[5].after) == (3, 4, None)
+    assert versions(conversation, [message_at(conversation, 2)])[2].after == 4
+    show_branch(conversation, 2)
+    grow(conversation, None)
+    assert shown(conversation) == [1, 2, 3, 6, 7]
+    assert [newest_leaf(conversation, number) for number in (1, 2, 4)] == [5, 7, 4]
+    grow(conversation, ROOT)
+    assert versions(conversation, branch(conversation))[8].sequences == (1, 8)
+    with pytest.raises(NoSuchMessage):
+        message_at(conversation, 9)
 
 
 @pytest.mark.parametrize(
@@ -134,94 +149,140 @@ def test_the_title_is_made_of_the_first_words_of_the_person(conversation: Conver
     [
         ("", ""),
         ("short", "short"),
-        ("word " * 30, "word word word word word word word word word word word…"),
+        ("word " * 30, "word " * 10 + "word…"),
         ("面包" * 60, "面包" * 29 + "面…"),
         ("x" * 2_000_000, "x" * 59 + "…"),
     ],
+    ids=["empty", "short", "words", "Chinese", "one long word"],
 )
-def test_titles_are_cut_between_words(words: str, title: str) -> None:
+def test_titles_are_cut_between_words(words, title):
     assert title_of(words) == title
 
 
-def test_an_empty_title_brings_the_first_words_back(conversation: Conversation) -> None:
-    said(conversation, "About bread")
+def test_a_title_comes_from_the_first_words_of_the_person_or_a_new_name(conversation):
+    add(conversation, "Hello, how may I help?", role="assistant")
+    add(conversation, "My sister\n\nAnn   moved to Lisbon")
+    add(conversation, "And something else")
+    assert conversation.title == "My sister Ann moved to Lisbon"
     rename(conversation, "  Something\nelse  ", NOW)
     assert conversation.title == "Something else"
     rename(conversation, "   ", NOW)
-    assert conversation.title == "About bread"
+    assert conversation.title == "My sister Ann moved to Lisbon"
 
 
-def test_a_branch_can_be_shown_again(conversation: Conversation) -> None:
-    said(conversation, "Question")
-    said(conversation, "First answer", role="assistant")
-    said(conversation, "Thanks")
-    said(conversation, "Second answer", role="assistant", parent=1)
-    assert [each.sequence for each in branch(conversation)] == [1, 4]
-    show_branch(conversation, 2)
-    assert [each.sequence for each in branch(conversation)] == [1, 2, 3]
-    said(conversation, "And now?")
-    assert [each.sequence for each in branch(conversation)] == [1, 2, 3, 5]
-
-
-def test_a_first_message_can_have_another_version(conversation: Conversation) -> None:
-    said(conversation, "Question")
-    again = said(conversation, "The same in other words", parent=ROOT)
-    assert again.parent_sequence is None
-    assert [each.content for each in branch(conversation)] == ["The same in other words"]
-
-
-def test_the_list_is_searched_by_words_of_the_title(as_alice: User) -> None:
-    for words in ("Bread and butter", "Bread alone", "Über Käse"):
-        said(start(as_alice.id, Choices(), NOW), words)
-    assert {each.title for each in conversations_of(as_alice.id, "bread BUTTER")} == {"Bread and butter"}
-    assert {each.title for each in conversations_of(as_alice.id, "käse")} == {"Über Käse"}
-    assert conversations_of(as_alice.id).count() == 3
-
-
-def test_closing_and_asking_queue_the_mining(
-    conversation: Conversation, queued, django_capture_on_commit_callbacks
-) -> None:
-    said(conversation, "Something to remember")
-    for ask in (close, remember_now):
+def test_closing_and_asking_queue_the_mining_and_a_message_reopens(
+    conversation, queued, django_capture_on_commit_callbacks
+):
+    for ask in (remember_now, close):
         with django_capture_on_commit_callbacks(execute=True):
             ask(conversation, NOW)
         assert queued() == [("mine", (str(conversation.user_id),))]
-
-
-def test_a_message_opens_a_closed_conversation(conversation: Conversation) -> None:
-    close(conversation, NOW)
-    said(conversation, "One more thing")
+    add(conversation, "One more thing")
     conversation.refresh_from_db()
     assert conversation.closed_at is None
 
 
-@pytest.fixture
-def mined(conversation: Conversation, embedder: FakeEmbedder) -> Conversation:
-    said(conversation, "My cat is called Minka and she is grey.")
-    remember_now(conversation, timezone.now())
-    mine_person(conversation.user_id, timezone.now, timedelta(seconds=30))
-    assert Drawer.objects.live().filter(source_id=conversation.id).count() == 1
-    return conversation
+def walked(read):
+    """A whole list, read two at a time."""
+    found, after = [], ""
+    while True:
+        page = read(after)
+        assert len(page.items) <= 2
+        found.extend(page.items)
+        after = page.after
+        if not after:
+            return found
 
 
-def test_deleting_a_chat_keeps_what_was_remembered(mined: Conversation) -> None:
-    assert remove(mined, NOW, forget_too=False) == 0
-    assert Drawer.objects.live().filter(source_id=mined.id).count() == 1
+def test_lists_of_chats_and_messages_are_paged_and_searched(as_alice):
+    chats = [start(as_alice.id, Choices(title=f"Chat {n}"), NOW + timedelta(hours=n)) for n in range(5)]
+    add(chats[0], "The хлеб is ready 🍞", said_at=NOW)
+    grow(chats[0], 1, 1, 3)
+    titles = [chat.title for chat in walked(lambda after: search.conversations(as_alice.id, "", after, 2))]
+    assert titles == ["Chat 4", "Chat 3", "Chat 2", "Chat 1", "Chat 0"]
+    assert search.conversations(as_alice.id, "хлеб", "", 2).items == (chats[0],)
+    assert set(conversations_of(as_alice.id, "4 CHAT")) == {chats[4]}
+    read = walked(lambda after: search.messages(chats[0], after, 2))
+    assert [(each.sequence, each.parent_sequence) for each in read] == [(1, None), (2, 1), (3, 1), (4, 3)]
+    for number, chat in enumerate(chats[1:4]):
+        add(chat, "Hello")
+        remove(chat, NOW + timedelta(days=number), forget_too=False)
+    gone = walked(lambda after: search.deleted(as_alice.id, after, 2))
+    assert [chat.id for chat in gone] == [chats[3].id, chats[2].id, chats[1].id]
+    with pytest.raises(CursorUnreadable):
+        search.conversations(as_alice.id, "", "nonsense", 2)
+
+
+@pytest.mark.parametrize("forget_too", [True, False])
+def test_a_deleted_chat_comes_back_as_it_was(chat, forget_too):
+    assert remove(chat, LATER, forget_too=forget_too) == int(forget_too)
+    assert drawers_of(chat) == int(not forget_too)
+    assert list(conversations_of(chat.user_id)) == []
     with pytest.raises(ConversationGone):
-        find(mined.user_id, mined.id)
+        find(chat.user_id, chat.id)
+    assert gone_at(chat.user_id, CONVERSATION, chat.id) is not None
+    back = restore(chat.user_id, chat.id, LATER)
+    assert (back.deleted_at, back.title) == (None, CAT)
+    assert list(conversations_of(chat.user_id)) == [chat]
+    assert drawers_of(chat) == 1
+    assert gone_at(chat.user_id, CONVERSATION, chat.id) is None
+    with pytest.raises(NotRemoved):
+        restore(chat.user_id, chat.id, LATER)
 
 
-def test_deleting_a_chat_can_forget_what_was_remembered(mined: Conversation) -> None:
-    assert remove(mined, NOW, forget_too=True) == 1
-    gone = Drawer.objects.get(source_id=mined.id)
-    assert gone.deleted_at is not None
-    assert gone.deletion_id is not None
-    trash.undo(mined.user_id, gone.deletion_id, NOW)
-    assert Drawer.objects.live().filter(source_id=mined.id).count() == 1
+def test_what_was_erased_stays_erased(chat):
+    remove(chat, LATER, forget_too=True)
+    erase_now(chat.user_id, Forgetting.objects.get(user_id=chat.user_id).id, LATER)
+    assert list(removed(chat.user_id)) == []
+    with pytest.raises(NotRemoved):
+        restore(chat.user_id, chat.id, LATER)
 
 
-def test_a_chat_is_nobody_elses(conversation: Conversation, bob: User) -> None:
-    with tenant(bob.id), pytest.raises(ConversationGone):
-        find(bob.id, conversation.id)
+def test_chats_gone_with_everything_or_incognito_are_not_restored_alone(chat):
+    secret = open_incognito(chat.user_id, None, "session", NOW)
+    add(secret, "Nobody knows.")
+    remove(secret, LATER, forget_too=False)
+    assert not Conversation.objects.filter(id=secret.id).exists()
+    forget(chat.user_id, ForgetRequest("everything"), LATER)
+    assert list(removed(chat.user_id)) == []
+
+
+@pytest.mark.parametrize("forget_too", [True, False])
+def test_the_page_asks_before_deleting_and_offers_undo(chat, alice_client, bob_client, forget_too):
+    path, undo = f"/chat/{chat.id}/delete/", f"/chat/{chat.id}/undelete/"
+    assert "No deleted chats" in check_page(alice_client.get("/chat/deleted/"))
+    assert "1 message of this chat is remembered" in check_page(alice_client.get(path))
+    assert alice_client.post(path, {"forget": "on"} if forget_too else {}).url == "/chat/"
+    assert alice_client.get(f"/chat/{chat.id}/").status_code == 404
+    assert drawers_of(chat) == int(not forget_too)
+    page = check_page(alice_client.get("/chat/"))
+    assert ("1 memory of it forgotten" in page) is forget_too
+    for html in (page, check_page(alice_client.get("/chat/deleted/"))):
+        assert f'action="{undo}"' in html
+    assert CAT not in check_page(bob_client.get("/chat/deleted/"))
+    assert bob_client.post(undo).status_code == 404
+    assert alice_client.post(undo).url == f"/chat/{chat.id}/"
+    assert "The chat is back" in check_page(alice_client.get(f"/chat/{chat.id}/"))
+    assert alice_client.post(undo).status_code == 404
+
+
+def test_switches_and_closing(conversation, alice_client, as_alice, bob):
+    with tenant(bob.id):
+        theirs = Agent.objects.create(user_id=bob.id, name="Bob's")
+    other, before = Agent.objects.create(user_id=as_alice.id, name="Other"), conversation.agent_id
+    for agent, kept in ((theirs, (before, True)), (other, (other.id, False))):
+        alice_client.post(f"/chat/{conversation.id}/switches/", {"agent": agent.id, "learn": "on"})
+        conversation.refresh_from_db()
+        assert (conversation.agent_id, conversation.use_memory) == kept
+    assert conversation.learn
+    assert alice_client.post(f"/chat/{conversation.id}/close/").url == "/chat/"
+    conversation.refresh_from_db()
+    assert conversation.closed_at is not None
+
+
+def test_a_chat_is_nobody_elses(as_alice, bob):
+    conversation = said(as_alice, "Mine")
     with tenant(bob.id):
         assert not Conversation.objects.filter(id=conversation.id).exists()
+        with pytest.raises(ConversationGone):
+            find(bob.id, conversation.id)

@@ -1,16 +1,17 @@
-"""Titles and agents that were changed, and how that is taken back."""
+"""Renamed chats and changed agents, and how that is undone."""
 
+import re
 from datetime import timedelta
 
 import pytest
+from django.urls import reverse
 
-from accounts.models import User
 from accounts.tenancy import tenant
 from chat.agents import default_agent, remove_agent
 from chat.conversations import NewMessage, append
 from chat.edits import edit_agent, rename_chat, undo
 from chat.incognito import erase, open_incognito
-from chat.models import Conversation
+from chat.models import Agent
 from chat.retention import empty_old_chats
 from memory.changes.log import ChangedSince, NoSuchChange, expire
 from memory.forgetting.requests import forget_now
@@ -18,50 +19,46 @@ from memory.forgetting.scopes import ForgetRequest
 from memory.models import ChangeSet, RowChange
 from memory.preferences import change_preferences
 from tests.chat.conftest import NOW
-from tests.chat.remembering import mined
+from tests.chat.replying import mined
+from tests.html import check_page
 
 LATER = NOW + timedelta(hours=1)
+BEFORE = "猫 и хлеб"
 
 
 @pytest.fixture
-def renamed(conversation: Conversation) -> ChangeSet:
-    rename_chat(conversation, "猫 и хлеб", NOW)
+def renamed(conversation):
+    """The change of a title from 猫 и хлеб to Bread."""
+    rename_chat(conversation, BEFORE, NOW)
     edit = rename_chat(conversation, "Bread", NOW)
-    assert edit is not None
+    assert rename_chat(conversation, "Bread", NOW) is None
     return edit
 
 
-def title_of(edit: ChangeSet) -> str:
-    return Conversation.objects.get(id=edit.subject_id).title
+def undo_in(html):
+    (address,) = re.findall(r'action="(/chat/edits/[^"]+)"', html)
+    return address
 
 
-def test_a_title_comes_back_once_and_for_all(renamed: ChangeSet) -> None:
-    assert title_of(renamed) == "Bread"
+def test_a_title_is_restored_once(renamed, conversation):
     undo(renamed.user_id, renamed.id, LATER)
-    assert title_of(renamed) == "猫 и хлеб"
     again = undo(renamed.user_id, renamed.id, LATER + timedelta(hours=1))
-    assert (again.undone_at, title_of(renamed)) == (LATER, "猫 и хлеб")
+    conversation.refresh_from_db()
+    assert (again.undone_at, conversation.title) == (LATER, BEFORE)
 
 
-def test_what_was_changed_again_stays(renamed: ChangeSet, conversation: Conversation) -> None:
+def test_a_title_that_was_changed_again_stays(renamed, conversation):
     rename_chat(conversation, "Rye", LATER)
     with pytest.raises(ChangedSince):
         undo(renamed.user_id, renamed.id, LATER)
-    assert title_of(renamed) == "Rye"
+    conversation.refresh_from_db()
     renamed.refresh_from_db()
-    assert renamed.undone_at is None
+    assert (conversation.title, renamed.undone_at) == ("Rye", None)
 
 
-def test_the_same_title_is_no_change(conversation: Conversation) -> None:
-    assert rename_chat(conversation, "Bread", NOW) is not None
-    assert rename_chat(conversation, "Bread", LATER) is None
-    assert ChangeSet.objects.count() == 1
-
-
-def test_of_an_agent_only_what_differs_comes_back(as_alice: User) -> None:
+def test_undoing_an_agents_change_restores_only_what_differed(as_alice):
     agent = default_agent(as_alice.id)
     edit = edit_agent(agent, {"name": "Poet", "mine": False, "model": agent.model}, NOW)
-    assert edit is not None
     row = RowChange.objects.get()
     assert (row.before, row.after) == ({"name": "Palace", "mine": True}, {"name": "Poet", "mine": False})
     edit_agent(agent, {"instructions": "Rhyme."}, NOW)
@@ -70,54 +67,86 @@ def test_of_an_agent_only_what_differs_comes_back(as_alice: User) -> None:
     assert (agent.name, agent.mine, agent.instructions) == ("Palace", True, "Rhyme.")
 
 
-def test_of_a_deleted_agent_nothing_comes_back(as_alice: User) -> None:
-    default_agent(as_alice.id)
-    agent = default_agent(as_alice.id)
-    agent.pk, agent.is_default, agent.name = None, False, "Poet"
-    agent.save(force_insert=True)
-    edit = edit_agent(agent, {"name": "Dichter"}, NOW)
-    assert edit is not None
-    remove_agent(agent, NOW)
-    with pytest.raises(NoSuchChange):
-        undo(as_alice.id, edit.id, LATER)
-
-
-def test_nobody_elses_change_is_taken_back(renamed: ChangeSet, bob: User) -> None:
-    for user_id in (bob.id, renamed.user_id):
+def test_a_change_is_undone_by_its_owner_within_thirty_days_while_its_subject_exists(renamed, bob):
+    user_id = renamed.user_id
+    for owner in (bob.id, user_id):
         with tenant(bob.id), pytest.raises(NoSuchChange):
-            undo(user_id, renamed.id, LATER)
-    assert title_of(renamed) == "Bread"
-
-
-def test_after_thirty_days_it_cannot_be_undone(renamed: ChangeSet) -> None:
-    expire(renamed.user_id, NOW + timedelta(days=30, seconds=1))
+            undo(owner, renamed.id, LATER)
+    poet = Agent.objects.create(user_id=user_id, name="Poet")
+    edit = edit_agent(poet, {"name": "Dichter"}, NOW)
+    remove_agent(poet, NOW)
+    with pytest.raises(NoSuchChange):
+        undo(user_id, edit.id, LATER)
+    expire(user_id, NOW + timedelta(days=30, seconds=1))
     assert not RowChange.objects.exists()
     with pytest.raises(NoSuchChange):
-        undo(renamed.user_id, renamed.id, LATER)
+        undo(user_id, renamed.id, LATER)
 
 
-def test_what_an_incognito_chat_was_called_goes_with_it(as_alice: User) -> None:
-    chat = open_incognito(as_alice.id, None, "session", NOW)
+def test_the_titles_of_erased_and_expired_chats_leave_the_log(renamed):
+    chat = open_incognito(renamed.user_id, None, "session", NOW)
     rename_chat(chat, "Secret", NOW)
     erase(chat)
-    assert not ChangeSet.objects.exists()
-
-
-def test_what_an_expired_chat_was_called_goes_with_it(renamed: ChangeSet) -> None:
+    assert not ChangeSet.objects.filter(subject_id=chat.id).exists()
     change_preferences(renamed.user_id, {"retention_days": 7}, NOW)
     empty_old_chats(renamed.user_id, NOW + timedelta(days=8))
     assert not ChangeSet.objects.exists()
 
 
-@pytest.mark.usefixtures("embedder")
-def test_forgotten_words_leave_the_changes_too(conversation: Conversation) -> None:
+def test_forgotten_words_leave_the_log(conversation, embedder):
     user_id = conversation.user_id
     append(conversation, NewMessage("user", "Kittiwakes nest on the cliff."), NOW)
     mined(conversation)
     rename_chat(conversation, "Kittiwakes", NOW)
     agent = default_agent(user_id)
-    edit_agent(agent, {"instructions": "Speak of kittiwakes."}, NOW)
-    edit_agent(agent, {"instructions": "Be brief."}, NOW)
-    edit_agent(agent, {"name": "Friend"}, NOW)
+    for changes in (
+        {"instructions": "Speak of kittiwakes."},
+        {"instructions": "Be brief."},
+        {"name": "Friend"},
+    ):
+        edit_agent(agent, changes, NOW)
     forget_now(user_id, ForgetRequest("source", conversation.id), LATER)
     assert [each.after for each in RowChange.objects.all()] == [{"name": "Friend"}]
+
+
+def test_a_new_title_is_undone_from_its_toast(conversation, alice_client, bob_client, client):
+    append(conversation, NewMessage("user", "About bread"), NOW)
+    path = f"/chat/{conversation.id}/rename/"
+    assert 'value="About bread"' in check_page(alice_client.get(path))
+    assert "most 300 characters" in check_page(alice_client.post(path, {"title": "x" * 301}), 422)
+    page = check_page(alice_client.post(path, {"title": "<b>猫</b>"}, follow=True))
+    assert "The chat has a new name." in page
+    assert "<b>猫" not in page
+    address = undo_in(page)
+    assert alice_client.get(address).status_code == 405
+    for headers in ({}, {"HX-Request": "true"}):
+        assert bob_client.post(address, headers=headers).status_code == 404
+    assert client.post(address).url.startswith(reverse("account_login"))
+    conversation.refresh_from_db()
+    assert conversation.title == "<b>猫</b>"
+    for _ in range(2):
+        assert "Taken back." in check_page(alice_client.post(address, follow=True))
+        conversation.refresh_from_db()
+        assert conversation.title == "About bread"
+    page = check_page(alice_client.post(path, {"title": "About bread"}, follow=True))
+    assert "/chat/edits/" not in page
+
+
+def test_a_changed_agent_is_undone_from_its_toast(as_alice, alice_client):
+    agent = default_agent(as_alice.id)
+    path = f"/chat/agents/{agent.id}/"
+    changed = {"name": "Poet", "instructions": "Rhyme.", "recall_memory": "on"}
+    page = check_page(alice_client.post(path, changed, follow=True))
+    assert "Taken back." in check_page(alice_client.post(undo_in(page), follow=True))
+    agent.refresh_from_db()
+    assert (agent.name, agent.instructions, agent.mine) == ("Palace", "", True)
+    same = {"name": "Palace", "recall_memory": "on", "mine": "on"}
+    page = check_page(alice_client.post(path, same, follow=True))
+    assert "Nothing was different." in page
+    assert "/chat/edits/" not in page
+    edit = edit_agent(agent, {"name": "Poet"}, NOW)
+    edit_agent(agent, {"name": "Friend"}, NOW)
+    page = check_page(alice_client.post(reverse("chat:undo_edit", args=[edit.id]), follow=True))
+    assert "changed again since" in page
+    agent.refresh_from_db()
+    assert agent.name == "Friend"

@@ -1,21 +1,27 @@
 """Mining through the official client against an endpoint that misbehaves on request."""
 
-import json
+import socket
+import threading
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import timedelta
 
+import pytest
+
+from chat.mining.run import due_conversations
 from llm import current
 from llm.configuration import LlmConfiguration
 from llm.embedding_models import remote_model
 from llm.fake_gateway import FakeChat, FakeEmbedder
 from llm.openai_embedder import OpenAIEmbedder
 from memory.mining import pipeline
-from memory.mining.progress import RETRIES, try_again
+from memory.mining.progress import BACKOFF, RETRIES, try_again
 from memory.models import (
     ActivityEvent,
     Drawer,
     Fact,
     MemoryPreferences,
+    MinedWindow,
     MiningProgress,
     Relation,
     Usage,
@@ -23,92 +29,58 @@ from memory.models import (
 from memory.recall.pipeline import recall
 from memory.recall.types import RecallRequest
 from memory.search.embedding_backfill import affordable, backfill, waiting
-from tests.chat.endpoints import GOOD, WORDS, event, methods, progress
+from tests.chat.endpoints import endpoint
 from tests.drills.ledger import NOW, converse, mine
-from tests.memory.mining.answers import answer, edge, placed, stated
+from tests.memory.mining.answers import answer, edge, stated
 from tests.openai_server import Behaviour
 
+WORDS = ("I live in Zürich with my cat.", "Lovely.")
+GOOD = answer(facts=[stated()], relations=[edge()])
 
-def test_a_valid_answer_is_filed(as_alice, server, clock):
+
+@pytest.fixture
+def chat(as_alice):
+    return converse(as_alice.id, *WORDS)
+
+
+def progress():
+    return MiningProgress.objects.get()
+
+
+def methods():
+    return list(MinedWindow.objects.values_list("method", flat=True))
+
+
+def details():
+    return ActivityEvent.objects.get(kind="memory_mined").details
+
+
+def calls():
+    return Usage.objects.filter(source="memory_extract")
+
+
+def test_a_valid_answer_is_filed(as_alice, chat, server, clock):
     server.script(Behaviour(text=GOOD))
-    converse(as_alice.id, *WORDS)
     assert mine(as_alice.id, clock).windows == 1
-    assert methods(as_alice) == ["model"]
-    fact = Fact.objects.get(user_id=as_alice.id)
-    assert (fact.statement, fact.mined_by, fact.status) == (
-        "The user lives in Zürich.", "model", "active",
-    )  # fmt: skip
+    assert methods() == ["model"]
+    fact = Fact.objects.get()
+    assert (fact.statement, fact.mined_by, fact.status) == ("The user lives in Zürich.", "model", "active")
     source = fact.sources.get()
     assert source.drawer.content[source.start : source.end] == "I live in Zürich"
-    assert Relation.objects.get(user_id=as_alice.id).object.name == "Zürich"
-    assert Usage.objects.get(user_id=as_alice.id, source="memory_extract").output_tokens > 0
+    assert Relation.objects.get().object.name == "Zürich"
+    assert calls().get().output_tokens > 0
     assert len(server.received("chat")) == 1
 
 
-def test_an_unreadable_answer_is_repaired_once(as_alice, server, clock):
-    server.script(Behaviour(text='{"wing": {"kind": "topic"'), Behaviour(text=GOOD))
-    converse(as_alice.id, *WORDS)
-    mine(as_alice.id, clock)
-    assert methods(as_alice) == ["model"]
-    assert len(server.received("chat")) == 2
-    assert Usage.objects.filter(source="memory_extract").count() == 2
-
-
-def test_after_one_repair_the_rules_do_it(as_alice, server, clock):
-    server.script(*[Behaviour(text="Sure! Here is what I found.")] * 2)
-    converse(as_alice.id, *WORDS)
+@pytest.mark.parametrize(
+    ("second", "method"), [(GOOD, "model"), ("Sure! Here is what I found.", "rules")], ids=["mended", "not"]
+)
+def test_an_unreadable_answer_is_repaired_once(as_alice, chat, server, clock, second, method):
+    server.script(Behaviour(text='{"wing": {"kind": "topic"'), Behaviour(text=second))
     assert mine(as_alice.id, clock).windows == 1
-    assert methods(as_alice) == ["rules"]
-    assert len(server.received("chat")) == 2
-    assert "repair" in event(as_alice).details["notes"][0]
-    assert Fact.objects.filter(user_id=as_alice.id, mined_by="rules").exists()
-
-
-def test_bad_items_are_refused_one_by_one_and_the_rest_is_kept(as_alice, server, clock):
-    bad = [
-        stated(turn="t9"),
-        stated(quote="I own a yacht"),
-        stated(statement="The user has a cat.", key="pet", quote="with my cat", shoe_size=44),
-        stated(confidence=7),
-    ]
-    cats = [
-        stated(
-            key=f"cat_{n}", value=str(n), statement=f"The user has cat number {n}.",
-            predicate="has_cat", object=str(n), quote="with my cat", single_valued=False,
-        )
-        for n in range(50)
-    ]  # fmt: skip
-    server.script(
-        Behaviour(
-            text=answer(
-                turns=[placed(), placed("t77")],
-                facts=[stated(), *bad, *cats],
-                relations=[edge(quote="never said"), edge(turn="t5"), edge()],
-            )
-        )
-    )
-    converse(as_alice.id, *WORDS)
-    mine(as_alice.id, clock)
-    statements = set(Fact.objects.values_list("statement", flat=True))
-    assert "The user lives in Zürich." in statements
-    assert len(statements) == 10
-    assert "The user has a cat." not in statements
-    assert Relation.objects.filter(user_id=as_alice.id).count() == 1
-    refused = event(as_alice).details["refused"]
-    assert len(refused) >= 4
-    assert all(entry["reason"] for entry in refused)
-    told = json.dumps(refused, ensure_ascii=False)
-    assert "yacht" not in told
-
-
-def test_nothing_said_reaches_the_log(as_alice, server, clock, caplog, capsys):
-    server.script(Behaviour(status=500), Behaviour(status=401))
-    converse(as_alice.id, *WORDS)
-    mine(as_alice.id, clock)
-    clock.move(minutes=1)
-    mine(as_alice.id, clock)
-    out = capsys.readouterr()
-    assert "Zürich" not in caplog.text + out.out + out.err
+    assert methods() == [method]
+    assert len(server.received("chat")) == calls().count() == 2
+    assert ("repair" in str(details().get("notes"))) is (method == "rules")
 
 
 def test_an_unexpected_error_is_recorded_and_the_others_go_on(as_alice, clock):
@@ -134,8 +106,8 @@ def test_an_unexpected_error_is_recorded_and_the_others_go_on(as_alice, clock):
         assert job.state == "dead"
         clock.move(days=1)
         assert mine(as_alice.id, clock).failures == 0
-    told = ActivityEvent.objects.get(kind="mining_failed")
-    assert (told.subject_id, told.details) == (unlucky.id, {"error": "ZeroDivisionError"})
+    event = ActivityEvent.objects.get(kind="mining_failed")
+    assert (event.subject_id, event.details) == (unlucky.id, {"error": "ZeroDivisionError"})
     try_again(job, clock())
     with current.using(chat=FakeChat([GOOD]), embedder=FakeEmbedder()):
         assert mine(as_alice.id, clock).windows == 1
@@ -143,20 +115,17 @@ def test_an_unexpected_error_is_recorded_and_the_others_go_on(as_alice, clock):
 
 
 def test_the_model_sees_the_turns_before_the_window(as_alice, clock):
-    words = [f"Sentence number {n} about sailing." for n in range(12)]
     model = FakeChat([GOOD, GOOD])
-    converse(as_alice.id, *words)
+    converse(as_alice.id, *[f"Sentence number {n} about sailing." for n in range(12)])
     with current.using(chat=model, embedder=FakeEmbedder()):
         mine(as_alice.id, clock)
-    prompts = [request.messages[-1].content for request in model.requests]
-    assert "<earlier>" not in prompts[0]
-    before = prompts[1].partition("<earlier>")[2].partition("</earlier>")[0]
-    assert "number 6" in before
-    assert "number 7" in before
-    assert "number 8" not in before
+    first, second = (request.messages[-1].content for request in model.requests)
+    assert "<earlier>" not in first
+    before = second.partition("<earlier>")[2].partition("</earlier>")[0]
+    assert [f"number {n}" in before for n in (5, 6, 7, 8)] == [False, True, True, False]
 
 
-def test_money_is_booked_even_when_filing_fails_and_once_for_each_call(as_alice, server, clock, monkeypatch):
+def test_each_call_is_paid_for_once_even_when_filing_fails(as_alice, chat, server, clock, monkeypatch):
     """The first filing breaks; the window is read again, which is a second call and a second row."""
     file_window, broken = pipeline.file_window, [ZeroDivisionError("broken")]
 
@@ -167,31 +136,26 @@ def test_money_is_booked_even_when_filing_fails_and_once_for_each_call(as_alice,
 
     monkeypatch.setattr(pipeline, "file_window", sometimes)
     server.script(Behaviour(text=GOOD), Behaviour(text=GOOD))
-    converse(as_alice.id, *WORDS)
     assert mine(as_alice.id, clock).failures == 1
     assert not Drawer.objects.exists()
-    (first,) = Usage.objects.filter(source="memory_extract")
-    assert first.job_id == progress(as_alice).id
+    (first,) = calls()
+    assert first.job_id == progress().id
     assert first.cost_usd > 0
-    clock.move(minutes=1)
-    assert mine(as_alice.id, clock).windows == 1
-    assert Usage.objects.filter(source="memory_extract").count() == len(server.received("chat")) == 2
-    clock.move(minutes=1)
-    mine(as_alice.id, clock)
-    assert Usage.objects.filter(source="memory_extract").count() == 2
+    for windows in (1, 0):
+        clock.move(minutes=1)
+        assert mine(as_alice.id, clock).windows == windows
+        assert calls().count() == len(server.received("chat")) == 2
 
 
-def test_a_budget_that_is_spent_leaves_the_window_to_the_rules_and_vectors_to_later(as_alice, server, clock):
+def test_a_spent_budget_postpones_reading_and_vectors(as_alice, chat, server, clock):
     configuration = replace(LlmConfiguration(), base_url=server.base_url, api_key="k")
     paid = OpenAIEmbedder(configuration, remote_model("text-embedding-3-small"))
     MemoryPreferences.objects.create(user_id=as_alice.id, monthly_budget=1)
     Usage.objects.create(user_id=as_alice.id, source="chat", model="m", cost_usd=1, at=NOW)
-    converse(as_alice.id, *WORDS)
     with current.using(embedder=paid):
         assert mine(as_alice.id, clock).windows == 1
-        assert server.requests == []
-        assert methods(as_alice) == ["rules"]
-        assert "budget is spent" in event(as_alice).details["notes"][0]
+        assert (server.requests, methods()) == ([], ["rules"])
+        assert "budget is spent" in details()["notes"][0]
         assert waiting(as_alice.id) == 2
         assert not affordable(as_alice.id, NOW)
         found = recall(RecallRequest(as_alice.id, "Where does my cat live?", NOW, called_at=NOW))
@@ -201,3 +165,86 @@ def test_a_budget_that_is_spent_leaves_the_window_to_the_rules_and_vectors_to_la
         assert affordable(as_alice.id, april)
         assert backfill(as_alice.id, 10, april) == 2
         assert waiting(as_alice.id) == 0
+
+
+@contextmanager
+def cutting():
+    """An address where every connection is cut in the middle of the answer."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+
+        def serve():
+            while True:
+                try:
+                    connection, _ = listener.accept()
+                except OSError:
+                    return
+                with connection:
+                    connection.recv(65_536)
+                    connection.sendall(b'HTTP/1.1 200 OK\r\nContent-Length: 900\r\n\r\n{"id"')
+
+        thread = threading.Thread(target=serve, daemon=True)
+        thread.start()
+        yield f"http://127.0.0.1:{listener.getsockname()[1]}/v1"
+        listener.shutdown(socket.SHUT_RDWR)
+    thread.join(5)
+
+
+@pytest.mark.parametrize(
+    ("behaviour", "pause"),
+    [
+        (Behaviour(status=429, retry_after="1"), BACKOFF[0]),
+        (Behaviour(status=429, retry_after="45"), timedelta(seconds=45)),
+        (Behaviour(status=500), BACKOFF[0]),
+        (Behaviour(status=503), BACKOFF[0]),
+        (Behaviour(stall_s=2.5), BACKOFF[0]),
+    ],
+    ids=["busy", "busy for long", "broken", "away", "stalled"],
+)
+def test_a_passing_failure_is_tried_again_after_a_pause(
+    as_alice, chat, server, clock, caplog, capsys, behaviour, pause
+):
+    server.script(behaviour, Behaviour(text=GOOD))
+    assert mine(as_alice.id, clock).failures == 1
+    assert (progress().state, progress().next_attempt_at) == ("retrying", NOW + pause)
+    assert not Drawer.objects.exists()
+    clock.move(seconds=pause.total_seconds() - 1)
+    assert mine(as_alice.id, clock).windows == 0
+    clock.move(seconds=1)
+    assert mine(as_alice.id, clock).windows == 1
+    assert methods() == ["model"]
+    assert (progress().state, progress().attempts) == ("ready", 0)
+    out = capsys.readouterr()
+    assert "Zürich" not in caplog.text + out.out + out.err
+
+
+def test_after_the_last_retry_a_cut_off_window_is_read_without_the_model(as_alice, chat, clock):
+    with cutting() as address, endpoint(address):
+        for attempt in range(1, RETRIES + 1):
+            assert mine(as_alice.id, clock).failures == 1
+            assert (progress().attempts, progress().error) == (attempt, "ModelUnavailable")
+            clock.now = progress().next_attempt_at
+        assert mine(as_alice.id, clock).windows == 1
+    assert methods() == ["rules"]
+    assert Drawer.objects.count() == 2
+    assert "could not be asked" in details()["notes"][0]
+    assert clock.now == NOW + sum(BACKOFF, timedelta())
+
+
+@pytest.mark.parametrize(
+    ("failures", "method", "asked"),
+    [
+        ([500] * RETRIES, "model", RETRIES + 1),
+        ([500] * (RETRIES + 1), "rules", RETRIES + 1),
+        ([401], "rules", 1),
+    ],
+    ids=["the last retry succeeds", "every retry fails", "a wrong key is not tried again"],
+)
+def test_retries_ask_the_model_before_giving_up(as_alice, chat, server, clock, failures, method, asked):
+    server.script(*[Behaviour(status=status) for status in failures], Behaviour(text=GOOD))
+    for _ in range(asked):
+        mine(as_alice.id, clock)
+        clock.move(minutes=5)
+    assert len(server.received("chat")) == asked
+    assert methods() == [method]
+    assert progress().attempts == 0
+    assert not due_conversations(as_alice.id, clock()).exists()

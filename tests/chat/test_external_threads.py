@@ -1,13 +1,11 @@
 """Histories that programs send again and again are recognised, and kept once."""
 
 from concurrent.futures import ThreadPoolExecutor
-from datetime import datetime, timedelta
-from uuid import UUID
+from datetime import timedelta
 
 import pytest
 from django.db import connection
 
-from accounts.models import User
 from accounts.tenancy import tenant
 from chat.branches import branch, messages_of
 from chat.conversations import NewMessage, ToolUse
@@ -17,162 +15,129 @@ from chat.retention import remove
 from tests.chat.conftest import NOW
 
 LATER = NOW + timedelta(hours=2)
+A, B, C, D = "user: I live in Łódź", "assistant: Noted.", "user: Where do I live?", "assistant: Łódź"
+HI, HELLO, GOOD_DAY = "user: Hi", "assistant: Hello.", "assistant: Good day."
 
 
-def told(*lines: str, external_id: str = "") -> History:
+def told(*lines, external_id=""):
     """A history of lines such as "user: Hello"."""
     pairs = (line.partition(": ")[::2] for line in lines)
     return History(tuple(NewMessage(role, words) for role, words in pairs), external_id)
 
 
-def kept(user: User, history: History, now: datetime = NOW) -> Conversation:
-    return keep(user.id, history, now).conversation
+@pytest.fixture
+def kept(as_alice):
+    """Keeps a history of Alice's; returns its conversation."""
+
+    def keeping(*lines, now=NOW, **more):
+        return keep(as_alice.id, told(*lines, **more), now).conversation
+
+    return keeping
 
 
-def ledger(conversation: Conversation) -> list[str]:
-    rows = messages_of(conversation).order_by("sequence")
-    return [f"{row.role}: {row.content}" for row in rows]
+def lines_of(conversation):
+    return [f"{row.role}: {row.content}" for row in messages_of(conversation).order_by("sequence")]
 
 
-A, B, C, D = (
-    "user: I live in Łódź",
-    "assistant: Noted.",
-    "user: Where do I live?",
-    "assistant: Łódź",
-)
+def test_a_history_that_grows_is_one_conversation(kept):
+    first = kept("system: It is noon.", A, B)
+    for _ in range(2):
+        assert kept("system: It is one o'clock.", A, B, C, D, now=LATER) == first
+        assert lines_of(first) == ["system: It is noon.", A, B, C, D]
+    conversation = Conversation.objects.get()
+    assert conversation.source == Conversation.Source.API
+    assert [each.parent_sequence for each in branch(conversation)] == [None, 1, 2, 3, 4]
 
 
-def test_a_history_that_grows_is_one_conversation(as_alice: User) -> None:
-    first = kept(as_alice, told(A, B))
-    again = kept(as_alice, told(A, B, C, D), LATER)
-    assert first == again
-    assert ledger(first) == [A, B, C, D]
-    assert Conversation.objects.get(user_id=as_alice.id).source == Conversation.Source.API
-    assert [each.parent_sequence for each in branch(again)] == [None, 1, 2, 3]
-
-
-def test_the_same_request_twice_adds_nothing(as_alice: User) -> None:
-    kept(as_alice, told(A, B, C, D))
-    kept(as_alice, told(A, B, C, D), LATER)
-    assert Message.objects.filter(user_id=as_alice.id).count() == 4
-
-
-def test_instructions_that_change_do_not_hide_what_is_known(as_alice: User) -> None:
-    first = kept(as_alice, told("system: It is noon.", A, B))
-    again = kept(as_alice, told("system: It is one o'clock.", A, B, C, D), LATER)
-    assert ledger(again) == ["system: It is noon.", A, B, C, D]
-    assert first == again
-
-
-def test_an_edited_history_becomes_a_branch(as_alice: User) -> None:
-    conversation = kept(as_alice, told(A, B, C, D))
-    edited = kept(as_alice, told(A, B, "user: Which country is that?", "assistant: Poland"), LATER)
+def test_an_edited_history_or_another_reply_becomes_a_branch(kept):
+    conversation = kept(A, B, C, D)
+    edited = kept(A, B, "user: Which country is that?", "assistant: Poland", now=LATER)
     assert edited == conversation
     shown = branch(edited)
     assert [each.content for each in shown][-2:] == ["Which country is that?", "Poland"]
     assert shown[-2].parent_sequence == 2
-    assert len(ledger(conversation)) == 6
+    kept(A, B, C, "assistant: In Łódź.", now=LATER)
+    replies = messages_of(conversation).filter(parent_sequence=3).values_list("content", flat=True)
+    assert set(replies) == {"Łódź", "In Łódź."}
+    assert len(lines_of(conversation)) == 7
 
 
-def test_another_reply_to_the_same_message_is_a_branch(as_alice: User) -> None:
-    conversation = kept(as_alice, told(A, B, C, D))
-    kept(as_alice, told(A, B, C, "assistant: In Łódź."), LATER)
-    parents = messages_of(conversation).filter(parent_sequence=3).values_list("content", flat=True)
-    assert set(parents) == {"Łódź", "In Łódź."}
-
-
-def test_a_first_message_said_again_at_once_is_a_second_try(as_alice: User) -> None:
-    first = kept(as_alice, told("user: Hi", "assistant: Hello."))
-    again = kept(as_alice, told("user: Hi", "assistant: Good day."), NOW + timedelta(minutes=1))
-    assert again == first
-    assert len(ledger(first)) == 3
-
-
-def test_another_day_the_same_greeting_begins_another_chat(as_alice: User) -> None:
-    first = kept(as_alice, told("user: Hi", "assistant: Hello."))
-    other = kept(as_alice, told("user: Hi", "assistant: Good day."), NOW + timedelta(days=1))
+def test_the_same_greeting_is_a_second_try_at_once_and_a_new_chat_another_day(kept):
+    first = kept(HI, HELLO)
+    assert kept(HI, GOOD_DAY, now=NOW + timedelta(minutes=1)) == first
+    assert len(lines_of(first)) == 3
+    tomorrow = NOW + timedelta(days=1)
+    other = kept(HI, "assistant: Good morning.", now=tomorrow)
     assert other != first
-    grown = kept(as_alice, told("user: Hi", "assistant: Good day.", C), NOW + timedelta(days=1))
-    assert grown == other
+    assert kept(HI, "assistant: Good morning.", C, now=tomorrow) == other
 
 
-def test_a_reply_that_arrived_in_part_is_the_same_reply(as_alice: User) -> None:
-    conversation = kept(as_alice, told(A, "assistant: That is a fine city, is it"))
-    again = kept(as_alice, told(A, "assistant: That is a fine city,", C, D), LATER)
-    more = kept(as_alice, told(A, "assistant: That is a fine city,", C, D, "user: Thanks"), LATER)
-    assert conversation != again  # after two hours a bare beginning is no conversation
-    assert again == more
-    conversation = kept(as_alice, told(C, "assistant: That is a fine city, is it"))
-    again = kept(as_alice, told(C, "assistant: That is a fine city,", A), NOW)
-    more = kept(as_alice, told(C, "assistant: That is a fine city,", A, B), LATER)
-    assert conversation == again == more
-    assert ledger(more) == [C, "assistant: That is a fine city, is it", A, B]
+def test_a_reply_that_arrived_in_part_is_the_same_reply(kept):
+    whole, part = "assistant: That is a fine city, is it", "assistant: That is a fine city,"
+    conversation = kept(A, whole)
+    again = kept(A, part, C, D, now=LATER)
+    assert conversation != again, "after two hours a bare beginning is no conversation"
+    assert kept(A, part, C, D, "user: Thanks", now=LATER) == again
+    conversation = kept(C, whole)
+    assert conversation == kept(C, part, A) == kept(C, part, A, B, now=LATER)
+    assert lines_of(conversation) == [C, whole, A, B]
 
 
-def test_an_external_id_names_the_conversation(as_alice: User) -> None:
-    one = kept(as_alice, told(A, B, external_id="one"))
-    two = kept(as_alice, told(A, B, external_id="two"))
+def test_an_external_id_names_the_conversation(kept):
+    one, two = (kept(A, B, external_id=name) for name in ("one", "x" * 5000))
     assert one != two
-    assert kept(as_alice, told(A, B, C, external_id="two"), LATER) == two
-    edited = kept(as_alice, told("user: No, Zürich", external_id="one"), LATER)
-    assert edited == one
+    assert kept(A, B, C, external_id="x" * 5000, now=LATER) == two
+    assert kept("user: No, Zürich", external_id="one", now=LATER) == one
     assert branch(one)[0].parent_sequence is None
-    assert ledger(one) == [A, B, "user: No, Zürich"]
+    assert lines_of(one) == [A, B, "user: No, Zürich"]
 
 
-def test_a_very_long_external_id_is_one(as_alice: User) -> None:
-    long = "x" * 5000
-    one = kept(as_alice, told(A, B, external_id=long))
-    assert kept(as_alice, told(C, external_id=long), LATER) == one
-
-
-def test_what_was_deleted_does_not_come_back(as_alice: User) -> None:
-    conversation = kept(as_alice, told(A, B, C, D, external_id="one"))
+def test_what_was_deleted_does_not_come_back(kept, as_alice):
+    conversation = kept(A, B, C, D, external_id="one")
     remove(conversation, NOW, forget_too=True)
     assert keep(as_alice.id, told(A, B, C, D, external_id="one"), LATER) is None
-    other = kept(as_alice, told(A, B, C, D, "user: And now?", external_id="one"), LATER)
+    other = kept(A, B, C, D, "user: And now?", external_id="one", now=LATER)
     assert other != conversation
-    assert ledger(other) == ["user: And now?"]
-    grown = told(A, B, C, D, "user: And now?", "assistant: Nothing.", external_id="one")
-    assert kept(as_alice, grown, LATER) == other
+    assert lines_of(other) == ["user: And now?"]
+    grown = (A, B, C, D, "user: And now?", "assistant: Nothing.")
+    assert kept(*grown, external_id="one", now=LATER) == other
 
 
-def test_tool_calls_are_known_whatever_the_spacing_of_their_arguments(as_alice: User) -> None:
-    def history(arguments: str) -> History:
+def test_tool_calls_are_recognised_whatever_the_spacing_of_their_arguments(as_alice):
+    def keeping(arguments):
         call = NewMessage("assistant", "", tool=ToolUse("weather", arguments, "c1"))
         result = NewMessage("tool", "rain", tool=ToolUse(call_id="c1"))
-        return History((NewMessage("user", "Will it rain?"), call, result))
+        return keep(as_alice.id, History((NewMessage("user", "Will it rain?"), call, result)), NOW)
 
-    first = kept(as_alice, history('{"city": "Łódź", "day": 1}'))
-    assert kept(as_alice, history('{"day":1,"city":"Łódź"}'), LATER) == first
-    assert Message.objects.filter(user_id=as_alice.id).count() == 3
+    first = keeping('{"city": "Łódź", "day": 1}')
+    assert keeping('{"day":1,"city":"Łódź"}').conversation == first.conversation
+    assert Message.objects.count() == 3
 
 
-def test_nobody_finds_the_conversation_of_another(as_alice: User, bob: User) -> None:
-    conversation = kept(as_alice, told(A, B, external_id="one"))
+def test_nobody_finds_the_conversation_of_another(kept, bob):
+    conversation, history = kept(A, B, external_id="one"), told(A, B, external_id="one")
     with tenant(bob.id):
-        assert place_of(bob.id, told(A, B, external_id="one"), NOW).conversation is None
-        assert kept(bob, told(A, B, external_id="one")) != conversation
+        assert place_of(bob.id, history, NOW).conversation is None
+        assert keep(bob.id, history, NOW).conversation != conversation
 
 
 @pytest.mark.django_db(transaction=True)
-def test_the_same_request_at_the_same_time_is_kept_once(alice: User) -> None:
-    def attempt(_: int) -> UUID:
+def test_the_same_request_at_the_same_time_is_kept_once(alice):
+    def attempt(_):
         with tenant(alice.id):
             try:
-                return kept(alice, told(A, B, C, D)).id
+                return keep(alice.id, told(A, B, C, D), NOW).conversation.id
             finally:
                 connection.close()
 
     with ThreadPoolExecutor(4) as pool:
-        ids = set(pool.map(attempt, range(4)))
+        assert len(set(pool.map(attempt, range(4)))) == 1
     with tenant(alice.id):
-        assert len(ids) == 1
         assert Message.objects.filter(user_id=alice.id).count() == 4
 
 
-def test_a_thousand_messages_at_once(as_alice: User) -> None:
+def test_a_thousand_messages_at_once(kept):
     lines = [f"{'user' if n % 2 else 'assistant'}: line {n}" for n in range(1, 1001)]
-    conversation = kept(as_alice, told(*lines))
-    assert ledger(conversation) == lines
+    conversation = kept(*lines)
+    assert lines_of(conversation) == lines
     assert conversation.title == "line 1"

@@ -96,9 +96,7 @@ class Life:
 
     def say(self, words: Sequence[str]) -> None:
         add(
-            self.chat,
-            [Said(each, role="user") for each in words],
-            BEGAN + timedelta(minutes=len(self.words)),
+            self.chat, [Said(each, role="user") for each in words], BEGAN + timedelta(minutes=len(self.words))
         )
         self.words += words
 

@@ -1,5 +1,11 @@
-"""Fixtures shared with the chat: the fake model, the queue, and a folder for uploads."""
+"""Fixtures shared with the chat, and a furnished palace for the tests of a module."""
 
+from copy import copy
+
+import pytest
+
+from accounts.models import User
+from accounts.tenancy import tenant
 from tests.chat.conftest import (  # noqa: F401 - fixtures
     clock,
     close_connections,
@@ -10,4 +16,22 @@ from tests.chat.conftest import (  # noqa: F401 - fixtures
     queued,
     server,
     uploads,
+    world,
 )
+from tests.conftest import AGREED
+from tests.transfer.exporting.furnished import furnish
+
+
+@pytest.fixture(scope="module")
+def furnished_once(world: None) -> User:  # noqa: F811
+    """Alice with a furnished palace, for all tests of a module that has no transactions of its own."""
+    alice = User.objects.create_user("alice@example.org", "alice-password-1", name="Alice", agreed_at=AGREED)
+    with tenant(alice.id):
+        furnish(alice.id)
+    return alice
+
+
+@pytest.fixture
+def palace(furnished_once: User, db: None) -> User:
+    """The same in each of these tests."""
+    return copy(furnished_once)

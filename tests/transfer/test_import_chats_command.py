@@ -40,11 +40,18 @@ def run(path, *options, user="alice@example.org"):
     return out.getvalue(), errors.getvalue()
 
 
-def test_it_imports_and_leaves_mining_to_the_worker(alice, export, queued):
-    out, errors = run(export)
-    assert "conversations: 2\n" in out
-    assert "messages: 4\n" in out
-    assert "refused: 1\n" in out
+def test_it_imports_once_and_leaves_mining_to_the_worker(alice, export, embedder, queued):
+    out, errors = run(export, "--dry-run")
+    for line in ("conversations: 2\nmessages: 4\n", "broken: 1\n", "said: 2023-11-14 to 2023-11-14\n"):
+        assert line in out
+    assert "(“Broken”)" in errors
+    assert queued() == []
+    with tenant(alice.id):
+        assert not Conversation.objects.exists()
+        assert not ImportRun.objects.exists()
+    out, errors = run(export, user="Alice@Example.org")
+    for line in ("conversations: 2\n", "messages: 4\n", "refused: 1\n"):
+        assert line in out
     assert errors == (
         "Not imported: conversations.json entry 3 (“Broken”): It has no messages that Palace can find.\n"
     )
@@ -52,33 +59,13 @@ def test_it_imports_and_leaves_mining_to_the_worker(alice, export, queued):
     with tenant(alice.id):
         assert Message.objects.count() == 4
         assert not Drawer.objects.exists()
-
-
-def test_waiting_it_returns_when_everything_is_remembered(alice, export, embedder, queued):
-    out, _ = run(export, "--wait")
-    assert out.endswith("Everything imported is mined.\n")
-    with tenant(alice.id):
-        assert Drawer.objects.count() == 4
     out, _ = run(export, "--wait")
     assert "conversations: 0\n" in out
     assert "duplicates: 2\n" in out
-    assert queued() == []
-
-
-def test_a_dry_run_counts_and_writes_nothing(alice, export, queued):
-    out, errors = run(export, "--dry-run")
-    assert "conversations: 2\nmessages: 4\n" in out
-    assert "broken: 1\n" in out
-    assert "said: 2023-11-14 to 2023-11-14\n" in out
-    assert "(“Broken”)" in errors
+    assert out.endswith("Everything imported is mined.\n")
     assert queued() == []
     with tenant(alice.id):
-        assert not Conversation.objects.exists()
-        assert not ImportRun.objects.exists()
-
-
-def test_the_address_may_be_in_any_case(alice, export):
-    run(export, user="Alice@Example.org")
+        assert Drawer.objects.count() == 4
 
 
 @pytest.mark.parametrize("options", [(), ("--dry-run",)])
@@ -152,6 +139,7 @@ def test_killed_again_and_again_it_ends_in_the_rows_of_a_clean_run(tmp_path):
         assert found[table] == wanted[table], table
 
 
+@pytest.mark.drill
 @pytest.mark.django_db(transaction=True)
 def test_the_exit_status_tells_success_from_failure(alice, export, tmp_path):
     finished(export, alice.email)
@@ -160,44 +148,3 @@ def test_the_exit_status_tells_success_from_failure(alice, export, tmp_path):
     assert (child.returncode, out) == (1, b"")
     last = errors.decode().strip().splitlines()[-1]
     assert last == "CommandError: This file cannot be read: No such file or directory."
-
-
-@pytest.mark.drill
-@pytest.mark.django_db(transaction=True)
-def test_killed_in_the_middle_of_a_file_it_goes_on_behind_the_last_whole_chat(alice, tmp_path):
-    chats = {f"chat-{number}": [f"Words {number}.", "Yes.", "So it is."] for number in range(400)}
-    path = write_export(tmp_path / "many.json", export_of(chats))
-    child = process(path, alice.email)
-    with tenant(alice.id):
-        under_way = beyond(child, 20)
-        child.send_signal(signal.SIGKILL)
-        child.communicate()
-        run = ImportRun.objects.get()
-        assert (run.id, run.state) == (under_way.id, ImportRun.State.RUNNING)
-        assert 20 < run.position < 400
-        assert Conversation.objects.count() == run.conversations == run.position
-        assert Message.objects.count() == run.messages == 3 * run.position
-    child = process(path, alice.email)
-    out, errors = child.communicate(timeout=120)
-    assert child.returncode == 0, errors.decode()
-    with tenant(alice.id):
-        run = ImportRun.objects.get()
-        assert (run.id, run.state) == (under_way.id, ImportRun.State.DONE)
-        assert (run.position, run.conversations, run.messages, run.duplicates) == (
-            400,
-            400,
-            1200,
-            0,
-        )
-        assert Message.objects.count() == 1200
-    assert b"messages: 1,200" in out
-
-
-def beyond(child, position):
-    """The run once it has come further than that, while the process is still at work."""
-    while child.poll() is None:
-        run = ImportRun.objects.filter(position__gt=position).first()
-        if run:
-            return run
-        time.sleep(0.02)
-    raise AssertionError(child.communicate()[1].decode())

@@ -3,24 +3,26 @@
 import json
 import shutil
 from collections import Counter
-from pathlib import Path
-from typing import Any
 
 import pytest
 from django.utils import timezone
 
 from chat.models import Conversation, Message
-from tests.transfer.importing.exports import as_zip
+from tests.transfer.importing.exports import FIXTURES, as_zip
+from transfer.importing.archives import ImportUnreadable
 from transfer.imports import counts_of, import_file, run_of_file
-from transfer.models import RefusedEntry
+from transfer.models import ImportRun, RefusedEntry
 
-FIXTURES = Path(__file__).parents[1] / "fixtures"
+EXPORTS = FIXTURES.parent
 COUNTS = {
     # conversations, empty ones, refused entries, messages, branches, calls, results
     "claude": (2, 1, 1, 14, 1, 2, 3),
     "claude_code": (2, 0, 4, 13, 1, 2, 2),
     "open_webui": (2, 1, 1, 14, 2, 1, 3),
     "librechat": (1, 0, 0, 11, 2, 1, 2),
+    "chatgpt/conversations.json": (2, 1, 0, 21, 2, 2, 4),
+    "chatgpt/kittiwake.json": (3, 0, 0, 10, 0, 0, 0),
+    "chatgpt/linear.json": (2, 0, 0, 5, 0, 0, 0),
 }
 NEVER_SPOKEN = ("thinking", "reasoning", "think", "instructions", "machinery", "summary", "error")
 
@@ -35,56 +37,53 @@ def forks(chat):
     return sum(count - 1 for count in replies.values())
 
 
-def ledger(user_id):
-    return list(
-        Message.objects.filter(user_id=user_id)
-        .order_by("conversation__external_id", "sequence")
-        .values_list("external_id", "parent_sequence", "role", "content", "tool_name", "call_id")
-    )
+def ledger():
+    rows = Message.objects.order_by("conversation__external_id", "sequence")
+    return list(rows.values_list("external_id", "parent_sequence", "role", "content", "tool_name", "call_id"))
 
 
 @pytest.mark.parametrize("product", COUNTS)
 def test_everything_comes_in_once_and_is_counted(as_alice, product, tmp_path):
-    run = imported(as_alice.id, FIXTURES / product)
-    messages = Message.objects.filter(user_id=as_alice.id)
+    path = EXPORTS / product
+    run, messages, chats = imported(as_alice.id, path), Message.objects.all(), Conversation.objects.all()
+    calls = messages.filter(role="assistant").exclude(tool_name="")
+    results = messages.filter(role="tool")
     assert (
-        run.conversations,
-        run.empty,
-        run.refused,
-        messages.count(),
-        sum(map(forks, Conversation.objects.all())),
-        messages.filter(role="assistant").exclude(tool_name="").count(),
-        messages.filter(role="tool").count(),
-    ) == COUNTS[product]
+        run.conversations, run.empty, run.refused, messages.count(), sum(map(forks, chats)), calls.count(),
+        results.count(),
+    ) == COUNTS[product]  # fmt: skip
     assert RefusedEntry.objects.count() == run.refused
     assert run.messages == run.preview["messages"] == messages.count()
-    before = ledger(as_alice.id)
-    for source in (FIXTURES / product, _zipped(product, tmp_path)):
+    for chat in chats:
+        rows = list(chat.messages.order_by("sequence").values_list("sequence", "parent_sequence"))
+        assert [sequence for sequence, _ in rows] == list(range(1, chat.last_sequence + 1))
+        assert 1 <= chat.head_sequence <= chat.last_sequence
+        assert all((parent or 0) < sequence for sequence, parent in rows)
+    # What nobody said is never speech, and every call is answered under its id.
+    hidden = messages.filter(tool_name__in=NEVER_SPOKEN)
+    assert set(hidden.values_list("role", flat=True)) <= {"system"}
+    if "chatgpt" not in product:
+        answered = set(results.exclude(call_id="").values_list("call_id", flat=True))
+        assert set(calls.values_list("call_id", flat=True)) == answered
+        assert all(json.loads(call.tool_arguments) for call in calls)
+
+    before, members = ledger(), [path] if path.is_file() else sorted(path.iterdir())
+    zipped = tmp_path / "export.bin"
+    zipped.write_bytes(as_zip({f"x/{member.name}": member.read_bytes() for member in members}).getvalue())
+    for source in (path, zipped):
         again = counts_of(imported(as_alice.id, source))
         assert (again["conversations"], again["grown"], again["messages"]) == (0, 0, 0)
-        assert ledger(as_alice.id) == before
-    _check_machinery_and_calls(messages)
+        assert ledger() == before
 
 
-def _zipped(product, folder):
-    members = {f"x/{path.name}": path.read_bytes() for path in (FIXTURES / product).iterdir()}
-    zipped = folder / "export.bin"
-    zipped.write_bytes(as_zip(members).getvalue())
-    return zipped
-
-
-def _check_machinery_and_calls(messages):
-    """What nobody said is never speech, and every call is answered under its id."""
-    hidden = messages.filter(tool_name__in=NEVER_SPOKEN)
-    assert set(hidden.values_list("role", flat=True)) == {"system"}
-    calls = messages.filter(role="assistant").exclude(tool_name="")
-    results = messages.filter(role="tool").exclude(call_id="")
-    assert set(calls.values_list("call_id", flat=True)) == set(results.values_list("call_id", flat=True))
-    assert all(json.loads(call.tool_arguments) for call in calls)
+def test_a_file_beside_the_chats_has_none_and_says_so(as_alice):
+    with pytest.raises(ImportUnreadable, match="not an export of chats"):
+        imported(as_alice.id, EXPORTS / "claude/projects.json")
+    assert not ImportRun.objects.exists()
 
 
 def test_the_branch_on_show_has_every_result_of_calls_made_at_once(as_alice):
-    imported(as_alice.id, FIXTURES / "claude_code")
+    imported(as_alice.id, EXPORTS / "claude_code")
     chat = Conversation.objects.get(learn=True)
     by_sequence = {message.sequence: message for message in chat.messages.all()}
     shown, at = [], chat.head_sequence
@@ -98,9 +97,9 @@ def test_the_branch_on_show_has_every_result_of_calls_made_at_once(as_alice):
 
 def test_a_later_export_adds_only_what_is_new(as_alice, tmp_path):
     folder = tmp_path / "later"
-    shutil.copytree(FIXTURES / "claude", folder)
+    shutil.copytree(EXPORTS / "claude", folder)
     imported(as_alice.id, folder)
-    chats: list[Any] = json.loads((folder / "conversations.json").read_text("utf-8"))
+    chats = json.loads((folder / "conversations.json").read_text("utf-8"))
     chats[2]["chat_messages"].append({"uuid": "o3", "sender": "human", "text": "It is red."})
     (folder / "conversations.json").write_text(json.dumps(chats), "utf-8")
     run = imported(as_alice.id, folder)

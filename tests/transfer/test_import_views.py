@@ -21,9 +21,9 @@ EXPORT = export_of({"boats": ["A boat!", "Which?"], "tea": ["Jasmine."]}, [BROKE
 pytestmark = pytest.mark.usefixtures("uploads", "embedder", "queued")
 
 
-def upload(client, value=EXPORT, name="conversations.json"):
+def upload(client, value=EXPORT):
     file = as_file(value)
-    file.name = name
+    file.name = "conversations.json"
     return client.post(reverse("chat:import"), {"file": file})
 
 
@@ -36,193 +36,144 @@ def attend(run):
     run_import.fn(str(run.user_id), str(run.id))
 
 
-def page_of(run):
-    return reverse("chat:import_run", args=[run.id])
+def at(name, run):
+    return reverse(f"chat:{name}", args=[run.id])
 
 
 @pytest.fixture
 def ready(alice, alice_client):
     """A run of Alice's that was looked through."""
     upload(alice_client)
-    run = only_run(alice)
-    attend(run)
-    return run
-
-
-def test_the_page_asks_for_a_file_and_says_how_large_it_may_be(alice_client):
-    html = check_page(alice_client.get(reverse("chat:import")))
-    assert 'enctype="multipart/form-data"' in html
-    assert "up to 2.0\xa0GB" in html
-    assert 'data-most-bytes="2147483648"' in html
-    assert "Load the demo" in html
+    attend(only_run(alice))
+    return only_run(alice)
 
 
 def test_an_upload_is_looked_through_before_anything_is_kept(alice, alice_client, queued):
+    html = check_page(alice_client.get(reverse("chat:import")))
+    for words in ('enctype="multipart/form-data"', "up to 2.0\xa0GB", 'data-most-bytes="2147483648"'):
+        assert words in html
     response = upload(alice_client)
     run = only_run(alice)
-    assert response["Location"] == page_of(run)
+    assert response["Location"] == at("import_run", run)
     assert queued() == [("run_import", (str(alice.id), str(run.id)))]
-    html = check_page(alice_client.get(page_of(run)))
-    assert "Looking into your file" in html
-    assert 'hx-trigger="every 2s"' in html
-    assert "Look again" in html
+    html = check_page(alice_client.get(at("import_run", run)))
+    for words in ("Looking into your file", 'hx-trigger="every 2s"', "Look again"):
+        assert words in html
     attend(run)
-    html = check_page(alice_client.get(page_of(run)))
-    assert "Import now" in html
-    assert "14 November 2023" in html
-    assert "&lt;b&gt;Broken&lt;/b&gt;" in html
+    html = check_page(alice_client.get(at("import_run", run)))
+    for words in ("Import now", "14 November 2023", "&lt;b&gt;Broken&lt;/b&gt;"):
+        assert words in html
     assert "every 2s" not in html
     assert "Look again" not in html
+    html = check_fragment(alice_client.get(at("import_state", run)))
+    assert html.strip().startswith('<div id="import-state"')
+    assert "Import now" in html
+    assert "Broken" not in json.dumps(only_run(alice).preview)
     with tenant(alice.id):
         assert not Conversation.objects.exists()
 
 
 def test_from_import_now_to_everything_remembered(alice, alice_client, ready, queued):
-    response = alice_client.post(reverse("chat:import_begin", args=[ready.id]))
-    assert response["Location"] == page_of(ready)
-    assert ("run_import", (str(alice.id), str(ready.id))) in queued()
-    html = check_page(alice_client.get(page_of(ready)))
-    assert '<progress class="meter"' in html
-    assert 'max="3"' in html
-    assert "0 of 3 entries of the file are done." in html
-    attend(ready)
-    html = check_page(alice_client.get(page_of(ready)))
+    queued()
+    for _ in range(2):
+        response = alice_client.post(at("import_begin", ready))
+        assert response["Location"] == at("import_run", ready)
+    assert queued() == [("run_import", (str(alice.id), str(ready.id)))]
+    html = check_page(alice_client.get(at("import_run", ready)))
+    for words in ('<progress class="meter"', 'max="3"', "0 of 3 entries of the file are done."):
+        assert words in html
+    for _ in range(2):
+        attend(ready)
+    html = check_page(alice_client.get(at("import_run", ready)))
     assert "0 of 3 messages of your imported chats have been read" in html
     assert "every 2s" in html
     with tenant(alice.id):
-        catch_up(alice.id, timezone.now, lambda left: None)
-    html = check_page(alice_client.get(page_of(ready)))
-    assert "Everything you imported has been read." in html
-    assert "every 2s" not in html
-    assert "Broken" in html
-
-
-def test_the_part_that_changes_comes_alone(alice_client, ready):
-    html = check_fragment(alice_client.get(reverse("chat:import_state", args=[ready.id])))
-    assert html.strip().startswith('<div id="import-state"')
-    assert "Import now" in html
-
-
-def test_beginning_twice_imports_once(alice, alice_client, ready, queued):
-    queued()
-    for _ in range(2):
-        alice_client.post(reverse("chat:import_begin", args=[ready.id]))
-    assert len(queued()) == 1
-    attend(ready)
-    attend(ready)
-    with tenant(alice.id):
         assert Message.objects.count() == 3
+        catch_up(alice.id, timezone.now, lambda left: None)
+    html = check_page(alice_client.get(at("import_run", ready)))
+    assert "Everything you imported has been read." in html
+    assert "Broken" in html
+    assert "every 2s" not in html
 
 
-def test_cancelled_nothing_is_left(alice, alice_client, ready, uploads):
-    response = alice_client.post(reverse("chat:import_cancel", args=[ready.id]), follow=True)
-    assert "Nothing was imported, and the file is deleted." in check_page(response)
-    assert [path for path in uploads.rglob("*") if path.is_file()] == []
-    assert alice_client.get(page_of(ready)).status_code == 404
-
-
-def test_an_import_under_way_can_be_stopped(alice, alice_client, ready):
-    alice_client.post(reverse("chat:import_begin", args=[ready.id]))
-    assert "Stop" in check_page(alice_client.get(page_of(ready)))
-    response = alice_client.post(reverse("chat:import_cancel", args=[ready.id]))
-    assert response["Location"] == page_of(ready)
-    assert only_run(alice).state == "cancelled"
-    html = check_page(alice_client.get(page_of(ready)))
-    assert "You stopped this import." in html
-    attend(ready)
+@pytest.mark.parametrize("begun", [False, True])
+def test_a_cancelled_import_leaves_nothing(alice, alice_client, ready, uploads, begun):
+    if begun:
+        alice_client.post(at("import_begin", ready))
+        assert "Stop" in check_page(alice_client.get(at("import_run", ready)))
+    html = check_page(alice_client.post(at("import_cancel", ready), follow=True))
+    if begun:
+        assert "You stopped this import." in html
+        assert only_run(alice).state == "cancelled"
+        attend(ready)
+    else:
+        assert "Nothing was imported, and the file is deleted." in html
+        assert [path for path in uploads.rglob("*") if path.is_file()] == []
+        assert alice_client.get(at("import_run", ready)).status_code == 404
     with tenant(alice.id):
         assert not Conversation.objects.exists()
 
 
-def refused(client, value, name="conversations.json"):
-    response = upload(client, value, name)
-    html = check_page(response, 422)
-    assert ImportRun.objects.count() == 0
-    return html
-
-
-def test_what_is_no_export_is_refused_with_a_sentence(alice_client):
-    assert "This is a web page, not an export." in refused(alice_client, b"<html></html>")
-    assert "This file is empty." in refused(alice_client, b"")
-    assert "not an export of chats" in refused(alice_client, [{"a": 1}])
-
-
-def test_no_file_at_all_is_refused(alice_client):
-    html = check_page(alice_client.post(reverse("chat:import"), {}), 422)
-    assert "Choose a file first." in html
-
-
-def test_a_file_beyond_the_limit_is_refused(alice_client, settings):
+@pytest.mark.parametrize(
+    ("value", "sentence"),
+    [
+        (b"<html></html>", "This is a web page, not an export."),
+        (b"", "This file is empty."),
+        ([{"a": 1}], "not an export of chats"),
+        (b"[" + b" " * 1024**2 + b"]", "This file is larger than 1 MB"),
+        (None, "Choose a file first."),
+    ],
+    ids=["a web page", "empty", "other JSON", "too large", "no file"],
+)
+def test_another_file_is_refused_with_a_sentence(alice_client, settings, value, sentence):
     settings.UPLOAD_LIMIT_MB = 1
-    html = refused(alice_client, b"[" + b" " * 1024**2 + b"]")
-    assert "This file is larger than 1 MB" in html
+    missing = value is None
+    response = alice_client.post(reverse("chat:import"), {}) if missing else upload(alice_client, value)
+    assert sentence in check_page(response, 422)
+    assert not ImportRun.objects.exists()
 
 
-def test_everything_is_behind_the_sign_in(ready):
+def test_only_its_owner_and_only_by_a_button_with_a_token(alice, ready, bob_client, client, alice_client):
+    strict = Client(enforce_csrf_checks=True)
+    strict.force_login(alice)
     for name in ("import_run", "import_state"):
-        response = Client().get(reverse(f"chat:{name}", args=[ready.id]))
-        assert response.status_code == 302
-        assert "sign" in response["Location"]
-    assert upload(Client())["Location"].startswith(reverse("account_login"))
-
-
-def test_another_persons_import_is_not_found(bob_client, alice, ready):
-    for name in ("import_run", "import_state"):
-        response = bob_client.get(reverse(f"chat:{name}", args=[ready.id]))
-        assert response.status_code == 404
+        assert bob_client.get(at(name, ready)).status_code == 404
+        assert client.get(at(name, ready))["Location"].startswith(reverse("account_login"))
     for name in ("import_begin", "import_cancel"):
-        response = bob_client.post(reverse(f"chat:{name}", args=[ready.id]))
-        assert response.status_code == 404
+        assert bob_client.post(at(name, ready)).status_code == 404
+        assert strict.get(at(name, ready)).status_code == 405
+        assert strict.post(at(name, ready)).status_code == 403
+    for name in ("demo", "demo_remove"):
+        assert strict.post(reverse(f"chat:{name}")).status_code == 403
+    assert strict.get(reverse("chat:demo_remove")).status_code == 405
+    assert upload(strict).status_code == 403
+    assert upload(client)["Location"].startswith(reverse("account_login"))
+    assert alice_client.put(reverse("chat:import")).status_code == 405
+    assert alice_client.post(at("import_run", ready)).status_code == 405
     assert "Imports so far" not in check_page(bob_client.get(reverse("chat:import")))
     assert only_run(alice).state == "ready"
 
 
-def test_writing_takes_a_post_with_a_token(alice, ready):
-    client = Client(enforce_csrf_checks=True)
-    client.force_login(alice)
-    for name in ("import_begin", "import_cancel"):
-        address = reverse(f"chat:{name}", args=[ready.id])
-        assert client.get(address).status_code == 405
-        assert client.post(address).status_code == 403
-    assert client.get(reverse("chat:demo_remove")).status_code == 405
-    for name in ("demo", "demo_remove"):
-        assert client.post(reverse(f"chat:{name}")).status_code == 403
-    assert upload(client).status_code == 403
-
-
-def test_other_methods_are_refused(alice_client, ready):
-    assert alice_client.put(reverse("chat:import")).status_code == 405
-    assert alice_client.post(page_of(ready)).status_code == 405
-
-
-def test_the_demo_is_loaded_and_removed_by_one_press_each(alice, alice_client, queued):
-    assert "Load the demo" in check_page(alice_client.get(reverse("chat:demo")))
-    with tenant(alice.id):
-        assert not demo_is_loaded(alice.id)
+def test_the_demo_is_loaded_and_removed_by_one_press_each(as_alice, alice_client, queued):
+    for name in ("import", "demo"):
+        assert "Load the demo" in check_page(alice_client.get(reverse(f"chat:{name}")))
+    assert not demo_is_loaded(as_alice.id)
     response = alice_client.post(reverse("chat:demo"))
     assert response["Location"] == reverse("chat:chat")
-    assert ("mine", (str(alice.id),)) in queued()
+    assert ("mine", (str(as_alice.id),)) in queued()
     for name in ("import", "demo"):
         assert "Remove the demo" in check_page(alice_client.get(reverse(f"chat:{name}")))
-    response = alice_client.post(reverse("chat:demo_remove"), follow=True)
-    assert "The demo is removed" in check_page(response)
-    with tenant(alice.id):
-        assert not demo_is_loaded(alice.id)
-    response = alice_client.post(reverse("chat:demo_remove"), follow=True)
-    assert "The demo is not loaded." in check_page(response)
+    for words in ("The demo is removed", "The demo is not loaded."):
+        response = alice_client.post(reverse("chat:demo_remove"), follow=True)
+        assert words in check_page(response)
+        assert not demo_is_loaded(as_alice.id)
 
 
-def test_a_demo_that_is_being_mined_is_removed_by_a_worker(alice, alice_client, queued, monkeypatch):
-    with tenant(alice.id):
-        load_demo(alice.id, NOW)
+def test_a_demo_that_is_being_mined_is_removed_by_a_worker(as_alice, alice_client, queued, monkeypatch):
+    load_demo(as_alice.id, NOW)
     queued()
     monkeypatch.setattr("transfer.import_pages.remove_demo", lambda user_id: False)
     response = alice_client.post(reverse("chat:demo_remove"), follow=True)
     assert "The demo is being removed." in check_page(response)
-    assert queued() == [("remove_demo_palace", (str(alice.id),))]
-    with tenant(alice.id):
-        assert not demo_is_loaded(alice.id)
-
-
-def test_names_of_broken_entries_stay_out_of_the_run(alice, ready):
-    assert "Broken" not in json.dumps(only_run(alice).preview)
+    assert queued() == [("remove_demo_palace", (str(as_alice.id),))]
+    assert not demo_is_loaded(as_alice.id)

@@ -1,12 +1,9 @@
 """Exports and restores in the background, up to files that nobody needs any more."""
 
 import os
-from contextlib import closing
 from datetime import timedelta
-from threading import Thread
 
 import pytest
-from django.db import connection
 from django.utils import timezone
 
 from accounts.tenancy import tenant
@@ -17,9 +14,10 @@ from memory.forgetting.scopes import ForgetRequest
 from memory.forgetting.trash import delete
 from memory.models import ActivityEvent, Drawer, Fact, Forgetting, Wing
 from tests.drills.ledger import NOW, Clock
-from tests.transfer.exporting.furnished import BAKES, contents, export, furnish
+from tests.transfer.exporting.furnished import BAKES, contents, export
+from transfer import run_queries
 from transfer.imports import tidy
-from transfer.models import Transfer, folder_of
+from transfer.models import ImportRun, Transfer, folder_of
 from transfer.transfers import (
     TransferRefused,
     ask_export,
@@ -37,8 +35,12 @@ pytestmark = pytest.mark.usefixtures("uploads")
 
 
 @pytest.fixture
+def alice(palace):
+    return palace
+
+
+@pytest.fixture
 def furnished(as_alice):
-    furnish(as_alice.id)
     return as_alice
 
 
@@ -59,29 +61,17 @@ def test_an_export_is_made_and_can_be_fetched(furnished):
     assert ActivityEvent.objects.filter(kind="exported").count() == 1
 
 
-def test_one_wing_only(furnished):
-    wing = Wing.objects.order_by("ordinal").first()
-    transfer = attend(ask_export(furnished.id, NOW, wing.id))
-    assert "messages" not in transfer.counts
-    assert transfer.counts["wings"] == 1
-
-
-def test_asking_again_does_not_begin_another(furnished):
-    assert ask_export(furnished.id, NOW).id == ask_export(furnished.id, NOW).id
-
-
-def test_too_many_at_once_are_refused(furnished):
-    wings = list(Wing.objects.values_list("id", flat=True)[:3])
-    for wing in wings:
-        ask_export(furnished.id, NOW, wing)
+def test_a_person_has_few_exports_at_once_and_only_of_their_own_wings(furnished, bob):
+    wings = list(Wing.objects.order_by("ordinal")[:3])
+    with tenant(bob.id), pytest.raises(TransferRefused, match="no such wing"):
+        ask_export(bob.id, NOW, wings[0].id)
+    asked = [ask_export(furnished.id, NOW, wing.id) for wing in wings]
+    assert ask_export(furnished.id, NOW, wings[0].id).id == asked[0].id
     with pytest.raises(TransferRefused, match="waiting already"):
         ask_export(furnished.id, NOW)
-
-
-def test_a_wing_of_somebody_else_is_none(furnished, bob):
-    wing = Wing.objects.first()
-    with tenant(bob.id), pytest.raises(TransferRefused, match="no such wing"):
-        ask_export(bob.id, NOW, wing.id)
+    counts = attend(asked[0]).counts
+    assert "messages" not in counts
+    assert counts["wings"] == 1
 
 
 def test_a_file_is_looked_through_and_restored_when_its_owner_says_so(furnished, bob):
@@ -96,6 +86,8 @@ def test_a_file_is_looked_through_and_restored_when_its_owner_says_so(furnished,
         assert attend(transfer).state == "done"
         assert Drawer.objects.count() == 12
         assert list(folder_of(bob.id).iterdir()) == []
+        assert not stop(transfer), "it is too late"
+        assert Transfer.objects.get().state == "done"
 
 
 def test_what_cannot_be_restored_says_so_and_is_deleted(as_alice):
@@ -105,29 +97,27 @@ def test_what_cannot_be_restored_says_so_and_is_deleted(as_alice):
     assert list(folder_of(as_alice.id).iterdir()) == []
 
 
-def test_after_a_day_the_file_is_deleted(furnished):
-    transfer = attend(ask_export(furnished.id, NOW))
-    later, path = NOW + timedelta(days=1), transfer.file
-    assert file_of(transfer, later) is None
+def test_files_are_deleted_after_a_day(furnished):
+    made = attend(ask_export(furnished.id, NOW))
+    undecided = attend(receive_export(furnished.id, [made.file.read_bytes()], NOW))
+    later, path = NOW + timedelta(days=1), made.file
+    assert path.exists()
+    assert file_of(made, later) is None
     tidy_transfers(furnished.id, later)
-    assert not path.exists()
-    transfer.refresh_from_db()
-    assert transfer.name == ""
-    assert file_of(transfer, NOW) is None
+    assert (fresh(made).name, file_of(made, NOW)) == ("", None)
+    assert fresh(undecided).state == "failed"
+    assert list(folder_of(furnished.id).iterdir()) == []
 
 
-def test_a_file_nobody_decided_about_is_deleted_too(as_alice, furnished):
-    transfer = attend(receive_export(as_alice.id, [export(as_alice.id)], NOW))
-    tidy_transfers(as_alice.id, NOW + timedelta(days=1))
-    transfer.refresh_from_db()
-    assert (transfer.state, list(folder_of(as_alice.id).iterdir())) == ("failed", [])
-
-
-def test_files_that_no_transfer_needs_are_deleted(furnished):
+def test_tidying_leaves_what_a_transfer_needs(furnished):
     transfer = attend(ask_export(furnished.id, NOW))
-    astray = folder_of(furnished.id) / "astray"
+    folder = folder_of(furnished.id)
+    astray = folder / "astray"
     astray.write_bytes(b"x")
-    os.utime(astray, (0, 0))
+    for path in (astray, folder):
+        os.utime(path, (0, 0))
+    tidy(furnished.id, NOW)
+    assert transfer.file.exists(), "tidying uploads leaves transfers alone"
     tidy_transfers(furnished.id, timezone.now())
     assert not astray.exists()
     assert transfer.file.exists() == (transfer.expires_at > timezone.now())
@@ -169,60 +159,6 @@ def fresh(transfer):
     return transfer
 
 
-class Meanwhile(Clock):
-    """A clock that moves by itself, and at whose fourth look its owner does something elsewhere."""
-
-    def __init__(self, user, does):
-        super().__init__()
-        self.looks = 0
-        self.user, self.does = user, does
-
-    def __call__(self):
-        self.looks += 1
-        self.move(seconds=2)
-        if self.looks == 4:
-            elsewhere = Thread(target=self._do)
-            elsewhere.start()
-            elsewhere.join()
-        return self.now
-
-    def _do(self):
-        with closing(connection), tenant(self.user.id):
-            self.does()
-
-
-@pytest.mark.django_db(transaction=True)
-@pytest.mark.parametrize("transferred", ["export", "looked through", "restored"])
-def test_a_worker_stops_when_its_transfer_is_given_up(furnished, bob, transferred):
-    archive = export(furnished.id)
-    user = furnished if transferred == "export" else bob
-    with tenant(user.id):
-        before = Drawer.objects.count()
-        if transferred == "export":
-            transfer = ask_export(user.id, NOW)
-        else:
-            transfer = receive_export(user.id, [archive], NOW)
-        if transferred == "restored":
-            attend(transfer)
-            assert begin_restore(transfer, NOW)
-        clock = Meanwhile(user, lambda: stop(Transfer.objects.get()))
-        attend_transfer(user.id, transfer.id, clock)
-        assert clock.looks >= 4
-        assert not Transfer.objects.exists()
-        assert list(folder_of(user.id).iterdir()) == []
-        assert Drawer.objects.count() == before
-        assert not ActivityEvent.objects.filter(kind__in=("exported", "restored_export")).exists()
-
-
-def test_it_is_too_late_to_stop_what_is_restored(furnished, bob):
-    with tenant(bob.id):
-        transfer = attend(receive_export(bob.id, [export(furnished.id)], NOW))
-        begin_restore(transfer, NOW)
-        attend(transfer)
-        assert not stop(transfer)
-        assert Transfer.objects.get().state == "done"
-
-
 def forget_bread(user, *, for_good):
     wish = ForgetRequest("drawer", Drawer.objects.get(content=BAKES).id)
     return (forget_now if for_good else forget)(user.id, wish, NOW)
@@ -250,28 +186,15 @@ def test_erasing_deletes_files_that_wait_to_be_restored(furnished):
     assert Forgetting.objects.get(scope="drawer", final_at__isnull=False).erased["files"] == 1
 
 
-def test_what_memory_forgets_by_itself_is_noticed_by_the_sweep(furnished):
+def test_deletions_elsewhere_are_noticed_when_the_file_is_fetched(furnished):
     """Pages of the palace put drawers into the trash without knowing of exports."""
+    transfer = attend(ask_export(furnished.id, NOW))
+    decisions.delete(furnished.id, Fact.objects.get(statement="The user lives in Lisbon.").id, NOW)
+    assert file_of(transfer, NOW) is None
     transfer = attend(ask_export(furnished.id, NOW))
     delete(furnished.id, "drawer", Drawer.objects.get(content=BAKES).id, NOW)
     assert file_of(transfer, NOW) is None
     tidy_transfers(furnished.id, NOW)
-    assert list(folder_of(furnished.id).iterdir()) == []
-
-
-def test_a_fact_that_was_deleted_is_forgotten_too(furnished):
-    transfer = attend(ask_export(furnished.id, NOW))
-    decisions.delete(furnished.id, Fact.objects.get(statement="The user lives in Lisbon.").id, NOW)
-    assert file_of(transfer, NOW) is None
-
-
-@pytest.mark.django_db(transaction=True)
-def test_an_export_under_way_is_not_kept_when_something_is_forgotten(furnished):
-    transfer = ask_export(furnished.id, NOW)
-    clock = Meanwhile(furnished, lambda: forget_bread(furnished, for_good=False))
-    attend_transfer(furnished.id, transfer.id, clock)
-    assert fresh(transfer).state == "failed"
-    assert "forgotten since" in transfer.error
     assert list(folder_of(furnished.id).iterdir()) == []
 
 
@@ -290,9 +213,13 @@ def test_nothing_is_left_of_a_closed_account(furnished, uploads):
     assert not folder_of(furnished.id).exists()
 
 
-def test_uploads_and_transfers_do_not_tidy_each_other_away(furnished):
-    attend(ask_export(furnished.id, NOW))
-    folder = folder_of(furnished.id)
-    os.utime(folder, (0, 0))
-    tidy(furnished.id, NOW)
-    assert len(list(folder.iterdir())) == 1
+def test_lists_of_runs_are_their_owners(furnished, bob):
+    made, back = ask_export(furnished.id, NOW), receive_export(furnished.id, [b"PK"], NOW)
+    run = ImportRun.objects.create(user_id=furnished.id)
+    for direction, transfer in ((Transfer.Direction.EXPORT, made), (Transfer.Direction.RESTORE, back)):
+        page = run_queries.transfers(furnished.id, direction, "", 2)
+        assert [each.id for each in page.items] == [transfer.id]
+    with pytest.raises(run_queries.NoSuchRun):
+        run_queries.transfer(furnished.id, Transfer.Direction.EXPORT, back.id)
+    with tenant(bob.id), pytest.raises(run_queries.NoSuchRun):
+        run_queries.import_run(bob.id, run.id)

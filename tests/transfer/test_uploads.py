@@ -1,15 +1,20 @@
+"""Uploads, from the page to the worker and the sweep: the database is the truth."""
+
 import os
 import stat
 from datetime import timedelta
 
 import pytest
+from django.utils import timezone
 
 from accounts.tenancy import tenant
 from chat.models import Conversation, Message
+from jobs.actors import remove_demo_palace, run_import
+from jobs.sweep import sweep
 from memory.models import ActivityEvent
 from tests.chat.ledger import NOW, export_of
 from tests.transfer.importing.exports import as_file
-from transfer.importing.archives import ImportUnreadable
+from transfer.demo import ask_to_remove, load_demo
 from transfer.imports import (
     MOST_WAITING,
     UploadNotKept,
@@ -25,6 +30,7 @@ from transfer.models import ImportRun, RefusedEntry
 
 BROKEN = {"id": "broken", "title": "Broken"}
 EXPORT = export_of({"boats": ["A boat!", "Which?"], "tea": ["Jasmine."]}, [BROKEN])
+MINUTE = timedelta(minutes=1)
 
 pytestmark = pytest.mark.usefixtures("uploads")
 
@@ -33,16 +39,33 @@ def clock():
     return NOW
 
 
-def received(user, value=EXPORT):
-    return receive(user.id, [as_file(value).getvalue()], NOW)
+def received(user, value=EXPORT, now=NOW):
+    return receive(user.id, [as_file(value).getvalue()], now)
+
+
+@pytest.fixture
+def run(as_alice):
+    """A run that was just uploaded."""
+    return received(as_alice)
+
+
+@pytest.fixture
+def begun(run):
+    """A run that was looked through and is to be imported."""
+    look_through(run, clock)
+    assert begin(run, NOW)
+    return run
 
 
 def fresh(run):
     return ImportRun.objects.get(id=run.id)
 
 
-def test_an_upload_is_kept_where_only_the_server_can_read_it(as_alice, uploads):
-    run = received(as_alice)
+def files_in(folder):
+    return [path for path in folder.rglob("*") if path.is_file()]
+
+
+def test_an_upload_is_kept_where_only_the_server_can_read_it(as_alice, run, uploads):
     path = run.upload
     assert path == uploads / str(as_alice.id) / str(run.id)
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
@@ -50,62 +73,32 @@ def test_an_upload_is_kept_where_only_the_server_can_read_it(as_alice, uploads):
     assert (run.state, run.format) == ("checking", "ChatGPT")
 
 
-@pytest.mark.parametrize("value", [b"<html>", b"[]", b"PK\x03\x04 and no zip"])
-def test_what_is_no_export_is_refused_at_once_and_not_kept(as_alice, uploads, value):
-    with pytest.raises(ImportUnreadable):
-        received(as_alice, value)
-    assert not ImportRun.objects.exists()
-    assert [path for path in uploads.rglob("*") if path.is_file()] == []
-
-
-def test_a_full_disk_is_told_in_a_sentence(as_alice, uploads):
+def test_too_many_uploads_and_a_full_disk_are_refused_in_a_sentence(as_alice, uploads):
     uploads.write_text("in the way of the folder")
     with pytest.raises(UploadNotKept, match="This server cannot keep the file: "):
         received(as_alice)
     assert not ImportRun.objects.exists()
-
-
-def test_nobody_piles_up_uploads(as_alice):
+    uploads.unlink()
     for _ in range(MOST_WAITING):
         received(as_alice)
     with pytest.raises(UploadNotKept, match="waiting already"):
         received(as_alice)
 
 
-def test_a_look_through_the_file_counts_and_writes_nothing_to_the_ledger(as_alice):
-    run = received(as_alice)
-    look_through(run, clock)
-    run = fresh(run)
-    assert run.state == "ready"
-    assert {name: run.preview[name] for name in ("entries", "conversations", "messages")} == {
-        "entries": 3, "conversations": 2, "messages": 3,
-    }  # fmt: skip
-    assert run.preview["broken"] == 1
-    assert run.preview["first_said_at"].startswith("2023-11-14")
-    assert "Broken" not in str(run.preview)
-    assert RefusedEntry.objects.get().where == "entry 3 (“Broken”)"
-    assert not Conversation.objects.exists()
-
-
-def test_it_waits_for_its_owner_and_is_then_imported_and_deleted(as_alice):
-    run = received(as_alice)
-    attend(as_alice.id, run.id, clock)
-    attend(as_alice.id, run.id, clock)
-    assert fresh(run).state == "ready"
+def test_it_waits_for_its_owner_and_is_then_imported_and_deleted(as_alice, run):
+    for _ in range(2):
+        attend(as_alice.id, run.id, clock)
+        assert fresh(run).state == "ready"
     assert begin(run, NOW)
     assert not begin(run, NOW)
-    attend(as_alice.id, run.id, clock)
-    assert fresh(run).state == "done"
-    assert (fresh(run).messages, Message.objects.count()) == (3, 3)
+    for _ in range(2):
+        attend(as_alice.id, run.id, clock)
+        assert (fresh(run).state, fresh(run).messages, Message.objects.count()) == ("done", 3, 3)
     assert RefusedEntry.objects.count() == 1
     assert not run.upload.exists()
-    attend(as_alice.id, run.id, clock)
-    assert fresh(run).messages == 3
 
 
-def test_a_run_at_work_elsewhere_is_left_alone(as_alice, monkeypatch):
-    run = received(as_alice)
-
+def test_a_run_is_attended_to_by_one_worker_and_for_its_owner(as_alice, bob, run, monkeypatch):
     class Busy:
         def __enter__(self):
             return False
@@ -113,70 +106,15 @@ def test_a_run_at_work_elsewhere_is_left_alone(as_alice, monkeypatch):
         def __exit__(self, *_):
             return None
 
+    with tenant(bob.id):
+        for user in (bob, as_alice):
+            attend(user.id, run.id, clock)
     monkeypatch.setattr("transfer.imports.sole_importer", lambda run_id: Busy())
     attend(as_alice.id, run.id, clock)
     assert fresh(run).state == "checking"
 
 
-def test_somebody_elses_run_is_not_attended_to(as_alice, bob):
-    run = received(as_alice)
-    with tenant(bob.id):
-        attend(bob.id, run.id, clock)
-        attend(as_alice.id, run.id, clock)
-    assert fresh(run).state == "checking"
-
-
-def test_cancelled_it_is_gone_with_its_file(as_alice):
-    run = received(as_alice)
-    look_through(run, clock)
-    assert cancel(run, NOW)
-    assert not run.upload.exists()
-    assert not ImportRun.objects.exists()
-    assert not RefusedEntry.objects.exists()
-
-
-def test_an_import_under_way_is_stopped_and_keeps_what_it_brought(as_alice, monkeypatch):
-    run = received(as_alice)
-    look_through(run, clock)
-    begin(run, NOW)
-
-    def stopping():
-        if Conversation.objects.exists():
-            cancel(run, NOW)
-        return NOW
-
-    attend(as_alice.id, run.id, stopping)
-    stopped = fresh(run)
-    assert (stopped.state, stopped.conversations, stopped.messages) == ("cancelled", 1, 2)
-    assert Conversation.objects.count() == 1
-    assert not run.upload.exists()
-    assert not cancel(run, NOW)
-    event = ActivityEvent.objects.get(kind=ActivityEvent.Kind.IMPORTED)
-    assert event.details["conversations"] == 1
-    attend(as_alice.id, run.id, clock)
-    assert fresh(run).state == "cancelled"
-
-
-def test_a_file_that_stops_early_brings_nothing(as_alice):
-    whole = as_file(export_of({f"c{n}": ["Words.", "Yes."] for n in range(9)})).getvalue()
-    run = receive(as_alice.id, [whole[: whole.rindex(b"}") + 1]], NOW)
-    attend(as_alice.id, run.id, clock)
-    assert (fresh(run).state, fresh(run).error[:27]) == ("failed", "This file stops before its ")
-    assert not Conversation.objects.exists()
-    assert not run.upload.exists()
-
-
-def test_a_file_lost_on_the_way_fails_the_run_in_a_sentence(as_alice):
-    run = received(as_alice)
-    run.upload.unlink()
-    attend(as_alice.id, run.id, clock)
-    assert fresh(run).state == "failed"
-    assert fresh(run).error == "This file cannot be read: No such file or directory."
-
-
-def test_a_run_cancelled_while_it_was_looked_through_stays_gone(as_alice):
-    run = received(as_alice)
-
+def test_a_run_cancelled_while_it_is_looked_through_stays_gone(run):
     def cancelling():
         ImportRun.objects.all().delete()
         return NOW
@@ -186,10 +124,40 @@ def test_a_run_cancelled_while_it_was_looked_through_stays_gone(as_alice):
     assert not RefusedEntry.objects.exists()
 
 
-def test_runs_whose_worker_is_silent_are_found_again(as_alice):
-    run = received(as_alice)
+def test_an_import_under_way_is_stopped_and_keeps_what_it_brought(as_alice, begun):
+    def stopping():
+        if Conversation.objects.exists():
+            cancel(begun, NOW)
+        return NOW
+
+    attend(as_alice.id, begun.id, stopping)
+    stopped = fresh(begun)
+    assert (stopped.state, stopped.conversations, stopped.messages) == ("cancelled", 1, 2)
+    assert Conversation.objects.count() == 1
+    assert not begun.upload.exists()
+    assert not cancel(begun, NOW)
+    event = ActivityEvent.objects.get(kind=ActivityEvent.Kind.IMPORTED)
+    assert event.details["conversations"] == 1
+    attend(as_alice.id, begun.id, clock)
+    assert fresh(begun).state == "cancelled"
+
+
+def test_a_lost_or_unfinished_file_fails_the_run_in_a_sentence(as_alice, run):
+    run.upload.unlink()
+    attend(as_alice.id, run.id, clock)
+    assert fresh(run).error == "This file cannot be read: No such file or directory."
+    whole = as_file(export_of({f"c{n}": ["Words.", "Yes."] for n in range(9)})).getvalue()
+    cut = received(as_alice, whole[: whole.rindex(b"}") + 1])
+    attend(as_alice.id, cut.id, clock)
+    assert fresh(cut).error.startswith("This file stops before its ")
+    assert {fresh(each).state for each in (run, cut)} == {"failed"}
+    assert not Conversation.objects.exists()
+    assert not cut.upload.exists()
+
+
+def test_runs_whose_worker_is_silent_are_found_again(as_alice, run):
+    later = NOW + MINUTE
     assert unattended(as_alice.id, NOW) == []
-    later = NOW + timedelta(minutes=1)
     assert unattended(as_alice.id, later) == [run.id]
     look_through(run, clock)
     assert unattended(as_alice.id, later) == []
@@ -197,32 +165,86 @@ def test_runs_whose_worker_is_silent_are_found_again(as_alice):
     assert unattended(as_alice.id, later) == [run.id]
     ImportRun.objects.update(state="running", active_at=later)
     assert unattended(as_alice.id, later) == []
-
-
-def test_a_foreground_run_is_not_for_a_worker(as_alice):
     ImportRun.objects.create(user_id=as_alice.id, active_at=NOW, state="running")
-    assert unattended(as_alice.id, NOW + timedelta(days=1)) == []
+    assert unattended(as_alice.id, later) == [], "a run in the foreground is not for a worker"
 
 
-def test_tidying_drops_what_nobody_decided_about_and_files_without_a_run(as_alice):
-    undecided = received(as_alice)
-    look_through(undecided, clock)
-    orphan = undecided.upload.with_name("orphan")
-    orphan.write_text("left behind")
-    old = (NOW - timedelta(days=1)).timestamp()
-    os.utime(orphan, (old, old))
+def test_tidying_drops_undecided_runs_and_files_without_a_run(as_alice, run):
+    look_through(run, clock)
+    orphan, arriving = run.upload.with_name("orphan"), run.upload.with_name("arriving")
+    for path, at in ((orphan, NOW - timedelta(days=1)), (arriving, NOW)):
+        path.write_text("words")
+        os.utime(path, (at.timestamp(), at.timestamp()))
     tidy(as_alice.id, NOW)
-    assert undecided.upload.exists()
-    assert not orphan.exists()
+    assert [path.exists() for path in (run.upload, orphan, arriving)] == [True, False, True]
     tidy(as_alice.id, NOW + timedelta(days=8))
-    assert not undecided.upload.exists()
+    assert not run.upload.exists()
     assert not ImportRun.objects.exists()
 
 
-def test_a_file_that_is_just_arriving_is_not_tidied_away(as_alice):
-    run = received(as_alice)
-    arriving = run.upload.with_name("arriving")
-    arriving.write_text("a first chunk")
-    os.utime(arriving, (NOW.timestamp(), NOW.timestamp()))
-    tidy(as_alice.id, NOW)
-    assert arriving.exists()
+@pytest.fixture
+def uploaded(alice):
+    """A run of a worker's that was uploaded just now."""
+    with tenant(alice.id):
+        return received(alice, now=timezone.now())
+
+
+def swept(queued, actor, **later):
+    """What the sweep queues for this actor."""
+    queued()
+    sweep(timezone.now() + timedelta(**later))
+    jobs = queued()
+    assert not any("conversations" in str(each) for each in jobs), "messages carry ids only"
+    return [arguments for name, arguments in jobs if name == actor]
+
+
+def test_a_lost_job_is_sent_again_and_a_dead_worker_replaced(alice, uploaded, queued, monkeypatch):
+    class Died(BaseException):
+        pass
+
+    def die(*_):
+        raise Died
+
+    ids = (str(alice.id), str(uploaded.id))
+    assert swept(queued, "run_import") == []
+    assert swept(queued, "run_import", minutes=1) == [ids]
+    run_import.fn(*ids)
+    with tenant(alice.id):
+        begin(uploaded, timezone.now())
+    with monkeypatch.context() as patched, pytest.raises(Died):
+        patched.setattr("transfer.imports._finish", die)
+        run_import.fn(*ids)
+    assert swept(queued, "run_import", minutes=1) == [ids]
+    queued()
+    run_import.fn(*ids)
+    assert ("mine", (str(alice.id),)) in queued()
+    with tenant(alice.id):
+        done = ImportRun.objects.get()
+        assert (done.state, done.messages, Message.objects.count()) == ("done", 3, 3)
+        assert not done.upload.exists()
+    assert swept(queued, "run_import", minutes=2) == []
+
+
+def test_nothing_happens_for_another_persons_run_or_one_that_is_gone(alice, bob, uploaded):
+    run_import.fn(str(bob.id), str(uploaded.id))
+    with tenant(alice.id):
+        assert ImportRun.objects.get().state == "checking"
+        ImportRun.objects.all().delete()
+    run_import.fn(str(alice.id), str(uploaded.id))
+    with tenant(alice.id):
+        assert not Conversation.objects.exists()
+
+
+def test_removing_the_demo_waits_for_the_miner_and_is_taken_up_again(alice, embedder, queued, monkeypatch):
+    with tenant(alice.id):
+        load_demo(alice.id, timezone.now())
+        ask_to_remove(alice.id, timezone.now())
+    assert swept(queued, "remove_demo_palace") == [(str(alice.id),)]
+    with monkeypatch.context() as patched:
+        patched.setattr("jobs.actors.remove_demo", lambda user_id: False)
+        remove_demo_palace.fn(str(alice.id))
+    assert queued() == [("remove_demo_palace", (str(alice.id),))]
+    remove_demo_palace.fn(str(alice.id))
+    with tenant(alice.id):
+        assert not Conversation.objects.exists()
+    assert swept(queued, "remove_demo_palace") == []

@@ -1,10 +1,10 @@
+"""What waits to be remembered, and how the pages say so."""
+
 from datetime import timedelta
 
 import pytest
-from django.test import Client
 from django.urls import reverse
 
-from accounts.models import User
 from accounts.tenancy import tenant
 from chat.mining.pending_work import waiting_of
 from chat.models import Agent
@@ -19,11 +19,9 @@ from tests.html import check_fragment, check_page
 
 HTMX = {"HX-Request": "true"}
 URL = "/chat/waiting/"
+ONE = "1 message waits to be remembered."
 
-
-@pytest.fixture(autouse=True)
-def _embedder(embedder):
-    return embedder
+pytestmark = pytest.mark.usefixtures("embedder")
 
 
 @pytest.fixture
@@ -38,13 +36,11 @@ def words(user):
     return " ".join(waiting_of(user.id).sentences)
 
 
-def test_nothing_waits_where_nothing_was_said(as_alice):
-    assert waiting_of(as_alice.id).sentences == ()
-
-
 def test_messages_wait_until_they_are_mined(as_alice):
-    converse(as_alice.id, *["Hm."] * 5)
+    assert words(as_alice) == ""
     converse(as_alice.id, "Oh.")
+    assert words(as_alice) == ONE
+    converse(as_alice.id, *["Hm."] * 5)
     found = waiting_of(as_alice.id)
     assert (found.messages, found.chats) == (6, 2)
     assert words(as_alice) == "6 messages wait to be remembered."
@@ -52,92 +48,59 @@ def test_messages_wait_until_they_are_mined(as_alice):
     assert words(as_alice) == ""
 
 
-def test_one_message_is_one(as_alice):
-    converse(as_alice.id, "Oh.")
-    assert words(as_alice) == "1 message waits to be remembered."
-
-
-def test_chats_that_teach_nothing_do_not_wait(as_alice):
+def test_chats_that_are_not_to_be_mined_do_not_wait(as_alice):
     silent = Agent.objects.create(user_id=as_alice.id, name="Silent", mine=False)
-    converse(as_alice.id, "Hush.", agent_id=silent.id)
-    converse(as_alice.id, "Hush.", learn=False)
-    converse(as_alice.id, "Hush.", incognito=True)
-    converse(as_alice.id, "Hush.", deleted_at=NOW)
-    given_up = converse(as_alice.id, "Hush.")
-    progress_of(as_alice.id, CONVERSATION, given_up.id)
+    for changes in ({"agent_id": silent.id}, {"learn": False}, {"incognito": True}, {"deleted_at": NOW}):
+        converse(as_alice.id, "Hush.", **changes)
+    progress_of(as_alice.id, CONVERSATION, converse(as_alice.id, "Hush.").id)
     MiningProgress.objects.update(state=MiningProgress.State.DEAD)
-    assert words(as_alice) == ""
-
-
-def test_without_auto_mining_only_what_is_asked_for_waits(as_alice):
     MemoryPreferences.objects.create(user_id=as_alice.id, auto_mine=False)
     converse(as_alice.id, "Hm.", source="chat")
     assert words(as_alice) == ""
     converse(as_alice.id, "Hm.", source="chat", mine_requested_at=NOW)
-    assert "1 message waits" in words(as_alice)
+    assert words(as_alice) == ONE
 
 
 def test_a_model_that_is_away_is_named_with_the_time_of_the_next_try(as_alice, away):
     MemoryPreferences.objects.create(user_id=as_alice.id, time_zone="Asia/Kolkata")
     converse(as_alice.id, "I live in Porto.")
-    mine(as_alice.id)
-    assert "cannot be reached and is asked again at 12:00" in words(as_alice)
-
-
-def test_errors_of_ours_are_not_blamed_on_the_model(as_alice):
-    converse(as_alice.id, "I live in Porto.")
-    with current.using(chat=FakeChat()):  # it has no reply, which is a LookupError
+    with current.using(chat=FakeChat()):  # it has no reply, which is an error of ours
         mine(as_alice.id)
-    assert words(as_alice) == "1 message waits to be remembered."
+    assert words(as_alice) == ONE
+    mine(as_alice.id, Clock(NOW + timedelta(minutes=1)))
+    assert "cannot be reached and is asked again at 12:0" in words(as_alice)
 
 
 @pytest.mark.parametrize(
-    ("reason", "told"), [("away", "while the language model was away"), ("budget", "the budget")]
+    ("reason", "why"), [("away", "while the language model was away"), ("budget", "the budget")]
 )
-def test_what_rules_have_read_meanwhile_is_told(as_alice, away, reason, told):
-    clock = Clock()
-    converse(as_alice.id, "I live in Porto.", "Lovely.")
+def test_what_was_read_without_the_model_is_named(as_alice, alice_client, away, reason, why):
+    clock, chat = Clock(), converse(as_alice.id, "I live in Porto.", "Lovely.")
+    mine(as_alice.id, clock)
+    assert "so this chat waits for it" in check_page(alice_client.get(f"/chat/{chat.id}/"))
     for _ in range(4):
         mine(as_alice.id, clock)
         clock.move(minutes=2)
     MinedWindow.objects.update(reason=reason)
     assert words(as_alice).startswith("2 messages were remembered by simple rules")
-    assert told in words(as_alice)
+    assert why in words(as_alice)
+    if reason == "away":
+        html = check_fragment(alice_client.get(f"/chat/{chat.id}/remembered/", headers=HTMX))
+        assert "Simple rules read this chat while the language model was away" in html
+        assert "Remember it now" not in html
 
 
-def test_the_palace_tells_it_also_without_scripts(as_alice: User, alice_client: Client):
+def test_the_palace_looks_again_until_nothing_waits(as_alice, bob, alice_client):
     palace = reverse("memory:palace")
-    assert "to be remembered" not in check_page(alice_client.get(palace))
-    converse(as_alice.id, "Hm.", "Oh.")
-    html = check_page(alice_client.get(palace))
-    assert "2 messages wait to be remembered." in html
-    assert f'hx-get="{URL}" hx-trigger="every 15s"' in html
-
-
-def test_the_fragment_is_looked_at_until_nothing_waits(as_alice: User, alice_client: Client):
-    converse(as_alice.id, "Hm.")
-    assert "1 message waits" in check_fragment(alice_client.get(URL, headers=HTMX))
-    mine(as_alice.id)
-    assert "hx-get" not in check_fragment(alice_client.get(URL, headers=HTMX))
-    assert alice_client.get(URL).url == reverse("memory:palace")
-
-
-def test_nobody_hears_of_anothers_chats(alice: User, bob: User, alice_client: Client):
     with tenant(bob.id):
         converse(bob.id, "Hm.")
-    assert "waits" not in check_fragment(alice_client.get(URL, headers=HTMX))
-    with tenant(alice.id):
-        assert waiting_of(bob.id).messages == 0
-
-
-def test_a_chat_says_that_it_waits_for_the_model(as_alice: User, alice_client: Client, away):
-    clock = Clock()
-    chat = converse(as_alice.id, "I live in Porto.", "Lovely.")
-    mine(as_alice.id, clock)
-    assert "so this chat waits for it" in check_page(alice_client.get(f"/chat/{chat.id}/"))
-    for _ in range(4):
-        mine(as_alice.id, clock)
-        clock.now += timedelta(minutes=2)
-    html = check_fragment(alice_client.get(f"/chat/{chat.id}/remembered/", headers=HTMX))
-    assert "Simple rules read this chat while the language model was away" in html
-    assert "Remember it now" not in html
+    assert waiting_of(bob.id).messages == 0
+    assert "to be remembered" not in check_page(alice_client.get(palace))
+    converse(as_alice.id, "Hm.")
+    html = check_page(alice_client.get(palace))
+    assert ONE in html
+    assert f'hx-get="{URL}" hx-trigger="every 15s"' in html
+    assert ONE in check_fragment(alice_client.get(URL, headers=HTMX))
+    mine(as_alice.id)
+    assert "hx-get" not in check_fragment(alice_client.get(URL, headers=HTMX))
+    assert alice_client.get(URL).url == palace

@@ -1,27 +1,55 @@
+"""Which chats are mined, in which windows, and in which order."""
+
 from datetime import timedelta
 
 import pytest
 
 from accounts.tenancy import tenant
-from chat.mining.run import due_conversations, mine_person, request_mining, unmined_messages
+from chat.mining.run import (
+    READ_AHEAD,
+    due_conversations,
+    mine_person,
+    request_mining,
+    spans,
+    unmined_messages,
+)
 from chat.models import Agent, Conversation
-from llm import current
-from llm.fake_gateway import FakeEmbedder
+from memory.mining.progress import progress_of
+from memory.mining.transcripts import CONVERSATION
 from memory.models import Drawer, MemoryPreferences, MinedWindow
 from tests.drills.ledger import NOW, Clock, add, converse, mine
 
+pytestmark = pytest.mark.usefixtures("embedder")
 
-@pytest.fixture(autouse=True)
-def _embedder(embedder):
-    return embedder
+
+def numbered(count):
+    return [f"Number {number}." for number in range(count)]
+
+
+def windows():
+    rows = MinedWindow.objects.order_by("first_sequence")
+    return list(rows.values_list("first_sequence", "last_sequence"))
+
+
+def kept():
+    return list(Drawer.objects.order_by("id").values_list("content", flat=True))
+
+
+def ticking(clock, milliseconds):
+    """The clock, which moves whenever it is looked at."""
+
+    def tick():
+        clock.move(milliseconds=milliseconds)
+        return clock.now
+
+    return tick
 
 
 def test_chats_are_mined_in_the_order_they_began(as_alice):
     for days, word in ((1, "three"), (9, "one"), (5, "two")):
         converse(as_alice.id, f"I like {word}.", at=NOW - timedelta(days=days))
     mine(as_alice.id)
-    kept = Drawer.objects.order_by("id").values_list("content", flat=True)
-    assert list(kept) == ["I like one.", "I like two.", "I like three."]
+    assert kept() == ["I like one.", "I like two.", "I like three."]
 
 
 def test_only_ones_own_chats_are_mined(alice, bob):
@@ -30,45 +58,26 @@ def test_only_ones_own_chats_are_mined(alice, bob):
             converse(user.id, "I live in Porto.")
     with tenant(alice.id):
         mine(alice.id)
-        assert Drawer.objects.count() == 1
+        assert len(kept()) == 1
         assert mine(bob.id).windows == 0
     with tenant(bob.id):
         assert unmined_messages(bob.id) == 1
 
 
-def test_it_stops_when_time_is_up_and_says_that_more_is_left(as_alice):
-    converse(as_alice.id, *["Hm."] * 30)
-    clock = Clock()
-
-    def ticking():
-        clock.move(seconds=1)
-        return clock.now
-
-    done = mine_person(as_alice.id, ticking, timedelta(seconds=4))
-    assert done.unfinished
-    assert 1 <= done.windows < 4
-    while mine_person(as_alice.id, ticking, timedelta(seconds=4)).unfinished:
-        pass
-    assert Drawer.objects.count() == 30
-
-
-def test_the_windows_do_not_depend_on_the_pauses(alice, bob):
-    spans = {}
-    for user, budget in ((alice, 1), (bob, 10_000)):
-        clock = Clock()
+def test_pauses_change_nothing(alice, bob):
+    """Mining stops when its time is up, says that more is left, and cuts the same windows later."""
+    found = {}
+    for user, seconds in ((alice, 1), (bob, 10_000)):
         with tenant(user.id):
-            converse(user.id, *[f"Number {n}." for n in range(43)])
-
-            def ticking(clock=clock):
-                clock.move(milliseconds=400)
-                return clock.now
-
-            while mine_person(user.id, ticking, timedelta(seconds=budget)).unfinished:
+            converse(user.id, *numbered(43))
+            clock, limit = ticking(Clock(), 400), timedelta(seconds=seconds)
+            done = mine_person(user.id, clock, limit)
+            assert done.unfinished == (user == alice)
+            while mine_person(user.id, clock, limit).unfinished:
                 pass
-            spans[user] = list(
-                MinedWindow.objects.order_by("first_sequence").values_list("first_sequence", "last_sequence")
-            )
-    assert spans[alice] == spans[bob]
+            assert kept() == numbered(43)
+            found[user] = windows()
+    assert found[alice] == found[bob]
 
 
 def test_an_agent_that_is_not_to_be_mined_is_left_alone_and_no_other(as_alice):
@@ -77,39 +86,24 @@ def test_an_agent_that_is_not_to_be_mined_is_left_alone_and_no_other(as_alice):
     converse(as_alice.id, "Hush.", agent_id=silent.id)
     converse(as_alice.id, "I live in Porto.", agent_id=loud.id)
     mine(as_alice.id)
-    assert [drawer.content for drawer in Drawer.objects.all()] == ["I live in Porto."]
+    assert kept() == ["I live in Porto."]
 
 
-def test_without_auto_mining_only_what_is_asked_for_and_imports_are_mined(as_alice):
+def test_without_auto_mining_only_requests_and_imports_are_mined(as_alice):
     MemoryPreferences.objects.create(user_id=as_alice.id, auto_mine=False)
     converse(as_alice.id, "From before.")
     conversation = converse(as_alice.id, "Said here.", source="chat")
     mine(as_alice.id)
-    assert Drawer.objects.count() == 1
+    assert kept() == ["From before."]
     request_mining(as_alice.id, NOW)
     mine(as_alice.id)
-    assert Drawer.objects.count() == 2
+    assert len(kept()) == 2
     add(conversation, ["More."], NOW + timedelta(minutes=1))
     assert not due_conversations(as_alice.id, NOW + timedelta(days=9)).exists()
 
 
-def test_what_waits_is_counted(as_alice):
-    converse(as_alice.id, *["Hm."] * 5)
-    converse(as_alice.id, *["Hm."] * 5, learn=False)
-    assert unmined_messages(as_alice.id) == 5
-    mine(as_alice.id)
-    assert unmined_messages(as_alice.id) == 0
-    add(Conversation.objects.get(learn=True), ["Oh."], NOW)
-    assert unmined_messages(as_alice.id) == 1
-
-
-def test_a_person_without_chats_has_nothing_to_mine(as_alice):
-    with current.using(embedder=FakeEmbedder()):
-        assert mine(as_alice.id) == type(mine(as_alice.id))()
-
-
 @pytest.mark.parametrize(
-    ("count", "changes", "windows"),
+    ("count", "changes", "mined"),
     [
         (3, {}, []),
         (9, {}, []),
@@ -121,24 +115,43 @@ def test_a_person_without_chats_has_nothing_to_mine(as_alice):
     ],
     ids=["open", "nine turns", "ten turns", "more", "closed", "asked for", "idle"],
 )
-def test_what_has_a_chat_mined(as_alice, count, changes, windows):
-    words = [f"Number {number}." for number in range(count)]
-    begun = NOW - timedelta(minutes=count)
+def test_an_open_chat_is_mined_when_it_is_long_closed_idle_or_asked_for(as_alice, count, changes, mined):
+    converse(as_alice.id, *numbered(count), at=NOW - timedelta(minutes=count))
     given = {"source": "chat", "last_message_at": NOW - timedelta(seconds=30)} | changes
-    converse(as_alice.id, *words, at=begun)
     Conversation.objects.update(**given)
     mine(as_alice.id)
-    found = MinedWindow.objects.order_by("first_sequence")
-    assert list(found.values_list("first_sequence", "last_sequence")) == windows
+    assert windows() == mined
 
 
-def test_the_size_of_a_window_is_chosen(as_alice):
-    MemoryPreferences.objects.create(user_id=as_alice.id, window_size=10)
-    converse(as_alice.id, *[f"Number {number}." for number in range(24)])
-    mine(as_alice.id)
-    found = MinedWindow.objects.order_by("first_sequence")
-    assert list(found.values_list("first_sequence", "last_sequence")) == [
-        (1, 10),
-        (11, 20),
-        (21, 24),
-    ]
+@pytest.mark.parametrize(
+    ("count", "size", "changes", "cut"),
+    [
+        (0, 8, {}, []),
+        (3, 8, {}, [(1, 3)]),
+        (10, 8, {}, [(1, 10)]),
+        (11, 8, {}, [(1, 8), (9, 11)]),
+        (10, 9, {}, [(1, 10)]),
+        (11, 9, {}, [(1, 9), (10, 11)]),
+        (11, 10, {}, [(1, 10), (11, 11)]),
+        (20, 10, {}, [(1, 10), (11, 20)]),
+        (12, 8, {"mined_through": 9}, [(10, 12)]),
+        (12, 8, {"mined_through": 12}, []),
+        (9, 8, {"drifted_after": 6}, [(1, 6)]),
+        (20, 8, {"drifted_after": 11}, [(1, 8), (9, 11)]),
+        (9, 8, {"mined_through": 6, "drifted_after": 6}, [(7, 9)]),
+    ],
+)
+def test_windows_are_cut_at_the_chosen_size_and_at_changes_of_subject(as_alice, count, size, changes, cut):
+    assert spans_of(converse(as_alice.id, *numbered(count)), size, **changes) == cut
+
+
+def test_only_a_few_windows_are_read_ahead(as_alice):
+    assert spans_of(converse(as_alice.id, *numbered(200)), 8)[-1][1] <= READ_AHEAD
+
+
+def spans_of(conversation, size, **changes):
+    progress = progress_of(conversation.user_id, CONVERSATION, conversation.id)
+    for name, value in changes.items():
+        setattr(progress, name, value)
+    found = spans(conversation, progress, size)
+    return [(span.turns[0].sequence, span.turns[-1].sequence) for span in found]

@@ -13,7 +13,7 @@ from llm import current
 from llm.embedding_models import BGE_SMALL
 from llm.errors import EmbedderUnavailable
 from llm.fake_gateway import FakeChat, FakeEmbedder
-from memory.models import Drawer, MemoryPreferences, MinedWindow, MiningProgress, Usage
+from memory.models import Drawer, MemoryPreferences, MinedWindow, Usage
 from tests.drills.ledger import NOW, Clock, add, converse, mine
 from tests.memory.mining.drifting_chats import DRIFTING, STEADY
 
@@ -22,59 +22,42 @@ WORDS = [words for exchange in CHANGING for words in exchange][: 2 * BEFORE + 2]
 STAYING = [words for exchange in STEADY[0] for words in exchange][: 2 * BEFORE + 2]
 JUST_NOW = NOW - timedelta(minutes=len(WORDS))
 
-
-@pytest.fixture(autouse=True)
-def _embedder(embedder):
-    """Drawers get bags of words; changes of subject are looked for with the local model."""
-    return embedder
+# Drawers get bags of words; changes of subject are looked for with the local model.
+pytestmark = pytest.mark.usefixtures("embedder")
 
 
 def talk(user, words=WORDS, **changes):
     return converse(user.id, *words, at=JUST_NOW, **({"source": "chat"} | changes))
 
 
-def spans():
+def windows():
     rows = MinedWindow.objects.order_by("first_sequence")
     return list(rows.values_list("first_sequence", "last_sequence"))
 
 
-def test_what_came_before_the_change_is_mined_and_the_rest_waits(as_alice):
-    clock = Clock()
-    talk(as_alice)
+@pytest.mark.parametrize("goes_on", [False, True])
+def test_a_chat_is_mined_up_to_the_change_of_subject_and_the_rest_waits(as_alice, goes_on):
+    clock, conversation = Clock(), talk(as_alice)
     assert mine(as_alice.id, clock).windows == 0
     assert look_for_drift(as_alice.id, clock) == 1
-    assert mine(as_alice.id, clock).windows == 1
-    assert spans() == [(1, 2 * BEFORE)]
-    assert Drawer.objects.count() == 2 * BEFORE
-    assert mine(as_alice.id, clock).windows == 0
-    clock.move(minutes=6)
+    if goes_on:
+        add(conversation, [f"Number {number} of the visa form?" for number in range(9)], NOW)
     mine(as_alice.id, clock)
-    assert spans() == [(1, 2 * BEFORE), (2 * BEFORE + 1, len(WORDS))]
+    assert windows()[0] == (1, 2 * BEFORE)
+    if not goes_on:
+        assert Drawer.objects.count() == 2 * BEFORE
+        clock.move(minutes=6)
+        mine(as_alice.id, clock)
+        assert windows() == [(1, 2 * BEFORE), (2 * BEFORE + 1, len(WORDS))]
 
 
-def test_a_chat_that_stays_with_its_subject_waits(as_alice):
-    talk(as_alice, STAYING)
+def test_a_chat_that_stays_with_its_subject_waits_and_is_looked_at_once(as_alice):
+    conversation = talk(as_alice, STAYING)
     assert look_for_drift(as_alice.id, Clock()) == 0
     assert mine(as_alice.id).windows == 0
-
-
-def test_each_message_is_looked_at_once(as_alice):
-    conversation = talk(as_alice, STAYING)
-    look_for_drift(as_alice.id, Clock())
     assert not chats_to_look_at(as_alice.id, NOW).exists()
-    assert MiningProgress.objects.get().looked_through == len(STAYING)
     add(conversation, ["Which suitcase should I take?"], NOW)
     assert chats_to_look_at(as_alice.id, NOW).get() == conversation
-
-
-def test_a_change_stays_known_when_more_is_said_before_it_is_mined(as_alice):
-    clock = Clock()
-    conversation = talk(as_alice)
-    look_for_drift(as_alice.id, clock)
-    add(conversation, [f"Number {number} of the visa form?" for number in range(9)], NOW)
-    clock.move(minutes=9)
-    mine(as_alice.id, clock)
-    assert spans()[0] == (1, 2 * BEFORE)
 
 
 @pytest.mark.parametrize(
@@ -89,48 +72,36 @@ def test_a_change_stays_known_when_more_is_said_before_it_is_mined(as_alice):
     ],
     ids=lambda changes: next(iter(changes)),
 )
-def test_chats_that_are_not_open_or_not_to_be_learned_from_are_not_looked_at(as_alice, changes):
+def test_chats_that_are_not_open_or_not_to_be_mined_are_not_looked_at(as_alice, changes):
     conversation = talk(as_alice)
     Conversation.objects.filter(id=conversation.id).update(**changes)
     assert not chats_to_look_at(as_alice.id, NOW).exists()
 
 
-def test_nor_are_short_ones_those_of_a_silent_agent_or_of_somebody_who_wants_no_mining(as_alice):
+def test_neither_are_short_ones_nor_those_whose_agent_or_owner_wants_no_mining(as_alice, bob):
     silent = Agent.objects.create(user_id=as_alice.id, name="Silent", mine=False)
     talk(as_alice, agent_id=silent.id)
     talk(as_alice, WORDS[:5])
     assert not chats_to_look_at(as_alice.id, NOW).exists()
     talk(as_alice)
     assert chats_to_look_at(as_alice.id, NOW).count() == 1
+    with tenant(bob.id):
+        assert not chats_to_look_at(as_alice.id, NOW).exists()
     MemoryPreferences.objects.create(user_id=as_alice.id, auto_mine=False)
     assert not chats_to_look_at(as_alice.id, NOW).exists()
 
 
-def test_only_ones_own_chats_are_looked_at(alice, bob):
-    with tenant(alice.id):
-        talk(alice)
-    with tenant(bob.id):
-        assert not chats_to_look_at(alice.id, NOW).exists()
-
-
-def test_it_costs_nothing_and_asks_no_model_that_writes(as_alice, embedder):
-    talk(as_alice)
-    model = FakeChat()
-    with current.using(chat=model):
-        look_for_drift(as_alice.id, Clock())
-    assert model.requests == []
-    assert embedder.embedded == [], "the deployment's embedder may cost something"
-    ((name, cost),) = Usage.objects.values_list("model", "cost_usd")
-    assert (name, float(cost)) == (BGE_SMALL.name, 0.0)
-
-
-def test_the_sweep_has_it_done_in_the_background(alice, queued):
+def test_looking_is_free_and_done_in_the_background(alice, queued, embedder):
     with tenant(alice.id):
         talk(alice)
     sweep(NOW)
     assert queued() == [("detect_topic_shift", (str(alice.id),))]
-    with tenant(alice.id):
+    model = FakeChat()
+    with tenant(alice.id), current.using(chat=model):
         look_for_drift(alice.id, Clock())
+        ((name, cost),) = Usage.objects.values_list("model", "cost_usd")
+    assert (name, float(cost)) == (BGE_SMALL.name, 0.0)
+    assert (model.requests, embedder.embedded) == ([], []), "the connected ones may cost something"
     sweep(NOW)
     assert queued() == [("mine", (str(alice.id),))]
 

@@ -4,39 +4,42 @@ import re
 from datetime import timedelta
 
 import pytest
-from django.test import Client
 
-from accounts.models import User
-from chat.agents import (
-    AgentNeeded,
-    agent_of,
-    default_agent,
-    drop_deleted_agents,
-    remove_agent,
-)
+from chat.agents import AgentNeeded, agent_of, default_agent, drop_deleted_agents, remove_agent
 from chat.conversations import Choices, NewMessage, append, start
 from chat.models import Agent, Conversation
 from chat.pages.forms import AgentForm
-from llm.fake_gateway import FakeEmbedder
 from tests.chat.conftest import NOW
-from tests.chat.remembering import mined
+from tests.chat.replying import mined, said
 from tests.html import check_page, parse
 
 POET = {"name": "Poet", "instructions": "Rhyme.", "model": "m-1", "mine": "on"}
 
 
-def test_the_list_begins_with_a_default_agent(as_alice: User, alice_client: Client) -> None:
-    html = check_page(alice_client.get("/chat/agents/"))
-    assert "Default" in html
-    assert Agent.objects.filter(user_id=as_alice.id).count() == 1
+@pytest.fixture
+def poet(as_alice):
+    return Agent.objects.create(user_id=as_alice.id, name="Poet", instructions="Rhyme.\nSing.")
 
 
-def test_an_agent_is_made_and_changed(as_alice: User, alice_client: Client) -> None:
+@pytest.fixture
+def chat(poet):
+    """A chat with the poet."""
+    return start(poet.user_id, Choices(agent=poet), NOW)
+
+
+def test_an_agent_is_made_and_changed(as_alice, alice_client):
+    assert "Default" in check_page(alice_client.get("/chat/agents/"))
     check_page(alice_client.get("/chat/agents/new/"))
+    check_page(alice_client.post("/chat/agents/new/", {**POET, "name": " "}), 422)
+    assert Agent.objects.count() == 1
     assert alice_client.post("/chat/agents/new/", POET).url == "/chat/agents/"
     agent = Agent.objects.get(name="Poet")
     assert (agent.instructions, agent.model) == ("Rhyme.", "m-1")
     assert (agent.recall_memory, agent.mine, agent.is_default) == (False, True, False)
+    html = check_page(alice_client.get(f"/chat/?agent={agent.id}"))
+    assert "talk about with Poet" in html
+    assert "This agent does not use memory." in html
+    check_page(alice_client.get("/chat/?agent=nonsense"))
     path = f"/chat/agents/{agent.id}/"
     assert "Rhyme." in check_page(alice_client.get(path))
     alice_client.post(path, {**POET, "name": "Dichter", "recall_memory": "on"})
@@ -44,31 +47,23 @@ def test_an_agent_is_made_and_changed(as_alice: User, alice_client: Client) -> N
     assert (agent.name, agent.recall_memory) == ("Dichter", True)
 
 
-def test_the_page_of_an_agent_tells_what_became_of_its_chats(
-    as_alice: User, alice_client: Client, embedder: FakeEmbedder
-) -> None:
-    poet = Agent.objects.create(user_id=as_alice.id, name="Poet")
-    html = check_page(alice_client.get(f"/chat/agents/{poet.id}/"))
-    assert "Nobody has chatted with it yet." in html
-    assert "Its diary" not in html
-    chat = start(as_alice.id, Choices(agent=poet), NOW)
+def test_the_page_of_an_agent_has_the_diary_of_its_own_chats(as_alice, alice_client, embedder, poet, chat):
+    page = f"/chat/agents/{poet.id}/"
+    assert "Its diary" not in check_page(alice_client.get(page))
     append(chat, NewMessage("user", "My cat <b>Minka</b> sleeps."), NOW)
-    other = start(as_alice.id, Choices(), NOW)
-    append(other, NewMessage("user", "Said to nobody in particular."), NOW)
     mined(chat)
-    mined(other)
-    html = check_page(alice_client.get(f"/chat/agents/{poet.id}/"))
+    mined(said(as_alice, "Said to nobody in particular."))
+    html = check_page(alice_client.get(page))
     assert html.count(f'href="/chat/{chat.id}/"') == 2
     assert "Remembered 1 message" in html
     assert html.count("/r/") == 1
     assert "nobody in particular" not in html
     assert "<b>Minka" not in html
-    its = check_page(alice_client.get(f"/chat/agents/{default_agent(as_alice.id).id}/"))
-    assert "nobody in particular" in its
+    other = f"/chat/agents/{default_agent(as_alice.id).id}/"
+    assert "nobody in particular" in check_page(alice_client.get(other))
 
 
-def test_two_windows_leave_alone_what_the_other_changed(as_alice: User, alice_client: Client) -> None:
-    poet = Agent.objects.create(user_id=as_alice.id, name="Poet", instructions="Rhyme.\nSing.")
+def test_a_form_changes_only_what_its_window_changed(poet, alice_client):
     path = f"/chat/agents/{poet.id}/"
     page = parse(check_page(alice_client.get(path)))
     shown = {
@@ -94,73 +89,38 @@ def test_two_windows_leave_alone_what_the_other_changed(as_alice: User, alice_cl
     assert (poet.name, poet.mine, poet.recall_memory) == ("Poet", False, False)
 
 
-def test_an_agent_needs_a_name(as_alice: User, alice_client: Client) -> None:
-    check_page(alice_client.post("/chat/agents/new/", {**POET, "name": " "}), 422)
-    assert not Agent.objects.filter(instructions="Rhyme.").exists()
-
-
-def test_another_agent_becomes_the_default(as_alice: User, alice_client: Client) -> None:
+def test_another_agent_becomes_the_default_which_stays(as_alice, alice_client, poet):
     first = default_agent(as_alice.id)
-    alice_client.post("/chat/agents/new/", POET)
-    poet = Agent.objects.get(name="Poet")
     alice_client.post(f"/chat/agents/{poet.id}/default/")
     assert default_agent(as_alice.id) == poet
     first.refresh_from_db()
+    poet.refresh_from_db()
     assert not first.is_default
+    with pytest.raises(AgentNeeded):
+        remove_agent(poet, NOW)
+    alice_client.post(f"/chat/agents/{poet.id}/delete/")
+    assert Agent.objects.filter(id=poet.id, deleted_at=None).exists()
 
 
-def test_deleting_asks_once_more_and_keeps_the_chats(as_alice: User, alice_client: Client) -> None:
-    alice_client.post("/chat/agents/new/", POET)
-    poet = Agent.objects.get(name="Poet")
-    chat = start(as_alice.id, Choices(agent=poet), NOW)
-    path = f"/chat/agents/{poet.id}/delete/"
-    assert "Poet" in check_page(alice_client.get(path))
-    assert Agent.objects.filter(id=poet.id).exists()
-    assert alice_client.post(path).url == "/chat/agents/"
-    page = check_page(alice_client.get("/chat/agents/"))
-    assert f"/chat/agents/{poet.id}/restore/" in page
+def test_a_deleted_agent_leaves_its_chats_and_comes_back_to_them(alice_client, bob_client, poet, chat):
+    delete, restore = (f"/chat/agents/{poet.id}/{action}/" for action in ("delete", "restore"))
+    assert alice_client.post(restore).status_code == 404
+    assert "Poet" in check_page(alice_client.get(delete))
+    assert Agent.objects.filter(id=poet.id, deleted_at=None).exists()
+    assert alice_client.post(delete).url == "/chat/agents/"
+    assert restore in check_page(alice_client.get("/chat/agents/"))
     assert alice_client.get(f"/chat/agents/{poet.id}/").status_code == 404
-    assert agent_of(Conversation.objects.get(id=chat.id)) == default_agent(as_alice.id)
-
-
-def test_a_deleted_agent_comes_back_to_its_chats(
-    as_alice: User, alice_client: Client, bob_client: Client
-) -> None:
-    poet = Agent.objects.create(user_id=as_alice.id, name="Poet")
-    chat = start(as_alice.id, Choices(agent=poet), NOW)
-    path = f"/chat/agents/{poet.id}/restore/"
-    assert alice_client.post(path).status_code == 404
-    remove_agent(poet, NOW)
-    assert bob_client.post(path).status_code == 404
-    assert alice_client.get(path).status_code == 405
-    assert "The agent is back" in check_page(alice_client.post(path, follow=True))
+    assert agent_of(Conversation.objects.get(id=chat.id)) == default_agent(chat.user_id)
+    assert bob_client.post(restore).status_code == 404
+    assert alice_client.get(restore).status_code == 405
+    assert "The agent is back" in check_page(alice_client.post(restore, follow=True))
     assert agent_of(Conversation.objects.get(id=chat.id)) == poet
 
 
-def test_a_deleted_agent_is_gone_after_thirty_days(as_alice: User) -> None:
-    poet = Agent.objects.create(user_id=as_alice.id, name="Poet")
-    chat = start(as_alice.id, Choices(agent=poet), NOW)
+def test_a_deleted_agent_is_gone_after_thirty_days(as_alice, poet, chat):
     remove_agent(poet, NOW)
-    drop_deleted_agents(as_alice.id, NOW + timedelta(days=30))
-    assert Agent.objects.filter(id=poet.id).exists()
-    drop_deleted_agents(as_alice.id, NOW + timedelta(days=30, seconds=1))
-    assert not Agent.objects.filter(id=poet.id).exists()
+    for extra, kept in ((0, True), (1, False)):
+        drop_deleted_agents(as_alice.id, NOW + timedelta(days=30, seconds=extra))
+        assert Agent.objects.filter(id=poet.id).exists() is kept
     chat.refresh_from_db()
     assert chat.agent_id == default_agent(as_alice.id).id
-
-
-def test_the_default_agent_stays(as_alice: User, alice_client: Client) -> None:
-    agent = default_agent(as_alice.id)
-    with pytest.raises(AgentNeeded):
-        remove_agent(agent, NOW)
-    alice_client.post(f"/chat/agents/{agent.id}/delete/")
-    assert Agent.objects.filter(id=agent.id).exists()
-
-
-def test_a_new_chat_is_with_the_agent_of_the_address(as_alice: User, alice_client: Client) -> None:
-    alice_client.post("/chat/agents/new/", POET)
-    poet = Agent.objects.get(name="Poet")
-    html = check_page(alice_client.get(f"/chat/?agent={poet.id}"))
-    assert "talk about with Poet" in html
-    assert "This agent does not use memory." in html
-    assert check_page(alice_client.get("/chat/?agent=nonsense"))

@@ -1,48 +1,70 @@
 """What is recalled and asked for a message, and every way in which that can fail."""
 
 import pytest
+from django.db import DatabaseError
 
-from accounts.models import User
 from chat.agents import default_agent
 from chat.branches import messages_of
-from chat.conversations import Choices, NewMessage, append, start, switch
-from chat.models import Agent, Conversation, Message
-from chat.replies.generation import answer, prepare
-from chat.replies.jobs import claim, pending, say
-from llm.errors import ModelUnavailable
-from llm.fake_gateway import FakeChat
+from chat.conversations import NewMessage, append, switch
+from chat.models import MEMORY_ONLY, Agent, Conversation, Message
+from chat.replies import recall
+from chat.replies.generation import answer, in_words, prepare
+from chat.replies.jobs import ask, claim, pending, say
+from chat.replies.prompts import NOTHING_FOUND
+from chat.replies.recall import MEMORY_FAILED
+from llm.errors import (
+    EmbedderUnavailable,
+    ModelRateLimited,
+    ModelRefused,
+    ModelReplyInvalid,
+    ModelTimeout,
+    ModelUnavailable,
+)
+from llm.fake_gateway import BrokenReply
 from memory.models import Drawer, MemoryPreferences, RecallTrace
 from memory.models import Usage as UsageRow
 from tests.chat.conftest import NOW
-from tests.chat.remembering import mined
-from tests.chat.replying import CAT, QUESTION, asked, remembered
+from tests.chat.replying import CAT, QUESTION, asked, mined, remembered
+
+FAILURES = (
+    ModelUnavailable("x"),
+    ModelTimeout("x"),
+    ModelRateLimited("x", retry_after=3.0),
+    ModelRefused("x", status=401),
+    ModelReplyInvalid("x"),
+)
 
 
-def test_the_model_gets_what_was_said_in_another_chat(
-    as_alice: User, conversation: Conversation, model: FakeChat
-) -> None:
+def told(model, request=-1):
+    """The system message that the model got."""
+    return model.requests[request].messages[0].content
+
+
+def turns(request):
+    return [(turn.role, turn.content) for turn in request.messages[1:]]
+
+
+def test_the_model_gets_what_was_said_in_another_chat(as_alice, conversation, model):
     remembered(as_alice, CAT)
     model.script("Minka, see § W-001/R-01/D-001.")
     reply = asked(conversation)
     assert reply.content == "Minka, see § W-001/R-01/D-001."
-    assert (reply.status, reply.notice) == (Message.Status.COMPLETE, "")
-    system, *turns = model.requests[-1].messages
-    assert system.role == "system"
-    assert CAT in system.content
-    assert "§ W-001/R-01/D-001" in system.content
-    assert [(turn.role, turn.content) for turn in turns] == [("user", QUESTION)]
+    assert (reply.status, reply.notice, reply.parent_sequence) == (Message.Status.COMPLETE, "", 1)
+    assert model.requests[-1].messages[0].role == "system"
+    assert CAT in told(model)
+    assert "§ W-001/R-01/D-001" in told(model)
+    assert turns(model.requests[-1]) == [("user", QUESTION)]
+    row = UsageRow.objects.get(user_id=as_alice.id, source="chat")
+    assert (row.input_tokens, row.output_tokens) == (reply.input_tokens, reply.output_tokens)
+    assert row.output_tokens > 0
 
 
-def test_the_trace_names_the_drawers_and_never_quotes_them(
-    as_alice: User, conversation: Conversation, model: FakeChat
-) -> None:
+def test_the_trace_names_the_drawers_and_never_quotes_them(as_alice, conversation, model):
     remembered(as_alice, CAT)
     model.script("Minka.")
-    reply = asked(conversation)
-    trace = RecallTrace.objects.get(id=reply.trace_id)
-    drawer = Drawer.objects.get(content=CAT)
-    assert [hit["drawer_id"] for hit in trace.hits] == [str(drawer.id)]
+    trace = RecallTrace.objects.get(id=asked(conversation).trace_id)
     (hit,) = trace.hits
+    assert hit["drawer_id"] == str(Drawer.objects.get(content=CAT).id)
     assert hit["pointer"] == "§ W-001/R-01/D-001"
     assert hit["reason"].endswith(".")
     assert trace.trace["decision"]["search"] is True
@@ -50,100 +72,53 @@ def test_the_trace_names_the_drawers_and_never_quotes_them(
         assert "cello" not in str(kept)
 
 
-def test_the_use_of_the_model_is_written_down(conversation: Conversation, model: FakeChat) -> None:
-    model.script("Good morning to you.")
-    reply = asked(conversation, "Good morning, tell me about bread")
-    row = UsageRow.objects.get(user_id=conversation.user_id, source="chat")
-    assert (row.input_tokens, row.output_tokens) == (reply.input_tokens, reply.output_tokens)
-    assert row.output_tokens > 0
-
-
-def test_the_running_chat_is_not_recalled_into_itself(
-    as_alice: User, conversation: Conversation, model: FakeChat
-) -> None:
+def test_the_running_chat_is_not_recalled_into_itself(conversation, model):
     append(conversation, NewMessage("user", CAT), NOW)
     mined(conversation)
     assert Drawer.objects.count() == 1
     model.script("Minka.")
     asked(conversation)
-    assert "memory_context" not in model.requests[-1].messages[0].content
+    assert "memory_context" not in told(model)
 
 
-@pytest.mark.parametrize("switched_off", ["person", "agent", "chat"])
-def test_memory_can_be_switched_off_by_person_agent_and_chat(
-    as_alice: User, conversation: Conversation, model: FakeChat, switched_off: str
-) -> None:
+@pytest.mark.parametrize("switched_off", ["person", "agent", "chat", "incognito"])
+def test_recall_is_switched_off_by_person_agent_and_chat(as_alice, conversation, model, switched_off):
     remembered(as_alice, CAT)
     if switched_off == "person":
         MemoryPreferences.objects.create(user_id=as_alice.id, enabled=False)
     elif switched_off == "agent":
         Agent.objects.filter(id=conversation.agent_id).update(recall_memory=False)
-    else:
+    elif switched_off == "chat":
         switch(conversation, {"agent": None, "use_memory": False, "learn": True})
+    else:
+        Conversation.objects.filter(id=conversation.id).update(incognito=True)
     model.script("I do not know.")
     conversation.refresh_from_db()
-    reply = asked(conversation)
-    assert CAT not in model.requests[-1].messages[0].content
-    assert reply.trace_id is None
+    assert asked(conversation).trace_id is None
+    assert CAT not in told(model)
 
 
-def test_switching_recall_off_for_one_agent_leaves_the_others_and_mining_alone(
-    as_alice: User, conversation: Conversation, model: FakeChat
-) -> None:
-    remembered(as_alice, CAT)
-    forgetful = Agent.objects.create(user_id=as_alice.id, name="Forgetful", recall_memory=False)
-    other = start(as_alice.id, Choices(agent=forgetful), NOW)
-    model.script("No idea.", "Minka.")
-    asked(other)
-    assert CAT not in model.requests[0].messages[0].content
-    asked(conversation)
-    assert CAT in model.requests[1].messages[0].content
-    mined(other)
-    assert Drawer.objects.filter(source_id=other.id).exists()
-
-
-def test_quotes_of_memory_are_not_told_to_a_model_as_its_own_words(
-    as_alice: User, conversation: Conversation, model: FakeChat
-) -> None:
-    model.fail_with(ModelUnavailable("down"))
-    asked(conversation, "First question about bread")
-    model.fail_with(None)
-    model.script("Yes.")
-    asked(conversation, "Second question about bread")
-    turns = model.requests[-1].messages[1:]
-    assert [(turn.role, turn.content) for turn in turns] == [
-        ("user", "First question about bread"),
-        ("user", "Second question about bread"),
-    ]
-
-
-def test_the_agent_gives_instructions_and_names_the_model(
-    conversation: Conversation, model: FakeChat
-) -> None:
-    Agent.objects.filter(id=conversation.agent_id).update(instructions="Answer in rhyme.", model="poet-1")
+def test_the_agent_gives_instructions_and_the_model(as_alice, conversation, model):
+    Agent.objects.filter(id=default_agent(as_alice.id).id).update(instructions="Rhyme.", model="poet-1")
     conversation.refresh_from_db()
-    model.script("So be it.")
-    asked(conversation)
-    assert model.requests[-1].model == "poet-1"
-    assert model.requests[-1].messages[0].content.startswith("Answer in rhyme.")
+    without_agent = Conversation.objects.create(user_id=as_alice.id, source="import")
+    for chat in (conversation, without_agent):
+        model.script("So be it.")
+        asked(chat)
+        assert model.requests[-1].model == "poet-1"
+        assert told(model).startswith("Rhyme.")
 
 
-def test_a_prompt_follows_the_branch_that_is_asked_about(conversation: Conversation, model: FakeChat) -> None:
+def test_a_prompt_follows_the_branch_that_is_asked_about(conversation, model):
     append(conversation, NewMessage("user", "Tell me about bread"), NOW)
     append(conversation, NewMessage("assistant", "Rye."), NOW)
     append(conversation, NewMessage("assistant", "Wheat.", parent=1), NOW)
     message = append(conversation, NewMessage("user", "And the crust?", parent=2), NOW)
-    prepared = prepare(conversation, message, NOW)
-    assert [turn.content for turn in prepared.request.messages[1:]] == [
-        "Tell me about bread",
-        "Rye.",
-        "And the crust?",
-    ]
+    request = prepare(conversation, message, NOW).request
+    assert [words for _, words in turns(request)] == ["Tell me about bread", "Rye.", "And the crust?"]
 
 
-def test_a_reply_that_somebody_else_writes_is_left_to_them(
-    conversation: Conversation, model: FakeChat
-) -> None:
+def test_a_reply_that_somebody_else_writes_is_left_to_them(conversation, model):
     _, generation = say(conversation, "Hello there, my friend", NOW)
     assert claim(generation, NOW)
     assert answer(conversation, generation, NOW) is None
@@ -151,20 +126,67 @@ def test_a_reply_that_somebody_else_writes_is_left_to_them(
     assert pending(conversation) is not None
 
 
-def test_a_chat_without_an_agent_is_answered_by_the_default_one(as_alice: User, model: FakeChat) -> None:
-    chat = Conversation.objects.create(user_id=as_alice.id, source="import")
-    Agent.objects.filter(id=default_agent(as_alice.id).id).update(instructions="Be brief.")
-    model.script("Yes.")
-    asked(chat)
-    assert model.requests[-1].messages[0].content.startswith("Be brief.")
-
-
-def test_nothing_is_recalled_into_an_incognito_chat(
-    as_alice: User, conversation: Conversation, model: FakeChat
-) -> None:
+def test_without_a_model_the_best_drawers_are_quoted_word_for_word(as_alice, conversation, embedder):
+    reply = asked(conversation)
+    assert reply.content == f"No language model is connected. {NOTHING_FOUND}"
     remembered(as_alice, CAT)
-    Conversation.objects.filter(id=conversation.id).update(incognito=True)
-    conversation.refresh_from_db()
-    model.script("I do not know.")
-    assert asked(conversation).trace_id is None
-    assert CAT not in model.requests[-1].messages[0].content
+    reply = asked(conversation)
+    assert (reply.model, reply.notice) == (MEMORY_ONLY, "")
+    assert reply.content.startswith("No language model is connected.")
+    for words in (f"> {CAT}", "— You, 2 May 2025, ", "§ W-001/R-01/D-001"):
+        assert words in reply.content
+
+
+@pytest.mark.parametrize("failure", FAILURES, ids=lambda failure: type(failure).__name__)
+def test_when_the_model_fails_memory_answers_and_says_why(as_alice, conversation, model, failure):
+    remembered(as_alice, CAT)
+    model.fail_with(failure)
+    reply = asked(conversation)
+    assert reply.model == MEMORY_ONLY
+    assert f"> {CAT}" in reply.content
+    assert reply.notice == in_words(failure)
+    assert reply.content.startswith(reply.notice)
+    model.fail_with(None)
+    model.script("Minka!", "Yes.")
+    again = answer(conversation, ask(conversation, 1, NOW), NOW)
+    assert (again.content, again.parent_sequence) == ("Minka!", 1)
+
+
+def test_quotes_of_memory_are_not_told_to_a_model_as_its_own_words(conversation, model):
+    model.fail_with(ModelUnavailable("down"))
+    asked(conversation, "First question about bread")
+    model.fail_with(None)
+    model.script("Yes.")
+    asked(conversation, "Second question about bread")
+    assert turns(model.requests[-1]) == [
+        ("user", "First question about bread"),
+        ("user", "Second question about bread"),
+    ]
+
+
+def test_a_database_or_embedder_that_fails_costs_no_reply(
+    as_alice, conversation, model, embedder, monkeypatch
+):
+    remembered(as_alice, CAT)
+    embedder.fail_with(EmbedderUnavailable("The weights are missing."))
+    model.script("She does.", "Still here.")
+    reply = asked(conversation, "Does Minka sleep on my cello case?")
+    assert CAT in told(model)
+    assert reply.content == "She does."
+    assert reply.notice
+
+    def broken(*_):
+        raise DatabaseError
+
+    monkeypatch.setattr(recall, "recall", broken)
+    reply = asked(conversation)
+    assert (reply.content, reply.notice) == ("Still here.", MEMORY_FAILED)
+    assert reply.status == Message.Status.COMPLETE
+
+
+def test_an_empty_or_broken_reply_is_a_failure(conversation, model):
+    model.script("  \n", BrokenReply("Half", ModelUnavailable("gone")))
+    reply = asked(conversation)
+    assert reply.status == Message.Status.FAILED
+    assert "empty" in reply.notice
+    assert asked(conversation).model == MEMORY_ONLY

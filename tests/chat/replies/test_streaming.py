@@ -1,114 +1,179 @@
-"""Replies as they are written, through the ASGI application."""
+"""Replies as they are written, through the ASGI application: kept whatever happens to their reader,
+their model, their writer or the database."""
 
 import asyncio
-from collections.abc import Iterator
+from dataclasses import replace
+from datetime import timedelta
 
 import pytest
-from django.db import connection, connections
+from django.db import OperationalError, connection, connections
 from django.test import Client
+from django.utils import timezone
 
-from accounts.models import User
-from chat.models import Message
-from chat.replies import streaming
+from accounts.tenancy import tenant
+from chat.models import MEMORY_ONLY, Message
+from chat.replies import jobs, streaming
 from llm import current
-from llm.fake_gateway import FakeChat
-from tests.chat.event_stream import PATIENCE_S, Event, EventStream
-from tests.chat.following import SlowChat, asked, in_the_making, in_thread, replies, seen
+from llm.configuration import LlmConfiguration
+from llm.openai_gateway import OpenAIGateway
+from tests.chat.following import (
+    EventStream,
+    SlowChat,
+    ask,
+    asking,
+    in_the_making,
+    in_thread,
+    only_reply,
+    replies,
+    shown,
+    until,
+)
+from tests.openai_server import Behaviour, OpenAIServer
 
 pytestmark = [
     pytest.mark.django_db(transaction=True),
-    pytest.mark.usefixtures("close_connections"),
+    pytest.mark.usefixtures("close_connections", "embedder", "fast_beats"),
 ]
 
+WORDS = "She is called Minka and she is grey"
+FORMATTED = "Her name is **Minka**.\n\nShe is <b>grey</b>."
 
-async def test_a_reply_arrives_word_by_word_and_is_kept(
-    alice: User, alice_client: Client, model: FakeChat
-) -> None:
-    conversation, path = await in_thread(asked, alice)
-    model.script("Her name is **Minka**.\n\nShe is <b>grey</b>.")
-    async with EventStream(alice_client, path) as stream:
+
+@pytest.fixture
+def server(embedder):
+    """A model endpoint on the loopback interface, of which Palace is impatient."""
+    with OpenAIServer() as running:
+        configuration = replace(
+            LlmConfiguration(),
+            base_url=running.base_url,
+            api_key="key-for-tests",
+            first_part_timeout_s=2.0,
+            stall_timeout_s=1.0,
+            connect_timeout_s=2.0,
+        )
+        with current.using(chat=OpenAIGateway(configuration)):
+            yield running
+
+
+async def streamed(alice, client):
+    async with asking(alice, client) as (conversation, stream):
         events = await stream.all()
-    assert stream.status == 200
+    return events, await only_reply(conversation)
+
+
+async def test_a_reply_arrives_word_by_word_and_is_kept_once(alice, alice_client, server):
+    server.script(Behaviour(text=FORMATTED, drip_s=0.02))
+    async with asking(alice, alice_client) as (conversation, stream):
+        events = await stream.all()
+    assert (stream.status, stream.headers["content-type"]) == (200, "text/event-stream")
     assert stream.headers["cache-control"] == "no-store"
     assert stream.headers["x-accel-buffering"] == "no"
-    assert stream.headers["content-type"] == "text/event-stream"
     names = [event.name for event in events]
     assert names[0] in {"recalled", "draft"}
     assert names[-1] == "done"
     assert set(names) <= {"recalled", "draft", "token", "done"}
+    assert "Her name is" in shown(events)
     assert "<strong>Minka</strong>" in events[-1].data
     assert "<b>" not in "".join(event.data for event in events)
-    (reply,) = await in_thread(replies, conversation)
-    assert reply.content == "Her name is **Minka**.\n\nShe is <b>grey</b>."
-    assert reply.status == Message.Status.COMPLETE
-    assert reply.parent_sequence == 1
+    reply = await only_reply(conversation)
+    assert (reply.content, reply.status, reply.parent_sequence) == (FORMATTED, Message.Status.COMPLETE, 1)
+    assert reply.output_tokens
     assert await in_thread(in_the_making, conversation) == 0
+    async with EventStream(alice_client, f"/chat/{conversation.id}/replies/1/stream") as again:
+        assert [event.name for event in await again.all()] == ["done"]
+    assert await only_reply(conversation) == reply
 
 
-async def test_words_with_line_ends_and_markup_arrive_as_they_were_written(
-    alice: User, alice_client: Client, model: FakeChat
-) -> None:
-    words = ("one\n\ntwo\n", "event: done\ndata: <script>alert(1)</script>\n\n", " drei “四” 🎻")
-    slow = SlowChat(*words)
-    _, path = await in_thread(asked, alice)
+@pytest.mark.parametrize(
+    ("behaviour", "notice"),
+    [
+        (Behaviour(text=WORDS, cut_after=3), "cannot be reached"),
+        (Behaviour(text=WORDS, stall_after=3), "did not answer in time"),
+        (Behaviour(text=WORDS, stream_error={"code": 500, "message": "oh"}), "breaks off here"),
+        (Behaviour(text=WORDS, finish_reason=None, sends_usage=False, sends_done=False), "breaks off here"),
+    ],
+    ids=["cut", "stalled", "error", "unfinished"],
+)
+async def test_what_came_before_a_break_is_kept_with_the_reason(
+    alice, alice_client, server, behaviour, notice
+):
+    server.script(behaviour)
+    events, reply = await streamed(alice, alice_client)
+    assert events[-1].name == "failed"
+    assert "/retry" in events[-1].data
+    assert reply.status == Message.Status.FAILED
+    assert reply.content.startswith("She is called")
+    assert notice in reply.notice
+
+
+@pytest.mark.parametrize(
+    ("behaviour", "notice"),
+    [
+        (Behaviour(status=500), "cannot be reached"),
+        (Behaviour(status=429, retry_after="30"), "asks to wait"),
+        (Behaviour(status=401), "refused"),
+        (Behaviour(stall_s=4.0), "did not answer in time"),
+        (Behaviour(raw="this is not json"), "cannot be read"),
+    ],
+    ids=["500", "429", "401", "silent", "nonsense"],
+)
+async def test_without_a_word_from_the_model_memory_answers(alice, alice_client, server, behaviour, notice):
+    server.script(behaviour)
+    events, reply = await streamed(alice, alice_client)
+    assert (events[-1].name, reply.model) == ("done", MEMORY_ONLY)
+    assert notice in reply.notice
+
+
+async def test_the_length_limit_of_the_model_is_named(alice, alice_client, server):
+    server.script(Behaviour(text=WORDS, finish_reason="length"))
+    _, reply = await streamed(alice, alice_client)
+    assert reply.content == WORDS
+    assert "reached its limit" in reply.notice
+
+
+async def test_stopping_keeps_what_was_written_and_hangs_up(alice, alice_client, server):
+    server.script(Behaviour(text="word " * 400, drip_s=0.05))
+    async with asking(alice, alice_client) as (conversation, stream):
+        await stream.until("word")
+        await in_thread(alice_client.post, f"/chat/{conversation.id}/replies/1/stop")
+        events = await stream.all()
+    assert events[-1].name == "done"
+    assert "You stopped this reply." in events[-1].data
+    reply = await only_reply(conversation)
+    assert reply.status == Message.Status.STOPPED
+    assert reply.content.startswith("word")
+    assert await in_thread(server.disconnected.wait, 5)
+
+
+async def test_words_with_line_ends_and_markup_arrive_as_they_were_written(alice, alice_client):
+    slow = SlowChat("one\n\ntwo\n", "event: done\ndata: <script>alert(1)</script>\n\n", " drei “四” 🎻")
     with current.using(chat=slow):
-        async with EventStream(alice_client, path) as stream:
-            seen: list[Event] = []
-            async for event in stream.events():
-                seen.append(event)
-                shown = "".join(each.data for each in seen if each.name in {"draft", "token"})
-                if "🎻" in shown:
-                    slow.let.set()
-    everything = "".join(event.data for event in seen if event.name in {"draft", "token"})
-    assert "&lt;script&gt;alert(1)&lt;/script&gt;" in everything
-    assert "<script" not in everything
-    assert "one\n\ntwo\nevent: done\ndata: " in everything
-    assert [event.name for event in seen].count("done") == 1
+        async with asking(alice, alice_client) as (_, stream):
+            events = await stream.until("🎻")
+            slow.let.set()
+            events += await stream.all()
+    assert "&lt;script&gt;alert(1)&lt;/script&gt;" in shown(events)
+    assert "<script" not in shown(events)
+    assert "one\n\ntwo\nevent: done\ndata: " in shown(events)
+    assert [event.name for event in events].count("done") == 1
 
 
-async def test_two_pages_on_one_reply_make_one_reply(
-    alice: User, alice_client: Client, model: FakeChat
-) -> None:
-    conversation, path = await in_thread(asked, alice)
+async def test_two_pages_on_one_reply_make_one_reply(alice, alice_client):
     slow = SlowChat("Half ")
     with current.using(chat=slow):
-        async with (
-            EventStream(alice_client, path) as first,
-            EventStream(alice_client, path) as second,
-        ):
-            both = asyncio.gather(first.all(), second.all())
-            await slow.said.wait()
-            slow.let.set()
-            ended = await both
+        async with asking(alice, alice_client) as (conversation, first):
+            path = f"/chat/{conversation.id}/replies/1/stream"
+            async with EventStream(alice_client, path) as second:
+                both = asyncio.gather(first.all(), second.all())
+                await slow.said.wait()
+                slow.let.set()
+                ended = await both
     assert [events[-1].name for events in ended] == ["done", "done"]
     assert all("Half the end" in events[-1].data for events in ended)
-    assert len(await in_thread(replies, conversation)) == 1
+    await only_reply(conversation)
 
 
-async def test_a_page_in_another_process_follows_by_the_row(
-    alice: User, alice_client: Client, model: FakeChat, fast_beats: None, monkeypatch
-) -> None:
-    conversation, path = await in_thread(asked, alice)
-    slow = SlowChat("Once upon ", "a time ")
-    with current.using(chat=slow):
-        async with EventStream(alice_client, path) as writer:
-            first = asyncio.create_task(writer.all())
-            await slow.said.wait()
-            there, streaming_drafts = dict(streaming._drafts), streaming._drafts
-            monkeypatch.setattr(streaming, "_drafts", _Elsewhere(streaming_drafts))
-            async with EventStream(alice_client, path) as other:
-                events = await seen(other, "a time ")
-                assert there
-                slow.let.set()
-                events += await other.all()
-            await first
-    shown = "".join(event.data for event in events if event.name in {"draft", "token"})
-    assert "Once upon a time" in shown
-    assert events[-1].name == "done"
-    assert len(await in_thread(replies, conversation)) == 1
-
-
-class _Elsewhere(dict):
+class Elsewhere(dict):
     """What another process knows of the drafts of this one: nothing."""
 
     def __init__(self, drafts):
@@ -122,78 +187,107 @@ class _Elsewhere(dict):
         del self._drafts[key]
 
 
-async def test_stop_keeps_what_was_written_and_says_so(
-    alice: User, alice_client: Client, model: FakeChat, fast_beats: None
-) -> None:
-    conversation, path = await in_thread(asked, alice)
-    slow = SlowChat("The beginning")
+async def test_a_page_in_another_process_follows_by_the_row(alice, alice_client, monkeypatch):
+    slow = SlowChat("Once upon ", "a time ")
     with current.using(chat=slow):
-        async with EventStream(alice_client, path) as stream:
-            following = asyncio.create_task(stream.all())
+        async with asking(alice, alice_client) as (conversation, writer):
+            first = asyncio.create_task(writer.all())
             await slow.said.wait()
-            response = await in_thread(alice_client.post, path.replace("/stream", "/stop"))
-            assert response.status_code == 302
-            events = await asyncio.wait_for(following, PATIENCE_S)
+            assert streaming._drafts
+            monkeypatch.setattr(streaming, "_drafts", Elsewhere(streaming._drafts))
+            async with EventStream(alice_client, f"/chat/{conversation.id}/replies/1/stream") as other:
+                events = await other.until("Once upon a time ")
+                slow.let.set()
+                events += await other.all()
+            await first
     assert events[-1].name == "done"
-    assert "You stopped this reply." in events[-1].data
-    (reply,) = await in_thread(replies, conversation)
-    assert (reply.content, reply.status) == ("The beginning", Message.Status.STOPPED)
+    await only_reply(conversation)
+
+
+async def test_a_reply_goes_on_while_the_page_is_loaded_again(alice, alice_client):
+    slow = SlowChat("Still ", "here ")
+    with current.using(chat=slow):
+        async with asking(alice, alice_client) as (conversation, first):
+            await first.until("here")
+            await first.leave()
+        assert await in_thread(in_the_making, conversation) == 1
+        async with EventStream(alice_client, f"/chat/{conversation.id}/replies/1/stream") as second:
+            await second.until("Still here ")
+            slow.let.set()
+            await second.all()
+    reply = await only_reply(conversation)
+    assert (reply.content, reply.status) == ("Still here the end", Message.Status.COMPLETE)
+
+
+async def test_a_reply_that_nobody_reads_is_stopped_and_kept(alice, alice_client, monkeypatch):
+    monkeypatch.setattr(jobs, "UNWATCHED", timedelta(seconds=0.3))
+    with current.using(chat=SlowChat("Is anybody there?")):
+        async with asking(alice, alice_client) as (conversation, stream):
+            await stream.until("anybody")
+            await stream.leave()
+        (reply,) = await until(lambda: in_thread(replies, conversation))
+    assert (reply.content, reply.status) == ("Is anybody there?", Message.Status.STOPPED)
+    assert reply.notice == streaming.UNREAD
+
+
+async def test_only_its_owner_follows_a_reply(alice, bob_client, model):
+    for client, status in ((bob_client, 404), (Client(), 302)):
+        async with asking(alice, client) as (conversation, stream):
+            assert stream.status == status
+        assert await in_thread(replies, conversation) == []
+        assert await in_thread(in_the_making, conversation) == 1
+
+
+async def test_the_reply_of_a_writer_that_died_is_shown_as_interrupted(alice, alice_client, model):
+    conversation, path = await in_thread(ask, alice)
+    await in_thread(_die_while_writing, conversation)
+    async with EventStream(alice_client, path) as stream:
+        events = await stream.all()
+    assert events[-1].name == "failed"
+    assert "The reply was interrupted." in events[-1].data
+    assert "/retry" in events[-1].data
+    assert (await only_reply(conversation)).content == "A first half"
+
+
+def _die_while_writing(conversation):
+    long_ago = timezone.now() - timedelta(minutes=1)
+    with tenant(conversation.user_id):
+        generation = jobs.pending(conversation)
+        assert jobs.claim(generation, long_ago)
+        jobs.beat(generation, "A first half", long_ago)
+
+
+async def test_a_server_that_stops_keeps_what_was_written(alice, alice_client):
+    slow = SlowChat("So far ", "so good ")
+    with current.using(chat=slow):
+        async with asking(alice, alice_client) as (conversation, stream):
+            await stream.until("good")
+            (writer,) = streaming._writers
+            writer.cancel()
+            events = await stream.all()
+    assert events[-1].name == "done"
+    reply = await only_reply(conversation)
+    assert (reply.content, reply.notice) == ("So far so good ", jobs.INTERRUPTED)
     assert slow.closed
 
 
-async def test_a_reply_goes_on_while_the_page_is_loaded_again(
-    alice: User, alice_client: Client, model: FakeChat, fast_beats: None
-) -> None:
-    conversation, path = await in_thread(asked, alice)
-    slow = SlowChat("Still ", "here ")
-    with current.using(chat=slow):
-        async with EventStream(alice_client, path) as first:
-            async for event in first.events():
-                if "here" in event.data:
-                    break
-            await first.leave()
-        assert await in_thread(in_the_making, conversation) == 1
-        async with EventStream(alice_client, path) as second:
-            events = await seen(second, "here ")
-            slow.let.set()
-            events += await second.all()
-    shown = "".join(event.data for event in events if event.name in {"draft", "token"})
-    assert "Still here" in shown
-    (reply,) = await in_thread(replies, conversation)
-    assert reply.content == "Still here the end"
-    assert reply.status == Message.Status.COMPLETE
+async def test_a_database_that_comes_back_keeps_the_reply(alice, alice_client, model, monkeypatch):
+    monkeypatch.setattr(streaming, "PAUSES_S", (0.05, 0.05, 0.05))
+    settle, failures = streaming.settle, [OperationalError(), OperationalError()]
 
+    def away_for_a_while(*arguments):
+        if failures:
+            raise failures.pop()
+        return settle(*arguments)
 
-async def test_a_finished_reply_is_shown_again_and_not_written_again(
-    alice: User, alice_client: Client, model: FakeChat
-) -> None:
-    conversation, path = await in_thread(asked, alice)
+    monkeypatch.setattr(streaming, "settle", away_for_a_while)
     model.script("Minka.")
-    async with EventStream(alice_client, path) as stream:
-        await stream.all()
-    async with EventStream(alice_client, path) as again:
-        events = await again.all()
-    assert [event.name for event in events] == ["done"]
-    assert "Minka." in events[0].data
-    assert len(await in_thread(replies, conversation)) == 1
-
-
-async def test_nobody_follows_the_reply_of_another(alice: User, bob_client: Client, model: FakeChat) -> None:
-    conversation, path = await in_thread(asked, alice)
-    async with EventStream(bob_client, path) as stream:
-        assert stream.status == 404
-    assert await in_thread(replies, conversation) == []
-    assert await in_thread(in_the_making, conversation) == 1
-
-
-async def test_nobody_follows_without_signing_in(alice: User, model: FakeChat) -> None:
-    _, path = await in_thread(asked, alice)
-    async with EventStream(Client(), path) as stream:
-        assert stream.status == 302
+    events, reply = await streamed(alice, alice_client)
+    assert (events[-1].name, reply.content) == ("done", "Minka.")
 
 
 @pytest.fixture
-def eight_connections(close_connections: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def eight_connections(close_connections, monkeypatch):
     """A pool that would run dry if a stream held on to a connection, or needed two at once."""
     connection.close()
     options = {"pool": {"min_size": 0, "max_size": 8, "timeout": 10.0}}
@@ -203,10 +297,9 @@ def eight_connections(close_connections: None, monkeypatch: pytest.MonkeyPatch) 
     connection.close_pool()
 
 
-async def test_forty_streams_at_once_need_few_connections(
-    alice: User, alice_client: Client, model: FakeChat, eight_connections: None
-) -> None:
-    paths = [(await in_thread(asked, alice, f"Question {number}"))[1] for number in range(40)]
+@pytest.mark.drill
+async def test_forty_streams_at_once_need_few_connections(alice, alice_client, eight_connections):
+    paths = [(await in_thread(ask, alice, f"Question {number}"))[1] for number in range(40)]
     slow = SlowChat("All ", "of ", "us ")
     with current.using(chat=slow):
         open_streams = [EventStream(alice_client, path) for path in paths]
@@ -224,7 +317,7 @@ async def test_forty_streams_at_once_need_few_connections(
     assert most <= 10
 
 
-def _connections() -> int:
+def _connections():
     with connection.cursor() as cursor:
         cursor.execute("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()")
         return cursor.fetchone()[0]

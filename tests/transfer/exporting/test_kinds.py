@@ -31,10 +31,6 @@ def test_no_table_is_placed_twice():
     assert not set(tables) & set(LEFT_OUT)
 
 
-def test_every_reason_is_a_sentence():
-    assert all(reason.endswith(".") and " " in reason for reason in LEFT_OUT.values())
-
-
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
 def test_what_a_kind_says_of_its_columns_is_true(kind):
     columns = {*kind.columns, *kind.left_out}

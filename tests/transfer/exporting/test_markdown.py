@@ -15,8 +15,7 @@ def test_a_fence_is_longer_than_any_in_the_text(text):
 
 
 @pytest.mark.parametrize(
-    "text",
-    ["<img src=x onerror=alert(1)>", "![a](http://b/c.png)", "[x](javascript:alert(1))", "a\n# b"],
+    "text", ["<img src=x onerror=alert(1)>", "![a](http://b/c.png)", "[x](javascript:alert(1))", "a\n# b"]
 )
 def test_a_name_is_never_markup(text):
     shown = plain(text)

@@ -29,12 +29,9 @@ def refusal(source: Source, limits: Limits = DEFAULT_LIMITS) -> str:
     return sentence
 
 
-def test_a_json_file_is_one_part():
+def test_a_json_file_is_one_part_that_may_be_read_more_than_once():
     path = FIXTURES / "linear.json"
     assert contents(path) == [("linear.json", path.read_bytes())]
-
-
-def test_an_open_file_may_be_read_more_than_once():
     file = as_file(CHATS)
     assert values(file) == values(file) == [("", CHATS)]
 
@@ -58,46 +55,57 @@ def test_a_zip_gives_its_conversations_wherever_they_are():
     assert values(file) == [("conversations.json", CHATS)]
 
 
-def test_many_parts_come_in_natural_order():
+def test_parts_come_in_natural_order_with_chats_first():
     names = [f"conversations-{number}.json" for number in (10, 9, 100, 0)]
     parts = values(as_zip({name: [name] for name in names}))
-    assert [name for name, _ in parts] == [
-        "conversations-0.json",
-        "conversations-9.json",
-        "conversations-10.json",
-        "conversations-100.json",
-    ]
+    assert [name for name, _ in parts] == [f"conversations-{number}.json" for number in (0, 9, 10, 100)]
+    members = {"conversations.json": CHATS, "users.json": [], "projects.json": [1]}
+    assert [name for name, _ in values(as_zip(members))] == ["conversations.json", "projects.json"]
 
 
-def test_without_the_usual_name_any_json_will_do():
+def test_any_json_in_any_common_packing_will_do():
     assert values(as_zip({"chats.json": CHATS, "a.txt": b"a"})) == [("chats.json", CHATS)]
-
-
-def test_a_zip_may_be_stored_or_packed_in_any_common_way():
+    assert values(as_zip({"my..export/conversations.json": CHATS})), "dots in a name are no trick"
     for packing in (zipfile.ZIP_STORED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA):
         assert values(as_zip({"conversations.json": CHATS}, packing))
 
 
-@pytest.mark.parametrize("data", [b"", b"  \n\t ", b"\xef\xbb\xbf", b"\xff\xfe"])
-def test_an_empty_file(data):
-    assert "empty" in refusal(as_file(data))
+def packed(name, value=CHATS):
+    return as_zip({name: value})
 
 
-@pytest.mark.parametrize("data", [b"<!DOCTYPE html><html>", b"\n <html>", b"<?xml version='1.0'?>"])
-def test_a_web_page(data):
-    assert "web page" in refusal(as_file(data))
+def with_password():
+    data = bytearray(packed("conversations.json").getvalue())
+    data[data.index(b"PK\x01\x02") + 8] |= 1
+    return as_file(bytes(data))
 
 
-@pytest.mark.parametrize("data", [b"%PDF-1.7", b"\x1f\x8b\x08", b"hello", b"\x89PNG\r\n", b"\x00" * 9])
-def test_something_else(data):
-    assert "neither a zip nor JSON" in refusal(as_file(data))
-
-
-def test_a_missing_file(tmp_path):
-    assert "cannot be read" in refusal(tmp_path / "none.json")
+@pytest.mark.parametrize(
+    ("sentence", "source"),
+    [
+        *(("empty", as_file(data)) for data in (b"", b"  \n\t ", b"\xef\xbb\xbf", b"\xff\xfe")),
+        *(("web page", as_file(data)) for data in (b"<!DOCTYPE html>", b"\n <html>", b"<?xml ?>")),
+        *(("neither a zip nor JSON", as_file(data)) for data in (b"%PDF-1.7", b"\x1f\x8b\x08", b"hello")),
+        *(("neither a zip nor JSON", as_file(data)) for data in (b"\x89PNG\r\n", b"\x00" * 9)),
+        ("no JSON file", packed("chat.html", b"<html>")),
+        ("no JSON file", as_zip({})),
+        ("another zip", packed("export.zip", as_zip({}).getvalue())),
+        ("outside", packed("../conversations.json")),
+        ("outside", packed("a/../../conversations.json")),
+        ("outside", packed("/etc/conversations.json")),
+        ("outside", packed("..\\conversations.json")),
+        ("outside", packed("C:\\conversations.json")),
+        ("outside", packed("\\\\server\\conversations.json")),
+        ("password", with_password()),
+        ("damaged", as_file(packed("conversations.json").getvalue()[:-30])),
+    ],
+)
+def test_other_files_are_refused_in_a_sentence(sentence, source):
+    assert sentence in refusal(source)
 
 
 def test_a_folder_gives_its_files_in_natural_order_without_links(tmp_path):
+    assert "cannot be read" in refusal(tmp_path / "none.json")
     assert "no JSON file" in refusal(tmp_path)
     for name in ("b/10.jsonl", "b/9.jsonl", "a.json", "notes.txt"):
         path = tmp_path / name
@@ -107,11 +115,6 @@ def test_a_folder_gives_its_files_in_natural_order_without_links(tmp_path):
     assert [name for name, _ in values(tmp_path)] == ["a.json", "9.jsonl", "10.jsonl"]
     assert "more than 2 files" in refusal(tmp_path, replace(DEFAULT_LIMITS, members=2))
     assert "larger than" in refusal(tmp_path, replace(DEFAULT_LIMITS, total_bytes=20))
-
-
-def test_conversations_stand_before_what_lies_beside_them():
-    members = {"conversations.json": CHATS, "users.json": [], "projects.json": [1]}
-    assert [name for name, _ in values(as_zip(members))] == ["conversations.json", "projects.json"]
 
 
 def test_exports_in_folders_beside_each_other_are_all_read(tmp_path):
@@ -130,31 +133,6 @@ def test_exports_in_folders_beside_each_other_are_all_read(tmp_path):
     assert [name for name, _ in values(tmp_path)] == wanted
 
 
-def test_a_zip_without_chats():
-    assert "no JSON file" in refusal(as_zip({"chat.html": b"<html>"}))
-    assert "no JSON file" in refusal(as_zip({}))
-    assert "another zip" in refusal(as_zip({"export.zip": as_zip({}).getvalue()}))
-
-
-@pytest.mark.parametrize(
-    "name",
-    [
-        "../conversations.json",
-        "a/../../conversations.json",
-        "/etc/conversations.json",
-        "..\\conversations.json",
-        "C:\\conversations.json",
-        "\\\\server\\conversations.json",
-    ],
-)
-def test_paths_that_lead_outside_are_refused(name):
-    assert "outside" in refusal(as_zip({name: CHATS}))
-
-
-def test_names_with_dots_in_them_are_no_trick():
-    assert values(as_zip({"my..export/conversations.json": CHATS}))
-
-
 def test_a_bomb_is_refused_unopened():
     bomb = as_zip({"conversations.json": b"[" + b" " * 900_000})
     assert "far more" in refusal(bomb, SMALL)
@@ -166,10 +144,7 @@ def test_the_total_counts_over_all_parts():
     parts = {"conversations-0.json": noise, "conversations-1.json": noise}
     assert "larger than" in refusal(as_zip(parts), SMALL)
     assert contents(as_zip({"conversations.json": noise, "photo.jpg": noise}), SMALL)
-
-
-def test_a_plain_file_has_the_same_limit():
-    assert "larger than" in refusal(as_file(b"[" + b"1," * 600_000), SMALL)
+    assert "larger than" in refusal(as_file(b"[" + b"1," * 600_000), SMALL), "a plain file has the same limit"
 
 
 def test_too_many_files():
@@ -179,26 +154,12 @@ def test_too_many_files():
     assert "more files" in refusal(as_zip({**many, "conversations.json": CHATS}), tight)
 
 
-def test_a_password():
-    data = bytearray(as_zip({"conversations.json": CHATS}).getvalue())
-    data[data.index(b"PK\x01\x02") + 8] |= 1
-    assert "password" in refusal(as_file(bytes(data)))
-
-
 def test_a_size_that_lies_gives_no_more_than_it_said():
     data = bytearray(as_zip({"conversations.json": b"[" + b" " * 5000}).getvalue())
     at = data.index(b"PK\x01\x02") + 24
     data[at : at + 4] = (100).to_bytes(4, "little")
-    with (
-        open_parts(as_file(bytes(data)), DEFAULT_LIMITS) as (part,),
-        pytest.raises(ImportUnreadable),
-    ):
+    with open_parts(as_file(bytes(data)), DEFAULT_LIMITS) as (part,), pytest.raises(ImportUnreadable):
         b"".join(part.chunks())
-
-
-def test_a_truncated_zip():
-    data = as_zip({"conversations.json": CHATS}).getvalue()
-    assert "damaged" in refusal(as_file(data[:-30]))
 
 
 def test_random_damage_never_escapes_as_anything_else():

@@ -5,6 +5,7 @@ import pytest
 
 from tests.transfer.importing.exports import FIXTURES, as_file, conversation, node, said
 from transfer.importing import chatgpt
+from transfer.importing.chatgpt import content_text
 from transfer.importing.reading import read_entries
 from transfer.importing.threads import UNKNOWN_AUTHOR, UNREADABLE_MESSAGE
 from transfer.importing.types import BrokenEntry, ImportedConversation
@@ -22,78 +23,40 @@ def parse_mapping(**mapping: object) -> ImportedConversation:
     return parse(conversation(mapping=mapping))
 
 
-@pytest.fixture
-def clock():
-    return parse(json.loads((FIXTURES / "conversations.json").read_text("utf-8"))[0])
+def fixture(name, number):
+    return parse(json.loads((FIXTURES / name).read_text("utf-8"))[number])
 
 
-@pytest.fixture
-def by_id(clock):
-    return {message.external_id: message for message in clock.messages}
-
-
-def test_a_whole_conversation_is_kept_in_order(clock):
-    assert [message.external_id for message in clock.messages] == [
-        "about-me",
-        "photo",
-        "thinking",
-        "crop",
-        "cropped",
-        "recap",
-        "answer",
-        "first-try",
-        "cannot",
-        "second-try",
-        "regenerated",
-        "springs",
-        "search",
-        "hits",
-        "quote",
-        "failed",
-        "spoken",
-        "patchy",
-        "memory",
-    ]
-    assert (clock.empty_messages, clock.repairs) == (2, ())
-    assert clock.title == "Anchor escapement"
-    assert clock.project == "g-p-67abc"
-    assert clock.learn
-    assert clock.current_leaf == "memory"
+def test_a_whole_conversation_is_kept_in_order():
+    clock = fixture("conversations.json", 0)
+    order = (
+        "about-me photo thinking crop cropped recap answer first-try cannot second-try regenerated springs "
+        "search hits quote failed spoken patchy memory"
+    )
+    assert " ".join(message.external_id for message in clock.messages) == order
+    assert (clock.empty_messages, clock.repairs, clock.current_leaf) == (2, (), "memory")
+    assert (clock.title, clock.project, clock.learn) == ("Anchor escapement", "g-p-67abc", True)
     assert clock.updated_at.timestamp() - clock.created_at.timestamp() == 40.5
-
-
-def test_branches_share_their_parent(by_id):
-    assert by_id["first-try"].parent_external_id == by_id["second-try"].parent_external_id
-    assert by_id["regenerated"].parent_external_id == by_id["springs"].parent_external_id
-
-
-def test_a_reply_to_an_empty_message_moves_up(by_id):
-    assert by_id["about-me"].parent_external_id is None
-    assert by_id["patchy"].parent_external_id == "spoken"
-
-
-def test_roles_and_models(by_id):
-    assert by_id["photo"].role == "user"
-    assert by_id["answer"].role == "assistant"
+    by_id = {message.external_id: message for message in clock.messages}
+    above = {key: message.parent_external_id for key, message in by_id.items()}
+    assert above["first-try"] == above["second-try"]
+    assert above["regenerated"] == above["springs"]
+    assert (above["about-me"], above["patchy"]) == (None, "spoken"), "empty messages are passed over"
+    assert by_id["patchy"].said_at == by_id["spoken"].said_at
+    assert by_id["about-me"].said_at == by_id["photo"].said_at
+    assert [by_id[key].role for key in ("photo", "answer", "cropped")] == ["user", "assistant", "tool"]
     assert by_id["answer"].model == "gpt-5-thinking"
-    assert by_id["cropped"].role == "tool"
-
-
-@pytest.mark.parametrize(
-    ("key", "kind"),
-    [
-        ("thinking", "thoughts"),
-        ("recap", "reasoning_recap"),
-        ("about-me", "user_editable_context"),
-        ("memory", "model_editable_context"),
-    ],
-)
-def test_machinery_is_kept_apart_from_speech(by_id, key, kind):
-    assert (by_id[key].role, by_id[key].tool_name) == ("system", kind)
-    assert by_id[key].content
-
-
-def test_a_tool_call_and_its_result_share_an_id(by_id):
+    photo = "[image: anchor wheel.jpg]\nWhich escapement is this?\n[file: repair bill.pdf]"
+    assert by_id["photo"].content == photo
+    assert by_id["spoken"].content == "How many come in a box?"
+    for key, kind in {
+        "thinking": "thoughts",
+        "recap": "reasoning_recap",
+        "about-me": "user_editable_context",
+        "memory": "model_editable_context",
+    }.items():
+        assert (by_id[key].role, by_id[key].tool_name) == ("system", kind)
+        assert by_id[key].content
     call = by_id["crop"]
     assert (call.role, call.tool_name, call.content) == ("assistant", "python", "")
     assert call.tool_arguments == "photo.crop((0, 0, 5, 5))"
@@ -101,18 +64,6 @@ def test_a_tool_call_and_its_result_share_an_id(by_id):
     assert by_id["cropped"].call_id == call.call_id == "crop"
     assert {by_id["hits"].call_id, by_id["quote"].call_id} == {"search"}
     assert by_id["failed"].call_id == ""
-
-
-def test_media_are_labelled(by_id):
-    assert by_id["photo"].content == (
-        "[image: anchor wheel.jpg]\nWhich escapement is this?\n[file: repair bill.pdf]"
-    )
-    assert by_id["spoken"].content == "How many come in a box?"
-
-
-def test_a_message_without_a_time_gets_its_neighbours(by_id):
-    assert by_id["patchy"].said_at == by_id["spoken"].said_at
-    assert by_id["about-me"].said_at == by_id["photo"].said_at
 
 
 def test_without_any_time_the_conversations_is_used():
@@ -131,11 +82,9 @@ def test_a_timeless_branch_beside_a_dated_one_does_not_hide_its_time():
     assert parsed.created_at == parsed.updated_at == datetime.fromtimestamp(HOUR, UTC)
 
 
-def test_the_wish_not_to_be_remembered_is_kept_and_a_custom_gpt_is_no_project():
-    raw = json.loads((FIXTURES / "conversations.json").read_text("utf-8"))[1]
-    parsed = parse(raw)
-    assert not parsed.learn
-    assert parsed.project == ""
+def test_the_choice_not_to_be_remembered_is_kept_and_a_custom_gpt_is_no_project():
+    parsed = fixture("conversations.json", 1)
+    assert (parsed.learn, parsed.project) == (False, "")
     assert parsed.title == "Präsent für Öznur 🎁 — 礼物"
     assert parsed.messages[0].content == "Öznur mag Bücher. 她喜欢书。 אני אוהב תה."
     assert parsed.updated_at == datetime(2025, 4, 18, 19, tzinfo=UTC)
@@ -157,24 +106,6 @@ def test_an_empty_conversation_is_a_conversation(mapping):
     parsed = parse(conversation(mapping=mapping, title=None))
     assert (parsed.title, parsed.messages, parsed.current_leaf) == ("", (), None)
     assert parsed.repairs == ()
-
-
-def test_a_missing_root_orphans_and_circles_lose_nothing():
-    parsed = parse_mapping(
-        start=node(said("no root above me"), "gone", ["reply"]),
-        reply=node(said("reply", "assistant"), "start"),
-        orphan=node(said("orphan"), "nowhere"),
-        hen=node(said("hen"), "egg"),
-        egg=node(said("egg"), "hen"),
-    )
-    assert {message.content for message in parsed.messages} == {
-        "no root above me",
-        "reply",
-        "orphan",
-        "hen",
-        "egg",
-    }
-    assert len(parsed.repairs) == 3
 
 
 def test_a_damaged_message_costs_only_itself():
@@ -217,22 +148,17 @@ def test_a_call_is_forgotten_when_the_person_speaks():
 
 
 def test_a_plain_list_is_a_chain():
-    raw = json.loads((FIXTURES / "linear.json").read_text("utf-8"))
-    parsed = parse(raw[0])
+    parsed = fixture("linear.json", 0)
     assert [(m.external_id, m.parent_external_id, m.role) for m in parsed.messages] == [
         ("m1", None, "user"),
         ("m2", "m1", "assistant"),
         ("m2#3", "m2", "user"),
     ]
-    assert parsed.messages[1].content == "A fine name.\n[image]"
-    assert parsed.messages[1].model == "gpt-4o"
+    assert (parsed.messages[1].content, parsed.messages[1].model) == ("A fine name.\n[image]", "gpt-4o")
     assert parsed.messages[2].said_at == datetime(2025, 4, 18, 18, 20, 0, 500_000, tzinfo=UTC)
-
-
-def test_unsigned_lists_and_private_characters_survive():
-    parsed = parse(json.loads((FIXTURES / "linear.json").read_text("utf-8"))[1])
-    assert [message.content for message in parsed.messages] == ["\ue203Hello\ue204", "World"]
-    assert parsed.repairs == (UNKNOWN_AUTHOR,) * 2
+    unsigned = fixture("linear.json", 1)
+    assert [message.content for message in unsigned.messages] == ["\ue203Hello\ue204", "World"]
+    assert unsigned.repairs == (UNKNOWN_AUTHOR,) * 2
 
 
 def test_a_list_of_nodes_with_equal_ids_keeps_them_all():
@@ -254,9 +180,7 @@ def test_ids_are_stable_when_the_export_has_none():
 def test_unusable_ids_are_replaced_consistently(key):
     parsed = parse(
         conversation(
-            id=key,
-            current_node=key,
-            mapping={key: node(said("a"), None, ["b"]), "b": node(said("b"), key)},
+            id=key, current_node=key, mapping={key: node(said("a"), None, ["b"]), "b": node(said("b"), key)}
         )
     )
     usable = parsed.messages[0].external_id
@@ -271,3 +195,66 @@ def test_what_is_no_conversation_is_reported(raw):
     assert isinstance(broken, BrokenEntry)
     assert broken.where == "entry 2"
     assert broken.reason.endswith(".")
+
+
+def image(pointer: str, **metadata: object) -> dict[str, object]:
+    return {"content_type": "image_asset_pointer", "asset_pointer": pointer, "metadata": metadata}
+
+
+@pytest.mark.parametrize(
+    ("content", "text"),
+    [
+        ({"content_type": "text", "parts": [" kept  as is \n"]}, " kept  as is \n"),
+        ({"content_type": "text", "parts": ["one", None, "", "two"]}, "one\ntwo"),
+        ({"content_type": "text", "parts": []}, ""),
+        ({"content_type": "text", "parts": "a bare string"}, "a bare string"),
+        ({"content_type": "text", "text": "no parts"}, "no parts"),
+        ({"content_type": "code", "language": "python", "text": "1 + 1"}, "1 + 1"),
+        ({"content_type": "code", "language": "unknown", "text": ""}, ""),
+        ({"content_type": "execution_output", "text": "2"}, "2"),
+        ({"content_type": "tether_browsing_display", "result": "", "summary": "s"}, "s"),
+        ({"content_type": "tether_browsing_display", "result": "r", "summary": "s"}, "r"),
+        ({"content_type": "tether_quote", "url": "u", "domain": "d", "title": "t", "text": "q"}, "t\nu\nq"),
+        ({"content_type": "system_error", "name": "Oops", "text": "late"}, "Oops\nlate"),
+        ({"content_type": "user_editable_context", "user_profile": "p", "user_instructions": "i"}, "p\ni"),
+        ({"content_type": "model_editable_context", "model_set_context": "m"}, "m"),
+        ({"content_type": "reasoning_recap", "content": "Thought for 2 s"}, "Thought for 2 s"),
+        ({"content_type": "thoughts", "thoughts": [{"summary": "s", "content": "c"}, 5]}, "s\nc"),
+        (
+            {"content_type": "hologram", "scene": {"név": "óra"}, "note": None},
+            '{"content_type":"hologram","scene":{"név":"óra"}}',
+        ),
+        ({"content_type": "hologram", "text": "hello", "z": 1}, "hello"),
+        ({"content_type": "thoughts", "thoughts": None}, ""),
+        ({"content_type": "computer_output", "screenshot": {"x": 1}}, "[image]"),
+        ("plain words", "plain words"),
+        ([{"type": "text", "text": "in a list"}], "in a list"),
+        (None, ""),
+        ({}, ""),
+        ({"content_type": "text", "parts": [["odd"], 5]}, '["odd"]\n5'),
+    ],
+)
+def test_the_words_of_each_kind(content, text):
+    assert content_text(content) == text
+
+
+def test_images_and_files_are_labelled_by_their_names_or_prompts():
+    content = {"content_type": "multimodal_text", "parts": [image("sediment://f1"), "What is it?"]}
+    attachments = [{"id": "f1", "name": "a\nclock.jpg", "mime_type": "image/jpeg"}]
+    assert content_text(content, attachments) == "[image: a clock.jpg]\nWhat is it?"
+    assert content_text(content) == "[image]\nWhat is it?"
+    drawn = image("file-service://f2", dalle={"prompt": "a blue door"})
+    assert content_text({"content_type": "multimodal_text", "parts": [drawn]}) == "[image: a blue door]"
+    read = {"content_type": "text", "parts": ["Please read."]}
+    odd = [{"id": "f", "name": "bill.pdf", "mime_type": "application/pdf"}, "odd", {}]
+    assert content_text(read, odd) == "Please read.\n[file: bill.pdf]\n[file]"
+
+
+def test_speech_is_its_transcript():
+    audio = {"content_type": "audio_asset_pointer"}
+    transcript = {"content_type": "audio_transcription", "text": "Wie spät ist es?"}
+    kind = "real_time_user_audio_video_asset_pointer"
+    filmed = {"content_type": kind, "frames_asset_pointers": ["f"]}
+    assert content_text({"parts": [transcript, audio, filmed]}) == "Wie spät ist es?"
+    assert content_text({"parts": [{**transcript, "text": ""}, audio]}) == "[audio]"
+    assert content_text({"parts": [filmed]}) == "[video]"

@@ -1,7 +1,10 @@
 from typing import Any
 
-from tests.transfer.importing.exports import as_file, as_zip
-from transfer.importing.reading import detect, read_entries
+import pytest
+
+from tests.transfer.importing.exports import as_file
+from transfer.importing.claude import Speaker, pieces_of, result_text
+from transfer.importing.reading import read_entries
 from transfer.importing.threads import UNKNOWN_AUTHOR, UNREADABLE_MESSAGE
 from transfer.importing.types import BrokenEntry, ImportedConversation
 
@@ -34,33 +37,19 @@ def told(chat: ImportedConversation) -> list[tuple[str, str, str]]:
 
 
 def test_thoughts_words_calls_and_results_follow_each_other():
-    call = {
-        "type": "tool_use",
-        "id": "t-1",
-        "name": "web_search",
-        "input": {"q": "Wetter für Köln"},
-    }
+    call = {"type": "tool_use", "id": "t-1", "name": "web_search", "input": {"q": "Wetter für Köln"}}
     answer = [{"type": "knowledge", "title": "Climate", "url": "https://a.example", "text": "-4 °C"}]
+    blocks = [
+        {"type": "thinking", "thinking": "Look it up.", "signature": "x"},
+        text("I look."),
+        call,
+        {"type": "tool_result", "tool_use_id": "t-1", "name": "web_search", "content": answer},
+        text("Minus four."),
+        {"type": "token_budget"},
+    ]
     chat = read(
         message("m1", "human", TOP, content=[text("How cold is it?")]),
-        message(
-            "m2",
-            "assistant",
-            "m1",
-            content=[
-                {"type": "thinking", "thinking": "Look it up.", "signature": "x"},
-                text("I look."),
-                call,
-                {
-                    "type": "tool_result",
-                    "tool_use_id": "t-1",
-                    "name": "web_search",
-                    "content": answer,
-                },
-                text("Minus four."),
-                {"type": "token_budget"},
-            ],
-        ),
+        message("m2", "assistant", "m1", content=blocks),
     )
     assert told(chat) == [
         ("user", "", "How cold is it?"),
@@ -77,18 +66,6 @@ def test_thoughts_words_calls_and_results_follow_each_other():
         "m1", "m2", "m2/2", "m2/3", "m2/4", "m2/5",
     ]  # fmt: skip
     assert chat.messages[0].said_at.isoformat() == "2026-03-20T11:00:00.500000+00:00"
-
-
-def test_a_reply_written_anew_is_a_branch():
-    chat = read(
-        message("m1", "human", TOP, content=[text("A list, please.")]),
-        message("m2", "assistant", "m1", content=[text("One.")]),
-        message("m3", "assistant", "m1", content=[text("Another.")]),
-        message("m4", "human", "m3", content=[text("Thanks.")]),
-        current_leaf_message_uuid="m2",
-    )
-    assert [each.parent_external_id for each in chat.messages] == [None, "m1", "m1", "m3"]
-    assert chat.current_leaf == "m2"
 
 
 def test_replies_hang_below_the_last_piece_and_empty_messages_are_passed_over():
@@ -120,28 +97,38 @@ def test_what_was_attached_is_named_and_its_text_is_a_tools():
     ]
 
 
-def test_old_exports_have_only_texts_one_after_the_other():
-    chat = read(message("o1", "human", text="My sister moved."), message("o2", "assistant", text="Oh!"))
-    assert told(chat) == [("user", "", "My sister moved."), ("assistant", "", "Oh!")]
-    assert chat.messages[1].parent_external_id == "o1"
-
-
-def test_projects_are_known_by_name_from_the_file_beside():
-    chats = [export(message("m", "human", TOP, text="Hello."), project_uuid="p-1")]
-    [entry] = read_entries(as_zip({"conversations.json": chats, "projects.json": [TRIPS]}))
-    assert entry.project == "Trips"
-    named = read(message("m", "human", TOP, text="Hi."), project={"uuid": "x", "name": "Wood"})
-    assert named.project == "Wood"
-
-
-def test_it_is_known_by_its_shape_and_not_by_its_name():
-    file = as_zip({"odd/name.json": [export(message("m", "human", TOP, text="Hi."))]})
-    assert detect(file).name == "Claude.ai"
-
-
 def test_damage_costs_what_is_damaged():
     chat = read("nonsense", message("m", "nobody", TOP, content=["plain", {"type": "new", "x": 1}]))
     assert told(chat) == [("assistant", "", "plain"), ("system", "new", '{"type":"new","x":1}')]
     assert set(chat.repairs) == {UNKNOWN_AUTHOR, UNREADABLE_MESSAGE}
     entries = list(read_entries(as_file([export(), {"uuid": "x", "chat_messages": 5}])))
     assert [type(entry) for entry in entries] == [ImportedConversation, BrokenEntry]
+
+
+USER = Speaker("user")
+DOCUMENT = {"type": "document", "title": "a.txt", "source": {"type": "text", "data": "Words."}}
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        ([text("A"), "B", {"type": "image"}], ["A\nB\n[image]"]),
+        ([DOCUMENT], ["[file: a.txt]\nWords."]),
+        ([None, 5, {}, {"type": "redacted_thinking", "data": "x"}], []),
+    ],
+    ids=["side by side", "a document", "odd ones"],
+)
+def test_blocks_of_text_are_one_message(content, words):
+    assert [piece.content for piece in pieces_of(content, USER)] == words
+
+
+def test_results_are_text_and_calls_keep_their_arguments():
+    assert (result_text("plain"), result_text(None)) == ("plain", "")
+    assert result_text([text("a"), {"type": "image"}, "b"]) == "a\n[image]\nb"
+    assert result_text({"type": "error", "error_code": 5}) == '{"type":"error","error_code":5}'
+    [call] = pieces_of({"type": "server_tool_use", "id": "i", "name": "n", "input": {}}, USER)
+    assert (call.role, call.tool_name, call.tool_arguments, call.call_id) == ("assistant", "n", "{}", "i")
+    [call] = pieces_of({"type": "tool_use", "input": "raw"}, USER)
+    assert (call.tool_name, call.tool_arguments) == ("tool", "raw")
+    speaker = Speaker("user", read=lambda text: None if text == "Hi." else pieces_of("x", USER)[0])
+    assert [piece.content for piece in pieces_of(["Hi.", "<odd>"], speaker)] == ["Hi.\nx"]

@@ -1,7 +1,10 @@
+import time
 from typing import Any
 
 from tests.transfer.importing.exports import as_file
+from transfer.importing.open_webui import told
 from transfer.importing.reading import read_entries
+from transfer.importing.threads import Piece
 from transfer.importing.types import BrokenEntry, ImportedConversation
 
 
@@ -21,22 +24,8 @@ def read(value: object) -> ImportedConversation:
     return entry
 
 
-def told(chat: ImportedConversation) -> list[tuple[str, str, str]]:
+def spoken(chat: ImportedConversation) -> list[tuple[str, str, str]]:
     return [(each.role, each.tool_name, each.content) for each in chat.messages]
-
-
-def test_branches_and_two_models_side_by_side():
-    chat = chat_of(
-        message("u1", "user", content="Which paint?", childrenIds=["a1", "a2"]),
-        message("a1", "assistant", "u1", content="No. 229.", model="llama"),
-        message("a2", "assistant", "u1", content="Blue.", model="qwen"),
-        message("u2", "user", "a2", content="No: green."),
-    )
-    found = read([{"id": "w-1", "chat": chat, "created_at": 1744577557}])
-    assert [each.parent_external_id for each in found.messages] == [None, "u1", "u1", "a2"]
-    assert [each.model for each in found.messages] == ["", "llama", "qwen", ""]
-    assert (found.external_id, found.title, found.current_leaf) == ("w-1", "🎨 Paint", "u2")
-    assert found.messages[0].said_at.isoformat() == "2025-04-13T20:52:37+00:00"
 
 
 def test_a_chat_saved_alone_is_known_again_when_it_has_grown():
@@ -58,7 +47,7 @@ def test_files_sources_and_errors_are_kept_apart_from_words():
             message("a2", "assistant", "u1", content="", error={"content": "Ollama: 500"}),
         )
     )
-    assert told(found) == [
+    assert spoken(found) == [
         ("user", "", "See.\n[image]\n[file: paint.pdf]"),
         ("tool", "attachment", "Farrow No. 229"),
         ("assistant", "", "229."),
@@ -67,16 +56,10 @@ def test_files_sources_and_errors_are_kept_apart_from_words():
     ]
 
 
-def test_instructions_stand_above_everything_and_make_no_branch():
-    found = read(chat_of(message("u1", "user", content="Hi."), system="You are terse."))
-    assert told(found)[0] == ("system", "instructions", "You are terse.")
-    assert found.messages[1].parent_external_id == "instructions"
-
-
 def test_old_chats_have_a_list_alone():
     listed = [{"role": "user", "content": "hello"}, {"role": "assistant", "content": "hi"}]
     found = read([{"id": "w", "chat": {"messages": listed}, "created_at": 1700000000}])
-    assert told(found) == [("user", "", "hello"), ("assistant", "", "hi")]
+    assert spoken(found) == [("user", "", "hello"), ("assistant", "", "hi")]
     assert found.messages[1].parent_external_id == found.messages[0].external_id
 
 
@@ -86,3 +69,44 @@ def test_damage_costs_what_is_damaged():
     first, second = read_entries(as_file([broken, good]))
     assert isinstance(first, BrokenEntry)
     assert isinstance(second, ImportedConversation)
+
+
+SPEAKER = Piece("assistant", model="m")
+
+
+def pieces(text):
+    found = [piece for piece in told(text, SPEAKER) if piece.says_something]
+    return [(piece.role, piece.tool_name, piece.content) for piece in found]
+
+
+def test_thoughts_are_unfolded_and_other_folds_left_as_they_are():
+    plain = " a <details><summary>x</summary>b</details>\n"
+    assert pieces(plain) == [("assistant", "", plain)]
+    text = (
+        '<details type="reasoning" done="true" duration="4">\n<summary>Thought for 4 seconds'
+        "</summary>\n&gt; look at 1 &lt; 2\n&gt; again\n</details>\nNo. 229."
+    )
+    assert pieces(text) == [("system", "reasoning", "look at 1 < 2\nagain"), ("assistant", "", "No. 229.")]
+
+
+def test_calls_of_tools_are_unfolded_with_arguments_and_result():
+    text = (
+        'First. <details type="tool_calls" done="true" id="call_1" name="search" '
+        'arguments="&quot;{\\&quot;q\\&quot;: \\&quot;é\\&quot;}&quot;" '
+        'result="&quot;found&quot;">\n<summary>Tool Executed</summary>\n</details>Then.'
+    )
+    first, call, result, then = told(text, SPEAKER)
+    assert (first.content, then.content) == ("First.", "Then.")
+    assert (call.tool_name, call.tool_arguments, call.call_id) == ("search", '{"q": "é"}', "call_1")
+    assert (result.role, result.content, result.call_id) == ("tool", "found", "call_1")
+    text = '<details type="code_interpreter" done="true" output="2">\nprint(1 + 1)\n</details>'
+    _, call, result, _ = told(text, SPEAKER)
+    assert (call.tool_name, call.tool_arguments) == ("code_interpreter", "print(1 + 1)")
+    assert result.content == "2"
+
+
+def test_folds_that_are_never_closed_are_text_and_cost_no_time():
+    text = '<details type="reasoning">' * 50_000
+    started = time.process_time()
+    assert pieces(text) == [("assistant", "", text)]
+    assert time.process_time() - started < 2

@@ -34,18 +34,12 @@ def test_only_the_first_hundred_broken_ones_are_named():
     assert [entry.where for entry in preview.broken] == [f"entry {n}" for n in range(100)]
 
 
-def test_the_same_conversation_twice_is_a_duplicate():
+def test_duplicates_and_further_parts_are_no_conversations():
     assert summarise(read_entries(as_file([conversation()] * 3))).duplicates == 2
-
-
-def test_a_further_part_of_a_conversation_is_no_conversation():
     first = chat("long", "One.", "Two.")
     preview = summarise([first, replace(first, continues=True)])
     assert (preview.entries, preview.conversations, preview.duplicates) == (2, 1, 0)
     assert preview.messages == 4
     assert preview.plain()["entries"] == 2
-
-
-def test_nothing_gives_zeros():
-    preview = summarise([])
-    assert (preview.conversations, preview.messages, preview.first_said_at) == (0, 0, None)
+    nothing = summarise([])
+    assert (nothing.conversations, nothing.messages, nothing.first_said_at) == (0, 0, None)

@@ -1,5 +1,4 @@
 import json
-from collections.abc import Iterable
 
 import pytest
 from hypothesis import given
@@ -16,6 +15,7 @@ from transfer.importing.splitting import (
     LineSplitter,
     RawEntry,
     load_entry,
+    load_nested,
 )
 
 JSON = st.recursive(
@@ -32,10 +32,6 @@ def split(data: bytes, size: int = 7, limits: Limits = SMALL) -> list[RawEntry]:
     for start in range(0, len(data), size):
         found += splitter.feed(data[start : start + size])
     return [*found, *splitter.finish()]
-
-
-def texts(entries: Iterable[RawEntry]) -> list[tuple[str, str]]:
-    return [(entry.data.strip().decode(), entry.problem) for entry in entries]
 
 
 @given(st.lists(JSON, max_size=6), st.integers(1, 40), st.booleans(), st.sampled_from([None, 2]))
@@ -58,29 +54,21 @@ def test_no_bytes_make_it_stumble(data, size):
         assert entry.problem or entry.data.strip()
 
 
-def test_an_entry_cut_off_is_told():
-    assert texts(split(b'[{"a": 1}, {"b": "he')) == [
-        ('{"a": 1}', ""),
-        ('{"b": "he', ENDS_EARLY),
-    ]
+@pytest.mark.parametrize(
+    ("data", "entries"),
+    [
+        (b'[{"a": 1}, {"b": "he', [('{"a": 1}', ""), ('{"b": "he', ENDS_EARLY)]),
+        (b'[{"a": 1}, ', [('{"a": 1}', ""), ("", REST_MISSING)]),
+        (b'[{"a": 1}', [('{"a": 1}', ""), ("", REST_MISSING)]),
+    ],
+)
+def test_a_list_that_is_cut_off_says_so(data, entries):
+    assert [(entry.data.strip().decode(), entry.problem) for entry in split(data)] == entries
 
 
-def test_a_list_never_closed_is_told():
-    assert texts(split(b'[{"a": 1}, ')) == [('{"a": 1}', ""), ("", REST_MISSING)]
-    assert texts(split(b'[{"a": 1}')) == [('{"a": 1}', ""), ("", REST_MISSING)]
-
-
-def test_it_is_told_how_deep_an_entry_is():
+def test_the_depth_of_an_entry_is_counted():
     data = b'[1, {"title": "Well", "x": ' + b"[" * 9 + b"]" * 9 + b"}, 2]"
     assert [entry.depth for entry in split(data)] == [0, 10, 0]
-
-
-def test_a_huge_entry_costs_only_itself_and_is_not_held():
-    data = b'[1, "' + b"x" * 3 * 1024**2 + b'", 2]'
-    first, huge, last = split(data, 4096)
-    assert (first.data.strip(), last.data.strip()) == (b"1", b"2")
-    assert huge.problem == "It is larger than 2 MB."
-    assert len(huge.data) < 10_000
 
 
 @pytest.mark.parametrize("opening", [b"[", b'{"a":', b'[{"a":'])
@@ -99,34 +87,42 @@ def test_a_string_of_nothing_but_escapes_is_followed_in_linear_time():
     assert len(split(data, 65_536, Limits())) == 2
 
 
-def test_lone_surrogates_and_nul_come_through():
-    value, repairs = load_entry(rb'["\ud800", "\udc00", "\u0000", "\ud83d\ude42"]')
-    assert value == ["\ud800", "\udc00", "\x00", "🙂"]
-    assert repairs == ()
+@pytest.mark.parametrize(
+    ("data", "value", "repairs"),
+    [
+        (rb'["\ud800", "\udc00", "\u0000", "\ud83d\ude42"]', ["\ud800", "\udc00", "\x00", "🙂"], ()),
+        (b'["a\x00b\tc\nd"]', ["a\x00b\tc\nd"], ()),
+        (b'["caf\xe9"]', ["caf\ufffd"], (REPLACED,)),
+        ('["\ufffd"]'.encode(), ["\ufffd"], ()),
+        (b'{"a": 1, "b": 2, "a": 3, "a": 4}', {"a": 1, "b": 2, "a (2)": 3, "a (3)": 4}, ()),
+    ],
+    ids=["surrogates", "control characters", "no text", "a replaced character", "equal keys"],
+)
+def test_odd_characters_and_keys_are_kept(data, value, repairs):
+    assert load_entry(data) == (value, repairs)
 
 
-def test_raw_control_characters_come_through():
-    assert load_entry(b'["a\x00b\tc\nd"]')[0] == ["a\x00b\tc\nd"]
-
-
-def test_bytes_that_are_no_text_are_replaced_and_told():
-    assert load_entry(b'["caf\xe9"]') == (["caf\ufffd"], (REPLACED,))
-    assert load_entry('["\ufffd"]'.encode()) == (["\ufffd"], ())
-
-
-def test_equal_keys_are_all_kept():
-    assert load_entry(b'{"a": 1, "b": 2, "a": 3, "a": 4}')[0] == {
-        "a": 1,
-        "b": 2,
-        "a (2)": 3,
-        "a (3)": 4,
-    }
-
-
-@pytest.mark.parametrize("data", [b"{", b'{"a" 1}', b"nope", b"", b'"a" "b"', b"9" * 5000])
+@pytest.mark.parametrize("data", [b"{", b'{"a" 1}', b"nope", b"", b"[1,,2]", b"9" * 5000])
 def test_what_is_not_json_says_so(data):
     with pytest.raises(EntryUnreadable, match=NOT_JSON):
         load_entry(data)
+    with pytest.raises(EntryUnreadable, match="not valid JSON"):
+        load_nested(data, 100)
+
+
+@given(JSON.filter(lambda value: "\\ud" not in json.dumps(value)))
+def test_nested_entries_are_read_as_the_standard_library_reads_them(value):
+    data = json.dumps(value).encode()
+    assert load_nested(data, 100) == json.loads(data)
+
+
+def test_replies_are_free_and_everything_else_is_counted():
+    replies = b'{"children": [' * 5000 + b'{"x": [[1]]}' + b"]}" * 5000
+    load_nested(replies, 3)
+    with pytest.raises(EntryUnreadable, match="more than 2 levels"):
+        load_nested(replies, 2)
+    with pytest.raises(EntryUnreadable, match="more than 5 levels"):
+        load_nested(b'{"other": [' * 5 + b"]}" * 5, 5)
 
 
 def lines(data: bytes, size: int, limits: Limits = SMALL) -> list[RawEntry]:
@@ -141,15 +137,14 @@ def lines(data: bytes, size: int, limits: Limits = SMALL) -> list[RawEntry]:
 def test_lines_are_numbered_and_blank_ones_left_out(size, ended):
     data = b'{"a": 1}\n\n  \r\n{"b": [2]}' + b"\n" * ended
     found = lines(data, size)
-    assert [(line.index, line.data.strip()) for line in found] == [
-        (1, b'{"a": 1}'),
-        (4, b'{"b": [2]}'),
-    ]
+    assert [(line.index, line.data.strip()) for line in found] == [(1, b'{"a": 1}'), (4, b'{"b": [2]}')]
 
 
-def test_a_huge_line_costs_only_itself_and_is_not_held():
-    data = b'{"a": 1}\n' + b"x" * 3 * 1024**2 + b'\n{"b": 2}'
-    first, huge, last = lines(data, 65_536)
-    assert (first.problem, last.problem) == ("", "")
+@pytest.mark.parametrize("cut", [split, lines])
+def test_a_huge_entry_costs_only_itself_and_is_not_held(cut):
+    marks = (b"[1, ", b'"', b", 2]") if cut is split else (b"1\n", b"", b"\n2")
+    data = marks[0] + marks[1] + b"x" * 3 * 1024**2 + marks[1] + marks[2]
+    first, huge, last = cut(data, 65_536)
+    assert (first.data.strip(), last.data.strip()) == (b"1", b"2")
     assert huge.problem == "It is larger than 2 MB."
     assert len(huge.data) < 10_000

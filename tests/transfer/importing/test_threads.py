@@ -1,16 +1,103 @@
 from datetime import UTC, datetime
 
+from hypothesis import given
+from hypothesis import strategies as st
+
 from transfer.importing.threads import (
+    CIRCLE,
+    MISSING_PARENT,
+    MISSING_REPLY,
     Heading,
     Node,
     Piece,
     below_instructions,
     conversation,
     keyed,
+    linearise,
     messages_of,
 )
 
 MORNING = datetime(2024, 5, 1, 8, tzinfo=UTC)
+
+
+BRANCHES = {
+    "second": Node("top"),
+    "first": Node("top", children=("deep",)),
+    "top": Node(None, children=("first", "second")),
+    "deep": Node("first"),
+}
+KEYS = st.integers(0, 12).map(str)
+
+
+def keys_of(order):
+    return [placed.key for placed in order.nodes]
+
+
+@st.composite
+def sound_trees(draw):
+    """Trees whose every link is right, listed in an arbitrary order."""
+    size = draw(st.integers(1, 40))
+    parents = {str(n): str(draw(st.integers(0, n - 1))) for n in range(1, size)}
+    links = {
+        str(n): Node(
+            parents.get(str(n)), children=tuple(child for child, up in parents.items() if up == str(n))
+        )
+        for n in range(size)
+    }
+    return {key: links[key] for key in draw(st.permutations(sorted(links)))}
+
+
+@st.composite
+def wild_links(draw):
+    """Anything a damaged file may say: circles, strangers, contradictions."""
+    link = st.builds(Node, st.none() | KEYS, children=st.lists(KEYS, max_size=5).map(tuple))
+    return draw(st.dictionaries(KEYS, link, max_size=12))
+
+
+@given(wild_links())
+def test_every_node_comes_once_and_after_a_parent_that_the_file_names(links):
+    order = linearise(links)
+    assert sorted(keys_of(order)) == sorted(links)
+    earlier = set()
+    for placed in order.nodes:
+        if placed.parent is not None:
+            assert placed.parent in earlier
+            named = links[placed.key].parent == placed.parent
+            assert named or placed.key in links[placed.parent].children
+        earlier.add(placed.key)
+
+
+@given(sound_trees())
+def test_a_sound_tree_keeps_its_shape_in_any_file_order(links):
+    order = linearise(links)
+    assert {placed.key: placed.parent for placed in order.nodes} == {
+        key: link.parent for key, link in links.items()
+    }
+    assert order.repairs == ()
+    position = {key: index for index, key in enumerate(keys_of(order))}
+    for link in links.values():
+        assert [position[child] for child in link.children] == sorted(
+            position[child] for child in link.children
+        )
+
+
+def test_damaged_links_are_mended_and_reported():
+    assert keys_of(linearise(BRANCHES)) == ["top", "first", "deep", "second"]
+    order = linearise({"a": Node(None, children=("b",)), "b": Node(None)})
+    assert (order.nodes[1].parent, order.repairs) == ("a", ()), "claimed by the list of children alone"
+    order = linearise({"a": Node("gone", children=("lost",)), "b": Node("a")})
+    assert keys_of(order) == ["a", "b"]
+    assert sorted(order.repairs) == sorted([MISSING_PARENT, MISSING_REPLY])
+    order = linearise({"a": Node("b"), "b": Node("a"), "self": Node("self")})
+    assert sorted(keys_of(order)) == ["a", "b", "self"]
+    assert order.repairs == (CIRCLE,)
+
+
+def test_a_very_long_chat_needs_no_deep_stack():
+    size = 100_000
+    links = {str(n): Node(str(n - 1) if n else None, children=(str(n + 1),)) for n in range(size - 1)}
+    links[str(size - 1)] = Node(str(size - 2))
+    assert keys_of(linearise(links)) == [str(n) for n in range(size)]
 
 
 def said(words, **changes):
@@ -22,24 +109,6 @@ def test_pieces_follow_each_other_under_ids_that_stay():
     assert [(each.external_id, each.parent_external_id) for each in messages_of("m", "p", pieces)] == [
         ("m/2", "p"), ("m/3", "m/2"),
     ]  # fmt: skip
-
-
-def test_a_node_without_words_is_passed_over():
-    chat = conversation(
-        Heading("c"), {"a": Node(None, said("One.")), "b": Node("a"), "d": Node("b", said("Two."))}
-    )
-    assert [each.parent_external_id for each in chat.messages] == [None, "a"]
-    assert chat.empty_messages == 1
-
-
-def test_it_was_last_open_where_the_export_says_or_else_at_the_newest():
-    nodes = {
-        "a": Node(None, said("One.")),
-        "b": Node("a", said("Two.")),
-        "d": Node("a", said("Or.")),
-    }
-    assert conversation(Heading("c", shown="b"), nodes).current_leaf == "b"
-    assert conversation(Heading("c"), nodes).current_leaf == "d"
 
 
 def test_times_are_handed_down():

@@ -1,26 +1,43 @@
-"""An export of Alice's furnished palace, for all that is tried with it."""
+"""Exports of palaces, for all that is tried with them; making them takes long, so they are made once."""
 
-from collections.abc import Callable
+from functools import cache
 
 import pytest
+from django.db import transaction
 
 from accounts.models import User
 from accounts.tenancy import tenant
 from tests.transfer.exporting.furnished import export, furnish
+from tests.transfer.exporting.lived_in import live_in
+
+
+@cache
+def export_of(fill) -> bytes:
+    """The export of somebody's palace, of which nothing is left but this file."""
+    with transaction.atomic():
+        mira = User.objects.create_user("mira@example.org", "mira-password-1", name="Mira")
+        with tenant(mira.id):
+            fill(mira.id)
+            made = export(mira.id)
+        transaction.set_rollback(True)
+    return made
 
 
 @pytest.fixture
-def archive(alice: User) -> bytes:
-    """Everything that Alice has."""
+def archive(db) -> bytes:
+    """An export of a furnished palace."""
+    return export_of(furnish)
+
+
+@pytest.fixture
+def whole(db) -> bytes:
+    """An export of a palace that has everything there can be."""
+    return export_of(live_in)
+
+
+@pytest.fixture
+def furnished(alice: User) -> bytes:
+    """Alice's palace is furnished; this is its export."""
     with tenant(alice.id):
         furnish(alice.id)
         return export(alice.id)
-
-
-@pytest.fixture
-def as_bob(bob: User, archive: bytes) -> User:
-    """Bob, whose account is empty."""
-    return bob
-
-
-Export = Callable[[], bytes]

@@ -63,8 +63,8 @@ def each(**values):
     return lambda rows: [row | values for row in rows]
 
 
-def test_the_helper_itself_changes_nothing(archive, as_bob):
-    assert bring(as_bob, changed(archive, "drawers", lambda rows: rows)).added["drawers"] == 12
+def test_an_archive_that_was_packed_again_is_restored(archive, bob):
+    assert bring(bob, changed(archive, "drawers", lambda rows: rows)).added["drawers"] == 12
 
 
 @pytest.mark.parametrize(
@@ -101,103 +101,108 @@ def test_the_helper_itself_changes_nothing(archive, as_bob):
         ("settings", lambda rows: rows * 2, "twice"),
     ],
 )
-def test_rows_that_cannot_be(archive, as_bob, kind, change, said):
-    assert said in refused(as_bob, changed(archive, kind, change))
+def test_rows_that_cannot_be(archive, bob, kind, change, said):
+    assert said in refused(bob, changed(archive, kind, change))
 
 
 @pytest.mark.parametrize("line", [b"{", b"[]", b"null", b"[" * 100_000, b'{"a": ' * 50_000, b"\xff"])
-def test_lines_that_are_no_rows(archive, as_bob, line):
-    files = contents(archive)
-    files["data/wings.jsonl"] = line + b"\n"
-    assert "line 1 of data/wings.jsonl" in refused(as_bob, packed(with_manifest(files)))
-
-
-def test_a_row_without_end(archive, as_bob):
-    files = contents(archive)
-    files["data/wings.jsonl"] = files["data/wings.jsonl"].rstrip(b"\n")
-    refused(as_bob, packed(with_manifest(files)))
+def test_lines_that_are_no_rows(archive, bob, line):
+    files = contents(archive) | {"data/wings.jsonl": line + b"\n"}
+    assert "line 1 of data/wings.jsonl" in refused(bob, packed(with_manifest(files)))
 
 
 @pytest.mark.parametrize("data", [b"", b"hello", b"PK\x03\x04nonsense", json.dumps([1]).encode()], ids=repr)
-def test_what_is_no_zip(as_bob, data):
-    assert "not a zip" in refused(as_bob, data)
+def test_what_is_no_zip(bob, data):
+    assert "not a zip" in refused(bob, data)
 
 
-def test_a_zip_of_something_else(as_bob):
-    assert "manifest.json" in refused(as_bob, packed({"conversations.json": b"[]"}))
+def no_export(archive):
+    return packed({"conversations.json": b"[]"})
 
 
-def test_a_file_that_breaks_off(archive, as_bob):
-    refused(as_bob, archive[: len(archive) // 2])
+def broken_off(archive):
+    return archive[: len(archive) // 2]
 
 
-def test_a_byte_that_is_another(archive, as_bob):
+def flipped(archive):
     with zipfile.ZipFile(io.BytesIO(archive)) as opened:
         place = opened.getinfo("data/drawers.jsonl").header_offset + 200
-    broken = archive[:place] + bytes([archive[place] ^ 255]) + archive[place + 1 :]
-    refused(as_bob, broken)
+    return archive[:place] + bytes([archive[place] ^ 255]) + archive[place + 1 :]
 
 
-def test_rows_that_the_manifest_does_not_vouch_for(archive, as_bob):
-    files = contents(archive)
-    line = files["data/wings.jsonl"]
-    files["data/wings.jsonl"] = line.replace(b"Home", b"Hxme")
-    assert "damaged" in refused(as_bob, packed(files))
+def with_a_size_that_lies(archive):
+    """The directory says that a file is small, and it is not."""
+    data = bytearray(packed(with_manifest(contents(archive))))
+    place = data.rindex(b"data/drawers.jsonl") - 46
+    data[place + 24 : place + 28] = struct.pack("<I", 10)
+    return bytes(data)
 
 
-def test_another_version(archive, as_bob):
-    files = with_manifest(contents(archive), version=2)
-    assert "format 2" in refused(as_bob, packed(files))
+def wings(change, vouched=True):
+    """Makes an archive with other bytes in its file of wings."""
+
+    def make(archive):
+        files = contents(archive)
+        files["data/wings.jsonl"] = change(files["data/wings.jsonl"])
+        return packed(with_manifest(files) if vouched else files)
+
+    return make
 
 
-@pytest.mark.parametrize("changes", [{"format": "other"}, {"files": 7}, {"more": 1}])
-def test_a_manifest_that_is_none(archive, as_bob, changes):
-    files = contents(archive)
-    manifest = json.loads(files["manifest.json"]) | changes
-    files["manifest.json"] = json.dumps(manifest).encode()
-    assert "manifest" in refused(as_bob, packed(files))
+def manifest(**changes):
+    """Makes an archive with another manifest."""
+
+    def make(archive):
+        files = contents(archive)
+        other = json.loads(files["manifest.json"]) | changes
+        return packed(files | {"manifest.json": json.dumps(other).encode()})
+
+    return make
+
+
+def naming_a_file_elsewhere(archive):
+    files = json.loads(contents(archive)["manifest.json"])["files"]
+    return manifest(files=[files[0] | {"name": "../agents.jsonl"}, *files[1:]])(archive)
+
+
+@pytest.mark.parametrize(
+    ("make", "said"),
+    [
+        (no_export, "manifest.json"),
+        (broken_off, ""),
+        (flipped, ""),
+        (with_a_size_that_lies, ""),
+        (wings(lambda data: data.rstrip(b"\n")), ""),
+        (wings(lambda data: data.replace(b"Home", b"Hxme"), vouched=False), "damaged"),
+        (wings(lambda data: b" " * (40 * 1024 * 1024) + b"\n"), "far more"),
+        (manifest(version=2), "format 2"),
+        (manifest(format="other"), "manifest"),
+        (manifest(files=7), "manifest"),
+        (manifest(more=1), "manifest"),
+        (naming_a_file_elsewhere, "does not know"),
+    ],
+)
+def test_files_that_are_damaged_or_made_to_harm(archive, bob, make, said):
+    assert said in refused(bob, make(archive))
 
 
 @pytest.mark.parametrize("name", ["../evil", "/etc/passwd", "a/../../b", "..\\evil", "C:\\evil"])
-def test_paths_that_lead_out(archive, as_bob, name):
-    assert "outside" in refused(as_bob, packed({**contents(archive), name: b"x"}))
+def test_paths_that_lead_out(archive, bob, name):
+    assert "outside" in refused(bob, packed({**contents(archive), name: b"x"}))
 
 
-def test_a_manifest_that_names_files_elsewhere(archive, as_bob):
-    files = contents(archive)
-    manifest = json.loads(files["manifest.json"])
-    manifest["files"][0]["name"] = "../agents.jsonl"
-    files["manifest.json"] = json.dumps(manifest).encode()
-    assert "does not know" in refused(as_bob, packed(files))
+def test_more_than_may_be(archive, bob):
+    assert "larger than" in refused(bob, archive, Limits(total_bytes=1000))
+    assert "more than 3 files" in refused(bob, archive, Limits(members=3))
+    assert "lists more files" in refused(bob, archive, Limits(directory_bytes=100))
+    refused(bob, archive, Limits(entry_bytes=50))
 
 
-def test_a_zip_bomb(archive, as_bob):
-    files = contents(archive)
-    files["data/wings.jsonl"] = b" " * (40 * 1024 * 1024) + b"\n"
-    assert "far more" in refused(as_bob, packed(with_manifest(files)))
-
-
-def test_more_than_may_be(archive, as_bob):
-    assert "larger than" in refused(as_bob, archive, Limits(total_bytes=1000))
-    assert "more than 3 files" in refused(as_bob, archive, Limits(members=3))
-    assert "lists more files" in refused(as_bob, archive, Limits(directory_bytes=100))
-    refused(as_bob, archive, Limits(entry_bytes=50))
-
-
-def test_a_size_that_lies(archive, as_bob):
-    """The directory says that a file is small, and it is not."""
-    files = with_manifest(contents(archive))
-    data = bytearray(packed(files))
-    place = data.rindex(b"data/drawers.jsonl") - 46
-    data[place + 24 : place + 28] = struct.pack("<I", 10)
-    refused(as_bob, bytes(data))
-
-
-def test_ids_of_somebody_else_lead_to_nothing_of_theirs(archive, alice, as_bob):
+def test_ids_of_somebody_else_lead_to_nothing_of_theirs(furnished, alice, bob):
     with tenant(alice.id):
         before = sorted(Drawer.objects.values_list("id", "content", "annotation"))
-    bring(as_bob, changed(archive, "drawers", each(annotation="Mine now.")))
+    bring(bob, changed(furnished, "drawers", each(annotation="Mine now.")))
     with tenant(alice.id):
         assert sorted(Drawer.objects.values_list("id", "content", "annotation")) == before
-    with tenant(as_bob.id):
+    with tenant(bob.id):
         assert set(Drawer.objects.values_list("annotation", flat=True)) == {"Mine now."}

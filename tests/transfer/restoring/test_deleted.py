@@ -8,8 +8,6 @@ from accounts.tenancy import tenant
 from chat.agents import bring_agent_back, drop_deleted_agents, new_agent, remove_agent
 from chat.edits import edit_agent
 from chat.models import Agent, Conversation, Message
-from llm import current
-from llm.fake_gateway import FakeEmbedder
 from memory.forgetting.requests import forget_now
 from memory.forgetting.scopes import ForgetRequest
 from memory.graph import editing
@@ -24,10 +22,7 @@ HIDDEN = "The key is under the Zanzibarius."
 ECHO = "You said it is under the Zanzibarius."
 
 
-@pytest.fixture(autouse=True)
-def embedder():
-    with current.using(embedder=FakeEmbedder()):
-        yield
+pytestmark = pytest.mark.usefixtures("embedder")
 
 
 @pytest.fixture
@@ -67,7 +62,7 @@ def test_nor_in_another_account_that_knows_of_it(as_alice, poet, bob):
         assert [chat.agent_id for chat in Conversation.objects.all()] == [None]
 
 
-def test_an_agent_that_was_brought_back_comes_with_an_export(as_alice, poet, bob):
+def test_an_agent_that_was_restored_comes_with_an_export(as_alice, poet):
     old = export(as_alice.id)
     remove_agent(poet, NOW)
     assert bring_agent_back(as_alice.id, poet.id)
@@ -86,28 +81,21 @@ def olga(as_alice):
     return entity
 
 
-def test_a_name_that_was_taken_away_does_not_come_back(as_alice, olga):
+def test_a_removed_name_does_not_come_back_but_something_else_may_have_it(as_alice, olga, bob):
     old = export(as_alice.id)
-    alias = EntityName.objects.get(name="Olechka")
-    edit = editing.remove_name(as_alice.id, olga.id, alias.id, NOW)
+    with tenant(bob.id):
+        converse(bob.id, "My aunt Olechka lives in Lviv.", "How nice.")
+        mine(bob.id)
+        other = export(bob.id)
+    edit = editing.remove_name(as_alice.id, olga.id, EntityName.objects.get(name="Olechka").id, NOW)
     bring(as_alice, old)
     assert find_entity(as_alice.id, "Olechka") is None
     editing.undo(as_alice.id, edit.id, NOW)
     assert find_entity(as_alice.id, "Olechka") == olga
     assert not Tombstone.objects.filter(kind="name").exists()
-
-
-def test_something_else_may_go_by_that_name(as_alice, olga, bob):
-    alias = EntityName.objects.get(name="Olechka")
-    editing.remove_name(as_alice.id, olga.id, alias.id, NOW)
-    with tenant(bob.id):
-        converse(bob.id, "My aunt Olechka lives in Lviv.", "How nice.")
-        mine(bob.id)
-        other = export(bob.id)
+    editing.remove_name(as_alice.id, olga.id, EntityName.objects.get(name="Olechka").id, NOW)
     bring(as_alice, other)
-    found = find_entity(as_alice.id, "Olechka")
-    assert found is not None
-    assert found != olga
+    assert find_entity(as_alice.id, "Olechka") not in {None, olga}
 
 
 def echoed(user_id):

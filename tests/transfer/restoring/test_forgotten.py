@@ -1,17 +1,15 @@
-"""What is forgotten for good does not come back with an export that was made before: no table that
-the database knows of has a word of it.
-"""
+"""What is forgotten for good does not come back with an earlier export, in no table of the database."""
 
 import pytest
 
 from memory.forgetting.requests import forget_now
 from memory.models import Drawer
-from tests.chat.test_canaries import CANARY, KINDS, LATER, SAID, places_of, planted, wanted
+from tests.chat.test_canaries import CANARY, KINDS, LATER, SAID, alice, palace, places_of, planted, wanted
 from tests.drills.ledger import NOW, converse, mine
 from tests.transfer.exporting.furnished import contents, export
 from tests.transfer.restoring.bringing import bring
 
-__all__ = ["planted"]
+__all__ = ["alice", "palace", "planted"]
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -1,6 +1,13 @@
+"""Products are recognised by the shape of their entries, and times in any way of writing."""
+
+from datetime import UTC, datetime
+
 import pytest
 
 from transfer.importing.formats import recognise
+from transfer.importing.values import moment
+
+NOON = datetime(2025, 4, 18, 12, tzinfo=UTC)
 
 
 @pytest.mark.parametrize(
@@ -28,6 +35,25 @@ from transfer.importing.formats import recognise
         ("mapping", None),
     ],
 )
-def test_each_product_by_its_shape(entry, found):
+def test_each_product_is_recognised_by_its_shape(entry, found):
     recognised = recognise(entry)
     assert (recognised.name if recognised else None) == found
+
+
+SECONDS = (1744977600, 1744977600.0, "1744977600", " 1744977600.0 ", 1744977600000)
+WRITTEN = ("2025-04-18T12:00:00Z", "2025-04-18T14:00:00+02:00", "2025-04-18 12:00:00")
+NUMBERS = (True, 0, -5, float("nan"), float("inf"), 10**30)
+OTHERS = (None, "9" * 400, "", "yesterday", "0001-01-01T00:00:00+23:00", [1744977600], {})
+
+
+@pytest.mark.parametrize("written", [*SECONDS, *WRITTEN])
+def test_every_way_of_writing_a_time_gives_the_same_moment(written):
+    read = moment(written)
+    assert read == NOON
+    assert read.tzinfo is UTC
+    assert moment(1744977600.25) == NOON.replace(microsecond=250_000)
+
+
+@pytest.mark.parametrize("written", [*NUMBERS, *OTHERS])
+def test_what_is_no_time_is_none(written):
+    assert moment(written) is None

@@ -1,0 +1,169 @@
+"""What replies cost, and what a spent budget means: replies of memory alone, and chats remembered
+all the same."""
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal
+
+import pytest
+from django.urls import reverse
+from django.utils import timezone
+
+from chat.conversations import NewMessage, append
+from chat.mining.run import mine_person
+from chat.models import MEMORY_ONLY, Agent
+from chat.pages.queries import known_models, spent_in
+from chat.replies.generation import failed, prepare, settle, stopped
+from chat.replies.jobs import beat, claim, finish, say, settle_interrupted
+from llm import current
+from llm.configuration import LlmConfiguration
+from llm.errors import ModelTimeout
+from llm.fake_gateway import FakeEmbedder
+from llm.metering import Price
+from llm.openai_gateway import OpenAIGateway
+from llm.types import Usage
+from memory.models import Drawer, MemoryPreferences, MinedWindow
+from memory.models import Usage as UsageRow
+from tests.chat.conftest import NOW
+from tests.chat.replying import CAT, asked, mined, said
+from tests.drills.ledger import Clock
+from tests.html import check_page
+from tests.openai_server import OpenAIServer
+
+APRIL = datetime(2026, 4, 1, tzinfo=UTC)
+LATER = NOW + timedelta(minutes=5)
+HOME = reverse("chat:chat")
+
+
+@pytest.fixture
+def poor(as_alice):
+    """Alice has spent what she may spend in March."""
+    MemoryPreferences.objects.create(user_id=as_alice.id, monthly_budget=Decimal("2.50"))
+    spend(as_alice, "2.50", NOW)
+    return as_alice
+
+
+def spend(user, amount, at):
+    UsageRow.objects.create(
+        user_id=user.id, source="memory_extract", model="m", cost_usd=Decimal(amount), at=at
+    )
+
+
+def chat_rows():
+    return list(UsageRow.objects.filter(source="chat").order_by("id"))
+
+
+def replied(chat, cost, read=1_000):
+    new = NewMessage("assistant", "Yes.", input_tokens=read, output_tokens=20, model="gpt-4o-mini")
+    append(chat, replace(new, cost_usd=Decimal(cost) if cost else None), NOW)
+
+
+def test_a_spent_budget_leaves_replies_to_memory_until_the_next_month(poor, conversation, model):
+    mined(said(poor, CAT))
+    reply = asked(conversation, now=APRIL - timedelta(seconds=1))
+    assert (model.requests, reply.model, chat_rows()) == ([], MEMORY_ONLY, [])
+    assert "budget is spent" in reply.content
+    assert CAT in reply.content
+    model.script("Minka.")
+    assert asked(conversation, "And now?", now=APRIL).content == "Minka."
+
+
+@pytest.mark.parametrize("exempt", ["by its owner's choice", "because the model is free"])
+def test_replies_may_be_exempt_from_the_budget(poor, conversation, model, embedder, exempt):
+    model.script("Minka.")
+    before = current.configuration()
+    if exempt == "by its owner's choice":
+        MemoryPreferences.objects.update(budget_includes_chat=False)
+    else:
+        free = {before.chat_model: Price(Decimal(0), Decimal(0))}
+        current.configure(replace(before, own_prices=free))
+    try:
+        with current.using(chat=model, embedder=embedder):
+            assert asked(conversation).content == "Minka."
+    finally:
+        current.configure(before)
+
+
+def test_chats_are_mined_without_the_model_and_marked_to_be_read_again(poor, model):
+    said(poor, CAT)
+    assert mine_person(poor.id, Clock(NOW + timedelta(hours=1)), timedelta(minutes=5)).windows == 1
+    assert model.requests == []
+    assert Drawer.objects.get().content == CAT
+    assert MinedWindow.objects.get().reason == MinedWindow.Reason.BUDGET
+
+
+def test_the_page_names_a_budget_only_when_it_is_spent(as_alice, model, alice_client):
+    MemoryPreferences.objects.create(user_id=as_alice.id, monthly_budget=Decimal("2.50"))
+    assert "budget" not in check_page(alice_client.get(HOME))
+    spend(as_alice, "3", timezone.now())
+    words = "budget of 2.50 USD is spent, so replies are made of what you said before"
+    assert words in check_page(alice_client.get(HOME))
+    MemoryPreferences.objects.update(budget_includes_chat=False)
+    page = check_page(alice_client.get(HOME))
+    assert "Chats are still remembered, with what is free, until 1 " in page
+
+
+def test_a_reply_that_broke_off_is_estimated_and_one_that_never_began_is_free(conversation, model):
+    message, generation = say(conversation, "Tell me a long story.", NOW)
+    claim(generation, NOW)
+    prepared = prepare(conversation, message, NOW)
+    late = ModelTimeout("The model stalled.")
+    assert failed(prepared, "", late).usage is None
+    assert failed(prepared, "Once upon", late).usage.estimated
+    kept = settle(generation, prepared, stopped(prepared, "Once upon a time"), NOW)
+    (row,) = chat_rows()
+    assert (row.estimated, row.job_id) == (True, generation.id)
+    assert row.input_tokens >= 5
+    assert row.output_tokens == kept.output_tokens == 4
+
+
+def test_what_a_dead_writer_wrote_is_paid_for_once(conversation, model):
+    _, generation = say(conversation, "Tell me a long story.", NOW)
+    claim(generation, NOW)
+    beat(generation, "Once upon a time", NOW)
+    assert settle_interrupted(conversation, LATER)
+    (row,) = chat_rows()
+    assert (row.estimated, row.job_id) == (True, generation.id)
+    late = NewMessage(role="assistant", content="Once upon a time, a cat.", parent=1)
+    assert finish(generation, late, Usage("m", 50, 9, 10, Decimal("0.1")), LATER) is None
+    assert chat_rows() == [row]
+
+
+def test_each_reply_and_the_whole_chat_say_what_they_took(conversation, alice_client):
+    assert spent_in(conversation).replies == 0
+    append(conversation, NewMessage("user", "Tell me about bread"), NOW)
+    for cost, read in (("0.5", 1_000), ("0", 500), (None, 1_000)):
+        replied(conversation, cost, read)
+    spent = spent_in(conversation)
+    assert (spent.replies, spent.input_tokens, spent.output_tokens) == (3, 2_500, 60)
+    assert (spent.cost_usd, spent.unpriced) == (Decimal("0.5"), 1)
+    html = check_page(alice_client.get(f"/chat/{conversation.id}/"))
+    assert "3 replies of this chat took 2,500 tokens read and 60 written." in html
+    assert "without 1 whose price is not known" in html
+    below = [part.split("</p>")[0] for part in html.split('class="message-by expense"')[1:4]]
+    assert "1,000 tokens read, 20 written" in below[0]
+    for words, part in zip(("0.50 USD", "free", "price unknown"), below, strict=True):
+        assert words in part
+
+
+def test_the_cost_of_a_real_call_is_kept_with_the_reply(conversation):
+    with OpenAIServer() as server:
+        prices = {"test-model": Price(Decimal(2), Decimal(4))}
+        configuration = replace(
+            LlmConfiguration(), base_url=server.base_url, own_prices=prices, chat_model="test-model"
+        )
+        with current.using(chat=OpenAIGateway(configuration), embedder=FakeEmbedder()):
+            reply = asked(conversation, "Hello there, tell me of bread")
+    assert reply.cost_usd == (2 * reply.input_tokens + 4 * reply.output_tokens) / Decimal(1_000_000)
+
+
+def test_a_chat_may_have_a_model_of_its_own(conversation, model, alice_client):
+    Agent.objects.update(model="agents-own")
+    path = f"/chat/{conversation.id}/switches/"
+    for chosen, used in (("poet-1", "poet-1"), ("", "agents-own")):
+        alice_client.post(path, {"model": chosen, "use_memory": "on", "learn": "on"})
+        conversation.refresh_from_db()
+        model.script("Yes.")
+        assert asked(conversation, "Tell me about bread").model == used
+        assert set(known_models(conversation.user_id)) >= {"agents-own", used}
+        assert f'<option value="{used}">' in check_page(alice_client.get(f"/chat/{conversation.id}/"))

@@ -1,0 +1,112 @@
+"""Transfers while something else happens, in transactions of their own."""
+
+from contextlib import closing
+from threading import Thread
+
+import pytest
+from asgiref.sync import sync_to_async
+from django.db import connection
+from django.test import AsyncClient
+from django.urls import reverse
+from django.utils import timezone
+
+from accounts.tenancy import tenant
+from jobs.actors import run_transfer
+from memory.forgetting.requests import forget
+from memory.forgetting.scopes import ForgetRequest
+from memory.models import ActivityEvent, Drawer
+from tests.drills.ledger import NOW, Clock
+from tests.transfer.exporting.furnished import BAKES, contents, export, furnish
+from transfer.models import Transfer, folder_of
+from transfer.transfers import ask_export, attend_transfer, begin_restore, receive_export, stop
+
+pytestmark = [pytest.mark.usefixtures("uploads"), pytest.mark.django_db(transaction=True)]
+
+
+@pytest.fixture
+def furnished(as_alice):
+    furnish(as_alice.id)
+    return as_alice
+
+
+class Meanwhile(Clock):
+    """A clock that moves by itself, and at whose fourth look its owner does something elsewhere."""
+
+    def __init__(self, user, does):
+        super().__init__()
+        self.looks = 0
+        self.user, self.does = user, does
+
+    def __call__(self):
+        self.looks += 1
+        self.move(seconds=2)
+        if self.looks == 4:
+            elsewhere = Thread(target=self._do)
+            elsewhere.start()
+            elsewhere.join()
+        return self.now
+
+    def _do(self):
+        with closing(connection), tenant(self.user.id):
+            self.does()
+
+
+@pytest.mark.parametrize("transferred", ["export", "looked through", "restored"])
+def test_a_worker_stops_when_its_transfer_is_given_up(furnished, bob, transferred):
+    archive = export(furnished.id)
+    user = furnished if transferred == "export" else bob
+    with tenant(user.id):
+        before = Drawer.objects.count()
+        if transferred == "export":
+            transfer = ask_export(user.id, NOW)
+        else:
+            transfer = receive_export(user.id, [archive], NOW)
+        if transferred == "restored":
+            attend_transfer(user.id, transfer.id, Clock())
+            transfer.refresh_from_db()
+            assert begin_restore(transfer, NOW)
+        clock = Meanwhile(user, lambda: stop(Transfer.objects.get()))
+        attend_transfer(user.id, transfer.id, clock)
+        assert clock.looks >= 4
+        assert not Transfer.objects.exists()
+        assert list(folder_of(user.id).iterdir()) == []
+        assert Drawer.objects.count() == before
+        assert not ActivityEvent.objects.filter(kind__in=("exported", "restored_export")).exists()
+
+
+def test_an_export_under_way_is_not_kept_when_something_is_forgotten(furnished):
+    transfer = ask_export(furnished.id, NOW)
+    wish = ForgetRequest("drawer", Drawer.objects.get(content=BAKES).id)
+    clock = Meanwhile(furnished, lambda: forget(furnished.id, wish, NOW))
+    attend_transfer(furnished.id, transfer.id, clock)
+    transfer.refresh_from_db()
+    assert transfer.state == "failed"
+    assert "forgotten since" in transfer.error
+    assert list(folder_of(furnished.id).iterdir()) == []
+
+
+@pytest.mark.usefixtures("close_connections")
+async def test_its_owner_fetches_the_file(alice, bob):
+    client, other = AsyncClient(), AsyncClient()
+    await client.aforce_login(alice)
+    await other.aforce_login(bob)
+    transfer = await _export(alice)
+    address = reverse("chat:fetch_export", args=[transfer.id])
+    response = await client.get(address)
+    assert response["Content-Type"] == "application/zip"
+    assert response["Content-Disposition"].startswith('attachment; filename="palace-20')
+    assert "no-store" in response["Cache-Control"]
+    body = b"".join([piece async for piece in response.streaming_content])
+    assert len(body) == int(response["Content-Length"]) == transfer.size
+    assert "manifest.json" in contents(body)
+    assert (await other.get(address)).status_code == 404
+    assert (await AsyncClient().get(address)).status_code == 302
+    assert (await client.post(address)).status_code == 405
+
+
+@sync_to_async
+def _export(user):
+    with closing(connection), tenant(user.id):
+        transfer = ask_export(user.id, timezone.now())
+        run_transfer.fn(str(user.id), str(transfer.id))
+        return Transfer.objects.get(id=transfer.id)
