@@ -129,9 +129,8 @@ def test_the_consent_page_may_lead_to_the_app_and_nowhere_else(
 ) -> None:
     app = public_app(redirect_uris=[uri])
     policy = alice_client.get(AUTHORIZE, asked(app)).headers["Content-Security-Policy"]
-    (form_action,) = (part.strip() for part in policy.split(";") if part.strip().startswith("form-action"))
-    assert form_action == f"form-action 'self' {source}".strip()
-    assert "script-src 'self';" in policy
+    parts = {part.strip() for part in policy.split(";")}
+    assert parts >= {f"form-action 'self' {source}".strip(), "script-src 'self'"}
 
 
 def test_a_code_works_once_and_only_for_who_asked(alice_client: Client) -> None:
@@ -240,10 +239,10 @@ def test_a_token_opens_what_the_user_ticked_and_only_a_digest_is_kept(
     assert get("/v1/models", token) == 403
     headers = {"Authorization": f"Bearer {token}"}
     assert Client().post("/api/v1/notes", "{}", "application/json", headers=headers).status_code == 403
-    assert get("/v1/models", access(alice_client, "chat")) == 200
     assert token not in str(list(Token.objects.values_list()))
     with tenant(bob.id):
         assert not Token.objects.exists()
+    assert get("/v1/models", access(alice_client, "chat")) == 200
 
 
 def test_a_token_for_one_resource_opens_no_other(alice_client: Client) -> None:
