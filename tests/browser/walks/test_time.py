@@ -49,41 +49,6 @@ def test_the_timeline_is_narrowed_to_a_day_and_widened_by_the_way_back(tilda: Wa
     tilda.still_reads("12 May 2025")
 
 
-def test_relations_are_shown_as_of_a_day(tilda: Walker) -> None:
-    page = tilda.page
-    tilda.go("/memory/graph/")
-    table = page.get_by_role("region", name="Relations", exact=True)
-    expect(table).to_contain_text("Bergen")
-    tilda.hand.set_day(page, page.get_by_label("As it was on"), 2001, 2, 3)
-    tilda.arrive("at=2001-02-03")  # the choice of a day shows it already
-    tilda.press("Show")
-    tilda.still_reads("Nothing is known to have held then.")
-    page.go_back()
-    expect(table).to_contain_text("Bergen")
-    tilda.follow("Ida", within=table)
-    expect(page.get_by_role("heading", level=1)).to_contain_text("Ida")
-    page.go_back()
-    expect(table).to_contain_text("Bergen")
-
-
-def test_the_slider_leads_back_through_time(tilda: Walker) -> None:
-    page = tilda.page
-    table = page.get_by_role("region", name="Relations", exact=True)
-    slider = page.get_by_role("slider", name="Move through time")
-    tilda.go("/memory/graph/")
-    now = slider.input_value()
-    tilda.hand.slide_back(page, slider)
-    tilda.arrive("at=2025-0[4-6]")
-    expect(table).to_contain_text("Bergen")
-    then = slider.input_value()
-    assert int(then) < int(now)
-    page.reload()
-    expect(slider).to_have_value(then)
-    page.go_back()
-    tilda.arrive("/memory/graph/$")
-    expect(slider).to_have_value(now)
-
-
 def test_the_way_between_two_is_found(tilda: Walker) -> None:
     page = tilda.page
     tilda.go("/memory/graph/")
