@@ -13,7 +13,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from palace.processes.launch import local_url
+from tests.browser.site import free_port
 from tests.palace.processes import (
     PATIENCE_S,
     environment,
@@ -45,18 +45,6 @@ TERMINAL = (
     "os.close(terminal)\n"
     "os.waitpid(pid, 0)\n"
 )
-
-
-@pytest.mark.parametrize(
-    ("host", "url"),
-    [
-        ("0.0.0.0", "http://127.0.0.1:80"),
-        ("127.0.0.1", "http://127.0.0.1:80"),
-        ("::1", "http://[::1]:80"),
-    ],
-)
-def test_local_url(host: str, url: str) -> None:
-    assert local_url(host, 80) == url
 
 
 class Palace:
@@ -102,12 +90,6 @@ class Palace:
         alive = [each for each in processes if each.is_running()]
         alive = [each for each in alive if each.status() != psutil.STATUS_ZOMBIE]
         return not alive and not servers(self.home / "postgres" / "data")
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 @pytest.fixture(scope="module")
