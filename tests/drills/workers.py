@@ -1,6 +1,5 @@
 """Kills the product's own worker with -9 while it imports and mines what the sweep has queued, and
-compares what is left with one clean run.
-"""
+compares what is left with one clean run."""
 
 import json
 import os

@@ -48,6 +48,14 @@ def open_panel(walker: Walker, name: str) -> None:
         walker.hand.press(walker.page, walker.page.get_by_role("button", name=name))
 
 
+def delete(walker: Walker) -> None:
+    """Delete the chat that is open."""
+    walker.press("This chat")
+    walker.hand.press(walker.page, walker.page.get_by_role("link", name="Delete", exact=True))
+    walker.press("Delete")
+    walker.told("The chat was deleted.")
+
+
 @pytest.mark.phone
 def test_sources_of_a_reply_are_judged_and_each_judgement_is_undone(kari: Walker, talker: Talker) -> None:
     talker.says(f"{WIDE}\n\n```\n{WIDE}\n```\n\n| a | b |\n|---|---|\n| {WIDE} | c |")
@@ -151,10 +159,7 @@ def test_a_chat_is_renamed_found_deleted_and_restored(kari: Walker, talker: Talk
     open_panel(kari, "Chats")
     expect(page.locator(".chat-link")).to_have_count(1)
     kari.hand.press(page, page.locator(".chat-link"))
-    kari.press("This chat")
-    kari.follow("Delete")
-    kari.press("Delete")
-    kari.told("The chat was deleted.")
+    delete(kari)
     kari.undo()
     expect(page).to_have_url(chat)
     expect(answered(page)).to_contain_text(words)
@@ -266,14 +271,14 @@ def test_an_agent_has_its_own_instructions_and_may_do_without_memory(kari: Walke
     assert "Minka" not in system
 
 
-def test_shortcuts_stop_edit_search_and_undo(kari: Walker, talker: Talker) -> None:
+def test_shortcuts_stop_a_reply_and_edit_the_message(kari: Walker, talker: Talker) -> None:
     page = kari.page
     talker.says_slowly()
     kari.go("/chat/")
     expect(box(page)).to_be_focused()
     page.keyboard.type("Tell me a lot")
     page.keyboard.press("Shift+Enter")
-    page.keyboard.type("of pedals")
+    page.keyboard.type("of cranks")
     page.keyboard.press("Enter")
     growing(page)
     page.keyboard.press("Escape")
@@ -282,6 +287,11 @@ def test_shortcuts_stop_edit_search_and_undo(kari: Walker, talker: Talker) -> No
     box(page).focus()
     page.keyboard.press("ArrowUp")
     expect(page).to_have_url(re.compile(r"/messages/1/edit/$"))
+
+
+def test_shortcuts_search_the_list_and_undo(kari: Walker) -> None:
+    page = kari.page
+    ask_anew(kari, "Of pedals")
     page.evaluate("document.activeElement.blur()")
     page.keyboard.press("/")
     expect(page.get_by_role("searchbox", name="Search your chats")).to_be_focused()
@@ -292,13 +302,10 @@ def test_shortcuts_stop_edit_search_and_undo(kari: Walker, talker: Talker) -> No
     page.keyboard.press("j")
     expect(page.locator(".chat-link")).to_be_focused()
     page.keyboard.press("Enter")
-    kari.press("This chat")
-    kari.follow("Delete")
-    kari.press("Delete")
-    kari.told("The chat was deleted.")
+    delete(kari)
     page.evaluate("document.activeElement.blur()")
     page.keyboard.press("u")
-    expect(page.locator(".message-user")).to_contain_text("of pedals")
+    expect(page.locator(".message-user")).to_contain_text("Of pedals")
 
 
 @pytest.mark.phone
