@@ -51,15 +51,6 @@ def lines(path: Path) -> list[dict[str, Any]]:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_words_alone_are_measured_without_an_embedder(bench):
-    scores = bench("memdaily", sample("memdaily"), without_embedder=True)
-    assert (scores["unit"], scores["questions"], scores["questions_apart"]) == ("turn", 1, 1)
-    assert scores["recall_all@1"] == scores["turn_all@1"] == 1.0
-    assert scores["embedding_model"].startswith("none@")
-    assert scores["degraded"] == 2
-
-
-@pytest.mark.django_db(transaction=True)
 def test_a_realmem_question_is_asked_before_later_chats_are_mined(bench, databases, tmp_path):
     for stage in ("ingest", "retrieve"):
         bench("realmem", sample("realmem"), stage=stage)

@@ -103,24 +103,6 @@ def as_hex(colour: str) -> str:
     return f"#{red:02x}{green:02x}{blue:02x}"
 
 
-@pytest.mark.parametrize("language", ["en-GB", "ar"])
-def test_a_drawing_wider_than_the_phone_begins_in_its_middle(
-    nelly: Visitor, arrive: Arrive, language: str
-) -> None:
-    state = nelly.context.storage_state()
-    phone = arrive(locale=language, storage_state=state, viewport={"width": 360, "height": 740})
-    phone.go("/memory/graph/")
-    expect(phone.page.locator(".as-of input")).to_be_visible()
-    left, right = phone.page.locator(".drawing-scroll").evaluate("""(box) => {
-      const drawn = box.querySelector("svg").getBoundingClientRect();
-      const seen = box.getBoundingClientRect();
-      return [seen.left - drawn.left, drawn.right - seen.right];
-    }""")
-    assert left > 20
-    assert abs(left - right) <= 2
-    assert phone.complaints == []
-
-
 def test_the_slider_moves_drawing_table_and_address_to_a_day(page: Page) -> None:
     now = drawn(page)
     page.get_by_role("slider", name="Move through time").focus()

@@ -103,31 +103,6 @@ def test_one_address_in_three_views_and_the_way_back(petra: Visitor) -> None:
     other.close()
 
 
-def test_columns_are_walked_by_keys(petra: Visitor) -> None:
-    page = petra.page
-    petra.go("/memory/?view=columns")
-    page.locator(".column-item").filter(has_text="Anchor").focus()
-    for _ in range(3):
-        page.keyboard.press("Enter")
-        page.wait_for_load_state()
-        page.locator(".column").last.locator(".column-item").first.focus()
-    expect(page.locator(".column")).to_have_count(4)
-    page.keyboard.press("ArrowLeft")
-    expect(page.locator(".column-item:focus")).to_contain_text("Chain")
-    page.keyboard.press("ArrowRight")
-    page.keyboard.press("Enter")
-    expect(page).to_have_url(DRAWER)
-
-
-def test_what_is_chosen_is_handed_over_as_a_page(petra: Visitor) -> None:
-    page = petra.page
-    petra.go("/memory/?view=tree")
-    page.get_by_label("Choose Anchor", exact=True).check()
-    with page.expect_download() as download:
-        page.get_by_role("button", name="Export", exact=True).click()
-    assert "The anchor is galvanised." in download.value.path().read_text(encoding="utf-8")
-
-
 def test_two_windows_on_one_drawer_tell_each_other_the_truth(petra: Visitor) -> None:
     first, second = petra.page, petra.context.new_page()
     petra.go("/memory/search/?q=barometer")

@@ -4,7 +4,7 @@ import pytest
 
 from llm.errors import ModelTimeout
 from llm.fake_gateway import BrokenReply, FakeChat, FakeEmbedder
-from llm.gateway import ChatGateway, ChatRequest, Embedder
+from llm.gateway import ChatGateway, ChatRequest
 from llm.types import ChatMessage, StreamPart
 
 HELLO = ChatRequest((ChatMessage("user", "hello there"),))
@@ -43,12 +43,3 @@ def test_streams_word_by_word_then_the_usage_or_the_failure():
 def test_texts_that_share_words_are_similar_in_any_script(text, near, far):
     vectors = FakeEmbedder().embed_documents([text, near, far]).vectors
     assert vectors[0] @ vectors[1] > vectors[0] @ vectors[2] + 0.1
-
-
-def test_a_question_that_quotes_a_document_passes_the_usual_floor():
-    embedder: Embedder = FakeEmbedder()
-    document = embedder.embed_documents(["My sister Ana moved to Lisbon"]).vectors[0]
-    question = embedder.embed_query("Where did my sister Ana move?").vectors[0]
-    other = embedder.embed_query("What is the boiling point of ethanol?").vectors[0]
-    assert embedder.model.calibrated_question(float(document @ question)) > 0.6
-    assert embedder.model.calibrated_question(float(document @ other)) < 0.6

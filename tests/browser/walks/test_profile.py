@@ -31,26 +31,6 @@ def petra(settle: Settle) -> Walker:
     return petra
 
 
-def test_a_value_is_corrected_and_that_is_taken_back(petra: Walker) -> None:
-    page = petra.page
-    self = page.get_by_role("region", name="You", exact=True)
-    petra.go("/memory/profile/")
-    expect(self).to_contain_text("home city Bergen")
-    petra.follow("Correct : The user lives in Bergen.")
-    petra.write("What is true", "The user lives in Voss.")
-    petra.write("In a word or two", "Voss")
-    petra.press("Keep this wording")
-    petra.told("Your wording stands now.")
-    page.go_back()
-    page.go_back()
-    expect(self).to_contain_text("home city Voss")
-    petra.go("/memory/activity/")
-    petra.press("Undo")
-    petra.told("Taken back.")
-    petra.go("/memory/profile/")
-    expect(self).to_contain_text("home city Bergen")
-
-
 def test_own_words_stand_and_every_version_of_them_is_kept(petra: Walker) -> None:
     page = petra.page
     prose = page.get_by_role("region", name="In words")
