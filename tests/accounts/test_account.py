@@ -67,7 +67,9 @@ def test_expired_sessions_are_removed(signed_in: Client, alice: User) -> None:
     assert not UserSession.objects.exists()
 
 
-@pytest.mark.parametrize("address", ["theme/", "sessions/", "sessions/1/end/", "apps/x/disconnect/", ""])
+@pytest.mark.parametrize(
+    "address", ["theme/", "sessions/", "sessions/1/end/", "tokens/", "apps/x/disconnect/", ""]
+)
 def test_every_change_needs_a_token_and_a_person(
     strict: Client, client: Client, alice: User, address: str
 ) -> None:

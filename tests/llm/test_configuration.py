@@ -6,8 +6,6 @@ import pytest
 from llm.configuration import ConfigurationError, LlmConfiguration
 from llm.metering import Price
 
-ENDPOINT = {"OPENAI_BASE_URL": "http://127.0.0.1:11434/v1"}
-
 
 def test_nothing_set_means_no_endpoint_and_local_embeddings():
     configuration = LlmConfiguration.from_environment({"EMBEDDING_MODEL": "local"})

@@ -61,14 +61,3 @@ def test_a_fact_is_ended_rejected_or_deleted(finn: Walker, button: str, told: st
     finn.told("Taken back.")
     finn.go("/memory/facts/")
     finn.reads(thing)
-
-
-def test_a_fact_deleted_in_another_window_is_gone(finn: Walker) -> None:
-    fact = add(finn, "The user plays the lute.")
-    other = finn.page.context.new_page()
-    other.goto(fact)
-    finn.press("Delete")
-    finn.told("Deleted.")
-    finn.hand.press(other, other.get_by_role("button", name="That is wrong"))
-    expect(other.get_by_role("heading", level=1)).to_have_text("There is nothing here")
-    other.close()

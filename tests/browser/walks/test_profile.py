@@ -31,34 +31,6 @@ def petra(settle: Settle) -> Walker:
     return petra
 
 
-def test_own_words_stand_and_every_version_of_them_is_kept(petra: Walker) -> None:
-    page = petra.page
-    prose = page.get_by_role("region", name="In words")
-    petra.go("/memory/profile/")
-    expect(prose).to_contain_text("Written by Palace")
-    petra.write("About you", "I bake and I sail.")
-    petra.press("Save")
-    petra.told("Your own words stand in your profile now.")
-    expect(prose.locator("blockquote")).to_have_text("I bake and I sail.")
-    petra.undo()
-    petra.told("Palace tells your profile again.")
-    page.reload()
-    expect(prose).to_contain_text("Written by Palace")
-    petra.open("1 earlier version")
-    petra.press("Use again")
-    petra.told("Your earlier words stand again.")
-    page.reload()
-    expect(prose.locator("blockquote")).to_have_text("I bake and I sail.")
-    petra.press("Let Palace tell it again")
-    petra.told("Palace tells your profile again.")
-    for versions in ("2 earlier versions", "1 earlier version"):
-        petra.go("/memory/profile/")
-        petra.open(versions)
-        petra.press("Erase for good")
-        petra.told("Erased for good.")
-    petra.lacks("I bake and I sail.")
-
-
 def test_a_pattern_is_traced_to_its_facts_dismissed_and_shown_again(petra: Walker) -> None:
     page = petra.page
     petra.go("/memory/insights/")
