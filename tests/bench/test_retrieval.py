@@ -51,15 +51,6 @@ def lines(path: Path) -> list[dict[str, Any]]:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_realmem_question_is_asked_before_later_chats_are_mined(bench, databases, tmp_path):
-    for stage in ("ingest", "retrieve"):
-        bench("realmem", sample("realmem"), stage=stage)
-    (row,) = lines(tmp_path / "out/rankings.jsonl")
-    assert row["sessions"] == ["aaaa1111"]
-    assert not databases()
-
-
-@pytest.mark.django_db(transaction=True)
 def test_kept_palaces_are_asked_again_in_another_way(bench, databases, tmp_path, monkeypatch):
     bench("longmemeval", sample("longmemeval"), stage="ingest")
     kept = databases()
@@ -100,29 +91,6 @@ def test_a_killed_run_continues_and_leaves_no_database(bench, databases, tmp_pat
     assert (scores["questions"], scores["questions_apart"], scores["not_asked"]) == (2, 1, 0)
     assert scores["recall_any@1"] == scores["recall_all@5"] == scores["turn_recall@1"] == 1.0
     assert connection.settings_dict["NAME"] == usual
-    assert not databases()
-
-
-@pytest.mark.drill
-@pytest.mark.django_db(transaction=True)
-def test_chats_mined_once_rank_as_in_each_haystack(bench, tmp_path, databases):
-    pool = sample("longmemeval_pool")
-    first = pool["questions"][0]
-    other = {**first, "question_id": "q2", "question": "What did I ask about tax?"}
-    other |= {"answer_session_ids": ["chat_2"], "haystack_real": first["haystack_real"][1:]}
-    pool["questions"].append(other)
-    for out, once in (("each", False), ("once", True)):
-        scores = bench("longmemeval", pool, out=out, haystack="m500", mined_once=once)
-        assert (scores["mined_once"], scores["questions"]) == (once, 2)
-    own, copied = (
-        [
-            {k: v for k, v in row.items() if k not in ("milliseconds", "embedding_ms")}
-            for row in lines(tmp_path / out / "rankings.jsonl")
-        ]
-        for out in ("each", "once")
-    )
-    assert own == copied
-    assert "answer_boat" not in copied[1]["sessions"]
     assert not databases()
 
 

@@ -5,10 +5,8 @@ from contextlib import nullcontext
 import pytest
 from django.utils import timezone
 
-from accounts.tenancy import tenant
 from bench import smoke, speed
-from bench.made_up import Loader, questions
-from bench.speed import time_recalls
+from bench.made_up import Loader
 from llm import current
 from llm.fake_gateway import FakeEmbedder
 from memory.models import Drawer, Lexeme, Palace, Room
@@ -32,13 +30,6 @@ def test_a_loaded_palace_is_whole(loaded):
     assert sum(Room.objects.values_list("drawers_made", flat=True)) == 140
     pointers = Drawer.objects.values_list("pointer_wing", "pointer_room", "pointer_drawer")
     assert len(set(pointers)) == 140
-
-
-def test_the_first_recalls_are_not_timed(loaded):
-    with tenant(loaded.id):
-        timed = time_recalls(loaded.id, questions(speed.WARM_UP + 3, 7), NOW)
-    assert len(timed) == 3
-    assert all(each.total > each.sql > 0 and each.scan > 0 for each in timed)
 
 
 @pytest.mark.drill

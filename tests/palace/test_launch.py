@@ -3,7 +3,6 @@
 import http.client
 import os
 import signal
-import socket
 import subprocess
 import threading
 from collections.abc import Iterator
@@ -187,13 +186,6 @@ class TestRun:
             palace.process.stdin.flush()
             assert palace.process.wait(PATIENCE_S) == 0
             eventually(lambda: palace.left_nothing(processes))
-
-    def test_a_used_port_is_one_sentence(self, env: dict[str, str]) -> None:
-        with socket.create_server(("127.0.0.1", int(env["PORT"]))):
-            done = finished("manage.py", "run", env=env)
-        assert done.returncode == 1
-        assert f"Another program uses port {env['PORT']}" in done.stderr
-        assert len(done.stderr.strip().splitlines()) == 1
 
 
 def stops_on(palace: Palace, number: signal.Signals) -> None:
