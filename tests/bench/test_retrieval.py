@@ -50,6 +50,7 @@ def lines(path: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in path.read_text().splitlines()]
 
 
+@pytest.mark.drill
 @pytest.mark.django_db(transaction=True)
 def test_kept_palaces_are_asked_again_in_another_way(bench, databases, tmp_path, monkeypatch):
     bench("longmemeval", sample("longmemeval"), stage="ingest")
