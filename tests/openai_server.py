@@ -1,20 +1,12 @@
-"""A small OpenAI-compatible server on the loopback interface, for tests and for drills by hand.
+"""A small OpenAI-compatible server on the loopback interface."""
 
-`python -m tests.openai_server --port 9009 --script behaviours.json` serves it; the script is a
-JSON list of objects with the fields of `Behaviour`, used up one a request.
-"""
-
-import argparse
 import json
 import socket
-import sys
 import threading
 from collections import deque
-from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from pathlib import Path
 from types import TracebackType
 from typing import Self
 
@@ -235,22 +227,3 @@ class _Exchange(BaseHTTPRequestHandler):
     def _cut(self) -> None:
         self.close_connection = True
         self.connection.shutdown(socket.SHUT_RDWR)
-
-
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Serve until interrupted."""
-    parser = argparse.ArgumentParser(prog="python -m tests.openai_server", description=__doc__)
-    parser.add_argument("--port", type=int, default=0)
-    parser.add_argument("--script", type=Path, help="a JSON list of behaviours")
-    options = parser.parse_args(arguments)
-    script = json.loads(options.script.read_text("utf-8")) if options.script else []
-    behaviours = [Behaviour(**fields) for fields in script]
-    with OpenAIServer(*behaviours, port=options.port) as server:
-        sys.stderr.write(f"OPENAI_BASE_URL={server.base_url}\n")
-        with suppress(KeyboardInterrupt):
-            threading.Event().wait()
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -15,32 +15,6 @@ ADDRESS = "/accounts/"
 SESSIONS = "/accounts/sessions/"
 
 
-@pytest.mark.parametrize("address", [ADDRESS, SESSIONS, "/accounts/welcome/"])
-def test_pages(client: Client, alice_client: Client, address: str) -> None:
-    check_page(alice_client.get(address))
-    assert client.get(address).headers["Location"] == f"/accounts/sign-in/?next={address}"
-
-
-def test_the_page_marks_where_it_is(alice_client: Client) -> None:
-    page = parse(check_page(alice_client.get(ADDRESS)))
-    current = [e for e in page.elements if e.attributes.get("aria-current") == "page"]
-    assert [e.attributes["href"] for e in current] == [ADDRESS]
-
-
-def test_only_staff_are_shown_the_way_to_the_administration(
-    alice_client: Client, carol_client: Client
-) -> None:
-    assert "/admin/" not in check_page(alice_client.get(ADDRESS))
-    assert "/admin/" in check_page(carol_client.get(ADDRESS))
-
-
-def test_another_name(alice_client: Client, alice: User) -> None:
-    response = alice_client.post(ADDRESS, {"name": "أليس"}, follow=True)
-    assert "Saved." in check_page(response)
-    alice.refresh_from_db()
-    assert alice.name == "أليس"
-
-
 def test_two_windows_leave_alone_what_the_other_changed(
     alice_client: Client, alice: User, settings: Settings
 ) -> None:
@@ -51,13 +25,6 @@ def test_two_windows_leave_alone_what_the_other_changed(
     alice_client.post(ADDRESS, first | {"name": "أليس"})
     alice.refresh_from_db()
     assert (alice.name, alice.language) == ("أليس", "ar")
-
-
-def test_nobody_makes_themselves_staff(alice_client: Client, alice: User) -> None:
-    given = {"name": "A", "is_staff": "on", "is_superuser": "on"}
-    alice_client.post(ADDRESS, given)
-    alice.refresh_from_db()
-    assert not alice.is_staff
 
 
 def test_a_language_is_chosen_where_there_are_several(
@@ -84,50 +51,9 @@ def test_a_browser_is_answered_in_its_language(client: Client, alice: User, sett
     assert "Accept-Language" in answer.headers["Vary"]
 
 
-@pytest.mark.parametrize(("chosen", "kept"), [("dark", "dark"), ("light", "light")])
-def test_the_look_is_kept_in_this_browser(alice_client: Client, chosen: str, kept: str) -> None:
-    alice_client.post("/accounts/theme/", {"theme": chosen})
-    assert f'data-theme="{kept}"' in check_page(alice_client.get(ADDRESS))
-    alice_client.post("/accounts/theme/", {"theme": ""})
-    assert 'data-theme=""' in check_page(alice_client.get(ADDRESS))
-
-
-def test_a_look_that_is_none_is_not_kept(alice_client: Client) -> None:
-    alice_client.post("/accounts/theme/", {"theme": '"><script>'})
-    assert not alice_client.cookies["theme"].value
-
-
 def sessions_on(html: str) -> list[str]:
     actions = [e.attributes.get("action", "") for e in parse(html).elements if e.tag == "form"]
     return [action for action in actions if action.endswith("/end/")]
-
-
-def test_sessions_are_listed_without_their_keys(signed_in: Client, second_alice_client: Client) -> None:
-    html = check_page(signed_in.get(SESSIONS))
-    assert "Firefox on Linux" in html
-    assert html.count("this browser</span>") == 1
-    assert len(sessions_on(html)) == 1
-    keys = list(UserSession.objects.values_list("session_key", flat=True))
-    assert len(keys) == 2
-    assert not [key for key in keys if key in html]
-
-
-def test_ending_a_session(signed_in: Client, second_alice_client: Client, bob_client: Client) -> None:
-    (address,) = sessions_on(signed_in.get(SESSIONS).content.decode())
-    assert signed_in.get(address).status_code == 405
-    assert "There is nothing here" in check_page(bob_client.post(address), 404)
-    assert second_alice_client.get(ADDRESS).status_code == 200
-    assert signed_in.post(address).status_code == 302
-    assert second_alice_client.get(ADDRESS).status_code == 302
-    assert signed_in.get(ADDRESS).status_code == 200
-    assert signed_in.post(address).status_code == 404
-
-
-def test_ending_all_others(signed_in: Client, second_alice_client: Client, bob_client: Client) -> None:
-    signed_in.post(SESSIONS)
-    assert signed_in.get(ADDRESS).status_code == 200
-    assert second_alice_client.get(ADDRESS).status_code == 302
-    assert bob_client.get(ADDRESS).status_code == 200
 
 
 def test_expired_sessions_are_removed(signed_in: Client, alice: User) -> None:
@@ -142,21 +68,8 @@ def test_expired_sessions_are_removed(signed_in: Client, alice: User) -> None:
 
 
 @pytest.mark.parametrize(
-    ("user_agent", "name"),
-    [
-        ("Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0", "Firefox on Linux"),
-        ("Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) Safari/604.1", "Safari on iPhone"),
-        ("Mozilla/5.0 (Windows NT 10.0) Chrome/140.0 Safari/537.36 Edg/140.0", "Edge on Windows"),
-        ("Mozilla/5.0 (Linux; Android 15) Chrome/140.0 Safari/537.36", "Chrome on Android"),
-        ("curl/8.0", ""),
-        ("", ""),
-    ],
+    "address", ["theme/", "sessions/", "sessions/1/end/", "tokens/", "apps/x/disconnect/", ""]
 )
-def test_browser_name(user_agent: str, name: str) -> None:
-    assert browser_name(user_agent) == name
-
-
-@pytest.mark.parametrize("address", ["theme/", "sessions/", "sessions/1/end/", "apps/x/disconnect/", ""])
 def test_every_change_needs_a_token_and_a_person(
     strict: Client, client: Client, alice: User, address: str
 ) -> None:
@@ -165,7 +78,64 @@ def test_every_change_needs_a_token_and_a_person(
     assert strict.post(ADDRESS + address).status_code == 403
 
 
-def test_the_welcome_offers_three_ways(alice_client: Client) -> None:
-    html = check_page(alice_client.get("/accounts/welcome/"))
-    for address in ("/chat/import/", "/chat/demo/", "/chat/"):
-        assert address in html
+@pytest.mark.parametrize("address", [ADDRESS, SESSIONS, "/accounts/welcome/"])
+def test_pages_need_a_signed_in_user(client: Client, alice_client: Client, address: str) -> None:
+    assert "/admin/" not in check_page(alice_client.get(address))
+    assert client.get(address).headers["Location"] == f"/accounts/sign-in/?next={address}"
+
+
+def test_only_staff_see_a_link_to_the_administration(carol_client: Client) -> None:
+    assert "/admin/" in check_page(carol_client.get(ADDRESS))
+
+
+def test_users_rename_themselves_but_cannot_become_staff(alice_client: Client, alice: User) -> None:
+    given = {"name": "أليس", "is_staff": "on", "is_superuser": "on"}
+    assert "Saved." in check_page(alice_client.post(ADDRESS, given, follow=True))
+    alice.refresh_from_db()
+    assert (alice.name, alice.is_staff, alice.is_superuser) == ("أليس", False, False)
+
+
+@pytest.mark.parametrize(("chosen", "kept"), [("dark", "dark"), ("", ""), ('"><script>', "")])
+def test_the_theme_is_kept_in_the_browser(alice_client: Client, chosen: str, kept: str) -> None:
+    alice_client.post("/accounts/theme/", {"theme": chosen})
+    assert f'data-theme="{kept}"' in check_page(alice_client.get(ADDRESS))
+
+
+def test_sessions_are_listed_without_their_keys_and_ended(
+    signed_in: Client, second_alice_client: Client, bob_client: Client
+) -> None:
+    html = check_page(signed_in.get(SESSIONS))
+    assert "Firefox on Linux" in html
+    assert html.count("this browser</span>") == 1
+    keys = list(UserSession.objects.values_list("session_key", flat=True))
+    assert len(keys) == 2
+    assert not [key for key in keys if key in html]
+    (address,) = sessions_on(html)
+    assert signed_in.get(address).status_code == 405
+    assert "There is nothing here" in check_page(bob_client.post(address), 404)
+    assert second_alice_client.get(ADDRESS).status_code == 200
+    assert signed_in.post(address).status_code == 302
+    assert second_alice_client.get(ADDRESS).status_code == 302
+    assert signed_in.get(ADDRESS).status_code == 200
+    assert signed_in.post(address).status_code == 404
+
+
+def test_all_other_sessions_are_ended(
+    signed_in: Client, second_alice_client: Client, bob_client: Client
+) -> None:
+    signed_in.post(SESSIONS)
+    statuses = [each.get(ADDRESS).status_code for each in (signed_in, second_alice_client, bob_client)]
+    assert statuses == [200, 302, 200]
+
+
+@pytest.mark.parametrize(
+    ("user_agent", "name"),
+    [
+        ("Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) Safari/604.1", "Safari on iPhone"),
+        ("Mozilla/5.0 (Windows NT 10.0) Chrome/140.0 Safari/537.36 Edg/140.0", "Edge on Windows"),
+        ("Mozilla/5.0 (Linux; Android 15) Chrome/140.0 Safari/537.36", "Chrome on Android"),
+        ("curl/8.0", ""),
+    ],
+)
+def test_browsers_are_named(user_agent: str, name: str) -> None:
+    assert browser_name(user_agent) == name

@@ -69,12 +69,3 @@ def test_more_contrast_is_more() -> None:
         more = found[f"{theme}, more contrast"]
         for word in ("ink", "ink-soft", "accent"):
             assert contrast(more[word], more["paper"]) >= 7
-
-
-def test_no_other_file_names_a_colour() -> None:
-    others = [path for path in TOKENS.parent.glob("*.css") if path != TOKENS]
-    assert len(others) >= 5
-    named = re.compile(r"#[0-9a-f]{3,8}\b|\b(?:rgb|hsl|oklch)a?\(", re.IGNORECASE)
-    assert {path.name: named.findall(path.read_text()) for path in others} == {
-        path.name: [] for path in others
-    }

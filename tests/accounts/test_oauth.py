@@ -84,16 +84,6 @@ def get(path: str, token: str) -> int:
     return Client().get(path, headers={"Authorization": f"Bearer {token}"}).status_code
 
 
-@pytest.mark.parametrize("name", ["oauth-authorization-server", "openid-configuration"])
-def test_the_metadata_tells_how(client: Client, name: str) -> None:
-    told = client.get(f"/.well-known/{name}").json()
-    assert told["issuer"] == "http://testserver"
-    assert told["registration_endpoint"] == f"http://testserver{REGISTER}"
-    assert told["code_challenge_methods_supported"] == ["S256"]
-    assert {"read", "write", "chat"} <= set(told["scopes_supported"])
-    assert told["grant_types_supported"] == ["authorization_code", "refresh_token"]
-
-
 def test_apps_get_every_scope_but_only_the_code_flow() -> None:
     asked_for = ["authorization_code", "client_credentials", "urn:ietf:params:oauth:grant-type:device_code"]
     app = register(grant_types=asked_for, response_types=["code", "token"]).json()
@@ -139,29 +129,8 @@ def test_the_consent_page_may_lead_to_the_app_and_nowhere_else(
 ) -> None:
     app = public_app(redirect_uris=[uri])
     policy = alice_client.get(AUTHORIZE, asked(app)).headers["Content-Security-Policy"]
-    (form_action,) = (part.strip() for part in policy.split(";") if part.strip().startswith("form-action"))
-    assert form_action == f"form-action 'self' {source}".strip()
-    assert "script-src 'self';" in policy
-
-
-def test_the_person_reads_who_asks_and_for_what(client: Client, alice_client: Client) -> None:
-    app = public_app(client_name="Vane & Co")
-    assert client.get(AUTHORIZE, asked(app)).headers["Location"].startswith("/accounts/sign-in/?next=")
-    page = check_page(alice_client.get(AUTHORIZE, asked(app)))
-    for words in ("Connect Vane &amp; Co?", "alice@example.org", CALLBACK, "Read and search your memory"):
-        assert words in page
-
-
-def test_a_refusal_is_told_to_the_app(alice_client: Client) -> None:
-    told = consent(alice_client, asked(public_app()), action="cancel")
-    assert told == {"error": "access_denied", "state": "s"}
-    assert not Token.objects.exists()
-
-
-@pytest.mark.parametrize("wrong", [{"redirect_uri": "https://evil.example/"}, {"client_id": "x"}])
-def test_a_faulty_request_leads_nowhere(alice_client: Client, wrong: dict[str, str]) -> None:
-    page = check_page(alice_client.get(AUTHORIZE, asked(public_app()) | wrong))
-    assert "could not be connected" in page
+    parts = {part.strip() for part in policy.split(";")}
+    assert parts >= {f"form-action 'self' {source}".strip(), "script-src 'self'"}
 
 
 def test_a_code_works_once_and_only_for_who_asked(alice_client: Client) -> None:
@@ -172,35 +141,6 @@ def test_a_code_works_once_and_only_for_who_asked(alice_client: Client) -> None:
     assert exchange(public_app(), code).status_code == 400
     assert exchange(app, code).status_code == 200
     assert exchange(app, code).status_code == 400
-
-
-def test_public_apps_need_a_challenge(alice_client: Client) -> None:
-    query = asked(public_app())
-    del query["code_challenge"]
-    answer = alice_client.get(AUTHORIZE, query)
-    assert "error=invalid_request" in answer.headers["Location"]
-
-
-def test_a_secret_survives_url_encoding() -> None:
-    secret = register().json()["client_secret"]
-    assert secret.replace("-", "").replace("_", "").isalnum()
-
-
-def test_what_a_token_opens_is_what_the_person_ticked(alice_client: Client) -> None:
-    token = access(alice_client, "read")
-    assert get("/api/v1/account", token) == 200
-    assert get("/v1/models", token) == 403
-    headers = {"Authorization": f"Bearer {token}"}
-    refused = Client().post("/api/v1/notes", "{}", "application/json", headers=headers)
-    assert refused.status_code == 403
-    assert get("/v1/models", access(alice_client, "chat")) == 200
-
-
-def test_a_token_for_one_place_opens_no_other(alice_client: Client) -> None:
-    token = access(alice_client, "read", "chat", resource="http://testserver/mcp")
-    assert get("/api/v1/account", token) == 401
-    assert get("/v1/models", token) == 401
-    assert get("/mcp", token) == 405
 
 
 @pytest.mark.parametrize("end", ["expired", "inactive", "refresh", "no user"])
@@ -218,11 +158,6 @@ def test_what_opens_nothing(alice_client: Client, alice: User, end: str) -> None
     else:
         kept.update(user=None)
     assert get("/api/v1/account", token) == 401
-
-
-def test_only_digests_are_kept(alice_client: Client) -> None:
-    token = access(alice_client, "read")
-    assert token not in str(list(Token.objects.values_list()))
 
 
 def test_an_app_that_asks_who_it_is_gets_an_id_token(
@@ -255,12 +190,6 @@ def test_apps_are_listed_and_disconnected(alice_client: Client, bob_client: Clie
     assert get("/api/v1/account", token) == 401
 
 
-def test_a_tenant_sees_only_their_own_tokens(alice_client: Client, bob: User) -> None:
-    access(alice_client, "read")
-    with tenant(bob.id):
-        assert not Token.objects.exists()
-
-
 def test_what_nobody_uses_is_removed(alice_client: Client) -> None:
     access(alice_client, "read")
     register(client_name="Never let in")
@@ -273,6 +202,50 @@ def test_what_nobody_uses_is_removed(alice_client: Client) -> None:
     assert not App.objects.exists()
 
 
-def test_there_is_no_device_flow(client: Client, alice_client: Client) -> None:
-    assert alice_client.get("/identity/o/device").status_code == 404
+@pytest.mark.parametrize("name", ["oauth-authorization-server", "openid-configuration"])
+def test_the_metadata_tells_how_to_connect_and_offers_no_device_flow(alice_client: Client, name: str) -> None:
+    told = alice_client.get(f"/.well-known/{name}").json()
+    assert told["issuer"] == "http://testserver"
+    assert told["registration_endpoint"] == f"http://testserver{REGISTER}"
+    assert told["code_challenge_methods_supported"] == ["S256"]
+    assert {"read", "write", "chat"} <= set(told["scopes_supported"])
+    assert told["grant_types_supported"] == ["authorization_code", "refresh_token"]
     assert alice_client.post("/identity/o/api/device/code").status_code == 404
+
+
+def test_the_user_reads_who_asks_for_what_and_may_refuse(client: Client, alice_client: Client) -> None:
+    app = public_app(client_name="Vane & Co")
+    assert client.get(AUTHORIZE, asked(app)).headers["Location"].startswith("/accounts/sign-in/?next=")
+    page = check_page(alice_client.get(AUTHORIZE, asked(app)))
+    for words in ("Connect Vane &amp; Co?", "alice@example.org", CALLBACK, "Read and search your memory"):
+        assert words in page
+    assert consent(alice_client, asked(app), action="cancel") == {"error": "access_denied", "state": "s"}
+    assert not Token.objects.exists()
+
+
+@pytest.mark.parametrize("wrong", [{"redirect_uri": "https://evil.example/"}, {"client_id": "x"}])
+def test_a_faulty_request_leads_nowhere(alice_client: Client, wrong: dict[str, str]) -> None:
+    query = asked(public_app())
+    assert "could not be connected" in check_page(alice_client.get(AUTHORIZE, query | wrong))
+    del query["code_challenge"]
+    assert "error=invalid_request" in alice_client.get(AUTHORIZE, query).headers["Location"]
+
+
+def test_a_token_opens_what_the_user_ticked_and_only_a_digest_is_kept(
+    alice_client: Client, bob: User
+) -> None:
+    token = access(alice_client, "read")
+    assert get("/api/v1/account", token) == 200
+    assert get("/v1/models", token) == 403
+    headers = {"Authorization": f"Bearer {token}"}
+    assert Client().post("/api/v1/notes", "{}", "application/json", headers=headers).status_code == 403
+    assert token not in str(list(Token.objects.values_list()))
+    with tenant(bob.id):
+        assert not Token.objects.exists()
+    assert get("/v1/models", access(alice_client, "chat")) == 200
+
+
+def test_a_token_for_one_resource_opens_no_other(alice_client: Client) -> None:
+    only_mcp = access(alice_client, "read", "chat", resource="http://testserver/mcp")
+    statuses = [get(path, only_mcp) for path in ("/api/v1/account", "/v1/models", "/mcp")]
+    assert statuses == [401, 401, 405]

@@ -40,7 +40,7 @@ def test_a_sensitive_change_asks_for_the_password_first(signed_in: Client) -> No
 
 
 @pytest.mark.parametrize("address", ["webauthn/add/", "recovery-codes/generate/"])
-def test_other_second_factors_ask_too(signed_in: Client, address: str) -> None:
+def test_other_second_factors_ask_for_it_too(signed_in: Client, address: str) -> None:
     assert signed_in.get(SECURITY + address).headers["Location"].startswith("/accounts/confirm/")
 
 
@@ -56,21 +56,6 @@ def test_signing_in_takes_a_second_step_and_a_recovery_code_stands_in_once(confi
         assert browser.get("/accounts/").status_code == 302
         browser.post(f"{SECURITY}authenticate/", {"code": code})
         assert (browser.get("/accounts/").status_code == 200) is enters, code
-
-
-def test_secrets_are_encrypted(confirmed: Client, alice: User) -> None:
-    secret = add_app(confirmed)
-    with tenant(alice.id):
-        kept = Authenticator.objects.get(type=Authenticator.Type.TOTP)
-    assert secret not in str(kept.data)
-
-
-def test_it_is_removed(confirmed: Client, alice: User) -> None:
-    add_app(confirmed)
-    assert "Remove authenticator app" in check_page(confirmed.get(SECURITY))
-    check_page(confirmed.get(f"{SECURITY}totp/deactivate/"))
-    confirmed.post(f"{SECURITY}totp/deactivate/")
-    assert not Authenticator.objects.exists()
 
 
 def test_staff_help_somebody_who_lost_theirs(confirmed: Client, alice: User, carol_client: Client) -> None:
@@ -97,3 +82,14 @@ def test_visitors_are_sent_to_sign_in(client: Client) -> None:
     for address in ("", "webauthn/", "webauthn/add/", "totp/activate/", "recovery-codes/"):
         answer = client.get(SECURITY + address, follow=True)
         assert answer.redirect_chain[-1][0].startswith("/accounts/sign-"), address
+
+
+def test_the_secret_is_encrypted_and_removed_with_the_app(confirmed: Client, alice: User) -> None:
+    secret = add_app(confirmed)
+    with tenant(alice.id):
+        kept = Authenticator.objects.get(type=Authenticator.Type.TOTP)
+    assert secret not in str(kept.data)
+    assert "Remove authenticator app" in check_page(confirmed.get(SECURITY))
+    check_page(confirmed.get(f"{SECURITY}totp/deactivate/"))
+    confirmed.post(f"{SECURITY}totp/deactivate/")
+    assert not Authenticator.objects.exists()

@@ -32,16 +32,13 @@ def test_an_account_from_before_gets_a_confirmed_address(client: Client, alice: 
     assert mail.outbox == []
 
 
-@pytest.mark.parametrize("wrong", [{"password": "wrong"}, {"login": "nobody@example.org"}, {"login": "bad"}])
-def test_wrong_words_are_refused(client: Client, alice: User, wrong: dict[str, str]) -> None:
-    check_page(client.post(ADDRESS, GIVEN | wrong))
+@pytest.mark.parametrize("wrong", [{"password": "wrong"}, {"login": "zed@example.org"}, {"login": "bad"}])
+def test_a_refusal_does_not_tell_who_has_an_account(
+    client: Client, alice: User, wrong: dict[str, str]
+) -> None:
+    page = check_page(client.post(ADDRESS, GIVEN | wrong))
+    assert "Incorrect email or password." in page or wrong["login"] == "bad"
     assert client.get("/accounts/").status_code == 302
-
-
-def test_the_answer_does_not_tell_who_has_an_account(client: Client, alice: User) -> None:
-    for login in (alice.email, "zed@example.org"):
-        page = check_page(client.post(ADDRESS, {"login": login, "password": "wrong"}))
-        assert "Incorrect email or password." in page
 
 
 def test_an_account_switched_off(client: Client, alice: User) -> None:
@@ -100,14 +97,6 @@ def test_a_forwarded_address_counts_for_nothing(client: Client, alice: User, lim
         answer = client.post(ADDRESS, {}, headers={"X-Forwarded-For": f"192.0.2.{number}"})
     answer = client.post(ADDRESS, {}, headers={"X-Forwarded-For": "198.51.100.1"})
     assert "Wait a few minutes" in check_page(answer, 429)
-
-
-def test_staff_sign_in_here_too(client: Client, carol: User) -> None:
-    response = client.get("/admin/")
-    response = client.get(response.headers["Location"])
-    assert response.headers["Location"].startswith(f"{ADDRESS}?next=%2Fadmin%2F")
-    given = {"login": carol.email, "password": "carol-password-1", "next": "/admin/"}
-    assert "Palace administration" in client.post(ADDRESS, given, follow=True).content.decode()
 
 
 def test_a_post_needs_its_token(strict: Client, alice: User) -> None:

@@ -23,8 +23,13 @@ GIVEN = {
 }
 
 
-def test_the_first_account_owns_the_site(client: Client) -> None:
-    assert "Create the owner account" in check_page(client.get(ADDRESS))
+@pytest.mark.parametrize("open_to_others", [True, False])
+def test_the_first_account_owns_the_site(client: Client, settings: Any, open_to_others: bool) -> None:
+    settings.SIGN_UP = open_to_others
+    for start in ("/", "/accounts/sign-in/"):
+        response = client.get(start, follow=True)
+        assert response.redirect_chain[-1][0] == ADDRESS
+        assert "Create the owner account" in check_page(response)
     response = client.post(ADDRESS, GIVEN)
     assert response.headers["Location"] == "/memory/consent/"
     owner = User.objects.get()
@@ -37,17 +42,12 @@ def test_the_first_account_owns_the_site(client: Client) -> None:
 
 def test_the_next_account_is_nobody_special(client: Client, carol: User) -> None:
     assert "owner" not in check_page(client.get(ADDRESS))
-    client.post(ADDRESS, GIVEN | {"is_staff": "on", "is_superuser": "on"})
+    hostile = {"name": "<script>alert(1)</script>", "is_staff": "on", "is_superuser": "on"}
+    client.post(ADDRESS, GIVEN | hostile)
+    assert "&lt;script&gt;alert(1)" in check_page(client.get("/accounts/"))
     user = User.objects.get(email="wang.min@example.org")
     assert not user.is_staff
     assert not user.is_superuser
-
-
-@pytest.mark.parametrize("start", ["/", "/accounts/sign-in/"])
-def test_visitors_of_an_empty_site_come_here(client: Client, start: str) -> None:
-    response = client.get(start, follow=True)
-    assert response.redirect_chain[-1][0] == ADDRESS
-    assert "Create the owner account" in check_page(response)
 
 
 @pytest.mark.parametrize("address", [ADDRESS, BY_PASSKEY])
@@ -57,12 +57,6 @@ def test_switched_off(client: Client, carol: User, settings: Any, address: str) 
     client.post(address, GIVEN)
     assert User.objects.count() == 1
     assert ADDRESS not in check_page(client.get("/accounts/sign-in/"))
-
-
-def test_switched_off_still_lets_the_owner_in(client: Client, settings: Any) -> None:
-    settings.SIGN_UP = False
-    client.post(ADDRESS, GIVEN)
-    assert User.objects.get().is_staff
 
 
 @pytest.mark.parametrize(
@@ -79,15 +73,6 @@ def test_switched_off_still_lets_the_owner_in(client: Client, settings: Any) -> 
 def test_what_is_refused(client: Client, alice: User, wrong: dict[str, str], sentence: str) -> None:
     assert sentence in check_page(client.post(ADDRESS, GIVEN | wrong))
     assert User.objects.count() == 1
-
-
-def test_a_hostile_name_is_shown_as_words(client: Client, carol: User) -> None:
-    client.post(ADDRESS, GIVEN | {"name": "<script>alert(1)</script>"})
-    assert "&lt;script&gt;alert(1)" in check_page(client.get("/accounts/"))
-
-
-def test_somebody_signed_in_has_an_account(alice_client: Client) -> None:
-    assert alice_client.get(ADDRESS).status_code == 302
 
 
 def test_a_post_needs_its_token(strict: Client) -> None:

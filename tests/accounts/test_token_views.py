@@ -23,12 +23,6 @@ def alice_client(confirmed: Client) -> Client:
     return confirmed
 
 
-def test_making_one_asks_for_the_password_first(signed_in: Client) -> None:
-    assert signed_in.post(ADDRESS, GIVEN).headers["Location"].startswith("/accounts/confirm/")
-    given = {"password": "alice-password-1", "next": ADDRESS}
-    assert TOKEN.search(check_page(signed_in.post("/accounts/confirm/", given, follow=True)))
-
-
 def made(client: Client) -> str:
     (text,) = TOKEN.findall(check_page(client.post(ADDRESS, GIVEN, follow=True)))
     return str(text)
@@ -37,47 +31,6 @@ def made(client: Client) -> str:
 def revoking(alice: User) -> str:
     with tenant(alice.id):
         return f"{ADDRESS}{ApiToken.objects.get().id}/revoke/"
-
-
-def test_the_page_teaches_when_it_is_empty(client: Client, alice_client: Client) -> None:
-    assert "No tokens yet" in check_page(alice_client.get(ADDRESS))
-    assert client.get(ADDRESS).headers["Location"] == f"/accounts/sign-in/?next={ADDRESS}"
-    assert alice_client.delete(ADDRESS).status_code == 405
-
-
-def test_the_page_says_where_programs_connect(alice_client: Client) -> None:
-    html = check_page(alice_client.get(ADDRESS))
-    for path in ("/v1", "/mcp", "/api/v1"):
-        assert f"http://testserver{path}</code>" in html
-    assert 'href="/api/docs"' in html
-
-
-def test_a_token_is_shown_once(alice_client: Client, alice: User) -> None:
-    text = made(alice_client)
-    bearer = bearer_of(f"Bearer {text}", HERE, timezone.now())
-    assert bearer
-    assert bearer.user == alice
-    assert bearer.scopes == {"read", "chat"}
-    html = check_page(alice_client.get(ADDRESS))
-    assert "حاسوب 💻" in html
-    assert not TOKEN.search(html)
-
-
-def test_what_shows_a_token_is_not_cached(alice_client: Client) -> None:
-    answer = alice_client.post(ADDRESS, GIVEN, follow=True)
-    assert TOKEN.search(check_page(answer))
-    assert "no-store" in answer.headers["Cache-Control"]
-
-
-def test_the_page_of_a_new_token_can_be_gone_back_to(alice_client: Client, settings: Settings) -> None:
-    settings.SESSION_COOKIE_SECURE = True
-    sent = alice_client.post(ADDRESS, GIVEN)
-    assert (sent.status_code, sent.headers["Location"]) == (302, ADDRESS)
-    kept = sent.cookies["new_token"]
-    assert (kept["path"], kept["httponly"], kept["secure"]) == (ADDRESS, True, True)
-    assert (kept["samesite"], kept["max-age"]) == ("Strict", 60)
-    assert TOKEN.search(check_page(alice_client.get(ADDRESS)))
-    assert not TOKEN.search(check_page(alice_client.get(ADDRESS)))
 
 
 def test_nobody_is_shown_a_token_that_is_not_theirs_or_was_tampered_with(
@@ -115,12 +68,6 @@ def test_refusals_make_nothing(alice_client: Client, change: dict, sentence: str
     assert "No tokens yet" in html
 
 
-def test_sending_the_form_again_makes_no_second_token(alice_client: Client) -> None:
-    made(alice_client)
-    html = check_page(alice_client.post(ADDRESS, GIVEN), 422)
-    assert "You have a token with this name" in html
-
-
 def test_revoking_asks_first(alice_client: Client, alice: User) -> None:
     text = made(alice_client)
     address = revoking(alice)
@@ -145,6 +92,29 @@ def test_somebody_elses_token_is_not_there(
     assert "حاسوب" not in check_page(bob_client.get(ADDRESS))
 
 
-def test_every_change_needs_a_form_of_ours(strict: Client, alice: User) -> None:
-    strict.force_login(alice)
-    assert strict.post(ADDRESS, GIVEN).status_code == 403
+def test_a_token_is_made_after_the_password_and_shown_once(
+    signed_in: Client, alice: User, settings: Settings
+) -> None:
+    assert "No tokens yet" in check_page(signed_in.get(ADDRESS))
+    assert signed_in.post(ADDRESS, GIVEN).headers["Location"].startswith("/accounts/confirm/")
+    given = {"password": "alice-password-1", "next": ADDRESS}
+    answer = signed_in.post("/accounts/confirm/", given, follow=True)
+    assert "no-store" in answer.headers["Cache-Control"]
+    (text,) = TOKEN.findall(check_page(answer))
+    bearer = bearer_of(f"Bearer {text}", HERE, timezone.now())
+    assert bearer
+    assert (bearer.user, set(bearer.scopes)) == (alice, {"read", "chat"})
+    html = check_page(signed_in.get(ADDRESS))
+    assert "حاسوب 💻" in html
+    assert "http://testserver/mcp</code>" in html
+    assert not TOKEN.search(html)
+    assert "You have a token with this name" in check_page(signed_in.post(ADDRESS, GIVEN), 422)
+
+
+def test_a_new_token_is_kept_for_its_page_in_a_safe_cookie(alice_client: Client, settings: Settings) -> None:
+    settings.SESSION_COOKIE_SECURE = True
+    sent = alice_client.post(ADDRESS, GIVEN)
+    assert (sent.status_code, sent.headers["Location"]) == (302, ADDRESS)
+    kept = sent.cookies["new_token"]
+    assert (kept["path"], kept["httponly"], kept["secure"]) == (ADDRESS, True, True)
+    assert (kept["samesite"], kept["max-age"]) == ("Strict", 60)

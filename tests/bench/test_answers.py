@@ -9,7 +9,7 @@ from bench import answers
 from bench.cases import BenchmarkImpossible
 from bench.retrieval import Plan
 from llm import current
-from llm.errors import ModelRefused, ModelUnavailable
+from llm.errors import ModelRefused
 from llm.fake_gateway import FakeChat
 from tests.bench.samples import HERE
 
@@ -63,16 +63,6 @@ def test_both_stages_continue_where_they_stopped(plan):
     with current.using(chat=FakeChat(["no"])):
         assert answers.judge(plan, silent)["qa_accuracy"] == 0.6667
     assert len(lines(plan.out / "verdicts.jsonl")) == 3
-
-
-def test_an_unavailable_endpoint_is_asked_again_a_few_times(plan):
-    slept: list[float] = []
-    away = ModelUnavailable("The endpoint could not be reached.")
-    with current.using(chat=FakeChat([away, away, "a", "b", "c"])):
-        answers.answer(plan, silent, slept.append)
-    assert slept == list(answers.RETRY_AFTER_S[:2])
-    with current.using(chat=FakeChat([away] * 4)), pytest.raises(BenchmarkImpossible):
-        answers.judge(plan, silent, slept.append)
 
 
 def test_a_rubric_is_judged_point_by_point(tmp_path):

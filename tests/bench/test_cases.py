@@ -2,8 +2,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from bench.cases import BenchmarkImpossible, BenchQuestion, Case, limited, pooled
-from bench.readers import longmemeval, realmem
+from bench.cases import BenchQuestion, Case, limited, pooled
+from bench.readers import longmemeval
 from tests.bench.samples import sample
 
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
@@ -38,8 +38,3 @@ def test_a_shared_chat_is_pooled_once_with_the_words_of_the_evidence():
     assert (len(found.sessions), words["answer_boat"]) == (3, "a wooden boat named Petrel")
     times = [session.said_at for session in found.sessions]
     assert times == sorted(times)
-
-
-def test_questions_between_chats_cannot_be_pooled():
-    with pytest.raises(BenchmarkImpossible, match="between the chats"):
-        pooled(realmem.read(sample("realmem"), "haystack"))

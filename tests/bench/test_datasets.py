@@ -7,7 +7,7 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
-from django.core.management import CommandError, call_command
+from django.core.management import call_command
 
 from bench.cases import BenchmarkImpossible
 from bench.datasets import download, load
@@ -65,9 +65,3 @@ def test_a_failed_download_leaves_no_file(site, tmp_path, address):
     with pytest.raises(BenchmarkImpossible):
         download(address.format(site=site), tmp_path / "out")
     assert not [path for path in (tmp_path / "out").glob("*") if path.suffix == ".json"]
-
-
-@pytest.mark.parametrize("stage", ["download", "full"])
-def test_without_a_file_the_command_says_where_the_original_is(stage):
-    with pytest.raises(CommandError, match=r"snap-research/locomo"):
-        call_command("bench", "locomo", stage=stage)

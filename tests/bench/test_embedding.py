@@ -3,9 +3,8 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from bench.cases import BenchmarkImpossible
-from bench.embedding import CachingEmbedder, EmbedderProxy, unavailable_embedder
+from bench.embedding import CachingEmbedder
 from llm import current, weights
-from llm.errors import EmbedderUnavailable
 from llm.fake_gateway import FakeEmbedder
 from llm.local_embedder import LocalEmbedder
 
@@ -27,11 +26,6 @@ def test_a_file_belongs_to_one_model(tmp_path):
         CachingEmbedder(FakeEmbedder(name="other"), path)
 
 
-def test_a_proxy_gives_token_vectors_only_if_the_embedder_does():
-    with pytest.raises(EmbedderUnavailable):
-        EmbedderProxy(FakeEmbedder()).embed_tokens(["boat"])
-
-
 @pytest.mark.parametrize("benchmark", ["smoke", "languages", "figures", "longmemeval"])
 def test_nothing_is_measured_without_the_embedder_unless_asked_to(tmp_path, monkeypatch, benchmark):
     monkeypatch.setattr(weights, "CHECKOUT_MODELS", tmp_path)
@@ -43,10 +37,3 @@ def test_nothing_is_measured_without_the_embedder_unless_asked_to(tmp_path, monk
         call_command("bench", benchmark, out=tmp_path / "out", **options)
     assert ("--without-embedder" in str(refused.value)) == (benchmark == "longmemeval")
     assert not (tmp_path / "out").exists()
-
-
-def test_the_embedder_left_out_on_request_always_fails():
-    embedder = unavailable_embedder()
-    assert (embedder.model.name, embedder.probe().state) == ("none", "down")
-    with pytest.raises(EmbedderUnavailable):
-        embedder.embed_query("boat")

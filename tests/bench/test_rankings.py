@@ -26,9 +26,6 @@ def test_a_retriever_a_stage_a_weight_and_recency_can_be_left_out():
     }
     assert (changed, weights.room) == ({"room"}, 0)
     assert Variant().settings.recipe == DEFAULT
-
-
-def test_an_unknown_name_is_answered_with_the_known_ones():
     with pytest.raises(BenchmarkImpossible, match="vectors"):
         _ = Variant(without=("magic",)).settings
 

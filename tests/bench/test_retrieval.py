@@ -9,7 +9,7 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 
 from bench import retrieval
-from bench.retrieval import Journal, Progress
+from bench.retrieval import Journal
 from llm import current
 from llm.fake_gateway import FakeEmbedder
 from tests.bench.samples import sample
@@ -50,34 +50,7 @@ def lines(path: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in path.read_text().splitlines()]
 
 
-@pytest.mark.django_db(transaction=True)
-def test_one_person_may_own_every_chat_and_rankings_use_the_names_of_the_data_set(bench, tmp_path):
-    scores = bench("locomo", sample("locomo"), pooled=True)
-    assert scores["pooled"] is True
-    assert (scores["questions"], scores["questions_apart"], scores["evidence_not_in_the_data"]) == (3, 2, 1)
-    assert scores["apart"]["adversarial"]["questions"] == 1
-    row = lines(tmp_path / "out/rankings.jsonl")[0]
-    assert row["turns"][0] == row["gold_turns"][0] == ["conv-1/session_1", "D1:1"]
-
-
-@pytest.mark.django_db(transaction=True)
-def test_words_alone_are_measured_without_an_embedder(bench):
-    scores = bench("memdaily", sample("memdaily"), without_embedder=True)
-    assert (scores["unit"], scores["questions"], scores["questions_apart"]) == ("turn", 1, 1)
-    assert scores["recall_all@1"] == scores["turn_all@1"] == 1.0
-    assert scores["embedding_model"].startswith("none@")
-    assert scores["degraded"] == 2
-
-
-@pytest.mark.django_db(transaction=True)
-def test_a_realmem_question_is_asked_before_later_chats_are_mined(bench, databases, tmp_path):
-    for stage in ("ingest", "retrieve"):
-        bench("realmem", sample("realmem"), stage=stage)
-    (row,) = lines(tmp_path / "out/rankings.jsonl")
-    assert row["sessions"] == ["aaaa1111"]
-    assert not databases()
-
-
+@pytest.mark.drill
 @pytest.mark.django_db(transaction=True)
 def test_kept_palaces_are_asked_again_in_another_way(bench, databases, tmp_path, monkeypatch):
     bench("longmemeval", sample("longmemeval"), stage="ingest")
@@ -122,39 +95,11 @@ def test_a_killed_run_continues_and_leaves_no_database(bench, databases, tmp_pat
     assert not databases()
 
 
-@pytest.mark.drill
-@pytest.mark.django_db(transaction=True)
-def test_chats_mined_once_rank_as_in_each_haystack(bench, tmp_path, databases):
-    pool = sample("longmemeval_pool")
-    first = pool["questions"][0]
-    other = {**first, "question_id": "q2", "question": "What did I ask about tax?"}
-    other |= {"answer_session_ids": ["chat_2"], "haystack_real": first["haystack_real"][1:]}
-    pool["questions"].append(other)
-    for out, once in (("each", False), ("once", True)):
-        scores = bench("longmemeval", pool, out=out, haystack="m500", mined_once=once)
-        assert (scores["mined_once"], scores["questions"]) == (once, 2)
-    own, copied = (
-        [
-            {k: v for k, v in row.items() if k not in ("milliseconds", "embedding_ms")}
-            for row in lines(tmp_path / out / "rankings.jsonl")
-        ]
-        for out in ("each", "once")
-    )
-    assert own == copied
-    assert "answer_boat" not in copied[1]["sessions"]
-    assert not databases()
-
-
 def test_two_runs_never_share_a_folder(bench, tmp_path):
     (tmp_path / "out").mkdir()
     (tmp_path / "out/run.json").write_text('{"benchmark": "longmemeval", "haystack": "m500"}')
     with pytest.raises(CommandError, match="another run"):
         bench("longmemeval", sample("longmemeval_pool"))
-
-
-def test_a_file_without_questions_is_refused(bench):
-    with pytest.raises(CommandError, match="holds no questions"):
-        bench("longmemeval", [])
 
 
 def test_a_torn_last_line_is_removed_before_the_next_is_written(tmp_path):
@@ -168,11 +113,3 @@ def test_a_torn_last_line_is_removed_before_the_next_is_written(tmp_path):
     assert journal.rows() == {"q": {"question_id": "q", "value": 2}}
     journal.add({"question_id": "r"})
     assert list(journal.rows()) == ["q", "r"]
-
-
-def test_progress_says_how_long_the_rest_takes():
-    told: list[str] = []
-    times = iter((5.0, 105.0))
-    progress = Progress(told.append, "question", 5, 2, clock=lambda: next(times))
-    progress.step("3 chats")
-    assert told == ["question 3 of 5, 0:03:20 left (3 chats)"]

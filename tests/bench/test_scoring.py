@@ -46,6 +46,16 @@ def test_types_are_scored_apart_and_unsearched_questions_are_misses():
     assert (scores["not_searched"], scores["recall_any@5"]) == (1, 0.5)
 
 
+def test_uncounted_questions_are_scored_apart_and_latency_is_measured():
+    scores = score([ranking("a", "a"), ranking("b", "a", type="odd", counted=False)])
+    assert (scores["questions"], scores["questions_apart"], scores["recall_any@1"]) == (1, 1, 1.0)
+    assert scores["apart"]["odd"]["recall_any@1"] == 0.0
+    assert "odd" not in scores["by_type"]
+    timed = score([ranking("a", "a", milliseconds=float(number)) for number in range(100)])
+    assert (timed["latency_ms_p50"], timed["latency_ms_p95"]) == (50.0, 95.0)
+    assert score([])["latency_ms_p95"] == 0.0
+
+
 def test_turns_are_scored_where_they_are_known():
     found = ranking("a", "a", turns=(("a", 0), ("a", 1)), gold_turns=(("a", 1), ("b", 1)))
     scores = score([found])
@@ -66,29 +76,3 @@ def test_the_unit_may_be_the_turn():
     )
     assert (scores["session_recall@1"], scores["turn_recall@1"]) == (0.5, 0.0)
     assert (scores["injected_sessions"], scores["injected_turns"]) == (0.5, 0.0)
-
-
-def test_latency_percentiles_are_measured_values():
-    scores = score([ranking("a", "a", milliseconds=float(number)) for number in range(100)])
-    assert (scores["latency_ms_p50"], scores["latency_ms_p95"]) == (50.0, 95.0)
-
-
-def test_uncounted_questions_are_scored_apart():
-    scores = score([ranking("a", "a"), ranking("b", "a", type="odd", counted=False)])
-    assert (scores["questions"], scores["questions_apart"], scores["recall_any@1"]) == (1, 1, 1.0)
-    assert scores["apart"]["odd"]["recall_any@1"] == 0.0
-    assert "odd" not in scores["by_type"]
-
-
-def test_the_confidence_range_depends_on_the_seed_alone():
-    several = [ranking("ab", gold) for gold in "abababbb"]
-    first, again = (score(several, seed=1)["confidence_95"] for _ in range(2))
-    low, high = first["recall_any@1"]
-    assert first == again
-    assert low < score(several)["recall_any@1"] < high
-
-
-def test_nothing_asked_is_nothing_scored():
-    scores = score([])
-    assert (scores["questions"], scores["latency_ms_p95"]) == (0, 0.0)
-    assert "recall_any@5" not in scores

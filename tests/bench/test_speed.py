@@ -5,16 +5,12 @@ from contextlib import nullcontext
 import pytest
 from django.utils import timezone
 
-from accounts.tenancy import tenant
 from bench import smoke, speed
-from bench.made_up import Loader, questions
-from bench.speed import Timed, scan, summary, time_recalls
+from bench.made_up import Loader
 from llm import current
 from llm.fake_gateway import FakeEmbedder
 from memory.models import Drawer, Lexeme, Palace, Room
-from memory.search.active_embedding import answering_of
 from memory.search.embedding_backfill import waiting
-from memory.search.queries import nearest
 from tests.drills.ledger import NOW
 
 
@@ -34,26 +30,6 @@ def test_a_loaded_palace_is_whole(loaded):
     assert sum(Room.objects.values_list("drawers_made", flat=True)) == 140
     pointers = Drawer.objects.values_list("pointer_wing", "pointer_room", "pointer_drawer")
     assert len(set(pointers)) == 140
-
-
-def test_search_finds_what_a_bare_scan_finds(loaded):
-    space = answering_of(loaded.id).space
-    vector = current.embedder().embed_query("the balcony garden").vectors[0]
-    near = nearest(loaded.id, space, vector, speed.NEAREST)
-    assert {each.drawer_id for each in near} == set(scan(loaded.id, space, vector))
-
-
-def test_the_first_recalls_are_not_timed(loaded):
-    with tenant(loaded.id):
-        timed = time_recalls(loaded.id, questions(speed.WARM_UP + 3, 7), NOW)
-    assert len(timed) == 3
-    assert all(each.total > each.sql > 0 and each.scan > 0 for each in timed)
-
-
-def test_the_summary_gives_ratios_and_what_was_complete():
-    timed = [Timed(30, 20, 10, 5, complete=True), Timed(30, 20, 10, 5, complete=False)]
-    found = summary(timed)
-    assert (found["ratio_p50"], found["ratio_p95"], found["complete"]) == (2, 2, 0.5)
 
 
 @pytest.mark.drill

@@ -20,8 +20,7 @@ from playwright.sync_api import Browser, expect, sync_playwright
 from palace.preparation import collect_static_files
 from palace.settings import STORAGES
 from tests.browser.site import Site, fresh_site
-from tests.browser.switches import SWITCHES
-from tests.browser.visitors import PATIENCE_MS, Visitor
+from tests.browser.visitors import PATIENCE_MS, SWITCHES, Visitor
 from tests.browser.walks.hands import Fingers, Keys
 from tests.browser.walks.walker import Walker
 

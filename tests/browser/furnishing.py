@@ -175,12 +175,6 @@ def _make_webhook(visitor: Visitor) -> None:
     expect(visitor.page.get_by_role("table")).to_be_visible()
 
 
-def _make_export(visitor: Visitor) -> None:
-    visitor.go("/chat/export/")
-    visitor.page.get_by_role("button", name="Make an export").click()
-    expect(visitor.page.get_by_text("Your export is ready")).to_be_visible(timeout=60_000)
-
-
 def _export(visitor: Visitor) -> None:
     visitor.go("/chat/export/")
     visitor.page.get_by_role("button", name="Make an export").click()

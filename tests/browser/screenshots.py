@@ -19,8 +19,7 @@ from playwright.sync_api import Browser, BrowserContext, expect, sync_playwright
 from tests.browser.furnishing import furnish
 from tests.browser.pages import Sight, Survey
 from tests.browser.site import Site, free_port
-from tests.browser.switches import SWITCHES
-from tests.browser.visitors import Visitor
+from tests.browser.visitors import SWITCHES, Visitor
 from tests.palace.processes import reachable
 
 TALLEST = 2_400

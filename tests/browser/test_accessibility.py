@@ -22,10 +22,19 @@ RULES = {
 }
 COLOURS = {"runOnly": ["color-contrast", "link-in-text-block"], "resultTypes": ["violations"]}
 NARROWEST = {"width": 320, "height": 640}
+ENLARGED = {"width": 320, "height": 256}  # 1280 by 1024 pixels enlarged four times
+MOST_COVERED = 0.5
 WIDE = {"width": 1280, "height": 800}
 RESTS_AFTER_MS = 300
 PUSHED_ASIDE = """() => [...document.querySelectorAll(".table-scroll")].some(
   (table) => table.scrollWidth > table.clientWidth + 1)"""
+# The share of the window that elements keep covered however far the page is scrolled.
+COVERED = """() => {
+  const holding = [...document.querySelectorAll("main *")].filter(
+    (each) => ["sticky", "fixed"].includes(getComputedStyle(each).position) && each.checkVisibility(),
+  );
+  return holding.reduce((sum, each) => sum + each.getBoundingClientRect().height, 0) / innerHeight;
+}"""
 OVERFLOW = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
 # After a change of look colours are on their way for a moment, and axe would read those.
 SETTLED = """() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(
@@ -105,6 +114,9 @@ def faults(page: Page) -> Iterator[str]:
         yield "wider than 320 px"
     if page.evaluate(PUSHED_ASIDE):
         yield "a table has to be pushed aside to be read"
+    page.set_viewport_size(ENLARGED)
+    if page.evaluate(COVERED) > MOST_COVERED:
+        yield "enlarged four times, what stays in place covers most of the page"
     page.set_viewport_size(WIDE)
 
 

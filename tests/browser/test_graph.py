@@ -40,27 +40,20 @@ def drawn(page: Page) -> set[str]:
     return {name.strip() for name in names}
 
 
-def test_a_line_under_the_mouse_tells_the_words_it_rests_on(page: Page) -> None:
-    link = page.locator(".graph-link").first
-    expect(page.locator("[data-drawing-words]")).to_be_hidden()
-    link.locator(".graph-reach").dispatch_event("pointerover", {"bubbles": True})
+def test_pointing_and_tabbing_isolate_somebody_and_show_the_words(page: Page) -> None:
     words = page.locator("[data-drawing-words]")
+    expect(words).to_be_hidden()
+    link = page.locator(".graph-link").first
+    link.locator(".graph-reach").dispatch_event("pointerover", {"bubbles": True})
     expect(words).to_be_visible()
     told = (link.locator("title").text_content() or "").strip()
     assert "“" in told
     assert told.splitlines()[0] in words.inner_text()
-
-
-def test_what_is_pointed_at_stands_out_with_its_neighbours(page: Page) -> None:
     page.locator(".graph-node .graph-shape").nth(1).hover()
     expect(page.locator(".graph.is-isolating")).to_be_visible()
-    near = page.locator(".is-near").count()
-    assert 2 < near < page.locator(".graph-node, .graph-link").count()
+    assert 2 < page.locator(".is-near").count() < page.locator(".graph-node, .graph-link").count()
     page.mouse.move(2, 2)
     expect(page.locator(".is-isolating")).to_have_count(0)
-
-
-def test_keys_reach_everybody_drawn_and_lead_to_their_surroundings(page: Page) -> None:
     page.get_by_role("region", name="Drawing of relations").focus()
     page.keyboard.press("Tab")
     page.keyboard.press("Tab")
@@ -69,8 +62,6 @@ def test_keys_reach_everybody_drawn_and_lead_to_their_surroundings(page: Page) -
     page.keyboard.press("Enter")
     expect(page).to_have_url(re.compile("entity="))
     expect(page.locator(".graph-focus title")).to_have_text(name)
-    page.go_back()
-    expect(page).to_have_url(re.compile(r"/memory/graph/$"))
 
 
 LOOKS = (
@@ -110,24 +101,6 @@ def test_the_focus_on_somebody_drawn_is_plain_to_see(page: Page, look: dict[str,
 def as_hex(colour: str) -> str:
     red, green, blue = (int(part) for part in re.findall(r"\d+", colour)[:3])
     return f"#{red:02x}{green:02x}{blue:02x}"
-
-
-@pytest.mark.parametrize("language", ["en-GB", "ar"])
-def test_a_drawing_wider_than_the_phone_begins_in_its_middle(
-    nelly: Visitor, arrive: Arrive, language: str
-) -> None:
-    state = nelly.context.storage_state()
-    phone = arrive(locale=language, storage_state=state, viewport={"width": 360, "height": 740})
-    phone.go("/memory/graph/")
-    expect(phone.page.locator(".as-of input")).to_be_visible()
-    left, right = phone.page.locator(".drawing-scroll").evaluate("""(box) => {
-      const drawn = box.querySelector("svg").getBoundingClientRect();
-      const seen = box.getBoundingClientRect();
-      return [seen.left - drawn.left, drawn.right - seen.right];
-    }""")
-    assert left > 20
-    assert abs(left - right) <= 2
-    assert phone.complaints == []
 
 
 def test_the_slider_moves_drawing_table_and_address_to_a_day(page: Page) -> None:

@@ -31,20 +31,7 @@ def chosen(page: Page) -> str:
     return page.locator("#palette [role=option][aria-selected=true]").inner_text()
 
 
-def test_the_palette_goes_to_a_page_by_its_name(page: Page) -> None:
-    page.keyboard.press("Control+k")
-    box = page.get_by_role("combobox")
-    expect(box).to_be_focused()
-    page.keyboard.type("timel")
-    option = page.get_by_role("option").filter(has_text="Timeline")
-    expect(option).to_have_attribute("aria-selected", "true")
-    expect(box).to_have_attribute("aria-activedescendant", option.get_attribute("id") or "none")
-    expect(page.locator("#palette-count")).to_contain_text(re.compile(r"\d places?"))
-    page.keyboard.press("Enter")
-    expect(page).to_have_url(re.compile(r"/memory/timeline/$"))
-
-
-def test_arrows_move_through_the_palette_and_escape_gives_the_focus_back(page: Page) -> None:
+def test_the_palette_is_walked_by_arrows_and_opens_pages_and_drawers(page: Page) -> None:
     page.get_by_role("link", name="Go to…").focus()
     page.keyboard.press("Enter")
     expect(page.get_by_role("option").first).to_be_visible()
@@ -57,8 +44,16 @@ def test_arrows_move_through_the_palette_and_escape_gives_the_focus_back(page: P
     expect(page.locator("#palette")).not_to_be_visible()
     expect(page.get_by_role("link", name="Go to…")).to_be_focused()
 
-
-def test_a_pointer_in_the_palette_opens_its_drawer(page: Page) -> None:
+    page.keyboard.press("Control+k")
+    box = page.get_by_role("combobox")
+    expect(box).to_be_focused()
+    page.keyboard.type("timel")
+    option = page.get_by_role("option").filter(has_text="Timeline")
+    expect(option).to_have_attribute("aria-selected", "true")
+    expect(box).to_have_attribute("aria-activedescendant", option.get_attribute("id") or "none")
+    expect(page.locator("#palette-count")).to_contain_text(re.compile(r"\d places?"))
+    page.keyboard.press("Enter")
+    expect(page).to_have_url(re.compile(r"/memory/timeline/$"))
     page.keyboard.press("Control+k")
     page.keyboard.type("§ w-1/r-1/d-1")
     expect(page.get_by_role("option", name="§ W-001/R-01/D-001")).to_be_visible()
@@ -66,18 +61,14 @@ def test_a_pointer_in_the_palette_opens_its_drawer(page: Page) -> None:
     expect(page.locator(".said-here blockquote")).to_contain_text("behind the clock")
 
 
-@pytest.mark.parametrize(
-    ("keys", "path"), [("gf", "/memory/facts/"), ("gr", "/memory/review/"), ("gc", "/chat/")]
-)
-def test_g_and_a_letter_jump(page: Page, keys: str, path: str) -> None:
-    page.keyboard.type(keys)
-    expect(page).to_have_url(re.compile(f"{path}$"))
-
-
-def test_the_sheet_lists_every_key_and_closes_with_escape(page: Page) -> None:
+def test_single_keys_jump_and_are_listed(page: Page) -> None:
+    for keys, path in (("gf", "/memory/facts/"), ("gr", "/memory/review/"), ("gc", "/chat/")):
+        page.evaluate("document.activeElement.blur()")
+        page.keyboard.type(keys)
+        expect(page).to_have_url(re.compile(f"{path}$"))
+    page.evaluate("document.activeElement.blur()")
     page.keyboard.press("?")
     sheet = page.get_by_role("dialog", name="Keyboard")
-    expect(sheet).to_be_visible()
     expect(sheet.get_by_text("Undo the last action")).to_be_visible()
     page.keyboard.press("Escape")
     expect(sheet).not_to_be_visible()

@@ -10,7 +10,6 @@ from playwright.sync_api import Page, expect
 from tests.browser.conftest import Arrive
 from tests.browser.visitors import Visitor
 
-PHONE = {"width": 360, "height": 740}
 NOTES = {
     "Anchor": ("The anchor is galvanised.", "Chain"),
     "Barometer": ("The barometer falls before rain.", "Weather"),
@@ -102,62 +101,6 @@ def test_one_address_in_three_views_and_the_way_back(petra: Visitor) -> None:
     expect(other.get_by_role("heading", level=1)).to_contain_text("Beacon")
     expect(other.locator(".map-drawing")).to_be_visible()
     other.close()
-
-
-def test_columns_are_walked_by_keys(petra: Visitor) -> None:
-    page = petra.page
-    petra.go("/memory/?view=columns")
-    page.locator(".column-item").filter(has_text="Anchor").focus()
-    for _ in range(3):
-        page.keyboard.press("Enter")
-        page.wait_for_load_state()
-        page.locator(".column").last.locator(".column-item").first.focus()
-    expect(page.locator(".column")).to_have_count(4)
-    page.keyboard.press("ArrowLeft")
-    expect(page.locator(".column-item:focus")).to_contain_text("Chain")
-    page.keyboard.press("ArrowRight")
-    page.keyboard.press("Enter")
-    expect(page).to_have_url(DRAWER)
-
-
-def test_columns_are_gone_down_one_by_one_on_a_phone(petra: Visitor) -> None:
-    page = petra.context.new_page()
-    page.set_viewport_size(PHONE)
-    page.goto(f"{petra.address}/memory/?view=columns")
-    for name in ("Anchor", "", "Chain", "anchor is galvanised"):
-        shown = page.locator(".column:visible")
-        expect(shown).to_have_count(1)
-        shown.locator(".column-item").filter(has_text=name).first.click()
-        page.wait_for_load_state()
-    expect(page).to_have_url(DRAWER)
-    assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
-    page.go_back()
-    expect(page.locator(".column:visible")).to_contain_text("anchor is galvanised")
-    page.close()
-
-
-def test_several_are_chosen_merged_and_taken_back(petra: Visitor) -> None:
-    page = petra.page
-    petra.go("/memory/?view=tree")
-    for wing in ("Anchor", "Beacon"):
-        page.get_by_label(f"Choose {wing}", exact=True).check()
-    expect(page.locator("[data-chosen]")).to_have_text("2")
-    page.get_by_role("button", name="Merge…").click()
-    page.get_by_label("Beacon").check()
-    page.get_by_role("button", name="Merge", exact=True).click()
-    expect(page.get_by_role("treeitem")).to_have_count(2)
-    page.locator("#toasts").get_by_role("button", name="Undo").click()
-    petra.go("/memory/?view=tree")
-    expect(page.get_by_role("treeitem")).to_have_count(3)
-
-
-def test_what_is_chosen_is_handed_over_as_a_page(petra: Visitor) -> None:
-    page = petra.page
-    petra.go("/memory/?view=tree")
-    page.get_by_label("Choose Anchor", exact=True).check()
-    with page.expect_download() as download:
-        page.get_by_role("button", name="Export", exact=True).click()
-    assert "The anchor is galvanised." in download.value.path().read_text(encoding="utf-8")
 
 
 def test_two_windows_on_one_drawer_tell_each_other_the_truth(petra: Visitor) -> None:

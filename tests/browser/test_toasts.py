@@ -58,13 +58,3 @@ def test_not_over_the_message_that_is_written_next(olga: Visitor) -> None:
     lies_over_nothing(page)
     page.get_by_role("textbox", name="Message").fill("One\ntwo\nthree\nfour\nfive\nsix")
     lies_over_nothing(page)
-
-
-def test_not_over_the_button_that_saves_the_settings(olga: Visitor) -> None:
-    page = olga.page
-    olga.go("/memory/settings/")
-    page.get_by_label("Drawers for a reply, at most").fill("6")
-    page.get_by_role("button", name="Save", exact=True).click()
-    expect(page.locator(".toast")).to_contain_text("Saved.")
-    lies_over_nothing(page)
-    assert olga.complaints == []

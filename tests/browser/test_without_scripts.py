@@ -40,15 +40,6 @@ def fits_the_phone(carol: Visitor) -> Iterator[None]:
     assert box["x"] + box["width"] <= PHONE["width"]
 
 
-def test_the_palace_is_pages_with_links_down_to_a_drawer(carol: Visitor) -> None:
-    page = carol.page
-    carol.go("/memory/")
-    page.locator(".tree-whole a.tree-item").first.click()
-    page.locator("main ul.list a").first.click()
-    page.locator("main .said a.aaak").first.click()
-    expect(page.locator(".said-here blockquote")).to_be_visible()
-
-
 def test_a_drawer_is_found_deleted_and_taken_back(carol: Visitor) -> None:
     page = carol.page
     found = page.locator("article.hit").filter(has_text=WORDS)

@@ -10,6 +10,16 @@ from playwright.sync_api import BrowserContext, ConsoleMessage, Page, expect
 EXPORT = Path(__file__).parents[1] / "fixtures" / "chatgpt" / "kittiwake.json"
 PASSWORD = "a lantern in the north hall"
 PATIENCE_MS = 60_000
+# Chromium works anywhere and asks nobody for anything.
+SWITCHES = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
 REFUSED_ON_PURPOSE = re.compile(r"(?:status of|Status Error Code) (?:404|410|422)")
 # What htmx says of a request whose page is left before the answer. A failed one says more.
 LEFT_BEHIND = re.compile(r"htmx:(?:afterRequest|sendAbort), \[object")

@@ -1,15 +1,8 @@
-"""Kills a process with -9 while it tidies up a memory, and looks at what is left.
+"""Kills a process with -9 while it tidies up a memory, and looks at what is left."""
 
-`python -m tests.drills.consolidation --facts 10000 --kills 20` runs it in a database of its own and
-says how long each step takes.
-"""
-
-import argparse
 import multiprocessing
 import random
-import sys
 import time
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from itertools import pairwise
@@ -29,7 +22,6 @@ from memory.consolidation.application import apply, keep, undo  # isort: skip
 from memory.consolidation.planning import plan  # isort: skip
 from memory.models import ConsolidationRun  # isort: skip
 from memory.placement import lock_palace  # isort: skip
-from tests.database import own_database  # isort: skip
 from tests.memory.consolidation.crowd import crowd  # isort: skip
 from tests.memory.consolidation.dumps import Dump, dump  # isort: skip
 from tests.memory.palaces import MONDAY  # isort: skip
@@ -156,20 +148,3 @@ def _work(address: tuple[str, str, str], run: ConsolidationRun, ready: Connectio
         ready.send_bytes(b"begun")
         apply(run.user_id, run.id, run.digest, NOW)
     connection.close()
-
-
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the drill in a database that is dropped afterwards; 0 when nothing was mixed."""
-    parser = argparse.ArgumentParser(prog="python -m tests.drills.consolidation", description=__doc__)
-    parser.add_argument("--facts", type=int, default=10_000)
-    parser.add_argument("--kills", type=int, default=20)
-    parser.add_argument("--seed", type=int, default=1)
-    options = parser.parse_args(arguments)
-    with own_database():
-        report = drill(options.facts, options.kills, options.seed)
-    sys.stdout.write(f"{report}\n")
-    return 1 if report.mixed else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -1,14 +1,8 @@
-"""Kills workers with -9 at random points and compares what they leave with one clean run.
+"""Kills workers with -9 at random points and compares what they leave with one clean run."""
 
-`python -m tests.drills.crashes --conversations 200 --kills 100` runs it in a database of its own.
-"""
-
-import argparse
 import json
 import random
-import sys
 import time
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -20,7 +14,6 @@ from tests.drills.rows import Rows, differences, rows_of
 
 from accounts.models import User  # isort: skip - after the setup in miner
 from accounts.tenancy import tenant  # isort: skip
-from tests.database import own_database  # isort: skip
 
 PATIENCE_S = 600
 SHORTEST_S = 0.15
@@ -117,25 +110,3 @@ def drill(conversations: int, kills: int, seed: int = 1) -> Report:
 def new_person(name: str) -> UUID:
     """An account for one run."""
     return User.objects.create_user(f"{name}@example.org").id
-
-
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the drill in a database that is dropped afterwards; 0 when all rows are equal."""
-    return run(drill, __doc__ or "", arguments)
-
-
-def run(chosen: Callable[[int, int, int], Report], about: str, arguments: Sequence[str] | None) -> int:
-    """Run a drill from the command line; 0 when all rows are equal."""
-    parser = argparse.ArgumentParser(description=about)
-    parser.add_argument("--conversations", type=int, default=200)
-    parser.add_argument("--kills", type=int, default=100)
-    parser.add_argument("--seed", type=int, default=1)
-    options = parser.parse_args(arguments)
-    with own_database():
-        report = chosen(options.conversations, options.kills, options.seed)
-    sys.stdout.write(f"{report}\n")
-    return 1 if report.differences else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -1,15 +1,11 @@
 """Kills the product's own worker with -9 while it imports and mines what the sweep has queued, and
-compares what is left with one clean run.
-
-`python -m tests.drills.workers --conversations 200 --kills 60` runs it in a database of its own.
-"""
+compares what is left with one clean run."""
 
 import json
 import os
 import random
-import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -23,7 +19,7 @@ from django.test.utils import override_settings
 from django.utils import timezone
 
 from tests.drills.chats import export
-from tests.drills.crashes import Report, new_person, rows, run
+from tests.drills.crashes import Report, new_person, rows
 from tests.drills.factory import Factory, alive, factory, kill
 from tests.drills.rows import differences
 
@@ -155,12 +151,3 @@ def _product() -> Iterator[Factory]:
             yield product
         with connection.cursor() as cursor:
             cursor.execute("DELETE FROM dramatiq.queue")
-
-
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the drill in a database that is dropped afterwards; 0 when all rows are equal."""
-    return run(drill, __doc__ or "", arguments)
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -29,6 +29,9 @@ def test_without_an_endpoint_only_local_embeddings():
     assert refusal.value.permanent
     assert current.embedder() is current.embedder(BGE_SMALL.name)
     assert names() == [BGE_SMALL.name]
+    with pytest.raises(EmbedderUnavailable, match="settings") as unknown:
+        current.embedder("text-embedding-9-giant")
+    assert unknown.value.permanent
 
 
 def test_an_endpoint_adds_chat_and_an_embedding_model(configuration, server):
@@ -46,12 +49,6 @@ def test_a_chosen_remote_model_is_the_default_beside_the_local_one(server):
     assert current.embedder().model.dimensions == 768
     assert current.embedder("local").model == BGE_SMALL
     assert names() == ["nomic-embed-text", BGE_SMALL.name]
-
-
-def test_unknown_models_are_refused():
-    with pytest.raises(EmbedderUnavailable, match="settings") as refusal:
-        current.embedder("text-embedding-9-giant")
-    assert refusal.value.permanent
 
 
 def test_stand_ins_are_seen_by_all_threads_until_the_block_ends():

@@ -57,11 +57,6 @@ def test_meaning_decides_similarity(embedder):
     assert embedder.model.calibrated_question(float(question @ other)) < 0.6
 
 
-def test_questions_are_not_embedded_like_documents(embedder):
-    question, document = embedder.embed_query(TEXTS[0]), embedder.embed_documents([TEXTS[0]])
-    assert float(question.vectors[0] @ document.vectors[0]) < 0.99
-
-
 def test_the_end_of_a_long_text_counts(embedder):
     filler = "We talked about the weather and the garden. " * 80
     plain, ending = embedder.embed_documents([filler, filler + TEXTS[0] * 40]).vectors

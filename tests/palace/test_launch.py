@@ -3,7 +3,6 @@
 import http.client
 import os
 import signal
-import socket
 import subprocess
 import threading
 from collections.abc import Iterator
@@ -13,7 +12,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from palace.processes.launch import local_url
+from tests.browser.site import free_port
 from tests.palace.processes import (
     PATIENCE_S,
     environment,
@@ -45,18 +44,6 @@ TERMINAL = (
     "os.close(terminal)\n"
     "os.waitpid(pid, 0)\n"
 )
-
-
-@pytest.mark.parametrize(
-    ("host", "url"),
-    [
-        ("0.0.0.0", "http://127.0.0.1:80"),
-        ("127.0.0.1", "http://127.0.0.1:80"),
-        ("::1", "http://[::1]:80"),
-    ],
-)
-def test_local_url(host: str, url: str) -> None:
-    assert local_url(host, 80) == url
 
 
 class Palace:
@@ -102,12 +89,6 @@ class Palace:
         alive = [each for each in processes if each.is_running()]
         alive = [each for each in alive if each.status() != psutil.STATUS_ZOMBIE]
         return not alive and not servers(self.home / "postgres" / "data")
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 @pytest.fixture(scope="module")
@@ -205,13 +186,6 @@ class TestRun:
             palace.process.stdin.flush()
             assert palace.process.wait(PATIENCE_S) == 0
             eventually(lambda: palace.left_nothing(processes))
-
-    def test_a_used_port_is_one_sentence(self, env: dict[str, str]) -> None:
-        with socket.create_server(("127.0.0.1", int(env["PORT"]))):
-            done = finished("manage.py", "run", env=env)
-        assert done.returncode == 1
-        assert f"Another program uses port {env['PORT']}" in done.stderr
-        assert len(done.stderr.strip().splitlines()) == 1
 
 
 def stops_on(palace: Palace, number: signal.Signals) -> None:

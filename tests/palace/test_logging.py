@@ -85,13 +85,6 @@ def test_lines_that_cannot_be_formatted_are_not_printed(
     assert WORDS not in captured.out + captured.err + lines.getvalue()
 
 
-def test_the_context_is_on_every_line(lines: io.StringIO) -> None:
-    with structlog.contextvars.bound_contextvars(job_id="one"):
-        structlog.get_logger("palace").info("began")
-        logging.getLogger("somebody.else").warning("went on")
-    assert [entry["job_id"] for entry in entries(lines)] == ["one", "one"]
-
-
 def test_uncaught_errors_are_logged_without_words(
     lines: io.StringIO, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -66,12 +66,6 @@ def test_the_tables_list_every_form_and_nothing_else():
     assert listed == forms()
 
 
-def test_no_form_is_listed_twice():
-    undone, final, harmless = ({name for row in table for name in named(row[0])} for table in tables())
-    assert not undone & final
-    assert not (undone | final) & harmless
-
-
 def test_every_undo_is_a_form_that_a_page_or_view_offers():
     sources = [*(ROOT / "templates").rglob("*.html")]
     sources += [path for package in OURS for path in (ROOT / package).rglob("*.py")]

@@ -91,25 +91,15 @@ def worker(queue: Queue) -> AbstractContextManager[Process]:
     return started("manage.py", "worker", "--threads", "2", env=queue.env)
 
 
-def test_jobs_of_a_killed_worker_are_done_by_the_next(queue: Queue, tmp_path: Path) -> None:
+@pytest.mark.parametrize("by", [signal.SIGKILL, signal.SIGTERM])
+def test_jobs_of_a_stopped_worker_are_done_by_the_next(
+    queue: Queue, tmp_path: Path, by: signal.Signals
+) -> None:
     with worker(queue) as first:
         queue.send("hold", *NAMES)
         eventually(lambda: len(marks(tmp_path, "begun")) == 2)
-        first.kill()
-        first.wait()
-    assert marks(tmp_path, "done") == []
-    (tmp_path / "go").touch()
-    with worker(queue):
-        eventually(lambda: marks(tmp_path, "done") == NAMES)
-        eventually(lambda: queue.waiting() == [])
-
-
-def test_a_worker_that_is_told_to_stop_leaves_the_rest_to_the_next(queue: Queue, tmp_path: Path) -> None:
-    with worker(queue) as first:
-        queue.send("hold", *NAMES)
-        eventually(lambda: len(marks(tmp_path, "begun")) == 2)
-        first.send_signal(signal.SIGTERM)
-        assert first.wait(15) == 0
+        first.send_signal(by)
+        assert first.wait(15) == (0 if by == signal.SIGTERM else -signal.SIGKILL)
     assert marks(tmp_path, "done") == []
     (tmp_path / "go").touch()
     with worker(queue):

@@ -130,14 +130,6 @@ def test_installing_is_done_once_quietly_and_resumed(
     assert not install.is_installed((tmp_path / "requirements.txt",))
 
 
-def test_progress_is_one_line(install: ModuleType, capsys: pytest.CaptureFixture[str]) -> None:
-    output = [f"Collecting package-{number}\n  Downloading…\n" for number in range(8)]
-    last: list[str] = []
-    install.show_progress(iter([*output, "Installing collected packages: all\n"]), last, 8)
-    assert capsys.readouterr().err == " 25% 50% 75% unpacking…"
-    assert len(last) == 9
-
-
 def test_a_second_installation_waits_for_the_first(
     install: ModuleType, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -104,15 +104,3 @@ def test_a_server_killed_in_mid_reply_is_told_and_the_reply_ends_in_truth(
     expect(reply.locator(".message-notice")).to_contain_text("The reply was interrupted.")
     reply.get_by_role("button", name="Retry").click()
     expect(answered(page).get_by_role("heading", name="Rye bread")).to_be_visible()
-
-
-def test_a_spent_budget_is_told_before_and_in_the_reply(olga: Visitor, page: Page) -> None:
-    olga.go("/memory/settings/")
-    page.get_by_label("Budget a month, in US dollars").fill("0.01")
-    page.get_by_label("Replies count too").check()
-    page.get_by_role("button", name="Save", exact=True).click()
-    olga.told("Saved.")
-    reply = ask(olga, QUESTION)
-    expect(reply).to_contain_text("This month’s budget is spent, so no language model was asked.")
-    expect(reply.locator("blockquote").first).to_contain_text("Skerryvore")
-    expect(page.locator(".composer-note")).to_contain_text("budget")

@@ -71,17 +71,6 @@ def test_a_reply_that_is_being_written_elsewhere_is_followed(
     answered(page, 3)
 
 
-def test_another_branch_shown_elsewhere_is_noticed(tove: Visitor, other: Page, talker: Talker) -> None:
-    talker.says("Quite another reply.")
-    other.get_by_role("button", name="Retry").click()
-    expect(answered(other)).to_contain_text("Quite another reply.")
-    page = tove.page
-    box(page).fill("And then?")
-    box(page).press("Enter")
-    expect(page.get_by_text("went on in another window")).to_be_visible()
-    expect(answered(page)).to_contain_text("Quite another reply.")
-
-
 def test_a_chat_deleted_elsewhere_is_said_to_be_gone(tove: Visitor, other: Page) -> None:
     other.get_by_role("button", name="This chat").click()
     other.get_by_role("link", name="Delete", exact=True).click()

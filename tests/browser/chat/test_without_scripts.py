@@ -69,37 +69,3 @@ def test_a_slow_reply_is_looked_at_again_and_stopped(page: Page, talker: Talker)
     page.get_by_role("button", name="Stop").click()
     expect(page.locator(".message-assistant")).to_contain_text("You stopped this reply.")
     expect(page.locator(".message-assistant")).to_contain_text("word0 word1")
-
-
-def test_a_reply_is_there_after_a_reload(nora: Visitor, page: Page, talker: Talker) -> None:
-    talker.says("Slowly but surely, here I am.", drip_s=1.2)
-    send(page, "Take your time")
-    nora.see("Retry")
-    expect(page.locator(".message-assistant")).to_contain_text("Slowly but surely, here I am.")
-
-
-def test_a_chat_is_deleted_and_brought_back(page: Page) -> None:
-    send(page, "Of herons")
-    page.get_by_role("button", name="This chat").click()
-    page.get_by_role("link", name="Delete", exact=True).click()
-    page.get_by_role("button", name="Delete").click()
-    expect(page.locator(".toast")).to_contain_text("The chat was deleted.")
-    page.locator(".toast").get_by_role("button", name="Undo").click()
-    expect(page.locator(".message-user")).to_contain_text("Of herons")
-
-
-def test_two_windows_tell_the_truth(nora: Visitor, page: Page) -> None:
-    send(page, "From the first window")
-    other = nora.context.new_page()
-    other.goto(page.url)
-    other.get_by_role("textbox", name="Message").fill("From the second")
-    other.get_by_role("button", name="Send").click()
-    expect(other.locator(".message-user")).to_have_count(2)
-    other.close()
-    page.get_by_role("textbox", name="Message").fill("I know nothing of that")
-    page.get_by_role("button", name="Send").click()
-    expect(page.get_by_text("This chat went on in another window.")).to_be_visible()
-    expect(page.locator(".message-user")).to_have_count(2)
-    expect(page.get_by_role("textbox", name="Message")).to_have_value("I know nothing of that")
-    page.get_by_role("button", name="Send").click()
-    expect(page.locator(".message-user")).to_have_count(3)

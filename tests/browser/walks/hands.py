@@ -6,7 +6,7 @@ calls `click` or `fill`: keys are keys, and a finger touches where something is 
 
 from typing import Any, Protocol
 
-from playwright.sync_api import Locator, Page, Position, expect
+from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.walks.sight import spot_of
 
@@ -55,12 +55,6 @@ class Hand(Protocol):
     def choose(self, page: Page, choices: Locator, words: str) -> None:
         """The choice of a list that begins with these words."""
 
-    def set_day(self, page: Page, field: Locator, year: int, month: int, day: int) -> None:
-        """A day in a field for days."""
-
-    def slide_back(self, page: Page, slider: Locator) -> None:
-        """A slider, to its beginning."""
-
     def stay_at(self, page: Page, target: Locator) -> None:
         """Go to something without doing anything with it; the page may change meanwhile."""
 
@@ -96,15 +90,6 @@ class Keys:
         self.reach(page, choices)
         page.keyboard.type(words)
         expect(choices.locator("option:checked")).to_have_text(words, use_inner_text=True)
-
-    def set_day(self, page: Page, field: Locator, year: int, month: int, day: int) -> None:
-        self.reach(page, field)
-        page.keyboard.type(f"{month:02}{day:02}{year:04}")
-        expect(field).to_have_value(f"{year:04}-{month:02}-{day:02}")
-
-    def slide_back(self, page: Page, slider: Locator) -> None:
-        self.reach(page, slider)
-        page.keyboard.press("Home")
 
     def stay_at(self, page: Page, target: Locator) -> None:
         self.reach(page, target)
@@ -155,18 +140,11 @@ class Fingers:
         option = choices.locator("option").filter(has_text=words).first
         choices.select_option(option.get_attribute("value"))
 
-    def set_day(self, page: Page, field: Locator, year: int, month: int, day: int) -> None:
-        self._touch(page, field)  # the phone's own calendar, which is not part of the page
-        field.fill(f"{year:04}-{month:02}-{day:02}")
-
-    def slide_back(self, page: Page, slider: Locator) -> None:
-        self._touch(page, slider, at={"x": 2, "y": 8})
-
     def stay_at(self, page: Page, target: Locator) -> None:
         self.rest(page)
         target.scroll_into_view_if_needed()
 
-    def _touch(self, page: Page, target: Locator, at: Position | None = None) -> None:
+    def _touch(self, page: Page, target: Locator) -> None:
         expect(target).to_be_visible()
         self.rest(page)
         target.scroll_into_view_if_needed()
@@ -174,7 +152,7 @@ class Fingers:
         size = min(seen.width, seen.height)
         assert seen.is_inline or size >= SMALLEST_TARGET_PX, f"{target} is {size} px small"
         assert seen.is_uncovered, f"{target} lies beneath something"
-        target.tap(position=at)
+        target.tap()
 
     def rest(self, page: Page) -> None:
         """Nothing is under way, and nothing is wider than the screen."""

@@ -1,7 +1,5 @@
 """The first minutes: an account, what is kept, the demo palace, and the palace without it."""
 
-import re
-
 import pytest
 from playwright.sync_api import expect
 
@@ -40,6 +38,7 @@ def test_nobody_gets_past_what_is_kept_and_then_everything_is_open(come: Come) -
     ulla.reads("Welcome to your palace")
 
 
+@pytest.mark.drill
 def test_the_demo_is_looked_at_and_removed(settle: Settle) -> None:
     ulla = settle("Ursula")
     ulla.press("Load the demo")
@@ -54,13 +53,3 @@ def test_the_demo_is_looked_at_and_removed(settle: Settle) -> None:
     ulla.until("/memory/", "Nothing here yet")
     ulla.go("/memory/")
     ulla.still_reads("Nothing here yet")
-
-
-def test_somebody_may_let_palace_remember_only_when_asked(come: Come) -> None:
-    vera = come()
-    sign_up(vera, "Vera")
-    vera.press("Keep them, but remember only when I ask")
-    vera.reads("Welcome to your palace")
-    vera.go("/memory/settings/")
-    by_themselves = vera.page.get_by_label(re.compile("Remember chats by themselves"))
-    expect(by_themselves).not_to_be_checked()

@@ -62,18 +62,6 @@ def test_the_way_back_leads_to_a_wizard_that_tells_the_truth(frida: Walker) -> N
     frida.reads("It is erased.")
 
 
-def test_what_is_not_there_gets_a_sentence(frida: Walker) -> None:
-    page = frida.page
-    frida.go("/memory/forget/")
-    frida.write("Name", "Nobody In Particular")
-    frida.press("Look at it", within=page.get_by_role("region", name="A person or thing"))
-    frida.reads("Nobody and nothing has that name here.")
-    frida.hand.set_day(page, page.get_by_label("First day"), 1999, 12, 24)
-    frida.hand.set_day(page, page.get_by_label("Last day"), 1999, 12, 26)
-    frida.press("Look at it", within=page.get_by_role("region", name="Some days"))
-    frida.told("There is nothing to forget there.")
-
-
 def test_everything_goes_only_after_its_words_are_typed(frida: Walker) -> None:
     page = frida.page
     frida.go("/memory/forget/")
@@ -91,19 +79,3 @@ def test_everything_goes_only_after_its_words_are_typed(frida: Walker) -> None:
     frida.told("Everything is back where it was.")
     frida.go("/memory/search/?q=herring")
     frida.reads("smoked over beech")
-
-
-def test_a_drawer_goes_into_the_trash_and_out_again(frida: Walker) -> None:
-    page = frida.page
-    frida.go("/memory/search/?q=herring")
-    frida.follow("§ W")
-    frida.press("Delete")
-    frida.reads("This drawer is in the trash")
-    drawer = frida.arrive(r"/memory/drawers/")
-    frida.go("/memory/trash/")
-    frida.reads("smoked over beech")
-    frida.press("Restore")
-    expect(page).to_have_url(drawer)
-    frida.still_reads("smoked over beech")
-    frida.go("/memory/trash/")
-    frida.lacks("smoked over beech")

@@ -42,26 +42,19 @@ def look_into(walker: Walker, file: FilePayload | Path) -> None:
     walker.press("Look into the file")
 
 
-def test_a_file_that_cannot_be_read_gets_a_sentence(ingrid: Walker) -> None:
+def test_a_file_is_refused_or_looked_into_without_being_imported(ingrid: Walker) -> None:
     look_into(ingrid, BROKEN)
     expect(ingrid.page.locator(".errorlist, .notice-error").first).to_be_visible()
     ingrid.lacks("Import now")
-    ingrid.go("/chat/import/")
-    ingrid.reads("Choose an export")
-
-
-def test_a_file_is_looked_into_and_left(ingrid: Walker) -> None:
-    page = ingrid.page
     look_into(ingrid, FRESH)
     ingrid.reads("This is in the file")
     ingrid.press("Cancel")
-    ingrid.lacks("Import now")
-    page.reload()
     ingrid.lacks("Import now")
     ingrid.go("/memory/search/?q=net")
     ingrid.lacks("hole near the float")
 
 
+@pytest.mark.phone
 def test_chats_come_in_while_their_progress_is_seen(ingrid: Walker) -> None:
     page = ingrid.page
     look_into(ingrid, EXPORT)
@@ -80,6 +73,7 @@ def test_chats_come_in_while_their_progress_is_seen(ingrid: Walker) -> None:
     ingrid.still_reads("Everything you imported has been read.")
 
 
+@pytest.mark.drill
 def test_an_import_is_stopped_and_what_came_in_stays(settle: Settle) -> None:
     harald = settle("Harald")
     page = harald.page

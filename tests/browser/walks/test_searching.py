@@ -52,27 +52,3 @@ def test_a_search_is_kept_dropped_and_restored(selma: Walker) -> None:
     expect(kept).to_contain_text("Spices")
     page.reload()
     expect(kept).to_contain_text("Spices")
-
-
-def test_what_is_found_is_pinned_at_once_and_that_is_taken_back(selma: Walker) -> None:
-    page = selma.page
-    selma.go("/memory/search/?q=apple")
-    selma.press("Choose all")
-    expect(page.locator("[data-chosen]")).to_have_text("2")
-    selma.press("Pin", within=page.locator(".selecting"))
-    selma.told("Done: all 2.")
-    selma.undo()
-    selma.told("Taken back")
-    selma.go("/memory/search/?q=apple")
-    selma.follow("§ W")
-    expect(page.get_by_role("button", name="Pin", exact=True)).to_be_visible()
-
-
-def test_the_sandbox_tells_what_a_model_would_be_given(selma: Walker) -> None:
-    page = selma.page
-    selma.go("/memory/search/?q=apple")
-    selma.hand.press(page, page.locator("summary").filter(has_text="put before a model"))
-    selma.follow("Try it in the sandbox")
-    expect(page.get_by_role("heading", level=1)).to_contain_text("Sandbox")
-    selma.press("Try it")
-    selma.reads("memory_context")

@@ -8,8 +8,6 @@ from tests.browser.walks.walker import Walker
 
 pytestmark = pytest.mark.drill
 
-RUN = r"/memory/consolidation/[0-9a-f-]{36}/$"
-
 
 @pytest.fixture(scope="module")
 def tora(settle: Settle) -> Walker:
@@ -25,23 +23,17 @@ def fill(walker: Walker, wing: str) -> None:
         walker.note(f"The {part} of the {wing.lower()} was painted green last summer.", wing, "Paint")
 
 
-def test_a_plan_is_read_and_left(tora: Walker) -> None:
+def test_a_plan_is_done_and_taken_back(tora: Walker) -> None:
+    page = tora.page
     tora.go("/memory/consolidation/")
     tora.press("Look at what would change")
     tora.still_reads("gets a summary of what lies in it now")
     tora.press("Leave everything as it is")
     tora.told("Everything stays as it is.")
-    tora.page.go_back()
-    tora.reads("Nothing yet.")
-
-
-def test_a_plan_is_done_and_taken_back(tora: Walker) -> None:
-    page = tora.page
     tora.go("/memory/consolidation/")
     tora.press("Look at what would change")
     tora.press("Do exactly this")
     tora.told("Done. You can take all of it back for 30 days.")
-    run = tora.arrive(RUN)
     lines = page.locator("main ol.list > li")
     tora.press("Undo", within=lines.first)
     tora.told("Taken back")
@@ -49,25 +41,3 @@ def test_a_plan_is_done_and_taken_back(tora: Walker) -> None:
     tora.press("Take it back")
     tora.told("Taken back")
     expect(page.get_by_role("button", name="Take it back")).to_have_count(0)
-    tora.follow("Tidying up")
-    tora.still_reads("taken back")
-    page.go_back()
-    expect(page).to_have_url(run)
-    tora.reads("taken back")
-
-
-def test_a_plan_that_something_happened_to_is_made_anew(tora: Walker) -> None:
-    page = tora.page
-    fill(tora, "Smithy")
-    tora.go("/memory/consolidation/")
-    tora.press("Look at what would change")
-    expect(page.get_by_role("button", name="Do exactly this")).to_be_visible()
-    other = page.context.new_page()
-    other.goto(f"{tora.visitor.address}/memory/consolidation/")
-    expect(other.get_by_role("button", name="Do exactly this")).to_be_visible()
-    tora.press("Do exactly this")
-    tora.told("Done.")
-    run = tora.arrive(RUN)
-    tora.hand.press(other, other.get_by_role("button", name="Do exactly this"))
-    expect(other).to_have_url(run)
-    other.close()

@@ -49,63 +49,6 @@ def test_the_timeline_is_narrowed_to_a_day_and_widened_by_the_way_back(tilda: Wa
     tilda.still_reads("12 May 2025")
 
 
-def test_relations_are_shown_as_of_a_day(tilda: Walker) -> None:
-    page = tilda.page
-    tilda.go("/memory/graph/")
-    table = page.get_by_role("region", name="Relations", exact=True)
-    expect(table).to_contain_text("Bergen")
-    tilda.hand.set_day(page, page.get_by_label("As it was on"), 2001, 2, 3)
-    tilda.arrive("at=2001-02-03")  # the choice of a day shows it already
-    tilda.press("Show")
-    tilda.still_reads("Nothing is known to have held then.")
-    page.go_back()
-    expect(table).to_contain_text("Bergen")
-    tilda.follow("Ida", within=table)
-    expect(page.get_by_role("heading", level=1)).to_contain_text("Ida")
-    page.go_back()
-    expect(table).to_contain_text("Bergen")
-
-
-def test_the_slider_leads_back_through_time(tilda: Walker) -> None:
-    page = tilda.page
-    table = page.get_by_role("region", name="Relations", exact=True)
-    slider = page.get_by_role("slider", name="Move through time")
-    tilda.go("/memory/graph/")
-    now = slider.input_value()
-    tilda.hand.slide_back(page, slider)
-    tilda.arrive("at=2025-0[4-6]")
-    expect(table).to_contain_text("Bergen")
-    then = slider.input_value()
-    assert int(then) < int(now)
-    page.reload()
-    expect(slider).to_have_value(then)
-    page.go_back()
-    tilda.arrive("/memory/graph/$")
-    expect(slider).to_have_value(now)
-
-
-def test_the_way_between_two_is_found(tilda: Walker) -> None:
-    page = tilda.page
-    tilda.go("/memory/graph/")
-    tilda.follow("How are two connected?")
-    tilda.write("From", "Zanzibar")
-    tilda.write("To", "Ida")
-    tilda.press("Find the way")
-    tilda.reads("Nobody and nothing is known by that name.")
-    tilda.write("From", "Bergen")
-    tilda.press("Find the way")
-    way = page.get_by_role("region", name="Way 1")
-    expect(way).to_contain_text("Ida")
-    asked = tilda.arrive("start=Bergen")
-    tilda.follow("the words", within=way)
-    tilda.arrive("/memory/drawers/")
-    page.go_back()
-    tilda.arrive(re.escape(asked))
-    expect(way).to_contain_text("Bergen")
-    tilda.follow("People and things")
-    tilda.arrive("/memory/graph/$")
-
-
 def test_somebody_is_named_otherwise_and_back(tilda: Walker) -> None:
     page = tilda.page
     heading = page.get_by_role("heading", level=1)
@@ -120,12 +63,3 @@ def test_somebody_is_named_otherwise_and_back(tilda: Walker) -> None:
     tilda.told("back")
     page.reload()
     expect(heading).not_to_contain_text("Holm")
-
-
-def test_the_calendar_leads_to_what_was_said_on_a_day(tilda: Walker) -> None:
-    page = tilda.page
-    tilda.go("/memory/calendar/?year=2025")
-    tilda.follow("18 April 2025")
-    tilda.still_reads("I live in Bergen.")
-    page.go_back()
-    expect(page.get_by_role("link", name="18 April 2025")).to_be_visible()

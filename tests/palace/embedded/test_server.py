@@ -1,7 +1,6 @@
 """The embedded server in the hands of several processes, some of which are killed."""
 
 import os
-import pwd
 import shutil
 import signal
 import subprocess
@@ -17,7 +16,6 @@ from palace.embedded.cluster import is_alive
 from palace.embedded.location import (
     EmbeddedDatabase,
     EmbeddedDatabaseFailed,
-    can_all_enter,
     data_folder,
     server_account,
 )
@@ -205,40 +203,6 @@ def test_root_finds_the_data_of_an_ordinary_user(tmp_path: Path) -> None:
     os.chown(wanted / "data" / "PG_VERSION", 65534, 65534)
     assert data_folder(wanted) == wanted
     assert server_account(wanted / "data").uid == 65534
-
-
-@pytest.fixture
-def account() -> Iterator[pwd.struct_passwd]:
-    """An ordinary account on this machine, created for the test."""
-    name = "palace-tester"
-    subprocess.run(["useradd", "--system", "--no-create-home", name], check=True)
-    yield pwd.getpwnam(name)
-    subprocess.run(["userdel", name], check=True, capture_output=True)
-
-
-@root_only
-@pytest.mark.skipif(shutil.which("useradd") is None, reason="needs useradd")
-def test_root_after_an_ordinary_user(tmp_path: Path, home: Path, account: pwd.struct_passwd) -> None:
-    if not can_all_enter(Path(sys.executable).resolve()) or not can_all_enter(CHECKOUT):
-        pytest.skip("another account cannot run this interpreter")
-    home.mkdir()
-    os.chown(home, account.pw_uid, account.pw_gid)
-    as_user = subprocess.run(
-        [sys.executable, USER, str(home)],
-        env={**environment(home.parent), "HOME": str(tmp_path)},
-        cwd=CHECKOUT,
-        input="",
-        capture_output=True,
-        text=True,
-        user=account.pw_uid,
-        group=account.pw_gid,
-        extra_groups=[],
-        check=False,
-    )
-    assert as_user.returncode == 0, as_user.stderr
-    assert (home / "data").stat().st_uid == account.pw_uid
-    starts(home)
-    assert (home / "data").stat().st_uid == account.pw_uid
 
 
 @root_only

@@ -1,0 +1,323 @@
+"""Chats by keyboard, and the essential flows once more on a phone."""
+
+import re
+
+import pytest
+from playwright.sync_api import Locator, expect
+
+from tests.browser.chat.talker import Talker
+from tests.browser.chat.talking import answered, box, growing
+from tests.browser.conftest import Settle
+from tests.browser.walks.hands import Fingers
+from tests.browser.walks.walker import Walker
+
+CAT = "My cat is called Minka and sleeps on the cello case."
+QUESTION = "What is my cat called?"
+WIDE = "Donau" + "dampfschifffahrts" * 20
+ANNOUNCED = """() => {
+  const status = document.getElementById("chat-status");
+  window.heard = [];
+  new MutationObserver(() => window.heard.push(status.textContent)).observe(status, { childList: true });
+}"""
+
+
+@pytest.fixture(scope="module")
+def kari(settle: Settle) -> Walker:
+    """A user with one note."""
+    kari = settle("Kari")
+    kari.note(CAT)
+    return kari
+
+
+def ask(walker: Walker, words: str, number: int = 1) -> Locator:
+    """Send a message and return the reply, the last of `number`."""
+    walker.write("Message", words)
+    walker.press("Send")
+    return answered(walker.page, number)
+
+
+def ask_anew(walker: Walker, words: str = QUESTION) -> Locator:
+    """Send a message in a new chat and return the reply."""
+    walker.go("/chat/")
+    return ask(walker, words)
+
+
+def open_panel(walker: Walker, name: str) -> None:
+    """On a phone, lists are panels behind a button."""
+    if isinstance(walker.hand, Fingers):
+        walker.hand.press(walker.page, walker.page.get_by_role("button", name=name))
+
+
+def delete(walker: Walker) -> None:
+    """Delete the chat that is open."""
+    walker.press("This chat")
+    walker.hand.press(walker.page, walker.page.get_by_role("link", name="Delete", exact=True))
+    walker.press("Delete")
+    walker.told("The chat was deleted.")
+
+
+@pytest.mark.phone
+def test_sources_of_a_reply_are_judged_and_each_judgement_is_undone(kari: Walker, talker: Talker) -> None:
+    talker.says(f"{WIDE}\n\n```\n{WIDE}\n```\n\n| a | b |\n|---|---|\n| {WIDE} | c |")
+    reply = ask_anew(kari)
+    source = reply.locator("li.source").filter(has_text="cello case")
+    kari.open("Recalled", within=reply)
+    kari.press("Not relevant", within=source)
+    expect(source).to_contain_text("it comes later when you ask something like this")
+    kari.press("Undo", within=source)
+    kari.press("Always use", within=source)
+    kari.press("Always used · undo", within=source)
+    expect(source.get_by_role("button", name="Always use", exact=True)).to_be_visible()
+    kari.press("Forget", within=source)
+    expect(reply.locator("li.source").first).to_contain_text("Forgotten.")
+    kari.press("Undo", within=reply.locator("li.source").first)
+    expect(reply.locator("li.source").first).to_contain_text("Restored.")
+    kari.page.reload()
+    kari.open("Recalled", within=reply)
+    expect(source.get_by_role("button", name="Not relevant")).to_be_visible()
+
+
+def test_a_wrong_source_is_corrected_and_the_correction_undone(kari: Walker) -> None:
+    reply = ask_anew(kari)
+    kari.open("Recalled", within=reply)
+    kari.follow("Wrong", within=reply)
+    kari.write("What is right?", "She is called Mimi.")
+    kari.press("It is wrong")
+    source = answered(kari.page).locator("li.source").filter(has_text="cello case")
+    kari.open("Recalled", within=answered(kari.page))
+    expect(source.locator(".source-remark")).to_contain_text("She is called Mimi.")
+    kari.press("Undo", within=source)
+    expect(source.get_by_role("link", name="Wrong")).to_be_visible()
+
+
+def test_a_pointer_links_to_its_drawer(kari: Walker, talker: Talker) -> None:
+    talker.says("It is Minka, § W-001/R-01/D-001, not § W-900/R-01/D-001.")
+    text = ask_anew(kari).locator(".message-text")
+    expect(text.get_by_role("link")).to_have_count(1)
+    kari.follow("§ W-001", within=text)
+    expect(kari.page.locator(".said-here blockquote")).to_have_text(CAT)
+    kari.page.go_back()
+    expect(text).to_contain_text("It is Minka")
+
+
+@pytest.mark.phone
+def test_a_slow_reply_survives_a_reload_is_stopped_and_retried(kari: Walker, talker: Talker) -> None:
+    page = kari.page
+    talker.says_slowly()
+    kari.go("/chat/")
+    kari.write("Message", "Tell me a lot")
+    kari.press("Send")
+    assert growing(page).inner_text().startswith("word0 word1 word2 word3")
+    expect(page.locator("#chat-status")).to_have_text("A reply is being written.")
+    page.reload()
+    assert growing(page).inner_text().startswith("word0 word1 word2 word3")
+    kari.hand.press(page, page.get_by_role("button", name="Stop"))
+    expect(answered(page)).to_contain_text("You stopped this reply.")
+    talker.says("The second reply.")
+    kari.press("Retry", within=answered(page))
+    expect(answered(page)).to_contain_text("The second reply.")
+    kari.press("The version before")
+    expect(answered(page)).to_contain_text("You stopped this reply.")
+    kari.press("The version after")
+    expect(answered(page)).to_contain_text("The second reply.")
+
+
+def test_an_edited_message_starts_a_branch(kari: Walker, talker: Talker) -> None:
+    page = kari.page
+    said = page.locator(".message-user")
+    talker.says("The first reply.")
+    talker.says("Another reply.")
+    ask_anew(kari, "One question")
+    kari.follow("Edit")
+    ask(kari, "Another question")
+    expect(said).to_contain_text("Another question")
+    kari.press("The version before")
+    expect(answered(page)).to_contain_text("The first reply.")
+    page.reload()
+    expect(said).to_contain_text("One question")
+    kari.press("The version after")
+    expect(answered(page)).to_contain_text("Another reply.")
+
+
+@pytest.mark.phone
+def test_a_chat_is_renamed_found_deleted_and_restored(kari: Walker, talker: Talker) -> None:
+    page = kari.page
+    name = kari.named("鵜 <b>birds</b>")
+    words = kari.named("cormorants")
+    talker.says(f"The {words} dry their wings.")
+    ask_anew(kari, "Tell me of a bird")
+    chat = kari.arrive(r"/chat/[0-9a-f-]{36}/")
+    kari.press("This chat")
+    kari.follow("Rename")
+    kari.write("Title", name)
+    kari.press("Rename")
+    expect(page.get_by_role("heading", level=1)).to_have_text(name)
+    open_panel(kari, "Chats")
+    search = page.get_by_role("searchbox", name="Search your chats")
+    kari.hand.write(page, search, words)
+    kari.hand.press(page, page.locator("#conversations").get_by_role("button", name="Search"))
+    open_panel(kari, "Chats")
+    expect(page.locator(".chat-link")).to_have_count(1)
+    kari.hand.press(page, page.locator(".chat-link"))
+    delete(kari)
+    kari.undo()
+    expect(page).to_have_url(chat)
+    expect(answered(page)).to_contain_text(words)
+
+
+def test_memory_and_learning_are_switched_per_chat(kari: Walker) -> None:
+    page = kari.page
+    kari.go("/chat/")
+    kari.tick(page.get_by_label("Use memory"))
+    kari.tick(page.get_by_label("Learn from it"))
+    reply = ask(kari, QUESTION)
+    expect(reply.locator(".sources")).to_have_count(0)
+    expect(page.locator("#remembered")).to_contain_text("Nothing is learned from this chat.")
+    kari.press("This chat")
+    kari.tick(page.get_by_label("Use memory in this chat"))
+    kari.press("Save")
+    kari.told("Saved.")
+    expect(ask(kari, QUESTION, 2).locator(".sources summary")).to_contain_text("Recalled")
+
+
+def test_an_incognito_chat_leaves_nothing_behind(kari: Walker) -> None:
+    kari.go("/chat/")
+    kari.follow("Incognito")
+    kari.reads("New incognito chat")
+    reply = ask(kari, QUESTION)
+    expect(kari.page).to_have_title(re.compile("Incognito chat"))
+    expect(kari.page.locator("#remembered")).to_contain_text("Incognito: nothing of this chat")
+    expect(reply.locator(".sources")).to_have_count(0)
+    chat = kari.arrive(r"/chat/[0-9a-f-]{36}/")
+    kari.press("Close and erase")
+    kari.arrive(r"/chat/$")
+    kari.go(chat)
+    kari.reads("There is nothing here")
+
+
+def test_a_spent_budget_stops_the_model_until_it_is_undone(kari: Walker) -> None:
+    page = kari.page
+    ask_anew(kari, "Hello")
+    kari.go("/memory/settings/")
+    kari.write("Budget a month, in US dollars", "0.01")
+    kari.press("Save")
+    kari.told("Saved.")
+    expect(ask_anew(kari)).to_contain_text("This month’s budget is spent")
+    kari.go("/memory/cost/")
+    kari.reads("This month’s budget of 0.01 USD is spent.")
+    with page.expect_download() as download:
+        kari.follow("Save this month as a table")
+    assert "test-model" in download.value.path().read_text()
+    kari.go("/memory/activity/")
+    kari.press("Undo")
+    kari.told("Taken back.")
+    expect(ask_anew(kari)).to_contain_text("That is all.")
+
+
+def test_a_reply_is_laid_out_announced_copied_and_priced(kari: Walker) -> None:
+    page = kari.page
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    reply = ask_anew(kari, "How do I bake?")
+    expect(reply.get_by_role("heading", name="Rye bread")).to_be_visible()
+    expect(reply.locator("strong")).to_have_text("plan")
+    expect(page.locator("#chat-status")).to_contain_text("The reply is here: Rye bread")
+    kari.press("Copy", within=reply)
+    expect(reply.get_by_role("button", name="Copied")).to_be_visible()
+    assert page.evaluate("navigator.clipboard.readText()").strip() == "bake(hours=2)"
+    expect(reply.locator(".expense")).to_contain_text(
+        re.compile(r"test-model · \d+ tokens read, \d+ written · 0\.\d+ USD")
+    )
+    kari.write("Message", "Half a thou")
+    page.reload()
+    expect(box(page)).to_have_value("Half a thou")
+    box(page).clear()
+
+
+def test_tool_calls_are_announced_and_shown_with_their_results(kari: Walker, talker: Talker) -> None:
+    page = kari.page
+    talker.says("Yes?")
+    ask_anew(kari, "Hello")
+    page.evaluate(ANNOUNCED)
+    talker.uses("recall_memory", query=QUESTION)
+    talker.uses("save_note", text="Anton teaches me the cello.", subject="Cello")
+    talker.says_slowly()
+    kari.write("Message", "Look it up, and note that Anton teaches me the cello.")
+    kari.press("Send")
+    growing(page)
+    assert any("Looking into memory" in words for words in page.evaluate("window.heard"))
+    page.reload()
+    growing(page)
+    expect(page.locator("[data-doing]")).to_contain_text("Looked into memory")
+    kari.hand.press(page, page.get_by_role("button", name="Stop"))
+    answered(page, 2)
+    looked = page.locator(".message-tool").first
+    kari.open(QUESTION, within=looked)
+    expect(looked.locator("li.source").first).to_contain_text("Minka")
+    expect(page.locator(".tool-note")).to_contain_text("Kept a note for you")
+    kari.hand.press(page, page.locator(".tool-note").get_by_role("link"))
+    expect(page.locator(".said-here blockquote")).to_have_text("Anton teaches me the cello.")
+
+
+def test_an_agent_has_its_own_instructions_and_may_do_without_memory(kari: Walker, talker: Talker) -> None:
+    kari.go("/chat/agents/new/")
+    kari.write("Name", "Skipper")
+    kari.write("Instructions", "You are the skipper of the Kittiwake.")
+    kari.tick(kari.page.get_by_label("Use memory in its replies"))
+    kari.press("Save")
+    kari.follow("Chat", within=kari.page.get_by_role("listitem").filter(has_text="Skipper"))
+    expect(ask(kari, QUESTION).locator(".sources")).to_have_count(0)
+    system = talker.replies[-1]["messages"][0]["content"]
+    assert system.startswith("You are the skipper of the Kittiwake.")
+    assert "Minka" not in system
+
+
+def test_shortcuts_stop_a_reply_and_edit_the_message(kari: Walker, talker: Talker) -> None:
+    page = kari.page
+    talker.says_slowly()
+    kari.go("/chat/")
+    expect(box(page)).to_be_focused()
+    page.keyboard.type("Tell me a lot")
+    page.keyboard.press("Shift+Enter")
+    page.keyboard.type("of cranks")
+    page.keyboard.press("Enter")
+    growing(page)
+    page.keyboard.press("Escape")
+    expect(answered(page)).to_contain_text("You stopped this reply.")
+    assert page.locator(".message-user .message-text").inner_text().count("\n") == 1
+    box(page).focus()
+    page.keyboard.press("ArrowUp")
+    expect(page).to_have_url(re.compile(r"/messages/1/edit/$"))
+
+
+def test_shortcuts_search_the_list_and_undo(kari: Walker) -> None:
+    page = kari.page
+    ask_anew(kari, "Of pedals")
+    page.evaluate("document.activeElement.blur()")
+    page.keyboard.press("/")
+    expect(page.get_by_role("searchbox", name="Search your chats")).to_be_focused()
+    page.keyboard.type("pedals")
+    page.keyboard.press("Enter")
+    expect(page.locator(".chat-link")).to_have_count(1)
+    page.evaluate("document.activeElement.blur()")
+    page.keyboard.press("j")
+    expect(page.locator(".chat-link")).to_be_focused()
+    page.keyboard.press("Enter")
+    delete(kari)
+    page.evaluate("document.activeElement.blur()")
+    page.keyboard.press("u")
+    expect(page.locator(".message-user")).to_contain_text("Of pedals")
+
+
+@pytest.mark.phone
+def test_a_long_reply_is_read_from_its_beginning(kari: Walker, talker: Talker) -> None:
+    page = kari.page
+    talker.says("The first line of many.\n\n" + "And so on, and on, and on.\n\n" * 60)
+    ask_anew(kari, "Tell me all of it")
+    first = page.get_by_text("The first line of many.").first
+    expect(first).to_be_in_viewport()
+    expect(page.locator(".message-user")).to_be_in_viewport()
+    page.reload()
+    expect(first).to_be_in_viewport()
+    ask(kari, "And once more", 2)
+    expect(page.locator(".message-user").last).to_be_in_viewport()
+    expect(first).not_to_be_in_viewport()
