@@ -45,7 +45,13 @@ def test_every_recipe_asks_its_own_retrievers_and_no_others(mined):
         assert set(found.trace.retrievers) >= set(recipe.retrievers)
         assert trace_as_json(found.trace)["preset"] == recipe.name
     found = ask(mined, replace(DEFAULT, retrievers={"words": 5}))
-    assert set(found.trace.retrievers) == {"embedding", "meaning of words", "sentences", "judgements", "words"}
+    assert set(found.trace.retrievers) == {
+        "embedding",
+        "meaning of words",
+        "sentences",
+        "judgements",
+        "words",
+    }
     assert found.hits[0].text == BRUNO
 
 

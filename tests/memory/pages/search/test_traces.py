@@ -58,7 +58,11 @@ OLD = {
 def test_a_trace_of_an_earlier_version_is_still_shown(as_alice):
     first, second = file(as_alice.id, BREAD[:2])
     considered = [
-        {"drawer_id": str(drawer.id), "score": 0.67, "scores": {"likeness": 0.6, "meaning": 0.6, "speaker": 0.07}}
+        {
+            "drawer_id": str(drawer.id),
+            "score": 0.67,
+            "scores": {"likeness": 0.6, "meaning": 0.6, "speaker": 0.07},
+        }
         for drawer in (first, second)
     ]  # fmt: skip
     cut = [{"drawer_id": str(second.id), "why": "There were enough better ones already."}]
