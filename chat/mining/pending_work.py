@@ -65,14 +65,14 @@ class Waiting:
         at = self.asked_again_at.astimezone(self.zone)
         return _(
             "The language model cannot be reached and is asked again at %(time)s; if it stays "
-            "away, simple rules remember them meanwhile."
+            "away, the built-in reader reads them meanwhile."
         ) % {"time": f"{at:%H:%M}"}
 
     def _second_readings(self) -> str:
         words = ngettext(
-            "%(count)s message was remembered by simple rules while the language model was away; "
+            "%(count)s message was read by the built-in reader while the language model was away; "
             "the model reads it when it is back.",
-            "%(count)s messages were remembered by simple rules while the language model was away; "
+            "%(count)s messages were read by the built-in reader while the language model was away; "
             "the model reads them when it is back.",
             self.read_without_model,
         )
@@ -80,9 +80,9 @@ class Waiting:
 
     def _unpaid(self) -> str:
         words = ngettext(
-            "%(count)s message was remembered by simple rules because the budget was spent; a "
+            "%(count)s message was read by the built-in reader because the budget was spent; a "
             "model reads it when there is money again.",
-            "%(count)s messages were remembered by simple rules because the budget was spent; a "
+            "%(count)s messages were read by the built-in reader because the budget was spent; a "
             "model reads them when there is money again.",
             self.read_without_money,
         )

@@ -82,7 +82,7 @@ def test_what_was_read_without_the_model_is_named(as_alice, alice_client, away, 
         mine(as_alice.id, clock)
         clock.move(minutes=2)
     MinedWindow.objects.update(reason=reason)
-    assert words(as_alice).startswith("2 messages were remembered by the built-in reader")
+    assert words(as_alice).startswith("2 messages were read by the built-in reader")
     assert why in words(as_alice)
     if reason == "away":
         html = check_fragment(alice_client.get(f"/chat/{chat.id}/remembered/", headers=HTMX))
