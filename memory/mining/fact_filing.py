@@ -116,7 +116,7 @@ def _since(fact: ExtractedFact, said_at: datetime) -> datetime:
 
 def _names_in(fact: ExtractedFact, extraction: Extraction) -> tuple[str, ...]:
     """The entities of the window that this fact is about."""
-    words = f"{fact.statement}\n{fact.quote}".casefold()
+    words = f"{fact.statement}\n{fact.value}".casefold()
     named = (entity.name for entity in extraction.entities)
     return tuple(dict.fromkeys(name for name in named if name.casefold() in words))
 

@@ -45,15 +45,16 @@ def extract(transcript: Transcript, mind: Mind | None, known_wings: Sequence[Win
 
 def _facts(turns: Sequence[Turn], mind: Mind | None) -> tuple[ExtractedFact, ...]:
     found = read(turns, mind) if mind else []
-    known = {(fact.message_id, fact.span) for fact in found if not fact.unsure}
-    asked = [
-        fact
-        for turn in turns
-        for fact in asked_to_remember(turn)
-        if (fact.message_id, fact.span) not in known
-    ]
-    kept = {(fact.message_id, fact.span) for fact in asked}
-    return tuple([fact for fact in found if (fact.message_id, fact.span) not in kept] + asked)
+    asked = [fact for turn in turns for fact in asked_to_remember(turn)]
+    sure = [fact for fact in found if not fact.unsure]
+    asked = [fact for fact in asked if not any(_overlap(fact, other) for other in sure)]
+    found = [fact for fact in found if not any(_overlap(fact, other) for other in asked)]
+    return tuple(found + asked)
+
+
+def _overlap(one: ExtractedFact, other: ExtractedFact) -> bool:
+    same = one.message_id == other.message_id
+    return same and one.span[0] < other.span[1] and other.span[0] < one.span[1]
 
 
 def _placements(turns: Sequence[Turn], facts: Sequence[ExtractedFact]) -> Iterator[TurnPlacement]:

@@ -101,7 +101,7 @@ def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
         monkeypatch.setattr(module, name, path)
     for name in ("requirements.txt", "requirements-dev.txt"):
         (tmp_path / name).write_text(f"# {name}\n")
-    monkeypatch.setattr(module, "fetch_model", lambda: None)
+    monkeypatch.setattr(module, "fetch_models", lambda: None)
     monkeypatch.setattr(sys, "argv", ["install.py"])
     return module
 

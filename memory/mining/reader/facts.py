@@ -28,6 +28,7 @@ SURE, WORTH_ASKING = 0.75, 0.35
 """Calibrated confidence from which a fact is filed, and from which its owner is asked about it."""
 BELIEVED = 0.3
 """How likely the network must think it that a sentence tells a fact for its plain words to be certain."""
+SHORT = 160
 LONGEST_QUOTE = 240
 QUOTED_IN_STATEMENT = 160
 
@@ -108,14 +109,14 @@ def _certain(
     content: str, beliefs: Sequence[Beliefs], weights: NDArray[np.float64]
 ) -> Iterator[tuple[Finding, float]]:
     """Findings with their confidence. Plain statements go before what the network sees in the same words,
-    but wait where it thinks that their sentence tells nothing of the user."""
+    but in a long message they wait where it thinks that their sentence tells nothing of the user."""
     plainly, found = list(plain.statements(content)), decoding.findings(content, beliefs)
     for finding in found:
         if not any(_overlap(finding.place, one.place) for one in plainly):
             yield finding, decoding.confidence(finding, weights)
     for one in plainly:
         over = any(finding.is_over and _overlap(finding.place, one.place) for finding in found)
-        believed = decoding.any_fact(beliefs, one.place) >= BELIEVED
+        believed = len(content) < SHORT or decoding.any_fact(beliefs, one.place) >= BELIEVED
         yield Finding(one.place, one.predicate, over, ()), plain.CONFIDENCE if believed else WORTH_ASKING
 
 
@@ -146,7 +147,7 @@ def _quote(content: str, sentence: Span, place: Span) -> Span:
         start, end = max(start, place[0] - LONGEST_QUOTE // 2), min(end, place[1] + LONGEST_QUOTE // 2)
     while start < end and content[start].isspace():
         start += 1
-    while end > start and content[end - 1].isspace():
+    while end > max(start, place[1]) and (content[end - 1].isspace() or content[end - 1] in ".!。！…"):
         end -= 1
     return start, end
 
@@ -177,7 +178,7 @@ def _fact(said: _Said, predicate: Predicate, confidence: float) -> ExtractedFact
         span=said.quote,
         confidence=confidence,
         ended=said.finding.is_over,
-        single_valued=known.single_valued if known else False,
+        single_valued=known.single_valued if known else "{slug}" not in predicate.key,
         persons=(value,) if entity == "person" else (),
         location=value if entity == "place" else "",
     )

@@ -19,6 +19,7 @@ _SHAPES = {
     "name": rf"(?P<o>{_CAPITAL}(?: {_CAPITAL}){{0,2}})",
     "place": rf"(?P<o>{_CAPITAL}(?:[ -](?:(?:de|la|del|am|an|der|upon|of|the|sur) )?{_CAPITAL}){{0,3}})",
     "thing": r"(?P<o>[\pL\pN][\pL\pN'’+#.-]*(?: [\pL\pN][\pL\pN'’+#.-]*){0,2}?)",
+    "phrase": r"(?P<o>[\pL\pN][\pL\pN'’+#.-]*(?: [\pL\pN][\pL\pN'’+#.-]*){0,7}?)",
     "cjk": r"(?P<o>[\p{Han}\pL\pN]{1,12}?)",
 }
 _NOW = "(?:(?:now|currently|still|actually|also|really|just) )?"
@@ -28,7 +29,11 @@ _LEAD = (
 )
 _END = (
     r"\s*(?:$|[.,;:!…。，！；()\n]|\s(?:and|but|since|with|because|now|these days|as|at|for|or|near|from"
-    r"|until|in|on|where|who|which|und|aber|seit|mit|y|pero|desde|con|et|mais|depuis|avec|и|но|с)(?:\s|[.,!]|$))"
+    r"|until|in|on|today|last|this|where|who|which|und|aber|seit|mit|y|pero|desde|con|et|mais|depuis|avec|и|но|с)(?:\s|[.,!]|$))"
+)
+_PHRASE_END = (
+    r"\s*(?:$|[.,;:!…。，！；()\n]|\s(?:and|but|because|so|though|und|aber|weil|y|pero|porque|et|mais|parce"
+    r"|и|но)(?:\s|[.,!]|$))"
 )
 _KIN = "|".join(sorted((word for word in KIN["en"] if " " not in word), key=len, reverse=True))
 _RELATIVES = tuple(
@@ -84,7 +89,8 @@ def _compiled() -> Iterator[tuple[str, Pattern]]:
     for predicate, shapes in rows.items():
         for shape, words in shapes.items():
             begun = "|".join(words).replace("NOW", _NOW)
-            yield predicate, compile_pattern(f"{_LEAD}(?:{begun}){_SHAPES[shape]}{_END}", ignore_case=True)
+            end = _PHRASE_END if shape == "phrase" else _END
+            yield predicate, compile_pattern(f"{_LEAD}(?:{begun}){_SHAPES[shape]}{end}", ignore_case=True)
 
 
 _PATTERNS = tuple(_compiled())

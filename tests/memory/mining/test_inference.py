@@ -32,13 +32,13 @@ def test_a_marriage_that_is_over_and_other_facts_end_nothing():
 
 def test_what_lasted_for_a_while_is_told_with_its_dates_and_is_not_the_value_of_today():
     read = extract(chat("I worked at Siemens from 2016 to 2019."))
-    [_, fact] = with_consequences(read).facts
-    assert fact.statement == "The user worked at Siemens (from 2016-01-01 to 2019-12-31)."
+    [fact, _] = with_consequences(read).facts
+    assert fact.statement == "The user used to work at Siemens (from 2016-01-01 to 2019-12-31)."
     assert (fact.single_valued, fact.event_time) == (False, fact.valid_from)
 
 
 def test_a_fact_of_which_only_the_end_is_known_is_over():
-    [_, fact] = extract(chat("I worked at Siemens from 2016 to 2019.")).facts
+    [fact, _] = extract(chat("I worked at Siemens from 2016 to 2019.")).facts
     read = replace(extract(chat("Hello")), facts=(replace(fact, valid_from=None),))
     [over] = with_consequences(read).facts
     assert (over.ended, over.valid_to) == (True, fact.valid_to)

@@ -38,12 +38,3 @@ def test_the_newer_value_holds_and_the_older_keeps_its_time(as_alice, first, lat
     assert now.valid_to is None
     kept = Drawer.objects.filter(user_id=as_alice.id).values_list("content", flat=True)
     assert {first, later} <= set(kept)
-
-
-def test_what_took_the_place_of_a_tool_ends_it(as_alice):
-    converse(as_alice.id, "I use Spotify every day.", at=FIRST)
-    converse(as_alice.id, "I've switched from Spotify to Tidal.", at=LATER)
-    mine(as_alice.id)
-    facts = Fact.objects.filter(user_id=as_alice.id)
-    assert facts.get(object="Spotify").valid_to == LATER
-    assert facts.get(object="Tidal").valid_to is None

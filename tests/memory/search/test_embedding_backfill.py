@@ -31,7 +31,7 @@ def answers(user):
 
 
 def test_an_outage_of_the_embedder_is_repaired_and_changes_nothing_else(as_alice, embedder):
-    words = [f"I met heron number {n} by the lake." for n in range(40)]
+    words = [f"The lake has heron number {n}." for n in range(40)]
     converse(as_alice.id, *words)
     embedder.fail_with(EmbedderUnavailable("Away."))
     mine(as_alice.id)

@@ -19,7 +19,11 @@ from transfer.importing.splitting import (
 )
 
 JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.text() | st.sampled_from(['"', "\\", '\\"]', "{"]),
+    st.none()
+    | st.booleans()
+    | st.integers(-(2**63), 2**63 - 1)
+    | st.text()
+    | st.sampled_from(['"', "\\", '\\"]', "{"]),
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(), inner, max_size=4),
     max_leaves=20,
 )

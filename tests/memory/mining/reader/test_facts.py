@@ -69,7 +69,7 @@ def test_a_value_becomes_a_fact_with_its_words():
     [fact] = read("Hello! Leeds is where I live these days. Any tips?", ("Leeds", "lives_in"))
     assert (fact.kind, fact.key, fact.value) == ("identity", "home_city", "Leeds")
     assert fact.statement == "The user lives in Leeds."
-    assert fact.quote == "Leeds is where I live these days."
+    assert fact.quote == "Leeds is where I live these days"
     assert (fact.location, fact.single_valued, fact.unsure) == ("Leeds", True, False)
     assert fact.confidence == pytest.approx(0.953, abs=0.001)
 
@@ -141,7 +141,7 @@ def test_a_favourite_is_stored_under_what_it_is_a_favourite_of():
 
 def test_clauses_are_quoted():
     [fact] = read("So, I skip breakfast on weekdays. Why?", ("skip breakfast", "habit"))
-    assert fact.statement == "A habit of the user's: “So, I skip breakfast on weekdays.”"
+    assert fact.statement == "A habit of the user's: “So, I skip breakfast on weekdays”"
 
 
 @pytest.mark.parametrize(
