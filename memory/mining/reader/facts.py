@@ -24,8 +24,8 @@ from memory.text.patterns import compile_pattern
 
 READ = 20_000
 FACTS_A_TURN = 12
-SURE, WORTH_ASKING = 0.75, 0.35
-"""Calibrated confidence from which a fact is filed, and from which its owner is asked about it."""
+WORTH_ASKING = 0.35
+"""Calibrated confidence from which the owner is asked about a fact."""
 BELIEVED = 0.3
 """How likely the network must think it that a sentence tells a fact for its plain words to be certain."""
 SHORT = 160
@@ -97,7 +97,11 @@ def _facts_of(turn: Turn, beliefs: Sequence[Beliefs], weights: NDArray[np.float6
             continue
         said = _said(turn, finding, ranges)
         for fact in _told(said, round(confidence, 3)):
-            unsure = played or confidence < SURE or speech.is_inside(finding.place, pasted)
+            unsure = (
+                played
+                or confidence < PREDICATES[finding.predicate].sure
+                or speech.is_inside(finding.place, pasted)
+            )
             named = fact.predicate, slug(fact.object)
             if named not in kept or kept[named].confidence < confidence:
                 kept[named] = replace(fact, unsure=unsure)
@@ -178,7 +182,7 @@ def _fact(said: _Said, predicate: Predicate, confidence: float) -> ExtractedFact
         span=said.quote,
         confidence=confidence,
         ended=said.finding.is_over,
-        single_valued=known.single_valued if known else "{slug}" not in predicate.key,
+        single_valued=known.single_valued if known else slug(value) not in key,
         persons=(value,) if entity == "person" else (),
         location=value if entity == "place" else "",
     )

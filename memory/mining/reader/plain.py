@@ -20,6 +20,7 @@ _SHAPES = {
     "place": rf"(?P<o>{_CAPITAL}(?:[ -](?:(?:de|la|del|am|an|der|upon|of|the|sur) )?{_CAPITAL}){{0,3}})",
     "thing": r"(?P<o>[\pL\pN][\pL\pN'’+#.-]*(?: [\pL\pN][\pL\pN'’+#.-]*){0,2}?)",
     "phrase": r"(?P<o>[\pL\pN][\pL\pN'’+#.-]*(?: [\pL\pN][\pL\pN'’+#.-]*){0,7}?)",
+    "clause": r"(?P<o>[^\n.!?;…。！？]{3,120})",
     "cjk": r"(?P<o>[\p{Han}\pL\pN]{1,12}?)",
 }
 _NOW = "(?:(?:now|currently|still|actually|also|really|just) )?"
@@ -89,7 +90,7 @@ def _compiled() -> Iterator[tuple[str, Pattern]]:
     for predicate, shapes in rows.items():
         for shape, words in shapes.items():
             begun = "|".join(words).replace("NOW", _NOW)
-            end = _PHRASE_END if shape == "phrase" else _END
+            end = {"phrase": _PHRASE_END, "clause": ""}.get(shape, _END)
             yield predicate, compile_pattern(f"{_LEAD}(?:{begun}){_SHAPES[shape]}{end}", ignore_case=True)
 
 

@@ -12,7 +12,7 @@ class Predicate:
     """How facts of a predicate are stored. `says` is the template of the statement; without one, the
     relation is
     named by `label`, or the words themselves are quoted. `value` is the template of the
-    value that facts of one key are told apart by."""
+    value that facts of one key are told apart by; below a confidence of `sure` a fact waits for its owner."""
 
     name: str
     kind: str
@@ -20,6 +20,7 @@ class Predicate:
     says: str = ""
     label: str = ""
     value: str = "{value}"
+    sure: float = 0.75
 
 
 def _read() -> Mapping[str, Predicate]:

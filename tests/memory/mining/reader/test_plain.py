@@ -24,6 +24,8 @@ def found(text: str) -> list[tuple[str, str]]:
         ("I love green tea and cake", "likes", "green tea"),
         ("I can't stand coriander.", "dislikes", "coriander"),
         ("I'm allergic to wasp stings.", "allergic_to", "wasp stings"),
+        ("My favourite film is Ponyo.", "favourite", "Ponyo"),
+        ("From now on, answer in Spanish.", "instructs", "answer in Spanish"),
         ("I use Postgres 16.", "uses", "Postgres 16"),
         ("My sister is Anna.", "sibling_of", "Anna"),
         ("Tom Baker is my husband.", "married_to", "Tom Baker"),
