@@ -129,7 +129,7 @@ def _retrieval_arguments(parser: CommandParser) -> None:
 
 def _extraction_arguments(parser: CommandParser) -> None:
     add = parser.add_argument
-    add("--data", type=Path, nargs="+", required=True, help="marked messages, e.g. training/dev.jsonl")
+    add("--data", type=Path, nargs="+", required=True, help="marked messages, e.g. training/held4.jsonl")
     add("--json", action="store_true", help="print all scores as JSON instead of a table")
     add("--model", "--endpoint", dest="by_model", action="store_true", help="ask EXTRACTION_MODEL")
     add("--show-errors", action="store_true", help="list errors, but not of held-out sets")
