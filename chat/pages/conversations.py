@@ -33,7 +33,7 @@ def rename(request: SignedInRequest, conversation_id: UUID) -> HttpResponse:
     if bound and form.is_valid():
         edit = titles.rename(conversation, form.cleaned_data["title"], timezone.now())
         if edit is not None:
-            undo_url = reverse("chat:undo_edit", args=[edit.batch_id])
+            undo_url = reverse("memory:undo", args=[edit.batch_id])
             messages.success(request, _("The chat has a new name."), extra_tags=undo_url)
         return redirect("chat:conversation", conversation_id)
     context = {"conversation": conversation, "form": form}
@@ -90,7 +90,7 @@ def switches(request: SignedInRequest, conversation_id: UUID) -> HttpResponse:
     form = SwitchesForm(request.user.id, request.POST)
     if form.is_valid():
         conversations.switch(conversation, form.cleaned_data)
-        messages.success(request, _("Saved. It holds from the next message on."))
+        messages.success(request, _("Saved. It applies from your next message."))
     else:
         messages.error(request, _("There is no such agent. Nothing was changed."))
     return redirect("chat:conversation", conversation_id)

@@ -137,7 +137,7 @@ def _throw_away(visitor: Visitor) -> None:
 
 
 def _tidy_up(visitor: Visitor) -> None:
-    visitor.go("/memory/consolidation/")
+    visitor.go("/memory/activity/consolidation/")
     visitor.page.get_by_role("button", name="Look at what would change").click()
     apply = visitor.page.get_by_role("button", name="Do exactly this")
     expect(apply).to_be_visible()

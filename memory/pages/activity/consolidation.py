@@ -1,4 +1,4 @@
-"""Tidying up: look at what would change, let it happen, take it back."""
+"""Consolidation: preview its changes, apply them, and look at a run."""
 
 from uuid import UUID
 
@@ -7,7 +7,6 @@ from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST, require_safe
 
 from memory.consolidation import application, decay, journal
@@ -15,20 +14,6 @@ from memory.consolidation.application import AlreadyApplied, PlanOutdated
 from memory.consolidation.planning import plan
 from memory.facts.review import NoSuchFact
 from memory.pages.requests import MemoryRequest, memory_page
-
-
-@require_safe
-@memory_page
-def consolidation(request: MemoryRequest) -> HttpResponse:
-    """The plan that waits, if there is one, and what was tidied up before."""
-    now = timezone.now()
-    told = journal.planned(request.user.id, now)
-    context = {
-        "told": told,
-        "lines": told and journal.lines(request.user.id, told.run, now),
-        "runs": journal.done(request.user.id, now, request.GET.get("after", "")),
-    }
-    return render(request, "memory/consolidation.html", context)
 
 
 @require_safe
@@ -44,53 +29,39 @@ def consolidation_run(request: MemoryRequest, run_id: UUID) -> HttpResponse:
 @require_POST
 @memory_page
 def preview(request: MemoryRequest) -> HttpResponse:
-    """Work out what would be tidied up now, for its owner to read."""
+    """Plan what a run would change now, for its owner to read."""
     run = application.keep(request.user.id, plan(request.user.id, timezone.now()))
     if not run.counts:
         application.drop(request.user.id)
-        messages.success(request, _("Everything is tidy: there is nothing to do."))
+        messages.success(request, _("There is nothing to consolidate."))
     return redirect("memory:consolidation")
 
 
 @require_POST
 @memory_page
 def apply_plan(request: MemoryRequest, run_id: UUID) -> HttpResponse:
-    """Do exactly what the plan on show says; make a new one when facts have changed since."""
+    """Apply the plan on show; make a new one if facts have changed since."""
     digest, now = request.POST.get("digest", ""), timezone.now()
     try:
         application.apply(request.user.id, run_id, digest, now)
     except PlanOutdated:
         application.keep(request.user.id, plan(request.user.id, now))
-        words = _("Facts have changed since, so nothing was done. Here is what would change now.")
+        words = _("Facts have changed since, so nothing was applied. This is the new plan.")
         messages.warning(request, words)
         return redirect("memory:consolidation")
     except AlreadyApplied:
         return redirect("memory:consolidation_run", run_id)
-    messages.success(request, _("Done. You can take all of it back for 30 days."))
+    messages.success(request, _("Applied. You can undo it for 30 days."))
     return redirect("memory:consolidation_run", run_id)
 
 
 @require_POST
 @memory_page
 def drop_plan(request: MemoryRequest) -> HttpResponse:
-    """Leave everything as it is."""
+    """Discard the plan."""
     application.drop(request.user.id)
-    messages.success(request, _("Everything stays as it is."))
+    messages.success(request, _("The plan was discarded. Nothing changed."))
     return redirect("memory:consolidation")
-
-
-@require_POST
-@memory_page
-def undo_run(request: MemoryRequest, run_id: UUID) -> HttpResponse:
-    """Take back all changes of a run that were not taken back yet."""
-    return _undone(request, run_id, None)
-
-
-@require_POST
-@memory_page
-def undo_change(request: MemoryRequest, run_id: UUID, change_id: UUID) -> HttpResponse:
-    """Take back one change of a run."""
-    return _undone(request, run_id, change_id)
 
 
 @require_POST
@@ -101,17 +72,3 @@ def use_again(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
         raise NoSuchFact
     messages.success(request, _("The fact is in use again."))
     return redirect("memory:facts")
-
-
-def _undone(request: MemoryRequest, run_id: UUID, change_id: UUID | None) -> HttpResponse:
-    left = application.undo(request.user.id, run_id, timezone.now(), change_id)
-    if left:
-        words = ngettext(
-            "%(count)s change stays, because what it concerns has changed again since.",
-            "%(count)s changes stay, because what they concern has changed again since.",
-            left,
-        )
-        messages.warning(request, words % {"count": left})
-    else:
-        messages.success(request, _("Taken back: everything is as it was before."))
-    return redirect("memory:consolidation_run", run_id)

@@ -1,9 +1,7 @@
 """What could not be mined, or only by rules: trying again, leaving it, taking it back."""
 
-from uuid import UUID
-
 from django.contrib import messages
-from django.http import Http404, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils import timezone
@@ -12,7 +10,6 @@ from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST
 
 from memory.mining import progress as ledger
-from memory.mining import reextraction
 from memory.mining.reextraction import ask_for_second_readings
 from memory.pages.requests import MemoryRequest, memory_page
 
@@ -32,19 +29,9 @@ def retry(request: MemoryRequest) -> HttpResponse:
 def discard(request: MemoryRequest) -> HttpResponse:
     """Leave every chat that was given up unremembered."""
     left = ledger.discard_all(request.user.id, timezone.now())
-    undo_url = reverse("memory:take_up", args=[left]) if left else ""
+    undo_url = reverse("memory:undo", args=[left]) if left else ""
     words = _("These chats stay in your list and are not remembered.")
     messages.success(request, words, extra_tags=undo_url)
-    return redirect("memory:palace")
-
-
-@require_POST
-@memory_page
-def take_up(request: MemoryRequest, progress_id: UUID) -> HttpResponse:
-    """Let chats that were left unremembered wait for a decision again."""
-    if not ledger.take_up(request.user.id, progress_id):
-        raise Http404
-    messages.success(request, _("Taken back. They can be tried again."))
     return redirect("memory:palace")
 
 
@@ -59,13 +46,4 @@ def read_again(request: MemoryRequest) -> HttpResponse:
         count,
     )
     messages.success(request, message % {"count": count})
-    return redirect("memory:activity")
-
-
-@require_POST
-@memory_page
-def take_back_reading(request: MemoryRequest, event_id: UUID) -> HttpResponse:
-    """Undo what came of reading a part of a chat again."""
-    reextraction.take_back(request.user.id, event_id, timezone.now())
-    messages.success(request, _("Taken back. What the built-in reader had found stands again."))
     return redirect("memory:activity")

@@ -1,4 +1,4 @@
-"""Insights: patterns over facts, each with what it rests on."""
+"""Insights, a section of the profile: patterns in facts, each with its evidence."""
 
 from dataclasses import dataclass
 from uuid import UUID
@@ -11,7 +11,7 @@ from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_POST
 
 from memory.facts.queries import KnownFact, with_quotes
 from memory.pages.requests import MemoryRequest, memory_page
@@ -20,11 +20,11 @@ from memory.projections.insights import ToldInsight
 
 LABELS = {
     "changed": gettext_lazy("Changed over time"),
-    "often": gettext_lazy("Said again and again"),
-    "both": gettext_lazy("Two minds about it"),
-    "person": gettext_lazy("Somebody important"),
-    "theme": gettext_lazy("A theme"),
-    "habits": gettext_lazy("Habits together"),
+    "often": gettext_lazy("Mentioned often"),
+    "both": gettext_lazy("Mixed feelings"),
+    "person": gettext_lazy("Important person"),
+    "theme": gettext_lazy("Theme"),
+    "habits": gettext_lazy("Shared habits"),
     "noted": gettext_lazy("Noted by a model"),
 }
 
@@ -38,16 +38,14 @@ class Shown:
     facts: tuple[KnownFact, ...]
 
 
-@require_safe
-@memory_page
-def insights(request: MemoryRequest) -> HttpResponse:
-    """Patterns that stand, or those that were dismissed, newest first."""
+def insights_section(request: MemoryRequest) -> dict[str, object]:
+    """The insights that stand, or those that were dismissed, newest first, with facts and sources."""
     dismissed = "dismissed" in request.GET
     page = domain.insights(request.user.id, dismissed=dismissed, after=request.GET.get("after", ""))
     facts = [fact for told in page.items for fact in told.facts]
     known = {each.fact.id: each for each in with_quotes(request.user.id, facts)}
-    context = {
-        "shown": [
+    return {
+        "insights": [
             Shown(told, LABELS[told.insight.rule], tuple(known[fact.id] for fact in told.facts))
             for told in page.items
         ],
@@ -55,7 +53,6 @@ def insights(request: MemoryRequest) -> HttpResponse:
         "is_dismissed": dismissed,
         "dismissed": domain.count_dismissed(request.user.id),
     }
-    return render(request, "memory/insights.html", context)
 
 
 @require_POST
@@ -64,7 +61,7 @@ def dismiss_insight(request: MemoryRequest, insight_id: UUID) -> HttpResponse:
     """Show a pattern no more."""
     domain.dismiss(request.user.id, insight_id, timezone.now())
     undo_url = reverse("memory:restore_insight", args=[insight_id])
-    return _decided(request, _("Dismissed. It will not come back by itself."), undo_url)
+    return _decided(request, _("Dismissed. It won’t come back."), undo_url)
 
 
 @require_POST
@@ -73,11 +70,11 @@ def restore_insight(request: MemoryRequest, insight_id: UUID) -> HttpResponse:
     """Show a dismissed pattern again."""
     domain.restore(request.user.id, insight_id, timezone.now())
     undo_url = reverse("memory:dismiss_insight", args=[insight_id])
-    return _decided(request, _("It is shown again."), undo_url)
+    return _decided(request, _("Shown again."), undo_url)
 
 
 def _decided(request: MemoryRequest, words: str, undo_url: str) -> HttpResponse:
     if not request.htmx:
         messages.success(request, words, extra_tags=undo_url)
-        return redirect("memory:insights")
+        return redirect(f"{reverse('memory:profile')}#insights")
     return render(request, "_toast_swap.html", {"text": words, "undo_url": undo_url})

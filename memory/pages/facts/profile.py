@@ -15,6 +15,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from memory.facts.queries import KnownFact, with_quotes
 from memory.models import OwnWords
+from memory.pages.facts.insights import insights_section
 from memory.pages.forms import OwnWordsForm
 from memory.pages.requests import MemoryRequest, memory_page
 from memory.projections import corrections
@@ -52,8 +53,8 @@ class Section:
 @require_safe
 @memory_page
 def profile(request: MemoryRequest) -> HttpResponse:
-    """The values of today, the prose made of them, and the owner's own words."""
-    return render(request, "memory/profile.html", _context(request))
+    """The values of today, the prose made of them, the owner's own words, and insights."""
+    return render(request, "memory/profile.html", _context(request) | insights_section(request))
 
 
 @require_POST
@@ -62,12 +63,12 @@ def own_words(request: MemoryRequest) -> HttpResponse:
     """Put the owner's words in the place of the prose; without any, the prose returns."""
     form = OwnWordsForm(request.POST)
     if not form.is_valid():
-        context = _context(request) | {"form": form}
+        context = _context(request) | insights_section(request) | {"form": form}
         return render(request, "memory/profile.html", context, status=REFUSED)
     text = form.cleaned_data["text"]
     before = corrections.write_own_words(request.user.id, text, timezone.now())
-    kept = _("Your own words stand in your profile now.")
-    words = kept if text.strip() else _("Palace tells your profile again.")
+    kept = _("Your profile uses your own words now.")
+    words = kept if text.strip() else _("Palace writes your profile again.")
     messages.success(request, words, extra_tags=_undo_of(before))
     return redirect("memory:profile")
 
@@ -77,7 +78,7 @@ def own_words(request: MemoryRequest) -> HttpResponse:
 def use_words(request: MemoryRequest, words_id: UUID) -> HttpResponse:
     """Let an earlier version of the owner's words stand again."""
     before = corrections.use_again(request.user.id, words_id, timezone.now())
-    messages.success(request, _("Your earlier words stand again."), extra_tags=_undo_of(before))
+    messages.success(request, _("Your earlier words are back."), extra_tags=_undo_of(before))
     return redirect("memory:profile")
 
 
@@ -96,7 +97,7 @@ def hide_value(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
     """Leave a value out of the profile; the fact itself stays."""
     corrections.hide(request.user.id, fact_id, timezone.now())
     undo_url = reverse("memory:show_value", args=[fact_id])
-    return _changed(request, _("Left out of your profile."), undo_url)
+    return _changed(request, _("Hidden from your profile."), undo_url)
 
 
 @require_POST

@@ -32,7 +32,7 @@ def test_settings_are_validated_saved_undone_and_reset(sven: Walker) -> None:
     expect(page.get_by_label(DRAWERS)).to_have_value("50")
     sven.write(DRAWERS, "9")
     sven.press("Save")
-    sven.told("Saved. It holds from the next message on.")
+    sven.told("Saved. It applies from your next message.")
     expect(uses_memory).not_to_be_checked()
     sven.undo()
     sven.told("Taken back. Your settings are as before.")
@@ -43,7 +43,7 @@ def test_settings_are_validated_saved_undone_and_reset(sven: Walker) -> None:
     sven.press("Save")
     sven.told("Saved.")
     sven.press(f"Reset {DRAWERS}")
-    sven.told("is as at the beginning again")
+    sven.told("was reset to its default")
     expect(page.get_by_label(DRAWERS)).to_have_value("5")
 
 

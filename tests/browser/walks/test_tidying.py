@@ -25,12 +25,12 @@ def fill(walker: Walker, wing: str) -> None:
 
 def test_a_plan_is_done_and_taken_back(tora: Walker) -> None:
     page = tora.page
-    tora.go("/memory/consolidation/")
+    tora.go("/memory/activity/consolidation/")
     tora.press("Look at what would change")
     tora.still_reads("gets a summary of what lies in it now")
     tora.press("Leave everything as it is")
     tora.told("Everything stays as it is.")
-    tora.go("/memory/consolidation/")
+    tora.go("/memory/activity/consolidation/")
     tora.press("Look at what would change")
     tora.press("Do exactly this")
     tora.told("Done. You can take all of it back for 30 days.")

@@ -46,4 +46,4 @@ def test_every_trouble_lowers_its_own_share(as_alice, drawers):
     User.objects.filter(id=as_alice.id).update(drawer_quota=2)
     assert shares(as_alice)["Room"] == 0.0
     found = health_of(as_alice.id, MONDAY + timedelta(days=9_000))
-    assert "Tidiness" in {str(check.name) for check in found.checks if not check.is_well}
+    assert "Consolidation" in {str(check.name) for check in found.checks if not check.is_well}
