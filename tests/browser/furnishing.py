@@ -70,7 +70,7 @@ def furnish(visitor: Visitor, name: str = "Mira") -> list[str]:
     _make_webhook(visitor)
     _export(visitor)
     visitor.go("/memory/review/")
-    expect(visitor.page.get_by_text("Known so far")).to_be_visible()
+    expect(visitor.page.get_by_text("Known so far").first).to_be_visible()
     return been
 
 
@@ -138,8 +138,8 @@ def _throw_away(visitor: Visitor) -> None:
 
 def _tidy_up(visitor: Visitor) -> None:
     visitor.go("/memory/activity/consolidation/")
-    visitor.page.get_by_role("button", name="Look at what would change").click()
-    apply = visitor.page.get_by_role("button", name="Do exactly this")
+    visitor.page.get_by_role("button", name="Preview changes").click()
+    apply = visitor.page.get_by_role("button", name="Apply")
     expect(apply).to_be_visible()
     apply.click()
     visitor.page.wait_for_load_state()

@@ -1,6 +1,5 @@
 """What happened to memory, by day and chat, with its undo; and consolidation, planned and done."""
 
-from collections.abc import Mapping
 from datetime import tzinfo
 from uuid import UUID
 
@@ -62,7 +61,7 @@ def _name_settings(page: Page[Day]) -> None:
             event.details["changed"] = [label_of(name) for name in event.details["changed"]]
 
 
-def _unread(user_id: UUID) -> Mapping[str, object]:
+def _unread(user_id: UUID) -> dict[str, object]:
     """How many chats could not be mined, how many parts only the built-in reader has read, how many of
     these wait for a model, and whether there is one."""
     return {
