@@ -6,12 +6,12 @@ from django.http import HttpRequest, HttpResponse, HttpResponsePermanentRedirect
 from django.urls import path, register_converter, reverse
 from django.views.decorators.http import require_safe
 
-from memory.pages.activity import activity, consolidation, cost, mining
-from memory.pages.facts import facts, insights, profile, review, skills, timeline
+from memory.pages.activity import activity, cost
+from memory.pages.facts import facts, profile, review, skills, timeline
 from memory.pages.graph import entities, graph
 from memory.pages.palace import drawers, organize, trash, tree
 from memory.pages.search import sandbox, search
-from memory.pages.settings import consent, health, settings
+from memory.pages.settings import health, settings
 from memory.pages.undo import undo
 
 app_name = "memory"
@@ -96,8 +96,8 @@ urlpatterns = [
     path(f"{_SKILL}reject/", skills.reject_skill, name="reject_skill"),
     path(f"{_SKILL}reconsider/", skills.reconsider_skill, name="reconsider_skill"),
     path(f"{_SKILL}versions/<int:number>/", skills.use_skill_text, name="use_skill_text"),
-    path(f"{_INSIGHT}dismiss/", insights.dismiss_insight, name="dismiss_insight"),
-    path(f"{_INSIGHT}restore/", insights.restore_insight, name="restore_insight"),
+    path(f"{_INSIGHT}dismiss/", profile.dismiss_insight, name="dismiss_insight"),
+    path(f"{_INSIGHT}restore/", profile.restore_insight, name="restore_insight"),
     path("timeline/", timeline.timeline, name="timeline"),
     path("timeline/calendar/", timeline.calendar, name="calendar"),
     path("timeline/<day:day>/", timeline.day, name="day"),
@@ -116,16 +116,16 @@ urlpatterns = [
     path("activity/consolidation/", activity.consolidation, name="consolidation"),
     path("activity/cost/", cost.cost, name="cost"),
     path("activity/cost/usage.csv", cost.cost_export, name="cost_export"),
-    path("mining/retry/", mining.retry, name="retry"),
-    path("mining/discard/", mining.discard, name="discard"),
-    path("mining/again/", mining.read_again, name="read_again"),
-    path(f"{_FACT}use-again/", consolidation.use_again, name="use_again"),
-    path("activity/consolidation/preview/", consolidation.preview, name="preview"),
-    path("activity/consolidation/drop/", consolidation.drop_plan, name="drop_plan"),
-    path(_RUN, consolidation.consolidation_run, name="consolidation_run"),
-    path(f"{_RUN}apply/", consolidation.apply_plan, name="apply_plan"),
+    path("mining/retry/", activity.retry, name="retry"),
+    path("mining/discard/", activity.discard, name="discard"),
+    path("mining/again/", activity.read_again, name="read_again"),
+    path(f"{_FACT}use-again/", activity.use_again, name="use_again"),
+    path("activity/consolidation/preview/", activity.preview, name="preview"),
+    path("activity/consolidation/drop/", activity.drop_plan, name="drop_plan"),
+    path(_RUN, activity.consolidation_run, name="consolidation_run"),
+    path(f"{_RUN}apply/", activity.apply_plan, name="apply_plan"),
     path("note/", drawers.note, name="note"),
-    path("consent/", consent.consent, name="consent"),
+    path("consent/", settings.consent, name="consent"),
     path("settings/", settings.settings, name="settings"),
     path("settings/health/", health.health, name="health"),
     path("settings/example/", settings.setting_example, name="setting_example"),

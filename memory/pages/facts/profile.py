@@ -15,10 +15,10 @@ from django.views.decorators.http import require_POST, require_safe
 
 from memory.facts.queries import KnownFact, with_quotes
 from memory.models import OwnWords
-from memory.pages.facts.insights import insights_section
 from memory.pages.forms import OwnWordsForm
 from memory.pages.requests import MemoryRequest, memory_page
-from memory.projections import corrections
+from memory.projections import corrections, insights
+from memory.projections.insights import ToldInsight
 from memory.projections.profile import ProfileView, profile_of
 
 REFUSED = 422
@@ -31,6 +31,17 @@ TITLES = {
     "plans": gettext_lazy("Plans and projects"),
     "tools": gettext_lazy("Tools and devices"),
     "notes": gettext_lazy("Also noted"),
+}
+
+
+LABELS = {
+    "changed": gettext_lazy("Changed over time"),
+    "often": gettext_lazy("Mentioned often"),
+    "both": gettext_lazy("Mixed feelings"),
+    "person": gettext_lazy("Important person"),
+    "theme": gettext_lazy("Theme"),
+    "habits": gettext_lazy("Shared habits"),
+    "noted": gettext_lazy("Noted by a model"),
 }
 
 
@@ -50,11 +61,20 @@ class Section:
     values: tuple[Value, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Insight:
+    """An insight with a heading, its facts and their words."""
+
+    told: ToldInsight
+    label: "str | Promise"
+    facts: tuple[KnownFact, ...]
+
+
 @require_safe
 @memory_page
 def profile(request: MemoryRequest) -> HttpResponse:
     """The values of today, the prose made of them, the owner's own words, and insights."""
-    return render(request, "memory/profile.html", _context(request) | insights_section(request))
+    return render(request, "memory/profile.html", _context(request) | _insights(request))
 
 
 @require_POST
@@ -63,7 +83,7 @@ def own_words(request: MemoryRequest) -> HttpResponse:
     """Put the owner's words in the place of the prose; without any, the prose returns."""
     form = OwnWordsForm(request.POST)
     if not form.is_valid():
-        context = _context(request) | insights_section(request) | {"form": form}
+        context = _context(request) | _insights(request) | {"form": form}
         return render(request, "memory/profile.html", context, status=REFUSED)
     text = form.cleaned_data["text"]
     before = corrections.write_own_words(request.user.id, text, timezone.now())
@@ -109,6 +129,24 @@ def show_value(request: MemoryRequest, fact_id: UUID) -> HttpResponse:
     return _changed(request, _("Back in your profile."), undo_url)
 
 
+@require_POST
+@memory_page
+def dismiss_insight(request: MemoryRequest, insight_id: UUID) -> HttpResponse:
+    """Show a pattern no more."""
+    insights.dismiss(request.user.id, insight_id, timezone.now())
+    undo_url = reverse("memory:restore_insight", args=[insight_id])
+    return _decided(request, _("Dismissed. It won’t come back."), undo_url)
+
+
+@require_POST
+@memory_page
+def restore_insight(request: MemoryRequest, insight_id: UUID) -> HttpResponse:
+    """Show a dismissed pattern again."""
+    insights.restore(request.user.id, insight_id, timezone.now())
+    undo_url = reverse("memory:dismiss_insight", args=[insight_id])
+    return _decided(request, _("Shown again."), undo_url)
+
+
 def _undo_of(before: OwnWords | None) -> str:
     """Where to post to have what stood before: an earlier version, or none."""
     return reverse("memory:use_words", args=[before.id]) if before else reverse("memory:own_words")
@@ -145,3 +183,27 @@ def _sections(user_id: UUID, found: ProfileView) -> list[Section]:
 
 def _value(known: KnownFact) -> Value:
     return Value(known, known.fact.key.replace("_", " ") if known.fact.single_valued else "")
+
+
+def _decided(request: MemoryRequest, words: str, undo_url: str) -> HttpResponse:
+    if not request.htmx:
+        messages.success(request, words, extra_tags=undo_url)
+        return redirect(f"{reverse('memory:profile')}#insights")
+    return render(request, "_toast_swap.html", {"text": words, "undo_url": undo_url})
+
+
+def _insights(request: MemoryRequest) -> dict[str, object]:
+    """The insights that stand, or those that were dismissed, newest first, with facts and sources."""
+    dismissed = "dismissed" in request.GET
+    page = insights.insights(request.user.id, dismissed=dismissed, after=request.GET.get("after", ""))
+    facts = [fact for told in page.items for fact in told.facts]
+    known = {each.fact.id: each for each in with_quotes(request.user.id, facts)}
+    return {
+        "insights": [
+            Insight(told, LABELS[told.insight.rule], tuple(known[fact.id] for fact in told.facts))
+            for told in page.items
+        ],
+        "after": page.after,
+        "is_dismissed": dismissed,
+        "dismissed": insights.count_dismissed(request.user.id),
+    }

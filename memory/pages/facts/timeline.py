@@ -8,13 +8,11 @@ from itertools import groupby
 from math import ceil, sqrt
 from uuid import UUID
 
-from django import forms
 from django.db.models import Count, Max, Min
 from django.db.models.functions import TruncDate
 from django.http import HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
-from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_safe
 
 from memory.facts.queries import KnownFact, with_quotes
@@ -106,12 +104,6 @@ class DayConverter:
         return value.isoformat()
 
 
-class YearForm(forms.Form):
-    """Which year to look at."""
-
-    year = forms.IntegerField(label=_("Year"), required=False, min_value=FIRST_YEAR, max_value=LAST_YEAR)
-
-
 @require_safe
 @memory_page
 def timeline(request: MemoryRequest) -> HttpResponse:
@@ -144,7 +136,7 @@ def timeline(request: MemoryRequest) -> HttpResponse:
 @memory_page
 def calendar(request: MemoryRequest) -> HttpResponse:
     """A year by day, darker where more was said; the last year that has anything by default."""
-    form = YearForm(request.GET)
+    form = TimelineForm(request.GET)
     zone = timezone.get_current_timezone()
     years = years_of(request.user.id, zone)
     latest = years[0] if years else timezone.localdate().year

@@ -18,7 +18,7 @@ from memory.pages.requests import MemoryRequest, memory_page
 from memory.pages.search.recall_preview import Trial, TriedHit, try_out
 from memory.pages.search.traces import Considered
 from memory.pages.settings.form import SettingsForm, label_of
-from memory.preferences import default_of, keep_choices, preferences_of
+from memory.preferences import change_preferences, default_of, keep_choices, preferences_of
 from memory.recall.settings import settings_from
 from memory.search.embedding_backfill import vector_state
 from memory.usage.budgets import budget_of
@@ -79,6 +79,7 @@ def _left_out(considered: tuple[Considered, ...]) -> tuple[Considered, ...]:
 
 REFUSED = 422
 MOST_WAITING = 10_000
+BY_ITSELF = "by-itself"
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -123,6 +124,20 @@ def reset_setting(request: MemoryRequest, name: str) -> HttpResponse:
     words = _("“%(setting)s” was reset to its default.") % {"setting": label_of(name)}
     messages.success(request, words, extra_tags=_undo_of(event))
     return redirect(f"{reverse('memory:settings')}#id_{name}")
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@memory_page
+def consent(request: MemoryRequest) -> HttpResponse:
+    """Say what is kept; agreeing goes on to the ways to begin. Whoever wants to be asked each time
+    gets no chat remembered by itself."""
+    if request.method != "POST":
+        return render(request, "memory/consent.html")
+    now = timezone.now()
+    request.user.agree(now)
+    by_itself = request.POST.get("remember") == BY_ITSELF
+    change_preferences(request.user.id, {"auto_mine": by_itself}, now)
+    return redirect("accounts:welcome")
 
 
 def _undo_of(event: ActivityEvent | None) -> str:

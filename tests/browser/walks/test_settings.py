@@ -25,7 +25,7 @@ def test_settings_are_validated_saved_undone_and_reset(sven: Walker) -> None:
     expect(page.locator("#stage-3 legend")).to_be_in_viewport()
     sven.tick(uses_memory)
     sven.write(DRAWERS, "50")
-    expect(page.locator("#example")).to_contain_text("What this comes to")
+    expect(page.locator("#example")).to_contain_text("Effect on your last message")
     sven.press("Save")
     sven.reads("Nothing was changed")
     expect(page.locator("#id_top_k_error")).to_have_text("At most 20.")
