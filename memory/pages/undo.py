@@ -18,7 +18,6 @@ from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST
 
 from memory import preferences
-from memory.changes import log
 from memory.changes.log import Area, ChangedSince
 from memory.consolidation import application
 from memory.facts.review import decisions
@@ -36,10 +35,11 @@ from memory.pages.settings.form import label_of
 
 @dataclass(frozen=True, slots=True)
 class Undone:
-    """What to tell, the page to show where the form names none, and the id that undoes the undoing."""
+    """The page to show where the form names none, what to tell if not just that it was undone, and the id
+    that undoes the undoing."""
 
-    words: str
     url: str
+    words: str = ""
     level: int = messages.SUCCESS
     undo_id: UUID | None = None
 
@@ -51,9 +51,16 @@ Undoer = Callable[[UUID, UUID, datetime], Undone]
 @memory_page
 def undo(request: MemoryRequest, change_id: UUID) -> HttpResponse:
     """Undo a change of the change log, a batch of them, a deletion, or what an event of the activity did."""
-    undone = _undoer(request.user.id, change_id)(request.user.id, change_id, timezone.now())
+    try:
+        undone = _undoer(request.user.id, change_id)(request.user.id, change_id, timezone.now())
+    except (ArrangingRefused, EditRefused) as refusal:
+        undone = Undone(reverse("memory:activity"), str(refusal), messages.ERROR)
+    except ChangedSince:
+        words = _("This was changed again since. Undo that first.")
+        undone = Undone(reverse("memory:activity"), words, messages.ERROR)
+    words = undone.words or _("Undone. Everything is as it was before.")
     url = reverse("memory:undo", args=[undone.undo_id]) if undone.undo_id else ""
-    messages.add_message(request, undone.level, undone.words, extra_tags=url)
+    messages.add_message(request, undone.level, words, extra_tags=url)
     return redirect(page_before(request) or undone.url)
 
 
@@ -67,33 +74,20 @@ def _undoer(user_id: UUID, change_id: UUID) -> Undoer:
 
 
 def _arranging(user_id: UUID, batch_id: UUID, now: datetime) -> Undone:
-    first = log.standing(user_id, Area.PALACE, batch_id)[-1]
-    try:
-        recording.undo(user_id, batch_id, now)
-    except ArrangingRefused as refusal:
-        return _refused(str(refusal), address_of(user_id, first.subject, first.subject_id))
-    return _as_before(address_of(user_id, first.subject, first.subject_id))
+    first = recording.undo(user_id, batch_id, now)[-1]
+    return Undone(address_of(user_id, first.subject, first.subject_id))
 
 
 def _edit(user_id: UUID, edit_id: UUID, now: datetime) -> Undone:
-    url = reverse("memory:entity", args=[editing.edit_of(user_id, edit_id).subject_id])
-    try:
-        editing.undo(user_id, edit_id, now)
-    except EditRefused as refusal:
-        return _refused(str(refusal), url)
-    return _as_before(url)
+    return Undone(reverse("memory:entity", args=[editing.undo(user_id, edit_id, now).subject_id]))
 
 
 def _decision(user_id: UUID, decision_id: UUID, now: datetime) -> Undone:
-    try:
-        facts = decisions.undo(user_id, decision_id, now)
-    except ChangedSince:
-        words = _("You decided about this again since. Undo that first.")
-        return _refused(words, reverse("memory:activity"))
+    facts = decisions.undo(user_id, decision_id, now)
     waits = any(fact.status == fact.Status.PENDING for fact in facts)
     if waits or len(facts) > 1:
-        return _as_before(reverse("memory:review"))
-    return _as_before(reverse("memory:fact", args=[facts[0].id]))
+        return Undone(reverse("memory:review"))
+    return Undone(reverse("memory:fact", args=[facts[0].id]))
 
 
 def _consolidation(user_id: UUID, change_id: UUID, now: datetime) -> Undone:
@@ -103,68 +97,54 @@ def _consolidation(user_id: UUID, change_id: UUID, now: datetime) -> Undone:
     left = application.undo(user_id, run_id, now, change_id if change else None)
     url = reverse("memory:consolidation_run", args=[run_id])
     if not left:
-        return _as_before(url)
+        return Undone(url)
     words = ngettext(
         "%(count)s change stays, because its facts or places have changed since.",
         "%(count)s changes stay, because their facts or places have changed since.",
         left,
     )
-    return Undone(words % {"count": left}, url, messages.WARNING)
+    return Undone(url, words % {"count": left}, messages.WARNING)
 
 
 def _chat(user_id: UUID, edit_id: UUID, now: datetime) -> Undone:
     """Of a chat's title or an agent: chat undoes these itself."""
-    edit = ChangeSet.objects.get(user_id=user_id, batch_id=edit_id)
-    is_agent = edit.subject == "agent"
-    url = reverse("chat:agents") if is_agent else reverse("chat:conversation", args=[edit.subject_id])
-    try:
-        import_string(settings.CHAT_UNDO)(user_id, edit_id, now)
-    except ChangedSince:
-        return _refused(_("This was changed again since, so nothing was undone."), url)
-    return _as_before(url)
+    edit: ChangeSet = import_string(settings.CHAT_UNDO)(user_id, edit_id, now)
+    if edit.subject == "agent":
+        return Undone(reverse("chat:agents"))
+    return Undone(reverse("chat:conversation", args=[edit.subject_id]))
 
 
 def _mining(user_id: UUID, event_id: UUID, now: datetime) -> Undone:
-    thrown = trash.take_back(user_id, event_id, now)
-    words = _("Moved to the trash for 30 days.")
-    return Undone(words, reverse("memory:deletion", args=[thrown.id]), undo_id=thrown.id)
+    thrown = trash.take_back(user_id, event_id, now).id
+    url = reverse("memory:deletion", args=[thrown])
+    return Undone(url, _("Moved to the trash for 30 days."), undo_id=thrown)
 
 
 def _reextraction(user_id: UUID, event_id: UUID, now: datetime) -> Undone:
     reextraction.take_back(user_id, event_id, now)
-    return _as_before(reverse("memory:activity"))
+    return Undone(reverse("memory:activity"))
 
 
 def _settings(user_id: UUID, event_id: UUID, now: datetime) -> Undone:
-    back, kept = preferences.take_back(user_id, event_id, now)
-    url = reverse("memory:settings")
-    if not kept:
-        return _as_before(url)
+    kept = preferences.take_back(user_id, event_id, now)[1]
     words = _("You changed these again since, so they stay: %(settings)s.")
-    told = words % {"settings": ", ".join(map(label_of, kept))}
-    return Undone(f"{_('Undone.')} {told}" if back else told, url, messages.WARNING)
+    told = words % {"settings": ", ".join(map(label_of, kept))} if kept else ""
+    return Undone(reverse("memory:settings"), told, messages.WARNING if kept else messages.SUCCESS)
 
 
 def _deletion(user_id: UUID, deletion_id: UUID, now: datetime) -> Undone:
     """Of what is in the trash, or of leaving chats unmined, which is no event."""
     if progress.take_up(user_id, deletion_id):
-        return Undone(_("Undone. You can try these chats again."), reverse("memory:palace"))
+        return Undone(reverse("memory:palace"), _("Undone. You can try these chats again."))
     thrown = trash.deletion(user_id, deletion_id)
     if thrown is None and trash.was_undone(user_id, deletion_id):
-        return Undone(_("That was restored already."), reverse("memory:trash"), messages.INFO)
-    restored = trash.undo(user_id, deletion_id, now)
-    words = ngettext("%(count)s drawer was restored.", "%(count)s drawers were restored.", restored.drawers)
-    is_one = thrown is not None and restored.drawers == 1
-    url = reverse("memory:drawer", args=[thrown.drawer_id]) if thrown and is_one else reverse("memory:trash")
-    return Undone(words % {"count": restored.drawers} if restored.drawers else _("Restored."), url)
-
-
-def _as_before(url: str) -> Undone:
-    return Undone(_("Undone. Everything is as it was before."), url)
-
-
-def _refused(words: str, url: str) -> Undone:
-    return Undone(words, url, messages.ERROR)
+        return Undone(reverse("memory:trash"), _("That was restored already."), messages.INFO)
+    count = trash.undo(user_id, deletion_id, now).drawers
+    words = ngettext("%(count)s drawer was restored.", "%(count)s drawers were restored.", count)
+    told = words % {"count": count} if count else _("Restored.")
+    if thrown is not None and count == 1:
+        return Undone(reverse("memory:drawer", args=[thrown.drawer_id]), told)
+    return Undone(reverse("memory:trash"), told)
 
 
 BY_AREA: dict[Area, Undoer] = {

@@ -109,7 +109,7 @@ def test_a_fact_deleted_in_another_window_is_not_found(alice_client, waiting):
     for name in ("approve", "reject", "keep_both", "reconsider", "end_fact"):
         assert post(alice_client, name, waiting).status_code == 404
     undo = alice_client.post(reverse("memory:undo", args=[first.id]), follow=True)
-    assert "decided about this again since" in check_page(undo)
+    assert "This was changed again since. Undo that first." in check_page(undo)
 
 
 @pytest.mark.parametrize(
