@@ -19,7 +19,10 @@ from memory.mining.reader.tokens import Span
 from memory.mining.transcripts import Turn
 from memory.mining.types import ExtractedFact
 from memory.text.dates import DateSpan, read_ahead, read_clock, read_time
+from memory.text.forms import USER, sentence
 from memory.text.kinship import KIN, Kinship
+from memory.text.languages import language_of
+from memory.text.owner_sentences import noun_phrase
 from memory.text.patterns import compile_pattern
 
 READ = 20_000
@@ -36,6 +39,7 @@ _SINCE = compile_pattern(r"(?:since|seit|desde|depuis|ab|с|со|自|从).*", ig
 _CLAUSE_END = compile_pattern(r"[,;:，；：]\s*|\s[-–—]+\s|[()]")
 _FAVOURITE = compile_pattern(r"fav(?:ou?rite|e)?s? ([\pL-]{3,20})", ignore_case=True)
 _WORD = compile_pattern(r"[\pL-]+")
+_ARTICLE = compile_pattern(r"(?:an?|the) ")
 _DIGITS = compile_pattern(r"\d{1,3}")
 _HELD = {"worked_at": "works_at", "lived_in": "lives_in"}
 _NAMES = ("named", "nickname", "surname")
@@ -207,14 +211,22 @@ def _name(value: str) -> str:
 def _stated(said: _Said, predicate: Predicate, value: str) -> tuple[str, str]:
     """The key and the statement of a fact."""
     kin = _kin(said, predicate.name) if predicate.label else None
-    key = kin.key if kin else predicate.key
-    says = predicate.says or f"{{value}} is the user's {kin.label if kin else predicate.label}."
+    key, statement = kin.key if kin else predicate.key, ""
     if predicate.name == "favourite" and (thing := _FAVOURITE.search(said.words)):
-        key, says = f"favourite_{slug(thing[1])}", f"The user's favourite {thing[1].lower()} is {{value}}."
-    quote = said.turn.content[slice(*_shorter(said))]
-    return canonical_key(key.replace("{slug}", slug(value))), says.replace("{quote}", quote).replace(
-        "{value}", value
-    )
+        key, statement = f"favourite_{slug(thing[1])}", f"The user's favourite {thing[1].lower()} is {value}."
+    elif kin:
+        statement = f"{value} is the user's {kin.label}."
+    elif predicate.says:
+        statement = predicate.says.replace("{quote}", said.turn.content[slice(*_shorter(said))])
+    else:
+        statement = sentence(predicate.name, _phrase(said, predicate, value), USER)
+    return canonical_key(key.replace("{slug}", slug(value))), statement
+
+
+def _phrase(said: _Said, predicate: Predicate, value: str) -> str:
+    """The value with the article it has in an English sentence."""
+    phrase = noun_phrase(predicate.name, value, said.words)
+    return phrase if _ARTICLE.match(phrase) and language_of(said.words) in ("en", "") else value
 
 
 def _shorter(said: _Said) -> Span:

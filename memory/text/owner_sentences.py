@@ -1,0 +1,174 @@
+"""A fact as its owner reads it: "You live in Leeds." What no rule can say well is told by the quoted words."""
+
+import re
+from collections.abc import Callable, Collection
+from typing import Protocol
+
+from memory.text.forms import FORMS, sentence
+from memory.text.languages import language_of
+from memory.text.second_person import told_back, turned
+
+LONGEST_CLAUSE = 160
+
+_CLAUSE_END = re.compile(r"[;:]\s+|,\s+|\s[-–—]+\s|[()]")
+_LABEL = re.compile(r" \((?:about )?\d{4}-\d\d(?:-\d\d)?\)\.?$")
+_IS_YOURS = re.compile(r"^(?P<who>.+) is (?P<what>your [^.]+\.)$")
+_DETERMINER = re.compile(
+    r"\b(?P<det>an?|the|my|our|some|two|three|several)\s+(?P<between>(?:[\w-]+\s+){0,2})$", re.IGNORECASE
+)
+_NOT_BETWEEN = re.compile(
+    r"\b(?:in|at|to|from|for|on|of|as|by|with|is|am|are|was|and|or|but|that|who|which|than|it|one)\b", re.IGNORECASE
+)
+_FIRST_PERSON = re.compile(r"\b(?:I|me|we|us|our|you|your|myself)\b|\b[Ii]['’]")
+_BEING = re.compile(r"(?:\bam|['’]m|\bare|['’]re|\bbeen|\bbecome|\bbecame|\bbeing|\bim|\bas|\ba|\ban|\bquite|\bvery)\s+$", re.I)
+_DENIED = re.compile(r"(?:n['’]t|\bnot|\bnever|\bcannot|\bcan|\bto)\s+$", re.IGNORECASE)
+
+_NAMES = frozenset("named nickname surname has_pet".split())
+_TITLED = frozenset(
+    "lives_in born_in comes_from lived_in works_at worked_at studies_at graduated_from has_visited travels_to moves_to "
+    "speaks".split()
+)
+_TRADES = frozenset(("works_as", "worked_as", "is"))
+_BARE = _NAMES | frozenset("aged born_on follows_diet has_budget has_marital_status has_nationality".split())
+_OWNED = frozenset(("has", "owns"))
+_OBJECTS = _OWNED | frozenset("uses likes dislikes prefers avoids works_on has_family has_event".split())
+_WORDS = frozenset("habit cannot limited_by experienced can wants".split())
+# How statements of these predicates began before they were whole sentences; such facts are still stored.
+_FORMER = {
+    "works_as": "The user's occupation is ",
+    "has_nationality": "The user's nationality: ",
+    "has_family": "The user's family: ",
+    "favourite": "A favourite of the user's: ",
+    "has_condition": "The user has this condition: ",
+    "has_event": "On the user's calendar: ",
+    "owns": "The user owns this: ",
+    "has": "The user has this: ",
+}
+
+
+class Stated(Protocol):
+    """What a fact says, and who worded it."""
+
+    predicate: str
+    value: str
+    object: str
+    statement: str
+    mined_by: str
+
+    @property
+    def persons(self) -> Collection[str]:
+        """Names of people in it."""
+
+
+def for_owner(fact: Stated, words: Callable[[], str], *, over: bool) -> str:
+    """The fact in a sentence to its owner. `words` gives the words it rests on, "" when they are gone; it is
+    called only where they are needed. `over` says that the fact held and no longer does."""
+    if fact.mined_by == "rules" and re.search(r"\bthe user\b", fact.statement, re.IGNORECASE):
+        return _of_rules(fact, words(), over=over)
+    told = turned(fact.statement, fact.persons)
+    if told is None:
+        said = words()
+        return quoted(said) if said else fact.statement
+    return _of_the_past(fact.predicate, told) if over else told
+
+
+def quoted(words: str) -> str:
+    """Somebody's own words, on one line in quotation marks."""
+    return f"“{' '.join(words.split()).strip('“”')}”"
+
+
+def noun_phrase(predicate: str, name: str, words: str) -> str:
+    """The object of a predicate with the article and adjectives it has in these words: "an old ThinkPad"."""
+    at = words.find(name)
+    if at <= 0 or predicate in _BARE or FORMS[predicate].says.startswith("{o}") or name[:1].isdigit():
+        return name
+    whole = re.search(r"[\w-]*$", words[:at])
+    begun = f"{whole[0] if whole else ''}{name}"
+    found = _DETERMINER.search(words[: at + len(name) - len(begun)])
+    if found is None or _NOT_BETWEEN.search(found["between"]):
+        return begun
+    det, rest = found["det"].lower(), f"{found['between']}{begun}"
+    if det in ("my", "our") and predicate not in _OBJECTS:
+        return begun
+    if det in ("my", "our") and predicate in _OWNED and not name.endswith("s"):
+        det = "an" if rest[:1].lower() in "aeiou" else "a"
+    return f"{det} {rest}"
+
+
+def fits(predicate: str, name: str, words: str) -> bool:
+    """Whether a value that the reader took out of these words goes into the sentence of its predicate."""
+    before = words[: max(0, words.find(name))]
+    phrase = noun_phrase(predicate, name, words)
+    named = name[:1].isupper() or not name[:1].isalpha()
+    if _FIRST_PERSON.search(name) or len(name) > 80:
+        return False
+    if FORMS[predicate].says.startswith("{o}") or predicate in _NAMES:
+        return named
+    if predicate in _TITLED:
+        return named or phrase != name
+    if predicate in _TRADES:
+        return not words or phrase != name or bool(_BEING.search(before))
+    if predicate == "has_budget":
+        return name[:1].isdigit() or name[:1] in "$€£"
+    if predicate in ("has_family", "has_condition") and (name.isdigit() or phrase.lower().startswith("my ")):
+        return predicate == "has_family" and not name.isdigit()
+    if predicate == "has_event":
+        return bool(re.match(r"an? |the ", phrase))
+    if predicate in ("allergic_to", "has_condition"):
+        return not re.search(r"\bnot\b|n['’]t\b|\bno\b", before) and (predicate == "allergic_to" or " to" not in before[-4:])
+    return not _DENIED.search(before) or phrase != name
+
+
+def _of_rules(fact: Stated, words: str, *, over: bool) -> str:
+    if words and language_of(words) not in ("en", ""):
+        return quoted(words)
+    name = fact.object or fact.value
+    if fact.predicate not in FORMS:
+        return turned(fact.statement) or quoted(words or fact.statement)
+    if fact.predicate == "asked_to_remember":
+        return told_back(name) or quoted(name)
+    if fact.predicate in _WORDS or not (fact.predicate == "instructs" or fits(fact.predicate, name, words)):
+        return _told_back(name, words) or turned(fact.statement) or fact.statement
+    label = _LABEL.search(fact.statement)
+    plain = _LABEL.sub(".", fact.statement)
+    told = _in_form(fact.predicate, name, words) if _is_own(fact.predicate, plain, name, words) else turned(plain)
+    if told is None:
+        return quoted(words) if words else fact.statement
+    told = _of_the_past(fact.predicate, told) if over else told
+    return f"{told.removesuffix('.')}{label[0].rstrip('.')}." if label else told
+
+
+def _is_own(predicate: str, statement: str, name: str, words: str) -> bool:
+    """Whether the statement is the reader's own, present or former, rather than changed by its owner."""
+    told = {sentence(predicate, each, "The user") for each in (name, noun_phrase(predicate, name, words))}
+    former = f"{_FORMER[predicate]}{name}." if predicate in _FORMER else None
+    return statement in told or statement == former
+
+
+def _in_form(predicate: str, name: str, words: str) -> str:
+    phrase = noun_phrase(predicate, name, words)
+    mine = re.sub(r"\b([Mm])y\b", lambda found: "Your" if found[1] == "M" else "your", phrase)
+    return sentence(predicate, mine)
+
+
+def _told_back(name: str, words: str) -> str:
+    """The clause with this value, told back to its owner, or the words in quotation marks."""
+    at = words.find(name)
+    borders = [0, *(found.end() for found in _CLAUSE_END.finditer(words)), len(words)]
+    begin = max((each for each in borders if each <= at), default=0)
+    end = min((each for each in borders if each >= at + len(name)), default=len(words))
+    for clause in (words[begin:end], words):
+        if at >= 0 and len(clause) <= LONGEST_CLAUSE and (told := told_back(clause)):
+            return told
+    return quoted(words) if words else ""
+
+
+def _of_the_past(predicate: str, told: str) -> str:
+    """The sentence about what is over, if it is in the form of its predicate."""
+    form = FORMS.get(predicate)
+    if form is None:
+        return told
+    if form.says.startswith("{o}"):
+        return _IS_YOURS.sub(r"\g<who> was \g<what>", told)
+    now, then = (sentence(predicate, "\0", tense=tense).partition("\0")[0] for tense in ("present", "ended"))
+    return f"{then}{told.removeprefix(now)}" if then and told.startswith(now) and "," not in told else told
