@@ -1,5 +1,5 @@
-"""Full sentences for facts and relations with a known predicate, from `forms.toml`: for the owner ("You live in
-Leeds."), for models ("The user lives in Leeds.") and about others, now, then and no more."""
+"""Full sentences for facts and relations with a known predicate, from `forms.toml`: for the owner ("You live
+in Leeds."), for models ("The user lives in Leeds.") and about others, now, then and no more."""
 
 import re
 import tomllib
@@ -51,12 +51,10 @@ _BASES = {
 _DROPS_ES = re.compile(r"(?:ss|sh|ch|x|zz|o)es$")
 _LABELS = frozenset(kin.label for words in KIN.values() for kin in words.values())
 _STATES = frozenset(
-    "affiliated allergic based born called connected dating devoted engaged friends known located married named "
-    "part related responsible situated".split()
+    ("based", "born", "called", "connected", "engaged", "located", "married", "named", "part", "related")
 )
 _ONE_OF_MANY = frozenset(
-    "acquaintance citizen client colleague cousin customer fan friend graduate member native neighbour patient "
-    "relative resident student subscriber supporter".split()
+    ("citizen", "colleague", "customer", "fan", "friend", "member", "neighbour", "student")
 )
 
 
@@ -72,12 +70,19 @@ class Form:
 
 @dataclass(frozen=True, slots=True)
 class Edge:
-    """A relation in three pieces that read as a sentence; `swapped` tells that the object comes first."""
+    """A relation in three pieces that read as a sentence, and a label for a line between its ends; `swapped`
+    tells that the object comes first."""
 
     first: str
     words: str
     second: str
+    label: str
     swapped: bool = False
+
+    @property
+    def sentence(self) -> str:
+        """The relation on one line."""
+        return f"{self.first} {self.words} {self.second}"
 
 
 def _read() -> Mapping[str, Form]:
@@ -109,7 +114,7 @@ def question(predicate: str, subject: str = OWNER) -> str:
 
 
 def edge(relation: str, subject: str, target: str, *, over: bool = False) -> Edge:
-    """A relation between two names, "" being the owner's: known predicates by their form, others by their words."""
+    """A relation between two names, "" being the owner's: by the form of its predicate or its own words."""
     words = relation.replace("_", " ")
     form = FORMS.get(relation.replace(" ", "_"))
     says = form.says if form else _guessed(words, subject == OWNER)
@@ -120,9 +125,10 @@ def edge(relation: str, subject: str, target: str, *, over: bool = False) -> Edg
     if not before:
         verb, _, rest = after.strip().partition(" ")
         first = _filled(verb, "", target, tense, agrees=True)
-        return Edge(target or "You", first, _filled(rest, "", subject, tense), swapped=True)
+        label = rest.removeprefix("{your} ")
+        return Edge(target or "You", first, _filled(rest, "", subject, tense), label, swapped=True)
     told = _filled(before.removeprefix("{You} "), "", subject, tense, agrees=True).strip()
-    return Edge(subject or "You", told, target or "you")
+    return Edge(subject or "You", told, target or "you", told)
 
 
 def base(verb: str) -> str:

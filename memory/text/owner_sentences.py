@@ -1,4 +1,4 @@
-"""A fact as its owner reads it: "You live in Leeds." What no rule can say well is told by the quoted words."""
+"""A fact as its owner reads it: "You live in Leeds." What no rule can say well is told by quoted words."""
 
 import re
 from collections.abc import Callable, Collection
@@ -9,6 +9,8 @@ from memory.text.languages import language_of
 from memory.text.second_person import told_back, turned
 
 LONGEST_CLAUSE = 160
+LONGEST_WORDS = 300
+LONGEST_NAME = 80
 
 _CLAUSE_END = re.compile(r"[;:]\s+|,\s+|\s[-–—]+\s|[()]")
 _LABEL = re.compile(r" \((?:about )?\d{4}-\d\d(?:-\d\d)?\)\.?$")
@@ -17,22 +19,25 @@ _DETERMINER = re.compile(
     r"\b(?P<det>an?|the|my|our|some|two|three|several)\s+(?P<between>(?:[\w-]+\s+){0,2})$", re.IGNORECASE
 )
 _NOT_BETWEEN = re.compile(
-    r"\b(?:in|at|to|from|for|on|of|as|by|with|is|am|are|was|and|or|but|that|who|which|than|it|one)\b", re.IGNORECASE
+    r"\b(?:in|at|to|from|for|on|of|as|by|with|is|am|are|was|and|or|but|that|who|which|than|it|one)\b", re.I
 )
 _FIRST_PERSON = re.compile(r"\b(?:I|me|we|us|our|you|your|myself)\b|\b[Ii]['’]")
-_BEING = re.compile(r"(?:\bam|['’]m|\bare|['’]re|\bbeen|\bbecome|\bbecame|\bbeing|\bim|\bas|\ba|\ban|\bquite|\bvery)\s+$", re.I)
+_BEING = re.compile(
+    r"(?:\bam|['’]m|\bare|['’]re|\bbeen|\bbecome|\bbecame|\bbeing|\bim|\bas|\bquite|\bvery)\s+$", re.I
+)
 _DENIED = re.compile(r"(?:n['’]t|\bnot|\bnever|\bcannot|\bcan|\bto)\s+$", re.IGNORECASE)
 
-_NAMES = frozenset("named nickname surname has_pet".split())
-_TITLED = frozenset(
-    "lives_in born_in comes_from lived_in works_at worked_at studies_at graduated_from has_visited travels_to moves_to "
-    "speaks".split()
-)
+_NEGATED = re.compile(r"\bnot\b|n['’]t\b|\bno\b", re.IGNORECASE)
+_DETERMINED = ("a ", "an ", "the ", "my ", "our ", "some ")
+
+_NAMES = frozenset(("named", "nickname", "surname", "has_pet"))
+_PLACES = frozenset(("lives_in", "born_in", "comes_from", "lived_in", "has_visited", "travels_to"))
+_TITLED = _PLACES | {"moves_to", "works_at", "worked_at", "studies_at", "graduated_from", "speaks"}
 _TRADES = frozenset(("works_as", "worked_as", "is"))
-_BARE = _NAMES | frozenset("aged born_on follows_diet has_budget has_marital_status has_nationality".split())
+_BARE = _NAMES | {"aged", "born_on", "follows_diet", "has_budget", "has_marital_status", "has_nationality"}
 _OWNED = frozenset(("has", "owns"))
-_OBJECTS = _OWNED | frozenset("uses likes dislikes prefers avoids works_on has_family has_event".split())
-_WORDS = frozenset("habit cannot limited_by experienced can wants".split())
+_OBJECTS = _OWNED | {"uses", "likes", "dislikes", "prefers", "avoids", "works_on", "has_family", "has_event"}
+_WORDS = frozenset(("habit", "cannot", "limited_by", "experienced", "can", "wants"))
 # How statements of these predicates began before they were whole sentences; such facts are still stored.
 _FORMER = {
     "works_as": "The user's occupation is ",
@@ -97,26 +102,33 @@ def noun_phrase(predicate: str, name: str, words: str) -> str:
 
 def fits(predicate: str, name: str, words: str) -> bool:
     """Whether a value that the reader took out of these words goes into the sentence of its predicate."""
+    if _FIRST_PERSON.search(name) or len(name) > LONGEST_NAME:
+        return False
     before = words[: max(0, words.find(name))]
     phrase = noun_phrase(predicate, name, words)
-    named = name[:1].isupper() or not name[:1].isalpha()
-    if _FIRST_PERSON.search(name) or len(name) > 80:
-        return False
+    is_named = name[:1].isupper() or not name[:1].isalpha()
     if FORMS[predicate].says.startswith("{o}") or predicate in _NAMES:
-        return named
+        return is_named
     if predicate in _TITLED:
-        return named or phrase != name
+        return is_named or phrase != name
     if predicate in _TRADES:
         return not words or phrase != name or bool(_BEING.search(before))
+    return _is_thing(predicate, phrase, before)
+
+
+def _is_thing(predicate: str, phrase: str, before: str) -> bool:
+    """Whether a phrase after these words is what an object of the predicate looks like."""
     if predicate == "has_budget":
-        return name[:1].isdigit() or name[:1] in "$€£"
-    if predicate in ("has_family", "has_condition") and (name.isdigit() or phrase.lower().startswith("my ")):
-        return predicate == "has_family" and not name.isdigit()
+        return phrase[:1].isdigit() or phrase[:1] in "$€£"
     if predicate == "has_event":
         return bool(re.match(r"an? |the ", phrase))
-    if predicate in ("allergic_to", "has_condition"):
-        return not re.search(r"\bnot\b|n['’]t\b|\bno\b", before) and (predicate == "allergic_to" or " to" not in before[-4:])
-    return not _DENIED.search(before) or phrase != name
+    if predicate == "has_family":
+        return not phrase.isdigit()
+    if predicate == "allergic_to":
+        return not _NEGATED.search(before)
+    if predicate == "has_condition" and (_NEGATED.search(before) or phrase.startswith(("My ", "my "))):
+        return False
+    return not _DENIED.search(before) or phrase.startswith(_DETERMINED)
 
 
 def _of_rules(fact: Stated, words: str, *, over: bool) -> str:
@@ -131,7 +143,11 @@ def _of_rules(fact: Stated, words: str, *, over: bool) -> str:
         return _told_back(name, words) or turned(fact.statement) or fact.statement
     label = _LABEL.search(fact.statement)
     plain = _LABEL.sub(".", fact.statement)
-    told = _in_form(fact.predicate, name, words) if _is_own(fact.predicate, plain, name, words) else turned(plain)
+    told = (
+        _in_form(fact.predicate, name, words)
+        if _is_own(fact.predicate, plain, name, words)
+        else turned(plain)
+    )
     if told is None:
         return quoted(words) if words else fact.statement
     told = _of_the_past(fact.predicate, told) if over else told

@@ -1,12 +1,15 @@
-"""Turns English sentences about "the user", and what users say of themselves, into sentences that speak to them.
+"""Turns English sentences about "the user", and what users say of themselves, into sentences that speak to
+them; the words the rules go by are in `second_person.toml`.
 
 Words inside quotation marks stay as they are. Where a rule cannot be sure that the sentence stays right, the
 result is None, and the caller shows the words that the fact rests on.
 """
 
 import re
+import tomllib
 from collections.abc import Collection
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from memory.text.forms import base
 from memory.text.kinship import KIN
@@ -21,21 +24,15 @@ _IS_OR_HAS = re.compile(r"\s+(?:been|not|an?|the|called|named|going|got|also|now
 _TOKEN = re.compile(r"[\ue000-\uf8ff]|[^\W_]+(?:['’.-][^\W_]+)*|\s+|.", re.DOTALL)
 _USER, _YOUR, _HIDDEN = "\ue000", "\ue001", 0xE010
 
-_ADVERBS = frozenset(
-    "actively actually almost already also always both currently either even ever finally formerly frequently "
-    "generally hardly just later mainly mostly never normally not now occasionally often once only originally "
-    "longer particularly possibly previously primarily probably rarely really recently regularly seldom simply since "
-    "sometimes soon still strongly successfully temporarily then therefore typically usually".split()
-)
-_JOINING = frozenset("and but or nor yet then , ; so".split())
-_OPENING = frozenset(
-    "and but or because that when while if since so where before after although though whether as than which what "
-    "until unless how why once who , ; : — – -".split()
-)
-_RELATIVE = frozenset("who which that whose".split())
-_PLACING = frozenset(
-    "in at to from for on near of as into by around through via towards outside inside about using like".split()
-)
+_LISTS: dict[str, frozenset[str]] = {
+    name: frozenset(words.split())
+    for name, words in tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8")).items()
+}
+_ADVERBS, _JOINING, _PLACING = _LISTS["adverbs"], _LISTS["joining"], _LISTS["placing"]
+_VERBS, _NOUNS_TOO = _LISTS["verbs"], _LISTS["nouns_too"]
+_PERSONS = _LISTS["persons"] | {word for word in KIN["en"] if " " not in word}
+_RELATIVE = frozenset(("who", "which", "that", "whose"))
+_NO_RELATIVE = frozenset(("the", "a", "an", "he", "she", "they", "it", "there", "this"))
 _PRONOUNS = {
     "he": "you",
     "she": "you",
@@ -48,28 +45,8 @@ _PRONOUNS = {
     "hers": "yours",
 }
 _SUBJECTS = frozenset(("he", "she", "they"))
-_REFLEXIVES = frozenset("himself herself themself themselves oneself".split())
+_REFLEXIVES = frozenset(["himself", "herself", "themself", "themselves", "oneself"])
 _PLURAL = frozenset(("they", "them", "their", "theirs"))
-_PERSONS = frozenset(
-    "person people man woman guy girl boy doctor dentist teacher therapist landlord landlady client customer team "
-    "family children kids parents siblings couple student pupil trainer coach author singer someone somebody".split()
-) | {word for word in KIN["en"] if " " not in word}
-_VERBS = frozenset(
-    "adores avoids becomes believes belongs carries collects comes considers cycles does drinks eats enjoys feels "
-    "follows gets gives goes grows has hates helps holds is keeps knows leads learns leaves likes listens lives "
-    "loves maintains makes manages means meets moves needs owns paints pays prefers puts reads relies remembers rents "
-    "runs says seeks sees sells sends sings sleeps speaks spends starts stays struggles suffers swims takes teaches "
-    "tells tends thinks trains tries understands volunteers wakes wants was wears wishes works writes".split()
-)
-# Verbs that are also plural nouns: they count where something follows that only a verb takes.
-_NOUNS_TOO = frozenset(
-    "books calls cares commutes cooks costs dances designs dislikes dreams drives experiences exercises faces finds "
-    "fishes hikes hopes hosts interests jogs jumps leads lies lifts looks names notes paints plans plays practises "
-    "practices programs rides runs shares shops shows sings skis studies supports surfs talks teaches tests trains "
-    "travels turns types uses views visits walks watches wants works".split()
-)
-_TAKEN = frozenset("a an the his her their its this these every each as".split())
-_FOND = frozenset("adores avoids dislikes enjoys hates likes loves prefers recommends".split())
 
 
 def turned(statement: str, persons: Collection[str] = ()) -> str | None:
@@ -103,8 +80,8 @@ class _Unsure(Exception):
 
 @dataclass
 class _Turning:
-    """One pass over the tokens of a text. `subject` is what the next verb belongs to: the user, another, or ""
-    when that is open; `others` counts the people met, `many` whether something in the plural was."""
+    """One pass over the tokens of a text. `subject` is whose the next verb is: the user's, another's, or ""
+    while that is open; `others` counts the people met, `many` tells whether something in the plural was."""
 
     tokens: list[str]
     persons: frozenset[str]
@@ -114,46 +91,53 @@ class _Turning:
     relative: str = ""
     joint: bool = False
     fond: bool = False
+    verb_due: bool = False
     last: str = ""
     capitals: set[str] = field(default_factory=set)
     done: list[str] = field(default_factory=list)
 
     def words(self) -> list[str]:
         """The tokens in the second person. Raises _Unsure."""
-        verb_due = False
         for at, token in enumerate(self.tokens):
             if token.isspace():
                 self.done.append(token)
                 continue
-            low = token.lower()
-            if verb_due and (low in _ADVERBS or low.endswith("ly") or low == "no" and self._following(at) == "longer"):
-                pass
-            elif verb_due:
-                verb_due = False
-                token = self._agreeing(token, at)
-                self.fond = low in _FOND
-            elif token == _USER:
-                verb_due = self._user()
-                token = "You" if self._starts() else "you"
-            elif token == _YOUR:
-                if not self.last or self.last in ".!?":
-                    self._possessed(at)
-                token = "Your" if self._starts() else "your"
-            elif low in _PRONOUNS or low == "her":
-                token, verb_due = self._pronoun(token, at)
-            elif low in _REFLEXIVES:
-                token = self._reflexive(token)
-            elif low in _RELATIVE and self._is_relative(at):
-                self.subject, self.relative = "another", low
-            elif self._is_joined_verb(low, at):
-                token = base(token)
-            else:
-                self._met(token)
-            self.done.append(token)
-            self.last = token.lower()
-            if token in (".", "!", "?") and self._ends(at):
+            told = self._verb(token, at) if self.verb_due else self._word(token, at)
+            self.done.append(told)
+            self.last = told.lower()
+            if told in (".", "!", "?") and self._ends(at):
                 self.subject, self.relative, self.joint = "", "", False
         return self.done
+
+    def _word(self, token: str, at: int) -> str:
+        low = token.lower()
+        if token == _USER:
+            return self._user(at)
+        if token == _YOUR:
+            return self._possessed(at)
+        if low in _PRONOUNS or low == "her":
+            return self._pronoun(low, at)
+        if low in _REFLEXIVES:
+            return self._reflexive(low)
+        if low in _RELATIVE and self._is_relative(at):
+            self.subject, self.relative = "another", low
+            return token
+        if self._is_joined_verb(low, at):
+            return base(token)
+        self._met(token)
+        return token
+
+    def _verb(self, token: str, at: int) -> str:
+        """The word where the verb of the user's is expected: before it, adverbs may stand."""
+        low = token.lower()
+        if low in _ADVERBS or low.endswith("ly") or (low == "no" and self._following(at) == "longer"):
+            return token
+        self.verb_due = False
+        if low in ("and", ",", "who", "which", "that") or token == _YOUR:
+            raise _Unsure
+        self.fond = low in _LISTS["fond"]
+        ends = low.endswith(("s", "n't", "n’t")) and not low.endswith("ss")
+        return base(token) if ends and low not in ("its", "his", "this", "as") else token
 
     def _starts(self) -> bool:
         return not self.last or self.last in (".", "!", "?")
@@ -164,72 +148,57 @@ class _Turning:
     def _following(self, at: int) -> str:
         return next((each for each in self.tokens[at + 1 :] if not each.isspace()), "")
 
-    def _user(self) -> bool:
-        """The user is named; whether the verb that follows is theirs."""
-        is_subject = self._starts() or self.last in _OPENING or "\ue010" <= self.last <= "\uf8ff"
-        following = self._following(len(self.done))
-        finite = following.lower() in ("is", "was", "has", "does") and self.last not in _PLACING | {"with"}
+    def _user(self, at: int) -> str:
+        """The user is named, as the subject or not."""
+        following = self._following(at).lower()
+        is_subject = self._starts() or self.last in _LISTS["opening"] or "\ue010" <= self.last <= "\uf8ff"
+        is_finite = following in ("is", "was", "has", "does") and self.last not in _PLACING | {"with"}
         if following == "," and self._starts():
             raise _Unsure
-        if is_subject and following.lower() in ("and", "or"):
-            self.subject, self.joint = "user", True
-            return False
-        if is_subject or finite:
+        if is_subject or is_finite:
             self.subject, self.relative = "user", ""
-        return is_subject or finite
+            self.joint = following in ("and", "or")
+            self.verb_due = not self.joint
+        return "You" if self._starts() else "you"
 
-    def _agreeing(self, token: str, at: int) -> str:
-        low = token.lower()
-        if low in ("and", ",", "who", "which", "that") or token == _YOUR:
-            raise _Unsure
-        if low.endswith("ss") or low in ("this", "always", "perhaps", "besides", "as"):
-            self._met(token)
-            return token
-        ends = low.endswith(("s", "n't", "n’t")) and low not in ("its", "his")
-        return base(token) if ends else token
-
-    def _possessed(self, at: int) -> None:
-        """"The user's sister lives …": the verb is hers, and so are the pronouns, if it is somebody."""
-        head = []
+    def _possessed(self, at: int) -> str:
+        """ "The user's sister lives …": the verb is hers, and so are the pronouns, if it is somebody."""
+        if not self._starts():
+            return "your"
+        self.subject = "another"
         for each in self.tokens[at + 1 :]:
             if each.isspace() or "-" in each:
                 continue
             if not each.isalpha() or each in _VERBS or each in _PLACING:
                 break
-            head.append(each.lower())
-        self.subject = "another"
-        if any(word in _PERSONS for word in head):
-            self.others += 1
+            self.others += each.lower() in _PERSONS
+        return "Your"
 
-    def _pronoun(self, token: str, at: int) -> tuple[str, bool]:
-        low = token.lower()
+    def _pronoun(self, low: str, at: int) -> str:
         if self.subject == "another" and (self.others or self.relative):
             if low in _PLURAL and not self.many:
                 raise _Unsure
-            return token, False
+            return self.tokens[at]
         beside = self.joint and self.last in ("and", "or") and low in ("his", "her", "their")
         if not beside and (self.others or self.joint or (low in _PLURAL and self.many)):
             raise _Unsure
-        if low == "her":
-            following = self._following(at)
-            is_owner = following.isalpha() and following.lower() not in _PLACING | _JOINING | _ADVERBS
-            word = "your" if is_owner else "you"
-        else:
-            word = _PRONOUNS[low]
         if low in _SUBJECTS:
-            self.subject = "user"
-        return (word.capitalize() if self._starts() else word), low in ("he", "she")
+            self.subject, self.verb_due = "user", low != "they"
+        following = self._following(at).lower()
+        is_hers = following.isalpha() and following not in _PLACING | _JOINING | _ADVERBS
+        word = _PRONOUNS.get(low) or ("your" if is_hers else "you")
+        return word.capitalize() if self._starts() else word
 
-    def _reflexive(self, token: str) -> str:
+    def _reflexive(self, low: str) -> str:
         if self.joint:
             raise _Unsure
-        return "yourself" if self.subject == "user" else token
+        return "yourself" if self.subject == "user" else low
 
     def _is_relative(self, at: int) -> bool:
         following = self._following(at).lower()
         if self.last.lower() in ("so", "now") or self.subject == "":
             return False
-        if following == _USER or following in ("the", "a", "an", "he", "she", "they", "it", "there", "this"):
+        if following == _USER or following in _NO_RELATIVE:
             return False
         is_verb = following in _VERBS | _NOUNS_TOO or following.endswith(("s", "ed")) or following in _ADVERBS
         return is_verb or self.tokens[at].lower() != "that"
@@ -252,7 +221,11 @@ class _Turning:
         if self.relative or self.subject != "user":
             return False
         following = self._following(at).lower()
-        is_noun = not following.isalnum() or following in _JOINING or (self.fond and following not in _TAKEN)
+        is_noun = (
+            not following.isalnum()
+            or following in _JOINING
+            or (self.fond and following not in _LISTS["taken"])
+        )
         if low in _NOUNS_TOO and len(back) == told and is_noun:
             raise _Unsure
         return True
@@ -293,20 +266,21 @@ _SAID = {
 }
 _AGREE = {"am": "are", "was": "were", "wasn't": "weren't", "wasn’t": "weren’t"}
 _OF_ITS_DAY = re.compile(
-    r"\b(?:today|tonight|tomorrow|yesterday|(?:next|last|this) (?:week|month|year|weekend|summer|winter|spring|autumn"
-    r"|mon|tues|wednes|thurs|fri|satur|sun)\w*|ago|in \w+ (?:days|weeks|months))\b",
+    r"\b(?:today|tonight|tomorrow|yesterday|(?:next|last|this) (?:week|month|year|weekend|summer|winter"
+    r"|spring|autumn|mon|tues|wednes|thurs|fri|satur|sun)\w*|ago|in \w+ (?:days|weeks|months))\b",
     re.IGNORECASE,
 )
 _NOT_ALONE = re.compile(r"\b(?:you|your|yours|we|us|our|we're|we’re|please|let's)\b|[?“”\"«»]", re.IGNORECASE)
 _DANGLING = re.compile(
-    r"\b(?:and|but|or|then|who|which|that)\s+(?:\w+ly\s+|also\s+|still\s+|never\s+)?(?:am|was|wasn['’]t)\b", re.IGNORECASE
+    r"\b(?:and|but|or|then|who|which|that)\s+(?:\w+ly\s+|also\s+|still\s+|never\s+)?(?:am|was|wasn['’]t)\b",
+    re.IGNORECASE,
 )
 _SPEAKS_OF_SELF = re.compile(r"(?:I|I['’]\w+|My|i|my|im|ive)(?=\s)")
 
 
 def told_back(words: str) -> str | None:
-    """What users said of themselves, told back to them: "I carry a pen" becomes "You carry a pen."; None when it
-    may come out wrong."""
+    """What users said of themselves, told back to them: "I carry a pen" becomes "You carry a pen."; None when
+    it may come out wrong."""
     text = " ".join(words.split()).strip(" .!,;:")
     begins = _SPEAKS_OF_SELF.match(text)
     if begins is None or _NOT_ALONE.search(text) or _OF_ITS_DAY.search(text) or _DANGLING.search(text):

@@ -35,10 +35,9 @@ TITLES = {
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """A fact with its words; `label` is what its value answers, where it can have only one."""
+    """A fact with its words."""
 
     known: KnownFact
-    label: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,4 +142,4 @@ def _sections(user_id: UUID, found: ProfileView) -> list[Section]:
 
 
 def _value(known: KnownFact) -> Value:
-    return Value(known, known.fact.key.replace("_", " ") if known.fact.single_valued else "")
+    return Value(known)
