@@ -14,6 +14,8 @@ LONGEST_NAME = 80
 
 _CLAUSE_END = re.compile(r"[;:]\s+|,\s+|\s[-–—]+\s|[()]")
 _LABEL = re.compile(r" \((?:about )?\d{4}-\d\d(?:-\d\d)?\)\.?$")
+_INNER = re.compile(r"“(.+)”")
+_INNER = re.compile(r"“(.+)”")
 _IS_YOURS = re.compile(r"^(?P<who>.+) is (?P<what>your [^.]+\.)$")
 _DETERMINER = re.compile(
     r"\b(?P<det>an?|the|my|our|some|two|three|several)\s+(?P<between>(?:[\w-]+\s+){0,2})$", re.IGNORECASE
@@ -137,8 +139,8 @@ def _of_rules(fact: Stated, words: str, *, over: bool) -> str:
     name = fact.object or fact.value
     if fact.predicate not in FORMS:
         return turned(fact.statement) or quoted(words or fact.statement)
-    if fact.predicate == "asked_to_remember":
-        return told_back(name) or quoted(name)
+    if fact.predicate == "asked_to_remember" and (asked := _INNER.search(fact.statement)):
+        return told_back(asked[1]) or quoted(asked[1])
     if fact.predicate in _WORDS or not (fact.predicate == "instructs" or fits(fact.predicate, name, words)):
         return _told_back(name, words) or turned(fact.statement) or fact.statement
     label = _LABEL.search(fact.statement)
