@@ -203,8 +203,8 @@ def _denied(says: str) -> str:
 def _guessed(words: str, you: bool) -> str:
     """The template of a relation that only its own words tell of, such as "located in" or "sister of"."""
     first, _, rest = words.partition(" ")
-    if words in _LABELS:
-        return f"{{o}} [be] {{your}} {words}"
+    if (label := words.removeprefix("has ")) in _LABELS:
+        return f"{{o}} [be] {{your}} {label}"
     if first in ("is", "are", "was", "were", "has"):
         verb = {"has": "[have]", "was": "{were}", "were": "{were}"}.get(first, "[be]")
         return f"{{You}} {verb} {rest} {{o}}".replace("  ", " ")
