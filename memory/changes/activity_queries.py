@@ -238,7 +238,10 @@ def _as_one(entries: Sequence[Entry]) -> Entry:
         name: [each for part in parts for each in part.details.get(name, ())] for name in ("drawers", "facts")
     }
     statements = tuple(statement for part in parts for statement in part.facts)
-    event = replace(parts[0], details=details, facts=statements[:MOST_FACTS], can_be_undone=None)
+    told = tuple(dict.fromkeys(each for part in parts for each in part.told))
+    event = replace(
+        parts[0], details=details, facts=statements[:MOST_FACTS], told=told[:MOST_FACTS], can_be_undone=None
+    )
     return Entry(event, entries[0].place, parts)
 
 

@@ -128,7 +128,11 @@ def versions_of(fact: Fact) -> tuple[Version, ...]:
 def _told(fact: Fact, content: Mapping[str, Any]) -> str:
     """The fact as it stood, in a sentence to its owner."""
     stood = ("predicate", "value", "object", "statement", "mined_by", "persons")
-    return for_owner(Fact(**{name: content[name] for name in stood}), lambda: fact.words, over=False)
+    return for_owner(
+        Fact(**{name: content.get(name, getattr(fact, name)) for name in stood}),
+        lambda: fact.words,
+        over=False,
+    )
 
 
 def other_values(fact: Fact) -> tuple[Fact, ...]:
