@@ -27,6 +27,9 @@ _FIRST_PERSON = re.compile(r"\b(?:I|me|we|us|our|you|your|myself)\b|\b[Ii]['’]
 _BEING = re.compile(
     r"(?:\bam|['’]m|\bare|['’]re|\bbeen|\bbecome|\bbecame|\bbeing|\bim|\bas|\bquite|\bvery)\s+$", re.I
 )
+_HAVING = re.compile(
+    r"\b(?:have|has|had|got|with|from|i['’]ve)\s+(?:an?\s+|my\s+)?(?:[\w-]+\s+)?$|\ban?\s+$", re.IGNORECASE
+)
 _DENIED = re.compile(r"(?:n['’]t|\bnot|\bnever|\bcannot|\bcan|\bto)\s+$", re.IGNORECASE)
 
 _NEGATED = re.compile(r"\bnot\b|n['’]t\b|\bno\b", re.IGNORECASE)
@@ -36,7 +39,15 @@ _NAMES = frozenset(("named", "nickname", "surname", "has_pet"))
 _PLACES = frozenset(("lives_in", "born_in", "comes_from", "lived_in", "has_visited", "travels_to"))
 _TITLED = _PLACES | {"moves_to", "works_at", "worked_at", "studies_at", "graduated_from", "speaks"}
 _TRADES = frozenset(("works_as", "worked_as", "is"))
-_BARE = _NAMES | {"aged", "born_on", "follows_diet", "has_budget", "has_marital_status", "has_nationality"}
+_BARE = _NAMES | {
+    "aged",
+    "allergic_to",
+    "born_on",
+    "follows_diet",
+    "has_budget",
+    "has_degree",
+    "has_nationality",
+}
 _OWNED = frozenset(("has", "owns"))
 _OBJECTS = _OWNED | {"uses", "likes", "dislikes", "prefers", "avoids", "works_on", "has_family", "has_event"}
 _WORDS = frozenset(("habit", "cannot", "limited_by", "experienced", "can", "wants"))
@@ -109,6 +120,8 @@ def fits(predicate: str, name: str, words: str) -> bool:
     before = words[: max(0, words.find(name))]
     phrase = noun_phrase(predicate, name, words)
     is_named = name[:1].isupper() or not name[:1].isalpha()
+    if words[len(before) + len(name) :].startswith((" allerg", "-allerg")):
+        return False
     if FORMS[predicate].says.startswith("{o}") or predicate in _NAMES:
         return is_named
     if predicate in _TITLED:
@@ -124,12 +137,14 @@ def _is_thing(predicate: str, phrase: str, before: str) -> bool:
         return phrase[:1].isdigit() or phrase[:1] in "$€£"
     if predicate == "has_event":
         return bool(re.match(r"an? |the ", phrase))
+    if predicate == "born_on":
+        return bool(re.search(r"\d", phrase))
     if predicate == "has_family":
-        return not phrase.isdigit()
+        return phrase.startswith(_DETERMINED) and not phrase.startswith("the ")
     if predicate == "allergic_to":
         return not _NEGATED.search(before)
-    if predicate == "has_condition" and (_NEGATED.search(before) or phrase.startswith(("My ", "my "))):
-        return False
+    if predicate == "has_condition":
+        return bool(_HAVING.search(before)) and not _NEGATED.search(before)
     return not _DENIED.search(before) or phrase.startswith(_DETERMINED)
 
 
@@ -165,6 +180,8 @@ def _is_own(predicate: str, statement: str, name: str, words: str) -> bool:
 
 def _in_form(predicate: str, name: str, words: str) -> str:
     phrase = noun_phrase(predicate, name, words)
+    if predicate in ("aged", "follows_diet"):
+        phrase = phrase.lower()
     mine = re.sub(r"\b([Mm])y\b", lambda found: "Your" if found[1] == "M" else "your", phrase)
     return sentence(predicate, mine)
 

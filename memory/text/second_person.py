@@ -264,6 +264,25 @@ _SAID = {
     "mine": "yours",
     "myself": "yourself",
 }
+_SAYING = (
+    _VERBS
+    | {base(verb) for verb in _VERBS}
+    | {
+        "are",
+        "were",
+        "had",
+        "can",
+        "can't",
+        "could",
+        "will",
+        "would",
+        "isn't",
+        "aren't",
+        "doesn't",
+        "don't",
+        "used",
+    }
+)
 _AGREE = {"am": "are", "was": "were", "wasn't": "weren't", "wasn’t": "weren’t"}
 _OF_ITS_DAY = re.compile(
     r"\b(?:today|tonight|tomorrow|yesterday|(?:next|last|this) (?:week|month|year|weekend|summer|winter"
@@ -281,11 +300,11 @@ _SPEAKS_OF_SELF = re.compile(r"(?:I|I['’]\w+|My|i|my|im|ive)(?=\s)")
 def told_back(words: str) -> str | None:
     """What users said of themselves, told back to them: "I carry a pen" becomes "You carry a pen."; None when
     it may come out wrong."""
-    text = " ".join(words.split()).strip(" .!,;:")
+    text = " ".join(words.split()).strip(" .!,;:()–—-")
     begins = _SPEAKS_OF_SELF.match(text)
     if begins is None or _NOT_ALONE.search(text) or _OF_ITS_DAY.search(text) or _DANGLING.search(text):
         return None
-    if language_of(text) not in ("en", ""):
+    if language_of(text) not in ("en", "") or not _is_sentence(text):
         return None
     told: list[str] = []
     last = ""
@@ -298,3 +317,9 @@ def told_back(words: str) -> str | None:
         last = last if token.isspace() or low in _ADVERBS else low
     sentence = "".join(told)
     return f"{sentence[:1].upper()}{sentence[1:]}."
+
+
+def _is_sentence(text: str) -> bool:
+    """Whether a clause has a verb: what begins with "I" has one, "my mother in law" has none."""
+    first, *others = text.lower().split()
+    return first != "my" or any(word.strip(",") in _SAYING for word in others)

@@ -22,7 +22,7 @@ from memory.text.dates import DateSpan, read_ahead, read_clock, read_time
 from memory.text.forms import USER, sentence
 from memory.text.kinship import KIN, Kinship
 from memory.text.languages import language_of
-from memory.text.owner_sentences import noun_phrase
+from memory.text.owner_sentences import fits, noun_phrase
 from memory.text.patterns import compile_pattern
 
 READ = 20_000
@@ -263,14 +263,19 @@ def _stated(said: _Said, predicate: Predicate, value: str) -> tuple[str, str]:
     elif predicate.says:
         statement = predicate.says.replace("{quote}", said.turn.content[slice(*_shorter(said))])
     else:
-        statement = sentence(predicate.name, _phrase(said, predicate, value), USER)
+        statement = _in_form(said, predicate, value)
     return canonical_key(key.replace("{slug}", slug(value))), statement
 
 
-def _phrase(said: _Said, predicate: Predicate, value: str) -> str:
-    """The value with the article it has in an English sentence."""
+def _in_form(said: _Said, predicate: Predicate, value: str) -> str:
+    """The statement of a predicate, the value with its article; in English, the user's own words where the
+    value does not go into it ("works as teach"), told apart by the value."""
+    if language_of(said.words) not in ("en", ""):
+        return sentence(predicate.name, value, USER)
+    if not fits(predicate.name, value, said.words):
+        return f"The user said about “{value}”: “{said.turn.content[slice(*_shorter(said))]}”"
     phrase = noun_phrase(predicate.name, value, said.words)
-    return phrase if _ARTICLE.match(phrase) and language_of(said.words) in ("en", "") else value
+    return sentence(predicate.name, phrase if _ARTICLE.match(phrase) else value, USER)
 
 
 def _shorter(said: _Said) -> Span:

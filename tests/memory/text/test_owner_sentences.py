@@ -78,6 +78,13 @@ def told(predicate, value, statement, words, *, mined_by="rules", over=False):
             "You have an audition on the calendar (2026-12-01).",
         ),
         (
+            "has_condition",
+            "colour blind",
+            "The user has this condition: colour blind.",
+            "I'm colour blind, so charts are hard",
+            "You're colour blind.",
+        ),
+        (
             "asked_to_remember",
             "Fado only eats fish",
             "The user asked to remember: “Fado only eats fish”",
