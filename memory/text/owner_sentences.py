@@ -14,6 +14,7 @@ LONGEST_NAME = 80
 
 _CLAUSE_END = re.compile(r"[;:]\s+|,\s+|\s[-–—]+\s|[()]")
 _LABEL = re.compile(r" \((?:about )?\d{4}-\d\d(?:-\d\d)?\)\.?$")
+_OTHER_SCRIPT = re.compile("[\u0370-\u1fff\u2e80-\ud7ff\uf900-\ufaff]")
 _INNER = re.compile(r"“(.+)”")
 _INNER = re.compile(r"“(.+)”")
 _IS_YOURS = re.compile(r"^(?P<who>.+) is (?P<what>your [^.]+\.)$")
@@ -81,12 +82,13 @@ class Stated(Protocol):
 def for_owner(fact: Stated, words: Callable[[], str], *, over: bool) -> str:
     """The fact in a sentence to its owner. `words` gives the words it rests on, "" when they are gone; it is
     called only where they are needed. `over` says that the fact held and no longer does."""
-    if fact.mined_by == "rules" and re.search(r"\bthe user\b", fact.statement, re.IGNORECASE):
+    is_about_user = bool(re.search(r"\bthe user\b", fact.statement, re.IGNORECASE))
+    if fact.mined_by == "rules" and is_about_user:
         return _of_rules(fact, words(), over=over)
     told = turned(fact.statement, fact.persons)
-    if told is None:
+    if told is None or (is_about_user and _OTHER_SCRIPT.search(told)):
         said = words()
-        return quoted(said) if said else fact.statement
+        return quoted(said) if said else told or fact.statement
     return _of_the_past(fact.predicate, told) if over else told
 
 

@@ -126,3 +126,6 @@ def test_an_unsure_statement_of_a_model_gives_way_to_the_words():
     unsure = "The user likes cats because they are independent."
     assert told("likes", "cats", unsure, "I like how cats are", mined_by="model") == "“I like how cats are”"
     assert told("likes", "cats", unsure, "", mined_by="model") == unsure
+    half = "The user dislikes 香菜."
+    assert told("dislikes", "香菜", half, "我不吃香菜", mined_by="model") == "“我不吃香菜”"
+    assert told("dislikes", "香菜", half, "", mined_by="model") == "You dislike 香菜."
