@@ -14,7 +14,7 @@ LONGEST_NAME = 80
 
 _CLAUSE_END = re.compile(r"[;:]\s+|,\s+|\s[-–—]+\s|[()]")
 _LABEL = re.compile(r" \((?:about )?\d{4}-\d\d(?:-\d\d)?\)\.?$")
-_OTHER_SCRIPT = re.compile("[\u0370-\u1fff\u2e80-\ud7ff\uf900-\ufaff]")
+_OTHER_SCRIPT = re.compile("[\u0370-\u1dff\u1f00-\u1fff\u2e80-\ud7ff\uf900-\ufaff]")
 _INNER = re.compile(r"“(.+)”")
 _INNER = re.compile(r"“(.+)”")
 _IS_YOURS = re.compile(r"^(?P<who>.+) is (?P<what>your [^.]+\.)$")
