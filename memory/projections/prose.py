@@ -48,6 +48,7 @@ _NEGATED = re.compile(r"\b(?:no|not|never|used to|stopped|hardly)\b|n['’]t\b",
 _FIRST_PERSON = re.compile(r"\b(?:I|I['’]\w+|me|my|mine|myself)\b")
 _JOINED = re.compile(r"[,;“]| and ")
 _END = "\0"
+_YOU = "You "
 _LATIN = re.compile(r"[a-z]")
 # A word of a script with spaces, or two characters of one without.
 _WORD = re.compile(
@@ -95,9 +96,9 @@ def _to_owner(facts: Sequence[Fact]) -> Iterator[str]:
             verbs.setdefault(begun, []).append(fact.told.removeprefix(begun).removesuffix("."))
         else:
             whole.append(fact.told)
-    clauses = [f"{begun.removeprefix('You ')}{_listed(verbs[begun][:MOST_OF_A_KIND])}" for begun in verbs]
+    clauses = [f"{begun.removeprefix(_YOU)}{_listed(verbs[begun][:MOST_OF_A_KIND])}" for begun in verbs]
     for start in range(0, len(clauses), MOST_CLAUSES):
-        yield f"You {_listed(clauses[start : start + MOST_CLAUSES])}."
+        yield f"{_YOU}{_listed(clauses[start : start + MOST_CLAUSES])}."
     yield from whole
 
 
