@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from memory.mining.reader.network import Beliefs
 from memory.mining.reader.predicates import KINDS, NAMES, PREDICATES
-from memory.mining.reader.tokens import Span
+from llm.multilingual.tokens import Span
 
 FLOOR = 0.03
 """How likely a token must be part of a value."""

@@ -15,7 +15,7 @@ from memory.mining.reader.decoding import Finding
 from memory.mining.reader.network import Beliefs
 from memory.mining.reader.predicates import PREDICATES, Predicate
 from memory.mining.reader.sentences import sentence_of, sentences
-from memory.mining.reader.tokens import Span
+from llm.multilingual.tokens import Span
 from memory.mining.transcripts import Turn
 from memory.mining.types import ExtractedFact
 from memory.text.dates import DateSpan, read_ahead, read_clock, read_time

@@ -12,7 +12,8 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from llm.configuration import ConfigurationError, LlmConfiguration
-from memory.mining.reader import base, export
+from llm.multilingual import base
+from memory.mining.reader import export
 from memory.mining.reader.installed import TRAINED, ReaderMissing, find, name
 
 _TIMEOUT_S = 900

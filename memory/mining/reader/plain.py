@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from memory.mining.reader.sentences import sentences
-from memory.mining.reader.tokens import Span
+from llm.multilingual.tokens import Span
 from memory.text.kinship import KIN
 from memory.text.patterns import Pattern, compile_pattern
 
