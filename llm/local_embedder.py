@@ -4,12 +4,12 @@ import os
 import threading
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from decimal import Decimal
 from functools import partial
 from pathlib import Path
-from typing import Generic, Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 os.environ["ORT_DISABLE_TELEMETRY"] = "1"  # before the import, which would write a device id
 
@@ -22,7 +22,8 @@ from llm.embedding_models import BGE_SMALL, E5_SMALL
 from llm.errors import EmbedderUnavailable
 from llm.gateway import Probe
 from llm.metering import elapsed_ms
-from llm.multilingual.installed import MultilingualMissing, find as find_multilingual
+from llm.multilingual.installed import MultilingualMissing
+from llm.multilingual.installed import find as find_multilingual
 from llm.multilingual.network import Network as MultilingualNetwork
 from llm.tokens import well_formed
 from llm.types import EmbeddingModel, Embeddings, TokenEmbeddings, Tokens, Usage, Vectors
@@ -39,13 +40,14 @@ class Network(Protocol):
 
     def embed(self, text: str, *, question: bool) -> tuple[Vectors, int]:
         """The unit vector of a text, and the number of tokens read."""
+        ...
 
 
 NetworkT = TypeVar("NetworkT", bound=Network)
 
 
 class InProcessEmbedder(ABC, Generic[NetworkT]):
-    """An `Embedder` without a network, loaded on first use, once for all threads.
+    """An `Embedder` without an endpoint, loaded on first use, once for all threads.
 
     Embeds `width` texts of a list at a time. Raises EmbedderUnavailable if the model files are missing or
     damaged.
@@ -88,7 +90,7 @@ class InProcessEmbedder(ABC, Generic[NetworkT]):
         started = time.monotonic()
         rows = _each(partial(self._loaded().embed, question=question), texts, self._width)
         vectors = np.array([vector for vector, _ in rows], dtype=np.float32)
-        usage = self._usage(sum(tokens for _, tokens in rows), started)
+        usage = self._used(sum(tokens for _, tokens in rows), started)
         return Embeddings(vectors.reshape(len(rows), self.model.dimensions), usage)
 
     def _loaded(self) -> NetworkT:
@@ -100,7 +102,94 @@ class InProcessEmbedder(ABC, Generic[NetworkT]):
                     raise EmbedderUnavailable(str(problem), permanent=True) from problem
             return self._network
 
-    def _unit_rows(rows: Vectors) -> Vectors:
+    def _used(self, tokens: int, started: float) -> Usage:
+        return Usage(self.model.name, tokens, 0, elapsed_ms(started), Decimal(0))
+
+
+class LocalEmbedder(InProcessEmbedder["_BgeNetwork"]):
+    """bge-small. A text longer than the window gets the mean of up to eight windows."""
+
+    model = BGE_SMALL
+
+    def embed_tokens(self, texts: Sequence[str]) -> TokenEmbeddings:
+        """The vectors of the tokens of each text, up to one window of it."""
+        started = time.monotonic()
+        found = tuple(_each(self._loaded().tokens, texts, self._width))
+        return TokenEmbeddings(found, self._used(sum(len(tokens.words) for tokens in found), started))
+
+    def _find(self) -> Path:
+        return weights.find(self._models_home)
+
+    def _load(self, folder: Path) -> "_BgeNetwork":
+        return _BgeNetwork(folder)
+
+
+class MultilingualEmbedder(InProcessEmbedder[MultilingualNetwork]):
+    """multilingual-e5-small, which compares texts across languages."""
+
+    model = E5_SMALL
+
+    def _find(self) -> Path:
+        return find_multilingual(self._models_home)
+
+    def _load(self, folder: Path) -> MultilingualNetwork:
+        return MultilingualNetwork(folder)
+
+
+class _BgeNetwork:
+    """The loaded tokenizer and network."""
+
+    def __init__(self, folder: Path) -> None:
+        options = SessionOptions()
+        options.intra_op_num_threads = 1
+        options.inter_op_num_threads = 1
+        self._session = InferenceSession(
+            str(folder / "model_quantized.onnx"), options, providers=["CPUExecutionProvider"]
+        )
+        self._tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
+        self._tokenizer.no_padding()
+        self._tokenizer.enable_truncation(BGE_SMALL.window_tokens)
+
+    def embed(self, text: str, *, question: bool) -> tuple[Vectors, int]:
+        """The unit vector of a text, and the number of tokens read."""
+        text = QUERY_INSTRUCTION + text if question else text
+        encoding = self._tokenizer.encode(well_formed(text))
+        windows = [encoding, *encoding.overflowing][:_MAX_WINDOWS]
+        mean = np.mean([_unit(self._hidden(window)[0]) for window in windows], axis=0)
+        return _unit(mean), sum(len(window.ids) for window in windows)
+
+    def tokens(self, text: str) -> Tokens:
+        """The tokens of the first window of a text."""
+        encoding = self._tokenizer.encode(well_formed(text))
+        hidden = self._hidden(encoding)
+        places = [encoding.token_to_word(place) for place in range(len(encoding.ids))]
+        words = [None if word is None else encoding.word_to_chars(word) for word in places]
+        kept = [place for place, word in enumerate(words) if word is not None]
+        return Tokens(_unit_rows(hidden[kept]), tuple(word for word in words if word))
+
+    def _hidden(self, window: Encoding) -> Vectors:
+        # One text at a time: the quantised network scales by batch, so batching would change vectors.
+        ids = np.array([window.ids], dtype=np.int64)
+        feeds = {"input_ids": ids, "attention_mask": np.ones_like(ids), "token_type_ids": np.zeros_like(ids)}
+        (hidden,) = self._session.run(["last_hidden_state"], feeds)
+        rows: Vectors = hidden[0]
+        return rows
+
+
+LOCAL_EMBEDDERS: Mapping[str, type[InProcessEmbedder[Any]]] = {
+    each.model.name: each for each in (LocalEmbedder, MultilingualEmbedder)
+}
+"""The local embedders by the name of their model."""
+
+
+def _each(read: Callable[[str], AnswerT], texts: Sequence[str], width: int) -> list[AnswerT]:
+    if len(texts) < 2 or width < 2:
+        return [read(text) for text in texts]
+    with ThreadPoolExecutor(width, thread_name_prefix="embedding") as pool:
+        return list(pool.map(read, texts))
+
+
+def _unit_rows(rows: Vectors) -> Vectors:
     return np.asarray(rows / np.linalg.norm(rows, axis=1, keepdims=True), dtype=np.float32)
 
 

@@ -13,34 +13,15 @@ from pathlib import Path
 import numpy as np
 from onnx import TensorProto, helper, save
 
-from llm.configuration import CHECKOUT_MODELS
-from llm.embedding_models import E5_SMALL
 from llm.multilingual import base
 from llm.multilingual.base import LAYERS, Base, Floats
 from llm.multilingual.graph import Graph, published
-from llm.multilingual.network import LANGUAGES, MODEL, QUERY, PASSAGE, VOCABULARY, Encoder
+from llm.multilingual.installed import FOLDER, MultilingualMissing, find
+from llm.multilingual.network import LANGUAGES, MODEL, PASSAGE, QUERY, VOCABULARY, Encoder
 
-FOLDER = f"{E5_SMALL.name}-{E5_SMALL.version}"
 PIECES = 120_000
 _PARALLEL = Path(__file__).with_name("languages.toml")
 _TIMEOUT_S = 900
-
-
-class MultilingualMissing(Exception):
-    """The model is not there or cannot be made; the message is a sentence."""
-
-
-def find(models_home: Path) -> Path:
-    """The folder of the model: under `models_home`, or where `make install` put it.
-
-    Raises MultilingualMissing.
-    """
-    for home in (models_home, CHECKOUT_MODELS):
-        if all((home / FOLDER / name).is_file() for name in (MODEL, VOCABULARY, LANGUAGES)):
-            return home / FOLDER
-    raise MultilingualMissing(
-        "The multilingual embedding model is not installed; run `make install` to fetch it."
-    )
 
 
 def is_installed(models_home: Path) -> bool:
@@ -99,11 +80,13 @@ def write(words: Base, folder: Path) -> None:
 
 
 def _directions(encoder: Encoder, languages: Iterable[list[str]]) -> dict[str, Floats]:
-    """The mean vector of questions and of passages (H,), and orthonormal directions (D, H) along which the
+    """The mean vectors of questions and of passages (H,), and orthonormal directions (D, H) along which the
     means of languages differ."""
     centres, differences = {}, []
     for prefix in (QUERY, PASSAGE):
-        means = np.stack([np.mean([encoder.mean(prefix, text)[0] for text in each], axis=0) for each in languages])
+        means = np.stack(
+            [np.mean([encoder.mean(prefix, text)[0] for text in each], axis=0) for each in languages]
+        )
         centres[prefix] = means.mean(axis=0)
         differences.append(means - centres[prefix])
     _, _, directions = np.linalg.svd(np.concatenate(differences), full_matrices=False)

@@ -12,6 +12,7 @@ from onnxruntime import InferenceSession, SessionOptions  # type: ignore[import-
 
 from llm.multilingual.base import BEGIN, END, Floats
 from llm.multilingual.tokens import Pieces
+from llm.tokens import well_formed
 
 MODEL, VOCABULARY, LANGUAGES = "encoder.onnx", "vocabulary.json", "languages.npz"
 QUERY, PASSAGE = "query: ", "passage: "
@@ -35,7 +36,7 @@ class Encoder:
 
         Each of the up to eight windows follows the prefix the model was trained with.
         """
-        ids = self._pieces.cut(text)[0][: WINDOW * MOST_WINDOWS]
+        ids = self._pieces.cut(well_formed(text))[0][: WINDOW * MOST_WINDOWS]
         starts = range(0, max(1, len(ids)), WINDOW)
         before = [BEGIN, *self._prefixes[prefix]]
         windows = [self._window([*before, *ids[start : start + WINDOW], END]) for start in starts]

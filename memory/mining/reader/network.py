@@ -15,8 +15,8 @@ os.environ["ORT_DISABLE_TELEMETRY"] = "1"  # before the import, which would writ
 from onnxruntime import InferenceSession, SessionOptions  # type: ignore[import-untyped]
 
 from llm.multilingual.base import BEGIN, END, PADDING, Floats
-from memory.mining.reader.sentences import numbered, sentences, windows
 from llm.multilingual.tokens import Pieces, Span
+from memory.mining.reader.sentences import numbered, sentences, windows
 
 MODEL, VOCABULARY = "reader.onnx", "vocabulary.json"
 WINDOW = 254
