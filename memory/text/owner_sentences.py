@@ -16,7 +16,7 @@ _CLAUSE_END = re.compile(r"[;:]\s+|,\s+|\s[-–—]+\s|[()]")
 _LABEL = re.compile(r" \((?:about )?\d{4}-\d\d(?:-\d\d)?\)\.?$")
 _OTHER_SCRIPT = re.compile("[\u0370-\u1dff\u1f00-\u1fff\u2e80-\ud7ff\uf900-\ufaff]")
 _INNER = re.compile(r"“(.+)”")
-_INNER = re.compile(r"“(.+)”")
+_IS_USERS = re.compile(r" is the user['’]s [^.]+\.?$")
 _IS_YOURS = re.compile(r"^(?P<who>.+) is (?P<what>your [^.]+\.)$")
 _DETERMINER = re.compile(
     r"\b(?P<det>an?|the|my|our|some|two|three|several)\s+(?P<between>(?:[\w-]+\s+){0,2})$", re.IGNORECASE
@@ -151,22 +151,13 @@ def _is_thing(predicate: str, phrase: str, before: str) -> bool:
 
 
 def _of_rules(fact: Stated, words: str, *, over: bool) -> str:
-    if words and language_of(words) not in ("en", ""):
-        return quoted(words)
-    name = fact.object or fact.value
-    if fact.predicate not in FORMS:
-        return turned(fact.statement) or quoted(words or fact.statement)
-    if fact.predicate == "asked_to_remember" and (asked := _INNER.search(fact.statement)):
-        return told_back(asked[1]) or quoted(asked[1])
-    if fact.predicate in _WORDS or not (fact.predicate == "instructs" or fits(fact.predicate, name, words)):
-        return _told_back(name, words) or turned(fact.statement) or fact.statement
-    label = _LABEL.search(fact.statement)
+    name, label = fact.object or fact.value, _LABEL.search(fact.statement)
     plain = _LABEL.sub(".", fact.statement)
-    told = (
-        _in_form(fact.predicate, name, words)
-        if _is_own(fact.predicate, plain, name, words)
-        else turned(plain)
-    )
+    told = turned(plain)
+    if _is_own(fact.predicate, plain, name, words):
+        if words and (language_of(words) not in ("en", "") or _says_more(fact.predicate, name, words)):
+            return _in_their_words(fact, name, words)
+        told = told if "“" in plain or _IS_USERS.search(plain) else _in_form(fact.predicate, name, words)
     if told is None:
         return quoted(words) if words else fact.statement
     told = _of_the_past(fact.predicate, told) if over else told
@@ -175,9 +166,27 @@ def _of_rules(fact: Stated, words: str, *, over: bool) -> str:
 
 def _is_own(predicate: str, statement: str, name: str, words: str) -> bool:
     """Whether the statement is the reader's own, present or former, rather than changed by its owner."""
+    if predicate not in FORMS:
+        return False
     told = {sentence(predicate, each, "The user") for each in (name, noun_phrase(predicate, name, words))}
     former = f"{_FORMER[predicate]}{name}." if predicate in _FORMER else None
-    return statement in told or statement == former
+    is_kin = statement.startswith(name) and bool(_IS_USERS.search(statement))
+    return is_kin or "“" in statement or statement in told or statement == former
+
+
+def _says_more(predicate: str, name: str, words: str) -> bool:
+    """Whether the user's words say better than a form what a value stands for."""
+    if predicate in _WORDS or predicate == "asked_to_remember":
+        return True
+    return predicate != "instructs" and not fits(predicate, name, words)
+
+
+def _in_their_words(fact: Stated, name: str, words: str) -> str:
+    if language_of(words) not in ("en", ""):
+        return quoted(words)
+    if fact.predicate == "asked_to_remember" and (asked := _INNER.search(fact.statement)):
+        return told_back(asked[1]) or quoted(asked[1])
+    return _told_back(name, words)
 
 
 def _in_form(predicate: str, name: str, words: str) -> str:

@@ -115,6 +115,12 @@ def test_a_fact_is_told_in_a_sentence_or_in_the_words_it_rests_on(
     assert told(predicate, value, statement, words) == sentence
 
 
+def test_what_its_owner_wrote_is_told_and_not_the_words_it_was_read_from():
+    assert told("works_as", "chef", "The user works as a chef.", TEACHES) == "You work as a chef."
+    assert told("works_as", "teach", "The user teaches singing.", TEACHES) == "You teach singing."
+    assert told("likes", "Wandern", "The user likes hikes.", "Ich mag Wandern") == "You like hikes."
+
+
 def test_what_is_over_is_told_as_past():
     wrote = {"mined_by": "model", "over": True}
     assert told("lives_in", "Leeds", "The user lives in Leeds.", "", **wrote) == "You used to live in Leeds."
