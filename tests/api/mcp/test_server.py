@@ -243,7 +243,7 @@ def test_recall_that_is_switched_off(alices: Talk, alice: User, drawers: list[Dr
         preferences.enabled = False
         preferences.save()
     result = alices.result("recall_memory", query="Minka")
-    assert result.content[0].text == "The user has switched memory off."
+    assert result.content[0].text == "The user has turned memory off."
 
 
 def test_what_cannot_be_read_is_said_in_words(alices: Talk) -> None:

@@ -54,7 +54,7 @@ def test_what_may_not_be_told_is_refused(alices: Client, body: Any, words: str) 
 
 def test_an_address_is_told_once(alices: Client, added: str) -> None:
     again = send(alices, "POST", HERE, {"url": URL})
-    assert (again.status_code, again.json()["detail"]) == (422, "This URL has a webhook already.")
+    assert (again.status_code, again.json()["detail"]) == (422, "You already have a webhook with this URL.")
 
 
 def test_a_key_adds_it_once_and_keeps_no_address(alices: Client, as_alice: User) -> None:
