@@ -56,7 +56,7 @@ def test_forgetting_makes_room(full):
 
 def test_pages_say_how_much_room_there_is(full, alice_client):
     kept, settings = Drawer.objects.count(), reverse("memory:settings")
-    words = f"Your palace is full: it holds {kept} of 10 drawers."
+    words = f"Your palace is full: it has {kept} of 10 drawers."
     for page in (reverse("memory:palace"), settings):
         assert words in check_page(alice_client.get(page))
     note = {"text": "A note.", "wing": "", "wing_kind": "topic", "room": "", "closet": ""}

@@ -36,7 +36,7 @@ def test_an_address_is_added_and_listed(alices: Client, bobs: Client, added: str
 @pytest.mark.parametrize(
     ("body", "words"),
     [
-        ({"url": "http://93.184.216.34/"}, "has to begin with https"),
+        ({"url": "http://93.184.216.34/"}, "must start with https"),
         ({"url": "https://127.0.0.1/"}, "private network"),
         ({"url": "https://[::1]/"}, "private network"),
         ({"url": "https://a:b@93.184.216.34/"}, "user name or password"),
