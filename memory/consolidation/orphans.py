@@ -26,7 +26,7 @@ from memory.models import (
 Hanging = Iterable[tuple[type[models.Model], str]]
 
 GRACE = timedelta(days=7)
-"Something created a moment ago may be about to be filled."
+"""Something created a moment ago may be about to be filled."""
 
 
 def orphans(user_id: UUID, now: datetime) -> Iterator[Change]:

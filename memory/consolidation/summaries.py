@@ -23,7 +23,7 @@ from memory.text.stop_words import COMMON_WORDS
 from memory.text.tokenization import query_words
 
 FEWEST_DRAWERS = 4
-"Reading three messages takes no longer than reading their summary."
+"""Reading three messages takes no longer than reading their summary."""
 MOST_PLACES = 200
 DRAWERS_READ = 80
 CHARACTERS_READ = 2_000
