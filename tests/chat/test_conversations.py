@@ -85,7 +85,7 @@ def test_messages_are_numbered_and_kept_word_for_word(conversation):
 
 
 def test_a_message_that_cannot_be_added_changes_nothing(conversation):
-    with pytest.raises(MessageRefused, match="Send it in parts"):
+    with pytest.raises(MessageRefused, match="Split it into several"):
         add(conversation, "x" * (LONGEST_MESSAGE + 1))
     assert not messages_of(conversation).exists()
     add(conversation, "One")

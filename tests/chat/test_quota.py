@@ -64,7 +64,7 @@ def test_pages_say_how_much_room_there_is(full, alice_client):
     chat = converse(full.id, "More.", source="chat")
     progress_of(full.id, CONVERSATION, chat.id)
     page = check_page(alice_client.get(f"/chat/{chat.id}/"))
-    assert "Your palace is full, so this chat is not remembered yet" in page
+    assert "Your palace is full, so this chat is not in memory yet" in page
     allow(full, 1200)
     assert f"holds {kept} of the 1,200 drawers you may keep here" in check_page(alice_client.get(settings))
     allow(full, None)

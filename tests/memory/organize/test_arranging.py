@@ -100,7 +100,7 @@ def test_changes_in_another_window_are_never_overwritten(as_alice, bread):
     wing = Wing.objects.get(user_id=as_alice.id, id=bread[0].wing_id)
     seen = Target("wing", wing.id, state_of(wing))
     rename(as_alice.id, seen, "Loaves", timezone.now())
-    with pytest.raises(ArrangingRefused, match="“Loaves” now"):
+    with pytest.raises(ArrangingRefused, match="now called “Loaves”"):
         rekind(as_alice.id, seen, "topic", timezone.now())
     with pytest.raises(ArrangingRefused, match="another window"):
         rename(as_alice.id, seen, "Buns", timezone.now())
