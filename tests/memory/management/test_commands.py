@@ -174,5 +174,5 @@ def test_errors_are_one_sentence_and_nothing_of_another_person_is_shown(palace, 
     options = {"user": bob.email}
     assert json.loads(run("facts", "--json", **options)) == []
     assert json.loads(run("recall", "What is my boat called?", "--json", **options))["hits"] == []
-    with pytest.raises(CommandError, match="Nobody and nothing"):
+    with pytest.raises(CommandError, match="There is no entity"):
         run("graph", "Lisbon", **options)
