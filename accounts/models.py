@@ -20,7 +20,7 @@ class UserManager(BaseUserManager["User"]):
     def create_user(self, email: str, password: str | None = None, **fields: Any) -> "User":
         """A saved user. Raises ValueError without an address."""
         if not email:
-            raise ValueError("An account needs an e-mail address.")
+            raise ValueError("An account needs an email address.")
         user = self.model(email=self.normalize_email(email).lower(), **fields)
         user.set_password(password)
         user.save(using=self._db)

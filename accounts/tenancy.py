@@ -9,7 +9,7 @@ from uuid import UUID
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """What the database is told before a query: the tenant, and whether this is operator work.
+    """What the database knows before a query: the tenant, and whether this is operator work.
 
     Operators see everybody's operational tables (jobs, usage, imports), which hold no words.
     """

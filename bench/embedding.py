@@ -1,4 +1,4 @@
-"""The embedder of a benchmark: required, remembered between runs, or left out on request."""
+"""The embedder of a benchmark: required, cached between runs, or omitted on request."""
 
 import sqlite3
 from collections.abc import Sequence

@@ -149,7 +149,7 @@ def failure_of(error: Exception) -> ModelError:
 
 
 def reported_failure(code: object) -> ModelError:
-    """The failure that an error code inside an answer with status 200 stands for."""
+    """The failure for an error code inside a response with status 200."""
     status = int(code) if isinstance(code, int | str) and str(code).isdecimal() else 0
     if status == 429:
         return ModelRateLimited("The model endpoint asks to wait (429).")
@@ -159,7 +159,7 @@ def reported_failure(code: object) -> ModelError:
 
 
 def status_failure(status: int, error: openai.APIStatusError | None = None) -> ModelError:
-    """The failure that an HTTP status other than 429 stands for."""
+    """The failure for an HTTP status other than 429."""
     if status >= 500 or status in {409, 425}:
         return ModelUnavailable(f"The model endpoint failed ({status}).")
     if status == 408:

@@ -22,10 +22,10 @@ def add_user(*arguments: str) -> list[str]:
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (["not-an-address"], "is not an e-mail address"),
+        (["not-an-address"], "is not an email address"),
         (["ALICE@example.org", "--password", "p"], "already has an account"),
         (["ann@example.org", "--password", ""], "is empty"),
-        (["a\x00@example.org", "--password", "p"], "is not an e-mail address"),
+        (["a\x00@example.org", "--password", "p"], "is not an email address"),
     ],
 )
 def test_refusals_change_nothing(alice: User, arguments: list[str], sentence: str) -> None:

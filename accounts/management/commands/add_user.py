@@ -24,7 +24,7 @@ def _address(given: str) -> str:
     try:
         validate_email(address)
     except ValidationError as error:
-        raise CommandError(f"`{given}` is not an e-mail address.") from error
+        raise CommandError(f"`{given}` is not an email address.") from error
     return address
 
 
