@@ -52,8 +52,10 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Timed:
-    """One recall in milliseconds, of it the time in SQL, then its embedding and a bare scan by
-    themselves; `complete` unless a part of recall was left out."""
+    """The milliseconds of one recall, of its SQL, and of its embedding and a bare scan alone.
+
+    `complete` unless a part of recall was left out.
+    """
 
     total: float
     sql: float

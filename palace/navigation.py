@@ -117,7 +117,7 @@ DESTINATIONS = (
         "chat:import",
         "import",
         _("Import"),
-        _("Bring in chats from another assistant."),
+        _("Import chats from another assistant."),
         owns=_of("chat", "import_run", "demo"),
         under="chat:chat",
     ),

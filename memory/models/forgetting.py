@@ -1,4 +1,4 @@
-"""Receipts of what was forgotten, without a word of it."""
+"""Receipts of what was forgotten, without its text."""
 
 from django.db import models
 from django.utils import timezone
