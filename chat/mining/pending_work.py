@@ -66,8 +66,8 @@ class Waiting:
             return ""
         at = self.asked_again_at.astimezone(self.zone)
         return _(
-            "The language model cannot be reached; Palace tries again at %(time)s. If that fails too, the "
-            "built-in reader reads them."
+            "The language model cannot be reached; Palace tries again at %(time)s. If it stays "
+            "unreachable, the built-in reader reads them."
         ) % {"time": f"{at:%H:%M}"}
 
     def _second_readings(self) -> str:
