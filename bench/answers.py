@@ -83,7 +83,7 @@ def _questions(plan: Plan, rows: dict[str, Row], done: str) -> list[BenchQuestio
 
 
 def _left(questions: list[BenchQuestion], journal: Journal, progress: Progress) -> Iterator[BenchQuestion]:
-    """The questions that are not in the journal, each a step of progress once it was dealt with."""
+    """The questions that are not in the journal, counting each as done afterwards."""
     done = journal.rows()
     progress.done = sum(question.id in done for question in questions)
     for question in questions:

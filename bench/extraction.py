@@ -419,8 +419,7 @@ def _agrees(wanted: GoldFact, found: ExtractedFact, text: str) -> bool:
 
 
 def _is_in(part: str, words: set[str], text: str) -> bool:
-    """Whether a word stands in the text. With other than Latin letters its beginning will do, since words
-    inflect; some scripts write no spaces."""
+    """Whether a word is in the text; outside Latin script as a prefix, because words inflect."""
     if part.isascii():
         return part in words
     return part in text if _UNSPACED.search(part) else any(word.startswith(part) for word in words)

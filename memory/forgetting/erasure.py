@@ -177,7 +177,7 @@ def as_text(value: Any) -> str:
 
 
 def _facts_known_alone(user_id: UUID, drawer_ids: Sequence[UUID]) -> list[UUID]:
-    """Facts whose sources all lie in these drawers."""
+    """Facts whose sources are all in these drawers."""
     sources = FactSource.objects.filter(user_id=user_id, fact_id=OuterRef("id"))
     resting = Exists(sources.filter(drawer_id__in=drawer_ids))
     others = Exists(sources.exclude(drawer_id__in=drawer_ids))

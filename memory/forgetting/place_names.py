@@ -18,7 +18,7 @@ BATCH = 2_000
 
 @dataclass(frozen=True, slots=True)
 class Places:
-    """The wings, rooms and closets that drawers lie in."""
+    """The wings, rooms and closets of drawers."""
 
     wings: frozenset[UUID]
     rooms: frozenset[UUID]
@@ -29,7 +29,7 @@ class Places:
 
 
 def places_of(drawers: Iterable[Drawer]) -> Places:
-    """Where these drawers lie."""
+    """The places of these drawers."""
     found = list(drawers)
     return Places(
         frozenset(drawer.wing_id for drawer in found),

@@ -294,7 +294,7 @@ def renew_insights(user_id: UUID, now: datetime) -> int:
 
 
 def dismiss(user_id: UUID, insight_id: UUID, now: datetime) -> None:
-    """Show an insight no more. Raises NoSuchInsight."""
+    """Dismiss an insight. Raises NoSuchInsight."""
     _set(user_id, insight_id, now, "dismissed")
 
 
