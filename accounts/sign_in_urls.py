@@ -38,7 +38,7 @@ urlpatterns = [
     path("accounts/sessions/", views.sessions, name="usersessions_list"),
     path("accounts/security/", include("allauth.mfa.urls")),
     path("identity/o/authorize", oauth.authorize, name="authorize_app"),
-    path("identity/o/device", page_not_found, {"exception": None}),  # apps always get a redirect
+    path("identity/o/device", page_not_found, {"exception": None}),  # apps must use a redirect
     path("identity/o/api/device/code", page_not_found, {"exception": None}),
     path(".well-known/oauth-authorization-server", idp_views.configuration),
     path("token", idp_views.token),  # where the official MCP client refreshes a token after a restart
