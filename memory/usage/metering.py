@@ -115,6 +115,14 @@ def embedding_model(name: str) -> EmbeddingModel:
     return current.embedder(name).model
 
 
+def is_available(name: str) -> bool:
+    """Whether the embedding model of this name is offered and up."""
+    try:
+        return current.embedder(name).probe().state == "up"
+    except ModelError:
+        return False
+
+
 def has_writer() -> bool:
     """Whether a model that writes is configured; it may still be unreachable or over budget."""
     return current.has_chat()
