@@ -116,7 +116,7 @@ def with_quotes(user_id: UUID, facts: Sequence[Fact]) -> tuple[KnownFact, ...]:
 
 
 def with_words(user_id: UUID, facts: Iterable[Fact]) -> tuple[Fact, ...]:
-    """These facts, ready to be told to their owner in one more statement instead of one each."""
+    """These facts with their first words, read in one query instead of one for each fact."""
     return tuple(known.fact for known in with_quotes(user_id, tuple(facts)))
 
 
