@@ -10,7 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
-from decimal import Decimal
+from typing import Any
 
 import ijson
 from django.utils.translation import gettext as _
@@ -240,6 +240,9 @@ def _object(pairs: list[tuple[str, object]]) -> dict[str, object]:
 
 REPLIES = "children"
 
+_LARGE_INTEGER = "integer overflow"
+"""What the fast parser says of one that does not fit 64 bits; the slow one reads it."""
+
 Container = dict[str, object] | list[object]
 
 
@@ -249,12 +252,21 @@ def load_nested(data: bytes, depth: int) -> object:
 
     Raises EntryUnreadable.
     """
-    builder = _Builder(depth)
     try:
-        for event, value in ijson.basic_parse(io.BytesIO(data), use_float=True):
-            builder.take(event, value)
+        return _built(ijson, data, depth)
     except ijson.JSONError as error:
+        if _LARGE_INTEGER not in str(error):
+            raise EntryUnreadable(NOT_JSON) from error
+    try:
+        return _built(ijson.get_backend("python"), data, depth)
+    except (ijson.JSONError, ValueError, ArithmeticError) as error:
         raise EntryUnreadable(NOT_JSON) from error
+
+
+def _built(parser: Any, data: bytes, depth: int) -> object:
+    builder = _Builder(depth)
+    for event, value in parser.basic_parse(io.BytesIO(data), use_float=True):
+        builder.take(event, value)
     return builder.value
 
 
@@ -279,7 +291,7 @@ class _Builder:
             _, is_free, self._key = self._open.pop()
             self._charged -= not is_free
         else:
-            self._put(float(value) if isinstance(value, Decimal) else value)
+            self._put(value)
 
     def _begin(self, container: Container) -> None:
         is_free = self._is_reply(container)

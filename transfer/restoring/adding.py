@@ -1,7 +1,7 @@
 """Adds waiting rows to the account: chats that grow, new rows, and what they change in what was there."""
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from uuid import UUID
 
@@ -15,7 +15,7 @@ from memory.models import Drawer, RelationSource
 from memory.search.index import file_words, hide
 from transfer.exporting.conditions import NOBODY
 from transfer.exporting.kinds import KINDS, Kind
-from transfer.restoring.stage import IDS, ask, columns_of, run, table_of
+from transfer.restoring.stage import IDS, ask, columns_of, run, table_of, waiting_rows
 
 CHATS = "restored_chats"
 
@@ -106,9 +106,6 @@ def _tables() -> dict[str, str]:
     }
 
 
-BATCH = 200
-FIRST = UUID(int=0)
-
 _REFERRED_TO = {target for kind in KINDS for target in kind.references.values()}
 _ID = re.compile(r"(?<![0-9a-f-])(?:[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}|[0-9a-f]{32})(?![0-9a-f-])")
 
@@ -154,7 +151,8 @@ def adapt(present: Collection[str], user_id: UUID, now: datetime) -> None:
 def index_words(user_id: UUID) -> int:
     """Index the words of added drawers, hide those in the trash, and count them all."""
     count = 0
-    for ids in _added("drawers"):
+    for rows in waiting_rows("drawers"):
+        ids = [row_id for (row_id,) in rows]
         drawers = list(Drawer.objects.filter(user_id=user_id, id__in=ids).order_by("id"))
         file_words(user_id, [words_of(drawer) for drawer in drawers])
         hide(user_id, [drawer.id for drawer in drawers if drawer.deleted_at])
@@ -176,28 +174,14 @@ def _rewrite(kind: Kind, user_id: UUID) -> None:
     """Replace ids inside JSON by those of this account."""
     if kind.name != "row_changes" and not ask("SELECT 1 FROM {ids} LIMIT 1", ids=IDS):
         return
-    for rows in _rows(kind):
+    columns = [f"coalesce({name}::text, '')" for name in kind.rows_in]
+    for rows in waiting_rows(kind.name, *columns):
         texts = [text for _, *values in rows for text in values]
         now = _known(texts) | {NOBODY: str(user_id)}
         for row_id, *values in rows:
             changed = [_translated(text, now) for text in values]
             if changed != values:
                 _write(kind, row_id, changed)
-
-
-def _rows(kind: Kind) -> Iterator[list[tuple[UUID, str]]]:
-    texts = sql.SQL(", ").join(
-        sql.SQL("coalesce({}::text, '')").format(sql.Identifier(name)) for name in kind.rows_in
-    )
-    last = FIRST
-    while rows := ask(
-        "SELECT id, {texts} FROM {stage} WHERE NOT here AND NOT gone AND id > %s ORDER BY id LIMIT %s",
-        [last, BATCH],
-        texts=texts,
-        stage=table_of(kind.name),
-    ):
-        yield rows
-        last = rows[-1][0]
 
 
 def _known(texts: Sequence[str]) -> dict[str, str]:
@@ -249,16 +233,17 @@ def settle(present: Collection[str], user_id: UUID) -> None:
     """After everything was added: recompute the validity of what the new rows touch."""
     if "fact_sources" in present:
         _join(user_id)
-    for ids in _added("facts") if "facts" in present else ():
-        settle_around(user_id, ids)
+    for rows in waiting_rows("facts") if "facts" in present else ():
+        settle_around(user_id, [fact_id for (fact_id,) in rows])
     if "fact_endings" in present:
         drawers = ask(
             "SELECT DISTINCT drawer_id FROM {stage} WHERE NOT here AND NOT gone",
             stage=table_of("fact_endings"),
         )
         settle_words(user_id, [drawer_id for (drawer_id,) in drawers])
-    for ids in _added("relation_sources") if "relation_sources" in present else ():
-        resettle(user_id, RelationSource.objects.filter(user_id=user_id, id__in=ids))
+    for rows in waiting_rows("relation_sources") if "relation_sources" in present else ():
+        sources = [source_id for (source_id,) in rows]
+        resettle(user_id, RelationSource.objects.filter(user_id=user_id, id__in=sources))
 
 
 def _join(user_id: UUID) -> None:
@@ -276,14 +261,3 @@ def _join(user_id: UUID) -> None:
         sources=table_of("fact_sources"),
     )
     settle_around(user_id, [fact_id for (fact_id,) in joined])
-
-
-def _added(name: str) -> Iterator[list[UUID]]:
-    last = FIRST
-    while rows := ask(
-        "SELECT id FROM {stage} WHERE NOT here AND NOT gone AND id > %s ORDER BY id LIMIT %s",
-        [last, BATCH],
-        stage=table_of(name),
-    ):
-        yield [row_id for (row_id,) in rows]
-        last = rows[-1][0]

@@ -1,7 +1,8 @@
 """Temporary tables in which the rows of a file wait, and the shape each row must have.
 
-Beside its own columns a waiting row has `here` (the account has it already) and `gone` (it will not
-be restored). `restored_ids` maps rows of the file to rows of the account where the ids differ.
+Beside its own columns a waiting row has `here` (the account has it already), `gone` (it will not be
+restored) and `flagged` (its words wait for a review). `restored_ids` maps rows of the file to rows of the
+account where the ids differ.
 """
 
 import json
@@ -40,6 +41,7 @@ EARLIEST = datetime(2, 1, 1, tzinfo=UTC)
 LATEST = datetime(9998, 12, 31, tzinfo=UTC)
 DIGEST = 32
 MOST_TAGS = 10_000
+AT_ONCE = 200
 
 _NUL = re.compile(rb"(?<!\\)(?:\\\\)*\\u0000")
 _WHOLE_NUMBERS = {
@@ -70,6 +72,21 @@ def ask(
         return list(cursor.fetchall())
 
 
+def waiting_rows(kind_name: str, *texts: str) -> Iterator[list[tuple[Any, ...]]]:
+    """The rows of a kind that will be restored, a few hundred at a time: their id, and each expression of
+    SQL over their columns."""
+    last = UUID(int=0)
+    columns = "".join(f", {text}" for text in texts)
+    while rows := ask(
+        f"SELECT id{columns} FROM {{stage}} "  # noqa: S608 - of constants and quoted names
+        "WHERE NOT here AND NOT gone AND id > %s ORDER BY id LIMIT %s",
+        [last, AT_ONCE],
+        stage=table_of(kind_name),
+    ):
+        yield rows
+        last = rows[-1][0]
+
+
 def columns_of(kind: Kind, alias: str = "") -> sql.Composed:
     """All columns of a kind's table, separated by commas."""
     found = (field.column for field in kind.model._meta.concrete_fields if field.column)
@@ -89,7 +106,8 @@ def prepared(kinds: Sequence[Kind]) -> Iterator[None]:
             run("CREATE TEMP TABLE {stage} (LIKE {table})", **names)
             run(
                 "ALTER TABLE {stage} ADD COLUMN here boolean NOT NULL DEFAULT false, "
-                "ADD COLUMN gone boolean NOT NULL DEFAULT false",
+                "ADD COLUMN gone boolean NOT NULL DEFAULT false, "
+                "ADD COLUMN flagged boolean NOT NULL DEFAULT false",
                 **names,
             )
         yield

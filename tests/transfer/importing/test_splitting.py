@@ -21,7 +21,8 @@ from transfer.importing.splitting import (
 JSON = st.recursive(
     st.none()
     | st.booleans()
-    | st.integers(-(2**63), 2**63 - 1)
+    | st.integers()
+    | st.floats(allow_nan=False, allow_infinity=False)
     | st.text()
     | st.sampled_from(['"', "\\", '\\"]', "{"]),
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(), inner, max_size=4),
@@ -110,8 +111,9 @@ def test_odd_characters_and_keys_are_kept(data, value, repairs):
 def test_what_is_not_json_says_so(data):
     with pytest.raises(EntryUnreadable, match=NOT_JSON):
         load_entry(data)
-    with pytest.raises(EntryUnreadable, match="not valid JSON"):
-        load_nested(data, 100)
+    for flawed in (data, b"[1, " + data + b"]"):
+        with pytest.raises(EntryUnreadable, match="not valid JSON"):
+            load_nested(flawed, 100)
 
 
 @given(JSON.filter(lambda value: "\\ud" not in json.dumps(value)))
