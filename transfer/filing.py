@@ -11,7 +11,7 @@ from django.db.models import Model
 
 from chat.models import Conversation, Message
 from memory.text.sanitizing import storable
-from transfer.importing.types import ImportedConversation, ImportedMessage
+from transfer.importing.threads import ImportedConversation, ImportedMessage
 
 BATCH = 500
 TITLE_LENGTH = 60

@@ -23,9 +23,8 @@ from memory.changes.activity import Happening, record
 from memory.models import ActivityEvent
 from transfer.filing import Outcome, file_conversation, storable_cut
 from transfer.importing.archives import ImportUnreadable, Source, files_in
-from transfer.importing.preview import Preview, summarise
-from transfer.importing.reading import detect, read_entries
-from transfer.importing.types import BrokenEntry, Entry, ImportedConversation
+from transfer.importing.reading import Preview, detect, read_entries, summarise
+from transfer.importing.threads import BrokenEntry, Entry, ImportedConversation
 from transfer.models import ImportRun, RefusedEntry
 
 Clock = Callable[[], datetime]

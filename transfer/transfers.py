@@ -20,9 +20,8 @@ from django.utils.translation import gettext_noop
 from uuid_utils.compat import uuid7
 
 from memory.models import Wing
-from transfer.exporting.manifest import Manifest
-from transfer.exporting.rows import Scope
-from transfer.exporting.writing import note_export, write_export
+from transfer.exporting.kinds import Scope
+from transfer.exporting.writing import Manifest, note_export, write_export
 from transfer.forgetting import SINCE, discard_outdated, forgettings, is_outdated
 from transfer.imports import Clock, sole_importer
 from transfer.models import AT_WORK, DROPPED_FOR, KEPT, OPEN, Transfer, folder_of

@@ -16,7 +16,7 @@ from memory.drawers import pointer_of
 from memory.models import Drawer
 from memory.organize.selection import Item, named
 from memory.text.names import slugify
-from transfer.exporting.rows import Scope, read
+from transfer.exporting.kinds import Scope, read
 
 _RUN_OF_TICKS = re.compile(r"`{3,}")
 _MARKUP = re.compile(r"([\\`*_{}\[\]()#+\-.!|~>])")

@@ -4,14 +4,170 @@ One message of another product may hold several things: thoughts, words, tool ca
 results. Each becomes a message of its own, one below the other.
 """
 
+import hashlib
+import json
+import math
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import UTC, datetime
+from typing import Any, Literal
 
 from django.utils.translation import gettext_noop
 
-from transfer.importing.types import ImportedConversation, ImportedMessage, Role
-from transfer.importing.values import plain_id, plain_text
+LONGEST_ID = 200
+
+
+def plain_text(value: object) -> str:
+    """A string or whole number as text; empty for anything else."""
+    if isinstance(value, bool) or not isinstance(value, str | int):
+        return ""
+    return str(value)
+
+
+def plain_id(key: str) -> str:
+    """The key, or a digest of it if it is empty, too long or not printable."""
+    plain = 0 < len(key) <= LONGEST_ID and key.isprintable()
+    return key if plain else f"hashed-{digest(key)}"
+
+
+def digest(text: str) -> str:
+    """A digest of 32 hex digits; the text may hold lone surrogates."""
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]
+
+
+def as_json(value: object) -> str:
+    """The value as compact JSON without escaping non-ASCII letters."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=str)
+
+
+def label(kind: str, name: object) -> str:
+    """The label of a file in a text, such as `[image: a.jpg]`."""
+    words = " ".join(name.split()) if isinstance(name, str) else ""
+    return f"[{kind}: {words}]" if words else f"[{kind}]"
+
+
+class Raw(dict[str, object]):
+    """An object of JSON that may hold anything."""
+
+    def text(self, name: str) -> str:
+        """A string or whole number as text; empty for anything else."""
+        return plain_text(self.get(name))
+
+    def moment(self, *names: str) -> datetime | None:
+        """The first of these that is a time, in UTC."""
+        return next((time for name in names if (time := moment(self.get(name)))), None)
+
+    def object(self, name: str) -> "Raw":
+        """An object, else an empty one."""
+        return fields(self.get(name))
+
+    def listed(self, name: str) -> list[Any]:
+        """A list, else an empty one."""
+        return items(self.get(name))
+
+    def objects(self, name: str) -> "list[Raw]":
+        """The objects in a list; empty for anything else."""
+        return [item for item in self.listed(name) if isinstance(item, Raw)]
+
+
+def fields(value: object) -> Raw:
+    """The value if it is an object, else an empty one."""
+    return value if isinstance(value, Raw) else Raw()
+
+
+def items(value: object) -> list[object]:
+    """The value if it is a list, else an empty one."""
+    return value if isinstance(value, list) else []
+
+
+_NUMBER = re.compile(r"\s*\d{1,16}(\.\d*)?\s*")
+_FIRST_MILLISECONDS = 100_000_000_000
+_END = datetime(2200, 1, 1, tzinfo=UTC).timestamp()
+
+
+def moment(value: object) -> datetime | None:
+    """An aware UTC time from Unix seconds, milliseconds or ISO text, else None."""
+    if isinstance(value, str):
+        return _from_number(float(value)) if _NUMBER.fullmatch(value) else _from_text(value)
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return _from_number(value)
+    return None
+
+
+def _from_number(seconds: float) -> datetime | None:
+    if not math.isfinite(seconds):
+        return None
+    if seconds >= _FIRST_MILLISECONDS:
+        seconds /= 1000
+    return datetime.fromtimestamp(seconds, tz=UTC) if 0 < seconds < _END else None
+
+
+def _from_text(value: str) -> datetime | None:
+    try:
+        parsed = datetime.fromisoformat(value.strip())
+        aware = parsed if parsed.tzinfo else parsed.replace(tzinfo=UTC)
+        return aware.astimezone(UTC)
+    except (ValueError, OverflowError):
+        return None
+
+
+Role = Literal["user", "assistant", "tool", "system"]
+
+
+@dataclass(frozen=True, slots=True)
+class ImportedMessage:
+    """One message word for word, as in the export.
+
+    A tool call is an assistant message with `tool_name` and `tool_arguments`; its result is a tool
+    message with the same `call_id`. A system message was never shown as speech; its `tool_name` says
+    where it came from, such as "thoughts". Text may hold NUL characters and lone surrogates.
+    """
+
+    external_id: str
+    parent_external_id: str | None
+    role: Role
+    content: str
+    said_at: datetime | None
+    tool_name: str = ""
+    tool_arguments: str = ""
+    call_id: str = ""
+    model: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ImportedConversation:
+    """One conversation with every branch, parents before replies.
+
+    `current_leaf` is the external id of the message it was last open at, None without messages.
+    `learn` is False if the person had told the other product not to remember it. `empty_messages`
+    counts messages left out, and `repairs` has a sentence for each flaw that was fixed. One that
+    `continues` has more messages of a conversation too large for one part.
+    """
+
+    external_id: str
+    title: str
+    created_at: datetime | None
+    updated_at: datetime | None
+    project: str
+    messages: tuple[ImportedMessage, ...]
+    current_leaf: str | None
+    learn: bool = True
+    empty_messages: int = 0
+    repairs: tuple[str, ...] = ()
+    continues: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class BrokenEntry:
+    """An entry that could not be read: `where` to find it, and a sentence saying why."""
+
+    where: str
+    reason: str
+
+
+Entry = ImportedConversation | BrokenEntry
+
 
 MISSING_PARENT = gettext_noop("A message replies to one that is not in the file; it was kept as a new start.")
 MISSING_REPLY = gettext_noop("A reply that is mentioned is not in the file.")
@@ -24,7 +180,6 @@ UNREADABLE_MESSAGE = gettext_noop("A message was damaged beyond reading; it was 
 _INSTRUCTIONS = "instructions"
 
 Messages = tuple[ImportedMessage, ...]
-Raw = Mapping[str, object]
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +299,7 @@ def keyed(listed: Iterable[object], name: str) -> Iterator[tuple[str, object]]:
     """Each item with its id under that name, made unique by its position in the list."""
     taken: set[str] = set()
     for position, item in enumerate(listed, start=1):
-        key = plain_text(item.get(name)) if isinstance(item, dict) else ""
+        key = plain_text(item.get(name)) if isinstance(item, Raw) else ""
         if not key or key in taken:
             key = f"{key or 'message'}#{position}"
         taken.add(key)

@@ -13,8 +13,7 @@ from memory.facts import settle_around, settle_words
 from memory.graph.relations import resettle
 from memory.models import Drawer, RelationSource
 from memory.search.index import file_words, hide
-from transfer.exporting.conditions import NOBODY
-from transfer.exporting.kinds import KINDS, Kind
+from transfer.exporting.kinds import KINDS, NOBODY, Kind
 from transfer.restoring.stage import IDS, ask, columns_of, run, table_of, waiting_rows
 
 CHATS = "restored_chats"
@@ -106,7 +105,6 @@ def _tables() -> dict[str, str]:
     }
 
 
-_REFERRED_TO = {target for kind in KINDS for target in kind.references.values()}
 _ID = re.compile(r"(?<![0-9a-f-])(?:[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}|[0-9a-f]{32})(?![0-9a-f-])")
 
 
@@ -114,7 +112,8 @@ def add(kind: Kind) -> int:
     """Insert the rows of a kind that are neither here nor left out; returns how many."""
     if kind.name == "counters":
         return 0
-    last = "" if kind.name in _REFERRED_TO else " ON CONFLICT DO NOTHING"
+    is_referred_to = any(kind.name in each.references.values() for each in KINDS)
+    last = "" if is_referred_to else " ON CONFLICT DO NOTHING"
     return run(
         "INSERT INTO {table} ({columns}) SELECT {columns} FROM {stage} WHERE NOT here AND NOT gone{last}",
         table=kind.table,

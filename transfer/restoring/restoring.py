@@ -29,12 +29,10 @@ from transfer.restoring.adding import (
     settle,
 )
 from transfer.restoring.archives import Archive, RestoreRefused, open_archive
-from transfer.restoring.checking import check
 from transfer.restoring.forgetting import keep_out
-from transfer.restoring.matching import match
-from transfer.restoring.pointers import count_on, renumber
+from transfer.restoring.matching import count_on, match, renumber
 from transfer.restoring.screening import set_aside, set_aside_after
-from transfer.restoring.stage import ask, check_line, fill, prepared, ready, run, table_of
+from transfer.restoring.stage import ask, check, check_line, fill, prepared, ready, run, table_of
 
 Progress = Callable[[int, int], None]
 

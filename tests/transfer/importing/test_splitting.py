@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from transfer.importing.archives import Limits
-from transfer.importing.splitting import (
+from transfer.importing.entries import (
     ENDS_EARLY,
     NOT_JSON,
     REPLACED,

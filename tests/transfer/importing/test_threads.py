@@ -3,6 +3,7 @@ from datetime import UTC, datetime
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.transfer.importing.exports import loaded
 from transfer.importing.threads import (
     CIRCLE,
     MISSING_PARENT,
@@ -126,4 +127,4 @@ def test_instructions_never_take_the_place_of_a_message():
 
 def test_ids_that_are_missing_or_taken_are_made_up():
     items = [{"id": "a"}, {"id": "a"}, {}, 5]
-    assert [key for key, _ in keyed(items, "id")] == ["a", "a#2", "message#3", "message#4"]
+    assert [key for key, _ in keyed(loaded(items), "id")] == ["a", "a#2", "message#3", "message#4"]

@@ -16,10 +16,8 @@ from chat.mining.drain import PalaceFull, catch_up
 from memory.management.arguments import add_user, person
 from memory.management.terminal import ProgressLine
 from transfer.importing.archives import ImportUnreadable
-from transfer.importing.formats import FORMATS
-from transfer.importing.preview import Preview, summarise
-from transfer.importing.reading import detect, read_entries
-from transfer.importing.types import Entry
+from transfer.importing.reading import FORMATS, Preview, detect, read_entries, summarise
+from transfer.importing.threads import Entry
 from transfer.imports import RunTakenOver, counts_of, import_file, run_of_file
 from transfer.models import ImportRun, RefusedEntry
 
