@@ -17,8 +17,8 @@ from transfer.importing.threads import (
     as_json,
     conversation,
     fields,
+    in_a_row,
     items,
-    keyed,
     label,
     plain_id,
 )
@@ -66,7 +66,7 @@ def parse(raw: Raw, projects: Mapping[str, str]) -> ImportedConversation | None:
         project=_project(raw, projects),
         shown=raw.text("current_leaf_message_uuid"),
     )
-    return conversation(heading, _nodes(listed))
+    return conversation(heading, in_a_row(listed, "uuid", _node))
 
 
 def _project(raw: Raw, projects: Mapping[str, str]) -> str:
@@ -75,27 +75,16 @@ def _project(raw: Raw, projects: Mapping[str, str]) -> str:
     return project.text("name") or projects.get(known, "")
 
 
-def _nodes(listed: Iterable[object]) -> dict[str, Node]:
-    nodes: dict[str, Node] = {}
-    previous: str | None = None
-    for key, item in keyed(listed, "uuid"):
-        nodes[key] = _node(item, previous) if isinstance(item, Raw) else _unreadable(previous)
-        previous = key
-    return nodes
-
-
-def _unreadable(previous: str | None) -> Node:
-    return Node(previous, flaw=UNREADABLE_MESSAGE)
-
-
-def _node(raw: Raw, previous: str | None) -> Node:
+def _node(item: object, previous: str | None) -> Node:
     """Exports before 2025 do not name the parent: it is the message before."""
-    named = raw.text("parent_message_uuid")
+    if not isinstance(item, Raw):
+        return Node(previous, flaw=UNREADABLE_MESSAGE)
+    named = item.text("parent_message_uuid")
     above = None if named in _TOP else named
-    sender = raw.text("sender").lower()
+    sender = item.text("sender").lower()
     return Node(
-        parent=above if "parent_message_uuid" in raw else previous,
-        pieces=_pieces(raw, _ROLES.get(sender, "assistant")),
+        parent=above if "parent_message_uuid" in item else previous,
+        pieces=_pieces(item, _ROLES.get(sender, "assistant")),
         flaw="" if sender in _ROLES else UNKNOWN_AUTHOR,
     )
 

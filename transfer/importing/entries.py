@@ -4,7 +4,7 @@ import io
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain, islice
 from typing import Any
@@ -158,46 +158,25 @@ class EntrySplitter:
             yield RawEntry(self.count, data, problem, depth)
 
 
-class LineSplitter:
-    """Takes UTF-8 in chunks and yields its numbered lines without blank ones.
+def split_lines(chunks: Iterable[bytes], limits: Limits) -> Iterator[RawEntry]:
+    """The numbered lines of UTF-8 without blank ones. Memory is bounded by one line."""
+    index, size, line = 0, 0, bytearray()
+    for piece in (piece for chunk in chain(chunks, [b"\n"]) for piece in chunk.splitlines(keepends=True)):
+        size += len(piece)
+        if size <= limits.entry_bytes + 1 or len(line) < _HEAD_KEPT:
+            line += piece
+        if piece.endswith(b"\n"):
+            index += 1
+            if line.strip():
+                yield _line_entry(index, line, size - 1, limits)
+            size, line = 0, bytearray()
 
-    Memory is bounded by one line.
-    """
 
-    def __init__(self, limits: Limits) -> None:
-        self.count = 0
-        self._limits = limits
-        self._line = bytearray()
-        self._is_long = False
-
-    def feed(self, chunk: bytes) -> Iterator[RawEntry]:
-        """The lines that end in this chunk."""
-        *ended, rest = chunk.split(b"\n")
-        for piece in ended:
-            self._keep(piece)
-            yield from self._cut()
-        self._keep(rest)
-
-    def finish(self) -> Iterator[RawEntry]:
-        """The last line, which may have no end."""
-        yield from self._cut()
-
-    def _keep(self, piece: bytes) -> None:
-        self._is_long = self._is_long or len(self._line) + len(piece) > self._limits.entry_bytes
-        if not self._is_long:
-            self._line += piece
-        elif len(self._line) < _HEAD_KEPT:
-            self._line += piece[:_HEAD_KEPT]
-
-    def _cut(self) -> Iterator[RawEntry]:
-        self.count += 1
-        data = bytes(self._line[:_HEAD_KEPT] if self._is_long else self._line)
-        problem = too_large(self._limits.entry_bytes) if self._is_long else ""
-        self._line.clear()
-        self._is_long = False
-        if data.strip():
-            depth = data.count(b"{") + data.count(b"[")
-            yield RawEntry(self.count, data, problem, depth)
+def _line_entry(index: int, line: bytearray, size: int, limits: Limits) -> RawEntry:
+    """A line with its number of brackets as depth, which it cannot exceed."""
+    if size > limits.entry_bytes:
+        return RawEntry(index, bytes(line[:_HEAD_KEPT]), too_large(limits.entry_bytes))
+    return RawEntry(index, bytes(line), depth=line.count(b"{") + line.count(b"["))
 
 
 def too_deep(levels: int) -> str:
@@ -321,7 +300,6 @@ BOTTOMLESS = gettext_noop("This file is nested so deep that it cannot be an expo
 NOT_UNICODE = gettext_noop("This file is not written in Unicode (UTF-8), so its words cannot be read.")
 
 _MOST_STRAY = 1000
-_CHUNKS_SNIFFED = 16
 _TITLE_SHOWN = 60
 _NAME_SHOWN = 80
 _TITLE = re.compile(rb'"(?:title|name)"\s*:\s*"((?:[^"\\]|\\.){0,400})')
@@ -377,20 +355,17 @@ def values_in(part: Part, limits: Limits, letters: Letters) -> Iterator[Value]:
             yield Value(_place(part, raw, title), inner, repairs)
 
 
-def lines_in(part: Part, limits: Limits, letters: Letters) -> Iterator[Value]:
-    """The value on each line. A cut-off file only loses its last line."""
-    splitter = LineSplitter(limits)
-    for chunk in part.chunks():
-        yield from _of_lines(splitter.feed(chunk), part, limits, letters)
-    yield from _of_lines(splitter.finish(), part, limits, letters)
-
-
-def first_lines(part: Part, limits: Limits) -> Iterator[Value]:
-    """The values on the first lines, at most a megabyte; the last may be cut off."""
-    splitter = LineSplitter(limits)
-    for chunk in islice(part.chunks(), _CHUNKS_SNIFFED):
-        yield from _of_lines(splitter.feed(chunk), part, limits, Letters())
-    yield from _of_lines(splitter.finish(), part, limits, Letters())
+def lines_in(part: Part, limits: Limits, letters: Letters, most: int | None = None) -> Iterator[Value]:
+    """The value on each line, of at most so many chunks. A cut-off file only loses its last line."""
+    for raw in split_lines(islice(part.chunks(), most), limits):
+        letters.read(raw.data)
+        where = _in_file(part, f"line {raw.index:,}")
+        try:
+            value, repairs = _line(raw, limits)
+        except EntryUnreadable as error:
+            yield Value(where, problem=str(error))
+        else:
+            yield Value(where, value, repairs)
 
 
 def is_cut_off(part: Part) -> bool:
@@ -399,20 +374,7 @@ def is_cut_off(part: Part) -> bool:
     return bool(end) and not end.endswith((b"]", b"}"))
 
 
-def _of_lines(lines: Iterator[RawEntry], part: Part, limits: Limits, letters: Letters) -> Iterator[Value]:
-    for raw in lines:
-        letters.read(raw.data)
-        where = _in_file(part, f"line {raw.index:,}")
-        try:
-            value, repairs = _line(raw, limits)
-        except EntryUnreadable as error:
-            yield Value(where, problem=str(error))
-            continue
-        yield Value(where, value, repairs)
-
-
 def _line(raw: RawEntry, limits: Limits) -> tuple[object, tuple[str, ...]]:
-    """The value of a line; its depth is at most its number of brackets."""
     if raw.problem:
         raise EntryUnreadable(raw.problem)
     value, repairs = load_entry(raw.data)

@@ -59,9 +59,8 @@ def _nodes(listed: Iterable[object]) -> dict[str, Node]:
     previous: str | None = None
     for key, response in keyed(responses, "_id"):
         raw = fields(response)
-        parent = raw.text("parent_response_id") or None
-        flaw = "" if raw else UNREADABLE_MESSAGE
-        nodes[key] = Node(parent if is_tree else previous, tuple(_pieces(raw, key)), flaw=flaw)
+        parent = raw.text("parent_response_id") or None if is_tree else previous
+        nodes[key] = Node(parent, tuple(_pieces(raw, key)), flaw="" if raw else UNREADABLE_MESSAGE)
         previous = key
     return nodes
 

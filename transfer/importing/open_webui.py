@@ -20,7 +20,7 @@ from transfer.importing.threads import (
     conversation,
     digest,
     fields,
-    keyed,
+    in_a_row,
     label,
     plain_id,
     plain_text,
@@ -93,12 +93,7 @@ def _nodes(chat: Raw) -> dict[str, Node] | None:
     listed = chat.get("messages")
     if not isinstance(listed, list):
         return None
-    nodes: dict[str, Node] = {}
-    previous: str | None = None
-    for key, item in keyed(listed, "id"):
-        nodes[key] = _node(item, previous)
-        previous = key
-    return nodes
+    return in_a_row(listed, "id", _node)
 
 
 def _node(item: object, previous: str | None) -> Node:

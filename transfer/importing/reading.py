@@ -40,7 +40,6 @@ from transfer.importing.entries import (
     BREAKS_OFF,
     Letters,
     Value,
-    first_lines,
     is_cut_off,
     lines_in,
     values_in,
@@ -94,6 +93,7 @@ def recognise(entry: object) -> Format | None:
 
 _SNIFFED = 1000
 _LINES_SNIFFED = 20
+_CHUNKS_SNIFFED = 16
 
 
 def detect(source: Source, limits: Limits = DEFAULT_LIMITS) -> Format:
@@ -171,7 +171,7 @@ def _format_of_part(part: Part, limits: Limits, product: Format) -> Format | Non
 
 def _sniffed(part: Part, limits: Limits, problems: list[str]) -> Format | None:
     """The format of the beginning of a file; collects the problem of each entry before it."""
-    for line in islice(first_lines(part, limits), _LINES_SNIFFED):
+    for line in islice(lines_in(part, limits, Letters(), _CHUNKS_SNIFFED), _LINES_SNIFFED):
         found = recognise(line.value)
         if found and found.gather:
             return found

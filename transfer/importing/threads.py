@@ -8,8 +8,8 @@ import hashlib
 import json
 import math
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from typing import Any, Literal
 
@@ -116,43 +116,61 @@ Role = Literal["user", "assistant", "tool", "system"]
 
 
 @dataclass(frozen=True, slots=True)
-class ImportedMessage:
-    """One message word for word, as in the export.
+class Piece:
+    """One thing that a message of an export holds, word for word.
 
-    A tool call is an assistant message with `tool_name` and `tool_arguments`; its result is a tool
-    message with the same `call_id`. A system message was never shown as speech; its `tool_name` says
-    where it came from, such as "thoughts". Text may hold NUL characters and lone surrogates.
+    A tool call is an assistant's with `tool_name` and `tool_arguments`; its result is a tool's with the
+    same `call_id`. What is the system's was never shown as speech; its `tool_name` says where it came
+    from, such as "thoughts". Text may hold NUL characters and lone surrogates.
     """
 
-    external_id: str
-    parent_external_id: str | None
     role: Role
-    content: str
-    said_at: datetime | None
+    content: str = ""
     tool_name: str = ""
     tool_arguments: str = ""
     call_id: str = ""
     model: str = ""
+    said_at: datetime | None = None
+
+    @property
+    def says_something(self) -> bool:
+        """Whether it holds words or arguments of a tool."""
+        return bool(self.content.strip() or self.tool_arguments.strip())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImportedMessage(Piece):
+    """A piece as a message of its own."""
+
+    external_id: str
+    parent_external_id: str | None
 
 
 @dataclass(frozen=True, slots=True)
-class ImportedConversation:
+class Heading:
+    """What an export says about a whole conversation. `shown` is the key of the message it was last
+    open at, empty if unknown; `learn` is False if the person asked not to remember it."""
+
+    external_id: str
+    title: str = ""
+    created_at: datetime | None = None
+    updated_at: datetime | None = None
+    project: str = ""
+    shown: str = ""
+    learn: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImportedConversation(Heading):
     """One conversation with every branch, parents before replies.
 
     `current_leaf` is the external id of the message it was last open at, None without messages.
-    `learn` is False if the person had told the other product not to remember it. `empty_messages`
-    counts messages left out, and `repairs` has a sentence for each flaw that was fixed. One that
-    `continues` has more messages of a conversation too large for one part.
+    `empty_messages` counts messages left out, and `repairs` has a sentence for each flaw that was
+    fixed. One that `continues` has more messages of a conversation too large for one part.
     """
 
-    external_id: str
-    title: str
-    created_at: datetime | None
-    updated_at: datetime | None
-    project: str
     messages: tuple[ImportedMessage, ...]
     current_leaf: str | None
-    learn: bool = True
     empty_messages: int = 0
     repairs: tuple[str, ...] = ()
     continues: bool = False
@@ -183,24 +201,6 @@ Messages = tuple[ImportedMessage, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
-    """One thing that a message of an export holds; the fields are those of ImportedMessage."""
-
-    role: Role
-    content: str = ""
-    tool_name: str = ""
-    tool_arguments: str = ""
-    call_id: str = ""
-    model: str = ""
-    said_at: datetime | None = None
-
-    @property
-    def says_something(self) -> bool:
-        """Whether it holds words or arguments of a tool."""
-        return bool(self.content.strip() or self.tool_arguments.strip())
-
-
-@dataclass(frozen=True, slots=True)
 class Node:
     """A message with its neighbours in the tree, and a sentence if something is wrong with it.
 
@@ -214,61 +214,30 @@ class Node:
     is_message: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class Heading:
-    """What an export says about a whole conversation. `shown` is the key of the message it was last
-    open at, empty if unknown; `learn` is False if the person asked not to remember it."""
-
-    external_id: str
-    title: str = ""
-    created_at: datetime | None = None
-    updated_at: datetime | None = None
-    project: str = ""
-    shown: str = ""
-    learn: bool = True
-
-
-@dataclass(frozen=True, slots=True)
-class Placed:
-    """A node in its final place; `parent` is an earlier node, or None."""
-
-    key: str
-    parent: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class Order:
-    """Every node exactly once, parents before children, and a sentence for each flaw."""
-
-    nodes: tuple[Placed, ...]
-    repairs: tuple[str, ...]
-
-
 def conversation(heading: Heading, nodes: Mapping[str, Node]) -> ImportedConversation:
     """The conversation with all its branches, parents before replies."""
-    order = linearise(nodes)
+    parents, repairs = linearise(nodes)
     nearest: dict[str | None, str | None] = {}
     kept: list[ImportedMessage] = []
     empty = 0
-    for placed in order.nodes:
-        grown = messages_of(placed.key, nearest.get(placed.parent), nodes[placed.key].pieces)
-        nearest[placed.key] = grown[-1].external_id if grown else nearest.get(placed.parent)
+    for key, parent in parents.items():
+        grown = messages_of(key, nearest.get(parent), nodes[key].pieces)
+        nearest[key] = grown[-1].external_id if grown else nearest.get(parent)
         kept += grown
-        empty += not grown and nodes[placed.key].is_message
+        empty += not grown and nodes[key].is_message
     flaws = (node.flaw for node in nodes.values() if node.flaw)
     messages = with_times(tuple(kept), heading.created_at)
     times = [message.said_at for message in messages if message.said_at]
+    known = {
+        "created_at": heading.created_at or min(times, default=None),
+        "updated_at": heading.updated_at or max(times, default=heading.created_at),
+    }
     return ImportedConversation(
-        external_id=heading.external_id,
-        title=heading.title,
-        created_at=heading.created_at or min(times, default=None),
-        updated_at=heading.updated_at or max(times, default=heading.created_at),
-        project=heading.project,
+        **(asdict(heading) | known),
         messages=messages,
         current_leaf=nearest.get(heading.shown) or last_leaf(messages),
-        learn=heading.learn,
         empty_messages=empty,
-        repairs=(*order.repairs, *flaws),
+        repairs=(*repairs, *flaws),
     )
 
 
@@ -290,7 +259,9 @@ def messages_of(key: str, parent: str | None, pieces: Sequence[Piece]) -> tuple[
     for number, piece in enumerate(pieces, start=1):
         if piece.says_something:
             name = plain_id(key if number == 1 else f"{key}/{number}")
-            found.append(_message(name, parent, piece))
+            call_id = plain_id(piece.call_id) if piece.call_id else ""
+            given = asdict(piece) | {"call_id": call_id}
+            found.append(ImportedMessage(external_id=name, parent_external_id=parent, **given))
             parent = name
     return tuple(found)
 
@@ -304,6 +275,18 @@ def keyed(listed: Iterable[object], name: str) -> Iterator[tuple[str, object]]:
             key = f"{key or 'message'}#{position}"
         taken.add(key)
         yield key, item
+
+
+def in_a_row(
+    listed: Iterable[object], name: str, node: Callable[[object, str | None], Node]
+) -> dict[str, Node]:
+    """A node of each item by its id under that name; `node` also gets the id of the one before."""
+    nodes: dict[str, Node] = {}
+    previous: str | None = None
+    for key, item in keyed(listed, name):
+        nodes[key] = node(item, previous)
+        previous = key
+    return nodes
 
 
 def with_times(messages: Messages, created_at: datetime | None) -> Messages:
@@ -333,25 +316,12 @@ def _hand_down(messages: Messages, times: dict[str | None, datetime | None]) -> 
         times[message.external_id] = known or times.get(message.parent_external_id)
 
 
-def _message(name: str, parent: str | None, piece: Piece) -> ImportedMessage:
-    return ImportedMessage(
-        external_id=name,
-        parent_external_id=parent,
-        role=piece.role,
-        content=piece.content,
-        said_at=piece.said_at,
-        tool_name=piece.tool_name,
-        tool_arguments=piece.tool_arguments,
-        call_id=plain_id(piece.call_id) if piece.call_id else "",
-        model=piece.model,
-    )
-
-
-def linearise(links: Mapping[str, Node]) -> Order:
-    """All nodes depth first, children in the order their parent names them."""
+def linearise(links: Mapping[str, Node]) -> tuple[dict[str, str | None], tuple[str, ...]]:
+    """The parent of every node, depth first, parents before children, and children in the order their
+    parent names them; and a sentence for each flaw."""
     parents = _parents(links)
     children = _children(links, parents)
-    placed: dict[str, Placed] = {}
+    placed: dict[str, str | None] = {}
     circles = 0
     for key in [key for key, parent in parents.items() if parent is None]:
         _place(key, children, placed)
@@ -359,8 +329,7 @@ def linearise(links: Mapping[str, Node]) -> Order:
         if key not in placed:
             circles += 1
             _place(key, children, placed)
-    repairs = (*_gaps(links, parents), *[CIRCLE] * circles)
-    return Order(nodes=tuple(placed.values()), repairs=repairs)
+    return placed, (*_gaps(links, parents), *[CIRCLE] * circles)
 
 
 def _parents(links: Mapping[str, Node]) -> dict[str, str | None]:
@@ -386,13 +355,13 @@ def _children(links: Mapping[str, Node], parents: Mapping[str, str | None]) -> d
     return children
 
 
-def _place(start: str, children: Mapping[str, Mapping[str, None]], placed: dict[str, Placed]) -> None:
-    waiting = [Placed(start, None)]
+def _place(start: str, children: Mapping[str, dict[str, None]], placed: dict[str, str | None]) -> None:
+    waiting: list[tuple[str, str | None]] = [(start, None)]
     while waiting:
-        node = waiting.pop()
-        if node.key not in placed:
-            placed[node.key] = node
-            waiting += [Placed(child, node.key) for child in reversed(list(children[node.key]))]
+        key, parent = waiting.pop()
+        if key not in placed:
+            placed[key] = parent
+            waiting += [(child, key) for child in reversed(children[key])]
 
 
 def _gaps(links: Mapping[str, Node], parents: Mapping[str, str | None]) -> Iterator[str]:

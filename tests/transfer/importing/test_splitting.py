@@ -12,10 +12,10 @@ from transfer.importing.entries import (
     REST_MISSING,
     EntrySplitter,
     EntryUnreadable,
-    LineSplitter,
     RawEntry,
     load_entry,
     load_nested,
+    split_lines,
 )
 
 JSON = st.recursive(
@@ -132,11 +132,8 @@ def test_replies_are_free_and_everything_else_is_counted():
 
 
 def lines(data: bytes, size: int, limits: Limits = SMALL) -> list[RawEntry]:
-    splitter = LineSplitter(limits)
-    found: list[RawEntry] = []
-    for start in range(0, len(data), size):
-        found += splitter.feed(data[start : start + size])
-    return [*found, *splitter.finish()]
+    chunks = (data[start : start + size] for start in range(0, len(data), size))
+    return list(split_lines(chunks, limits))
 
 
 @given(st.integers(1, 40), st.booleans())
