@@ -19,11 +19,11 @@ FIRST_WORDS = 1000
 
 
 class Outcome(StrEnum):
-    """The outcome of filing a conversation."""
+    """The outcome of filing a conversation, by the column in which a run counts it."""
 
-    NEW = "new"
+    NEW = "conversations"
     GROWN = "grown"
-    DUPLICATE = "duplicate"
+    DUPLICATE = "duplicates"
     EMPTY = "empty"
 
 

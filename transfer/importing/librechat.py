@@ -1,6 +1,7 @@
 """Reads conversations of LibreChat: lists of messages, or replies nested in replies."""
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 from transfer.importing.claude import result_text
 from transfer.importing.threads import (
@@ -117,27 +118,17 @@ def _kind(file: Raw) -> str:
 
 
 def _said(parts: list[object], speaker: Piece) -> Iterator[Piece]:
-    """The parts as pieces; adjacent words are one piece."""
+    """The parts as pieces; adjacent words are one piece. Ids of messages depend on how many there are."""
     words: list[str] = []
     for part in parts:
         text = part if isinstance(part, str) else _words(fields(part))
         if text is not None:
             words += [text] * bool(text)
             continue
-        yield _with(speaker, words)
+        yield replace(speaker, content="\n".join(words))
         words = []
         yield from _machinery(fields(part), speaker)
-    yield _with(speaker, words)
-
-
-def _with(speaker: Piece, words: list[str]) -> Piece:
-    return Piece(
-        speaker.role,
-        "\n".join(words),
-        speaker.tool_name,
-        model=speaker.model,
-        said_at=speaker.said_at,
-    )
+    yield replace(speaker, content="\n".join(words))
 
 
 def _words(part: Raw) -> str | None:

@@ -50,6 +50,8 @@ def label(kind: str, name: object) -> str:
 class Raw(dict[str, object]):
     """An object of JSON that may hold anything."""
 
+    __slots__ = ()
+
     def text(self, name: str) -> str:
         """A string or whole number as text; empty for anything else."""
         return plain_text(self.get(name))

@@ -22,9 +22,8 @@ from transfer.importing.archives import (
     BoundedReads,
     ImportUnreadable,
     Limits,
-    gigabytes,
-    is_swollen,
-    names_outside,
+    refuse_odd_members,
+    refuse_unreadable,
 )
 
 Row = Mapping[str, Any]
@@ -159,7 +158,10 @@ def open_archive(source: Path | BinaryIO, limits: Limits) -> Iterator[Archive]:
         raise RestoreRefused(sentence) from error
     with opened:
         manifest = _manifest(opened)
-        _check_members(opened, manifest, limits)
+        try:
+            _check_members(opened, manifest, limits)
+        except ImportUnreadable as error:
+            raise RestoreRefused(str(error)) from error
         yield Archive(manifest, opened, limits)
 
 
@@ -198,36 +200,13 @@ def _manifest(opened: zipfile.ZipFile) -> Manifest:
 
 def _check_members(opened: zipfile.ZipFile, manifest: Manifest, limits: Limits) -> None:
     members = opened.infolist()
-    if len(members) > limits.members:
-        sentence = _("This zip holds more than %(most)s files.")
-        raise RestoreRefused(sentence % {"most": f"{limits.members:,}"})
     if len({member.filename for member in members}) < len(members):
         raise RestoreRefused(gettext_noop("This zip holds two files of the same name."))
-    for member in members:
-        if names_outside(member):
-            raise RestoreRefused(gettext_noop("This zip names files outside its own folder."))
-        if member.flag_bits & 1:
-            raise RestoreRefused(gettext_noop("This zip is locked with a password."))
-    _check_files(opened, manifest, limits)
-
-
-def _check_files(opened: zipfile.ZipFile, manifest: Manifest, limits: Limits) -> None:
+    refuse_odd_members(members, limits)
     names = [file.name for file in manifest.files]
     if len(set(names)) < len(names) or not set(names) <= _HOLDS.keys():
         raise RestoreRefused(gettext_noop("The manifest names files that this Palace does not know."))
-    if sum(file.bytes for file in manifest.files) > limits.total_bytes:
-        sentence = _("Unpacked, this file is larger than %(most)s.")
-        raise RestoreRefused(sentence % {"most": gigabytes(limits.total_bytes)})
-    for file in manifest.files:
-        _check_size(opened, file, limits)
-
-
-def _check_size(opened: zipfile.ZipFile, file: Written, limits: Limits) -> None:
-    try:
-        member = opened.getinfo(file.name)
-    except KeyError as error:
-        raise RestoreRefused(DAMAGED) from error
-    if member.file_size != file.bytes:
+    sizes = {member.filename: member.file_size for member in members}
+    if any(sizes.get(file.name) != file.bytes for file in manifest.files):
         raise RestoreRefused(DAMAGED)
-    if is_swollen(file.bytes, member.compress_size, limits):
-        raise RestoreRefused(gettext_noop("This zip unpacks to far more than an export can hold."))
+    refuse_unreadable([opened.getinfo(name) for name in names], limits)

@@ -6,7 +6,7 @@ from uuid import UUID
 from psycopg import sql
 
 from transfer.exporting.kinds import Key, Kind
-from transfer.restoring.stage import IDS, ask, run, table_of
+from transfer.restoring.stage import ask, run, table_of
 
 MINTED = "agents"
 
@@ -22,9 +22,9 @@ def match(kinds: Iterable[Kind], user_id: UUID) -> None:
         translate(kind, {**kind.references, **kind.mentions})
         _match_by_id(kind, user_id)
         if kind.name == "wings" and "wing_names" in names:
-            run(_BY_WING_NAME, [user_id], **_TABLES)
+            run(_BY_WING_NAME, [user_id])
         if kind.name == "entities" and "entity_names" in names:
-            run(_BY_ENTITY_NAME, [user_id], **_TABLES)
+            run(_BY_ENTITY_NAME, [user_id])
         for key in kind.keys:
             _mark(kind)
             _match_by_key(kind, key, user_id)
@@ -41,7 +41,6 @@ def translate(kind: Kind, columns: Mapping[str, str]) -> None:
         run(
             "UPDATE {stage} s SET {column} = m.now FROM {ids} m WHERE m.was = s.{column}",
             stage=table_of(kind.name),
-            ids=IDS,
             column=column,
         )
 
@@ -63,7 +62,6 @@ def _match_by_key(kind: Kind, key: Key, user_id: UUID) -> None:
     names: dict[str, str | sql.Composable] = {
         "stage": table_of(kind.name),
         "table": kind.table,
-        "ids": IDS,
         "agree": sql.SQL(" AND ").join([*agree, sql.SQL("true")]),
         "mine": sql.SQL(key.where.format(row="s")),
         "theirs": sql.SQL(key.where.format(row="t")),
@@ -92,42 +90,30 @@ def _mark(kind: Kind) -> None:
             "UPDATE {stage} s SET here = true FROM {ids} m WHERE m.kind = %s AND m.was = s.id",
             [kind.name],
             stage=table_of(kind.name),
-            ids=IDS,
         )
 
 
 def _mint_agents(user_id: UUID) -> None:
     """Give new agents ids of their own: operators see agents by id alone."""
-    names = {"stage": table_of(MINTED), "ids": IDS}
     run(
-        "INSERT INTO {ids} SELECT 'agents', s.id, t.id FROM {stage} s JOIN chat_agent t "
+        "INSERT INTO {ids} SELECT 'agents', s.id, t.id FROM {agents} s JOIN chat_agent t "
         "ON t.user_id = %s AND t.is_default AND t.name = s.name AND t.model = s.model "
         "AND t.instructions = s.instructions WHERE s.is_default AND NOT s.here",
         [user_id],
-        **names,
     )
-    run("UPDATE {stage} s SET here = true FROM {ids} m WHERE m.was = s.id", **names)
+    run("UPDATE {agents} s SET here = true FROM {ids} m WHERE m.was = s.id")
     run(
-        "UPDATE {stage} SET is_default = false WHERE NOT here "
+        "UPDATE {agents} SET is_default = false WHERE NOT here "
         "AND EXISTS (SELECT 1 FROM chat_agent WHERE user_id = %s AND is_default)",
         [user_id],
-        **names,
     )
     run(
-        "INSERT INTO {ids} SELECT 'agents', id, md5(concat(%s::text, id))::uuid FROM {stage} WHERE NOT here",
+        "INSERT INTO {ids} SELECT 'agents', id, md5(concat(%s::text, id))::uuid FROM {agents} WHERE NOT here",
         [str(user_id)],
-        **names,
     )
-    run("UPDATE {stage} s SET id = m.now FROM {ids} m WHERE m.was = s.id AND NOT s.here", **names)
+    run("UPDATE {agents} s SET id = m.now FROM {ids} m WHERE m.was = s.id AND NOT s.here")
 
 
-_TABLES = {
-    "ids": IDS,
-    "wings": table_of("wings"),
-    "wing_names": table_of("wing_names"),
-    "entities": table_of("entities"),
-    "entity_names": table_of("entity_names"),
-}
 _BY_KEY = """
 INSERT INTO {ids}
 SELECT DISTINCT ON (s.id) %s, s.id, t.id FROM {stage} s
@@ -259,14 +245,13 @@ def renumber(present: Collection[str], user_id: UUID) -> int:
     pointer than in the file."""
     if "drawers" not in present:
         return 0
-    tables = {name: table_of(name) for name in ("wings", "rooms", "drawers")}
     for statement in _PREPARE:
-        run(statement, ids=IDS, **tables)
+        run(statement)
     made = int(_made(user_id))
     values = {
         "user": user_id,
         "made": made,
-        "base": int(ask(_LARGEST, {"user": user_id}, **tables)[0][0]),
+        "base": int(ask(_LARGEST, {"user": user_id})[0][0]),
     }
     if made:
         for statement in (
@@ -277,11 +262,10 @@ def renumber(present: Collection[str], user_id: UUID) -> int:
             _DRAWERS_OF_PLACES,
             _OTHER_DRAWERS,
         ):
-            run(statement, values, **tables)
+            run(statement, values)
     (renewed,) = ask(
         "SELECT count(*) FROM {drawers} WHERE NOT here AND NOT gone AND "
         "(pointer_wing, pointer_room, pointer_drawer) <> (had_wing, had_room, had_drawer)",
-        **tables,
     )[0]
     return int(renewed)
 
@@ -291,13 +275,12 @@ def count_on(present: Collection[str], user_id: UUID) -> None:
     last drawer."""
     if "drawers" not in present:
         return
-    tables = {name: table_of(name) for name in ("wings", "rooms", "drawers")}
-    base = int(ask(_LARGEST, {"user": user_id}, **tables)[0][0])
+    base = int(ask(_LARGEST, {"user": user_id})[0][0])
     if "counters" in present:
-        known = ask("SELECT wings_made FROM {stage}", stage=table_of("counters"))
+        known = ask("SELECT wings_made FROM {counters}")
         base = max([base, *(number for (number,) in known)])
     for statement in _COUNT_ON:
-        run(statement, {"user": user_id, "base": base}, **tables)
+        run(statement, {"user": user_id, "base": base})
 
 
 def _made(user_id: UUID) -> int:

@@ -72,12 +72,12 @@ _REVIEW = (
     ),
     (
         "skill_texts",
-        "UPDATE restored_skills s SET flagged = true, decided_at = NULL, status = 'proposed' FROM {stage} t "
+        "UPDATE {skills} s SET flagged = true, decided_at = NULL, status = 'proposed' FROM {stage} t "
         "WHERE t.skill_id = s.id AND t.flagged AND s.status = 'published' AND NOT s.here",
     ),
     (
         "row_changes",
-        "UPDATE restored_changes s SET gone = true FROM {stage} t "
+        "UPDATE {changes} s SET gone = true FROM {stage} t "
         "WHERE t.change_set_id = s.id AND t.flagged AND NOT s.here",
     ),
     *((name, "UPDATE {stage} SET gone = true WHERE flagged") for name in _LEFT_OUT),
@@ -103,9 +103,8 @@ def set_aside(present: Collection[str], user_id: UUID, now: datetime) -> None:
         if name in present:
             run(statement, {"user": user_id, "now": now, "reason": REASON}, stage=table_of(name))
     if {"facts", "relations", "relation_sources"} <= set(present):
-        tables = {name: table_of(name) for name in ("facts", "relations", "relation_sources")}
         for statement in _WITHOUT_FLAGGED_FACTS:
-            run(statement, **tables)
+            run(statement)
 
 
 def set_aside_after(present: Collection[str], user_id: UUID, now: datetime) -> dict[str, int]:

@@ -38,6 +38,7 @@ from transfer.exporting.kinds import BY_NAME, KINDS, Kind
 from transfer.restoring.archives import RestoreRefused
 
 IDS = "restored_ids"
+CHATS = "restored_chats"
 EARLIEST = datetime(2, 1, 1, tzinfo=UTC)
 LATEST = datetime(9998, 12, 31, tzinfo=UTC)
 DIGEST = 32
@@ -58,7 +59,8 @@ def table_of(kind_name: str) -> str:
 
 
 def run(query: str, parameters: Mapping[str, Any] | Sequence[Any] = (), **names: str | sql.Composable) -> int:
-    """Run a statement with `{names}` of tables and columns in it; returns the number of rows."""
+    """Run a statement with `{names}` in it: `{drawers}` is the table in which drawers wait, `{ids}` that of
+    ids; other tables and columns are given. Returns the number of rows."""
     with connection.cursor() as cursor:
         cursor.execute(_composed(query, names), parameters)
         return int(cursor.rowcount)
@@ -100,8 +102,8 @@ def prepared(kinds: Sequence[Kind]) -> Iterator[None]:
     """Create empty tables for these kinds, dropped at the end."""
     _drop()
     try:
-        run("CREATE TEMP TABLE {ids} (kind text, was uuid, now uuid)", ids=IDS)
-        run("CREATE INDEX ON {ids} (was)", ids=IDS)
+        run("CREATE TEMP TABLE {ids} (kind text, was uuid, now uuid)")
+        run("CREATE INDEX ON {ids} (was)")
         for kind in kinds:
             names = {"stage": table_of(kind.name), "table": kind.table}
             run("CREATE TEMP TABLE {stage} (LIKE {table})", **names)
@@ -148,14 +150,14 @@ def _complete(kind: Kind, user_id: UUID, line: str) -> str:
 
 
 def _composed(query: str, names: Mapping[str, str | sql.Composable]) -> sql.Composed:
-    parts = {
-        name: sql.Identifier(value) if isinstance(value, str) else value for name, value in names.items()
-    }
+    waiting = {kind.name: table_of(kind.name) for kind in KINDS}
+    every = {**waiting, "ids": IDS, "chats": CHATS, **names}
+    parts = {name: sql.Identifier(each) if isinstance(each, str) else each for name, each in every.items()}
     return sql.SQL(query).format(**parts)
 
 
 def _drop() -> None:
-    tables = [IDS, *(table_of(kind.name) for kind in KINDS), "restored_chats"]
+    tables = [IDS, *(table_of(kind.name) for kind in KINDS), CHATS]
     for table in tables:
         run("DROP TABLE IF EXISTS pg_temp.{table}", table=table)
 
@@ -257,84 +259,75 @@ _PLAIN: Mapping[str, Any] = {
 }
 
 
-_SENTENCES = {
-    "drawers": (
-        (
-            "SELECT 1 FROM {drawers} WHERE content_hash <> sha256(convert_to(content, 'UTF8'))",
-            "the digest of a drawer is not that of its words",
-        ),
-        (
-            "SELECT 1 FROM {drawers} d JOIN {rooms} r ON r.id = d.room_id "
-            "JOIN {closets} c ON c.id = d.closet_id "
-            "WHERE r.wing_id <> d.wing_id OR c.room_id <> d.room_id",
-            "a drawer is in two places at once",
-        ),
-        (
-            "SELECT 1 FROM {drawers} GROUP BY pointer_wing, pointer_room, pointer_drawer HAVING count(*) > 1",
-            "two drawers have one pointer",
-        ),
+_OUTSIDE = (
+    'SELECT 1 FROM {%s} s JOIN {drawers} d ON d.id = s.drawer_id WHERE %s OR s."end" > char_length(d.content)'
+)
+_TWICE = "SELECT 1 FROM {%s} GROUP BY %s HAVING count(*) > 1"
+_CONTRADICTIONS = (
+    (
+        "drawers",
+        "SELECT 1 FROM {drawers} WHERE content_hash <> sha256(convert_to(content, 'UTF8'))",
+        "the digest of a drawer is not that of its words",
     ),
-    "fact_sources": (
-        (
-            "SELECT 1 FROM {fact_sources} s JOIN {drawers} d ON d.id = s.drawer_id "
-            'WHERE s.start >= s."end" OR s."end" > char_length(d.content)',
-            "a fact names words outside of its drawer",
-        ),
+    (
+        "drawers",
+        "SELECT 1 FROM {drawers} d JOIN {rooms} r ON r.id = d.room_id JOIN {closets} c ON c.id = d.closet_id "
+        "WHERE r.wing_id <> d.wing_id OR c.room_id <> d.room_id",
+        "a drawer is in two places at once",
     ),
-    "fact_endings": (
-        (
-            "SELECT 1 FROM {fact_endings} s JOIN {drawers} d ON d.id = s.drawer_id "
-            'WHERE s.start > s."end" OR s."end" > char_length(d.content)',
-            "an ending names words outside of its drawer",
-        ),
+    (
+        "drawers",
+        _TWICE % ("drawers", "pointer_wing, pointer_room, pointer_drawer"),
+        "two drawers have one pointer",
     ),
-    "relation_sources": (
-        (
-            "SELECT 1 FROM {relation_sources} s JOIN {drawers} d ON d.id = s.drawer_id "
-            'WHERE s.start > s."end" OR s."end" > char_length(d.content)',
-            "a relation names words outside of its drawer",
-        ),
+    (
+        "fact_sources",
+        _OUTSIDE % ("fact_sources", 's.start >= s."end"'),
+        "a fact names words outside of its drawer",
     ),
-    "relations": (
-        (
-            "SELECT 1 FROM {relations} WHERE valid_to < valid_from",
-            "a relation ends before it begins",
-        ),
+    (
+        "fact_endings",
+        _OUTSIDE % ("fact_endings", 's.start > s."end"'),
+        "an ending names words outside of its drawer",
     ),
-    "messages": (
-        (
-            "SELECT 1 FROM {messages} m JOIN {conversations} c ON c.id = m.conversation_id "
-            "WHERE m.sequence > c.last_sequence OR m.sequence < 1 OR m.parent_sequence >= m.sequence",
-            "a message is not in the order of its chat",
-        ),
-        (
-            "SELECT 1 FROM {messages} GROUP BY conversation_id, sequence HAVING count(*) > 1",
-            "two messages have one place in a chat",
-        ),
+    (
+        "relation_sources",
+        _OUTSIDE % ("relation_sources", 's.start > s."end"'),
+        "a relation names words outside of its drawer",
     ),
-    "conversations": (("SELECT 1 FROM {conversations} WHERE incognito", "an incognito chat is in it"),),
-    "fact_links": (("SELECT 1 FROM {fact_links} WHERE fact_id >= other_id", "a link is odd"),),
-    "wings": (("SELECT 1 FROM {wings} GROUP BY ordinal HAVING count(*) > 1", "two wings have one number"),),
-    "rooms": (
-        (
-            "SELECT 1 FROM {rooms} GROUP BY wing_id, ordinal HAVING count(*) > 1",
-            "two rooms have one number",
-        ),
+    (
+        "relations",
+        "SELECT 1 FROM {relations} WHERE valid_to < valid_from",
+        "a relation ends before it begins",
     ),
-}
+    (
+        "messages",
+        "SELECT 1 FROM {messages} m JOIN {conversations} c ON c.id = m.conversation_id "
+        "WHERE m.sequence > c.last_sequence OR m.sequence < 1 OR m.parent_sequence >= m.sequence",
+        "a message is not in the order of its chat",
+    ),
+    (
+        "messages",
+        _TWICE % ("messages", "conversation_id, sequence"),
+        "two messages have one place in a chat",
+    ),
+    ("conversations", "SELECT 1 FROM {conversations} WHERE incognito", "an incognito chat is in it"),
+    ("fact_links", "SELECT 1 FROM {fact_links} WHERE fact_id >= other_id", "a link is odd"),
+    ("wings", _TWICE % ("wings", "ordinal"), "two wings have one number"),
+    ("rooms", _TWICE % ("rooms", "wing_id, ordinal"), "two rooms have one number"),
+)
 
 
 def check(kinds: Collection[Kind]) -> None:
     """Raise RestoreRefused with the first contradiction, if there is one."""
-    names = {kind.name: table_of(kind.name) for kind in kinds}
+    present = {kind.name for kind in kinds}
     for kind in kinds:
         _check_ids(kind)
-        _check_references(kind, names)
-    for kind in kinds:
-        for query, sentence in _SENTENCES.get(kind.name, ()):
-            if ask(f"{query} LIMIT 1", **names):
-                raise _refusal(sentence)
-    if "settings" in names:
+        _check_references(kind, present)
+    for name, query, sentence in _CONTRADICTIONS:
+        if name in present and ask(f"{query} LIMIT 1"):
+            raise _refusal(sentence)
+    if "settings" in present:
         _check_settings()
 
 
@@ -347,15 +340,15 @@ def _check_ids(kind: Kind) -> None:
         raise _refusal(f"data/{kind.name}.jsonl holds a row twice")
 
 
-def _check_references(kind: Kind, names: dict[str, str]) -> None:
+def _check_references(kind: Kind, present: Collection[str]) -> None:
     for column, target in kind.references.items():
-        if target not in names:
+        if target not in present:
             raise _refusal(f"data/{target}.jsonl is missing")
         lost = ask(
             "SELECT 1 FROM {stage} s LEFT JOIN {target} t ON t.id = s.{column} "
             "WHERE s.{column} IS NOT NULL AND t.id IS NULL LIMIT 1",
             stage=table_of(kind.name),
-            target=names[target],
+            target=table_of(target),
             column=column,
         )
         if lost:
@@ -363,7 +356,7 @@ def _check_references(kind: Kind, names: dict[str, str]) -> None:
 
 
 def _check_settings() -> None:
-    zones = ask("SELECT time_zone FROM {stage}", stage=table_of("settings"))
+    zones = ask("SELECT time_zone FROM {settings}")
     if any(zone not in available_timezones() for (zone,) in zones):
         raise _refusal("its time zone is unknown")
 

@@ -21,6 +21,7 @@ from memory.models import (
     Summary,
     Wing,
 )
+from memory.organize.notes import Note, save_note
 from memory.projections.profile import prose_of, refresh_profile
 from memory.recall.pipeline import recall
 from memory.recall.types import RecallRequest
@@ -81,7 +82,11 @@ def recalled_by(user):
     return [*(each.block for each in found), *(each.profile for each in found)]
 
 
-def test_nothing_of_an_edited_export_is_in_force(hostile, bob):
+@pytest.mark.parametrize("used", [False, True], ids=["empty", "used"])
+def test_nothing_of_an_edited_export_is_in_force(hostile, bob, used):
+    with tenant(bob.id):
+        if used:
+            save_note(bob.id, Note("I was here first."), LATER)
     seen = bring(bob, hostile, dry_run=True)
     restored = bring(bob, hostile)
     assert restored == seen

@@ -100,17 +100,9 @@ class Command(BaseCommand):
         )
 
     def _tell_preview(self, preview: Preview) -> None:
-        counts = {
-            "conversations": preview.conversations - preview.empty_conversations - preview.duplicates,
-            "messages": preview.messages,
-            "duplicates": preview.duplicates,
-            "empty": preview.empty_conversations,
-            "branches": preview.branches,
-            "tool calls": preview.tool_calls,
-            "broken": preview.broken_entries,
-        }
-        for name, count in counts.items():
-            self.stdout.write(f"{name}: {count:,}")
+        counts = preview.plain()
+        for name in ("conversations", "messages", "duplicates", "empty", "branches", "tool_calls", "broken"):
+            self.stdout.write(f"{name.replace('_', ' ')}: {counts[name]:,}")
         if preview.first_said_at and preview.last_said_at:
             span = f"{preview.first_said_at:%Y-%m-%d} to {preview.last_said_at:%Y-%m-%d}"
             self.stdout.write(f"said: {span}")
