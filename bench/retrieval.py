@@ -56,12 +56,16 @@ class Plan:
     without: tuple[str, ...] = ()
     only: str = ""
     time_limit_ms: int = TIME_LIMIT_MS
+    tokens: int = RecallSettings().token_budget
+    top_k: int = RecallSettings().top_k
     judge: str = ""
 
     @property
     def variant(self) -> Variant:
         """The way of recall to measure."""
-        return Variant(self.recipe, tuple(self.without), self.only, self.time_limit_ms)
+        return Variant(
+            self.recipe, tuple(self.without), self.only, self.time_limit_ms, self.tokens, self.top_k
+        )
 
 
 class Journal:

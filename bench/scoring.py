@@ -95,6 +95,9 @@ def _measures(ranking: Ranking, unit: Unit) -> Measures:
     for name, (_, gold) in units.items():
         if gold:
             scores[f"injected_{name}s"] = len(gold & shown[name]) / len(gold)
+            scores[f"injected_all_{name}s"] = float(gold <= shown[name])
+    if ranking.answer_shown is not None:
+        scores["answer_in_block"] = float(ranking.answer_shown)
     return scores
 
 

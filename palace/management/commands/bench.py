@@ -18,6 +18,7 @@ from bench.rankings import BASELINES, TIME_LIMIT_MS
 from bench.retrieval import Plan, run, write_json
 from llm import current
 from memory.recall.presets import RECIPES
+from memory.recall.types import RecallSettings
 
 STAGES = ("download", "ingest", "retrieve", "score-retrieval", "qa", "score-qa", "full")
 EMBEDDING_STAGES = ("ingest", "retrieve", "full")
@@ -119,6 +120,9 @@ def _retrieval_arguments(parser: CommandParser) -> None:
     add("--vectors", type=Path, help="file of vectors that several runs share (default: in --out)")
     add("--without-embedder", action="store_true", help="search by words alone, without any vectors")
     add("--time-limit-ms", type=int, default=TIME_LIMIT_MS, help="of the database per recall (%(default)s)")
+    usual = RecallSettings()
+    add("--tokens", type=int, default=usual.token_budget, help="token budget of the block (%(default)s)")
+    add("--top-k", type=int, default=usual.top_k, help="drawers in the block at most (%(default)s)")
     add("--ingested", type=Path, help="folder of a kept run whose palaces are asked again")
     add("--recipe", choices=RECIPES, default="default")
     add("--without", action="append", default=[], metavar="NAME", help="retriever, stage or weight to omit")
