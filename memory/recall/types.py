@@ -33,7 +33,7 @@ class RecallSettings:
     """
 
     enabled: bool = True
-    top_k: int = 5
+    top_k: int = 10
     token_budget: int = 1500
     similarity_floor: float = 0.6
     rerank: bool = False
