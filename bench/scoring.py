@@ -73,7 +73,7 @@ def _measures(ranking: Ranking, unit: Unit) -> Measures:
         "session": (ranking.sessions, frozenset(ranking.gold)),
         "turn": (ranking.turns, frozenset(ranking.gold_turns)),
     }
-    scores: Measures = {}
+    scores: Measures = {"silent": float(not ranking.injected)}
     ranked, gold = units[unit]
     if gold:
         for cut in CUTS:

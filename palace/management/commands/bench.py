@@ -120,6 +120,7 @@ def _retrieval_arguments(parser: CommandParser) -> None:
     add("--vectors", type=Path, help="file of vectors that several runs share (default: in --out)")
     add("--without-embedder", action="store_true", help="search by words alone, without any vectors")
     add("--time-limit-ms", type=int, default=TIME_LIMIT_MS, help="of the database per recall (%(default)s)")
+    add("--never-said", action="store_true", help="also ask 300 questions about things never said")
     usual = RecallSettings()
     add("--tokens", type=int, default=usual.token_budget, help="token budget of the block (%(default)s)")
     add("--top-k", type=int, default=usual.top_k, help="drawers in the block at most (%(default)s)")
