@@ -40,7 +40,7 @@ from memory.search.scope import part_of
 from memory.search.sentence_vectors import DENSE_LETTER
 from memory.search.time_limit import TimeLimit, TooSlow
 from memory.usage.budgets import BudgetSpent
-from memory.usage.metering import embed_question_ahead, embedder_for
+from memory.usage.metering import earlier_embedder_for, embed_question_ahead
 from memory.usage.records import Purpose
 
 RETRIEVERS: Mapping[str, Search] = {
@@ -279,14 +279,12 @@ def _unfiled(request: RecallRequest, found: _Findings, limit: TimeLimit) -> tupl
 def _embed_unfiled(asked: Asked) -> None:
     """Embed what is not filed, outside the time limit of the database; without a model that costs nothing,
     words must do."""
-    request = asked.request
     if not asked.unfiled or asked.meaning is None or not asked.meaning.model.local:
         return
-    purpose = Purpose(request.user_id, Usage.Source.EMBED, request.called_at)
+    model = asked.meaning.model
+    purpose = Purpose(asked.user_id, Usage.Source.EMBED, asked.request.called_at)
     with suppress(ModelError):
-        embedder = embedder_for(request.settings.embedding_model, purpose)
-        if embedder.model.key == asked.meaning.model.key:
-            unfiled.embed(asked.unfiled, embedder)
+        unfiled.embed(asked.unfiled, earlier_embedder_for((model.name, model.version), purpose))
 
 
 def _not_filed(found: _Findings) -> Iterator[Admitted]:

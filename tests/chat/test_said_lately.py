@@ -75,7 +75,7 @@ def test_it_is_found_by_its_words_and_by_its_meaning(as_alice, monkeypatch):
     scores = ask(as_alice).hits[0].scores
     assert scores["coverage"] > 0
     assert scores["similarity"] > 0
-    monkeypatch.setattr(retrieval, "embedder_for", fail)
+    monkeypatch.setattr(retrieval, "earlier_embedder_for", fail)
     say(as_alice, "The ferry to Stavanger leaves at nine in the evening.")
     found = ask(as_alice)
     assert len(found.hits) == 2
