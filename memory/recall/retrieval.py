@@ -284,7 +284,8 @@ def _embed_unfiled(asked: Asked) -> None:
     model = asked.meaning.model
     purpose = Purpose(asked.user_id, Usage.Source.EMBED, asked.request.called_at)
     with suppress(ModelError):
-        unfiled.embed(asked.unfiled, earlier_embedder_for((model.name, model.version), purpose))
+        embedder = earlier_embedder_for((model.name, model.version), purpose)
+        unfiled.embed(asked.unfiled, embedder, asked.request.now)
 
 
 def _not_filed(found: _Findings) -> Iterator[Admitted]:

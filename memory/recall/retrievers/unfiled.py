@@ -7,6 +7,7 @@ costs nothing.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from functools import cache
 from math import sqrt
 from threading import Lock
@@ -27,11 +28,11 @@ from memory.mining.windows import minable
 from memory.recall.reasons import lexemes
 from memory.recall.retrievers.types import Asked, Finding, Meaning
 from memory.recall.retrievers.vectors import signals
-from memory.recall.types import RecallRequest, Unfiled
+from memory.recall.types import A_DAY, RecallRequest, Unfiled
 from memory.search.queries import terms_of
 from memory.text.chunking import Chunk, chunks
 
-CHARACTERS_AT_ONCE = 6_000
+TEXTS_AT_ONCE, CHARACTERS_AT_ONCE = 24, 4_000
 """How much one recall embeds, about a tenth of a second; what is left waits for the next recall."""
 MOST_CHUNKS = 4
 MOST_KEPT = 2_000
@@ -95,15 +96,17 @@ def read(request: RecallRequest, most: int) -> tuple[Unfiled, ...]:
     )
 
 
-def embed(unfiled: Sequence[Unfiled], embedder: Embedder) -> None:
-    """Make the vectors that are missing, of the newest messages first, and keep them. Raises ModelError."""
+def embed(unfiled: Sequence[Unfiled], embedder: Embedder, now: datetime) -> None:
+    """Make the vectors that are missing of what was said within a day, the newest first, and keep them. What
+    an import brings waits for mining. Raises ModelError."""
     model, room = embedder.model, CHARACTERS_AT_ONCE
     wanted: dict[UUID, tuple[Chunk, ...]] = {}
-    for each in sorted(unfiled, key=lambda each: each.turn.said_at, reverse=True):
+    recent = [each for each in unfiled if now - each.turn.said_at < A_DAY]
+    for each in sorted(recent, key=lambda each: each.turn.said_at, reverse=True):
         if _kept.get(model, each.turn.message_id) is None:
             found = chunks(each.turn.content, size=model.max_chars, overlap=0, limit=MOST_CHUNKS)
             room -= sum(len(piece.text) for piece in found)
-            if wanted and room < 0:
+            if wanted and (room < 0 or len(wanted) == TEXTS_AT_ONCE):
                 break
             wanted[each.turn.message_id] = found
     texts = [piece.text for found in wanted.values() for piece in found]
