@@ -139,6 +139,7 @@ RETRIEVERS: Mapping[str, str | Promise] = {
     "preferences": _("By preferences"),
     "graph": _("By people and things"),
     "skills": _("By skills"),
+    "unfiled": _("In chats that are not filed yet"),
     "judgements": _("What you called not relevant"),
 }
 RECIPES: Mapping[str, str | Promise] = {recipe.value: recipe.label for recipe in MemoryPreferences.Recipe}
@@ -176,7 +177,8 @@ class RetrieverRun:
 @dataclass(frozen=True, slots=True)
 class Considered:
     """A drawer that was found: its address and first words (empty when it was forgotten since),
-    what each signal gave it, and at which stage and why it was left out, if it was."""
+    what each signal gave it, and at which stage and why it was left out, if it was. `unfiled_in` is the
+    chat of a message that has no drawer yet."""
 
     drawer_id: UUID
     pointer: str
@@ -186,6 +188,7 @@ class Considered:
     recalled: bool
     stage: str | Promise
     left_out: str
+    unfiled_in: UUID | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -297,6 +300,7 @@ def _candidate(
         recalled=row["drawer_id"] in recalled,
         stage=STAGES.get(cut.get("stage", ""), ""),
         left_out=cut.get("why", ""),
+        unfiled_in=row.get("unfiled_in") if not drawer else None,
     )
 
 
