@@ -1,9 +1,12 @@
-"""Whether facts are found in each language: the same sixty, asked for in other forms of their words
-among ninety other remarks, and twelve questions that nothing answers."""
+"""Measure whether facts are found in each language.
+
+Sixty questions, phrased with other forms of the words, about remarks among ninety others, and twelve
+questions without an answer.
+"""
 
 import json
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from random import Random
@@ -33,11 +36,13 @@ class Story:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The languages to ask in; `show_misses` lists the questions that were not answered."""
+    """The languages to ask in; `show_misses` lists the questions that were not answered. With `across`,
+    what was said in each language is asked for in English."""
 
     languages: tuple[str, ...]
     out: Path
     show_misses: bool = False
+    across: bool = False
 
 
 def run(plan: Plan, report: Report, show: Report) -> dict[str, Any]:
@@ -45,7 +50,7 @@ def run(plan: Plan, report: Report, show: Report) -> dict[str, Any]:
     rankings: dict[str, list[Ranking]] = {}
     with own_database("palace_bench_languages"):
         for language in plan.languages:
-            rankings[language] = _rankings(language)
+            rankings[language] = _rankings(language, across=plan.across)
             report(f"{language} done")
             for missed in (each for each in rankings[language] if each.gold_turns and not _given(each, 5)):
                 if plan.show_misses:
@@ -60,9 +65,11 @@ def run(plan: Plan, report: Report, show: Report) -> dict[str, Any]:
 
 
 def score(rankings: Sequence[Ranking]) -> dict[str, float]:
-    """The share of questions answered among the first five or by the first drawer, as given to the
-    assistant and as ranked before anything is held back; and the share answered with silence, wrongly
-    where a drawer holds the answer and rightly where none does."""
+    """The share of questions answered in the first five drawers or the first, and of empty results.
+
+    Both as given to the assistant and as ranked before anything is held back; empty results are wrong where a
+    drawer holds the answer and right where none does.
+    """
     told = [each for each in rankings if each.gold_turns]
     return {
         "top_5": mean(_given(each, 5) for each in told),
@@ -95,8 +102,8 @@ def sessions(told: Sequence[Story]) -> tuple[BenchSession, ...]:
     )
 
 
-def _rankings(language: str) -> list[Ranking]:
-    told = stories(language)
+def _rankings(language: str, *, across: bool) -> list[Ranking]:
+    told = _asked_in_english(stories(language)) if across else stories(language)
     chats = sessions(told)
     owner = owner_of(language).id
     ingest(owner, chats, ASKED_AT)
@@ -104,6 +111,11 @@ def _rankings(language: str) -> list[Ranking]:
     if any(each.degraded for each in found):
         raise BenchmarkImpossible("A part of recall failed, so these figures would mean nothing.")
     return found
+
+
+def _asked_in_english(told: Iterable[Story]) -> list[Story]:
+    english = {story.id: story.asked for story in stories("en") if story.id}
+    return [replace(story, asked=english.get(story.id, "")) for story in told]
 
 
 def _question(story: Story) -> BenchQuestion:

@@ -2,17 +2,18 @@
 stopped."""
 
 import json
+import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import timedelta
 from hashlib import sha256
-from itertools import count, groupby
+from itertools import count, groupby, product
 from pathlib import Path
 from time import monotonic
 from typing import Any
 from uuid import UUID
 
-from bench.cases import BenchmarkImpossible, BenchQuestion, Case, Report, limited, pooled
+from bench.cases import DATA, BenchmarkImpossible, BenchQuestion, Case, Report, limited, pooled
 from bench.datasets import DATA_SETS, load
 from bench.embedding import CachingEmbedder
 from bench.palaces import (
@@ -36,9 +37,12 @@ Row = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What to run. `vectors` is a file of vectors that several runs may share, `ingested` the folder
-    of a kept run whose palaces are asked again, `judge` the model that judges answers (the chat
-    model by default); the other fields are the options of the command."""
+    """What to run.
+
+    `vectors` is a file of vectors that several runs may share, `ingested` the folder of a kept run to query,
+    `judge` the model that judges answers (the chat model by default); the other fields are the options of the
+    command.
+    """
 
     benchmark: str
     data: Path
@@ -56,12 +60,17 @@ class Plan:
     without: tuple[str, ...] = ()
     only: str = ""
     time_limit_ms: int = TIME_LIMIT_MS
+    never_said: bool = False
+    tokens: int = RecallSettings().token_budget
+    top_k: int = RecallSettings().top_k
     judge: str = ""
 
     @property
     def variant(self) -> Variant:
-        """The way of recall to measure."""
-        return Variant(self.recipe, tuple(self.without), self.only, self.time_limit_ms)
+        """The variant of recall to measure."""
+        return Variant(
+            self.recipe, tuple(self.without), self.only, self.time_limit_ms, self.tokens, self.top_k
+        )
 
 
 class Journal:
@@ -98,7 +107,7 @@ class Progress:
         self._steps = 0
 
     def step(self, note: str = "") -> None:
-        """Count one more."""
+        """Count one more step."""
         self.done += 1
         self._steps += 1
         each = (self._clock() - self._started) / self._steps
@@ -113,9 +122,23 @@ def cases_of(plan: Plan) -> Callable[[], Iterable[Case]]:
 
     def read() -> Iterable[Case]:
         found = limited(DATA_SETS[plan.benchmark].read(data, plan.haystack), plan.limit)
-        return [pooled(found)] if plan.pooled else found
+        cases = [pooled(found)] if plan.pooled else found
+        return map(_with_never_said, cases) if plan.never_said else cases
 
     return read
+
+
+def _with_never_said(case: Case) -> Case:
+    """The case with the 300 questions about things that nobody said, scored apart by their kind."""
+    latest = max(question.asked_at for question in case.questions)
+    kinds = tomllib.loads((DATA / "never_said.toml").read_text())
+    more = (
+        BenchQuestion(f"{case.id} {text}", f"never said: {kind}", text, latest, counted=False)
+        for kind, given in kinds.items()
+        for subject, frame in product(given["subjects"], given["frames"])
+        for text in [frame.format(subject)]
+    )
+    return replace(case, questions=(*case.questions, *more))
 
 
 def run(plan: Plan, report: Report) -> dict[str, Any]:
@@ -126,7 +149,7 @@ def run(plan: Plan, report: Report) -> dict[str, Any]:
     cases = cases_of(plan)
     total = sum(len(case.questions) for case in cases())
     if not total:
-        raise BenchmarkImpossible(f"The data file {plan.data} holds no questions.")
+        raise BenchmarkImpossible(f"The data file {plan.data} contains no questions.")
     about = _about(plan)
     _claim_folder(plan.out, about)
     if plan.stage != "score-retrieval":
@@ -230,7 +253,7 @@ def _database(plan: Plan, about: dict[str, Any]) -> str:
     path = home / "run.json"
     known = json.loads(path.read_text()) if path.exists() else {}
     if any(known.get(name) != about[name] for name in HAYSTACK_KEYS):
-        raise BenchmarkImpossible(f"{home} holds no run over the same chats.")
+        raise BenchmarkImpossible(f"{home} contains no run over the same chats.")
     return f"palace_bench_{sha256(str(home.resolve()).encode()).hexdigest()[:10]}"
 
 
@@ -251,10 +274,10 @@ def _about(plan: Plan) -> dict[str, Any]:
 
 
 def _claim_folder(out: Path, about: dict[str, Any]) -> None:
-    """Note what a folder holds the results of, so that two runs are never mixed."""
+    """Record which run a folder belongs to, so that two runs are never mixed."""
     path = out / "run.json"
     if path.exists() and json.loads(path.read_text()) != about:
         raise BenchmarkImpossible(
-            f"{out} holds the results of another run; choose another folder with --out."
+            f"{out} contains the results of another run; choose another folder with --out."
         )
     write_json(path, about)

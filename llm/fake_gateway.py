@@ -94,7 +94,7 @@ class FakeChat:
         yield StreamPart(usage=usage, finish_reason="stop")
 
     def reachable(self) -> Probe:
-        """Up unless told to fail."""
+        """Up unless set to fail."""
         return _probe(self._failure, "The fake model answers.")
 
     def _next(self, request: ChatRequest) -> str | BrokenReply | CallingReply:
@@ -129,7 +129,12 @@ class FakeEmbedder:
     """
 
     def __init__(
-        self, *, name: str = "fake-bag-of-words", dimensions: int = 384, sentences: bool = False
+        self,
+        *,
+        name: str = "fake-bag-of-words",
+        dimensions: int = 384,
+        sentences: bool = False,
+        languages: tuple[str, ...] = (),
     ) -> None:
         self.embedded: list[str] = []
         self._failure: ModelError | None = None
@@ -147,6 +152,7 @@ class FakeEmbedder:
             related_at=0.8,
             same_at=0.95,
             local=True,
+            languages=languages,
             sentences=sentences,
         )
 
@@ -174,7 +180,7 @@ class FakeEmbedder:
         return self.embed_documents([text])
 
     def probe(self) -> Probe:
-        """Up unless told to fail."""
+        """Up unless set to fail."""
         return _probe(self._failure, "The fake embedder answers.")
 
 

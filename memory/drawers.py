@@ -1,4 +1,4 @@
-"""Makes drawers: verbatim text with its pointer, words and vectors."""
+"""Creates drawers: verbatim text with its pointer, words and vectors."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -16,15 +16,16 @@ from memory.text.stemming import filed_forms
 from memory.text.tokenization import index_text
 
 INDEXED_CHARACTERS = 60_000
+_APART = 0x2C1B_3C6D_A5D3_97F1
 
 
 class NoSuchDrawer(Exception):
-    """This person has no such drawer."""
+    """This user has no such drawer."""
 
 
 @dataclass(frozen=True, slots=True)
 class DraftDrawer:
-    """A drawer before it has a place: what was said, by whom, when, and where it came from."""
+    """A drawer without a place yet: what was said, by whom, when, and its source."""
 
     content: str
     role: str
@@ -46,17 +47,29 @@ class DraftDrawer:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A closet with the room and the pointer that a drawer gets in it."""
+    """A closet with its room, and the pointer for a drawer in it."""
 
     room: Room
     closet: Closet
     pointer: Pointer
 
 
-def file_drawers(user_id: UUID, drafts: Sequence[tuple[DraftDrawer, Place]]) -> list[Drawer]:
-    """Store the drawers and make them findable by their words. Vectors are filed apart.
+def drawer_id_of(message_id: UUID) -> UUID:
+    """The id that the drawer of a message has or will have, so that what is recalled before it is filed is
+    the same drawer afterwards. It differs from the message's, which the ledger may keep when the drawer
+    is forgotten."""
+    return UUID(int=message_id.int ^ _APART)
 
-    Runs inside a transaction that holds the palace lock.
+
+def message_id_of(drawer_id: UUID) -> UUID:
+    """The message that a drawer with such an id is made of."""
+    return UUID(int=drawer_id.int ^ _APART)
+
+
+def file_drawers(user_id: UUID, drafts: Sequence[tuple[DraftDrawer, Place]]) -> list[Drawer]:
+    """Store drawers and add their words to search. Vectors are stored separately.
+
+    Call inside a transaction that holds the palace lock.
     """
     drawers = [_drawer(user_id, draft, place) for draft, place in drafts]
     Drawer.objects.bulk_create(drawers)
@@ -65,7 +78,7 @@ def file_drawers(user_id: UUID, drafts: Sequence[tuple[DraftDrawer, Place]]) -> 
 
 
 def words_of(drawer: Drawer) -> WordsRow:
-    """The searchable words of a drawer: what was said, who said it, and its tags."""
+    """The searchable words of a drawer: its text, its speaker and its tags."""
     tags = " ".join(all_values(tags_of(drawer)))
     text = index_text(drawer.content, INDEXED_CHARACTERS)
     about = index_text(f"{drawer.speaker} {tags}", 5_000)
@@ -100,7 +113,7 @@ def find_by_pointer(user_id: UUID, pointer: Pointer) -> Drawer | None:
 
 
 def found_drawer(user_id: UUID, drawer_id: UUID) -> Drawer:
-    """A drawer of this person, in the trash or not. Raises NoSuchDrawer."""
+    """A drawer of this user, in the trash or not. Raises NoSuchDrawer."""
     found = Drawer.objects.filter(user_id=user_id, id=drawer_id).first()
     if found is None:
         raise NoSuchDrawer

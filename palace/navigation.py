@@ -288,7 +288,7 @@ IMPORT_AND_EXPORT = (
         "chat:import",
         "import",
         _("Import chats"),
-        _("Bring in chats from another assistant."),
+        _("Import chats from another assistant."),
         owns=_of("chat", "import_run", "import_memories"),
     ),
     Destination(
@@ -341,7 +341,7 @@ DESTINATIONS = tuple(tab for place in PLACES for section in place.sections for t
 EVERYWHERE = (
     Key("?", _("Show these keys"), "sheet"),
     Key("/", _("Search on this page"), "search"),
-    Key("u", _("Undo the last action while its message is shown"), "undo"),
+    Key("u", _("Undo the last action while its message is visible"), "undo"),
 )
 LISTS = (
     Key("j", _("Go to the next item"), "next"),

@@ -22,8 +22,8 @@ from memory.recall.settings import settings_from
 from memory.recall.trace import hit_as_json
 from memory.recall.types import Hit, RecallRequest
 
-NO_HITS = "No memory matches this."
-SWITCHED_OFF = "The user has switched memory off."
+NO_HITS = "No memory matches."
+SWITCHED_OFF = "The user has turned memory off."
 NO_SUCH_DRAWER = "There is no such drawer. It may have been forgotten."
 NO_SUCH_WING = "There is no such wing."
 PAGE_SIZE = 20
@@ -177,7 +177,7 @@ def _item(item: DrawerItem) -> dict[str, Any]:
 
 def _hit(hit: Hit) -> dict[str, Any]:
     told = hit_as_json(hit)
-    wanted = ("drawer_id", "pointer", "wing", "closet", "date", "role", "reason", "score")
+    wanted = ("drawer_id", "pointer", "wing", "closet", "date", "role", "reason", "score", "unfiled_in")
     return {**{name: told[name] for name in wanted}, "room": hit.room, "text": hit.text}
 
 

@@ -1,13 +1,19 @@
-"""What of a person's chats is not remembered yet or waits for a model, and why, in words."""
+"""What is not mined yet or waits for a model, and why, in sentences."""
 
-from dataclasses import dataclass
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from datetime import datetime, tzinfo
+from functools import reduce
+from operator import or_
+from typing import Protocol
 from uuid import UUID
 
 from django.db.models import (
     Count,
     Exists,
     F,
+    Func,
     IntegerField,
     Min,
     OuterRef,
@@ -21,20 +27,33 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from chat.mining.reextraction import windows_waiting
-from chat.models import Agent, Conversation
+from chat.mining.transcripts import transcript_of, turns
+from chat.models import MEMORY_ONLY, Agent, Conversation, Message
 from memory.mining.progress import waits_for_model
-from memory.mining.transcripts import CONVERSATION
+from memory.mining.transcripts import CONVERSATION, Transcript
 from memory.models import MemoryPreferences, MinedWindow, MiningProgress
 from memory.preferences import preferences_of, zone_of
 
 _MESSAGES = Sum(F("last_sequence") - F("first_sequence") + 1, default=0)
+SPOKEN = (Message.Role.USER, Message.Role.ASSISTANT)
+LATEST_CHATS = 50
+LONGEST_BYTES = 20_000
+
+
+class _Pointer(Protocol):
+    """A chat, and how far it is mined."""
+
+    id: UUID
+    mined_through: int
 
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """Messages that are not remembered yet, in how many chats, and when a model that was away is
-    asked again, None when none was; messages that rules have read while the model was away, and
-    because the budget was spent."""
+    """Messages that are not mined yet, and why.
+
+    In how many chats they are, and when an unreachable model is tried again, None if none was; messages that
+    the built-in reader read while the model was unreachable, and because the budget was spent.
+    """
 
     messages: int = 0
     chats: int = 0
@@ -45,7 +64,7 @@ class Waiting:
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """The same for the person; nothing when nothing waits."""
+        """The same as sentences; empty if nothing waits."""
         told = (self._unremembered(), self._away(), self._second_readings(), self._unpaid())
         return tuple(sentence for sentence in told if sentence)
 
@@ -53,8 +72,8 @@ class Waiting:
         if not self.messages:
             return ""
         words = ngettext(
-            "%(count)s message waits to be remembered.",
-            "%(count)s messages wait to be remembered.",
+            "%(count)s message is not in memory yet.",
+            "%(count)s messages are not in memory yet.",
             self.messages,
         )
         return words % {"count": f"{self.messages:,}"}
@@ -64,36 +83,38 @@ class Waiting:
             return ""
         at = self.asked_again_at.astimezone(self.zone)
         return _(
-            "The language model cannot be reached and is asked again at %(time)s; if it stays "
-            "away, the built-in reader reads them meanwhile."
+            "The language model cannot be reached; Palace tries again at %(time)s. If it stays "
+            "unreachable, the built-in reader reads them."
         ) % {"time": f"{at:%H:%M}"}
 
     def _second_readings(self) -> str:
         words = ngettext(
-            "%(count)s message was read by the built-in reader while the language model was away; "
-            "the model reads it when it is back.",
-            "%(count)s messages were read by the built-in reader while the language model was away; "
-            "the model reads them when it is back.",
+            "%(count)s message was read by the built-in reader while the language model was unreachable; "
+            "the model will read it when it is back.",
+            "%(count)s messages were read by the built-in reader while the language model was unreachable; "
+            "the model will read them when it is back.",
             self.read_without_model,
         )
         return words % {"count": f"{self.read_without_model:,}"} if self.read_without_model else ""
 
     def _unpaid(self) -> str:
         words = ngettext(
-            "%(count)s message was read by the built-in reader because the budget was spent; a "
-            "model reads it when there is money again.",
-            "%(count)s messages were read by the built-in reader because the budget was spent; a "
-            "model reads them when there is money again.",
+            "%(count)s message was read by the built-in reader because the budget was spent; a model will "
+            "read it when the next month’s budget starts.",
+            "%(count)s messages were read by the built-in reader because the budget was spent; a model will"
+            " read them when the next month’s budget starts.",
             self.read_without_money,
         )
         return words % {"count": f"{self.read_without_money:,}"} if self.read_without_money else ""
 
 
 def waiting_of(user_id: UUID) -> Waiting:
-    """How much of a person's chats waits. Chats that nothing is to be learned from, and those that
-    were given up, do not count."""
+    """How much of a user's chats is not mined yet.
+
+    Chats that are not mined by choice, and failed ones, do not count.
+    """
     preferences = preferences_of(user_id)
-    found = _unremembered(preferences).aggregate(
+    found = _unremembered(user_id).aggregate(
         messages=Sum(F("last_sequence") - F("mined_through"), default=0), chats=Count("id")
     )
     away = waits_for_model(user_id).aggregate(at=Min("next_attempt_at"))
@@ -109,13 +130,36 @@ def waiting_of(user_id: UUID) -> Waiting:
 
 
 def _second_readings(user_id: UUID) -> dict[str, int]:
-    """How many messages wait for a second reading, by the reason why they do."""
+    """How many messages wait for re-extraction, by reason."""
     windows = windows_waiting(user_id).order_by()
     rows = windows.values("reason").annotate(messages=_MESSAGES)
     return {row["reason"]: row["messages"] for row in rows}
 
 
-def _unremembered(preferences: MemoryPreferences) -> "QuerySet[Conversation]":
+def said_lately(user_id: UUID, running: UUID | None, most: int) -> tuple[Transcript, ...]:
+    """The newest messages (`most` in all) of the latest chats that mining has not passed, for recall: none
+    of the `running` chat, of tools, made from memory alone, or very long. One query when nothing waits."""
+    others = _unremembered(user_id).exclude(id__in=[running] if running else [])
+    latest = others.select_related("agent").order_by("-last_message_at")[:LATEST_CHATS]
+    chats = {chat.id: chat for chat in latest}
+    if not chats:
+        return ()
+    pointers: Iterable[_Pointer] = chats.values()  # type: ignore[assignment]  # annotated
+    behind = (Q(conversation_id=chat.id, sequence__gt=chat.mined_through) for chat in pointers)
+    messages = (
+        Message.objects.filter(reduce(or_, behind), user_id=user_id, role__in=SPOKEN)
+        .annotate(size=Func(F("content"), function="octet_length", output_field=IntegerField()))
+        .filter(size__lte=LONGEST_BYTES)
+        .exclude(model=MEMORY_ONLY)
+        .order_by("-said_at", "-sequence")[:most]
+    )
+    said: dict[UUID, list[Message]] = defaultdict(list)
+    for message in messages:
+        said[message.conversation_id].append(message)
+    return tuple(replace(transcript_of(chats[key]), turns=tuple(turns(said[key]))) for key in said)
+
+
+def _unremembered(user_id: UUID) -> "QuerySet[Conversation]":
     progress = MiningProgress.objects.filter(
         user_id=OuterRef("user_id"), source_kind=CONVERSATION, source_id=OuterRef("id")
     )
@@ -123,10 +167,10 @@ def _unremembered(preferences: MemoryPreferences) -> "QuerySet[Conversation]":
     over = progress.filter(state__in=(MiningProgress.State.DEAD, MiningProgress.State.DISCARDED))
     silent = Agent.objects.filter(user_id=OuterRef("user_id"), id=OuterRef("agent_id"), mine=False)
     asked = Q(mine_requested_at__gte=F("last_message_at")) | Q(source=Conversation.Source.IMPORT)
-    wanted = Q() if preferences.auto_mine else asked
+    by_hand = MemoryPreferences.objects.filter(user_id=user_id, auto_mine=False)
     return (
         Conversation.objects.filter(
-            wanted, user_id=preferences.user_id, deleted_at=None, incognito=False, learn=True
+            asked | ~Exists(by_hand), user_id=user_id, deleted_at=None, incognito=False, learn=True
         )
         .annotate(mined_through=mined)
         .filter(~Exists(over), ~Exists(silent), last_sequence__gt=F("mined_through"))

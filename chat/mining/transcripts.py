@@ -1,6 +1,7 @@
-"""Hands spans of the ledger to memory as frozen transcripts."""
+"""Passes spans of the ledger to memory as frozen transcripts."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 from uuid import UUID
 
 from chat.models import MEMORY_ONLY, Conversation, Message
@@ -10,7 +11,7 @@ EARLIER_TURNS = 2
 
 
 def transcript(conversation: Conversation, after: int, most: int) -> Transcript:
-    """Up to `most` messages said after a sequence number, in order, and the two before them."""
+    """Up to `most` messages after a sequence number, in order, and the two before them."""
     messages = Message.objects.filter(
         user_id=conversation.user_id,
         conversation_id=conversation.id,
@@ -18,23 +19,33 @@ def transcript(conversation: Conversation, after: int, most: int) -> Transcript:
     )
     read = tuple(turns(messages.order_by("sequence")[: most + EARLIER_TURNS]))
     following = [turn for turn in read if turn.sequence > after]
+    return replace(
+        transcript_of(conversation),
+        turns=tuple(following[:most]),
+        earlier=tuple(turn for turn in read if turn.sequence <= after),
+    )
+
+
+def transcript_of(conversation: Conversation) -> Transcript:
+    """What is known of the whole chat, without turns."""
     return Transcript(
         user_id=conversation.user_id,
         source_kind=CONVERSATION,
         source_id=conversation.id,
         title=conversation.title,
         started_at=conversation.started_at,
-        turns=tuple(following[:most]),
+        turns=(),
         project=conversation.project,
         agent_name=_agent_name(conversation),
-        earlier=tuple(turn for turn in read if turn.sequence <= after),
     )
 
 
 def turns(messages: Iterable[Message]) -> Iterable[Turn]:
-    """Messages as turns. A reply made of recalled drawers is memory repeated, not evidence, so
-    it counts among the system turns, which are never mined. A tool's result that does not say
-    which tool it came from has the name of the call it answers."""
+    """Messages as turns.
+
+    A reply quoting drawers repeats memory and is no evidence, so it becomes a system turn, which is never
+    mined. A tool result without a tool name gets that of the call it answers.
+    """
     called: dict[str, str] = {}
     for message in messages:
         if message.call_id and message.tool_name:

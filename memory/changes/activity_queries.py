@@ -9,6 +9,7 @@ from uuid import UUID
 from django.db.models import Exists, OuterRef, Q
 
 from memory.changes.log import undoable
+from memory.facts.queries import with_words
 from memory.models import ActivityEvent, Drawer, Fact, Room
 from memory.paging import Page, after_moment, moment_and_id
 
@@ -23,9 +24,12 @@ OF_CHATS = (Kind.MINED, Kind.READ_AGAIN, Kind.MINING_FAILED)
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """Something that happened; `facts` holds statements that were learned and still stand, and
-    `can_be_undone` the id of what undoes it: a deletion, a run of tidying up, or for a mined chat
-    the event itself."""
+    """An activity event.
+
+    `facts` are learned statements that still hold, `told` the same in sentences to their owner.
+    `can_be_undone` is the id to undo: a deletion, a consolidation run, or, for a mined chat, the
+    event itself.
+    """
 
     id: UUID
     kind: str
@@ -34,6 +38,7 @@ class Event:
     subject_id: UUID | None
     details: dict[str, Any]
     facts: tuple[str, ...]
+    told: tuple[str, ...]
     undone_at: datetime | None
     can_be_undone: UUID | None
 
@@ -78,12 +83,12 @@ def events(user_id: UUID, after: str = "", kinds: Collection[str] = (), most: in
         found = found.filter(Q(at__lt=moment) | Q(at=moment, id__lt=last_id), at__lte=moment)
     rows = list(found.order_by("-at", "-id")[: most + 1])
     shown, more = rows[:most], len(rows) > most
-    statements = _statements(user_id, shown)
+    facts = _facts(user_id, shown)
     trash = _in_trash(user_id, shown)
     alive = _still_kept(user_id, shown) | _undoable(user_id, shown)
     for row in shown:
         _hide_reasons(row, alive)
-    items = tuple(_event(row, statements, _undoes(row, trash, alive)) for row in shown)
+    items = tuple(_event(row, facts, _undoes(row, trash, alive)) for row in shown)
     return Page(items, after_moment(shown[-1].at, shown[-1].id) if more else "")
 
 
@@ -103,8 +108,8 @@ def days(
     return Page(tuple(_day(day, groups, places) for day, groups in by_day.items()), page.after)
 
 
-def _event(row: ActivityEvent, statements: dict[str, str], undoes: UUID | None) -> Event:
-    known = [statements[each] for each in _ids(row, "facts") if each in statements]
+def _event(row: ActivityEvent, facts: dict[str, Fact], undoes: UUID | None) -> Event:
+    known = [facts[each] for each in _ids(row, "facts") if each in facts][:MOST_FACTS]
     return Event(
         id=row.id,
         kind=row.kind,
@@ -112,7 +117,8 @@ def _event(row: ActivityEvent, statements: dict[str, str], undoes: UUID | None) 
         at=row.at,
         subject_id=row.subject_id,
         details=row.details,
-        facts=tuple(known[:MOST_FACTS]),
+        facts=tuple(fact.statement for fact in known),
+        told=tuple(fact.told for fact in known),
         undone_at=row.undone_at,
         can_be_undone=undoes,
     )
@@ -125,10 +131,10 @@ def _hide_reasons(row: ActivityEvent, alive: set[UUID]) -> None:
         row.details["refused"] = []
 
 
-def _statements(user_id: UUID, rows: list[ActivityEvent]) -> dict[str, str]:
+def _facts(user_id: UUID, rows: list[ActivityEvent]) -> dict[str, Fact]:
     ids = [each for row in rows for each in _ids(row, "facts")]
     facts = Fact.objects.filter(user_id=user_id, id__in=ids, deleted_at=None)
-    return {str(fact_id): statement for fact_id, statement in facts.values_list("id", "statement")}
+    return {str(fact.id): fact for fact in with_words(user_id, facts)}
 
 
 def _in_trash(user_id: UUID, rows: list[ActivityEvent]) -> set[str]:

@@ -1,4 +1,4 @@
-"""Reads what tidying up would change or has changed, in the words that still exist."""
+"""Reads what consolidation would change or has changed, in the words that still exist."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,6 +10,7 @@ from django.db.models import Q
 
 from memory.changes.log import Area
 from memory.consolidation.application import undoable
+from memory.facts.queries import line_of, with_words
 from memory.models import (
     ChangeSet,
     Closet,
@@ -29,20 +30,28 @@ Kind = ChangeSet.Kind
 ORDER = (Kind.CLOSED, Kind.MERGED, Kind.ARCHIVED, Kind.SUMMARISED, Kind.REMOVED)
 
 
+_Words = dict[UUID, str]
+
+
 class NoSuchRun(Exception):
-    """This person's memory was never tidied up in such a run."""
+    """There is no such run."""
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One change of a run. `about` is what stays or goes, `others` what it concerns, both empty
-    where the words are gone; `drawer_ids` lead to words that still exist."""
+    """One change of a run.
+
+    `about` is what stays or goes, `others` what else it affects; both are empty if the words are gone.
+    `drawer_ids` link to words that still exist.
+    """
 
     id: UUID
     kind: str
     subject: str
     about: str
     others: tuple[str, ...]
+    told: str
+    told_others: tuple[str, ...]
     details: dict[str, Any]
     can_be_undone: bool
     undone_at: datetime | None
@@ -50,7 +59,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """A run with how many changes of each kind it has, as (label, number)."""
+    """A run with the number of its changes by kind, as (label, number)."""
 
     run: ConsolidationRun
     counts: tuple[tuple[str, int], ...]
@@ -90,17 +99,17 @@ def run_of(user_id: UUID, run_id: UUID, now: datetime) -> Told:
 def lines(
     user_id: UUID, run: ConsolidationRun, now: datetime, after: str = "", most: int = PAGE
 ) -> Page[Line]:
-    """The changes of a run in their order. Raises CursorUnreadable."""
+    """The changes of a run in order. Raises CursorUnreadable."""
     found = ChangeSet.objects.filter(user_id=user_id, area=Area.CONSOLIDATION, batch_id=run.id)
     if after:
         _, last_id = number_and_id(after)
         found = found.filter(id__gt=last_id)
     rows = list(found.order_by("id")[: most + 1])
     shown, more = rows[:most], len(rows) > most
-    words = _words(user_id, shown)
+    words, told = _words(user_id, shown)
     can_be_undone = undoable(user_id, run.id, now).filter(id__in=[row.id for row in shown])
     standing = set(can_be_undone.values_list("id", flat=True))
-    items = tuple(_line(row, words, can_be_undone=row.id in standing) for row in shown)
+    items = tuple(_line(row, words, told, can_be_undone=row.id in standing) for row in shown)
     return Page(items, after_number(0, shown[-1].id) if more else "")
 
 
@@ -110,24 +119,26 @@ def _told(run: ConsolidationRun, now: datetime) -> Told:
     return Told(run, counts, undoable(run.user_id, run.id, now).exists())
 
 
-def _line(row: ChangeSet, words: dict[UUID, str], *, can_be_undone: bool) -> Line:
+def _line(row: ChangeSet, words: _Words, told: _Words, *, can_be_undone: bool) -> Line:
     return Line(
         id=row.id,
         kind=row.kind,
         subject=row.subject,
         about=words.get(row.subject_id, ""),
         others=tuple(words[each] for each in row.others if each in words),
+        told=told.get(row.subject_id, ""),
+        told_others=tuple(told[each] for each in row.others if each in told),
         details=row.details,
         can_be_undone=can_be_undone,
         undone_at=row.undone_at,
     )
 
 
-def _words(user_id: UUID, rows: Sequence[ChangeSet]) -> dict[UUID, str]:
-    """Statements and names by id, of what was not deleted."""
+def _words(user_id: UUID, rows: Sequence[ChangeSet]) -> tuple[_Words, _Words]:
+    """Statements and names by id, of what was not deleted: as stored, and as their owner reads them."""
     ids = {each for row in rows for each in (row.subject_id, *row.others)}
-    facts = Fact.objects.filter(user_id=user_id, id__in=ids, deleted_at=None)
-    found = dict(facts.values_list("id", "statement"))
+    facts = with_words(user_id, Fact.objects.filter(user_id=user_id, id__in=ids, deleted_at=None))
+    found, told = {fact.id: fact.statement for fact in facts}, {fact.id: fact.told for fact in facts}
     for model, field in ((Closet, "name"), (Room, "title"), (Wing, "name"), (Entity, "name")):
         places = model._default_manager.filter(user_id=user_id, id__in=ids)
         found.update(places.values_list("id", field))
@@ -137,4 +148,5 @@ def _words(user_id: UUID, rows: Sequence[ChangeSet]) -> dict[UUID, str]:
     for edge in relations.select_related("subject", "object"):
         parts = (edge.subject.name, edge.relation.replace("_", " "), edge.object.name)
         found[edge.id] = " ".join(filter(None, parts))
-    return found
+        told[edge.id] = line_of(edge).told.sentence
+    return found, found | told

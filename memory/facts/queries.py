@@ -1,4 +1,4 @@
-"""Read what was understood: facts in force, the words they rest on, and relations between entities."""
+"""Reads facts, their sources, and relations between entities."""
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
@@ -7,20 +7,22 @@ from uuid import UUID
 
 from django.db.models import Count, F, Min, Q, QuerySet
 from django.db.models.functions import Least, Substr
+from django.utils import timezone
 
 from memory.facts.validity import HOLDS_OR_HELD
 from memory.models import OWNER, Entity, Fact, FactSource, Relation, RelationSource
 from memory.paging import Page, after_moment, moment_and_id
+from memory.text.forms import Edge, edge
+from memory.text.owner_sentences import LONGEST_WORDS
 
 PAGE = 50
 RELATIONS_A_PAGE = 40
-LONGEST_QUOTE = 300
 MOST_OF_A_DRAWER = 60
 
 
 @dataclass(frozen=True, slots=True)
 class Quote:
-    """The words a fact rests on, and the drawer they stand in."""
+    """The words a fact rests on, and their drawer."""
 
     drawer_id: UUID
     words: str
@@ -28,7 +30,7 @@ class Quote:
 
 @dataclass(frozen=True, slots=True)
 class KnownFact:
-    """A fact with those of its words that still exist."""
+    """A fact with those of its sources that still exist."""
 
     fact: Fact
     quotes: tuple[Quote, ...]
@@ -36,7 +38,7 @@ class KnownFact:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A relation to show, with the names of both ends and its window. An empty name stands for the owner."""
+    """A relation to show, with the names and period of validity. An empty name means the owner."""
 
     id: UUID
     subject_id: UUID
@@ -47,6 +49,22 @@ class Line:
     valid_from: datetime
     valid_to: datetime | None
     drawer_id: UUID
+
+    @property
+    def told(self) -> Edge:
+        """The relation in pieces that read as a sentence to the owner."""
+        over = self.valid_to is not None and self.valid_to <= timezone.now()
+        return edge(self.relation, self.subject, self.object, over=over)
+
+    @property
+    def first_id(self) -> UUID:
+        """The entity that `told` begins with."""
+        return self.object_id if self.told.swapped else self.subject_id
+
+    @property
+    def second_id(self) -> UUID:
+        """The entity that `told` ends with."""
+        return self.subject_id if self.told.swapped else self.object_id
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +78,7 @@ class FactInDrawer:
 
 
 def current_facts(user_id: UUID, at: datetime | None = None) -> QuerySet[Fact]:
-    """Facts in force now, or those that were true at a moment; never deleted or rejected ones."""
+    """Facts that hold now, or that were true at a moment; never deleted or rejected ones."""
     facts = Fact.objects.filter(user_id=user_id, deleted_at=None)
     if at is None:
         return facts.filter(status=Fact.Status.ACTIVE)
@@ -68,7 +86,7 @@ def current_facts(user_id: UUID, at: datetime | None = None) -> QuerySet[Fact]:
 
 
 def facts_at_hand(user_id: UUID) -> QuerySet[Fact]:
-    """Facts in force that recall may use: those that are not archived."""
+    """Current facts that recall may use: those that are not archived."""
     return current_facts(user_id).filter(archived_at=None)
 
 
@@ -79,12 +97,12 @@ def mark_recalled(user_id: UUID, fact_ids: Iterable[UUID], now: datetime) -> Non
 
 
 def with_quotes(user_id: UUID, facts: Sequence[Fact]) -> tuple[KnownFact, ...]:
-    """These facts in the same order, each with its words."""
+    """These facts in the same order, each with its quotes."""
     sources = (
         FactSource.objects.filter(
             user_id=user_id, fact_id__in=[fact.id for fact in facts], drawer__deleted_at=None
         )
-        .annotate(length=Least(F("end") - F("start"), LONGEST_QUOTE))
+        .annotate(length=Least(F("end") - F("start"), LONGEST_WORDS))
         .annotate(words=Substr("drawer__content", F("start") + 1, F("length") + 0))
         .order_by("drawer__said_at", "id")
         .values_list("fact_id", "drawer_id", "words")
@@ -92,24 +110,32 @@ def with_quotes(user_id: UUID, facts: Sequence[Fact]) -> tuple[KnownFact, ...]:
     quotes: dict[UUID, list[Quote]] = {}
     for fact_id, drawer_id, words in sources:
         quotes.setdefault(fact_id, []).append(Quote(drawer_id, words))
+    for fact in facts:
+        fact.words = quotes[fact.id][0].words if fact.id in quotes else ""
     return tuple(KnownFact(fact, tuple(quotes.get(fact.id, ()))) for fact in facts)
 
 
+def with_words(user_id: UUID, facts: Iterable[Fact]) -> tuple[Fact, ...]:
+    """These facts with their first words, read in one query instead of one for each fact."""
+    return tuple(known.fact for known in with_quotes(user_id, tuple(facts)))
+
+
 def known_from(user_id: UUID, drawer_id: UUID) -> tuple[FactInDrawer, ...]:
-    """The facts that rest on a drawer's words, in the order of the words."""
+    """The facts that rest on a drawer, in the order of its text."""
     sources = (
         FactSource.objects.filter(user_id=user_id, drawer_id=drawer_id, fact__deleted_at=None)
         .select_related("fact")
         .order_by("start", "end", "id")[:MOST_OF_A_DRAWER]
     )
+    facts = with_words(user_id, [source.fact for source in sources])
     return tuple(
-        FactInDrawer(number, source.fact, source.start, source.end)
-        for number, source in enumerate(sources, start=1)
+        FactInDrawer(number, fact, source.start, source.end)
+        for number, (source, fact) in enumerate(zip(sources, facts, strict=True), start=1)
     )
 
 
 def drawers_known_for(user_id: UUID, drawer_ids: Sequence[UUID], kinds: Collection[str]) -> set[UUID]:
-    """Those of the drawers that a fact in force of one of these kinds rests on."""
+    """Those of the drawers that support a current fact of one of these kinds."""
     sources = FactSource.objects.filter(
         user_id=user_id,
         drawer_id__in=drawer_ids,
@@ -121,7 +147,7 @@ def drawers_known_for(user_id: UUID, drawer_ids: Sequence[UUID], kinds: Collecti
 
 
 def relations_from(user_id: UUID, drawer_id: UUID) -> tuple[Line, ...]:
-    """The relations that rest on a drawer's words."""
+    """The relations that rest on a drawer."""
     sources = RelationSource.objects.filter(user_id=user_id, drawer_id=drawer_id)
     found = Relation.objects.filter(user_id=user_id, id__in=sources.values("edge_id"), deleted_at=None)
     ordered = _with_ends(found).order_by("valid_from", "id")
@@ -130,8 +156,10 @@ def relations_from(user_id: UUID, drawer_id: UUID) -> tuple[Line, ...]:
 
 @dataclass(frozen=True, slots=True)
 class RelationChoice:
-    """Which relations to list: of one entity or of all, at any time or at a moment; `ended` adds those that
-    were over by then."""
+    """Which relations to list: of one entity or all, at any time or at a moment.
+
+    `ended` adds those that were over by then.
+    """
 
     entity_id: UUID | None = None
     at: datetime | None = None
@@ -174,7 +202,7 @@ def owner_of(user_id: UUID) -> Entity | None:
 
 
 def entity_of(user_id: UUID, entity_id: UUID) -> Entity | None:
-    """One entity of the person, or None."""
+    """One of the user's entities, or None."""
     return Entity.objects.filter(user_id=user_id, id=entity_id).first()
 
 
@@ -222,6 +250,6 @@ def count_by_status(user_id: UUID) -> dict[str, int]:
 
 
 def count_waiting(user_id: UUID) -> int:
-    """How many facts wait for a decision."""
+    """The number of facts waiting for review."""
     waiting = Fact.objects.filter(user_id=user_id, status=Fact.Status.PENDING, deleted_at=None)
     return waiting.count()

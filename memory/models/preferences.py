@@ -1,4 +1,4 @@
-"""What each person has chosen about their memory, and the searches they keep."""
+"""Each user's memory settings and saved searches."""
 
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
@@ -12,7 +12,7 @@ def _between(low: float, high: float) -> list[MinValueValidator | MaxValueValida
 
 
 class MemoryPreferences(models.Model):
-    """One row a person; a missing row means the defaults."""
+    """One row per user; a missing row means the defaults."""
 
     class Schedule(models.TextChoices):
         NEVER = "never", _("Only when I ask")
@@ -29,7 +29,7 @@ class MemoryPreferences(models.Model):
     enabled = models.BooleanField(default=True)
     auto_mine = models.BooleanField(default=True)
     recipe = models.CharField(max_length=10, choices=Recipe, default=Recipe.DEFAULT)
-    top_k = models.PositiveSmallIntegerField(default=5, validators=_between(1, 20))
+    top_k = models.PositiveSmallIntegerField(default=10, validators=_between(1, 20))
     token_budget = models.PositiveIntegerField(default=1500, validators=_between(100, 16000))
     similarity_floor = models.FloatField(default=0.6, validators=_between(0, 1))
     use_rerank = models.BooleanField(default=False)
@@ -57,8 +57,10 @@ class MemoryPreferences(models.Model):
 
 
 class SavedSearch(Owned):
-    """A search its owner keeps: a name, and the query string of its page without a place in the
-    list. Restoring one clears `deleted_at`."""
+    """A saved search: a name, and the query string of its page without a cursor.
+
+    Restoring one clears `deleted_at`.
+    """
 
     name = models.CharField(max_length=100)
     query = models.TextField()

@@ -115,7 +115,7 @@ def test_a_new_title_is_undone_from_its_toast(conversation, alice_client, bob_cl
     assert 'value="About bread"' in check_page(alice_client.get(path))
     assert "most 300 characters" in check_page(alice_client.post(path, {"title": "x" * 301}), 422)
     page = check_page(alice_client.post(path, {"title": "<b>猫</b>"}, follow=True))
-    assert "The chat has a new name." in page
+    assert "Chat renamed." in page
     assert "<b>猫" not in page
     address = undo_in(page)
     assert alice_client.get(address).status_code == 405
@@ -142,7 +142,7 @@ def test_a_changed_agent_is_undone_from_its_toast(as_alice, alice_client):
     assert (agent.name, agent.instructions, agent.mine) == ("Palace", "", True)
     same = {"name": "Palace", "recall_memory": "on", "mine": "on"}
     page = check_page(alice_client.post(path, same, follow=True))
-    assert "Nothing changed." in page
+    assert "Nothing was changed." in page
     assert "/memory/undo/" not in page
     edit = edit_agent(agent, {"name": "Poet"}, NOW)
     edit_agent(agent, {"name": "Friend"}, NOW)

@@ -13,10 +13,12 @@ from django.utils.translation import ngettext
 
 from memory.aaak import Pointer
 from memory.drawers import pointer_of
-from memory.models import Drawer
+from memory.models import Drawer, Fact
 from memory.organize.selection import Item, named
+from memory.text.forms import edge
 from memory.text.names import slugify
-from transfer.exporting.rows import Scope, read
+from memory.text.owner_sentences import LONGEST_WORDS, for_owner
+from transfer.exporting.kinds import Scope, read
 
 _RUN_OF_TICKS = re.compile(r"`{3,}")
 _MARKUP = re.compile(r"([\\`*_{}\[\]()#+\-.!|~>])")
@@ -52,8 +54,9 @@ WHERE t.user_id = %(user)s AND t.deleted_at IS NULL
 ORDER BY wing.ordinal, wing.id, room.ordinal, room.id, t.source_sequence, t.said_at, t.id
 """
 _FACTS = """
-SELECT t.id, t.statement, t.kind, t.status, t.valid_from, t.valid_to, drawer.pointer_wing,
-       drawer.pointer_room, drawer.pointer_drawer,
+SELECT t.id, t.statement, t.predicate, t.value, t.object, t.persons, t.mined_by, t.kind, t.valid_from,
+       t.valid_to, t.valid_from < t.valid_to AND t.valid_to <= now() AS over,
+       drawer.pointer_wing, drawer.pointer_room, drawer.pointer_drawer,
        substr(drawer.content, source.start + 1, source."end" - source.start) AS quote
 FROM memory_fact t
 LEFT JOIN memory_factsource source ON source.user_id = t.user_id AND source.fact_id = t.id
@@ -65,8 +68,10 @@ WHERE t.user_id = %(user)s AND t.deleted_at IS NULL AND t.merged_into_id IS NULL
 ORDER BY t.valid_from, t.id, drawer.said_at, source.id
 """
 _RELATIONS = """
-SELECT subject.name AS subject, t.relation, object.name AS object, t.valid_from, t.valid_to,
-       drawer.pointer_wing, drawer.pointer_room, drawer.pointer_drawer
+SELECT CASE WHEN subject.type = 'user' THEN '' ELSE subject.name END AS subject, t.relation,
+       CASE WHEN object.type = 'user' THEN '' ELSE object.name END AS object, t.valid_from, t.valid_to,
+       coalesce(t.valid_to <= now(), FALSE) AS over, drawer.pointer_wing, drawer.pointer_room,
+       drawer.pointer_drawer
 FROM memory_relation t
 JOIN memory_entity subject ON subject.user_id = t.user_id AND subject.id = t.subject_id
 JOIN memory_entity object ON object.user_id = t.user_id AND object.id = t.object_id
@@ -77,6 +82,8 @@ ORDER BY subject.name, subject.id, t.relation, t.valid_from, t.id
 """
 
 Row = Mapping[str, Any]
+
+_OF_A_FACT = ("statement", "predicate", "value", "object", "persons", "mined_by")
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,11 +139,15 @@ def _room(first: Row, following: Iterator[Row]) -> Iterator[str]:
 
 
 def _drawer(row: Row) -> str:
-    speaker = plain(row["speaker"]) or str(Drawer.Role(row["role"]).label)
     marks = [name for name in ("pinned", "sensitive") if row[name]]
-    about = " · ".join((speaker, f"{row['said_at']:%Y-%m-%d %H:%M} UTC", *marks))
-    note = f"Your note on it:\n\n{fenced(row['annotation'])}\n" if row["annotation"] else ""
-    return f"### {_pointer(row)}\n\n{about}\n\n{fenced(row['content'])}\n{note}"
+    return _said(row, _pointer(row), marks, f"Your note on it:\n\n{fenced(row['annotation'])}\n")
+
+
+def _said(row: Row, pointer: str, about: Sequence[str], note: str) -> str:
+    """A drawer verbatim, and the note if it has an annotation."""
+    speaker = plain(row["speaker"]) or str(Drawer.Role(row["role"]).label)
+    told = " · ".join((speaker, f"{row['said_at']:%Y-%m-%d %H:%M} UTC", *about))
+    return f"### {pointer}\n\n{told}\n\n{fenced(row['content'])}\n{note if row['annotation'] else ''}"
 
 
 def _pointer(row: Row) -> str:
@@ -148,17 +159,23 @@ def _facts(scope: Scope) -> Iterator[str]:
     yield "# What was understood\n\nEach with its source.\n\n"
     for _fact, group in groupby(_rows(_FACTS, scope), key=lambda row: row["id"]):
         first = next(group)
-        yield f"- {plain(first['statement'])} ({first['kind']}, {_window(first)})\n"
+        yield f"- {plain(_to_owner(first))} ({first['kind']}, {_window(first)})\n"
         for row in (first, *group):
             if row["pointer_wing"] is not None:
                 yield f"  - “{plain(row['quote'])}” {_pointer(row)}\n"
 
 
+def _to_owner(row: Row) -> str:
+    """A fact as its owner reads it."""
+    fact = Fact(**{name: row[name] for name in _OF_A_FACT})
+    return for_owner(fact, lambda: (row["quote"] or "")[:LONGEST_WORDS], over=bool(row["over"]))
+
+
 def _relations(scope: Scope) -> Iterator[str]:
     yield "# People and things\n\n"
     for row in _rows(_RELATIONS, scope):
-        said = f"{plain(row['subject'])}: {plain(row['relation'])} {plain(row['object'])}"
-        yield f"- {said} ({_window(row)}) {_pointer(row)}\n"
+        said = edge(row["relation"], row["subject"], row["object"], over=row["over"]).sentence
+        yield f"- {plain(said)} ({_window(row)}) {_pointer(row)}\n"
 
 
 def _window(row: Row) -> str:
@@ -226,7 +243,5 @@ def _pages(drawers: Iterable[Drawer]) -> Iterator[str]:
 
 
 def _excerpted(drawer: Drawer) -> str:
-    speaker = plain(drawer.speaker) or str(Drawer.Role(drawer.role).label)
-    about = f"{speaker} · {drawer.said_at:%Y-%m-%d %H:%M} UTC · {plain(drawer.closet.name)}"
-    note = f"{_('Your remark:')}\n\n{fenced(drawer.annotation)}\n" if drawer.annotation else ""
-    return f"### {pointer_of(drawer)}\n\n{about}\n\n{fenced(drawer.content)}\n{note}"
+    note = f"{_('Your remark:')}\n\n{fenced(drawer.annotation)}\n"
+    return _said(vars(drawer), str(pointer_of(drawer)), [plain(drawer.closet.name)], note)

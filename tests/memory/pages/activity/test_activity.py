@@ -112,7 +112,7 @@ def test_changes_and_consolidation_have_lists_of_their_own(alice_client, bread, 
         html = page_of(alice_client, name)
         assert "1 fact merged with its duplicates" in html
         assert undo in actions(html)
-        assert ("Chat remembered" in html) == (name == "activity")
+        assert ("Chat saved to memory" in html) == (name == "activity")
     alice_client.post(undo)
     after = page_of(alice_client)
     assert undo not in actions(after)
