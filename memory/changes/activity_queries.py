@@ -125,7 +125,7 @@ def _event(row: ActivityEvent, facts: dict[str, Fact], undoes: UUID | None) -> E
 
 
 def _hide_reasons(row: ActivityEvent, alive: set[UUID]) -> None:
-    """What was refused of words is told as long as any of them is kept."""
+    """Hide refusals unless some of the words they refer to are still there."""
     drawers = _ids(row, "drawers")
     if row.kind == Kind.MINED and drawers and alive.isdisjoint(map(UUID, drawers)):
         row.details["refused"] = []

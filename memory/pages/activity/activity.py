@@ -125,10 +125,10 @@ def retry(request: MemoryRequest) -> HttpResponse:
 @require_POST
 @memory_page
 def discard(request: MemoryRequest) -> HttpResponse:
-    """Leave every chat that was given up unremembered."""
+    """Give up failed chats without mining them."""
     left = progress.discard_all(request.user.id, timezone.now())
     undo_url = reverse("memory:undo", args=[left]) if left else ""
-    words = _("These chats stay in your list and are not remembered.")
+    words = _("These chats stay in your list and are not saved to memory.")
     messages.success(request, words, extra_tags=undo_url)
     return redirect("memory:palace")
 

@@ -88,13 +88,13 @@ def _missing(count: int) -> str:
 def _mining(user_id: UUID, now: datetime) -> Iterator[Check]:
     count = given_up(user_id).count()
     words = ngettext(
-        "%(count)s chat could not be remembered. The chat itself is safe; try again.",
-        "%(count)s chats could not be remembered. The chats themselves are safe; try again.",
+        "%(count)s chat could not be saved to memory. The chat itself is safe; try again.",
+        "%(count)s chats could not be saved to memory. The chats themselves are safe; try again.",
         count,
     )
-    well = str(_("Every idle chat has been remembered."))
+    well = str(_("Every idle chat is saved to memory."))
     said = words % {"count": count} if count else well
-    yield Check(_("Remembering"), 1 / (1 + count), 3, said, "memory:palace", _("Try again"))
+    yield Check(_("Saving to memory"), 1 / (1 + count), 3, said, "memory:palace", _("Try again"))
 
 
 def _understanding(user_id: UUID, now: datetime) -> Iterator[Check]:

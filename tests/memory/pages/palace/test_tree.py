@@ -106,7 +106,7 @@ def test_chats_that_could_not_be_mined_can_be_retried_or_discarded_and_taken_up_
 
     first = give_up()
     give_up()
-    assert "2 chats could not be remembered" in check_page(alice_client.get(reverse("memory:palace")))
+    assert "2 chats could not be saved to memory" in check_page(alice_client.get(reverse("memory:palace")))
     alice_client.post(reverse("memory:retry"))
     assert {progress.state for progress in mine} == {MiningProgress.State.READY}
 
@@ -114,11 +114,11 @@ def test_chats_that_could_not_be_mined_can_be_retried_or_discarded_and_taken_up_
     alice_client.post(reverse("memory:discard"))
     assert {progress.state for progress in mine.all()} == {discarded}
     page = check_page(alice_client.get(reverse("memory:palace")))
-    assert "could not be remembered" not in page
+    assert "could not be saved to memory" not in page
     (undo,) = re.findall(r'action="(/memory/undo/[^"]+)"', page)
     for _ in range(2):
         back = check_page(alice_client.post(undo, follow=True))
-        assert "2 chats could not be remembered" in back
+        assert "2 chats could not be saved to memory" in back
     assert {progress.state for progress in mine.all()} == {dead}
 
     alice_client.post(reverse("memory:discard"))
