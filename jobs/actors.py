@@ -1,6 +1,7 @@
 """Background jobs. A message carries ids only; the database says what there is to do."""
 
 from datetime import timedelta
+from functools import partial
 from uuid import UUID
 
 import dramatiq
@@ -22,8 +23,8 @@ from transfer.demo import remove_demo
 from transfer.imports import attend
 from transfer.transfers import attend_transfer
 
-SLICE = timedelta(seconds=25)
-WEBHOOK_SLICE = timedelta(seconds=60)
+SLICE = timedelta(seconds=4)
+WEBHOOK_SLICE = timedelta(seconds=20)
 TIME_LIMIT_MS = 240_000
 IMPORT_LIMIT_MS = 3_600_000
 INDEX_LIMIT_MS = 3_600_000
@@ -32,9 +33,10 @@ AGAIN_AFTER_MS = 2_000
 WEBHOOK_LIMIT_MS = 120_000
 
 log = structlog.get_logger(__name__)
+user_job = partial(dramatiq.actor, max_retries=0, for_user=True)
 
 
-@dramatiq.actor(max_retries=0, time_limit=TIME_LIMIT_MS)
+@user_job(time_limit=TIME_LIMIT_MS)
 def mine(user_id: str) -> None:
     """Mine what is due of one person for a while, and ask for another turn if more is left."""
     with tenant(UUID(user_id)):
@@ -45,7 +47,7 @@ def mine(user_id: str) -> None:
         mine.send(user_id)
 
 
-@dramatiq.actor(max_retries=0, time_limit=TIME_LIMIT_MS)
+@user_job(time_limit=TIME_LIMIT_MS)
 def detect_topic_shift(user_id: str) -> None:
     """Look for changes of subject in a person's open chats, and have what came before mined."""
     with tenant(UUID(user_id)):
@@ -58,7 +60,7 @@ def detect_topic_shift(user_id: str) -> None:
         mine.send(user_id)
 
 
-@dramatiq.actor(max_retries=0, time_limit=TIME_LIMIT_MS)
+@user_job(time_limit=TIME_LIMIT_MS)
 def reextract(user_id: str) -> None:
     """Have a model read for a while what the built-in reader has read, and ask for another turn if more is
     left."""
@@ -70,7 +72,7 @@ def reextract(user_id: str) -> None:
         reextract.send(user_id)
 
 
-@dramatiq.actor(max_retries=0, time_limit=TIME_LIMIT_MS)
+@user_job(time_limit=TIME_LIMIT_MS)
 def embed_missing(user_id: str) -> None:
     """Give drawers that wait for a vector of their owner's model one."""
     with tenant(UUID(user_id)):
@@ -83,7 +85,7 @@ def embed_missing(user_id: str) -> None:
         embed_missing.send(user_id)
 
 
-@dramatiq.actor(max_retries=0, time_limit=TIME_LIMIT_MS)
+@user_job(time_limit=TIME_LIMIT_MS)
 def remove_old_vectors(user_id: str) -> None:
     """Remove the vectors of models that no longer answer for a person."""
     with tenant(UUID(user_id)):
@@ -92,7 +94,7 @@ def remove_old_vectors(user_id: str) -> None:
         log.info("old vectors removed", user=user_id, vectors=removed)
 
 
-@dramatiq.actor(max_retries=0, time_limit=INDEX_LIMIT_MS)
+@user_job(time_limit=INDEX_LIMIT_MS)
 def index_vectors(user_id: str) -> None:
     """Make the index of a person who has very many vectors, or drop it where they have fewer."""
     with tenant(UUID(user_id)):
@@ -106,14 +108,14 @@ def drop_orphaned_indexes() -> None:
     log.info("indexes dropped", indexes=drop_orphans())
 
 
-@dramatiq.actor(max_retries=0, time_limit=TIME_LIMIT_MS)
+@user_job(time_limit=TIME_LIMIT_MS)
 def refresh_projections(user_id: str) -> None:
     """Bring what is read out of one person's facts up to them."""
     with tenant(UUID(user_id)):
         keep_up(UUID(user_id), timezone.now())
 
 
-@dramatiq.actor(max_retries=0, time_limit=TIME_LIMIT_MS)
+@user_job(time_limit=TIME_LIMIT_MS)
 def consolidate_memory(user_id: str) -> None:
     """Tidy up a person's memory if it is still time to."""
     person, now = UUID(user_id), timezone.now()
@@ -123,7 +125,7 @@ def consolidate_memory(user_id: str) -> None:
         log.info("tidied up", user=user_id, changes=sum(run.counts.values()))
 
 
-@dramatiq.actor(max_retries=0, time_limit=IMPORT_LIMIT_MS)
+@user_job(time_limit=IMPORT_LIMIT_MS)
 def run_import(user_id: str, run_id: str) -> None:
     """Look an upload through or import it, whichever it waits for, and have it mined."""
     with tenant(UUID(user_id)):
@@ -131,14 +133,14 @@ def run_import(user_id: str, run_id: str) -> None:
     mine.send(user_id)
 
 
-@dramatiq.actor(max_retries=0, time_limit=IMPORT_LIMIT_MS)
+@user_job(time_limit=IMPORT_LIMIT_MS)
 def run_transfer(user_id: str, transfer_id: str) -> None:
     """Write an export, look a file through, or restore it, whichever it waits for."""
     with tenant(UUID(user_id)):
         attend_transfer(UUID(user_id), UUID(transfer_id), timezone.now)
 
 
-@dramatiq.actor(max_retries=0, time_limit=TIME_LIMIT_MS)
+@user_job(time_limit=TIME_LIMIT_MS)
 def remove_demo_palace(user_id: str) -> None:
     """Remove the demo palace, as soon as no miner is at work on it."""
     with tenant(UUID(user_id)):
@@ -147,7 +149,7 @@ def remove_demo_palace(user_id: str) -> None:
         remove_demo_palace.send_with_options(args=(user_id,), delay=AGAIN_AFTER_MS)
 
 
-@dramatiq.actor(max_retries=0, time_limit=WEBHOOK_LIMIT_MS)
+@user_job(time_limit=WEBHOOK_LIMIT_MS)
 def deliver_webhooks(user_id: str) -> None:
     """Deliver a user's due webhook events for a while; the next sweep goes on."""
     until = timezone.now() + WEBHOOK_SLICE

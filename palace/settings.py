@@ -258,6 +258,7 @@ DRAMATIQ_BROKER: dict[str, Any] = {
         "dramatiq.middleware.TimeLimit",
         "dramatiq.middleware.ShutdownNotifications",
         "jobs.broker.DeadLetters",
+        "jobs.turns.Turns",
     ],
 }
 

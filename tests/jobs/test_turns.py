@@ -1,0 +1,115 @@
+"""Users are served in turn: real jobs, taken off the queue one after another as one thread does."""
+
+from collections import Counter
+from datetime import timedelta
+from typing import Any
+
+import dramatiq
+import pytest
+from dramatiq.broker import MessageProxy
+from dramatiq.middleware import SkipMessage
+
+import jobs.actors
+from accounts.tenancy import tenant
+from chat.mining.run import unmined_messages
+from jobs.actors import deliver_webhooks, mine, run_import
+from jobs.sweep import sweep
+from jobs.turns import Turns
+from memory.models import Drawer
+from tests.drills.ledger import NOW, Clock, converse
+
+CHATS = 100
+POISON = "." * 19_999 + "a"
+
+
+@pytest.fixture(autouse=True)
+def _embedder(embedder):
+    return embedder
+
+
+@pytest.fixture
+def line(queued, monkeypatch):
+    """The line of jobs, with a clock that lets every slice mine one chat."""
+    clock = Clock()
+
+    def tick():
+        clock.move(seconds=1)
+        return clock.now
+
+    monkeypatch.setattr(jobs.actors.timezone, "now", tick)
+    monkeypatch.setattr(jobs.actors, "SLICE", timedelta(seconds=4))
+    return Line()
+
+
+class Line:
+    """Takes jobs off the queue as a worker with a single thread does, and counts slices by user."""
+
+    def __init__(self):
+        self.broker: Any = dramatiq.get_broker()
+        self.turns = Turns()
+        self.slices = Counter()
+
+    @property
+    def waiting(self) -> int:
+        return self.broker.queues["default"].qsize()
+
+    def serve(self) -> str:
+        """Process the message at the head; returns the name of its job, empty when it was dropped."""
+        message = MessageProxy(dramatiq.Message.decode(self.broker.queues["default"].get_nowait()))
+        try:
+            self.turns.before_process_message(self.broker, message)
+        except SkipMessage:
+            return ""
+        self.broker.get_actor(message.actor_name).fn(*message.args)
+        self.turns.after_process_message(self.broker, message)
+        self.slices[message.actor_name, message.args[0]] += 1
+        return message.actor_name
+
+
+def test_a_hundred_poisoned_chats_do_not_hold_up_one_chat_of_somebody_else(alice, bob, line):
+    with tenant(alice.id):
+        for day in range(CHATS):
+            converse(alice.id, POISON, at=NOW - timedelta(days=400 - day))
+    for _ in range(20):
+        sweep(NOW)
+    with tenant(bob.id):
+        converse(bob.id, "I live in Porto.")
+    sweep(NOW)
+    while line.slices["mine", str(bob.id)] == 0:
+        line.serve()
+    with tenant(bob.id):
+        assert unmined_messages(bob.id) == 0
+        assert Drawer.objects.count() == 1
+    assert line.slices["mine", str(alice.id)] <= 2
+    with tenant(alice.id):
+        assert CHATS - 10 < unmined_messages(alice.id) < CHATS
+
+
+def test_one_who_asks_often_has_no_more_turns(alice, bob, line):
+    for person in (alice, bob):
+        with tenant(person.id):
+            for day in range(20):
+                converse(person.id, f"I like number {day}.", at=NOW - timedelta(days=400 - day))
+    mine.send(str(bob.id))
+    for _ in range(30):
+        mine.send(str(alice.id))
+        line.serve()
+    assert abs(line.slices["mine", str(alice.id)] - line.slices["mine", str(bob.id)]) <= 1
+    while line.waiting:
+        line.serve()
+    for person in (alice, bob):
+        with tenant(person.id):
+            assert unmined_messages(person.id) == 0
+
+
+def test_a_user_has_at_most_half_of_the_threads(alice, bob, line, settings):
+    settings.WORKER_THREADS = 4
+    taken = [MessageProxy(run_import.message(str(alice.id), str(number))) for number in range(3)]
+    for message in taken[:2]:
+        line.turns.before_process_message(line.broker, message)
+    with pytest.raises(SkipMessage):
+        line.turns.before_process_message(line.broker, taken[2])
+    assert line.broker.queues["default.DQ"].qsize() == 1, "it waits for its turn"
+    line.turns.before_process_message(line.broker, MessageProxy(deliver_webhooks.message(str(bob.id))))
+    line.turns.after_process_message(line.broker, taken[0])
+    line.turns.before_process_message(line.broker, taken[2])
