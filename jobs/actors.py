@@ -28,7 +28,7 @@ WEBHOOK_SLICE = timedelta(seconds=20)
 TIME_LIMIT_MS = 240_000
 IMPORT_LIMIT_MS = 3_600_000
 INDEX_LIMIT_MS = 3_600_000
-BACKFILL_AT_ONCE = 512
+BACKFILL_AT_ONCE = 128
 AGAIN_AFTER_MS = 2_000
 WEBHOOK_LIMIT_MS = 120_000
 
@@ -74,14 +74,14 @@ def reextract(user_id: str) -> None:
 
 @user_job(time_limit=TIME_LIMIT_MS)
 def embed_missing(user_id: str) -> None:
-    """Give drawers that wait for a vector of their owner's model one."""
+    """Give some drawers that wait for a vector of their owner's model one, and ask for another turn."""
     with tenant(UUID(user_id)):
         try:
             done = backfill(UUID(user_id), BACKFILL_AT_ONCE, timezone.now())
         except ModelError as error:
             log.warning("vectors have to wait", user=user_id, error=type(error).__name__)
             return
-    if done == BACKFILL_AT_ONCE:
+    if done:
         embed_missing.send(user_id)
 
 

@@ -1,5 +1,6 @@
 """The process that runs background jobs."""
 
+import faulthandler
 import threading
 from pathlib import Path
 
@@ -8,9 +9,11 @@ from django.db import connection
 from django.utils.module_loading import autodiscover_modules
 from dramatiq import Worker
 
+from memory.mining.cpu_limit import interrupt_overdue
 from palace.processes.lifetime import touch
 
 GRACE_MS = 4000
+STALLED_AFTER_S = 30
 
 
 class WorkerThreadEnded(Exception):
@@ -20,7 +23,8 @@ class WorkerThreadEnded(Exception):
 def run_worker(stop: threading.Event, *, threads: int, life: Path | None = None) -> None:
     """Run jobs until `stop` is set, then give running ones a few seconds; touches `life` every second.
 
-    Unfinished jobs are delivered again. Raises WorkerThreadEnded.
+    Unfinished jobs are delivered again. Raises WorkerThreadEnded. Interrupts windows that take too much
+    processor time; a single call that holds up all threads ends the process with a traceback.
     """
     connection.ensure_connection()  # starts the embedded server, which the queue does not
     connection.close()
@@ -31,9 +35,12 @@ def run_worker(stop: threading.Event, *, threads: int, life: Path | None = None)
     worker.start()
     try:
         while not stop.wait(1):
+            faulthandler.dump_traceback_later(STALLED_AFTER_S, exit=True)
+            interrupt_overdue()
             if not all(thread.is_alive() for thread in (*worker.workers, *worker.consumers.values())):
                 raise WorkerThreadEnded
             touch(life)
     finally:
+        faulthandler.cancel_dump_traceback_later()
         worker.stop(timeout=GRACE_MS)
         broker.close()

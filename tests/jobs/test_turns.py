@@ -1,5 +1,6 @@
 """Users are served in turn: real jobs, taken off the queue one after another as one thread does."""
 
+import threading
 from collections import Counter
 from datetime import timedelta
 from typing import Any
@@ -9,13 +10,17 @@ import pytest
 from dramatiq.broker import MessageProxy
 from dramatiq.middleware import SkipMessage
 
+import chat.mining.run
 import jobs.actors
 from accounts.tenancy import tenant
 from chat.mining.run import unmined_messages
 from jobs.actors import deliver_webhooks, mine, run_import
 from jobs.sweep import sweep
 from jobs.turns import Turns
-from memory.models import Drawer
+from memory.mining import cpu_limit
+from memory.mining.pipeline import mine_window
+from memory.mining.progress import RETRIES
+from memory.models import ActivityEvent, Drawer, MiningProgress
 from tests.drills.ledger import NOW, Clock, converse
 
 CHATS = 100
@@ -38,13 +43,14 @@ def line(queued, monkeypatch):
 
     monkeypatch.setattr(jobs.actors.timezone, "now", tick)
     monkeypatch.setattr(jobs.actors, "SLICE", timedelta(seconds=4))
-    return Line()
+    return Line(clock)
 
 
 class Line:
     """Takes jobs off the queue as a worker with a single thread does, and counts slices by user."""
 
-    def __init__(self):
+    def __init__(self, clock):
+        self.clock = clock
         self.broker: Any = dramatiq.get_broker()
         self.turns = Turns()
         self.slices = Counter()
@@ -113,3 +119,43 @@ def test_a_user_has_at_most_half_of_the_threads(alice, bob, line, settings):
     line.turns.before_process_message(line.broker, MessageProxy(deliver_webhooks.message(str(bob.id))))
     line.turns.after_process_message(line.broker, taken[0])
     line.turns.before_process_message(line.broker, taken[2])
+
+
+@pytest.fixture
+def watchdog(monkeypatch):
+    """Interrupts windows as a worker does, but soon."""
+    monkeypatch.setattr(cpu_limit, "CPU_LIMIT_S", 0.2)
+    stop = threading.Event()
+
+    def watch():
+        while not stop.wait(0.05):
+            cpu_limit.interrupt_overdue()
+
+    thread = threading.Thread(target=watch)
+    thread.start()
+    yield
+    stop.set()
+    thread.join()
+
+
+def test_a_window_that_never_ends_is_given_up_and_others_are_mined(alice, bob, line, watchdog, monkeypatch):
+    def endless(job, now):
+        while job.transcript.user_id == alice.id:
+            pass
+        return mine_window(job, now)
+
+    monkeypatch.setattr(chat.mining.run, "mine_window", endless)
+    for person in (alice, bob):
+        with tenant(person.id):
+            converse(person.id, "I live in Porto.")
+    for _ in range(RETRIES + 2):
+        sweep(line.clock.now)
+        while line.waiting:
+            line.serve()
+        with tenant(bob.id):
+            assert Drawer.objects.filter(user_id=bob.id).count() == 1, "mined in the first round"
+        line.clock.move(minutes=2)
+    with tenant(alice.id):
+        given_up = MiningProgress.objects.get(user_id=alice.id)
+        assert (given_up.state, given_up.error) == ("dead", "TooMuchWork")
+        assert ActivityEvent.objects.get(user_id=alice.id).kind == "mining_failed"
