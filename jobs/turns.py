@@ -1,7 +1,6 @@
 """Fair queueing: users are served in turn, and none of them takes all threads of a worker."""
 
 import threading
-from collections import Counter
 from typing import Any, cast
 
 from django.conf import settings
@@ -11,6 +10,7 @@ from dramatiq.common import current_millis
 from dramatiq.middleware import Middleware, SkipMessage
 
 AGAIN_AFTER_MS = 1_000
+EXPECTED_WITHIN_MS = 10_000
 MOST_REMEMBERED = 10_000
 
 _Work = tuple[str, tuple[Any, ...]]
@@ -21,15 +21,16 @@ class Turns(Middleware):
 
     Applies to actors declared with `for_user=True`, whose first argument is a user's id and which read from
     the database what there is to do. A message that was queued before the same job last began is dropped:
-    that job saw its work too, and queues itself again if some is left. However often work is asked for, a
-    user thus has one turn a round.
+    that job saw its work too, and queues itself again if some is left. One that comes while the job runs, or
+    while its user has enough threads, waits beside the line, and further ones like it are dropped. However
+    often work is asked for, a user thus has one turn a round.
     """
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._began: dict[_Work, int] = {}
-        self._busy: Counter[str] = Counter()
-        self._counted: dict[str, str] = {}
+        self._running: dict[str, _Work] = {}
+        self._aside: dict[_Work, tuple[str, int]] = {}
 
     @property
     def actor_options(self) -> set[str]:
@@ -37,19 +38,19 @@ class Turns(Middleware):
         return {"for_user"}
 
     def before_process_message(self, broker: Broker, message: MessageProxy) -> None:
-        """Let the job begin, or raise SkipMessage: its work is done already, or its user has to wait."""
+        """Let the job begin, or raise SkipMessage."""
         if not broker.get_actor(message.actor_name).options.get("for_user"):
             return
-        user, work = message.args[0], (message.actor_name, tuple(message.args))
+        work = message.actor_name, tuple(message.args)
         with self._lock:
-            if message.message_timestamp < self._began.get(work, 0):
+            if self._is_covered(work, message):
                 raise SkipMessage
-            waits = self._busy[user] >= max(1, settings.WORKER_THREADS // 2)
-            if not waits:
-                self._remember(work)
-                self._busy[user] += 1
-                self._counted[message.message_id] = user
-        if waits:
+            must_wait = self._must_wait(work)
+            if must_wait:
+                self._aside[work] = message.message_id, current_millis() + EXPECTED_WITHIN_MS
+            else:
+                self._begin(work, message)
+        if must_wait:
             broker.enqueue(cast(Message[Any], message), delay=AGAIN_AFTER_MS)
             raise SkipMessage
 
@@ -63,12 +64,21 @@ class Turns(Middleware):
     ) -> None:
         """Free the thread for the user's other jobs."""
         with self._lock:
-            user = self._counted.pop(message.message_id, None)
-            if user is not None:
-                self._busy[user] -= 1
-                self._busy += Counter()  # drops users without jobs
+            self._running.pop(message.message_id, None)
 
-    def _remember(self, work: _Work) -> None:
+    def _is_covered(self, work: _Work, message: MessageProxy) -> bool:
+        """Whether another message does the work of this one."""
+        aside, expected = self._aside.get(work, (message.message_id, 0))
+        waits_already = aside != message.message_id and current_millis() < expected
+        return waits_already or message.message_timestamp < self._began.get(work, 0)
+
+    def _must_wait(self, work: _Work) -> bool:
+        busy = sum(args[0] == work[1][0] for _, args in self._running.values())
+        return work in self._running.values() or busy >= max(1, settings.WORKER_THREADS // 2)
+
+    def _begin(self, work: _Work, message: MessageProxy) -> None:
         if len(self._began) >= MOST_REMEMBERED:
             self._began.clear()
         self._began[work] = current_millis()
+        self._running[message.message_id] = work
+        self._aside.pop(work, None)

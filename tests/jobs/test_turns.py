@@ -59,6 +59,12 @@ class Line:
     def waiting(self) -> int:
         return self.broker.queues["default"].qsize()
 
+    def begin(self, message) -> MessageProxy:
+        """Begin with a job whose end is still to come; raises SkipMessage."""
+        begun = MessageProxy(message)
+        self.turns.before_process_message(self.broker, begun)
+        return begun
+
     def serve(self) -> str:
         """Process the message at the head; returns the name of its job, empty when it was dropped."""
         message = MessageProxy(dramatiq.Message.decode(self.broker.queues["default"].get_nowait()))
@@ -110,15 +116,24 @@ def test_one_who_asks_often_has_no_more_turns(alice, bob, line):
 
 def test_a_user_has_at_most_half_of_the_threads(alice, bob, line, settings):
     settings.WORKER_THREADS = 4
-    taken = [MessageProxy(run_import.message(str(alice.id), str(number))) for number in range(3)]
-    for message in taken[:2]:
-        line.turns.before_process_message(line.broker, message)
+    begun = [line.begin(run_import.message(str(alice.id), str(number))) for number in range(2)]
+    third = run_import.message(str(alice.id), "2")
+    for message in (third, run_import.message(*third.args)):
+        with pytest.raises(SkipMessage):
+            line.begin(message)
+    assert line.broker.queues["default.DQ"].qsize() == 1, "one of a kind waits for its turn"
+    line.begin(deliver_webhooks.message(str(bob.id)))
+    line.turns.after_process_message(line.broker, begun[0])
+    line.begin(third)
+
+
+def test_what_is_asked_for_during_a_job_is_done_after_it(alice, line):
+    first = line.begin(mine.message(str(alice.id)))
+    later = mine.message(str(alice.id))
     with pytest.raises(SkipMessage):
-        line.turns.before_process_message(line.broker, taken[2])
-    assert line.broker.queues["default.DQ"].qsize() == 1, "it waits for its turn"
-    line.turns.before_process_message(line.broker, MessageProxy(deliver_webhooks.message(str(bob.id))))
-    line.turns.after_process_message(line.broker, taken[0])
-    line.turns.before_process_message(line.broker, taken[2])
+        line.begin(later)
+    line.turns.after_process_message(line.broker, first)
+    line.begin(later)
 
 
 @pytest.fixture

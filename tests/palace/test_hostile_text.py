@@ -20,6 +20,7 @@ from memory.organize.notes import Note, save_note
 from memory.text.sanitizing import storable
 from tests.chat.conftest import embedder  # noqa: F401 - fixture
 from tests.drills.ledger import Said, converse, mine
+from tests.memory.palaces import file
 from transfer.imports import import_file, run_of_file
 
 LENGTH = 100_000
@@ -112,6 +113,17 @@ def test_recall_and_search_answer(alices, alice_client, text, in_time):
     post(alices, "/api/v1/recall", {"message": text})
     post(alices, "/api/v1/recall", {"message": text[:20_000], "history": [text[:20_000]] * 3})
     assert alice_client.get(reverse("memory:search"), {"q": text[:20_000]}).status_code in {200, *REFUSED}
+
+
+@pytest.mark.parametrize("preset", ["fast", "balanced", "thorough"])
+def test_a_palace_of_long_drawers_is_searched(alice, alices, alice_client, preset):
+    with tenant(alice.id):
+        for name in ("dots", "pointers", "facts", "dates"):
+            file(alice.id, [f"I live in Porto. {HOSTILE[name]}", f"Do I live in Porto? {HOSTILE[name]}"] * 4)
+    with at_most_two_seconds():
+        post(alices, "/api/v1/recall", {"message": "Where in Porto do I live?", "preset": preset})
+    with at_most_two_seconds():
+        assert alice_client.get(reverse("memory:search"), {"q": "Porto"}).status_code == 200
 
 
 @pytest.mark.django_db(transaction=True)
