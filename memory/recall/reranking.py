@@ -7,16 +7,18 @@ word vectors of the embedding model itself.
 """
 
 import json
+import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from time import perf_counter
 from uuid import UUID
 
 from django.utils.translation import gettext_noop
 
 from llm.errors import ModelError
 from llm.gateway import ChatRequest
-from llm.types import ChatMessage, Tokens
+from llm.types import ChatMessage, TokenEmbeddings, Tokens
 from memory.models import Drawer, Usage
 from memory.recall.types import Candidate, Cut, Degradation, Hit, Query, RecallRequest
 from memory.text.stop_words import COMMON_WORDS
@@ -29,6 +31,7 @@ SURE = 0.75
 """From here on a known fact leads so surely to a drawer that the model cannot demote it."""
 MOST_COMPARED, AROUND, LONGEST = 30, 300, 1_000
 """Passages compared token by token, and how much of their surroundings is read, in characters."""
+COMPARED_AT_ONCE = 8
 LONGEST_BARE_QUESTION = 160
 REPEATED = gettext_noop("It is this very question, asked before.")
 MOST_CHARACTERS = 800
@@ -162,20 +165,32 @@ def compared(
     candidates: Sequence[Candidate],
     texts: Mapping[UUID, str],
     trust: float,
+    within_s: float = math.inf,
 ) -> tuple[tuple[Candidate, ...], tuple[Degradation, ...]]:
-    """The candidates, those with a passage with the signal `late` (about .5 to 1, times `trust`)."""
-    purpose = Purpose(request.user_id, Usage.Source.RERANK, request.called_at)
-    model = request.settings.embedding_model
-    try:
-        embedded = embed_tokens(model, [query.text, *texts.values()], purpose)
-    except ModelError:
-        return tuple(candidates), (NOT_COMPARED,)
-    if embedded is None:
-        return tuple(candidates), ()
-    question, *others = embedded.texts
+    """The candidates, those with a passage with the signal `late` (about .5 to 1, times `trust`). Beyond
+    `within_s` seconds the comparison is given up."""
+    until = perf_counter() + within_s
+    read: list[Tokens] = []
+    wanted = [query.text, *texts.values()]
+    for start in range(0, len(wanted), COMPARED_AT_ONCE):
+        try:
+            embedded = _tokens_of(request, wanted[start : start + COMPARED_AT_ONCE])
+        except ModelError:
+            return tuple(candidates), (NOT_COMPARED,)
+        if embedded is None:
+            return tuple(candidates), ()
+        read += embedded.texts
+        if perf_counter() > until and len(read) < len(wanted):
+            return tuple(candidates), (NOT_COMPARED,)
+    question, *others = read
     asked = _content_tokens(query.text, question)
     met = {key: trust * _met(asked, tokens) for key, tokens in zip(texts, others, strict=True)}
     return tuple(_with_signal(each, met) for each in candidates), ()
+
+
+def _tokens_of(request: RecallRequest, texts: Sequence[str]) -> TokenEmbeddings | None:
+    purpose = Purpose(request.user_id, Usage.Source.RERANK, request.called_at)
+    return embed_tokens(request.settings.embedding_model, texts, purpose)
 
 
 def _passage_around(text: str, span: tuple[int, int]) -> str:

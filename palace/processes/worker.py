@@ -5,6 +5,7 @@ import threading
 from pathlib import Path
 
 import dramatiq
+from django.conf import settings
 from django.db import connection
 from django.utils.module_loading import autodiscover_modules
 from dramatiq import Worker
@@ -13,7 +14,6 @@ from memory.mining.cpu_limit import interrupt_overdue
 from palace.processes.lifetime import touch
 
 GRACE_MS = 4000
-STALLED_AFTER_S = 30
 
 
 class WorkerThreadEnded(Exception):
@@ -32,10 +32,11 @@ def run_worker(stop: threading.Event, *, threads: int, life: Path | None = None)
     broker = dramatiq.get_broker()
     broker.emit_after("process_boot")
     worker = Worker(broker, worker_threads=threads)
+    _expect_life()
     worker.start()
     try:
         while not stop.wait(1):
-            faulthandler.dump_traceback_later(STALLED_AFTER_S, exit=True)
+            _expect_life()
             interrupt_overdue()
             if not all(thread.is_alive() for thread in (*worker.workers, *worker.consumers.values())):
                 raise WorkerThreadEnded
@@ -44,3 +45,9 @@ def run_worker(stop: threading.Event, *, threads: int, life: Path | None = None)
         faulthandler.cancel_dump_traceback_later()
         worker.stop(timeout=GRACE_MS)
         broker.close()
+
+
+def _expect_life() -> None:
+    """End this process, with a traceback of all threads, unless this is called again in time. The clock runs
+    outside of the interpreter, which a call into C can hold for as long as it likes."""
+    faulthandler.dump_traceback_later(settings.WORKER_STALLED_AFTER_S, exit=True)
