@@ -24,7 +24,7 @@ from memory.text.sanitizing import storable
 
 MINED_ONCE = "mined once"
 MINING_TIMEOUT = timedelta(hours=6)
-EMBEDDED_AT_ONCE = 128
+EMBEDDED_AT_ONCE = 512
 SESSIONS_PER_INSERT = 200
 
 # In the order of their foreign keys; `%(chats)s` are conversation ids.
