@@ -11,7 +11,6 @@ from django.db import connection
 from django.db.models.functions import Left
 from django.utils.translation import gettext_noop
 
-from llm import current
 from llm.embedding_models import E5_SMALL
 from llm.errors import EmbedderUnavailable, ModelError
 from llm.gateway import Embedder
@@ -21,7 +20,7 @@ from memory.preferences import change_preferences, preferences_of
 from memory.search.embedding_prefetch import EmbeddingAhead
 from memory.search.index import space_for
 from memory.text.languages import language_of
-from memory.usage.metering import earlier_embedder_for, embedder_for
+from memory.usage.metering import earlier_embedder_for, embedder_for, embedding_model, is_available
 from memory.usage.records import Purpose
 
 _ANSWERING = """
@@ -72,15 +71,15 @@ def follow_languages(user_id: UUID, now: datetime) -> bool:
 
     Returns whether it was chosen: never for a user whose model was changed before, by them or by this."""
     try:
-        default, multilingual = current.embedder(), current.embedder(E5_SMALL.name)
+        default = embedding_model("")
     except ModelError:
         return False
-    if not default.model.languages or preferences_of(user_id).embedding_model:
+    if not default.languages or preferences_of(user_id).embedding_model:
         return False
     changes = ActivityEvent.objects.filter(user_id=user_id, kind=ActivityEvent.Kind.SETTINGS)
     if changes.filter(details__changed__contains="embedding_model").exists():
         return False
-    if not _writes_otherwise(user_id, default.model) or multilingual.probe().state != "up":
+    if not _writes_otherwise(user_id, default) or not is_available(E5_SMALL.name):
         return False
     return bool(change_preferences(user_id, {"embedding_model": E5_SMALL.name}, now))
 
