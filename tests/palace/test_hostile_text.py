@@ -14,6 +14,7 @@ from django.utils import timezone
 from accounts.tenancy import tenant
 from accounts.tokens import issue_token
 from chat.models import Conversation
+from chat.pages.threads import thread
 from memory.mining.progress import given_up
 from memory.models import Drawer
 from memory.organize.notes import Note, save_note
@@ -100,6 +101,18 @@ def test_a_chat_is_shown(alice, alice_client, text, in_time):
         found = converse(alice.id, *[Said(text, "assistant")] * 40, source=Conversation.Source.CHAT)
     assert alice_client.get(reverse("chat:conversation", args=[found.id])).status_code == 200
     assert alice_client.get(reverse("chat:message", args=[found.id, 1])).status_code == 200
+
+
+def test_long_messages_are_spread_over_pages(as_alice):
+    words = [Said(f"{number} {HOSTILE['facts']}", "assistant") for number in range(12)]
+    found = converse(as_alice.id, *words, source=Conversation.Source.CHAT)
+    seen, end = [], 12
+    while end:
+        page = thread(found, end)
+        assert len(page.shown) <= 5
+        seen = [*page.sequences, *seen]
+        end = page.earlier
+    assert seen == list(range(1, 13))
 
 
 def test_a_note_is_saved_and_shown(alice, alices, alice_client, text, in_time):
