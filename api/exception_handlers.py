@@ -38,12 +38,11 @@ from memory.recall.feedback import NotRecalled
 from transfer.demo import DemoBeingRemoved
 from transfer.importing.archives import ImportUnreadable
 from transfer.imports import UploadNotKept
-from transfer.run_queries import NoSuchRun
-from transfer.transfers import TransferRefused
+from transfer.transfers import NoSuchRun, TransferRefused
 
 OWN_MESSAGE = ""
 """The exception's message is meant for the client."""
-_STALE_PLAN = "Facts have changed since, or the plan was applied already. Make a new plan."
+_STALE_PLAN = "Facts have changed, or the plan was already applied. Make a new plan."
 _RESPONSES: dict[type[Exception], tuple[int, str]] = {
     AddressRefused: (422, OWN_MESSAGE),
     AgentNeeded: (409, "This is the default agent. Make another the default first."),
@@ -79,7 +78,7 @@ _ABSENT = (
     NothingToDispute,
     NothingToForget,
 )
-UNAVAILABLE = "Memory could not be read just now. Try again a little later."
+UNAVAILABLE = "Memory could not be read just now. Try again shortly."
 RETRY_AFTER_S = 5
 
 log = structlog.get_logger(__name__)
