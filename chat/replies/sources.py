@@ -10,6 +10,7 @@ from django.db.models.functions import Left
 
 from memory.facts.corrections import Dispute, disputes_of
 from memory.models import Drawer, RecallTrace
+from memory.outgoing import MARGIN, Outgoing
 from memory.pages.search.traces import Ground, grounds
 from memory.recall.feedback import misfits_of
 
@@ -87,10 +88,11 @@ def _drawers(user_id: UUID, ids: set[str]) -> Mapping[UUID, Mapping[str, Any]]:
         "wing__name",
         "wing__kind",
         "closet__name",
-        words=Left("content", SHOWN_CHARACTERS + 1),
+        words=Left("content", SHOWN_CHARACTERS + 1 + MARGIN),
         remark=Left("annotation", SHOWN_CHARACTERS),
     )
-    return {row["id"]: row for row in rows}
+    out = Outgoing(user_id)
+    return {row["id"]: row | {name: out.words(row[name]) for name in ("words", "remark")} for row in rows}
 
 
 def _source(

@@ -14,7 +14,7 @@ from memory.facts.vocabulary import slug
 from memory.mining import keyless
 from memory.mining.prompts import SCHEMA_NAME, SYSTEM, answer_schema, local_ids, repair_prompt, user_prompt
 from memory.mining.reader.facts import Mind
-from memory.mining.screening import without_secrets
+from memory.mining.screening import holding_no_secret, without_secrets
 from memory.mining.transcripts import Transcript
 from memory.mining.types import (
     ExtractedFact,
@@ -140,8 +140,10 @@ def extract(
     Without a gateway, after a permanent refusal, or when the answer is still unreadable after one
     repair, `mind`, the built-in reader, does it and `notes` say why. A transient `ModelError` of the first
     call is
-    raised for the job to try again; once a call was paid for, nothing is raised any more.
+    raised for the job to try again; once a call was paid for, nothing is raised any more. Secrets are
+    blanked before anybody reads the window, so that nothing is understood from them.
     """
+    transcript = without_secrets(transcript)
     if not any(map(minable, transcript.turns)):
         return Extracted(_keyless(transcript, None, known_wings), why_rules="nothing")
     if chat is None:
@@ -155,12 +157,12 @@ def extract(
         answer, known_wings = replace(answer, wing=None), ()
     merged = _merged(answer, _keyless(transcript, None, known_wings), known_wings)
     followed = with_consequences(merged)
-    return Extracted(without_secrets(followed, transcript.turns), reading.usage)
+    return Extracted(holding_no_secret(followed), reading.usage)
 
 
 def _keyless(transcript: Transcript, mind: Mind | None, known_wings: Sequence[WingGuess]) -> Extraction:
     read = keyless.extract(transcript, mind, known_wings)
-    return without_secrets(with_consequences(read), transcript.turns)
+    return holding_no_secret(with_consequences(read))
 
 
 def _read(transcript: Transcript, reader: _Reader, known_wings: Sequence[WingGuess]) -> _Reading:

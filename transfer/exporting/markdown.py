@@ -15,6 +15,7 @@ from memory.aaak import Pointer
 from memory.drawers import pointer_of
 from memory.models import Drawer
 from memory.organize.selection import Item, named
+from memory.outgoing import Outgoing
 from memory.text.names import slugify
 from transfer.exporting.rows import Scope, read
 
@@ -54,7 +55,7 @@ ORDER BY wing.ordinal, wing.id, room.ordinal, room.id, t.source_sequence, t.said
 _FACTS = """
 SELECT t.id, t.statement, t.kind, t.status, t.valid_from, t.valid_to, drawer.pointer_wing,
        drawer.pointer_room, drawer.pointer_drawer,
-       substr(drawer.content, source.start + 1, source."end" - source.start) AS quote
+       source.start, source."end", drawer.content
 FROM memory_fact t
 LEFT JOIN memory_factsource source ON source.user_id = t.user_id AND source.fact_id = t.id
 LEFT JOIN memory_drawer drawer ON drawer.user_id = source.user_id
@@ -94,14 +95,15 @@ def pages(scope: Scope) -> Iterator[Page]:
     """
     index: list[str] = []
     drawers = _rows(_DRAWERS, scope)
+    out = Outgoing(scope.user_id)
     for _place, group in groupby(drawers, key=lambda row: (row["wing"], row["room"])):
         room = iter(group)
         first = next(room)
         path = _path(first)
         index.append(_entry(first, path))
-        yield Page(f"reading/{path}", _room(first, room))
-    yield Page("reading/facts.md", _facts(scope))
-    yield Page("reading/people-and-things.md", _relations(scope))
+        yield Page(f"reading/{path}", _room(first, room, out))
+    yield Page("reading/facts.md", _facts(scope, out))
+    yield Page("reading/people-and-things.md", _relations(scope, out))
     yield Page("reading/index.md", _index(index))
 
 
@@ -120,7 +122,7 @@ def _entry(row: Row, path: str) -> str:
     return f"- {wing} › [{room or 'A room'}](<{path}>), {row['started_at']:%Y-%m-%d}\n"
 
 
-def _room(first: Row, following: Iterator[Row]) -> Iterator[str]:
+def _room(first: Row, following: Iterator[Row], out: Outgoing) -> Iterator[str]:
     yield f"# {plain(first['title']) or 'A room'}\n\n"
     yield f"Wing: {plain(first['wing_name'])} ({first['wing_kind']})\n\n"
     closet = None
@@ -128,15 +130,15 @@ def _room(first: Row, following: Iterator[Row]) -> Iterator[str]:
         if row["closet"] != closet:
             closet = row["closet"]
             yield f"## {plain(closet)}\n\n"
-        yield _drawer(row)
+        yield _drawer(row, out)
 
 
-def _drawer(row: Row) -> str:
+def _drawer(row: Row, out: Outgoing) -> str:
     speaker = plain(row["speaker"]) or str(Drawer.Role(row["role"]).label)
     marks = [name for name in ("pinned", "sensitive") if row[name]]
     about = " · ".join((speaker, f"{row['said_at']:%Y-%m-%d %H:%M} UTC", *marks))
-    note = f"Your note on it:\n\n{fenced(row['annotation'])}\n" if row["annotation"] else ""
-    return f"### {_pointer(row)}\n\n{about}\n\n{fenced(row['content'])}\n{note}"
+    note = f"Your note on it:\n\n{fenced(out.words(row['annotation']))}\n" if row["annotation"] else ""
+    return f"### {_pointer(row)}\n\n{about}\n\n{fenced(out.words(row['content']))}\n{note}"
 
 
 def _pointer(row: Row) -> str:
@@ -144,21 +146,22 @@ def _pointer(row: Row) -> str:
     return "" if None in parts else str(Pointer(*parts))
 
 
-def _facts(scope: Scope) -> Iterator[str]:
+def _facts(scope: Scope, out: Outgoing) -> Iterator[str]:
     yield "# What was understood\n\nEach with its source.\n\n"
     for _fact, group in groupby(_rows(_FACTS, scope), key=lambda row: row["id"]):
         first = next(group)
-        yield f"- {plain(first['statement'])} ({first['kind']}, {_window(first)})\n"
+        yield f"- {plain(out.words(first['statement']))} ({first['kind']}, {_window(first)})\n"
         for row in (first, *group):
             if row["pointer_wing"] is not None:
-                yield f"  - “{plain(row['quote'])}” {_pointer(row)}\n"
+                quote = out.words(row["content"], row["start"], row["end"])
+                yield f"  - “{plain(quote)}” {_pointer(row)}\n"
 
 
-def _relations(scope: Scope) -> Iterator[str]:
+def _relations(scope: Scope, out: Outgoing) -> Iterator[str]:
     yield "# People and things\n\n"
     for row in _rows(_RELATIONS, scope):
         said = f"{plain(row['subject'])}: {plain(row['relation'])} {plain(row['object'])}"
-        yield f"- {said} ({_window(row)}) {_pointer(row)}\n"
+        yield f"- {out.words(said)} ({_window(row)}) {_pointer(row)}\n"
 
 
 def _window(row: Row) -> str:
@@ -167,7 +170,7 @@ def _window(row: Row) -> str:
 
 
 def _index(entries: list[str]) -> Iterator[str]:
-    yield "# Your memory\n\nEvery room is a page with what was said, word for word.\n\n"
+    yield "# Your memory\n\nEvery room is a page with what was said, word for word; secrets are masked.\n\n"
     yield "- [What was understood](<facts.md>)\n- [People and things](<people-and-things.md>)\n"
     yield from entries
 
@@ -186,14 +189,14 @@ class Excerpt:
 
 
 def excerpt(user_id: UUID, items: Sequence[Item]) -> Excerpt:
-    """The selected drawers and those in the selected places, verbatim, room by room. The top says how
-    many are gone or did not fit."""
+    """The selected drawers and those in the selected places, room by room, verbatim but for secrets. The top
+    says how many are gone or did not fit."""
     gone = sum(not each.name for each in named(user_id, items))
     found = _drawers(user_id, items)
     drawers = list(found[:MOST_DRAWERS])
     further = found.count() - len(drawers) if len(drawers) == MOST_DRAWERS else 0
     head = f"# {_('From your palace')}\n\n{_told(len(drawers), gone + further)}\n\n"
-    return Excerpt(head + "".join(_pages(drawers)), len(drawers), gone + further)
+    return Excerpt(head + "".join(_pages(drawers, Outgoing(user_id))), len(drawers), gone + further)
 
 
 def _drawers(user_id: UUID, items: Iterable[Item]) -> QuerySet[Drawer]:
@@ -217,16 +220,16 @@ def _told(drawers: int, left_out: int) -> str:
     return f"{told} {missing % {'count': left_out}}"
 
 
-def _pages(drawers: Iterable[Drawer]) -> Iterator[str]:
+def _pages(drawers: Iterable[Drawer], out: Outgoing) -> Iterator[str]:
     for _room_id, group in groupby(drawers, key=lambda drawer: drawer.room_id):
         several = list(group)
         first = several[0]
         yield f"## {plain(first.wing.name)} › {plain(first.room.title) or _('Untitled chat')}\n\n"
-        yield from (_excerpted(each) for each in several)
+        yield from (_excerpted(each, out) for each in several)
 
 
-def _excerpted(drawer: Drawer) -> str:
+def _excerpted(drawer: Drawer, out: Outgoing) -> str:
     speaker = plain(drawer.speaker) or str(Drawer.Role(drawer.role).label)
     about = f"{speaker} · {drawer.said_at:%Y-%m-%d %H:%M} UTC · {plain(drawer.closet.name)}"
-    note = f"{_('Your remark:')}\n\n{fenced(drawer.annotation)}\n" if drawer.annotation else ""
-    return f"### {pointer_of(drawer)}\n\n{about}\n\n{fenced(drawer.content)}\n{note}"
+    note = f"{_('Your remark:')}\n\n{fenced(out.words(drawer.annotation))}\n" if drawer.annotation else ""
+    return f"### {pointer_of(drawer)}\n\n{about}\n\n{fenced(out.words(drawer.content))}\n{note}"

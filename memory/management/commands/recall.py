@@ -17,6 +17,7 @@ from memory.recall.presets import RECIPES
 from memory.recall.settings import settings_from
 from memory.recall.trace import hit_as_json, trace_as_json
 from memory.recall.types import Hit, RecallRequest
+from memory.text.sanitizing import visible
 
 MOST = 20
 PATIENCE_MS = 10_000
@@ -50,11 +51,11 @@ class Command(BaseCommand):
                 "hits": [_hit(hit) for hit in found.hits],
                 "trace": trace_as_json(found.trace),
             }
-            self.stdout.write(json.dumps(answer, ensure_ascii=False))
+            self.stdout.write(visible(json.dumps(answer, ensure_ascii=False)))
             return
         for hit in found.hits:
-            self.stdout.write(f"{hit.pointer}  {hit.said_at:%Y-%m-%d}  {hit.wing} / {hit.closet}")
-            self.stdout.write(f"  {hit.text}\n  ({hit.reason})\n")
+            self.stdout.write(visible(f"{hit.pointer}  {hit.said_at:%Y-%m-%d}  {hit.wing} / {hit.closet}"))
+            self.stdout.write(visible(f"  {hit.text}\n  ({hit.reason})\n"))
         if not found.hits:
             decision = found.trace.decision
             self.stdout.write("Nothing fits." if decision.search else decision.reason)
