@@ -60,7 +60,7 @@ _NO_VALUE = re.compile(
 )
 _NO_SECRET = frozenset(_DATA["values"]["no_secret"].split())
 _NO_SECRET_DENSE = tuple(_DATA["values"]["no_secret_beginnings"].split())
-_NUMBER = re.compile(r"[^\d\n.;?!]{0,40}?(?P<value>\d(?:[ ./-]?[\dA-Za-z]){2,29})(?![\w])")
+_NUMBER = re.compile(r"[^\d\n.;?!]{0,40}?(?P<value>\d(?:[ ./-]?\d){2,29})(?![\w])")
 _CODE = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]{2,}")
 _BETWEEN = re.compile(r"(?:[\s,;:/、，]|\d{1,2}[.)]\s|and|und|y|et|и|和|[-•*]\s)*", re.IGNORECASE)
 _BEFORE_CODES = re.compile(r"[^\d\n.?!]{0,60}?(?:[:：\n]\s*)?(?=[A-Za-z]{0,8}-?\d|[A-Z0-9]{4,})")
@@ -98,9 +98,10 @@ def _password(tail: str) -> Iterator[Range]:
     start = link.start(_VALUE)
     value = tail[start:]
     quoted = _QUOTED.match(value)
-    if quoted and not _NO_VALUE.match(quoted["double"] or quoted["single"] or ""):
+    if quoted:
         group = "double" if quoted["double"] else "single"
-        yield start + quoted.start(group), start + quoted.end(group)
+        if not _NO_VALUE.match(quoted[group]):
+            yield start + quoted.start(group), start + quoted.end(group)
         return
     word = _bare_word(value)
     is_loose = bool(link[_LINE] or link[_DASH])

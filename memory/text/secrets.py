@@ -16,6 +16,7 @@ BLANK = "█"
 CARD, ACCOUNT = "card number", "account number"
 KEY, TOKEN, PASSWORD, PRIVATE_KEY = "API key", "token", "password", "private key"
 
+_SURROGATE = re.compile("[\ud800-\udfff]")  # which RE2 cannot read
 _MASK = re.compile(r"\[[a-z]+(?: [a-z]+){0,2} hidden\]|•••", re.IGNORECASE)
 
 # The last group of a pattern is the secret; all of the match where it has none.
@@ -52,14 +53,15 @@ _FORMATS = tuple(
         (TOKEN, r"\b(?i:bearer) +([\w.~+/=-]{12,})"),
         (TOKEN, r"\b(?i:authorization: ?basic) +([\w+/=]{8,})"),
         (TOKEN, r"[?&](?i:access_token|api_?key|token|key|sig|signature|secret)=([\w.~+/%=-]{16,})"),
-        (PASSWORD, r"://[^\s:/@]{0,80}:([^\s@/]{1,120})@"),
+        (PASSWORD, r"://[^\s:/@]{0,80}:([^\s@/█]{1,120})@"),
     )
 )
 _PREFIXED = compile_ascii(r"\b(?:sk|pk|rk)[-_](?:[A-Za-z]{2,10}[-_])?[A-Za-z0-9_-]{16,}")
 _RANDOM = compile_ascii(r"[A-Za-z0-9+/_=-]{32,}")
 _HEXADECIMAL = re.compile(r"[0-9a-fA-F-]+")
 _LETTERS = (re.compile("[a-z]"), re.compile("[A-Z]"), re.compile("[0-9].*[0-9].*[0-9]"))
-LONGEST_KEY = 128
+LONGEST_KEY = 48
+"""Longer words without spaces are encoded texts and files."""
 
 _DIGITS = compile_pattern(r"\d[\d .\-\x{a0}]{11,}\d")
 _GROUP = re.compile(r"\d+")
@@ -100,6 +102,7 @@ class Secret:
 
 def find_secrets(text: str) -> tuple[Secret, ...]:
     """The secrets in a text, in order and apart from each other."""
+    text = _SURROGATE.sub("\ufffd", text)
     found = [*_formatted(text), *_cards(text), *_accounts(text)]
     found += (Secret(start, end, kind) for start, end, kind in told(text))
     apart: list[Secret] = []

@@ -77,6 +77,8 @@ WHERE t.user_id = %(user)s AND t.deleted_at IS NULL
 ORDER BY subject.name, subject.id, t.relation, t.valid_from, t.id
 """
 
+_NAMES = {"wing_name", "title", "closet", "annotation", "statement", "subject", "object"}
+
 Row = Mapping[str, Any]
 
 
@@ -94,8 +96,8 @@ def pages(scope: Scope) -> Iterator[Page]:
     Runs inside a transaction.
     """
     index: list[str] = []
-    drawers = _rows(_DRAWERS, scope)
     out = Outgoing(scope.user_id)
+    drawers = _rows(_DRAWERS, scope, out)
     for _place, group in groupby(drawers, key=lambda row: (row["wing"], row["room"])):
         room = iter(group)
         first = next(room)
@@ -107,9 +109,11 @@ def pages(scope: Scope) -> Iterator[Page]:
     yield Page("reading/index.md", _index(index))
 
 
-def _rows(query: str, scope: Scope) -> Iterator[Row]:
+def _rows(query: str, scope: Scope, out: Outgoing) -> Iterator[Row]:
+    """The rows with secrets masked, except in contents, of which a part may be shown."""
     for columns, values in read(query, scope.parameters):
-        yield dict(zip(columns, values, strict=True))
+        row = dict(zip(columns, values, strict=True))
+        yield row | {name: out.words(row[name]) for name in _NAMES & row.keys() if row[name]}
 
 
 def _path(row: Row) -> str:
@@ -137,7 +141,7 @@ def _drawer(row: Row, out: Outgoing) -> str:
     speaker = plain(row["speaker"]) or str(Drawer.Role(row["role"]).label)
     marks = [name for name in ("pinned", "sensitive") if row[name]]
     about = " · ".join((speaker, f"{row['said_at']:%Y-%m-%d %H:%M} UTC", *marks))
-    note = f"Your note on it:\n\n{fenced(out.words(row['annotation']))}\n" if row["annotation"] else ""
+    note = f"Your note on it:\n\n{fenced(row['annotation'])}\n" if row["annotation"] else ""
     return f"### {_pointer(row)}\n\n{about}\n\n{fenced(out.words(row['content']))}\n{note}"
 
 
@@ -148,9 +152,9 @@ def _pointer(row: Row) -> str:
 
 def _facts(scope: Scope, out: Outgoing) -> Iterator[str]:
     yield "# What was understood\n\nEach with its source.\n\n"
-    for _fact, group in groupby(_rows(_FACTS, scope), key=lambda row: row["id"]):
+    for _fact, group in groupby(_rows(_FACTS, scope, out), key=lambda row: row["id"]):
         first = next(group)
-        yield f"- {plain(out.words(first['statement']))} ({first['kind']}, {_window(first)})\n"
+        yield f"- {plain(first['statement'])} ({first['kind']}, {_window(first)})\n"
         for row in (first, *group):
             if row["pointer_wing"] is not None:
                 quote = out.words(row["content"], row["start"], row["end"])
@@ -159,9 +163,9 @@ def _facts(scope: Scope, out: Outgoing) -> Iterator[str]:
 
 def _relations(scope: Scope, out: Outgoing) -> Iterator[str]:
     yield "# People and things\n\n"
-    for row in _rows(_RELATIONS, scope):
+    for row in _rows(_RELATIONS, scope, out):
         said = f"{plain(row['subject'])}: {plain(row['relation'])} {plain(row['object'])}"
-        yield f"- {out.words(said)} ({_window(row)}) {_pointer(row)}\n"
+        yield f"- {said} ({_window(row)}) {_pointer(row)}\n"
 
 
 def _window(row: Row) -> str:
@@ -224,7 +228,7 @@ def _pages(drawers: Iterable[Drawer], out: Outgoing) -> Iterator[str]:
     for _room_id, group in groupby(drawers, key=lambda drawer: drawer.room_id):
         several = list(group)
         first = several[0]
-        yield f"## {plain(first.wing.name)} › {plain(first.room.title) or _('Untitled chat')}\n\n"
+        yield f"## {plain(out.words(first.wing.name))} › {plain(out.words(first.room.title)) or _('Untitled chat')}\n\n"
         yield from (_excerpted(each, out) for each in several)
 
 
