@@ -228,7 +228,8 @@ def _pages(drawers: Iterable[Drawer], out: Outgoing) -> Iterator[str]:
     for _room_id, group in groupby(drawers, key=lambda drawer: drawer.room_id):
         several = list(group)
         first = several[0]
-        yield f"## {plain(out.words(first.wing.name))} › {plain(out.words(first.room.title)) or _('Untitled chat')}\n\n"
+        wing, room = plain(out.words(first.wing.name)), plain(out.words(first.room.title))
+        yield f"## {wing} › {room or _('Untitled chat')}\n\n"
         yield from (_excerpted(each, out) for each in several)
 
 
