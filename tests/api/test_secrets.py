@@ -145,9 +145,8 @@ def test_no_webhook_search_excerpt_or_readable_export_holds_a_secret(as_alice, p
     assert leaked(payloads, lines, read) == set()
 
 
-def test_programs_read_no_secret_until_its_owner_opens_the_drawer(palace, alice):
-    caller, pages_of = program(alice), Client()
-    pages_of.force_login(alice)
+def test_programs_read_no_secret(palace, alice):
+    caller = program(alice)
     with tenant(alice.id):
         drawers = list(Drawer.objects.filter(role="user"))
         rooms = {drawer.room_id for drawer in drawers}
@@ -165,6 +164,12 @@ def test_programs_read_no_secret_until_its_owner_opens_the_drawer(palace, alice)
     assert leaked(*map(repr, told)) == set()
     assert leaked(*(json.dumps(each, ensure_ascii=False) for each in told)) == set()
 
+
+def test_what_its_owner_opens_programs_may_read(palace, alice):
+    caller, pages_of = program(alice), Client()
+    pages_of.force_login(alice)
+    with tenant(alice.id):
+        drawers = list(Drawer.objects.filter(role="user"))
     opened = next(drawer for drawer in drawers if "Sunfl0wer-Tango" in drawer.content)
     page = pages_of.get(f"/memory/drawers/{opened.id}/")
     assert "Sunfl0wer-Tango" in page.content.decode()
@@ -172,6 +177,10 @@ def test_programs_read_no_secret_until_its_owner_opens_the_drawer(palace, alice)
     with tenant(alice.id):
         pages_of.post(f"/memory/drawers/{opened.id}/secrets/", {"on": "1"})
     assert caller.get(f"/api/v1/drawers/{opened.id}").json()["content"] == opened.content
+    with tenant(alice.id), gullible():
+        found = recall(RecallRequest(alice.id, TOLD[0], NOW, asked=True))
+        assert "Sunfl0wer-Tango" in found.block
+        assert leaked(found.block) == {"Sunfl0wer-Tango"}
     others = [caller.get(f"/api/v1/drawers/{each.id}").json() for each in drawers if each != opened]
     assert leaked(*map(repr, others)) == set()
     pages_of.post(f"/memory/drawers/{opened.id}/secrets/", {"on": "0"})
