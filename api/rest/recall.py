@@ -52,8 +52,8 @@ class RecallRequest(StrictSchema):
 
 class Hit(Schema):
     """A recalled drawer and why it was chosen. `text` is part of the drawer if `truncated`; secrets
-    are masked. `scores` are raw signals, `shares` the part of the score each contributed; `retrievers` lists the facts and entities that
-    led to it; `span` is the half-open range of the best passage."""
+    are masked. `scores` are raw signals, `shares` the part of the score each contributed; `retrievers` lists
+    the facts and entities that led to it; `span` is the half-open range of the best passage."""
 
     drawer_id: UUID
     pointer: str
