@@ -117,6 +117,14 @@ def embedding_model(name: str) -> EmbeddingModel:
     return current.embedder(name).model
 
 
+def is_available(name: str) -> bool:
+    """Whether the embedding model of this name is offered and up."""
+    try:
+        return current.embedder(name).probe().state == "up"
+    except ModelError:
+        return False
+
+
 def has_writer() -> bool:
     """Whether there is a model that writes; it may be away, or the budget spent, all the same."""
     return current.has_chat()

@@ -8,6 +8,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from llm.multilingual.tokens import Span
 from memory.facts.vocabulary import PREDICATES as VOCABULARY
 from memory.facts.vocabulary import canonical_key, slug
 from memory.mining.reader import decoding, plain, speech
@@ -15,7 +16,6 @@ from memory.mining.reader.decoding import Finding
 from memory.mining.reader.network import Beliefs
 from memory.mining.reader.predicates import PREDICATES, Predicate
 from memory.mining.reader.sentences import sentence_of, sentences
-from memory.mining.reader.tokens import Span
 from memory.mining.transcripts import Turn
 from memory.mining.types import ExtractedFact
 from memory.text.dates import DateSpan, read_ahead, read_clock, read_time
