@@ -1,7 +1,7 @@
 """Screens every fact passes before it is stored: secrets are masked, suspicious text is reviewed."""
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, fields, replace
 
 from django.utils.translation import gettext_noop
@@ -11,7 +11,7 @@ from memory.facts.vocabulary import slug
 from memory.mining.transcripts import Transcript, Turn
 from memory.mining.types import ExtractedFact, Extraction, TurnPlacement
 from memory.text.sanitizing import hidden_characters
-from memory.text.secrets import BLANK, blank_secrets, find_secrets, hide_secrets
+from memory.text.secrets import BLANK, SHORTEST_REPEATED, blank_secrets, find_secrets, hide_secrets
 
 REVIEW_THRESHOLD = 0.5
 PROTECTED_KINDS = ("preference", "identity", "instruction", "constraint", "behaviour", "other")
@@ -84,32 +84,38 @@ def screen(fact: ExtractedFact, threshold: float = REVIEW_THRESHOLD) -> Screened
     return Screened(clean, bool(reasons), " ".join(reasons), masked=clean != fact)
 
 
-def without_secrets(transcript: Transcript) -> Transcript:
-    """The transcript with its secrets blanked; every offset still holds."""
-    turns, earlier = tuple(map(_blanked, transcript.turns)), tuple(map(_blanked, transcript.earlier))
-    title = blank_secrets(transcript.title)
-    if (turns, earlier, title) == (transcript.turns, transcript.earlier, transcript.title):
-        return transcript
-    said = [turn.content for turn in (*transcript.earlier, *transcript.turns)]
-    secrets = {text[each.start : each.end] for text in said for each in find_secrets(text)}
-    for secret in sorted(secrets, key=len, reverse=True):
-        title = title.replace(secret, BLANK * len(secret))
-    return replace(transcript, title=title, turns=turns, earlier=earlier)
+def secrets_of(transcript: Transcript) -> frozenset[str]:
+    """The secrets told in a window, as they were written; numbers of four digits may stand anywhere."""
+    texts = [transcript.title]
+    for turn in (*transcript.earlier, *transcript.turns):
+        texts += [turn.content, turn.tool_arguments]
+    found = (text[each.start : each.end] for text in texts for each in find_secrets(text))
+    return frozenset(secret for secret in found if len(secret) >= SHORTEST_REPEATED)
 
 
-def holding_no_secret(extraction: Extraction) -> Extraction:
-    """The extraction without facts, relations, names and tags made out of a blanked secret."""
+def without_secrets(transcript: Transcript, secrets: Collection[str]) -> Transcript:
+    """The transcript with its secrets blanked, wherever they stand; every offset still holds."""
+    return replace(
+        transcript,
+        title=_blanked(transcript.title, secrets),
+        turns=tuple(_blanked_turn(turn, secrets) for turn in transcript.turns),
+        earlier=tuple(_blanked_turn(turn, secrets) for turn in transcript.earlier),
+    )
+
+
+def holding_no_secret(extraction: Extraction, secrets: Collection[str]) -> Extraction:
+    """The extraction without facts, relations, names and tags made out of a secret, blanked or not."""
 
     def is_clean(*texts: str) -> bool:
-        return not any(BLANK in text for text in texts)
+        return not any(BLANK in _blanked(text, secrets) for text in texts)
 
     def cleaned(place: TurnPlacement) -> TurnPlacement:
         tags = Tags(*(tuple(filter(is_clean, getattr(place.tags, line))) for line in _TAG_LINES))
-        return replace(place, topic=_unblanked(place.topic), tags=tags)
+        return replace(place, topic=_nameable(place.topic, secrets), tags=tags)
 
     return replace(
         extraction,
-        wing=replace(extraction.wing, name=_unblanked(extraction.wing.name)),
+        wing=replace(extraction.wing, name=_nameable(extraction.wing.name, secrets)),
         placements=tuple(map(cleaned, extraction.placements)),
         facts=tuple(f for f in extraction.facts if is_clean(f.statement, f.value, f.object)),
         entities=tuple(e for e in extraction.entities if is_clean(e.name, *e.aliases)),
@@ -117,13 +123,21 @@ def holding_no_secret(extraction: Extraction) -> Extraction:
     )
 
 
-def _blanked(turn: Turn) -> Turn:
-    content, arguments = blank_secrets(turn.content), blank_secrets(turn.tool_arguments)
+def _blanked_turn(turn: Turn, secrets: Collection[str]) -> Turn:
+    content, arguments = _blanked(turn.content, secrets), _blanked(turn.tool_arguments, secrets)
     return replace(turn, content=content, tool_arguments=arguments)
 
 
-def _unblanked(name: str) -> str:
-    return " ".join(name.replace(BLANK, " ").split()) if BLANK in name else name
+def _blanked(text: str, secrets: Collection[str]) -> str:
+    text = blank_secrets(text)
+    for secret in sorted(secrets, key=len, reverse=True):
+        text = text.replace(secret, BLANK * len(secret))
+    return text
+
+
+def _nameable(name: str, secrets: Collection[str]) -> str:
+    blanked = _blanked(name, secrets)
+    return " ".join(blanked.replace(BLANK, " ").split()) if blanked != name else name
 
 
 def _masked(fact: ExtractedFact) -> ExtractedFact:

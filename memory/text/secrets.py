@@ -5,7 +5,7 @@ around them. Patterns run on RE2 or on a bounded part of the text, so the time i
 """
 
 import re
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
@@ -13,6 +13,7 @@ from memory.text.patterns import compile_ascii, compile_pattern
 from memory.text.secret_cues import told
 
 BLANK = "█"
+MOST_REPEATED, SHORTEST_REPEATED = 20, 5
 CARD, ACCOUNT = "card number", "account number"
 KEY, TOKEN, PASSWORD, PRIVATE_KEY = "API key", "token", "password", "private key"
 
@@ -105,6 +106,10 @@ def find_secrets(text: str) -> tuple[Secret, ...]:
     text = _SURROGATE.sub("\ufffd", text)
     found = [*_formatted(text), *_cards(text), *_accounts(text)]
     found += (Secret(start, end, kind) for start, end, kind in told(text))
+    return _apart([*found, *_repeated(text, _apart(found))])
+
+
+def _apart(found: Iterable[Secret]) -> tuple[Secret, ...]:
     apart: list[Secret] = []
     for each in sorted(found):
         if not apart or each.start >= apart[-1].end:
@@ -112,6 +117,16 @@ def find_secrets(text: str) -> tuple[Secret, ...]:
         elif each.end > apart[-1].end:
             apart[-1] = Secret(apart[-1].start, each.end, apart[-1].kind)
     return tuple(apart)
+
+
+def _repeated(text: str, found: Sequence[Secret]) -> Iterator[Secret]:
+    """Where the first few secrets stand once more, with nothing around them that tells."""
+    kinds = {text[each.start : each.end]: each.kind for each in found[:MOST_REPEATED]}
+    for value, kind in kinds.items():
+        place = text.find(value) if len(value) >= SHORTEST_REPEATED else -1
+        while place >= 0:
+            yield Secret(place, place + len(value), kind)
+            place = text.find(value, place + len(value))
 
 
 def hide_secrets(text: str, spared: Collection[str] = ()) -> str:

@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from memory.mining.screening import holding_no_secret, screen, without_secrets
+from memory.mining.screening import holding_no_secret, screen, secrets_of, without_secrets
 from memory.mining.types import ExtractedFact
 from memory.text.secrets import BLANK
 from tests.memory.mining import reading
@@ -122,14 +122,18 @@ def test_somebody_else_who_asks_for_it_to_be_remembered_waits(quote):
 
 
 def test_nothing_is_understood_from_a_secret():
-    transcript = without_secrets(
-        chat(
-            "My password is Zanzibar77. I use Postgres. I like AKIAIOSFODNN7EXAMPLE. I live in Zürich.",
-            title="Zanzibar77 help",
-        )
+    window = chat(
+        "My password is Zanzibar77. I use Postgres. I like AKIAIOSFODNN7EXAMPLE. I live in Zürich.",
+        "Noted.",
+        "I also like Zanzibar77.",
+        title="Zanzibar77 help",
     )
-    found = holding_no_secret(reading.extract(transcript))
-    assert "Zanzibar77" not in repr((transcript, found))
+    secrets = secrets_of(window)
+    assert secrets == {"Zanzibar77", "AKIAIOSFODNN7EXAMPLE"}
+    blanked = without_secrets(window, secrets)
+    assert [len(turn.content) for turn in blanked.turns] == [len(turn.content) for turn in window.turns]
+    found = holding_no_secret(reading.extract(blanked), secrets)
+    assert "Zanzibar77" not in repr((blanked, found))
     assert "AKIAIOSFODNN7EXAMPLE" not in repr(found)
     assert BLANK not in repr((found.wing, found.placements, found.entities, found.relations))
     assert "Postgres" in found.placements[0].tags.items
@@ -146,5 +150,7 @@ def test_two_masked_facts_do_not_share_a_key():
 
 
 def test_nothing_is_changed_where_there_is_no_secret():
-    transcript = chat("I live in Zürich.")
-    assert without_secrets(transcript) is transcript
+    window = chat("I live in Zürich.")
+    found = reading.extract(window)
+    assert without_secrets(window, secrets_of(window)) == window
+    assert holding_no_secret(found, ()) == found

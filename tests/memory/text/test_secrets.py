@@ -31,6 +31,7 @@ def test_of_500_ordinary_messages_with_digits_at_most_two_in_a_hundred_are_marke
         ("my password is hunter2 and I like it", "my password is [password hidden] and I like it"),
         ("My password is sunshine.", "My password is [password hidden]."),
         ('"password": "correct horse battery",', '"password": "[password hidden]",'),
+        ("Password: hunter2! So hunter2! it is", "Password: [password hidden] So [password hidden] it is"),
         ("Tr0ub4dor&3 is my bank password", "[password hidden] is my bank password"),
         ("username anna password Tr0ub4dor", "username anna password [password hidden]"),
         ("мой пароль: солнце77", "мой пароль: [password hidden]"),
