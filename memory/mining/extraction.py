@@ -144,17 +144,13 @@ def extract(
     blanked before anybody reads the window, so that nothing is understood from them.
     """
     secrets = secrets_of(transcript)
-    found = _extract(
-        without_secrets(transcript, secrets),
-        _Reader(chat, model, timeout) if chat else None,
-        mind,
-        known_wings,
-    )
+    reader = None if chat is None else _Reader(chat, model, timeout)
+    found = _extract(without_secrets(transcript, secrets), reader, mind, known_wings)
     return replace(found, extraction=holding_no_secret(found.extraction, secrets))
 
 
 def _extract(
-    transcript: Transcript, reader: "_Reader | None", mind: Mind | None, known_wings: Sequence[WingGuess]
+    transcript: Transcript, reader: _Reader | None, mind: Mind | None, known_wings: Sequence[WingGuess]
 ) -> Extracted:
     if not any(map(minable, transcript.turns)):
         return Extracted(_keyless(transcript, None, known_wings), why_rules="nothing")

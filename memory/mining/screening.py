@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, fields, replace
+from itertools import islice
 
 from django.utils.translation import gettext_noop
 
@@ -14,6 +15,7 @@ from memory.text.sanitizing import hidden_characters
 from memory.text.secrets import BLANK, SHORTEST_REPEATED, blank_secrets, find_secrets, hide_secrets
 
 REVIEW_THRESHOLD = 0.5
+MOST_SOUGHT = 50
 PROTECTED_KINDS = ("preference", "identity", "instruction", "constraint", "behaviour", "other")
 
 _INSTRUCTION = re.compile(
@@ -85,12 +87,13 @@ def screen(fact: ExtractedFact, threshold: float = REVIEW_THRESHOLD) -> Screened
 
 
 def secrets_of(transcript: Transcript) -> frozenset[str]:
-    """The secrets told in a window, as they were written; numbers of four digits may stand anywhere."""
+    """The first secrets told in a window, as they were written; those of four digits may stand anywhere."""
     texts = [transcript.title]
     for turn in (*transcript.earlier, *transcript.turns):
         texts += [turn.content, turn.tool_arguments]
     found = (text[each.start : each.end] for text in texts for each in find_secrets(text))
-    return frozenset(secret for secret in found if len(secret) >= SHORTEST_REPEATED)
+    long = (secret for secret in found if len(secret) >= SHORTEST_REPEATED)
+    return frozenset(islice(long, MOST_SOUGHT))
 
 
 def without_secrets(transcript: Transcript, secrets: Collection[str]) -> Transcript:
