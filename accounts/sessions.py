@@ -1,4 +1,4 @@
-"""Browser sessions, as other tables may refer to them."""
+"""Browser sessions, in a form that other tables can refer to."""
 
 from collections.abc import Collection
 from datetime import datetime
@@ -28,24 +28,24 @@ SYSTEMS = (
 
 
 def session_id(session_key: str) -> str:
-    """What names a session in other tables; nobody can sign in with it."""
+    """The id of a session in other tables; it cannot be used to sign in."""
     return salted_hmac("accounts.session", session_key).hexdigest()
 
 
 def open_session_ids(user_id: UUID, now: datetime) -> list[str]:
-    """The names of the person's sessions that have neither ended nor expired."""
+    """The ids of the user's sessions that have neither ended nor expired."""
     keys = UserSession.objects.filter(user_id=user_id).values_list("session_key", flat=True)
     alive = Session.objects.filter(session_key__in=list(keys), expire_date__gt=now)
     return [session_id(key) for key in alive.values_list("session_key", flat=True)]
 
 
 def remove_expired_sessions(now: datetime) -> None:
-    """Delete the sessions that have expired, some at a time."""
+    """Delete expired sessions in batches."""
     end_sessions(Session.objects.filter(expire_date__lte=now).values_list("session_key", flat=True)[:AT_ONCE])
 
 
 def sessions_with(words: Collection[str]) -> list[str]:
-    """The keys of all sessions that hold any of these words, such as an id or an address."""
+    """The keys of all sessions that contain any of these words, such as an id or an address."""
     return [
         session.session_key
         for session in Session.objects.iterator()
@@ -54,13 +54,13 @@ def sessions_with(words: Collection[str]) -> list[str]:
 
 
 def end_sessions(keys: Collection[str]) -> None:
-    """Sign out of these sessions."""
+    """Sign these sessions out."""
     UserSession.objects.filter(session_key__in=list(keys)).delete()
     Session.objects.filter(session_key__in=list(keys)).delete()
 
 
 def browser_name(user_agent: str) -> str:
-    """A browser and its system in words, such as `Firefox on Linux`; empty when unknown."""
+    """A browser and its operating system, such as `Firefox on Linux`; empty if unknown."""
     browser = next((name for mark, name in BROWSERS if mark in user_agent), "")
     system = next((name for mark, name in SYSTEMS if mark in user_agent), "")
     return " on ".join(filter(None, (browser, system)))

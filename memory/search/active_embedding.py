@@ -1,5 +1,8 @@
-"""Which model's vectors answer: the chosen model's, or its predecessor's until the chosen one has
-embedded everything. A question is never compared with another model's vectors."""
+"""Which model's vectors answer: those of the chosen model, or of its predecessor until the switch.
+
+The chosen model takes over once it has embedded everything. A question is never compared with another model's
+vectors.
+"""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -35,7 +38,7 @@ LATEST, FEW, SHARE = 100, 3, 0.2
 another language for the multilingual model to take over."""
 BEGINNING = 300
 
-NOBODY = gettext_noop("No embedding model can be asked.")
+NOBODY = gettext_noop("No embedding model is available.")
 
 AnswerT = TypeVar("AnswerT")
 
@@ -109,7 +112,7 @@ def made_by(space: EmbeddingSpace, model: EmbeddingModel) -> bool:
 
 
 def answering_of(user_id: UUID) -> Answering:
-    """The user's answering vectors."""
+    """The user's active embedding space."""
     with connection.cursor() as cursor:
         cursor.execute(_ANSWERING, [user_id])
         row = cursor.fetchone()
@@ -145,5 +148,5 @@ def _earlier(answering: Answering, purpose: Purpose, ahead: EmbeddingAhead | Non
     try:
         embedder = earlier_embedder_for((space.name, space.version), purpose, ahead)
     except ModelError:
-        return []  # the model is gone; callers go on with the chosen one
+        return []  # the model is gone; callers continue with the chosen one
     return [Reader(embedder, space, indexed=answering.indexed)]

@@ -18,7 +18,7 @@ SPOKEN = frozenset((Drawer.Role.USER, Drawer.Role.NOTE))
 
 @dataclass(frozen=True, slots=True)
 class DrawerText:
-    """The text of a drawer to embed, without its secrets, and who said it."""
+    """The text of a drawer to embed, without its secrets, and its speaker."""
 
     id: UUID
     text: str
