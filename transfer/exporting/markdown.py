@@ -17,7 +17,7 @@ from memory.models import Drawer
 from memory.organize.selection import Item, named
 from memory.outgoing import Outgoing
 from memory.text.names import slugify
-from transfer.exporting.rows import Scope, read
+from transfer.exporting.kinds import Scope, read
 
 _RUN_OF_TICKS = re.compile(r"`{3,}")
 _MARKUP = re.compile(r"([\\`*_{}\[\]()#+\-.!|~>])")
@@ -138,11 +138,16 @@ def _room(first: Row, following: Iterator[Row], out: Outgoing) -> Iterator[str]:
 
 
 def _drawer(row: Row, out: Outgoing) -> str:
-    speaker = plain(row["speaker"]) or str(Drawer.Role(row["role"]).label)
     marks = [name for name in ("pinned", "sensitive") if row[name]]
-    about = " · ".join((speaker, f"{row['said_at']:%Y-%m-%d %H:%M} UTC", *marks))
-    note = f"Your note on it:\n\n{fenced(row['annotation'])}\n" if row["annotation"] else ""
-    return f"### {_pointer(row)}\n\n{about}\n\n{fenced(out.words(row['content']))}\n{note}"
+    return _said(row, _pointer(row), marks, "Your note on it:", out)
+
+
+def _said(row: Row, pointer: str, about: Sequence[str], noted: str, out: Outgoing) -> str:
+    """A drawer verbatim but for secrets, and its annotation if it has one."""
+    speaker = plain(row["speaker"]) or str(Drawer.Role(row["role"]).label)
+    told = " · ".join((speaker, f"{row['said_at']:%Y-%m-%d %H:%M} UTC", *about))
+    note = f"{noted}\n\n{fenced(out.words(row['annotation']))}\n" if row["annotation"] else ""
+    return f"### {pointer}\n\n{told}\n\n{fenced(out.words(row['content']))}\n{note}"
 
 
 def _pointer(row: Row) -> str:
@@ -234,7 +239,5 @@ def _pages(drawers: Iterable[Drawer], out: Outgoing) -> Iterator[str]:
 
 
 def _excerpted(drawer: Drawer, out: Outgoing) -> str:
-    speaker = plain(drawer.speaker) or str(Drawer.Role(drawer.role).label)
-    about = f"{speaker} · {drawer.said_at:%Y-%m-%d %H:%M} UTC · {plain(drawer.closet.name)}"
-    note = f"{_('Your remark:')}\n\n{fenced(out.words(drawer.annotation))}\n" if drawer.annotation else ""
-    return f"### {pointer_of(drawer)}\n\n{about}\n\n{fenced(out.words(drawer.content))}\n{note}"
+    about = [plain(drawer.closet.name)]
+    return _said(vars(drawer), str(pointer_of(drawer)), about, _("Your remark:"), out)
