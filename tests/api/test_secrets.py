@@ -32,8 +32,8 @@ from tests.database import rolled_back
 from tests.drills.ledger import NOW, converse, mine
 from tests.memory.mining.answers import answer, edge, stated
 from tests.memory.text.planted import SECRETS
+from transfer.exporting.kinds import Scope
 from transfer.exporting.markdown import pages
-from transfer.exporting.rows import Scope
 
 TOLD = [sentence.format(secret) for _, sentence, secret in SECRETS]
 A_CHAT = 6
