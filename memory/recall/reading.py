@@ -12,7 +12,7 @@ from django.utils.translation import gettext_noop
 from llm.tokens import estimate_tokens
 from memory.aaak import Pointer
 from memory.outgoing import Outgoing
-from memory.recall.types import Candidate, Hit, RecallRequest
+from memory.recall.types import Candidate, Hit, RecallRequest, Unfiled
 from memory.search.queries import id_array
 from memory.text.sanitizing import visible
 
@@ -82,15 +82,38 @@ class _Row:
 
 def read_hits(request: RecallRequest, candidates: Sequence[Candidate]) -> tuple[Hit, ...]:
     """The candidates as hits with their text, in the same order; secrets are masked."""
-    if not candidates:
-        return ()
-    ids = [candidate.drawer_id for candidate in candidates]
-    drawers = {row[0]: _Row(*row) for row in _rows(_HITS, [request.user_id, id_array(ids)])}
+    ids = [candidate.drawer_id for candidate in candidates if candidate.unfiled is None]
+    rows = _rows(_HITS, [request.user_id, id_array(ids)]) if ids else []
+    drawers = {row[0]: _Row(*row) for row in rows}
     out = Outgoing(request.user_id)
     return tuple(
-        _hit(candidate, drawers[candidate.drawer_id], out)
+        _unfiled_hit(candidate, said, out) if said else _hit(candidate, drawers[candidate.drawer_id], out)
         for candidate in candidates
-        if candidate.drawer_id in drawers
+        for said in [candidate.unfiled]
+        if said is not None or candidate.drawer_id in drawers
+    )
+
+
+def _unfiled_hit(candidate: Candidate, said: Unfiled, out: Outgoing) -> Hit:
+    text, span = _told(said.turn.content, candidate.span, out)
+    return Hit(
+        drawer_id=candidate.drawer_id,
+        pointer=None,
+        wing="",
+        wing_kind="",
+        room=said.title,
+        closet="",
+        room_id=candidate.room_id,
+        role=candidate.role,
+        said_at=candidate.said_at,
+        text=text,
+        reason="",
+        score=candidate.score,
+        scores=candidate.scores,
+        tokens=estimate_tokens(text),
+        span=span,
+        parts=candidate.parts,
+        unfiled_in=said.source_id,
     )
 
 

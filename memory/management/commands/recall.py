@@ -54,7 +54,8 @@ class Command(BaseCommand):
             self.stdout.write(visible(json.dumps(answer, ensure_ascii=False)))
             return
         for hit in found.hits:
-            self.stdout.write(visible(f"{hit.pointer}  {hit.said_at:%Y-%m-%d}  {hit.wing} / {hit.closet}"))
+            place = f"{hit.pointer or 'not filed yet'}  {hit.said_at:%Y-%m-%d}  {hit.place}"
+            self.stdout.write(visible(place))
             self.stdout.write(visible(f"  {hit.text}\n  ({hit.reason})\n"))
         if not found.hits:
             decision = found.trace.decision

@@ -4,7 +4,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [("memory", "0002_change_log")]
+    dependencies = [("memory", "0003_ten_drawers")]
 
     operations = [
         migrations.AddField("drawer", "secrets_open", models.BooleanField(default=False)),
