@@ -17,7 +17,7 @@ from memory.preferences import preferences_of
 
 HIT = {
     "drawer_id", "pointer", "wing", "room", "closet", "date", "role", "text", "score", "scores",
-    "reason", "shares", "retrievers", "wing_kind", "excerpt", "tokens",
+    "reason", "shares", "retrievers", "wing_kind", "excerpt", "tokens", "unfiled_in",
 }  # fmt: skip
 FACT = {
     "kind", "type", "key", "value", "statement", "predicate", "object", "status", "confidence",
