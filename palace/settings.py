@@ -103,6 +103,7 @@ MIDDLEWARE = [
     "django_htmx.middleware.HtmxMiddleware",
     "palace.middleware.ConsentRequired",
     "allauth.account.middleware.AccountMiddleware",
+    "palace.middleware.visible_text",
 ]
 
 ROOT_URLCONF = "palace.urls"

@@ -21,6 +21,7 @@ from llm.gateway import ChatRequest
 from llm.types import ChatMessage, TokenEmbeddings, Tokens
 from memory.models import Drawer, Usage
 from memory.recall.types import Candidate, Cut, Degradation, Hit, Query, RecallRequest
+from memory.text.secrets import blank_secrets, hide_secrets
 from memory.text.stop_words import COMMON_WORDS
 from memory.usage.budgets import BudgetSpent
 from memory.usage.metering import embed_tokens, writer_for
@@ -126,7 +127,7 @@ def _passages(request: RecallRequest, hits: Sequence[Hit]) -> str:
         {"number": number, "said": hit.said_at.date().isoformat(), "text": _passage(hit)}
         for number, hit in enumerate(hits, start=1)
     ]
-    question = request.message[:MOST_CHARACTERS]
+    question = hide_secrets(request.message)[:MOST_CHARACTERS]
     return json.dumps({"question": question, "passages": passages}, ensure_ascii=False)
 
 
@@ -154,8 +155,8 @@ def passages(
     """The best passage of each of the first candidates, with some context around it."""
     first = candidates[:most]
     drawers = Drawer.objects.live().filter(user_id=request.user_id, id__in=[each.drawer_id for each in first])
-    texts = dict(drawers.values_list("id", "content"))
-    found = {each.drawer_id: _passage_around(texts.get(each.drawer_id, ""), each.span) for each in first}
+    clean = {drawer_id: blank_secrets(text) for drawer_id, text in drawers.values_list("id", "content")}
+    found = {each.drawer_id: _passage_around(clean.get(each.drawer_id, ""), each.span) for each in first}
     return {drawer_id: text for drawer_id, text in found.items() if text.strip()}
 
 

@@ -10,6 +10,7 @@ from memory.models import Drawer, EmbeddingSpace
 from memory.search.index import ChunkRow, SentenceRow, file_sentences, file_vectors, prefix
 from memory.search.sentence_vectors import FEWEST_CHARACTERS, packed, sentences
 from memory.text.chunking import Chunk, chunks
+from memory.text.secrets import blank_secrets
 
 CHUNK_LIMIT = 64
 AT_ONCE = 60_000
@@ -19,11 +20,14 @@ SPOKEN = frozenset((Drawer.Role.USER, Drawer.Role.NOTE))
 
 @dataclass(frozen=True, slots=True)
 class DrawerText:
-    """The text of a drawer to embed, and its speaker."""
+    """The text of a drawer to embed, without its secrets, and its speaker."""
 
     id: UUID
     text: str
     role: str = Drawer.Role.USER
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "text", blank_secrets(self.text))
 
 
 @dataclass(frozen=True, slots=True)
