@@ -13,6 +13,8 @@ from importlib.util import find_spec
 from pathlib import Path
 
 SOCKET = ".s.PGSQL.5432"
+OWNER = "postgres"
+APPLICATION = "palace_app"
 MAX_SOCKET_PATH = 100
 PLAIN_PATH = re.compile(r"[\w./+@%=: -]+", re.ASCII)  # PostgreSQL splits the setting at commas
 SHORT_FOLDER = Path("/tmp")  # noqa: S108 - ownership is checked before use; TMPDIR may change
@@ -47,6 +49,16 @@ class EmbeddedDatabase:
     def log(self) -> Path:
         """The server's log file."""
         return self.data / "server.log"
+
+    @property
+    def authentication(self) -> Path:
+        """The file that says which login needs what to enter."""
+        return self.data / "pg_hba.conf"
+
+    @property
+    def password_file(self) -> Path:
+        """The password of the cluster's owner."""
+        return self.folder / "owner-password"
 
     @property
     def socket_folder(self) -> Path:
@@ -132,6 +144,18 @@ def binaries(account: Account) -> Path:
     if account.uid is None or can_all_enter(package / "pginstall" / "bin"):
         return package / "pginstall" / "bin"
     return _copy_out(package) / package.name / "pginstall" / "bin"
+
+
+def write_once(path: Path, text: str) -> None:
+    """Make a file for this account alone, complete or not at all; of several processes the first one wins."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.NamedTemporaryFile("w", dir=path.parent, prefix=f"{path.name}.") as file:
+        file.write(text)
+        file.flush()
+        try:
+            path.hardlink_to(file.name)
+        except FileExistsError:
+            return
 
 
 def _refuse_foreign(data: Path) -> None:

@@ -101,7 +101,7 @@ def test_right_values_are_read_and_empty_ones_count_as_unset() -> None:
     assert variables.hosts("HOSTS", "") == ["a.example.org", "[::1]", "*"]
     assert variables.number("PORT", 8000, low=1, high=9000) == 8000
     assert variables.words("NAMES") == []
-    assert variables.database() == {
+    assert variables.database("DATABASE_URL") == {
         "NAME": "mine",
         "USER": "me",
         "PASSWORD": "p@ss",
