@@ -78,12 +78,12 @@ class PersonAdmin(UserAdmin):  # type: ignore[type-arg]
 
 @admin.register(ApiToken)
 class ApiTokenAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
-    """Tokens: whose, what for, when last used. They can be revoked, not read or made."""
+    """Tokens: whose, what for, when last used. They can be revoked, not read, named or made."""
 
-    list_display = ("name", "user", "scopes", "created_at", "last_used_at", "revoked_at")
+    list_display = ("id", "user", "scopes", "created_at", "last_used_at", "revoked_at")
     list_select_related = ("user",)
-    search_fields = ("name", "user__email")
-    exclude = ("digest",)
+    search_fields = ("user__email",)
+    exclude = ("name", "digest")
     actions = ("revoke",)
 
     def has_add_permission(self, request: HttpRequest) -> bool:

@@ -69,7 +69,7 @@ INSTALLED_APPS = [
     "chat",
     "transfer",
     "api",
-    "django.contrib.admin",
+    "accounts.apps.ClosedAdminConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",

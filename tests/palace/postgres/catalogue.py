@@ -46,7 +46,6 @@ OPERATIONAL = {
     "chat_transfer",
     "accounts_apitoken",
     "api_keptanswer",
-    "chat_agent",
     "chat_importrun",
     "memory_miningprogress",
     "memory_usage",
