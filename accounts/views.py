@@ -59,6 +59,7 @@ def reset_password(request: HttpRequest) -> HttpResponseBase:
     return answer
 
 
+@require_http_methods(METHODS)
 @login_not_required
 def reset_password_by_link(request: HttpRequest, uidb36: str, key: str) -> HttpResponseBase:
     """Ask for the new password of the account that a mailed link names."""

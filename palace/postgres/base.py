@@ -62,12 +62,16 @@ class DatabaseWrapper(postgresql.DatabaseWrapper):
         """Refuse a login to which row-level security does not apply. Raises DatabaseNotPrepared."""
         super().init_connection_state()
         if not self.as_owner:
-            self._check_login()
+            try:
+                self._check_login()
+            except DatabaseNotPrepared:
+                self.close()  # nothing may go on with it
+                raise
 
     def _check_login(self) -> None:
         with self.connection.cursor() as cursor:
             cursor.execute(LOGIN)
-            self._backend, is_powerful, is_migrated = cursor.fetchone()
+            backend, is_powerful, is_migrated = cursor.fetchone()
         if is_powerful:
             raise DatabaseNotPrepared(
                 "the login in DATABASE_URL could read every user's rows: name it in "
@@ -76,6 +80,7 @@ class DatabaseWrapper(postgresql.DatabaseWrapper):
             )
         if not is_migrated:
             raise DatabaseNotPrepared("the database has no tables yet; run `manage.py migrate` first.")
+        self._backend = backend
 
     def create_cursor(self, name: str | None = None) -> Any:
         """A cursor in a session for the tenant of the current scope."""

@@ -170,7 +170,7 @@ def test_logins_that_could_read_everything_or_have_no_tables_are_refused() -> No
     powerful.settings_dict["PASSWORD"] = base.owner_login()["password"]
     with pytest.raises(DatabaseNotPrepared, match="PALACE_MIGRATION_DATABASE_URL"):
         powerful.ensure_connection()
-    powerful.close()
+    assert powerful.connection is None
 
 
 def test_another_secret_key_is_told_apart_from_an_empty_palace(people: tuple[User, User]) -> None:
