@@ -2,8 +2,8 @@
 among ninety other remarks, and twelve questions that nothing answers."""
 
 import json
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from random import Random
@@ -33,11 +33,13 @@ class Story:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The languages to ask in; `show_misses` lists the questions that were not answered."""
+    """The languages to ask in; `show_misses` lists the questions that were not answered. With `across`,
+    what was said in each language is asked for in English."""
 
     languages: tuple[str, ...]
     out: Path
     show_misses: bool = False
+    across: bool = False
 
 
 def run(plan: Plan, report: Report, show: Report) -> dict[str, Any]:
@@ -45,7 +47,7 @@ def run(plan: Plan, report: Report, show: Report) -> dict[str, Any]:
     rankings: dict[str, list[Ranking]] = {}
     with own_database("palace_bench_languages"):
         for language in plan.languages:
-            rankings[language] = _rankings(language)
+            rankings[language] = _rankings(language, across=plan.across)
             report(f"{language} done")
             for missed in (each for each in rankings[language] if each.gold_turns and not _given(each, 5)):
                 if plan.show_misses:
@@ -95,8 +97,8 @@ def sessions(told: Sequence[Story]) -> tuple[BenchSession, ...]:
     )
 
 
-def _rankings(language: str) -> list[Ranking]:
-    told = stories(language)
+def _rankings(language: str, *, across: bool) -> list[Ranking]:
+    told = _asked_in_english(stories(language)) if across else stories(language)
     chats = sessions(told)
     owner = owner_of(language).id
     ingest(owner, chats, ASKED_AT)
@@ -104,6 +106,11 @@ def _rankings(language: str) -> list[Ranking]:
     if any(each.degraded for each in found):
         raise BenchmarkImpossible("A part of recall failed, so these figures would mean nothing.")
     return found
+
+
+def _asked_in_english(told: Iterable[Story]) -> list[Story]:
+    english = {story.id: story.asked for story in stories("en") if story.id}
+    return [replace(story, asked=english.get(story.id, "")) for story in told]
 
 
 def _question(story: Story) -> BenchQuestion:

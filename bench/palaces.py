@@ -18,11 +18,13 @@ from chat.mining.run import mine_person, unmined_messages
 from chat.models import Conversation, Message
 from memory.models import Drawer, Palace
 from memory.placement import lock_palace
+from memory.search.embedding_backfill import backfill
 from memory.search.index import show
 from memory.text.sanitizing import storable
 
 MINED_ONCE = "mined once"
 MINING_TIMEOUT = timedelta(hours=6)
+EMBEDDED_AT_ONCE = 512
 SESSIONS_PER_INSERT = 200
 
 # In the order of their foreign keys; `%(chats)s` are conversation ids.
@@ -91,6 +93,8 @@ def ingest(user_id: UUID, sessions: Sequence[BenchSession], now: datetime) -> No
         mine_person(user_id, lambda: now, MINING_TIMEOUT)
         if unmined_messages(user_id):
             raise BenchmarkImpossible("Some messages of the haystack could not be mined.")
+        while backfill(user_id, EMBEDDED_AT_ONCE, now):
+            pass
 
 
 def with_distinct_keys(case: Case) -> Case:

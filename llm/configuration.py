@@ -7,7 +7,7 @@ from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from llm.embedding_models import remote_model
+from llm.embedding_models import E5_SMALL, remote_model
 from llm.metering import Price, PriceList
 
 CHECKOUT = Path(__file__).resolve().parent.parent
@@ -127,6 +127,8 @@ def _embedding_model(environment: Mapping[str, str]) -> str:
     value = _model_name(environment, "EMBEDDING_MODEL")
     if value in {"", LOCAL}:
         return ""
+    if value == E5_SMALL.name:
+        return value
     _check_known(environment, "EMBEDDING_MODEL", value)
     return value
 

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field, replace
 
 from llm import weights
 from llm.configuration import LOCAL, LlmConfiguration
-from llm.embedding_models import BGE_SMALL, remote_model
+from llm.embedding_models import BGE_SMALL, E5_SMALL, remote_model
 from llm.errors import EmbedderUnavailable, NoEndpoint
 from llm.gateway import ChatGateway, ChatRequest, Embedder
-from llm.local_embedder import LocalEmbedder
+from llm.local_embedder import LOCAL_EMBEDDERS
 from llm.metering import Bill
 from llm.openai_embedder import OpenAIEmbedder
 from llm.openai_format import chat_body
@@ -32,6 +32,8 @@ class _Models:
     stand_ins: tuple[EmbeddingModel, ...] = ()
     default_embedder: str = BGE_SMALL.name
 
+
+LOCAL_MODELS = (BGE_SMALL, E5_SMALL)
 
 _lock = threading.RLock()
 _models = _Models()
@@ -87,7 +89,7 @@ def has_chat() -> bool:
 
 def costs_nothing(model: str) -> bool:
     """Whether a model is known to be free; an empty name means the chat model."""
-    if model == BGE_SMALL.name:
+    if model in LOCAL_EMBEDDERS:
         return True
     return _models.configuration.prices.is_free(model or _models.configuration.chat_model)
 
@@ -172,16 +174,16 @@ def _use(models: _Models) -> None:
 
 def _deployed(configuration: LlmConfiguration) -> tuple[EmbeddingModel, ...]:
     if not configuration.has_endpoint:
-        return (BGE_SMALL,)
+        return LOCAL_MODELS
     first = configuration.embedding_model or configuration.openai_embedding_model
     names = dict.fromkeys((first, *configuration.other_embedding_models))
-    return (BGE_SMALL, *(model for name in names if (model := remote_model(name))))
+    return (*LOCAL_MODELS, *(model for name in names if (model := remote_model(name))))
 
 
 def _created(name: str, configuration: LlmConfiguration) -> Embedder:
     for model in _deployed(configuration):
-        if model.name == name == BGE_SMALL.name:
-            return LocalEmbedder(configuration.models_home)
+        if model.name == name in LOCAL_EMBEDDERS:
+            return LOCAL_EMBEDDERS[name](configuration.models_home)
         if model.name == name:
             return OpenAIEmbedder(configuration, model)
     raise EmbedderUnavailable(_GONE, permanent=True)

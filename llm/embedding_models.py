@@ -6,6 +6,11 @@ which is .6 on the calibrated line. Paraphrased facts lie at .85 to .98, unrelat
 Statements were measured on the pairs in tests/llm/statement_pairs.json: 50 of 55 pairs that say the same lie
 above .93, as do 8 of 65 that say something else in the same words; unrelated ones stay below .80. The
 lines of the remote models are estimates from published examples.
+
+The lines of multilingual-e5-small were measured on `bench/data/languages`. In eight languages the right
+one of 150 remarks lies above .32 (in Arabic .21) for 95 in 100 questions, and above .15 when asked in
+English; for 3 in 4 questions that nothing answers, the best remark stays below .33. Of the statement pairs,
+two thirds that say the same lie above .88, as does one in six that do not.
 """
 
 import re
@@ -28,6 +33,22 @@ BGE_SMALL = EmbeddingModel(
     same_at=0.93,
     local=True,
     languages=("en",),
+    sentences=True,
+)
+E5_SMALL = EmbeddingModel(
+    name="multilingual-e5-small-int8",
+    version="1571fc98-1",
+    dimensions=384,
+    search_dimensions=384,
+    window_tokens=512,
+    max_chars=1600,
+    floor=0.05,
+    ceiling=1.0,
+    question_floor=0.05,
+    question_ceiling=0.47,
+    related_at=0.55,
+    same_at=0.88,
+    local=True,
     sentences=True,
 )
 _OPENAI_SMALL = EmbeddingModel(

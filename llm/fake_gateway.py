@@ -129,7 +129,12 @@ class FakeEmbedder:
     """
 
     def __init__(
-        self, *, name: str = "fake-bag-of-words", dimensions: int = 384, sentences: bool = False
+        self,
+        *,
+        name: str = "fake-bag-of-words",
+        dimensions: int = 384,
+        sentences: bool = False,
+        languages: tuple[str, ...] = (),
     ) -> None:
         self.embedded: list[str] = []
         self._failure: ModelError | None = None
@@ -147,6 +152,7 @@ class FakeEmbedder:
             related_at=0.8,
             same_at=0.95,
             local=True,
+            languages=languages,
             sentences=sentences,
         )
 

@@ -1,13 +1,15 @@
-"""The embedding model that runs inside this process: bge-small, quantised, one thread per text."""
+"""The embedding models that run inside this process, quantised, one thread per text."""
 
 import os
 import threading
 import time
-from collections.abc import Callable, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from decimal import Decimal
+from functools import partial
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 os.environ["ORT_DISABLE_TELEMETRY"] = "1"  # before the import, which would write a device id
 
@@ -16,10 +18,13 @@ from onnxruntime import InferenceSession, SessionOptions  # type: ignore[import-
 from tokenizers import Encoding, Tokenizer
 
 from llm import weights
-from llm.embedding_models import BGE_SMALL
+from llm.embedding_models import BGE_SMALL, E5_SMALL
 from llm.errors import EmbedderUnavailable
 from llm.gateway import Probe
 from llm.metering import elapsed_ms
+from llm.multilingual.installed import MultilingualMissing
+from llm.multilingual.installed import find as find_multilingual
+from llm.multilingual.network import Network as MultilingualNetwork
 from llm.tokens import well_formed
 from llm.types import EmbeddingModel, Embeddings, TokenEmbeddings, Tokens, Usage, Vectors
 
@@ -30,62 +35,108 @@ _MAX_WINDOWS = 8
 _MAX_WIDTH = 4
 
 
-class LocalEmbedder:
-    """An `Embedder` without a network, loaded on first use, once for all threads.
+class Network(Protocol):
+    """A loaded model."""
 
-    Embeds `width` texts of a list at a time. A text longer than the window gets the mean of up to eight
-    windows. Raises EmbedderUnavailable if the model files are missing or damaged.
+    def embed(self, text: str, *, question: bool) -> tuple[Vectors, int]:
+        """The unit vector of a text, and the number of tokens read."""
+        ...
+
+
+NetworkT = TypeVar("NetworkT", bound=Network)
+
+
+class InProcessEmbedder(ABC, Generic[NetworkT]):
+    """An `Embedder` without an endpoint, loaded on first use, once for all threads.
+
+    Embeds `width` texts of a list at a time. Raises EmbedderUnavailable if the model files are missing or
+    damaged.
     """
+
+    model: EmbeddingModel
 
     def __init__(self, models_home: Path, *, width: int | None = None) -> None:
         self._models_home = models_home
         self._width = width or min(_MAX_WIDTH, os.cpu_count() or 1)
         self._lock = threading.Lock()
-        self._network: _Network | None = None
-
-    @property
-    def model(self) -> EmbeddingModel:
-        """The model whose weights these are."""
-        return BGE_SMALL
+        self._network: NetworkT | None = None
 
     def embed_documents(self, texts: Sequence[str]) -> Embeddings:
         """One unit vector per text, in order; a text has the same vector alone and in a list."""
-        started = time.monotonic()
-        rows = _each(self._loaded().embed, texts, self._width)
-        vectors = np.array([vector for vector, _ in rows], dtype=np.float32)
-        usage = _usage(sum(tokens for _, tokens in rows), started)
-        return Embeddings(vectors.reshape(len(rows), BGE_SMALL.dimensions), usage)
+        return self._embed(texts, question=False)
 
     def embed_query(self, text: str) -> Embeddings:
         """One unit vector for a question, with the instruction the model was trained with."""
-        return self.embed_documents([QUERY_INSTRUCTION + text])
-
-    def embed_tokens(self, texts: Sequence[str]) -> TokenEmbeddings:
-        """The vectors of the tokens of each text, up to one window of it."""
-        started = time.monotonic()
-        found = tuple(_each(self._loaded().tokens, texts, self._width))
-        return TokenEmbeddings(found, _usage(sum(len(tokens.words) for tokens in found), started))
+        return self._embed([text], question=True)
 
     def probe(self) -> Probe:
         """Up if the model is loaded or its files are intact."""
         if self._network is None:
             try:
-                weights.find(self._models_home)
-            except weights.WeightsUnusable as problem:
+                self._find()
+            except (weights.WeightsUnusable, MultilingualMissing) as problem:
                 return Probe("down", str(problem))
         return Probe("up", "The local embedding model is ready.")
 
-    def _loaded(self) -> "_Network":
+    @abstractmethod
+    def _find(self) -> Path:
+        """The folder of the model. Raises WeightsUnusable or MultilingualMissing."""
+
+    @abstractmethod
+    def _load(self, folder: Path) -> NetworkT:
+        """The loaded model in a folder."""
+
+    def _embed(self, texts: Sequence[str], *, question: bool) -> Embeddings:
+        started = time.monotonic()
+        rows = _each(partial(self._loaded().embed, question=question), texts, self._width)
+        vectors = np.array([vector for vector, _ in rows], dtype=np.float32)
+        usage = self._used(sum(tokens for _, tokens in rows), started)
+        return Embeddings(vectors.reshape(len(rows), self.model.dimensions), usage)
+
+    def _loaded(self) -> NetworkT:
         with self._lock:
             if self._network is None:
                 try:
-                    self._network = _Network(weights.find(self._models_home))
-                except weights.WeightsUnusable as problem:
+                    self._network = self._load(self._find())
+                except (weights.WeightsUnusable, MultilingualMissing) as problem:
                     raise EmbedderUnavailable(str(problem), permanent=True) from problem
             return self._network
 
+    def _used(self, tokens: int, started: float) -> Usage:
+        return Usage(self.model.name, tokens, 0, elapsed_ms(started), Decimal(0))
 
-class _Network:
+
+class LocalEmbedder(InProcessEmbedder["_BgeNetwork"]):
+    """bge-small. A text longer than the window gets the mean of up to eight windows."""
+
+    model = BGE_SMALL
+
+    def embed_tokens(self, texts: Sequence[str]) -> TokenEmbeddings:
+        """The vectors of the tokens of each text, up to one window of it."""
+        started = time.monotonic()
+        found = tuple(_each(self._loaded().tokens, texts, self._width))
+        return TokenEmbeddings(found, self._used(sum(len(tokens.words) for tokens in found), started))
+
+    def _find(self) -> Path:
+        return weights.find(self._models_home)
+
+    def _load(self, folder: Path) -> "_BgeNetwork":
+        return _BgeNetwork(folder)
+
+
+class MultilingualEmbedder(InProcessEmbedder[MultilingualNetwork]):
+    """multilingual-e5-small, which compares texts across languages."""
+
+    model = E5_SMALL
+
+    def _find(self) -> Path:
+        return find_multilingual(self._models_home)
+
+    def _load(self, folder: Path) -> MultilingualNetwork:
+        return MultilingualNetwork(folder)
+
+
+class _BgeNetwork:
     """The loaded tokenizer and network."""
 
     def __init__(self, folder: Path) -> None:
@@ -99,8 +150,9 @@ class _Network:
         self._tokenizer.no_padding()
         self._tokenizer.enable_truncation(BGE_SMALL.window_tokens)
 
-    def embed(self, text: str) -> tuple[Vectors, int]:
+    def embed(self, text: str, *, question: bool) -> tuple[Vectors, int]:
         """The unit vector of a text, and the number of tokens read."""
+        text = QUERY_INSTRUCTION + text if question else text
         encoding = self._tokenizer.encode(well_formed(text))
         windows = [encoding, *encoding.overflowing][:_MAX_WINDOWS]
         mean = np.mean([_unit(self._hidden(window)[0]) for window in windows], axis=0)
@@ -124,15 +176,17 @@ class _Network:
         return rows
 
 
+LOCAL_EMBEDDERS: Mapping[str, type[InProcessEmbedder[Any]]] = {
+    each.model.name: each for each in (LocalEmbedder, MultilingualEmbedder)
+}
+"""The local embedders by the name of their model."""
+
+
 def _each(read: Callable[[str], AnswerT], texts: Sequence[str], width: int) -> list[AnswerT]:
     if len(texts) < 2 or width < 2:
         return [read(text) for text in texts]
     with ThreadPoolExecutor(width, thread_name_prefix="embedding") as pool:
         return list(pool.map(read, texts))
-
-
-def _usage(tokens: int, started: float) -> Usage:
-    return Usage(BGE_SMALL.name, tokens, 0, elapsed_ms(started), Decimal(0))
 
 
 def _unit_rows(rows: Vectors) -> Vectors:

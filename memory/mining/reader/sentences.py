@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from memory.mining.reader.tokens import Span
+from llm.multilingual.tokens import Span
 from memory.text.patterns import compile_pattern
 
 _END = compile_pattern(r"[.!?…]+[\"'”’»)\]]*(?:\s|$)|[。！？]+[”」』）]*|\n+")

@@ -6,7 +6,7 @@ Only the shape of a text is looked at here; what it says is for the network to j
 import bisect
 from collections.abc import Iterator, Sequence
 
-from memory.mining.reader.tokens import Span
+from llm.multilingual.tokens import Span
 from memory.mining.windows import memory_blocks
 from memory.text.patterns import compile_pattern
 

@@ -37,6 +37,7 @@ class Command(BaseCommand):
         _extraction_arguments(_added(which, "extraction", "facts extracted from marked messages"))
         spoken = _added(which, "languages", "the same facts asked for in eight languages")
         spoken.add_argument("--only", choices=languages.LANGUAGES, nargs="+", default=languages.LANGUAGES)
+        spoken.add_argument("--across", action="store_true", help="ask in English for what was said in each")
         spoken.add_argument("--show-misses", action="store_true", help="list what was not found")
         _figures_arguments(_added(which, "figures", "speed of recall and mining, bytes per drawer"))
 
@@ -82,7 +83,9 @@ class Command(BaseCommand):
 
     def _languages(self, options: dict[str, Any]) -> dict[str, Any]:
         require_embedder()
-        plan = languages.Plan(tuple(options["only"]), options["out"], options["show_misses"])
+        plan = languages.Plan(
+            tuple(options["only"]), options["out"], options["show_misses"], options["across"]
+        )
         return languages.run(plan, self._progress, self._show)
 
     def _figures(self, options: dict[str, Any]) -> dict[str, Any]:

@@ -70,6 +70,15 @@ def test_a_claim_that_the_owner_repeats_is_approved(drawers):
     assert (claimed.status, claimed.authority, claimed.confidence) == ("active", "user", 0.9)
 
 
+@pytest.mark.parametrize("reasons", [("The confidence is low.", ""), ("", "The confidence is low.")])
+def test_doubtful_words_count_where_clear_ones_say_the_same(drawers, reasons):
+    fact = lives(drawers[0], "Porto", review_reason=reasons[0])
+    with pytest.raises(AssertionError):
+        lives(drawers[1], "Porto", review_reason=reasons[1])
+    fact.refresh_from_db()
+    assert (fact.status, fact.times_seen) == ("active", 2)
+
+
 def test_a_value_in_doubt_at_one_moment_that_holds_at_another_stays_one_fact(as_alice: User, embedder):
     chats = [file(as_alice.id, [f"{n}. City."], Spot(room=f"{n}"))[0] for n in range(4)]
     days = (0, 9, 20, 9)  # Lima at the very moment at which Porto began

@@ -6,9 +6,11 @@ import pytest
 
 from llm import current
 from llm.configuration import LlmConfiguration
+from llm.embedding_models import E5_SMALL
 from llm.errors import EmbedderUnavailable
 from llm.fake_gateway import FakeEmbedder
 from memory.models import DrawerVector, FactVector, MemoryPreferences, Usage, WideVector
+from memory.preferences import change_preferences, preferences_of
 from memory.recall.pipeline import recall
 from memory.recall.retrieval import HALF_THE_MEANING
 from memory.recall.types import RecallRequest, RecallSettings
@@ -53,6 +55,38 @@ def ask(user):
     return recall(RecallRequest(user.id, "Which bird did I meet?", NOW, settings=settings))
 
 
+@pytest.fixture
+def english_and_multilingual():
+    english = FakeEmbedder(languages=("en",))
+    with current.using(embedder=english, other_embedders=[FakeEmbedder(name=E5_SMALL.name)]):
+        yield
+
+
+ENGLISH = ["I live near the river.", "My sister is a nurse.", "What should we cook tonight?"]
+GERMAN = [
+    "Ich wohne am Fluss und arbeite in der Stadt.",
+    "Meine Schwester ist bei uns.",
+    "Was sollen wir denn kochen?",
+]
+
+
+@pytest.mark.parametrize(
+    ("said", "model"), [(ENGLISH * 5 + GERMAN[:2], ""), (ENGLISH + GERMAN, E5_SMALL.name)]
+)
+def test_mining_follows_the_languages_a_user_writes_in(as_alice, english_and_multilingual, said, model):
+    converse(as_alice.id, *(each for text in said for each in (text, "Sure.")))
+    mine(as_alice.id)
+    assert preferences_of(as_alice.id).embedding_model == model
+
+
+def test_a_model_somebody_chose_is_never_changed(as_alice, english_and_multilingual):
+    for choice in (E5_SMALL.name, ""):
+        change_preferences(as_alice.id, {"embedding_model": choice}, NOW)
+    converse(as_alice.id, *(each for text in GERMAN for each in (text, "Ja.")))
+    mine(as_alice.id)
+    assert preferences_of(as_alice.id).embedding_model == ""
+
+
 def test_before_there_is_any_vector_the_chosen_model_answers(as_alice, small, wide):
     assert answering_of(as_alice.id).space is None
     assert asked(as_alice, "") == [(small.model.name, True)]
@@ -93,7 +127,7 @@ def test_an_earlier_model_of_the_endpoint_can_still_be_asked():
             )
         )
         offered = [model.name for model in current.available_embedding_models()]
-        assert offered == ["nomic-embed-text", "bge-small-en-v1.5-int8", "bge-m3"]
+        assert offered == ["nomic-embed-text", "bge-small-en-v1.5-int8", E5_SMALL.name, "bge-m3"]
         assert current.earlier_embedder("mxbai-embed-large", "1").model.dimensions == 1024
         with pytest.raises(EmbedderUnavailable):
             current.embedder("mxbai-embed-large")

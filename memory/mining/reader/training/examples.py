@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from memory.mining.reader.base import BEGIN, END
+from llm.multilingual.base import BEGIN, END
+from llm.multilingual.tokens import Pieces, Span
 from memory.mining.reader.decoding import whole_words
 from memory.mining.reader.predicates import KINDS, NAMES, PREDICATES
 from memory.mining.reader.sentences import numbered, sentences
-from memory.mining.reader.tokens import Pieces, Span
 
 LONGEST = 256
 OPTIONAL_WEIGHT = 0.4

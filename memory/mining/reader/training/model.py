@@ -8,7 +8,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from memory.mining.reader.base import HEADS, HIDDEN, INNER, POSITIONS, Base
+from llm.multilingual.base import HEADS, HIDDEN, INNER, POSITIONS, Base
 from memory.mining.reader.predicates import KINDS, NAMES
 
 TAGS = 3

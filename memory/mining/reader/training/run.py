@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from memory.mining.reader import base
-from memory.mining.reader.tokens import Pieces
+from llm.multilingual import base
+from llm.multilingual.tokens import Pieces
 from memory.mining.reader.training import evaluate, model, train
 from memory.mining.reader.training.examples import example, is_validation, read_lines
 

@@ -9,7 +9,7 @@ from torch import Tensor, nn, optim
 from torch.nn import functional
 from torch.nn.utils.rnn import pad_sequence
 
-from memory.mining.reader.base import PADDING
+from llm.multilingual.base import PADDING
 from memory.mining.reader.predicates import KINDS, NAMES
 from memory.mining.reader.training.examples import Example
 from memory.mining.reader.training.model import TAGS, Reader

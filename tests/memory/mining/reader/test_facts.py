@@ -173,6 +173,33 @@ def test_what_is_over_is_marked_and_dated():
     assert (fact.ended, fact.valid_to) == (True, datetime(2026, 6, 1, tzinfo=UTC))
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        "I no longer live in Leeds",
+        "I don't live in Leeds any more, so what now?",
+        "Ich wohne nicht mehr in Leeds",
+        "Je n'habite plus à Leeds",
+    ],
+)
+def test_words_that_say_so_mark_what_is_over(words):
+    [fact] = read(words, ("Leeds", "lives_in"))
+    assert fact.ended
+
+
+def test_another_clause_ends_nothing():
+    [fact] = read("I live in Leeds, and I no longer smoke", ("Leeds", "lives_in"))
+    assert not fact.ended
+
+
+def test_a_value_is_the_whole_name_and_no_afterthought():
+    [hospital] = read("I work at St James's Hospital, mostly", ("St James", "works_at"))
+    [restaurant] = read("My favourite restaurant is Bulrush now", ("Bulrush now", "favourite"))
+    [job] = read("I'm a senior nurse", ("senior", "works_as"), ("nurse", "works_as"))
+    assert (hospital.object, restaurant.object) == ("St James's Hospital", "Bulrush")
+    assert job.object == "senior nurse"
+
+
 def test_a_former_job_also_ends_the_present_one():
     former, ended = read("I used to work at Opel", ("Opel", "worked_at"))
     assert (former.kind, former.ended) == ("experience", False)

