@@ -1,4 +1,4 @@
-"""How django-allauth behaves here: who may sign up, what sign-in says, how secrets are kept."""
+"""Adapts django-allauth: who may sign up, what sign-in says, how secrets are stored."""
 
 import base64
 import hashlib
@@ -29,19 +29,19 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
 
     error_messages = DefaultAccountAdapter.error_messages | {
         "email_password_mismatch": _("Incorrect email or password."),
-        "email_taken": _("An account with this email address exists already."),
-        "duplicate_email": _("This is your email address already."),
+        "email_taken": _("An account with this email address already exists."),
+        "duplicate_email": _("This is already your email address."),
         "enter_current_password": _("Incorrect password."),
         "too_many_login_attempts": _("Too many failed attempts. Try again in a few minutes."),
         "rate_limited": _("Too many requests. Try again in a few minutes."),
     }
 
     def is_open_for_signup(self, request: HttpRequest) -> bool:
-        """Whether visitors may open an account."""
+        """Whether visitors can sign up."""
         return may_sign_up()
 
     def save_user(self, request: HttpRequest, user: User, form: Form, commit: bool = True) -> User:
-        """Save a visitor's account; the first of a site owns it and is staff."""
+        """Save a visitor's account; the first one of a site owns it and is staff."""
         with one_at_a_time():
             first = site_is_empty()
             if is_taken(form.cleaned_data["email"]) or not may_sign_up():
@@ -54,8 +54,10 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         return user
 
     def pre_login(self, request: HttpRequest, user: User, **details: Any) -> HttpResponse | None:
-        """Take an address as confirmed when nobody could ask for that: because there is no mail
-        server, or because whoever runs the site opened the account."""
+        """Treat an address as confirmed if nobody could be asked to confirm it.
+
+        That is the case without a mail server, and for accounts that the operator created.
+        """
         addresses = EmailAddress.objects.filter(user=user)
         if not addresses.exists():
             EmailAddress.objects.create(user=user, email=user.email, primary=True, verified=True)
@@ -73,11 +75,11 @@ class MfaAdapter(DefaultMFAAdapter):  # type: ignore[misc]
     """Second factors; their secrets are encrypted with SECRET_KEY."""
 
     def generate_authenticator_name(self, user: User, type: Authenticator.Type) -> str:
-        """The browser that makes it, such as `Firefox on Linux`."""
+        """The browser that creates it, such as `Firefox on Linux`."""
         return browser_name(context.request.headers.get("User-Agent", "")) or gettext("Passkey")
 
     def encrypt(self, text: str) -> str:
-        """The secret as it is stored."""
+        """The secret, encrypted for storage."""
         return _fernet().encrypt(text.encode()).decode()
 
     def decrypt(self, encrypted_text: str) -> str:

@@ -1,4 +1,4 @@
-"""People and their API tokens in the administration. Nobody's memory is shown there."""
+"""Users and their API tokens in the admin, which shows nobody's memory."""
 
 from typing import Any, ClassVar
 
@@ -22,14 +22,14 @@ from accounts.models import ApiToken, User
 
 admin.site.site_header = _("Palace administration")
 admin.site.site_title = _("Palace administration")
-admin.site.index_title = _("People, jobs and use")
+admin.site.index_title = _("Users, jobs and usage")
 admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]
 for secret in (Authenticator, EmailAddress, Token, UserSession):
     admin.site.unregister(secret)
 
 
 class PersonForm(AdminUserCreationForm):  # type: ignore[type-arg]
-    """A new account made by staff."""
+    """A new account created by staff."""
 
     class Meta:
         model = User
@@ -39,7 +39,7 @@ class PersonForm(AdminUserCreationForm):  # type: ignore[type-arg]
 
 @admin.register(User)
 class PersonAdmin(UserAdmin):  # type: ignore[type-arg]
-    """Accounts: who there is, who is staff, who may sign in."""
+    """Accounts: who exists, who is staff, who may sign in."""
 
     add_form = PersonForm
     ordering = ("email",)
@@ -51,7 +51,7 @@ class PersonAdmin(UserAdmin):  # type: ignore[type-arg]
     fieldsets = (
         (None, {"fields": ("email", "name", "password")}),
         (_("May"), {"fields": ("is_active", "is_staff", "is_superuser", "groups")}),
-        (_("How much"), {"fields": ("drawer_quota",)}),
+        (_("Quota"), {"fields": ("drawer_quota",)}),
         (_("When"), {"fields": ("date_joined", "last_login")}),
     )
     filter_horizontal = ("groups",)
@@ -59,26 +59,26 @@ class PersonAdmin(UserAdmin):  # type: ignore[type-arg]
     actions = ("remove_second_factors",)
 
     def save_model(self, request: HttpRequest, obj: User, form: Any, change: bool) -> None:
-        """Save the account; only a changed address can be signed in with from then on."""
+        """Save the account; a changed address becomes the one to sign in with."""
         super().save_model(request, obj, form, change)
         if "email" in form.changed_data:
             EmailAddress.objects.filter(user=obj).delete()
 
     @admin.action(description=_("Remove passkeys, authenticator apps and recovery codes"))
     def remove_second_factors(self, request: HttpRequest, chosen: QuerySet[User]) -> None:
-        """Let people who lost their second factor sign in with their password alone."""
+        """Let users who lost their second factors sign in with their password alone."""
         count = Authenticator.objects.filter(user__in=chosen).delete()[0]
-        said = ngettext("%d second factor is removed.", "%d second factors are removed.", count) % count
+        said = ngettext("Removed %d second factor.", "Removed %d second factors.", count) % count
         self.message_user(request, said, messages.SUCCESS)
 
     def has_delete_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
-        """Never: only closing it, which erases everything of a person, removes an account."""
+        """Never: accounts are removed by closing them, which erases everything."""
         return False
 
 
 @admin.register(ApiToken)
 class ApiTokenAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
-    """Tokens: whose, what for, when last used. They can be revoked, not read, named or made."""
+    """Tokens: owner, scopes and last use. They can be revoked, but not read or created."""
 
     list_display = ("id", "user", "scopes", "created_at", "last_used_at", "revoked_at")
     list_select_related = ("user",)
@@ -98,9 +98,9 @@ class ApiTokenAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
         """Never: a revoked token stays as a record."""
         return False
 
-    @admin.action(description=_("Revoke the chosen tokens"))
+    @admin.action(description=_("Revoke the selected tokens"))
     def revoke(self, request: HttpRequest, chosen: QuerySet[ApiToken]) -> None:
-        """Stop the chosen tokens from opening anything."""
+        """Revoke the selected tokens."""
         count = chosen.filter(revoked_at=None).update(revoked_at=timezone.now())
-        said = ngettext("%d token is revoked.", "%d tokens are revoked.", count) % count
+        said = ngettext("Revoked %d token.", "Revoked %d tokens.", count) % count
         self.message_user(request, said, messages.SUCCESS)

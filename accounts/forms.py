@@ -33,7 +33,7 @@ class SignUpForm(allauth_forms.SignupForm):  # type: ignore[misc]
 
     name = forms.CharField(
         label=_("Name"),
-        help_text=_("What your assistants call you. You can leave it empty."),
+        help_text=_("What your assistants call you. Optional."),
         max_length=120,
         required=False,
         widget=forms.TextInput(attrs={"autocomplete": "name", "dir": "auto", "autofocus": True}),
@@ -41,12 +41,12 @@ class SignUpForm(allauth_forms.SignupForm):  # type: ignore[misc]
     field_order = ("name", "email", "password1", "password2")
 
     def validate_unique_email(self, value: str) -> str:
-        """Refuse an address that has an account; one that was never finished makes room."""
+        """Reject a taken address; an unfinished account with it is removed."""
         unfinished().filter(email=value).delete()
         return str(super().validate_unique_email(value))
 
     def try_save(self, request: HttpRequest) -> tuple[User | None, HttpResponse | None]:
-        """The new user, or the answer for a taken address, which takes equally long."""
+        """Create the user, or answer for a taken address in the same time."""
         if self.account_already_exists:
             User().set_password(self.cleaned_data.get("password1"))
         user, response = super().try_save(request)
@@ -54,7 +54,7 @@ class SignUpForm(allauth_forms.SignupForm):  # type: ignore[misc]
 
 
 class ChangeEmailForm(allauth_forms.AddEmailForm):  # type: ignore[misc]
-    """Another email address; it counts at once on a server that cannot send a code to it."""
+    """A new email address; without a mail server it takes effect at once."""
 
     def clean_email(self) -> str:
         """An address that nobody else has an account with."""
@@ -62,7 +62,7 @@ class ChangeEmailForm(allauth_forms.AddEmailForm):  # type: ignore[misc]
             return str(super().clean_email())
 
     def save(self, request: HttpRequest) -> EmailAddress:
-        """The new address; without a mail server it replaces the old one."""
+        """Save the new address; without a mail server it replaces the old one."""
         if settings.EMAIL_HOST:
             return super().save(request)
         address = EmailAddress(user=self.user, email=self.cleaned_data["email"])
@@ -71,21 +71,21 @@ class ChangeEmailForm(allauth_forms.AddEmailForm):  # type: ignore[misc]
 
 
 class AddPasskeyForm(AddWebAuthnForm):  # type: ignore[misc]
-    """A passkey, or a security key that is only a second step."""
+    """A passkey, or a security key that only serves as a second step."""
 
     passwordless = forms.BooleanField(
-        label=_("Sign in with it instead of the password"),
-        help_text=_("Otherwise it is asked for after the password."),
+        label=_("Sign in with it instead of a password"),
+        help_text=_("Otherwise you are asked for it after your password."),
         initial=True,
         required=False,
     )
 
 
 class RevokingMixin(forms.Form):
-    """Lets a new password also end what programs could do with the old one."""
+    """Lets a new password also revoke the access of programs."""
 
     password1 = SetPasswordField(label=_("New password"))
-    password2 = PasswordField(label=_("New password (again)"), autocomplete="new-password")
+    password2 = PasswordField(label=_("Repeat new password"), autocomplete="new-password")
     revoke = forms.BooleanField(
         label=_("Revoke all tokens and disconnect all apps"),
         help_text=_("Recommended if somebody else may know your password."),
@@ -101,17 +101,17 @@ class RevokingMixin(forms.Form):
 
 
 class ChangePasswordForm(RevokingMixin, allauth_forms.ChangePasswordForm):  # type: ignore[misc]
-    """The current password, and another twice."""
+    """The current password, and a new one twice."""
 
     oldpassword = PasswordField(label=_("Current password"), autocomplete="current-password")
 
 
 class ResetPasswordForm(RevokingMixin, allauth_forms.ResetPasswordKeyForm):  # type: ignore[misc]
-    """A new password after following a mailed link."""
+    """A new password after following an emailed link."""
 
 
 class ProfileForm(forms.ModelForm):  # type: ignore[type-arg]
-    """What the person is called, and the language of their pages."""
+    """The user's name and the language of their pages."""
 
     class Meta:
         model = User
@@ -133,28 +133,28 @@ class ProfileForm(forms.ModelForm):  # type: ignore[type-arg]
         self.fields["language"].widget.choices = [("", _("Same as my browser")), *languages]
 
     def clean_language(self) -> str:
-        """One of the site's languages, or none."""
+        """One of the site's languages, or empty."""
         chosen: str = self.cleaned_data["language"]
         if chosen and chosen not in dict(settings.LANGUAGES):
             raise forms.ValidationError(_("This site has no pages in that language."))
         return chosen
 
     def keep_changes(self) -> None:
-        """Save what was changed on the page and leave the other fields as they are by now."""
+        """Save the fields changed on the page; other fields keep their stored values."""
         self.instance.save(update_fields=set(changes_on(self)) & set(self.Meta.fields))
 
 
 class TokenForm(forms.Form):
-    """What a new API token is called and may be used for."""
+    """The name and scopes of a new API token."""
 
     name = forms.CharField(
         label=_("Name"),
-        help_text=_("Where you will use it, such as “Laptop” or “Home server”."),
+        help_text=_("Where you will use it, for example “Laptop” or “Home server”."),
         max_length=120,
         widget=forms.TextInput(attrs={"dir": "auto", "autocomplete": "off"}),
     )
     scopes = forms.MultipleChoiceField(
-        label=_("It may"),
+        label=_("Permissions"),
         choices=tuple(SCOPES.items()),
         initial=list(SCOPES),
         widget=forms.CheckboxSelectMultiple,

@@ -1,4 +1,4 @@
-"""Requests as views see them."""
+"""Request types for views."""
 
 from django.http import HttpRequest
 from django_htmx.middleware import HtmxDetails
@@ -8,14 +8,14 @@ from accounts.tokens import Bearer
 
 
 class SignedInRequest(HttpRequest):
-    """A request behind the sign-in, which every view has that is not marked otherwise."""
+    """A request of a signed-in user. Every view gets one unless it is marked otherwise."""
 
     user: User
     htmx: HtmxDetails
 
 
 class BearerRequest(HttpRequest):
-    """A request of a program, which a token lets in and no session does."""
+    """A request authenticated by a token rather than a session."""
 
     user: User
     bearer: Bearer

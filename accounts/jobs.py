@@ -1,4 +1,4 @@
-"""Queue a user's background job by name, so that no package imports the actors above it."""
+"""Queues a user's background job by name, so that no package imports the actors above it."""
 
 from uuid import UUID
 
@@ -8,9 +8,10 @@ QUEUE = "default"
 
 
 def enqueue(actor: str, user_id: UUID, *ids: UUID) -> None:
-    """Queue `actor` of `jobs.actors` for one user. Messages carry ids only, never a user's words.
+    """Queue `actor` of `jobs.actors` for one user.
 
-    A lost message is no error: the scheduler finds the same work again in the database.
+    Messages carry ids only, never a user's words. A lost message is no error: the scheduler finds the same
+    work in the database again.
     """
     args = tuple(str(each) for each in (user_id, *ids))
     dramatiq.get_broker().enqueue(

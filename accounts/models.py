@@ -1,4 +1,4 @@
-"""People and their API tokens."""
+"""Users and their API tokens."""
 
 from datetime import datetime
 from typing import Any, ClassVar
@@ -15,28 +15,28 @@ from accounts.owned import Operational
 
 
 class UserManager(BaseUserManager["User"]):
-    """Creates people by e-mail address."""
+    """Creates users by email address."""
 
     def create_user(self, email: str, password: str | None = None, **fields: Any) -> "User":
-        """A saved user; raises ValueError without an address."""
+        """A saved user. Raises ValueError without an address."""
         if not email:
-            raise ValueError("An account needs an e-mail address.")
+            raise ValueError("An account needs an email address.")
         user = self.model(email=self.normalize_email(email).lower(), **fields)
         user.set_password(password)
         user.save(using=self._db)
         return user
 
     def create_superuser(self, email: str, password: str | None = None, **fields: Any) -> "User":
-        """A saved user who may use the admin."""
+        """A saved user with access to the admin."""
         return self.create_user(email, password, is_staff=True, is_superuser=True, **fields)
 
     def get_by_natural_key(self, username: str | None) -> "User":
-        """The user with this address in any case."""
+        """The user with this address, ignoring case."""
         return self.get(email=(username or "").lower())
 
 
 class User(AbstractBaseUser, PermissionsMixin):
-    """A person with one palace. Staff run the site and cannot read anyone's memory."""
+    """A user with one palace. Staff run the site and cannot read anyone's memory."""
 
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
     email = models.EmailField(unique=True)
@@ -46,7 +46,7 @@ class User(AbstractBaseUser, PermissionsMixin):
     drawer_quota = models.PositiveIntegerField(
         null=True,
         blank=True,
-        help_text=_("Drawers this person may keep at most. Empty means the number of this site."),
+        help_text=_("The maximum number of drawers of this user. Leave empty for the default of this site."),
     )
     date_joined = models.DateTimeField(default=timezone.now)
     agreed_at = models.DateTimeField(null=True, blank=True, editable=False)
@@ -65,27 +65,27 @@ class User(AbstractBaseUser, PermissionsMixin):
         return self.email
 
     def get_full_name(self) -> str:
-        """The name the person gave; apps that may see their profile are told it."""
+        """The name the user gave; apps with the scope `profile` receive it."""
         return self.name
 
     def get_short_name(self) -> str:
-        """What to call the person on a page."""
+        """The name to show on pages."""
         return self.name or self.email.partition("@")[0]
 
     def agree(self, now: datetime) -> None:
-        """Note when the person first agreed to what Palace keeps."""
+        """Record when the user first consented to what Palace stores."""
         User.objects.filter(pk=self.pk, agreed_at=None).update(agreed_at=now)
 
 
 SCOPES = {
     "read": _("Read and search your memory"),
-    "write": _("Write notes, change, review and forget"),
-    "chat": _("Chat, and keep the chats"),
+    "write": _("Write notes; edit, review and forget"),
+    "chat": _("Chat, and store the chats"),
 }
 
 
 class ApiToken(Operational):
-    """A named key to the API. Only its SHA-256 is kept."""
+    """A named key to the API. Only its SHA-256 is stored."""
 
     name = models.CharField(max_length=120)
     scopes = models.CharField(max_length=60, default="read,write,chat")
@@ -107,5 +107,5 @@ class ApiToken(Operational):
 
     @property
     def scope_list(self) -> list[str]:
-        """What it may be used for, word by word."""
+        """Its scopes as a list."""
         return self.scopes.split(",")

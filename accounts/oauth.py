@@ -1,4 +1,4 @@
-"""Palace as an OAuth server: apps register themselves, people let them in and disconnect them."""
+"""Palace as an OAuth server: apps register themselves; users connect and disconnect them."""
 
 import re
 import secrets
@@ -26,11 +26,11 @@ from accounts.models import SCOPES
 
 UNUSED_FOR = timedelta(days=1)
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
-# Schemes that a browser acts on itself; any other belongs to an app on the person's device.
+# Schemes that browsers handle themselves; any other belongs to an app on the user's device.
 NEVER_REDIRECTED_TO = frozenset({"", "about", "blob", "data", "file", "http", "javascript", "vbscript"})
 WEB_ORIGIN = re.compile(r"(?P<site>https?://(?:[\w.-]+|\[[0-9a-f:]+\]))(?::\d+)?(?=[/?#]|$)", re.ASCII)
 IDENTITY = {
-    "openid": _("Know that it is you"),
+    "openid": _("Identify you"),
     "email": _("See your email address"),
     "profile": _("See your name"),
 }
@@ -38,16 +38,16 @@ GRANTS = (Client.GrantType.AUTHORIZATION_CODE, Client.GrantType.REFRESH_TOKEN)
 
 
 class OidcAdapter(DefaultOIDCAdapter):  # type: ignore[misc]
-    """What apps may register for, and what people read before they let one in."""
+    """What apps may register for, and what users read before they connect one."""
 
     scope_display = SCOPES | IDENTITY
 
     def generate_client_secret(self) -> str:
-        """A secret that reads the same before and after URL encoding."""
+        """A secret that URL encoding does not change."""
         return secrets.token_urlsafe(32)
 
     def populate_server_metadata(self, data: dict[str, Any]) -> None:
-        """Say what there is to be had, of all that django-allauth could do."""
+        """Advertise only what this server supports, out of all that django-allauth can do."""
         data["scopes_supported"] = _scopes()
         data["grant_types_supported"] = list(GRANTS)
         data["response_types_supported"] = [Client.ResponseType.CODE]
@@ -56,8 +56,10 @@ class OidcAdapter(DefaultOIDCAdapter):  # type: ignore[misc]
     def validate_client_registration(
         self, *, client: Client, client_metadata: dict[str, Any], **given: Any
     ) -> None:
-        """Register an app for the authorization code flow only, and never for a redirect that
-        could leak or run code; raises ValidationError."""
+        """Register an app for the authorization code flow only. Raises ValidationError.
+
+        Rejects redirect URIs that could leak the code or run code.
+        """
         addresses = client.get_redirect_uris()
         if not addresses or not all(map(_may_be_redirected_to, addresses)):
             raise ValidationError("redirect_uris must use https, a loopback address or an app's own scheme")
@@ -71,7 +73,7 @@ class OidcAdapter(DefaultOIDCAdapter):  # type: ignore[misc]
 
 
 def _scopes() -> list[str]:
-    """What apps may ask for. ID tokens need a key to sign them with."""
+    """The scopes apps may request. ID tokens need a signing key."""
     return [*SCOPES, *(IDENTITY if settings.IDP_OIDC_PRIVATE_KEY else ())]
 
 
@@ -86,8 +88,11 @@ def _may_be_redirected_to(uri: str) -> bool:
 @csrf_exempt  # django-allauth checks the token of the form itself
 @login_not_required
 def authorize(request: HttpRequest) -> HttpResponseBase:
-    """Ask whether an app may come in. Browsers count the redirect that follows as part of the form,
-    so the content security policy of the page names the app's addresses."""
+    """Ask the user whether to connect an app.
+
+    Browsers treat the redirect that follows as part of the form, so the page's content security policy names
+    the app's redirect URIs.
+    """
     response: HttpResponseBase = allauth_views.authorization(request)
     if not isinstance(response, TemplateResponse):
         return response
@@ -97,7 +102,7 @@ def authorize(request: HttpRequest) -> HttpResponseBase:
 
 
 def _policy_source(uri: str) -> str:
-    """The source expression that allows a redirect to this address; empty for an odd one."""
+    """The CSP source expression that allows a redirect to this URI; empty for an unusual one."""
     scheme, hostname = urlsplit(uri).scheme, urlsplit(uri).hostname or ""
     if scheme not in {"http", "https"}:
         return f"{scheme}:"
@@ -108,18 +113,18 @@ def _policy_source(uri: str) -> str:
 
 
 def connected_apps(user_id: UUID) -> QuerySet[Token]:
-    """The latest token of each app (`client`) that can use the person's memory."""
+    """The latest token of each app (`client`) that can access the user's memory."""
     tokens: QuerySet[Token] = Token.objects.valid().filter(user_id=user_id)
     return tokens.select_related("client").order_by("client_id", "-created_at").distinct("client_id")
 
 
 def disconnect_app(user_id: UUID, client_id: str) -> bool:
-    """Let the app in no more; False when it was not connected."""
+    """Revoke an app's access; False if it was not connected."""
     return bool(Token.objects.filter(user_id=user_id, client_id=client_id).delete()[0])
 
 
 def remove_unused_access(now: datetime) -> None:
-    """Delete tokens that have expired, and apps that nobody lets in."""
+    """Delete expired tokens, and registered apps that nobody connected."""
     Token.objects.filter(expires_at__lte=now).delete()
     unused = Client.objects.filter(created_at__lte=now - UNUSED_FOR, token=None, owner=None, data__dcr=True)
     unused.delete()

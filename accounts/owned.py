@@ -1,7 +1,7 @@
-"""The bases of every table that belongs to a person.
+"""The base classes of tables that belong to users.
 
-The user is part of each primary key, each unique key and each reference, so no join can cross
-from one person to another and the tables can be distributed by user.
+The user is part of each primary key, unique key and reference, so no join can cross from one user to another
+and the tables can be distributed by user.
 """
 
 from collections.abc import Iterable
@@ -13,7 +13,7 @@ from uuid_utils.compat import uuid7
 
 
 class Owned(models.Model):
-    """A row of one person, keyed by (user, id) with a time-ordered id."""
+    """A row of one user, keyed by (user, id) with a time-ordered id."""
 
     pk = models.CompositePrimaryKey("user_id", "id")
     user = models.ForeignKey(
@@ -29,10 +29,10 @@ class Owned(models.Model):
 
 
 class Operational(models.Model):
-    """A row about one person's work without their words, which operators may see in the admin.
+    """A row about a user's work without their words, which operators may see in the admin.
 
-    Django knows `id` as the key, because its admin needs a single column; in the database the
-    key is (user_id, id) all the same, and an update neither drops nor rewrites the user.
+    Django treats `id` as the key, because its admin needs a single column. The database key is still
+    (user_id, id), and updates neither omit nor rewrite the user.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
@@ -62,10 +62,10 @@ class Operational(models.Model):
 def owned_reference(
     to: str, id_field: str, *, related_name: str = "+", null: bool = False
 ) -> "models.ForeignObject[Any, Any]":
-    """A reference to an owned row that repeats the user in every join.
+    """A reference to an owned row that includes the user in every join.
 
-    `id_field` is the column of this table that holds the other row's id. The database checks it
-    by a composite foreign key, which the SQL beside the migration adds.
+    `id_field` is the column of this table with the other row's id. The database enforces it with a composite
+    foreign key, which the SQL beside the migration adds.
     """
     return models.ForeignObject(
         to,

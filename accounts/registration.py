@@ -1,4 +1,4 @@
-"""Opening accounts: by visitors of the site, and by whoever runs it."""
+"""Creates accounts, for visitors and for operators."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,12 +10,12 @@ from django.db.models import QuerySet
 
 from accounts.models import User
 
-# Any fixed number that no other part of the site locks.
+# An arbitrary lock id that nothing else uses.
 OPENING_LOCK = 0x70616C61
 
 
 class AddressTaken(Exception):
-    """Somebody has an account with this email address."""
+    """An account with this email address exists."""
 
 
 def unfinished() -> QuerySet[User]:
@@ -24,23 +24,23 @@ def unfinished() -> QuerySet[User]:
         password__startswith=UNUSABLE_PASSWORD_PREFIX,
         last_login=None,
         authenticator=None,
-        emailaddress__primary=True,  # which only signing up makes before the first sign-in
+        emailaddress__primary=True,  # only sign-up creates it before the first sign-in
     )
 
 
 def site_is_empty() -> bool:
-    """Whether nobody has an account yet."""
+    """Whether there are no accounts yet."""
     return not User.objects.exclude(pk__in=unfinished().values("pk")).exists()
 
 
 def may_sign_up() -> bool:
-    """Whether a visitor can open an account: the first always, others when it is switched on."""
+    """Whether a visitor can sign up: the first always, others if sign-up is on."""
     return settings.SIGN_UP or site_is_empty()
 
 
 @contextmanager
 def one_at_a_time() -> Iterator[None]:
-    """Hold the lock under which accounts are opened, so that a site gets one owner."""
+    """Hold the lock for creating accounts, so that a site gets one owner."""
     with transaction.atomic():
         with connection.cursor() as cursor:
             cursor.execute("SELECT pg_advisory_xact_lock(%s)", [OPENING_LOCK])
@@ -48,12 +48,12 @@ def one_at_a_time() -> Iterator[None]:
 
 
 def is_taken(email: str) -> bool:
-    """Whether somebody has an account with this address, in any case."""
+    """Whether an account has this address, ignoring case."""
     return User.objects.filter(email__iexact=email).exists()
 
 
 def add_account(email: str, password: str | None, *, is_staff: bool) -> User:
-    """Open an account on behalf of whoever runs the site; raises AddressTaken."""
+    """Create an account for an operator. Raises AddressTaken."""
     with one_at_a_time():
         if is_taken(email):
             raise AddressTaken

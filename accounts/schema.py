@@ -1,4 +1,4 @@
-"""What the migrations of all apps share. They are history: add to this module, but change nothing in it."""
+"""Helpers shared by the migrations of all apps. Migrations are history: add here, but change nothing."""
 
 from pathlib import Path
 from typing import Any

@@ -1,4 +1,4 @@
-"""Browser sessions. Their rows name nobody, so they are open to visitors and closed to tenants."""
+"""Browser sessions. A tenant cannot read them: their rows do not say whose they are."""
 
 from collections.abc import Collection
 from datetime import datetime
@@ -56,12 +56,12 @@ class SessionStore(db.SessionStore):
 
 
 def session_id(session_key: str) -> str:
-    """What names a session in other tables; nobody can sign in with it."""
+    """The id of a session in other tables; it cannot be used to sign in."""
     return salted_hmac("accounts.session", session_key).hexdigest()
 
 
 def open_session_ids(user_id: UUID, now: datetime) -> list[str]:
-    """The names of the person's sessions that have neither ended nor expired."""
+    """The ids of the user's sessions that have neither ended nor expired."""
     keys = UserSession.objects.filter(user_id=user_id).values_list("session_key", flat=True)
     alive = Session.objects.filter(session_key__in=list(keys), expire_date__gt=now)
     with visitor():
@@ -69,12 +69,12 @@ def open_session_ids(user_id: UUID, now: datetime) -> list[str]:
 
 
 def remove_expired_sessions(now: datetime) -> None:
-    """Delete the sessions that have expired, some at a time."""
+    """Delete expired sessions in batches."""
     end_sessions(Session.objects.filter(expire_date__lte=now).values_list("session_key", flat=True)[:AT_ONCE])
 
 
 def sessions_with(words: Collection[str]) -> list[str]:
-    """The keys of all sessions that hold any of these words, such as an id or an address."""
+    """The keys of all sessions that contain any of these words, such as an id or an address."""
     with visitor():
         return [
             session.session_key
@@ -84,14 +84,14 @@ def sessions_with(words: Collection[str]) -> list[str]:
 
 
 def end_sessions(keys: Collection[str]) -> None:
-    """Sign out of these sessions."""
+    """Sign these sessions out."""
     with visitor():
         UserSession.objects.filter(session_key__in=list(keys)).delete()
         Session.objects.filter(session_key__in=list(keys)).delete()
 
 
 def browser_name(user_agent: str) -> str:
-    """A browser and its system in words, such as `Firefox on Linux`; empty when unknown."""
+    """A browser and its operating system, such as `Firefox on Linux`; empty if unknown."""
     browser = next((name for mark, name in BROWSERS if mark in user_agent), "")
     system = next((name for mark, name in SYSTEMS if mark in user_agent), "")
     return " on ".join(filter(None, (browser, system)))

@@ -1,4 +1,4 @@
-"""Addresses of signing in, under the names by which django-allauth refers to them."""
+"""URLs of the sign-in pages, under the names that django-allauth uses."""
 
 from allauth.account import views as allauth_views
 from allauth.idp.oidc import views as idp_views
@@ -38,9 +38,9 @@ urlpatterns = [
     path("accounts/sessions/", views.sessions, name="usersessions_list"),
     path("accounts/security/", include("allauth.mfa.urls")),
     path("identity/o/authorize", oauth.authorize, name="authorize_app"),
-    path("identity/o/device", page_not_found, {"exception": None}),  # no app gets in without a redirect
+    path("identity/o/device", page_not_found, {"exception": None}),  # apps must use a redirect
     path("identity/o/api/device/code", page_not_found, {"exception": None}),
     path(".well-known/oauth-authorization-server", idp_views.configuration),
-    path("token", idp_views.token),  # where the official MCP client renews a token after a restart
+    path("token", idp_views.token),  # where the official MCP client refreshes a token after a restart
     path("", include("allauth.idp.urls")),
 ]

@@ -1,4 +1,4 @@
-"""Whose data this piece of work may see. The database enforces it by row-level security."""
+"""The tenant of the current work. The database enforces it with row-level security."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -9,9 +9,9 @@ from uuid import UUID
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """What the database is told before a query: the tenant, and whether an operator works.
+    """What the database knows before a query: the tenant, and whether this is operator work.
 
-    An operator sees accounts and operational tables (jobs, usage, imports) of everybody and nobody's words.
+    Operators see everybody's accounts and operational tables (jobs, usage, imports), which hold no words.
     """
 
     user_id: UUID | None = None
@@ -24,13 +24,13 @@ _scope: ContextVar[Scope] = ContextVar("scope", default=NOBODY)
 
 
 def current_scope() -> Scope:
-    """The scope in force here; an empty one sees accounts, to sign somebody in, and no owned row."""
+    """The current scope; an empty one sees accounts, so that somebody can sign in, and no owned rows."""
     return _scope.get()
 
 
 @contextmanager
 def tenant(user_id: UUID) -> Iterator[None]:
-    """Work inside one person's data; the earlier scope returns afterwards."""
+    """Work as one user's tenant; restores the previous scope afterwards."""
     token = _scope.set(Scope(user_id=user_id))
     try:
         yield

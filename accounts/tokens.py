@@ -1,4 +1,4 @@
-"""Tokens of programs: API tokens, which people make, and access tokens, which connected apps get."""
+"""Bearer tokens: API tokens, which users create, and access tokens, which connected apps get."""
 
 import hashlib
 import re
@@ -24,17 +24,19 @@ ACCESS_TOKEN = re.compile(r"[A-Za-z0-9_-]{86}")
 
 
 class NameTaken(Exception):
-    """The person has a token of this name that still works."""
+    """The user has an active token with this name."""
 
 
 class TokensUnreadable(Exception):
-    """The database is away, so nobody can say whether the token works."""
+    """The database is unreachable, so the token cannot be checked."""
 
 
 @dataclass(frozen=True, slots=True)
 class Bearer:
-    """Whose token was sent, and what it may be used for. `token_id` is the same for all access
-    tokens of one app and person."""
+    """The owner and scopes of a token.
+
+    `token_id` is the same for all access tokens of one app and user.
+    """
 
     user: User
     token_id: UUID
@@ -44,7 +46,7 @@ class Bearer:
         return f"token {self.token_id}"
 
     def may(self, scope: str) -> bool:
-        """Whether the token was made for this: `read`, `write` or `chat`."""
+        """Whether the token has this scope: `read`, `write` or `chat`."""
         return scope in self.scopes
 
 
@@ -58,9 +60,9 @@ _seen: dict[str, _Seen] = {}
 
 
 def issue_token(user_id: UUID, name: str, now: datetime, scopes: Iterable[str] = SCOPES) -> str:
-    """Save a new token and return its text, which cannot be had again; raises NameTaken.
+    """Save a new token and return its text, which is not stored. Raises NameTaken.
 
-    The text carries the owner's id, so that the tenant is known before the table is read.
+    The text contains the owner's id, so that the tenant is known before the table is read.
     """
     text = f"pal_{user_id.hex}_{secrets.token_urlsafe(32)}"
     token = ApiToken(
@@ -79,29 +81,29 @@ def issue_token(user_id: UUID, name: str, now: datetime, scopes: Iterable[str] =
 
 
 def tokens_of(user_id: UUID) -> QuerySet[ApiToken]:
-    """The person's tokens that still work, the newest first."""
+    """The user's active tokens, newest first."""
     return ApiToken.objects.filter(user_id=user_id, revoked_at=None).order_by("-created_at")
 
 
 def revoke_token(token: ApiToken, now: datetime) -> None:
-    """Let the token open nothing from now on; one that was revoked before keeps its date."""
+    """Revoke the token; one that was revoked before keeps its date."""
     found = ApiToken.objects.filter(user_id=token.user_id, id=token.id, revoked_at=None)
     found.update(revoked_at=now)
 
 
 def revoke_everything(user_id: UUID, now: datetime) -> None:
-    """Turn away every program of the person: revoke their API tokens, disconnect their apps."""
+    """Revoke all API tokens of the user and disconnect their apps."""
     with tenant(user_id):
         ApiToken.objects.filter(user_id=user_id, revoked_at=None).update(revoked_at=now)
         OAuthToken.objects.filter(user_id=user_id).delete()
 
 
 def bearer_of(header: str, address: str, now: datetime) -> Bearer | None:
-    """Whose token an `Authorization` header carries to this absolute URL; None if it opens nothing.
+    """The bearer of an `Authorization` header for this absolute URL, or None if it is invalid.
 
-    The date of last use is written at most once an hour. While the database is away, a token that
-    this process has seen work within the last five minutes still opens what it did, so that a
-    reply need not wait for memory; for any other TokensUnreadable is raised then.
+    The date of last use is written at most once an hour. While the database is unreachable, tokens that this
+    process has verified within the last five minutes keep working, so that replies need not wait for memory;
+    for any other, TokensUnreadable is raised.
     """
     scheme, _, text = header.partition(" ")
     text = text.strip()

@@ -1,4 +1,4 @@
-"""Pages of the account, beside those of django-allauth: profile, look, sessions, tokens."""
+"""Account pages besides those of django-allauth: profile, theme, sessions, tokens."""
 
 from datetime import timedelta
 from typing import Any
@@ -44,14 +44,14 @@ sign_up_by_passkey = allauth_views.SignupByPasskeyView.as_view(extra_context={"i
 @require_http_methods(METHODS)
 @login_not_required
 def sign_in(request: HttpRequest) -> HttpResponseBase:
-    """Ask for email and password; on a site without accounts, open the first one instead."""
+    """Ask for email and password; on a site without accounts, create the first one instead."""
     return redirect("account_signup") if site_is_empty() else _sign_in(request)
 
 
 @require_http_methods(METHODS)
 @login_not_required
 def reset_password(request: HttpRequest) -> HttpResponseBase:
-    """Send a link to a new password, or say that this server sends no mail."""
+    """Email a link to reset the password, or say that this server sends no email."""
     if not settings.EMAIL_HOST:
         return render(request, "account/password_reset_without_mail.html")
     with visitor():  # even for an account other than the one signed in with
@@ -70,14 +70,14 @@ def reset_password_by_link(request: HttpRequest, uidb36: str, key: str) -> HttpR
 
 @require_safe
 def welcome(request: SignedInRequest) -> HttpResponse:
-    """The three ways to begin."""
+    """Three ways to start."""
     return render(request, "accounts/welcome.html")
 
 
 @require_http_methods(METHODS)
 def account(request: SignedInRequest) -> HttpResponse:
-    """Name, language and look, and the way to everything about signing in."""
-    # Another instance than request.user, so that a refused form leaves the page's own alone.
+    """Name, language and theme, and links to everything about signing in."""
+    # A separate instance from request.user, so that an invalid form does not affect the page.
     person = User.objects.get(pk=request.user.pk)
     form = ProfileForm(request.POST or None, instance=person)
     if form.is_bound and form.is_valid():
@@ -90,7 +90,7 @@ def account(request: SignedInRequest) -> HttpResponse:
 
 @require_POST
 def choose_theme(request: SignedInRequest) -> HttpResponse:
-    """Keep the choice of light or dark in this browser; anything else follows the system."""
+    """Store the choice of a light or dark theme in this browser; otherwise it follows the system."""
     response = redirect("accounts:account")
     theme = request.POST.get("theme", "")
     if theme in THEMES:
@@ -102,10 +102,10 @@ def choose_theme(request: SignedInRequest) -> HttpResponse:
 
 
 class _SessionsView(ListUserSessionsView):  # type: ignore[misc]
-    """The browsers in which the person is signed in; a post signs out all others."""
+    """The user's sessions; a POST signs out all others."""
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """The sessions, this one first and then the newest, each with its browser's name."""
+        """The sessions with their browsers' names: this one, then the newest."""
         context: dict[str, Any] = super().get_context_data(**kwargs)
         newest = sorted(context["sessions"], key=lambda each: each.created_at, reverse=True)
         newest.sort(key=lambda each: not each.is_current())
@@ -118,17 +118,16 @@ sessions = require_http_methods(METHODS)(_SessionsView.as_view())
 
 @require_POST
 def end_session(request: SignedInRequest, session_id: int) -> HttpResponse:
-    """Sign out of another browser."""
+    """Sign another session out."""
     get_object_or_404(UserSession, user=request.user, pk=session_id).end()
-    messages.success(request, _("That browser is signed out."))
+    messages.success(request, _("Signed out of that browser."))
     return redirect("usersessions_list")
 
 
 @require_http_methods(METHODS)
 @never_cache
 def tokens(request: SignedInRequest) -> HttpResponse:
-    """The active tokens and connected apps, a form for a new token, and once the text of one that
-    was just made."""
+    """The active tokens and connected apps, a form for a new token, and a new token's text, once."""
     form = TokenForm(request.POST or None)
     made = _made(request, form) if form.is_bound and form.is_valid() else None
     if made:
@@ -144,8 +143,10 @@ def tokens(request: SignedInRequest) -> HttpResponse:
 
 
 def _to_be_shown(request: SignedInRequest, text: str) -> HttpResponse:
-    """A redirect to the page that shows the token, so that going back does not make another. Until
-    then only the browser has the text, for nothing here keeps more than a digest."""
+    """A redirect to the page that shows the token, so that going back does not create another.
+
+    Until then only the browser has the text; the server stores only a digest.
+    """
     response = redirect("accounts:tokens")
     response.set_signed_cookie(
         NEW_TOKEN,
@@ -171,30 +172,30 @@ def _salt_of(request: SignedInRequest) -> str:
 
 @reauthentication_required  # type: ignore[untyped-decorator]
 def _made(request: SignedInRequest, form: TokenForm) -> str | None:
-    """The text of a new token; raises ReauthenticationRequired a while after the last sign-in."""
+    """The text of a new token. Raises ReauthenticationRequired if the last sign-in was too long ago."""
     given = form.cleaned_data
     try:
         return issue_token(request.user.id, given["name"], timezone.now(), given["scopes"])
     except NameTaken:
-        form.add_error("name", _("You have a token with this name. Choose another name."))
+        form.add_error("name", _("You already have a token with this name. Choose another name."))
     return None
 
 
 @require_http_methods(METHODS)
 def revoke_token(request: SignedInRequest, token_id: UUID) -> HttpResponse:
-    """Revoke a token after asking once more."""
+    """Revoke a token, after a confirmation."""
     token = get_object_or_404(tokens_of(request.user.id), id=token_id)
     if request.method != "POST":
         return render(request, "accounts/revoke_token.html", {"token": token})
     revoke(token, timezone.now())
-    messages.success(request, _("The token is revoked."))
+    messages.success(request, _("Token revoked."))
     return redirect("accounts:tokens")
 
 
 @require_POST
 def disconnect(request: SignedInRequest, client_id: str) -> HttpResponse:
-    """Take an app's access away; it may ask for it again."""
+    """Disconnect an app; it may ask for access again."""
     if not disconnect_app(request.user.id, client_id):
         raise Http404
-    messages.success(request, _("The app is disconnected."))
+    messages.success(request, _("App disconnected."))
     return redirect("accounts:tokens")

@@ -13,9 +13,7 @@ REST, MCP, OPENAI = "/api", "/mcp", "/v1"
 JSON = "application/json"
 KEPT = ("Allow", "Retry-After", "WWW-Authenticate", "Location")
 RETRY_AFTER_S = 5
-UNAVAILABLE = (
-    "The database is unavailable, so your token cannot be checked just now. Try again a little later."
-)
+UNAVAILABLE = "The database is unavailable, so your token cannot be checked. Try again shortly."
 
 GetResponse = Callable[[HttpRequest], HttpResponseBase]
 

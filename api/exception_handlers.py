@@ -43,7 +43,7 @@ from transfer.transfers import TransferRefused
 
 OWN_MESSAGE = ""
 """The exception's message is meant for the client."""
-_STALE_PLAN = "Facts have changed since, or the plan was applied already. Make a new plan."
+_STALE_PLAN = "Facts have changed, or the plan was already applied. Make a new plan."
 _RESPONSES: dict[type[Exception], tuple[int, str]] = {
     AddressRefused: (422, OWN_MESSAGE),
     AgentNeeded: (409, "This is the default agent. Make another the default first."),
@@ -79,7 +79,7 @@ _ABSENT = (
     NothingToDispute,
     NothingToForget,
 )
-UNAVAILABLE = "Memory could not be read just now. Try again a little later."
+UNAVAILABLE = "Memory could not be read just now. Try again shortly."
 RETRY_AFTER_S = 5
 
 log = structlog.get_logger(__name__)

@@ -53,8 +53,8 @@ class Webhook(Owned):
 
     class Reason(models.TextChoices):
         OWNER = "owner", _("You paused it")
-        GONE = "gone", _("The address said that it is gone for good")
-        FAILING = "failing", _("Nothing came through for two days")
+        GONE = "gone", _("The endpoint answered that it is gone for good")
+        FAILING = "failing", _("Nothing was delivered for two days")
 
     url = models.CharField(max_length=500)
     events = ArrayField(models.CharField(max_length=20))

@@ -10,15 +10,15 @@ from django.http import HttpResponse
 MEDIA_TYPE = "application/problem+json"
 BEARER = 'Bearer realm="Palace"'
 SENTENCES = {
-    400: "The request cannot be read.",
+    400: "The request cannot be parsed.",
     401: "Send a valid token: `Authorization: Bearer pal_…`.",
-    403: "This token does not allow that.",
-    404: "There is nothing here. The address may be wrong, or what was here has been forgotten.",
-    405: "This address does not support that method.",
+    403: "This token does not allow this.",
+    404: "Not found. The URL may be wrong, or what was here was forgotten.",
+    405: "This URL does not support this method.",
     413: "The request is too large.",
-    429: "Too many requests. Try again a little later.",
+    429: "Too many requests. Try again shortly.",
     500: "Something went wrong. The log has the details under this request's id.",
-    503: "This cannot be answered just now. Try again a little later.",
+    503: "This cannot be answered just now. Try again shortly.",
 }
 
 

@@ -78,12 +78,12 @@ def judge(plan: Plan, report: Report, sleep: Sleep = time.sleep) -> dict[str, An
 def _questions(plan: Plan, rows: dict[str, Row], done: str) -> list[BenchQuestion]:
     found = [each for case in cases_of(plan)() for each in case.questions if each.id in rows]
     if not found:
-        raise BenchmarkImpossible(f"Nothing was {done} yet in this folder: run that stage first.")
+        raise BenchmarkImpossible(f"Nothing was {done} in this folder yet; run that stage first.")
     return found
 
 
 def _left(questions: list[BenchQuestion], journal: Journal, progress: Progress) -> Iterator[BenchQuestion]:
-    """The questions that are not in the journal, each a step of progress once it was dealt with."""
+    """The questions that are not in the journal, counting each as done afterwards."""
     done = journal.rows()
     progress.done = sum(question.id in done for question in questions)
     for question in questions:
@@ -149,6 +149,8 @@ class _Chat:
             return self._chat.complete(request)
         except ModelError as error:
             if error.permanent or not pauses:
-                raise BenchmarkImpossible(f"{error} What was done is kept; start again to go on.") from error
+                raise BenchmarkImpossible(
+                    f"{error} Finished questions are kept; start again to continue."
+                ) from error
         self._sleep(pauses[0])
         return self._complete(request, pauses[1:])

@@ -125,7 +125,7 @@ def limited(cases: Iterable[Case], limit: int | None) -> Iterator[Case]:
 def pooled(cases: Iterable[Case], name: str = "pooled") -> Case:
     """One case in which one person owns every chat.
 
-    A chat shared by several haystacks appears once, with the text it has where it is evidence.
+    A chat shared by several haystacks appears once, in the version that is evidence.
     Raises BenchmarkImpossible if questions have to be asked between the chats.
     """
     sessions: dict[str, BenchSession] = {}

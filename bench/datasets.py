@@ -84,7 +84,7 @@ def download(address: str, out: Path) -> dict[str, Any]:
     """
     where = urlsplit(address)
     if where.scheme not in {"http", "https"}:
-        raise BenchmarkImpossible(f"{address} is not a web address.")
+        raise BenchmarkImpossible(f"{address} is not a URL.")
     out.mkdir(parents=True, exist_ok=True)
     path = out / (Path(where.path).name or "data.json")
     if not path.exists():
@@ -93,7 +93,7 @@ def download(address: str, out: Path) -> dict[str, Any]:
             with urlopen(address, timeout=TIMEOUT_S) as answer, part.open("wb") as file:  # noqa: S310 - checked above
                 shutil.copyfileobj(answer, file)
         except OSError as error:
-            raise BenchmarkImpossible(f"{address} could not be fetched: {error}.") from error
+            raise BenchmarkImpossible(f"{address} could not be downloaded: {error}.") from error
         part.rename(path)
     with path.open("rb") as file:
         digest = file_digest(file, "sha256").hexdigest()

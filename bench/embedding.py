@@ -1,4 +1,4 @@
-"""The embedder of a benchmark: required, remembered between runs, or left out on request."""
+"""The embedder of a benchmark: required, cached between runs, or omitted on request."""
 
 import sqlite3
 from collections.abc import Sequence
@@ -26,7 +26,7 @@ TABLES = (
 
 
 def require_embedder(alternative: str = "") -> None:
-    """Raise BenchmarkImpossible unless the embedder works, saying how to get it or what else to do."""
+    """Raise BenchmarkImpossible, with advice, unless the embedder works."""
     probe = current.embedder().probe()
     if probe.state == "down":
         raise BenchmarkImpossible(f"{probe.words} {alternative}".rstrip())
@@ -35,7 +35,7 @@ def require_embedder(alternative: str = "") -> None:
 def unavailable_embedder() -> Embedder:
     """An embedder that always fails, for runs that were asked to do without."""
     embedder = FakeEmbedder(name="none")
-    embedder.fail_with(EmbedderUnavailable("This run does without an embedder.", permanent=True))
+    embedder.fail_with(EmbedderUnavailable("This run uses no embedder.", permanent=True))
     return embedder
 
 

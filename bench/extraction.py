@@ -1,5 +1,4 @@
-"""Compare extracted facts with the facts that a reader marked: the extractor that needs no model, or
-the product with one."""
+"""Compare extracted facts with hand-marked ones, for the built-in reader or for a model."""
 
 import json
 import re
@@ -73,9 +72,9 @@ Kind = Annotated[str, AfterValidator(_known)]
 class GoldFact(BaseModel):
     """A fact that a reader finds.
 
-    `kind` and `accept_kinds` are the acceptable kinds; they may also follow from `predicate` and `also`.
-    An extracted fact must contain every word of one of the alternatives in `object`; the predicate
-    `opposite` would turn it around. An `optional` fact may be found but need not be.
+    `kind` and `accept_kinds` are the acceptable kinds; they may also follow from `predicate` and `also`. An
+    extracted fact must contain every word of one of the alternatives in `object`; the predicate `opposite`
+    would reverse it. An `optional` fact may be found but need not be.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -124,11 +123,11 @@ class Sentence(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """The facts extracted from a sentence, and how the model answered.
+    """The facts extracted from a sentence, and how the model responded.
 
-    `rules`: no model was asked. `valid`: its first answer was readable; `repaired`: the second was;
-    `unreadable`: neither, so that rules read the sentence, as when it `declined`. `unanswered`: the
-    model could not be reached.
+    `rules`: no model was asked. `valid`: its first answer could be parsed; `repaired`: the second could;
+    `unreadable`: neither could, so the built-in reader read the sentence, as when the model `declined`.
+    `unanswered`: the model could not be reached.
     """
 
     sentence: Sentence
@@ -167,7 +166,7 @@ def run(plan: Plan, report: Report, show: Report) -> dict[str, Any]:
     Raises BenchmarkImpossible.
     """
     if plan.show_errors and all(path.stem.startswith(HELD) for path in plan.data):
-        raise BenchmarkImpossible("The errors of a held-out set are not shown.")
+        raise BenchmarkImpossible("The errors of held-out sets are not shown.")
     extractor = current.configuration().extraction_model if plan.by_model else "rules"
     readings = {path.stem: _readings(path, plan, report) for path in plan.data}
     judged = {
@@ -241,8 +240,8 @@ def read_by_model(sentences: Iterable[Sentence], chat: ChatGateway, model: str) 
             if silent == SILENT_IN_A_ROW:
                 pool.shutdown(cancel_futures=True)
                 raise BenchmarkImpossible(
-                    f"The model did not answer {silent} times in a row; check the endpoint, its key "
-                    "and EXTRACTION_MODEL."
+                    f"The model failed {silent} times in a row; check the endpoint, its key and "
+                    "EXTRACTION_MODEL."
                 )
             yield reading
 
@@ -358,11 +357,11 @@ def _line(line: str, number: int, path: Path) -> Sentence:
         usual = {"id": f"{path.stem}-{number}", "language": path.stem.rpartition("-")[2]}
         return Sentence.model_validate(usual | json.loads(line), strict=False)
     except json.JSONDecodeError as error:
-        raise BenchmarkImpossible(f"Line {number} of {path.name} is no JSON.") from error
+        raise BenchmarkImpossible(f"Line {number} of {path.name} is not JSON.") from error
     except ValidationError as error:
         first = error.errors()[0]
         what = f"{'.'.join(map(str, first['loc']))}: {first['msg']}"
-        raise BenchmarkImpossible(f"Line {number} of {path.name} is wrong: {what}") from error
+        raise BenchmarkImpossible(f"Line {number} of {path.name} is invalid: {what}") from error
 
 
 def _chat(sentence: Sentence) -> Transcript:
@@ -420,8 +419,7 @@ def _agrees(wanted: GoldFact, found: ExtractedFact, text: str) -> bool:
 
 
 def _is_in(part: str, words: set[str], text: str) -> bool:
-    """Whether a word stands in the text. With other than Latin letters its beginning will do, since words
-    inflect; some scripts write no spaces."""
+    """Whether a word is in the text; outside Latin script as a prefix, because words inflect."""
     if part.isascii():
         return part in words
     return part in text if _UNSPACED.search(part) else any(word.startswith(part) for word in words)

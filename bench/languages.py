@@ -1,5 +1,8 @@
-"""Whether facts are found in each language: the same sixty, asked for in other forms of their words
-among ninety other remarks, and twelve questions that nothing answers."""
+"""Measure whether facts are found in each language.
+
+Sixty questions, phrased with other forms of the words, about remarks among ninety others, and twelve
+questions without an answer.
+"""
 
 import json
 from collections.abc import Iterable, Sequence
@@ -62,9 +65,11 @@ def run(plan: Plan, report: Report, show: Report) -> dict[str, Any]:
 
 
 def score(rankings: Sequence[Ranking]) -> dict[str, float]:
-    """The share of questions answered among the first five or by the first drawer, as given to the
-    assistant and as ranked before anything is held back; and the share answered with silence, wrongly
-    where a drawer holds the answer and rightly where none does."""
+    """The share of questions answered in the first five drawers or the first, and of empty results.
+
+    Both as given to the assistant and as ranked before anything is held back; empty results are wrong where a
+    drawer holds the answer and right where none does.
+    """
     told = [each for each in rankings if each.gold_turns]
     return {
         "top_5": mean(_given(each, 5) for each in told),

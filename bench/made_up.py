@@ -1,7 +1,7 @@
-"""Made-up chats, and palaces of any size filled with them quickly.
+"""Synthetic chats, and palaces of any size filled with them quickly.
 
-The chats depend on the seed alone. Loaded drawers are filed by the product's own functions, but
-their vectors are mixed from a few real ones instead of being embedded one by one.
+The chats depend on the seed alone. Loaded drawers are filed by the product's own functions, but their vectors
+are mixed from a few real ones instead of being embedded one by one.
 """
 
 import random

@@ -36,9 +36,12 @@ Row = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What to run. `vectors` is a file of vectors that several runs may share, `ingested` the folder
-    of a kept run whose palaces are asked again, `judge` the model that judges answers (the chat
-    model by default); the other fields are the options of the command."""
+    """What to run.
+
+    `vectors` is a file of vectors that several runs may share, `ingested` the folder of a kept run to query,
+    `judge` the model that judges answers (the chat model by default); the other fields are the options of the
+    command.
+    """
 
     benchmark: str
     data: Path
@@ -60,7 +63,7 @@ class Plan:
 
     @property
     def variant(self) -> Variant:
-        """The way of recall to measure."""
+        """The variant of recall to measure."""
         return Variant(self.recipe, tuple(self.without), self.only, self.time_limit_ms)
 
 
@@ -98,7 +101,7 @@ class Progress:
         self._steps = 0
 
     def step(self, note: str = "") -> None:
-        """Count one more."""
+        """Count one more step."""
         self.done += 1
         self._steps += 1
         each = (self._clock() - self._started) / self._steps
@@ -126,7 +129,7 @@ def run(plan: Plan, report: Report) -> dict[str, Any]:
     cases = cases_of(plan)
     total = sum(len(case.questions) for case in cases())
     if not total:
-        raise BenchmarkImpossible(f"The data file {plan.data} holds no questions.")
+        raise BenchmarkImpossible(f"The data file {plan.data} contains no questions.")
     about = _about(plan)
     _claim_folder(plan.out, about)
     if plan.stage != "score-retrieval":
@@ -230,7 +233,7 @@ def _database(plan: Plan, about: dict[str, Any]) -> str:
     path = home / "run.json"
     known = json.loads(path.read_text()) if path.exists() else {}
     if any(known.get(name) != about[name] for name in HAYSTACK_KEYS):
-        raise BenchmarkImpossible(f"{home} holds no run over the same chats.")
+        raise BenchmarkImpossible(f"{home} contains no run over the same chats.")
     return f"palace_bench_{sha256(str(home.resolve()).encode()).hexdigest()[:10]}"
 
 
@@ -251,10 +254,10 @@ def _about(plan: Plan) -> dict[str, Any]:
 
 
 def _claim_folder(out: Path, about: dict[str, Any]) -> None:
-    """Note what a folder holds the results of, so that two runs are never mixed."""
+    """Record which run a folder belongs to, so that two runs are never mixed."""
     path = out / "run.json"
     if path.exists() and json.loads(path.read_text()) != about:
         raise BenchmarkImpossible(
-            f"{out} holds the results of another run; choose another folder with --out."
+            f"{out} contains the results of another run; choose another folder with --out."
         )
     write_json(path, about)

@@ -1,7 +1,7 @@
 """Speed and size: recall among many drawers and for several clients, mining, and bytes on disk.
 
-Recall is compared, in the same run, with what it cannot do without: the vector of the question and
-one bare scan of the person's vectors. Ratios can be compared between machines; times cannot.
+Recall is compared, in the same run, with its lower bound: embedding the question and one bare scan of the
+user's vectors. Ratios can be compared between machines; times cannot.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -52,8 +52,10 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Timed:
-    """One recall in milliseconds, of it the time in SQL, then its embedding and a bare scan by
-    themselves; `complete` unless a part of recall was left out."""
+    """The milliseconds of one recall, of its SQL, and of its embedding and a bare scan alone.
+
+    `complete` unless a part of recall was left out.
+    """
 
     total: float
     sql: float
@@ -123,7 +125,7 @@ def scan(user_id: UUID, space: EmbeddingSpace, vector: Vectors) -> list[UUID]:
 
 
 class _TimedEmbedder(EmbedderProxy):
-    """Notes when it was at work."""
+    """Records when the embedder was at work."""
 
     def __init__(self, behind: Embedder) -> None:
         super().__init__(behind)

@@ -1,4 +1,4 @@
-"""Operators can close accounts; they see no row of the chats."""
+"""Accounts in the admin, which operators can close, and a base for lists without anybody's words."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ from memory.forgetting.account_deletion import LastOfStaff, close_account
 
 
 class SureForm(ActionForm):
-    """A choice beside the action, so that erasing takes two."""
+    """Asks to confirm the action, because it erases."""
 
     sure = forms.ChoiceField(
         label=_("Sure?"),
@@ -30,16 +30,16 @@ admin.site.unregister(User)
 
 @admin.register(User)
 class PeopleAdmin(PersonAdmin):
-    """Accounts, which can be closed: that needs no look at anybody's memory."""
+    """Accounts, which can be closed without access to anybody's memory."""
 
     actions = ("remove_second_factors", "close_accounts")  # type: ignore[assignment]
     action_form = SureForm
 
-    @admin.action(description=_("Close the chosen accounts and erase everything in them"))
+    @admin.action(description=_("Close the selected accounts and erase everything in them"))
     def close_accounts(self, request: HttpRequest, chosen: QuerySet[User]) -> None:
-        """Erase each account with all of its rows and files, if that is really meant."""
+        """Erase each account with all of its rows and files, if confirmed."""
         if request.POST.get("sure") != "yes":
-            said = _("Nothing was done. Choose “Yes, erase them” beside the action too.")
+            said = _("Nothing was done. Tick “Yes, erase them” beside the action too.")
             self.message_user(request, said, messages.WARNING)
             return
         for person in chosen.order_by("email"):
@@ -49,23 +49,23 @@ class PeopleAdmin(PersonAdmin):
         try:
             closed = close_account(person)
         except LastOfStaff:
-            said = _("Somebody else has to be staff before that account can be closed.")
+            said = _("Make somebody else staff before you close that account.")
             self.message_user(request, said, messages.ERROR)
             return
         if closed.found:
             where = ", ".join(closed.found)
-            self.message_user(request, _("Something is left in: %s") % where, messages.ERROR)
+            self.message_user(request, _("Something was left in: %s") % where, messages.ERROR)
         words = ngettext("Closed: %d row erased.", "Closed: %d rows erased.", closed.total)
         self.message_user(request, words % closed.total, messages.SUCCESS)
 
 
 class WordlessAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
-    """Rows that can be looked at and nothing else."""
+    """Read-only rows."""
 
     def has_add_permission(self, request: HttpRequest) -> bool:
-        """Rows come from people's work alone."""
+        """Never: users create them."""
         return False
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Nothing in a row is an operator's to change."""
+        """Never: operators have nothing to change."""
         return False

@@ -1,4 +1,4 @@
-"""Agents: whom a person chats with."""
+"""Agents: personas to chat with."""
 
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
@@ -18,7 +18,7 @@ EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 class NoSuchAgent(Exception):
-    """This person has no such agent."""
+    """This user has no such agent."""
 
 
 class AgentNeeded(Exception):
@@ -26,13 +26,13 @@ class AgentNeeded(Exception):
 
 
 def agents_of(user_id: UUID) -> QuerySet[Agent]:
-    """The person's agents, the default one first, then by name."""
+    """The user's agents, the default one first, then by name."""
     agents = Agent.objects.filter(user_id=user_id, deleted_at=None)
     return agents.order_by("-is_default", "name", "id")
 
 
 def found_agent(user_id: UUID, agent_id: UUID) -> Agent:
-    """One of the person's agents. Raises NoSuchAgent."""
+    """One of the user's agents. Raises NoSuchAgent."""
     found = agents_of(user_id).filter(id=agent_id).first()
     if found is None:
         raise NoSuchAgent
@@ -40,12 +40,12 @@ def found_agent(user_id: UUID, agent_id: UUID) -> Agent:
 
 
 def new_agent(user_id: UUID, values: Mapping[str, Any]) -> Agent:
-    """Make an agent with this `name`, `instructions`, `model`, `recall_memory` and `mine`."""
+    """Create an agent with this `name`, `instructions`, `model`, `recall_memory` and `mine`."""
     return Agent.objects.create(user_id=user_id, **values)
 
 
 def default_agent(user_id: UUID) -> Agent:
-    """The agent of chats that name none; it is made at its first use."""
+    """The agent of chats that name none; created on first use."""
     return Agent.objects.get_or_create(user_id=user_id, is_default=True, defaults={"name": DEFAULT_NAME})[0]
 
 
@@ -57,12 +57,12 @@ def agent_of(conversation: Conversation) -> Agent:
 
 
 def model_of(conversation: Conversation, agent: Agent) -> str:
-    """The model that answers there: the chat's own or that of its agent; empty for the usual one."""
+    """The model that answers there: the chat's own or its agent's; empty for the default."""
     return conversation.model or agent.model
 
 
 def make_default(agent: Agent) -> None:
-    """Let this agent answer in new chats."""
+    """Make this agent the default for new chats."""
     with transaction.atomic():
         Agent.objects.filter(user_id=agent.user_id, is_default=True).update(is_default=False)
         agent.is_default = True
@@ -70,7 +70,7 @@ def make_default(agent: Agent) -> None:
 
 
 def remove_agent(agent: Agent, now: datetime) -> None:
-    """Delete an agent; the default one answers in its chats. Raises AgentNeeded."""
+    """Delete an agent; its chats continue with the default one. Raises AgentNeeded."""
     if agent.is_default:
         raise AgentNeeded
     with transaction.atomic():
@@ -79,7 +79,7 @@ def remove_agent(agent: Agent, now: datetime) -> None:
 
 
 def bring_agent_back(user_id: UUID, agent_id: UUID) -> bool:
-    """Undo the deletion of an agent: it answers in its chats again. False when it is gone."""
+    """Restore a deleted agent, which answers in its chats again. False if it is gone."""
     agents = Agent.objects.filter(user_id=user_id, id=agent_id, deleted_at__isnull=False)
     with transaction.atomic():
         let_come(user_id, Tombstone.Kind.AGENT, agent_id)
@@ -87,7 +87,7 @@ def bring_agent_back(user_id: UUID, agent_id: UUID) -> bool:
 
 
 def drop_deleted_agents(user_id: UUID, now: datetime) -> None:
-    """Forget agents that were deleted 30 days ago; their chats are the default one's."""
+    """Erase agents that were deleted 30 days ago; their chats keep the default one."""
     gone = Agent.objects.filter(user_id=user_id, deleted_at__lt=now - DELETED_FOR)
     for agent in gone:
         with transaction.atomic():
@@ -97,5 +97,5 @@ def drop_deleted_agents(user_id: UUID, now: datetime) -> None:
 
 
 def _digest_of(agent: Agent) -> bytes:
-    """Exports know an agent by the moment it was made, whatever it is called by now."""
+    """Exports identify an agent by the moment it was created, whatever its name is now."""
     return text_digest(f"agent\n{(agent.created_at - EPOCH) // timedelta(microseconds=1)}")

@@ -1,5 +1,4 @@
-"""The tree of a conversation: every message follows another, and two that follow the same one
-begin branches."""
+"""The tree of a conversation: every message follows another; two that follow the same one start branches."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -11,7 +10,7 @@ from chat.models import Conversation, Message
 
 UNLIMITED = 2**31 - 1
 
-# Each step looks one row up by key, so the length of a branch is what counts, not of the chat.
+# Each step looks up one row by key, so only the length of the branch matters, not that of the chat.
 _ANCESTRY = """
 WITH RECURSIVE branch AS (
     SELECT sequence, parent_sequence, 1 AS depth FROM chat_message
@@ -40,29 +39,29 @@ SELECT max(sequence) FROM branch
 
 
 class NoSuchMessage(Exception):
-    """The conversation has no message with this number, or none that this can be done to."""
+    """The conversation has no message with this number, or not one that this applies to."""
 
 
 @dataclass(frozen=True, slots=True)
 class Versions:
-    """The sequences of all messages that follow the same one, and which of them is shown."""
+    """The sequences of all messages that follow the same one, and which of them is selected."""
 
     sequences: tuple[int, ...]
     shown: int
 
     @property
     def number(self) -> int:
-        """The place of the one shown, from 1."""
+        """The number of the selected version, from 1."""
         return self.sequences.index(self.shown) + 1
 
     @property
     def before(self) -> int | None:
-        """The version before the one shown."""
+        """The version before the selected one."""
         return self.sequences[self.number - 2] if self.number > 1 else None
 
     @property
     def after(self) -> int | None:
-        """The version after the one shown."""
+        """The version after the selected one."""
         return self.sequences[self.number] if self.number < len(self.sequences) else None
 
 
@@ -72,7 +71,7 @@ def messages_of(conversation: Conversation) -> QuerySet[Message]:
 
 
 def message_at(conversation: Conversation, sequence: int) -> Message:
-    """The message with this number; raises NoSuchMessage."""
+    """The message with this number. Raises NoSuchMessage."""
     found = messages_of(conversation).filter(sequence=sequence).first()
     if found is None:
         raise NoSuchMessage
@@ -80,7 +79,7 @@ def message_at(conversation: Conversation, sequence: int) -> Message:
 
 
 def branch(conversation: Conversation, *, upto: int | None = None, most: int | None = None) -> list[Message]:
-    """The messages of the branch on show, oldest first: from the root, or the last `most`.
+    """The messages of the selected branch, oldest first: all, or the last `most`.
 
     `upto` ends the branch at that message instead of the newest one.
     """
@@ -90,8 +89,7 @@ def branch(conversation: Conversation, *, upto: int | None = None, most: int | N
 
 
 def is_newest(conversation: Conversation, sequence: int) -> bool:
-    """Whether nothing but a reply follows this message on the branch on show; it may be the root,
-    0."""
+    """Whether nothing but a reply follows this message on the selected branch; it may be the root, 0."""
     leaf = conversation.head_sequence
     while leaf and leaf != sequence:
         last = message_at(conversation, leaf)
@@ -102,7 +100,7 @@ def is_newest(conversation: Conversation, sequence: int) -> bool:
 
 
 def newest_leaf(conversation: Conversation, sequence: int) -> int:
-    """The end of the branch that goes through a message and takes the newest turn at each fork."""
+    """The end of the branch through a message, taking the newest turn at each fork."""
     (leaf,) = _walk(_DESCENT, conversation, sequence, UNLIMITED)
     return leaf
 

@@ -1,4 +1,4 @@
-"""Conversations and their messages: starting, adding, branching, closing."""
+"""Conversations and their messages: creating, appending, branching, closing."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -26,17 +26,19 @@ ROOT = 0
 
 
 class MessageRefused(ValueError):
-    """The message cannot be kept; the text is a sentence for its writer."""
+    """The message cannot be stored; the text is a sentence for its writer."""
 
 
 class ConversationGone(Exception):
-    """The conversation was deleted, or never was this person's."""
+    """The conversation was deleted, or is not this user's."""
 
 
 @dataclass(frozen=True, slots=True)
 class ToolUse:
-    """The tool that a message calls, with its arguments as they were written, or whose result it
-    is; both have the same `call_id`."""
+    """The tool that a message calls, with its arguments as written, or whose result it is.
+
+    Both have the same `call_id`.
+    """
 
     name: str = ""
     arguments: str = ""
@@ -45,12 +47,11 @@ class ToolUse:
 
 @dataclass(frozen=True, slots=True)
 class NewMessage:
-    """Something to add to a conversation.
+    """A message to add.
 
-    A tool call is an assistant's message with a `tool`, its result a message of role `tool`; of
-    several calls at once each is a message of its own. `parent` is the sequence of the message it follows,
-    `ROOT` for none; by default the newest of
-    the branch on show. `said_at` is the moment of adding unless it is given.
+    A tool call is an assistant's message with a `tool`, its result a message of role `tool`; parallel calls
+    are separate messages. `parent` is the sequence of the message it follows, `ROOT` for none; by default the
+    newest of the selected branch. `said_at` defaults to now.
     """
 
     role: str
@@ -69,7 +70,7 @@ class NewMessage:
 
 @dataclass(frozen=True, slots=True)
 class Choices:
-    """What is chosen at the start of a chat; without an agent it is the default one's."""
+    """Settings of a new chat; without an agent it uses the default one."""
 
     agent: Agent | None = None
     use_memory: bool = True
@@ -81,7 +82,7 @@ class Choices:
 
 
 def conversations_of(user_id: UUID, wanted: str = "") -> QuerySet[Conversation]:
-    """The person's conversations, newest first; with `wanted` those whose title has its words."""
+    """The user's conversations, newest first; with `wanted`, those whose title has its words."""
     found = Conversation.objects.filter(user_id=user_id, deleted_at=None, incognito=False)
     for word in wanted.split():
         found = found.filter(title__icontains=word)
@@ -89,9 +90,9 @@ def conversations_of(user_id: UUID, wanted: str = "") -> QuerySet[Conversation]:
 
 
 def find(user_id: UUID, conversation_id: UUID, session: str = "") -> Conversation:
-    """One conversation of this person; raises ConversationGone.
+    """One of the user's conversations. Raises ConversationGone.
 
-    An incognito chat is there for the session alone that opened it.
+    An incognito chat only exists for the session that opened it.
     """
     found = being_answered(user_id, conversation_id)
     if found.incognito and not opened_in(found, session):
@@ -100,7 +101,7 @@ def find(user_id: UUID, conversation_id: UUID, session: str = "") -> Conversatio
 
 
 def being_answered(user_id: UUID, conversation_id: UUID) -> Conversation:
-    """A conversation for the writer of a reply, whoever opened it; raises ConversationGone."""
+    """A conversation for the writer of a reply, whichever session opened it. Raises ConversationGone."""
     found = Conversation.objects.filter(user_id=user_id, id=conversation_id, deleted_at=None).first()
     if found is None:
         raise ConversationGone
@@ -108,13 +109,13 @@ def being_answered(user_id: UUID, conversation_id: UUID) -> Conversation:
 
 
 def is_expired(user_id: UUID, conversation_id: UUID) -> bool:
-    """Whether this person had such a conversation and kept it no longer."""
+    """Whether this user had such a conversation and it has expired."""
     expired = Conversation.objects.filter(user_id=user_id, expired_at__isnull=False)
     return expired.filter(id=conversation_id).exists()
 
 
 def start(user_id: UUID, choices: Choices, now: datetime) -> Conversation:
-    """A new, empty conversation."""
+    """Create an empty conversation."""
     return Conversation.objects.create(
         user_id=user_id,
         agent_id=(choices.agent or default_agent(user_id)).id,
@@ -130,21 +131,21 @@ def start(user_id: UUID, choices: Choices, now: datetime) -> Conversation:
 
 
 def append(conversation: Conversation, new: NewMessage, now: datetime) -> Message:
-    """Add a message at the end of the ledger and show its branch.
+    """Append a message to the ledger and select its branch.
 
-    Sequences have no gaps, however many add at once. Raises MessageRefused when the text is too
-    long, ConversationGone, and NoSuchMessage when the parent is not in the conversation. The given
-    `conversation` is brought up to date.
+    Sequences have no gaps, however many writers there are. The given `conversation` is updated in place.
+    Raises MessageRefused if the text is too long, ConversationGone, and NoSuchMessage if the parent is not in
+    the conversation.
     """
     (message,) = extend(conversation, (new,), now)
     return message
 
 
 def extend(conversation: Conversation, following: Sequence[NewMessage], now: datetime) -> list[Message]:
-    """Add messages that follow each other at the end of the ledger and show their branch.
+    """Append consecutive messages to the ledger and select their branch.
 
-    The first one's `parent` says where the branch begins; those of the others are not looked at.
-    Raises what `append` raises, and then adds none.
+    The first one's `parent` says where the branch starts; the others' are ignored. Raises what `append`
+    raises, without adding any.
     """
     for new in following:
         _check_length(new.content)
@@ -163,8 +164,10 @@ def extend(conversation: Conversation, following: Sequence[NewMessage], now: dat
 
 
 def lock(conversation: Conversation) -> Conversation:
-    """Hold the conversation until the transaction ends and bring what is given up to date; returns
-    the row that is held. Raises ConversationGone."""
+    """Lock the conversation until the transaction ends and refresh the given one; returns the locked row.
+
+    Raises ConversationGone.
+    """
     held = (
         Conversation.objects.select_for_update()
         .filter(user_id=conversation.user_id, id=conversation.id, deleted_at=None)
@@ -177,7 +180,7 @@ def lock(conversation: Conversation) -> Conversation:
 
 
 def show_branch(conversation: Conversation, sequence: int) -> None:
-    """Show the newest branch that goes through this message. Raises NoSuchMessage."""
+    """Select the newest branch through this message. Raises NoSuchMessage."""
     message_at(conversation, sequence)
     with transaction.atomic():
         locked = lock(conversation)
@@ -187,8 +190,7 @@ def show_branch(conversation: Conversation, sequence: int) -> None:
 
 
 def switch(conversation: Conversation, chosen: Mapping[str, Any]) -> None:
-    """Set `agent`, `model`, `use_memory` and `learn` as chosen; an agent that is None changes
-    nothing."""
+    """Set `agent`, `model`, `use_memory` and `learn`; an agent of None changes nothing."""
     if chosen["agent"] is not None:
         conversation.agent_id = chosen["agent"].id
     conversation.model = chosen.get("model", conversation.model)
@@ -198,8 +200,7 @@ def switch(conversation: Conversation, chosen: Mapping[str, Any]) -> None:
 
 
 def close(conversation: Conversation, now: datetime) -> None:
-    """Say that the chat is over, so that it is remembered without waiting; an incognito one is
-    erased."""
+    """Close the chat, so that it is mined without waiting; an incognito one is erased."""
     if conversation.incognito:
         erase(conversation)
         return
@@ -209,8 +210,7 @@ def close(conversation: Conversation, now: datetime) -> None:
 
 
 def remember_now(conversation: Conversation, now: datetime) -> None:
-    """Ask for the chat to be remembered without waiting for it to fall quiet; an incognito one
-    never is."""
+    """Request mining without waiting for the chat to be idle; an incognito one is never mined."""
     if conversation.incognito:
         return
     conversation.mine_requested_at = now
@@ -221,7 +221,8 @@ def remember_now(conversation: Conversation, now: datetime) -> None:
 def _check_length(content: str) -> None:
     if len(content) > LONGEST_MESSAGE:
         sentence = _(
-            "A message can have at most %(most)s characters; this one has %(count)s. Send it in parts."
+            "A message can have at most %(most)s characters; this one has %(count)s. Split it into several "
+            "messages."
         )
         numbers = {"most": f"{LONGEST_MESSAGE:,}", "count": f"{len(content):,}"}
         raise MessageRefused(sentence % numbers)

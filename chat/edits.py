@@ -18,7 +18,7 @@ Editable = Agent | Conversation
 
 
 def rename_chat(conversation: Conversation, title: str, now: datetime) -> ChangeSet | None:
-    """Give a chat this title. None when it had it already. Of an incognito chat nothing is recorded."""
+    """Rename a chat. Returns None if the title is the same. Renaming an incognito chat is not recorded."""
     if conversation.incognito:
         Conversation.objects.filter(user_id=conversation.user_id, id=conversation.id).update(title=title)
         made = None
@@ -29,12 +29,12 @@ def rename_chat(conversation: Conversation, title: str, now: datetime) -> Change
 
 
 def edit_agent(agent: Agent, values: Mapping[str, Any], now: datetime) -> ChangeSet | None:
-    """Set these values of an agent. None when nothing differed."""
+    """Set these values of an agent. Returns None if nothing differs."""
     return _change(agent, Kind.EDITED, values, now)
 
 
 def edit_of(user_id: UUID, edit_id: UUID) -> ChangeSet:
-    """A change, undone or not, of a chat or agent that is still there. Raises NoSuchChange."""
+    """A change, undone or not, of a chat or agent that still exists. Raises NoSuchChange."""
     edit = ChangeSet.objects.filter(user_id=user_id, area=Area.CHAT, batch_id=edit_id).first()
     if edit is None or not _live(user_id, edit).exists():
         raise NoSuchChange
@@ -42,9 +42,9 @@ def edit_of(user_id: UUID, edit_id: UUID) -> ChangeSet:
 
 
 def undo(user_id: UUID, edit_id: UUID, now: datetime) -> ChangeSet:
-    """Put back what stood there before a change; asking again changes nothing.
+    """Undo a change; repeating it changes nothing.
 
-    Raises NoSuchChange, and ChangedSince when what stands there is no longer what the change made.
+    Raises NoSuchChange, and ChangedSince if the value has changed again.
     """
     with transaction.atomic():
         edit = edit_of(user_id, edit_id)
@@ -72,6 +72,6 @@ def _change(
 
 
 def _live(user_id: UUID, edit: ChangeSet) -> QuerySet[Any]:
-    """The chat or agent that a change concerns, unless it was deleted."""
+    """The changed chat or agent, unless it was deleted."""
     model = Agent if edit.subject == "agent" else Conversation
     return model._default_manager.filter(user_id=user_id, id=edit.subject_id, deleted_at=None)

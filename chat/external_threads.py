@@ -1,5 +1,7 @@
-"""Conversations that other programs hold and send as a whole, again and again: they are recognised,
-and what is new in them is kept once."""
+"""Conversations held by other programs, which send them as a whole with every request.
+
+They are recognised, and new messages are stored once.
+"""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -24,8 +26,10 @@ SHORTEST_PART = 12
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """A conversation as a program tells it, from its beginning. `external_id` is what the program
-    calls it, empty when it has no name for it; a new one belongs to `project`."""
+    """A conversation as a program sends it, from its start.
+
+    `external_id` is the program's id, empty without one; a new conversation belongs to `project`.
+    """
 
     said: tuple[NewMessage, ...]
     external_id: str = ""
@@ -34,8 +38,11 @@ class History:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a history belongs. Its first `known` messages were told before; the next one follows
-    the message `parent` of `conversation`, which is None when another has to begin."""
+    """Where a history belongs.
+
+    Its first `known` messages are stored already; the next one follows the message `parent` of
+    `conversation`, which is None if a new conversation has to be created.
+    """
 
     conversation: Conversation | None = None
     parent: int = ROOT
@@ -44,7 +51,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """The conversation that a history is in now, and its last message there."""
+    """The conversation of a history, and its last message there."""
 
     conversation: Conversation
     sequence: int
@@ -53,9 +60,9 @@ class Kept:
 def place_of(user_id: UUID, history: History, now: datetime) -> Place:
     """Find the conversation that a history continues.
 
-    The same beginning, a reply included, is the same conversation; without a reply it is one for
-    ten minutes, since a program tries again and another chat may begin alike. With an external id
-    it is the conversation of that id, whatever it says.
+    Histories with the same beginning, including a reply, are the same conversation; without a reply only
+    within ten minutes, because a program may retry and another chat may begin alike. With an external id it
+    is the conversation of that id, whatever its text.
     """
     named = _named(user_id, history.external_id)
     digests = _chain(history.said)
@@ -70,10 +77,10 @@ def place_of(user_id: UUID, history: History, now: datetime) -> Place:
 
 
 def keep(user_id: UUID, history: History, now: datetime) -> Kept | None:
-    """Add to the ledger what is new in a history; None when there is nothing and never was.
+    """Store what is new in a history; returns None if there is nothing and never was.
 
-    An earlier message that was changed begins a branch. Of two that keep at once, the second waits
-    here for the first. Raises MessageRefused when a message is too long.
+    A changed earlier message starts a branch. Of two concurrent calls, the second waits here for the first.
+    Raises MessageRefused if a message is too long.
     """
     with transaction.atomic():
         wait_for_turn(user_id, KEEPING)
@@ -112,7 +119,7 @@ def _longest(
     named: Conversation | None,
     now: datetime,
 ) -> tuple[int, KnownHistory] | None:
-    """How many messages of a history are known at most, and where."""
+    """The number of known messages of a history, and where they are."""
     rows = KnownHistory.objects.filter(user_id=user_id, digest__in=set(digests))
     if named is not None:
         rows = rows.filter(conversation_id=named.id)
@@ -135,8 +142,10 @@ def _with_names(user_id: UUID) -> "QuerySet[Conversation, UUID]":
 
 
 def _past_reply(place: Place, said: Sequence[NewMessage]) -> Place:
-    """The place behind the next reply too, if that is in the ledger in nearly the same words: a
-    program may have got less of it than was kept, or have cut something out."""
+    """The place after the next reply, if a nearly identical one is stored.
+
+    A program may have received less of it than was stored, or have removed something.
+    """
     if place.conversation is None or place.known >= len(said):
         return place
     told = said[place.known]
@@ -171,7 +180,7 @@ def _begun(user_id: UUID, history: History, now: datetime) -> Conversation:
 
 
 def _note(history: History, place: Place, added: Sequence[Message], now: datetime) -> None:
-    """Write down how far the history is known now."""
+    """Record how much of the history is known now."""
     digests = _chain(history.said)
     sequences: Mapping[int, int] = {
         **({place.known - 1: place.parent} if place.known and place.parent else {}),
@@ -192,8 +201,10 @@ def _note(history: History, place: Place, added: Sequence[Message], now: datetim
 
 
 def _chain(said: Sequence[NewMessage]) -> list[bytes]:
-    """For each message the digest of all that was said up to it. Instructions of the program are
-    no part of it: they may differ from one request to the next."""
+    """For each message, the digest of the conversation up to it.
+
+    The program's instructions are not part of it: they may differ between requests.
+    """
     digests, before = [], b""
     for message in said:
         if _is_spoken(message):
@@ -223,6 +234,6 @@ def _is_spoken(message: NewMessage) -> bool:
 
 
 def _id(external_id: str) -> str:
-    """The id as its column can hold it; a longer one is told by its digest."""
+    """The id, shortened to a digest if it does not fit the column."""
     plain = storable(external_id).text
     return plain if len(plain) <= LONGEST_ID else sha256(plain.encode()).hexdigest()

@@ -1,7 +1,7 @@
-"""What chats hold of a person's words, and how it is hidden, restored and erased.
+"""What chats hold of a user's words, and how it is hidden, restored and erased.
 
-Message sequences stay without gaps: an emptied message keeps its place, and an import recognises
-it by its id and does not bring it back.
+Message sequences stay without gaps: an emptied message keeps its place, and an import recognises it by its id
+and does not bring it back.
 """
 
 import re
@@ -136,9 +136,9 @@ class ChatHolder(Holder):
         )
 
     def redact(self, receipt: Forgetting, gone: Doomed) -> Mapping[str, int]:
-        """Empty whole chats and, if the request includes chats, the messages drawers came from.
+        """Empty whole chats and, if the request includes chats, the messages that drawers came from.
 
-        Quotations in replies made from memory alone always go: they are copies of it.
+        Quotations in replies made from memory alone are always removed, because they are copies of it.
         """
         chats = (*_hidden_with(receipt), *_deleted_before(receipt))
         quotations = _cut_quotations(gone, receipt.id)
@@ -249,8 +249,10 @@ def _empty_chat(chat: Conversation) -> int:
 
 
 def _empty_messages(gone: Doomed) -> int:
-    """Empty the messages that drawers came from, and whatever else of their chats has the words:
-    titles, projects, traces, compaction states and replies in progress."""
+    """Empty the messages that drawers came from, and everything else of their chats with the words:
+
+    titles, projects, traces, compaction states and replies in progress.
+    """
     messages = Message.objects.filter(user_id=gone.user_id, id__in=gone.message_ids)
     chats = set(messages.values_list("conversation_id", flat=True))
     count = messages.update(content="", tool_arguments="", notice=FORGOTTEN)

@@ -1,5 +1,4 @@
-"""Chats that nobody remembers: they are in the ledger while they are open in a browser, and then
-they are gone without a trace."""
+"""Incognito chats: they are in the ledger while open in a browser, and then erased without a trace."""
 
 from datetime import datetime, timedelta
 from uuid import UUID
@@ -17,8 +16,7 @@ UNSEEN_FOR = timedelta(minutes=30)
 
 
 def open_incognito(user_id: UUID, agent: Agent | None, session: str, now: datetime) -> Conversation:
-    """A new incognito chat of this session. Its title never has its words, since browsers keep
-    titles."""
+    """A new incognito chat of this session. Its title contains no words, because browsers store titles."""
     with transaction.atomic():
         conversation = Conversation.objects.create(
             user_id=user_id,
@@ -43,25 +41,27 @@ def opened_in(conversation: Conversation, session: str) -> bool:
 
 
 def seen(conversation: Conversation, now: datetime) -> None:
-    """Keep that a page shows an incognito chat."""
+    """Record that a page shows an incognito chat."""
     rows = OpenIncognito.objects.filter(user_id=conversation.user_id, conversation_id=conversation.id)
     rows.update(seen_at=now, left_at=None)
 
 
 def leave(conversation: Conversation, now: datetime) -> None:
-    """Keep that a page which showed it was closed; another page or a return takes that back."""
+    """Record that a page which showed it was closed; another page or a return cancels that."""
     rows = OpenIncognito.objects.filter(user_id=conversation.user_id, conversation_id=conversation.id)
     rows.update(left_at=now)
 
 
 def erase(conversation: Conversation) -> None:
-    """Remove an incognito chat with all that was said in it."""
+    """Erase an incognito chat with everything in it."""
     Conversation.objects.filter(user_id=conversation.user_id, id=conversation.id, incognito=True).delete()
 
 
 def erase_abandoned(user_id: UUID, now: datetime) -> int:
-    """Remove the incognito chats that no page shows any more: left for 90 seconds, not heard of
-    for half an hour, or of a session that ended. Returns how many."""
+    """Erase incognito chats that no page shows any more; returns how many.
+
+    Those left 90 seconds ago, not seen for half an hour, or of a session that ended.
+    """
     chats = Conversation.objects.filter(user_id=user_id, incognito=True)
     if not chats.exists():
         return 0

@@ -8,11 +8,11 @@ from django.utils.translation import gettext_lazy as _
 from accounts.owned import Operational, Owned, owned_reference
 
 MEMORY_ONLY = "memory"
-"""The `model` of a reply that was made of recalled drawers alone, without a language model."""
+"""The `model` of a reply made from recalled drawers alone, without a language model."""
 
 
 class Agent(Operational):
-    """Somebody to chat with: a name, instructions, a model, and two memory switches."""
+    """A persona to chat with: a name, instructions, a model, and two memory switches."""
 
     name = models.CharField(max_length=120)
     instructions = models.TextField(blank=True)
@@ -33,9 +33,12 @@ class Agent(Operational):
 
 
 class Conversation(Owned):
-    """A chat. `last_sequence` counts its messages; `head_sequence` is the newest message of the
-    branch on show. `model` is empty for that of its agent. One that expired keeps its row, so that an
-    import knows it, and no words."""
+    """A chat.
+
+    `last_sequence` counts its messages; `head_sequence` is the newest message of the selected branch. `model`
+    is empty for its agent's model. An expired chat keeps its row without words, so that an import recognises
+    it.
+    """
 
     class Source(models.TextChoices):
         CHAT = "chat", _("Chat")
@@ -121,11 +124,10 @@ class Message(Owned):
 
 
 class KnownHistory(Owned):
-    """The beginning of a conversation that another program has told, up to the message `sequence`.
+    """The beginning of a conversation sent by another program, up to the message `sequence`.
 
-    `digest` is that of all that was said up to there. The row outlives the conversation, which it
-    therefore only names: what its owner has deleted is known and not kept again when the program
-    sends it once more.
+    `digest` covers everything said up to there. The row outlives the conversation and therefore only names
+    it: a deleted conversation is recognised, and not stored again, when the program sends it once more.
     """
 
     digest = models.BinaryField(max_length=32)
@@ -143,12 +145,11 @@ class KnownHistory(Owned):
 
 
 class Generation(Owned):
-    """A reply in the making: the answer to the message `parent_sequence`, until it is in the ledger.
+    """A reply in progress: the answer to the message `parent_sequence`, until it is in the ledger.
 
-    Whoever moves it from waiting to running writes the reply. `text` is what there is so far,
-    `tools` names those `used` and those it is `using`, `alive_until` when the writer has to have given its
-    next sign of life, `watched_at` when a page
-    last followed it.
+    Whoever changes its state from waiting to running writes the reply. `text` is what there is so far;
+    `tools` names those `used` and those it is `using`; `alive_until` is the deadline for the writer's next
+    heartbeat; `watched_at` is when a page last followed it.
     """
 
     class State(models.TextChoices):
@@ -177,10 +178,10 @@ class Generation(Owned):
 
 
 class OpenIncognito(Owned):
-    """That an incognito chat is open, and where: without this row it has to be erased.
+    """Marks an incognito chat as open; without this row it has to be erased.
 
-    `session` is a digest of the key of the sign-in session it belongs to. `seen_at` is when a page
-    last showed it, `left_at` when the last page that did went away.
+    `session` is a digest of the key of its sign-in session. `seen_at` is when a page last showed it,
+    `left_at` when the last page that did was closed.
     """
 
     conversation_id = models.UUIDField()
@@ -196,10 +197,10 @@ class OpenIncognito(Owned):
 
 
 class ChatState(Owned):
-    """What a model is told in place of the turns of a branch up to the message `through_sequence`.
+    """What a model gets in place of the turns of a branch up to the message `through_sequence`.
 
-    `method` says who wrote it: `rules`, or a `model`. `left_out` are the turns that were forgotten
-    when it was made. The turns themselves stay in the ledger.
+    `method` says who wrote it: `rules`, or a `model`. `left_out` are the turns that were forgotten at that
+    time. The turns themselves stay in the ledger.
     """
 
     conversation_id = models.UUIDField()
@@ -220,7 +221,7 @@ class ChatState(Owned):
 
 
 class ToolRefusal(Operational):
-    """A model that took no tools when it was offered some for this person's chats."""
+    """A model that rejected tools in this user's chats."""
 
     model = models.CharField(max_length=120)
     refused_at = models.DateTimeField()

@@ -1,5 +1,7 @@
-"""Empties the ledger of chats that are older than their owner wants to keep them, and of chats
-that were deleted. What was remembered from them stays, with a dated label for its source."""
+"""Empties expired and deleted chats.
+
+What was mined from them stays, with a dated label as its source.
+"""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -26,7 +28,7 @@ AT_ONCE = 50
 
 @dataclass(frozen=True, slots=True)
 class Emptied:
-    """How many chats lost their messages, and how many messages these were."""
+    """How many chats lost their messages, and how many messages."""
 
     chats: int = 0
     messages: int = 0
@@ -35,8 +37,8 @@ class Emptied:
 def empty_old_chats(user_id: UUID, now: datetime) -> Emptied:
     """Remove the messages of up to 50 chats each that have expired or were deleted long ago.
 
-    An empty row of each chat stays, so that an import does not bring it back. An event tells how
-    many chats expired.
+    An empty row of each chat stays, so that an import does not bring it back. An event records how many chats
+    expired.
     """
     expired = [_empty(chat, now) for chat in expired_chats(user_id, now)[:AT_ONCE]]
     done = Emptied(len([count for count in expired if count is not None]), _sum(expired))
@@ -48,9 +50,9 @@ def empty_old_chats(user_id: UUID, now: datetime) -> Emptied:
 
 
 def expired_chats(user_id: UUID, now: datetime) -> QuerySet[Conversation]:
-    """Chats in which nothing was said for as many days as their owner keeps them.
+    """Chats without messages for as many days as their owner keeps them.
 
-    Those that wait to be remembered are kept until they are, and the demo until it is removed.
+    Those waiting to be mined are kept until they are, and the demo until it is removed.
     """
     preferences = preferences_of(user_id)
     chats = Conversation.objects.filter(user_id=user_id, deleted_at=None, is_demo=False)
@@ -88,8 +90,7 @@ def _waits_to_be_remembered(user_id: UUID, preferences: MemoryPreferences) -> Q:
 
 
 def _empty(chat: Conversation, now: datetime) -> int | None:
-    """Remove what was said in a chat; returns how many messages, or None when somebody has just
-    written there."""
+    """Remove the messages of a chat; returns how many, or None if somebody has just written there."""
     with transaction.atomic():
         held = Conversation.objects.select_for_update().get(user_id=chat.user_id, id=chat.id)
         if held.last_message_at != chat.last_message_at:
@@ -114,14 +115,14 @@ def _sum(counts: list[int | None]) -> int:
 
 
 class NotRemoved(Exception):
-    """There is no such deleted chat, or it cannot be brought back any more."""
+    """There is no such deleted chat, or it can no longer be restored."""
 
 
 def remove(conversation: Conversation, now: datetime, *, forget_too: bool) -> int:
-    """Delete the conversation; with `forget_too` what was remembered from it goes into the trash.
+    """Delete the conversation; with `forget_too`, what was mined from it goes to the trash.
 
-    Returns how many drawers that took. Else they stay, with a dated label for source. An incognito
-    chat is erased at once, any other can be restored for 30 days.
+    Returns how many drawers that moved. Otherwise they stay, with a dated label as their source. An incognito
+    chat is erased at once; any other can be restored for 30 days.
     """
     if conversation.incognito:
         erase(conversation)
@@ -138,9 +139,9 @@ def remove(conversation: Conversation, now: datetime, *, forget_too: bool) -> in
 
 
 def removed(user_id: UUID) -> QuerySet[Conversation]:
-    """Deleted chats that can be restored, the latest first.
+    """Deleted chats that can be restored, the latest deleted first.
 
-    Those that a larger wish to forget took along come back with that wish alone.
+    Those deleted by a larger request to forget are only restored with that request.
     """
     messages = Message.objects.filter(user_id=user_id, conversation_id=OuterRef("id"))
     wishes = Forgetting.objects.filter(user_id=user_id, with_chats=True, at=OuterRef("deleted_at"))
@@ -152,7 +153,7 @@ def removed(user_id: UUID) -> QuerySet[Conversation]:
 
 
 def restore(user_id: UUID, conversation_id: UUID, now: datetime) -> Conversation:
-    """Bring a deleted chat back, and what was forgotten with it. Raises NotRemoved."""
+    """Restore a deleted chat, and what was forgotten with it. Raises NotRemoved."""
     with transaction.atomic():
         chat = removed(user_id).select_for_update().filter(id=conversation_id).first()
         if chat is None or chat.deleted_at is None:

@@ -1,4 +1,4 @@
-"""Finding chats by what they are called and by what was said in them."""
+"""Finds chats by their titles and messages."""
 
 from collections.abc import Collection
 from uuid import UUID
@@ -18,8 +18,7 @@ EXCERPT = 110
 
 
 def chats_with(user_id: UUID, wanted: str) -> QuerySet[Conversation]:
-    """The person's chats that have all these words in their title or in one message, newest
-    first."""
+    """The user's chats with all these words in their title or in one message, newest first."""
     words = wanted.split()[:MOST_WORDS]
     chats = conversations_of(user_id)
     if not words:
@@ -32,8 +31,7 @@ def chats_with(user_id: UUID, wanted: str) -> QuerySet[Conversation]:
 
 
 def excerpts(user_id: UUID, chats: Collection[Conversation], wanted: str) -> dict[UUID, str]:
-    """A line of the first message with all these words, by the chat, for those whose title does
-    not have them."""
+    """A line of the first message with all these words, by chat, for those whose title lacks them."""
     words = wanted.split()[:MOST_WORDS]
     untitled = [chat.id for chat in chats if any(each.lower() not in chat.title.lower() for each in words)]
     if not untitled:
@@ -52,14 +50,16 @@ def excerpts(user_id: UUID, chats: Collection[Conversation], wanted: str) -> dic
 
 
 def _spoken(user_id: UUID) -> QuerySet[Message]:
-    """What people and models said; quotations of memory are not searched."""
+    """Messages of users and models; quotations of memory are not searched."""
     roles = (Message.Role.USER, Message.Role.ASSISTANT)
     return Message.objects.filter(user_id=user_id, role__in=roles).exclude(model=MEMORY_ONLY)
 
 
 def conversations(user_id: UUID, wanted: str, after: str, most: int) -> Page[Conversation]:
-    """Conversations, newest first; with `wanted` those in whose title or in one of whose messages
-    all its words are. Raises CursorUnreadable."""
+    """Conversations, newest first; with `wanted`, those with all its words in the title or in one message.
+
+    Raises CursorUnreadable.
+    """
     found = chats_with(user_id, wanted)
     if after:
         moment, last_id = moment_and_id(after)

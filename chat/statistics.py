@@ -1,4 +1,4 @@
-"""How much is in a palace and its ledger, in numbers."""
+"""Counts what is in a palace and its chats."""
 
 from uuid import UUID
 
@@ -9,7 +9,7 @@ from memory.models import Closet, Drawer, DrawerVector, Entity, Fact, Relation, 
 
 
 def statistics(user_id: UUID) -> dict[str, int]:
-    """Counts by name. What is in the trash, or in a deleted conversation, does not count."""
+    """Counts by name. The trash and deleted conversations do not count."""
     conversations = Conversation.objects.filter(user_id=user_id, deleted_at=None, incognito=False)
     return {
         "wings": Wing.objects.filter(user_id=user_id).count(),

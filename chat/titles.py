@@ -1,4 +1,4 @@
-"""What chats are called."""
+"""Titles of chats."""
 
 from datetime import datetime
 
@@ -13,15 +13,17 @@ LONGEST_TITLE = 300
 
 
 def rename(conversation: Conversation, title: str, now: datetime) -> ChangeSet | None:
-    """Give the conversation this title; an empty one takes the words of the first message. What it
-    returns takes that back; None when it is called so already."""
+    """Rename the conversation; an empty title restores the words of the first message.
+
+    Returns what undoes it, or None if the title is the same.
+    """
     wanted = kept_title(title)
     first = messages_of(conversation).filter(role=Message.Role.USER).order_by("sequence").first()
     return rename_chat(conversation, wanted or title_of(first.content if first else ""), now)
 
 
 def kept_title(title: str) -> str:
-    """A title as it is kept: one line of at most 300 characters."""
+    """A title in its stored form: one line of at most 300 characters."""
     return " ".join(storable(title).text.split())[:LONGEST_TITLE]
 
 

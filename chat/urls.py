@@ -1,4 +1,4 @@
-"""Addresses of the chat."""
+"""URLs of the chat."""
 
 from django.urls import include, path
 

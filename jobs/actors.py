@@ -1,4 +1,4 @@
-"""Background jobs. A message carries ids only; the database says what there is to do."""
+"""Background jobs. Messages carry ids only; the database says what there is to do."""
 
 from datetime import timedelta
 from uuid import UUID
@@ -36,7 +36,7 @@ log = structlog.get_logger(__name__)
 
 @dramatiq.actor(max_retries=0, time_limit=TIME_LIMIT_MS)
 def mine(user_id: str) -> None:
-    """Mine what is due of one person for a while, and ask for another turn if more is left."""
+    """Mine one user's due conversations for a while, and queue another run if more are left."""
     with tenant(UUID(user_id)):
         done = mine_person(UUID(user_id), timezone.now, SLICE)
     if done.windows or done.failures:
@@ -47,12 +47,12 @@ def mine(user_id: str) -> None:
 
 @dramatiq.actor(max_retries=0, time_limit=TIME_LIMIT_MS)
 def detect_topic_shift(user_id: str) -> None:
-    """Look for changes of subject in a person's open chats, and have what came before mined."""
+    """Look for topic shifts in a user's open chats, so that what came before them is mined."""
     with tenant(UUID(user_id)):
         try:
             found = look_for_drift(UUID(user_id), timezone.now)
         except ModelError as error:
-            log.warning("drift not looked for", user=user_id, error=type(error).__name__)
+            log.warning("topic shift detection failed", user=user_id, error=type(error).__name__)
             return
     if found:
         mine.send(user_id)
@@ -60,24 +60,23 @@ def detect_topic_shift(user_id: str) -> None:
 
 @dramatiq.actor(max_retries=0, time_limit=TIME_LIMIT_MS)
 def reextract(user_id: str) -> None:
-    """Have a model read for a while what the built-in reader has read, and ask for another turn if more is
-    left."""
+    """Re-extract for a while what the built-in reader has read, and queue another run if more is left."""
     with tenant(UUID(user_id)):
         done = read_person_again(UUID(user_id), timezone.now, SLICE)
     if done.windows or done.failures:
-        log.info("read again", user=user_id, windows=done.windows, failures=done.failures)
+        log.info("re-extracted", user=user_id, windows=done.windows, failures=done.failures)
     if done.unfinished:
         reextract.send(user_id)
 
 
 @dramatiq.actor(max_retries=0, time_limit=TIME_LIMIT_MS)
 def embed_missing(user_id: str) -> None:
-    """Give drawers that wait for a vector of their owner's model one."""
+    """Embed drawers that have no vector yet, with their owner's model."""
     with tenant(UUID(user_id)):
         try:
             done = backfill(UUID(user_id), BACKFILL_AT_ONCE, timezone.now())
         except ModelError as error:
-            log.warning("vectors have to wait", user=user_id, error=type(error).__name__)
+            log.warning("vectors delayed", user=user_id, error=type(error).__name__)
             return
     if done == BACKFILL_AT_ONCE:
         embed_missing.send(user_id)
@@ -85,16 +84,16 @@ def embed_missing(user_id: str) -> None:
 
 @dramatiq.actor(max_retries=0, time_limit=TIME_LIMIT_MS)
 def remove_old_vectors(user_id: str) -> None:
-    """Remove the vectors of models that no longer answer for a person."""
+    """Delete vectors of models that no longer answer for a user."""
     with tenant(UUID(user_id)):
         removed = remove_stale_vectors(UUID(user_id), timezone.now())
     if removed:
-        log.info("old vectors removed", user=user_id, vectors=removed)
+        log.info("stale vectors removed", user=user_id, vectors=removed)
 
 
 @dramatiq.actor(max_retries=0, time_limit=INDEX_LIMIT_MS)
 def index_vectors(user_id: str) -> None:
-    """Make the index of a person who has very many vectors, or drop it where they have fewer."""
+    """Build the index of a user with very many vectors, or drop it once they have fewer."""
     with tenant(UUID(user_id)):
         indexed = settle_index(UUID(user_id))
     log.info("vectors indexed", user=user_id, indexed=indexed)
@@ -102,30 +101,30 @@ def index_vectors(user_id: str) -> None:
 
 @dramatiq.actor(max_retries=0, time_limit=TIME_LIMIT_MS)
 def drop_orphaned_indexes() -> None:
-    """Drop the indexes of people who are gone."""
+    """Drop the indexes of deleted users."""
     log.info("indexes dropped", indexes=drop_orphans())
 
 
 @dramatiq.actor(max_retries=0, time_limit=TIME_LIMIT_MS)
 def refresh_projections(user_id: str) -> None:
-    """Bring what is read out of one person's facts up to them."""
+    """Bring a user's profile, skills and insights up to date with their facts."""
     with tenant(UUID(user_id)):
         keep_up(UUID(user_id), timezone.now())
 
 
 @dramatiq.actor(max_retries=0, time_limit=TIME_LIMIT_MS)
 def consolidate_memory(user_id: str) -> None:
-    """Tidy up a person's memory if it is still time to."""
+    """Consolidate a user's memory if that is still due."""
     person, now = UUID(user_id), timezone.now()
     with tenant(person):
         run = consolidate(person, now, scheduled=True) if is_due(person, now) else None
     if run is not None:
-        log.info("tidied up", user=user_id, changes=sum(run.counts.values()))
+        log.info("consolidated", user=user_id, changes=sum(run.counts.values()))
 
 
 @dramatiq.actor(max_retries=0, time_limit=IMPORT_LIMIT_MS)
 def run_import(user_id: str, run_id: str) -> None:
-    """Look an upload through or import it, whichever it waits for, and have it mined."""
+    """Check or run an upload, whichever it waits for, then mine what it imported."""
     with tenant(UUID(user_id)):
         attend(UUID(user_id), UUID(run_id), timezone.now)
     mine.send(user_id)
@@ -133,14 +132,14 @@ def run_import(user_id: str, run_id: str) -> None:
 
 @dramatiq.actor(max_retries=0, time_limit=IMPORT_LIMIT_MS)
 def run_transfer(user_id: str, transfer_id: str) -> None:
-    """Write an export, look a file through, or restore it, whichever it waits for."""
+    """Write an export, check a file, or restore it, whichever the transfer waits for."""
     with tenant(UUID(user_id)):
         attend_transfer(UUID(user_id), UUID(transfer_id), timezone.now)
 
 
 @dramatiq.actor(max_retries=0, time_limit=TIME_LIMIT_MS)
 def remove_demo_palace(user_id: str) -> None:
-    """Remove the demo palace, as soon as no miner is at work on it."""
+    """Remove the demo palace once no miner is working on it."""
     with tenant(UUID(user_id)):
         removed = remove_demo(UUID(user_id))
     if not removed:
@@ -149,7 +148,7 @@ def remove_demo_palace(user_id: str) -> None:
 
 @dramatiq.actor(max_retries=0, time_limit=WEBHOOK_LIMIT_MS)
 def deliver_webhooks(user_id: str) -> None:
-    """Deliver a user's due webhook events for a while; the next sweep goes on."""
+    """Deliver a user's due webhook events for a while; the next sweep queues the rest."""
     until = timezone.now() + WEBHOOK_SLICE
     with tenant(UUID(user_id)):
         while timezone.now() < until and deliver_next(UUID(user_id), timezone.now()):

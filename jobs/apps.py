@@ -11,6 +11,6 @@ class JobsConfig(AppConfig):
     verbose_name = "Jobs"
 
     def ready(self) -> None:
-        """Install the broker, then declare every actor, so that each process can enqueue by name."""
+        """Install the broker, then declare every actor, so that each process can queue jobs by name."""
         install_broker()
         autodiscover_modules("actors")

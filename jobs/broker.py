@@ -1,7 +1,7 @@
-"""The queue of background jobs: in the database by default, in Redis when one is given.
+"""The queue of background jobs: the database by default, or Redis if configured.
 
-Messages carry ids only. The database, not the queue, knows what is left to do, so a failed job is
-put aside and by default never tried again from here.
+Messages carry ids only. The database, not the queue, knows what is left to do, so a failed job becomes a dead
+letter and is not retried from here by default.
 """
 
 import threading
@@ -28,13 +28,13 @@ log = structlog.get_logger("palace.jobs")
 
 
 class JobContext(Middleware):
-    """Puts the job's id and actor on its log lines, and logs how each job ended."""
+    """Adds the job's id and actor to its log lines, and logs how each job ended."""
 
     def __init__(self) -> None:
         self._thread = threading.local()
 
     def before_process_message(self, broker: Broker, message: MessageProxy) -> None:
-        """Start the context of a job in this thread."""
+        """Set the log context of a job in this thread."""
         structlog.contextvars.clear_contextvars()
         structlog.contextvars.bind_contextvars(job_id=message.message_id, job=message.actor_name)
         self._thread.began = time.monotonic()
@@ -47,26 +47,26 @@ class JobContext(Middleware):
         result: Any = None,
         exception: BaseException | None = None,
     ) -> None:
-        """End the context of a job."""
+        """Clear the log context of a job."""
         milliseconds = round((time.monotonic() - self._thread.began) * 1000)
         log.info("done" if exception is None else "failed", ms=milliseconds)
         structlog.contextvars.clear_contextvars()
 
     def after_skip_message(self, broker: Broker, message: MessageProxy) -> None:
-        """End the context of a job that was skipped."""
+        """Clear the log context of a job that was skipped."""
         structlog.contextvars.clear_contextvars()
 
 
 class DeadLetters(Middleware):
-    """Puts a failed message aside with the type of its error, never with the error's words.
+    """Turns a failed message into a dead letter with the type of its error, never the error's message.
 
-    An actor that sets `max_retries` is tried again before. A job that the shutdown of its worker
-    cut off is queued again.
+    An actor with `max_retries` is retried first. A job interrupted by the shutdown of its worker is queued
+    again.
     """
 
     @property
     def actor_options(self) -> set[str]:
-        """What an actor may say about its failures."""
+        """The options an actor may set."""
         return {"max_retries"}
 
     def after_process_message(
@@ -77,7 +77,7 @@ class DeadLetters(Middleware):
         result: Any = None,
         exception: BaseException | None = None,
     ) -> None:
-        """Decide what becomes of the message."""
+        """Retry the message, queue it again or make it a dead letter."""
         if exception is None:
             return
         if isinstance(exception, Shutdown):
@@ -93,16 +93,16 @@ class DeadLetters(Middleware):
 
 
 class PatientRedisBroker(RedisBroker):
-    """A Redis queue that may be away for a while.
+    """A Redis queue that tolerates outages.
 
-    Where `patient` is set, a message that cannot be queued is dropped with a line in the log: the
-    person's request has done its work, and the next sweep finds what is left to do.
+    If `patient` is set, a message that cannot be queued is logged and dropped: the request itself has
+    succeeded, and the next sweep finds the work again.
     """
 
     patient = False
 
     def enqueue(self, message: Message[Any], *, delay: int | None = None) -> Message[Any]:
-        """Queue the message; raises RedisError when that cannot be done, unless patient."""
+        """Queue the message. Raises RedisError if that fails and `patient` is not set."""
         try:
             queued: Message[Any] = super().enqueue(message, delay=delay)
         except redis.RedisError:
@@ -114,9 +114,9 @@ class PatientRedisBroker(RedisBroker):
 
 
 def install_broker() -> None:
-    """Make the broker that the settings ask for the one that actors use.
+    """Install the broker named in the settings.
 
-    The Django app of `dramatiq_postgres` has installed its own already.
+    The Django app of `dramatiq_postgres` has already installed its own.
     """
     if settings.QUEUE == "redis":
         dramatiq.set_broker(redis_broker(settings.REDIS_URL))
@@ -125,14 +125,14 @@ def install_broker() -> None:
 
 
 def lose_rather_than_wait() -> None:
-    """Let requests of this process succeed while the queue is away."""
+    """Let requests of this process succeed while the queue is unreachable."""
     broker = dramatiq.get_broker()
     if isinstance(broker, PatientRedisBroker):
         broker.patient = True
 
 
 def redis_broker(url: str) -> Broker:
-    """A broker on Redis; connections to PostgreSQL are tidied around each job."""
+    """A broker on Redis that also closes stale PostgreSQL connections around each job."""
     client = redis.Redis.from_url(
         url, socket_connect_timeout=CONNECT_WITHIN_S, socket_timeout=ANSWER_WITHIN_S
     )

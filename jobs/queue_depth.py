@@ -1,4 +1,4 @@
-"""How much waits in the queue of background jobs, whichever broker holds it."""
+"""The length of the job queue, whichever broker holds it."""
 
 from dataclasses import dataclass
 from typing import cast
@@ -18,14 +18,14 @@ READABLE_QUEUE = (
 
 @dataclass(frozen=True, slots=True)
 class Depth:
-    """Messages that wait or are worked on, and messages that failed and were put aside."""
+    """Messages waiting or running, and dead letters."""
 
     waiting: int
     put_aside: int
 
 
 def depth() -> Depth | None:
-    """What is in the queue, or None when it cannot be reached."""
+    """The length of the queue, or None if it is unreachable."""
     try:
         if settings.QUEUE == "redis":
             return _in_redis(cast(RedisBroker, dramatiq.get_broker()))

@@ -1,5 +1,7 @@
-"""Finds work that is waiting and queues it. The database is the truth: a lost message only
-delays what the next sweep finds again."""
+"""Finds due work and queues it.
+
+The database is the source of truth: a lost message only waits for the next sweep.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -59,14 +61,14 @@ Answer = TypeVar("Answer")
 
 @dataclass(frozen=True, slots=True)
 class Swept:
-    """How many people had chats to mine, and how many had drawers without vectors."""
+    """How many users had chats to mine, and how many had drawers without vectors."""
 
     to_mine: int
     to_embed: int
 
 
 def sweep(now: datetime) -> Swept:
-    """Look once at every person and queue what is due."""
+    """Check every user once and queue what is due."""
     analyze_changed_tables()
     if orphans():
         drop_orphaned_indexes.send()
@@ -75,8 +77,11 @@ def sweep(now: datetime) -> Swept:
 
 
 def in_turn(look: Callable[[UUID], Answer]) -> list[Answer]:
-    """What `look` answers for everybody, each within their own data. Where the database refuses one of
-    them, the others have their turn all the same. Raises DatabaseError when it is away."""
+    """Call `look` for every user, each as that user's tenant; returns the results.
+
+    A database error for one user does not stop the others. Raises DatabaseError if the database is
+    unreachable.
+    """
     answers = []
     for user_id in list(User.objects.filter(is_active=True).values_list("id", flat=True)):
         try:
@@ -85,12 +90,12 @@ def in_turn(look: Callable[[UUID], Answer]) -> list[Answer]:
         except DatabaseError:
             if not connection.is_usable():
                 raise
-            log.warning("one person not swept", user=str(user_id), exc_info=True)
+            log.warning("sweep of one user failed", user=str(user_id), exc_info=True)
     return answers
 
 
 def _look_after(user_id: UUID, now: datetime) -> tuple[bool, bool]:
-    """Queue and drop what is due for a person; returns whether mining and vectors are."""
+    """Queue and delete what is due for a user; returns whether mining and vectors are due."""
     queued = _queue_work(user_id, now)
     _drop_what_is_over(user_id, now)
     count_recalled(user_id)
@@ -99,7 +104,7 @@ def _look_after(user_id: UUID, now: datetime) -> tuple[bool, bool]:
 
 
 def _queue_work(user_id: UUID, now: datetime) -> tuple[bool, bool]:
-    """Queue what is due for a person; returns whether mining and vectors are."""
+    """Queue what is due for a user; returns whether mining and vectors are due."""
     give_up_on_killers(user_id, now)
     mining = _queue_mining(user_id, now)
     if not mining:
@@ -189,7 +194,7 @@ def _queue_vectors(user_id: UUID, now: datetime) -> bool:
 
 
 def sweep_webhooks(now: datetime) -> None:
-    """Queue the delivery of webhook events that are due, user by user."""
+    """Queue the delivery of due webhook events, user by user."""
     in_turn(partial(_queue_webhooks, now=now))
 
 

@@ -1,1 +1,1 @@
-"""The only door to a model: chat, structured output and embeddings, remote or local."""
+"""The only access to models: chat, structured output and embeddings, remote or local."""

@@ -1,17 +1,17 @@
-"""What can go wrong on the way to a model.
+"""Errors of model calls.
 
-No message carries a prompt, a reply or a host name: endpoints echo prompts in their error bodies, and
-these messages are logged.
+No message contains a prompt, a reply or a host name: endpoints echo prompts in their error bodies, and these
+messages are logged.
 """
 
 from llm.types import Usage
 
 
 class ModelError(Exception):
-    """A model could not do what was asked.
+    """A model call failed.
 
-    `permanent` means that retrying cannot help until somebody changes something. `spent` is what had to
-    be paid all the same, None if nothing is known.
+    `permanent` means that retrying is pointless until somebody changes something. `spent` is what had to be
+    paid anyway, None if unknown.
     """
 
     permanent = False
@@ -33,15 +33,15 @@ class NoEndpoint(ModelError):
 
 
 class ModelUnavailable(ModelError):
-    """The endpoint could not be reached, failed, or broke off its answer."""
+    """The endpoint could not be reached, failed, or broke off its response."""
 
 
 class ModelTimeout(ModelError):
-    """The endpoint did not answer in time, or stalled in the middle of an answer."""
+    """The endpoint did not respond in time, or stalled in the middle of a response."""
 
 
 class ModelRateLimited(ModelError):
-    """The endpoint asks to wait; `retry_after` is in seconds, None if it did not say."""
+    """The endpoint asked to wait; `retry_after` is in seconds, None if it named none."""
 
     def __init__(
         self, message: str, *, retry_after: float | None = None, permanent: bool | None = None
@@ -62,7 +62,7 @@ class ModelRefused(ModelError):
 
 
 class ModelReplyInvalid(ModelError):
-    """The endpoint sent an answer that cannot be read."""
+    """The endpoint sent a response that cannot be parsed."""
 
 
 class EmbedderUnavailable(ModelError):

@@ -94,7 +94,7 @@ class FakeChat:
         yield StreamPart(usage=usage, finish_reason="stop")
 
     def reachable(self) -> Probe:
-        """Up unless told to fail."""
+        """Up unless set to fail."""
         return _probe(self._failure, "The fake model answers.")
 
     def _next(self, request: ChatRequest) -> str | BrokenReply | CallingReply:
@@ -180,7 +180,7 @@ class FakeEmbedder:
         return self.embed_documents([text])
 
     def probe(self) -> Probe:
-        """Up unless told to fail."""
+        """Up unless set to fail."""
         return _probe(self._failure, "The fake embedder answers.")
 
 

@@ -142,35 +142,35 @@ def failure_of(error: Exception) -> ModelError:
     if isinstance(error, openai.APITimeoutError | httpx2.TimeoutException):
         return too_slow()
     if isinstance(error, openai.APIConnectionError | httpx2.HTTPError | OSError):
-        return ModelUnavailable("The model endpoint cannot be reached, or broke off its answer.")
+        return ModelUnavailable("The model endpoint cannot be reached, or broke off its response.")
     if isinstance(error, openai.APIError):
         return reported_failure(error.code)
-    return ModelReplyInvalid("The model endpoint sent an answer that cannot be read.")
+    return ModelReplyInvalid("The model endpoint sent a response that cannot be read.")
 
 
 def reported_failure(code: object) -> ModelError:
-    """The failure that an error code inside an answer with status 200 stands for."""
+    """The failure for an error code inside a response with status 200."""
     status = int(code) if isinstance(code, int | str) and str(code).isdecimal() else 0
     if status == 429:
         return ModelRateLimited("The model endpoint asks to wait (429).")
     if 400 <= status < 500:
-        return ModelRefused(f"The model endpoint refused the request ({status}).", status=status)
-    return ModelUnavailable("The model endpoint reported a failure of its own.")
+        return ModelRefused(f"The model endpoint rejected the request ({status}).", status=status)
+    return ModelUnavailable("The model endpoint reported an error of its own.")
 
 
 def status_failure(status: int, error: openai.APIStatusError | None = None) -> ModelError:
-    """The failure that an HTTP status other than 429 stands for."""
+    """The failure for an HTTP status other than 429."""
     if status >= 500 or status in {409, 425}:
         return ModelUnavailable(f"The model endpoint failed ({status}).")
     if status == 408:
         return too_slow()
-    words = _REFUSALS.get(status, "The model endpoint refused the request")
+    words = _REFUSALS.get(status, "The model endpoint rejected the request")
     return ModelRefused(f"{words} ({status}).", status=status, option=_refused_option(error))
 
 
 def too_slow() -> ModelTimeout:
     """The failure of an endpoint that did not answer in time."""
-    return ModelTimeout("The model endpoint did not answer in time.")
+    return ModelTimeout("The model endpoint did not respond in time.")
 
 
 def stalled() -> ModelTimeout:

@@ -23,7 +23,7 @@ _BATCH_TEXTS = 96
 _BATCH_CHARS = 200_000
 _PAUSES_S = (0.5, 2.0)
 _LONGEST_PAUSE_S = 10.0
-_RESTING = "The embedding endpoint failed several times in a row and is not asked for a while."
+_RESTING = "The embedding endpoint failed several times in a row; Palace is pausing before it tries again."
 
 
 class Breaker:

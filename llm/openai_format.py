@@ -107,7 +107,7 @@ def read_answer(body: bytes, shape: type[AnswerT]) -> AnswerT:
     report = _parsed(body, _ReportedError)
     if report is not None:
         raise reported_failure(report.error.get("code"))
-    raise ModelReplyInvalid("The model endpoint sent an answer that cannot be read.")
+    raise ModelReplyInvalid("The model endpoint sent a response that cannot be read.")
 
 
 def _parsed(body: bytes, shape: type[AnswerT]) -> AnswerT | None:

@@ -39,7 +39,7 @@ class Declined(ModelRefused):
     that sent the request and never for a log."""
 
     def __init__(self, status: int, error: Json) -> None:
-        super().__init__(f"The model endpoint refused the request ({status}).", status=status)
+        super().__init__(f"The model endpoint rejected the request ({status}).", status=status)
         self.error = error
 
 
@@ -196,4 +196,4 @@ def _object(text: bytes | str) -> Json:
         read = None
     if isinstance(read, dict):
         return read
-    raise ModelReplyInvalid("The model endpoint sent an answer that cannot be read.")
+    raise ModelReplyInvalid("The model endpoint sent a response that cannot be read.")

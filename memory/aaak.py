@@ -15,14 +15,14 @@ _POINTER = re.compile(
 
 _LETTERS = {"p": "people", "l": "places", "e": "events", "i": "items", "t": "times"}
 
-# Whatever an editor, a database or str.splitlines() could drop, trim or take for a line end.
+# What an editor, a database or str.splitlines() could drop, trim or treat as a line end.
 _FRAGILE = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]|^[\s@]|\s$")
 _SEPARATOR = re.compile(r"(?<!\\)((?:\\\\)*)~")
 _ESCAPE = re.compile(r"\\(?:u\{([0-9a-f]{1,6})\}|([\\~])|(.?))", re.DOTALL)
 
 
 class PointerUnreadable(ValueError):
-    """A text is not an AAAK address with tag lines; the message is a sentence for people."""
+    """A text is not an AAAK address with tag lines; the message is a sentence for users."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -92,7 +92,7 @@ def decode(text: str) -> tuple[Pointer, Tags]:
 
 
 def all_values(tags: Tags) -> tuple[str, ...]:
-    """Every tag value of every kind, in the order of the lines: what search looks through."""
+    """Every tag value of every kind, in the order of the lines: the values that search uses."""
     return tuple(value for kind in fields(tags) for value in getattr(tags, kind.name))
 
 
@@ -111,7 +111,7 @@ def _tag_line(line: str) -> tuple[str, tuple[str, ...]]:
     name = _LETTERS.get(mark[1:]) if mark.startswith("@") else None
     if name is None:
         _refuse("Each line after the pointer starts with @p, @l, @e, @i or @t and a space.")
-    # The run of doubled backslashes before a separator belongs to the value it ends.
+    # The backslashes before a separator belong to the value it ends.
     parts = _SEPARATOR.sub("\\1\n", rest).split("\n")
     return name, tuple(_ESCAPE.sub(_unescaped, part) for part in parts)
 

@@ -1,4 +1,4 @@
-"""Jobs, use and embedding models for operators. No table with anybody's words is here."""
+"""Jobs, usage and embedding models for operators. No table here holds anybody's words."""
 
 from datetime import UTC, timedelta
 from typing import Any
@@ -27,7 +27,7 @@ class ReadOnlyAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
         return False
 
     def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
-        """Never; whoever may view it sees the list."""
+        """Never; whoever may view rows can see the list."""
         return False
 
     def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
@@ -37,7 +37,7 @@ class ReadOnlyAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
 
 @admin.register(MiningProgress)
 class MiningProgressAdmin(ReadOnlyAdmin):
-    """Mining jobs by ids and counts: what was given up can be tried again or discarded."""
+    """Mining jobs by ids and counts; failed ones can be retried or discarded."""
 
     list_display = (
         "source_id",
@@ -57,7 +57,7 @@ class MiningProgressAdmin(ReadOnlyAdmin):
 
     @admin.action(description=_("Try again"), permissions=["view"])
     def retry(self, request: HttpRequest, queryset: QuerySet[MiningProgress]) -> None:
-        """Give the chosen jobs that were given up or discarded a fresh start."""
+        """Give the selected failed or discarded jobs a fresh start."""
         states = (MiningProgress.State.DEAD, MiningProgress.State.DISCARDED)
         chosen = list(queryset.filter(state__in=states))
         for progress in chosen:
@@ -66,7 +66,7 @@ class MiningProgressAdmin(ReadOnlyAdmin):
 
     @admin.action(description=_("Discard"), permissions=["view"])
     def discard(self, request: HttpRequest, queryset: QuerySet[MiningProgress]) -> None:
-        """Leave the chosen jobs that were given up unremembered."""
+        """Give up the selected failed jobs for good."""
         chosen = list(queryset.filter(state=MiningProgress.State.DEAD))
         for progress in chosen:
             ledger.discard(progress, timezone.now())
@@ -79,7 +79,7 @@ class MiningProgressAdmin(ReadOnlyAdmin):
 
 @admin.register(Usage)
 class UsageAdmin(ReadOnlyAdmin):
-    """Calls to models: what for, how much, how long, at what price, with sums."""
+    """Model calls: purpose, count, latency and cost, with sums."""
 
     list_display = (
         "at",
@@ -102,12 +102,12 @@ class UsageAdmin(ReadOnlyAdmin):
     change_list_template = "memory/admin/usage.html"
 
     def get_urls(self) -> list[URLPattern]:
-        """The list and the page of a month."""
+        """The list, and the page of a month."""
         month = self.admin_site.admin_view(self.month_view)
         return [path("month/", month, name="memory_usage_month"), *super().get_urls()]
 
     def month_view(self, request: HttpRequest) -> HttpResponse:
-        """What models cost this site in a month: by person, purpose, model and day."""
+        """What models cost this site in a month, by user, purpose, model and day."""
         if not self.has_view_permission(request):
             raise PermissionDenied
         now = timezone.now()
@@ -126,7 +126,7 @@ class UsageAdmin(ReadOnlyAdmin):
     def changelist_view(
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
-        """The list, with the sums of everything that the filters let through."""
+        """The list, with sums of all filtered rows."""
         response = super().changelist_view(request, extra_context)
         if isinstance(response, TemplateResponse) and response.context_data:
             chosen = response.context_data["cl"].queryset
@@ -141,6 +141,6 @@ class UsageAdmin(ReadOnlyAdmin):
 
 @admin.register(EmbeddingSpace)
 class EmbeddingSpaceAdmin(ReadOnlyAdmin):
-    """The embedding models that vectors were made with."""
+    """The embedding models that created vectors."""
 
     list_display = ("name", "version", "dimensions", "search_dimensions")

@@ -1,4 +1,4 @@
-"""Makes drawers: verbatim text with its pointer, words and vectors."""
+"""Creates drawers: verbatim text with its pointer, words and vectors."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -19,12 +19,12 @@ INDEXED_CHARACTERS = 60_000
 
 
 class NoSuchDrawer(Exception):
-    """This person has no such drawer."""
+    """This user has no such drawer."""
 
 
 @dataclass(frozen=True, slots=True)
 class DraftDrawer:
-    """A drawer before it has a place: what was said, by whom, when, and where it came from."""
+    """A drawer without a place yet: what was said, by whom, when, and its source."""
 
     content: str
     role: str
@@ -46,7 +46,7 @@ class DraftDrawer:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A closet with the room and the pointer that a drawer gets in it."""
+    """A closet with its room, and the pointer for a drawer in it."""
 
     room: Room
     closet: Closet
@@ -54,9 +54,9 @@ class Place:
 
 
 def file_drawers(user_id: UUID, drafts: Sequence[tuple[DraftDrawer, Place]]) -> list[Drawer]:
-    """Store the drawers and make them findable by their words. Vectors are filed apart.
+    """Store drawers and add their words to search. Vectors are stored separately.
 
-    Runs inside a transaction that holds the palace lock.
+    Call inside a transaction that holds the palace lock.
     """
     drawers = [_drawer(user_id, draft, place) for draft, place in drafts]
     Drawer.objects.bulk_create(drawers)
@@ -65,7 +65,7 @@ def file_drawers(user_id: UUID, drafts: Sequence[tuple[DraftDrawer, Place]]) -> 
 
 
 def words_of(drawer: Drawer) -> WordsRow:
-    """The searchable words of a drawer: what was said, who said it, and its tags."""
+    """The searchable words of a drawer: its text, its speaker and its tags."""
     tags = " ".join(all_values(tags_of(drawer)))
     text = index_text(drawer.content, INDEXED_CHARACTERS)
     about = index_text(f"{drawer.speaker} {tags}", 5_000)
@@ -100,7 +100,7 @@ def find_by_pointer(user_id: UUID, pointer: Pointer) -> Drawer | None:
 
 
 def found_drawer(user_id: UUID, drawer_id: UUID) -> Drawer:
-    """A drawer of this person, in the trash or not. Raises NoSuchDrawer."""
+    """A drawer of this user, in the trash or not. Raises NoSuchDrawer."""
     found = Drawer.objects.filter(user_id=user_id, id=drawer_id).first()
     if found is None:
         raise NoSuchDrawer

@@ -1,4 +1,4 @@
-"""Advisory locks: one process at a time does a kind of work for a person."""
+"""Advisory locks: one process at a time does a kind of work for a user."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -16,7 +16,7 @@ KEEPING = 7_261_006
 
 @contextmanager
 def alone(user_id: UUID, work: int) -> Iterator[bool]:
-    """Whether this process is now the only one that does this work for this person.
+    """Try to become the only process that does this work for this user; yields whether that worked.
 
     The lock belongs to the connection, so a killed process frees it.
     """
@@ -33,7 +33,7 @@ def alone(user_id: UUID, work: int) -> Iterator[bool]:
 
 
 def wait_for_turn(user_id: UUID, work: int) -> None:
-    """Wait until nobody else does this work for this person, up to the end of the transaction."""
+    """Wait until nobody else does this work for this user; holds the lock until the transaction ends."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_advisory_xact_lock(%s, %s)", [work, _key(user_id)])
 

@@ -1,4 +1,4 @@
-"""Pages of long lists: each goes on after the last row shown, however long the list is."""
+"""Cursor pagination: each page continues after the last row shown, however long the list is."""
 
 import re
 from dataclasses import dataclass
@@ -14,29 +14,29 @@ _LARGEST = 2**31 - 1
 
 
 class CursorUnreadable(ValueError):
-    """The place to go on from is not one that a list gave."""
+    """The cursor did not come from a list."""
 
 
 @dataclass(frozen=True, slots=True)
 class Page(Generic[Item]):
-    """A part of a list; `after` asks for what follows and is empty at the end."""
+    """A page of a list; `after` is the cursor of the next page, empty on the last one."""
 
     items: tuple[Item, ...]
     after: str = ""
 
 
 def after_moment(moment: datetime, row_id: UUID) -> str:
-    """What a list ordered by time gives to go on after this row."""
+    """The cursor of a list ordered by time."""
     return f"{(moment - _EPOCH) // timedelta(microseconds=1)}_{row_id.hex}"
 
 
 def after_number(number: int, row_id: UUID) -> str:
-    """The same for a list ordered by a number."""
+    """The cursor of a list ordered by a number."""
     return f"{number}_{row_id.hex}"
 
 
 def moment_and_id(cursor: str) -> tuple[datetime, UUID]:
-    """What `after_moment` was given. Raises CursorUnreadable."""
+    """Decode a cursor of `after_moment`. Raises CursorUnreadable."""
     microseconds, row_id = _parts(cursor)
     try:
         return _EPOCH + timedelta(microseconds=microseconds), row_id
@@ -45,7 +45,7 @@ def moment_and_id(cursor: str) -> tuple[datetime, UUID]:
 
 
 def number_and_id(cursor: str) -> tuple[int, UUID]:
-    """What `after_number` was given. Raises CursorUnreadable."""
+    """Decode a cursor of `after_number`. Raises CursorUnreadable."""
     number, row_id = _parts(cursor)
     if not 0 <= number <= _LARGEST:
         raise CursorUnreadable

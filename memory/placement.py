@@ -1,7 +1,7 @@
-"""Finds or makes the wing, room and closet something belongs in, and mints AAAK pointers.
+"""Finds or creates the wing, room and closet for a drawer, and mints AAAK pointers.
 
-Everything here runs inside a transaction that holds the palace lock, so two writers cannot make
-the same wing twice or mint the same ordinal.
+Call everything here inside a transaction that holds the palace lock, so that two writers cannot create the
+same wing twice or mint the same ordinal.
 """
 
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ NAME_LIMIT = 200
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """The ledger object a room keeps: its kind and id, its title and when it was said."""
+    """The source of a room: its kind and id, its title and when it was said."""
 
     kind: str
     id: UUID
@@ -27,7 +27,7 @@ class Source:
 
 
 def lock_palace(user_id: UUID) -> Palace:
-    """The person's palace, locked until the transaction ends. Must run in a transaction."""
+    """The user's palace, locked until the transaction ends. Must run in a transaction."""
     locked = Palace.objects.select_for_update()
     found = locked.filter(user_id=user_id).first()
     if found is None:
@@ -37,20 +37,20 @@ def lock_palace(user_id: UUID) -> Palace:
 
 
 def find_wing(user_id: UUID, name: str) -> Wing | None:
-    """The wing with this name, slug or alias in any case, or None."""
+    """The wing with this name, slug or alias, ignoring case, or None."""
     known = WingName.objects.filter(user_id=user_id, slug=slugify(name))
     found = known.select_related("wing").first()
     return found.wing if found else None
 
 
 def wing_for(palace: Palace, kind: str, name: str) -> Wing:
-    """The wing with this name, slug or alias, made if there is none."""
+    """The wing with this name, slug or alias, created if there is none."""
     found = find_wing(palace.user_id, name)
     return found or _new_wing(palace, kind, name)
 
 
 def room_of_source(user_id: UUID, source: Source) -> Room | None:
-    """The room that already holds this source; its later windows go there too."""
+    """The room that already holds this source; later windows go there too."""
     rooms = Room.objects.filter(user_id=user_id, source_kind=source.kind, source_id=source.id)
     found = rooms.select_related("wing").order_by("created_at", "id").first()
     return standing_room(found) if found else None
@@ -65,8 +65,10 @@ def standing_room(room: Room) -> Room:
 
 
 def room_for(wing: Wing, source: Source) -> Room:
-    """The room of this source in a wing, or what it was merged into, made if there is none and
-    stretched to its last message."""
+    """The room of this source in a wing, or the one it was merged into, extended to its last message.
+
+    Created if there is none.
+    """
     room = Room.objects.filter(
         user_id=wing.user_id, wing_id=wing.id, source_kind=source.kind, source_id=source.id
     ).first()
@@ -74,7 +76,7 @@ def room_for(wing: Wing, source: Source) -> Room:
 
 
 def stretch(room: Room, source: Source) -> Room:
-    """The room, reaching to the last message of its source."""
+    """The room, extended to the last message of its source."""
     if source.ended_at > room.ended_at:
         room.ended_at = source.ended_at
         room.save(update_fields=["ended_at"])
@@ -82,7 +84,7 @@ def stretch(room: Room, source: Source) -> Room:
 
 
 def closet_for(room: Room, name: str) -> Closet:
-    """The closet of this topic in a room, by slug or alias, made if there is none."""
+    """The closet for this topic in a room, by slug or alias, created if there is none."""
     title = " ".join(name.split())[:NAME_LIMIT] or "General"
     slug = slugify(title)
     known = Closet.objects.filter(user_id=room.user_id, room_id=room.id, slug=slug).first()
@@ -92,8 +94,10 @@ def closet_for(room: Room, name: str) -> Closet:
 
 
 def _standing_closet(closet: Closet) -> Closet:
-    """The closet, or the one it leads to; where that lies in another room by now, the name means a
-    closet of its own again."""
+    """The closet, or the one it was merged into.
+
+    If that lies in another room now, the name means a closet of its own again.
+    """
     if closet.merged_into_id is None:
         return closet
     closets = Closet.objects.filter(user_id=closet.user_id)
@@ -105,8 +109,10 @@ def _standing_closet(closet: Closet) -> Closet:
 
 
 def mint_pointers(wing: Wing, room: Room, count: int) -> list[Pointer]:
-    """The next `count` pointers of a room, which was read under the palace lock; no ordinal is
-    ever used again."""
+    """The next `count` pointers of a room, which was read under the palace lock.
+
+    Ordinals are never reused.
+    """
     first = room.drawers_made + 1
     room.drawers_made += count
     room.save(update_fields=["drawers_made"])
@@ -123,7 +129,7 @@ def _new_wing(palace: Palace, kind: str, name: str) -> Wing:
 
 
 def new_room(wing: Wing, source: Source) -> Room:
-    """A room for a source that no room holds yet, in a wing that was read under the palace lock."""
+    """A room for a new source, in a wing that was read under the palace lock."""
     wing.rooms_made += 1
     wing.save(update_fields=["rooms_made"])
     return Room.objects.create(

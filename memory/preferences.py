@@ -1,4 +1,4 @@
-"""Reads and changes what a person has chosen about their memory."""
+"""Reads and changes a user's memory settings."""
 
 from collections.abc import Mapping
 from datetime import datetime, tzinfo
@@ -15,22 +15,22 @@ _FIELDS = {field.name: field for field in MemoryPreferences._meta.concrete_field
 
 
 class NoEarlierSettings(Exception):
-    """This person made no such change of settings, or it is not known what was there before."""
+    """There is no such change of settings, or it is unknown what was there before."""
 
 
 def preferences_of(user_id: UUID) -> MemoryPreferences:
-    """The person's choices, or the defaults, unsaved, when they have made none."""
+    """The user's settings; the unsaved defaults if there are none."""
     found = MemoryPreferences.objects.filter(user_id=user_id).first()
     return found or MemoryPreferences(user_id=user_id)
 
 
 def default_of(name: str) -> Any:
-    """What a choice is for whoever has made none."""
+    """The default of a setting."""
     return getattr(MemoryPreferences(), name)
 
 
 def zone_of(preferences: MemoryPreferences) -> tzinfo:
-    """The person's time zone; UTC when this machine does not know its name."""
+    """The user's time zone; UTC if this machine does not know its name."""
     try:
         return ZoneInfo(preferences.time_zone)
     except (KeyError, ValueError, OSError):
@@ -38,17 +38,16 @@ def zone_of(preferences: MemoryPreferences) -> tzinfo:
 
 
 def change_preferences(user_id: UUID, choices: Mapping[str, Any], now: datetime) -> list[str]:
-    """Keep these choices and write down which of them are new; returns their names.
+    """Save these settings and record which changed; returns their names.
 
-    Raises ValidationError, and changes nothing, when one is out of bounds.
+    Raises ValidationError, without changing anything, if one is out of range.
     """
     event = keep_choices(user_id, choices, now)
     return list(event.details["changed"]) if event else []
 
 
 def keep_choices(user_id: UUID, choices: Mapping[str, Any], now: datetime) -> ActivityEvent | None:
-    """The same, but returns the event that tells of it, by which `take_back` undoes it; None when
-    nothing was different."""
+    """The same, but returns the event by which `take_back` undoes it; None if nothing changed."""
     with transaction.atomic():
         preferences = _held(user_id)
         changed = [name for name, value in choices.items() if getattr(preferences, name) != value]
@@ -65,11 +64,10 @@ def keep_choices(user_id: UUID, choices: Mapping[str, Any], now: datetime) -> Ac
 
 
 def take_back(user_id: UUID, event_id: UUID, now: datetime) -> tuple[list[str], list[str]]:
-    """Put settings back to what they were before a change; once they are, asking again changes
-    nothing.
+    """Restore settings to what they were before a change; repeating it changes nothing.
 
-    Returns the names of those that are as before, and of those that stay because they were chosen
-    anew since. Raises NoEarlierSettings.
+    Returns the names of restored settings, and of those kept because they changed again since. Raises
+    NoEarlierSettings.
     """
     with transaction.atomic():
         events = ActivityEvent.objects.filter(user_id=user_id, kind=ActivityEvent.Kind.SETTINGS)
@@ -80,7 +78,7 @@ def take_back(user_id: UUID, event_id: UUID, now: datetime) -> tuple[list[str], 
         if event.undone_at is not None:
             return changed, []
         preferences = _held(user_id)
-        # Compared as values: 2.5 of a form is 2.50 once it was kept.
+        # Compare values: 2.5 from a form is stored as 2.50.
         standing = [n for n in changed if getattr(preferences, n) == _read(n, after[n])]
         change_preferences(user_id, {name: _read(name, before[name]) for name in standing}, now)
         event.undone_at = now
@@ -89,13 +87,13 @@ def take_back(user_id: UUID, event_id: UUID, now: datetime) -> tuple[list[str], 
 
 
 def _held(user_id: UUID) -> MemoryPreferences:
-    """The person's choices, held until the transaction ends."""
+    """The user's settings, locked until the transaction ends."""
     MemoryPreferences.objects.select_for_update().filter(user_id=user_id).first()
     return preferences_of(user_id)
 
 
 def _written(preferences: MemoryPreferences, name: str) -> str | None:
-    """A choice as text, as forms write it; None for none."""
+    """A setting as text, as forms write it; None for none."""
     value = getattr(preferences, name)
     return None if value is None else str(_FIELDS[name].value_to_string(preferences))
 

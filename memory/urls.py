@@ -1,4 +1,4 @@
-"""Addresses of the pages of memory."""
+"""URLs of the memory pages."""
 
 from django.urls import path, register_converter
 

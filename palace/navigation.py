@@ -101,7 +101,7 @@ DESTINATIONS = (
         "chat:chat",
         "chat",
         _("Chat"),
-        _("Talk with an assistant that remembers."),
+        _("Chat with an assistant that remembers."),
         "c",
         owns=_of("chat", "new", "conversation", "message", "edit", "rename", "delete", "trace"),
     ),
@@ -109,7 +109,7 @@ DESTINATIONS = (
         "chat:agents",
         "agents",
         _("Agents"),
-        _("Assistants with their own instructions and switches."),
+        _("Assistants with their own instructions and memory switches."),
         owns=_of("chat", "new_agent", "agent", "delete_agent"),
         under="chat:chat",
     ),
@@ -117,7 +117,7 @@ DESTINATIONS = (
         "chat:import",
         "import",
         _("Import"),
-        _("Bring in chats from another assistant."),
+        _("Import chats from another assistant."),
         owns=_of("chat", "import_run", "demo"),
         under="chat:chat",
     ),
@@ -191,7 +191,7 @@ DESTINATIONS = (
         "memory:calendar",
         "timeline",
         _("Calendar"),
-        _("The days on which something was said."),
+        _("The days on which you or an assistant said something."),
         owns=_of("memory", "day"),
         under="memory:timeline",
     ),
@@ -235,9 +235,7 @@ DESTINATIONS = (
         "memory:cost", "cost", _("Cost"), _("What models cost you, call by call."), under="memory:activity"
     ),
     Destination("memory:health", "info", _("Health"), _("Memory health and fixes."), under="memory:activity"),
-    Destination(
-        "memory:settings", "settings", _("Settings"), _("How your memory works, stage by stage."), "e"
-    ),
+    Destination("memory:settings", "settings", _("Settings"), _("How memory works, stage by stage."), "e"),
     Destination(
         "accounts:account",
         "account",
@@ -282,7 +280,7 @@ DESTINATIONS = (
 EVERYWHERE = (
     Key("?", _("Show these keys"), "sheet"),
     Key("/", _("Search on this page"), "search"),
-    Key("u", _("Undo the last action while its message is shown"), "undo"),
+    Key("u", _("Undo the last action while its message is visible"), "undo"),
 )
 LISTS = (
     Key("j", _("Go to the next item"), "next"),

@@ -32,7 +32,7 @@ def prepare_database() -> None:
 def refuse_unfinished_history(loader: MigrationLoader) -> None:
     """Raise DatabaseNotPrepared when only some of the migrations that a squashed one replaces are applied.
 
-    Django would leave the squashed migration out without a word.
+    Django would silently skip the squashed migration.
     """
     if any(name not in loader.graph.nodes for name in loader.replacements):
         raise DatabaseNotPrepared(

@@ -47,7 +47,7 @@ class Migration(migrations.Migration):
                     models.PositiveIntegerField(
                         blank=True,
                         help_text=(
-                            "Drawers this person may keep at most. Empty means the number of this site."
+                            "The maximum number of drawers of this user. Leave empty for the default of this site."
                         ),
                         null=True,
                     ),

@@ -22,7 +22,7 @@ from memory.pages.graph.entity_queries import entity_page
 from memory.placement import find_wing
 from memory.projections.timeline import Choice, Period, timeline
 
-NO_SUCH_KIND = f"There is no such kind of fact. There are {', '.join(KINDS)}."
+NO_SUCH_KIND = f"There is no such kind of fact. The kinds are {', '.join(KINDS)}."
 NO_SUCH_WING = "There is no such wing."
 NO_SUCH_ENTITY = "There is no entity of that name."
 THE_USER = "the user"

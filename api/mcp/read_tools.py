@@ -22,8 +22,8 @@ from memory.recall.settings import settings_from
 from memory.recall.trace import hit_as_json
 from memory.recall.types import Hit, RecallRequest
 
-NO_HITS = "No memory matches this."
-SWITCHED_OFF = "The user has switched memory off."
+NO_HITS = "No memory matches."
+SWITCHED_OFF = "The user has turned memory off."
 NO_SUCH_DRAWER = "There is no such drawer. It may have been forgotten."
 NO_SUCH_WING = "There is no such wing."
 PAGE_SIZE = 20

@@ -64,8 +64,8 @@ class Migration(migrations.Migration):
                         blank=True,
                         choices=[
                             ("owner", "You paused it"),
-                            ("gone", "The address said that it is gone for good"),
-                            ("failing", "Nothing came through for two days"),
+                            ("gone", "The endpoint answered that it is gone for good"),
+                            ("failing", "Nothing was delivered for two days"),
                         ],
                         max_length=10,
                     ),

@@ -92,7 +92,7 @@ def _type(status: int) -> str:
 
 View = Callable[..., Awaitable[HttpResponseBase]]
 DjangoView = Callable[..., HttpResponseBase]
-UNAVAILABLE = "Memory could not be read just now. Try again a little later."
+UNAVAILABLE = "Memory could not be read just now. Try again shortly."
 
 log = structlog.get_logger(__name__)
 

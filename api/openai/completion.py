@@ -184,7 +184,7 @@ def _note(reading: Reading, event: RelayedEvent) -> None:
     try:
         reading.take(event.chunk)
     except ModelReplyInvalid:  # unknown chunks are passed on
-        log.warning("piece not understood")
+        log.warning("chunk not parsed")
 
 
 def _is_ours_alone(exchange: Exchange, chunk: Json) -> bool:

@@ -135,7 +135,7 @@ def _extension(body: Json, name: str, shape: type[ShapeT]) -> ShapeT:
 
 
 def is_user(named: str, user: User) -> bool:
-    """Whether an id or e-mail address is this user's."""
+    """Whether an id or email address is this user's."""
     return named.strip().casefold() in {str(user.id), user.email.casefold()}
 
 

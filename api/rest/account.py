@@ -48,7 +48,7 @@ class Token(Schema):
 
 
 class AccountDeletion(StrictSchema):
-    """Confirms the deletion with the e-mail address of the account."""
+    """Confirms the deletion with the email address of the account."""
 
     email: Annotated[str, Field(max_length=254)]
     confirmed: Literal[True]

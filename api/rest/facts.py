@@ -125,7 +125,7 @@ class FactWithQuotes(Schema):
 
 
 class Relation(Schema):
-    """A relation between two entities and when it held. An empty name stands for the owner."""
+    """A relation between two entities and when it held. An empty name means the owner."""
 
     id: UUID
     subject_id: UUID

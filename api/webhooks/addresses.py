@@ -8,9 +8,9 @@ from urllib.parse import urlsplit
 MAX_URL_LENGTH = 500
 NO_URL = "Enter a complete URL, such as https://example.org/hook."
 NO_CREDENTIALS = "URLs with a user name or password are not accepted. Check the signature instead."
-NOT_SECURE = "The URL has to begin with https://."
+NOT_SECURE = "The URL must start with https://."
 NOT_FOUND = "There is no such host."
-PRIVATE = "The URL leads into a private network. The operator of this site can allow that."
+PRIVATE = "The URL points to a private network. The operator of this site can allow that."
 
 
 class AddressRefused(ValueError):

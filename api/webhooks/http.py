@@ -29,7 +29,7 @@ class NoResponse(Exception):
 
 
 class _Pinned(http.client.HTTPConnection):
-    """A connection to the validated IP address, whatever DNS says by now."""
+    """A connection to the validated IP address, whatever DNS now says."""
 
     def __init__(self, target: Target) -> None:
         super().__init__(target.host, target.port, timeout=CONNECT_S)

@@ -16,8 +16,8 @@ from api.webhooks.events import EVENTS, FORGOTTEN, MINED, REVIEWED
 
 MAX_WEBHOOKS = 10
 MAX_SHOWN = 20
-DUPLICATE = "This URL has a webhook already."
-TOO_MANY = f"There can be at most {MAX_WEBHOOKS} webhooks."
+DUPLICATE = "You already have a webhook with this URL."
+TOO_MANY = f"You can have at most {MAX_WEBHOOKS} webhooks."
 
 
 def webhooks_of(user_id: UUID) -> QuerySet[Webhook]:
@@ -85,16 +85,16 @@ class WebhookForm(forms.Form):
 
     url = forms.CharField(
         label=_("Address"),
-        help_text=_("Such as https://example.org/palace. It has to be reachable from here."),
+        help_text=_("For example https://example.org/palace. Palace must be able to reach it."),
         max_length=MAX_URL_LENGTH,
         widget=forms.URLInput(attrs={"autocomplete": "off", "dir": "ltr"}),
     )
     events = forms.MultipleChoiceField(
-        label=_("Send a message when"),
+        label=_("Send when"),
         choices=(
-            (MINED, _("a chat is remembered")),
-            (REVIEWED, _("you decide about what was understood")),
-            (FORGOTTEN, _("something is forgotten, erased or brought back")),
+            (MINED, _("a chat is saved to memory")),
+            (REVIEWED, _("you review facts, skills or insights")),
+            (FORGOTTEN, _("something is forgotten, erased or restored")),
         ),
         initial=list(EVENTS),
         widget=forms.CheckboxSelectMultiple,

@@ -54,7 +54,9 @@ def try_webhook(request: SignedInRequest, webhook_id: UUID) -> HttpResponse:
     found = _found(request, webhook_id)
     send_test(found, timezone.now())
     enqueue("deliver_webhooks", request.user.id)
-    messages.info(request, _("A test message is on its way. Look here again in a moment."))
+    messages.info(
+        request, _("The test message is being sent. Reload this page in a moment to see the result.")
+    )
     return redirect("webhooks:webhook", found.id)
 
 

@@ -1,4 +1,4 @@
-"""Mines in this process until nothing is left to wait for."""
+"""Mines in this process until nothing is due."""
 
 import time
 from collections.abc import Callable
@@ -24,10 +24,10 @@ RETRIES_WITHIN = timedelta(hours=2)
 
 
 class PalaceFull(Exception):
-    """The person's quota holds messages back; the message is a sentence for whoever waits."""
+    """The user's quota prevents mining; the message is a sentence for users."""
 
     def __init__(self, left: int) -> None:
-        sentence = _("The palace is full: %(count)s messages are not remembered. They stay in their chats.")
+        sentence = _("The palace is full: %(count)s messages are not in memory. They stay in their chats.")
         super().__init__(sentence % {"count": f"{left:,}"})
 
 
@@ -41,11 +41,11 @@ def catch_up(
     *,
     imported_only: bool = False,
 ) -> int:
-    """Mine until every conversation (or every imported one) is mined or given up.
+    """Mine until every conversation (or every imported one) is mined or has failed.
 
-    Beside a worker it waits for what the worker has in hand. `progress` gets the number of
-    messages left after each round. Returns how many conversations were given up. Raises PalaceFull
-    when there is no room for the rest.
+    Alongside a worker, it waits for what the worker is doing. `progress` gets the number of messages left
+    after each round. Returns how many conversations failed. Raises PalaceFull if there is no room for the
+    rest.
     """
     while left := messages_left(user_id, clock(), imported_only=imported_only):
         progress(left)
@@ -59,8 +59,7 @@ def catch_up(
 
 
 def catch_up_reading(user_id: UUID, clock: Clock, progress: Callable[[int], None]) -> int:
-    """Have a model read again whatever waits for that, until it is done or the model fails time
-    after time.
+    """Re-extract with a model whatever waits for that, until it is done or the model keeps failing.
 
     `progress` gets the number of windows left after each round. Returns how many are left.
     """
@@ -79,14 +78,14 @@ def catch_up_reading(user_id: UUID, clock: Clock, progress: Callable[[int], None
 
 
 def messages_left(user_id: UUID, now: datetime, *, imported_only: bool = False) -> int:
-    """How many messages are due to be mined now or after the pause before a retry."""
+    """How many messages are due to be mined, now or after a retry delay."""
     conversations = _waiting(user_id, now, imported_only=imported_only)
     left = conversations.annotate(left=F("last_sequence") - F("mined_through"))
     return sum(left.values_list("left", flat=True))
 
 
 def dead_jobs(user_id: UUID, *, imported_only: bool = False) -> int:
-    """How many conversations could not be mined and wait for their owner to try again."""
+    """How many conversations could not be mined and wait for their owner to retry."""
     dead = _dead(user_id)
     if imported_only:
         imported = Conversation.objects.filter(user_id=user_id, source=Conversation.Source.IMPORT)
@@ -100,7 +99,7 @@ def _waiting(user_id: UUID, now: datetime, *, imported_only: bool) -> QuerySet[C
 
 
 def try_dead_jobs_again(user_id: UUID, now: datetime) -> int:
-    """Give every conversation that was given up a fresh start; returns how many."""
+    """Give every failed conversation a fresh start; returns how many."""
     jobs = list(_dead(user_id))
     for job in jobs:
         try_again(job, now)

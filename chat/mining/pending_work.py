@@ -1,4 +1,4 @@
-"""What of a person's chats is not remembered yet or waits for a model, and why, in words."""
+"""What is not mined yet or waits for a model, and why, in sentences."""
 
 from dataclasses import dataclass
 from datetime import datetime, tzinfo
@@ -32,9 +32,11 @@ _MESSAGES = Sum(F("last_sequence") - F("first_sequence") + 1, default=0)
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """Messages that are not remembered yet, in how many chats, and when a model that was away is
-    asked again, None when none was; messages that rules have read while the model was away, and
-    because the budget was spent."""
+    """Messages that are not mined yet, and why.
+
+    In how many chats they are, and when an unreachable model is tried again, None if none was; messages that
+    the built-in reader read while the model was unreachable, and because the budget was spent.
+    """
 
     messages: int = 0
     chats: int = 0
@@ -45,7 +47,7 @@ class Waiting:
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """The same for the person; nothing when nothing waits."""
+        """The same as sentences; empty if nothing waits."""
         told = (self._unremembered(), self._away(), self._second_readings(), self._unpaid())
         return tuple(sentence for sentence in told if sentence)
 
@@ -53,8 +55,8 @@ class Waiting:
         if not self.messages:
             return ""
         words = ngettext(
-            "%(count)s message waits to be remembered.",
-            "%(count)s messages wait to be remembered.",
+            "%(count)s message is not in memory yet.",
+            "%(count)s messages are not in memory yet.",
             self.messages,
         )
         return words % {"count": f"{self.messages:,}"}
@@ -64,34 +66,36 @@ class Waiting:
             return ""
         at = self.asked_again_at.astimezone(self.zone)
         return _(
-            "The language model cannot be reached and is asked again at %(time)s; if it stays "
-            "away, the built-in reader reads them meanwhile."
+            "The language model cannot be reached; Palace tries again at %(time)s. If it stays "
+            "unreachable, the built-in reader reads them."
         ) % {"time": f"{at:%H:%M}"}
 
     def _second_readings(self) -> str:
         words = ngettext(
-            "%(count)s message was read by the built-in reader while the language model was away; "
-            "the model reads it when it is back.",
-            "%(count)s messages were read by the built-in reader while the language model was away; "
-            "the model reads them when it is back.",
+            "%(count)s message was read by the built-in reader while the language model was unreachable; "
+            "the model will read it when it is back.",
+            "%(count)s messages were read by the built-in reader while the language model was unreachable; "
+            "the model will read them when it is back.",
             self.read_without_model,
         )
         return words % {"count": f"{self.read_without_model:,}"} if self.read_without_model else ""
 
     def _unpaid(self) -> str:
         words = ngettext(
-            "%(count)s message was read by the built-in reader because the budget was spent; a "
-            "model reads it when there is money again.",
-            "%(count)s messages were read by the built-in reader because the budget was spent; a "
-            "model reads them when there is money again.",
+            "%(count)s message was read by the built-in reader because the budget was spent; a model will "
+            "read it when the next month’s budget starts.",
+            "%(count)s messages were read by the built-in reader because the budget was spent; a model will"
+            " read them when the next month’s budget starts.",
             self.read_without_money,
         )
         return words % {"count": f"{self.read_without_money:,}"} if self.read_without_money else ""
 
 
 def waiting_of(user_id: UUID) -> Waiting:
-    """How much of a person's chats waits. Chats that nothing is to be learned from, and those that
-    were given up, do not count."""
+    """How much of a user's chats is not mined yet.
+
+    Chats that are not mined by choice, and failed ones, do not count.
+    """
     preferences = preferences_of(user_id)
     found = _unremembered(preferences).aggregate(
         messages=Sum(F("last_sequence") - F("mined_through"), default=0), chats=Count("id")
@@ -109,7 +113,7 @@ def waiting_of(user_id: UUID) -> Waiting:
 
 
 def _second_readings(user_id: UUID) -> dict[str, int]:
-    """How many messages wait for a second reading, by the reason why they do."""
+    """How many messages wait for re-extraction, by reason."""
     windows = windows_waiting(user_id).order_by()
     rows = windows.values("reason").annotate(messages=_MESSAGES)
     return {row["reason"]: row["messages"] for row in rows}

@@ -1,4 +1,4 @@
-"""Has windows of a person's chats read again with a model that rules had read."""
+"""Re-extracts with a model what the built-in reader has read."""
 
 from datetime import datetime, timedelta
 from uuid import UUID
@@ -19,26 +19,28 @@ from memory.usage.records import Purpose
 
 
 def windows_due(user_id: UUID, now: datetime) -> QuerySet[MinedWindow]:
-    """Windows a model may read again now, in the order their chats began. Chats that nothing is
-    to be learned from, and those that are gone, are left alone."""
+    """Windows a model may read again now, in the order their chats began.
+
+    Excludes chats that are not to be mined and those that are gone.
+    """
     return _of_chats(due(user_id, now))
 
 
 def windows_waiting(user_id: UUID) -> QuerySet[MinedWindow]:
-    """The same with those that pause after a failure."""
+    """The same, including windows that wait after a failure."""
     return _of_chats(waiting(user_id))
 
 
 def may_read_again(user_id: UUID, now: datetime) -> bool:
-    """Whether there is a model to read with, and money for it."""
+    """Whether there is a model, and budget for it."""
     return can_write(*_purpose(user_id, now))
 
 
 def read_person_again(user_id: UUID, clock: Clock, time_budget: timedelta) -> Round:
-    """Read due windows again until the time budget is used up or a try fails.
+    """Read due windows again until the time budget is used up or an attempt fails.
 
-    Without an endpoint or money, or while somebody mines for the same person, this returns at
-    once. A window that failed has its pause; the next round begins with another.
+    Returns at once without an endpoint or budget, or while the same user is being mined. A failed window has
+    to wait; the next round starts with another.
     """
     done = 0
     end = clock() + time_budget

@@ -1,4 +1,4 @@
-"""What was remembered from one chat, and if nothing was, why."""
+"""What was mined from a chat, and why if nothing was."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -25,31 +25,32 @@ SHOWN_FACTS = 8
 LATE = timedelta(minutes=2)
 
 NOT_FOUND_BY_MEANING = gettext_lazy(
-    "Some memories can be found only by their words for now: their vectors are still missing."
+    "Some memories can only be found by their words for now: their vectors are missing."
 )
 
 PALACE_FULL = gettext_lazy(
-    "Your palace is full, so this chat is not remembered yet. Nothing of it is lost: it stays here "
-    "until there is room."
+    "Your palace is full, so this chat is not in memory yet. Nothing is lost: it stays here until there is "
+    "room."
 )
 MODEL_AWAY = gettext_lazy(
-    "The language model cannot be reached, so this chat waits for it. If it stays away, simple "
-    "rules remember the chat meanwhile."
+    "The language model cannot be reached, so this chat waits for it. If it stays unreachable, the built-in"
+    " reader reads the chat instead."
 )
 _SECOND_READING = {
     "away": gettext_lazy(
-        "Simple rules read this chat while the language model was away. The model reads it when it is back."
+        "The built-in reader read this chat while the language model was unreachable. The model will read "
+        "it when it is back."
     ),
     "budget": gettext_lazy(
-        "Simple rules read this chat because the month’s budget was spent. A model reads it when "
-        "there is money again."
+        "The built-in reader read this chat because the month’s budget was spent. A model will read it when"
+        " the next month’s budget starts."
     ),
 }
 
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """What one mining remembered. `deletion_id` is set while it is undone."""
+    """What one run of mining stored. `deletion_id` is set while it is undone."""
 
     event_id: UUID
     drawers: int
@@ -61,10 +62,10 @@ class Batch:
 
 @dataclass(frozen=True, slots=True)
 class Remembered:
-    """The batches of a chat, newest first, and how it stands with the rest.
+    """What was mined from a chat, newest first, and the state of the rest.
 
-    `state` is one of `off`, `empty`, `done`, `waiting`, `late`, `full`, `rereading`, `failed`;
-    `words` says the same to the person.
+    `state` is one of `off`, `empty`, `done`, `waiting`, `late`, `full`, `rereading`, `failed`; `words` says
+    the same to the user.
     """
 
     state: str
@@ -74,17 +75,17 @@ class Remembered:
 
     @property
     def changes(self) -> bool:
-        """Whether looking again later can show something new."""
+        """Whether checking again later may show something new."""
         return self.state in {"waiting", "late"}
 
     @property
     def count(self) -> int:
-        """How many messages are remembered now."""
+        """How many messages are in memory now."""
         return sum(batch.drawers for batch in self.batches if not batch.deletion_id)
 
 
 def remembered_of(conversation: Conversation, now: datetime) -> Remembered:
-    """How much of a chat is remembered, and what to say about it."""
+    """How much of a chat is in memory, with a sentence about the rest."""
     state, words = _state(conversation, now)
     batches = tuple(_batches(conversation))
     vectors = _missing_vectors(conversation.user_id) if batches else ""
@@ -92,7 +93,7 @@ def remembered_of(conversation: Conversation, now: datetime) -> Remembered:
 
 
 def progress_of_chat(conversation: Conversation) -> MiningProgress | None:
-    """How far mining came with a chat; None before it began."""
+    """The mining progress of a chat; None before it started."""
     return MiningProgress.objects.filter(
         user_id=conversation.user_id, source_kind=CONVERSATION, source_id=conversation.id
     ).first()
@@ -105,9 +106,9 @@ def _state(conversation: Conversation, now: datetime) -> tuple[str, str]:
         return "off", off
     progress = progress_of_chat(conversation)
     if progress and progress.state == MiningProgress.State.DEAD:
-        return "failed", _("This chat could not be remembered.")
+        return "failed", _("This chat could not be saved to memory.")
     if progress and progress.state == MiningProgress.State.DISCARDED:
-        return "off", _("The rest of this chat was set aside and is not remembered.")
+        return "off", _("The rest of this chat was discarded and is not in memory.")
     mined = progress.mined_through if progress else 0
     if conversation.last_sequence == 0:
         return "empty", ""
@@ -121,7 +122,7 @@ def _state(conversation: Conversation, now: datetime) -> tuple[str, str]:
 
 
 def _read(conversation: Conversation) -> tuple[str, str]:
-    """Whether a model is still to read what the built-in reader has read for it."""
+    """Whether a model has yet to read what the built-in reader read in its place."""
     windows = waiting_windows(conversation.user_id).filter(source_id=conversation.id)
     reason = windows.values_list("reason", flat=True).first()
     words = str(_SECOND_READING.get(reason or "", ""))
@@ -132,19 +133,19 @@ def _tried_again(progress: MiningProgress) -> str:
     away = waits_for_model(progress.user_id).filter(source_id=progress.source_id).exists()
     if away:
         return str(MODEL_AWAY)
-    return _("This chat could not be remembered yet and is tried again soon.")
+    return _("This chat could not be saved to memory yet. Palace will try again soon.")
 
 
 def _off(conversation: Conversation, preferences: MemoryPreferences) -> str:
     if conversation.incognito:
-        return _("Incognito: nothing of this chat is remembered.")
+        return _("Incognito: nothing of this chat is saved to memory.")
     if not conversation.learn:
-        return _("Nothing is learned from this chat.")
+        return _("This chat is not saved to memory.")
     if conversation.agent_id and not agent_of(conversation).mine:
-        return _("Nothing is learned from chats with this agent.")
+        return _("Chats with this agent are not saved to memory.")
     asked = conversation.mine_requested_at or conversation.closed_at
     if not preferences.auto_mine and not asked and conversation.source != "import":
-        return _("Chats are remembered only when you ask for it.")
+        return _("Chats are saved to memory only when you ask for it.")
     return ""
 
 
@@ -155,14 +156,14 @@ def _waiting(conversation: Conversation, preferences: MemoryPreferences, now: da
     due = due or conversation.last_message_at + idle
     if now > due + LATE:
         return "late", _(
-            "This chat waits to be remembered. If that does not change, the background worker is "
+            "This chat is waiting to be saved to memory. If this does not change, the background worker is "
             "not running. Nothing is lost meanwhile."
         )
     if now > due:
-        return "waiting", _("This chat is about to be remembered.")
+        return "waiting", _("This chat is about to be saved to memory.")
     words = ngettext(
-        "It will be remembered when it has been quiet for %(count)d minute.",
-        "It will be remembered when it has been quiet for %(count)d minutes.",
+        "Saved to memory after %(count)d idle minute.",
+        "Saved to memory after %(count)d idle minutes.",
         preferences.idle_minutes,
     )
     return "waiting", words % {"count": preferences.idle_minutes}
@@ -200,7 +201,7 @@ def _second_readings(conversation: Conversation) -> dict[int, list[str]]:
 
 
 def _statements(user_id: UUID, fact_ids: list[str]) -> dict[str, str]:
-    """By id, without those that a model has put in other words since."""
+    """By id, without those that a model has reworded since."""
     facts = Fact.objects.filter(user_id=user_id, id__in=fact_ids, deleted_at=None)
     facts = facts.exclude(status=Fact.Status.SUPERSEDED, review_reason=REASON)
     return {str(fact.id): fact.statement for fact in facts.only("user_id", "id", "statement")}

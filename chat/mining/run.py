@@ -1,4 +1,4 @@
-"""Mines the conversations of one person, in order, one window after another."""
+"""Mines a user's conversations in order, one window after another."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -28,15 +28,17 @@ READ_AHEAD = 3 * LONGEST
 
 
 class Pointer(Protocol):
-    """How far a chat is mined, and behind which message its subject was seen to change."""
+    """How far a chat is mined, and after which message a topic shift was detected."""
 
     mined_through: int
     drifted_after: int
 
 
 def spans(conversation: Conversation, pointer: Pointer, size: int) -> list[Transcript]:
-    """The next windows of a chat of about `size` turns, a few at most. None goes on beyond a
-    change of subject that was noticed behind the pointer."""
+    """The next few windows of a chat of about `size` turns.
+
+    None extends beyond a topic shift detected after the pointer.
+    """
     ahead = transcript(conversation, pointer.mined_through, READ_AHEAD)
     turns = ahead.turns
     if pointer.drifted_after > pointer.mined_through:
@@ -54,7 +56,7 @@ Clock = Callable[[], datetime]
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """What one round of mining did, and whether more is waiting."""
+    """The result of one round of mining, and whether more is due."""
 
     windows: int = 0
     failures: int = 0
@@ -78,7 +80,7 @@ def due_conversations(user_id: UUID, now: datetime) -> QuerySet[Conversation]:
 
 
 def with_pointer(conversations: QuerySet[Conversation]) -> QuerySet[Conversation]:
-    """Conversations with how far they are mined and looked through for a change of subject."""
+    """Conversations with how far they are mined and checked for topic shifts."""
     names = ("mined_through", "looked_through", "drifted_after")
     pointer = {name: _from_progress(name) for name in names}
     return conversations.annotate(**pointer)
@@ -95,10 +97,11 @@ def _from_progress(name: str) -> Coalesce:
 
 
 def _arriving(now: datetime) -> "QuerySet[Any]":
-    """Imports in progress. Imported chats are mined once all of them are here, in the order they
-    began, so that pointers do not depend on how an import was interrupted.
+    """Imports in progress.
 
-    The model is looked up by name, because transfer is built on top of chat.
+    Imported chats are mined once all of them are there, in the order they began, so that pointers do not
+    depend on interruptions of the import. The model is looked up by name, because transfer is built on top of
+    chat.
     """
     runs = apps.get_model("transfer", "ImportRun")
     return runs._default_manager.filter(
@@ -107,10 +110,10 @@ def _arriving(now: datetime) -> "QuerySet[Any]":
 
 
 def mine_person(user_id: UUID, clock: Clock, time_budget: timedelta) -> Round:
-    """Mine what is due of one person until the time budget is used up.
+    """Mine what is due for one user until the time budget is used up.
 
-    Another miner at work for the same person makes this return at once. Failed windows are
-    recorded and tried again later; the other conversations go on.
+    Returns at once if another miner works for the same user. Failed windows are recorded and retried later;
+    other conversations continue.
     """
     tried: list[bool] = []
     stuck: set[UUID] = set()
@@ -139,7 +142,7 @@ def _round(tried: Sequence[bool], *, unfinished: bool = False) -> Round:
 
 @dataclass(frozen=True, slots=True)
 class _Miner:
-    """One person's miner at work: their choices, the time, and the vectors begun before."""
+    """A running miner: the user's settings, the deadline, and prefetched vectors."""
 
     preferences: MemoryPreferences
     clock: Clock
@@ -148,8 +151,10 @@ class _Miner:
     limit: int | None = None
 
     def mine(self, conversation: Conversation, following: Conversation | None) -> Iterator[bool]:
-        """Mine windows of a conversation until none is due, one fails, or time is up; `following`
-        is the one to be mined next."""
+        """Mine windows of a conversation until none is due, one fails, or time is up.
+
+        `following` is the conversation to mine next.
+        """
         progress = progress_of(conversation.user_id, CONVERSATION, conversation.id)
         while True:
             found = self._next_windows(conversation, progress)
@@ -163,7 +168,7 @@ class _Miner:
             progress.refresh_from_db()
 
     def _next_windows(self, conversation: Conversation, progress: MiningProgress) -> Sequence[Transcript]:
-        """The window that is due and those behind it that are read already, or nothing."""
+        """The due window and those after it that were already read, or nothing."""
         conversation.refresh_from_db()
         if not _wanted(conversation) or conversation.last_sequence <= progress.mined_through:
             return ()
@@ -185,10 +190,10 @@ class _Miner:
                 expect_window(window, self.preferences, self.ahead)
 
     def _try(self, window: Transcript, progress: MiningProgress) -> bool:
-        """One attempt at a window; False when it failed and has to be tried again later.
+        """One attempt at a window; False if it failed and has to be retried later.
 
-        When the model fails at the last retry too, the window is mined without it, so that
-        nothing said waits for an endpoint that stays away.
+        If the model fails at the last retry too, the window is mined without it, so that nothing waits
+        forever for an endpoint.
         """
         last_try = progress.attempts >= RETRIES
         job = WindowJob(window, self.preferences, last_try, progress.id, self.ahead)
@@ -204,7 +209,7 @@ def _wanted(conversation: Conversation) -> bool:
 
 
 def _still_open(conversation: Conversation, preferences: MemoryPreferences, now: datetime) -> bool:
-    """Whether more may be said soon, so that a short last window had better wait."""
+    """Whether more messages may follow soon, so that a short last window should wait."""
     idle = timedelta(minutes=preferences.idle_minutes)
     last = conversation.last_message_at
     asked = conversation.mine_requested_at and conversation.mine_requested_at >= last
@@ -235,7 +240,7 @@ def _tell_if_given_up(progress: MiningProgress, now: datetime) -> None:
 
 
 def unmined_messages(user_id: UUID) -> int:
-    """How many messages of the ledger mining has not passed yet."""
+    """How many messages of the ledger are not mined yet."""
     waiting = (
         Conversation.objects.filter(user_id=user_id, deleted_at=None, incognito=False, learn=True)
         .annotate(waiting=F("last_sequence") - _from_progress("mined_through"))
@@ -245,7 +250,7 @@ def unmined_messages(user_id: UUID) -> int:
 
 
 def request_mining(user_id: UUID, now: datetime) -> int:
-    """Mark every conversation with unmined messages to be mined now; returns how many."""
+    """Request mining of every conversation with unmined messages; returns how many."""
     conversations = Conversation.objects.filter(user_id=user_id, deleted_at=None, incognito=False, learn=True)
     return conversations.update(mine_requested_at=now)
 

@@ -1,4 +1,4 @@
-"""Notices in open chats that the subject has changed, so that what came before is mined."""
+"""Detects topic shifts in open chats, so that what came before is mined."""
 
 from datetime import datetime, timedelta
 from uuid import UUID
@@ -24,8 +24,7 @@ MOST_CHATS = 10
 
 
 def chats_to_look_at(user_id: UUID, now: datetime) -> QuerySet[Conversation]:
-    """Open chats in which enough was said since they were mined, and something since the last
-    look."""
+    """Open chats with enough messages since they were mined, and new ones since the last check."""
     preferences = preferences_of(user_id)
     open_since = now - timedelta(minutes=preferences.idle_minutes)
     silent = Agent.objects.filter(user_id=OuterRef("user_id"), id=OuterRef("agent_id"), mine=False)
@@ -47,11 +46,10 @@ def chats_to_look_at(user_id: UUID, now: datetime) -> QuerySet[Conversation]:
 
 
 def look_for_drift(user_id: UUID, clock: Clock) -> int:
-    """Compare the exchanges of a person's open chats and remember where a subject ended; returns
-    in how many chats one did.
+    """Compare the exchanges of a user's open chats and record where topics ended; returns in how many chats.
 
-    Each new message is looked at once, by the model of this machine, so that it costs nothing.
-    Raises ModelError when that cannot be had.
+    Each new message is checked once, by the local model, which is free. Raises ModelError if that is
+    unavailable.
     """
     found = 0
     for conversation in chats_to_look_at(user_id, clock())[:MOST_CHATS]:
@@ -68,7 +66,7 @@ def _look(conversation: Conversation, embedder: Embedder) -> bool:
     if len(said) > LEAST_BEFORE:
         vectors = embedder.embed_documents([each.text for each in said]).vectors
         ended = drifted_after(said, vectors, embedder.model)
-    # The pointer may have moved meanwhile; where a subject ended stays true.
+    # The pointer may have moved meanwhile; where a topic ended stays valid.
     MiningProgress.objects.filter(user_id=conversation.user_id, id=progress.id).update(
         looked_through=conversation.last_sequence,
         drifted_after=ended or progress.drifted_after,

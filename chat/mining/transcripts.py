@@ -1,4 +1,4 @@
-"""Hands spans of the ledger to memory as frozen transcripts."""
+"""Passes spans of the ledger to memory as frozen transcripts."""
 
 from collections.abc import Iterable
 from uuid import UUID
@@ -10,7 +10,7 @@ EARLIER_TURNS = 2
 
 
 def transcript(conversation: Conversation, after: int, most: int) -> Transcript:
-    """Up to `most` messages said after a sequence number, in order, and the two before them."""
+    """Up to `most` messages after a sequence number, in order, and the two before them."""
     messages = Message.objects.filter(
         user_id=conversation.user_id,
         conversation_id=conversation.id,
@@ -32,9 +32,11 @@ def transcript(conversation: Conversation, after: int, most: int) -> Transcript:
 
 
 def turns(messages: Iterable[Message]) -> Iterable[Turn]:
-    """Messages as turns. A reply made of recalled drawers is memory repeated, not evidence, so
-    it counts among the system turns, which are never mined. A tool's result that does not say
-    which tool it came from has the name of the call it answers."""
+    """Messages as turns.
+
+    A reply quoting drawers repeats memory and is no evidence, so it becomes a system turn, which is never
+    mined. A tool result without a tool name gets that of the call it answers.
+    """
     called: dict[str, str] = {}
     for message in messages:
         if message.call_id and message.tool_name:

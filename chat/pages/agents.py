@@ -1,4 +1,4 @@
-"""The pages of the agents a person chats with."""
+"""The agent pages."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -32,7 +32,7 @@ ENTRIES_SHOWN = 12
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """What was remembered of one of its chats at once: how many messages and facts."""
+    """What was mined from one of its chats at once: how many messages and facts."""
 
     at: datetime
     chat_id: UUID
@@ -44,8 +44,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class AgentHistory:
-    """The newest chats with an agent, rooms and entries of the diary, and how many chats and rooms
-    there are in all."""
+    """An agent's newest chats, rooms and diary entries, and how many chats and rooms there are in all."""
 
     chats: tuple[Conversation, ...]
     chat_count: int
@@ -55,7 +54,7 @@ class AgentHistory:
 
 
 def history_of(agent: Agent) -> AgentHistory:
-    """What there is of an agent. Chats without an agent are those of the default one."""
+    """The history of an agent. Chats without an agent are those of the default one."""
     chats = _chats(agent)
     rooms = Room.objects.filter(
         user_id=agent.user_id,
@@ -116,7 +115,7 @@ def agents(request: SignedInRequest) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def new_agent(request: SignedInRequest) -> HttpResponse:
-    """Make an agent."""
+    """Create an agent."""
     form = AgentForm(request.POST if request.method == "POST" else None)
     if form.is_bound and form.is_valid():
         create_agent(request.user.id, form.cleaned_data)
@@ -127,13 +126,13 @@ def new_agent(request: SignedInRequest) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def agent(request: SignedInRequest, agent_id: UUID) -> HttpResponse:
-    """Change an agent, and see what became of its chats."""
+    """Edit an agent, and show what became of its chats."""
     found = _agent_or_404(request, agent_id)
     form = AgentForm(request.POST if request.method == "POST" else None, instance=found)
     if form.is_bound and form.is_valid():
         edit = edit_agent(found, changes_on(form), timezone.now())
         undo_url = reverse("chat:undo_edit", args=[edit.batch_id]) if edit else ""
-        words = _("Saved.") if edit else _("Nothing was different.")
+        words = _("Saved.") if edit else _("Nothing was changed.")
         messages.success(request, words, extra_tags=undo_url)
         return redirect("chat:agents")
     return _form_page(request, form, found)
@@ -141,23 +140,23 @@ def agent(request: SignedInRequest, agent_id: UUID) -> HttpResponse:
 
 @require_POST
 def make_default(request: SignedInRequest, agent_id: UUID) -> HttpResponse:
-    """Let an agent answer in new chats."""
+    """Make an agent the default for new chats."""
     choose_default(_agent_or_404(request, agent_id))
     return redirect("chat:agents")
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def delete_agent(request: SignedInRequest, agent_id: UUID) -> HttpResponse:
-    """Delete an agent after asking once more."""
+    """Delete an agent, after a confirmation."""
     found = _agent_or_404(request, agent_id)
     if request.method != "POST":
         return render(request, "chat/delete_agent.html", {"agent": found})
     try:
         remove_agent(found, timezone.now())
     except AgentNeeded:
-        messages.error(request, _("This is the default agent. Make another the default first."))
+        messages.error(request, _("This is the default agent. Make another one the default first."))
     else:
-        words = _("The agent was deleted. Its chats are still there.")
+        words = _("Agent deleted. Its chats are still there.")
         undo_url = reverse("chat:restore_agent", args=[agent_id])
         messages.success(request, words, extra_tags=undo_url)
     return redirect("chat:agents")
@@ -165,10 +164,10 @@ def delete_agent(request: SignedInRequest, agent_id: UUID) -> HttpResponse:
 
 @require_POST
 def restore_agent(request: SignedInRequest, agent_id: UUID) -> HttpResponse:
-    """Take the deletion of an agent back."""
+    """Restore a deleted agent."""
     if not bring_agent_back(request.user.id, agent_id):
         raise Http404
-    messages.success(request, _("The agent is back, and answers in its chats."))
+    messages.success(request, _("Agent restored. It answers in its chats again."))
     return redirect("chat:agents")
 
 

@@ -1,4 +1,4 @@
-"""The chat: its first page, a conversation, and what a person writes in it."""
+"""The chat: its start page, a conversation, and sending messages."""
 
 from datetime import datetime
 from typing import Any
@@ -43,15 +43,15 @@ GONE = 410
 REFUSED = 422
 CHAT = ".chat"
 WENT_ON = _(
-    "This chat went on in another window. Here is how it stands now. Your message was not sent yet; "
+    "This chat continued in another window. This is its current state. Your message has not been sent yet; "
     "it is still in the box."
 )
-STILL_ANSWERING = _("A reply is still being written. Wait for it or stop it, then send this.")
+STILL_ANSWERING = _("A reply is still being written. Wait for it or stop it, then send your message.")
 
 
 @require_safe
 def chat(request: SignedInRequest) -> HttpResponse:
-    """Begin a chat, beside the list of all chats."""
+    """The start page, beside the list of all chats."""
     return render(request, "chat/chat.html", new_chat_page(request, MessageForm()))
 
 
@@ -72,8 +72,7 @@ def new(request: SignedInRequest) -> HttpResponse:
 
 @require_safe
 def conversation(request: SignedInRequest, conversation_id: UUID) -> HttpResponse:
-    """A conversation: its newest messages, or those before the one in the address; one that
-    expired says so."""
+    """A conversation: its newest messages, or those before the one in the URL; an expired one says so."""
     if is_expired(request.user.id, conversation_id):
         return render(request, "chat/gone.html", status=GONE)
     found = conversation_or_404(request, conversation_id)
@@ -86,7 +85,7 @@ def conversation(request: SignedInRequest, conversation_id: UUID) -> HttpRespons
 
 @require_POST
 def send(request: SignedInRequest, conversation_id: UUID) -> HttpResponse:
-    """Add a message of the person and let the reply begin."""
+    """Add the user's message and start the reply."""
     found = conversation_or_404(request, conversation_id)
     form = MessageForm(request.POST)
     generation = _said(found, form) if form.is_valid() else None
@@ -109,7 +108,7 @@ def send(request: SignedInRequest, conversation_id: UUID) -> HttpResponse:
 
 @require_safe
 def message(request: SignedInRequest, conversation_id: UUID, sequence: int) -> HttpResponse:
-    """One message in full, however long it is."""
+    """A message in full, however long it is."""
     found = conversation_or_404(request, conversation_id)
     wanted = message_or_404(found, sequence)
     context = {"conversation": found, "message": wanted, "html": whole(wanted)}
@@ -118,7 +117,7 @@ def message(request: SignedInRequest, conversation_id: UUID, sequence: int) -> H
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def edit(request: SignedInRequest, conversation_id: UUID, sequence: int) -> HttpResponse:
-    """Say a message in other words: the chat goes on from there in a branch of its own."""
+    """Edit a message: the chat continues from there in a new branch."""
     found = conversation_or_404(request, conversation_id)
     original = message_or_404(found, sequence)
     if original.role != Message.Role.USER:
@@ -134,7 +133,7 @@ def edit(request: SignedInRequest, conversation_id: UUID, sequence: int) -> Http
 
 @require_POST
 def show(request: SignedInRequest, conversation_id: UUID, sequence: int) -> HttpResponse:
-    """Show the branch that goes through another version of a message."""
+    """Select the branch through another version of a message."""
     found = conversation_or_404(request, conversation_id)
     message_or_404(found, sequence)
     show_branch(found, sequence)
@@ -144,7 +143,7 @@ def show(request: SignedInRequest, conversation_id: UUID, sequence: int) -> Http
 def reply_to_come(
     request: SignedInRequest, conversation: Conversation, generation: Generation
 ) -> HttpResponse:
-    """Lead to the conversation, where a script follows the reply; without one have it written."""
+    """Redirect to the conversation, where a script follows the reply; without scripts, have it written."""
     if request.htmx:
         return back_to_chat(request, conversation)
     write(request, conversation, generation)
@@ -152,13 +151,13 @@ def reply_to_come(
 
 
 def back_to_chat(request: SignedInRequest, conversation: Conversation) -> HttpResponse:
-    """Lead to the conversation's page, also where a script asked."""
+    """Redirect to the conversation's page, also for htmx."""
     address = _address(conversation)
     return HttpResponseClientRedirect(address) if request.htmx else redirect(address)
 
 
 def _said(conversation: Conversation, form: MessageForm, parent: int | None = None) -> Generation | None:
-    """The reply to come for the words of a form; None with the reason among its errors."""
+    """The pending reply for a submitted form; None if it is invalid, with the reason among its errors."""
     try:
         content, seen = form.cleaned_data["content"], form.cleaned_data["seen"]
         return say(conversation, content, timezone.now(), parent=parent, seen=seen)[1]
@@ -170,7 +169,7 @@ def _said(conversation: Conversation, form: MessageForm, parent: int | None = No
     except StillAnswering:
         form.add_error("content", STILL_ANSWERING)
     except (ConversationGone, NoSuchMessage):
-        form.add_error("content", _("This chat was deleted meanwhile."))
+        form.add_error("content", _("This chat has been deleted."))
     return None
 
 

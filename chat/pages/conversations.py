@@ -1,4 +1,4 @@
-"""What can be done to a conversation as a whole."""
+"""Actions on a whole conversation."""
 
 from uuid import UUID
 
@@ -26,7 +26,7 @@ DELETED_SHOWN = 50
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def rename(request: SignedInRequest, conversation_id: UUID) -> HttpResponse:
-    """Give a conversation another title."""
+    """Rename a conversation."""
     conversation = conversation_or_404(request, conversation_id)
     bound = request.method == "POST"
     form = TitleForm(request.POST if bound else None, initial={"title": conversation.title})
@@ -34,7 +34,7 @@ def rename(request: SignedInRequest, conversation_id: UUID) -> HttpResponse:
         edit = titles.rename(conversation, form.cleaned_data["title"], timezone.now())
         if edit is not None:
             undo_url = reverse("chat:undo_edit", args=[edit.batch_id])
-            messages.success(request, _("The chat has a new name."), extra_tags=undo_url)
+            messages.success(request, _("Chat renamed."), extra_tags=undo_url)
         return redirect("chat:conversation", conversation_id)
     context = {"conversation": conversation, "form": form}
     return render(request, "chat/rename.html", context, status=REFUSED if bound else 200)
@@ -42,7 +42,7 @@ def rename(request: SignedInRequest, conversation_id: UUID) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def delete(request: SignedInRequest, conversation_id: UUID) -> HttpResponse:
-    """Delete a conversation, and on wish what was remembered from it."""
+    """Delete a conversation and, if chosen, what was mined from it."""
     conversation = conversation_or_404(request, conversation_id)
     form = DeleteForm(request.POST) if request.method == "POST" else DeleteForm()
     if form.is_bound and form.is_valid():
@@ -58,39 +58,39 @@ def delete(request: SignedInRequest, conversation_id: UUID) -> HttpResponse:
 
 @require_safe
 def deleted(request: SignedInRequest) -> HttpResponse:
-    """The chats that were deleted and can still be brought back."""
+    """Deleted chats that can still be restored."""
     page = Paginator(removed(request.user.id), DELETED_SHOWN).get_page(request.GET.get("page"))
     return render(request, "chat/deleted.html", {"page": page, "zone": zone_of(request.user.id)})
 
 
 @require_POST
 def undelete(request: SignedInRequest, conversation_id: UUID) -> HttpResponse:
-    """Bring a deleted conversation back, and what was forgotten with it."""
+    """Restore a deleted conversation, and what was forgotten with it."""
     try:
         restore(request.user.id, conversation_id, timezone.now())
     except NotRemoved as error:
         raise Http404 from error
-    messages.success(request, _("The chat is back, as it was."))
+    messages.success(request, _("Chat restored."))
     return redirect("chat:conversation", conversation_id)
 
 
 @require_POST
 def close(request: SignedInRequest, conversation_id: UUID) -> HttpResponse:
-    """Say that a conversation is over."""
+    """Close a conversation."""
     conversation = conversation_or_404(request, conversation_id)
     conversations.close(conversation, timezone.now())
-    messages.success(request, _("The chat is closed and will be remembered now."))
+    messages.success(request, _("The chat is closed and will be saved to memory now."))
     return redirect("chat:chat")
 
 
 @require_POST
 def switches(request: SignedInRequest, conversation_id: UUID) -> HttpResponse:
-    """Choose who answers in a conversation and what memory may do there."""
+    """Choose the agent of a conversation and its memory switches."""
     conversation = conversation_or_404(request, conversation_id)
     form = SwitchesForm(request.user.id, request.POST)
     if form.is_valid():
         conversations.switch(conversation, form.cleaned_data)
-        messages.success(request, _("Saved. It holds from the next message on."))
+        messages.success(request, _("Saved. Applies from the next message."))
     else:
         messages.error(request, _("There is no such agent. Nothing was changed."))
     return redirect("chat:conversation", conversation_id)
@@ -98,17 +98,17 @@ def switches(request: SignedInRequest, conversation_id: UUID) -> HttpResponse:
 
 def _deleted(forgotten: int) -> str:
     if not forgotten:
-        return _("The chat was deleted.")
+        return _("Chat deleted.")
     return ngettext(
-        "The chat was deleted and %(count)d memory of it forgotten. It stays in the trash for 30 days.",
-        "The chat was deleted and %(count)d memories of it forgotten. They stay in the trash for 30 days.",
+        "Chat deleted, and %(count)d memory of it forgotten. It stays in the trash for 30 days.",
+        "Chat deleted, and %(count)d memories of it forgotten. They stay in the trash for 30 days.",
         forgotten,
     ) % {"count": forgotten}
 
 
 @require_POST
 def presence(request: SignedInRequest, conversation_id: UUID) -> HttpResponse:
-    """Hear from a page that it still shows the chat, or with `left` that it goes away."""
+    """Record that a page still shows the chat or, with `left`, that it was closed."""
     conversation = conversation_or_404(request, conversation_id)
     if not conversation.incognito:
         raise Http404

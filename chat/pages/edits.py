@@ -1,4 +1,4 @@
-"""Undoing what was changed of a chat or an agent."""
+"""Undoes edits of a chat or an agent."""
 
 from uuid import UUID
 
@@ -16,16 +16,16 @@ from memory.changes.log import ChangedSince, NoSuchChange
 
 @require_POST
 def undo_edit(request: SignedInRequest, edit_id: UUID) -> HttpResponse:
-    """Put back a title, or what stood in an agent."""
+    """Undo a renamed title or an edited agent."""
     try:
         edit = edits.edit_of(request.user.id, edit_id)
         edits.undo(request.user.id, edit_id, timezone.now())
     except NoSuchChange as error:
         raise Http404 from error
     except ChangedSince:
-        messages.error(request, _("It was changed again since, so nothing was taken back."))
+        messages.error(request, _("It has changed again since, so nothing was undone."))
     else:
-        messages.success(request, _("Taken back. It is as it was before."))
+        messages.success(request, _("Undone. It is as it was before."))
     if edit.subject == "agent":
         return redirect("chat:agents")
     return redirect("chat:conversation", edit.subject_id)

@@ -1,4 +1,4 @@
-"""What people send from the chat pages."""
+"""The forms of the chat pages."""
 
 from typing import Any
 from uuid import UUID
@@ -14,10 +14,9 @@ from memory.facts.corrections import LONGEST_REMARK
 
 
 class MessageForm(forms.Form):
-    """A message, word for word: only the line ends that browsers send are made plain.
+    """A message, verbatim except for line ends, which browsers change.
 
-    `seen` is the newest message on the page it was written on; `went_on` is set when that is no
-    longer the newest one.
+    `seen` is the newest message on the page it was written on; `went_on` is set if there are newer ones.
     """
 
     content = forms.CharField(
@@ -39,7 +38,7 @@ class MessageForm(forms.Form):
     went_on = False
 
     def clean_content(self) -> str:
-        """The words; a message of spaces alone is none."""
+        """The text; a message of only spaces is rejected."""
         content: str = self.cleaned_data["content"].replace("\r\n", "\n")
         if not content.strip():
             raise forms.ValidationError(_("Write something first."))
@@ -55,20 +54,18 @@ class AgentChoice(forms.ModelChoiceField):  # type: ignore[type-arg]
 
 
 class SwitchesForm(forms.Form):
-    """Who answers in a chat, and what memory may do there."""
+    """The agent of a chat, and its memory switches."""
 
-    agent = AgentChoice(
-        label=_("Who answers"), queryset=Agent.objects.none(), empty_label=None, required=False
-    )
+    agent = AgentChoice(label=_("Agent"), queryset=Agent.objects.none(), empty_label=None, required=False)
     use_memory = forms.BooleanField(label=_("Use memory in this chat"), required=False)
-    learn = forms.BooleanField(label=_("Learn from this chat"), required=False)
+    learn = forms.BooleanField(label=_("Save this chat to memory"), required=False)
     incognito = forms.BooleanField(required=False, widget=forms.HiddenInput)
     model = forms.CharField(
         label=_("Model"),
         required=False,
         max_length=120,
         widget=forms.TextInput(
-            attrs={"list": "models", "autocomplete": "off", "placeholder": _("As the agent has it")}
+            attrs={"list": "models", "autocomplete": "off", "placeholder": _("Same as the agent")}
         ),
     )
 
@@ -80,32 +77,32 @@ class SwitchesForm(forms.Form):
 
 
 class TitleForm(forms.Form):
-    """A new title; an empty one brings the first words back."""
+    """A new title; an empty one restores the first words."""
 
     title = forms.CharField(
         label=_("Title"),
         required=False,
         max_length=LONGEST_TITLE,
         widget=forms.TextInput(attrs={"dir": "auto"}),
-        help_text=_("Leave it empty to use the first words of the chat."),
+        help_text=_("Leave empty to use the first words of the chat."),
     )
 
 
 class DeleteForm(forms.Form):
-    """Whether to forget what was remembered from a chat that is deleted."""
+    """Whether to forget what was mined from a deleted chat too."""
 
-    forget = forms.BooleanField(label=_("Also forget what was remembered from it"), required=False)
+    forget = forms.BooleanField(label=_("Also forget what was saved to memory from it"), required=False)
 
 
 class RemarkForm(forms.Form):
-    """What is wrong with something that was recalled, in the owner's words; it may stay empty."""
+    """What is wrong with a recalled drawer, in the owner's words; may be empty."""
 
     remark = forms.CharField(
         label=_("What is right?"),
         required=False,
         max_length=LONGEST_REMARK,
         widget=forms.Textarea(attrs={"rows": 3, "dir": "auto"}),
-        help_text=_("Your remark is kept beside the words. The words themselves stay as said."),
+        help_text=_("Your remark is kept beside the message. The message itself does not change."),
     )
 
 
@@ -120,11 +117,11 @@ class AgentForm(forms.ModelForm):  # type: ignore[type-arg]
             "instructions": _("Instructions"),
             "model": _("Model"),
             "recall_memory": _("Use memory in its replies"),
-            "mine": _("Learn from its chats"),
+            "mine": _("Save its chats to memory"),
         }
         help_texts = {
-            "instructions": _("What it is told before each chat."),
-            "model": _("As the endpoint names it. Leave it empty for the usual one."),
+            "instructions": _("Instructions for the model, sent with every chat."),
+            "model": _("The name of the model at your endpoint. Leave empty for the default."),
         }
         widgets = {
             "name": forms.TextInput(attrs={"dir": "auto"}),

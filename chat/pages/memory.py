@@ -1,4 +1,4 @@
-"""Memory as the chat shows it: what was remembered, what was recalled, and taking both back."""
+"""Memory in the chat: what was mined, what was recalled, and undoing both."""
 
 from uuid import UUID
 
@@ -23,7 +23,7 @@ from memory.pages.search.traces import legend, trace_of
 
 @require_safe
 def trace(request: SignedInRequest, conversation_id: UUID, sequence: int) -> HttpResponse:
-    """How memory was searched before a reply."""
+    """The recall trace of a reply."""
     conversation = conversation_or_404(request, conversation_id)
     message = message_or_404(conversation, sequence)
     told = trace_of(request.user.id, message.trace_id) if message.trace_id else None
@@ -41,7 +41,7 @@ def trace(request: SignedInRequest, conversation_id: UUID, sequence: int) -> Htt
 
 @require_safe
 def reply_of(request: SignedInRequest, trace_id: UUID) -> HttpResponse:
-    """To the reply before which memory was searched like this."""
+    """Redirect to the reply of a recall trace."""
     reply = Message.objects.filter(user_id=request.user.id, trace_id=trace_id).first()
     if reply is None:
         raise Http404
@@ -51,7 +51,7 @@ def reply_of(request: SignedInRequest, trace_id: UUID) -> HttpResponse:
 
 @require_safe
 def remembered(request: SignedInRequest, conversation_id: UUID) -> HttpResponse:
-    """What was remembered from a chat so far; a page without scripts shows it in the chat."""
+    """What was mined from a chat so far; a page without scripts shows it in the chat."""
     conversation = conversation_or_404(request, conversation_id)
     if not request.htmx:
         return redirect("chat:conversation", conversation_id)
@@ -60,7 +60,7 @@ def remembered(request: SignedInRequest, conversation_id: UUID) -> HttpResponse:
 
 @require_safe
 def waiting(request: SignedInRequest) -> HttpResponse:
-    """What of all chats is not remembered yet; a page without scripts shows it in the palace."""
+    """What is not mined yet in all chats; a page without scripts shows it in the palace."""
     if not request.htmx:
         return redirect("memory:palace")
     return render(request, "chat/_waiting.html", {"waiting": waiting_of(request.user.id)})
@@ -68,26 +68,26 @@ def waiting(request: SignedInRequest) -> HttpResponse:
 
 @require_POST
 def remember_now(request: SignedInRequest, conversation_id: UUID) -> HttpResponse:
-    """Remember a chat without waiting for it to fall quiet."""
+    """Mine a chat without waiting until it is idle."""
     conversation = conversation_or_404(request, conversation_id)
     conversations.remember_now(conversation, timezone.now())
-    return _answer(request, conversation, _("The chat will be remembered now."))
+    return _answer(request, conversation, _("The chat will be saved to memory now."))
 
 
 @require_POST
 def try_again(request: SignedInRequest, conversation_id: UUID) -> HttpResponse:
-    """Give a chat that could not be remembered another try."""
+    """Retry a chat whose mining failed."""
     conversation = conversation_or_404(request, conversation_id)
     progress = progress_of_chat(conversation)
     if progress is not None:
         start_afresh(progress, timezone.now())
     conversations.remember_now(conversation, timezone.now())
-    return _answer(request, conversation, _("Palace tries again to remember this chat."))
+    return _answer(request, conversation, _("Palace is trying again to save this chat to memory."))
 
 
 @require_POST
 def take_back(request: SignedInRequest, conversation_id: UUID, event_id: UUID) -> HttpResponse:
-    """Forget what one mining of this chat remembered."""
+    """Forget what one run of mining stored from this chat."""
     conversation = conversation_or_404(request, conversation_id)
     try:
         trash.take_back(request.user.id, event_id, timezone.now())
@@ -98,7 +98,7 @@ def take_back(request: SignedInRequest, conversation_id: UUID, event_id: UUID) -
 
 @require_POST
 def restore(request: SignedInRequest, conversation_id: UUID, deletion_id: UUID) -> HttpResponse:
-    """Take a forgetting back."""
+    """Undo forgetting."""
     conversation = conversation_or_404(request, conversation_id)
     try:
         trash.undo(request.user.id, deletion_id, timezone.now())

@@ -1,4 +1,4 @@
-"""What the chat pages show, as plain values for the templates."""
+"""The data of the chat pages, as plain values for the templates."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -38,8 +38,10 @@ MOST_MODELS = 20
 
 @dataclass(frozen=True, slots=True)
 class Spent:
-    """The replies of models in all branches of a chat. `cost_usd` is None when no price is known,
-    and `unpriced` counts the replies that are not in it."""
+    """The model replies in all branches of a chat.
+
+    `cost_usd` is None if no price is known, and `unpriced` counts the replies that are not included.
+    """
 
     replies: int
     input_tokens: int
@@ -49,7 +51,7 @@ class Spent:
 
 
 def spent_in(conversation: Conversation) -> Spent:
-    """What the replies of a chat took together."""
+    """The usage of the replies of a chat."""
     counted = messages_of(conversation).filter(role=Message.Role.ASSISTANT, input_tokens__isnull=False)
     sums = counted.aggregate(
         replies=Count("sequence"),
@@ -62,7 +64,7 @@ def spent_in(conversation: Conversation) -> Spent:
 
 
 def known_models(user_id: UUID) -> tuple[str, ...]:
-    """Names of models to choose from: the usual one, and those of the person's agents and chats."""
+    """Names of models to choose from: the default, and those of the user's agents and chats."""
     agents = Agent.objects.filter(user_id=user_id).exclude(model="")
     chats = Conversation.objects.filter(user_id=user_id).exclude(model="")
     usual = current.configuration().chat_model if current.has_chat() else ""
@@ -77,14 +79,13 @@ def known_models(user_id: UUID) -> tuple[str, ...]:
 CHATS_SHOWN = 30
 
 NO_MODEL = gettext_lazy(
-    "No language model is connected. Replies are made of what you said before, word for word."
+    "No language model is connected. Palace replies by quoting what you said before, word for word."
 )
-NO_MODEL_INCOGNITO = gettext_lazy("No language model is connected, so nobody can reply in an incognito chat.")
+NO_MODEL_INCOGNITO = gettext_lazy("No language model is connected, so incognito chats get no replies.")
 
 
 def conversation_or_404(request: SignedInRequest, conversation_id: UUID) -> Conversation:
-    """The conversation, if it is this person's; an incognito one, if it was opened in this session,
-    and now it is known to be looked at."""
+    """The user's conversation; an incognito one only if this session opened it, and it counts as seen now."""
     try:
         found = find(request.user.id, conversation_id, session_of(request))
     except ConversationGone as error:
@@ -95,7 +96,7 @@ def conversation_or_404(request: SignedInRequest, conversation_id: UUID) -> Conv
 
 
 def session_of(request: SignedInRequest) -> str:
-    """What names the session of a request."""
+    """The id of a request's session."""
     return session_id(request.session.session_key or "")
 
 
@@ -108,7 +109,7 @@ def message_or_404(conversation: Conversation, sequence: int) -> Message:
 
 
 def chat_list(request: SignedInRequest) -> dict[str, Any]:
-    """The list of conversations beside every chat page, searched and paged by the address."""
+    """The list of conversations beside every chat page, with the search and page in the URL."""
     wanted = request.GET.get("q", "").strip()[:200]
     user_id = request.user.id
     found = chats_with(user_id, wanted).only("user_id", "id", "title", "last_message_at")
@@ -119,7 +120,7 @@ def chat_list(request: SignedInRequest) -> dict[str, Any]:
 
 
 def new_chat_page(request: SignedInRequest, form: MessageForm) -> dict[str, Any]:
-    """The page that begins a chat."""
+    """The page that starts a chat."""
     user_id = request.user.id
     wanted = _uuid(request.GET.get("agent"))
     chosen = agents_of(user_id).filter(id=wanted).first() if wanted else None
@@ -141,7 +142,7 @@ def new_chat_page(request: SignedInRequest, form: MessageForm) -> dict[str, Any]
 def conversation_page(
     request: SignedInRequest, conversation: Conversation, form: MessageForm, now: datetime
 ) -> dict[str, Any]:
-    """The page of one chat, at its end or before the message that the address names."""
+    """The page of one chat, at its end or before the message in the URL."""
     settle_interrupted(conversation, now)
     generation = pending(conversation)
     conversation.refresh_from_db()
@@ -170,38 +171,38 @@ def conversation_page(
 
 
 def zone_of(user_id: UUID) -> Any:
-    """The person's time zone."""
+    """The user's time zone."""
     return settings_from(preferences_of(user_id)).zone
 
 
 def notes_of(user_id: UUID, *, agent_recalls: bool, chat_recalls: bool = True) -> list[str]:
-    """What a person should know before they write: what is off, and what is not connected."""
+    """What to tell the user before they write: what is off, and what is not connected."""
     notes = []
     if not _model_connected():
         notes.append(str(NO_MODEL))
     if not preferences_of(user_id).enabled:
-        notes.append(_("Memory is switched off in your settings."))
+        notes.append(_("Memory is off in your settings."))
     elif not agent_recalls:
         notes.append(_("This agent does not use memory."))
     elif not chat_recalls:
-        notes.append(_("Memory is not used in this chat."))
+        notes.append(_("This chat does not use memory."))
     return notes
 
 
 def budget_notes(user_id: UUID, model: str, now: datetime) -> list[str]:
-    """What a spent budget means for replies and for memory, until when."""
+    """What a spent budget means for replies and for memory, and until when."""
     budget = budget_of(preferences_of(user_id), now)
     if not _model_connected() or not budget.is_spent:
         return []
     if budget.stops_chat and not current.costs_nothing(model):
         words = _(
-            "This month’s budget of %(limit)s USD is spent, so replies are made of what you said "
+            "This month’s budget of %(limit)s USD is spent, so Palace replies by quoting what you said "
             "before, word for word, until %(day)s."
         )
     else:
         words = _(
-            "This month’s budget of %(limit)s USD is spent. Chats are still remembered, with what "
-            "is free, until %(day)s."
+            "This month’s budget of %(limit)s USD is spent. Until %(day)s, chats are saved to memory "
+            "without a model."
         )
     return [words % {"limit": f"{budget.limit:,.2f}", "day": date_format(budget.month.end, "j F")}]
 
@@ -234,7 +235,7 @@ def _model_connected() -> bool:
 
 
 def _earlier(conversation: Conversation, messages: Thread) -> dict[str, Any]:
-    """What a model hears in place of the beginning, and the message below which that is told."""
+    """What a model gets in place of the beginning, and the message after which the page says so."""
     earlier = state_through(conversation, messages.sequences)
     return {"earlier": earlier, "earlier_at": _place_of(earlier, messages)}
 

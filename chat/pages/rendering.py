@@ -1,4 +1,4 @@
-"""Turns what was said into safe HTML: markdown of models, plain words of people, citations."""
+"""Renders messages as safe HTML: markdown of models, plain text of users, citations."""
 
 from collections.abc import Collection, Iterable, Iterator, MutableMapping, Sequence
 from typing import Any
@@ -54,15 +54,15 @@ KNOWN = "known pointers"
 
 
 def pointer_url(pointer: Pointer) -> str:
-    """The address of the page that shows a drawer by its pointer."""
+    """The URL of a drawer by its pointer."""
     return reverse("memory:pointer", args=(pointer.wing, pointer.room, pointer.drawer))
 
 
 def markdown(text: str, known: Known = None) -> SafeString:
     """A model's reply as HTML: no raw HTML, no images, links to the web only, pointers linked.
 
-    A pointer that is not among the `known` ones is marked as unknown instead; None knows them all.
-    A text too long to be laid out quickly is shown as it is.
+    A pointer that is not among the `known` ones is marked as unknown; None accepts all. A text too long to be
+    rendered quickly is shown as it is.
     """
     if len(text) > LONGEST_MARKDOWN:
         return format_html("<pre>{}</pre>", plain(text, known))
@@ -70,12 +70,12 @@ def markdown(text: str, known: Known = None) -> SafeString:
 
 
 def quotations(text: str) -> SafeString:
-    """A reply made of quotations as HTML: paragraphs and quotes, every other character as said."""
+    """A reply made of quotations as HTML: paragraphs and quotes, every other character verbatim."""
     return _sanitised(_QUOTATIONS.render(text, {KNOWN: None}))
 
 
 def plain(text: str, known: Known = None) -> SafeString:
-    """Words as they were written, with pointers linked, or marked where they are not `known`."""
+    """Plain text with pointers linked, or marked if they are not `known`."""
     return format_html_join("", "{}", ((part,) for part in _linked(text, known)))
 
 
@@ -104,7 +104,7 @@ def _sanitised(html: str) -> SafeString:
 
 
 def _relative_address(address: str) -> str | None:
-    """Of addresses within the site a reply may link to drawers alone."""
+    """Within the site, replies may only link to drawers."""
     try:
         return address if resolve(address).view_name == "memory:pointer" else None
     except Resolver404:
@@ -137,7 +137,7 @@ def _cited(token: Token, known: Known) -> Iterable[Token]:
 
 
 def _reference(words: str, pointer: Pointer, known: Known) -> tuple[Token, ...]:
-    """What a model cites is a link, unless there is nothing it leads to."""
+    """Link a cited pointer if its drawer exists."""
     if known is None or pointer in known:
         attributes: dict[str, str | int | float] = {
             "class": CITATION_CLASS,
@@ -156,7 +156,7 @@ def _text(content: str) -> Token:
 
 
 def _lower_headings(state: StateCore) -> None:
-    """Headings of a reply stand below the one of the page, and no level is left out."""
+    """Headings of a reply start below that of the page and skip no level."""
     level = 1
     for token in state.tokens:
         if token.type == "heading_open":
@@ -172,7 +172,7 @@ def _image(
     options: OptionsDict,
     environment: MutableMapping[str, Any],
 ) -> str:
-    """The description in place of an image: loading it would tell a stranger who reads this."""
+    """The description instead of the image: loading it would tell a third party who reads this."""
     described = renderer.renderInlineAsText(tokens[index].children, options, environment)
     return str(conditional_escape(described))
 

@@ -1,4 +1,4 @@
-"""A reply while it is written: following it, stopping it, asking for another."""
+"""A reply in progress: following it, stopping it, asking for another."""
 
 import re
 from collections.abc import AsyncIterator
@@ -35,7 +35,7 @@ _LINE_END = re.compile("\r\n|\r|\n")
 
 @dataclass(frozen=True, slots=True)
 class _Followed:
-    """The reply that a page follows: `generation` is None when it has left the making."""
+    """The reply that a page follows; `generation` is None once it is finished."""
 
     conversation: Conversation
     sequence: int
@@ -44,9 +44,11 @@ class _Followed:
 
 @require_GET
 async def stream(request: SignedInRequest, conversation_id: UUID, sequence: int) -> StreamingHttpResponse:
-    """The reply to a message as server-sent events: `recalled`, `doing` (the tools it uses),
-    `draft` (the text so far), `token` (more of it), and at last `done` or `failed` with the message that
-    takes their place."""
+    """The reply to a message as server-sent events.
+
+    `recalled`, `doing` (the tools it uses), `draft` (the text so far), `token` (more of it), and finally
+    `done` or `failed` with the message that replaces them.
+    """
     try:
         followed = await sync_to_async(_followed)(request, conversation_id, sequence)
     except ConversationGone as error:
@@ -59,7 +61,7 @@ async def stream(request: SignedInRequest, conversation_id: UUID, sequence: int)
 
 @require_POST
 def stop(request: SignedInRequest, conversation_id: UUID, sequence: int) -> HttpResponse:
-    """Stop the reply that is being written; what there is of it is kept."""
+    """Stop the reply in progress; what there is of it is kept."""
     conversation = conversation_or_404(request, conversation_id)
     request_stop(conversation, timezone.now())
     if request.htmx:
@@ -70,7 +72,7 @@ def stop(request: SignedInRequest, conversation_id: UUID, sequence: int) -> Http
 
 @require_POST
 def retry(request: SignedInRequest, conversation_id: UUID, sequence: int) -> HttpResponse:
-    """Ask for another reply to a message, beside those it has."""
+    """Ask for another reply to a message."""
     conversation = conversation_or_404(request, conversation_id)
     try:
         generation = ask(conversation, sequence, timezone.now())
@@ -82,7 +84,7 @@ def retry(request: SignedInRequest, conversation_id: UUID, sequence: int) -> Htt
 
 
 def framed(event: str, data: str) -> bytes:
-    """One server-sent event; every line of the data is marked as data."""
+    """One server-sent event, with the `data:` prefix on every line of the data."""
     lines = "".join(f"data: {line}\n" for line in _LINE_END.split(data))
     return f"event: {event}\n{lines}\n".encode()
 
@@ -92,7 +94,7 @@ def _followed(request: SignedInRequest, conversation_id: UUID, sequence: int) ->
     generation = pending(conversation)
     if generation is not None and generation.parent_sequence != sequence:
         generation = None
-    # The request's own connection would stay taken as long as the stream, which needs others.
+    # The request's own connection would be taken as long as the stream, which needs others.
     connections.close_all()
     return _Followed(conversation, sequence, generation)
 
@@ -125,14 +127,14 @@ async def _growing(
 
 @dataclass(slots=True)
 class _Seen:
-    """What a page has been sent of a reply; `length` is that of the text, -1 before the first."""
+    """What a page has received of a reply; `length` is that of the text, -1 before the first."""
 
     length: int = -1
     recalled: bool = False
     tools: Tools = NO_TOOLS
 
     def doing(self, now: Progress) -> list[bytes]:
-        """The event that tells which tools are at work, if that has changed."""
+        """The event that names the running tools, if they have changed."""
         if now.finished or now.tools == self.tools:
             return []
         self.tools = now.tools
@@ -160,7 +162,7 @@ def _recalled(request: SignedInRequest, followed: _Followed, trace_id: UUID) -> 
 
 
 def _ending(request: SignedInRequest, followed: _Followed) -> bytes:
-    """The last event of a stream, with the message that takes the place of the draft."""
+    """The last event of a stream, with the message that replaces the draft."""
     conversation = followed.conversation
     steps = steps_to_reply(conversation, followed.sequence)
     if not steps:

@@ -1,5 +1,7 @@
-"""What a person can say of a drawer that was recalled for a reply: that it does not fit, is wrong,
-is to be forgotten or always to be used. Each can be taken back where it was said."""
+"""Feedback on drawers recalled for a reply: not relevant, wrong, forget or always use.
+
+Each can be undone in the same place.
+"""
 
 from uuid import UUID
 
@@ -30,22 +32,22 @@ REFUSED = 422
 
 @require_POST
 def fits(request: SignedInRequest, conversation_id: UUID, trace_id: UUID, drawer_id: UUID) -> HttpResponse:
-    """Say that a drawer was not relevant to this message (`on` is 0), or that it was after all."""
+    """Mark a drawer as not relevant to this message (`on` is 0), or undo that."""
     conversation = conversation_or_404(request, conversation_id)
     if request.POST.get("on") == "1":
         call_fitting(request.user.id, trace_id, drawer_id)
-        return _answer(request, conversation, trace_id, drawer_id, _("Taken back."))
+        return _answer(request, conversation, trace_id, drawer_id, _("Undone."))
     try:
         call_unfitting(request.user.id, trace_id, drawer_id, timezone.now())
     except NotRecalled as error:
         raise Http404 from error
-    words = _("It will come later when you ask something like this.")
+    words = _("It will rank lower for similar questions.")
     return _answer(request, conversation, trace_id, drawer_id, words)
 
 
 @require_POST
 def always(request: SignedInRequest, conversation_id: UUID, trace_id: UUID, drawer_id: UUID) -> HttpResponse:
-    """Pin a drawer, so that it is preferred from now on, or unpin it."""
+    """Pin a drawer, which recall prefers, or unpin it."""
     conversation = conversation_or_404(request, conversation_id)
     pinned = request.POST.get("on") == "1"
     _source_or_404(request, trace_id, drawer_id)
@@ -58,7 +60,7 @@ def always(request: SignedInRequest, conversation_id: UUID, trace_id: UUID, draw
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def wrong(request: SignedInRequest, conversation_id: UUID, trace_id: UUID, drawer_id: UUID) -> HttpResponse:
-    """Say that what a drawer says is wrong, with a remark; its facts go to review."""
+    """Mark what a drawer says as wrong, with a remark; its facts go to review."""
     conversation = conversation_or_404(request, conversation_id)
     source = _source_or_404(request, trace_id, drawer_id)
     form = RemarkForm(request.POST) if request.method == "POST" else RemarkForm()
@@ -68,7 +70,7 @@ def wrong(request: SignedInRequest, conversation_id: UUID, trace_id: UUID, drawe
             corrections.dispute(request.user.id, drawer_id, remark, timezone.now())
         except corrections.NothingToDispute as error:
             raise Http404 from error
-        messages.success(request, _("Noted. What was understood from it waits in your review."))
+        messages.success(request, _("Noted. The facts extracted from it are waiting in your review."))
         return _back(conversation, trace_id)
     context = {
         "conversation": conversation,
@@ -84,7 +86,7 @@ def wrong(request: SignedInRequest, conversation_id: UUID, trace_id: UUID, drawe
 def right(
     request: SignedInRequest, conversation_id: UUID, trace_id: UUID, drawer_id: UUID, event_id: UUID
 ) -> HttpResponse:
-    """Take back that something is wrong."""
+    """Undo marking a drawer as wrong."""
     conversation = conversation_or_404(request, conversation_id)
     try:
         corrections.undo(request.user.id, event_id, timezone.now())
@@ -93,10 +95,10 @@ def right(
     except ChangedSince:
         messages.error(
             request,
-            _("You have decided about its facts since. Take that back in the review first."),
+            _("You have reviewed its facts since. Undo that in the review first."),
         )
         return _back(conversation, trace_id)
-    return _answer(request, conversation, trace_id, drawer_id, _("Taken back."))
+    return _answer(request, conversation, trace_id, drawer_id, _("Undone."))
 
 
 @require_POST
@@ -138,7 +140,7 @@ def _source_or_404(request: SignedInRequest, trace_id: UUID, drawer_id: UUID) ->
 
 
 def _back(conversation: Conversation, trace_id: UUID) -> HttpResponseRedirect:
-    """To the reply for which the drawer was recalled."""
+    """Redirect to the reply the drawer was recalled for."""
     reply = messages_of(conversation).filter(trace_id=trace_id).values_list("sequence", flat=True)
     address = reverse("chat:conversation", args=(conversation.id,))
     return redirect(f"{address}#m{reply[0]}" if reply else address)

@@ -1,4 +1,4 @@
-"""The messages of a chat with everything a page says about each."""
+"""The messages of a chat, with everything a page shows about each."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -20,8 +20,10 @@ MOST_LOOKED_UP = 200
 
 
 def known_pointers(user_id: UUID, texts: Iterable[str]) -> frozenset[Pointer]:
-    """The pointers in these texts that were minted for a drawer of this person; beyond the first
-    200 different ones none is looked up."""
+    """The pointers in these texts that were minted for a drawer of this user.
+
+    Beyond the first 200 different ones, none is looked up.
+    """
     found = (pointer for text in texts for _, _, pointer in find_pointers(text))
     cited = list(dict.fromkeys(found))[:MOST_LOOKED_UP]
     if not cited:
@@ -41,10 +43,12 @@ LONGEST_SOUGHT = 300
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A message on the page. `cut` says that it goes on on a page of its own; `asked` is the
-    sequence of the message that a reply answers. What a tool gave is shown with the `call` that
-    asked for it; `sought` is what was looked for in memory, `noted` the note that was to be kept,
-    and `kept` says that it was."""
+    """A message on the page.
+
+    `cut` means that it continues on a page of its own; `asked` is the sequence of the message that a reply
+    answers. A tool result is shown with the `call` that asked for it; `sought` is the search query, `noted`
+    the note to save, and `kept` says whether it was saved.
+    """
 
     message: Message
     html: SafeString
@@ -61,8 +65,10 @@ class Shown:
 
 @dataclass(frozen=True, slots=True)
 class Thread:
-    """The messages of a branch that fit on a page, the numbers of all that are in them, and the
-    sequence to read on before."""
+    """The messages of a branch that fit on a page.
+
+    The numbers of all messages in them, and the sequence to continue before.
+    """
 
     shown: tuple[Shown, ...]
     sequences: tuple[int, ...]
@@ -78,7 +84,7 @@ def thread(conversation: Conversation, end: int, most: int = MESSAGES_SHOWN) -> 
 
 
 def shown(conversation: Conversation, messages: Sequence[Message]) -> tuple[Shown, ...]:
-    """Messages with everything the page says about each."""
+    """Messages with everything the page shows about each."""
     traces = [message.trace_id for message in messages if message.trace_id]
     sources = sources_of(conversation.user_id, traces) if traces else {}
     others = versions(conversation, messages) if messages else {}
@@ -102,7 +108,7 @@ def shown(conversation: Conversation, messages: Sequence[Message]) -> tuple[Show
 
 
 def _calls(messages: Sequence[Message]) -> dict[UUID, Message]:
-    """The calls of tools whose results are among the messages, by the result."""
+    """The tool calls whose results are among the messages, by the result."""
     called: dict[str, Message] = {}
     found: dict[UUID, Message] = {}
     for message in messages:
@@ -124,7 +130,7 @@ def _use_of_tool(message: Message, call: Message | None) -> dict[str, Any]:
 
 
 def _asked(message: Message, messages: Sequence[Message]) -> int | None:
-    """The message of the person to which a reply belongs; tools may have been used between them."""
+    """The user's message that a reply answers; tool messages may lie between them."""
     if message.role != Message.Role.ASSISTANT or message.tool_name:
         return None
     before = {each.sequence: each for each in messages}
@@ -135,7 +141,7 @@ def _asked(message: Message, messages: Sequence[Message]) -> int | None:
 
 
 def whole(message: Message) -> SafeString:
-    """All words of a message as they were written."""
+    """The full text of a message."""
     known = known_pointers(message.user_id, [message.content])
     return plain(message.content, known)
 

@@ -1,8 +1,8 @@
-"""Long chats: what a model is told in place of the turns for which there is no room.
+"""Compaction of long chats: what a model gets instead of the turns that do not fit.
 
-A state covers a branch up to one of its messages. The turns themselves stay in the ledger, and a
-state is made again from them whenever it is missing. What was forgotten is in no state: one made
-before does not count any more, and one made after leaves it out until that is taken back.
+A state covers a branch up to one of its messages. The turns themselves stay in the ledger, and a missing
+state is made from them again. States contain nothing forgotten: earlier states are invalidated, and new ones
+leave it out until forgetting is undone.
 """
 
 import re
@@ -34,15 +34,17 @@ _ASKS = ("?", "？", "؟", ";")
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """Something said in a chat, by the person or by an assistant."""
+    """A turn of the user or the assistant."""
 
     by_person: bool
     words: str
 
 
 def condensed(before: Mapping[str, Sequence[str]], turns: Iterable[Turn]) -> dict[str, list[str]]:
-    """What was `asked` and `told` by the person and `answered`, oldest first: that of `before` and
-    that of the turns after it. Of each the first and the newest sentences are kept."""
+    """A state from an earlier one and the turns after it: `asked` and `told` by the user, `answered`.
+
+    Oldest first; of each kind, the first and the newest sentences are kept.
+    """
     state = {name: list(before.get(name, ())) for name in MOST}
     for turn in turns:
         for name, sentence in _sorted(turn):
@@ -88,7 +90,7 @@ READ_AT_ONCE = 200
 RULES = "rules"
 LATELY = timedelta(hours=1)
 
-# A tombstone knows a message by the digest of its id (`memory.mining.progress.text_digest`).
+# A tombstone identifies a message by the digest of its id (`memory.mining.progress.text_digest`).
 _BURIED = """
 SELECT sequence FROM chat_message said
 WHERE said.user_id = %s AND said.conversation_id = %s AND said.sequence <= %s AND EXISTS (
@@ -101,8 +103,10 @@ ORDER BY sequence
 
 @dataclass(frozen=True, slots=True)
 class Earlier:
-    """What stands for the beginning of a branch up to the message `through`; `told` holds
-    sentences that were `asked`, `told` and `answered`."""
+    """Replaces the beginning of a branch up to the message `through`.
+
+    `told` holds sentences that were `asked`, `told` and `answered`.
+    """
 
     through: int
     told: Mapping[str, Sequence[str]]
@@ -110,15 +114,17 @@ class Earlier:
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """A branch as a model is told it: perhaps a state, then whole turns."""
+    """A branch as a model gets it: a state, if any, then whole turns."""
 
     earlier: Earlier | None
     turns: tuple[Message, ...]
 
 
 def history(conversation: Conversation, upto: int, now: datetime) -> History:
-    """The branch that ends at a message, with a state in place of its beginning where it is too
-    long. States are made and kept as they are needed."""
+    """The branch that ends at a message, with a state in place of its beginning if it is too long.
+
+    States are made and stored as needed.
+    """
     turns = branch(conversation, upto=upto, most=READ_AT_ONCE)
     found = _since_state(conversation, turns)
     if found.earlier is None and turns and turns[0].parent_sequence:
@@ -143,7 +149,7 @@ def state_through(conversation: Conversation, sequences: Sequence[int]) -> Earli
 
 
 def drop_outdated_states(user_id: UUID, now: datetime) -> int:
-    """Remove the states that still say what was forgotten lately; returns how many."""
+    """Delete states that still contain what was forgotten; returns how many."""
     states = ChatState.objects.filter(user_id=user_id)
     if not states.exists():
         return 0
@@ -157,8 +163,10 @@ def drop_outdated_states(user_id: UUID, now: datetime) -> int:
 
 
 def is_told(message: Message) -> bool:
-    """Whether a message is told to models again. Replies that only quoted memory are not: what fits
-    is recalled anew."""
+    """Whether a message is sent to models again.
+
+    Replies that only quoted memory are not: what is relevant is recalled anew.
+    """
     spoken = message.role in {Message.Role.USER, Message.Role.ASSISTANT}
     return spoken and message.model != MEMORY_ONLY and bool(message.content.strip())
 
@@ -196,7 +204,7 @@ def _left_out_of(state: ChatState) -> list[int]:
 
 
 def _buried(conversation: Conversation, through: int) -> list[int]:
-    """The turns up to this one that must not come back into memory, in order."""
+    """The turns up to this one that were forgotten, in order."""
     chat = (str(conversation.user_id), str(conversation.id))
     with connection.cursor() as cursor:
         cursor.execute(_BURIED, [*chat, through, Tombstone.Kind.MESSAGE.value])
@@ -208,7 +216,7 @@ def _upto(sequences: Sequence[int], through: int) -> list[int]:
 
 
 def _kept(turns: Sequence[Message]) -> int:
-    """How many turns from the end stay as they are: some in any case, then what fits."""
+    """How many of the last turns stay as they are: a minimum, then as many as fit."""
     left, kept = KEPT_TOKENS, 0
     for turn in reversed(turns):
         left -= estimate_tokens(turn.content) if is_told(turn) else 0

@@ -1,4 +1,4 @@
-"""Replies: what is recalled and asked for one message, and what becomes of the answer."""
+"""Replies: recall and prompt for a message, and the outcome of the model call."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -51,8 +51,8 @@ _FAILURES: tuple[tuple[type[ModelError], str], ...] = (
     (NoEndpoint, NOT_CONNECTED),
     (BudgetSpent, gettext_noop("This month’s budget is spent, so no language model was asked.")),
     (ModelTimeout, gettext_noop("The language model did not answer in time.")),
-    (ModelRateLimited, gettext_noop("The language model has too much to do and asks to wait.")),
-    (ModelRefused, gettext_noop("The language model refused this request.")),
+    (ModelRateLimited, gettext_noop("The language model is busy and asked to wait.")),
+    (ModelRefused, gettext_noop("The language model rejected this request.")),
     (ModelReplyInvalid, gettext_noop("The language model sent something that cannot be read.")),
     (ModelError, gettext_noop("The language model cannot be reached.")),
 )
@@ -62,9 +62,11 @@ log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """All that a reply is made from. `hits` are in the prompt; `notice` says in words what part of
-    memory failed; `trace_id` is None when memory was not asked; `refusal` is set when no model may
-    be."""
+    """Everything a reply is made from.
+
+    `hits` are in the prompt; `notice` says what part of memory failed; `trace_id` is None if memory was not
+    searched; `refusal` is set if no model may be asked.
+    """
 
     request: ChatRequest
     settings: RecallSettings
@@ -78,7 +80,7 @@ class Prepared:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """A reply ready for the ledger, with what the model call took."""
+    """A reply ready for the ledger, with its usage."""
 
     content: str
     model: str = ""
@@ -88,9 +90,9 @@ class Reply:
 
 
 def prepare(conversation: Conversation, message: Message, now: datetime) -> Prepared:
-    """Recall what fits a message of the person and put the prompt together.
+    """Recall for a user's message and build the prompt.
 
-    A failure of memory never fails this: the notice tells of it.
+    A failure of memory never fails this; the notice describes it.
     """
     preferences = preferences_of(conversation.user_id)
     settings = settings_from(preferences)
@@ -120,8 +122,7 @@ def prepare(conversation: Conversation, message: Message, now: datetime) -> Prep
 
 
 def model_for(prepared: Prepared) -> ChatGateway:
-    """The model that is to reply. Raises NoEndpoint, or BudgetSpent when nothing is left of the
-    month's budget."""
+    """The model for the reply. Raises NoEndpoint, or BudgetSpent if the month's budget is spent."""
     chat = current.chat()
     if prepared.refusal is not None:
         raise prepared.refusal
@@ -129,20 +130,20 @@ def model_for(prepared: Prepared) -> ChatGateway:
 
 
 def recalls(preferences: MemoryPreferences, agent: Agent, conversation: Conversation) -> bool:
-    """Whether this person, this agent and this chat all want memories in replies."""
+    """Whether the user, the agent and the chat all allow recall."""
     wanted = conversation.use_memory and not conversation.incognito
     return preferences.enabled and agent.recall_memory and wanted
 
 
 def learns(preferences: MemoryPreferences, agent: Agent, conversation: Conversation) -> bool:
-    """Whether this person, this agent and this chat all let something be kept."""
+    """Whether the user, the agent and the chat all allow mining."""
     return preferences.enabled and agent.mine and conversation.learn and not conversation.incognito
 
 
 def answer(conversation: Conversation, generation: Generation, now: datetime) -> Message | None:
     """Write a whole reply while the caller waits.
 
-    None when somebody else writes it already, or the conversation went away meanwhile.
+    Returns None if somebody else is already writing it, or the conversation is gone.
     """
     if not claim(generation, now, seconds=2 * WHOLE_REPLY_S):
         return None
@@ -159,12 +160,12 @@ def answer(conversation: Conversation, generation: Generation, now: datetime) ->
 
 
 def rounds_of(generation: Generation, prepared: Prepared) -> Rounds:
-    """The rounds of a reply before the first one."""
+    """The tool loop of a reply before its first round."""
     return Rounds(prepared.desk, prepared.request, generation.id)
 
 
 def _completed(prepared: Prepared, rounds: Rounds, now: datetime) -> Completion:
-    """What the model said in the end, after the tools it called."""
+    """The model's final reply, after the tools it called."""
     model = model_for(prepared)
     while True:
         try:
@@ -178,7 +179,7 @@ def _completed(prepared: Prepared, rounds: Rounds, now: datetime) -> Completion:
 
 
 def written(prepared: Prepared, text: str, usage: Usage | None, finish_reason: str) -> Reply:
-    """The reply that a model wrote to its end."""
+    """A reply that the model finished."""
     notices = [prepared.notice, CUT_SHORT if finish_reason == "length" else ""]
     status = Message.Status.COMPLETE
     if not text.strip():
@@ -189,7 +190,7 @@ def written(prepared: Prepared, text: str, usage: Usage | None, finish_reason: s
 
 
 def failed(prepared: Prepared, text: str, failure: ModelError) -> Reply:
-    """The reply when the model failed: what it wrote so far, or memory alone, with the reason."""
+    """The reply if the model failed: what it wrote so far, or memory alone, with the reason."""
     reason = in_words(failure)
     expected = isinstance(failure, NoEndpoint | BudgetSpent)
     if not expected:
@@ -205,7 +206,7 @@ def failed(prepared: Prepared, text: str, failure: ModelError) -> Reply:
 
 
 def stopped(prepared: Prepared, text: str, notice: str = STOPPED) -> Reply:
-    """The reply as far as it came before it was stopped."""
+    """The reply up to the point where it was stopped."""
     usage = _so_far(prepared, text)
     return Reply(text, usage.model, Message.Status.STOPPED, notice, usage)
 
@@ -217,8 +218,10 @@ def settle(
     now: datetime,
     rounds: Rounds | None = None,
 ) -> Message | None:
-    """Put the reply into the ledger, once, after what tools gave for it; None when another did or
-    the chat is gone."""
+    """Add the reply to the ledger, once, after its tool messages.
+
+    Returns None if another process did or the chat is gone.
+    """
     spent = [*(rounds.spent if rounds else ()), *((reply.usage,) if reply.usage else ())]
     costs = [usage.cost_usd for usage in spent]
     new = NewMessage(
@@ -238,7 +241,7 @@ def settle(
 
 
 def in_words(failure: ModelError) -> str:
-    """What went wrong with the model, as a sentence for the person."""
+    """What went wrong with the model, as a sentence for the user."""
     return next(words for kind, words in _FAILURES if isinstance(failure, kind))
 
 
@@ -251,7 +254,7 @@ def _refusal(user_id: UUID, model: str, now: datetime) -> ModelError | None:
 
 
 def _sum(costs: Sequence[Decimal | None]) -> Decimal | None:
-    """What calls cost together; None when there were none or a price is not known."""
+    """The total cost of calls; None if there were none or a price is unknown."""
     known = [cost for cost in costs if cost is not None]
     return sum(known, Decimal(0)) if costs and len(known) == len(costs) else None
 
@@ -263,7 +266,7 @@ def _desk(
     may: tuple[bool, bool],
     now: datetime,
 ) -> Desk:
-    """The tools for a reply; without a model there is nobody to use them."""
+    """The tools for a reply; none without a model."""
     recalls_too, learns_too = may
     tools: tuple[ToolSpec, ...] = ()
     if current.has_chat():
@@ -272,6 +275,6 @@ def _desk(
 
 
 def _so_far(prepared: Prepared, text: str) -> Usage:
-    """What a reply that ended early has cost: the endpoint read the prompt and wrote the text."""
+    """The cost of a reply that ended early: the endpoint read the prompt and wrote the text."""
     milliseconds = round((monotonic() - prepared.since) * 1000)
     return current.estimated_usage(prepared.request, text, milliseconds)

@@ -1,6 +1,6 @@
-"""Replies in the making: asked for, claimed by one writer, followed, stopped, put in the ledger.
+"""Replies in progress: requested, claimed by one writer, followed, stopped, added to the ledger.
 
-The row is the truth for every process; it disappears with the reply's arrival in the ledger.
+The row is authoritative for every process; it is deleted when the reply reaches the ledger.
 """
 
 from collections.abc import Mapping, Sequence
@@ -37,12 +37,12 @@ class StillAnswering(Exception):
 
 
 class WentOn(Exception):
-    """More was said in this conversation than the writer of a message has seen."""
+    """The conversation has newer messages than the writer of a message has seen."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pulse:
-    """What a writer learns at each sign of life."""
+    """What a writer learns at each heartbeat."""
 
     stop: bool
     unwatched: bool
@@ -50,10 +50,10 @@ class Pulse:
 
 
 def ask(conversation: Conversation, sequence: int, now: datetime) -> Generation:
-    """Ask for a reply to a message of the person.
+    """Request a reply to a user's message.
 
-    Raises StillAnswering while another reply is being written, and NoSuchMessage when the message
-    is not one of the person's own.
+    Raises StillAnswering while another reply is being written, and NoSuchMessage if the message is not one of
+    the user's.
     """
     if message_at(conversation, sequence).role != Message.Role.USER:
         raise NoSuchMessage
@@ -82,10 +82,10 @@ def say(
     parent: int | None = None,
     seen: int | None = None,
 ) -> tuple[Message, Generation]:
-    """Add a message of the person and ask for a reply to it: both or neither.
+    """Add a user's message and request a reply to it: both or neither.
 
-    `seen` is the newest message that its writer knows of; raises WentOn when there is more than a
-    reply to it, else what `append` and `ask` raise.
+    `seen` is the newest message its writer knows of; raises WentOn if there is more than a reply to it, and
+    what `append` and `ask` raise.
     """
     new = NewMessage(role=Message.Role.USER, content=content, parent=parent)
     settle_interrupted(conversation, now)
@@ -98,17 +98,17 @@ def say(
 
 
 def pending(conversation: Conversation) -> Generation | None:
-    """The reply that is asked for or being written in a conversation, if any."""
+    """The requested or running reply in a conversation, if any."""
     return Generation.objects.filter(user_id=conversation.user_id, conversation_id=conversation.id).first()
 
 
 def claim(
     generation: Generation, now: datetime, *, seconds: float = SIGN_OF_LIFE_S, watched: bool = True
 ) -> bool:
-    """Become the one writer of a reply; False when there is one already.
+    """Become the only writer of a reply; False if there already is one.
 
-    The writer has to give a sign of life within `seconds`. A reply that is not `watched` is written
-    to its end though no page follows it.
+    The writer has to send a heartbeat within `seconds`. A reply that is not `watched` is finished even if no
+    page follows it.
     """
     waiting = _rows(generation).filter(state=Generation.State.WAITING)
     until = now + timedelta(seconds=seconds)
@@ -122,8 +122,7 @@ def beat(
     now: datetime,
     tools: Mapping[str, Sequence[str]] = MappingProxyType({}),
 ) -> Pulse:
-    """Give a sign of life with what is written so far and the tools at work, and learn whether to
-    go on."""
+    """Send a heartbeat with the text so far and the running tools, and learn whether to continue."""
     until = now + timedelta(seconds=SIGN_OF_LIFE_S)
     if not _rows(generation).update(text=text, tools=dict(tools), alive_until=until):
         return Pulse(stop=False, unwatched=False, gone=True)
@@ -133,12 +132,12 @@ def beat(
 
 
 def note_recall(generation: Generation, trace_id: UUID | None) -> None:
-    """Let those who follow know what was recalled."""
+    """Tell followers what was recalled."""
     _rows(generation).update(trace_id=trace_id)
 
 
 def follow(generation: Generation, now: datetime) -> Generation | None:
-    """How far the reply has come, while letting its writer know that somebody reads it."""
+    """The progress of a reply; also tells its writer that somebody is following."""
     if not _rows(generation).update(watched_at=now):
         return None
     return _rows(generation).first()
@@ -151,8 +150,10 @@ def finish(
     now: datetime,
     steps: Sequence[NewMessage] = (),
 ) -> Message | None:
-    """Move the reply into the ledger, behind the `steps` that led to it; None when that was done
-    before or the chat is gone."""
+    """Move the reply to the ledger, after the `steps` that led to it.
+
+    Returns None if that was done before or the chat is gone.
+    """
     conversation = Conversation(user_id=generation.user_id, id=generation.conversation_id)
     purpose = Purpose(generation.user_id, UsageRow.Source.CHAT, now, generation.id)
     with transaction.atomic():
@@ -170,7 +171,7 @@ def finish(
 
 
 def request_stop(conversation: Conversation, now: datetime) -> None:
-    """Ask the writer to stop; a reply that nobody has begun ends at once."""
+    """Ask the writer to stop; a reply that has no writer yet ends at once."""
     generation = pending(conversation)
     if generation is None:
         return
@@ -181,7 +182,7 @@ def request_stop(conversation: Conversation, now: datetime) -> None:
 
 
 def settle_interrupted(conversation: Conversation, now: datetime) -> bool:
-    """Put what a writer left that died into the ledger, marked in words; whether there was one."""
+    """Add the unfinished reply of a dead writer to the ledger, with a notice; False if there is none."""
     generation = pending(conversation)
     if generation is None or not interrupted(generation, now):
         return False
@@ -190,7 +191,7 @@ def settle_interrupted(conversation: Conversation, now: datetime) -> bool:
 
 
 def interrupted(generation: Generation, now: datetime) -> bool:
-    """Whether the writer has given no sign of life when it had to."""
+    """Whether the writer missed its heartbeat."""
     running = generation.state == Generation.State.RUNNING
     return running and generation.alive_until is not None and generation.alive_until < now
 
@@ -202,7 +203,7 @@ def reply_to(conversation: Conversation, sequence: int) -> Message | None:
 
 
 def steps_to_reply(conversation: Conversation, sequence: int) -> list[Message]:
-    """The newest reply to a message behind the calls and results of tools that led to it."""
+    """The newest reply to a message, after the tool calls and results that led to it."""
     found: list[Message] = []
     spoken = messages_of(conversation).exclude(role=Message.Role.USER).order_by("-sequence")
     while len(found) < MOST_STEPS:
@@ -215,7 +216,7 @@ def steps_to_reply(conversation: Conversation, sequence: int) -> list[Message]:
 
 
 def _left_behind(conversation: Conversation, generation: Generation) -> Usage | None:
-    """What a writer that died has cost, by the chat before the reply and what it wrote of it."""
+    """The cost of a dead writer's reply: the chat before it and what was written."""
     if not generation.text:
         return None
     history = branch(conversation, upto=generation.parent_sequence, most=MOST_TOLD)

@@ -1,4 +1,4 @@
-"""Replies for pages without scripts: begun at once, waited for a little, and looked at again."""
+"""Replies for pages without scripts: started at once, waited for briefly, then polled."""
 
 from time import monotonic, sleep
 
@@ -18,10 +18,10 @@ LOOKS_EVERY_S = 0.1
 
 
 def write(request: HttpRequest, conversation: Conversation, generation: Generation) -> None:
-    """Have a reply written, and return when it is there or takes longer than a page may.
+    """Have a reply written; return when it is finished or takes longer than a page may wait.
 
-    It is then written on though nobody follows it. A server without an event loop cannot do that
-    and returns when the reply is whole.
+    It is then finished even if nobody follows it. A server without an event loop cannot do that and returns
+    when the reply is complete.
     """
     if isinstance(request, ASGIRequest):
         async_to_sync(begin)(generation, watched=False)

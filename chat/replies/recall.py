@@ -1,4 +1,4 @@
-"""Recall for a chat: what fits a message, the trace that is kept of it, and what went wrong."""
+"""Recall for a chat: the recalled drawers, the stored trace, and what went wrong."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -20,14 +20,14 @@ EARLIER_TURNS = 6
 TRACE_MS = 1_000
 
 MEMORY_FAILED = gettext_noop("Memory could not be read just now, so this was answered without it.")
-NO_TRACE = gettext_noop("How memory was searched could not be written down.")
+NO_TRACE = gettext_noop("The recall trace could not be saved.")
 
 log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class Recollection:
-    """The block for a model, the drawers in it, the trace, and in words what part failed."""
+    """The block for a model, its drawers, the trace, and a sentence about what failed."""
 
     block: str = ""
     hits: tuple[Hit, ...] = ()
@@ -38,7 +38,7 @@ class Recollection:
 def recall_request(
     message: Message, history: list[Message], settings: RecallSettings, now: datetime
 ) -> RecallRequest:
-    """What is asked of memory before a reply: the message and the turns before it."""
+    """The recall request of a reply: the message and the turns before it."""
     earlier = [turn.content for turn in history[:-1] if turn.role == Message.Role.USER]
     return RecallRequest(
         user_id=message.user_id,
@@ -52,7 +52,7 @@ def recall_request(
 
 
 def recollect(request: RecallRequest) -> Recollection:
-    """Recall and keep the trace; what failed is told in words and never raised."""
+    """Recall and store the trace; failures are described and never raised."""
     try:
         found = recall(request)
     except (DatabaseError, ModelError) as failure:
@@ -65,7 +65,7 @@ def recollect(request: RecallRequest) -> Recollection:
 
 
 def _kept_trace(request: RecallRequest, found: Recall) -> UUID | None:
-    """The id of the stored trace; None when the database would not take it in time."""
+    """The id of the stored trace; None if the database did not accept it in time."""
     try:
         with TimeLimit(TRACE_MS).stage():
             return _keep_trace(request, found)

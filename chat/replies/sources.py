@@ -1,4 +1,4 @@
-"""What was recalled for a reply, for the page to show: the words as they are in the palace now."""
+"""The drawers recalled for a reply, as they are in the palace now."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -18,9 +18,12 @@ SHOWN_CHARACTERS = 700
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A drawer recalled in the recall `trace_id`. `words` is empty when it was forgotten since;
-    `cut` says that it goes on. `deletion_id` undoes the forgetting, `dispute` is set while its
-    owner says that it is wrong, and `misfit` when it was called not relevant to this message."""
+    """A drawer recalled in the recall `trace_id`.
+
+    `words` is empty if it was forgotten since; `cut` means that it continues. `deletion_id` undoes the
+    forgetting, `dispute` is set while its owner says that it is wrong, and `misfit` if it was marked as not
+    relevant to this message.
+    """
 
     trace_id: UUID
     drawer_id: UUID
@@ -42,7 +45,7 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class _Said:
-    """What the owner said of the drawers of some recalls."""
+    """The owner's feedback on the drawers of some recalls."""
 
     misfits: frozenset[tuple[UUID, UUID]]
     disputes: Mapping[UUID, Dispute]
@@ -65,7 +68,7 @@ def sources_of(user_id: UUID, trace_ids: Iterable[UUID]) -> dict[UUID, tuple[Sou
 
 
 def source_of(user_id: UUID, trace_id: UUID, drawer_id: UUID) -> Source | None:
-    """One source of a trace as it is now; None when there is no such thing."""
+    """One source of a trace as it is now; None if there is none."""
     found = sources_of(user_id, [trace_id]).get(trace_id, ())
     return next((source for source in found if source.drawer_id == drawer_id), None)
 

@@ -1,7 +1,7 @@
-"""Streams replies: one writer a reply, any number of pages that follow it.
+"""Streams replies: one writer per reply, any number of pages that follow it.
 
-The writer is a task of the process that claimed the reply. Pages of the same process see each
-word at once; others read the row. No database connection is held between two looks at it.
+The writer is a task of the process that claimed the reply. Pages of the same process see each word at once;
+others poll the row. No database connection is held between two polls.
 """
 
 import asyncio
@@ -61,15 +61,15 @@ class Tools:
     using: tuple[str, ...] = ()
 
     def begin(self, names: Iterable[str]) -> "Tools":
-        """The same while these are at work."""
+        """The same with these running."""
         return replace(self, using=tuple(storable(name).text[:LONGEST_NAME] for name in names))
 
     def end(self) -> "Tools":
-        """The same once they are done."""
+        """The same once they have finished."""
         return Tools(self.used + self.using)
 
     def as_json(self) -> dict[str, list[str]]:
-        """How a row keeps them."""
+        """The format stored in a row."""
         return {"used": list(self.used), "using": list(self.using)}
 
 
@@ -77,14 +77,17 @@ NO_TOOLS = Tools()
 
 
 def tools_from(kept: Mapping[str, list[str]]) -> Tools:
-    """What a row keeps of them; none when it keeps nothing yet."""
+    """Read from a row; none if it stores none yet."""
     return Tools(tuple(kept.get("used", ())), tuple(kept.get("using", ())))
 
 
 @dataclass(slots=True)
 class Draft:
-    """A reply while it is written in this process. `text` is all that was said on the way to it,
-    the reply itself begins at `start`. `changed` is set at the next change."""
+    """A reply being written in this process.
+
+    `text` includes what was said between tool calls; the reply itself starts at `start`. `changed` is set at
+    the next change.
+    """
 
     text: str = ""
     start: int = 0
@@ -96,22 +99,22 @@ class Draft:
     changed: asyncio.Event = field(default_factory=asyncio.Event)
 
     def add(self, text: str) -> None:
-        """Put words at the end."""
+        """Append text."""
         self.text += storable(text).text
         self.tell()
 
     @property
     def reply(self) -> str:
-        """The words since tools were last used."""
+        """The text since tools were last used."""
         return self.text[self.start :]
 
     def use(self) -> None:
-        """Show the tools that were called as being at work."""
+        """Show the called tools as running."""
         self.tools = self.tools.begin(call.name for call in self.calls)
         self.tell()
 
     def turn(self) -> None:
-        """Begin with another round."""
+        """Start another round."""
         self.tools = self.tools.end()
         if self.reply.strip():
             self.add("\n\n")
@@ -119,7 +122,7 @@ class Draft:
         self.tell()
 
     def tell(self) -> None:
-        """Wake everybody who follows."""
+        """Wake all followers."""
         self.changed.set()
         self.changed = asyncio.Event()
 
@@ -138,7 +141,7 @@ _writers: set[asyncio.Task[None]] = set()
 
 @dataclass(frozen=True, slots=True)
 class _Writing:
-    """All that belongs to a reply that is being written here."""
+    """The state of a reply being written here."""
 
     generation: Generation
     prepared: Prepared
@@ -148,7 +151,7 @@ class _Writing:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far a reply has come; `finished` when it has left the making."""
+    """The progress of a reply; `finished` once it is in the ledger."""
 
     text: str = ""
     trace_id: UUID | None = None
@@ -160,7 +163,7 @@ _drafts: dict[UUID, Draft] = {}
 
 
 async def in_tenant(user_id: UUID, call: Callable[P, T], *arguments: P.args, **named: P.kwargs) -> T:
-    """The result of database work done as this person in a thread that keeps no connection."""
+    """Run database work as this user in a thread that keeps no connection."""
 
     def work() -> T:
         with tenant(user_id):
@@ -173,9 +176,9 @@ async def in_tenant(user_id: UUID, call: Callable[P, T], *arguments: P.args, **n
 
 
 async def begin(generation: Generation, *, watched: bool = True) -> None:
-    """Write the reply in this process unless somebody writes it already.
+    """Write the reply in this process unless somebody already writes it.
 
-    One that is not `watched` is written to its end though no page follows it.
+    A reply that is not `watched` is finished even if no page follows it.
     """
     if generation.state != Generation.State.WAITING:
         return
@@ -189,7 +192,7 @@ async def begin(generation: Generation, *, watched: bool = True) -> None:
 
 
 async def progress(generation: Generation) -> AsyncIterator[Progress]:
-    """The reply as it grows, at least once every half second, until it is finished."""
+    """The reply as it grows, at least every half second, until it is finished."""
     watched = 0.0
     while True:
         draft = _drafts.get(generation.id)
@@ -246,14 +249,14 @@ async def _write(generation: Generation) -> None:
 
 
 async def _keep(writing: _Writing, reply: Reply) -> None:
-    """Put the reply into the ledger, also when the database is away for some seconds."""
+    """Add the reply to the ledger, even if the database is unreachable for some seconds."""
     generation = writing.generation
     whole = (generation, writing.prepared, reply)
     for pause in PAUSES_S:
         try:
             await in_tenant(generation.user_id, settle, *whole, timezone.now(), writing.rounds)
         except DatabaseError as error:
-            log.warning("reply not kept yet", error=type(error).__name__)
+            log.warning("reply not stored yet", error=type(error).__name__)
             await asyncio.sleep(pause)
         else:
             return
@@ -269,7 +272,7 @@ def _prepared(generation: Generation) -> Prepared:
 
 
 async def _reply(writing: _Writing) -> Reply:
-    """Let the model write, and stop it when it is asked for or when nobody reads any more."""
+    """Let the model write, and stop it on request or when nobody follows any more."""
     words = asyncio.create_task(_words(writing))
     prepared, draft = writing.prepared, writing.draft
     halt = ""
@@ -291,7 +294,7 @@ async def _reply(writing: _Writing) -> Reply:
 
 
 async def _words(writing: _Writing) -> None:
-    """What the model says, in as many rounds as the tools it calls take."""
+    """The model's output, in as many rounds as its tool calls take."""
     draft, rounds = writing.draft, writing.rounds
     while True:
         try:
@@ -324,8 +327,8 @@ async def _beat(generation: Generation, draft: Draft) -> Pulse:
     try:
         written = (draft.text, timezone.now(), draft.tools.as_json())
         return await in_tenant(generation.user_id, beat, generation, *written)
-    except DatabaseError as error:  # the reply goes on: the next beat may get through
-        log.warning("no sign of life", error=type(error).__name__)
+    except DatabaseError as error:  # the reply continues: the next heartbeat may get through
+        log.warning("heartbeat failed", error=type(error).__name__)
         return Pulse(stop=False, unwatched=False, gone=False)
 
 

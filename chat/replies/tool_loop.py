@@ -1,5 +1,7 @@
-"""The rounds of one reply: a model is asked, calls tools, is told what they gave, and is asked
-again, a bounded number of times."""
+"""The tool loop of a reply: the model is asked, calls tools, gets their results, and is asked again.
+
+The number of rounds is limited.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -17,14 +19,17 @@ from memory.usage.records import Purpose, record_usage
 
 MOST_ROUNDS = 3
 MOST_CALLS = 4
-TOO_MANY = "That is enough looking things up. Answer with what you have."
+TOO_MANY = "You have used all tool calls for this reply. Answer with what you have."
 NO_TOOLS_TAKEN = frozenset({400, 404, 405, 422, 500, 501})
 
 
 @dataclass(slots=True)
 class Rounds:
-    """How far a reply has come. `request` is what the model is asked next, `steps` what belongs
-    into the ledger before the reply, `spent` what earlier rounds took, which is on the books."""
+    """The state of the loop.
+
+    `request` is the next request to the model, `steps` the messages to add to the ledger before the reply,
+    `spent` the usage of earlier rounds, which is recorded.
+    """
 
     desk: Desk
     request: ChatRequest
@@ -35,7 +40,7 @@ class Rounds:
     refused: bool = False
 
     def goes_on(self, text: str, calls: Sequence[ToolCall], usage: Usage | None, now: datetime) -> bool:
-        """Do what the model asked for; False when this was its reply."""
+        """Execute the model's tool calls; False if this was its reply."""
         if self.refused:
             note_refusal(self.desk.user_id, self.request.model, now)
             self.refused = False
@@ -49,11 +54,11 @@ class Rounds:
         return True
 
     def will_use(self, calls: Sequence[ToolCall]) -> bool:
-        """Whether these calls are going to be done."""
+        """Whether these calls will be executed."""
         return bool(calls and self.request.tools)
 
     def gives_up_tools(self, refusal: ModelRefused) -> bool:
-        """Ask without tools from now on, if it may have been for them that a model refused."""
+        """Retry without tools if they may be why the model rejected the request."""
         if not self.request.tools or refusal.status not in NO_TOOLS_TAKEN:
             return False
         self.request = replace(self.request, tools=())
@@ -71,8 +76,10 @@ class Rounds:
         self.request = replace(self.request, messages=(*self.request.messages, *told), tools=tools)
 
     def _step(self, call: ToolCall, now: datetime) -> str:
-        """Call and result are marked as memory: neither is evidence to be mined, and what fits is
-        recalled anew for the next message."""
+        """Call and result are marked as memory: neither is evidence to be mined.
+
+        What is relevant is recalled anew for the next message.
+        """
         result = use(self.desk, call, now)
         tool = ToolUse(call.name, call.arguments, call.id)
         answer = ToolUse(call.name, "", call.id)

@@ -1,4 +1,4 @@
-"""Lets pages of memory, which know nothing of chats, say what of the chats is not remembered yet."""
+"""Lets memory pages, which know nothing of chats, say which messages are not mined yet."""
 
 from typing import Any
 
@@ -12,5 +12,5 @@ register = template.Library()
 
 @register.inclusion_tag("chat/_waiting.html", takes_context=True)
 def waiting_chats(context: RequestContext) -> dict[str, Any]:
-    """What waits, looked at again every 15 seconds until nothing does."""
+    """What is not mined yet, refreshed every 15 seconds until nothing is left."""
     return {"waiting": waiting_of(context["request"].user.id)}

@@ -76,7 +76,8 @@ def write(words: Base, folder: Path) -> None:
     vocabulary = {"pieces": words.pieces, "scores": words.scores, "replacements": words.replacements}
     (folder / VOCABULARY).write_text(json.dumps(vocabulary, ensure_ascii=False), encoding="utf-8")
     sentences = tomllib.loads(_PARALLEL.read_text(encoding="utf-8"))
-    np.savez(folder / LANGUAGES, **_directions(Encoder(folder), sentences.values()))
+    directions = _directions(Encoder(folder), sentences.values())
+    np.savez(folder / LANGUAGES, allow_pickle=False, **directions)
 
 
 def _directions(encoder: Encoder, languages: Iterable[list[str]]) -> dict[str, Floats]:

@@ -1,4 +1,4 @@
-"""Records what memory did, in the same transaction as the doing."""
+"""Records activity events, in the same transaction as the changes they describe."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -11,7 +11,7 @@ from memory.models import ActivityEvent, Drawer
 
 @dataclass(frozen=True, slots=True)
 class Happening:
-    """An event to record: its kind, what it concerns, and counts, ids and reasons."""
+    """An event to record: its kind, its subject, and counts, ids and reasons."""
 
     kind: str
     subject_id: UUID | None = None
@@ -19,7 +19,7 @@ class Happening:
 
 
 def record(user_id: UUID, happening: Happening, now: datetime) -> ActivityEvent:
-    """Write an event for its owner to read."""
+    """Record an event for the owner."""
     return ActivityEvent.objects.create(
         user_id=user_id,
         kind=happening.kind,
@@ -30,10 +30,10 @@ def record(user_id: UUID, happening: Happening, now: datetime) -> ActivityEvent:
 
 
 def forget_reasons(user_id: UUID, drawer_ids: Iterable[UUID]) -> None:
-    """Erase what was refused, and why, in windows that any of these drawers came from: a refusal
-    quotes the window without saying which of its messages.
+    """Erase what extraction refused, and why, in windows that any of these drawers came from.
 
-    Runs inside the transaction that erases the drawers, before it does.
+    A refusal quotes the window without naming the message. Call inside the transaction that erases the
+    drawers, before it does.
     """
     gone = Drawer.objects.filter(user_id=user_id, id__in=list(drawer_ids))
     sequences: dict[UUID, list[int]] = {}

@@ -1,4 +1,4 @@
-"""Reads what happened to a person's memory, as a list or day by day, and what models were used for."""
+"""Reads a user's activity, as a list or by day, and their model usage."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -24,9 +24,11 @@ FORGOT = (Kind.DELETED, Kind.EXPIRED, Kind.PURGED)
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """Something that happened; `facts` holds statements that were learned and still stand, and
-    `can_be_undone` the id of what undoes it: a deletion, a run of tidying up, or for a mined chat
-    the event itself."""
+    """An activity event.
+
+    `facts` are learned statements that still hold. `can_be_undone` is the id to undo: a deletion, a
+    consolidation run, or, for a mined chat, the event itself.
+    """
 
     id: UUID
     kind: str
@@ -41,7 +43,7 @@ class Event:
 
 @dataclass(frozen=True, slots=True)
 class UsageSum:
-    """Calls to models for one purpose; the cost is None when no price is known."""
+    """Model calls for one purpose; the cost is None if no price is known."""
 
     label: str
     calls: int
@@ -51,7 +53,7 @@ class UsageSum:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """The room where something of a chat is kept."""
+    """The room that holds something of a chat."""
 
     wing_id: UUID
     room_id: UUID
@@ -60,9 +62,11 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One thing that happened; `place` is where to read on, if anything of it is kept. What was
-    mined of one chat is told together: `parts` are its windows when there are several, each to be
-    taken back by itself."""
+    """An entry of the diary; `place` is a room to read on in, if there still is one.
+
+    Mining events of one chat are combined: `parts` are its windows if there are several, each with its own
+    undo.
+    """
 
     event: Event
     place: Place | None
@@ -71,7 +75,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Day:
-    """What happened on one day of the owner's, newest first."""
+    """The events of a day in the owner's time zone, newest first."""
 
     day: date
     learned: tuple[Entry, ...]
@@ -97,7 +101,7 @@ def events(user_id: UUID, after: str = "", most: int = PAGE) -> Page[Event]:
 
 
 def days(user_id: UUID, zone: tzinfo, after: str = "", most: int = PAGE) -> Page[Day]:
-    """The diary, newest day first. A long day goes on on the next page. Raises CursorUnreadable."""
+    """The diary, newest day first. A long day may continue on the next page. Raises CursorUnreadable."""
     page = events(user_id, after, most)
     told = [event for event in page.items if _says_something(event)]
     places = _places(user_id, told)
@@ -109,7 +113,7 @@ def days(user_id: UUID, zone: tzinfo, after: str = "", most: int = PAGE) -> Page
 
 
 def usage_since(user_id: UUID, start: datetime) -> tuple[UsageSum, ...]:
-    """What models were used for since a moment, by purpose."""
+    """Model usage since a moment, by purpose."""
     rows = (
         Usage.objects.filter(user_id=user_id, at__gte=start)
         .values("source")
@@ -142,7 +146,7 @@ def _event(row: ActivityEvent, statements: dict[str, str], undoes: UUID | None) 
 
 
 def _hide_reasons(row: ActivityEvent, alive: set[UUID]) -> None:
-    """What was refused of words is told as long as any of them is kept."""
+    """Hide refusals unless some of the words they refer to are still there."""
     drawers = _ids(row, "drawers")
     if row.kind == Kind.MINED and drawers and alive.isdisjoint(map(UUID, drawers)):
         row.details["refused"] = []
@@ -167,7 +171,7 @@ def _still_kept(user_id: UUID, rows: list[ActivityEvent]) -> set[UUID]:
 
 
 def _undoable(user_id: UUID, rows: list[ActivityEvent]) -> set[UUID]:
-    """The batches of the change log that these events tell of and that can be undone."""
+    """The batches of the change log that these events refer to and that can be undone."""
     batches = [batch_id for row in rows if (batch_id := _batch_of(row))]
     found = undoable(user_id, batch_id__in=batches)
     return set(found.values_list("batch_id", flat=True).distinct())
@@ -199,13 +203,13 @@ def _undoes(row: ActivityEvent, trash: set[str], alive: set[UUID]) -> UUID | Non
 
 
 def _ids(row: ActivityEvent, name: str) -> list[str]:
-    """The ids an event names; other kinds of event keep a count under the same name."""
+    """The ids in an event; other kinds of event store a count under the same name."""
     found = row.details.get(name)
     return found if isinstance(found, list) else []
 
 
 def _says_something(event: Event) -> bool:
-    """A chat in which there was nothing to keep is no news."""
+    """False for a mined chat in which there was nothing to store."""
     return event.kind != Kind.MINED or bool(event.details.get("drawers"))
 
 
@@ -218,7 +222,7 @@ def _day(day: date, entries: Sequence[Entry]) -> Day:
 
 
 def _together(entries: Iterable[Entry]) -> tuple[Entry, ...]:
-    """The same entries, with what was mined of one chat and still stands as one."""
+    """The same entries, with the mining events of one chat that were not undone combined."""
     groups: defaultdict[object, list[Entry]] = defaultdict(list)
     for entry in entries:
         event = entry.event
@@ -240,7 +244,7 @@ def _as_one(entries: Sequence[Entry]) -> Entry:
 
 
 def _places(user_id: UUID, told: Iterable[Event]) -> dict[UUID, Place]:
-    """The rooms of chats by the chat's id, those that still hold a drawer."""
+    """The rooms of chats that still hold a drawer, by the chat's id."""
     mined = (event for event in told if event.kind in (Kind.MINED, Kind.READ_AGAIN))
     chats = {event.subject_id for event in mined if event.subject_id}
     held = Drawer.objects.live().filter(user_id=user_id, room_id=OuterRef("id"))

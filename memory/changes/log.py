@@ -1,8 +1,8 @@
 """The change log: records changes with every row before and after, and undoes them exactly.
 
-Each part of Palace that changes something at its owner's wish records it here, and calls `undo` in
-its own undo, where it works out anew what follows from the rows. Everything runs inside a
-transaction that holds the palace lock (or, for chats, the lock of the row).
+Each part of Palace that changes something at its owner's request records it here and calls `undo` in its own
+undo, where it recomputes what follows from the rows. Call everything inside a transaction that holds the
+palace lock (for chats, the lock of the row).
 """
 
 from collections import defaultdict
@@ -30,21 +30,24 @@ Row = Owned | Operational
 
 
 class NoSuchChange(Exception):
-    """This person made no such change, it was undone already, or can no longer be."""
+    """There is no such change, it was undone already, or it can no longer be undone."""
 
 
 class ChangedSince(Exception):
-    """The change cannot be undone: its rows were changed again since."""
+    """The change cannot be undone: its rows have changed since."""
 
 
 class TakenSince(ChangedSince):
-    """The change cannot be undone: something else took its place meanwhile, such as its name."""
+    """The change cannot be undone: something else has taken its place, such as its name."""
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One thing a person can understand and undo: its kind, what it is about, which others it
-    concerns, codes and numbers that say why, and the rows in the order they are written."""
+    """One change that a user can understand and undo.
+
+    Its kind, subject and other affected rows, codes and numbers that give the reason, and the row diffs in
+    the order they are written.
+    """
 
     kind: str
     subject: str
@@ -55,14 +58,14 @@ class Change:
 
 
 class Recording:
-    """Changes rows of one person and notes each as a diff, in order."""
+    """Changes rows of one user and records each as a diff, in order."""
 
     def __init__(self, user_id: UUID) -> None:
         self.user_id = user_id
         self.diffs: list[RowDiff] = []
 
     def change(self, changed: Iterable[Row], **values: Any) -> None:
-        """Give rows of one table other values; the rows in memory show what there was."""
+        """Update rows of one table; the rows in memory provide the old values."""
         found = list(changed)
         for row in found:
             before = {name: as_json(getattr(row, name)) for name in values}
@@ -74,7 +77,7 @@ class Recording:
             type(found[0])._default_manager.filter(user_id=self.user_id, id__in=ids).update(**values)
 
     def added(self, *made: Row) -> None:
-        """Note rows that were just made."""
+        """Record rows that were just created."""
         self.diffs += [RowDiff(table_of(type(row)), row.id, None, image_of(row)) for row in made]
 
     def remove(self, row: Row) -> None:
@@ -90,8 +93,10 @@ class Recording:
         counters: frozenset[str] = NOTHING,
         derived: frozenset[str] = NOTHING,
     ) -> Iterator[None]:
-        """Note what the block changes in these rows: of `counters` how far they moved, and the
-        `derived` columns of changed rows in any case."""
+        """Record what the block changes in these rows.
+
+        Of `counters` only the difference is recorded; `derived` columns of changed rows are always included.
+        """
         before = images(self.user_id, model, ids)
         yield
         for row_id, after in images(self.user_id, model, ids).items():
@@ -101,7 +106,7 @@ class Recording:
 
 
 def keep(user_id: UUID, area: Area, changes: Sequence[Change], batch_id: UUID) -> None:
-    """Store planned changes in their order as one batch."""
+    """Store planned changes in order as one batch."""
     made = [_set_of(user_id, area, change, uuid7()) for change in changes]
     for one in made:
         one.batch_id = batch_id
@@ -117,7 +122,7 @@ def record(
     set_id: UUID | None = None,
     batch_id: UUID | None = None,
 ) -> ChangeSet:
-    """Store a change that was made, as a batch of its own unless it is part of another."""
+    """Store a change that was made, as its own batch unless `batch` is given."""
     made = _set_of(user_id, area, change, set_id or uuid7())
     made.batch_id, made.made_at = batch_id or made.id, now
     _store([(made, change)])
@@ -125,7 +130,7 @@ def record(
 
 
 def diffs_of(user_id: UUID, sets: Iterable[ChangeSet]) -> dict[UUID, list[RowDiff]]:
-    """The diffs of each of these sets in their order, by the set's id."""
+    """The diffs of each of these sets in order, by the set's id."""
     ids = [each.id for each in sets]
     stored = RowChange.objects.filter(user_id=user_id, change_set_id__in=ids)
     found: defaultdict[UUID, list[RowDiff]] = defaultdict(list)
@@ -136,14 +141,14 @@ def diffs_of(user_id: UUID, sets: Iterable[ChangeSet]) -> dict[UUID, list[RowDif
 
 
 def undoable(user_id: UUID, **chosen: Any) -> QuerySet[ChangeSet]:
-    """The changes that were made and can still be undone, further narrowed by fields."""
+    """Changes that were made and can still be undone, optionally filtered by fields."""
     held = RowChange.objects.filter(user_id=user_id, change_set_id=OuterRef("id"))
     made = ChangeSet.objects.filter(user_id=user_id, made_at__isnull=False, undone_at=None, **chosen)
     return made.filter(Exists(held))
 
 
 def standing(user_id: UUID, area: Area, batch_id: UUID) -> list[ChangeSet]:
-    """The changes of a batch that can be undone, the last first. Raises NoSuchChange."""
+    """The changes of a batch that can be undone, last first. Raises NoSuchChange."""
     found = list(undoable(user_id, area=area, batch_id=batch_id).order_by("-id"))
     if not found:
         raise NoSuchChange
@@ -151,9 +156,11 @@ def standing(user_id: UUID, area: Area, batch_id: UUID) -> list[ChangeSet]:
 
 
 def undo(user_id: UUID, sets: Sequence[ChangeSet], now: datetime, derived: frozenset[str] = NOTHING) -> None:
-    """Put all rows of these changes, the last first, back to what they were, and mark the changes and
-    their events as undone. `derived` columns are put back too, but may differ by now: the caller works
-    them out anew. Raises ChangedSince or TakenSince, and changes nothing then."""
+    """Restore all rows of these changes, last first, and mark the changes and their events as undone.
+
+    `derived` columns are restored too, but may differ: the caller recomputes them. Raises ChangedSince or
+    TakenSince without changing anything.
+    """
     diffs = diffs_of(user_id, sets)
     in_order = [diff for one in reversed(sets) for diff in diffs[one.id]]
     try:
@@ -168,13 +175,15 @@ def undo(user_id: UUID, sets: Sequence[ChangeSet], now: datetime, derived: froze
 
 
 def forget_changes_of(user_id: UUID, subject_ids: Collection[UUID]) -> None:
-    """Remove the changes of these subjects, which are erased."""
+    """Delete the changes of these subjects, which are being erased."""
     ChangeSet.objects.filter(user_id=user_id, subject_id__in=subject_ids).delete()
 
 
 def expire(user_id: UUID, now: datetime) -> None:
-    """Remove the rows of changes that can no longer be undone. The changes stay as history: they hold
-    nobody's words."""
+    """Delete the rows of changes that can no longer be undone.
+
+    The changes themselves stay as history, without anybody's words.
+    """
     old = ChangeSet.objects.filter(user_id=user_id, made_at__lt=now - UNDO_FOR)
     RowChange.objects.filter(user_id=user_id, change_set_id__in=old.values("id")).delete()
 

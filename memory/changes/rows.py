@@ -1,7 +1,6 @@
 """Compares and writes whole rows by their values. The only SQL of the change log.
 
-PostgreSQL itself turns rows into JSON and back, so a row is restored exactly, whatever columns it
-has.
+PostgreSQL itself converts rows to JSON and back, so a row is restored exactly, whatever its columns.
 """
 
 import json
@@ -20,15 +19,15 @@ NOTHING: frozenset[str] = frozenset()
 
 
 class RowsChanged(Exception):
-    """Rows are not as a change expects them. Roll the transaction back; some may be written."""
+    """Rows do not match what a change expects. Roll the transaction back; some may be written."""
 
 
 @dataclass(frozen=True, slots=True)
 class RowDiff:
     """One row of a table (named as in `memory.fact`), before and after, as JSON values by column.
 
-    A row without `before` is added, one without `after` removed. A column with the same value on
-    both sides is only compared. `added` is added to what a counter says by then.
+    A row without `before` is added, one without `after` removed. A column with the same value on both sides
+    is only compared. `added` is added to the current values of counters.
     """
 
     table: str
@@ -38,7 +37,7 @@ class RowDiff:
     added: Mapping[str, int] = field(default_factory=dict)
 
     def reversed(self, derived: frozenset[str] = NOTHING) -> "RowDiff":
-        """The diff that undoes this one: of the columns that were written, and those `derived`."""
+        """The diff that undoes this one: only written columns, and those `derived`."""
         if self.before is None or self.after is None:
             return RowDiff(self.table, self.id, self.after, self.before)
         written = [name for name in self.after if name in derived or self.after[name] != self.before[name]]
@@ -57,7 +56,7 @@ def table_of(model: type[models.Model]) -> str:
 
 
 def as_json(value: Any) -> Any:
-    """A value as PostgreSQL reads it from JSON."""
+    """A value in the JSON form that PostgreSQL reads."""
     if isinstance(value, date):
         return value.isoformat()
     if isinstance(value, bytes | memoryview):
@@ -82,8 +81,10 @@ def images(user_id: UUID, model: type[models.Model], ids: Iterable[UUID]) -> dic
 def diff_of(
     old: RowDiff, after: Values, counters: frozenset[str] = NOTHING, derived: frozenset[str] = NOTHING
 ) -> RowDiff | None:
-    """`old` with the columns in which `after` differs from its `before`, and those `derived`; None when
-    nothing differs. Of `counters` only the difference is noted."""
+    """`old` reduced to columns that differ in `after`, and those `derived`; None if nothing differs.
+
+    Of `counters` only the difference is recorded.
+    """
     before = old.before or {}
     differing = [name for name in after if after[name] != before[name]]
     if not differing:
@@ -98,8 +99,10 @@ def diff_of(
 
 
 def write(user_id: UUID, diffs: Iterable[RowDiff]) -> None:
-    """Write all these diffs. Raises RowsChanged when a row is not as it was before, IntegrityError when
-    another row stands in the way."""
+    """Write all these diffs.
+
+    Raises RowsChanged if a row is not as it was before, IntegrityError if another row conflicts.
+    """
     for groups in _rounds(diffs):
         if any(_differs(user_id, group) for group in groups):
             raise RowsChanged
@@ -108,9 +111,11 @@ def write(user_id: UUID, diffs: Iterable[RowDiff]) -> None:
 
 
 def undo(user_id: UUID, diffs: Sequence[RowDiff], derived: frozenset[str] = NOTHING) -> None:
-    """Write the reverse of diffs that were written in this order. Rows that were erased since are
-    skipped. Raises RowsChanged when another row is no longer as they left it; `derived` columns, which
-    the caller works out anew afterwards, are not compared."""
+    """Write the reverse of diffs that were written in this order.
+
+    Rows that were erased since are skipped. Raises RowsChanged if another row no longer matches; `derived`
+    columns, which the caller recomputes, are not compared.
+    """
     for groups in _rounds(diff.reversed(derived) for diff in reversed(diffs)):
         if any(_differs(user_id, group, derived, skip_erased=True) for group in groups):
             raise RowsChanged
@@ -119,15 +124,17 @@ def undo(user_id: UUID, diffs: Sequence[RowDiff], derived: frozenset[str] = NOTH
 
 
 def check_references() -> None:
-    """Raise IntegrityError now if a row refers to one that is gone, not at commit."""
+    """Raise IntegrityError now, not at commit, if a row refers to one that is gone."""
     with connection.cursor() as cursor:
         cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
         cursor.execute("SET CONSTRAINTS ALL DEFERRED")
 
 
 def _rounds(diffs: Iterable[RowDiff]) -> Iterator[list[list[RowDiff]]]:
-    """Groups of diffs that one statement can write: of one table and sort, with the same columns. A row
-    that occurs again begins another round, after all that came before it."""
+    """Groups of diffs that one statement can write: of one table and operation, with the same columns.
+
+    A row that occurs again starts another group, after everything before it.
+    """
     groups: defaultdict[tuple[Any, ...], list[RowDiff]] = defaultdict(list)
     seen: set[UUID] = set()
     for diff in diffs:
@@ -207,7 +214,7 @@ def _model(table: str) -> type[models.Model]:
 
 
 def _columns(table: str, names: Iterable[str]) -> list[str]:
-    """These columns, quoted, in an order of their own; refuses what is no column."""
+    """These columns, quoted and sorted; rejects unknown ones."""
     wanted = set(names)
     unknown = wanted - {column.column for column in _model(table)._meta.concrete_fields}
     if unknown:

@@ -1,1 +1,1 @@
-"""Tidying up a memory: a plan is shown, applied exactly as it was shown, and can be undone."""
+"""Consolidation: a plan is shown, applied exactly as shown, and can be undone."""

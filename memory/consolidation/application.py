@@ -1,4 +1,4 @@
-"""Keeps a plan for its owner to read, applies it exactly as it was shown, and undoes it."""
+"""Stores a plan for its owner to read, applies it exactly as shown, and undoes it."""
 
 import json
 from collections import Counter
@@ -29,20 +29,19 @@ State = ConsolidationRun.State
 
 
 class NoSuchPlan(Exception):
-    """This person has no such plan, or it was applied, undone or dropped already."""
+    """There is no such plan, or it was already applied, undone or dropped."""
 
 
 class AlreadyApplied(NoSuchPlan):
-    """This very plan was applied before; nothing was done a second time."""
+    """This plan was already applied; nothing was done again."""
 
 
 class PlanOutdated(Exception):
-    """Facts have changed since the plan was made; nothing was done. A new plan is needed."""
+    """Facts have changed since the plan was made; nothing was done. Make a new plan."""
 
 
 def keep(user_id: UUID, made: Plan, *, scheduled: bool = False) -> ConsolidationRun:
-    """Write a plan down for its owner to read; it takes the place of an earlier one that was
-    not applied."""
+    """Store a plan for its owner to read; it replaces an earlier one that was not applied."""
     counts = Counter(change.kind for change in made.changes)
     run = ConsolidationRun(
         user_id=user_id,
@@ -62,7 +61,7 @@ def keep(user_id: UUID, made: Plan, *, scheduled: bool = False) -> Consolidation
 
 
 def drop(user_id: UUID) -> int:
-    """Remove a plan that was not applied, with its drafts; returns whether there was one."""
+    """Delete a plan that was not applied, with its drafts; returns whether there was one."""
     drop_drafts(user_id)
     runs = ConsolidationRun.objects.filter(user_id=user_id, state=State.PLANNED)
     _sets(user_id).filter(batch_id__in=runs.values("id")).delete()
@@ -70,10 +69,10 @@ def drop(user_id: UUID) -> int:
 
 
 def apply(user_id: UUID, run_id: UUID, digest: str, now: datetime) -> ConsolidationRun:
-    """Do what a plan says, all of it in one transaction, as its owner saw it.
+    """Apply a plan in one transaction, exactly as its owner saw it.
 
-    `digest` is that of the plan that was shown. Raises NoSuchPlan, AlreadyApplied for a plan that
-    was carried out before, and PlanOutdated when facts are no longer as the plan found them.
+    `digest` identifies the plan that was shown. Raises NoSuchPlan, AlreadyApplied, and PlanOutdated if facts
+    have changed since the plan was made.
     """
     with transaction.atomic():
         lock_palace(user_id)
@@ -106,8 +105,10 @@ def _carry_out(run: ConsolidationRun, now: datetime) -> None:
 
 
 def consolidate(user_id: UUID, now: datetime, *, scheduled: bool = False) -> ConsolidationRun | None:
-    """Plan, with a model's words for summaries if there is one, and apply at once; None while
-    another process does it for this person, or when facts keep changing meanwhile."""
+    """Plan, with summaries by a model if there is one, and apply at once.
+
+    Returns None if another process consolidates for this user, or if facts keep changing meanwhile.
+    """
     with alone(user_id, CONSOLIDATING) as won:
         for attempt in range(TRIES if won else 0):
             made = plan(user_id, now)
@@ -122,10 +123,10 @@ def consolidate(user_id: UUID, now: datetime, *, scheduled: bool = False) -> Con
 
 
 def undo(user_id: UUID, run_id: UUID, now: datetime, change_id: UUID | None = None) -> int:
-    """Undo a run, or one change of it: the same rows as before.
+    """Undo a run, or one change of it, by restoring the same rows.
 
-    A change whose rows were changed again since stays as it is; returns how many do. Raises
-    NoSuchPlan when there is nothing to undo.
+    A change whose rows have changed since stays; returns how many do. Raises NoSuchPlan if there is nothing
+    to undo.
     """
     with transaction.atomic():
         lock_palace(user_id)
@@ -150,7 +151,7 @@ def undoable(user_id: UUID, run_id: UUID, now: datetime) -> QuerySet[ChangeSet]:
 
 
 def changes_of(user_id: UUID, run_id: UUID) -> list[Change]:
-    """The changes of a run in their order."""
+    """The changes of a run in order."""
     sets = list(_sets(user_id).filter(batch_id=run_id).order_by("id"))
     diffs = log.diffs_of(user_id, sets)
     return [
@@ -160,13 +161,13 @@ def changes_of(user_id: UUID, run_id: UUID) -> list[Change]:
 
 
 def digest_of(changes: Sequence[Change]) -> str:
-    """A digest of everything these changes would do, in their order."""
+    """A digest of everything these changes would do, in order."""
     told = [[each.kind, each.subject_id, [asdict(row) for row in each.rows]] for each in changes]
     return sha256(json.dumps(told, sort_keys=True, default=str).encode()).hexdigest()
 
 
 def _forget_idle_runs(user_id: UUID) -> None:
-    """Runs that found nothing to do only say when the last one was; the next one says it too."""
+    """Delete runs that found nothing to do: they only record when the last run was, as the next one does."""
     ConsolidationRun.objects.filter(user_id=user_id, state=State.APPLIED, counts={}).delete()
 
 
@@ -183,8 +184,7 @@ def _sets(user_id: UUID) -> QuerySet[ChangeSet]:
 
 
 def _undo(user_id: UUID, sets: Sequence[ChangeSet], now: datetime) -> int:
-    """Undo all at once, or, when rows were changed since, each that still can be; returns how many
-    stay."""
+    """Undo all at once, or, if rows have changed, each change that still can be; returns how many stay."""
     if _try(user_id, sets, now):
         return 0
     return sum(not _try(user_id, [one], now) for one in sets)
@@ -203,7 +203,7 @@ def _try(user_id: UUID, sets: Sequence[ChangeSet], now: datetime) -> bool:
 
 
 def _project(user_id: UUID, changed: Collection[UUID]) -> None:
-    """Let the owner's relations follow the facts among these rows."""
+    """Update the owner's relations after changes to these facts."""
     project(user_id, Fact.objects.filter(user_id=user_id, id__in=changed))
 
 

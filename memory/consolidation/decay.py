@@ -1,5 +1,7 @@
-"""Archives what has not been said or used for a long time. An archived fact still holds; it is
-only no longer put before a model by itself."""
+"""Archives what has not been said or used for a long time.
+
+An archived fact still holds; it is only no longer recalled unprompted.
+"""
 
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
@@ -19,12 +21,11 @@ AVERAGE_IMPORTANCE = 0.5
 def archived(
     facts: Iterable[tuple[Fact, Sequence[Source]]], *, patience: timedelta, now: datetime
 ) -> Iterator[Change]:
-    """The facts that were neither said nor used for longer than the patience they have earned.
+    """The facts that were neither said nor used for longer than the retention they have earned.
 
-    `patience` is that for a fact of average importance said once; each time it is said or recalled
-    adds half of it, up to four times as much. What a person said about who they are, their people,
-    limits and wishes is never archived, nor what they approved or put into other words, nor what
-    rests on a pinned drawer.
+    `patience` is the retention of a fact of average importance said once; each time it is said or recalled
+    adds half of it, up to four times as much. Never archived are facts of LASTING_KINDS that the user stated,
+    facts they approved or reworded, and facts that rest on a pinned drawer.
     """
     for fact, sources in facts:
         if is_lasting(fact, sources):
@@ -35,28 +36,30 @@ def archived(
 
 
 def use_again(user_id: UUID, fact_id: UUID) -> bool:
-    """Take a fact out of the archive; returns whether it was there."""
+    """Unarchive a fact; returns whether it was archived."""
     archive = Fact.objects.filter(user_id=user_id, archived_at__isnull=False, deleted_at=None)
     return bool(archive.filter(id=fact_id).update(archived_at=None))
 
 
 def is_lasting(fact: Fact, sources: Iterable[Source]) -> bool:
-    """Whether a fact is kept at hand however long it rests."""
+    """Whether a fact is never archived."""
     stated = fact.authority == "user" and fact.kind in LASTING_KINDS
     decided = bool(fact.review_reason) or fact.version > 1
     return stated or decided or any(source.pinned for source in sources)
 
 
 def last_used(fact: Fact, sources: Iterable[Source]) -> datetime:
-    """When the fact was last said, learned or put before a model."""
+    """When the fact was last said, learned or recalled."""
     recalled = [fact.last_recalled_at] if fact.last_recalled_at else []
     said = (source.said_at for source in sources)
     return max(fact.recorded_at, fact.valid_from, *recalled, *said)
 
 
 def earned(fact: Fact) -> float:
-    """How many times the usual patience a fact has earned: from 1 to 4 for its use, and from half
-    to one and a half of that for its importance."""
+    """How many times the usual retention a fact has earned.
+
+    From 1 to 4 for its use, times a factor from a half to one and a half for its importance.
+    """
     uses = fact.times_seen - 1 + fact.times_recalled
     use = min(LONGEST_PATIENCE, 1.0 + PATIENCE_PER_TIME * uses)
     return use * (1.0 + fact.importance - AVERAGE_IMPORTANCE)

@@ -1,4 +1,4 @@
-"""Reads what tidying up would change or has changed, in the words that still exist."""
+"""Reads what consolidation would change or has changed, in the words that still exist."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -30,13 +30,16 @@ ORDER = (Kind.CLOSED, Kind.MERGED, Kind.ARCHIVED, Kind.SUMMARISED, Kind.REMOVED)
 
 
 class NoSuchRun(Exception):
-    """This person's memory was never tidied up in such a run."""
+    """There is no such run."""
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One change of a run. `about` is what stays or goes, `others` what it concerns, both empty
-    where the words are gone; `drawer_ids` lead to words that still exist."""
+    """One change of a run.
+
+    `about` is what stays or goes, `others` what else it affects; both are empty if the words are gone.
+    `drawer_ids` link to words that still exist.
+    """
 
     id: UUID
     kind: str
@@ -50,7 +53,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """A run with how many changes of each kind it has, as (label, number)."""
+    """A run with the number of its changes by kind, as (label, number)."""
 
     run: ConsolidationRun
     counts: tuple[tuple[str, int], ...]
@@ -90,7 +93,7 @@ def run_of(user_id: UUID, run_id: UUID, now: datetime) -> Told:
 def lines(
     user_id: UUID, run: ConsolidationRun, now: datetime, after: str = "", most: int = PAGE
 ) -> Page[Line]:
-    """The changes of a run in their order. Raises CursorUnreadable."""
+    """The changes of a run in order. Raises CursorUnreadable."""
     found = ChangeSet.objects.filter(user_id=user_id, area=Area.CONSOLIDATION, batch_id=run.id)
     if after:
         _, last_id = number_and_id(after)

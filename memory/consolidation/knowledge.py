@@ -1,4 +1,4 @@
-"""What a plan is made from: the facts of a person, as plain values, and a digest of them."""
+"""The input of a plan: a user's facts as plain values, and a digest of them."""
 
 from collections import defaultdict
 from collections.abc import Mapping
@@ -13,8 +13,10 @@ from memory.models import Fact, FactLink, FactSource
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Words a fact rests on: where they stand, the moment they tell of where it is another than
-    theirs, when they were said, and whether the drawer is pinned."""
+    """A source of a fact: its range in a drawer and when it was said.
+
+    `since` is the moment it is about, if that differs.
+    """
 
     id: UUID
     drawer_id: UUID
@@ -27,8 +29,10 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Knowledge:
-    """Everything that was understood of a person and was not deleted. `alike` names, for a fact,
-    those that mean the same by their vectors."""
+    """All extracted facts of a user that were not deleted.
+
+    `alike` maps a fact to those that mean the same by their vectors.
+    """
 
     facts: tuple[Fact, ...]
     sources: Mapping[UUID, tuple[Source, ...]]
@@ -44,13 +48,13 @@ class Knowledge:
 
 
 def read_knowledge(user_id: UUID) -> Knowledge:
-    """The person's facts in the order they began to hold, with their sources."""
+    """The user's facts in order of their start, with their sources."""
     facts = Fact.objects.filter(user_id=user_id, deleted_at=None).order_by("valid_from", "id")
     return Knowledge(tuple(facts), _sources(user_id), _alike(user_id))
 
 
 def facts_digest(user_id: UUID) -> str:
-    """A digest of which facts there are and when each holds; counts of use do not matter."""
+    """A digest of which facts there are and when each holds; use counts do not matter."""
     rows = Fact.objects.filter(user_id=user_id, deleted_at=None).order_by("id")
     told = sha256()
     for row in rows.values_list(

@@ -1,4 +1,4 @@
-"""Merges facts that say the same thing: one stays, with the words of all."""
+"""Merges facts that say the same: one stays, with the sources of all."""
 
 import re
 import unicodedata
@@ -24,11 +24,11 @@ Alike = Mapping[UUID, Set[UUID]]
 
 
 def merged(knowledge: Knowledge, facts: Iterable[Fact]) -> Iterator[Change]:
-    """One change for each of these facts that others of them repeat.
+    """One change for each of these facts that others repeat.
 
-    The fact with the most authority and confidence stays, since the first time any of them was
-    said; the others are closed and keep their own words. Facts that can have only one value are
-    left alone: there a newer one ends the older.
+    The fact with the most authority and confidence stays, valid since the first time any of them was said;
+    the others are closed and keep their own sources. Single-valued facts are left alone: there, a newer one
+    ends the older.
     """
     candidates = sorted((fact for fact in facts if not fact.single_valued), key=_preference)
     twins = _twins(candidates, knowledge.alike)
@@ -43,14 +43,14 @@ def merged(knowledge: Knowledge, facts: Iterable[Fact]) -> Iterator[Change]:
 
 
 def same_words(statement: str) -> tuple[str, ...]:
-    """A statement without case, articles and punctuation, in its order."""
+    """A statement without case, articles and punctuation, in word order."""
     plain = unicodedata.normalize("NFKC", statement).casefold()
     words = (word for word in _WORD.findall(plain) if word not in _PUNCTUATION)
     return tuple(word for word in words if word not in ARTICLES)
 
 
 def _twins(facts: Sequence[Fact], alike: Alike) -> Callable[[Fact], list[Fact]]:
-    """A function that finds the other facts which say what one of them says."""
+    """A function that finds the other facts that say the same as one of them."""
     named: defaultdict[Hashable, list[Fact]] = defaultdict(list)
     by_id = {fact.id: fact for fact in facts}
     for fact in facts:
@@ -68,14 +68,14 @@ def _twins(facts: Sequence[Fact], alike: Alike) -> Callable[[Fact], list[Fact]]:
 
 
 def _meanings(fact: Fact) -> tuple[Hashable, ...]:
-    """What a fact says, in two ways; facts that share either are twins."""
+    """Two keys for what a fact says; facts that share either are duplicates."""
     about = _subject(fact)
     parts = (fact.key.casefold(), *map(same_words, (fact.predicate, fact.object, fact.value)))
     return ("words", about, same_words(fact.statement)), ("parts", about, parts)
 
 
 def _means_the_same(fact: Fact, other: Fact) -> bool:
-    """Whether two facts that are alike by their vectors differ in nothing that can be named."""
+    """Whether two facts that are similar by their vectors differ in nothing specific."""
     return (
         _subject(fact) == _subject(other)
         and same_words(fact.object) == same_words(other.object)
@@ -89,14 +89,14 @@ def _subject(fact: Fact) -> Hashable:
 
 
 def _when(fact: Fact) -> Hashable:
-    """What happened on two days happened twice, even if told in the same words."""
+    """What happened on two days happened twice, even if described in the same words."""
     if fact.memory_type != Fact.Memory.EPISODIC:
         return fact.event_time
     return fact.event_time or fact.valid_from.date()
 
 
 def _preference(fact: Fact) -> tuple[int, float, int, str, UUID]:
-    """The best to keep comes first; the older id decides between equals."""
+    """Sort key: the best fact to keep first, then by id."""
     rank = _RANK.get(fact.authority, 0)
     return -rank, -fact.confidence, -fact.times_seen, fact.valid_from.isoformat(), fact.id
 
@@ -146,7 +146,7 @@ def _closed(other: Fact, kept: Fact) -> RowDiff:
 
 
 def _copies(kept: Fact, others: Sequence[Fact], sources: Sources) -> Iterator[RowDiff]:
-    """The words of the others vouch for the fact that stays, too."""
+    """The sources of the others also support the fact that stays."""
     there = {(source.drawer_id, source.start) for source in sources.get(kept.id, ())}
     for source in (each for other in others for each in sources.get(other.id, ())):
         if (source.drawer_id, source.start) not in there:

@@ -1,4 +1,4 @@
-"""Removes what holds nothing any more: closets, rooms, wings, and entities without a relation."""
+"""Removes empty closets, rooms and wings, and entities without a relation."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
@@ -26,14 +26,14 @@ from memory.models import (
 Hanging = Iterable[tuple[type[models.Model], str]]
 
 GRACE = timedelta(days=7)
-"""What was made a moment ago may be about to be filled."""
+"""Something created a moment ago may be about to be filled."""
 
 
 def orphans(user_id: UUID, now: datetime) -> Iterator[Change]:
     """Changes that remove each of them with its names.
 
-    What lies in the trash counts as something: it can come back. What was merged into another
-    stays: its name leads there.
+    Anything in the trash counts as content, because it can be restored. Places that were merged into another
+    stay: their names lead there.
     """
     before = now - GRACE
     closets = _empty(Closet, user_id, before, Drawer, "closet_id")
@@ -55,7 +55,7 @@ def orphans(user_id: UUID, now: datetime) -> Iterator[Change]:
 
 
 def _hanging(place: type[Wing | Room | Closet], own: tuple[type[models.Model], str]) -> Hanging:
-    """What goes with a place: its own rows, and what was merged into it."""
+    """What is removed with a place: its own rows, and places that were merged into it."""
     return (own, (place, "merged_into_id"))
 
 

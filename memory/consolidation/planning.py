@@ -1,4 +1,4 @@
-"""Works out what would be tidied up, without changing anything."""
+"""Plans a consolidation, without changing anything."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -24,8 +24,7 @@ MODEL = Summary.Writer.MODEL
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """All that would be changed at `made_at`, summaries to be shown among it, and the digest of
-    the facts it was made from."""
+    """All changes planned at `made_at`, including summaries, and the digest of the facts behind them."""
 
     changes: tuple[Change, ...]
     drafts: tuple[Draft, ...]
@@ -34,8 +33,10 @@ class Plan:
 
 
 def plan(user_id: UUID, now: datetime) -> Plan:
-    """Everything that would be changed now, with summaries by rules. It only reads; no fact is
-    changed twice."""
+    """Everything that would be changed now, with extracted summaries.
+
+    Only reads; no fact is changed twice.
+    """
     knowledge = read_knowledge(user_id)
     changes = [
         *_of_facts(knowledge, _patience(user_id), now),
@@ -46,8 +47,10 @@ def plan(user_id: UUID, now: datetime) -> Plan:
 
 
 def in_better_words(user_id: UUID, made: Plan, now: datetime) -> Plan:
-    """The plan with summaries by a model, where there is one: the new ones, and some that rules
-    had written before. No transaction may be open."""
+    """The plan with summaries by a model, if there is one: the new ones, and some extracted earlier.
+
+    Call outside any transaction.
+    """
     if not has_writer():
         return made
     by_rules = islice(rewritable(user_id), max(0, MOST_BY_MODEL - len(made.drafts)))
@@ -80,6 +83,6 @@ def _of_facts(knowledge: Knowledge, patience: timedelta | None, now: datetime) -
 
 
 def _rest(facts: Iterable[Fact], changes: Sequence[Change]) -> list[Fact]:
-    """The facts that none of these changes is about."""
+    """The facts that none of these changes affects."""
     about = {key for change in changes for key in (change.subject_id, *change.others)}
     return [fact for fact in facts if fact.id not in about]

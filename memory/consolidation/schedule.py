@@ -1,4 +1,4 @@
-"""When a memory is tidied up by itself."""
+"""Decides when a memory is consolidated automatically."""
 
 from datetime import datetime, timedelta
 from uuid import UUID
@@ -18,10 +18,9 @@ PERIODS = {
 
 
 def is_due(user_id: UUID, now: datetime) -> bool:
-    """Whether the time this person chose has passed since the last run, or since something
-    was first known.
+    """Whether the interval the user chose has passed since the last run or, before that, the first fact.
 
-    A plan that waits for its owner is left alone for as long.
+    A plan that waits for its owner delays it just as long.
     """
     period = PERIODS.get(Schedule(preferences_of(user_id).consolidation))
     if period is None:

@@ -1,5 +1,8 @@
-"""The summaries of closets and rooms: drafts new ones where drawers changed, reads those on show, and
-forgets them with their words. The drafts here are sentences that were said, chosen without a model."""
+"""The summaries of closets and rooms: drafts, reads and deletes them.
+
+New ones are drafted where drawers changed. The drafts here are sentences that were said, chosen without a
+model.
+"""
 
 import re
 from collections import Counter
@@ -20,7 +23,7 @@ from memory.text.stop_words import COMMON_WORDS
 from memory.text.tokenization import query_words
 
 FEWEST_DRAWERS = 4
-"""Three messages are read as quickly as what they are about."""
+"""Reading three messages takes no longer than reading their summary."""
 MOST_PLACES = 200
 DRAWERS_READ = 80
 CHARACTERS_READ = 2_000
@@ -44,7 +47,7 @@ ORDER BY max(said_at) DESC, room_id, closet_id
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A closet, or a room when it has no `closet_id`, with the digest of its drawers."""
+    """A closet, or a room if it has no `closet_id`, with the digest of its drawers."""
 
     room_id: UUID
     closet_id: UUID | None
@@ -58,7 +61,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A summary to be shown, and the one it replaces."""
+    """A summary to publish, and the one it replaces."""
 
     id: UUID
     place: Place
@@ -68,8 +71,10 @@ class Draft:
 
 
 def drafts(user_id: UUID) -> Iterator[Draft]:
-    """New summaries by rules for up to 200 places whose drawers are not those of their summary,
-    the most recent first. Sensitive drawers are not read."""
+    """Extracted summaries for up to 200 places whose drawers have changed since, most recent first.
+
+    Sensitive drawers are not read.
+    """
     shown = _shown(user_id)
     due = (place for place in _places(user_id) if _differs(place, shown.get(place.id)))
     for _, place in zip(range(MOST_PLACES), due, strict=False):
@@ -80,7 +85,7 @@ def drafts(user_id: UUID) -> Iterator[Draft]:
 
 
 def rewritable(user_id: UUID) -> Iterator[Draft]:
-    """The summaries by rules that are up to date, as drafts that a model may write better."""
+    """Extracted summaries that are up to date, as drafts that a model may improve."""
     places = {place.id: place for place in _places(user_id)}
     for subject_id, old in _shown(user_id).items():
         place = places.get(subject_id)
@@ -89,7 +94,7 @@ def rewritable(user_id: UUID) -> Iterator[Draft]:
 
 
 def words_of(user_id: UUID, place: Place) -> list[str]:
-    """What was said in a place: by the person, or by all when they said nothing there."""
+    """What was said in a place: by the user, or by all if the user said nothing there."""
     where = {"closet_id": place.closet_id} if place.closet_id else {"room_id": place.room_id}
     drawers = Drawer.objects.live().filter(user_id=user_id, sensitive=False, **where)
     own = drawers.filter(Q(role=Drawer.Role.USER) | Q(role=Drawer.Role.NOTE))
@@ -99,7 +104,7 @@ def words_of(user_id: UUID, place: Place) -> list[str]:
 
 
 def shown(draft: Draft, now: datetime) -> Change:
-    """The change that puts a draft in the place of the summary before it."""
+    """The change that publishes a draft in place of the earlier summary."""
     at = as_json(now)
     rows = [RowDiff("memory.summary", draft.id, {"shown_at": None}, {"shown_at": at})]
     if draft.replaces:
@@ -110,7 +115,7 @@ def shown(draft: Draft, now: datetime) -> Change:
 
 
 def keep_drafts(user_id: UUID, made: Sequence[Draft], now: datetime) -> None:
-    """Store drafts, which nobody is shown until their change is applied."""
+    """Store drafts, which stay hidden until their change is applied."""
     Summary.objects.bulk_create(
         Summary(
             user_id=user_id,
@@ -128,13 +133,15 @@ def keep_drafts(user_id: UUID, made: Sequence[Draft], now: datetime) -> None:
 
 
 def drop_drafts(user_id: UUID) -> None:
-    """Erase drafts that were never shown, or are shown no longer."""
+    """Erase drafts that were never published, or are no longer."""
     Summary.objects.filter(user_id=user_id, shown_at=None).delete()
 
 
 def extract(texts: Sequence[str]) -> str:
-    """Up to three sentences of these texts, word for word and in their order: those whose words
-    the others share. Empty when no sentence says anything."""
+    """Up to three sentences of these texts, verbatim and in order: those whose words the others share.
+
+    Empty if no sentence is informative.
+    """
     sentences = list(dict.fromkeys(_sentences(texts)))[:SENTENCES_READ]
     words = {sentence: _words(sentence) for sentence in sentences}
     spread = Counter(word for each in words.values() for word in each)
@@ -147,7 +154,7 @@ def extract(texts: Sequence[str]) -> str:
 
 
 def summary_of(user_id: UUID, subject_id: UUID) -> Summary | None:
-    """The summary of a closet or room that is on show, or None."""
+    """The published summary of a closet or room, or None."""
     shown = Summary.objects.filter(
         user_id=user_id, subject_id=subject_id, shown_at__isnull=False, retired_at=None
     )
@@ -155,8 +162,10 @@ def summary_of(user_id: UUID, subject_id: UUID) -> Summary | None:
 
 
 def forget_summaries(user_id: UUID, drawer_ids: Sequence[UUID]) -> int:
-    """Erase every summary, old ones and drafts too, of the places these drawers lie in, because
-    it may tell their words; returns how many. The next tidying up writes new ones."""
+    """Erase every summary of the places of these drawers, including drafts; returns how many.
+
+    They may contain words of the drawers. The next consolidation writes new ones.
+    """
     drawers = Drawer.objects.filter(user_id=user_id, id__in=drawer_ids)
     of_closets = Q(closet_id__in=drawers.values("closet_id"))
     of_rooms = Q(closet_id=None, room_id__in=drawers.values("room_id"))
@@ -164,7 +173,7 @@ def forget_summaries(user_id: UUID, drawer_ids: Sequence[UUID]) -> int:
 
 
 def forget_summaries_of(user_id: UUID, place_ids: Collection[UUID]) -> None:
-    """Erase every summary of these closets and rooms, because they hold other drawers now."""
+    """Erase every summary of these closets and rooms, because their drawers have changed."""
     Summary.objects.filter(user_id=user_id, subject_id__in=place_ids).delete()
 
 
@@ -199,12 +208,12 @@ def _words(sentence: str) -> frozenset[str]:
 
 
 def _weight(words: frozenset[str], spread: Counter[str]) -> float:
-    """How much of what is said elsewhere a sentence shares, for its length."""
+    """How many words a sentence shares with the others, normalised by its length."""
     return sum(spread[word] for word in words) / (len(words) + 4)
 
 
 def _different(ranked: Iterable[str], words: dict[str, frozenset[str]]) -> set[str]:
-    """The best sentences of which none repeats most of another."""
+    """The best sentences, skipping those that repeat most of another."""
     chosen: list[str] = []
     for sentence in ranked:
         if len(chosen) == SENTENCES:

@@ -1,4 +1,4 @@
-"""Closes what was replaced and left open: two values of one thing at the same time."""
+"""Closes superseded values that were left open: two values of one attribute at the same time."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
@@ -16,10 +16,10 @@ _RANK = {"external": 0, "tool": 1, "assistant": 2, "user": 3}
 
 
 def closed_facts(facts: Sequence[Fact]) -> Iterator[Change]:
-    """Facts whose successor is known while they still seem to hold.
+    """Facts with a known successor that still seem to hold.
 
-    Of two values that began at the same instant, or where the later one has less authority, none
-    is closed: that is for their owner to decide.
+    If two values began at the same instant, or the later one has less authority, neither is closed: their
+    owner has to decide.
     """
     by_id = {fact.id: fact for fact in facts}
     yield from _without_end(facts, by_id)
@@ -29,8 +29,10 @@ def closed_facts(facts: Sequence[Fact]) -> Iterator[Change]:
 
 
 def closed_relations(relations: Iterable[Relation]) -> Iterator[Change]:
-    """The same for open relations that can have only one object at a time. The words of the later
-    one are kept as the source that says so, because the graph follows from its sources."""
+    """The same for open relations that can have only one object at a time.
+
+    The words of the later one become a source, because relations follow from their sources.
+    """
     groups: defaultdict[tuple[UUID, str], list[Relation]] = defaultdict(list)
     for relation in relations:
         groups[relation.subject_id, relation.relation].append(relation)
@@ -47,7 +49,7 @@ def open_relations(user_id: UUID) -> Iterable[Relation]:
 
 
 def _without_end(facts: Iterable[Fact], by_id: dict[UUID, Fact]) -> Iterator[Change]:
-    """Facts that were superseded, whose window nobody closed."""
+    """Facts that were superseded but not closed."""
     for fact in facts:
         if fact.status != Fact.Status.SUPERSEDED or fact.valid_to is not None:
             continue

@@ -1,5 +1,4 @@
-"""Has a model write summaries, where there is one: what it is asked, and what its answer must not
-hold."""
+"""Asks a model to write summaries, if there is one: the prompt, and checks of its answer."""
 
 import re
 from collections.abc import Sequence
@@ -43,9 +42,9 @@ log = structlog.get_logger(__name__)
 
 
 def write(user_id: UUID, made: Sequence[Draft], now: datetime) -> tuple[Draft, ...]:
-    """The drafts, up to 20 of them in a model's words. Those it cannot write stay as they are.
+    """The drafts, up to 20 of them rewritten by a model; those it cannot write stay as they are.
 
-    No transaction may be open.
+    Call outside any transaction.
     """
     model = extraction_model(preferences_of(user_id).extraction_model)
     purpose = Purpose(user_id, Usage.Source.SUMMARY, now)
@@ -55,14 +54,13 @@ def write(user_id: UUID, made: Sequence[Draft], now: datetime) -> tuple[Draft, .
     except (NoEndpoint, BudgetSpent):
         return tuple(made)
     except ModelError as error:
-        log.warning("summaries written without a model", error=type(error).__name__)
+        log.warning("summaries not written by a model", error=type(error).__name__)
         return tuple(made)
     return (*written, *made[MOST_BY_MODEL:])
 
 
 def usable(answer: str, said: str) -> str:
-    """The answer in one line, or nothing when it is too long, holds markup, or names a number
-    that was not said."""
+    """The answer in one line; empty if it is too long, contains markup, or a number that was not said."""
     text = " ".join(answer.split())
     if not text or len(text.split()) > MOST_WORDS or len(text) > 10 * MOST_WORDS:
         return ""

@@ -8,13 +8,15 @@ from memory.facts.statements import Statement, says_the_same
 from memory.facts.validity import value_at
 from memory.models import Drawer, Fact, FactSource
 
-UNDECIDED = gettext_noop("It contradicts something else that is known, and Palace cannot tell which holds.")
+UNDECIDED = gettext_noop("It contradicts another fact, and Palace cannot tell which one is true.")
 OWNER = "user"
 
 
 def rival_of(user_id: UUID, statement: Statement) -> Fact | None:
-    """The value a statement contradicts but cannot supersede: its owner stated it and not the statement, or
-    both were stated at the same instant in different chats."""
+    """The value a statement contradicts but cannot supersede.
+
+    Its owner stated it and not the statement, or both were stated at the same instant in different chats.
+    """
     if not statement.single_valued:
         return None
     holding = value_at(user_id, statement.key, statement.valid_from)
@@ -39,7 +41,7 @@ def _weight(authority: str) -> bool:
 
 
 def _one_source(fact: Fact, statement: Statement) -> bool:
-    """Whether both come from one chat: there the later words win, even if all messages share one time."""
+    """Whether both come from one chat: there, the later message wins even if all share one time."""
     drawer = Drawer.objects.get(user_id=fact.user_id, id=statement.drawer_id)
     sources = FactSource.objects.filter(user_id=fact.user_id, fact_id=fact.id)
     return sources.filter(drawer__source_id=drawer.source_id).exists()

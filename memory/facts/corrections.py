@@ -1,7 +1,7 @@
-"""Lets a person say that something in their palace is wrong.
+"""Lets owners mark something in their palace as wrong.
 
-The words stay as they were said. The owner's remark stands beside them, and what was understood
-from them goes back to review.
+The message itself does not change. The owner's remark is shown beside it, and the facts extracted from it go
+back to review.
 """
 
 from collections.abc import Iterable
@@ -22,21 +22,21 @@ from memory.models import ActivityEvent, Drawer, Fact, FactSource
 from memory.placement import lock_palace
 from memory.text.sanitizing import storable
 
-REASON = gettext_noop("You said that the words it rests on are wrong.")
+REASON = gettext_noop("You marked its source as wrong.")
 LONGEST_REMARK = 10_000
 
 
 class NothingToDispute(Exception):
-    """This person has no such drawer, or it is in the trash."""
+    """There is no such drawer, or it is in the trash."""
 
 
 class NoSuchDispute(Exception):
-    """There is no such dispute, or it was taken back already."""
+    """There is no such correction, or it was already undone."""
 
 
 @dataclass(frozen=True, slots=True)
 class Dispute:
-    """What was said to be wrong: the event that takes it back, and how many facts went to review."""
+    """A correction: the event that undoes it, and how many facts went to review."""
 
     event_id: UUID
     drawer_id: UUID
@@ -44,7 +44,7 @@ class Dispute:
 
 
 def dispute(user_id: UUID, drawer_id: UUID, remark: str, now: datetime) -> Dispute:
-    """Put a remark beside a drawer's words and its facts into review. Raises NothingToDispute."""
+    """Add a remark to a drawer and send its facts to review. Raises NothingToDispute."""
     with transaction.atomic():
         lock_palace(user_id)
         drawer = Drawer.objects.live().filter(user_id=user_id, id=drawer_id).first()
@@ -66,9 +66,11 @@ def dispute(user_id: UUID, drawer_id: UUID, remark: str, now: datetime) -> Dispu
 
 
 def undo(user_id: UUID, event_id: UUID, now: datetime) -> UUID:
-    """Take a dispute back: its facts hold as before, and the remark goes unless it was changed
-    since. Returns the drawer. Raises NoSuchDispute, and ChangedSince when a later decision about
-    a fact has to be taken back first."""
+    """Undo a correction and return its drawer.
+
+    Its facts hold as before, and the remark is removed unless it has changed. Raises NoSuchDispute, and
+    ChangedSince if a later decision about a fact has to be undone first.
+    """
     with transaction.atomic():
         lock_palace(user_id)
         event = _standing(user_id).filter(id=event_id).first()
@@ -86,7 +88,7 @@ def undo(user_id: UUID, event_id: UUID, now: datetime) -> UUID:
 
 
 def disputes_of(user_id: UUID, drawer_ids: Iterable[UUID]) -> dict[UUID, Dispute]:
-    """The dispute that stands about each of these drawers, if one does."""
+    """The current correction of each of these drawers, if there is one."""
     events = _standing(user_id).filter(subject_id__in=list(drawer_ids)).order_by("at", "id")
     return {
         event.subject_id: Dispute(event.id, event.subject_id, len(event.details["facts"]))
@@ -117,7 +119,7 @@ def _doubt(fact: Fact) -> None:
 
 
 def _remark(drawer: Drawer, remark: str) -> None:
-    """Add the remark at the end of what stands there; what was there before stays."""
+    """Append the remark to the existing one."""
     words = storable(remark).text.strip()[:LONGEST_REMARK]
     if not words:
         return
@@ -126,7 +128,7 @@ def _remark(drawer: Drawer, remark: str) -> None:
 
 
 def _put_back(user_id: UUID, decision_id: UUID, now: datetime) -> None:
-    """The owner may have taken the decision about the facts back on the page of review already."""
+    """The owner may have already undone the decision about the facts on the review page."""
     try:
         undo_decision(user_id, decision_id, now)
     except NoSuchChange:

@@ -1,4 +1,4 @@
-"""Find the fact that a statement repeats."""
+"""Finds the fact that a statement repeats."""
 
 from uuid import UUID
 
@@ -34,7 +34,7 @@ def known(user_id: UUID, statement: Statement, digest: bytes) -> Fact | None:
 
 
 def _is_put_better(fact: Fact, statement: Statement, digest: bytes) -> bool:
-    """Whether this is a model's wording of what the rules read in the same place."""
+    """Whether this is a model's wording of what the built-in reader extracted from the same place."""
     if (fact.mined_by, statement.mined_by) != ("rules", "model"):
         return False
     here = FactSource.objects.filter(user_id=fact.user_id, fact_id=fact.id, drawer_id=statement.drawer_id)
@@ -42,7 +42,7 @@ def _is_put_better(fact: Fact, statement: Statement, digest: bytes) -> bool:
 
 
 def is_forgotten(user_id: UUID, statement: Statement) -> bool:
-    """Whether its owner deleted this fact and these are the same words again."""
+    """Whether the owner deleted this fact and these are the same words again."""
     drawer = Drawer.objects.get(user_id=user_id, id=statement.drawer_id)
     digests = burial_digests(statement.key, statement.value, drawer.source_message_id)
     return Tombstone.objects.filter(user_id=user_id, kind=Tombstone.Kind.FACT, digest__in=digests).exists()
@@ -73,7 +73,7 @@ def _in_time(user_id: UUID, statement: Statement, same: QuerySet[Fact]) -> Fact 
 
 
 def _comes_and_goes(standing: Fact, statement: Statement) -> bool:
-    """Whether the statement may be of an earlier stretch: other values held in between, or it was over."""
+    """Whether the statement may refer to an earlier period: other values held in between, or it was over."""
     if standing.status != Fact.Status.ACTIVE:
         return False
     if standing.single_valued and statement.single_valued:
@@ -82,8 +82,10 @@ def _comes_and_goes(standing: Fact, statement: Statement) -> bool:
 
 
 def _by_earlier_words(user_id: UUID, statement: Statement, digest: bytes) -> Fact | None:
-    """The fact whose owner replaced these words, if the same place in the chat is read again or only the
-    wording differs."""
+    """The fact whose owner reworded these words.
+
+    Applies if the same place in the chat is read again or only the wording differs.
+    """
     versions = FactVersion.objects.filter(user_id=user_id, content_hash=digest, undone_at=None)
     facts = Fact.objects.filter(
         user_id=user_id, id__in=versions.values("fact_id"), deleted_at=None, merged_into_id=None

@@ -31,7 +31,7 @@ def keep_ending(user_id: UUID, statement: Statement) -> FactEnding:
 
 
 def endings_of(user_id: UUID, facts: Sequence[Fact]) -> list[tuple[FactEnding, Fact]]:
-    """Every standing ending with each of these facts that it is about."""
+    """Every remaining ending with each of these facts that it refers to."""
     endings = FactEnding.objects.filter(user_id=user_id, drawer__deleted_at=None)
     keys, predicates = {fact.key for fact in facts}, {fact.predicate for fact in facts}
     return _pairs(endings.filter(Q(key__in=keys) | Q(predicate__in=predicates)), facts)
@@ -43,7 +43,7 @@ def ended_between(fact: Fact, start: datetime, end: datetime) -> bool:
 
 
 def facts_ended_by(user_id: UUID, endings: Iterable[FactEnding]) -> list[Fact]:
-    """The facts these endings are about, whenever they held."""
+    """The facts these endings refer to, whenever they held."""
     every = list(endings)
     about = Q(key__in={each.key for each in every}) | Q(predicate__in={each.predicate for each in every})
     facts = list(Fact.objects.filter(about, user_id=user_id, deleted_at=None)) if every else []
@@ -51,12 +51,12 @@ def facts_ended_by(user_id: UUID, endings: Iterable[FactEnding]) -> list[Fact]:
 
 
 def endings_in(user_id: UUID, drawer_ids: Sequence[UUID]) -> QuerySet[FactEnding]:
-    """The endings whose words are in these drawers."""
+    """The endings that come from these drawers."""
     return FactEnding.objects.filter(user_id=user_id, drawer_id__in=drawer_ids)
 
 
 def _pairs(endings: Iterable[FactEnding], facts: Iterable[Fact]) -> list[tuple[FactEnding, Fact]]:
-    """Each ending with the facts it is about, by key and value or by predicate and object."""
+    """Each ending with the facts it refers to, by key and value or by predicate and object."""
     known: defaultdict[tuple[str, str, bytes], dict[UUID, Fact]] = defaultdict(dict)
     for fact in facts:
         for by, name, value in (("key", fact.key, fact.value), ("predicate", fact.predicate, fact.object)):
@@ -73,8 +73,10 @@ def _pairs(endings: Iterable[FactEnding], facts: Iterable[Fact]) -> list[tuple[F
 
 
 def _names(fact: Fact, value: str) -> set[bytes]:
-    """Digests of what a value may be called: a single value also goes by its first words, as "Acme" for
-    "Acme Printing"."""
+    """Digests of the names of a value.
+
+    A single value also has its first words: "Acme" for "Acme Printing".
+    """
     words = plain(value).split() if fact.single_valued else [plain(value)]
     return {_digest(" ".join(words[:count])) for count in range(1, len(words) + 1)}
 

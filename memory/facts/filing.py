@@ -1,5 +1,7 @@
-"""File facts: a repeated statement adds a source, another value of the same thing supersedes the old one,
-and nothing is overwritten."""
+"""Files facts: a repeated statement adds a source, another value supersedes the old one.
+
+Nothing is overwritten.
+"""
 
 from collections.abc import Iterable
 from uuid import UUID
@@ -33,7 +35,7 @@ from memory.models import Fact, FactSource
 
 MOST_SURE = {"user": 0.90, "tool": 0.95}
 LESS_SURE = 0.70
-LIKE_A_REJECTED_ONE = gettext_noop("It is much like something you rejected.")
+LIKE_A_REJECTED_ONE = gettext_noop("It is similar to something you rejected.")
 
 
 def file_fact(user_id: UUID, statement: Statement, vectors: FactVectors = NO_VECTORS) -> Fact | None:
@@ -63,7 +65,7 @@ def _file_new(user_id: UUID, statement: Statement, vectors: FactVectors) -> Fact
         _seen_at_another_time(standing, statement)
         return None
     if fact.status == Fact.Status.ACTIVE:
-        fact.status = Fact.Status.SUPERSEDED  # until it is settled: the same may hold already
+        fact.status = Fact.Status.SUPERSEDED  # until it is settled: the same fact may already hold
     fact.save(force_insert=True)
     _add_source(fact, statement)
     file_vector(fact, vectors, kin)
@@ -81,10 +83,9 @@ def _file_ending(user_id: UUID, statement: Statement) -> None:
 
 
 def compare_later(user_id: UUID, fact_ids: Iterable[UUID], vectors: FactVectors) -> None:
-    """Store vectors of facts filed without them and link each to the facts it rewords; facts that changed
-    meanwhile wait for the next time.
+    """Store vectors of facts that were filed without them, and link each fact to those it rewords.
 
-    Runs inside a transaction that holds the palace lock.
+    Facts that changed meanwhile wait for the next time. Call inside a transaction that holds the palace lock.
     """
     facts = Fact.objects.filter(user_id=user_id, id__in=list(fact_ids), deleted_at=None)
     for fact in facts.order_by("id"):
@@ -123,7 +124,7 @@ def _seen_again(fact: Fact, statement: Statement) -> None:
     vouched = _vouched_for(fact, statement)
     if vouched:
         said = FactSource.objects.filter(user_id=fact.user_id, fact_id=fact.id)
-        said.update(since=min(statement.valid_from, fact.valid_from))  # others' words date nothing now
+        said.update(since=min(statement.valid_from, fact.valid_from))  # the words of others date nothing now
         facts.update(
             status=Fact.Status.ACTIVE,
             authority=statement.authority,
@@ -133,7 +134,7 @@ def _seen_again(fact: Fact, statement: Statement) -> None:
 
 
 def _standing(fact: Fact) -> Fact | None:
-    """The same statement where it holds at a time that is not in doubt."""
+    """The same statement where it holds at a time that is certain."""
     same = Fact.objects.filter(user_id=fact.user_id, content_hash=fact.content_hash, deleted_at=None)
     return same.exclude(status=Fact.Status.SUPERSEDED).first()
 
@@ -156,7 +157,7 @@ def _vouched_for(fact: Fact, statement: Statement) -> bool:
 
 
 def _add_source(fact: Fact, statement: Statement) -> bool:
-    """Whether these words are new evidence; a second reader may cut the same ones differently."""
+    """Whether these words are new evidence; re-extraction may cut the same ones differently."""
     start, end = statement.span
     read = FactSource.objects.filter(user_id=fact.user_id, fact_id=fact.id, drawer_id=statement.drawer_id)
     if read.filter(start__lt=end, end__gt=start).exists():

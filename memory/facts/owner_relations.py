@@ -25,8 +25,10 @@ _PHRASES = ("topic", "thing")
 
 
 def leads_to(predicate: str, name: str) -> str:
-    """The type of the entity that a fact with this predicate and object relates its owner to; empty when
-    the object is no name of anything."""
+    """The type of the entity to which a fact with this predicate and object relates its owner.
+
+    Empty if the object is not a name.
+    """
     known = PREDICATES.get(predicate)
     if known is None or not known.entity or MASK in name or not 0 < len(name) <= LONGEST_NAME:
         return ""
@@ -41,9 +43,9 @@ def _is_phrase(text: str) -> bool:
 
 
 def project(user_id: UUID, facts: Iterable[Fact]) -> None:
-    """Bring the owner's relations in line with facts whose windows are settled.
+    """Update the owner's relations after these facts were settled.
 
-    Facts in the trash are left alone: their sources are hidden with their drawers and come back with them.
+    Facts in the trash are skipped: their sources are hidden with their drawers and restored with them.
     """
     mine = [fact for fact in facts if PREDICATES.get(fact.predicate) and PREDICATES[fact.predicate].entity]
     present = [fact for fact in mine if fact.deletion_id is None]
@@ -52,7 +54,7 @@ def project(user_id: UUID, facts: Iterable[Fact]) -> None:
 
 
 def forget_projection(user_id: UUID, fact_ids: Sequence[UUID]) -> None:
-    """Drop the relations that follow from facts, because the facts are about something else now."""
+    """Delete the relations derived from these facts, whose meaning has changed."""
     derived = RelationSource.objects.filter(user_id=user_id, decided_fact_id__in=fact_ids)
     retract(user_id, derived.values_list("id", flat=True))
 
@@ -67,7 +69,7 @@ class _Edge:
 
 
 class _Projection:
-    """The sources of the owner's relations that follow from some facts, as they are and as they should be."""
+    """The sources of the owner's relations derived from some facts, as they are and as they should be."""
 
     def __init__(self, user_id: UUID, facts: Sequence[Fact]) -> None:
         self._user_id = user_id
@@ -89,7 +91,7 @@ class _Projection:
         )
 
     def write(self) -> None:
-        """Replace what differs, and settle the relations that are touched."""
+        """Replace what differs, and settle the relations affected."""
         wanted: dict[UUID, RelationSource] = {}
         stale: list[RelationSource] = []
         for fact in self._facts.values():
@@ -119,7 +121,7 @@ class _Projection:
         if not type_ or not stands or not holds or not self._words[fact.id]:
             return None
         objects = {each.object_id for each in self._known if each.decided_fact_id == fact.id}
-        if len(objects) != 1:  # one that is known stays: its owner may have split it off
+        if len(objects) != 1:  # keep a known one: its owner may have split it off
             objects = {entity_for(self._user_id, name, type_).id}
         return _Edge(objects.pop(), fact.valid_from, fact.valid_to)
 
@@ -150,7 +152,7 @@ class _Projection:
         ]
 
     def _adopted(self, fact: Fact, edge: _Edge | None) -> list[RelationSource]:
-        """Sources of the same relation that were asserted apart from the fact, as they once all were."""
+        """Sources of the same relation that were asserted apart from the fact, as in older versions."""
         drawers = {source.drawer_id for source in self._words[fact.id]}
         about = {each.object_id for each in self._known if each.decided_fact_id == fact.id and each.ends}
         about |= {edge.object_id} if edge else set()
@@ -183,8 +185,10 @@ def _differs(wanted: RelationSource, known: RelationSource | None) -> bool:
 
 
 def _moments(sources: Sequence[FactSource], edge: _Edge) -> dict[UUID, datetime]:
-    """When each source says that the edge holds. The first one that stands says it of the start, and so do
-    those of a time outside of the edge."""
+    """When each source says that the edge holds.
+
+    The first remaining one says it of the start, and so do those of a time outside the edge.
+    """
     said = {source.id: source.since or source.drawer.said_at for source in sources}
     standing = [source.id for source in sources if source.drawer.deleted_at is None]
     first = min(standing, key=lambda each: said[each], default=None)

@@ -1,4 +1,4 @@
-"""Read what was understood: facts in force, the words they rest on, and relations between entities."""
+"""Reads facts, their sources, and relations between entities."""
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ MOST_OF_A_DRAWER = 60
 
 @dataclass(frozen=True, slots=True)
 class Quote:
-    """The words a fact rests on, and the drawer they stand in."""
+    """The words a fact rests on, and their drawer."""
 
     drawer_id: UUID
     words: str
@@ -28,7 +28,7 @@ class Quote:
 
 @dataclass(frozen=True, slots=True)
 class KnownFact:
-    """A fact with those of its words that still exist."""
+    """A fact with those of its sources that still exist."""
 
     fact: Fact
     quotes: tuple[Quote, ...]
@@ -36,7 +36,7 @@ class KnownFact:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A relation to show, with the names of both ends and its window. An empty name stands for the owner."""
+    """A relation to show, with the names and period of validity. An empty name means the owner."""
 
     id: UUID
     subject_id: UUID
@@ -60,7 +60,7 @@ class FactInDrawer:
 
 
 def current_facts(user_id: UUID, at: datetime | None = None) -> QuerySet[Fact]:
-    """Facts in force now, or those that were true at a moment; never deleted or rejected ones."""
+    """Facts that hold now, or that were true at a moment; never deleted or rejected ones."""
     facts = Fact.objects.filter(user_id=user_id, deleted_at=None)
     if at is None:
         return facts.filter(status=Fact.Status.ACTIVE)
@@ -68,7 +68,7 @@ def current_facts(user_id: UUID, at: datetime | None = None) -> QuerySet[Fact]:
 
 
 def facts_at_hand(user_id: UUID) -> QuerySet[Fact]:
-    """Facts in force that recall may use: those that are not archived."""
+    """Current facts that recall may use: those that are not archived."""
     return current_facts(user_id).filter(archived_at=None)
 
 
@@ -79,7 +79,7 @@ def mark_recalled(user_id: UUID, fact_ids: Iterable[UUID], now: datetime) -> Non
 
 
 def with_quotes(user_id: UUID, facts: Sequence[Fact]) -> tuple[KnownFact, ...]:
-    """These facts in the same order, each with its words."""
+    """These facts in the same order, each with its quotes."""
     sources = (
         FactSource.objects.filter(
             user_id=user_id, fact_id__in=[fact.id for fact in facts], drawer__deleted_at=None
@@ -96,7 +96,7 @@ def with_quotes(user_id: UUID, facts: Sequence[Fact]) -> tuple[KnownFact, ...]:
 
 
 def known_from(user_id: UUID, drawer_id: UUID) -> tuple[FactInDrawer, ...]:
-    """The facts that rest on a drawer's words, in the order of the words."""
+    """The facts that rest on a drawer, in the order of its text."""
     sources = (
         FactSource.objects.filter(user_id=user_id, drawer_id=drawer_id, fact__deleted_at=None)
         .select_related("fact")
@@ -109,7 +109,7 @@ def known_from(user_id: UUID, drawer_id: UUID) -> tuple[FactInDrawer, ...]:
 
 
 def drawers_known_for(user_id: UUID, drawer_ids: Sequence[UUID], kinds: Collection[str]) -> set[UUID]:
-    """Those of the drawers that a fact in force of one of these kinds rests on."""
+    """Those of the drawers that support a current fact of one of these kinds."""
     sources = FactSource.objects.filter(
         user_id=user_id,
         drawer_id__in=drawer_ids,
@@ -121,7 +121,7 @@ def drawers_known_for(user_id: UUID, drawer_ids: Sequence[UUID], kinds: Collecti
 
 
 def relations_from(user_id: UUID, drawer_id: UUID) -> tuple[Line, ...]:
-    """The relations that rest on a drawer's words."""
+    """The relations that rest on a drawer."""
     sources = RelationSource.objects.filter(user_id=user_id, drawer_id=drawer_id)
     found = Relation.objects.filter(user_id=user_id, id__in=sources.values("edge_id"), deleted_at=None)
     ordered = _with_ends(found).order_by("valid_from", "id")
@@ -130,8 +130,10 @@ def relations_from(user_id: UUID, drawer_id: UUID) -> tuple[Line, ...]:
 
 @dataclass(frozen=True, slots=True)
 class RelationChoice:
-    """Which relations to list: of one entity or of all, at any time or at a moment; `ended` adds those that
-    were over by then."""
+    """Which relations to list: of one entity or all, at any time or at a moment.
+
+    `ended` adds those that were over by then.
+    """
 
     entity_id: UUID | None = None
     at: datetime | None = None
@@ -174,7 +176,7 @@ def owner_of(user_id: UUID) -> Entity | None:
 
 
 def entity_of(user_id: UUID, entity_id: UUID) -> Entity | None:
-    """One entity of the person, or None."""
+    """One of the user's entities, or None."""
     return Entity.objects.filter(user_id=user_id, id=entity_id).first()
 
 
@@ -222,6 +224,6 @@ def count_by_status(user_id: UUID) -> dict[str, int]:
 
 
 def count_waiting(user_id: UUID) -> int:
-    """How many facts wait for a decision."""
+    """The number of facts waiting for review."""
     waiting = Fact.objects.filter(user_id=user_id, status=Fact.Status.PENDING, deleted_at=None)
     return waiting.count()

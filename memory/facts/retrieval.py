@@ -1,7 +1,6 @@
-"""Finds facts for recall: by meaning, by key, by kind; and the drawers that they are known from.
+"""Finds facts for recall by meaning, key or kind, and the drawers that support them.
 
-Never deleted, rejected, merged or archived ones, nor those that wait for review. A fact that is
-over is found too, and says so.
+Excludes deleted, rejected, merged, archived and waiting facts. Past facts are found too, and marked as such.
 """
 
 from collections.abc import Iterable, Sequence
@@ -20,12 +19,12 @@ from memory.search.queries import vector_text
 SOURCES_OF_A_FACT = 3
 _WIDER = 4
 
-# What may be put before a model, held or not; `holds` is asked of a stretch of time.
+# What a model may see, current or not; `holds` is asked of a period.
 _AT_HAND = """
   fact.deleted_at IS NULL AND fact.archived_at IS NULL AND fact.merged_into_id IS NULL
   AND fact.status IN ('active', 'superseded')
 """
-# The drawers a fact is known from, the latest few of them.
+# The drawers that support a fact, the latest few of them.
 _SOURCES = f"""
   ARRAY(SELECT DISTINCT source.drawer_id FROM memory_factsource source
         WHERE source.user_id = fact.user_id AND source.fact_id = fact.id
@@ -38,7 +37,7 @@ _HOLDS = """
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """The time a question is about: from `since` to `until`, both included; often one moment."""
+    """The period a question is about, from `since` to `until`, both included; often one moment."""
 
     since: datetime
     until: datetime
@@ -46,9 +45,10 @@ class Stretch:
 
 @dataclass(frozen=True, slots=True)
 class FoundFact:
-    """A fact by its id: whether it holds at the time asked about, the latest few of the drawers it
-    is known from, and how near in meaning its statement is (a raw cosine; 0 when it was not found
-    by meaning)."""
+    """A fact by its id: whether it holds at that time, the latest few of its drawers, and its similarity.
+
+    The similarity of its statement is a raw cosine; 0 if it was not found by meaning.
+    """
 
     id: UUID
     key: str
@@ -114,8 +114,10 @@ def facts_of_sort(
 def facts_by_key(
     user_id: UUID, keys: Iterable[str], families: Iterable[str], stretch: Stretch, most: int
 ) -> list[FoundFact]:
-    """Up to `most` facts of these keys, or of keys that begin with one of `families` and an
-    underscore; what holds first, then the newest."""
+    """Up to `most` facts of these keys, or of keys that start with one of `families` and an underscore.
+
+    Current ones first, then the newest.
+    """
     sql = f"""
         SELECT fact.id, fact.key, fact.object, {_HOLDS} AS holds, {_SOURCES}
         FROM memory_fact fact
@@ -134,5 +136,5 @@ def _found(user_id: UUID, sql: str, stretch: Stretch, given: dict[str, Any]) -> 
 
 
 def _plain(text: str) -> str:
-    """`text` as it stands, for LIKE."""
+    """`text`, escaped for LIKE."""
     return text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")

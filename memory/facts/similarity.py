@@ -1,6 +1,6 @@
-"""Similarity of facts, by the vectors of their statements and by the words that tell them apart.
+"""Similarity of facts, by the vectors of their statements and by distinguishing words.
 
-Embed before a transaction begins; inside it vectors are only compared and stored.
+Embed before a transaction begins; inside it, vectors are only compared and stored.
 """
 
 import re
@@ -84,7 +84,7 @@ class Kin:
 
 
 def embed_statements(embedder: Embedder, statements: Iterable[str]) -> FactVectors:
-    """Vectors of statements, each distinct text once. Raises ModelError."""
+    """Embed statements, each distinct text once. Raises ModelError."""
     distinct = list(dict.fromkeys(statements))
     if not distinct:
         return FactVectors(embedder.model)
@@ -99,8 +99,10 @@ def meant_by(fact: Fact) -> Meant:
 
 
 def kin_of(user_id: UUID, meant: Meant, vectors: FactVectors) -> tuple[Kin, ...]:
-    """The user's similar facts of the same memory type, most similar first; also those in the trash, which
-    may come back."""
+    """The user's similar facts of the same memory type, most similar first.
+
+    Includes those in the trash, which may be restored.
+    """
     vector = vectors.by_statement.get(meant.statement)
     if vectors.model is None or vector is None:
         return ()
@@ -226,7 +228,7 @@ def _foreign(words: list[str]) -> set[str]:
 
 
 def _names_differ(left: list[str], right: list[str]) -> bool:
-    """Each has a name that the other lacks. The first word has its capital for another reason."""
+    """Each has a name that the other lacks. First words are capitalised anyway, so they do not count."""
     names = [set(_folded([word for word in words[1:] if word[0].isupper()])) for words in (left, right)]
     words = [set(_folded(words)) for words in (left, right)]
     return bool(names[0] - words[1]) and bool(names[1] - words[0])

@@ -57,13 +57,16 @@ def digest_of(kind: str, statement: str) -> bytes:
 
 
 def same_value(one: str, other: str) -> bool:
-    """Whether two values are equal but for case, spacing and final punctuation."""
+    """Whether two values are equal except for case, spacing and final punctuation."""
     return plain(one) == plain(other)
 
 
 def says_the_same(fact: Fact, statement: Statement) -> bool:
-    """Whether a fact says what a statement says: in the same words, or with the same value of the same key
-    (a model and the rules may read one sentence)."""
+    """Whether a fact says the same as a statement.
+
+    In the same words, or with the same value of the same key (a model and the built-in reader may read one
+    sentence).
+    """
     if bytes(fact.content_hash) == content_hash(statement):
         return True
     return (

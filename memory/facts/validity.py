@@ -1,11 +1,10 @@
-"""When each fact holds, worked out from the words that still stand.
+"""When each fact holds, computed from its remaining sources.
 
-Every time somebody states a fact is a claim, and every "no longer" ends one; `memory.graph.intervals`
-turns them into windows. Each window becomes one row of the table, or several: a fact in other words takes
-over from the earlier wording, and a fact that is stated again after it was over goes on as a new row.
-
-Everything that changes facts, sources or endings settles what it touched afterwards, inside a transaction
-that holds the palace lock. Nothing else writes `valid_to`.
+Every statement of a fact is a claim, and every "no longer" ends one; `memory.graph.intervals` turns them into
+windows. Each window becomes one row of the table, or several: a reworded fact takes over from the earlier
+wording, and a fact that is stated again after it was over continues as a new row. Everything that changes
+facts, sources or endings settles what it touched afterwards, inside a transaction that holds the palace lock.
+Nothing else writes `valid_to`.
 """
 
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
@@ -49,7 +48,7 @@ class _Stretch:
 
 
 def settle(user_id: UUID, keys: Iterable[str]) -> None:
-    """Recompute the windows of all facts of these keys, and the owner's relations that follow from them."""
+    """Recompute the windows of all facts of these keys, and the owner's relations derived from them."""
     facts, links = _read(user_id, {key[:KEY_LIMIT] for key in keys})
     standing = [fact for fact in facts if _stands(fact)]
     stretches = _stretches(_claims(user_id, standing, _values(standing, links)))
@@ -67,9 +66,9 @@ def settle_around(user_id: UUID, fact_ids: Iterable[UUID]) -> None:
 
 
 def settle_words(user_id: UUID, drawer_ids: Collection[UUID]) -> None:
-    """Settle whatever rests on the words of these drawers, after they went or came back.
+    """Settle whatever rests on these drawers, after they were removed or restored.
 
-    A fact that began with one of its sources begins with the first that stands; one that began at another
+    A fact that began with one of its sources begins with the first that remains; one that began at another
     moment, by its owner's decision, keeps it.
     """
     sources = FactSource.objects.filter(user_id=user_id, drawer_id__in=drawer_ids)
@@ -81,13 +80,13 @@ def settle_words(user_id: UUID, drawer_ids: Collection[UUID]) -> None:
 
 
 def settle_without(user_id: UUID, removed: Collection[UUID]) -> None:
-    """Let facts hold again that others ended, after those others are gone."""
+    """Make facts hold again that others ended, after those others are gone."""
     ended = Fact.objects.filter(user_id=user_id, superseded_by_id__in=removed, deleted_at=None)
     settle_around(user_id, [*ended.values_list("id", flat=True), *removed])
 
 
 def drop_endings(user_id: UUID, endings: QuerySet[FactEnding]) -> None:
-    """Delete endings; what they ended holds again."""
+    """Delete endings; facts they ended hold again."""
     ended = [fact.id for fact in facts_ended_by(user_id, endings)]
     endings.delete()
     settle_around(user_id, ended)
@@ -106,13 +105,13 @@ def value_at(user_id: UUID, key: str, at: datetime) -> Fact | None:
 
 
 def is_said_after(fact: Fact, at: datetime) -> bool:
-    """Whether any source of a fact states it of a later moment."""
+    """Whether any source of a fact states it for a later moment."""
     sources = FactSource.objects.filter(user_id=fact.user_id, fact_id=fact.id)
     return sources.filter(Q(drawer__said_at__gt=at) | Q(since__gt=at)).exists()
 
 
 def copy_sources(sources: Iterable[FactSource], fact_id: UUID) -> list[FactSource]:
-    """Let another fact rest on the same words too; returns the new sources."""
+    """Copy sources to another fact; returns the new ones."""
     return FactSource.objects.bulk_create(
         FactSource(
             user_id=source.user_id,
@@ -127,8 +126,10 @@ def copy_sources(sources: Iterable[FactSource], fact_id: UUID) -> list[FactSourc
 
 
 def _read(user_id: UUID, keys: set[str]) -> tuple[list[Fact], list[tuple[UUID, UUID]]]:
-    """The facts of these keys and of every key with a fact that rewords one of them, apart from the trash,
-    with the pairs of those that reword each other."""
+    """The facts of these keys and of every key with a fact that rewords one of them.
+
+    Without the trash, and with the pairs of those that reword each other.
+    """
     known: set[str] = set()
     facts: list[Fact] = []
     links: list[tuple[UUID, UUID]] = []
@@ -175,8 +176,11 @@ def _values(facts: Sequence[Fact], links: Iterable[tuple[UUID, UUID]]) -> dict[U
 
 
 def _claims(user_id: UUID, facts: Sequence[Fact], values: Mapping[UUID, Hashable]) -> list[Claim[_Said]]:
-    """What was said of these facts in order of time. Of one instant a repetition comes first and an ending
-    last, and of new values the one filed last counts."""
+    """All claims about these facts in order of time.
+
+    At the same instant, a repetition comes first and an ending last; of new values, the one filed last
+    counts.
+    """
     claims = [_claim(_Said(fact), fact.valid_from, values) for fact in facts]
     by_id = {fact.id: fact for fact in facts if fact.ended_at is None}
     moment = Coalesce("since", "drawer__said_at")
@@ -208,7 +212,7 @@ def _place_in_time(claim: Claim[_Said]) -> tuple[datetime, bool, bool, UUID]:
 
 
 def _stretches(claims: Iterable[Claim[_Said]]) -> list[_Stretch]:
-    """The rows to be, in order of their starts, each with where it ends and what follows it."""
+    """The rows to write, in order of their starts, each with its end and what follows it."""
     by_claim: dict[Claim[_Said], _Stretch] = {}
     parted = [(window, _part(window, by_claim)) for window in windows(claims)]
     for window, stretches in parted:
@@ -223,7 +227,7 @@ def _stretches(claims: Iterable[Claim[_Said]]) -> list[_Stretch]:
 
 
 def _part(window: Window[_Said], by_claim: dict[Claim[_Said], _Stretch]) -> list[_Stretch]:
-    """Part a window where another fact, or another wording of it, takes over."""
+    """Split a window where another fact, or another wording of it, takes over."""
     stretches: list[_Stretch] = []
     for claim in window.claims:
         said, current = claim.evidence, stretches[-1] if stretches else None
@@ -239,8 +243,10 @@ def _part(window: Window[_Said], by_claim: dict[Claim[_Said], _Stretch]) -> list
 
 
 def _takes_over(claim: Claim[_Said], current: _Stretch) -> bool:
-    """Whether a new row begins with a claim. A fact that begins where a repetition would need a new row is
-    that row already."""
+    """Whether a new row begins with a claim.
+
+    A fact that begins where a repetition would need a new row is that row already.
+    """
     fact, source = claim.evidence.fact, claim.evidence.source
     is_same = bytes(fact.content_hash) == bytes(current.fact.content_hash)
     if source is None:
@@ -250,7 +256,7 @@ def _takes_over(claim: Claim[_Said], current: _Stretch) -> bool:
 
 
 def _cap(stretch: _Stretch) -> None:
-    """No row outlasts the end its own words state."""
+    """No row outlasts the end that its own words state."""
     over = stretch.fact.ended_at
     if over is not None and not stretch.repeats:
         stopped = max(over, stretch.start)
@@ -259,8 +265,10 @@ def _cap(stretch: _Stretch) -> None:
 
 
 def _repeat(stretch: _Stretch) -> Fact:
-    """Store the fact once more from the start of a stretch on, and move the sources of the stretch there,
-    unless the earlier row would be left without any."""
+    """Store the fact once more from the start of a stretch, and move the sources of the stretch there.
+
+    They stay if the earlier row would be left without any.
+    """
     fact = stretch.fact
     facts = Fact.objects.filter(user_id=fact.user_id, id=fact.id)
     facts.update(status=Fact.Status.SUPERSEDED)
@@ -306,7 +314,7 @@ def _end(fact: Fact, end: datetime | None, follower: UUID | None) -> None:
 
 
 def _open_status(fact: Fact) -> str:
-    """Active, unless the same statement stands elsewhere, waiting for review or rejected."""
+    """Active, unless the same statement exists elsewhere, waiting for review or rejected."""
     if fact.status == Fact.Status.ACTIVE:
         return fact.status
     twins = Fact.objects.filter(
@@ -317,7 +325,7 @@ def _open_status(fact: Fact) -> str:
 
 
 def _restart(fact: Fact) -> None:
-    """Move the start of a fact that began with one of its sources to the first that stands."""
+    """Move the start of a fact that began with one of its sources to the first remaining one."""
     sources = FactSource.objects.filter(user_id=fact.user_id, fact_id=fact.id)
     said = sources.values_list(Coalesce("since", "drawer__said_at"), "drawer__deleted_at")
     starts = [at for at, deleted_at in said if deleted_at is None]

@@ -1,6 +1,6 @@
 """The history of a fact: what it was before each decision of its owner.
 
-It is kept as long as the fact, to be read; the change log undoes decisions.
+It is kept as long as the fact, for reading; the change log undoes decisions.
 """
 
 from datetime import datetime
@@ -38,7 +38,7 @@ KEPT = (
 
 
 def keep_version(fact: Fact, decision_id: UUID, now: datetime) -> FactVersion:
-    """Store a fact as it stands, before it is changed, and count its version up."""
+    """Store a fact as it is, before it is changed, and increment its version."""
     kept = FactVersion.objects.create(
         user_id=fact.user_id,
         fact_id=fact.id,
@@ -53,7 +53,7 @@ def keep_version(fact: Fact, decision_id: UUID, now: datetime) -> FactVersion:
 
 
 def first_form(fact: Fact) -> Fact | None:
-    """The fact as it was before every decision that stands, not to be stored; None without any."""
+    """The fact as it was before all decisions that were not undone, unsaved; None without any."""
     standing = FactVersion.objects.filter(user_id=fact.user_id, fact_id=fact.id, undone_at=None).order_by(
         "number"
     )
@@ -65,8 +65,10 @@ def first_form(fact: Fact) -> Fact | None:
 
 
 def mark_undone(user_id: UUID, decision_id: UUID, now: datetime) -> None:
-    """Let the history of facts show what a decision made of them as undone. Runs before the facts are
-    put back."""
+    """Mark a decision as undone in the history of its facts.
+
+    Call it before the facts are restored.
+    """
     versions = FactVersion.objects.filter(user_id=user_id, decision_id=decision_id, undone_at=None)
     for version in versions.select_related("fact"):
         version.content, version.content_hash = _content(version.fact), bytes(version.fact.content_hash)

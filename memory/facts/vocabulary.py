@@ -15,8 +15,10 @@ _NOT_WORD = re.compile(r"[\W_]+")
 
 @dataclass(frozen=True, slots=True)
 class Predicate:
-    """What is known about a predicate: whether a new object ends the old one, and which type of
-    entity its object is ("" when it is a phrase rather than a node of the graph)."""
+    """A predicate: whether a new object ends the old one, and the type of entity its object is.
+
+    The type is "" if the object is a phrase rather than a node of the graph.
+    """
 
     single_valued: bool = False
     entity: str = ""
@@ -157,7 +159,7 @@ _PREDICATE_SYNONYMS = {
     "hates": "dislikes",
 }
 
-# One key for each predicate that can have one object only, whatever a model calls the key.
+# One key for each predicate that can have only one object, whatever key a model uses.
 _KEYS = {
     "named": "name",
     "nickname": "nickname",
@@ -183,25 +185,25 @@ def slug(text: str) -> str:
 
 
 def canonical_key(key: str) -> str:
-    """The key a fact is stored under; known synonyms and American spelling are brought together."""
+    """The key a fact is stored under; merges known synonyms and American spelling."""
     found = slug(key).replace("favorite", "favourite").replace("color", "colour")
     return _KEY_SYNONYMS.get(found, _KEY_SYNONYMS.get(slug(key), found))
 
 
 def canonical_predicate(predicate: str) -> str:
-    """The predicate or relation in snake_case, known synonyms brought together."""
+    """The predicate or relation in snake_case; merges known synonyms."""
     found = slug(predicate)
     return _PREDICATE_SYNONYMS.get(found, found)
 
 
 def key_of(predicate: str, key: str) -> str:
-    """The key of a fact: the predicate's own if it can have one object only, else `key`."""
+    """The key of a fact: the predicate's own if it can have only one object, else `key`."""
     return _KEYS.get(predicate, key)
 
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A kind's names elsewhere, and how much such a fact usually matters (0 to 1)."""
+    """A kind's names in other vocabularies, and the usual importance of such a fact (0 to 1)."""
 
     memory_type: str
     nature: str
@@ -227,7 +229,7 @@ KINDS: dict[str, Kind] = {
     "other": Kind("semantic", "factual", "other", 0.3),
 }
 
-# What a name of another vocabulary becomes when it is all that is known of a new fact.
+# The kind of a new fact if only a name in another vocabulary is known.
 _USUAL_KIND = {
     "factual": "other",
     "behavioral": "behaviour",
@@ -248,7 +250,7 @@ _KIND_SPELLINGS = {
 
 
 def memory_type_of(kind: str) -> str:
-    """semantic, episodic, procedural or reflective; semantic for a kind nobody knows."""
+    """semantic, episodic, procedural or reflective; semantic for an unknown kind."""
     return KINDS.get(kind, KINDS["other"]).memory_type
 
 
@@ -263,20 +265,24 @@ def section_of(kind: str) -> str:
 
 
 def importance_of(kind: str) -> float:
-    """How much a fact of this kind usually matters, 0 to 1."""
+    """The usual importance of a fact of this kind, 0 to 1."""
     return KINDS.get(kind, KINDS["other"]).importance
 
 
 def kind_of(name: str) -> str | None:
-    """The kind to file a fact under that somebody calls by this name, in any vocabulary and
-    spelling; None for a name of none. A kind's own name comes first."""
+    """The kind with this name, in any vocabulary and spelling; None for an unknown name.
+
+    A kind's own name comes first.
+    """
     plain = _plain_kind(name)
     return plain if plain in KINDS else _USUAL_KIND.get(plain)
 
 
 def kinds_called(name: str) -> tuple[str, ...]:
-    """Every kind that somebody may mean by this name, in any vocabulary; empty for a name of
-    none. "preference" is the kind, "episodic" is experiences and events."""
+    """Every kind that this name may mean, in any vocabulary; empty for an unknown name.
+
+    "preference" is the kind, "episodic" is experiences and events.
+    """
     plain = _plain_kind(name)
     if plain in KINDS:
         return (plain,)

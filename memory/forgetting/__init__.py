@@ -1,1 +1,1 @@
-"""Forgetting: what a wish covers, what goes with it, and the proof that nothing stayed."""
+"""Forgetting: what a request covers, what goes with it, and the proof that nothing is left."""

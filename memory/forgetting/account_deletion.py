@@ -1,4 +1,4 @@
-"""Closes an account: erases everything a person has, and verifies it.
+"""Closes an account: erases everything in it, and verifies that.
 
 The tables come from the database's own catalogue, so a new table cannot be left out.
 """
@@ -36,11 +36,11 @@ PARENTS = (
     "memory_entity",
     "memory_fact",
 )
-"""Tables that many others refer to: emptied last, so that no reference is checked in vain."""
+"""Tables that many others refer to: emptied last, to avoid useless reference checks."""
 
 
 class LastOfStaff(Exception):
-    """The others would be left without anyone on staff."""
+    """The other users would be left without staff."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ class Closed:
 
 
 def rows_by_table(user_id: UUID) -> dict[str, int]:
-    """How many rows a person has in each table, without empty ones."""
+    """How many rows a user has in each table, without empty ones."""
     with tenant(user_id):
         counts = {table.name: rows_of(table, user_id) for table in _owned()}
     return {name: count for name, count in sorted(counts.items()) if count}
@@ -119,7 +119,7 @@ def _erase(table: Table, user_id: UUID) -> int:
 
 
 def _forget_in_shared_tables(user_id: UUID, email: str) -> None:
-    """Erase what shared tables hold: sessions, admin log entries and queued messages."""
+    """Erase the account from shared tables: sessions, admin log entries and queued messages."""
     end_sessions(sessions_with((str(user_id), email)))
     with visitor():
         LogEntry.objects.filter(object_id=str(user_id)).delete()
@@ -141,7 +141,7 @@ def _erase_files(user_id: UUID) -> int:
 
 
 def _found(everywhere: Sequence[Table], user_id: UUID, email: str, words: Words) -> list[str]:
-    """The tables that still hold rows of the person, or their address, id or words."""
+    """The tables that still hold rows of the account, or its address, id or words."""
     named = (email.casefold(), str(user_id), user_id.hex)
     found = ["django_session"] if sessions_with(named) else []
     for table in everywhere:

@@ -27,8 +27,10 @@ SELECT count(*) FROM memory_recalltrace WHERE user_id = %s AND EXISTS (
 
 
 def counts_of(user_id: UUID, drawers: QuerySet[Drawer]) -> dict[str, int]:
-    """How many rows of each store go with these drawers. Facts that other drawers support as well
-    stay and are counted as `facts_kept`."""
+    """How many rows of each store are removed with these drawers.
+
+    Facts that other drawers support as well stay and are counted as `facts_kept`.
+    """
     ids = drawers.values("id")
     facts, shared = _facts(user_id, ids), _facts(user_id, ids, shared=True)
     vectors = DrawerVector.objects.filter(user_id=user_id, drawer_id__in=ids)

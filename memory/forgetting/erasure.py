@@ -36,7 +36,7 @@ BATCH = 1_000
 CODES = frozenset(
     ("action", "by", "change", "decision", "error", "method", "notes", "reason", "scope", "table")
 )
-"""Keys of journal entries whose values Palace writes itself, never a user's words."""
+"""Keys of JSON values that Palace writes itself, never a user's words."""
 
 _TRACES = """
 UPDATE memory_recalltrace SET
@@ -102,9 +102,9 @@ def doomed(
     texts: Iterable[str] = (),
     chats: frozenset[UUID] = frozenset(),
 ) -> Doomed:
-    """Collect what goes with these drawers, which are in the trash, and with further texts.
+    """Collect what is erased with these drawers, which are in the trash, and with further texts.
 
-    Runs inside the transaction that erases them, under the palace lock.
+    Call inside the transaction that erases them, under the palace lock.
     """
     drawers = Drawer.objects.filter(user_id=user_id, id__in=drawer_ids)
     hide(user_id, drawer_ids)
@@ -127,9 +127,9 @@ def doomed(
 
 
 def erase(gone: Doomed) -> dict[str, int]:
-    """Erase it all and return how many rows of each store went.
+    """Erase it all and return how many rows of each store were erased.
 
-    Runs inside a transaction that holds the palace lock.
+    Call inside a transaction that holds the palace lock.
     """
     user_id, ids = gone.user_id, list(gone.drawer_ids)
     forget_words(user_id, ids)
@@ -151,8 +151,7 @@ def erase(gone: Doomed) -> dict[str, int]:
 
 
 def erase_entity(user_id: UUID, entity_ids: Sequence[UUID]) -> int:
-    """Erase people or things with the names and details their owner gave them, and what is left of
-    their relations."""
+    """Erase entities with the names and attributes their owner gave them, and their remaining relations."""
     EntityName.objects.filter(user_id=user_id, entity_id__in=entity_ids).delete()
     forget_changes_of(user_id, entity_ids)
     return Entity.objects.filter(user_id=user_id, id__in=entity_ids).delete()[0]
@@ -178,7 +177,7 @@ def as_text(value: Any) -> str:
 
 
 def _facts_known_alone(user_id: UUID, drawer_ids: Sequence[UUID]) -> list[UUID]:
-    """Facts whose sources all lie in these drawers."""
+    """Facts whose sources are all in these drawers."""
     sources = FactSource.objects.filter(user_id=user_id, fact_id=OuterRef("id"))
     resting = Exists(sources.filter(drawer_id__in=drawer_ids))
     others = Exists(sources.exclude(drawer_id__in=drawer_ids))
@@ -187,8 +186,10 @@ def _facts_known_alone(user_id: UUID, drawer_ids: Sequence[UUID]) -> list[UUID]:
 
 
 def _erase_in_journals(user_id: UUID, gone: frozenset[UUID], words: Words) -> int:
-    """Remove erased rows and the words from journals and undo histories, and count the entries.
-    Changes that kept such words can no longer be undone."""
+    """Remove erased rows and the words from events, traces and histories, and count the entries.
+
+    Changes that held such words can no longer be undone.
+    """
     count = _scrub_activity(user_id, words) + _erase_changes(user_id, gone, words)
     versions = FactVersion.objects.filter(user_id=user_id)
     told = versions.values_list("id", "content").iterator(BATCH)
@@ -210,8 +211,10 @@ def _scrub_activity(user_id: UUID, words: Words) -> int:
 
 
 def _erase_changes(user_id: UUID, gone: frozenset[UUID], words: Words) -> int:
-    """Remove erased rows from the change log, and all rows of changes with the words: those can no
-    longer be undone. Unapplied plans go as a whole."""
+    """Remove erased rows from the change log, and all rows of changes with the words.
+
+    Those changes can no longer be undone. Unapplied plans are removed as a whole.
+    """
     runs = ConsolidationRun.objects.filter(user_id=user_id, state=ConsolidationRun.State.PLANNED)
     ChangeSet.objects.filter(user_id=user_id, made_at=None).delete()
     runs.delete()
@@ -224,7 +227,7 @@ def _erase_changes(user_id: UUID, gone: frozenset[UUID], words: Words) -> int:
 
 
 def _clear_profile_text(user_id: UUID, words: Words) -> int:
-    """Drop profile paragraphs with the words; they are written anew from what is left."""
+    """Drop profile paragraphs with the words; they are generated again from what is left."""
     stored = Profile.objects.filter(~Q(paragraphs=[]), user_id=user_id).first()
     if stored is None or not words.are_in(" ".join(stored.paragraphs)):
         return 0

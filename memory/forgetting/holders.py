@@ -1,7 +1,7 @@
-"""The registry of everything outside memory that holds a person's words.
+"""The registry of everything outside memory that holds a user's words.
 
-Memory forgets its own tables. The apps above it declare theirs by subclassing `Holder` and listing
-the class in `settings.FORGETTING_HOLDERS`; memory never imports them by name.
+Memory forgets its own tables. The apps above it declare theirs by subclassing `Holder` and listing the class
+in `settings.FORGETTING_HOLDERS`; memory never imports them by name.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -32,7 +32,7 @@ class Sources:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """Something a person can choose to forget: a `kind` of request with its id and label."""
+    """Something a user can choose to forget: a `kind` of request with its id and label."""
 
     kind: str
     id: UUID
@@ -42,7 +42,7 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class WaitingUpload:
-    """A file that may still hold forgotten words, because it was not imported yet."""
+    """A file that may still hold forgotten words, because it has not been imported yet."""
 
     id: UUID
     started_at: datetime
@@ -50,19 +50,23 @@ class WaitingUpload:
 
 @dataclass(frozen=True, slots=True)
 class Reached:
-    """What an erasure reaches outside memory: the words of what goes whole, and the chats that
-    forgotten drawers came from or were recalled in."""
+    """What an erasure reaches outside memory.
+
+    The words of what is erased as a whole, and the chats that forgotten drawers came from or were recalled
+    in.
+    """
 
     texts: Iterable[str] = ()
     chats: frozenset[UUID] = frozenset()
 
 
 class Holder:
-    """One app's words. The methods are called in the order they stand here; override what applies.
+    """One app's words.
 
-    `labels` name the counts it returns. `left` maps tables to the reason (see `receipts.REASONS`)
-    why forgotten words may stay there. `parents` are tables that others refer to, children first;
-    closing an account empties them last. `table_labels` name the tables its page lists.
+    The methods are called in the order they stand here; override those that apply. `labels` name the counts
+    they return. `left` maps tables to the reason (see `receipts.REASONS`) why forgotten words may stay there.
+    `parents` are tables that others refer to, children first; closing an account empties them last.
+    `table_labels` name the tables on the page that closes an account.
     """
 
     labels: ClassVar[Mapping[str, Promise]] = {}
@@ -79,24 +83,24 @@ class Holder:
         return Sources()
 
     def holds(self, user_id: UUID, scope: Scope) -> bool:
-        """Whether anything here is in scope on its own, even without a drawer."""
+        """Whether anything here is in scope, even if no drawer is."""
         return False
 
     def count(
         self, user_id: UUID, request: ForgetRequest, scope: Scope, drawers: QuerySet[Drawer]
     ) -> Mapping[str, int]:
-        """How many rows of each store forgetting would take."""
+        """How many rows of each store a request would forget."""
         return {}
 
     def drop_incoming(self, user_id: UUID, kind: str, before: datetime) -> Mapping[str, int]:
-        """Drop what is still on its way in. First step of the transaction that erases."""
+        """Drop pending imports. First step of the transaction that erases."""
         return {}
 
     def lock(self, user_id: UUID, scope: Scope) -> None:
         """Lock the rows in scope, before the palace is locked."""
 
     def hide(self, receipt: Forgetting, scope: Scope) -> None:
-        """Hide what is in scope until it is erased or restored, and bury it."""
+        """Hide what is in scope until it is erased or restored, and add tombstones."""
 
     def restore(self, receipt: Forgetting) -> None:
         """Show again what `hide` hid, before the palace is locked."""

@@ -1,4 +1,4 @@
-"""Removes names of places, people and things that mining made from forgotten words."""
+"""Removes names of places and entities that mining made from forgotten words."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ BATCH = 2_000
 
 @dataclass(frozen=True, slots=True)
 class Places:
-    """The wings, rooms and closets that drawers lie in."""
+    """The wings, rooms and closets of drawers."""
 
     wings: frozenset[UUID]
     rooms: frozenset[UUID]
@@ -29,7 +29,7 @@ class Places:
 
 
 def places_of(drawers: Iterable[Drawer]) -> Places:
-    """Where these drawers lie."""
+    """The places of these drawers."""
     found = list(drawers)
     return Places(
         frozenset(drawer.wing_id for drawer in found),
@@ -74,8 +74,10 @@ def named_elsewhere(user_id: UUID, places: Places, words: Words) -> dict[tuple[s
 
 
 def remove_empty(user_id: UUID, places: Places) -> int:
-    """Erase those of these places that hold nothing, not even in the trash; returns how many. Their
-    ordinals are never reused."""
+    """Erase those of these places that hold nothing, not even in the trash; returns how many.
+
+    Their ordinals are never reused.
+    """
     held = Drawer.objects.filter(user_id=user_id)
     closets = Closet.objects.filter(
         ~Exists(held.filter(closet_id=OuterRef("id"))), user_id=user_id, id__in=places.closets
@@ -99,8 +101,11 @@ def remove_empty(user_id: UUID, places: Places) -> int:
 
 
 def unname(user_id: UUID, places: Places, words: Words) -> int:
-    """Remove names made from forgotten words, of places that still hold something and of entities
-    that other words still mention, and count them. Names an owner gave stay."""
+    """Remove names made from forgotten words, and count them.
+
+    Applies to places that are not empty and to entities that other words still mention. Names an owner gave
+    stay.
+    """
     if not words:
         return 0
     count = _unname_rooms(user_id, places, words) + _unname_closets(user_id, places, words)

@@ -19,19 +19,19 @@ NAMED_ELSEWHERE = "named_elsewhere"
 
 LABELS: Mapping[str, Promise] = {
     "drawers": _("Messages and notes, word for word"),
-    "facts": _("Facts known from them alone"),
-    "relations": _("Relations known from them alone"),
-    "vectors": _("Vectors of their meaning"),
+    "facts": _("Facts known only from them"),
+    "relations": _("Relations known only from them"),
+    "vectors": _("Their vectors"),
     "summaries": _("Summaries of their places"),
-    "skills": _("Skills drawn from them"),
-    "traces": _("Records of recall that name them"),
-    "entities": _("People and things nothing is left of"),
+    "skills": _("Skills derived from them"),
+    "traces": _("Recall records that refer to them"),
+    "entities": _("People and things that nothing else mentions"),
     "places": _("Wings, rooms and closets that became empty"),
-    "names": _("Names made of their words"),
+    "names": _("Names made from their words"),
     "journals": _("Activity and undo entries that mention them"),
 }
 KEPT: Mapping[str, Promise] = {
-    "facts_kept": _("Facts that other words support too: they stay, without these"),
+    "facts_kept": _("Facts that other messages support too: they stay, without these"),
 }
 SCOPES: Mapping[str, Promise] = {
     "drawer": _("A drawer"),
@@ -40,11 +40,11 @@ SCOPES: Mapping[str, Promise] = {
     "wing": _("A wing"),
     "entity": _("A person or thing"),
     "source": _("A chat"),
-    "event": _("What was remembered of a chat at once"),
+    "event": _("What one run of mining saved from a chat"),
     "project": _("A project"),
     "agent": _("Chats with an agent"),
-    "selection": _("Several things at once"),
-    "dates": _("Some days"),
+    "selection": _("Several items at once"),
+    "dates": _("A range of days"),
     "everything": _("Everything"),
     "account": _("An account"),
 }
@@ -53,7 +53,7 @@ REASONS: Mapping[str, Promise] = {
     IN_CHATS: _("in chats that you keep"),
     WRITTEN: _("in something you wrote yourself: your profile, an agent or a saved search"),
     NAMED: _("in a name that you gave yourself"),
-    NAMED_ELSEWHERE: _("in names of places that other chats and notes gave them"),
+    NAMED_ELSEWHERE: _("in names of places that come from other chats and notes"),
 }
 _SENTENCES = {
     "waiting": "It is in the trash for 30 days and can be restored until then.",
@@ -79,7 +79,9 @@ class Line:
 @dataclass(frozen=True, slots=True)
 class Told:
     """A receipt for display: what went, what stayed for a reason, and what should not be there.
-    `state` is waiting, undone, clean, found or unsearched."""
+
+    `state` is waiting, undone, clean, found or unsearched.
+    """
 
     scope: Promise | str
     gone: tuple[Line, ...]
@@ -98,7 +100,7 @@ def open_receipt(
     *,
     with_chats: bool,
 ) -> Forgetting:
-    """Begin the receipt of a deletion with the counts of what went into the trash."""
+    """Open the receipt of a deletion with the counts of what was moved to the trash."""
     return Forgetting.objects.create(
         user_id=user_id,
         id=deletion_id,
@@ -148,7 +150,7 @@ def lines(counts: Mapping[str, int]) -> tuple[Line, ...]:
 
 
 def kept_lines(counts: Mapping[str, int]) -> tuple[Line, ...]:
-    """What stays because other words support it too."""
+    """What stays because other messages support it too."""
     return tuple(Line(label, counts[store]) for store, label in KEPT.items() if counts.get(store))
 
 
@@ -160,7 +162,7 @@ def told(receipt: Forgetting) -> Told:
         if each["why"]:
             left[each["why"]] = left.get(each["why"], 0) + each["rows"]
     counts = {
-        # What went into the trash and what was erased are the same rows, counted twice.
+        # What was moved to the trash and what was erased are the same rows, counted twice.
         store: max(receipt.counts.get(store, 0), receipt.erased.get(store, 0))
         for store in {*receipt.counts, *receipt.erased}
     }

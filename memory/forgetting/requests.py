@@ -1,8 +1,7 @@
 """Forgets on request: preview, move to the trash, erase, and prove that nothing is left.
 
-A request first goes into the trash, where it can be undone for 30 days, unless it is erased at
-once. Whenever something becomes final, every table is searched for its words, and the receipt says
-what that found.
+A request first moves everything to the trash, where it can be restored for 30 days, unless it is erased at
+once. Whenever something is erased, every table is searched for its words, and the receipt states the result.
 """
 
 from collections.abc import Collection, Sequence
@@ -39,14 +38,14 @@ BATCH = 20
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """What a request would take: rows by store, and its first drawers."""
+    """What a request would forget: rows by store, and its first drawers."""
 
     counts: dict[str, int]
     examples: tuple[Drawer, ...]
 
 
 def preview(user_id: UUID, request: ForgetRequest) -> Preview:
-    """Count what a request would take, without changing anything. Raises NothingToForget."""
+    """Count what a request would forget, without changing anything. Raises NothingToForget."""
     scope = scope_of(user_id, request)
     drawers = drawers_in(user_id, scope)
     emptying = scope.kind == "everything" and waiting(user_id).exists()
@@ -71,8 +70,10 @@ def forget(user_id: UUID, request: ForgetRequest, now: datetime) -> Forgetting:
 
 
 def forget_now(user_id: UUID, request: ForgetRequest, now: datetime) -> Forgetting:
-    """Erase what a request covers, past the trash, and search for what is left. A request for
-    everything includes the trash. Raises NothingToForget."""
+    """Erase what a request covers, bypassing the trash, and search for what is left.
+
+    A request for everything includes the trash. Raises NothingToForget.
+    """
     everything = request.kind == "everything"
     with transaction.atomic():
         dropped = _drop_incoming(user_id, request.kind, now)
@@ -84,7 +85,7 @@ def forget_now(user_id: UUID, request: ForgetRequest, now: datetime) -> Forgetti
 
 
 def erase_now(user_id: UUID, deletion_id: UUID, now: datetime) -> Forgetting:
-    """Make final what is in the trash. Raises NotInTrash."""
+    """Erase a deletion in the trash. Raises NotInTrash."""
     receipt = waiting(user_id).filter(id=deletion_id).first()
     if receipt is None:
         raise NotInTrash
@@ -97,7 +98,7 @@ def erase_now(user_id: UUID, deletion_id: UUID, now: datetime) -> Forgetting:
 
 
 def empty_trash(user_id: UUID, now: datetime) -> int:
-    """Make final what was forgotten 30 days ago; returns how many drawers that took."""
+    """Erase what was forgotten 30 days ago; returns how many drawers."""
     before = now - KEPT
     drawers = 0
     for receipt in waiting(user_id).filter(at__lt=before).order_by("at", "id")[:BATCH]:
@@ -175,7 +176,7 @@ def _held(user_id: UUID, scope: Scope) -> bool:
 
 
 def _put_away(user_id: UUID, request: ForgetRequest, now: datetime, *, beside: bool = False) -> Forgetting:
-    """Move a request to the trash; `beside` says that it took something else already."""
+    """Move a request to the trash; `beside` says that it already moved something else."""
     scope = scope_of(user_id, request)
     for holder in holders():
         holder.lock(user_id, scope)
@@ -193,7 +194,7 @@ def _put_away(user_id: UUID, request: ForgetRequest, now: datetime, *, beside: b
 
 
 def _without_drawers(user_id: UUID, scope: Scope, request: ForgetRequest, now: datetime) -> Forgetting:
-    """Forget chats before anything of them reaches memory."""
+    """Forget chats that have nothing in memory yet."""
     deletion_id = uuid7()
     if scope.kind == "source":
         bury_source(user_id, scope.object_id, deletion_id)
@@ -208,7 +209,7 @@ def _drop_incoming(user_id: UUID, kind: str, before: datetime) -> dict[str, int]
 
 
 def _erase(receipt: Forgetting, now: datetime, dropped: dict[str, int]) -> Doomed:
-    """Erase what is in the trash: other holders before memory, as everywhere."""
+    """Erase what is in the trash; other holders before memory, as always."""
     user_id = receipt.user_id
     drawers = Drawer.objects.filter(user_id=user_id, deletion_id=receipt.id)
     ids = list(drawers.values_list("id", flat=True))

@@ -1,4 +1,4 @@
-"""What a request to forget covers: a place, a person or thing, chats, days, or everything."""
+"""What a request to forget covers: a place, an entity, chats, days, or everything."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -31,10 +31,10 @@ class NothingToForget(Exception):
 
 @dataclass(frozen=True, slots=True)
 class ForgetRequest:
-    """What a person wants forgotten: one of `KINDS`, and which one by id or `name`.
+    """What a user wants forgotten: one of `KINDS`, and which one by id or `name`.
 
-    A drawer's name is its pointer. Days run from `since` up to, but not including, `until`. With
-    `with_chats` the words are also removed from the chats they were said in.
+    A drawer's name is its pointer. Days run from `since` up to, but not including, `until`. With `with_chats`
+    the words are also removed from the chats they were said in.
     """
 
     kind: str
@@ -92,7 +92,7 @@ def _said_between(user_id: UUID, scope: Scope) -> Q:
 
 
 def _about(user_id: UUID, scope: Scope) -> Q:
-    """Drawers that name an entity, are tagged with it, or back something known about it."""
+    """Drawers that name an entity, are tagged with it, or support something known about it."""
     entity = scope.object_id and Entity.objects.filter(user_id=user_id, id=scope.object_id).first()
     if not entity or entity.type == OWNER:
         raise NothingToForget

@@ -1,6 +1,6 @@
-"""Moves drawers into the trash, with everything derived from them, and restores them.
+"""Moves drawers to the trash, with everything derived from them, and restores them.
 
-Each deletion has its own id, so undoing it restores exactly what it took.
+Each deletion has its own id, so undoing it restores exactly what it removed.
 """
 
 from collections.abc import Mapping, Sequence
@@ -37,11 +37,11 @@ EXCERPT = 160
 
 
 class NothingToDelete(NothingToForget):
-    """No such drawer, closet, room or wing, or all of it is in the trash already."""
+    """There is no such drawer, closet, room or wing, or all of it is already in the trash."""
 
 
 class NotInTrash(Exception):
-    """No such deletion, or it was undone or made final already."""
+    """There is no such deletion, or it was already undone or erased."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,16 +70,18 @@ class Thrown:
 
 
 def delete(user_id: UUID, scope: str, object_id: UUID, now: datetime) -> Deletion:
-    """Move a drawer, closet, room, wing or everything from one source to the trash, as
-    `throw_away` does. Raises NothingToDelete."""
+    """Move a drawer, closet, room, wing or everything from one source to the trash.
+
+    See `throw_away`. Raises NothingToDelete.
+    """
     return throw_away(user_id, Scope(scope, object_id), now)
 
 
 def throw_away(user_id: UUID, scope: Scope, now: datetime, *, with_chats: bool = False) -> Deletion:
     """Move everything in scope to the trash and open a receipt.
 
-    Recall no longer finds the drawers once this commits. Facts and relations known from them alone
-    go too, and tombstones keep mining and imports from bringing them back. Raises NothingToDelete.
+    Recall no longer finds the drawers once this commits. Facts and relations known only from them are removed
+    too, and tombstones keep mining and imports from bringing them back. Raises NothingToDelete.
     """
     with transaction.atomic():
         lock_palace(user_id)
@@ -99,7 +101,7 @@ def delete_chosen(user_id: UUID, chosen: Mapping[str, Sequence[UUID]], now: date
 
 
 def take_back(user_id: UUID, event_id: UUID, now: datetime) -> Deletion:
-    """Move what one mining of a chat remembered to the trash and mark that event as undone.
+    """Move what one mining of a chat stored to the trash and mark that event as undone.
 
     Undoing the deletion clears the mark. Raises NothingToDelete.
     """
@@ -142,7 +144,7 @@ def undo(user_id: UUID, deletion_id: UUID, now: datetime) -> Deletion:
 
 
 def was_undone(user_id: UUID, deletion_id: UUID) -> bool:
-    """Whether this deletion was undone before."""
+    """Whether this deletion was already undone."""
     return ActivityEvent.objects.filter(
         user_id=user_id, kind=ActivityEvent.Kind.RESTORED, details__deletion=str(deletion_id)
     ).exists()
@@ -209,7 +211,7 @@ def _trash(chosen: QuerySet[Drawer], scope: Scope, now: datetime, *, with_chats:
 
 
 def _trash_facts(user_id: UUID, drawer_ids: Sequence[UUID], gone: Mapping[str, Any]) -> int:
-    """Delete facts whose sources are all in the trash now; what they had ended is valid again."""
+    """Delete facts whose sources are all in the trash now; values they had ended are valid again."""
     sources = FactSource.objects.filter(user_id=user_id, fact_id=OuterRef("id"))
     unfounded = Fact.objects.filter(
         Exists(sources.filter(drawer_id__in=drawer_ids)),

@@ -1,8 +1,8 @@
 """Verifies that forgotten words are gone by searching every table for them.
 
-The tables and columns come from the database's own catalogue, so a new table cannot be left out.
-Words in places a request does not reach, such as chats that are kept, are counted with the reason
-they were left; so are names that other chats gave to their places.
+The tables and columns come from the database's own catalogue, so a new table cannot be left out. Words in
+places a request does not reach, such as chats that are kept, are counted with the reason they were left; so
+are names that come from other chats.
 """
 
 import json

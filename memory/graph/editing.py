@@ -1,7 +1,7 @@
-"""What an owner can change about their people and things; all of it can be undone.
+"""What owners can change about entities; all of it can be undone.
 
-Relations are worked out from their sources, so only entities, names and sources are recorded.
-Everything runs inside a transaction that holds the palace lock.
+Relations are computed from their sources, so only entities, names and sources are recorded. Call everything
+inside a transaction that holds the palace lock.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -51,7 +51,7 @@ class EditRefused(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """What is to be split off: a name and type of its own, relations and names that go with it."""
+    """What to split off: a name and a type, and the relations and aliases that move along."""
 
     name: str
     type: str
@@ -60,12 +60,11 @@ class Part:
 
 
 def rename(user_id: UUID, entity_id: UUID, name: str, now: datetime) -> ChangeSet:
-    """Call an entity something else; its old name still finds it. Raises NoSuchEntity and
-    EditRefused."""
+    """Rename an entity; its old name still finds it. Raises NoSuchEntity and EditRefused."""
     with _editing(user_id, entity_id) as entity:
         _refuse_owner(entity, _("You are always called “You” here."))
-        _refuse_unless(bool(key_of(name)), _("A name needs some letters."))
-        _refuse_unless(title_of(name) != entity.name, _("That is its name already."))
+        _refuse_unless(bool(key_of(name)), _("A name must contain letters."))
+        _refuse_unless(title_of(name) != entity.name, _("That is already its name."))
         draft = Draft(entity, now)
         for old in _names(entity).filter(is_alias=False):
             draft.change([old], is_alias=True)
@@ -75,12 +74,11 @@ def rename(user_id: UUID, entity_id: UUID, name: str, now: datetime) -> ChangeSe
 
 
 def retype(user_id: UUID, entity_id: UUID, type_: str, now: datetime) -> ChangeSet:
-    """Say that an entity is a person, a place or something else. Raises NoSuchEntity and
-    EditRefused."""
+    """Change the type of an entity. Raises NoSuchEntity and EditRefused."""
     with _editing(user_id, entity_id) as entity:
         _refuse_owner(entity, _("You are the owner of this palace."))
         _refuse_unless(type_ in TYPES, _("There is no such kind."))
-        _refuse_unless(type_ != entity.type, _("That is its kind already."))
+        _refuse_unless(type_ != entity.type, _("That is already its kind."))
         draft = Draft(entity, now)
         for name in _names(entity):
             _refuse_if_taken(entity, name.normalised, sense_of(type_))
@@ -90,16 +88,18 @@ def retype(user_id: UUID, entity_id: UUID, type_: str, now: datetime) -> ChangeS
 
 
 def set_detail(user_id: UUID, entity_id: UUID, detail: tuple[str, str], now: datetime) -> ChangeSet:
-    """Note a detail of an entity by its name, or take it away when the value is empty. Raises
-    NoSuchEntity and EditRefused."""
+    """Set a named attribute of an entity; an empty value removes it.
+
+    Raises NoSuchEntity and EditRefused.
+    """
     label, value = (" ".join(each.split())[:DETAIL_LIMIT] for each in detail)
     with _editing(user_id, entity_id) as entity:
         _refuse_unless(bool(label), _("A detail needs a name."))
         details = {name: known for name, known in entity.attributes.items() if name != label}
         if value:
             details[label] = value
-        _refuse_unless(details != entity.attributes, _("That is noted already."))
-        too_many = _("At most %(most)s details can be noted.") % {"most": DETAILS}
+        _refuse_unless(details != entity.attributes, _("That is already noted."))
+        too_many = _("There can be at most %(most)s details.") % {"most": DETAILS}
         _refuse_unless(len(details) <= DETAILS, too_many)
         draft = Draft(entity, now)
         draft.change([entity], attributes=details)
@@ -107,22 +107,22 @@ def set_detail(user_id: UUID, entity_id: UUID, detail: tuple[str, str], now: dat
 
 
 def add_name(user_id: UUID, entity_id: UUID, name: str, now: datetime) -> ChangeSet:
-    """Let an entity be found by another name too. Raises NoSuchEntity and EditRefused."""
+    """Add an alias to an entity. Raises NoSuchEntity and EditRefused."""
     with _editing(user_id, entity_id) as entity:
-        _refuse_unless(bool(key_of(name)), _("A name needs some letters."))
+        _refuse_unless(bool(key_of(name)), _("A name must contain letters."))
         known = _names(entity).filter(normalised=key_of(name)).exists()
-        _refuse_unless(not known, _("It goes by that name already."))
+        _refuse_unless(not known, _("It already has that name."))
         draft = Draft(entity, now)
         _call(draft, entity, name, is_alias=True)
         return draft.keep(Kind.NAMED)
 
 
 def remove_name(user_id: UUID, entity_id: UUID, name_id: UUID, now: datetime) -> ChangeSet:
-    """Let an alias no longer find an entity. Raises NoSuchEntity and EditRefused."""
+    """Remove an alias from an entity. Raises NoSuchEntity and EditRefused."""
     with _editing(user_id, entity_id) as entity:
         name = _names(entity).filter(id=name_id, is_alias=True).first()
         if name is None:
-            raise EditRefused(_("It has no such other name."))
+            raise EditRefused(_("It has no such alias."))
         draft = Draft(entity, now)
         draft.remove(name)
         digest = name_digest(name.normalised, name.sense)
@@ -131,14 +131,14 @@ def remove_name(user_id: UUID, entity_id: UUID, name_id: UUID, now: datetime) ->
 
 
 def merge(user_id: UUID, entity_id: UUID, other_id: UUID, now: datetime) -> ChangeSet:
-    """Take another entity for the same as this one, which keeps its name and knows the other's.
+    """Merge another entity into this one, which keeps its name and gets the other's as aliases.
 
     Raises NoSuchEntity and EditRefused.
     """
     with _editing(user_id, entity_id) as entity:
         other = _entity(user_id, other_id)
-        _refuse_unless(other.id != entity.id, _("They are one already."))
-        _refuse_owner(other, _("Merge the other into you instead."))
+        _refuse_unless(other.id != entity.id, _("They are already merged."))
+        _refuse_owner(other, _("Merge the other one into you instead."))
         draft = Draft(entity, now)
         for name in _names(other):
             draft.change([name], entity_id=entity.id, is_alias=True)
@@ -149,14 +149,13 @@ def merge(user_id: UUID, entity_id: UUID, other_id: UUID, now: datetime) -> Chan
 
 
 def split(user_id: UUID, entity_id: UUID, part: Part, now: datetime) -> ChangeSet:
-    """Make an entity of its own of some relations and names of this one. Raises NoSuchEntity and
-    EditRefused."""
+    """Split some relations and names off into a new entity. Raises NoSuchEntity and EditRefused."""
     with _editing(user_id, entity_id) as entity:
-        _refuse_unless(bool(key_of(part.name)), _("A name needs some letters."))
+        _refuse_unless(bool(key_of(part.name)), _("A name must contain letters."))
         _refuse_unless(part.type in TYPES, _("There is no such kind."))
         sources = [s for s in said_about(user_id, entity.id) if s.edge_id in part.relation_ids]
         names = list(_names(entity).filter(id__in=part.name_ids, is_alias=True))
-        _refuse_unless(bool(sources or names), _("Choose something that goes with the new one."))
+        _refuse_unless(bool(sources or names), _("Choose something to move to the new one."))
         draft = Draft(entity, now)
         other = Entity.objects.create(user_id=user_id, name=title_of(part.name), type=part.type)
         draft.added(other)
@@ -166,8 +165,10 @@ def split(user_id: UUID, entity_id: UUID, part: Part, now: datetime) -> ChangeSe
 
 
 def undo(user_id: UUID, edit_id: UUID, now: datetime) -> ChangeSet:
-    """Undo a change: everything is as it was, with what was learned since. Raises NoSuchChange, and
-    EditRefused when something was changed later that rests on it."""
+    """Undo a change: everything is as before, plus what was learned since.
+
+    Raises NoSuchChange, and EditRefused if later changes depend on it.
+    """
     with transaction.atomic():
         lock_palace(user_id)
         edit = edit_of(user_id, edit_id)
@@ -187,19 +188,19 @@ def edit_of(user_id: UUID, edit_id: UUID) -> ChangeSet:
 
 
 def edits_of(user_id: UUID, entity_id: UUID, most: int = 20) -> Sequence[ChangeSet]:
-    """What its owner changed about an entity and can undo, newest first."""
+    """The owner's changes to an entity that can be undone, newest first."""
     edits = log.undoable(user_id, area=Area.GRAPH, subject_id=entity_id)
     return list(edits.order_by("-id")[:most])
 
 
 def said_about(user_id: UUID, entity_id: UUID) -> list[RelationSource]:
-    """Everything that was said of an entity."""
+    """All sources of an entity's relations."""
     ends = Q(subject_id=entity_id) | Q(object_id=entity_id)
     return list(RelationSource.objects.filter(ends, user_id=user_id).order_by("id"))
 
 
 class Draft(Recording):
-    """A change to an entity in the making. `id` is what undoes it."""
+    """A change to an entity in progress. `id` is what undoes it."""
 
     def __init__(self, entity: Entity, now: datetime) -> None:
         super().__init__(entity.user_id)
@@ -208,14 +209,14 @@ class Draft(Recording):
         self._now = now
 
     def move(self, sources: Sequence[RelationSource], start: UUID, end: UUID) -> None:
-        """Let what these sources say of one entity be said of another."""
+        """Move these sources from one entity to another."""
         gone = {"deleted_at": self._now, "deletion_id": self.id}
         with _resettled(self.user_id, [each.id for each in sources], gone):
             self.change([each for each in sources if each.subject_id == start], subject_id=end)
             self.change([each for each in sources if each.subject_id != start], object_id=end)
 
     def keep(self, kind: ChangeSet.Kind, other_id: UUID | None = None) -> ChangeSet:
-        """Record what was done, for its owner to read and undo."""
+        """Record the change for its owner to read and undo."""
         others = () if other_id is None else (other_id,)
         moved = {"sources": self._ids(SOURCE), "names": self._ids("memory.entityname")}
         given = moved if kind == Kind.MERGED else {}
@@ -234,19 +235,19 @@ def _put_back(edit: ChangeSet, now: datetime) -> None:
     try:
         log.undo(edit.user_id, [edit], now)
     except TakenSince as error:
-        sentence = _("Something else goes by that name by now; merge the two instead.")
+        sentence = _("Something else has that name now; merge the two instead.")
         raise EditRefused(sentence) from error
     except ChangedSince as error:
-        raise EditRefused(_("Take back what was changed after it first.")) from error
+        raise EditRefused(_("Undo the later changes first.")) from error
 
 
 def _learned_since(edit: ChangeSet, moved: Collection[UUID]) -> list[RelationSource]:
-    """What was said of an entity since it was split off."""
+    """What was learned about an entity since it was split off."""
     return [each for each in said_about(edit.user_id, edit.others[0]) if each.id not in moved]
 
 
 def _bring_home(edit: ChangeSet, learned: Sequence[RelationSource]) -> None:
-    """What was split off goes back with all that was learned of it, and with its new names."""
+    """Move what was split off back, with everything learned about it and its new names."""
     if edit.kind != Kind.SPLIT:
         return
     other_id, home = edit.others[0], edit.subject_id
@@ -262,7 +263,7 @@ def _bring_home(edit: ChangeSet, learned: Sequence[RelationSource]) -> None:
 def _resettled(
     user_id: UUID, source_ids: Collection[UUID], gone: Mapping[str, Any] | None = None
 ) -> Iterator[None]:
-    """Settle every relation that these sources are part of before or after the block."""
+    """Settle every relation that these sources belong to before or after the block."""
     sources = RelationSource.objects.filter(user_id=user_id, id__in=source_ids)
     tracks = set(tracks_of(user_id, sources.all()))
     yield
@@ -291,7 +292,7 @@ def _names(entity: Entity) -> QuerySet[EntityName]:
 
 
 def _call(draft: Draft, entity: Entity, name: str, *, is_alias: bool) -> None:
-    """Give an entity a name of its owner's choice, its own in another writing or a new one."""
+    """Give an entity a name its owner chose: its own name spelled differently, or a new one."""
     own = _names(entity).filter(normalised=key_of(name)).first()
     if own is not None:
         draft.change([own], name=title_of(name), is_alias=is_alias, by_owner=True)
@@ -319,7 +320,7 @@ def _give_names(draft: Draft, other: Entity, names: Sequence[EntityName]) -> Non
 def _refuse_if_taken(entity: Entity, normalised: str, sense: str) -> None:
     taken = EntityName.objects.filter(user_id=entity.user_id, normalised=normalised, sense=sense)
     if taken.exclude(entity_id=entity.id).exists():
-        raise EditRefused(_("Something else goes by that name; merge the two if they are one."))
+        raise EditRefused(_("Something else has that name; if they are the same, merge them."))
 
 
 def _refuse_owner(entity: Entity, reason: str) -> None:

@@ -1,8 +1,8 @@
-"""The validity engine: when each of several values held, given everything that was said of them.
+"""The validity engine: when each of several values held, given everything said about them.
 
-Facts and relations share it. A claim opens a window or closes one; windows are half-open. A claim that
-displaces others closes theirs at the instant it starts, and values that do not exclude each other
-coexist. The result depends on the claims alone, never on the order in which they were learned.
+Facts and relations share it. A claim opens or closes a window; windows are half-open. A claim that displaces
+others closes their windows at the instant it starts, and values that do not exclude each other coexist. The
+result depends on the claims alone, never on the order in which they were learned.
 """
 
 from collections.abc import Hashable, Iterable
@@ -18,8 +18,8 @@ class Claim(Generic[E]):
     """Evidence that a value holds from `at`, until `until` if that is known, or that it `ends` at `at`.
 
     Claims of one `value` share windows. An `exclusive` claim displaces every other exclusive value of its
-    `track`, and those whose end is known, unless they go by the same `name`. A `firm` claim without an end
-    holds on, whatever shorter stretches are told of besides.
+    `track`, and those whose end is known, unless they have the same `name`. A `firm` claim without an end
+    keeps holding, whatever shorter stretches are also claimed.
     """
 
     value: Hashable
@@ -37,8 +37,8 @@ class Claim(Generic[E]):
 class Window(Generic[E]):
     """A value held from `start` until `end` (exclusive; open when None).
 
-    `claims` support it, the one that opened it first; `ended_by` said that it was over; `displaced_by` is
-    the claim of another value that took its place.
+    `claims` support it, the one that opened it first; `ended_by` said that it was over; `displaced_by` is the
+    claim of another value that replaced it.
     """
 
     value: Hashable
@@ -61,14 +61,14 @@ class Window(Generic[E]):
 
     @property
     def is_empty(self) -> bool:
-        """Whether something else took its place the instant it began."""
+        """Whether another value replaced it the instant it began."""
         return self.end == self.start and not self.is_point
 
     def note(self, claim: Claim[E]) -> None:
         """Add a claim that the value holds.
 
-        Of several stretches the longest counts. For a value that was also said to hold without an end, a
-        stretch tells when it was over.
+        Of several stretches the longest counts. If the value was also claimed without an end, a stretch says
+        when it was over.
         """
         lasts = claim.firm and claim.until is None
         if lasts or (claim.until is None and self.end is not None and self.end <= claim.at):
@@ -88,10 +88,10 @@ class Window(Generic[E]):
 
 
 def windows(claims: Iterable[Claim[E]]) -> list[Window[E]]:
-    """Every window of these claims, which come in the order of their times, sorted by start.
+    """Every window of these claims, sorted by start; claims must be in order of time.
 
-    A claim that ends where it begins tells of something whose start is unknown: it ends what held, or
-    stays as a point. The order of claims decides between those of one instant: the last one holds.
+    A claim that ends where it begins refers to a value whose start is unknown: it ends a window that is open,
+    or stays as a point. Among claims of one instant, the last one holds.
     """
     timeline = _Timeline[E]()
     for claim in claims:
@@ -120,8 +120,11 @@ class _Timeline(Generic[E]):
         return sorted(every, key=lambda window: window.start)
 
     def _expire(self, at: datetime) -> None:
-        """Close windows whose known end has come. One that was also said to hold without an end waits for
-        what takes its place: "I lived there until March" names no day."""
+        """Close windows whose known end has come.
+
+        A window that was also claimed without an end waits for a successor: "I lived there until March" names
+        no day.
+        """
         for window in list(self._open.values()):
             if window.end is not None and window.end <= at and window.is_bounded:
                 self._close(window, window.end)

@@ -31,8 +31,8 @@ def _at(end: str, condition: str) -> str:
     """  # noqa: S608 - made of the constants of this module only
 
 
-# Somebody may have thousands of relations: their newest are read in the order of an index, those that
-# are over only where too few hold, and sources only of what was chosen.
+# An entity may have thousands of relations: the newest current ones are read in index order, past ones
+# only if too few hold, and sources only of those that were chosen.
 _OVER = f"NOT {_HOLDS} AND (SELECT count(*) FROM holding) < %(most)s"  # noqa: S608 - constants only
 _SAID = f"""
     WITH holding AS MATERIALIZED ({_at("subject_id", _HOLDS)} UNION {_at("object_id", _HOLDS)}),

@@ -1,4 +1,4 @@
-"""Entities that nothing speaks of any more."""
+"""Entities that nothing mentions any more."""
 
 from collections.abc import Sequence
 from uuid import UUID
@@ -11,10 +11,9 @@ from memory.models import OWNER, ChangeSet, Entity, EntityName, Fact, Relation, 
 
 
 def orphans(user_id: UUID) -> list[Entity]:
-    """Entities without any relation, without a name or change that their owner gave them, and of
-    which no fact speaks.
+    """Entities without a relation, a name or change by their owner, or a fact that mentions them.
 
-    What lies in the trash counts as there, so that it can come back.
+    What is in the trash counts as a mention, so that it can be restored.
     """
     edits = ChangeSet.objects.filter(user_id=user_id, area=ChangeSet.Area.GRAPH)
     changed = {
@@ -25,11 +24,10 @@ def orphans(user_id: UUID) -> list[Entity]:
 
 
 def remove_orphans(user_id: UUID, *, since: UUID | None = None) -> int:
-    """Erase the entities that nothing is left of, after words were erased for good: also those
-    that were changed or merged, when nobody gave them a name. Returns how many there were.
+    """Erase entities that nothing mentions, after words were erased for good; returns how many.
 
-    With `since` only those that came after this UUIDv7 go. Runs inside a transaction that holds
-    the palace lock.
+    Includes changed and merged entities, unless somebody named them. With `since`, only entities created
+    after this UUIDv7. Call inside a transaction that holds the palace lock.
     """
     hollow = _hollow(user_id)
     left = _unrelated(user_id).filter(merged_into_id=None)
@@ -41,7 +39,7 @@ def remove_orphans(user_id: UUID, *, since: UUID | None = None) -> int:
 
 
 def _hollow(user_id: UUID) -> list[UUID]:
-    """Entities that were merged into others, of which no source is left; their names go at once."""
+    """Merged entities without any source; their names are removed at once."""
     merges = ChangeSet.objects.filter(
         user_id=user_id, area=ChangeSet.Area.GRAPH, kind=ChangeSet.Kind.MERGED, undone_at=None
     )

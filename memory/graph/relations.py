@@ -1,7 +1,7 @@
-"""Dated relations between entities, worked out from their sources.
+"""Dated relations between entities, computed from their sources.
 
-Every relation is recomputed from all the sources that still stand, so the order in which they arrived
-never matters. Everything here runs inside a transaction that holds the palace lock.
+Every relation is recomputed from all remaining sources, so the order in which they arrived never matters.
+Call everything here inside a transaction that holds the palace lock.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -31,7 +31,7 @@ IN_ORDER = (
 class Assertion:
     """A relation somebody stated, by the names and types of its entities, true from `valid_from`.
 
-    `span` is the half-open character range of the words in the drawer, None when it is unknown.
+    `span` is the half-open character range of the words in the drawer, None if unknown.
     """
 
     subject: tuple[str, str]
@@ -55,14 +55,14 @@ class Track:
     objects: frozenset[UUID] = frozenset()
 
     def has(self, object_id: UUID) -> bool:
-        """Whether it is about this value. Nothing is related to itself."""
+        """Whether it includes this value. Nothing is related to itself."""
         known = not self.objects or object_id in self.objects
         return known and object_id != self.subject_id
 
 
 @dataclass(slots=True)
 class Settled:
-    """What changed: relations that are new or back, relations that end elsewhere, and how many are gone."""
+    """What changed: relations that are new or back, relations with another end, and how many are gone."""
 
     made: list[Relation] = field(default_factory=list)
     ended: list[Relation] = field(default_factory=list)
@@ -93,13 +93,13 @@ def retract(user_id: UUID, source_ids: Iterable[UUID]) -> int:
 
 
 def sources_in(user_id: UUID, drawer_ids: Sequence[UUID]) -> set[UUID]:
-    """The ids of the sources in these drawers that do not follow from a fact."""
+    """The ids of the sources in these drawers that were not derived from a fact."""
     said = RelationSource.objects.filter(user_id=user_id, drawer_id__in=drawer_ids, decided_fact_id=None)
     return set(said.values_list("id", flat=True))
 
 
 def settle(track: Track, *, gone: Mapping[str, Any] | None = None) -> Settled:
-    """Bring the relations of a track in line with its sources.
+    """Update the relations of a track to match its sources.
 
     A relation that nothing supports any more is updated with `gone`, so that the same row can come back;
     without `gone` it is deleted.
@@ -121,7 +121,7 @@ def settle(track: Track, *, gone: Mapping[str, Any] | None = None) -> Settled:
 def resettle(
     user_id: UUID, sources: Iterable[RelationSource], *, gone: Mapping[str, Any] | None = None
 ) -> Settled:
-    """Settle every track that these sources are part of."""
+    """Settle every track that these sources belong to."""
     total = Settled()
     for track in tracks_of(user_id, sources):
         settled = settle(track, gone=gone)
@@ -271,7 +271,7 @@ def _link(row: Relation, sources: Sequence[RelationSource]) -> set[UUID]:
 
 
 def _unlink(track: Track, sources: Sequence[RelationSource], unused: set[UUID]) -> None:
-    """Detach sources that support no relation, as those that held for an instant only."""
+    """Detach sources that support no relation, such as those that held for an instant only."""
     ids = [source.id for source in sources if source.id in unused and track.has(source.object_id)]
     if ids:
         RelationSource.objects.filter(user_id=track.user_id, id__in=ids).update(edge_id=None)

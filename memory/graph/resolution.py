@@ -1,7 +1,7 @@
-"""Find or make the entity behind a name.
+"""Finds or creates the entity for a name.
 
-Things of different nature that share a name are told apart by sense: Paris who called is not Paris by the
-Seine. Places, organisations and projects are often hard to tell apart, so they share a sense; a thing or a
+Things of different nature that share a name have different senses: Paris who called is not Paris on the
+Seine. Places, organisations and projects are often hard to distinguish, so they share a sense; a thing or
 topic may turn out to be any of them.
 """
 
@@ -27,12 +27,12 @@ _SENSES = {
 
 
 def sense_of(type_: str) -> str:
-    """The sense of an entity type: person, animal, site, or empty when the type says too little."""
+    """The sense of an entity type: person, animal, site, or empty if the type is too vague."""
     return _SENSES.get(type_, UNKNOWN)
 
 
 def find_entity(user_id: UUID, name: str, type_: str = "") -> Entity | None:
-    """The entity with this name or alias in any case and spacing, or None.
+    """The entity with this name or alias, ignoring case and spacing, or None.
 
     Of several, the one in the sense of `type_`; without a type, the one with the most sources.
     """
@@ -69,7 +69,7 @@ def entity_for(user_id: UUID, name: str, type_: str = "thing") -> Entity:
 
 
 def add_alias(entity: Entity, alias: str) -> None:
-    """Let an entity be found by another name, unless that name is taken in its sense."""
+    """Add an alias to an entity, unless that name is taken in its sense."""
     if not key_of(alias):
         return
     if sense_of(entity.type) == UNKNOWN and _known(entity.user_id, alias):
@@ -88,7 +88,7 @@ def key_of(name: str) -> str:
 
 
 def title_of(name: str) -> str:
-    """A name as it is shown."""
+    """The display form of a name."""
     return " ".join(name.split())[:NAME_LIMIT]
 
 

@@ -1,5 +1,7 @@
-"""Read the knowledge graph, now or as of a moment: the relations of an entity, its history, what is near
-it, and how two entities are connected."""
+"""Reads the knowledge graph, now or as of a moment.
+
+The relations of an entity, its history, its neighbours, and how two entities are connected.
+"""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -70,7 +72,7 @@ class Neighbourhood:
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """A relation that `began` or `ended` then."""
+    """A moment at which a relation `began` or `ended`."""
 
     at: datetime
     kind: str
@@ -155,10 +157,10 @@ def neighbours(
 ) -> tuple[Neighbour, ...]:
     """Entities at most `hops` (1 or 2) relations away, nearest first, at most NEIGHBOURS.
 
-    Paths through the entity `closed` do not count; it may be a neighbour itself.
+    Paths through the entity `closed` do not count; it may itself be a neighbour.
     """
     if hops not in (1, 2):
-        raise ValueError("neighbours are at one or two hops")
+        raise ValueError("neighbours are one or two hops away")
     distances = _reach(user_id, entity_id, hops, at, closed)
     distances.pop(entity_id)
     entities = Entity.objects.filter(user_id=user_id, id__in=list(distances))

@@ -1,4 +1,4 @@
-"""What the commands share: whose memory they work on, and moments on the command line."""
+"""Arguments that commands share: --user and --at."""
 
 from argparse import ArgumentParser
 from datetime import datetime
@@ -13,21 +13,21 @@ from memory.preferences import preferences_of
 
 
 def add_user(parser: ArgumentParser, *, required: bool = True) -> None:
-    """Let a command take `--user EMAIL`."""
-    parser.add_argument("--user", metavar="EMAIL", required=required, help="whose palace, by e-mail address")
+    """Add `--user EMAIL`."""
+    parser.add_argument("--user", metavar="EMAIL", required=required, help="the user's email address")
 
 
 def add_moment(parser: ArgumentParser, meaning: str) -> None:
-    """Let a command take `--at ISO`."""
+    """Add `--at ISO`."""
     parser.add_argument(
         "--at",
         metavar="ISO",
-        help=f"{meaning}: a date or date-time, in the person's time zone unless it names one",
+        help=f"{meaning}: a date or date-time, in the user's time zone unless it names one",
     )
 
 
 def person(email: str) -> User:
-    """The person with this address, in any case; raises CommandError when there is none."""
+    """The user with this address, ignoring case. Raises CommandError if there is none."""
     found = User.objects.filter(email__iexact=email.strip()).first()
     if found is None:
         raise CommandError(f"There is no account with the address {email}.")
@@ -35,7 +35,7 @@ def person(email: str) -> User:
 
 
 def moment(text: str | None, user_id: UUID) -> datetime | None:
-    """The moment meant by `--at`, None when it was not given.
+    """The moment of `--at`, None without it.
 
     A date alone means its end, so that what happened that day counts. Raises CommandError.
     """

@@ -1,10 +1,10 @@
-"""Progress of a command, for a person who watches."""
+"""Progress of a command on a terminal."""
 
 from django.core.management.base import OutputWrapper
 
 
 class ProgressLine:
-    """One line on a terminal that is written over as the work goes on; silent anywhere else."""
+    """One line on a terminal that is overwritten as work progresses; silent elsewhere."""
 
     def __init__(self, stream: OutputWrapper) -> None:
         self._stream = stream
@@ -20,9 +20,9 @@ class ProgressLine:
         self._shown = text
 
     def messages_left(self, count: int) -> None:
-        """Say how many messages are still to be mined."""
-        self.show(f"{count:,} messages still to be mined …" if count else "")
+        """Show how many messages are left to mine."""
+        self.show(f"{count:,} messages left to mine …" if count else "")
 
     def windows_left(self, count: int) -> None:
-        """Say how many windows a model is still to read again."""
-        self.show(f"{count:,} parts of chats still to be read again …" if count else "")
+        """Show how many windows are left to re-extract."""
+        self.show(f"{count:,} parts of chats left to re-extract …" if count else "")

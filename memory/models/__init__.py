@@ -1,4 +1,4 @@
-"""Every table of memory."""
+"""All tables of memory."""
 
 from memory.models.activity import ActivityEvent, RecallTrace, Usage
 from memory.models.changes import ChangeSet, RowChange

@@ -1,4 +1,4 @@
-"""What memory did: events for the owner, traces of recall, and use of models."""
+"""What memory did: events for the owner, recall traces, and model usage."""
 
 from django.db import models
 from django.utils import timezone
@@ -8,15 +8,15 @@ from accounts.owned import Operational, Owned
 
 
 class ActivityEvent(Owned):
-    """Something that happened to a person's memory, for that person to read and undo.
+    """Something that happened to a user's memory, for them to read and undo.
 
     `details` holds counts, ids and reasons; `subject_id` the conversation, drawer or import.
     """
 
     class Kind(models.TextChoices):
-        MINED = "memory_mined", _("Chat remembered")
-        READ_AGAIN = "read_again", _("Chat read again with a model")
-        MINING_FAILED = "mining_failed", _("Chat could not be remembered")
+        MINED = "memory_mined", _("Chat saved to memory")
+        READ_AGAIN = "read_again", _("Facts extracted again with a model")
+        MINING_FAILED = "mining_failed", _("Chat could not be saved to memory")
         NOTE_SAVED = "note_saved", _("Note saved")
         DELETED = "deleted", _("Moved to the trash")
         RESTORED = "restored", _("Restored from the trash")
@@ -27,15 +27,15 @@ class ActivityEvent(Owned):
         EXPIRED = "chats_expired", _("Old chats removed")
         PURGED = "purged", _("Erased for good")
         DECIDED = "fact_decided", _("You decided about facts")
-        REEMBEDDED = "reembedded", _("Search vectors renewed")
-        PROFILE_WRITTEN = "profile_written", _("Profile written anew")
-        SKILLS_PROPOSED = "skills_proposed", _("Ways of working noticed")
-        SKILL_DECIDED = "skill_decided", _("You decided about a skill")
-        INSIGHTS_FOUND = "insights_found", _("Patterns noticed")
-        INSIGHT_DECIDED = "insight_decided", _("You decided about a pattern")
+        REEMBEDDED = "reembedded", _("Search vectors updated")
+        PROFILE_WRITTEN = "profile_written", _("Profile rewritten")
+        SKILLS_PROPOSED = "skills_proposed", _("Skills found")
+        SKILL_DECIDED = "skill_decided", _("You reviewed a skill")
+        INSIGHTS_FOUND = "insights_found", _("Insights found")
+        INSIGHT_DECIDED = "insight_decided", _("You dismissed or restored an insight")
         PROFILE_CHANGED = "profile_changed", _("You changed your profile")
-        GRAPH_EDITED = "graph_edited", _("You changed a person or thing")
-        DISPUTED = "drawer_disputed", _("You said that something is wrong")
+        GRAPH_EDITED = "graph_edited", _("You edited a person or thing")
+        DISPUTED = "drawer_disputed", _("You marked something as wrong")
         EXPORTED = "exported", _("Memory exported")
         RESTORED_EXPORT = "restored_export", _("Memory restored from a file")
         ARRANGED = "palace_arranged", _("You rearranged your palace")
@@ -54,8 +54,10 @@ class ActivityEvent(Owned):
 
 
 class RecallTrace(Owned):
-    """How one recall came to its answer. No copy of any drawer's text is kept here. The facts that
-    led to its hits are counted as recalled later, which `facts_counted` tells."""
+    """How one recall reached its result. No copy of any drawer's text is stored here.
+
+    The facts that led to its hits are counted as recalled later; `facts_counted` says whether that is done.
+    """
 
     trace = models.JSONField()
     hits = models.JSONField(default=list)
@@ -70,11 +72,11 @@ class RecallTrace(Owned):
 
 
 class Usage(Operational):
-    """One call to a model: what for, how much, how long, at what price.
+    """One model call: purpose, tokens, latency and cost.
 
-    `cost_usd` is None when the price is not known. Calls that cost nothing are many and are added
-    up in one row a day: `day` is set, `calls` counts them, tokens and latency are sums.
-    `estimated` says that the endpoint sent no counts; `job_id` is the mining job or the reply.
+    `cost_usd` is None if the price is unknown. Free calls are numerous and summed in one row per day: `day`
+    is set, `calls` counts them, tokens and latency are sums. `estimated` means that the endpoint sent no
+    counts; `job_id` is the mining job or the reply.
     """
 
     class Source(models.TextChoices):

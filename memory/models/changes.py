@@ -10,10 +10,9 @@ from accounts.owned import Owned, owned_reference
 class ChangeSet(Owned):
     """One change that its owner can read and undo; `RowChange` holds the rows.
 
-    `area` names the part of Palace that made the change and undoes it. Sets of one `batch_id` were
-    made together; that is the id to undo them by. `others` are further rows the change is listed
-    with. `details` holds codes, ids and numbers, never words. A set without `made_at` is part
-    of a plan.
+    `area` names the part of Palace that made the change and undoes it. Sets of one `batch_id` were made
+    together; that is the id to undo. `others` are further rows the change is listed under. `details` holds
+    codes, ids and numbers, never words. A set without `made_at` is part of a plan.
     """
 
     class Area(models.TextChoices):
@@ -68,8 +67,8 @@ class ChangeSet(Owned):
 class RowChange(Owned):
     """One row of a change set: its columns before and after, as PostgreSQL writes them in JSON.
 
-    `before` is null where the row was added, `after` where it was removed. `added` holds what was
-    added to counters, which others may count on meanwhile.
+    `before` is null if the row was added, `after` if it was removed. `added` holds what was added to counters
+    that other changes may touch too.
     """
 
     change_set_id = models.UUIDField()

@@ -8,11 +8,11 @@ from accounts.owned import Owned, owned_reference
 
 
 class ConsolidationRun(Owned):
-    """A plan to consolidate a person's memory, and what became of it. Its changes are the change
-    sets whose `batch_id` is the run's id.
+    """A plan to consolidate a user's memory, and its state.
 
-    `digest` covers its changes, `facts_digest` the facts it was made from: a plan is applied exactly
-    as it was shown, or not at all. `counts` are changes by kind.
+    Its changes are the change sets whose `batch_id` is the run's id. `digest` covers its changes,
+    `facts_digest` the facts it was made from: a plan is applied exactly as it was shown, or not at all.
+    `counts` are changes by kind.
     """
 
     class State(models.TextChoices):
@@ -37,11 +37,11 @@ class ConsolidationRun(Owned):
 
 
 class Summary(Owned):
-    """What a closet or a room is about, in a few sentences written by the machine.
+    """A generated summary of a closet or room, in a few sentences.
 
-    `subject_id` is the closet's id, or the room's when there is no `closet_id`. It is a draft
-    until `shown_at`, and stays behind when a newer one takes its place at `retired_at`. `digest`
-    is that of the drawers it was made from.
+    `subject_id` is the closet's id, or the room's if there is no `closet_id`. It is a draft until `shown_at`,
+    and is kept after a newer one replaces it at `retired_at`. `digest` identifies the drawers it was made
+    from.
     """
 
     class Writer(models.TextChoices):

@@ -1,4 +1,4 @@
-"""What was understood: facts about the owner, each with its exact source words."""
+"""Facts about the owner, each with its exact source words."""
 
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
@@ -12,14 +12,13 @@ from memory.models.vectors import EmbeddingSpace
 
 
 class Fact(Owned):
-    """One self-contained statement about the owner, true from `valid_from` until `valid_to`
-    (exclusive; open when empty). Nothing is overwritten: a newer fact closes an older one, and
-    `version` counts on when its owner changes it, with the earlier form kept as a FactVersion.
+    """One self-contained statement about the owner, true from `valid_from` until `valid_to` (exclusive).
 
-    `ended_at` is when it stopped, if somebody said so. A fact that was merged into another
-    (`merged_into_id`) holds at no time. `deleted_by_owner` tells a fact its owner deleted from
-    one whose words are in the trash. An archived one still holds, but is no longer put before a
-    model.
+    `valid_to` is empty while it holds. Nothing is overwritten: a newer fact closes an older one, and each
+    decision of the owner increments `version` and stores the earlier form as a FactVersion. `ended_at` is
+    when it stopped, if somebody said so. A fact that was merged into another (`merged_into_id`) holds at no
+    time. `deleted_by_owner` distinguishes a fact its owner deleted from one whose words are in the trash. An
+    archived fact still holds but is no longer recalled unprompted.
     """
 
     class Status(models.TextChoices):
@@ -95,8 +94,10 @@ class Fact(Owned):
 
 
 class FactSource(Owned):
-    """Where a fact was said: the half-open character range of its words in a drawer. `since` is the
-    moment from which it holds by these words; empty: from when they were said."""
+    """Where a fact was said: the half-open character range of its words in a drawer.
+
+    `since` is the moment from which it holds according to these words; empty means from when they were said.
+    """
 
     fact_id = models.UUIDField()
     fact = owned_reference("memory.Fact", "fact_id", related_name="sources")
@@ -116,8 +117,10 @@ class FactSource(Owned):
 
 
 class FactEnding(Owned):
-    """Words that say that something a fact states is over, by the key and value or the predicate
-    and object it may have (digests of these)."""
+    """Words that say that a fact is over.
+
+    They name the fact by its possible key and value, or predicate and object (digests of these).
+    """
 
     key = models.CharField(max_length=120)
     predicate = models.CharField(max_length=120)
@@ -140,8 +143,10 @@ class FactEnding(Owned):
 
 
 class FactVersion(Owned):
-    """What a fact was before a decision of its owner: `content` is the row as it stood, by field
-    name. After the decision was taken back (`undone_at`) it is what the decision had made."""
+    """What a fact was before a decision of its owner: `content` is the row by field name.
+
+    Once the decision is undone (`undone_at`), it is what the decision had made.
+    """
 
     fact_id = models.UUIDField()
     fact = owned_reference("memory.Fact", "fact_id", related_name="versions")
@@ -167,8 +172,10 @@ class FactVersion(Owned):
 
 
 class FactLink(Owned):
-    """Two facts that mean much the same: `same` when the newer one takes the older one's place,
-    `related` when both stay. `fact_id` is the smaller id of the two."""
+    """Two similar facts: `same` if the newer one replaces the older one, `related` if both stay.
+
+    `fact_id` is the smaller of the two ids.
+    """
 
     class Kind(models.TextChoices):
         SAME = "same", _("The same in other words")
@@ -189,8 +196,7 @@ class FactLink(Owned):
 
 
 class FactVector(models.Model):
-    """The meaning of a fact's statement in one embedding space: a unit vector, or the prefix of a
-    longer one."""
+    """The vector of a fact's statement in one embedding space: of unit length, or a stored prefix."""
 
     pk = models.CompositePrimaryKey("user_id", "fact_id", "space_id")
     user = models.ForeignKey("accounts.User", on_delete=models.CASCADE, related_name="+", db_index=False)

@@ -1,4 +1,4 @@
-"""What a person said of the drawers that recall had chosen for a reply."""
+"""The owner's feedback on drawers recalled for a reply."""
 
 from django.db import models
 from django.utils import timezone
@@ -7,10 +7,10 @@ from accounts.owned import Owned, owned_reference
 
 
 class Misfit(Owned):
-    """The owner said that a drawer did not fit the message for which it was recalled.
+    """The owner marked a drawer as not relevant to the message it was recalled for.
 
-    The message is known by the trace of its recall, whose query says what was asked: no words are
-    kept here, and with the trace the judgement goes too.
+    The message is identified by the trace of its recall, whose query is what was asked: no words are stored
+    here, and the feedback is deleted with the trace.
     """
 
     trace_id = models.UUIDField()

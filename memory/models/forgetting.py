@@ -1,4 +1,4 @@
-"""What was forgotten at its owner's wish: receipts without a word of it."""
+"""Receipts of what was forgotten, without its text."""
 
 from django.db import models
 from django.utils import timezone
@@ -7,11 +7,11 @@ from accounts.owned import Owned
 
 
 class Forgetting(Owned):
-    """One wish to forget and what became of it; `id` is that of the deletion.
+    """One request to forget and its state; `id` is that of the deletion.
 
-    `counts` says how much of each store went into the trash, `erased` how much was erased when it
-    became final, `residue` what the search for its words then found: tables and numbers, never
-    words. `with_chats` says that the words go out of the chats too when it becomes final.
+    `counts` says how much of each store went into the trash, `erased` how much was erased for good, `residue`
+    what the search for its words found then: tables and numbers, never words. `with_chats` means that the
+    words are erased from the chats too.
     """
 
     scope = models.CharField(max_length=12)

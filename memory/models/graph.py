@@ -10,9 +10,11 @@ OWNER = "user"
 
 
 class Entity(Owned):
-    """A node: a person, place, organisation, project, animal, thing or topic. The owner of the
-    palace is the entity of type `user`. One that was merged into another holds nothing itself, and
-    is there to be taken out again."""
+    """A node: a person, place, organisation, project, animal, thing or topic.
+
+    The owner of the palace is the entity of type `user`. An entity that was merged into another has no
+    relations of its own and is kept so that the merge can be undone.
+    """
 
     name = models.CharField(max_length=200)
     type = models.CharField(max_length=20)
@@ -28,8 +30,10 @@ class Entity(Owned):
 
 
 class EntityName(Owned):
-    """A normalised name under which an entity is found. Two entities share a name only in
-    different senses: Paris the person and Paris the place."""
+    """A normalised name of an entity.
+
+    Two entities share a name only in different senses: Paris the person and Paris the place.
+    """
 
     entity_id = models.UUIDField()
     entity = owned_reference("memory.Entity", "entity_id", related_name="names")
@@ -47,8 +51,10 @@ class EntityName(Owned):
 
 
 class Relation(Owned):
-    """An edge that held from `valid_from` until `valid_to` (exclusive; open when empty), as its
-    sources have it. `drawer` holds the words that opened it."""
+    """An edge that held from `valid_from` until `valid_to` (exclusive; open when empty).
+
+    Both follow from its sources. `drawer` holds the words that opened it.
+    """
 
     subject_id = models.UUIDField()
     subject = owned_reference("memory.Entity", "subject_id", related_name="relations_out")
@@ -98,13 +104,13 @@ class Relation(Owned):
 
 
 class RelationSource(Owned):
-    """One time that somebody said a relation holds from `at` on, or `ends` at `at`: the words'
-    drawer and half-open character range in it, empty when they were not found again.
+    """One statement that a relation holds from `at` on, or `ends` at `at`.
 
-    Sources are only ever added, and go with their drawer. Relations are worked out from them; `edge` is the
-    relation this source supports or ended, if any. The owner's own relations are a projection of facts: their
-    sources name the fact in `decided_fact_id`, share the id of its FactSource, and are rewritten whenever the
-    fact is settled.
+    It has the drawer and the half-open character range of the words, empty if they were not found again.
+    Sources are only ever added, and are deleted with their drawer. Relations are computed from them; `edge`
+    is the relation this source supports or ended, if any. The owner's own relations are a projection of
+    facts: their sources name the fact in `decided_fact_id`, share the id of its FactSource, and are rewritten
+    whenever the fact is settled.
     """
 
     subject_id = models.UUIDField()

@@ -1,4 +1,4 @@
-"""How far mining has come, what failed, and what must never be mined again."""
+"""How far mining is, what failed, and what must never be mined again."""
 
 from django.db import models
 from django.db.models import Q
@@ -9,13 +9,13 @@ from accounts.owned import Operational, Owned
 
 
 class MiningProgress(Operational):
-    """One row a conversation: the pointer up to which it is mined, and the state of its job.
+    """One row per conversation: how far it is mined, and the state of its job.
 
-    It holds ids and counts only, so that operators can see failed jobs, retry and discard them.
-    `attempts` counts failures of the window that is next, `claims` how often it was begun: a
-    window that kills its worker has claims without failures. `gone_at` is when the conversation
-    itself was deleted or expired. `looked_through` is how far an open chat was searched for a
-    change of subject, `drifted_after` the last message before one.
+    It holds ids and counts only, so that operators can see failed jobs, retry and discard them. `attempts`
+    counts failures of the next window, `claims` how often it was started: a window that kills its worker has
+    claims without failures. `gone_at` is when the conversation itself was deleted or expired.
+    `looked_through` is how far an open chat was checked for topic shifts, `drifted_after` the last message
+    before one.
     """
 
     class State(models.TextChoices):
@@ -51,9 +51,9 @@ class MiningProgress(Operational):
 class MinedWindow(Owned):
     """A span of messages that was mined in one transaction, and by which method.
 
-    `reason` says why rules read it; those in `COMES_BACK` pass by themselves, so that a model
-    reads the window again when they have. `requested_at` is set when its owner asks for that.
-    `attempts` counts how often a second reading was begun.
+    `reason` says why the built-in reader read it; reasons in `COMES_BACK` are temporary, and a model reads
+    the window again once they have passed. `requested_at` is set when its owner asks for that. `attempts`
+    counts how often re-extraction was started.
     """
 
     class Reason(models.TextChoices):
@@ -62,8 +62,8 @@ class MinedWindow(Owned):
         BUDGET = "budget", _("The budget was spent")
         DECLINED = "declined", _("The model declined")
         UNREADABLE = "unreadable", _("The model's answer could not be read")
-        TAKEN_BACK = "taken_back", _("Its second reading was taken back")
-        GAVE_UP = "gave_up", _("The second reading failed too often")
+        TAKEN_BACK = "taken_back", _("Its re-extraction was undone")
+        GAVE_UP = "gave_up", _("Its re-extraction failed too often")
         NOTHING = "nothing", _("There is nothing to read")
 
     COMES_BACK = (Reason.AWAY, Reason.BUDGET)
@@ -97,9 +97,11 @@ class MinedWindow(Owned):
 
 
 class Tombstone(Owned):
-    """What must not return: a message or a whole conversation, by id or by the digest of its text,
-    so that a re-import is recognised too; and, from exports made before, an agent that was deleted
-    or another name that was taken from a person or thing."""
+    """What must not return: a message or a whole conversation, by id or by the digest of its text.
+
+    The digest recognises re-imports too. Tombstones in older exports may also name an agent that was deleted,
+    or a name that was removed from a person or thing.
+    """
 
     class Kind(models.TextChoices):
         MESSAGE = "message", _("Message")

@@ -1,4 +1,4 @@
-"""What each person has chosen about their memory, and the searches they keep."""
+"""Each user's memory settings and saved searches."""
 
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
@@ -12,7 +12,7 @@ def _between(low: float, high: float) -> list[MinValueValidator | MaxValueValida
 
 
 class MemoryPreferences(models.Model):
-    """One row a person; a missing row means the defaults."""
+    """One row per user; a missing row means the defaults."""
 
     class Schedule(models.TextChoices):
         NEVER = "never", _("Only when I ask")
@@ -57,8 +57,10 @@ class MemoryPreferences(models.Model):
 
 
 class SavedSearch(Owned):
-    """A search its owner keeps: a name, and the query string of its page without a place in the
-    list. Restoring one clears `deleted_at`."""
+    """A saved search: a name, and the query string of its page without a cursor.
+
+    Restoring one clears `deleted_at`.
+    """
 
     name = models.CharField(max_length=100)
     query = models.TextField()

@@ -1,4 +1,4 @@
-"""What is read out of facts: the profile, skills, insights; and what the owner says about them."""
+"""What is derived from facts, such as profile, skills and insights, and the owner's decisions about it."""
 
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
@@ -10,11 +10,10 @@ from accounts.owned import Owned, owned_reference
 
 
 class Profile(models.Model):
-    """One row a person: the latest prose about them, and the digest of the facts it was made
-    from. Derived alone: it can be thrown away at any time and is then written anew.
+    """One row per user: their latest generated profile text, and the digest of the facts it was made from.
 
-    `attempts` counts answers of a model that could not be used; `next_attempt_at` is when to ask
-    again.
+    It can be deleted at any time and is then generated again. `attempts` counts unusable answers of a model;
+    `next_attempt_at` is when to ask again.
     """
 
     class Writer(models.TextChoices):
@@ -34,8 +33,10 @@ class Profile(models.Model):
 
 
 class OwnWords(Owned):
-    """What the owner wrote about themselves, one row a version. While one stands (`ended_at` is
-    empty) it takes the place of the prose."""
+    """A profile text written by the owner, one row per version.
+
+    While one is current (`ended_at` is empty), it replaces the generated text.
+    """
 
     text = models.TextField()
     written_at = models.DateTimeField(default=timezone.now)
@@ -52,8 +53,11 @@ class OwnWords(Owned):
 
 
 class HiddenValue(Owned):
-    """A value the owner does not want in their profile, by a digest of its key (and of the value
-    itself where a key may have several), so that a newer version of the fact stays hidden too."""
+    """A value the owner hid from their profile.
+
+    It is stored as a digest of its key (and of the value itself if a key may have several), so that a newer
+    version of the fact stays hidden too.
+    """
 
     digest = models.BinaryField(max_length=32)
     hidden_at = models.DateTimeField(default=timezone.now)
@@ -66,11 +70,11 @@ class HiddenValue(Owned):
 
 
 class Skill(Owned):
-    """A way of doing something that worked, as a proposal until its owner decides.
+    """A procedure that worked, a proposal until its owner decides.
 
-    `digest` names what it was drawn from, so that the same path is proposed once. It rests on a
-    fact (`fact_id`) or on the drawers in its sources, and is told only while those are. `version`
-    is the number of the text that stands.
+    `digest` identifies its origin, so that the same procedure is proposed once. It rests on a fact
+    (`fact_id`) or on the drawers in its sources, and is only shown while those exist. `version` is the number
+    of the current text.
     """
 
     class Status(models.TextChoices):
@@ -95,7 +99,7 @@ class Skill(Owned):
 
 
 class SkillText(Owned):
-    """One version of what a skill says; the first is drawn from its sources."""
+    """One version of a skill's text; the first is derived from its sources."""
 
     skill_id = models.UUIDField()
     skill = owned_reference("memory.Skill", "skill_id", related_name="texts")
@@ -117,7 +121,7 @@ class SkillText(Owned):
 
 
 class SkillSource(Owned):
-    """A drawer whose words went into a skill."""
+    """A drawer that a skill was derived from."""
 
     skill_id = models.UUIDField()
     skill = owned_reference("memory.Skill", "skill_id", related_name="sources")
@@ -135,8 +139,10 @@ class SkillSource(Owned):
 
 
 class ProjectionMark(models.Model):
-    """How far skills and insights have followed: the number of mined windows, and what the facts
-    came to, when they were last looked at. A missing row means never."""
+    """How far skills and insights are up to date: the mined windows and the facts at the last check.
+
+    A missing row means never.
+    """
 
     user = models.OneToOneField("accounts.User", on_delete=models.CASCADE, primary_key=True, related_name="+")
     windows = models.PositiveIntegerField(default=0)
@@ -148,8 +154,11 @@ class ProjectionMark(models.Model):
 
 
 class Insight(Owned):
-    """A pattern that was noticed in facts. What it says is told from those facts whenever it is
-    read, so nothing of them is kept here: `digest` names the rule and its subject."""
+    """A pattern found in facts.
+
+    Its sentence is made from those facts whenever it is read, so nothing of them is stored here: `digest`
+    identifies the rule and its subject.
+    """
 
     rule = models.CharField(max_length=12)
     digest = models.BinaryField(max_length=32)

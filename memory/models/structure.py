@@ -10,12 +10,11 @@ from accounts.owned import Owned, owned_reference
 
 
 class Palace(models.Model):
-    """One row a person: the counter of wing ordinals, the size of the word index, the embedding
-    space whose vectors answer now, and the lock that puts everything which files or hides drawers
-    in an order.
+    """One row per user: the counter of wing ordinals, the size of the word index, and the palace lock.
 
-    `mixed` says that there may be vectors of other spaces, `indexed` that a user with very many
-    vectors has an index of their own over those that answer.
+    The lock puts everything that files or hides drawers in order. The row also names the active embedding
+    space. `mixed` means that there may be vectors of other spaces, `indexed` that a user with very many
+    vectors has an index over the active ones.
     """
 
     user = models.OneToOneField("accounts.User", on_delete=models.CASCADE, primary_key=True, related_name="+")
@@ -40,8 +39,8 @@ class Palace(models.Model):
 class Wing(Owned):
     """A subject: a person, project, topic or agent.
 
-    Like those of rooms and closets, what it holds outside the trash is counted by a trigger in the
-    database, and `merged_into_id` says what took its place.
+    As for rooms and closets, a database trigger counts what it holds outside the trash, and `merged_into_id`
+    says what replaced it.
     """
 
     class Kind(models.TextChoices):
@@ -70,8 +69,10 @@ class Wing(Owned):
 
 
 class WingName(Owned):
-    """A slug under which a wing is found: its own, or an alias. One unique key holds both, so two
-    miners that meet a new name at once make one wing."""
+    """A slug of a wing: its own, or an alias.
+
+    One unique key covers both, so two miners that meet a new name at once create one wing.
+    """
 
     wing_id = models.UUIDField()
     wing = owned_reference("memory.Wing", "wing_id", related_name="names")
@@ -124,8 +125,10 @@ class Room(Owned):
 
 
 class Closet(Owned):
-    """A topic discussed in a room. The slug is unique in its room; another name that leads to it
-    is an empty closet merged into it."""
+    """A topic discussed in a room.
+
+    The slug is unique in its room; an alias is an empty closet merged into it.
+    """
 
     room_id = models.UUIDField()
     room = owned_reference("memory.Room", "room_id", related_name="closets")
@@ -145,7 +148,7 @@ class Closet(Owned):
 
 
 class DrawerQuerySet(models.QuerySet["Drawer"]):
-    """Ways to read drawers."""
+    """Queries for drawers."""
 
     def live(self) -> "DrawerQuerySet":
         """Drawers that are not in the trash."""
@@ -153,8 +156,11 @@ class DrawerQuerySet(models.QuerySet["Drawer"]):
 
 
 class Drawer(Owned):
-    """One verbatim message or note. What was said never changes; a trigger in the database sees
-    to it. The AAAK pointer (wing, room, drawer ordinal) is minted once and stays."""
+    """One verbatim message or note.
+
+    Its text never changes, which a database trigger enforces. The AAAK pointer (wing, room, drawer ordinal)
+    is minted once and stays.
+    """
 
     class Role(models.TextChoices):
         USER = "user", _("You")

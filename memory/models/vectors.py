@@ -1,4 +1,4 @@
-"""What recall searches: narrow tables of vectors and words, apart from the text itself."""
+"""The tables that recall searches: narrow tables of vectors and words, apart from the text itself."""
 
 from django.contrib.postgres.search import SearchVectorField
 from django.db import models
@@ -8,7 +8,7 @@ from accounts.owned import Owned, owned_reference
 
 
 class EmbeddingSpace(models.Model):
-    """An embedding model at one version, by a short number for the vector rows. Shared by all."""
+    """An embedding model at one version, with a short number for vector rows. Shared by all users."""
 
     id = models.SmallAutoField(primary_key=True)
     name = models.CharField(max_length=120)
@@ -40,8 +40,10 @@ class ChunkVector(models.Model):
 
 
 class DrawerVector(ChunkVector):
-    """What is searched: a unit vector, or the stored prefix of a longer one. Vectors of drawers
-    in the trash are hidden, so that no search has to look the drawer up first."""
+    """The searched vector: of unit length, or the stored prefix of a longer one.
+
+    Vectors of drawers in the trash are hidden, so that no search has to look up the drawer first.
+    """
 
     length = models.PositiveIntegerField()
     hidden = models.BooleanField(default=False)
@@ -51,15 +53,18 @@ class DrawerVector(ChunkVector):
 
 
 class WideVector(ChunkVector):
-    """The whole vector behind a stored prefix, read only to rescore the best few hundred."""
+    """The full vector behind a stored prefix, read only to rescore the best few hundred."""
 
     def __str__(self) -> str:
         return f"whole vector of drawer {self.drawer_id}"
 
 
 class SentenceVectors(models.Model):
-    """The sentences of a drawer with a vector each, packed into one value: asked only about drawers
-    that a search has found, never searched themselves. Empty for a drawer without sentences."""
+    """The sentences of a drawer with a vector each, packed into one value.
+
+    They rescore drawers that a search has found and are never searched themselves. Empty for a drawer without
+    sentences.
+    """
 
     pk = models.CompositePrimaryKey("user_id", "drawer_id", "space_id")
     user = models.ForeignKey("accounts.User", on_delete=models.CASCADE, related_name="+", db_index=False)
@@ -85,7 +90,7 @@ class DrawerWords(Owned):
 
 
 class Lexeme(models.Model):
-    """In how many drawers of one person a word occurs: the rarity that ranks search results."""
+    """How many of a user's drawers contain a word: its document frequency, for ranking."""
 
     pk = models.CompositePrimaryKey("user_id", "lexeme")
     user = models.ForeignKey("accounts.User", on_delete=models.CASCADE, related_name="+", db_index=False)

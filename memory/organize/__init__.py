@@ -1,5 +1,5 @@
-"""What the owner of a palace can change about its order: names, kinds, places and marks.
+"""Rearranging the palace: names, kinds, places and marks.
 
-Each change is written down with what it replaced, so that it can be taken back exactly; pointers
-stay what they are. Everything runs under the palace lock, beside miners and other windows.
+Each change is recorded with what it replaced, so that it can be undone exactly; pointers never change.
+Everything runs under the palace lock, alongside miners and other windows.
 """

@@ -1,4 +1,4 @@
-"""Pins drawers, keeps them from models, and keeps their owner's remarks beside their words."""
+"""Pins drawers, marks them as sensitive, and stores their owner's annotations."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -23,8 +23,10 @@ KINDS = {
 
 
 def mark(user_id: UUID, drawer_ids: Sequence[UUID], field: str, *, on: bool, now: datetime) -> Outcome:
-    """Pin drawers or mark them as sensitive, or no longer: `field` is pinned or sensitive. Those
-    that are so already, or are not there, are left and told."""
+    """Pin drawers or mark them as sensitive, or undo that: `field` is pinned or sensitive.
+
+    Reports drawers that are missing or already so.
+    """
     kind = KINDS[field, on]
     with transaction.atomic():
         lock_palace(user_id)
@@ -41,20 +43,23 @@ def mark(user_id: UUID, drawer_ids: Sequence[UUID], field: str, *, on: bool, now
 
 
 def annotate(user_id: UUID, drawer_id: UUID, remark: str, seen: str, now: datetime) -> ChangeSet:
-    """Keep a remark beside a drawer's words. `seen` is the `digest_of` the remark its owner saw.
-    Raises NothingThere, and ArrangingRefused when there is another one by now or nothing new."""
+    """Store an annotation of a drawer.
+
+    `seen` is the `digest_of` the annotation its owner saw. Raises NothingThere, and ArrangingRefused if it
+    has changed since or nothing is new.
+    """
     with transaction.atomic():
         lock_palace(user_id)
         drawer = Drawer.objects.live().filter(user_id=user_id, id=drawer_id).first()
         if drawer is None:
             raise NothingThere
         if remark == drawer.annotation:
-            refuse(_("That is your remark already."))
+            refuse(_("That is already your remark."))
         if seen and seen != digest_of(drawer.annotation):
             refuse(
                 _(
-                    "Your remark was changed in another window meanwhile. It is shown below the "
-                    "words; keep yours again to replace it."
+                    "Your remark was changed in another window. It is shown below the message; save yours "
+                    "again to replace it."
                 )
             )
         draft = Draft(drawer, now)
@@ -63,14 +68,14 @@ def annotate(user_id: UUID, drawer_id: UUID, remark: str, seen: str, now: dateti
 
 
 def digest_of(text: str) -> str:
-    """A short digest by which a form tells which remark it showed."""
+    """A short digest by which a form says which annotation it showed."""
     return sha256(text.encode()).hexdigest()[:16]
 
 
 def _so_already(kind: ChangeSet.Kind) -> str:
     return {
-        ChangeSet.Kind.PINNED: _("It was pinned already."),
-        ChangeSet.Kind.UNPINNED: _("It was not pinned any more."),
-        ChangeSet.Kind.HIDDEN: _("It was marked as sensitive already."),
-        ChangeSet.Kind.SHOWN: _("It was not marked as sensitive any more."),
+        ChangeSet.Kind.PINNED: _("It was already pinned."),
+        ChangeSet.Kind.UNPINNED: _("It was not pinned."),
+        ChangeSet.Kind.HIDDEN: _("It was already marked as sensitive."),
+        ChangeSet.Kind.SHOWN: _("It was not marked as sensitive."),
     }[kind]

@@ -1,4 +1,4 @@
-"""Takes two wings, rooms or closets for one; the name of the one that goes leads to the other."""
+"""Merges two wings, rooms or closets; the name of the one that goes leads to the other."""
 
 from datetime import datetime
 from uuid import UUID
@@ -16,13 +16,15 @@ from memory.placement import lock_palace, standing_room
 def merge(
     user_id: UUID, kept: Target, other: Target, now: datetime, batch_id: UUID | None = None
 ) -> ChangeSet:
-    """Take another wing, room or closet for the same as this one, which keeps its own name. Raises
-    NothingThere and ArrangingRefused."""
+    """Merge another wing, room or closet into this one, which keeps its own name.
+
+    Raises NothingThere and ArrangingRefused.
+    """
     with transaction.atomic():
         lock_palace(user_id)
         stays, goes = standing(user_id, kept), standing(user_id, other)
         if stays.id == goes.id:
-            refuse(_("They are one already."))
+            refuse(_("They are already merged."))
         draft = Draft(stays, now, batch_id)
         _merge(draft, stays, goes)
         return draft.keep(ChangeSet.Kind.MERGED)
@@ -36,7 +38,7 @@ def _merge(draft: Draft, stays: Place, goes: Place) -> None:
     elif isinstance(stays, Closet) and isinstance(goes, Closet):
         _merge_closets(draft, stays, goes)
     else:
-        refuse(_("Only wings, rooms or closets among themselves can be merged."))
+        refuse(_("A wing can only be merged with a wing, a room with a room, and a closet with a closet."))
 
 
 def _merge_wings(draft: Draft, stays: Wing, goes: Wing) -> None:
@@ -67,7 +69,7 @@ def _merge_rooms(draft: Draft, stays: Room, goes: Room) -> None:
 
 
 def _carry_alias(draft: Draft, alias: Closet, room: Room, taken_by: dict[UUID, UUID]) -> None:
-    """Another name of a closet goes along, unless it means something there."""
+    """Move an alias of a closet along, unless the name is taken there."""
     known = Closet.objects.filter(user_id=room.user_id, room_id=room.id, slug=alias.slug)
     leads_to = taken_by.get(alias.merged_into_id) if alias.merged_into_id else None
     if leads_to is not None and not known.exists():
@@ -83,7 +85,7 @@ def _merge_closets(draft: Draft, stays: Closet, goes: Closet) -> None:
 
 
 def _lead(draft: Draft, goes: Place, stays: Place) -> None:
-    """Let what was merged, and what had been merged into it, lead to what stays."""
+    """Redirect what was merged, and what had been merged into it, to what stays."""
     model = SCOPES[goes._meta.model_name or ""]
     known = model._default_manager.filter(user_id=goes.user_id, merged_into_id=goes.id)
     draft.change([goes, *known], merged_into_id=stays.id)

@@ -1,4 +1,4 @@
-"""Puts rooms into other wings, closets into other rooms, and drawers under other subjects."""
+"""Moves rooms to other wings, closets to other rooms, and drawers to other wings."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -19,8 +19,11 @@ MOST_DRAWERS = 500
 
 @dataclass(frozen=True, slots=True)
 class Destination:
-    """The wing where drawers shall lie: there in the room of their own chat, made if there is none,
-    and in a closet of this name; without one, each under the topic it has."""
+    """The wing to move drawers to.
+
+    They go to the room of their own chat there, created if there is none, and to a closet of this name;
+    without one, each keeps its topic.
+    """
 
     wing_id: UUID
     closet: str = ""
@@ -28,8 +31,7 @@ class Destination:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What became of each drawer: the change, None when there was nothing to change, the drawers it
-    was done to, and why not for the others."""
+    """The result: the change, None if nothing changed, the moved drawers, and why others were not moved."""
 
     edit: ChangeSet | None
     done: tuple[UUID, ...] = ()
@@ -37,8 +39,10 @@ class Outcome:
 
 
 def move(user_id: UUID, target: Target, into: UUID, now: datetime, batch_id: UUID | None = None) -> ChangeSet:
-    """Put a room into another wing, or a closet into another room. Raises NothingThere and
-    ArrangingRefused."""
+    """Move a room to another wing, or a closet to another room.
+
+    Raises NothingThere and ArrangingRefused.
+    """
     with transaction.atomic():
         lock_palace(user_id)
         place = standing(user_id, target)
@@ -48,13 +52,15 @@ def move(user_id: UUID, target: Target, into: UUID, now: datetime, batch_id: UUI
         elif isinstance(place, Closet):
             _move_closet(draft, place, into)
         else:
-            refuse(_("A wing lies nowhere but in the palace."))
+            refuse(_("A wing cannot be moved."))
         return draft.keep(ChangeSet.Kind.MOVED)
 
 
 def move_drawers(user_id: UUID, drawer_ids: Sequence[UUID], to: Destination, now: datetime) -> Outcome:
-    """Put drawers under another subject, as far as they are there. Raises NothingThere when that
-    wing is not, and ArrangingRefused when there are too many at once."""
+    """Move drawers to another wing, as far as they exist.
+
+    Raises NothingThere if that wing does not, and ArrangingRefused if there are too many at once.
+    """
     if len(drawer_ids) > MOST_DRAWERS:
         refuse(_("At most %(most)s drawers can be moved at once.") % {"most": MOST_DRAWERS})
     with transaction.atomic():
@@ -67,13 +73,15 @@ def move_drawers(user_id: UUID, drawer_ids: Sequence[UUID], to: Destination, now
 
 
 def missing(asked: Iterable[UUID], found: Mapping[UUID, Drawer]) -> dict[UUID, str]:
-    """Why nothing can be done to drawers that were asked for and not found outside the trash."""
-    return {each: _("It is not here any more.") for each in asked if each not in found}
+    """Why requested drawers that are not there or in the trash cannot be moved."""
+    return {each: _("It is no longer here.") for each in asked if each not in found}
 
 
 def carry(draft: Draft, closet: Closet, room: Room) -> UUID:
-    """Put a closet with its drawers into another room, where one of its name takes them in; returns
-    the closet they are in then."""
+    """Move a closet with its drawers to another room, merging it into a closet of its name there.
+
+    Returns the closet they are in then.
+    """
     there = Closet.objects.filter(user_id=room.user_id, room_id=room.id, slug=closet.slug).first()
     draft.touch(closet.id)
     if there is None:
@@ -89,7 +97,7 @@ def carry(draft: Draft, closet: Closet, room: Room) -> UUID:
 def _move_room(draft: Draft, room: Room, wing_id: UUID) -> None:
     wing = place_of(draft.user_id, "wing", wing_id)
     if not isinstance(wing, Wing) or wing.id == room.wing_id:
-        refuse(_("It is in that wing already."))
+        refuse(_("It is already in that wing."))
     same = Room.objects.filter(
         user_id=room.user_id,
         wing_id=wing.id,
@@ -97,7 +105,7 @@ def _move_room(draft: Draft, room: Room, wing_id: UUID) -> None:
         source_id=room.source_id,
     )
     if same.exists():
-        refuse(_("That wing has a room for this chat already; merge the two instead."))
+        refuse(_("That wing already has a room for this chat; merge the two instead."))
     draft.touch(room.wing_id, wing.id)
     draft.house([room], wing)
 
@@ -105,7 +113,7 @@ def _move_room(draft: Draft, room: Room, wing_id: UUID) -> None:
 def _move_closet(draft: Draft, closet: Closet, room_id: UUID) -> None:
     room = place_of(draft.user_id, "room", room_id)
     if not isinstance(room, Room) or room.id == closet.room_id:
-        refuse(_("It is in that room already."))
+        refuse(_("It is already in that room."))
     draft.touch(closet.room_id, room.id)
     carry(draft, closet, room)
 
@@ -114,7 +122,7 @@ def _move_drawers(
     wing: Wing, drawers: list[Drawer], to: Destination, left: dict[UUID, str], now: datetime
 ) -> Outcome:
     moving = [each for each in drawers if not _lies_there(each, to)]
-    left |= {each.id: _("It lies there already.") for each in drawers if _lies_there(each, to)}
+    left |= {each.id: _("It is already there.") for each in drawers if _lies_there(each, to)}
     if not moving:
         return Outcome(None, (), left)
     draft = Draft(wing, now)

@@ -1,4 +1,4 @@
-"""Calls wings, rooms and closets something else; what they were called still finds them."""
+"""Renames wings, rooms and closets; their old names still find them."""
 
 from datetime import datetime
 from uuid import UUID
@@ -17,7 +17,7 @@ TITLE_LIMIT = 300
 
 
 def rename(user_id: UUID, target: Target, name: str, now: datetime) -> ChangeSet:
-    """Give a wing, room or closet another name. Raises NothingThere and ArrangingRefused."""
+    """Rename a wing, room or closet. Raises NothingThere and ArrangingRefused."""
     with transaction.atomic():
         lock_palace(user_id)
         place = standing(user_id, target)
@@ -28,15 +28,17 @@ def rename(user_id: UUID, target: Target, name: str, now: datetime) -> ChangeSet
 
 
 def rekind(user_id: UUID, target: Target, kind: str, now: datetime) -> ChangeSet:
-    """Say that a wing is a person, project, topic or agent. Raises NothingThere and
-    ArrangingRefused."""
+    """Change the kind of a wing: person, project, topic or agent.
+
+    Raises NothingThere and ArrangingRefused.
+    """
     with transaction.atomic():
         lock_palace(user_id)
         wing = standing(user_id, target)
         if not isinstance(wing, Wing) or kind not in Wing.Kind.values:
             refuse(_("There is no such kind."))
         if kind == wing.kind:
-            refuse(_("That is its kind already."))
+            refuse(_("That is already its kind."))
         draft = Draft(wing, now)
         draft.change([wing], kind=kind)
         return draft.keep(ChangeSet.Kind.REKINDED)
@@ -45,7 +47,7 @@ def rekind(user_id: UUID, target: Target, kind: str, now: datetime) -> ChangeSet
 def _title(name: str, most: int) -> str:
     title = " ".join(storable(name).text.split())
     if not is_visible(title):
-        refuse(_("A name needs some letters."))
+        refuse(_("A name must contain letters."))
     if len(title) > most:
         refuse(_("A name can have at most %(most)s characters.") % {"most": most})
     return title
@@ -53,7 +55,7 @@ def _title(name: str, most: int) -> str:
 
 def _call(draft: Draft, place: Place, title: str) -> None:
     if title == (place.title if isinstance(place, Room) else place.name):
-        refuse(_("That is its name already."))
+        refuse(_("That is already its name."))
     if isinstance(place, Wing):
         _call_wing(draft, place, title)
     elif isinstance(place, Room):
@@ -67,7 +69,7 @@ def _call_wing(draft: Draft, wing: Wing, title: str) -> None:
     names = WingName.objects.filter(user_id=wing.user_id)
     known = names.filter(slug=slug).first()
     if known is not None and known.wing_id != wing.id:
-        refuse(_("Another wing goes by that name; merge the two if they are one."))
+        refuse(_("Another wing has that name; if they are the same, merge them."))
     draft.change(names.filter(wing_id=wing.id, is_alias=False), is_alias=True)
     if known is None:
         draft.make_name(wing, slug, title)
@@ -81,7 +83,7 @@ def _call_closet(draft: Draft, closet: Closet, title: str) -> None:
     closets = Closet.objects.filter(user_id=closet.user_id, room_id=closet.room_id)
     taken = closets.filter(slug=slug).exclude(id=closet.id).first()
     if taken is not None and taken.merged_into_id != closet.id:
-        refuse(_("Another closet of this room goes by that name; merge the two if they are one."))
+        refuse(_("Another closet in this room has that name; if they are the same, merge them."))
     if slug == closet.slug:
         draft.change([closet], name=title)
         return
@@ -94,7 +96,7 @@ def _call_closet(draft: Draft, closet: Closet, title: str) -> None:
 
 
 def _swap(draft: Draft, closet: Closet, alias: Closet, title: str) -> None:
-    """A closet takes one of its other names, which keeps the name it had."""
+    """Make one of a closet's aliases its name, and its name an alias."""
     spare = f"-{alias.id.hex}"
     slug, old_slug, old_name = alias.slug, closet.slug, closet.name
     draft.change([alias], slug=spare, name=old_name)

@@ -1,4 +1,4 @@
-"""Notes: drawers that a person files directly."""
+"""Notes: drawers that users file directly."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -33,12 +33,12 @@ NOTE_LIMIT = 100_000
 
 
 class NoteRefused(ValueError):
-    """The note cannot be kept; the message is a sentence for its writer."""
+    """The note cannot be saved; the message is a sentence for its writer."""
 
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """What to keep and where: names of wing, room and closet are made when they are new."""
+    """What to save and where; the wing, room and closet are created if they are new."""
 
     text: str
     wing: str = "Notes"
@@ -48,10 +48,13 @@ class Note:
 
 
 def save_note(user_id: UUID, note: Note, now: datetime) -> Drawer:
-    """File a note at once. Raises NoteRefused when it is empty or too long, or the palace full."""
+    """Save a note at once.
+
+    Raises NoteRefused if it is empty or too long, or the palace is full.
+    """
     text = storable(note.text).text
     if not text.strip():
-        raise NoteRefused(_("A note needs some words."))
+        raise NoteRefused(_("The note is empty."))
     if len(text) > NOTE_LIMIT:
         sentence = _("A note can have at most %(most)s characters.")
         raise NoteRefused(sentence % {"most": f"{NOTE_LIMIT:,}"})
@@ -94,7 +97,7 @@ def _named(name: str) -> str:
 
 
 def _embed(drawer: Drawer, now: datetime) -> None:
-    """Vectors for the note; when the embedder is down the backfill makes them later."""
+    """Vectors of the note; if the embedder is unavailable, the backfill makes them later."""
     try:
         purpose = Purpose(drawer.user_id, Usage.Source.EMBED, now)
         asked = readers(preferences_of(drawer.user_id).embedding_model, purpose)

@@ -1,5 +1,4 @@
-"""Finds the wing, room or closet to change, as its owner saw it, and what it can be merged with or
-moved into."""
+"""Finds the wing, room or closet to change, as its owner saw it, and its merge and move targets."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -22,7 +21,7 @@ SCOPES: dict[str, type[Wing] | type[Room] | type[Closet]] = {
 
 
 class NothingThere(Exception):
-    """This person has no such wing, room, closet or drawer, or it was merged into another."""
+    """There is no such wing, room, closet or drawer, or it was merged into another."""
 
 
 class ArrangingRefused(Exception):
@@ -31,8 +30,10 @@ class ArrangingRefused(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """A wing, room or closet by its scope and id, and the `state_of` it in which its owner saw it;
-    an empty `seen` asks nothing."""
+    """A wing, room or closet by its scope and id, and the `state_of` it that its owner saw.
+
+    With an empty `seen`, its state is not checked.
+    """
 
     scope: str
     id: UUID
@@ -40,14 +41,16 @@ class Target:
 
 
 def standing(user_id: UUID, target: Target) -> Place:
-    """The place a change is meant for. Raises NothingThere; and ArrangingRefused, telling how it
-    stands now, when it is no longer as its owner saw it."""
+    """The place to change.
+
+    Raises NothingThere, and ArrangingRefused, with its current name, if it changed since its owner saw it.
+    """
     place = place_of(user_id, target.scope, target.id)
     if target.seen and target.seen != state_of(place):
         refuse(
             _(
-                "This was changed in another window meanwhile: it is called “%(name)s” now. "
-                "Nothing was changed here; look again before you decide."
+                "This was changed in another window and is now called “%(name)s”. Nothing was changed here;"
+                " check it before you decide."
             )
             % {"name": title_of(place)}
         )
@@ -67,7 +70,7 @@ def place_of(user_id: UUID, scope: str, place_id: UUID) -> Place:
 
 
 def merged_into(user_id: UUID, scope: str, place_id: UUID) -> UUID | None:
-    """The wing, room or closet that took the place of one that was merged, or None."""
+    """The place that another one was merged into, or None."""
     merged = SCOPES[scope]._default_manager.filter(user_id=user_id, id=place_id, merged_into_id__isnull=False)
     return merged.values_list("merged_into_id", flat=True).first()
 
@@ -78,7 +81,7 @@ def title_of(place: Place) -> str:
 
 
 def state_of(place: Place) -> str:
-    """A short digest of what a form shows of a place: its name, kind and where it lies."""
+    """A short digest of what a form shows of a place: its name, kind and location."""
     if isinstance(place, Wing):
         shown = (place.name, place.kind)
     elif isinstance(place, Room):
@@ -95,7 +98,7 @@ def refuse(reason: str) -> NoReturn:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A place to choose: its name, where it lies, and how many drawers it holds."""
+    """A place to choose: its name, its location, and its number of drawers."""
 
     id: UUID
     name: str
@@ -135,7 +138,7 @@ def closets(user_id: UUID, room_id: UUID, but: UUID | None = None) -> tuple[Choi
 
 
 def to_merge_with(place: Place, words: str) -> tuple[Choice, ...]:
-    """What a place can be merged with."""
+    """The places that a place can be merged with."""
     if isinstance(place, Wing):
         return wings(place.user_id, words, place.id)
     if isinstance(place, Room):
@@ -144,7 +147,7 @@ def to_merge_with(place: Place, words: str) -> tuple[Choice, ...]:
 
 
 def to_move_into(place: Place, words: str) -> tuple[Choice, ...]:
-    """What a place can be moved into; nothing for a wing."""
+    """The places that a place can be moved to; none for a wing."""
     if isinstance(place, Room):
         return wings(place.user_id, words, place.wing_id)
     if isinstance(place, Closet):

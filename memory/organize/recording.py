@@ -1,7 +1,7 @@
-"""Records changes to the order of the palace, and undoes them.
+"""Records changes to places, and undoes them.
 
-A drawer lies where its closet does: only its closet is recorded, and its room and wing follow.
-Everything here runs inside a transaction that holds the palace lock.
+A drawer is where its closet is: only its closet is recorded, and its room and wing follow. Call everything
+here inside a transaction that holds the palace lock.
 """
 
 from collections.abc import Collection, Iterable, Sequence
@@ -26,7 +26,7 @@ Subject = Place | Drawer
 
 OF_PLACES = (Kind.RENAMED, Kind.REKINDED, Kind.MERGED, Kind.MOVED)
 STRETCHED = frozenset(("started_at", "ended_at"))
-"""A room grows with its chat, so its times may differ by now."""
+"""A room grows with its chat, so its times may differ."""
 
 _ALIGN = """
 UPDATE memory_drawer d SET room_id = c.room_id, wing_id = r.wing_id
@@ -38,7 +38,7 @@ WHERE d.user_id = %(user)s AND c.user_id = d.user_id AND c.id = d.closet_id
 
 
 class Draft(Recording):
-    """A change to the palace in the making. `touch` names further places to list it with."""
+    """A change to the palace in progress. `touch` names further places to list it under."""
 
     def __init__(self, subject: Subject, now: datetime, batch_id: UUID | None = None) -> None:
         super().__init__(subject.user_id)
@@ -58,23 +58,23 @@ class Draft(Recording):
         self.touch(*(room.id for room in rooms))
 
     def make_name(self, wing: Wing, slug: str, name: str) -> None:
-        """Let a wing be found by one more name, its own."""
+        """Give a wing one more name of its own."""
         names = WingName.objects
         made = names.create(user_id=self.user_id, wing_id=wing.id, slug=slug, name=name, is_alias=False)
         self.added(made)
 
     def make_alias(self, closet: Closet, slug: str, name: str) -> None:
-        """Let a closet be found by a name it had."""
+        """Give a closet an alias that it had."""
         room, user = closet.room_id, self.user_id
         closets = Closet.objects
         self.added(closets.create(user_id=user, room_id=room, slug=slug, name=name, merged_into_id=closet.id))
 
     def touch(self, *place_ids: UUID) -> None:
-        """Name further places that this change concerns."""
+        """Add further places that this change affects."""
         self._touched.update(place_ids)
 
     def keep(self, kind: ChangeSet.Kind) -> ChangeSet:
-        """Record what was done, for its owner to read and undo."""
+        """Record the change for its owner to read and undo."""
         scope, subject_id = self._subject._meta.model_name or "", self._subject.id
         change = Change(kind.value, scope, subject_id, tuple(self.diffs), tuple(sorted(self._touched)))
         made = log.record(self.user_id, Area.PALACE, change, self.now, batch_id=self._batch_id)
@@ -85,8 +85,10 @@ class Draft(Recording):
 
 
 def undo(user_id: UUID, batch_id: UUID, now: datetime) -> Sequence[ChangeSet]:
-    """Undo what was changed at once, the last first; what was learned since stays. Raises
-    NoSuchChange, and ArrangingRefused when something was changed later that rests on it."""
+    """Undo changes that were made together, last first; what was learned since stays.
+
+    Raises NoSuchChange, and ArrangingRefused if later changes depend on them.
+    """
     with transaction.atomic():
         lock_palace(user_id)
         sets = log.standing(user_id, Area.PALACE, batch_id)
@@ -94,21 +96,21 @@ def undo(user_id: UUID, batch_id: UUID, now: datetime) -> Sequence[ChangeSet]:
         try:
             log.undo(user_id, sets, now, STRETCHED)
         except TakenSince:
-            refuse(_("Its old name means something else by now; merge the two instead."))
+            refuse(_("Its old name now belongs to something else; merge the two instead."))
         except ChangedSince:
-            refuse(_("Something was changed after it that rests on it; take that back first."))
+            refuse(_("Later changes depend on it; undo those first."))
         _follow(user_id, sets, diffs)
     return sets
 
 
 def last_changes(user_id: UUID, place_id: UUID, most: int = 20) -> Sequence[ChangeSet]:
-    """What its owner changed about a place and can undo, newest first."""
+    """The owner's changes to a place that can be undone, newest first."""
     found = log.undoable(user_id, area=Area.PALACE, kind__in=OF_PLACES, others__contains=[place_id])
     return list(found.order_by("-id")[:most])
 
 
 def _follow(user_id: UUID, sets: Iterable[ChangeSet], diffs: Iterable[RowDiff]) -> None:
-    """Put drawers where their closets are now, and forget summaries of what holds others."""
+    """Move drawers to where their closets are now, and delete summaries of changed places."""
     moved: dict[str, list[UUID]] = {"drawer": [], "closet": [], "room": []}
     for diff in diffs:
         moved.get(diff.table.removeprefix("memory."), []).append(diff.id)

@@ -1,4 +1,4 @@
-"""What is done to several drawers or places at once, and what became of each of them."""
+"""Actions on several drawers or places at once, with the result for each."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -29,7 +29,7 @@ EXCERPT = 80
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """Something that was chosen: a drawer, closet, room or wing. A `name` of none is not here."""
+    """A selected drawer, closet, room or wing. Its `name` is empty if it is gone."""
 
     scope: str
     id: UUID
@@ -38,13 +38,13 @@ class Item:
 
     @property
     def value(self) -> str:
-        """How a form sends it."""
+        """Its value in a form."""
         return f"{self.scope}:{self.id}"
 
 
 @dataclass(frozen=True, slots=True)
 class Left:
-    """Something that nothing was done to, and why not."""
+    """A selected item that was skipped, and why."""
 
     item: Item
     reason: str
@@ -52,8 +52,10 @@ class Left:
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """What became of a selection: how many it was done to, what was left, and what takes it back:
-    a batch of changes or a deletion."""
+    """The result: how many items were changed, what was skipped, and what undoes it.
+
+    That is a batch of changes, or a deletion.
+    """
 
     number: int
     left: tuple[Left, ...] = ()
@@ -63,8 +65,7 @@ class Done:
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """What to do: one of ACTIONS, and for moving or merging where to; drawers that move may get a
-    closet of this name."""
+    """One of ACTIONS, and where to move or merge to; moved drawers may get a closet of this name."""
 
     action: str
     into: UUID | None = None
@@ -72,7 +73,7 @@ class Wish:
 
 
 def read_items(values: Iterable[str]) -> tuple[Item, ...]:
-    """The items a form sent, each once; what is none is left out."""
+    """The items of a form, each once; invalid ones are left out."""
     found = {}
     for value in values:
         scope, _colon, text = value.partition(":")
@@ -85,7 +86,7 @@ def read_items(values: Iterable[str]) -> tuple[Item, ...]:
 
 
 def named(user_id: UUID, items: Sequence[Item]) -> tuple[Item, ...]:
-    """The same items with their names; those that are not here have none."""
+    """The same items with their names; those that are gone have none."""
     names: dict[UUID, tuple[str, str]] = {}
     for scope, model in SCOPES.items():
         ids = [each.id for each in items if each.scope == scope]
@@ -99,11 +100,13 @@ def named(user_id: UUID, items: Sequence[Item]) -> tuple[Item, ...]:
 
 
 def carry_out(user_id: UUID, items: Sequence[Item], wish: Wish, now: datetime) -> Done:
-    """Do what is wished to every item, as far as it can be done. Raises NothingThere when the place
-    to move or merge into is not here."""
+    """Perform an action on every item, as far as possible.
+
+    Raises NothingThere if the place to move or merge into does not exist.
+    """
     known = named(user_id, items)
     here = [each for each in known if each.name]
-    gone = tuple(Left(each, _("It is not here any more.")) for each in known if not each.name)
+    gone = tuple(Left(each, _("It is no longer here.")) for each in known if not each.name)
     done = _DO[wish.action](user_id, here, wish, now) if here else Done(0)
     return replace(done, left=(*gone, *done.left))
 
@@ -153,7 +156,7 @@ def _delete(user_id: UUID, items: Sequence[Item], wish: Wish, now: datetime) -> 
     try:
         deletion = delete_chosen(user_id, chosen, now)
     except NothingToDelete:
-        return Done(0, tuple(Left(each, _("There is nothing in it to delete.")) for each in items))
+        return Done(0, tuple(Left(each, _("It contains nothing to delete.")) for each in items))
     return Done(deletion.drawers, deletion_id=deletion.id)
 
 
@@ -165,7 +168,7 @@ def _each(items: Iterable[Item], do: Callable[[Item], ChangeSet], batch_id: UUID
         except ArrangingRefused as refusal:
             left.append(Left(item, str(refusal)))
         except NothingThere:
-            left.append(Left(item, _("It is not here any more.")))
+            left.append(Left(item, _("It is no longer here.")))
         else:
             number += 1
     return Done(number, tuple(left), batch_id if number else None)

@@ -1,5 +1,7 @@
-"""What the owner changes about their profile: their own words, and values they hide. Nothing is
-overwritten, and all of it can be undone."""
+"""The owner's changes to their profile: their own text, and hidden values.
+
+Nothing is overwritten, and all of it can be undone.
+"""
 
 from datetime import datetime
 from uuid import UUID
@@ -15,12 +17,14 @@ KIND = ActivityEvent.Kind.PROFILE_CHANGED
 
 
 class NotInProfile(Exception):
-    """This person has no such value or no such version of their words."""
+    """The profile has no such value or version."""
 
 
 def write_own_words(user_id: UUID, text: str, now: datetime) -> OwnWords | None:
-    """Put these words, as they are, in the place of the prose; an empty text ends those that
-    stand. Returns the version that stood before, if any."""
+    """Replace the generated text with this one; an empty text restores the generated one.
+
+    Returns the version that was current before, if any.
+    """
     with transaction.atomic():
         lock_palace(user_id)
         before = OwnWords.objects.filter(user_id=user_id, ended_at=None).first()
@@ -35,14 +39,16 @@ def write_own_words(user_id: UUID, text: str, now: datetime) -> OwnWords | None:
 
 
 def use_again(user_id: UUID, words_id: UUID, now: datetime) -> OwnWords | None:
-    """Let an earlier version of the owner's words stand again, as a new version; returns the one
-    that stood before, if any. Raises NotInProfile."""
+    """Restore an earlier version as a new one; returns the version that was current before, if any.
+
+    Raises NotInProfile.
+    """
     earlier = _version(user_id, words_id)
     return write_own_words(user_id, earlier.text, now)
 
 
 def erase_words(user_id: UUID, words_id: UUID, now: datetime) -> None:
-    """Erase a version of the owner's words for good. Raises NotInProfile."""
+    """Erase a version of the owner's text for good. Raises NotInProfile."""
     with transaction.atomic():
         lock_palace(user_id)
         _version(user_id, words_id).delete()
@@ -50,7 +56,7 @@ def erase_words(user_id: UUID, words_id: UUID, now: datetime) -> None:
 
 
 def hide(user_id: UUID, fact_id: UUID, now: datetime) -> None:
-    """Leave the value of a fact out of the profile. Raises NotInProfile."""
+    """Hide the value of a fact from the profile. Raises NotInProfile."""
     with transaction.atomic():
         lock_palace(user_id)
         digest = value_digest(_fact(user_id, fact_id))
@@ -62,7 +68,7 @@ def hide(user_id: UUID, fact_id: UUID, now: datetime) -> None:
 
 
 def show(user_id: UUID, fact_id: UUID, now: datetime) -> None:
-    """Take the value of a fact back into the profile. Raises NotInProfile."""
+    """Show a hidden value in the profile again. Raises NotInProfile."""
     with transaction.atomic():
         lock_palace(user_id)
         digest = value_digest(_fact(user_id, fact_id))

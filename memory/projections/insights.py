@@ -1,4 +1,4 @@
-"""Insights: which patterns stand, with their evidence, and which of them their owner dismissed."""
+"""Insights: patterns in the facts, with their evidence, and which of them the owner dismissed."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -41,7 +41,7 @@ _TIMES = (
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """A fact with the days on which its words were said, in order."""
+    """A fact with the days on which it was said, in order."""
 
     fact: Fact
     days: tuple[date, ...] = ()
@@ -58,17 +58,17 @@ class Pattern:
 
     @property
     def digest(self) -> bytes:
-        """The name of this rule about this subject, whatever its evidence."""
+        """Identifies this rule about this subject, whatever its evidence."""
         return sha256(f"{self.rule}\n{self.subject}".encode()).digest()
 
 
 def patterns(evidence: Sequence[Evidence]) -> tuple[Pattern, ...]:
-    """All that the rules find in facts that hold or held."""
+    """All patterns that the rules find in current and past facts."""
     return tuple(pattern for rule in RULES for pattern in rule(evidence))
 
 
 def _often(evidence: Sequence[Evidence]) -> Iterator[Pattern]:
-    """The same thing said on several days."""
+    """The same thing, said on several days."""
     for each in _current(evidence):
         if len(each.days) >= OFTEN_DAYS:
             sentence = _("Said on %(count)s days, from %(first)s to %(last)s: %(what)s") % {
@@ -81,7 +81,7 @@ def _often(evidence: Sequence[Evidence]) -> Iterator[Pattern]:
 
 
 def _changed(evidence: Sequence[Evidence]) -> Iterator[Pattern]:
-    """Several values of what can have only one at a time, one after another."""
+    """Several values, one after another, of something that has only one at a time."""
     for key, several in _grouped((each, each.fact.key) for each in evidence):
         held = [
             each.fact
@@ -120,15 +120,15 @@ def _person(evidence: Sequence[Evidence]) -> Iterator[Pattern]:
         if len(several) >= SHARED_BY:
             names = (n for each in several for n in each.fact.persons if n.casefold() == who)
             sentence = ngettext(
-                "%(name)s comes up in %(count)s thing known of you.",
-                "%(name)s comes up in %(count)s things known of you.",
+                "%(name)s comes up in %(count)s fact about you.",
+                "%(name)s comes up in %(count)s facts about you.",
                 len(several),
             ) % {"name": next(names), "count": len(several)}
             yield Pattern("person", who, sentence, _kept(each.fact for each in several))
 
 
 def _theme(evidence: Sequence[Evidence]) -> Iterator[Pattern]:
-    """A word that several likes, goals, projects and habits share."""
+    """A word shared by several likes, goals, projects and habits."""
     kinds = {"preference", "goal", "project", "behaviour", "skill", "experience"}
     pairs = [
         (each, word)
@@ -146,7 +146,7 @@ def _theme(evidence: Sequence[Evidence]) -> Iterator[Pattern]:
 
 
 def _habits(evidence: Sequence[Evidence]) -> Iterator[Pattern]:
-    """Several habits at the same time of the day or the week."""
+    """Several habits at the same time of day or week."""
     habits = [each for each in _current(evidence) if each.fact.kind == "behaviour"]
     names = {
         "morning": _("the morning"),
@@ -165,7 +165,7 @@ def _habits(evidence: Sequence[Evidence]) -> Iterator[Pattern]:
 
 
 def _noted(evidence: Sequence[Evidence]) -> Iterator[Pattern]:
-    """What a model noted as an insight by itself."""
+    """What a model recorded as an insight."""
     for each in _current(evidence):
         if each.fact.kind == "insight":
             subject = bytes(each.fact.content_hash).hex()
@@ -196,7 +196,7 @@ def _grouped(pairs: Iterable[tuple[Evidence, str]]) -> list[tuple[str, list[Evid
 
 
 def _without_repeats(facts: Iterable[Fact]) -> list[Fact]:
-    """The facts in the order they began to hold, without one that repeats the value before it."""
+    """The facts in order of their start, without those that repeat the value before."""
     kept: list[Fact] = []
     for fact in sorted(facts, key=lambda each: (each.valid_from, str(each.id))):
         if not kept or kept[-1].value.casefold() != fact.value.casefold():
@@ -214,7 +214,7 @@ def _kept(facts: Iterable[Fact]) -> tuple[Fact, ...]:
 
 
 PAGE = 30
-# What the rules look at and what pages show of a fact.
+# What the rules look at, and what pages show of a fact.
 _READ = (
     "user_id",
     "id",
@@ -235,12 +235,12 @@ _READ = (
 
 
 class NoSuchInsight(Exception):
-    """This person has no such insight."""
+    """There is no such insight."""
 
 
 @dataclass(frozen=True, slots=True)
 class ToldInsight:
-    """An insight in a sentence, with the facts it rests on now."""
+    """An insight in a sentence, with the facts it now rests on."""
 
     insight: Insight
     sentence: str
@@ -250,8 +250,10 @@ class ToldInsight:
 def insights(
     user_id: UUID, *, dismissed: bool = False, after: str = "", most: int = PAGE
 ) -> Page[ToldInsight]:
-    """Insights that hold of the facts as they are now, newest first. One whose evidence is no
-    longer enough is left out. Raises CursorUnreadable."""
+    """Insights that hold for today's facts, newest first.
+
+    Those without enough evidence are left out. Raises CursorUnreadable.
+    """
     found = Insight.objects.filter(user_id=user_id, dismissed_at__isnull=not dismissed)
     found = found.filter(Exists(_sources(user_id).filter(insight_id=OuterRef("id"))))
     if after:
@@ -265,16 +267,15 @@ def insights(
 
 
 def count_dismissed(user_id: UUID) -> int:
-    """How many insights their owner dismissed."""
+    """How many insights the owner dismissed."""
     return Insight.objects.filter(user_id=user_id, dismissed_at__isnull=False).count()
 
 
 def renew_insights(user_id: UUID, now: datetime) -> int:
-    """Look for patterns in the facts as they are now; returns how many are new.
+    """Look for patterns in today's facts; returns how many are new.
 
-    What is found no more goes, unless it was dismissed: then it stays known, so that it does not
-    come back. The looking is done before anything is locked; facts that go meanwhile are no
-    evidence.
+    Patterns that are no longer found are deleted, unless they were dismissed: those stay known, so that they
+    do not come back. The search runs before anything is locked; facts deleted meanwhile are no evidence.
     """
     found = {pattern.digest: pattern for pattern in patterns(_evidence(user_id, None))}
     with transaction.atomic():
@@ -293,7 +294,7 @@ def renew_insights(user_id: UUID, now: datetime) -> int:
 
 
 def dismiss(user_id: UUID, insight_id: UUID, now: datetime) -> None:
-    """Show an insight no more. Raises NoSuchInsight."""
+    """Dismiss an insight. Raises NoSuchInsight."""
     _set(user_id, insight_id, now, "dismissed")
 
 
@@ -317,7 +318,7 @@ def _set(user_id: UUID, insight_id: UUID, now: datetime, decision: str) -> None:
 
 
 def _evidence(user_id: UUID, fact_ids: Sequence[UUID] | None) -> list[Evidence]:
-    """Facts that hold or held, all or some, with the days on which those said often were said."""
+    """Current and past facts, all or some, with the days on which frequent ones were said."""
     standing = (Fact.Status.ACTIVE, Fact.Status.SUPERSEDED)
     facts = Fact.objects.filter(user_id=user_id, deleted_at=None, status__in=standing)
     if fact_ids is not None:
@@ -342,7 +343,7 @@ def _keep(user_id: UUID, pattern: Pattern, now: datetime) -> Insight:
 
 
 def _rest_on(insight: Insight, facts: Iterable[Fact]) -> None:
-    """Let an insight rest on these facts and no other."""
+    """Set the facts an insight rests on."""
     named = Fact.objects.filter(user_id=insight.user_id, id__in=[fact.id for fact in facts])
     wanted = set(named.filter(deleted_at=None).values_list("id", flat=True))
     own = _sources(insight.user_id).filter(insight_id=insight.id)
@@ -365,7 +366,7 @@ def _sources(user_id: UUID) -> QuerySet[InsightSource]:
 
 
 def _told(user_id: UUID, rows: Sequence[Insight]) -> tuple[ToldInsight, ...]:
-    """What each insight says of the facts it rests on, those that still stand."""
+    """The sentence of each insight, from the facts it rests on that still exist."""
     links: dict[UUID, list[UUID]] = {}
     sources = _sources(user_id).filter(insight_id__in=[insight.id for insight in rows])
     for insight_id, fact_id in sources.values_list("insight_id", "fact_id"):

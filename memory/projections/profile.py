@@ -1,4 +1,4 @@
-"""The profile of a person: values by section, and prose that is always that of today's facts."""
+"""A user's profile: values by section, and a text that always matches today's facts."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -34,7 +34,7 @@ LEFT JOIN memory_profile stored ON stored.user_id = %(user)s AND stored.written_
 
 @dataclass(frozen=True, slots=True)
 class Prose:
-    """What is told of a person in a few paragraphs, and by whom: `owner`, `model` or `rules`."""
+    """A few paragraphs about a user, and who wrote them: `owner`, `model` or `rules`."""
 
     paragraphs: tuple[str, ...]
     written_by: str
@@ -47,8 +47,11 @@ class Prose:
 
 @dataclass(frozen=True, slots=True)
 class ProfileView:
-    """All that the page of a profile shows: sections with their facts, the prose, what is hidden,
-    and the owner's own words, when they wrote some, the standing version first."""
+    """Everything the profile page shows.
+
+    Sections with their facts, the text, what is hidden, and the versions the owner wrote, the current one
+    first.
+    """
 
     sections: tuple[tuple[str, tuple[Fact, ...]], ...]
     prose: Prose
@@ -57,18 +60,21 @@ class ProfileView:
 
     @property
     def own_words(self) -> OwnWords | None:
-        """The version of the owner's words that stands now."""
+        """The owner's current version."""
         return next((words for words in self.versions if words.ended_at is None), None)
 
     @property
     def earlier(self) -> tuple[OwnWords, ...]:
-        """The versions that stood before, newest first."""
+        """Earlier versions, newest first."""
         return tuple(words for words in self.versions if words.ended_at is not None)
 
 
 def profile_of(user_id: UUID, now: datetime) -> ProfileView:
-    """The profile as it is now. Prose that a model wrote of other facts than today's is never
-    shown: until it is written anew, rules tell today's."""
+    """The profile as it is now.
+
+    Text that a model wrote from other facts than today's is never shown: until it is rewritten, rules
+    generate it.
+    """
     values = values_of(user_id, now)
     versions = tuple(OwnWords.objects.filter(user_id=user_id).order_by("-written_at", "-id"))
     return ProfileView(
@@ -80,8 +86,7 @@ def profile_of(user_id: UUID, now: datetime) -> ProfileView:
 
 
 def prose_of(user_id: UUID, now: datetime) -> Prose:
-    """The prose alone: what may be put before a model. It has no paragraphs when nothing is
-    known."""
+    """The text alone, which models may see. It has no paragraphs if nothing is known."""
     kept = _kept(user_id)
     if kept.own_words is not None:
         return kept.prose(())
@@ -91,8 +96,10 @@ def prose_of(user_id: UUID, now: datetime) -> Prose:
 
 @dataclass(frozen=True, slots=True)
 class _Kept:
-    """What is kept of a profile: the owner's words that stand, the digests of what they hid, and
-    a model's prose with the digest of its facts."""
+    """What is stored of a profile.
+
+    The owner's current text, the digests of what they hid, and a model's text with the digest of its facts.
+    """
 
     own_words: str | None
     hidden: tuple[bytes, ...]
@@ -100,7 +107,7 @@ class _Kept:
     paragraphs: tuple[str, ...] | None
 
     def prose(self, told: Sequence[Telling]) -> Prose:
-        """What is told of a person of whom these facts are known."""
+        """The text about a user with these facts."""
         if self.own_words is not None:
             return Prose((self.own_words,), OWNER)
         if self.digest is not None and bytes(self.digest) == digest_of(told):
@@ -124,7 +131,7 @@ log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class _Draft:
-    """New prose: by whom, and why the model's was not used."""
+    """A new text: who wrote it, and why the model's was not used."""
 
     paragraphs: tuple[str, ...]
     writer: str
@@ -132,10 +139,9 @@ class _Draft:
 
 
 def profile_due(user_id: UUID, now: datetime) -> bool:
-    """Whether the stored prose is not that of today's facts, or could be written by a model now.
+    """Whether the stored text does not match today's facts, or a model could write it now.
 
-    It is not written more often than every five minutes while facts keep coming in: readers are
-    told by rules meanwhile.
+    While new facts keep coming in, it is rewritten every five minutes at most; rules generate it meanwhile.
     """
     if OwnWords.objects.filter(user_id=user_id, ended_at=None).exists():
         return False
@@ -145,10 +151,10 @@ def profile_due(user_id: UUID, now: datetime) -> bool:
 
 
 def refresh_profile(user_id: UUID, now: datetime) -> bool:
-    """Write the prose of today's facts, if it is due; whether anything was written.
+    """Write the text for today's facts if it is due; returns whether it was written.
 
-    No transaction is open while a model writes. When the facts changed meanwhile, nothing is
-    kept and the next sweep begins again.
+    No transaction is open while a model writes. If the facts changed meanwhile, nothing is stored and the
+    next sweep starts again.
     """
     if not profile_due(user_id, now):
         return False
@@ -188,8 +194,8 @@ def _draft(user_id: UUID, facts: tuple[Fact, ...], now: datetime) -> _Draft:
     except (NoEndpoint, BudgetSpent):
         return by_rules
     except ModelError as error:
-        log.warning("profile written without a model", error=type(error).__name__)
-        return _Draft(by_rules.paragraphs, by_rules.writer, gettext_noop("The model could not be asked."))
+        log.warning("profile not written by a model", error=type(error).__name__)
+        return _Draft(by_rules.paragraphs, by_rules.writer, gettext_noop("The model could not be reached."))
     if refused:
         return _Draft(by_rules.paragraphs, by_rules.writer, refused)
     return _Draft(paragraphs, Profile.Writer.MODEL)

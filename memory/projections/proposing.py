@@ -1,4 +1,4 @@
-"""Proposes skills: from chats with tools that ended well, and from facts of successful paths."""
+"""Proposes skills: from chats with tools that ended well, and from facts about successful procedures."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -50,8 +50,11 @@ _CALL = re.compile(r"(?:^|\n)(?P<tool>[\w.:-]{2,60}) (?P<arguments>\{.*\})\s*$",
 
 @dataclass(frozen=True, slots=True)
 class Path:
-    """A way that worked: the goal and the words of the reply as they were said, the calls that
-    failed and that worked, a line each, and the drawers all of it stands in."""
+    """A procedure that worked.
+
+    The goal and the reply verbatim, the calls that failed and that worked, a line each, and the drawers they
+    come from.
+    """
 
     goal: str
     worked: str
@@ -60,7 +63,7 @@ class Path:
 
 
 def paths(drawers: Sequence[Drawer]) -> Iterator[Path]:
-    """The paths in the drawers of one chat, which come in the order they were said."""
+    """The procedures in the drawers of one chat, in the order they were said."""
     episode: list[Drawer] = []
     for drawer in drawers:
         episode.append(drawer)
@@ -93,8 +96,7 @@ def _path(episode: Sequence[Drawer]) -> Path | None:
 
 
 def _steps(used: Sequence[Drawer]) -> tuple[list[str], list[str]]:
-    """The calls that failed and those that worked, each in a line, the last ones when there are
-    many."""
+    """The calls that failed and those that worked, one line each; only the last ones if there are many."""
     failed, worked, call = [], [], ""
     for drawer in used:
         found = _CALL.search(drawer.content)
@@ -115,19 +117,19 @@ def _has_failed(result: str) -> bool:
 
 
 def _complaint(result: str) -> str:
-    """The first line of a result that tells of the failure."""
+    """The first line of a result that reports the failure."""
     lines = (line for line in result.splitlines() if _FAILED.search(_HARMLESS.sub("", line)))
     return _cut(next(lines, ""), STEP_LENGTH)
 
 
 def _confirms(words: str) -> bool:
-    """Whether a sentence says that it works, without a doubt in it."""
+    """Whether a sentence says that something works, without doubt."""
     sentences = _SENTENCE.findall(words[:OPENING])
     return any(_CONFIRMED.search(sentence) and not _DENIED.search(sentence) for sentence in sentences)
 
 
 def _cut(words: str, length: int) -> str:
-    """The words in one line without secrets, cut at a length."""
+    """The text on one line, without secrets, cut to a length."""
     line = " ".join(mask_secrets(words[: length * 4]).split())
     return line if len(line) <= length else f"{line[: length - 1].rstrip()}…"
 
@@ -138,8 +140,10 @@ OVERLAP = timedelta(hours=1)
 
 
 def propose_skills(user_id: UUID, since: datetime | None, now: datetime) -> int:
-    """Propose what chats that went on since a moment and today's facts give; returns how many
-    skills are new. The same path is proposed once, whatever became of it."""
+    """Propose skills from chats that continued since a moment and from today's facts; returns how many.
+
+    The same procedure is proposed only once, whatever the owner decided.
+    """
     with transaction.atomic():
         lock_palace(user_id)
         new = [
@@ -153,8 +157,11 @@ def propose_skills(user_id: UUID, since: datetime | None, now: datetime) -> int:
 
 
 def _rooms(user_id: UUID, since: datetime | None) -> list[Room]:
-    """Rooms with tool results that got drawers since then. Ids of drawers tell their time; they
-    are given some time before their window is committed, hence the overlap."""
+    """Rooms with tool results that got new drawers since then.
+
+    Drawer ids contain their time; they are made some time before their window is committed, hence the
+    overlap.
+    """
     drawers = Drawer.objects.live().filter(user_id=user_id)
     if since is not None:
         recent = drawers.filter(id__gte=_first_id(since - OVERLAP))
@@ -206,5 +213,5 @@ def _wording(fact: Fact) -> Wording:
 
 
 def _first_id(moment: datetime) -> UUID:
-    """The smallest id that could have been made at a moment: ids begin with the milliseconds."""
+    """The smallest id that could have been made at a moment: ids start with the milliseconds."""
     return UUID(int=int(moment.timestamp() * 1000) << 80)

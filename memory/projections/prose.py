@@ -1,4 +1,4 @@
-"""The profile as prose without a model: facts told in plain English sentences, in any script."""
+"""The profile as text without a model: facts in plain English sentences, for any script."""
 
 import json
 import re
@@ -40,8 +40,8 @@ _VERBS = {
 _OWNERS = re.compile(r"\bthe user['’]s\b", re.IGNORECASE)
 _OWNER = re.compile(r"\bthe user\b", re.IGNORECASE)
 _ARTICLE = re.compile(r"(?:an?|the|my|his|her|their)\b|[A-Z]", re.ASCII)
-# How a statement says it when not by the verb itself. An owner who rewords a fact changes its
-# statement, not its predicate: what the statement does not bear out is told by the statement.
+# How a statement says it if not by the verb itself. When its owner rewords a fact, the statement
+# changes but not the predicate: if they disagree, the statement is used.
 _OTHERWISE = {"works_as": "occupation is", "comes_from": "is from", "works_on": "project called"}
 _NEGATED = re.compile(r"\b(?:no|not|never|used to|stopped|hardly)\b|n['’]t\b", re.IGNORECASE)
 _FIRST_PERSON = re.compile(r"\b(?:I|I['’]\w+|me|my|mine|myself)\b")
@@ -54,10 +54,10 @@ _WORD = re.compile(
 
 
 def compose(facts: Sequence[Telling]) -> tuple[str, ...]:
-    """Up to four paragraphs of together at most 400 words; nothing without facts.
+    """Up to four paragraphs of at most 400 words in total; empty without facts.
 
-    Every name and number in them is a fact's own. The surest facts come first, so that what does
-    not fit is the least of it.
+    Every name and number in them comes from a fact. The most certain facts come first, so that the least
+    certain are cut.
     """
     name = _name(facts)
     paragraphs = []
@@ -71,7 +71,7 @@ def compose(facts: Sequence[Telling]) -> tuple[str, ...]:
 
 
 def count_words(text: str) -> int:
-    """How many words a text has; without spaces between them two characters count as one."""
+    """The number of words in a text; in scripts without spaces, two characters count as one."""
     return sum(1 for _ in _WORD.finditer(text))
 
 
@@ -112,8 +112,10 @@ def _sentences(facts: Sequence[Telling], name: str) -> Iterator[str]:
 
 
 def _speaks_for_itself(fact: Telling) -> bool:
-    """Whether predicate and object say what the statement does: a short object that is not told
-    by "I", in a statement about the user with that verb."""
+    """Whether predicate and object say what the statement says.
+
+    True for a short object without "I", in a statement about the user with that verb.
+    """
     said = (_VERBS[fact.predicate], _OTHERWISE.get(fact.predicate, ""))
     return (
         0 < len(fact.object) <= LONGEST_OBJECT
@@ -147,7 +149,7 @@ def _listed(parts: Sequence[str]) -> str:
 
 
 def _retold(statement: str, name: str) -> str:
-    """The statement about this person by name."""
+    """The statement with the user's name as its subject."""
     text = " ".join(statement.split())
     if name != NAMELESS:
         text = _OWNER.sub(lambda _: name, _OWNERS.sub(lambda _: f"{name}'s", text))
@@ -196,12 +198,14 @@ _NUMBERS = frozenset(_SPELT.split())
 
 
 class ProseUnusable(ValueError):
-    """What the model wrote cannot stand in a profile; the message says why without quoting it."""
+    """What the model wrote cannot be used in a profile; the message says why without quoting it."""
 
 
 def compose_with(chat: Completer, model: str, facts: Sequence[Fact]) -> tuple[tuple[str, ...], Usage, str]:
-    """The paragraphs a model makes of these facts, what the call took, and why they cannot be
-    used (then there are no paragraphs). Raises ModelError."""
+    """A model's paragraphs about these facts, the usage, and why they cannot be used (then none).
+
+    Raises ModelError.
+    """
     done = chat.complete_json(_request(model, facts), SCHEMA, SCHEMA_NAME)
     try:
         return check(done.text, facts), done.usage, ""
@@ -210,16 +214,19 @@ def compose_with(chat: Completer, model: str, facts: Sequence[Fact]) -> tuple[tu
 
 
 def check(answer: str, facts: Sequence[Fact]) -> tuple[str, ...]:
-    """The paragraphs of an answer. Raises ProseUnusable when it is no such answer, too long, or
-    says a name, number or foreign word that the facts do not."""
+    """The paragraphs of an answer. Raises ProseUnusable.
+
+    An answer is unusable if it is malformed or too long, or contains a name, number or foreign word that the
+    facts do not.
+    """
     paragraphs = _paragraphs(answer)
     text = "\n".join(paragraphs)
     if not 1 <= len(paragraphs) <= len(PARAGRAPHS):
-        raise ProseUnusable(gettext_noop("It had too many paragraphs, or none."))
+        raise ProseUnusable(gettext_noop("It had no paragraphs, or too many."))
     if count_words(text) > MOST_WORDS:
         raise ProseUnusable(gettext_noop("It was too long."))
     if _MARKUP.search(text) or hidden_characters(text):
-        raise ProseUnusable(gettext_noop("It held markup, a link or hidden characters."))
+        raise ProseUnusable(gettext_noop("It contained markup, a link or hidden characters."))
     known = " ".join(_told(facts)).casefold()
     words = {_bare(token) for token in _TOKEN.findall(known)}
     if any(
@@ -227,7 +234,7 @@ def check(answer: str, facts: Sequence[Fact]) -> tuple[str, ...]:
         for paragraph in paragraphs
         for match in _TOKEN.finditer(paragraph)
     ):
-        raise ProseUnusable(gettext_noop("It said a name or a number that no fact says."))
+        raise ProseUnusable(gettext_noop("It mentioned a name or number that is in no fact."))
     return paragraphs
 
 
@@ -252,10 +259,10 @@ def _paragraphs(answer: str) -> tuple[str, ...]:
     try:
         found = json.loads(answer)
     except ValueError as error:
-        raise ProseUnusable(gettext_noop("It could not be read.")) from error
+        raise ProseUnusable(gettext_noop("It could not be parsed.")) from error
     listed = found.get("paragraphs") if isinstance(found, dict) else None
     if not isinstance(listed, list) or not all(isinstance(each, str) for each in listed):
-        raise ProseUnusable(gettext_noop("It could not be read."))
+        raise ProseUnusable(gettext_noop("It could not be parsed."))
     return tuple(clean for each in listed if (clean := " ".join(each.split())))
 
 
@@ -265,7 +272,7 @@ def _told(facts: Sequence[Fact]) -> Iterable[str]:
 
 
 def _is_known(match: re.Match[str], paragraph: str, words: set[str], known: str) -> bool:
-    """Whether a word is a fact's own, or one that says nothing by itself."""
+    """Whether a word comes from a fact, or is a common one."""
     token = match[0]
     bare = _bare(token.casefold())
     if bare in words:

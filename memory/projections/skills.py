@@ -1,7 +1,6 @@
-"""Skills: paths that worked, proposed to their owner, who publishes, rejects and rewords them.
+"""Skills: procedures that worked, proposed to their owner, who publishes, rejects and rewords them.
 
-A skill is told only while all it was drawn from is: while its fact holds, or none of its drawers is
-in the trash.
+A skill is only shown while its sources exist: while its fact holds, or none of its drawers is in the trash.
 """
 
 from dataclasses import dataclass
@@ -22,12 +21,12 @@ DECIDED = ActivityEvent.Kind.SKILL_DECIDED
 
 
 class NoSuchSkill(Exception):
-    """This person has no such skill, or what it was drawn from is gone."""
+    """There is no such skill, or its sources are gone."""
 
 
 @dataclass(frozen=True, slots=True)
 class Wording:
-    """What a skill says: the goal, what worked, what failed, where it applies."""
+    """The text of a skill: the goal, what worked, what failed, and where it applies."""
 
     goal: str
     worked: str
@@ -37,8 +36,7 @@ class Wording:
 
 @dataclass(frozen=True, slots=True)
 class ToldSkill:
-    """A skill with the text that stands, the drawers it was drawn from, and its versions, newest
-    first."""
+    """A skill with its current text, its source drawers, and its versions, newest first."""
 
     skill: Skill
     text: SkillText
@@ -72,8 +70,10 @@ def count_skills(user_id: UUID) -> dict[str, int]:
 
 
 def published_skills(user_id: UUID) -> tuple[ToldSkill, ...]:
-    """What may be put before a model: published skills, newest first, without any that was drawn
-    from words marked sensitive."""
+    """Published skills, which models may see, newest first.
+
+    Leaves out those derived from drawers marked as sensitive.
+    """
     own = SkillSource.objects.filter(user_id=user_id, skill_id=OuterRef("id"))
     of_fact = FactSource.objects.filter(user_id=user_id, fact_id=OuterRef("fact_id"))
     open_ones = _standing(user_id).filter(
@@ -85,23 +85,22 @@ def published_skills(user_id: UUID) -> tuple[ToldSkill, ...]:
 
 
 def publish(user_id: UUID, skill_id: UUID, now: datetime) -> Skill:
-    """Let assistants use a proposed skill. Raises NoSuchSkill."""
+    """Publish a proposed skill to assistants. Raises NoSuchSkill."""
     return _decide(user_id, skill_id, Skill.Status.PUBLISHED, now)
 
 
 def reject(user_id: UUID, skill_id: UUID, now: datetime) -> Skill:
-    """Refuse a proposed skill; it is kept so that it is not proposed again. Raises
-    NoSuchSkill."""
+    """Reject a proposed skill; it is kept so that it is not proposed again. Raises NoSuchSkill."""
     return _decide(user_id, skill_id, Skill.Status.REJECTED, now)
 
 
 def reconsider(user_id: UUID, skill_id: UUID, now: datetime) -> Skill:
-    """Make a decided skill a proposal again. Raises NoSuchSkill."""
+    """Turn a decided skill back into a proposal. Raises NoSuchSkill."""
     return _decide(user_id, skill_id, Skill.Status.PROPOSED, now)
 
 
 def reword(user_id: UUID, skill_id: UUID, wording: Wording, now: datetime) -> Skill:
-    """Let the owner's wording stand, as a new version. Raises NoSuchSkill."""
+    """Store the owner's text as a new version. Raises NoSuchSkill."""
     with transaction.atomic():
         lock_palace(user_id)
         skill = _skill(user_id, skill_id)
@@ -114,7 +113,7 @@ def reword(user_id: UUID, skill_id: UUID, wording: Wording, now: datetime) -> Sk
 
 
 def use_version(user_id: UUID, skill_id: UUID, number: int, now: datetime) -> Skill:
-    """Let another version of a skill's text stand. Raises NoSuchSkill."""
+    """Make another version of a skill's text the current one. Raises NoSuchSkill."""
     with transaction.atomic():
         lock_palace(user_id)
         skill = _skill(user_id, skill_id)
@@ -128,7 +127,7 @@ def use_version(user_id: UUID, skill_id: UUID, number: int, now: datetime) -> Sk
 def write_text(
     skill: Skill, wording: Wording, number: int, now: datetime, *, by_owner: bool = False
 ) -> SkillText:
-    """Keep a version of what a skill says."""
+    """Store a version of a skill's text."""
     return SkillText.objects.create(
         user_id=skill.user_id,
         skill_id=skill.id,
@@ -143,7 +142,7 @@ def write_text(
 
 
 def _standing(user_id: UUID) -> QuerySet[Skill]:
-    """The skills whose evidence is still there."""
+    """Skills whose evidence still exists."""
     sources = SkillSource.objects.filter(user_id=user_id, skill_id=OuterRef("id"))
     facts = current_facts(user_id).filter(id=OuterRef("fact_id"))
     return Skill.objects.filter(

@@ -1,7 +1,6 @@
-"""The timeline: what happened or will, by its own date, apart from the profile.
+"""The timeline: past and upcoming events by their own date.
 
-Dates are those of the clock they were told by; they are not moved to the reader's time zone, where
-an appointment on the 3rd could become one on the 2nd.
+Dates are not converted to the reader's time zone, where an appointment on the 3rd could move to the 2nd.
 """
 
 import re
@@ -30,8 +29,10 @@ class NotInCalendar(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Period:
-    """All time, or a year, a month of it, a day of that. Raises NotInCalendar, also for a month
-    without its year and a day without its month."""
+    """All time, a year, a month or a day.
+
+    Raises NotInCalendar, also for a month without its year and a day without its month.
+    """
 
     year: int | None = None
     month: int | None = None
@@ -48,21 +49,21 @@ class Period:
 
     @property
     def parts(self) -> Level:
-        """What it is divided into: all time into years, a year into months, the rest into days."""
+        """The unit of its parts: years of all time, months of a year, otherwise days."""
         if self.year is None:
             return "year"
         return "month" if self.month is None else "day"
 
     @property
     def first(self) -> datetime | None:
-        """Its first instant, as dates without a clock are stored; None of all time."""
+        """Its first instant, in the form in which dates without a time are stored; None for all time."""
         if self.year is None:
             return None
         return datetime(self.year, self.month or 1, self.day or 1, tzinfo=UTC)
 
     @property
     def last(self) -> datetime | None:
-        """Its last instant; None of all time."""
+        """Its last instant; None for all time."""
         if self.year is None:
             return None
         month = self.month or 12
@@ -71,7 +72,7 @@ class Period:
 
     @property
     def around(self) -> "Period":
-        """The period whose parts are shown with it: of a day its month, else itself."""
+        """The period whose parts are shown with it: for a day its month, else itself."""
         return Period(self.year, self.month)
 
 
@@ -80,8 +81,10 @@ ALL_TIME = Period()
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A part of a period by its number (a year, a month from 1, a day from 1), how much falls into
-    it, and what share of the fullest part that is."""
+    """A part of a period by its number, the count of its events, and its share of the fullest part.
+
+    The number is a year, or a month or day from 1.
+    """
 
     number: int
     count: int
@@ -89,11 +92,10 @@ class Part:
 
 
 def parts_of(period: Period, found: QuerySet[Fact], vague: Iterable[date]) -> tuple[Part, ...]:
-    """How much of `found`, which lies in the period, falls into each of its parts, in one
-    statement: of years those with anything, of months and days all, oldest first.
+    """How much of `found`, which lies in the period, falls into each of its parts, in one query.
 
-    `vague` are the first days of months and years of which no more is known; they count for no
-    part that is smaller than what is known.
+    Years only if they have events, months and days all, oldest first. `vague` are the first days of months
+    and years that stand for the whole; they count for no part finer than what is known.
     """
     level = period.parts
     numbered = found.annotate(part=_NUMBER_OF[level]("event_time", tzinfo=UTC)).order_by()
@@ -134,8 +136,10 @@ class Precision(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """What to show: all time or a part of it, one kind or all, statements with these words.
-    Without `dated`, experiences that nobody gave a date, by the day they were told."""
+    """What to show: a period, one kind or all, and statements with these words.
+
+    Without `dated`, experiences without a date, by the day they were said.
+    """
 
     period: Period = ALL_TIME
     kind: str = ""
@@ -145,7 +149,7 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Zoom:
-    """A period by its parts, and how much of it is known by no part of it."""
+    """A period by its parts, and how many events cannot be assigned to one."""
 
     period: Period
     parts: tuple[Part, ...]
@@ -154,8 +158,11 @@ class Zoom:
 
 @dataclass(frozen=True, slots=True)
 class Occurrence:
-    """Something on the timeline: its day (the first one of a month or year), its time of day if it
-    is known, how exactly, and whether it is still to come."""
+    """An event on the timeline.
+
+    Its day (the first one of a month or year), its time of day if known, its precision, and whether it is
+    upcoming.
+    """
 
     fact: Fact
     day: date
@@ -167,7 +174,7 @@ class Occurrence:
 def timeline(
     user_id: UUID, choice: Choice, now: datetime, after: str = "", most: int = PAGE
 ) -> Page[Occurrence]:
-    """What happened, newest first. Raises CursorUnreadable."""
+    """Events, newest first. Raises CursorUnreadable."""
     found = _chosen(user_id, choice)
     at = "event_time" if choice.dated else "valid_from"
     if after:
@@ -181,8 +188,10 @@ def timeline(
 
 
 def zoomed(user_id: UUID, choice: Choice) -> Zoom:
-    """How much of what a choice shows falls into each part of its period. Of a day, its month is
-    divided. Takes two statements at most."""
+    """How many of the chosen events fall into each part of the period.
+
+    For a day, its month is divided. Takes two queries at most.
+    """
     period = choice.period.around
     found = _chosen(user_id, replace(choice, period=period))
     vague = _vague(found, period)
@@ -190,13 +199,15 @@ def zoomed(user_id: UUID, choice: Choice) -> Zoom:
 
 
 def count_undated(user_id: UUID) -> int:
-    """How many experiences nobody gave a date."""
+    """How many experiences have no date."""
     return _chosen(user_id, Choice(dated=False)).count()
 
 
 def precision_of(at: datetime, statement: str) -> Precision:
-    """How exactly a stored date is meant. A month or a year is stored as its first day, so that
-    the words have to tell whether that day itself was said."""
+    """How precise a stored date is.
+
+    A month or year is stored as its first day, so the words decide whether that very day was meant.
+    """
     if at.astimezone(UTC).time() != time():
         return Precision.TIME
     if _ABOUT_A_MONTH.search(statement):
@@ -221,8 +232,7 @@ def _chosen(user_id: UUID, choice: Choice) -> QuerySet[Fact]:
 
 
 def _vague(found: QuerySet[Fact], period: Period) -> list[date]:
-    """The dates of what is known no better than by the period or, of a year, by its month: each
-    stands on the first day, at its first instant."""
+    """Dates known no better than by the period or, in a year, by month, each at its first instant."""
     if period.first is None or period.parts == "year":
         return []
     wanted = {"month": (Precision.YEAR,), "day": (Precision.YEAR, Precision.MONTH)}[period.parts]

@@ -1,5 +1,7 @@
-"""Brings what is read out of facts up to them. The database says what there is to do, so a lost
-job only delays it."""
+"""Keeps projections up to date with the facts.
+
+The database says what is due, so a lost job only delays it.
+"""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -20,7 +22,7 @@ _FIELDS = ("id", "status", "times_seen", "valid_from", "valid_to", "deleted_at",
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """What the mined windows and the facts come to; `looked_at` is None before the first look."""
+    """Identifies the mined windows and facts; `looked_at` is None before the first check."""
 
     windows: int
     facts: int
@@ -28,7 +30,7 @@ class Mark:
 
 
 def mark_now(user_id: UUID) -> Mark:
-    """The mark of this moment. Two states of the facts have the same one by chance only."""
+    """The current mark. Two states of the facts share one only by chance."""
     text = Concat(*(Cast(F(name), TextField()) for name in _FIELDS), output_field=TextField())
     hashed = Func(text, Value(0), function="hashtextextended", output_field=BigIntegerField())
     facts = Fact.objects.filter(user_id=user_id).aggregate(state=BitXor(hashed))
@@ -37,13 +39,13 @@ def mark_now(user_id: UUID) -> Mark:
 
 
 def mark_then(user_id: UUID) -> Mark:
-    """The mark of the last look."""
+    """The mark of the last check."""
     row = ProjectionMark.objects.filter(user_id=user_id).first()
     return Mark(row.windows, row.facts, row.looked_at) if row else Mark(0, 0)
 
 
 def keep_mark(user_id: UUID, mark: Mark, now: datetime) -> None:
-    """Remember that what this mark stands for was looked at."""
+    """Record that the state of this mark was checked."""
     ProjectionMark.objects.update_or_create(
         user_id=user_id,
         defaults={"windows": mark.windows, "facts": mark.facts, "looked_at": now},
@@ -51,13 +53,16 @@ def keep_mark(user_id: UUID, mark: Mark, now: datetime) -> None:
 
 
 def upkeep_due(user_id: UUID, now: datetime) -> bool:
-    """Whether anything derived lags behind what it is derived from."""
+    """Whether any projection is out of date."""
     return _patterns_due(user_id, now) or profile_due(user_id, now)
 
 
 def keep_up(user_id: UUID, now: datetime) -> bool:
-    """Do what is due; whether anything was. Running it twice changes nothing more, and while
-    another process does it for the same person nothing is done, or paid for, beside it."""
+    """Update what is due; returns whether anything was.
+
+    Running it twice changes nothing more, and while another process does it for the same user, nothing is
+    done or paid for twice.
+    """
     with alone(user_id, PROJECTING) as won:
         patterns = won and _patterns_due(user_id, now)
         if patterns:
@@ -66,15 +71,14 @@ def keep_up(user_id: UUID, now: datetime) -> bool:
 
 
 def _patterns_due(user_id: UUID, now: datetime) -> bool:
-    """Whether there is something new to look at; while more keeps coming in, not more often than
-    every five minutes."""
+    """Whether there is something new to check; while more keeps coming in, every five minutes at most."""
     here, then = mark_now(user_id), mark_then(user_id)
     rested = then.looked_at is None or now >= then.looked_at + SETTLING
     return rested and (here.windows, here.facts) != (then.windows, then.facts)
 
 
 def _renew_patterns(user_id: UUID, now: datetime) -> None:
-    """The mark is taken first: what changes meanwhile is looked at again."""
+    """Take the mark first, so that whatever changes meanwhile is checked again."""
     mark = mark_now(user_id)
     propose_skills(user_id, mark_then(user_id).looked_at, now)
     renew_insights(user_id, now)

@@ -1,4 +1,4 @@
-"""The values of a profile: what holds now of a person, by key, without what must not be told."""
+"""The values of a profile: a user's current facts by key, without hidden and sensitive ones."""
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from memory.models import Fact, FactSource, HiddenValue
 
 MOST = 120
 BATCH = 160
-RECIPE = "1"  # a new number has every profile written again
+RECIPE = "1"  # increment it to have every profile rewritten
 
 _OPENLY_KNOWN = """
 SELECT fact.id, fact.kind, fact.key, fact.value, fact.predicate, fact.object, fact.statement,
@@ -55,7 +55,7 @@ _OF_KIND = {
 
 
 class Telling(Protocol):
-    """A fact, as far as prose, its digest and what is hidden are made from it."""
+    """The parts of a fact that the text, its digest and hidden values depend on."""
 
     @property
     def kind(self) -> str:
@@ -63,7 +63,7 @@ class Telling(Protocol):
 
     @property
     def key(self) -> str:
-        """What it is a value of."""
+        """The key of the fact."""
 
     @property
     def value(self) -> str:
@@ -71,7 +71,7 @@ class Telling(Protocol):
 
     @property
     def predicate(self) -> str:
-        """How the value belongs to the person."""
+        """How the value relates to the user."""
 
     @property
     def object(self) -> str:
@@ -79,7 +79,7 @@ class Telling(Protocol):
 
     @property
     def statement(self) -> str:
-        """The whole in a sentence."""
+        """The fact as a sentence."""
 
     @property
     def single_valued(self) -> bool:
@@ -102,15 +102,17 @@ class ToldFact:
 
 @dataclass(frozen=True, slots=True)
 class Values:
-    """What is told of a person, the surest first, and what they hid."""
+    """The visible values of a user, most certain first, and what they hid."""
 
     told: tuple[Fact, ...] = ()
     hidden: tuple[Fact, ...] = ()
 
 
 def values_of(user_id: UUID, now: datetime) -> Values:
-    """The facts of a profile: semantic ones that hold, said by the person or approved by them,
-    and known from words that are not marked sensitive."""
+    """The facts of a profile.
+
+    Current semantic facts, said or approved by the user and known from drawers that are not sensitive.
+    """
     digests = HiddenValue.objects.filter(user_id=user_id).values_list("digest", flat=True)
     told, hidden = told_facts(user_id, now, frozenset(map(bytes, digests)))
     ids = [fact.id for fact in (*told, *hidden)]
@@ -124,8 +126,7 @@ def values_of(user_id: UUID, now: datetime) -> Values:
 def told_facts(
     user_id: UUID, now: datetime, kept_back: Collection[bytes]
 ) -> tuple[tuple[ToldFact, ...], tuple[ToldFact, ...]]:
-    """The facts of a profile as in `values_of`, and those of them that are kept back, by their
-    `value_digest`."""
+    """The facts of a profile as in `values_of`, and the hidden ones by their `value_digest`."""
     told: list[ToldFact] = []
     hidden: list[ToldFact] = []
     for fact in _openly_known(user_id, now):
@@ -136,12 +137,12 @@ def told_facts(
 
 
 def section_of(fact: Telling) -> str:
-    """The name of the section a fact stands in."""
+    """The name of the section a fact belongs to."""
     return _OF_PREDICATE.get(fact.predicate, _OF_KIND.get(fact.kind, "notes"))
 
 
 def in_sections(facts: Iterable[Fact]) -> tuple[tuple[str, tuple[Fact, ...]], ...]:
-    """The sections that are not empty, in their order, each with its facts."""
+    """The non-empty sections in order, each with its facts."""
     found: dict[str, list[Fact]] = {}
     for fact in facts:
         found.setdefault(section_of(fact), []).append(fact)
@@ -149,13 +150,13 @@ def in_sections(facts: Iterable[Fact]) -> tuple[tuple[str, tuple[Fact, ...]], ..
 
 
 def value_digest(fact: Telling) -> bytes:
-    """What a value is hidden by: its key, and with a key of several values the value too."""
+    """What a value is hidden by: its key, and the value too if the key can have several."""
     value = "" if fact.single_valued else fact.value.strip().casefold()
     return sha256(f"{fact.key}\n{value}".encode()).digest()
 
 
 def digest_of(facts: Sequence[Telling]) -> bytes:
-    """A digest of all that prose is made of; equal facts give the same one in any order."""
+    """A digest of everything the text is made from; equal facts give the same one in any order."""
     lines = sorted(
         "\x1f".join((fact.kind, fact.key, fact.predicate, fact.object, fact.statement)) for fact in facts
     )
@@ -163,7 +164,7 @@ def digest_of(facts: Sequence[Telling]) -> bytes:
 
 
 def _openly_known(user_id: UUID, now: datetime) -> Iterator[ToldFact]:
-    """The surest first, a batch at a time: most people need no more than one."""
+    """The most certain first, a batch at a time: most users need no more than one."""
     given: dict[str, Any] = {
         "user": user_id,
         "now": now,
@@ -181,7 +182,7 @@ def _openly_known(user_id: UUID, now: datetime) -> Iterator[ToldFact]:
 
 
 def only_sensitive(user_id: UUID, fact_ids: Sequence[UUID]) -> set[UUID]:
-    """Those of the facts that no drawer tells but sensitive ones."""
+    """The facts that only sensitive drawers support."""
     words = FactSource.objects.filter(user_id=user_id, fact_id__in=fact_ids, drawer__deleted_at=None)
     secret = words.values("fact_id").annotate(secret=BoolAnd("drawer__sensitive"))
     return set(secret.filter(secret=True).values_list("fact_id", flat=True))

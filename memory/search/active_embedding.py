@@ -1,5 +1,8 @@
-"""Which model's vectors answer: the chosen model's, or its predecessor's until the chosen one has
-embedded everything. A question is never compared with another model's vectors."""
+"""Which model's vectors answer: those of the chosen model, or of its predecessor until the switch.
+
+The chosen model takes over once it has embedded everything. A question is never compared with another model's
+vectors.
+"""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -11,7 +14,6 @@ from django.db import connection
 from django.db.models.functions import Left
 from django.utils.translation import gettext_noop
 
-from llm import current
 from llm.embedding_models import E5_SMALL
 from llm.errors import EmbedderUnavailable, ModelError
 from llm.gateway import Embedder
@@ -21,7 +23,7 @@ from memory.preferences import change_preferences, preferences_of
 from memory.search.embedding_prefetch import EmbeddingAhead
 from memory.search.index import space_for
 from memory.text.languages import language_of
-from memory.usage.metering import earlier_embedder_for, embedder_for
+from memory.usage.metering import earlier_embedder_for, embedder_for, embedding_model, is_available
 from memory.usage.records import Purpose
 
 _ANSWERING = """
@@ -36,7 +38,7 @@ LATEST, FEW, SHARE = 100, 3, 0.2
 another language for the multilingual model to take over."""
 BEGINNING = 300
 
-NOBODY = gettext_noop("No embedding model can be asked.")
+NOBODY = gettext_noop("No embedding model is available.")
 
 AnswerT = TypeVar("AnswerT")
 
@@ -72,15 +74,15 @@ def follow_languages(user_id: UUID, now: datetime) -> bool:
 
     Returns whether it was chosen: never for a user whose model was changed before, by them or by this."""
     try:
-        default, multilingual = current.embedder(), current.embedder(E5_SMALL.name)
+        default = embedding_model("")
     except ModelError:
         return False
-    if not default.model.languages or preferences_of(user_id).embedding_model:
+    if not default.languages or preferences_of(user_id).embedding_model:
         return False
     changes = ActivityEvent.objects.filter(user_id=user_id, kind=ActivityEvent.Kind.SETTINGS)
     if changes.filter(details__changed__contains="embedding_model").exists():
         return False
-    if not _writes_otherwise(user_id, default.model) or multilingual.probe().state != "up":
+    if not _writes_otherwise(user_id, default) or not is_available(E5_SMALL.name):
         return False
     return bool(change_preferences(user_id, {"embedding_model": E5_SMALL.name}, now))
 
@@ -110,7 +112,7 @@ def made_by(space: EmbeddingSpace, model: EmbeddingModel) -> bool:
 
 
 def answering_of(user_id: UUID) -> Answering:
-    """The user's answering vectors."""
+    """The user's active embedding space."""
     with connection.cursor() as cursor:
         cursor.execute(_ANSWERING, [user_id])
         row = cursor.fetchone()
@@ -146,5 +148,5 @@ def _earlier(answering: Answering, purpose: Purpose, ahead: EmbeddingAhead | Non
     try:
         embedder = earlier_embedder_for((space.name, space.version), purpose, ahead)
     except ModelError:
-        return []  # the model is gone; callers go on with the chosen one
+        return []  # the model is gone; callers continue with the chosen one
     return [Reader(embedder, space, indexed=answering.indexed)]

@@ -1,5 +1,7 @@
-"""Build and drop a partial HNSW index for each user with very many vectors. Everyone else is searched
-exactly."""
+"""Builds and drops a partial HNSW index for each user with very many vectors.
+
+Everyone else is searched exactly.
+"""
 
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager

@@ -17,7 +17,7 @@ SPOKEN = frozenset((Drawer.Role.USER, Drawer.Role.NOTE))
 
 @dataclass(frozen=True, slots=True)
 class DrawerText:
-    """The text of a drawer to embed, and who said it."""
+    """The text of a drawer to embed, and its speaker."""
 
     id: UUID
     text: str

@@ -323,4 +323,4 @@ def _probe(reader: Reader) -> Probe:
 def _budget(user_id: UUID, now: datetime) -> str:
     if affordable(user_id, now):
         return ""
-    return _("This month’s budget is spent, so the rest waits for the next month.")
+    return _("This month’s budget is spent, so the remaining drawers wait until next month.")

@@ -1,5 +1,7 @@
-"""Embed ahead in a second thread: the next window of a chat while the previous one is filed, a
-question while full-text search runs."""
+"""Embeds ahead in a second thread.
+
+The next window of a chat while the previous one is filed, a question while full-text search runs.
+"""
 
 from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor

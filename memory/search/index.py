@@ -114,7 +114,7 @@ def file_sentences(user_id: UUID, space: EmbeddingSpace, rows: Iterable[Sentence
 
 
 def _note_space(user_id: UUID, space: EmbeddingSpace) -> None:
-    """Let the first space with vectors answer; note when vectors of another space lie beside it."""
+    """Activate the first space with vectors; note when there are vectors of another space too."""
     with connection.cursor() as cursor:
         cursor.execute(
             """

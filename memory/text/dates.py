@@ -1,4 +1,4 @@
-"""Read the day or span of days a message speaks of, and how close a day is to it.
+"""Reads the day or span of days that a message refers to, and how close a day is to it.
 
 `read_time` is the entry point; `read_span` reads a single date without open or two-ended spans.
 """
@@ -25,8 +25,10 @@ _REACH_DAYS = 90
 
 @dataclass(frozen=True, slots=True)
 class DateSpan:
-    """The half-open range of days that `words` speak of. `tolerance_days` is how far before it a day may
-    lie and still count a little."""
+    """The half-open range of days that `words` refer to.
+
+    `tolerance_days` is how far before it a day may lie and still count a little.
+    """
 
     start: date
     end: date
@@ -56,7 +58,7 @@ def read_span(message: str, today: date) -> DateSpan | None:
 
 
 def read_ahead(message: str, today: date) -> DateSpan | None:
-    """The day or span of something that is still to come, relative to the writer's `today`, or None.
+    """The day or span of an upcoming event, relative to the writer's `today`, or None.
 
     A date without a year is the next that is not past; a date that gives its year is taken as it is.
     """
@@ -374,8 +376,10 @@ _RULES_AHEAD: tuple[tuple[re.Pattern[str], _Reader], ...] = (
 
 
 def read_time(message: str, today: date) -> DateSpan | None:
-    """The span of days `message` speaks of, relative to the writer's `today`, or None. Spans such as
-    "between March and May" or "since Easter" come before plain dates."""
+    """The span of days that `message` refers to, relative to the writer's `today`, or None.
+
+    Spans such as "between March and May" or "since Easter" come before plain dates.
+    """
     text = message[:_LONGEST_MESSAGE]
     return next(_readings(text, today), None)
 

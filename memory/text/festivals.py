@@ -1,4 +1,4 @@
-"""The days of festivals that messages name, in the languages whose dates are read."""
+"""The days of festivals in messages, in the languages whose dates are read."""
 
 import re
 from collections.abc import Callable
@@ -31,9 +31,9 @@ def _lunar(name: str, days: int) -> Callable[[int], Days]:
 
 @lru_cache(maxsize=64)
 def _lunar_start(name: str, year: int) -> date:
-    """The first day of a Chinese festival. Raises ValueError for years the calendar does not cover."""
+    """The first day of a Chinese festival. Raises ValueError for years outside the calendar."""
     if year not in LUNAR_YEARS:
-        raise ValueError("No lunar calendar goes as far as this year.")
+        raise ValueError("The lunar calendar does not cover this year.")
     calendar = holidays.country_holidays("TW", years=year, observed=False, language="en_US")
     return min(calendar.get_named(name, lookup="exact"))
 
@@ -109,8 +109,10 @@ _UNSPACED = re.compile("春节|除夕|过年|中秋节?|圣诞节?|元旦|跨年
 
 
 def festival_days(text: str, today: date, of_year: int | None = None) -> tuple[date, date, str] | None:
-    """The half-open days of the first festival in `text`, and its words: of the named or given year, else
-    the latest that has begun. None for a festival still to come."""
+    """The half-open days of the first festival in `text`, and its words; None for one still to come.
+
+    Of the named or given year, else the latest that has begun.
+    """
     for match in _FESTIVAL.finditer(text):
         if match["coming"]:
             continue

@@ -11,8 +11,10 @@ LANGUAGES = ("en", "de", "es", "fr", "ru", "zh")
 
 @dataclass(frozen=True, slots=True)
 class Kinship:
-    """What a word of kinship means: the predicate of the relation, an English label, and the key of
-    the fact, which ends in `_{slug}` when a person can have several."""
+    """What a kinship word means: the predicate of the relation, an English label, and the key of the fact.
+
+    The key ends in `_{slug}` if a person can have several.
+    """
 
     predicate: str
     label: str

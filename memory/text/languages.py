@@ -30,10 +30,10 @@ _SPOKEN_IN = {
 
 
 def language_of(text: str, evidence: int = EVIDENCE) -> str:
-    """The ISO 639-1 code of the language, or "" when the text does not tell, like a name or number alone.
+    """The ISO 639-1 code of the language, or "" if the text is inconclusive, like a name or number alone.
 
-    Reads the first 2,000 characters. `evidence` is how many function words or telling letters a
-    Latin-script language other than English needs.
+    Reads the first 2,000 characters. `evidence` is how many function words or telling letters a Latin-script
+    language other than English needs.
     """
     begun = unicodedata.normalize("NFC", text[:READ])
     if begun.isascii():

@@ -1,8 +1,8 @@
-"""Compile patterns that meet user text with RE2, which matches in time linear in the text.
+r"""Compiles patterns for user text with RE2, which matches in time linear in the text.
 
-RE2 has no look-around and no back-references, and its classes are ASCII. `compile_pattern` widens `\\w`,
-`\\d` and `\\s` to Unicode; `compile_words` finds whole words, where `re` would use `\\b`. Text must hold no
-lone surrogates.
+RE2 has no look-around and no back-references, and its classes are ASCII. `compile_pattern` widens `\w`, `\d`
+and `\s` to Unicode; `compile_words` finds whole words, where `re` would use `\b`. Text must hold no lone
+surrogates.
 """
 
 import re
@@ -50,7 +50,7 @@ class Pattern(Protocol):
 
 
 def compile_pattern(pattern: str, *, ignore_case: bool = False, dot_all: bool = False) -> Pattern:
-    """The pattern for RE2, with Unicode classes. Raises PatternRefused for what RE2 cannot do."""
+    """The pattern for RE2, with Unicode classes. Raises PatternRefused for unsupported ones."""
     options = re2.Options()
     options.case_sensitive = not ignore_case
     options.dot_nl = dot_all

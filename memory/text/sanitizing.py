@@ -1,4 +1,4 @@
-"""Clean foreign text before storing it, and detect characters that hide something."""
+"""Cleans foreign text before it is stored, and detects characters that hide something."""
 
 import re
 import unicodedata

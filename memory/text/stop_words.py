@@ -1,4 +1,4 @@
-"""The commonest words of several languages, which say nothing about the subject of a text."""
+"""Stop words of several languages."""
 
 _ENGLISH = """
 a about above after again ago all almost already also always am an and another any anyone anything
@@ -70,7 +70,7 @@ ENGLISH = frozenset(_ENGLISH.split())
 RUSSIAN = frozenset(_RUSSIAN.split())
 COMMON_WORDS = frozenset(" ".join((_ENGLISH, _GERMAN, _ROMANCE, _RUSSIAN)).split())
 
-# Chinese characters that mostly carry grammar, not a subject.
+# Chinese characters that mostly carry grammar, not meaning.
 COMMON_CHARACTERS = frozenset(
     "我你您他她它们的了是在有和与就不人都一个上也很到说要去会着没看好自这那什么呢吗吧啊呀哦谁哪几多少怎样"
     "为以之于其及被把给对从让向还又再已曾能可想请问告诉地得来时候里中下前后过年月日号点分天"

@@ -1,8 +1,7 @@
-"""The monthly budget: what a person may spend on models, and what is spent.
+"""The monthly budget: what a user may spend on models, and what is spent.
 
-A budget stops spending, never remembering. It is looked at before each call that may cost
-something, and each call is written down as soon as it ends, so a month is overspent by no more
-than the calls that were in flight when its last cent went.
+A budget stops spending, not remembering. It is checked before each call that may cost something, and each
+call is recorded as soon as it ends, so a month is overspent by at most the calls in flight.
 """
 
 from dataclasses import dataclass
@@ -21,7 +20,7 @@ from memory.usage.records import Purpose
 
 
 class BudgetSpent(ModelError):
-    """The budget of this month is spent, so no call that costs something is made."""
+    """The budget of this month is spent, so calls that cost something are not made."""
 
     def __init__(self) -> None:
         super().__init__(gettext_noop("This month’s budget is spent."))
@@ -29,7 +28,7 @@ class BudgetSpent(ModelError):
 
 @dataclass(frozen=True, slots=True)
 class Month:
-    """A calendar month by somebody's clock, half-open."""
+    """A calendar month in a time zone, half-open."""
 
     start: datetime
     end: datetime
@@ -40,9 +39,9 @@ class Month:
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """What a person may spend in a month, in US dollars, and has spent so far.
+    """A user's limit for a month in US dollars, and what is spent so far.
 
-    `limit` is None when nothing limits it; `set_by_site` says that the owner of the site set it.
+    `limit` is None without one; `set_by_site` means that the site's owner set it.
     """
 
     limit: Decimal | None
@@ -53,24 +52,23 @@ class Budget:
 
     @property
     def is_spent(self) -> bool:
-        """Whether nothing that costs something may be asked any more this month."""
+        """Whether no more calls that cost something are allowed this month."""
         return self.limit is not None and self.spent >= self.limit
 
     @property
     def stops_chat(self) -> bool:
-        """Whether replies are made of memory alone for the rest of the month."""
+        """Whether replies come from memory alone for the rest of the month."""
         return self.is_spent and self.includes_chat
 
 
 def month_of(moment: datetime, zone: tzinfo) -> Month:
-    """The calendar month that holds a moment, by the clock of a time zone."""
+    """The calendar month that contains a moment, in a time zone."""
     first = moment.astimezone(zone).replace(day=1, hour=0, minute=0, second=0, microsecond=0)
     return Month(_midnight(first, zone), _midnight(first + timedelta(days=32), zone))
 
 
 def budget_of(preferences: MemoryPreferences, now: datetime) -> Budget:
-    """How the budget of a person with these choices stands in the month of `now`, by their own
-    clock."""
+    """The budget of a user with these preferences, in the month of `now` in their time zone."""
     month = month_of(now, zone_of(preferences))
     limit, set_by_site = _limit(preferences)
     return Budget(
@@ -83,10 +81,10 @@ def budget_of(preferences: MemoryPreferences, now: datetime) -> Budget:
 
 
 def admit(purpose: Purpose, model: str = "") -> None:
-    """Let a call to this model be made; an empty name means the chat model.
+    """Allow a call to this model; an empty name means the chat model.
 
-    Raises BudgetSpent when it may cost something and the budget of the month is spent. What is
-    known to cost nothing is never held back.
+    Raises BudgetSpent if it may cost something and the month's budget is spent. Calls known to be free are
+    always allowed.
     """
     if current.costs_nothing(model):
         return
@@ -101,7 +99,7 @@ def admit(purpose: Purpose, model: str = "") -> None:
 
 
 def _limit(preferences: MemoryPreferences) -> tuple[Decimal | None, bool]:
-    """The lower of the person's own limit and the site's, and whether it is the site's."""
+    """The lower of the user's own limit and the site's, and whether it is the site's."""
     own, site = preferences.monthly_budget or None, settings.MONTHLY_BUDGET
     if site is not None and (own is None or site < own):
         return site, True

@@ -1,5 +1,7 @@
-"""The only door of memory to a model. Every call through it is admitted by the budget before it is
-made, and written down when it ends, whatever becomes of its answer."""
+"""Memory's only access to models.
+
+The budget admits each call before it is made, and the call is recorded when it ends, whatever its result.
+"""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -32,15 +34,14 @@ AnswerT = TypeVar("AnswerT", bound=_Answer)
 
 
 def models_home() -> Path:
-    """Where the local models are."""
+    """The folder of the local models."""
     return current.configuration().models_home
 
 
 def writer_for(purpose: Purpose, model: str = "") -> Completer:
-    """A model that writes, for this purpose; `model` is the one that will be asked.
+    """A model that writes, for this purpose; `model` is the one to be asked.
 
-    Raises NoEndpoint when there is none and BudgetSpent when the budget is; its calls raise
-    BudgetSpent too.
+    Raises NoEndpoint if there is none and BudgetSpent if the budget is spent; so do its calls.
     """
     chat = current.chat()
     admit(purpose, model)
@@ -48,7 +49,7 @@ def writer_for(purpose: Purpose, model: str = "") -> Completer:
 
 
 def can_write(purpose: Purpose, model: str = "") -> bool:
-    """Whether there is a model that writes, and money for it."""
+    """Whether there is a model that writes, and budget for it."""
     try:
         writer_for(purpose, model)
     except (NoEndpoint, BudgetSpent):
@@ -57,11 +58,10 @@ def can_write(purpose: Purpose, model: str = "") -> bool:
 
 
 def embedder_for(name: str, purpose: Purpose, ahead: EmbeddingAhead | None = None) -> Embedder:
-    """The embedder of a person's choice, for this purpose; an empty name means the site's default.
-    What `embed_ahead` has begun is taken, and written down then.
+    """The user's embedder, for this purpose; an empty name means the site's default.
 
-    Raises ModelError when it cannot be had; its calls raise BudgetSpent when it costs something
-    and the budget is spent.
+    Uses and records what `embed_ahead` has started. Raises ModelError if it is unavailable; its calls raise
+    BudgetSpent if they cost something and the budget is spent.
     """
     embedder = current.embedder(name)
     return MeteredEmbedder(ahead.serving(embedder) if ahead else embedder, purpose)
@@ -70,16 +70,18 @@ def embedder_for(name: str, purpose: Purpose, ahead: EmbeddingAhead | None = Non
 def earlier_embedder_for(
     model: tuple[str, str], purpose: Purpose, ahead: EmbeddingAhead | None = None
 ) -> Embedder:
-    """The embedder of this name and version, which made vectors earlier, whether people may still
-    choose it or not. Raises ModelError as `embedder_for` does."""
+    """The embedder of this name and version, which made earlier vectors, whether still offered or not.
+
+    Raises ModelError like `embedder_for`.
+    """
     embedder = current.earlier_embedder(*model)
     return MeteredEmbedder(ahead.serving(embedder) if ahead else embedder, purpose)
 
 
 def embed_tokens(name: str, texts: Sequence[str], purpose: Purpose) -> TokenEmbeddings | None:
-    """The tokens of these texts by the model of a person's choice; None when that model gives none.
+    """The tokens of these texts from the user's embedding model; None if it provides none.
 
-    Raises ModelError when it cannot be had.
+    Raises ModelError if the model is unavailable.
     """
     embedder = current.embedder(name)
     if not isinstance(embedder, TokenEmbedder):
@@ -89,44 +91,50 @@ def embed_tokens(name: str, texts: Sequence[str], purpose: Purpose) -> TokenEmbe
 
 
 def embed_ahead(name: str, texts: Callable[[EmbeddingModel], Sequence[str]], ahead: EmbeddingAhead) -> None:
-    """Begin with vectors that will be asked for next, if the model costs nothing; `texts` says
-    what a model will be asked."""
+    """Start embedding texts that will be needed soon, if the model is free; `texts` returns them."""
     try:
         embedder = current.embedder(name)
     except ModelError:
-        return  # whoever asks for the vectors is told
+        return  # whoever asks for the vectors gets the error
     ahead.expect(embedder, texts(embedder.model))
 
 
 def embed_question_ahead(name: str, text: str, ahead: EmbeddingAhead) -> None:
-    """Begin with the vector of a question that will be asked for next, if the model costs
-    nothing."""
+    """Start embedding a question that will be needed soon, if the model is free."""
     try:
         ahead.expect_question(current.embedder(name), text)
     except ModelError:
-        return  # whoever asks for the vector is told
+        return  # whoever asks for the vector gets the error
 
 
 def embedding_model(name: str) -> EmbeddingModel:
-    """What is known about the embedding model of a person's choice, without asking it anything.
+    """The description of the user's embedding model, without calling it.
 
-    Raises ModelError when it cannot be had.
+    Raises ModelError if it is unavailable.
     """
     return current.embedder(name).model
 
 
+def is_available(name: str) -> bool:
+    """Whether the embedding model of this name is offered and up."""
+    try:
+        return current.embedder(name).probe().state == "up"
+    except ModelError:
+        return False
+
+
 def has_writer() -> bool:
-    """Whether there is a model that writes; it may be away, or the budget spent, all the same."""
+    """Whether a model that writes is configured; it may still be unreachable or over budget."""
     return current.has_chat()
 
 
 def extraction_model(chosen: str) -> str:
-    """The model that mines: the person's choice, or the site's when they made none."""
+    """The extraction model: the user's choice, or the site's default."""
     return chosen or current.configuration().extraction_model
 
 
 class MeteredWriter:
-    """A `Completer` whose calls are admitted and written down."""
+    """A `Completer` whose calls are admitted and recorded."""
 
     def __init__(self, chat: ChatGateway, purpose: Purpose) -> None:
         self._chat = chat
@@ -144,7 +152,7 @@ class MeteredWriter:
 
 
 class MeteredEmbedder:
-    """An `Embedder` whose calls are admitted and written down."""
+    """An `Embedder` whose calls are admitted and recorded."""
 
     def __init__(self, embedder: Embedder, purpose: Purpose) -> None:
         self._embedder = embedder
@@ -156,7 +164,7 @@ class MeteredEmbedder:
         return self._embedder.model
 
     def embed_documents(self, texts: Sequence[str]) -> Embeddings:
-        """One vector a text, in order; without texts nothing is asked."""
+        """One vector per text, in order; makes no call for an empty list."""
         if not texts:
             return self._embedder.embed_documents(texts)
         admit(self._purpose, self.model.name)
@@ -168,7 +176,7 @@ class MeteredEmbedder:
         return _recorded(self._purpose, lambda: self._embedder.embed_query(text))
 
     def probe(self) -> Probe:
-        """Whether vectors can be had now."""
+        """Whether texts can be embedded now."""
         return self._embedder.probe()
 
 

@@ -1,5 +1,7 @@
-"""How many drawers a person may keep. A full palace takes no new ones, and loses nothing: what was
-said stays in the ledger until there is room."""
+"""How many drawers a user may have.
+
+A full palace takes no new ones and loses nothing: messages stay in their chats until there is room.
+"""
 
 from dataclasses import dataclass
 from uuid import UUID
@@ -13,15 +15,14 @@ from memory.models import Palace
 
 @dataclass(frozen=True, slots=True)
 class Quota:
-    """The most drawers a person may keep, None when nothing limits them, and how many they keep
-    outside the trash."""
+    """The maximum number of drawers, None without a limit, and how many there are outside the trash."""
 
     limit: int | None
     kept: int = 0
 
     @property
     def is_full(self) -> bool:
-        """Whether no new drawer may be made."""
+        """Whether no new drawer can be made."""
         return self.limit is not None and self.kept >= self.limit
 
     @property
@@ -30,20 +31,20 @@ class Quota:
         if not self.is_full:
             return ""
         return _(
-            "Your palace is full: it holds %(kept)s of %(limit)s drawers. What you say stays in "
-            "your chats, word for word, and is remembered when there is room: delete drawers you "
-            "do not need, or ask the owner of this site for more."
+            "Your palace is full: it has %(kept)s of %(limit)s drawers. New messages stay in your chats, "
+            "word for word, and are saved to memory when there is room: delete drawers you do not need, or "
+            "ask the owner of this site for more."
         ) % {"kept": f"{self.kept:,}", "limit": f"{self.limit:,}"}
 
 
 def limit_of(user_id: UUID) -> int | None:
-    """The most drawers a person may keep: their own limit, else the site's; None without any."""
+    """The maximum number of drawers: the user's own limit, else the site's; None without any."""
     own = User.objects.filter(id=user_id).values_list("drawer_quota", flat=True).first()
     return own if own is not None else settings.DRAWER_QUOTA
 
 
 def quota_of(user_id: UUID, limit: int | None = None) -> Quota:
-    """How full a person's palace is; `limit` spares a look when it is known."""
+    """The state of a user's quota; pass `limit` to save a query."""
     most = limit if limit is not None else limit_of(user_id)
     if most is None:
         return Quota(None)

@@ -1,4 +1,4 @@
-"""Writes down what was asked of models: every call is counted, and what it cost."""
+"""Records every model call and what it cost."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -15,7 +15,7 @@ LONGEST_NAME = 120
 
 @dataclass(frozen=True, slots=True)
 class Purpose:
-    """Whom a call to a model is for, what for (a `Usage.Source`), when, and by which job."""
+    """Whom a model call is for, its purpose (a `Usage.Source`), time and job."""
 
     user_id: UUID
     source: str
@@ -24,8 +24,7 @@ class Purpose:
 
 
 def record_usage(purpose: Purpose, usage: ModelUsage) -> None:
-    """Write down one call: a row of its own when it cost something or nobody knows what, else
-    one more in the row of its day."""
+    """Record one call: in its own row if it cost something or the price is unknown, else in a daily row."""
     if usage.cost_usd == 0:
         _add_to_day(purpose, usage)
         return
@@ -44,15 +43,17 @@ def record_usage(purpose: Purpose, usage: ModelUsage) -> None:
 
 
 def recorded(purpose: Purpose) -> bool:
-    """Whether a call of this job is written down already."""
+    """Whether a call of this job is recorded already."""
     rows = Usage.objects.filter(user_id=purpose.user_id, source=purpose.source)
     return rows.filter(job_id=purpose.job_id).exists()
 
 
 def _add_to_day(purpose: Purpose, usage: ModelUsage) -> None:
-    """Count a call that cost nothing. By itself it does not wait for the disk, since nobody should
-    wait for a count; a crash within the second loses it. Within a transaction it is kept as surely
-    as the rest."""
+    """Count a call that cost nothing.
+
+    Outside a transaction it does not wait for the disk; a crash within a second loses it. Inside a
+    transaction it is as durable as the rest.
+    """
     with connection.cursor() as cursor:
         cursor.execute(
             """

@@ -31,7 +31,7 @@ def stop_on_signals() -> threading.Event:
 
 
 def end_with_parent(parent: int | None) -> None:
-    """Terminate this process when the process `parent` is gone, and kill it if that takes too long.
+    """Terminate this process when the process `parent` has ended, and kill it if that takes too long.
 
     A killed parent cannot tell its children, and not every operating system does.
     """

@@ -1,4 +1,4 @@
-"""The process that periodically queues whatever work is due."""
+"""The process that queues due work at intervals."""
 
 import threading
 from collections.abc import Callable

@@ -45,7 +45,7 @@ class _Child:
 
 @dataclass(slots=True)
 class Supervisor:
-    """Runs programs until told to stop. Use it from the main thread only."""
+    """Runs programs until stopped. Use it from the main thread only."""
 
     programs: Sequence[Program]
     say: Say

@@ -56,6 +56,6 @@ def test_tokens_are_revoked_and_never_made_changed_or_shown(
     assert carol_client.get(f"{TOKENS}add/").status_code == 403
     assert carol_client.post(f"{TOKENS}{token.pk}/change/", {"name": "x"}).status_code == 403
     chosen = {"action": "revoke", "_selected_action": str(token.pk)}
-    assert b"1 token is revoked." in carol_client.post(TOKENS, chosen, follow=True).content
+    assert b"Revoked 1 token." in carol_client.post(TOKENS, chosen, follow=True).content
     with tenant(alice.id):
         assert ApiToken.objects.get().revoked_at

@@ -62,7 +62,7 @@ def test_switched_off(client: Client, carol: User, settings: Any, address: str) 
 @pytest.mark.parametrize(
     ("wrong", "sentence"),
     [
-        ({"email": "ALICE@example.org"}, "exists already"),
+        ({"email": "ALICE@example.org"}, "already exists"),
         ({"email": "nobody"}, "Enter a valid email address."),
         ({"password2": "another"}, "same password"),
         ({"password1": "12345678", "password2": "12345678"}, "too common"),
@@ -128,7 +128,7 @@ def test_accounts_that_are_in_use_are_never_taken_for_unfinished_ones(client: Cl
     by_passkey.emailaddress_set.create(email=by_passkey.email, primary=True)
     Authenticator.objects.create(user=by_passkey, type=Authenticator.Type.WEBAUTHN, data={})
     for user in (by_command, by_passkey):
-        assert "exists already" in check_page(client.post(ADDRESS, GIVEN | {"email": user.email}))
+        assert "already exists" in check_page(client.post(ADDRESS, GIVEN | {"email": user.email}))
     assert User.objects.count() == 3
 
 

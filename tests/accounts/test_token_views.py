@@ -74,7 +74,7 @@ def test_revoking_asks_first(alice_client: Client, alice: User) -> None:
     assert "Cancel" in check_page(alice_client.get(address))
     assert bearer_of(f"Bearer {text}", HERE, timezone.now())
     html = check_page(alice_client.post(address, follow=True))
-    assert "The token is revoked." in html
+    assert "Token revoked." in html
     assert bearer_of(f"Bearer {text}", HERE, timezone.now()) is None
     assert alice_client.post(address).status_code == 404
 
@@ -108,7 +108,7 @@ def test_a_token_is_made_after_the_password_and_shown_once(
     assert "حاسوب 💻" in html
     assert "http://testserver/mcp</code>" in html
     assert not TOKEN.search(html)
-    assert "You have a token with this name" in check_page(signed_in.post(ADDRESS, GIVEN), 422)
+    assert "You already have a token with this name" in check_page(signed_in.post(ADDRESS, GIVEN), 422)
 
 
 def test_a_new_token_is_kept_for_its_page_in_a_safe_cookie(alice_client: Client, settings: Settings) -> None:

@@ -113,7 +113,7 @@ def test_two_windows_on_one_drawer_tell_each_other_the_truth(petra: Visitor) -> 
     first.get_by_role("button", name="Pin", exact=True).click()
     expect(first.get_by_role("button", name="Pinned", exact=True)).to_be_visible()
     second.get_by_role("button", name="Pin", exact=True).click()
-    expect(second.locator("#toasts")).to_contain_text("It was pinned already.")
+    expect(second.locator("#toasts")).to_contain_text("It was already pinned.")
     expect(second.get_by_role("button", name="Pinned", exact=True)).to_be_visible()
 
     first.get_by_role("textbox", name="Your remark").fill("Bought in Bergen.")

@@ -54,7 +54,7 @@ def test_not_over_the_message_that_is_written_next(olga: Visitor) -> None:
     page.get_by_role("link", name="Rename").click()
     page.get_by_label("Title").fill("Lamps")
     page.get_by_role("button", name="Rename").click()
-    expect(page.locator(".toast")).to_contain_text("The chat has a new name.")
+    expect(page.locator(".toast")).to_contain_text("Chat renamed.")
     lies_over_nothing(page)
     page.get_by_role("textbox", name="Message").fill("One\ntwo\nthree\nfour\nfive\nsix")
     lies_over_nothing(page)

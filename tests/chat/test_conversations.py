@@ -85,7 +85,7 @@ def test_messages_are_numbered_and_kept_word_for_word(conversation):
 
 
 def test_a_message_that_cannot_be_added_changes_nothing(conversation):
-    with pytest.raises(MessageRefused, match="Send it in parts"):
+    with pytest.raises(MessageRefused, match="Split it into several"):
         add(conversation, "x" * (LONGEST_MESSAGE + 1))
     assert not messages_of(conversation).exists()
     add(conversation, "One")
@@ -262,7 +262,7 @@ def test_the_page_asks_before_deleting_and_offers_undo(chat, alice_client, bob_c
     assert CAT not in check_page(bob_client.get("/chat/deleted/"))
     assert bob_client.post(undo).status_code == 404
     assert alice_client.post(undo).url == f"/chat/{chat.id}/"
-    assert "The chat is back" in check_page(alice_client.get(f"/chat/{chat.id}/"))
+    assert "Chat restored" in check_page(alice_client.get(f"/chat/{chat.id}/"))
     assert alice_client.post(undo).status_code == 404
 
 

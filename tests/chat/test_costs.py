@@ -96,11 +96,11 @@ def test_the_page_names_a_budget_only_when_it_is_spent(as_alice, model, alice_cl
     MemoryPreferences.objects.create(user_id=as_alice.id, monthly_budget=Decimal("2.50"))
     assert "budget" not in check_page(alice_client.get(HOME))
     spend(as_alice, "3", timezone.now())
-    words = "budget of 2.50 USD is spent, so replies are made of what you said before"
+    words = "budget of 2.50 USD is spent, so Palace replies by quoting what you said before"
     assert words in check_page(alice_client.get(HOME))
     MemoryPreferences.objects.update(budget_includes_chat=False)
     page = check_page(alice_client.get(HOME))
-    assert "Chats are still remembered, with what is free, until 1 " in page
+    assert "chats are saved to memory without a model" in page
 
 
 def test_a_reply_that_broke_off_is_estimated_and_one_that_never_began_is_free(conversation, model):

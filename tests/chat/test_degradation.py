@@ -126,7 +126,7 @@ def knew(model):
         pytest.param("graph locked", "What is known of you took too long", True, marks=pytest.mark.drill),
         ("no own words", "Your profile could not be read", True),
         ("drawers locked", "Memory could not be read", False),
-        ("traces locked", "could not be written down", True),
+        ("traces locked", "could not be saved", True),
     ],
 )
 def test_a_broken_part_is_named_and_the_others_answer(

@@ -115,7 +115,7 @@ def test_a_new_title_is_undone_from_its_toast(conversation, alice_client, bob_cl
     assert 'value="About bread"' in check_page(alice_client.get(path))
     assert "most 300 characters" in check_page(alice_client.post(path, {"title": "x" * 301}), 422)
     page = check_page(alice_client.post(path, {"title": "<b>猫</b>"}, follow=True))
-    assert "The chat has a new name." in page
+    assert "Chat renamed." in page
     assert "<b>猫" not in page
     address = undo_in(page)
     assert alice_client.get(address).status_code == 405
@@ -125,7 +125,7 @@ def test_a_new_title_is_undone_from_its_toast(conversation, alice_client, bob_cl
     conversation.refresh_from_db()
     assert conversation.title == "<b>猫</b>"
     for _ in range(2):
-        assert "Taken back." in check_page(alice_client.post(address, follow=True))
+        assert "Undone." in check_page(alice_client.post(address, follow=True))
         conversation.refresh_from_db()
         assert conversation.title == "About bread"
     page = check_page(alice_client.post(path, {"title": "About bread"}, follow=True))
@@ -137,12 +137,12 @@ def test_a_changed_agent_is_undone_from_its_toast(as_alice, alice_client):
     path = f"/chat/agents/{agent.id}/"
     changed = {"name": "Poet", "instructions": "Rhyme.", "recall_memory": "on"}
     page = check_page(alice_client.post(path, changed, follow=True))
-    assert "Taken back." in check_page(alice_client.post(undo_in(page), follow=True))
+    assert "Undone." in check_page(alice_client.post(undo_in(page), follow=True))
     agent.refresh_from_db()
     assert (agent.name, agent.instructions, agent.mine) == ("Palace", "", True)
     same = {"name": "Palace", "recall_memory": "on", "mine": "on"}
     page = check_page(alice_client.post(path, same, follow=True))
-    assert "Nothing was different." in page
+    assert "Nothing was changed." in page
     assert "/chat/edits/" not in page
     edit = edit_agent(agent, {"name": "Poet"}, NOW)
     edit_agent(agent, {"name": "Friend"}, NOW)

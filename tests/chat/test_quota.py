@@ -56,7 +56,7 @@ def test_forgetting_makes_room(full):
 
 def test_pages_say_how_much_room_there_is(full, alice_client):
     kept, settings = Drawer.objects.count(), reverse("memory:settings")
-    words = f"Your palace is full: it holds {kept} of 10 drawers."
+    words = f"Your palace is full: it has {kept} of 10 drawers."
     for page in (reverse("memory:palace"), settings):
         assert words in check_page(alice_client.get(page))
     note = {"text": "A note.", "wing": "", "wing_kind": "topic", "room": "", "closet": ""}
@@ -64,7 +64,7 @@ def test_pages_say_how_much_room_there_is(full, alice_client):
     chat = converse(full.id, "More.", source="chat")
     progress_of(full.id, CONVERSATION, chat.id)
     page = check_page(alice_client.get(f"/chat/{chat.id}/"))
-    assert "Your palace is full, so this chat is not remembered yet" in page
+    assert "Your palace is full, so this chat is not in memory yet" in page
     allow(full, 1200)
     assert f"holds {kept} of the 1,200 drawers you may keep here" in check_page(alice_client.get(settings))
     allow(full, None)

@@ -99,7 +99,7 @@ def test_breaker_rests_the_endpoint_and_recovers(server, embedder, clock):
     server.script(*[Behaviour(status=500)] * 3)
     with pytest.raises(ModelUnavailable):
         embedder.embed_documents(["a"])
-    with pytest.raises(EmbedderUnavailable, match="not asked for a while") as refusal:
+    with pytest.raises(EmbedderUnavailable, match="pausing before it tries again") as refusal:
         embedder.embed_query("a")
     assert not refusal.value.permanent
     assert len(server.requests) == 3

@@ -1,4 +1,4 @@
-"""`add_user`: open an account from the command line."""
+"""`add_user`: creates an account from the command line."""
 
 import getpass
 import sys
@@ -16,7 +16,7 @@ from accounts.registration import AddressTaken, add_account
 from accounts.tenancy import tenant
 from accounts.tokens import issue_token
 
-LABEL = "Made by add_user"
+LABEL = "Created by add_user"
 
 
 def _address(given: str) -> str:
@@ -24,38 +24,38 @@ def _address(given: str) -> str:
     try:
         validate_email(address)
     except ValidationError as error:
-        raise CommandError(f"`{given}` is not an e-mail address.") from error
+        raise CommandError(f"`{given}` is not an email address.") from error
     return address
 
 
 def _asked_password() -> str | None:
-    """The password typed twice at a terminal; None when it is left empty or nobody can type."""
+    """The password, typed twice at a terminal; None if it is left empty or there is no terminal."""
     if not sys.stdin.isatty():
         return None
     password = getpass.getpass("Password (leave empty for an account that cannot sign in): ")
-    if password and getpass.getpass("The same again: ") != password:
-        raise CommandError("The two passwords differ.")
+    if password and getpass.getpass("Repeat password: ") != password:
+        raise CommandError("The passwords do not match.")
     return password or None
 
 
 class Command(BaseCommand):
-    """Prints the id of the new account and, when asked, a token on the next line."""
+    """Prints the id of the new account and, with --token, a token on the next line."""
 
     help = (
-        "Open an account and print its id. With --token, print an API token on the next line; "
-        "it is shown this once. Without --password, a terminal asks for one; elsewhere the "
-        "account gets none and cannot sign in until `changepassword` sets it."
+        "Create an account and print its id. With --token, also print an API token on the next line; it is "
+        "never shown again. Without --password, you are asked for one at a terminal; otherwise the account "
+        "has none and cannot sign in until `changepassword` sets one."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """The address, and what the account gets."""
-        parser.add_argument("email", metavar="EMAIL", help="the address to sign in with")
-        parser.add_argument("--password", metavar="P", help="the password; it is not judged")
-        parser.add_argument("--staff", action="store_true", help="let them run the site")
-        parser.add_argument("--token", action="store_true", help="make an API token")
+        """Add the address and the options."""
+        parser.add_argument("email", metavar="EMAIL", help="email address to sign in with")
+        parser.add_argument("--password", metavar="P", help="the password; its strength is not checked")
+        parser.add_argument("--staff", action="store_true", help="make the user staff, who run the site")
+        parser.add_argument("--token", action="store_true", help="create an API token")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Open the account, or say in one sentence why not."""
+        """Create the account, or fail with one sentence."""
         email = _address(options["email"])
         password = options["password"]
         if password == "":
@@ -72,7 +72,7 @@ class Command(BaseCommand):
         try:
             return add_account(email, password, is_staff=is_staff)
         except AddressTaken as error:
-            raise CommandError(f"{email} has an account already.") from error
+            raise CommandError(f"{email} already has an account.") from error
 
     def _token(self, user: User) -> str:
         with tenant(user.id):

@@ -1,4 +1,4 @@
-"""`mine`: have chats remembered now."""
+"""`mine`: mines chats."""
 
 from argparse import ArgumentParser
 from typing import Any
@@ -21,23 +21,23 @@ class Command(BaseCommand):
     """Asks the worker to mine, or mines here and waits."""
 
     help = (
-        "Have everything that is not remembered yet mined now, also what was given up. With "
-        "--wait this process does it, beside a worker or without one, and returns when it is done. "
-        "With --again a model also reads what the built-in reader has read; the drawers stay as they are."
+        "Mine everything that is not in memory yet, including failed chats. With --wait, this process does "
+        "it, alone or alongside a worker, and returns when it is done. With --again, a model also reads "
+        "what the built-in reader has read; drawers do not change."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Whose chats, whether to wait, and whether to read again what the built-in reader has read."""
+        """Add the user, --wait and --again."""
         add_user(parser, required=False)
-        parser.add_argument("--wait", action="store_true", help="mine here until all is done")
+        parser.add_argument("--wait", action="store_true", help="mine here and wait until everything is done")
         parser.add_argument(
             "--again", action="store_true", help="have a model read again what the built-in reader has read"
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Ask or mine, for one person or everybody."""
+        """Mine or ask for it, for one user or everybody."""
         if options["again"] and not current.has_chat():
-            raise CommandError("No model is set up to read with: set OPENAI_BASE_URL or OPENAI_API_KEY.")
+            raise CommandError("No model is configured: set OPENAI_BASE_URL or OPENAI_API_KEY.")
         given = options["user"]
         people = [person(given)] if given else list(User.objects.filter(is_active=True))
         given_up = sum(self._mine(user, wait=options["wait"]) for user in people)
@@ -49,7 +49,7 @@ class Command(BaseCommand):
         self.stdout.write(done)
 
     def _mine(self, user: User, *, wait: bool) -> int:
-        """Returns how many chats were given up."""
+        """Mine, and return how many chats failed."""
         with tenant(user.id):
             now = timezone.now()
             try_dead_jobs_again(user.id, now)
@@ -74,6 +74,6 @@ class Command(BaseCommand):
                     enqueue("reextract", user.id)
         if left:
             raise CommandError(
-                f"The model cannot be had now: {left:,} parts of chats are still as the rules read "
-                "them. The worker tries again by itself."
+                f"The model is unavailable: {left:,} parts of chats are still as the built-in reader "
+                "read them. The worker will try again automatically."
             )

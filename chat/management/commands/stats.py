@@ -1,4 +1,4 @@
-"""`stats`: how much is in somebody's palace."""
+"""`stats`: counts what is in a palace."""
 
 import json
 from argparse import ArgumentParser
@@ -12,17 +12,17 @@ from memory.management.arguments import add_user, person
 
 
 class Command(BaseCommand):
-    """Prints counts, one a line or as one flat JSON object."""
+    """Prints counts, one per line or as a flat JSON object."""
 
-    help = "Count what is in a person's palace and ledger."
+    help = "Count what is in a user's palace and chats."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Whose palace."""
+        """Add the user and --json."""
         add_user(parser)
         parser.add_argument("--json", action="store_true", help="print JSON")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Count and print."""
+        """Print the counts."""
         user = person(options["user"])
         with tenant(user.id):
             counts = statistics(user.id)

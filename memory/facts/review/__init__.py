@@ -1,4 +1,4 @@
-"""What a person decides about facts; every decision can be undone."""
+"""The owner's decisions about facts; each can be undone."""
 
 from memory.facts.review.decisions import NoSuchFact
 

@@ -1,4 +1,4 @@
-"""Decisions about facts, and undoing them: each makes a new version of its facts and an event."""
+"""Decisions about facts, and undoing them: each creates a new version of its facts and an event."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -38,29 +38,28 @@ DERIVED = frozenset(
         "deletion_id",
     )
 )
-"""Columns of a fact that also follow from other facts and from its words."""
+"""Columns of a fact that also depend on other facts and on its sources."""
 
 
 class NoSuchFact(Exception):
-    """This person has no such fact, or it is not in a state to be decided on."""
+    """There is no such fact, or this decision does not apply to its state."""
 
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What was decided: the event that takes it back, and the facts as they are now."""
+    """A decision: the event that undoes it, and the facts as they are now."""
 
     event_id: UUID
     facts: tuple[Fact, ...]
 
 
 def approve(user_id: UUID, fact_ids: Sequence[UUID], now: datetime) -> Decision:
-    """Let waiting facts hold; one that can have only one value ends the value before it. Raises
-    NoSuchFact."""
+    """Approve waiting facts; a single-valued one ends the value before it. Raises NoSuchFact."""
     return decide(user_id, "approve", _found(user_id, fact_ids, PENDING), put_in_force, now)
 
 
 def keep_both(user_id: UUID, fact_id: UUID, now: datetime) -> Decision:
-    """Let a waiting fact hold beside the one it contradicts. Raises NoSuchFact."""
+    """Approve a waiting fact and keep the one it contradicts. Raises NoSuchFact."""
 
     def change(fact: Fact) -> None:
         fact.single_valued = False
@@ -70,8 +69,10 @@ def keep_both(user_id: UUID, fact_id: UUID, now: datetime) -> Decision:
 
 
 def reject(user_id: UUID, fact_ids: Sequence[UUID], now: datetime) -> Decision:
-    """Refuse facts that wait or hold; they are kept so that they are not learned again, and what
-    they had ended holds again. Raises NoSuchFact."""
+    """Reject waiting or current facts. Raises NoSuchFact.
+
+    They are kept so that they are not learned again, and values they had ended hold again.
+    """
     found = _found(user_id, fact_ids, PENDING, ACTIVE)
 
     def change(fact: Fact) -> None:
@@ -82,8 +83,7 @@ def reject(user_id: UUID, fact_ids: Sequence[UUID], now: datetime) -> Decision:
 
 
 def wait_again(user_id: UUID, fact_id: UUID, now: datetime) -> Decision:
-    """Put a fact that once waited back into review; a value it had ended holds again. Raises
-    NoSuchFact."""
+    """Return a reviewed fact to review; a value it had ended holds again. Raises NoSuchFact."""
     found = _found(user_id, [fact_id], ACTIVE, SUPERSEDED, REJECTED)
 
     def change(fact: Fact) -> None:
@@ -96,7 +96,7 @@ def wait_again(user_id: UUID, fact_id: UUID, now: datetime) -> Decision:
 
 
 def end(user_id: UUID, fact_id: UUID, at: datetime, now: datetime) -> Decision:
-    """Say that a fact is true no longer since a moment. Raises NoSuchFact."""
+    """Mark a fact as no longer true since a moment. Raises NoSuchFact."""
 
     def change(fact: Fact) -> None:
         fact.ended_at = max(at, fact.valid_from)
@@ -105,7 +105,7 @@ def end(user_id: UUID, fact_id: UUID, at: datetime, now: datetime) -> Decision:
 
 
 def merge(user_id: UUID, fact_id: UUID, into_id: UUID, now: datetime) -> Decision:
-    """Let one fact go up in another, which then rests on the words of both. Raises NoSuchFact."""
+    """Merge one fact into another, which then has the sources of both. Raises NoSuchFact."""
     if fact_id == into_id:
         raise NoSuchFact
     with transaction.atomic():
@@ -126,8 +126,7 @@ def merge(user_id: UUID, fact_id: UUID, into_id: UUID, now: datetime) -> Decisio
 
 
 def delete(user_id: UUID, fact_id: UUID, now: datetime) -> Decision:
-    """Delete a fact but not the words it rests on, which will not bring it back. Raises
-    NoSuchFact."""
+    """Delete a fact but not its sources, which will not bring it back. Raises NoSuchFact."""
     found = _found(user_id, [fact_id], *Fact.Status)
     with transaction.atomic():
         decision = decide(user_id, "delete", found, lambda fact: _throw_away(fact, now), now)
@@ -145,8 +144,11 @@ def decide(
     now: datetime,
     copied: Sequence[FactSource] = (),
 ) -> Decision:
-    """Change facts as one decision: keep each as it was, change and settle it, and record it, with
-    sources that were `copied` for it."""
+    """Change facts as one decision.
+
+    Stores each as it was, changes and settles it, and records the decision, with sources that were `copied`
+    for it.
+    """
     with transaction.atomic():
         lock_palace(user_id)
         facts = list(find())
@@ -170,10 +172,10 @@ def decide(
 
 
 def undo(user_id: UUID, decision_id: UUID, now: datetime) -> tuple[Fact, ...]:
-    """Undo a decision: the same facts as before, which hold as the facts around them now allow.
+    """Undo a decision: the same facts as before, valid as the facts around them now allow.
 
-    Raises NoSuchChange, and ChangedSince when a later decision about them has to be undone first or the
-    same was noted anew.
+    Raises NoSuchChange, and ChangedSince if a later decision about them has to be undone first or the same
+    fact was filed again.
     """
     try:
         with transaction.atomic():
@@ -183,20 +185,22 @@ def undo(user_id: UUID, decision_id: UUID, now: datetime) -> tuple[Fact, ...]:
 
 
 def put_in_force(fact: Fact) -> None:
-    """Let a fact hold from its start; settling it finds out until when."""
+    """Make a fact hold from its start; settling determines its end."""
     fact.status = SUPERSEDED
     fact.valid_to = fact.superseded_by_id = None
 
 
 def found_fact(user_id: UUID, fact_id: UUID) -> Fact:
-    """A fact of this person that is not deleted or merged. Raises NoSuchFact."""
+    """One of the user's facts that is not deleted or merged. Raises NoSuchFact."""
     (fact,) = _found(user_id, [fact_id], *Fact.Status)()
     return fact
 
 
 def still_waiting(user_id: UUID, fact_ids: Sequence[UUID]) -> list[UUID]:
-    """Those of these facts that nobody has decided about yet. Raises NoSuchFact when this person
-    never had one of them."""
+    """Those of these facts that still wait for review.
+
+    Raises NoSuchFact if one of them was never this user's.
+    """
     theirs = Fact.objects.filter(user_id=user_id, id__in=fact_ids)
     if not theirs.exists():
         raise NoSuchFact
@@ -205,7 +209,7 @@ def still_waiting(user_id: UUID, fact_ids: Sequence[UUID]) -> list[UUID]:
 
 
 def _found(user_id: UUID, fact_ids: Sequence[UUID], *states: str) -> Callable[[], list[Fact]]:
-    """Finds all of these facts once the palace is locked, or raises NoSuchFact."""
+    """All of these facts, once the palace is locked. Raises NoSuchFact."""
     wanted = set(fact_ids)
     if not wanted or len(wanted) > MOST_AT_ONCE:
         raise NoSuchFact
@@ -246,7 +250,7 @@ def _undo(user_id: UUID, decision_id: UUID, now: datetime) -> tuple[Fact, ...]:
 
 
 def _settled(user_id: UUID, ids: Sequence[UUID]) -> list[Fact]:
-    """Work out anew what follows from these facts; returns them as they are then, in this order."""
+    """Recompute what follows from these facts; returns them as they are then, in this order."""
     settle_around(user_id, ids)
     forget_derived(user_id, ids)
     facts = {fact.id: fact for fact in Fact.objects.filter(user_id=user_id, id__in=ids)}
@@ -254,7 +258,7 @@ def _settled(user_id: UUID, ids: Sequence[UUID]) -> list[Fact]:
 
 
 def _follow_words(fact: Fact) -> None:
-    """A fact whose words have all gone into the trash meanwhile goes there too."""
+    """A fact whose sources have all been moved to the trash meanwhile follows them."""
     sources = FactSource.objects.filter(user_id=fact.user_id, fact_id=fact.id)
     if fact.deleted_at is None and not sources.filter(drawer__deleted_at=None).exists():
         thrown = sources.select_related("drawer").order_by("drawer__deleted_at").last()
@@ -276,7 +280,7 @@ def _throw_away(fact: Fact, now: datetime) -> None:
 
 
 def _bury(fact: Fact, decision_id: UUID) -> None:
-    """The same words do not bring it back, also after the fact itself is gone for good."""
+    """The same words do not bring it back, even after the fact itself is erased."""
     messages = FactSource.objects.filter(user_id=fact.user_id, fact_id=fact.id).values_list(
         "drawer__source_message_id", flat=True
     )

@@ -1,4 +1,4 @@
-"""What the owner writes about a fact: another wording of one that is known, or a new one."""
+"""Facts in the owner's words: rewording an existing one, or adding a new one."""
 
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -25,7 +25,7 @@ SURE = 0.9
 OWNER = "user"
 NOTED = "noted"
 
-# What a fact may be about that can have only one value at a time: its key and predicate.
+# What a single-valued fact may be about: its key and predicate.
 SINGLE = {
     "name": "named",
     "home_city": "lives_in",
@@ -41,20 +41,20 @@ SINGLE = {
 
 
 class KnownAlready(Exception):
-    """Another fact says exactly this; the two can be merged. `fact_id` is the other."""
+    """Another fact says exactly this; the two can be merged. `fact_id` is the other one."""
 
     def __init__(self, fact_id: UUID) -> None:
-        super().__init__(_("Another fact says exactly this."))
+        super().__init__(_("Another fact already says exactly this."))
         self.fact_id = fact_id
 
 
 class RewordedSince(Exception):
-    """The fact was changed since its owner saw the wording they changed."""
+    """The fact has changed since its owner saw it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Wording:
-    """A fact in its owner's words: `valid_from` is since when it is true."""
+    """A fact in its owner's words; it is true since `valid_from`."""
 
     statement: str
     kind: str
@@ -63,14 +63,16 @@ class Wording:
 
 
 def edit(user_id: UUID, fact_id: UUID, wording: Wording, now: datetime, seen: int | None = None) -> Decision:
-    """Put a fact into other words; one that waited holds from now on, and what it says of the
-    graph changes with it. `seen` is the version its owner saw; None asks nothing. Raises
-    NoSuchFact, KnownAlready and RewordedSince."""
+    """Reword a fact; one that waited holds from now on, and its relations change with it.
+
+    `seen` is the version its owner saw; None skips the check. Raises NoSuchFact, KnownAlready and
+    RewordedSince.
+    """
     statement, value = mask_secrets(wording.statement), mask_secrets(wording.value)
     digest = digest_of(wording.kind, statement)
 
     def change(fact: Fact) -> None:
-        if seen not in (None, fact.version - 1):  # a version further already, for this decision
+        if seen not in (None, fact.version - 1):  # one version further already, because of this decision
             raise RewordedSince
         _refuse_twin(fact, digest)
         if fact.statement != statement:
@@ -87,8 +89,11 @@ def edit(user_id: UUID, fact_id: UUID, wording: Wording, now: datetime, seen: in
 
 @dataclass(frozen=True, slots=True)
 class NewFact:
-    """A fact its owner writes down or brings along. `about` is a key of SINGLE, or empty; with a
-    `review_reason` it waits for review. Its words become a note in this room."""
+    """A fact its owner writes or imports.
+
+    `about` is a key of SINGLE, or empty; with a `review_reason` it waits for review. Its text becomes a note
+    in this room.
+    """
 
     wording: Wording
     about: str = ""
@@ -97,8 +102,10 @@ class NewFact:
 
 
 def add(user_id: UUID, new: NewFact, now: datetime) -> Fact | None:
-    """File a fact its owner wrote, with the words kept as a note; None when it was known. Raises
-    NoteRefused when there are no words."""
+    """File a fact its owner wrote, with the text saved as a note; None if it was known.
+
+    Raises NoteRefused if it is empty.
+    """
     note = Note(new.wording.statement, wing="Facts", room=new.room, closet="Facts")
     drawer = save_note(user_id, note, now)
     statement = _statement(new, drawer)
@@ -109,8 +116,10 @@ def add(user_id: UUID, new: NewFact, now: datetime) -> Fact | None:
 
 
 def _change_meaning(fact: Fact, wording: Wording) -> None:
-    """Another value, with the object and the key that go with it. When only the statement was put
-    into other words, the value and object are read out of it."""
+    """Change the value, with the object and key that belong to it.
+
+    If only the statement was reworded, the value and object are derived from it.
+    """
     old, told = fact.value, fact.statement
     reworded = _reworded(old, told, wording.statement) or old
     value = wording.value if wording.value != old else reworded
@@ -126,8 +135,10 @@ def _change_meaning(fact: Fact, wording: Wording) -> None:
 
 
 def _reworded(part: str, before: str, after: str) -> str:
-    """What stands in place of `part` where everything around it has stayed. A part that is still
-    said is the same; one that cannot be told any more is empty."""
+    """What replaced `part` if everything around it is unchanged.
+
+    A part that still occurs is unchanged; one that cannot be located is empty.
+    """
     if not part:
         return ""
     head, found, tail = before.partition(part)

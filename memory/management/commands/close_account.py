@@ -1,4 +1,4 @@
-"""`close_account`: erase an account with everything in it."""
+"""`close_account`: erases an account with everything in it."""
 
 from argparse import ArgumentParser
 from pathlib import Path
@@ -11,30 +11,30 @@ from memory.management.arguments import person
 
 
 class Command(BaseCommand):
-    """Shows how much there is of a person, and with `--yes` erases it."""
+    """Counts what an account holds and, with --yes, erases it."""
 
     help = (
-        "Erase an account immediately and irrevocably: chats, memory, files, tokens, sessions. "
-        "Without --yes it only counts what there is, without reading or showing any words."
+        "Erase an account immediately and irrevocably: chats, memory, files, tokens, sessions. Without "
+        "--yes, only count what it holds, without reading or printing any words."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Whose account, whether to do it, and where to write the receipt."""
-        parser.add_argument("email", help="the address of the account")
-        parser.add_argument("--yes", action="store_true", help="do it, and not only count")
-        parser.add_argument("--receipt", metavar="FILE", type=Path, help="write the receipt there")
+        """Add the account, --yes, and the file for the receipt."""
+        parser.add_argument("email", help="email address of the account")
+        parser.add_argument("--yes", action="store_true", help="erase, instead of only counting")
+        parser.add_argument("--receipt", metavar="FILE", type=Path, help="write the receipt to this file")
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Count or erase."""
         user = person(options["email"])
         if not options["yes"]:
             rows = [f"  {count:>9,}  {name}" for name, count in rows_by_table(user.id).items()]
-            self.stdout.write("\n".join(["This would erase:", *rows, "Add --yes to do it."]))
+            self.stdout.write("\n".join(["This would erase:", *rows, "Add --yes to erase it."]))
             return
         try:
             closed = close_account(user)
         except LastOfStaff as error:
-            raise CommandError("Somebody else has to be staff before this is closed.") from error
+            raise CommandError("Make somebody else staff before you close this account.") from error
         words = told_in_words(closed)
         if options["receipt"]:
             options["receipt"].write_text(f"{words}\n", encoding="utf-8")

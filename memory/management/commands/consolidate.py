@@ -1,4 +1,4 @@
-"""`consolidate`: tidy up a person's memory now, look at what would change, or take it back."""
+"""`consolidate`: consolidates a user's memory, previews that, or undoes it."""
 
 import json
 from argparse import ArgumentParser
@@ -17,26 +17,28 @@ from memory.models import ChangeSet, ConsolidationRun
 
 
 class Command(BaseCommand):
-    """Consolidates in this process, for one person or for everybody."""
+    """Consolidates in this process, for one user or all."""
 
     help = (
-        "Merge facts that say the same, end values that were replaced, archive what was long "
-        "unused and remove what is empty. Every run is kept in the diary and can be taken back."
+        "Merge duplicate facts, close superseded values, archive facts that were not used for a long time, "
+        "and remove empty places. Every run is listed in the activity and can be undone."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Whose memory, and how far to go."""
+        """Add the user and the options."""
         add_user(parser, required=False)
         how = parser.add_mutually_exclusive_group()
-        how.add_argument("--dry-run", action="store_true", help="say what would change, no more")
-        how.add_argument("--undo", metavar="RUN", type=UUID, help="take back the run with this id")
+        how.add_argument(
+            "--dry-run", action="store_true", help="show what would change, without changing anything"
+        )
+        how.add_argument("--undo", metavar="RUN", type=UUID, help="undo the run with this id")
         parser.add_argument("--json", action="store_true", help="print JSON")
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Plan, apply or undo."""
         given = options["user"]
         if options["undo"] and not given:
-            raise CommandError("Say with --user whose run it is.")
+            raise CommandError("Pass --user: --undo needs to know whose run it is.")
         people = [person(given)] if given else list(User.objects.filter(is_active=True))
         told = [self._run(user, options) for user in people]
         if options["json"]:
@@ -65,7 +67,7 @@ def _preview(user_id: UUID) -> dict[str, Any]:
 def _apply(user_id: UUID) -> dict[str, Any]:
     run = consolidate(user_id, timezone.now())
     if run is None:
-        raise CommandError("Another process is tidying up this memory; try again in a minute.")
+        raise CommandError("Another process is consolidating this memory; try again in a minute.")
     return {"run": str(run.id), "counts": run.counts}
 
 
@@ -73,19 +75,19 @@ def _undo(user_id: UUID, run_id: UUID) -> dict[str, Any]:
     try:
         left = undo(user_id, run_id, timezone.now())
     except NoSuchPlan as error:
-        raise CommandError(f"There is no run {run_id} that can be taken back.") from error
+        raise CommandError(f"There is no run {run_id} that can be undone.") from error
     run = ConsolidationRun.objects.get(user_id=user_id, id=run_id)
     return {"run": str(run_id), "counts": run.counts, "left": left}
 
 
 def _words(told: dict[str, Any]) -> str:
     counts = [f"{_label(kind)}: {count:,}" for kind, count in told["counts"].items()]
-    words = ", ".join(counts) or "everything is tidy"
+    words = ", ".join(counts) or "nothing to do"
     if told.get("left"):
         words += f" ({told['left']:,} changed again since and stay)"
     return f"{words}. Run {told['run']}" if told["run"] else words
 
 
 def _label(kind: str) -> str:
-    merged = kind == ChangeSet.Kind.MERGED  # only facts are merged here, while owners merge places, too
+    merged = kind == ChangeSet.Kind.MERGED  # only facts are merged here; owners also merge places
     return "facts merged" if merged else ChangeSet.Kind(kind).label.lower()

@@ -1,4 +1,4 @@
-"""`facts`: what is known about a person, with the words it came from."""
+"""`facts`: lists a user's facts with their sources."""
 
 import json
 from argparse import ArgumentParser
@@ -16,21 +16,21 @@ from memory.models import Fact, FactSource
 
 
 class Command(BaseCommand):
-    """Prints one line, or one JSON element, a fact."""
+    """Prints a line, or a JSON element, per fact."""
 
     help = (
-        "List the facts about a person, each with its status and its source: all of them, or with "
-        "--at those that were true at a moment."
+        "List a user's facts with status and source: all of them or, with --at, those that were true at a "
+        "moment."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Whose facts, and as of when."""
+        """Add the user and the options."""
         add_user(parser)
-        add_moment(parser, "only what was true at that moment")
+        add_moment(parser, "only facts that were true at that moment")
         parser.add_argument("--json", action="store_true", help="print JSON")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """List and print."""
+        """List the facts."""
         user = person(options["user"])
         with tenant(user.id):
             facts = _facts(user.id, moment(options["at"], user.id))
@@ -45,7 +45,7 @@ class Command(BaseCommand):
                 f"{fact['confidence']:.0%} sure, since {since}{until}] {fact['pointer'] or ''}"
             )
         if not facts:
-            self.stdout.write("Nothing is known yet.")
+            self.stdout.write("There are no facts yet.")
 
 
 def _facts(user_id: UUID, at: datetime | None) -> list[dict[str, Any]]:

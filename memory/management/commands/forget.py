@@ -1,4 +1,4 @@
-"""`forget`: forget a part of a palace, or all of it."""
+"""`forget`: forgets a part of a palace, or all of it."""
 
 import json
 from argparse import ArgumentParser
@@ -24,48 +24,48 @@ from memory.preferences import preferences_of, zone_of
 
 SCOPES = ("conversation", *(kind for kind in KINDS if kind != "source"))
 
-UPLOADED = "Files that wait to be imported may hold some of these words, until they are cancelled:"
+UPLOADED = "Files waiting to be imported may contain some of these words until you cancel them:"
 
 
 class Command(BaseCommand):
-    """Shows what would be forgotten, and with `--yes` forgets it."""
+    """Previews what would be forgotten and, with --yes, forgets it."""
 
     help = (
-        "Forget what lies in a drawer, closet, room or wing, what was said of a person or thing, "
-        "in a conversation, in a project, with an agent or on some days, or everything. Without "
-        "--yes it only says what that would take. What is forgotten lies in the trash for 30 days "
-        "(--undo takes it back) unless --now erases it at once."
+        "Forget a drawer, closet, room or wing, everything about an entity, a conversation, a project, the "
+        "chats with an agent, a range of days, or everything. Without --yes, only preview it. Forgotten "
+        "memories stay in the trash for 30 days, where --undo restores them, unless --now erases them at "
+        "once."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """What to forget, of whom, and how."""
-        parser.add_argument("scope", nargs="?", choices=SCOPES, help="what sort of thing")
+        """Add the scope, the user and the options."""
+        parser.add_argument("scope", nargs="?", choices=SCOPES, help="what to forget")
         parser.add_argument(
             "which",
             nargs="?",
             default="",
-            help="its id; of a drawer also its pointer, of a wing, entity, project or agent its "
-            "name, of dates FROM or FROM..TO (both count)",
+            help="its id; for a drawer also its pointer; for a wing, entity, project or agent its name; for"
+            " dates FROM or FROM..TO, both included",
         )
         add_user(parser)
-        parser.add_argument("--yes", action="store_true", help="do it, and not only say so")
-        parser.add_argument("--now", action="store_true", help="erase at once, past the trash")
-        parser.add_argument("--keep-chats", action="store_true", help="leave the words in the chats")
-        parser.add_argument("--undo", metavar="RECEIPT", type=UUID, help="undo one")
+        parser.add_argument("--yes", action="store_true", help="forget, instead of only previewing")
+        parser.add_argument("--now", action="store_true", help="erase at once, bypassing the trash")
+        parser.add_argument("--keep-chats", action="store_true", help="keep the text in the chats")
+        parser.add_argument("--undo", metavar="RECEIPT", type=UUID, help="undo the request with this receipt")
         parser.add_argument("--json", action="store_true", help="print JSON")
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Preview, forget or undo."""
         if not options["undo"] and not options["scope"]:
-            raise CommandError(f"Say what to forget: one of {', '.join(SCOPES)}.")
+            raise CommandError(f"Name what to forget: one of {', '.join(SCOPES)}.")
         user = person(options["user"])
         with tenant(user.id):
             try:
                 told = self._run(user, options)
             except NothingToForget as error:
-                raise CommandError("There is nothing like that to forget.") from error
+                raise CommandError("Nothing matches, so there is nothing to forget.") from error
             except NotInTrash as error:
-                raise CommandError("Nothing with this receipt can be undone.") from error
+                raise CommandError("There is no such receipt, or it can no longer be undone.") from error
         self.stdout.write(json.dumps(told) if options["json"] else told["words"])
 
     def _run(self, user: User, options: dict[str, Any]) -> dict[str, Any]:
@@ -106,7 +106,7 @@ def _as_id(text: str) -> UUID | None:
 
 
 def _days(user_id: UUID, which: str) -> tuple[datetime, datetime]:
-    """From the start of the first day to the end of the last, in the person's time zone."""
+    """From the start of the first day to the end of the last, in the user's time zone."""
     first, _, last = which.partition("..")
     zone = zone_of(preferences_of(user_id))
     try:
@@ -119,7 +119,7 @@ def _days(user_id: UUID, which: str) -> tuple[datetime, datetime]:
 
 def _previewed(seen: Preview) -> dict[str, Any]:
     listed = as_lines((*lines(seen.counts), *kept_lines(seen.counts)))
-    words = "\n".join(["This would forget:", *listed, "Add --yes to do it."])
+    words = "\n".join(["This would forget:", *listed, "Add --yes to forget it."])
     return {"receipt": None, "counts": seen.counts, "words": words}
 
 

@@ -1,4 +1,4 @@
-"""`graph`: an entity of the knowledge graph with its relations."""
+"""`graph`: shows an entity of the knowledge graph with its relations."""
 
 import json
 from argparse import ArgumentParser
@@ -20,15 +20,15 @@ class Command(BaseCommand):
     """Prints the relations of an entity, newest first."""
 
     help = (
-        "Show an entity with its relations: all of them, or with --at those that held at a "
-        "moment. The person is the entity `user`."
+        "Show an entity with its relations: all of them or, with --at, those that held at a moment. The "
+        "user is the entity `user`."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Which entity, in whose palace, as of when."""
-        parser.add_argument("entity", metavar="ENTITY", help="a name or alias, in any case")
+        """Add the entity, the user and the options."""
+        parser.add_argument("entity", metavar="ENTITY", help="a name or alias, ignoring case")
         add_user(parser)
-        add_moment(parser, "only what held at that moment")
+        add_moment(parser, "only relations that held at that moment")
         parser.add_argument("--json", action="store_true", help="print JSON")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -50,13 +50,15 @@ class Command(BaseCommand):
             )
         if len(others) > 1:
             told = ", ".join(f"{each.name} ({each.type})" for each in others)
-            self.stdout.write(f"Several share the name: {told}. Most is known of the one shown.")
+            self.stdout.write(
+                f"Several entities share this name: {told}. The one with the most sources is shown."
+            )
 
 
 def _answer(user_id: UUID, name: str, at: datetime | None) -> dict[str, Any]:
     found = neighbourhood(user_id, name, at=at)
     if found is None:
-        raise CommandError(f"Nobody and nothing called {name} is known.")
+        raise CommandError(f"There is no entity called {name}.")
     pointers = _pointers(user_id, found)
     return {
         "entity": found.name,

@@ -1,4 +1,4 @@
-"""`recall`: what would be put before the model for a message."""
+"""`recall`: shows what would be recalled for a message."""
 
 import json
 from argparse import ArgumentParser
@@ -20,27 +20,27 @@ from memory.recall.types import Hit, RecallRequest
 
 MOST = 20
 PATIENCE_MS = 10_000
-"""A command line may wait longer for the database than a reply may."""
+"""A command may wait longer for the database than a reply."""
 
 
 class Command(BaseCommand):
-    """Prints the recalled drawers with their words, or all of it as JSON."""
+    """Prints the recalled drawers with their text, or everything as JSON."""
 
-    help = "Recall what fits a message, as a chat would before its reply."
+    help = "Recall memory for a message, as a chat does before its reply."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """The message, whose memory, and as of when."""
+        """Add the message, the user and the options."""
         parser.add_argument("text", metavar="TEXT", help="the message to recall for")
         add_user(parser)
-        add_moment(parser, "the moment the message is said")
-        parser.add_argument("--top-k", type=int, metavar="N", help="drawers at most, 1 to 20")
+        add_moment(parser, "time of the message (default: now)")
+        parser.add_argument("--top-k", type=int, metavar="N", help="maximum number of drawers, 1 to 20")
         parser.add_argument(
-            "--recipe", choices=sorted(RECIPES), help="how thoroughly to look, if not as you chose"
+            "--recipe", choices=sorted(RECIPES), help="preset, if not the one in the settings"
         )
         parser.add_argument("--json", action="store_true", help="print JSON")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Recall and print."""
+        """Recall and print the result."""
         user = person(options["user"])
         with tenant(user.id):
             found = recall(_request(user.id, options))
@@ -57,7 +57,7 @@ class Command(BaseCommand):
             self.stdout.write(f"  {hit.text}\n  ({hit.reason})\n")
         if not found.hits:
             decision = found.trace.decision
-            self.stdout.write("Nothing fits." if decision.search else decision.reason)
+            self.stdout.write("Nothing matches." if decision.search else decision.reason)
 
 
 def _request(user_id: UUID, options: dict[str, Any]) -> RecallRequest:

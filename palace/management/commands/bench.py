@@ -33,7 +33,7 @@ class Command(BaseCommand):
         which = parser.add_subparsers(dest="benchmark", required=True)
         for name, data_set in DATA_SETS.items():
             _retrieval_arguments(_added(which, name, data_set.help))
-        _added(which, "smoke", "a minute: questions about the demo palace, and figures at small size")
+        _added(which, "smoke", "questions about the demo palace, and figures at small size, in a minute")
         _extraction_arguments(_added(which, "extraction", "facts extracted from marked messages"))
         spoken = _added(which, "languages", "the same facts asked for in eight languages")
         spoken.add_argument("--only", choices=languages.LANGUAGES, nargs="+", default=languages.LANGUAGES)
@@ -112,7 +112,7 @@ def _added(which: Any, name: str, words: str) -> CommandParser:
 
 def _retrieval_arguments(parser: CommandParser) -> None:
     add = parser.add_argument
-    add("--data", help="the data set, .json or .json.gz; with --stage download its web address")
+    add("--data", help="the data set, .json or .json.gz; with --stage download, its URL")
     add("--haystack", choices=HAYSTACKS, default=HAYSTACKS[0])
     add("--limit", type=int, help="the first N questions only")
     add("--stage", choices=STAGES, default="full")
@@ -120,27 +120,32 @@ def _retrieval_arguments(parser: CommandParser) -> None:
     add("--pooled", action="store_true", help="one person owns every chat of the data set")
     add("--mined-once", action="store_true", help="mine chats shared by several haystacks once and copy them")
     add("--vectors", type=Path, help="file of vectors that several runs share (default: in --out)")
-    add("--without-embedder", action="store_true", help="search by words alone, without any vectors")
-    add("--time-limit-ms", type=int, default=TIME_LIMIT_MS, help="of the database per recall (%(default)s)")
-    add("--ingested", type=Path, help="folder of a kept run whose palaces are asked again")
+    add("--without-embedder", action="store_true", help="search by words alone, without vectors")
+    add(
+        "--time-limit-ms",
+        type=int,
+        default=TIME_LIMIT_MS,
+        help="milliseconds of database time per recall (%(default)s)",
+    )
+    add("--ingested", type=Path, help="ask the palaces of a run that was kept in this folder")
     add("--recipe", choices=RECIPES, default="default")
     add("--without", action="append", default=[], metavar="NAME", help="retriever, stage or weight to omit")
     add("--only", choices=BASELINES, default="", help="rank by one retriever alone, as a baseline")
     add("--judge", default="", help="model that judges answers (default: the chat model)")
-    add("--seed", type=int, default=0, help="of the bootstrap")
+    add("--seed", type=int, default=0, help="seed of the bootstrap")
 
 
 def _extraction_arguments(parser: CommandParser) -> None:
     add = parser.add_argument
     add("--data", type=Path, nargs="+", required=True, help="marked messages, e.g. training/held4.jsonl")
     add("--json", action="store_true", help="print all scores as JSON instead of a table")
-    add("--model", "--endpoint", dest="by_model", action="store_true", help="ask EXTRACTION_MODEL")
-    add("--show-errors", action="store_true", help="list errors, but not of held-out sets")
+    add("--model", "--endpoint", dest="by_model", action="store_true", help="use EXTRACTION_MODEL")
+    add("--show-errors", action="store_true", help="list errors, except those of held-out sets")
 
 
 def _figures_arguments(parser: CommandParser) -> None:
     add = parser.add_argument
-    add("--sizes", type=int, nargs="*", default=[1_000, 10_000], help="drawers to recall among")
+    add("--sizes", type=int, nargs="*", default=[1_000, 10_000], help="drawers to recall from")
     add("--mined", type=int, default=1_000, help="drawers to mine; 0 for none")
-    add("--others", type=int, default=0, help="other people, each with 100 drawers")
-    add("--clients", type=int, default=8, help="how many ask at once")
+    add("--others", type=int, default=0, help="other users, each with 100 drawers")
+    add("--clients", type=int, default=8, help="number of concurrent clients")

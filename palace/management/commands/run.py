@@ -12,16 +12,16 @@ from palace.processes.supervisor import GaveUp
 
 
 class Command(BaseCommand):
-    """Runs the web server, the worker and the scheduler until told to stop."""
+    """Runs the web server, the worker and the scheduler until stopped."""
 
     help = "Run Palace on this machine: web server, background worker and scheduler."
 
     def add_arguments(self, parser: CommandParser) -> None:
         """Add what `make run` passes."""
-        parser.add_argument("--parent", type=int, metavar="PID", help="end with this process")
+        parser.add_argument("--parent", type=int, metavar="PID", help="exit when this process ends")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Run until stopped; a second start says where the first one answers."""
+        """Run until stopped; if Palace is already running, say where."""
         stop = stop_on_signals()
         end_with_parent(options["parent"])
         end_with_terminal()

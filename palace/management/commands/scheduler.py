@@ -1,4 +1,4 @@
-"""`scheduler`: queues whatever work is due."""
+"""`scheduler`: queues due work."""
 
 from datetime import datetime
 from pathlib import Path
@@ -21,13 +21,13 @@ class Command(BaseCommand):
     """Sweeps again and again, or once."""
 
     requires_system_checks = ()  # `run` and `migrate` run them
-    help = "Queue whatever is due: chats to mine, vectors to add, trash to empty. Part of `run`."
+    help = "Queue due work: chats to mine, vectors to add, trash to empty. Part of `run`."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Add how often, and what `run` and health checks need."""
+        """Add the interval, and what `run` and health checks need."""
         parser.add_argument("--once", action="store_true", help="sweep once and exit")
         parser.add_argument("--every", type=float, default=settings.SWEEP_SECONDS, metavar="SECONDS")
-        parser.add_argument("--parent", type=int, metavar="PID", help="end with this process")
+        parser.add_argument("--parent", type=int, metavar="PID", help="exit when this process ends")
         parser.add_argument("--life", type=Path, metavar="FILE", help="touch this file while alive")
 
     def handle(self, *args: Any, **options: Any) -> None:

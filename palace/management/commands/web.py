@@ -1,4 +1,4 @@
-"""`web`: answers requests."""
+"""`web`: serves the site."""
 
 from typing import Any
 
@@ -10,15 +10,17 @@ from palace.processes.web_server import serve
 
 
 class Command(BaseCommand):
-    """Serves the site until told to stop."""
+    """Serves the site until stopped."""
 
     requires_system_checks = ()  # `run` and `migrate` run them
     help = "Serve the site at PALACE_BIND and PORT. Part of `run`."
 
     def add_arguments(self, parser: CommandParser) -> None:
         """Add what `run` passes."""
-        parser.add_argument("--parent", type=int, metavar="PID", help="end with this process")
-        parser.add_argument("--descriptor", type=int, metavar="FD", help="an open socket to answer on")
+        parser.add_argument("--parent", type=int, metavar="PID", help="exit when this process ends")
+        parser.add_argument(
+            "--descriptor", type=int, metavar="FD", help="file descriptor of an open socket to serve on"
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Serve."""

@@ -12,15 +12,15 @@ from palace.processes.worker import run_worker
 
 
 class Command(BaseCommand):
-    """Runs jobs until told to stop."""
+    """Runs jobs until stopped."""
 
     requires_system_checks = ()  # `run` and `migrate` run them
     help = "Run background jobs. Part of `run`."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Add how many at once, and what `run` and health checks need."""
+        """Add the number of threads, and what `run` and health checks need."""
         parser.add_argument("--threads", type=int, default=settings.WORKER_THREADS)
-        parser.add_argument("--parent", type=int, metavar="PID", help="end with this process")
+        parser.add_argument("--parent", type=int, metavar="PID", help="exit when this process ends")
         parser.add_argument("--life", type=Path, metavar="FILE", help="touch this file every second")
 
     def handle(self, *args: Any, **options: Any) -> None:

@@ -89,7 +89,7 @@ def test_what_one_session_saves_another_recalls(alices: Talk, alice: User) -> No
 def test_what_the_database_cannot_keep_is_replaced(alices: Talk, alice: User) -> None:
     assert alices.use("save_note", text="Minka\x00 purrs.")["pointer"]
     found = alices.result("recall_memory", query="What does my cat Minka\x00 do?")
-    assert "could not be written down" not in found.content[0].text
+    assert "could not be saved" not in found.content[0].text
     with tenant(alice.id):
         assert "\ufffd" in RecallTrace.objects.get(user_id=alice.id).trace["query"]["text"]
 
@@ -243,7 +243,7 @@ def test_recall_that_is_switched_off(alices: Talk, alice: User, drawers: list[Dr
         preferences.enabled = False
         preferences.save()
     result = alices.result("recall_memory", query="Minka")
-    assert result.content[0].text == "The user has switched memory off."
+    assert result.content[0].text == "The user has turned memory off."
 
 
 def test_what_cannot_be_read_is_said_in_words(alices: Talk) -> None:

@@ -36,7 +36,7 @@ def test_an_address_is_added_and_listed(alices: Client, bobs: Client, added: str
 @pytest.mark.parametrize(
     ("body", "words"),
     [
-        ({"url": "http://93.184.216.34/"}, "has to begin with https"),
+        ({"url": "http://93.184.216.34/"}, "must start with https"),
         ({"url": "https://127.0.0.1/"}, "private network"),
         ({"url": "https://[::1]/"}, "private network"),
         ({"url": "https://a:b@93.184.216.34/"}, "user name or password"),
@@ -54,7 +54,7 @@ def test_what_may_not_be_told_is_refused(alices: Client, body: Any, words: str) 
 
 def test_an_address_is_told_once(alices: Client, added: str) -> None:
     again = send(alices, "POST", HERE, {"url": URL})
-    assert (again.status_code, again.json()["detail"]) == (422, "This URL has a webhook already.")
+    assert (again.status_code, again.json()["detail"]) == (422, "You already have a webhook with this URL.")
 
 
 def test_a_key_adds_it_once_and_keeps_no_address(alices: Client, as_alice: User) -> None:

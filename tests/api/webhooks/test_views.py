@@ -74,7 +74,7 @@ def test_an_address_is_told_once_and_there_are_not_too_many(
     alice: User, alice_client: Client, webhook: Webhook
 ) -> None:
     again = alice_client.post(LIST, {"url": URL, "events": ["mined"]})
-    assert "has a webhook already" in again.content.decode()
+    assert "already have a webhook" in again.content.decode()
     with tenant(alice.id):
         for number in range(MAX_WEBHOOKS - 1):
             add_webhook(alice.id, f"{URL}/{number}", ["mined"], NOW)

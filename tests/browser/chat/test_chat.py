@@ -53,7 +53,7 @@ def delete(walker: Walker) -> None:
     walker.press("This chat")
     walker.hand.press(walker.page, walker.page.get_by_role("link", name="Delete", exact=True))
     walker.press("Delete")
-    walker.told("The chat was deleted.")
+    walker.told("Chat deleted.")
 
 
 @pytest.mark.phone
@@ -172,7 +172,7 @@ def test_memory_and_learning_are_switched_per_chat(kari: Walker) -> None:
     kari.tick(page.get_by_label("Learn from it"))
     reply = ask(kari, QUESTION)
     expect(reply.locator(".sources")).to_have_count(0)
-    expect(page.locator("#remembered")).to_contain_text("Nothing is learned from this chat.")
+    expect(page.locator("#remembered")).to_contain_text("This chat is not saved to memory.")
     kari.press("This chat")
     kari.tick(page.get_by_label("Use memory in this chat"))
     kari.press("Save")

@@ -47,9 +47,9 @@ def page(olga: Visitor) -> Page:
 @pytest.mark.parametrize(
     ("behaviour", "words"),
     [
-        (Behaviour(status=403), "The language model refused this request."),
+        (Behaviour(status=403), "The language model rejected this request."),
         (Behaviour(status=500), "The language model cannot be reached."),
-        (Behaviour(status=429), "The language model has too much to do and asks to wait."),
+        (Behaviour(status=429), "The language model is busy and asked to wait."),
     ],
 )
 def test_a_model_that_fails_is_named_and_memory_answers(

@@ -43,14 +43,14 @@ def test_who_missed_something_sees_it_before_sending(tove: Visitor, other: Page)
     page = tove.page
     box(page).fill("Said here")
     box(page).press("Enter")
-    expect(page.get_by_role("alert").filter(has_text="went on in another window")).to_be_visible()
+    expect(page.get_by_role("alert").filter(has_text="continued in another window")).to_be_visible()
     expect(page.locator(".message-user")).to_contain_text(["Hello", "Said elsewhere"])
     expect(box(page)).to_have_value("Said here")
     expect(box(page)).to_be_focused()
     box(page).press("Enter")
     expect(page.locator(".message-user")).to_have_count(3)
     answered(page, 3)
-    expect(page.get_by_text("went on in another window")).to_have_count(0)
+    expect(page.get_by_text("continued in another window")).to_have_count(0)
 
 
 def test_a_reply_that_is_being_written_elsewhere_is_followed(
@@ -75,7 +75,7 @@ def test_a_chat_deleted_elsewhere_is_said_to_be_gone(tove: Visitor, other: Page)
     other.get_by_role("button", name="This chat").click()
     other.get_by_role("link", name="Delete", exact=True).click()
     other.get_by_role("button", name="Delete").click()
-    expect(other.locator(".toast")).to_contain_text("The chat was deleted.")
+    expect(other.locator(".toast")).to_contain_text("Chat deleted.")
     page = tove.page
     box(page).fill("Are you still there?")
     box(page).press("Enter")

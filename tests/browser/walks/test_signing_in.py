@@ -119,6 +119,6 @@ def test_an_app_is_let_in_and_the_browser_goes_back_to_it(pia: Visitor, callback
     press(pia, "Sign in")
     press(pia, "Use a passkey")
     expect(page.get_by_role("heading", level=1)).to_have_text("Connect Vane?")
-    page.get_by_label("Write notes, change, review and forget").uncheck()
+    page.get_by_label("Write notes; edit, review and forget").uncheck()
     press(pia, "Connect")
     page.wait_for_url(f"{callback}?*code=*")

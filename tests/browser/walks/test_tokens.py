@@ -23,7 +23,7 @@ def test_a_token_is_made_works_and_is_revoked(tuva: Walker) -> None:
     tuva.press("Create token")
     expect(page.get_by_label("Name", exact=True)).to_be_focused()
     tuva.write("Name", "Weather vane")
-    tuva.tick(page.get_by_label("Chat, and keep the chats"))
+    tuva.tick(page.get_by_label("Chat, and store the chats"))
     tuva.press("Create token")
     tuva.write("Password", PASSWORD)
     tuva.press("Confirm")

@@ -36,7 +36,7 @@ def test_an_address_is_added_tried_paused_and_removed(wim: Walker, receiver: Rec
     wim.open("Show the secret")
     first = page.locator("#secret").inner_text()
     wim.press("Send a test")
-    wim.told("A test message is on its way.")
+    wim.told("The test message is being sent.")
     wim.until(hook.removeprefix(wim.visitor.address), "Came through")
     page.reload()
     wim.reads("Came through")
@@ -65,7 +65,7 @@ def add(walker: Walker, told: str) -> None:
     walker.press("Add")
     walker.reads("Enter a complete URL")
     walker.write("Address", told)
-    walker.tick(walker.page.get_by_label("a chat is remembered"))
+    walker.tick(walker.page.get_by_label("a chat is saved to memory"))
     walker.press("Add")
     walker.told("The webhook was added.")
 

@@ -67,7 +67,7 @@ def test_errors_are_one_sentence(alice, chats, monkeypatch):
 
 def test_again_has_a_model_read_what_was_mined_without_one(alice, without_model, queued):
     again = ("--user", alice.email, "--again")
-    with pytest.raises(CommandError, match=r"^No model is set up to read with"):
+    with pytest.raises(CommandError, match=r"^No model is configured"):
         mine(*again, "--wait")
     model = FakeChat([answer(turns=[placed("t1"), placed("t2")])])
     with current.using(chat=model):

@@ -19,7 +19,7 @@ from tests.html import check_fragment, check_page
 
 HTMX = {"HX-Request": "true"}
 URL = "/chat/waiting/"
-ONE = "1 message waits to be remembered."
+ONE = "1 message is not in memory yet."
 
 pytestmark = pytest.mark.usefixtures("embedder")
 
@@ -43,7 +43,7 @@ def test_messages_wait_until_they_are_mined(as_alice):
     converse(as_alice.id, *["Hm."] * 5)
     found = waiting_of(as_alice.id)
     assert (found.messages, found.chats) == (6, 2)
-    assert words(as_alice) == "6 messages wait to be remembered."
+    assert words(as_alice) == "6 messages are not in memory yet."
     mine(as_alice.id)
     assert words(as_alice) == ""
 
@@ -68,11 +68,11 @@ def test_a_model_that_is_away_is_named_with_the_time_of_the_next_try(as_alice, a
         mine(as_alice.id)
     assert words(as_alice) == ONE
     mine(as_alice.id, Clock(NOW + timedelta(minutes=1)))
-    assert "cannot be reached and is asked again at 12:0" in words(as_alice)
+    assert "cannot be reached; Palace tries again at 12:0" in words(as_alice)
 
 
 @pytest.mark.parametrize(
-    ("reason", "why"), [("away", "while the language model was away"), ("budget", "the budget")]
+    ("reason", "why"), [("away", "while the language model was unreachable"), ("budget", "the budget")]
 )
 def test_what_was_read_without_the_model_is_named(as_alice, alice_client, away, reason, why):
     clock, chat = Clock(), converse(as_alice.id, "I live in Porto.", "Lovely.")
@@ -86,7 +86,7 @@ def test_what_was_read_without_the_model_is_named(as_alice, alice_client, away, 
     assert why in words(as_alice)
     if reason == "away":
         html = check_fragment(alice_client.get(f"/chat/{chat.id}/remembered/", headers=HTMX))
-        assert "Simple rules read this chat while the language model was away" in html
+        assert "The built-in reader read this chat while the language model was unreachable" in html
         assert "Remember it now" not in html
 
 

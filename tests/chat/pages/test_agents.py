@@ -113,7 +113,7 @@ def test_a_deleted_agent_leaves_its_chats_and_comes_back_to_them(alice_client, b
     assert agent_of(Conversation.objects.get(id=chat.id)) == default_agent(chat.user_id)
     assert bob_client.post(restore).status_code == 404
     assert alice_client.get(restore).status_code == 405
-    assert "The agent is back" in check_page(alice_client.post(restore, follow=True))
+    assert "Agent restored" in check_page(alice_client.post(restore, follow=True))
     assert agent_of(Conversation.objects.get(id=chat.id)) == poet
 
 

@@ -36,7 +36,7 @@ def remembered(chat, alice_client):
 
 def test_a_chat_says_when_it_will_be_remembered_and_what_was(chat, alice_client, remembered):
     html = remembered()
-    assert "when it has been quiet for 5 minutes" in html
+    assert "after 5 idle minutes" in html
     assert 'hx-trigger="every 15s"' in html
     long_ago = timezone.now() - timedelta(hours=1)
     Conversation.objects.filter(id=chat.id).update(last_message_at=long_ago)
@@ -75,7 +75,7 @@ def test_a_chat_is_remembered_when_it_is_asked_for(chat, alice_client, remembere
     progress = progress_of(chat.user_id, CONVERSATION, chat.id)
     if action == "try-again":
         MiningProgress.objects.filter(id=progress.id).update(state="dead", error="ModelTimeout")
-        assert "This chat could not be remembered." in remembered()
+        assert "This chat could not be saved to memory." in remembered()
     html = check_fragment(alice_client.post(path, headers=HTMX))
     assert "could not be remembered" not in html
     progress.refresh_from_db()
@@ -95,14 +95,14 @@ def test_it_says_when_nothing_is_learned(chat, remembered, switched_off):
     else:
         MemoryPreferences.objects.create(user_id=chat.user_id, auto_mine=False)
     html = remembered()
-    assert "Nothing is learned" in html or "only when you ask for it" in html
+    assert "not saved to memory" in html or "only when you ask for it" in html
     assert "hx-trigger" not in html
 
 
 def test_it_says_when_vectors_are_missing(chat, remembered, embedder):
     embedder.fail_with(EmbedderUnavailable("away"))
     mined(chat)
-    assert "found only by their words" in remembered()
+    assert "only be found by their words" in remembered()
 
 
 def test_sources_and_their_trace_are_shown_to_their_owner(chat, model, alice_client, bob_client):

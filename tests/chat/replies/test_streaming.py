@@ -110,8 +110,8 @@ async def test_what_came_before_a_break_is_kept_with_the_reason(
     ("behaviour", "notice"),
     [
         (Behaviour(status=500), "cannot be reached"),
-        (Behaviour(status=429, retry_after="30"), "asks to wait"),
-        (Behaviour(status=401), "refused"),
+        (Behaviour(status=429, retry_after="30"), "asked to wait"),
+        (Behaviour(status=401), "rejected"),
         (Behaviour(stall_s=4.0), "did not answer in time"),
         (Behaviour(raw="this is not json"), "cannot be read"),
     ],

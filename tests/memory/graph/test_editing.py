@@ -126,7 +126,7 @@ REFUSED = [
     (lambda a, b, u: editing.add_name(a.id, b.id, "Ines", NOW), "Something else"),
     (lambda a, b, u: editing.add_name(a.id, b.id, "", NOW), "letters"),
     (lambda a, b, u: editing.remove_name(a.id, b.id, b.id, NOW), "no such"),
-    (lambda a, b, u: editing.merge(a.id, b.id, b.id, NOW), "one already"),
+    (lambda a, b, u: editing.merge(a.id, b.id, b.id, NOW), "already merged"),
     (lambda a, b, u: editing.merge(a.id, b.id, u.id, NOW), "into you"),
     (lambda a, b, u: editing.split(a.id, b.id, Part("X", "person"), NOW), "Choose"),
     (lambda a, b, u: editing.split(a.id, b.id, Part("X", "ghost"), NOW), "no such kind"),

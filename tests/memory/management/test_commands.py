@@ -133,7 +133,7 @@ def test_facts_are_listed_as_of_a_moment_in_the_persons_time_zone(palace):
     with tenant(palace.id):
         Fact.objects.update(deleted_at=datetime(2031, 1, 1, tzinfo=UTC))
     assert as_json("facts") == []
-    assert run("facts") == "Nothing is known yet.\n"
+    assert run("facts") == "There are no facts yet.\n"
 
 
 def test_the_graph_shows_both_ends_and_when(palace):
@@ -159,7 +159,7 @@ def test_without_json_the_output_is_for_people(palace):
         entity_for(palace.id, "Lisbon", "person")
     said = run("graph", "lisbon")
     assert said.startswith("Lisbon (place)")
-    assert "Several share the name: Lisbon (place), Lisbon (person)." in said
+    assert "Several entities share this name: Lisbon (place), Lisbon (person)." in said
 
 
 def test_errors_are_one_sentence_and_nothing_of_another_person_is_shown(palace, bob):
@@ -169,10 +169,10 @@ def test_errors_are_one_sentence_and_nothing_of_another_person_is_shown(palace, 
             run(name, *words, user="zoe@x.org")
         with pytest.raises(CommandError, match=r"^soon is no date; write it as "):
             run(name, *words, "--at", "soon")
-    with pytest.raises(CommandError, match=r"^Nobody and nothing called Atlantis is known\.$"):
+    with pytest.raises(CommandError, match=r"^There is no entity called Atlantis\.$"):
         run("graph", "Atlantis")
     options = {"user": bob.email}
     assert json.loads(run("facts", "--json", **options)) == []
     assert json.loads(run("recall", "What is my boat called?", "--json", **options))["hits"] == []
-    with pytest.raises(CommandError, match="Nobody and nothing"):
+    with pytest.raises(CommandError, match="There is no entity"):
         run("graph", "Lisbon", **options)

@@ -48,14 +48,14 @@ def test_a_dry_run_changes_nothing_and_a_run_can_be_undone(repeated: User, bob: 
 
     out = run()
     assert "alice@example.org: facts merged: 1. Run " in out
-    assert "bob@example.org: everything is tidy. Run " in out
+    assert "bob@example.org: nothing to do. Run " in out
     assert active(repeated) == 1
 
 
 def test_refusals_are_one_sentence(repeated: User):
     with pytest.raises(CommandError, match="no account"):
         run("--user", "nobody@example.org")
-    with pytest.raises(CommandError, match="Say with --user"):
+    with pytest.raises(CommandError, match="Pass --user"):
         run("--undo", str(uuid4()))
     with pytest.raises(CommandError, match="no run"):
         run("--user", repeated.email, "--undo", str(uuid4()))

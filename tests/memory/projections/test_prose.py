@@ -179,6 +179,6 @@ def test_a_refused_answer_gives_the_reason_without_its_words():
     paragraphs, usage, refused = compose_with(chat, "", FACTS)
     assert paragraphs == ()
     assert usage.output_tokens > 0
-    assert refused == "It said a name or a number that no fact says."
+    assert refused == "It mentioned a name or number that is in no fact."
     with pytest.raises(ModelUnavailable):
         compose_with(chat, "", FACTS)

@@ -90,7 +90,9 @@ def test_an_answer_that_adds_something_is_not_used_and_retried_three_times(as_al
     assert stored(as_alice).written_by == "rules"
     assert "Anna" not in str(stored(as_alice).paragraphs)
     assert Usage.objects.filter(user_id=as_alice.id).count() == 3
-    assert written(as_alice) == [{"by": "rules", "refused": "It said a name or a number that no fact says."}]
+    assert written(as_alice) == [
+        {"by": "rules", "refused": "It mentioned a name or number that is in no fact."}
+    ]
 
 
 def test_a_model_that_was_unavailable_is_asked_again(as_alice: User, priya: list[Fact]):

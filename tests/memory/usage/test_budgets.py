@@ -166,7 +166,7 @@ def test_a_full_palace_refuses_a_note_until_a_drawer_is_deleted(as_alice, bob):
     note(as_alice, "One.")
     assert not quota_of(as_alice.id).is_full
     drawer = note(as_alice, "Two.")
-    with pytest.raises(NoteRefused, match="it holds 2 of 2 drawers"):
+    with pytest.raises(NoteRefused, match="it has 2 of 2 drawers"):
         note(as_alice, "Three.")
     assert Drawer.objects.count() == 2
     with tenant(bob.id):

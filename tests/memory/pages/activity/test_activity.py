@@ -34,7 +34,7 @@ def mined(bread: list[Drawer]) -> ActivityEvent:
 
 def test_a_mined_chat_shows_what_was_kept_and_refused_and_can_be_undone(alice_client, mined):
     html = page_of(alice_client)
-    assert "Chat remembered" in html
+    assert "Chat saved to memory" in html
     assert "3 drawers, 1 fact, 0 relations" in html
     for words in ("Was given a starter.", "user likes trains", "Nobody said that.", "No model was asked."):
         assert words in html

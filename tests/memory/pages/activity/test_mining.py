@@ -59,7 +59,7 @@ def test_the_outcome_of_reading_again_is_shown_and_can_be_undone(alice_client: C
     with tenant(alice.id), current.using(chat=model):
         read_person_again(alice.id, Clock(), LONG)
     html = page(alice_client)
-    assert "Chat read again with a model" in html
+    assert "Facts extracted again with a model" in html
     assert "1 new fact" in html
     assert "The user lives in the old town of Zürich." in html
     with tenant(alice.id):

@@ -127,12 +127,12 @@ def test_another_name_can_be_removed(alice_client, as_alice, ines):
     (edit,) = ChangeSet.objects.filter(kind=ChangeSet.Kind.UNNAMED)
     toast = check_page(alice_client.get(reverse("memory:palace")))
     assert f'action="{reverse("memory:undo_edit", args=[edit.batch_id])}"' in toast
-    assert "no such other name" in check_page(alice_client.post(url, follow=True))
+    assert "no such alias" in check_page(alice_client.post(url, follow=True))
 
 
 REFUSED = [
     ("rename_entity", {"name": ""}, "required"),
-    ("rename_entity", {"name": "Rui"}, "Something else goes by that name"),
+    ("rename_entity", {"name": "Rui"}, "Something else has that name"),
     ("retype_entity", {"type": "ghost"}, "valid choice"),
     ("name_entity", {"name": "Inês"}, "already"),
     ("detail_entity", {"label": "x", "value": ""}, "already"),
@@ -180,7 +180,7 @@ def test_changes_are_undone_from_the_activity_in_reverse_order(alice_client, as_
     second = ChangeSet.objects.exclude(id=first.id).get()
     undo, undo_second = (reverse("memory:undo_edit", args=[each.batch_id]) for each in (first, second))
     refused = check_page(alice_client.post(undo, follow=True))
-    assert "Take back what was changed after it first." in refused
+    assert "Undo the later changes first." in refused
 
     activity = reverse("memory:activity")
     html = check_page(alice_client.get(activity))

@@ -76,7 +76,7 @@ def test_a_drawer_can_be_pinned_and_made_sensitive_with_and_without_a_script(ali
     assert (bread[0].pinned, bread[0].sensitive) == (True, True)
     assert "Never shown to a model" in page_of(alice_client, bread[0])
     again = alice_client.post(pin, {"on": "1"}, headers=HTMX).content.decode()
-    assert "It was pinned already." in again
+    assert "It was already pinned." in again
 
     html = check_fragment(alice_client.post(pin, {"on": "0"}, headers=HTMX))
     assert html.lstrip().startswith('<div class="row" id="switches"')

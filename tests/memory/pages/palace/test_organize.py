@@ -93,8 +93,8 @@ def test_what_could_not_be_done_is_listed_item_by_item(alice_client, rye, bread,
     items = [f"drawer:{bread[0].id}", f"drawer:{bread[1].id}", f"drawer:{bob.id}"]
     html = check_page(alice_client.post(reverse("memory:selected"), {"action": "pin", "item": items}))
 
-    assert "It was pinned already." in html
-    assert "It is not here any more." in html
+    assert "It was already pinned." in html
+    assert "It is no longer here." in html
     assert Drawer.objects.get(id=bread[0].id).pinned
     alice_client.post(actions(html, "/undo/")[0])
     assert not Drawer.objects.get(id=bread[0].id).pinned
