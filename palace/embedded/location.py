@@ -125,7 +125,8 @@ def can_all_enter(path: Path) -> bool:
 def data_folder(wanted: Path) -> Path:
     """`wanted`, created if needed; for root under a private folder, a substitute in /var/lib."""
     try:
-        wanted.mkdir(parents=True, exist_ok=True)
+        make_private(wanted.parent)
+        wanted.mkdir(exist_ok=True)
     except OSError as error:
         raise EmbeddedDatabaseFailed(
             f"{wanted} cannot be created ({error.strerror}): set PALACE_HOME to a folder of your own."
@@ -146,9 +147,14 @@ def binaries(account: Account) -> Path:
     return _copy_out(package) / package.name / "pginstall" / "bin"
 
 
+def make_private(folder: Path) -> None:
+    """Make a folder for this account alone. As root, the account that runs the server has to enter too."""
+    folder.mkdir(mode=0o700 if os.geteuid() else 0o755, parents=True, exist_ok=True)
+
+
 def write_once(path: Path, text: str) -> None:
     """Make a file for this account alone, complete or not at all; of several processes the first one wins."""
-    path.parent.mkdir(parents=True, exist_ok=True)
+    make_private(path.parent)
     with tempfile.NamedTemporaryFile("w", dir=path.parent, prefix=f"{path.name}.") as file:
         file.write(text)
         file.flush()

@@ -127,8 +127,10 @@ class DatabaseWrapper(postgresql.DatabaseWrapper):
 
         Raises DatabaseNotPrepared when this process has no login of the owner.
         """
-        if self.in_atomic_block:
-            raise TransactionManagementError("The owner works outside the application's transactions.")
+        if self.in_atomic_block or self.pool:
+            raise TransactionManagementError(
+                "The owner takes no part in the application's transactions or pool."
+            )
         self.close()
         self.as_owner = True
         try:
