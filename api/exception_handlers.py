@@ -38,8 +38,7 @@ from memory.recall.feedback import NotRecalled
 from transfer.demo import DemoBeingRemoved
 from transfer.importing.archives import ImportUnreadable
 from transfer.imports import UploadNotKept
-from transfer.run_queries import NoSuchRun
-from transfer.transfers import TransferRefused
+from transfer.transfers import NoSuchRun, TransferRefused
 
 OWN_MESSAGE = ""
 """The exception's message is meant for the client."""

@@ -13,6 +13,7 @@ from memory.models import Closet, Palace, Room, Wing, WingName
 from memory.text.names import slugify
 
 NAME_LIMIT = 200
+UNNAMED = "General"
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,15 +39,15 @@ def lock_palace(user_id: UUID) -> Palace:
 
 def find_wing(user_id: UUID, name: str) -> Wing | None:
     """The wing with this name, slug or alias, ignoring case, or None."""
-    known = WingName.objects.filter(user_id=user_id, slug=slugify(name))
+    known = WingName.objects.filter(user_id=user_id, slug=slugify(_on_one_line(name)))
     found = known.select_related("wing").first()
     return found.wing if found else None
 
 
 def wing_for(palace: Palace, kind: str, name: str) -> Wing:
     """The wing with this name, slug or alias, created if there is none."""
-    found = find_wing(palace.user_id, name)
-    return found or _new_wing(palace, kind, name)
+    title = _on_one_line(name) or UNNAMED
+    return find_wing(palace.user_id, title) or _new_wing(palace, kind, title)
 
 
 def room_of_source(user_id: UUID, source: Source) -> Room | None:
@@ -85,12 +86,16 @@ def stretch(room: Room, source: Source) -> Room:
 
 def closet_for(room: Room, name: str) -> Closet:
     """The closet for this topic in a room, by slug or alias, created if there is none."""
-    title = " ".join(name.split())[:NAME_LIMIT] or "General"
+    title = _on_one_line(name) or UNNAMED
     slug = slugify(title)
     known = Closet.objects.filter(user_id=room.user_id, room_id=room.id, slug=slug).first()
     if known is not None:
         return _standing_closet(known)
     return Closet.objects.create(user_id=room.user_id, room_id=room.id, slug=slug, name=title)
+
+
+def _on_one_line(name: str) -> str:
+    return " ".join(name.split())[:NAME_LIMIT]
 
 
 def _standing_closet(closet: Closet) -> Closet:
@@ -119,8 +124,7 @@ def mint_pointers(wing: Wing, room: Room, count: int) -> list[Pointer]:
     return [Pointer(wing.ordinal, room.ordinal, first + step) for step in range(count)]
 
 
-def _new_wing(palace: Palace, kind: str, name: str) -> Wing:
-    title = " ".join(name.split())[:NAME_LIMIT] or "General"
+def _new_wing(palace: Palace, kind: str, title: str) -> Wing:
     palace.wings_made += 1
     palace.save(update_fields=["wings_made"])
     wing = Wing.objects.create(user_id=palace.user_id, kind=kind, name=title, ordinal=palace.wings_made)

@@ -18,7 +18,7 @@ from memory.mining.progress import sole_miner, spoken_digest, text_digest
 from memory.mining.transcripts import CONVERSATION
 from memory.models import ActivityEvent, RecallTrace
 from transfer.filing import file_conversation
-from transfer.importing.types import ImportedConversation, ImportedMessage, Role
+from transfer.importing.threads import ImportedConversation, ImportedMessage, Role
 from transfer.source_rollback import Sources, withdraw
 
 DEMO_PREFIX = "demo-"

@@ -257,6 +257,7 @@ def _shown(found: Transfer) -> dict[str, Any]:
         "anything": bool(told),
         "here": _sum(found, "here"),
         "left_out": _sum(found, "left_out"),
+        "for_review": _sum(found, "for_review"),
         "waits": found.state in AT_WORK,
         "fetchable": file_of(found, timezone.now()) is not None,
     }

@@ -11,7 +11,7 @@ from django.db.models import Model
 
 from chat.models import Conversation, Message
 from memory.text.sanitizing import storable
-from transfer.importing.types import ImportedConversation, ImportedMessage
+from transfer.importing.threads import ImportedConversation, ImportedMessage
 
 BATCH = 500
 TITLE_LENGTH = 60
@@ -19,11 +19,11 @@ FIRST_WORDS = 1000
 
 
 class Outcome(StrEnum):
-    """The outcome of filing a conversation."""
+    """The outcome of filing a conversation, by the column in which a run counts it."""
 
-    NEW = "new"
+    NEW = "conversations"
     GROWN = "grown"
-    DUPLICATE = "duplicate"
+    DUPLICATE = "duplicates"
     EMPTY = "empty"
 
 
@@ -43,7 +43,7 @@ def file_conversation(
     Runs inside a transaction. A conversation its owner deleted stays deleted. Of two concurrent
     importers, the second waits for the first.
     """
-    if not any(map(_says_something, imported.messages)):
+    if not any(message.says_something for message in imported.messages):
         return Filed(Outcome.EMPTY)
     draft = _draft(user_id, imported, now, is_demo=is_demo)
     Conversation.objects.bulk_create([draft], ignore_conflicts=True)
@@ -63,10 +63,6 @@ def storable_cut(model: type[Model], field: str, text: str) -> str:
     """Text as a column can store it: without NUL and lone surrogates, cut to its length."""
     limit: int | None = getattr(model._meta.get_field(field), "max_length", None)
     return storable(text).text[:limit]
-
-
-def _says_something(message: ImportedMessage) -> bool:
-    return bool(message.content.strip() or message.tool_arguments.strip())
 
 
 def _draft(user_id: UUID, imported: ImportedConversation, now: datetime, *, is_demo: bool) -> Conversation:
@@ -93,7 +89,7 @@ def _title(imported: ImportedConversation) -> str:
 
 
 def _times(imported: ImportedConversation) -> Iterator[datetime]:
-    return (message.said_at for message in imported.messages if message.said_at and _says_something(message))
+    return (message.said_at for message in imported.messages if message.said_at and message.says_something)
 
 
 def _append(
@@ -136,7 +132,7 @@ def _fresh(
         if message.external_id in places:
             continue
         parent = places.get(message.parent_external_id or "")
-        if not _says_something(message):
+        if not message.says_something:
             places[message.external_id] = parent
             continue
         sequence += 1

@@ -27,7 +27,7 @@ from chat.models import Conversation
 from memory.organize.notes import NOTE_LIMIT, NoteRefused
 from transfer.demo import DemoBeingRemoved, ask_to_remove, demo_is_loaded, load_demo, remove_demo
 from transfer.importing.archives import ImportUnreadable
-from transfer.importing.formats import FORMATS
+from transfer.importing.reading import FORMATS
 from transfer.imports import UploadNotKept, begin, cancel, receive
 from transfer.models import ImportRun, RefusedEntry
 from transfer.saved_memories import Kept, keep_memories

@@ -23,10 +23,9 @@ from memory.changes.activity import Happening, record
 from memory.models import ActivityEvent
 from transfer.filing import Outcome, file_conversation, storable_cut
 from transfer.importing.archives import ImportUnreadable, Source, files_in
-from transfer.importing.preview import Preview, summarise
-from transfer.importing.reading import detect, read_entries
-from transfer.importing.types import BrokenEntry, Entry, ImportedConversation
-from transfer.models import ImportRun, RefusedEntry
+from transfer.importing.reading import Preview, detect, read_entries, summarise
+from transfer.importing.threads import BrokenEntry, Entry, ImportedConversation
+from transfer.models import ImportRun, RefusedEntry, create_file, delete_strays
 
 Clock = Callable[[], datetime]
 Progress = Callable[[ImportRun], None]
@@ -35,7 +34,6 @@ LookedAt = Callable[[Iterator[Entry]], Iterator[Entry]]
 State = ImportRun.State
 
 KEPT_UNDECIDED = timedelta(days=7)
-LEFT_BEHIND = timedelta(hours=1)
 SIGN_OF_LIFE = timedelta(seconds=5)
 SILENT = timedelta(seconds=30)
 FOR_A_WORKER = (State.CHECKING, State.WAITING, State.RUNNING)
@@ -45,13 +43,7 @@ MOST_NAMED = 1000
 IMPORT_LOCK = 7_261_002
 UNFINISHED = (State.WAITING, State.RUNNING)
 
-_COUNTERS = {
-    Outcome.NEW: "conversations",
-    Outcome.GROWN: "grown",
-    Outcome.DUPLICATE: "duplicates",
-    Outcome.EMPTY: "empty",
-}
-_COUNTS = (*_COUNTERS.values(), "messages", "refused")
+_COUNTS = (*Outcome, "messages", "refused")
 
 
 class RunTakenOver(Exception):
@@ -143,7 +135,7 @@ def stop(run: ImportRun, now: datetime) -> bool:
 
 def counts_of(run: ImportRun) -> dict[str, int]:
     """What a run brought, by column."""
-    return {name: getattr(run, name) for name in _COUNTS}
+    return {str(name): getattr(run, name) for name in _COUNTS}
 
 
 def _digest_of(path: Path) -> str:
@@ -178,7 +170,7 @@ def _take(run: ImportRun, entry: Entry, now: datetime) -> None:
 def _file(run: ImportRun, entry: ImportedConversation, now: datetime) -> dict[str, int]:
     """A further part of a large conversation does not count as a conversation."""
     filed = file_conversation(run.user_id, entry, now)
-    known = {} if entry.continues else {_COUNTERS[filed.outcome]: 1}
+    known = {} if entry.continues else {str(filed.outcome): 1}
     return {**known, "messages": filed.messages}
 
 
@@ -222,7 +214,8 @@ def receive(user_id: UUID, chunks: Iterable[bytes], now: datetime) -> ImportRun:
     run = ImportRun(user_id=user_id, state=State.CHECKING, started_at=now, active_at=now)
     run.path = f"{user_id}/{run.id}"
     try:
-        _write(run.upload, chunks)
+        with create_file(run.upload, user_id) as file:
+            file.writelines(chunks)
         with _opened(run) as file:
             run.format = detect(file).name
     except OSError as error:
@@ -316,14 +309,8 @@ def tidy(user_id: UUID, now: datetime) -> None:
     )
     for run in undecided:
         cancel(run, now)
-    folder = Path(settings.MEDIA_ROOT) / str(user_id)
-    if not folder.is_dir():
-        return
-    needed = {*_unfinished(user_id)}
-    for path in folder.iterdir():
-        old = path.is_file() and path.stat().st_mtime < (now - LEFT_BEHIND).timestamp()
-        if old and path.name not in needed:
-            path.unlink(missing_ok=True)
+    runs = ImportRun.objects.filter(user_id=user_id, state__in=OPEN).values_list("id", flat=True)
+    delete_strays(Path(settings.MEDIA_ROOT) / str(user_id), {str(run_id) for run_id in runs}, now)
 
 
 def _import(run: ImportRun, clock: Clock) -> None:
@@ -335,19 +322,6 @@ def _import(run: ImportRun, clock: Clock) -> None:
         run.discard_upload()
         raise
     run.discard_upload()
-
-
-def _unfinished(user_id: UUID) -> Iterator[str]:
-    runs = ImportRun.objects.filter(user_id=user_id, state__in=OPEN)
-    return (str(run_id) for run_id in runs.values_list("id", flat=True))
-
-
-def _write(path: Path, chunks: Iterable[bytes]) -> None:
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    path.parent.chmod(0o700)
-    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    with os.fdopen(descriptor, "wb") as file:
-        file.writelines(chunks)
 
 
 @contextmanager

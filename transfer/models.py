@@ -1,8 +1,11 @@
 """Imports, exports and restores in progress: their state and counts, never anybody's words."""
 
+import os
+from collections.abc import Collection
 from contextlib import suppress
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
+from typing import BinaryIO
 from uuid import UUID
 
 from django.conf import settings
@@ -14,11 +17,30 @@ from accounts.owned import Operational, Owned, owned_reference
 
 KEPT = timedelta(days=1)
 DROPPED_FOR = timedelta(hours=1)
+LEFT_BEHIND = timedelta(hours=1)
 
 
 def folder_of(user_id: UUID) -> Path:
     """The folder of a person's exports and files to restore, which no URL leads to."""
     return Path(settings.MEDIA_ROOT) / str(user_id) / "transfers"
+
+
+def create_file(path: Path, user_id: UUID) -> BinaryIO:
+    """A new, empty file in a person's folder that only this server's account can read."""
+    home = Path(settings.MEDIA_ROOT) / str(user_id)
+    for folder in (home, path.parent):
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        folder.chmod(0o700)
+    path.unlink(missing_ok=True)
+    return os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600), "w+b")
+
+
+def delete_strays(folder: Path, needed: Collection[str], now: datetime) -> None:
+    """Delete files that nothing needs, once they are an hour old."""
+    for path in folder.iterdir() if folder.is_dir() else ():
+        old = path.is_file() and path.stat().st_mtime < (now - LEFT_BEHIND).timestamp()
+        if old and path.name not in needed:
+            path.unlink(missing_ok=True)
 
 
 class ImportRun(Operational):

@@ -4,28 +4,38 @@ A worker may be killed anywhere: an export is then written anew, and a restore i
 that also marks it as done. Deleting the file tells a worker to stop.
 """
 
-import os
 from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import asdict
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, TypeVar
 from uuid import UUID
 
 from django.db import connection
-from django.db.models import F, QuerySet
+from django.db.models import F, Model, Q, QuerySet
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 from uuid_utils.compat import uuid7
 
 from memory.models import Wing
-from transfer.exporting.manifest import Manifest
-from transfer.exporting.rows import Scope
-from transfer.exporting.writing import note_export, write_export
+from memory.paging import Page, after_moment, after_number, moment_and_id, number_and_id
+from transfer.exporting.kinds import Scope
+from transfer.exporting.writing import Manifest, note_export, write_export
 from transfer.forgetting import SINCE, discard_outdated, forgettings, is_outdated
 from transfer.imports import Clock, sole_importer
-from transfer.models import AT_WORK, DROPPED_FOR, KEPT, OPEN, Transfer, folder_of
+from transfer.models import (
+    AT_WORK,
+    DROPPED_FOR,
+    KEPT,
+    OPEN,
+    ImportRun,
+    RefusedEntry,
+    Transfer,
+    create_file,
+    delete_strays,
+    folder_of,
+)
 from transfer.restoring.archives import RestoreRefused
 from transfer.restoring.restoring import Progress, Restored, Wanted, restore
 
@@ -33,7 +43,6 @@ Direction, State = Transfer.Direction, Transfer.State
 
 SILENT = timedelta(seconds=30)
 SIGN_OF_LIFE = timedelta(seconds=1)
-LEFT_BEHIND = timedelta(hours=1)
 MOST_WAITING = 3
 MOST_ATTEMPTS = 3
 MOST_KEPT = 3
@@ -78,7 +87,7 @@ def receive_export(user_id: UUID, chunks: Iterable[bytes], now: datetime) -> Tra
     _refuse_too_many(user_id)
     transfer = Transfer(**_new(user_id, Direction.RESTORE, now), state=State.CHECKING)
     try:
-        with _create_file(transfer) as file:
+        with create_file(transfer.file, transfer.user_id) as file:
             file.writelines(chunks)
             transfer.size = file.tell()
     except OSError as error:
@@ -152,7 +161,7 @@ def tidy_transfers(user_id: UUID, now: datetime) -> None:
         )
         transfer.in_state(State.DONE, State.FAILED).update(name="")
     discard_outdated(user_id)
-    _delete_strays(user_id, frozenset(kept.values_list("name", flat=True)), now)
+    delete_strays(folder_of(user_id), set(kept.values_list("name", flat=True)), now)
 
 
 def _new(user_id: UUID, direction: str, now: datetime) -> dict[str, object]:
@@ -204,7 +213,7 @@ def attend_transfer(user_id: UUID, transfer_id: UUID, clock: Clock) -> None:
 
 def _export(transfer: Transfer, clock: Clock) -> None:
     scope = Scope(transfer.user_id, transfer.wing_id)
-    with _create_file(transfer) as file:
+    with create_file(transfer.file, transfer.user_id) as file:
         transfer.forgettings = forgettings(transfer.user_id, transfer.direction)
         begun = {"state": State.RUNNING, "forgettings": transfer.forgettings}
         transfer.in_state(State.WAITING, State.RUNNING).update(**begun)
@@ -288,27 +297,62 @@ def _held(manifest: Manifest) -> dict[str, int]:
     return {Path(file.name).stem: file.rows for file in manifest.files if file.rows}
 
 
-def _create_file(transfer: Transfer) -> BinaryIO:
-    """A new, empty file for a transfer that only this server's account can read."""
-    path = transfer.file
-    for folder in (path.parent.parent, path.parent):
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        folder.chmod(0o700)
-    path.unlink(missing_ok=True)
-    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
-    return os.fdopen(descriptor, "w+b")
-
-
 def _has_file(transfer: Transfer) -> bool:
     """False once the file was deleted; workers stop when they see it."""
     return bool(transfer.name) and transfer.file.is_file()
 
 
-def _delete_strays(user_id: UUID, needed: frozenset[str], now: datetime) -> None:
-    """Delete a person's files that no transfer needs, once they are an hour old."""
-    folder = folder_of(user_id)
-    if not folder.is_dir():
-        return
-    for path in folder.iterdir():
-        if path.name not in needed and path.stat().st_mtime < (now - LEFT_BEHIND).timestamp():
-            path.unlink(missing_ok=True)
+Row = TypeVar("Row", bound=Model)
+
+
+class NoSuchRun(Exception):
+    """This person has no such import, export or restore."""
+
+
+def import_run(user_id: UUID, run_id: UUID) -> ImportRun:
+    """One of the person's imports. Raises NoSuchRun."""
+    return _one(ImportRun.objects.filter(user_id=user_id, id=run_id))
+
+
+def import_runs(user_id: UUID, after: str, most: int) -> Page[ImportRun]:
+    """Imports, newest first. Raises CursorUnreadable."""
+    return _newest(ImportRun.objects.filter(user_id=user_id), "started_at", after, most)
+
+
+def refused_entries(run: ImportRun, after: str, most: int) -> Page[RefusedEntry]:
+    """Entries of a file that could not be read, in order. Raises CursorUnreadable."""
+    found = RefusedEntry.objects.filter(user_id=run.user_id, run_id=run.id).order_by("id")
+    if after:
+        found = found.filter(id__gt=number_and_id(after)[1])
+    rows = list(found[: most + 1])
+    shown, more = rows[:most], len(rows) > most
+    return Page(tuple(shown), after_number(0, shown[-1].id) if more else "")
+
+
+def transfer(user_id: UUID, direction: str, transfer_id: UUID) -> Transfer:
+    """One of the person's exports or restores. Raises NoSuchRun."""
+    return _one(transfers_of(user_id).filter(direction=direction, id=transfer_id))
+
+
+def transfers(user_id: UUID, direction: str, after: str, most: int) -> Page[Transfer]:
+    """Exports or restores, newest first. Raises CursorUnreadable."""
+    return _newest(transfers_of(user_id).filter(direction=direction), "asked_at", after, most)
+
+
+def _one(found: QuerySet[Row]) -> Row:
+    row = found.first()
+    if row is None:
+        raise NoSuchRun
+    return row
+
+
+def _newest(found: QuerySet[Any], name: str, after: str, most: int) -> Page[Any]:
+    if after:
+        moment, last_id = moment_and_id(after)
+        found = found.filter(Q(**{f"{name}__lt": moment}) | Q(**{name: moment, "id__lt": last_id}))
+    rows = list(found.order_by(f"-{name}", "-id")[: most + 1])
+    shown, more = rows[:most], len(rows) > most
+    if not more:
+        return Page(tuple(shown))
+    last: datetime = getattr(shown[-1], name)
+    return Page(tuple(shown), after_moment(last, shown[-1].id))

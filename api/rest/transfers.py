@@ -16,7 +16,7 @@ from api.auth import READ_CHATS, WRITE
 from api.problems import Refused
 from api.rest.schemas import Id, JsonObject, Paged, PageQuery, StrictSchema, paged
 from memory.pages.palace.queries import wing
-from transfer import imports, models, run_queries, transfers
+from transfer import imports, models, transfers
 from transfer.export_pages import file_of_export
 
 router = Router(tags=["Import, export and restore"])
@@ -78,7 +78,7 @@ class Transfer(Schema):
 @router.get("imports", response=Paged[Import])
 def list_imports(request: BearerRequest, query: Query[PageQuery]) -> Any:
     """List imports, newest first."""
-    return paged(run_queries.import_runs(request.user.id, query.after, query.limit))
+    return paged(transfers.import_runs(request.user.id, query.after, query.limit))
 
 
 @router.post("imports", response={202: Id}, auth=WRITE)
@@ -92,20 +92,20 @@ def create_import(request: BearerRequest, file: File[UploadedFile]) -> Any:
 @router.get("imports/{uuid:import_id}", response=Import)
 def get_import(request: BearerRequest, import_id: UUID) -> Any:
     """Get an import."""
-    return run_queries.import_run(request.user.id, import_id)
+    return transfers.import_run(request.user.id, import_id)
 
 
 @router.get("imports/{uuid:import_id}/errors", response=Paged[EntryError])
 def list_import_errors(request: BearerRequest, import_id: UUID, query: Query[PageQuery]) -> Any:
     """List the entries of an import that could not be read."""
-    run = run_queries.import_run(request.user.id, import_id)
-    return paged(run_queries.refused_entries(run, query.after, query.limit))
+    run = transfers.import_run(request.user.id, import_id)
+    return paged(transfers.refused_entries(run, query.after, query.limit))
 
 
 @router.post("imports/{uuid:import_id}/start", response={202: Id}, auth=WRITE)
 def start_import(request: BearerRequest, import_id: UUID) -> Any:
     """Start an import that is ready."""
-    run = run_queries.import_run(request.user.id, import_id)
+    run = transfers.import_run(request.user.id, import_id)
     if not imports.begin(run, timezone.now()):
         raise Refused(409, "This import is not ready to start.")
     return _import_queued(run)
@@ -116,7 +116,7 @@ def cancel_import(request: BearerRequest, import_id: UUID) -> Any:
     """Cancel an import.
 
     What was imported already stays."""
-    run = run_queries.import_run(request.user.id, import_id)
+    run = transfers.import_run(request.user.id, import_id)
     if not imports.cancel(run, timezone.now()):
         raise Refused(409, "This import has finished.")
     return {"id": import_id}
@@ -125,7 +125,7 @@ def cancel_import(request: BearerRequest, import_id: UUID) -> Any:
 @router.get("exports", response=Paged[Transfer])
 def list_exports(request: BearerRequest, query: Query[PageQuery]) -> Any:
     """List exports, newest first."""
-    return paged(run_queries.transfers(request.user.id, EXPORT, query.after, query.limit))
+    return paged(transfers.transfers(request.user.id, EXPORT, query.after, query.limit))
 
 
 @router.post("exports", response={202: Id}, auth=WRITE)
@@ -139,7 +139,7 @@ def create_export(request: BearerRequest, new: NewExport) -> Any:
 @router.get("exports/{uuid:export_id}", response=Transfer)
 def get_export(request: BearerRequest, export_id: UUID) -> Any:
     """Get an export."""
-    return run_queries.transfer(request.user.id, EXPORT, export_id)
+    return transfers.transfer(request.user.id, EXPORT, export_id)
 
 
 @router.get(
@@ -158,13 +158,13 @@ async def download_export(request: BearerRequest, export_id: UUID) -> StreamingH
 @router.delete("exports/{uuid:export_id}", response=Id, auth=WRITE)
 def delete_export(request: BearerRequest, export_id: UUID) -> Any:
     """Cancel an export, or delete it with its file."""
-    return _removed(run_queries.transfer(request.user.id, EXPORT, export_id))
+    return _removed(transfers.transfer(request.user.id, EXPORT, export_id))
 
 
 @router.get("restores", response=Paged[Transfer])
 def list_restores(request: BearerRequest, query: Query[PageQuery]) -> Any:
     """List restores, newest first."""
-    return paged(run_queries.transfers(request.user.id, RESTORE, query.after, query.limit))
+    return paged(transfers.transfers(request.user.id, RESTORE, query.after, query.limit))
 
 
 @router.post("restores", response={202: Id}, auth=WRITE)
@@ -178,7 +178,7 @@ def create_restore(request: BearerRequest, file: File[UploadedFile]) -> Any:
 @router.get("restores/{uuid:restore_id}", response=Transfer)
 def get_restore(request: BearerRequest, restore_id: UUID) -> Any:
     """Get a restore."""
-    return run_queries.transfer(request.user.id, RESTORE, restore_id)
+    return transfers.transfer(request.user.id, RESTORE, restore_id)
 
 
 @router.post("restores/{uuid:restore_id}/start", response={202: Id}, auth=WRITE)
@@ -186,7 +186,7 @@ def start_restore(request: BearerRequest, restore_id: UUID) -> Any:
     """Start a restore that is ready.
 
     It restores everything or nothing, and creates no duplicates."""
-    found = run_queries.transfer(request.user.id, RESTORE, restore_id)
+    found = transfers.transfer(request.user.id, RESTORE, restore_id)
     if not transfers.begin_restore(found, timezone.now()):
         raise Refused(409, "This restore is not ready to start.")
     return _queued(found)
@@ -195,7 +195,7 @@ def start_restore(request: BearerRequest, restore_id: UUID) -> Any:
 @router.delete("restores/{uuid:restore_id}", response=Id, auth=WRITE)
 def delete_restore(request: BearerRequest, restore_id: UUID) -> Any:
     """Cancel a restore before it starts, or delete a finished one."""
-    return _removed(run_queries.transfer(request.user.id, RESTORE, restore_id))
+    return _removed(transfers.transfer(request.user.id, RESTORE, restore_id))
 
 
 def _import_queued(run: models.ImportRun) -> Any:

@@ -1,7 +1,7 @@
 """Screens every fact passes before it is stored: secrets are masked, suspicious text is reviewed."""
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, fields, replace
 
 from django.utils.translation import gettext_noop
@@ -15,6 +15,7 @@ from memory.text.sanitizing import hidden_characters, lower
 MASK = "•••"
 REVIEW_THRESHOLD = 0.5
 ANALYSED = 20_000
+OVERLAP = 300
 PROTECTED_KINDS = ("preference", "identity", "instruction", "constraint", "behaviour", "other")
 
 _CARD = re.compile(r"(?<![\w-])\d(?:[ -]?\d){12,18}(?![\w-])")
@@ -44,21 +45,23 @@ _NO_SECRET = re.compile(
     r"|important|missing|expired|invalid|a|an|in|on|my)\b",
     re.IGNORECASE,
 )
-_INSTRUCTION = re.compile(
+_OVERRIDE = re.compile(
     r"\b(?:ignore|disregard|forget|override|bypass)\b[^.\n]{0,40}\b(?:previous|prior|above|earlier|all|any|your|these|other)\b"
     r"[^.\n]{0,30}\b(?:instruction|prompt|rule|direction|guideline|message|context|polic)"
-    r"|\b(?:system|developer)\s+(?:prompt|message|instruction)|<\|?/?(?:system|im_start|im_end|assistant|inst)\b"
-    r"|\[/?(?:INST|SYSTEM)\]|\byou (?:are (?:now|an?|the)|must|shall|should|will now)\b"
-    r"|\bact as (?:if|an?|the)\b"
-    r"|\bjailbreak|\bdo anything now\b|\bDAN mode\b|\b(?:assistant|ai|model|agent|chatbot) (?:must"
-    r"|should|shall|has to|needs to|will|is to)\b"
+    r"|<\|?/?(?:system|im_start|im_end|assistant|inst)\b|\[/?(?:INST|SYSTEM)\]"
+    r"|\bjailbreak|\bdo anything now\b|\bDAN mode\b"
     r"|\b(?:do not|don['\u2019]t|never) (?:tell|reveal|inform|warn|mention)\b[^.\n]{0,20}\b(?:user"
     r"|owner|anyone|anybody|them)\b"
     r"|\b(?:send|forward|post|upload|exfiltrate|transfer|email|wire)\b[^.\n]{0,60}(?:https?://|www\.|@\w|account|wallet|password|token)"
-    r"|\b(?:call|invoke|run|execute) the \w+ (?:tool|function|command)\b|忽略(?:之前|以上|所有)"
-    r"|无视.{0,6}(?:指令"
-    r"|提示)"
+    r"|忽略(?:之前|以上|所有)|无视.{0,6}(?:指令|提示)"
     r"|игнорируй|ignoriere (?:alle|die)|ignora (?:todas|las)|ignore[rz]? (?:toutes|les) instructions",
+    re.IGNORECASE,
+)
+_ADDRESSED = re.compile(
+    r"\b(?:system|developer)\s+(?:prompt|message|instruction)"
+    r"|\byou (?:are (?:now|an?|the)|must|shall|should|will now)\b|\bact as (?:if|an?|the)\b"
+    r"|\b(?:assistant|ai|model|agent|chatbot) (?:must|should|shall|has to|needs to|will|is to)\b"
+    r"|\b(?:call|invoke|run|execute) the \w+ (?:tool|function|command)\b",
     re.IGNORECASE,
 )
 _TRIGGER = re.compile(
@@ -110,6 +113,24 @@ def screen(fact: ExtractedFact, threshold: float = REVIEW_THRESHOLD) -> Screened
         reasons.append(gettext_noop("The confidence is low."))
     clean = _masked(fact)
     return Screened(clean, bool(reasons), " ".join(reasons), masked=clean != fact)
+
+
+def reasons_for_review(text: str) -> str:
+    """Why words from elsewhere wait for their owner, as sentences; empty when they need not."""
+    parts = tuple(_parts(text))
+    return " ".join(reason for test, reason in _TEXT_TESTS if any(map(test, parts)))
+
+
+def overrides_instructions(text: str) -> bool:
+    """Whether words that need no review for addressing a model, such as its instructions and notes,
+    set themselves above other instructions or want something done in secret."""
+    return any(_OVERRIDE.search(part) for part in _parts(text))
+
+
+def _parts(text: str) -> Iterator[str]:
+    """Long text in overlapping parts, so that no pattern works on more at once."""
+    for start in range(0, len(text), ANALYSED):
+        yield text[max(0, start - OVERLAP) : start + ANALYSED]
 
 
 def mask_secrets(text: str) -> str:
@@ -214,18 +235,21 @@ def _is_iban(text: str) -> bool:
     return 15 <= len(plain) <= 34 and int(number) % 97 == 1
 
 
-def _any_text(pattern: re.Pattern[str]) -> Callable[[ExtractedFact], bool]:
-    return lambda fact: any(pattern.search(getattr(fact, name)) for name in _TEXTS)
+def _any_text(test: Callable[[str], object]) -> Callable[[ExtractedFact], bool]:
+    return lambda fact: any(test(getattr(fact, name)) for name in _TEXTS)
 
 
-_TESTS: tuple[tuple[Callable[[ExtractedFact], bool], str], ...] = (
-    (_any_text(_INSTRUCTION), gettext_noop("It reads like an instruction to a model.")),
-    (_any_text(_TRIGGER), gettext_noop("It sets a condition for later behaviour.")),
-    (_any_text(_ENCODED), gettext_noop("It holds encoded or hidden markup.")),
+_TEXT_TESTS: tuple[tuple[Callable[[str], object], str], ...] = (
     (
-        lambda fact: any(hidden_characters(getattr(fact, name)) for name in _TEXTS),
-        gettext_noop("It holds characters that cannot be seen."),
+        lambda text: _OVERRIDE.search(text) or _ADDRESSED.search(text),
+        gettext_noop("It reads like an instruction to a model."),
     ),
+    (_TRIGGER.search, gettext_noop("It sets a condition for later behaviour.")),
+    (_ENCODED.search, gettext_noop("It holds encoded or hidden markup.")),
+    (hidden_characters, gettext_noop("It holds characters that cannot be seen.")),
+)
+_TESTS: tuple[tuple[Callable[[ExtractedFact], bool], str], ...] = (
+    *((_any_text(test), reason) for test, reason in _TEXT_TESTS),
     (
         lambda fact: fact.authority != "user" and fact.kind in PROTECTED_KINDS,
         gettext_noop("It is about the user but was not said by the user."),

@@ -11,7 +11,7 @@ from django.apps import apps
 from django.db import connection, models
 
 from tests.transfer.importing.exports import as_file, node, said
-from transfer.importing.types import ImportedConversation, ImportedMessage
+from transfer.importing.threads import ImportedConversation, ImportedMessage
 
 NOW = datetime(2031, 3, 5, 6, 30, tzinfo=UTC)
 TIMES = ("created_at", "mined_at", "updated_at", "recorded_at", "started_at", "active_at", "finished_at")

@@ -59,6 +59,7 @@ def test_an_odd_name_still_makes_a_wing_a_room_and_a_closet(as_alice, name):
     assert wing.name.strip()
     assert closet.name.strip()
     assert closet_for(closet.room, name).id == closet.id
+    assert wing_for(lock_palace(as_alice.id), "topic", name).id == wing.id
 
 
 def test_a_room_is_found_by_its_source_and_extended(as_alice):

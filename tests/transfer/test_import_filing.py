@@ -6,7 +6,7 @@ import pytest
 from chat.models import Conversation, Message
 from tests.chat.ledger import NOW, chat
 from transfer.filing import Filed, Outcome, file_conversation, storable_cut
-from transfer.importing.types import ImportedMessage
+from transfer.importing.threads import ImportedMessage
 
 LATER = NOW + timedelta(days=1)
 BEGAN = NOW - timedelta(days=30)

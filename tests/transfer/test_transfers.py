@@ -15,7 +15,7 @@ from memory.forgetting.trash import delete
 from memory.models import ActivityEvent, Drawer, Fact, Forgetting, Wing
 from tests.drills.ledger import NOW, Clock
 from tests.transfer.exporting.furnished import BAKES, contents, export
-from transfer import run_queries
+from transfer import transfers
 from transfer.imports import tidy
 from transfer.models import ImportRun, Transfer, folder_of
 from transfer.transfers import (
@@ -217,9 +217,9 @@ def test_lists_of_runs_are_their_owners(furnished, bob):
     made, back = ask_export(furnished.id, NOW), receive_export(furnished.id, [b"PK"], NOW)
     run = ImportRun.objects.create(user_id=furnished.id)
     for direction, transfer in ((Transfer.Direction.EXPORT, made), (Transfer.Direction.RESTORE, back)):
-        page = run_queries.transfers(furnished.id, direction, "", 2)
+        page = transfers.transfers(furnished.id, direction, "", 2)
         assert [each.id for each in page.items] == [transfer.id]
-    with pytest.raises(run_queries.NoSuchRun):
-        run_queries.transfer(furnished.id, Transfer.Direction.EXPORT, back.id)
-    with tenant(bob.id), pytest.raises(run_queries.NoSuchRun):
-        run_queries.import_run(bob.id, run.id)
+    with pytest.raises(transfers.NoSuchRun):
+        transfers.transfer(furnished.id, Transfer.Direction.EXPORT, back.id)
+    with tenant(bob.id), pytest.raises(transfers.NoSuchRun):
+        transfers.import_run(bob.id, run.id)

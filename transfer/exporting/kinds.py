@@ -3,14 +3,73 @@
 A kind's columns are those of its table, so new columns are exported without further ado. Place a new
 owned table in `KINDS` or `LEFT_OUT`: a test compares both with the database.
 """
+# ruff: noqa: S608 - queries are put together from the constants here
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from typing import Any
+from uuid import UUID
 
 from django.apps import apps
-from django.db import models
+from django.db import connection, models, transaction
 
-from transfer.exporting import conditions as sql
+NOBODY = "00000000-0000-0000-0000-000000000000"
+"""Stands for the account itself wherever a kept row names it."""
+
+
+def _there(table: str, condition: str) -> str:
+    """SQL: whether a row `other` of the same owner is there."""
+    return f"EXISTS (SELECT 1 FROM {table} other WHERE other.user_id = t.user_id AND {condition})"
+
+
+_SAID = (
+    "FROM {table} said "
+    "JOIN memory_drawer other ON other.user_id = said.user_id AND other.id = said.drawer_id "
+    "WHERE said.user_id = t.user_id AND {condition} AND other.wing_id = %(wing)s"
+)
+
+
+def _said(table: str, condition: str) -> str:
+    """SQL: whether something was said in the wing, by the sources in a table."""
+    return f"EXISTS (SELECT 1 {_SAID.format(table=table, condition=condition)})"
+
+
+def _of_agent(agent: str) -> str:
+    """SQL: the id of an agent in an export, made of its name and beginning. Operators see agents by id, which
+    must be one person's only."""
+    return f"""md5(concat_ws('/', {agent}.created_at, {agent}.name, (
+      SELECT count(*) FROM chat_agent twin
+      WHERE twin.user_id = {agent}.user_id AND twin.name = {agent}.name
+        AND twin.created_at = {agent}.created_at AND twin.id < {agent}.id)))::uuid"""
+
+
+_IN_WING = "t.wing_id = %(wing)s"
+_ITS_DRAWER = _there("memory_drawer", "other.id = t.drawer_id AND other.wing_id = %(wing)s")
+_ITS_ROOM = _there("memory_room", "other.id = t.room_id AND other.wing_id = %(wing)s")
+_ITS_DELETION = _there("memory_drawer", "other.deletion_id = t.deletion_id AND other.wing_id = %(wing)s")
+_NOT_INCOGNITO = _there("chat_conversation", "other.id = t.conversation_id AND NOT other.incognito")
+_OF_A_CHANGE = _there("memory_changeset", "other.id = t.change_set_id AND other.made_at IS NOT NULL")
+_OF_BOTH = _SAID.format(table="memory_factsource", condition="said.fact_id IN (t.fact_id, t.other_id)")
+_BOTH_FACTS = f"2 = (SELECT count(DISTINCT said.fact_id) {_OF_BOTH})"
+_ROOM_THAT_TOOK_ITS_PLACE = """(
+  SELECT other.id FROM memory_room other
+  WHERE other.user_id = t.user_id AND other.id = t.merged_into_id AND other.wing_id = %(wing)s)"""
+_CLOSET_THAT_TOOK_ITS_PLACE = """(
+  SELECT other.id FROM memory_closet other
+  JOIN memory_room room ON room.user_id = other.user_id AND room.id = other.room_id
+  WHERE other.user_id = t.user_id AND other.id = t.merged_into_id AND room.wing_id = %(wing)s)"""
+_FIRST_WORDS = f"""coalesce(
+  (SELECT other.id FROM memory_drawer other
+   WHERE other.user_id = t.user_id AND other.id = t.drawer_id AND other.wing_id = %(wing)s),
+  (SELECT said.drawer_id {_SAID.format(table="memory_relationsource", condition="said.edge_id = t.id")}
+   ORDER BY said.at, said.id LIMIT 1))"""
+_AGENT_OF_CONVERSATION = f"""(SELECT {_of_agent("agent")}
+  FROM chat_agent agent WHERE agent.user_id = t.user_id AND agent.id = t.agent_id)"""
+
+
+def _without_owner(image: str) -> str:
+    return f"replace(t.{image}::text, t.user_id::text, '{NOBODY}')::jsonb"
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,17 +86,16 @@ class Key:
 class Kind:
     """One kind of row: its file in the archive, its table, and how its rows refer to each other.
 
-    `references` must exist, `mentions` may be gone; both map a column to the kind it points to.
-    `condition` and `in_wing` are SQL over the row `t`; a kind without `in_wing` is not part of a
-    wing's export. `values` are SQL for columns not written as stored, `rows_in` JSON columns with
-    ids inside.
+    `mentions` maps columns to kinds whose rows may be gone; every other foreign key is one of the
+    `references`, which must exist. `condition` and `in_wing` are SQL over the row `t`; a kind without
+    `in_wing` is not part of a wing's export. `values` are SQL for columns not written as stored,
+    `rows_in` JSON columns with ids inside.
     """
 
     name: str
     table: str
-    references: Mapping[str, str] = field(default_factory=dict)
-    mentions: Mapping[str, str] = field(default_factory=dict)
     keys: tuple[Key, ...] = ()
+    mentions: Mapping[str, str] = field(default_factory=dict)
     condition: str = "true"
     in_wing: str = ""
     left_out: tuple[str, ...] = ()
@@ -57,30 +115,41 @@ class Kind:
         every = (column.column for column in self.model._meta.concrete_fields)
         return tuple(name for name in every if name and name not in {"user_id", *self.left_out})
 
+    @property
+    def references(self) -> Mapping[str, str]:
+        """The kind that each foreign key leads to."""
+        kinds = {kind.table: kind.name for kind in KINDS}
+        keys = [key for key in self.model._meta.get_fields() if isinstance(key, models.ForeignObject)]
+        led = {key.from_fields[-1]: key.related_model._meta.db_table for key in keys}
+        return {
+            column: kinds[table]
+            for column, table in led.items()
+            if table in kinds and column not in self.mentions
+        }
+
 
 KINDS: tuple[Kind, ...] = (
     Kind(
         "agents",
         "chat_agent",
-        keys=(Key(("created_at", "name"), unique=False),),
-        values={"id": sql.AGENT},
+        (Key(("created_at", "name"), unique=False),),
+        values={"id": _of_agent("t")},
         order=("created_at", "name", "id"),
     ),
     Kind(
         "conversations",
         "chat_conversation",
+        (Key(("source", "external_id")),),
         mentions={"agent_id": "agents"},
-        keys=(Key(("source", "external_id")),),
         condition="NOT t.incognito",
-        values={"agent_id": sql.AGENT_OF_CONVERSATION},
+        values={"agent_id": _AGENT_OF_CONVERSATION},
     ),
     Kind(
         "messages",
         "chat_message",
-        references={"conversation_id": "conversations"},
+        (Key(("conversation_id", "external_id"), "{row}.external_id <> ''"),),
         mentions={"trace_id": "traces"},
-        keys=(Key(("conversation_id", "external_id"), "{row}.external_id <> ''"),),
-        condition=sql.NOT_INCOGNITO,
+        condition=_NOT_INCOGNITO,
         order=("conversation_id", "sequence"),
     ),
     Kind(
@@ -91,171 +160,109 @@ KINDS: tuple[Kind, ...] = (
         left_out=("rooms_held", "drawers_held", "first_at", "last_at"),
         values_in_wing={"merged_into_id": "NULL::uuid"},
     ),
-    Kind(
-        "wing_names",
-        "memory_wingname",
-        references={"wing_id": "wings"},
-        keys=(Key(("slug",)),),
-        in_wing="t.wing_id = %(wing)s",
-    ),
+    Kind("wing_names", "memory_wingname", (Key(("slug",)),), in_wing=_IN_WING),
     Kind(
         "rooms",
         "memory_room",
-        references={"wing_id": "wings"},
+        (Key(("wing_id", "source_kind", "source_id")),),
         mentions={"source_id": "conversations", "merged_into_id": "rooms"},
-        keys=(Key(("wing_id", "source_kind", "source_id")),),
-        in_wing="t.wing_id = %(wing)s",
+        in_wing=_IN_WING,
         left_out=("closets_held", "drawers_held"),
-        values_in_wing={"merged_into_id": sql.ROOM_THAT_TOOK_ITS_PLACE},
+        values_in_wing={"merged_into_id": _ROOM_THAT_TOOK_ITS_PLACE},
     ),
     Kind(
         "closets",
         "memory_closet",
-        references={"room_id": "rooms"},
+        (Key(("room_id", "slug")),),
         mentions={"merged_into_id": "closets"},
-        keys=(Key(("room_id", "slug")),),
-        in_wing=sql.ITS_ROOM,
+        in_wing=_ITS_ROOM,
         left_out=("drawers_held",),
-        values_in_wing={"merged_into_id": sql.CLOSET_THAT_TOOK_ITS_PLACE},
+        values_in_wing={"merged_into_id": _CLOSET_THAT_TOOK_ITS_PLACE},
     ),
     Kind(
         "drawers",
         "memory_drawer",
-        references={"wing_id": "wings", "room_id": "rooms", "closet_id": "closets"},
+        (Key(("source_message_id",)), Key(("content_hash", "said_at", "role"), unique=False)),
         mentions={"source_id": "conversations", "source_message_id": "messages"},
-        keys=(Key(("source_message_id",)), Key(("content_hash", "said_at", "role"), unique=False)),
-        in_wing="t.wing_id = %(wing)s",
+        in_wing=_IN_WING,
     ),
     Kind(
         "entities",
         "memory_entity",
+        (Key(("type",), "{row}.type = 'user'"),),
         mentions={"merged_into_id": "entities"},
-        keys=(Key(("type",), "{row}.type = 'user'"),),
-        in_wing=sql.ENTITY_IN_WING,
+        in_wing=_said("memory_relationsource", "t.id IN (said.subject_id, said.object_id)"),
     ),
     Kind(
         "entity_names",
         "memory_entityname",
-        references={"entity_id": "entities"},
-        keys=(Key(("normalised", "sense")),),
-        in_wing=sql.ENTITY_OF_NAME_IN_WING,
+        (Key(("normalised", "sense")),),
+        in_wing=_said("memory_relationsource", "t.entity_id IN (said.subject_id, said.object_id)"),
     ),
     Kind(
         "relations",
         "memory_relation",
-        references={"subject_id": "entities", "object_id": "entities", "drawer_id": "drawers"},
-        keys=(Key(("subject_id", "relation", "object_id", "valid_from")),),
-        in_wing=sql.RELATION_IN_WING,
-        values_in_wing={"drawer_id": sql.FIRST_WORDS_IN_WING},
+        (Key(("subject_id", "relation", "object_id", "valid_from")),),
+        in_wing=_said("memory_relationsource", "said.edge_id = t.id"),
+        values_in_wing={"drawer_id": _FIRST_WORDS},
     ),
     Kind(
         "relation_sources",
         "memory_relationsource",
-        references={"subject_id": "entities", "object_id": "entities", "drawer_id": "drawers"},
+        (Key(("drawer_id", "subject_id", "relation", "object_id", "ends", "at"), unique=False),),
         mentions={"edge_id": "relations", "decided_fact_id": "facts"},
-        keys=(Key(("drawer_id", "subject_id", "relation", "object_id", "ends", "at"), unique=False),),
-        in_wing=sql.ITS_DRAWER,
+        in_wing=_ITS_DRAWER,
     ),
     Kind(
         "facts",
         "memory_fact",
-        mentions={"superseded_by_id": "facts", "merged_into_id": "facts"},
-        keys=(
+        (
             Key(("content_hash",), "{row}.status <> 'superseded' AND {row}.deleted_at IS NULL"),
             Key(("content_hash", "valid_from"), "{row}.deleted_at IS NULL", False),
         ),
-        in_wing=sql.FACT_IN_WING,
+        mentions={"superseded_by_id": "facts", "merged_into_id": "facts"},
+        in_wing=_said("memory_factsource", "said.fact_id = t.id"),
     ),
-    Kind(
-        "fact_sources",
-        "memory_factsource",
-        references={"fact_id": "facts", "drawer_id": "drawers"},
-        keys=(Key(("fact_id", "drawer_id", "start")),),
-        in_wing=sql.ITS_DRAWER,
-    ),
-    Kind(
-        "fact_endings",
-        "memory_factending",
-        references={"drawer_id": "drawers"},
-        keys=(Key(("drawer_id", "start", "key")),),
-        in_wing=sql.ITS_DRAWER,
-    ),
+    Kind("fact_sources", "memory_factsource", (Key(("fact_id", "drawer_id", "start")),), in_wing=_ITS_DRAWER),
+    Kind("fact_endings", "memory_factending", (Key(("drawer_id", "start", "key")),), in_wing=_ITS_DRAWER),
     Kind(
         "fact_versions",
         "memory_factversion",
-        references={"fact_id": "facts"},
-        in_wing=sql.ITS_FACT,
+        in_wing=_said("memory_factsource", "said.fact_id = t.fact_id"),
         rows_in=("content",),
     ),
-    Kind(
-        "fact_links",
-        "memory_factlink",
-        references={"fact_id": "facts", "other_id": "facts"},
-        keys=(Key(("fact_id", "other_id")),),
-        in_wing=sql.BOTH_FACTS,
-    ),
-    Kind(
-        "summaries",
-        "memory_summary",
-        references={"room_id": "rooms", "closet_id": "closets"},
-        mentions={"subject_id": "places"},
-        in_wing=sql.ITS_ROOM,
-    ),
-    Kind(
-        "skills",
-        "memory_skill",
-        references={"fact_id": "facts"},
-        keys=(Key(("digest",)),),
-    ),
-    Kind("skill_texts", "memory_skilltext", references={"skill_id": "skills"}),
-    Kind(
-        "skill_sources",
-        "memory_skillsource",
-        references={"skill_id": "skills", "drawer_id": "drawers"},
-        keys=(Key(("skill_id", "drawer_id")),),
-    ),
-    Kind("insights", "memory_insight", keys=(Key(("digest",)),)),
-    Kind(
-        "insight_sources",
-        "memory_insightsource",
-        references={"insight_id": "insights", "fact_id": "facts"},
-        keys=(Key(("insight_id", "fact_id")),),
-    ),
+    Kind("fact_links", "memory_factlink", (Key(("fact_id", "other_id")),), in_wing=_BOTH_FACTS),
+    Kind("summaries", "memory_summary", mentions={"subject_id": "places"}, in_wing=_ITS_ROOM),
+    Kind("skills", "memory_skill", (Key(("digest",)),)),
+    Kind("skill_texts", "memory_skilltext"),
+    Kind("skill_sources", "memory_skillsource", (Key(("skill_id", "drawer_id")),)),
+    Kind("insights", "memory_insight", (Key(("digest",)),)),
+    Kind("insight_sources", "memory_insightsource", (Key(("insight_id", "fact_id")),)),
     Kind("own_words", "memory_ownwords"),
-    Kind("hidden_values", "memory_hiddenvalue", keys=(Key(("digest",)),)),
+    Kind("hidden_values", "memory_hiddenvalue", (Key(("digest",)),)),
     Kind(
         "mining_progress",
         "memory_miningprogress",
+        (Key(("source_kind", "source_id")),),
         mentions={"source_id": "conversations"},
-        keys=(Key(("source_kind", "source_id")),),
         left_out=("id", "claims"),
         order=("source_kind", "source_id"),
     ),
     Kind(
         "mined_windows",
         "memory_minedwindow",
+        (Key(("source_kind", "source_id", "first_sequence")),),
         mentions={"source_id": "conversations"},
-        keys=(Key(("source_kind", "source_id", "first_sequence")),),
     ),
-    Kind(
-        "tombstones",
-        "memory_tombstone",
-        keys=(Key(("kind", "digest", "deletion_id")),),
-        in_wing=sql.ITS_DELETION,
-    ),
+    Kind("tombstones", "memory_tombstone", (Key(("kind", "digest", "deletion_id")),), in_wing=_ITS_DELETION),
     Kind(
         "known_histories",
         "chat_knownhistory",
+        (Key(("digest", "conversation_id")),),
         mentions={"conversation_id": "conversations"},
-        keys=(Key(("digest", "conversation_id")),),
     ),
     Kind("traces", "memory_recalltrace", rows_in=("trace", "hits")),
-    Kind(
-        "misfits",
-        "memory_misfit",
-        references={"trace_id": "traces", "drawer_id": "drawers"},
-        keys=(Key(("trace_id", "drawer_id")),),
-    ),
+    Kind("misfits", "memory_misfit", (Key(("trace_id", "drawer_id")),)),
     Kind("saved_searches", "memory_savedsearch"),
     Kind("forgettings", "memory_forgetting", mentions={"object_id": "anything"}),
     Kind("consolidation_runs", "memory_consolidationrun"),
@@ -269,10 +276,9 @@ KINDS: tuple[Kind, ...] = (
     Kind(
         "row_changes",
         "memory_rowchange",
-        references={"change_set_id": "changes"},
         mentions={"row_id": "anything"},
-        condition=sql.OF_A_CHANGE,
-        values={"before": sql.BEFORE_WITHOUT_OWNER, "after": sql.AFTER_WITHOUT_OWNER},
+        condition=_OF_A_CHANGE,
+        values={image: _without_owner(image) for image in ("before", "after")},
         rows_in=("before", "after"),
     ),
     Kind(
@@ -282,20 +288,13 @@ KINDS: tuple[Kind, ...] = (
         condition="t.kind NOT IN ('exported', 'restored_export')",
         rows_in=("details",),
     ),
-    Kind("settings", "memory_memorypreferences", keys=(Key(()),), order=()),
+    Kind("settings", "memory_memorypreferences", (Key(()),), order=()),
     Kind(
         "counters",
         "memory_palace",
+        (Key(()),),
         condition="t.wings_made > 0",
-        keys=(Key(()),),
-        left_out=(
-            "drawers_indexed",
-            "words_indexed",
-            "answering_id",
-            "answering_since",
-            "mixed",
-            "indexed",
-        ),
+        left_out=("drawers_indexed", "words_indexed", "answering_id", "answering_since", "mixed", "indexed"),
         order=(),
     ),
 )
@@ -341,3 +340,84 @@ LEFT_OUT: Mapping[str, str] = {
     "django_admin_log": _SITE,
 }
 """By the name of the table."""
+
+
+AT_ONCE = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """What is exported of whom: everything, or one wing."""
+
+    user_id: UUID
+    wing_id: UUID | None = None
+
+    @property
+    def kinds(self) -> tuple[Kind, ...]:
+        """The kinds of row in scope."""
+        return tuple(kind for kind in KINDS if self.wing_id is None or kind.in_wing)
+
+    @property
+    def parameters(self) -> dict[str, UUID | None]:
+        """The parameters of the SQL of kinds."""
+        return {"user": self.user_id, "wing": self.wing_id}
+
+
+@contextmanager
+def one_moment() -> Iterator[None]:
+    """Read everything from one snapshot, whatever is written meanwhile."""
+    outermost = not connection.in_atomic_block
+    if outermost:
+        connection.cursor().close()  # sets the tenant of the session before the transaction
+    with transaction.atomic():
+        if outermost:
+            with connection.cursor() as cursor:
+                cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+        yield
+
+
+def lines_of(kind: Kind, scope: Scope) -> Iterator[str]:
+    """Each row as JSON on one line, in an order that depends on the rows only. Runs inside a
+    transaction."""
+    query = f"SELECT {_line(kind, scope)} FROM {kind.table} t WHERE {_condition(kind, scope)}{_order(kind)}"
+    parameters = {**scope.parameters, "left": ["user_id", *kind.left_out]}
+    for _, (line,) in read(query, parameters):
+        yield line
+
+
+def read(query: str, parameters: Mapping[str, Any]) -> Iterator[tuple[Sequence[str], tuple[Any, ...]]]:
+    """Column names and values of each row, a few hundred in memory at once. Runs inside a
+    transaction."""
+    with connection.chunked_cursor() as cursor:
+        cursor.execute(query, parameters)
+        columns: list[str] = []
+        while rows := cursor.fetchmany(AT_ONCE):
+            columns = columns or [column[0] for column in cursor.description or ()]
+            for row in rows:
+                yield columns, row
+
+
+def count_of(kind: Kind, scope: Scope) -> int:
+    """How many rows of a kind there are."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"SELECT count(*) FROM {kind.table} t WHERE {_condition(kind, scope)}",
+            scope.parameters,
+        )
+        return int(cursor.fetchone()[0])
+
+
+def _line(kind: Kind, scope: Scope) -> str:
+    values = {**kind.values, **(kind.values_in_wing if scope.wing_id else {})}
+    changed = ", ".join(f"'{name}', {value}" for name, value in values.items())
+    row = "to_jsonb(t) - %(left)s::text[]"
+    return f"(({row}) || jsonb_build_object({changed}))::text"
+
+
+def _condition(kind: Kind, scope: Scope) -> str:
+    part = kind.in_wing if scope.wing_id else "true"
+    return f"t.user_id = %(user)s AND ({kind.condition}) AND ({part})"
+
+
+def _order(kind: Kind) -> str:
+    return f" ORDER BY {', '.join(f't.{name}' for name in kind.order)}" if kind.order else ""

@@ -16,7 +16,7 @@ from memory.drawers import pointer_of
 from memory.models import Drawer
 from memory.organize.selection import Item, named
 from memory.text.names import slugify
-from transfer.exporting.rows import Scope, read
+from transfer.exporting.kinds import Scope, read
 
 _RUN_OF_TICKS = re.compile(r"`{3,}")
 _MARKUP = re.compile(r"([\\`*_{}\[\]()#+\-.!|~>])")
@@ -132,11 +132,15 @@ def _room(first: Row, following: Iterator[Row]) -> Iterator[str]:
 
 
 def _drawer(row: Row) -> str:
-    speaker = plain(row["speaker"]) or str(Drawer.Role(row["role"]).label)
     marks = [name for name in ("pinned", "sensitive") if row[name]]
-    about = " · ".join((speaker, f"{row['said_at']:%Y-%m-%d %H:%M} UTC", *marks))
-    note = f"Your note on it:\n\n{fenced(row['annotation'])}\n" if row["annotation"] else ""
-    return f"### {_pointer(row)}\n\n{about}\n\n{fenced(row['content'])}\n{note}"
+    return _said(row, _pointer(row), marks, f"Your note on it:\n\n{fenced(row['annotation'])}\n")
+
+
+def _said(row: Row, pointer: str, about: Sequence[str], note: str) -> str:
+    """A drawer verbatim, and the note if it has an annotation."""
+    speaker = plain(row["speaker"]) or str(Drawer.Role(row["role"]).label)
+    told = " · ".join((speaker, f"{row['said_at']:%Y-%m-%d %H:%M} UTC", *about))
+    return f"### {pointer}\n\n{told}\n\n{fenced(row['content'])}\n{note if row['annotation'] else ''}"
 
 
 def _pointer(row: Row) -> str:
@@ -226,7 +230,5 @@ def _pages(drawers: Iterable[Drawer]) -> Iterator[str]:
 
 
 def _excerpted(drawer: Drawer) -> str:
-    speaker = plain(drawer.speaker) or str(Drawer.Role(drawer.role).label)
-    about = f"{speaker} · {drawer.said_at:%Y-%m-%d %H:%M} UTC · {plain(drawer.closet.name)}"
-    note = f"{_('Your remark:')}\n\n{fenced(drawer.annotation)}\n" if drawer.annotation else ""
-    return f"### {pointer_of(drawer)}\n\n{about}\n\n{fenced(drawer.content)}\n{note}"
+    note = f"{_('Your remark:')}\n\n{fenced(drawer.annotation)}\n"
+    return _said(vars(drawer), str(pointer_of(drawer)), [plain(drawer.closet.name)], note)

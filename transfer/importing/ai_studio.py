@@ -13,14 +13,20 @@ from transfer.importing.threads import (
     UNKNOWN_AUTHOR,
     UNREADABLE_MESSAGE,
     Heading,
+    ImportedConversation,
     Node,
     Piece,
     Raw,
+    Role,
+    as_json,
     below_instructions,
     conversation,
+    digest,
+    fields,
+    label,
+    moment,
+    plain_text,
 )
-from transfer.importing.types import ImportedConversation, Role
-from transfer.importing.values import as_json, digest, fields, items, label, moment, objects, plain_text
 
 ATTACHMENT = "attachment"
 SOURCES = "sources"
@@ -41,16 +47,16 @@ _FILES = {
 
 def recognises(entry: Raw) -> bool:
     """Whether an entry is a prompt of AI Studio."""
-    return isinstance(fields(entry.get("chunkedPrompt")).get("chunks"), list)
+    return isinstance(entry.object("chunkedPrompt").get("chunks"), list)
 
 
 def parse(raw: Raw, projects: Mapping[str, str]) -> ImportedConversation | None:
     """The conversation. Thoughts and what was typed but not yet sent are left out."""
     if not recognises(raw):
         return None
-    listed = items(fields(raw.get("chunkedPrompt")).get("chunks"))
+    listed = raw.object("chunkedPrompt").listed("chunks")
     chunks = [chunk for chunk in listed if fields(chunk).get("isThought") is not True]
-    told = _Told(model=plain_text(fields(raw.get("runSettings")).get("model")).removeprefix("models/"))
+    told = _Told(model=raw.object("runSettings").text("model").removeprefix("models/"))
     for chunk in chunks:
         told.take(chunk)
     instructions = _instructions(raw.get("systemInstruction"))
@@ -74,9 +80,9 @@ class _Told:
         raw = fields(chunk)
         said = [raw.get("role"), raw.get("text") or raw.get("parts")] if raw else chunk
         key = digest(f"{self._above}\n{as_json(said)}")
-        role = _ROLES.get(plain_text(raw.get("role")).lower())
+        role = _ROLES.get(raw.text("role").lower())
         flaw = "" if role else UNKNOWN_AUTHOR if raw else UNREADABLE_MESSAGE
-        said_at = moment(raw.get("createTime"))
+        said_at = raw.moment("createTime")
         model = self.model if role == "assistant" else ""
         pieces = self._pieces(raw, Piece(role or "assistant", model=model, said_at=said_at), key)
         self.nodes[key] = Node(self._above, tuple(pieces), flaw=flaw)
@@ -84,55 +90,55 @@ class _Told:
 
     def _pieces(self, raw: Raw, speaker: Piece, key: str) -> Iterator[Piece]:
         """Words with labels of files, code and its output, text of files, sources, and an error."""
-        parts = [part for part in objects(raw.get("parts")) if part.get("thought") is not True]
-        text = plain_text(raw.get("text")) or "".join(plain_text(part.get("text")) for part in parts)
+        parts = [part for part in raw.objects("parts") if part.get("thought") is not True]
+        text = raw.text("text") or "".join(part.text("text") for part in parts)
         runs_code = any("executableCode" in part for part in parts)
-        for number, part in enumerate(parts if runs_code else [{**raw, "text": text}]):
+        for number, part in enumerate(parts if runs_code else [Raw({**raw, "text": text})]):
             names = _labels(raw) if number == 0 else ()
-            words = "\n".join(name for name in (plain_text(part.get("text")), *names) if name)
+            words = "\n".join(name for name in (part.text("text"), *names) if name)
             yield replace(speaker, content=words)
             yield from self._code(part, speaker, f"{key}/{number}")
-        yield Piece("tool", _attached(fields(raw.get("inlineFile"))), ATTACHMENT)
-        yield Piece("tool", "\n".join(_sources(fields(raw.get("grounding")))), SOURCES)
-        yield Piece("system", plain_text(raw.get("errorMessage")), "error", said_at=speaker.said_at)
+        yield Piece("tool", _attached(raw.object("inlineFile")), ATTACHMENT)
+        yield Piece("tool", "\n".join(_sources(raw.object("grounding"))), SOURCES)
+        yield Piece("system", raw.text("errorMessage"), "error", said_at=speaker.said_at)
 
     def _code(self, part: Raw, speaker: Piece, call: str) -> Iterator[Piece]:
-        if code := fields(part.get("executableCode")):
+        if code := part.object("executableCode"):
             self._call = call
             arguments = as_json(code)
             yield replace(speaker, role="assistant", tool_name=CODE, tool_arguments=arguments, call_id=call)
-        if result := fields(part.get("codeExecutionResult")):
-            output = plain_text(result.get("output")) or plain_text(result.get("outcome"))
+        if result := part.object("codeExecutionResult"):
+            output = result.text("output") or result.text("outcome")
             yield Piece("tool", output, CODE, call_id=self._call)
 
 
 def _labels(raw: Raw) -> Iterator[str]:
     for name, kind in _FILES.items():
-        if about := fields(raw.get(name)):
+        if about := raw.object(name):
             yield label(kind, about.get("name") or about.get("displayName"))
-    if video := plain_text(fields(raw.get("youtubeVideo")).get("id")):
+    if video := raw.object("youtubeVideo").text("id"):
         yield label("video", f"https://youtu.be/{video}")
 
 
 def _attached(file: Raw) -> str:
     """The text of a text file, which is saved as Base64."""
-    if not plain_text(file.get("mimeType")).startswith("text/"):
+    if not file.text("mimeType").startswith("text/"):
         return ""
     try:
-        data = base64.b64decode(plain_text(file.get("data")), validate=True)
+        data = base64.b64decode(file.text("data"), validate=True)
     except (binascii.Error, ValueError):
         return ""
     return data.decode("utf-8", "replace")
 
 
 def _sources(grounding: Raw) -> Iterator[str]:
-    for source in objects(grounding.get("groundingSources")):
-        told = (plain_text(source.get(name)) for name in ("title", "uri"))
+    for source in grounding.objects("groundingSources"):
+        told = (source.text(name) for name in ("title", "uri"))
         yield "\n".join(text for text in told if text)
 
 
 def _instructions(given: object) -> str:
     """The system instruction: text, `{"text": …}` or `{"parts": [{"text": …}]}`."""
-    parts = objects(fields(given).get("parts"))
-    words = "\n".join(plain_text(part.get("text")) for part in parts)
-    return plain_text(given) or plain_text(fields(given).get("text")) or words
+    parts = fields(given).objects("parts")
+    words = "\n".join(part.text("text") for part in parts)
+    return plain_text(given) or fields(given).text("text") or words

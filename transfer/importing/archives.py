@@ -12,6 +12,8 @@ import zlib
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass
+from functools import partial
+from itertools import chain
 from pathlib import Path, PurePosixPath
 from typing import IO, BinaryIO
 
@@ -133,27 +135,15 @@ def _natural(name: str) -> list[tuple[int, str]]:
 
 
 def _utf8(stream: IO[bytes]) -> Iterator[bytes]:
-    head = stream.read(_CHUNK)
-    chunks = _following(head, stream)
-    return _decoded(chunks, json.detect_encoding(head[:SNIFFED_BYTES]))
-
-
-def _following(head: bytes, stream: IO[bytes]) -> Iterator[bytes]:
-    while head:
-        yield head
-        head = stream.read(_CHUNK)
-
-
-def _decoded(chunks: Iterator[bytes], encoding: str) -> Iterator[bytes]:
+    chunks = iter(partial(stream.read, _CHUNK), b"")
+    first = next(chunks, b"")
+    encoding = json.detect_encoding(first[:SNIFFED_BYTES])
     if encoding in ("utf-8", "utf-8-sig"):
-        first = next(chunks, b"")
         yield first.removeprefix(codecs.BOM_UTF8)
         yield from chunks
         return
-    decoder = codecs.getincrementaldecoder(encoding)(errors="strict")
-    for chunk in chunks:
-        yield decoder.decode(chunk).encode()
-    yield decoder.decode(b"", final=True).encode()
+    for text in codecs.iterdecode(chain([first], chunks), encoding):
+        yield text.encode()
 
 
 Source = Path | BinaryIO
@@ -188,15 +178,33 @@ class BoundedReads(io.RawIOBase):
         return True
 
 
-def names_outside(member: zipfile.ZipInfo) -> bool:
-    """Whether a member's path leads out of the folder a zip is unpacked in."""
-    path = PurePosixPath(member.orig_filename.replace("\\", "/"))
-    return path.is_absolute() or ".." in path.parts or bool(re.match(r"[A-Za-z]:", str(path)))
+def refuse_odd_members(members: Sequence[zipfile.ZipInfo], limits: Limits) -> None:
+    """Raise ImportUnreadable if there are too many members, or one leads out of the folder that a zip is
+    unpacked in."""
+    if len(members) > limits.members:
+        sentence = _("This zip holds more than %(most)s files.")
+        raise ImportUnreadable(sentence % {"most": f"{limits.members:,}"})
+    for member in members:
+        path = PurePosixPath(member.orig_filename.replace("\\", "/"))
+        if path.is_absolute() or ".." in path.parts or re.match(r"[A-Za-z]:", str(path)):
+            raise ImportUnreadable(
+                gettext_noop("This zip names files outside its own folder, which no export does.")
+            )
 
 
-def is_swollen(size: int, packed: int, limits: Limits) -> bool:
-    """Whether a file unpacks to suspiciously much."""
-    return size > limits.ratio_matters_from and size > limits.ratio * max(packed, 1)
+def refuse_unreadable(members: Sequence[zipfile.ZipInfo], limits: Limits) -> None:
+    """Raise ImportUnreadable if members are locked, or unpack to too much or suspiciously much."""
+    if sum(member.file_size for member in members) > limits.total_bytes:
+        sentence = _("Unpacked, this zip is larger than %(most)s.")
+        raise ImportUnreadable(sentence % {"most": gigabytes(limits.total_bytes)})
+    for member in members:
+        size = member.file_size
+        if member.flag_bits & 1:
+            raise ImportUnreadable(gettext_noop("This zip is locked with a password. Unpack it first."))
+        if size > limits.ratio_matters_from and size > limits.ratio * max(member.compress_size, 1):
+            raise ImportUnreadable(
+                gettext_noop("This zip unpacks to far more than an export can hold, so it was not opened.")
+            )
 
 
 @contextmanager
@@ -306,25 +314,12 @@ def _zipped(stack: ExitStack, stream: BinaryIO, limits: Limits) -> tuple[Part, .
     except DAMAGE as error:
         raise ImportUnreadable(INCOMPLETE) from error
     members = [member for member in archive.infolist() if not member.is_dir()]
-    if len(members) > limits.members:
-        sentence = _("This zip holds more than %(most)s files.")
-        raise ImportUnreadable(sentence % {"most": f"{limits.members:,}"})
-    _refuse_odd_paths(members)
+    refuse_odd_members(members, limits)
     chosen = _chosen(archive, members)
-    _refuse_oversize(chosen, limits)
-    return tuple(_member_part(archive, member) for member in chosen)
-
-
-def _member_part(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> Part:
-    return Part(PurePosixPath(member.filename).name, lambda: archive.open(member))
-
-
-def _refuse_odd_paths(members: Sequence[zipfile.ZipInfo]) -> None:
-    for member in members:
-        if names_outside(member):
-            raise ImportUnreadable(
-                gettext_noop("This zip names files outside its own folder, which no export does.")
-            )
+    refuse_unreadable(chosen, limits)
+    return tuple(
+        Part(PurePosixPath(member.filename).name, partial(archive.open, member)) for member in chosen
+    )
 
 
 def _chosen(archive: zipfile.ZipFile, members: Sequence[zipfile.ZipInfo]) -> list[zipfile.ZipInfo]:
@@ -344,16 +339,3 @@ def _head_of_member(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> bytes:
             return stream.read(SNIFFED_BYTES)
     except (*DAMAGE, RuntimeError):  # a RuntimeError is what a password causes
         return b""
-
-
-def _refuse_oversize(members: Sequence[zipfile.ZipInfo], limits: Limits) -> None:
-    if sum(member.file_size for member in members) > limits.total_bytes:
-        sentence = _("Unpacked, this zip is larger than %(most)s.")
-        raise ImportUnreadable(sentence % {"most": gigabytes(limits.total_bytes)})
-    for member in members:
-        if member.flag_bits & 1:
-            raise ImportUnreadable(gettext_noop("This zip is locked with a password. Unpack it first."))
-        if is_swollen(member.file_size, member.compress_size, limits):
-            raise ImportUnreadable(
-                gettext_noop("This zip unpacks to far more than an export can hold, so it was not opened.")
-            )

@@ -8,15 +8,23 @@ from transfer.importing.threads import (
     UNKNOWN_AUTHOR,
     UNREADABLE_MESSAGE,
     Heading,
+    ImportedConversation,
+    ImportedMessage,
     Messages,
     Node,
     Piece,
     Raw,
+    Role,
+    as_json,
     conversation,
+    digest,
+    fields,
+    items,
     keyed,
+    label,
+    plain_id,
+    plain_text,
 )
-from transfer.importing.types import ImportedConversation, ImportedMessage, Role
-from transfer.importing.values import as_json, digest, fields, items, label, moment, plain_id, plain_text
 
 _EVERYBODY = {"", "all", "assistant", "user"}
 _MACHINERY = {"thoughts", "reasoning_recap", "user_editable_context", "model_editable_context"}
@@ -49,11 +57,11 @@ def parse(raw: Raw, projects: Mapping[str, str]) -> ImportedConversation | None:
         return None
     heading = Heading(
         external_id=_conversation_id(raw, nodes),
-        title=plain_text(raw.get("title")),
-        created_at=moment(raw.get("create_time")) or moment(raw.get("created_at")),
-        updated_at=moment(raw.get("update_time")) or moment(raw.get("updated_at")),
+        title=raw.text("title"),
+        created_at=raw.moment("create_time", "created_at"),
+        updated_at=raw.moment("update_time", "updated_at"),
         project=_project(raw),
-        shown=plain_text(raw.get("current_node")),
+        shown=raw.text("current_node"),
         learn=raw.get("is_do_not_remember") is not True,
     )
     found = conversation(heading, {key: _node(item) for key, item in nodes.items()})
@@ -62,7 +70,7 @@ def parse(raw: Raw, projects: Mapping[str, str]) -> ImportedConversation | None:
 
 def _nodes(raw: Raw) -> Mapping[str, object] | None:
     mapping = raw.get("mapping")
-    if isinstance(mapping, dict):
+    if isinstance(mapping, Raw):
         return mapping
     if isinstance(mapping, list):
         return dict(keyed(mapping, "id"))
@@ -77,19 +85,19 @@ def _chained(listed: Iterable[object]) -> dict[str, object]:
     nodes: dict[str, object] = {}
     previous: str | None = None
     for key, item in keyed(listed, "id"):
-        nodes[key] = {"message": item, "parent": plain_text(fields(item).get("parent")) or previous}
+        nodes[key] = Raw(message=item, parent=fields(item).text("parent") or previous)
         previous = key
     return nodes
 
 
 def _node(item: object) -> Node:
     raw = fields(item)
-    message = raw.get("message") if isinstance(item, dict) else item
-    parent = plain_text(raw.get("parent")) or None
-    children = tuple(filter(None, map(plain_text, items(raw.get("children")))))
-    if isinstance(message, str) and isinstance(item, dict):
-        message = {"content": message}
-    if not isinstance(message, dict):
+    message = raw.get("message") if isinstance(item, Raw) else item
+    parent = raw.text("parent") or None
+    children = tuple(filter(None, map(plain_text, raw.listed("children"))))
+    if isinstance(message, str) and isinstance(item, Raw):
+        message = Raw(content=message)
+    if not isinstance(message, Raw):
         flaw = "" if message is None else UNREADABLE_MESSAGE
         return Node(parent, children=children, flaw=flaw, is_message=False)
     piece = _piece(message)
@@ -99,22 +107,22 @@ def _node(item: object) -> Node:
 
 def _conversation_id(raw: Raw, nodes: Iterable[str]) -> str:
     for name in ("conversation_id", "id", "uuid"):
-        if found := plain_text(raw.get(name)):
+        if found := raw.text(name):
             return plain_id(found)
-    seed = "\n".join([plain_text(raw.get("title")), str(raw.get("create_time")), *nodes])
+    seed = "\n".join([raw.text("title"), str(raw.get("create_time")), *nodes])
     return f"derived-{digest(seed)}"
 
 
 def _project(raw: Raw) -> str:
     """The project the chat is filed under; exports only have its id, `g-p-…`."""
-    found = plain_text(raw.get("project_name"))
-    ids = (plain_text(raw.get(name)) for name in ("conversation_template_id", "gizmo_id"))
+    found = raw.text("project_name")
+    ids = (raw.text(name) for name in ("conversation_template_id", "gizmo_id"))
     return found or next((name for name in ids if name.startswith("g-p-")), "")
 
 
 def _piece(raw: Raw) -> Piece:
     """A message word for word. One without a known author is the assistant's."""
-    metadata = fields(raw.get("metadata"))
+    metadata = raw.object("metadata")
     text = content_text(raw.get("content") or raw.get("text"), metadata.get("attachments"))
     tool = _tool_called(raw)
     return Piece(
@@ -122,7 +130,7 @@ def _piece(raw: Raw) -> Piece:
         content="" if tool else text,
         tool_name=tool or _origin(raw),
         tool_arguments=text if tool else "",
-        model=plain_text(metadata.get("model_slug")) or plain_text(raw.get("model")),
+        model=metadata.text("model_slug") or raw.text("model"),
         said_at=_said_at(raw),
     )
 
@@ -131,22 +139,22 @@ def _role(raw: Raw) -> Role:
     role = _ROLES.get(_author(raw), "assistant")
     if role == "tool" or _tool_called(raw):
         return role
-    hidden = fields(raw.get("metadata")).get("is_visually_hidden_from_conversation") is True
+    hidden = raw.object("metadata").get("is_visually_hidden_from_conversation") is True
     return "system" if hidden or _content_type(raw) in _MACHINERY else role
 
 
 def _author(raw: Raw) -> str:
     author = raw.get("author")
-    named = author.get("role") if isinstance(author, dict) else author
-    return (plain_text(named) or plain_text(raw.get("role")) or plain_text(raw.get("sender"))).lower()
+    named = author.get("role") if isinstance(author, Raw) else author
+    return (plain_text(named) or raw.text("role") or raw.text("sender")).lower()
 
 
 def _content_type(raw: Raw) -> str:
-    return plain_text(fields(raw.get("content")).get("content_type"))
+    return raw.object("content").text("content_type")
 
 
 def _tool_called(raw: Raw) -> str:
-    recipient = plain_text(raw.get("recipient"))
+    recipient = raw.text("recipient")
     speaks = _ROLES.get(_author(raw), "assistant") == "assistant"
     return recipient if speaks and recipient not in _EVERYBODY else ""
 
@@ -154,14 +162,14 @@ def _tool_called(raw: Raw) -> str:
 def _origin(raw: Raw) -> str:
     if _role(raw) == "tool":
         author = raw.get("author")
-        return plain_text(author.get("name") if isinstance(author, dict) else raw.get("name"))
+        return plain_text(author.get("name") if isinstance(author, Raw) else raw.get("name"))
     kind = _content_type(raw)
     return kind if kind in _MACHINERY else ""
 
 
 def _said_at(raw: Raw) -> datetime | None:
     names = ("create_time", "created_at", "timestamp")
-    return next((time for time in (moment(raw.get(name)) for name in names) if time), None)
+    return next((time for time in (raw.moment(name) for name in names) if time), None)
 
 
 def _with_answered_calls(messages: Messages) -> Messages:
@@ -199,10 +207,10 @@ def content_text(content: object, attachments: object = None) -> str:
 
 def _texts(content: object, names: dict[str, str]) -> Iterator[str]:
     if isinstance(content, list):
-        content = {"parts": content}
+        content = Raw(parts=content)
     if isinstance(content, str):
         yield content
-    elif isinstance(content, dict):
+    elif isinstance(content, Raw):
         yield from _typed_texts(content, names)
     elif content is not None:
         yield as_json(content)
@@ -226,7 +234,7 @@ def _parts(parts: list[object], names: dict[str, str]) -> Iterator[str]:
     for part in parts:
         if isinstance(part, str):
             yield part
-        elif isinstance(part, dict):
+        elif isinstance(part, Raw):
             yield _part(part, names, transcribed)
         elif part is not None:
             yield as_json(part)
@@ -255,13 +263,13 @@ def _image_label(part: Raw, names: dict[str, str]) -> str:
     for identifier in names:
         if identifier in pointer:
             return names.pop(identifier)
-    return label("image", fields(fields(part.get("metadata")).get("dalle")).get("prompt"))
+    return label("image", part.object("metadata").object("dalle").get("prompt"))
 
 
 def _attachment_labels(attachments: object) -> dict[str, str]:
     labels: dict[str, str] = {}
     for item in items(attachments):
-        if isinstance(item, dict):
+        if isinstance(item, Raw):
             kind = "image" if str(item.get("mime_type")).startswith("image/") else "file"
             identifier = str(item.get("id") or f"unnamed {len(labels)}")
             labels[identifier] = label(kind, item.get("name"))
@@ -286,7 +294,7 @@ def _first_of(*keys: str) -> Callable[[Raw], Iterator[str]]:
 
 
 def _thoughts(content: Raw) -> Iterator[str]:
-    for thought in items(content.get("thoughts")):
+    for thought in content.listed("thoughts"):
         yield from _strings(fields(thought), ("summary", "content"))
 
 

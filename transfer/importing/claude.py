@@ -9,14 +9,19 @@ from transfer.importing.threads import (
     UNKNOWN_AUTHOR,
     UNREADABLE_MESSAGE,
     Heading,
+    ImportedConversation,
     Node,
     Piece,
     Raw,
+    Role,
+    as_json,
     conversation,
-    keyed,
+    fields,
+    in_a_row,
+    items,
+    label,
+    plain_id,
 )
-from transfer.importing.types import ImportedConversation, Role
-from transfer.importing.values import as_json, fields, items, label, moment, objects, plain_id, plain_text
 
 ATTACHMENT = "attachment"
 
@@ -54,55 +59,44 @@ def parse(raw: Raw, projects: Mapping[str, str]) -> ImportedConversation | None:
     if not isinstance(listed, list):
         return None
     heading = Heading(
-        external_id=plain_id(plain_text(raw.get("uuid"))),
-        title=plain_text(raw.get("name")),
-        created_at=moment(raw.get("created_at")),
-        updated_at=moment(raw.get("updated_at")),
+        external_id=plain_id(raw.text("uuid")),
+        title=raw.text("name"),
+        created_at=raw.moment("created_at"),
+        updated_at=raw.moment("updated_at"),
         project=_project(raw, projects),
-        shown=plain_text(raw.get("current_leaf_message_uuid")),
+        shown=raw.text("current_leaf_message_uuid"),
     )
-    return conversation(heading, _nodes(listed))
+    return conversation(heading, in_a_row(listed, "uuid", _node))
 
 
 def _project(raw: Raw, projects: Mapping[str, str]) -> str:
-    project = fields(raw.get("project"))
-    known = plain_text(raw.get("project_uuid")) or plain_text(project.get("uuid"))
-    return plain_text(project.get("name")) or projects.get(known, "")
+    project = raw.object("project")
+    known = raw.text("project_uuid") or project.text("uuid")
+    return project.text("name") or projects.get(known, "")
 
 
-def _nodes(listed: Iterable[object]) -> dict[str, Node]:
-    nodes: dict[str, Node] = {}
-    previous: str | None = None
-    for key, item in keyed(listed, "uuid"):
-        nodes[key] = _node(item, previous) if isinstance(item, dict) else _unreadable(previous)
-        previous = key
-    return nodes
-
-
-def _unreadable(previous: str | None) -> Node:
-    return Node(previous, flaw=UNREADABLE_MESSAGE)
-
-
-def _node(raw: Raw, previous: str | None) -> Node:
+def _node(item: object, previous: str | None) -> Node:
     """Exports before 2025 do not name the parent: it is the message before."""
-    named = plain_text(raw.get("parent_message_uuid"))
+    if not isinstance(item, Raw):
+        return Node(previous, flaw=UNREADABLE_MESSAGE)
+    named = item.text("parent_message_uuid")
     above = None if named in _TOP else named
-    sender = plain_text(raw.get("sender")).lower()
+    sender = item.text("sender").lower()
     return Node(
-        parent=above if "parent_message_uuid" in raw else previous,
-        pieces=_pieces(raw, _ROLES.get(sender, "assistant")),
+        parent=above if "parent_message_uuid" in item else previous,
+        pieces=_pieces(item, _ROLES.get(sender, "assistant")),
         flaw="" if sender in _ROLES else UNKNOWN_AUTHOR,
     )
 
 
 def _pieces(raw: Raw, role: Role) -> tuple[Piece, ...]:
     """Thoughts, words, calls and results, names of files, then the text of what was attached."""
-    speaker = Speaker(role, moment(raw.get("created_at")), plain_text(raw.get("model")))
-    attached = objects(raw.get("attachments"))
-    files = objects(raw.get("files")) or objects(raw.get("files_v2"))
+    speaker = Speaker(role, raw.moment("created_at"), raw.text("model"))
+    attached = raw.objects("attachments")
+    files = raw.objects("files") or raw.objects("files_v2")
     names = [label("file", item.get("file_name")) for item in attached]
     names += [label(_kind(item), item.get("file_name")) for item in files]
-    texts = (plain_text(item.get("extracted_content")) for item in attached)
+    texts = (item.text("extracted_content") for item in attached)
     return (
         *pieces_of([*_blocks(raw, speaker), *names], speaker),
         *(Piece("tool", text, ATTACHMENT) for text in texts),
@@ -111,13 +105,13 @@ def _pieces(raw: Raw, role: Role) -> tuple[Piece, ...]:
 
 def _blocks(raw: Raw, speaker: Speaker) -> list[object]:
     """The content, else the plain text, which is all that old exports have."""
-    blocks = items(raw.get("content"))
+    blocks = raw.listed("content")
     told = any(piece.says_something for piece in pieces_of(blocks, speaker))
-    return blocks if told else [plain_text(raw.get("text"))]
+    return blocks if told else [raw.text("text")]
 
 
 def _kind(file: Raw) -> str:
-    name = plain_text(file.get("file_name")).lower()
+    name = file.text("file_name").lower()
     return "image" if name.endswith(_PICTURES) or file.get("file_kind") == "image" else "file"
 
 
@@ -138,7 +132,7 @@ def result_text(content: object) -> str:
     """A tool's result as text, with labels such as `[image]` for media."""
     if isinstance(content, str):
         return content
-    blocks = [content] if isinstance(content, dict) else items(content)
+    blocks = [content] if isinstance(content, Raw) else items(content)
     return "\n".join(text for text in map(_result_part, blocks) if text)
 
 
@@ -146,10 +140,10 @@ def _result_part(part: object) -> str:
     if isinstance(part, str):
         return part
     block = fields(part)
-    kind = plain_text(block.get("type"))
+    kind = block.text("type")
     if kind in ("image", "document"):
         return _media(block, kind)
-    told = [plain_text(block.get(name)) for name in ("title", "url", "text")]
+    told = [block.text(name) for name in ("title", "url", "text")]
     if told[-1] or kind == "text":
         return "\n".join(text for text in told if text)
     return as_json(part)
@@ -160,17 +154,17 @@ def _pieces_of_block(block: object, speaker: Speaker) -> Iterator[Piece]:
         yield _spoken(block, speaker)
         return
     raw = fields(block)
-    kind = plain_text(raw.get("type"))
+    kind = raw.text("type")
     piece = _piece(raw, kind, speaker)
     if piece:
-        yield replace(piece, said_at=moment(raw.get("start_timestamp")))
+        yield replace(piece, said_at=raw.moment("start_timestamp"))
 
 
 def _piece(raw: Raw, kind: str, speaker: Speaker) -> Piece | None:
     if kind == "text":
-        return _spoken(plain_text(raw.get("text")), speaker)
+        return _spoken(raw.text("text"), speaker)
     if kind == "thinking":
-        return Piece("system", plain_text(raw.get("thinking")), "thinking", model=speaker.model)
+        return Piece("system", raw.text("thinking"), "thinking", model=speaker.model)
     if kind.endswith("tool_use"):
         return _call(raw, speaker)
     if kind.endswith("tool_result"):
@@ -188,9 +182,9 @@ def _call(raw: Raw, speaker: Speaker) -> Piece:
     given = raw.get("input")
     return Piece(
         "assistant",
-        tool_name=plain_text(raw.get("name")) or "tool",
+        tool_name=raw.text("name") or "tool",
         tool_arguments=given if isinstance(given, str) and given else as_json(given or {}),
-        call_id=plain_text(raw.get("id")),
+        call_id=raw.text("id"),
         model=speaker.model,
     )
 
@@ -199,20 +193,20 @@ def _result(raw: Raw) -> Piece:
     return Piece(
         "tool",
         result_text(raw.get("content")),
-        tool_name=plain_text(raw.get("name")),
-        call_id=plain_text(raw.get("tool_use_id")),
+        tool_name=raw.text("name"),
+        call_id=raw.text("tool_use_id"),
     )
 
 
 def _media(raw: Raw, kind: str) -> str:
-    source = fields(raw.get("source"))
+    source = raw.object("source")
     name = label("file" if kind == "document" else kind, raw.get("title") or raw.get("file_name"))
     text = source.get("data") if source.get("type") == "text" else None
     return f"{name}\n{text}" if isinstance(text, str) else name
 
 
 def _other(raw: Raw, kind: str, speaker: Speaker) -> Piece | None:
-    if text := plain_text(raw.get("text")):
+    if text := raw.text("text"):
         return _spoken(text, speaker)
     rest = {key: value for key, value in raw.items() if value not in (None, "", [], {})}
     if rest.keys() <= _WITHOUT_WORDS:

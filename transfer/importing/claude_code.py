@@ -14,9 +14,23 @@ from django.utils.translation import gettext_noop
 
 from transfer.importing.claude import Speaker, pieces_of
 from transfer.importing.entries import Value
-from transfer.importing.threads import MISSING_PARENT, Messages, Piece, Raw, messages_of, with_times
-from transfer.importing.types import BrokenEntry, Entry, ImportedConversation, ImportedMessage, Role
-from transfer.importing.values import digest, fields, items, moment, plain_id, plain_text
+from transfer.importing.threads import (
+    MISSING_PARENT,
+    BrokenEntry,
+    Entry,
+    ImportedConversation,
+    ImportedMessage,
+    Messages,
+    Piece,
+    Raw,
+    Role,
+    digest,
+    fields,
+    messages_of,
+    plain_id,
+    plain_text,
+    with_times,
+)
 
 MACHINERY = "machinery"
 SUMMARY = "summary"
@@ -58,15 +72,15 @@ class _Sessions:
     def take(self, line: object, where: str) -> Iterator[Entry]:
         """Yield what is ready: an unreadable entry, or parts of large sessions."""
         raw = fields(line)
-        kind = plain_text(raw.get("type"))
+        kind = raw.text("type")
         if not kind:
             yield BrokenEntry(where, gettext_noop("It is not a line of Claude Code."))
         elif kind in _SPOKEN and not _can_be_read(raw):
             yield BrokenEntry(where, gettext_noop("It holds no message that Palace can read."))
         elif kind in _TITLES:
-            named = plain_text(raw.get("leafUuid")) or plain_text(raw.get("sessionId"))
+            named = raw.text("leafUuid") or raw.text("sessionId")
             self._titles[named] = plain_text(raw.get(_TITLES[kind]))
-        elif plain_text(raw.get("uuid")):
+        elif raw.text("uuid"):
             self._held += self._session_of(raw).take(raw)
         if self._held >= _MOST_HELD:
             yield from self.finish()
@@ -80,7 +94,7 @@ class _Sessions:
 
     def _session_of(self, raw: Raw) -> "_Session":
         """A subagent has a conversation of its own."""
-        key = plain_text(raw.get("sessionId")) or plain_text(raw.get("session_id"))
+        key = raw.text("sessionId") or raw.text("session_id")
         helper = raw.get("isSidechain") is True
         if helper:
             key = f"{key}/{plain_text(raw.get('agentId')) or 'helpers'}"
@@ -111,18 +125,18 @@ class _Session:
         """Add a line and return how many messages it holds."""
         self.is_settled = False
         pieces = tuple(_pieces(raw, is_helper=self.is_helper))
-        key = self._key(plain_text(raw.get("uuid")), pieces)
+        key = self._key(raw.text("uuid"), pieces)
         if not key:
             return 0
         self._project = self._project or _folder(raw)
-        self._created_at = self._created_at or moment(raw.get("timestamp"))
+        self._created_at = self._created_at or raw.moment("timestamp")
         above = self._above(raw)
         grown = messages_of(key, self._nearest.get(above), pieces)
         self._nearest[key] = grown[-1].external_id if grown else self._nearest.get(above)
         self._remember_turn(raw, key, above)
         self._last = key
         self._kept += grown
-        self._empty += not grown and plain_text(raw.get("type")) in _SPOKEN
+        self._empty += not grown and raw.text("type") in _SPOKEN
         return max(1, len(grown))
 
     def hand_out(self, titles: Mapping[str, str]) -> ImportedConversation:
@@ -168,19 +182,19 @@ class _Session:
         Parts of one reply and results of its parallel tool calls are written as forks; here they
         follow each other.
         """
-        named = plain_text(raw.get("parentUuid")) or plain_text(raw.get("logicalParentUuid"))
+        named = raw.text("parentUuid") or raw.text("logicalParentUuid")
         if not named and not self.is_helper:
             named = self._last
         if named and named not in self._nearest:
             self._repairs.append(MISSING_PARENT)
             return ""
-        reply = plain_text(fields(raw.get("message")).get("id"))
+        reply = raw.object("message").text("id")
         turn = reply if reply in self._ends else self._turns.get(named, "")
         return self._ends.get(turn, named)
 
     def _remember_turn(self, raw: Raw, key: str, above: str) -> None:
-        reply = plain_text(fields(raw.get("message")).get("id"))
-        if plain_text(raw.get("type")) != "assistant":
+        reply = raw.object("message").text("id")
+        if raw.text("type") != "assistant":
             reply = self._turns.get(above, "") if _is_in_passing(raw) else ""
         if reply:
             self._turns[key] = reply
@@ -190,48 +204,48 @@ class _Session:
 def _can_be_read(raw: Raw) -> bool:
     message = raw.get("message")
     said = isinstance(message, str) and bool(message.strip())
-    content = message.get("content") if isinstance(message, dict) else None
-    return bool(plain_text(raw.get("uuid"))) and (said or isinstance(content, str | list))
+    content = message.get("content") if isinstance(message, Raw) else None
+    return bool(raw.text("uuid")) and (said or isinstance(content, str | list))
 
 
 def _is_in_passing(raw: Raw) -> bool:
     """Whether the line belongs to the turn of the reply above: a tool result, or machinery."""
-    if plain_text(raw.get("type")) not in _SPOKEN:
+    if raw.text("type") not in _SPOKEN:
         return True
-    content = items(fields(raw.get("message")).get("content"))
+    content = raw.object("message").listed("content")
     return any(fields(block).get("type") == "tool_result" for block in content)
 
 
 def _folder(raw: Raw) -> str:
     """The name of the working folder, which names the project."""
-    return re.split(r"[/\\]", plain_text(raw.get("cwd")).rstrip("/\\"))[-1]
+    return re.split(r"[/\\]", raw.text("cwd").rstrip("/\\"))[-1]
 
 
 def _pieces(raw: Raw, *, is_helper: bool) -> Iterable[Piece]:
-    kind = plain_text(raw.get("type"))
-    said_at = moment(raw.get("timestamp"))
+    kind = raw.text("type")
+    said_at = raw.moment("timestamp")
     if kind == "assistant":
         return _replied(raw, said_at)
     if kind == "user":
         return _asked(raw, said_at, is_helper=is_helper)
-    told = fields(raw.get("attachment"))
+    told = raw.object("attachment")
     if told.get("type") == "queued_command":
         return pieces_of(told.get("prompt"), Speaker("user", said_at, read=_machinery))
-    name = plain_text(raw.get("subtype")) or kind
-    return (Piece("system", plain_text(raw.get("content")), name, said_at=said_at),)
+    name = raw.text("subtype") or kind
+    return (Piece("system", raw.text("content"), name, said_at=said_at),)
 
 
 def _replied(raw: Raw, said_at: datetime | None) -> Iterable[Piece]:
-    message = fields(raw.get("message"))
+    message = raw.object("message")
     content = message.get("content", raw.get("message"))
     if raw.get("isApiErrorMessage") is True:
         return (_named("error", content, said_at),)
-    return pieces_of(content, Speaker("assistant", said_at, plain_text(message.get("model"))))
+    return pieces_of(content, Speaker("assistant", said_at, message.text("model")))
 
 
 def _asked(raw: Raw, said_at: datetime | None, *, is_helper: bool) -> Iterable[Piece]:
     """What the person typed, or the assistant asked its subagent."""
-    content = fields(raw.get("message")).get("content", raw.get("message"))
+    content = raw.object("message").get("content", raw.get("message"))
     if raw.get("isCompactSummary") is True:
         return (_named(SUMMARY, content, said_at),)
     if raw.get("isMeta") is True:

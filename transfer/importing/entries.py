@@ -1,31 +1,305 @@
 """Yields the values in one file of an export, each with its place."""
 
+import io
+import json
 import re
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain, islice
+from typing import Any
 
+import ijson
+from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from transfer.importing.archives import ImportUnreadable, Limits, Part
-from transfer.importing.splitting import (
-    ENDS_EARLY,
-    REST_MISSING,
-    EntrySplitter,
-    EntryUnreadable,
-    LineSplitter,
-    RawEntry,
-    load_entry,
-    load_nested,
-    too_deep,
-)
+from transfer.importing.threads import Raw
+
+ENDS_EARLY = gettext_noop("The file stops in the middle of it.")
+REST_MISSING = gettext_noop("The file stops before its end; whatever came after is missing.")
+REPLACED = gettext_noop("Some characters could not be read and were replaced.")
+NOT_JSON = gettext_noop("It is not valid JSON.")
+
+_HEAD_KEPT = 4096
+_QUOTE, _COMMA, _SQUARE = b'",['
+_OPENING = b"[{"
+_BETWEEN_ENTRIES = re.compile(rb'["{}\[\],]')
+_WITHIN_ENTRY = re.compile(rb'["{}\[\]]')
+
+
+@dataclass(frozen=True, slots=True)
+class RawEntry:
+    """The bytes of one entry with its number from 1 and its depth; with a `problem`, only the first
+    bytes."""
+
+    index: int
+    data: bytes
+    problem: str = ""
+    depth: int = 0
+
+
+class EntryUnreadable(Exception):
+    """An entry is not JSON; the message is a sentence for the person."""
+
+
+class EntrySplitter:
+    """Takes UTF-8 JSON in chunks and yields the elements of its outermost list.
+
+    Objects outside any list are entries too, unless `one_list` is set: then everything behind the
+    first list is ignored. Memory is bounded by one entry. `stopped` is set if the nesting is too deep
+    to continue.
+    """
+
+    def __init__(self, limits: Limits, *, one_list: bool = False) -> None:
+        self.stopped = False
+        self._one_list = one_list
+        self._is_over = False
+        self.count = 0
+        self._limits = limits
+        self._entry = bytearray()
+        self._size = 0
+        self._depth = self._floor = self._deepest = 0
+        self._in_string = self._escaped = False
+
+    def feed(self, chunk: bytes) -> Iterator[RawEntry]:
+        """The entries that end in this chunk."""
+        kept = 0
+        for end, following in self._boundaries(chunk):
+            self._keep(chunk[kept:end])
+            kept = following
+            yield from self._cut()
+        if not self._is_over:
+            self._keep(chunk[kept:])
+
+    def finish(self) -> Iterator[RawEntry]:
+        """The rest at the end of the stream, with a problem if the end is missing."""
+        inside = self._in_string or self._depth > self._floor
+        pending = bool(self._entry.strip())
+        yield from self._cut(ENDS_EARLY if inside and not self.stopped else "")
+        if self._depth and not self.stopped and not (inside and pending):
+            self.count += 1
+            yield RawEntry(self.count, b"", REST_MISSING)
+
+    def _boundaries(self, chunk: bytes) -> Iterator[tuple[int, int]]:
+        """Where an entry ends and where the next may begin."""
+        for at in self._structure(chunk):
+            byte = chunk[at]
+            if byte == _COMMA:
+                yield at, at + 1
+            elif byte in _OPENING:
+                if self._depth == 0:
+                    self._floor = int(byte == _SQUARE)
+                    yield at, at + self._floor
+                self._deepen()
+            elif self._depth:
+                self._depth -= 1
+                if self._depth == 0:
+                    yield at + 1 - self._floor, at + 1
+                    self._floor = 0
+                    self._is_over = self._one_list
+
+    def _deepen(self) -> None:
+        self._depth += 1
+        self._deepest = max(self._deepest, self._depth)
+        self.stopped = self._depth > self._limits.nested
+
+    def _structure(self, chunk: bytes) -> Iterator[int]:
+        position = int(self._escaped)
+        self._escaped = False
+        while not (self.stopped or self._is_over):
+            if self._in_string:
+                position = self._skip_string(chunk, position)
+            pattern = _WITHIN_ENTRY if self._depth > self._floor else _BETWEEN_ENTRIES
+            match = None if self._in_string else pattern.search(chunk, position)
+            if match is None:
+                return
+            position = match.end()
+            if chunk[match.start()] == _QUOTE:
+                self._in_string = True
+            else:
+                yield match.start()
+
+    def _skip_string(self, chunk: bytes, position: int) -> int:
+        while self._in_string:
+            quote = chunk.find(b'"', position)
+            piece = chunk[position : quote if quote >= 0 else None]
+            escaped = (len(piece) - len(piece.rstrip(b"\\"))) % 2 == 1
+            if quote < 0:
+                self._escaped = escaped
+                return len(chunk)
+            self._in_string = escaped
+            position = quote + 1
+        return position
+
+    def _keep(self, piece: bytes) -> None:
+        self._size += len(piece)
+        if not self._problem():
+            self._entry += piece
+        elif len(self._entry) < _HEAD_KEPT:
+            self._entry += piece[:_HEAD_KEPT]
+
+    def _problem(self) -> str:
+        if self._deepest - self._floor > self._limits.nested:
+            return too_deep(self._limits.nested)
+        if self._size > self._limits.entry_bytes:
+            return too_large(self._limits.entry_bytes)
+        return ""
+
+    def _cut(self, problem: str = "") -> Iterator[RawEntry]:
+        problem = self._problem() or problem
+        data = bytes(self._entry[:_HEAD_KEPT] if problem else self._entry)
+        depth = self._deepest - self._floor
+        self._entry.clear()
+        self._size = 0
+        self._deepest = self._depth
+        if data.strip():
+            self.count += 1
+            yield RawEntry(self.count, data, problem, depth)
+
+
+def split_lines(chunks: Iterable[bytes], limits: Limits) -> Iterator[RawEntry]:
+    """The numbered lines of UTF-8 without blank ones. Memory is bounded by one line."""
+    index, size, line = 0, 0, bytearray()
+    for piece in (piece for chunk in chain(chunks, [b"\n"]) for piece in chunk.splitlines(keepends=True)):
+        size += len(piece)
+        if size <= limits.entry_bytes + 1 or len(line) < _HEAD_KEPT:
+            line += piece
+        if piece.endswith(b"\n"):
+            index += 1
+            if line.strip():
+                yield _line_entry(index, line, size - 1, limits)
+            size, line = 0, bytearray()
+
+
+def _line_entry(index: int, line: bytearray, size: int, limits: Limits) -> RawEntry:
+    """A line with its number of brackets as depth, which it cannot exceed."""
+    if size > limits.entry_bytes:
+        return RawEntry(index, bytes(line[:_HEAD_KEPT]), too_large(limits.entry_bytes))
+    return RawEntry(index, bytes(line), depth=line.count(b"{") + line.count(b"["))
+
+
+def too_deep(levels: int) -> str:
+    """The sentence for an entry with more levels than that."""
+    return _("It is nested more than %(most)s levels deep.") % {"most": f"{levels:,}"}
+
+
+def too_large(size: int) -> str:
+    """The sentence for an entry of more bytes than that."""
+    return _("It is larger than %(most)s MB.") % {"most": size // 1024**2}
+
+
+def load_entry(data: bytes) -> tuple[object, tuple[str, ...]]:
+    """The JSON value and a sentence for each flaw that was fixed.
+
+    Raises EntryUnreadable. Lone surrogates and NUL characters are kept; so are both values of a
+    duplicate key, the later one as `key (2)`.
+    """
+    text = data.decode("utf-8", "replace")
+    repairs = () if text.count("\ufffd") == data.count(b"\xef\xbf\xbd") else (REPLACED,)
+    try:
+        return json.loads(text, strict=False, object_pairs_hook=_object), repairs
+    except (ValueError, RecursionError) as error:
+        raise EntryUnreadable(NOT_JSON) from error
+
+
+def _object(pairs: list[tuple[str, object]]) -> Raw:
+    found = Raw(pairs)
+    if len(found) == len(pairs):
+        return found
+    distinct = Raw()
+    seen: Counter[str] = Counter()
+    for key, value in pairs:
+        seen[key] += 1
+        distinct[key if seen[key] == 1 else f"{key} ({seen[key]})"] = value
+    return distinct
+
+
+REPLIES = "children"
+
+_LARGE_INTEGER = "integer overflow"
+"""What the fast parser says of one that does not fit 64 bits; the slow one reads it."""
+
+Container = Raw | list[object]
+
+
+def load_nested(data: bytes, depth: int) -> object:
+    """The JSON value, parsed without recursion. Replies nested in `children` may be any depth, other
+    levels at most `depth`.
+
+    Raises EntryUnreadable.
+    """
+    try:
+        return _built(ijson, data, depth)
+    except ijson.JSONError as error:
+        if _LARGE_INTEGER not in str(error):
+            raise EntryUnreadable(NOT_JSON) from error
+    try:
+        return _built(ijson.get_backend("python"), data, depth)
+    except (ijson.JSONError, ValueError, ArithmeticError) as error:
+        raise EntryUnreadable(NOT_JSON) from error
+
+
+def _built(parser: Any, data: bytes, depth: int) -> object:
+    builder = _Builder(depth)
+    for event, value in parser.basic_parse(io.BytesIO(data), use_float=True):
+        builder.take(event, value)
+    return builder.value
+
+
+class _Builder:
+    """Builds a value from parser events; `_open` has the incomplete containers, outermost first."""
+
+    def __init__(self, depth: int) -> None:
+        self.value: object = None
+        self._most = depth
+        self._charged = 0
+        self._key = ""
+        self._open: list[tuple[Container, bool, str]] = []
+
+    def take(self, event: str, value: object) -> None:
+        if event == "map_key":
+            self._key = str(value)
+        elif event == "start_map":
+            self._begin(Raw())
+        elif event == "start_array":
+            self._begin([])
+        elif event in ("end_map", "end_array"):
+            _, is_free, self._key = self._open.pop()
+            self._charged -= not is_free
+        else:
+            self._put(value)
+
+    def _begin(self, container: Container) -> None:
+        is_free = self._is_reply(container)
+        self._put(container)
+        self._open.append((container, is_free, self._key))
+        self._charged += not is_free
+        if self._charged > self._most:
+            raise EntryUnreadable(too_deep(self._most))
+
+    def _is_reply(self, container: Container) -> bool:
+        """A list of replies, or one of them."""
+        if isinstance(container, list):
+            return self._key == REPLIES
+        return bool(self._open) and self._open[-1][1] and isinstance(self._open[-1][0], list)
+
+    def _put(self, value: object) -> None:
+        if not self._open:
+            self.value = value
+            return
+        holder = self._open[-1][0]
+        if isinstance(holder, list):
+            holder.append(value)
+        else:
+            holder[self._key] = value
+
 
 BREAKS_OFF = gettext_noop("This file stops before its end. Downloading it again may help.")
 BOTTOMLESS = gettext_noop("This file is nested so deep that it cannot be an export.")
 NOT_UNICODE = gettext_noop("This file is not written in Unicode (UTF-8), so its words cannot be read.")
 
 _MOST_STRAY = 1000
-_CHUNKS_SNIFFED = 16
 _TITLE_SHOWN = 60
 _NAME_SHOWN = 80
 _TITLE = re.compile(rb'"(?:title|name)"\s*:\s*"((?:[^"\\]|\\.){0,400})')
@@ -77,24 +351,21 @@ def values_in(part: Part, limits: Limits, letters: Letters) -> Iterator[Value]:
             yield Value(_place(part, raw, _title_in(raw.data)), problem=str(error))
             continue
         for inner in _unwrapped(value):
-            title = inner.get("title") if isinstance(inner, dict) else None
+            title = inner.get("title") if isinstance(inner, Raw) else None
             yield Value(_place(part, raw, title), inner, repairs)
 
 
-def lines_in(part: Part, limits: Limits, letters: Letters) -> Iterator[Value]:
-    """The value on each line. A cut-off file only loses its last line."""
-    splitter = LineSplitter(limits)
-    for chunk in part.chunks():
-        yield from _of_lines(splitter.feed(chunk), part, limits, letters)
-    yield from _of_lines(splitter.finish(), part, limits, letters)
-
-
-def first_lines(part: Part, limits: Limits) -> Iterator[Value]:
-    """The values on the first lines, at most a megabyte; the last may be cut off."""
-    splitter = LineSplitter(limits)
-    for chunk in islice(part.chunks(), _CHUNKS_SNIFFED):
-        yield from _of_lines(splitter.feed(chunk), part, limits, Letters())
-    yield from _of_lines(splitter.finish(), part, limits, Letters())
+def lines_in(part: Part, limits: Limits, letters: Letters, most: int | None = None) -> Iterator[Value]:
+    """The value on each line, of at most so many chunks. A cut-off file only loses its last line."""
+    for raw in split_lines(islice(part.chunks(), most), limits):
+        letters.read(raw.data)
+        where = _in_file(part, f"line {raw.index:,}")
+        try:
+            value, repairs = _line(raw, limits)
+        except EntryUnreadable as error:
+            yield Value(where, problem=str(error))
+        else:
+            yield Value(where, value, repairs)
 
 
 def is_cut_off(part: Part) -> bool:
@@ -103,20 +374,7 @@ def is_cut_off(part: Part) -> bool:
     return bool(end) and not end.endswith((b"]", b"}"))
 
 
-def _of_lines(lines: Iterator[RawEntry], part: Part, limits: Limits, letters: Letters) -> Iterator[Value]:
-    for raw in lines:
-        letters.read(raw.data)
-        where = _in_file(part, f"line {raw.index:,}")
-        try:
-            value, repairs = _line(raw, limits)
-        except EntryUnreadable as error:
-            yield Value(where, problem=str(error))
-            continue
-        yield Value(where, value, repairs)
-
-
 def _line(raw: RawEntry, limits: Limits) -> tuple[object, tuple[str, ...]]:
-    """The value of a line; its depth is at most its number of brackets."""
     if raw.problem:
         raise EntryUnreadable(raw.problem)
     value, repairs = load_entry(raw.data)
@@ -134,7 +392,7 @@ def _depth(value: object) -> int:
 
 
 def _inside(value: object) -> list[object]:
-    return list(value.values()) if isinstance(value, dict) else list(value)  # type: ignore[call-overload]
+    return list(value.values()) if isinstance(value, Raw) else list(value)  # type: ignore[call-overload]
 
 
 def _entries(part: Part, limits: Limits) -> Iterator[RawEntry]:
@@ -163,7 +421,7 @@ def _loaded(raw: RawEntry, limits: Limits) -> tuple[object, tuple[str, ...]]:
 
 def _unwrapped(value: object) -> list[object]:
     """The conversations of a `{"conversations": […]}` wrapper, else the value alone."""
-    inner = value.get("conversations") if isinstance(value, dict) else None
+    inner = value.get("conversations") if isinstance(value, Raw) else None
     return inner if isinstance(inner, list) else [value]
 
 

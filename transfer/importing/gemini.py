@@ -13,11 +13,23 @@ from urllib.parse import urlsplit
 
 from django.utils.translation import gettext_noop
 
+from transfer.importing.activity_pages import text_of
 from transfer.importing.entries import Value
-from transfer.importing.html_text import text_of
-from transfer.importing.threads import Heading, Node, Piece, Raw, conversation
-from transfer.importing.types import BrokenEntry, Entry, ImportedConversation
-from transfer.importing.values import digest, items, label, moment, objects, plain_id, plain_text
+from transfer.importing.threads import (
+    BrokenEntry,
+    Entry,
+    Heading,
+    ImportedConversation,
+    Node,
+    Piece,
+    Raw,
+    conversation,
+    digest,
+    label,
+    moment,
+    plain_id,
+    plain_text,
+)
 
 SOURCES = "sources"
 PAUSE = timedelta(hours=1)
@@ -40,7 +52,7 @@ def recognises(entry: Raw) -> bool:
     """Whether an entry is an activity of Gemini, in whatever language the account is."""
     if not isinstance(entry.get("title"), str) or "time" not in entry:
         return False
-    names = [plain_text(entry.get("header")), *map(plain_text, items(entry.get("products")))]
+    names = [entry.text("header"), *map(plain_text, entry.listed("products"))]
     return any(map(_GEMINI.search, names)) or bool(_chats(entry))
 
 
@@ -50,7 +62,7 @@ def group(read: Callable[[], Iterator[Value]]) -> Iterator[Entry]:
     for index, value in enumerate(read()):
         if problem := _problem(value):
             yield BrokenEntry(value.where, problem)
-        elif isinstance(value.value, dict):
+        elif isinstance(value.value, Raw):
             yield from plan.take(index, value.value, value.repairs)
 
 
@@ -118,18 +130,18 @@ def _problem(value: Value) -> str:
     """Why an entry cannot be read, empty if it can or if it is none of Gemini."""
     if value.problem:
         return value.problem
-    if not isinstance(value.value, dict):
+    if not isinstance(value.value, Raw):
         return NO_ACTIVITY
     return NO_TIME if recognises(value.value) and moment(value.value.get("time")) is None else ""
 
 
 def _turn(index: int, raw: object) -> _Turn | None:
-    if not isinstance(raw, dict) or not recognises(raw):
+    if not isinstance(raw, Raw) or not recognises(raw):
         return None
-    time = moment(raw.get("time"))
+    time = raw.moment("time")
     if time is None:
         return None
-    title = " ".join(plain_text(raw.get("title")).split())
+    title = " ".join(raw.text("title").split())
     second = time.replace(microsecond=0).isoformat()  # as precise as the web page
     return _Turn(
         index=index,
@@ -143,7 +155,7 @@ def _turn(index: int, raw: object) -> _Turn | None:
 
 def _chats(raw: Raw) -> tuple[str, ...]:
     """The ids of the chats it belongs to: several, where a chat was branched off later."""
-    links = (plain_text(detail.get("url")) for detail in objects(raw.get("details")))
+    links = (detail.text("url") for detail in raw.objects("details"))
     found = (urlsplit(link).path.rpartition("/")[2] for link in links if link.startswith(_CHATS))
     return tuple(dict.fromkeys(filter(None, found)))
 
@@ -175,7 +187,7 @@ def _verb(words: Iterable[str], verbs: Iterable[str]) -> str:
 
 def _pieces(raw: Raw, turn: _Turn, verbs: Iterable[str]) -> Iterator[Piece]:
     """The prompt with labels of its files, the answer, and the pages it cites."""
-    title = plain_text(raw.get("title")).replace("\xa0", " ").strip()
+    title = raw.text("title").replace("\xa0", " ").strip()
     prompt = title.removeprefix(_verb(turn.opening, verbs)).strip()
     words = "\n".join(text for text in (prompt, *_files(raw)) if text)
     answer = "\n\n".join(filter(None, map(text_of, _answers(raw))))
@@ -185,12 +197,12 @@ def _pieces(raw: Raw, turn: _Turn, verbs: Iterable[str]) -> Iterator[Piece]:
 
 
 def _answers(raw: Raw) -> list[str]:
-    return [plain_text(item.get("html")) for item in objects(raw.get("safeHtmlItem"))]
+    return [item.text("html") for item in raw.objects("safeHtmlItem")]
 
 
 def _files(raw: Raw) -> Iterator[str]:
-    image = plain_text(raw.get("imageFile"))
-    for name in dict.fromkeys([*map(plain_text, items(raw.get("attachedFiles"))), image]):
+    image = raw.text("imageFile")
+    for name in dict.fromkeys([*map(plain_text, raw.listed("attachedFiles")), image]):
         is_image = name == image or name.lower().endswith(_PICTURES)
         if name:
             yield label("image" if is_image else "file", name)
@@ -198,8 +210,8 @@ def _files(raw: Raw) -> Iterator[str]:
 
 def _sources(raw: Raw) -> Iterator[str]:
     """Pages an answer cites; other subtitles name files, or the Gem that was used."""
-    for subtitle in objects(raw.get("subtitles")):
-        url = plain_text(subtitle.get("url"))
+    for subtitle in raw.objects("subtitles"):
+        url = subtitle.text("url")
         if url.startswith(("http://", "https://")) and urlsplit(url).hostname != "gemini.google.com":
-            name = plain_text(subtitle.get("name"))
+            name = subtitle.text("name")
             yield f"{name}\n{url}" if name and name != url else url

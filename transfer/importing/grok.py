@@ -7,14 +7,20 @@ from datetime import datetime
 from transfer.importing.threads import (
     UNREADABLE_MESSAGE,
     Heading,
+    ImportedConversation,
     Node,
     Piece,
     Raw,
+    as_json,
     conversation,
+    fields,
+    items,
     keyed,
+    label,
+    moment,
+    plain_id,
+    plain_text,
 )
-from transfer.importing.types import ImportedConversation
-from transfer.importing.values import as_json, fields, items, label, moment, objects, plain_id, plain_text
 
 THOUGHTS = "thinking"
 SOURCES = "sources"
@@ -33,16 +39,16 @@ def parse(raw: Raw, projects: Mapping[str, str]) -> ImportedConversation | None:
     """The conversation with all its branches. A private chat is kept, but not learned from."""
     if not recognises(raw):
         return None
-    about = fields(raw.get("conversation"))
+    about = raw.object("conversation")
     heading = Heading(
-        external_id=plain_id(plain_text(about.get("id"))),
-        title=plain_text(about.get("title")),
+        external_id=plain_id(about.text("id")),
+        title=about.text("title"),
         created_at=_moment(about.get("create_time")),
         updated_at=_moment(about.get("modify_time")),
-        shown=plain_text(about.get("leaf_response_id")),
+        shown=about.text("leaf_response_id"),
         learn=about.get("temporary") is not True,
     )
-    return conversation(heading, _nodes(items(raw.get("responses"))))
+    return conversation(heading, _nodes(raw.listed("responses")))
 
 
 def _nodes(listed: Iterable[object]) -> dict[str, Node]:
@@ -53,9 +59,8 @@ def _nodes(listed: Iterable[object]) -> dict[str, Node]:
     previous: str | None = None
     for key, response in keyed(responses, "_id"):
         raw = fields(response)
-        parent = plain_text(raw.get("parent_response_id")) or None
-        flaw = "" if raw else UNREADABLE_MESSAGE
-        nodes[key] = Node(parent if is_tree else previous, tuple(_pieces(raw, key)), flaw=flaw)
+        parent = raw.text("parent_response_id") or None if is_tree else previous
+        nodes[key] = Node(parent, tuple(_pieces(raw, key)), flaw="" if raw else UNREADABLE_MESSAGE)
         previous = key
     return nodes
 
@@ -66,31 +71,31 @@ def _pieces(raw: Raw, key: str) -> Iterator[Piece]:
     Only "human" is a person: replies are signed "assistant", "ASSISTANT" or with a model's name.
     """
     said_at = _moment(raw.get("create_time"))
-    is_human = plain_text(raw.get("sender")).lower() == "human"
-    model = "" if is_human else plain_text(raw.get("model"))
+    is_human = raw.text("sender").lower() == "human"
+    model = "" if is_human else raw.text("model")
     for thought in _thoughts(raw):
         yield Piece("system", thought, THOUGHTS, model=model, said_at=said_at)
     yield from _tools(raw, key, said_at)
     yield Piece("user" if is_human else "assistant", _words(raw), model=model, said_at=said_at)
     yield Piece("tool", _sources(raw.get("web_search_results")), SOURCES)
-    yield Piece("system", plain_text(raw.get("error")), "error", said_at=said_at)
+    yield Piece("system", raw.text("error"), "error", said_at=said_at)
 
 
 def _thoughts(raw: Raw) -> Iterator[str]:
-    traces = [raw, *objects(raw.get("agent_thinking_traces"))]
-    steps = (fields(step.get("tagged_text")) for step in objects(raw.get("steps")))
+    traces = [raw, *raw.objects("agent_thinking_traces")]
+    steps = (step.object("tagged_text") for step in raw.objects("steps"))
     told = [trace.get("thinking_trace") for trace in traces] + [step.get("summary") for step in steps]
     yield from filter(None, map(plain_text, told))
 
 
 def _tools(raw: Raw, key: str, said_at: datetime | None) -> Iterator[Piece]:
-    for number, step in enumerate(objects(raw.get("steps")), start=1):
-        text = plain_text(fields(step.get("tagged_text")).get("tool_usage_card"))
+    for number, step in enumerate(raw.objects("steps"), start=1):
+        text = step.object("tagged_text").text("tool_usage_card")
         for place, card in enumerate(_cards(text), start=1):
             call = _field(card, "tool_usage_card_id") or f"{key}/{number}.{place}"
             name = _field(card, "tool_name") or "tool"
             arguments = _field(card, "tool_args") or "{}"
-            yield Piece("assistant", "", name, arguments, call, plain_text(raw.get("model")), said_at)
+            yield Piece("assistant", "", name, arguments, call, raw.text("model"), said_at)
             yield Piece("tool", "\n\n".join(_results(step, call)), name, call_id=call)
 
 
@@ -107,17 +112,17 @@ def _field(card: str, name: str) -> str:
 
 
 def _results(step: Raw, call: str) -> Iterator[str]:
-    for result in objects(step.get("tool_usage_results")):
-        if plain_text(result.get("tool_usage_card_id")) == call:
+    for result in step.objects("tool_usage_results"):
+        if result.text("tool_usage_card_id") == call:
             rest = {name: value for name, value in result.items() if name != "tool_usage_card_id" and value}
             yield _sources(result.get("web_results")) or as_json(rest)
 
 
 def _words(raw: Raw) -> str:
     """The message without citation marks. Uploads have only ids in the export, so they are unnamed."""
-    files = [label("file", "") for _ in items(raw.get("file_attachments"))]
-    images = [label("image", raw.get("query")) for _ in items(raw.get("generated_image_urls"))]
-    return "\n".join(text for text in (_uncited(plain_text(raw.get("message"))), *files, *images) if text)
+    files = [label("file", "") for _ in raw.listed("file_attachments")]
+    images = [label("image", raw.get("query")) for _ in raw.listed("generated_image_urls")]
+    return "\n".join(text for text in (_uncited(raw.text("message")), *files, *images) if text)
 
 
 def _uncited(text: str) -> str:
@@ -134,8 +139,8 @@ def _behind(piece: str, opening: str, closing: str) -> str:
 def _sources(listed: object) -> str:
     """Title, address and excerpt of each page that was looked up."""
     told = (
-        "\n".join(filter(None, (plain_text(page.get(name)) for name in ("title", "url", "preview"))))
-        for page in objects(listed)
+        "\n".join(filter(None, (page.text(name) for name in ("title", "url", "preview"))))
+        for page in map(fields, items(listed))
     )
     return "\n\n".join(text for text in told if text)
 

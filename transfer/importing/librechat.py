@@ -1,26 +1,23 @@
 """Reads conversations of LibreChat: lists of messages, or replies nested in replies."""
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 from transfer.importing.claude import result_text
 from transfer.importing.threads import (
     UNREADABLE_MESSAGE,
     Heading,
+    ImportedConversation,
     Node,
     Piece,
     Raw,
+    Role,
+    as_json,
     below_instructions,
     conversation,
-)
-from transfer.importing.types import ImportedConversation, Role
-from transfer.importing.values import (
-    as_json,
     digest,
     fields,
-    items,
     label,
-    moment,
-    objects,
     plain_id,
     plain_text,
 )
@@ -40,19 +37,19 @@ def parse(raw: Raw, projects: Mapping[str, str]) -> ImportedConversation | None:
     listed = raw.get("messagesTree") or raw.get("messages")
     if not isinstance(listed, list):
         return None
-    options = fields(raw.get("options"))
-    nodes = _nodes(listed, plain_text(options.get("model")))
+    options = raw.object("options")
+    nodes = _nodes(listed, options.text("model"))
     heading = Heading(
         external_id=_id(raw, nodes),
-        title=plain_text(raw.get("title")) or plain_text(options.get("title")),
-        created_at=moment(raw.get("createdAt")),
-        updated_at=moment(raw.get("updatedAt")),
+        title=raw.text("title") or options.text("title"),
+        created_at=raw.moment("createdAt"),
+        updated_at=raw.moment("updatedAt"),
     )
     return conversation(heading, below_instructions(_instructions(options), nodes))
 
 
 def _id(raw: Raw, nodes: Mapping[str, Node]) -> str:
-    known = plain_text(raw.get("conversationId"))
+    known = raw.text("conversationId")
     return plain_id(known) if known else f"derived-{digest(next(iter(nodes), ''))}"
 
 
@@ -62,8 +59,8 @@ def _nodes(listed: list[object], model: str) -> dict[str, Node]:
         key = _key(item) or f"message#{position}"
         if key in nodes:
             key = f"{key}#{position}"
-        if isinstance(item, dict):
-            replies = tuple(filter(None, map(_key, items(item.get("children")))))
+        if isinstance(item, Raw):
+            replies = tuple(filter(None, map(_key, item.listed("children"))))
             nodes[key] = Node(_parent(item, above), tuple(_pieces(item, model)), replies)
         else:
             nodes[key] = Node(above, flaw=UNREADABLE_MESSAGE)
@@ -76,22 +73,22 @@ def _flattened(listed: list[object]) -> Iterator[tuple[object, str | None]]:
     while waiting:
         item, above = waiting.pop()
         yield item, above
-        if isinstance(item, dict):
-            inner = reversed(items(item.get("children")))
+        if isinstance(item, Raw):
+            inner = reversed(item.listed("children"))
             waiting += [(child, _key(item) or above) for child in inner]
 
 
 def _key(item: object) -> str:
-    return plain_text(fields(item).get("messageId"))
+    return fields(item).text("messageId")
 
 
 def _parent(raw: Raw, above: str | None) -> str | None:
-    named = plain_text(raw.get("parentMessageId"))
+    named = raw.text("parentMessageId")
     return above if named in ("", _TOP) else named
 
 
 def _role(raw: Raw) -> Role:
-    sender = plain_text(raw.get("sender")).lower()
+    sender = raw.text("sender").lower()
     mine = raw.get("isCreatedByUser")
     if isinstance(mine, bool):
         return "user" if mine else "assistant"
@@ -100,62 +97,52 @@ def _role(raw: Raw) -> Role:
 
 def _pieces(raw: Raw, model: str) -> Iterator[Piece]:
     role = _role(raw)
-    said_at = moment(raw.get("createdAt")) or moment(raw.get("timestamp"))
-    named = plain_text(raw.get("model")) or model
+    said_at = raw.moment("createdAt", "timestamp")
+    named = raw.text("model") or model
     speaker = Piece(role, model=named if role == "assistant" else "", said_at=said_at)
     if raw.get("error") is True:
         speaker = Piece("system", tool_name="error", said_at=said_at)
-    files = [*objects(raw.get("files")), *objects(raw.get("attachments"))]
+    files = [*raw.objects("files"), *raw.objects("attachments")]
     names = (label(_kind(file), file.get("filename")) for file in files)
     yield from _said([*_parts(raw), *names], speaker)
-    yield from (Piece("tool", plain_text(file.get("text")), ATTACHMENT) for file in files)
+    yield from (Piece("tool", file.text("text"), ATTACHMENT) for file in files)
 
 
 def _parts(raw: Raw) -> list[object]:
-    parts = items(raw.get("content"))
-    return parts or [plain_text(raw.get("text"))]
+    parts = raw.listed("content")
+    return parts or [raw.text("text")]
 
 
 def _kind(file: Raw) -> str:
-    return "image" if plain_text(file.get("type")).startswith("image/") else "file"
+    return "image" if file.text("type").startswith("image/") else "file"
 
 
 def _said(parts: list[object], speaker: Piece) -> Iterator[Piece]:
-    """The parts as pieces; adjacent words are one piece."""
+    """The parts as pieces; adjacent words are one piece. Ids of messages depend on how many there are."""
     words: list[str] = []
     for part in parts:
         text = part if isinstance(part, str) else _words(fields(part))
         if text is not None:
             words += [text] * bool(text)
             continue
-        yield _with(speaker, words)
+        yield replace(speaker, content="\n".join(words))
         words = []
         yield from _machinery(fields(part), speaker)
-    yield _with(speaker, words)
-
-
-def _with(speaker: Piece, words: list[str]) -> Piece:
-    return Piece(
-        speaker.role,
-        "\n".join(words),
-        speaker.tool_name,
-        model=speaker.model,
-        said_at=speaker.said_at,
-    )
+    yield replace(speaker, content="\n".join(words))
 
 
 def _words(part: Raw) -> str | None:
     """The words of a part, or None if it is not speech."""
-    kind = plain_text(part.get("type"))
+    kind = part.text("type")
     if kind == "text":
-        return plain_text(part.get("text")) or plain_text(fields(part.get("text")).get("value"))
+        return part.text("text") or part.object("text").text("value")
     return "[image]" if kind.startswith("image") else None
 
 
 def _machinery(part: Raw, speaker: Piece) -> Iterator[Piece]:
-    kind = plain_text(part.get("type"))
+    kind = part.text("type")
     if kind == "tool_call":
-        yield from _call(fields(part.get("tool_call")), speaker)
+        yield from _call(part.object("tool_call"), speaker)
     elif kind in ("think", "error"):
         yield Piece("system", _text(part.get(kind)), kind, said_at=speaker.said_at)
     elif part:
@@ -163,19 +150,19 @@ def _machinery(part: Raw, speaker: Piece) -> Iterator[Piece]:
 
 
 def _text(value: object) -> str:
-    return plain_text(value) or plain_text(fields(value).get("value"))
+    return plain_text(value) or fields(value).text("value")
 
 
 def _call(raw: Raw, speaker: Piece) -> Iterator[Piece]:
-    inner = fields(raw.get("function")) or raw
-    name = plain_text(inner.get("name")) or plain_text(raw.get("type")) or "tool"
+    inner = raw.object("function") or raw
+    name = inner.text("name") or raw.text("type") or "tool"
     given = inner.get("args", inner.get("arguments"))
-    call = plain_text(raw.get("id"))
+    call = raw.text("id")
     arguments = given if isinstance(given, str) and given else as_json(given or {})
     yield Piece("assistant", "", name, arguments, call, speaker.model, speaker.said_at)
     yield Piece("tool", result_text(inner.get("output")), name, call_id=call)
 
 
 def _instructions(options: Raw) -> str:
-    named = (plain_text(options.get(name)) for name in ("promptPrefix", "system", "instructions"))
+    named = (options.text(name) for name in ("promptPrefix", "system", "instructions"))
     return next((text for text in named if text.strip()), "")

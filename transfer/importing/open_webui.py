@@ -10,22 +10,18 @@ from transfer.importing.threads import (
     UNKNOWN_AUTHOR,
     UNREADABLE_MESSAGE,
     Heading,
+    ImportedConversation,
     Node,
     Piece,
     Raw,
+    Role,
+    as_json,
     below_instructions,
     conversation,
-    keyed,
-)
-from transfer.importing.types import ImportedConversation, Role
-from transfer.importing.values import (
-    as_json,
     digest,
     fields,
-    items,
+    in_a_row,
     label,
-    moment,
-    objects,
     plain_id,
     plain_text,
 )
@@ -49,11 +45,11 @@ _QUOTED = re.compile(r"^> ?", re.MULTILINE)
 def recognises(entry: Raw) -> bool:
     """Whether an entry is a conversation of Open WebUI, in a list or alone."""
     chat = entry.get("chat", entry)
-    if not isinstance(chat, dict):
+    if not isinstance(chat, Raw):
         return False
     history = chat.get("history")
     listed = chat is not entry and isinstance(chat.get("messages"), list)
-    return listed or (isinstance(history, dict) and "messages" in history)
+    return listed or (isinstance(history, Raw) and "messages" in history)
 
 
 def parse(raw: Raw, projects: Mapping[str, str]) -> ImportedConversation | None:
@@ -61,27 +57,27 @@ def parse(raw: Raw, projects: Mapping[str, str]) -> ImportedConversation | None:
 
     `projects` maps ids of folders to their names.
     """
-    chat = fields(raw.get("chat")) or raw
+    chat = raw.object("chat") or raw
     nodes = _nodes(chat)
     if nodes is None:
         return None
-    folder = fields(raw.get("folder"))
+    folder = raw.object("folder")
     heading = Heading(
         external_id=_id(raw, chat, nodes),
-        title=plain_text(raw.get("title")) or plain_text(chat.get("title")),
-        created_at=moment(raw.get("created_at")) or moment(chat.get("timestamp")),
-        updated_at=moment(raw.get("updated_at")),
-        project=plain_text(folder.get("name")) or projects.get(plain_text(raw.get("folder_id")), ""),
-        shown=plain_text(fields(chat.get("history")).get("currentId")),
+        title=raw.text("title") or chat.text("title"),
+        created_at=raw.moment("created_at") or chat.moment("timestamp"),
+        updated_at=raw.moment("updated_at"),
+        project=folder.text("name") or projects.get(raw.text("folder_id"), ""),
+        shown=chat.object("history").text("currentId"),
     )
     return conversation(heading, below_instructions(_instructions(chat), nodes))
 
 
 def _id(raw: Raw, chat: Raw, nodes: Mapping[str, Node]) -> str:
     """A chat saved alone has no id, so its first messages identify it."""
-    known = plain_text(raw.get("id")) or plain_text(chat.get("id"))
+    known = raw.text("id") or chat.text("id")
     tops = [key for key, node in nodes.items() if node.parent not in nodes]
-    seed = "\n".join([*tops[:1], plain_text(chat.get("timestamp")), *_first_words(nodes, tops)])
+    seed = "\n".join([*tops[:1], chat.text("timestamp"), *_first_words(nodes, tops)])
     return plain_id(known) if known else f"derived-{digest(seed)}"
 
 
@@ -91,27 +87,22 @@ def _first_words(nodes: Mapping[str, Node], tops: list[str]) -> Iterator[str]:
 
 
 def _nodes(chat: Raw) -> dict[str, Node] | None:
-    history = fields(chat.get("history")).get("messages")
-    if isinstance(history, dict) and (history or not chat.get("messages")):
+    history = chat.object("history").get("messages")
+    if isinstance(history, Raw) and (history or not chat.get("messages")):
         return {key: _node(item, None) for key, item in history.items()}
     listed = chat.get("messages")
     if not isinstance(listed, list):
         return None
-    nodes: dict[str, Node] = {}
-    previous: str | None = None
-    for key, item in keyed(listed, "id"):
-        nodes[key] = _node(item, previous)
-        previous = key
-    return nodes
+    return in_a_row(listed, "id", _node)
 
 
 def _node(item: object, previous: str | None) -> Node:
-    if not isinstance(item, dict):
+    if not isinstance(item, Raw):
         return Node(previous, flaw=UNREADABLE_MESSAGE)
-    named = (plain_text(child) for child in items(item.get("childrenIds")))
-    role = _ROLES.get(plain_text(item.get("role")).lower())
+    named = (plain_text(child) for child in item.listed("childrenIds"))
+    role = _ROLES.get(item.text("role").lower())
     return Node(
-        parent=plain_text(item.get("parentId")) or previous,
+        parent=item.text("parentId") or previous,
         children=tuple(name for name in named if name),
         pieces=tuple(_pieces(item, role or "assistant")),
         flaw="" if role else UNKNOWN_AUTHOR,
@@ -120,9 +111,9 @@ def _node(item: object, previous: str | None) -> Node:
 
 def _pieces(raw: Raw, role: Role) -> Iterator[Piece]:
     """The words and what is folded into them, files, sources, and errors."""
-    said_at = moment(raw.get("timestamp"))
-    model = plain_text(raw.get("model")) if role == "assistant" else ""
-    files = objects(raw.get("files"))
+    said_at = raw.moment("timestamp")
+    model = raw.text("model") if role == "assistant" else ""
+    files = raw.objects("files")
     names = [_named(file) for file in files]
     text = "\n".join(part for part in (_text(raw.get("content")), *names) if part)
     yield from told(text, Piece(role, model=model, said_at=said_at))
@@ -134,37 +125,37 @@ def _pieces(raw: Raw, role: Role) -> Iterator[Piece]:
 def _text(content: object) -> str:
     if not isinstance(content, list):
         return plain_text(content)
-    parts = (plain_text(part.get("text")) or "[image]" for part in objects(content))
-    return "\n".join(parts)
+    parts = (fields(part) for part in content)
+    return "\n".join(part.text("text") or "[image]" for part in parts if part)
 
 
 def _named(file: Raw) -> str:
-    inner = fields(file.get("file"))
-    name = plain_text(file.get("name")) or plain_text(inner.get("filename"))
+    inner = file.object("file")
+    name = file.text("name") or inner.text("filename")
     return label("image" if file.get("type") == "image" else "file", name)
 
 
 def _words_of(file: Raw) -> str:
-    inner = fields(file.get("file"))
-    return plain_text(fields(inner.get("data")).get("content")) or plain_text(file.get("content"))
+    inner = file.object("file")
+    return inner.object("data").text("content") or file.text("content")
 
 
 def _sources(raw: Raw) -> Iterator[str]:
-    for source in objects(raw.get("sources")) or objects(raw.get("citations")):
-        about = fields(source.get("source"))
-        name = plain_text(about.get("name")) or plain_text(about.get("url"))
-        passages = [plain_text(passage) for passage in items(source.get("document"))]
+    for source in raw.objects("sources") or raw.objects("citations"):
+        about = source.object("source")
+        name = about.text("name") or about.text("url")
+        passages = [plain_text(passage) for passage in source.listed("document")]
         yield "\n".join(text for text in (name, *passages) if text)
 
 
 def _error(error: object) -> str:
-    if isinstance(error, dict):
-        return plain_text(error.get("content")) or plain_text(error.get("message")) or as_json(error)
+    if isinstance(error, Raw):
+        return error.text("content") or error.text("message") or as_json(error)
     return plain_text(error)
 
 
 def _instructions(chat: Raw) -> str:
-    return plain_text(chat.get("system")) or plain_text(fields(chat.get("params")).get("system"))
+    return chat.text("system") or chat.object("params").text("system")
 
 
 def told(text: str, speaker: Piece) -> Iterator[Piece]:

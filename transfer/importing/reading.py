@@ -5,14 +5,28 @@ ImportUnreadable, so whoever reads it through once before keeping anything never
 An entry that is broken in itself is reported by name, and reading continues behind it.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
 from functools import partial
 from itertools import islice
+from typing import Any
 
 from django.utils.translation import gettext_noop
 
-from transfer.importing import activity_pages
+from transfer.importing import (
+    activity_pages,
+    ai_studio,
+    chatgpt,
+    claude,
+    claude_code,
+    gemini,
+    gemini_workspace,
+    grok,
+    librechat,
+    open_webui,
+)
 from transfer.importing.archives import (
     DEFAULT_LIMITS,
     PROJECTS,
@@ -26,17 +40,60 @@ from transfer.importing.entries import (
     BREAKS_OFF,
     Letters,
     Value,
-    first_lines,
     is_cut_off,
     lines_in,
     values_in,
 )
-from transfer.importing.formats import Format, recognise
-from transfer.importing.types import BrokenEntry, Entry
-from transfer.importing.values import fields, plain_text
+from transfer.importing.threads import (
+    BrokenEntry,
+    Entry,
+    ImportedConversation,
+    ImportedMessage,
+    Raw,
+    fields,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """How the exports of one product are recognised and read.
+
+    `parse` gets an entry and the names of projects by id, and returns None if the entry has no
+    messages; a format with `gather` gets all lines of a file instead, and one with `group` a function
+    that reads the entries of a file from the start. Chats `named_by_file` have its name as title.
+    """
+
+    name: str
+    recognises: Callable[[Raw], bool]
+    parse: Callable[[Raw, Mapping[str, str]], ImportedConversation | None] = chatgpt.parse
+    gather: Callable[[Iterable[Value]], Iterator[Entry]] | None = None
+    group: Callable[[Callable[[], Iterator[Value]]], Iterator[Entry]] | None = None
+    named_by_file: bool = False
+
+
+FORMATS = (
+    Format("Claude.ai", claude.recognises, parse=claude.parse),
+    Format("Open WebUI", open_webui.recognises, parse=open_webui.parse),
+    Format("LibreChat", librechat.recognises, parse=librechat.parse),
+    Format("Claude Code", claude_code.recognises, gather=claude_code.gather),
+    Format("Gemini", gemini.recognises, group=gemini.group),
+    Format("Gemini in Workspace", gemini_workspace.recognises, parse=gemini_workspace.parse),
+    Format("Grok", grok.recognises, parse=grok.parse),
+    Format("Google AI Studio", ai_studio.recognises, parse=ai_studio.parse, named_by_file=True),
+    Format("ChatGPT", chatgpt.recognises),  # last: it also reads plain lists of messages
+)
+
+
+def recognise(entry: object) -> Format | None:
+    """The first format that recognises an entry, or None."""
+    if not isinstance(entry, Raw):
+        return None
+    return next((each for each in FORMATS if each.recognises(entry)), None)
+
 
 _SNIFFED = 1000
 _LINES_SNIFFED = 20
+_CHUNKS_SNIFFED = 16
 
 
 def detect(source: Source, limits: Limits = DEFAULT_LIMITS) -> Format:
@@ -83,7 +140,7 @@ def _conversations(
         if value.problem:
             yield BrokenEntry(value.where, value.problem)
             continue
-        if not isinstance(value.value, dict):
+        if not isinstance(value.value, Raw):
             yield BrokenEntry(value.where, gettext_noop("It is not a conversation."))
             continue
         product = recognise(value.value) or format_
@@ -114,7 +171,7 @@ def _format_of_part(part: Part, limits: Limits, product: Format) -> Format | Non
 
 def _sniffed(part: Part, limits: Limits, problems: list[str]) -> Format | None:
     """The format of the beginning of a file; collects the problem of each entry before it."""
-    for line in islice(first_lines(part, limits), _LINES_SNIFFED):
+    for line in islice(lines_in(part, limits, Letters(), _CHUNKS_SNIFFED), _LINES_SNIFFED):
         found = recognise(line.value)
         if found and found.gather:
             return found
@@ -134,7 +191,7 @@ def _projects(parts: Sequence[Part], limits: Limits) -> Mapping[str, str]:
         if part.name == PROJECTS:
             for value in values_in(part, limits, Letters()):
                 project = fields(value.value)
-                names[plain_text(project.get("uuid"))] = plain_text(project.get("name"))
+                names[project.text("uuid")] = project.text("name")
     return names
 
 
@@ -144,3 +201,96 @@ def _not_an_export(problems: Sequence[str]) -> str:
     if problems[0]:
         return f"This is not a readable export. Its first entry fails: {problems[0]}"
     return gettext_noop("This is a JSON file, but not an export of chats: its entries hold no messages.")
+
+
+_BROKEN_NAMED = 100
+
+
+@dataclass(slots=True)
+class Preview:
+    """The result of a dry run: counts, the time span, and what could not be read.
+
+    `entries` are the steps of an import. `branches` counts the alternatives beyond the first at each
+    fork. `tool_messages` are calls and results, `tool_calls` calls only. `duplicates` are
+    conversations whose id occurred before in the file. `broken` names the first hundred of
+    `broken_entries`. `repairs` counts each sentence about a flaw that was fixed.
+    """
+
+    entries: int = 0
+    conversations: int = 0
+    empty_conversations: int = 0
+    duplicates: int = 0
+    by_role: Counter[str] = field(default_factory=Counter)
+    tool_messages: int = 0
+    tool_calls: int = 0
+    empty_messages: int = 0
+    branches: int = 0
+    broken_entries: int = 0
+    broken: list[BrokenEntry] = field(default_factory=list)
+    repairs: Counter[str] = field(default_factory=Counter)
+    first_said_at: datetime | None = None
+    last_said_at: datetime | None = None
+    _seen: set[str] = field(default_factory=set)
+
+    @property
+    def messages(self) -> int:
+        """Messages of every role."""
+        return self.by_role.total()
+
+    def plain(self) -> dict[str, Any]:
+        """The counts as JSON, without the names of entries, which are their owner's words."""
+        first, last = self.first_said_at, self.last_said_at
+        return {
+            "entries": self.entries,
+            "conversations": self.conversations - self.empty_conversations - self.duplicates,
+            "empty": self.empty_conversations,
+            "duplicates": self.duplicates,
+            "messages": self.messages,
+            "by_role": dict(self.by_role),
+            "branches": self.branches,
+            "tool_calls": self.tool_calls,
+            "broken": self.broken_entries,
+            "repairs": dict(self.repairs),
+            "first_said_at": first.isoformat() if first else None,
+            "last_said_at": last.isoformat() if last else None,
+        }
+
+    def add(self, entry: Entry) -> None:
+        """Count an entry."""
+        self.entries += 1
+        if isinstance(entry, BrokenEntry):
+            self.broken_entries += 1
+            self.broken += [entry] if len(self.broken) < _BROKEN_NAMED else []
+            return
+        if not entry.continues:
+            self.conversations += 1
+            self.empty_conversations += not entry.messages
+            self.duplicates += entry.external_id in self._seen
+        self._seen.add(entry.external_id)
+        self.empty_messages += entry.empty_messages
+        self.branches += _branches(entry.messages)
+        self.repairs.update(entry.repairs)
+        self._add_messages(entry.messages)
+
+    def _add_messages(self, messages: Sequence[ImportedMessage]) -> None:
+        self.by_role.update(message.role for message in messages)
+        self.tool_messages += sum(message.role == "tool" or bool(message.call_id) for message in messages)
+        self.tool_calls += sum(
+            message.role == "assistant" and bool(message.tool_name) for message in messages
+        )
+        times = [message.said_at for message in messages if message.said_at]
+        seen = [*times, *filter(None, (self.first_said_at, self.last_said_at))]
+        self.first_said_at, self.last_said_at = min(seen, default=None), max(seen, default=None)
+
+
+def summarise(entries: Iterable[Entry]) -> Preview:
+    """The counts over all entries, reading them once."""
+    preview = Preview()
+    for entry in entries:
+        preview.add(entry)
+    return preview
+
+
+def _branches(messages: Iterable[ImportedMessage]) -> int:
+    replies = Counter(message.parent_external_id for message in messages)
+    return sum(count - 1 for count in replies.values())

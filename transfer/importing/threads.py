@@ -4,32 +4,127 @@ One message of another product may hold several things: thoughts, words, tool ca
 results. Each becomes a message of its own, one below the other.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from datetime import datetime
+import hashlib
+import json
+import math
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from datetime import UTC, datetime
+from typing import Any, Literal
 
 from django.utils.translation import gettext_noop
 
-from transfer.importing.types import ImportedConversation, ImportedMessage, Role
-from transfer.importing.values import plain_id, plain_text
-
-MISSING_PARENT = gettext_noop("A message replies to one that is not in the file; it was kept as a new start.")
-MISSING_REPLY = gettext_noop("A reply that is mentioned is not in the file.")
-CIRCLE = gettext_noop("Some messages reply to each other in a circle; the circle was opened.")
+LONGEST_ID = 200
 
 
-UNKNOWN_AUTHOR = gettext_noop("A message does not say who wrote it; it was kept as the assistant's.")
-UNREADABLE_MESSAGE = gettext_noop("A message was damaged beyond reading; it was left out.")
+def plain_text(value: object) -> str:
+    """A string or whole number as text; empty for anything else."""
+    if isinstance(value, bool) or not isinstance(value, str | int):
+        return ""
+    return str(value)
 
-_INSTRUCTIONS = "instructions"
 
-Messages = tuple[ImportedMessage, ...]
-Raw = Mapping[str, object]
+def plain_id(key: str) -> str:
+    """The key, or a digest of it if it is empty, too long or not printable."""
+    plain = 0 < len(key) <= LONGEST_ID and key.isprintable()
+    return key if plain else f"hashed-{digest(key)}"
+
+
+def digest(text: str) -> str:
+    """A digest of 32 hex digits; the text may hold lone surrogates."""
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]
+
+
+def as_json(value: object) -> str:
+    """The value as compact JSON without escaping non-ASCII letters."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=str)
+
+
+def label(kind: str, name: object) -> str:
+    """The label of a file in a text, such as `[image: a.jpg]`."""
+    words = " ".join(name.split()) if isinstance(name, str) else ""
+    return f"[{kind}: {words}]" if words else f"[{kind}]"
+
+
+class Raw(dict[str, object]):
+    """An object of JSON that may hold anything."""
+
+    __slots__ = ()
+
+    def text(self, name: str) -> str:
+        """A string or whole number as text; empty for anything else."""
+        return plain_text(self.get(name))
+
+    def moment(self, *names: str) -> datetime | None:
+        """The first of these that is a time, in UTC."""
+        return next((time for name in names if (time := moment(self.get(name)))), None)
+
+    def object(self, name: str) -> "Raw":
+        """An object, else an empty one."""
+        return fields(self.get(name))
+
+    def listed(self, name: str) -> list[Any]:
+        """A list, else an empty one."""
+        return items(self.get(name))
+
+    def objects(self, name: str) -> "list[Raw]":
+        """The objects in a list; empty for anything else."""
+        return [item for item in self.listed(name) if isinstance(item, Raw)]
+
+
+def fields(value: object) -> Raw:
+    """The value if it is an object, else an empty one."""
+    return value if isinstance(value, Raw) else Raw()
+
+
+def items(value: object) -> list[object]:
+    """The value if it is a list, else an empty one."""
+    return value if isinstance(value, list) else []
+
+
+_NUMBER = re.compile(r"\s*\d{1,16}(\.\d*)?\s*")
+_FIRST_MILLISECONDS = 100_000_000_000
+_END = datetime(2200, 1, 1, tzinfo=UTC).timestamp()
+
+
+def moment(value: object) -> datetime | None:
+    """An aware UTC time from Unix seconds, milliseconds or ISO text, else None."""
+    if isinstance(value, str):
+        return _from_number(float(value)) if _NUMBER.fullmatch(value) else _from_text(value)
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return _from_number(value)
+    return None
+
+
+def _from_number(seconds: float) -> datetime | None:
+    if not math.isfinite(seconds):
+        return None
+    if seconds >= _FIRST_MILLISECONDS:
+        seconds /= 1000
+    return datetime.fromtimestamp(seconds, tz=UTC) if 0 < seconds < _END else None
+
+
+def _from_text(value: str) -> datetime | None:
+    try:
+        parsed = datetime.fromisoformat(value.strip())
+        aware = parsed if parsed.tzinfo else parsed.replace(tzinfo=UTC)
+        return aware.astimezone(UTC)
+    except (ValueError, OverflowError):
+        return None
+
+
+Role = Literal["user", "assistant", "tool", "system"]
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """One thing that a message of an export holds; the fields are those of ImportedMessage."""
+    """One thing that a message of an export holds, word for word.
+
+    A tool call is an assistant's with `tool_name` and `tool_arguments`; its result is a tool's with the
+    same `call_id`. What is the system's was never shown as speech; its `tool_name` says where it came
+    from, such as "thoughts". Text may hold NUL characters and lone surrogates.
+    """
 
     role: Role
     content: str = ""
@@ -45,18 +140,12 @@ class Piece:
         return bool(self.content.strip() or self.tool_arguments.strip())
 
 
-@dataclass(frozen=True, slots=True)
-class Node:
-    """A message with its neighbours in the tree, and a sentence if something is wrong with it.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImportedMessage(Piece):
+    """A piece as a message of its own."""
 
-    A node that is no message, such as the root of some trees, does not count as an empty one.
-    """
-
-    parent: str | None
-    pieces: tuple[Piece, ...] = ()
-    children: tuple[str, ...] = ()
-    flaw: str = ""
-    is_message: bool = True
+    external_id: str
+    parent_external_id: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,47 +162,84 @@ class Heading:
     learn: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class Placed:
-    """A node in its final place; `parent` is an earlier node, or None."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImportedConversation(Heading):
+    """One conversation with every branch, parents before replies.
 
-    key: str
+    `current_leaf` is the external id of the message it was last open at, None without messages.
+    `empty_messages` counts messages left out, and `repairs` has a sentence for each flaw that was
+    fixed. One that `continues` has more messages of a conversation too large for one part.
+    """
+
+    messages: tuple[ImportedMessage, ...]
+    current_leaf: str | None
+    empty_messages: int = 0
+    repairs: tuple[str, ...] = ()
+    continues: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class BrokenEntry:
+    """An entry that could not be read: `where` to find it, and a sentence saying why."""
+
+    where: str
+    reason: str
+
+
+Entry = ImportedConversation | BrokenEntry
+
+
+MISSING_PARENT = gettext_noop("A message replies to one that is not in the file; it was kept as a new start.")
+MISSING_REPLY = gettext_noop("A reply that is mentioned is not in the file.")
+CIRCLE = gettext_noop("Some messages reply to each other in a circle; the circle was opened.")
+
+
+UNKNOWN_AUTHOR = gettext_noop("A message does not say who wrote it; it was kept as the assistant's.")
+UNREADABLE_MESSAGE = gettext_noop("A message was damaged beyond reading; it was left out.")
+
+_INSTRUCTIONS = "instructions"
+
+Messages = tuple[ImportedMessage, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A message with its neighbours in the tree, and a sentence if something is wrong with it.
+
+    A node that is no message, such as the root of some trees, does not count as an empty one.
+    """
+
     parent: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class Order:
-    """Every node exactly once, parents before children, and a sentence for each flaw."""
-
-    nodes: tuple[Placed, ...]
-    repairs: tuple[str, ...]
+    pieces: tuple[Piece, ...] = ()
+    children: tuple[str, ...] = ()
+    flaw: str = ""
+    is_message: bool = True
 
 
 def conversation(heading: Heading, nodes: Mapping[str, Node]) -> ImportedConversation:
     """The conversation with all its branches, parents before replies."""
-    order = linearise(nodes)
+    parents, repairs = linearise(nodes)
     nearest: dict[str | None, str | None] = {}
     kept: list[ImportedMessage] = []
     empty = 0
-    for placed in order.nodes:
-        grown = messages_of(placed.key, nearest.get(placed.parent), nodes[placed.key].pieces)
-        nearest[placed.key] = grown[-1].external_id if grown else nearest.get(placed.parent)
+    for key, parent in parents.items():
+        grown = messages_of(key, nearest.get(parent), nodes[key].pieces)
+        nearest[key] = grown[-1].external_id if grown else nearest.get(parent)
         kept += grown
-        empty += not grown and nodes[placed.key].is_message
+        empty += not grown and nodes[key].is_message
     flaws = (node.flaw for node in nodes.values() if node.flaw)
     messages = with_times(tuple(kept), heading.created_at)
     times = [message.said_at for message in messages if message.said_at]
+    known = {
+        "created_at": heading.created_at or min(times, default=None),
+        "updated_at": heading.updated_at or max(times, default=heading.created_at),
+    }
     return ImportedConversation(
-        external_id=heading.external_id,
-        title=heading.title,
-        created_at=heading.created_at or min(times, default=None),
-        updated_at=heading.updated_at or max(times, default=heading.created_at),
-        project=heading.project,
+        **(asdict(heading) | known),
         messages=messages,
         current_leaf=nearest.get(heading.shown) or last_leaf(messages),
-        learn=heading.learn,
         empty_messages=empty,
-        repairs=(*order.repairs, *flaws),
+        repairs=(*repairs, *flaws),
     )
 
 
@@ -135,7 +261,9 @@ def messages_of(key: str, parent: str | None, pieces: Sequence[Piece]) -> tuple[
     for number, piece in enumerate(pieces, start=1):
         if piece.says_something:
             name = plain_id(key if number == 1 else f"{key}/{number}")
-            found.append(_message(name, parent, piece))
+            call_id = plain_id(piece.call_id) if piece.call_id else ""
+            given = asdict(piece) | {"call_id": call_id}
+            found.append(ImportedMessage(external_id=name, parent_external_id=parent, **given))
             parent = name
     return tuple(found)
 
@@ -144,11 +272,23 @@ def keyed(listed: Iterable[object], name: str) -> Iterator[tuple[str, object]]:
     """Each item with its id under that name, made unique by its position in the list."""
     taken: set[str] = set()
     for position, item in enumerate(listed, start=1):
-        key = plain_text(item.get(name)) if isinstance(item, dict) else ""
+        key = plain_text(item.get(name)) if isinstance(item, Raw) else ""
         if not key or key in taken:
             key = f"{key or 'message'}#{position}"
         taken.add(key)
         yield key, item
+
+
+def in_a_row(
+    listed: Iterable[object], name: str, node: Callable[[object, str | None], Node]
+) -> dict[str, Node]:
+    """A node of each item by its id under that name; `node` also gets the id of the one before."""
+    nodes: dict[str, Node] = {}
+    previous: str | None = None
+    for key, item in keyed(listed, name):
+        nodes[key] = node(item, previous)
+        previous = key
+    return nodes
 
 
 def with_times(messages: Messages, created_at: datetime | None) -> Messages:
@@ -178,25 +318,12 @@ def _hand_down(messages: Messages, times: dict[str | None, datetime | None]) -> 
         times[message.external_id] = known or times.get(message.parent_external_id)
 
 
-def _message(name: str, parent: str | None, piece: Piece) -> ImportedMessage:
-    return ImportedMessage(
-        external_id=name,
-        parent_external_id=parent,
-        role=piece.role,
-        content=piece.content,
-        said_at=piece.said_at,
-        tool_name=piece.tool_name,
-        tool_arguments=piece.tool_arguments,
-        call_id=plain_id(piece.call_id) if piece.call_id else "",
-        model=piece.model,
-    )
-
-
-def linearise(links: Mapping[str, Node]) -> Order:
-    """All nodes depth first, children in the order their parent names them."""
+def linearise(links: Mapping[str, Node]) -> tuple[dict[str, str | None], tuple[str, ...]]:
+    """The parent of every node, depth first, parents before children, and children in the order their
+    parent names them; and a sentence for each flaw."""
     parents = _parents(links)
     children = _children(links, parents)
-    placed: dict[str, Placed] = {}
+    placed: dict[str, str | None] = {}
     circles = 0
     for key in [key for key, parent in parents.items() if parent is None]:
         _place(key, children, placed)
@@ -204,8 +331,7 @@ def linearise(links: Mapping[str, Node]) -> Order:
         if key not in placed:
             circles += 1
             _place(key, children, placed)
-    repairs = (*_gaps(links, parents), *[CIRCLE] * circles)
-    return Order(nodes=tuple(placed.values()), repairs=repairs)
+    return placed, (*_gaps(links, parents), *[CIRCLE] * circles)
 
 
 def _parents(links: Mapping[str, Node]) -> dict[str, str | None]:
@@ -231,13 +357,13 @@ def _children(links: Mapping[str, Node], parents: Mapping[str, str | None]) -> d
     return children
 
 
-def _place(start: str, children: Mapping[str, Mapping[str, None]], placed: dict[str, Placed]) -> None:
-    waiting = [Placed(start, None)]
+def _place(start: str, children: Mapping[str, dict[str, None]], placed: dict[str, str | None]) -> None:
+    waiting: list[tuple[str, str | None]] = [(start, None)]
     while waiting:
-        node = waiting.pop()
-        if node.key not in placed:
-            placed[node.key] = node
-            waiting += [Placed(child, node.key) for child in reversed(list(children[node.key]))]
+        key, parent = waiting.pop()
+        if key not in placed:
+            placed[key] = parent
+            waiting += [(child, key) for child in reversed(children[key])]
 
 
 def _gaps(links: Mapping[str, Node], parents: Mapping[str, str | None]) -> Iterator[str]:

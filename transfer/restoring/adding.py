@@ -1,7 +1,7 @@
 """Adds waiting rows to the account: chats that grow, new rows, and what they change in what was there."""
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from uuid import UUID
 
@@ -13,11 +13,8 @@ from memory.facts import settle_around, settle_words
 from memory.graph.relations import resettle
 from memory.models import Drawer, RelationSource
 from memory.search.index import file_words, hide
-from transfer.exporting.conditions import NOBODY
-from transfer.exporting.kinds import KINDS, Kind
-from transfer.restoring.stage import IDS, ask, columns_of, run, table_of
-
-CHATS = "restored_chats"
+from transfer.exporting.kinds import KINDS, NOBODY, Kind
+from transfer.restoring.stage import ask, columns_of, run, table_of, waiting_rows
 
 # The messages of the file are those of the chat here, and then more.
 _FIND = """
@@ -65,7 +62,7 @@ _MOVE_ON = """
 UPDATE memory_miningprogress p SET mined_through = greatest(p.mined_through, f.mined_through),
   looked_through = greatest(p.looked_through, f.looked_through),
   drifted_after = greatest(p.drifted_after, f.drifted_after)
-FROM {progress} f LEFT JOIN {chats} h ON h.id = f.source_id
+FROM {mining_progress} f LEFT JOIN {chats} h ON h.id = f.source_id
 WHERE p.user_id = %(user)s AND p.source_kind = f.source_kind AND p.source_id = f.source_id
   AND f.here AND NOT coalesce(h.diverged OR h.closed, false)
 """
@@ -75,16 +72,14 @@ def compare_chats(present: Collection[str], user_id: UUID) -> int:
     """Decide for each chat that both have; returns how many went on in both places."""
     if not {"conversations", "messages"} <= set(present):
         return 0
-    tables = _tables()
-    run(_FIND, {"user": user_id}, ids=IDS, **tables)
-    run(_GAPS, **tables)
-    run(_LEAVE_MESSAGES, **tables)
+    run(_FIND, {"user": user_id})
+    run(_GAPS)
+    run(_LEAVE_MESSAGES)
     if "drawers" in present:
-        run(_LEAVE_DRAWERS, {"user": user_id}, drawers=table_of("drawers"), **tables)
+        run(_LEAVE_DRAWERS, {"user": user_id})
     (diverged,) = ask(
         "SELECT count(*) FROM {chats} h WHERE diverged AND NOT closed AND EXISTS ("
         "SELECT 1 FROM {messages} m WHERE m.conversation_id = h.id AND m.gone)",
-        **tables,
     )[0]
     return int(diverged)
 
@@ -93,23 +88,11 @@ def grow_chats(present: Collection[str], user_id: UUID) -> None:
     """Let the chats reach as far as their messages now do, and mining as far as their drawers."""
     if not {"conversations", "messages"} <= set(present):
         return
-    run(_GROW, {"user": user_id}, **_tables())
+    run(_GROW, {"user": user_id})
     if "mining_progress" in present:
-        run(_MOVE_ON, {"user": user_id}, progress=table_of("mining_progress"), **_tables())
+        run(_MOVE_ON, {"user": user_id})
 
 
-def _tables() -> dict[str, str]:
-    return {
-        "chats": CHATS,
-        "conversations": table_of("conversations"),
-        "messages": table_of("messages"),
-    }
-
-
-BATCH = 200
-FIRST = UUID(int=0)
-
-_REFERRED_TO = {target for kind in KINDS for target in kind.references.values()}
 _ID = re.compile(r"(?<![0-9a-f-])(?:[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}|[0-9a-f]{32})(?![0-9a-f-])")
 
 
@@ -117,7 +100,8 @@ def add(kind: Kind) -> int:
     """Insert the rows of a kind that are neither here nor left out; returns how many."""
     if kind.name == "counters":
         return 0
-    last = "" if kind.name in _REFERRED_TO else " ON CONFLICT DO NOTHING"
+    is_referred_to = any(kind.name in each.references.values() for each in KINDS)
+    last = "" if is_referred_to else " ON CONFLICT DO NOTHING"
     return run(
         "INSERT INTO {table} ({columns}) SELECT {columns} FROM {stage} WHERE NOT here AND NOT gone{last}",
         table=kind.table,
@@ -131,21 +115,16 @@ def adapt(present: Collection[str], user_id: UUID, now: datetime) -> None:
     """Adapt waiting rows to this account."""
     if "own_words" in present:
         run(
-            "UPDATE {stage} SET ended_at = greatest(written_at, %s) WHERE ended_at IS NULL "
+            "UPDATE {own_words} SET ended_at = greatest(written_at, %s) WHERE ended_at IS NULL "
             "AND NOT here AND EXISTS (SELECT 1 FROM memory_ownwords t "
             "WHERE t.user_id = %s AND t.ended_at IS NULL)",
             [now, user_id],
-            stage=table_of("own_words"),
         )
     if "fact_links" in present:
-        links = table_of("fact_links")
-        run(
-            "UPDATE {stage} SET fact_id = other_id, other_id = fact_id WHERE fact_id > other_id",
-            stage=links,
-        )
-        run("UPDATE {stage} SET gone = true WHERE fact_id = other_id", stage=links)
+        run("UPDATE {fact_links} SET fact_id = other_id, other_id = fact_id WHERE fact_id > other_id")
+        run("UPDATE {fact_links} SET gone = true WHERE fact_id = other_id")
     if {"tombstones", "messages"} <= set(present):
-        run(_STONES, stage=table_of("tombstones"), ids=IDS)
+        run(_STONES)
     for kind in KINDS:
         if kind.name in present and kind.rows_in:
             _rewrite(kind, user_id)
@@ -154,7 +133,8 @@ def adapt(present: Collection[str], user_id: UUID, now: datetime) -> None:
 def index_words(user_id: UUID) -> int:
     """Index the words of added drawers, hide those in the trash, and count them all."""
     count = 0
-    for ids in _added("drawers"):
+    for rows in waiting_rows("drawers"):
+        ids = [row_id for (row_id,) in rows]
         drawers = list(Drawer.objects.filter(user_id=user_id, id__in=ids).order_by("id"))
         file_words(user_id, [words_of(drawer) for drawer in drawers])
         hide(user_id, [drawer.id for drawer in drawers if drawer.deleted_at])
@@ -164,19 +144,20 @@ def index_words(user_id: UUID) -> int:
 
 # What is buried under the id that a message has in the file is so under the one it has here.
 _STONES = """
-INSERT INTO {stage} (user_id, id, kind, digest, deletion_id, created_at)
+INSERT INTO {tombstones} (user_id, id, kind, digest, deletion_id, created_at)
 SELECT s.user_id, md5(concat(s.id, m.now))::uuid, s.kind,
        sha256(convert_to(m.now::text, 'UTF8')), s.deletion_id, s.created_at
-FROM {stage} s JOIN {ids} m ON m.kind IN ('messages', 'conversations')
+FROM {tombstones} s JOIN {ids} m ON m.kind IN ('messages', 'conversations')
   AND s.digest = sha256(convert_to(m.was::text, 'UTF8'))
 """
 
 
 def _rewrite(kind: Kind, user_id: UUID) -> None:
     """Replace ids inside JSON by those of this account."""
-    if kind.name != "row_changes" and not ask("SELECT 1 FROM {ids} LIMIT 1", ids=IDS):
+    if kind.name != "row_changes" and not ask("SELECT 1 FROM {ids} LIMIT 1"):
         return
-    for rows in _rows(kind):
+    columns = [f"coalesce({name}::text, '')" for name in kind.rows_in]
+    for rows in waiting_rows(kind.name, *columns):
         texts = [text for _, *values in rows for text in values]
         now = _known(texts) | {NOBODY: str(user_id)}
         for row_id, *values in rows:
@@ -185,24 +166,9 @@ def _rewrite(kind: Kind, user_id: UUID) -> None:
                 _write(kind, row_id, changed)
 
 
-def _rows(kind: Kind) -> Iterator[list[tuple[UUID, str]]]:
-    texts = sql.SQL(", ").join(
-        sql.SQL("coalesce({}::text, '')").format(sql.Identifier(name)) for name in kind.rows_in
-    )
-    last = FIRST
-    while rows := ask(
-        "SELECT id, {texts} FROM {stage} WHERE NOT here AND NOT gone AND id > %s ORDER BY id LIMIT %s",
-        [last, BATCH],
-        texts=texts,
-        stage=table_of(kind.name),
-    ):
-        yield rows
-        last = rows[-1][0]
-
-
 def _known(texts: Sequence[str]) -> dict[str, str]:
     ids = {str(UUID(found)) for text in texts for found in _ID.findall(text)}
-    rows = ask("SELECT was::text, now::text FROM {ids} WHERE was = ANY(%s::uuid[])", [list(ids)], ids=IDS)
+    rows = ask("SELECT was::text, now::text FROM {ids} WHERE was = ANY(%s::uuid[])", [list(ids)])
     return dict(rows)
 
 
@@ -232,16 +198,11 @@ def leave_settled_relations(present: Collection[str]) -> None:
     """Leave out relations the account works out for itself: those that follow from facts, and those
     with every source here. Runs before relations are added."""
     if {"facts", "relation_sources"} <= set(present):
-        run(
-            "UPDATE {sources} SET gone = true WHERE NOT here AND decided_fact_id IS NOT NULL",
-            sources=table_of("relation_sources"),
-        )
+        run("UPDATE {relation_sources} SET gone = true WHERE NOT here AND decided_fact_id IS NOT NULL")
     if {"relations", "relation_sources"} <= set(present):
         run(
             "UPDATE {relations} r SET gone = true WHERE NOT r.here AND NOT EXISTS ("
-            "SELECT 1 FROM {sources} s WHERE s.edge_id = r.id AND NOT s.here AND NOT s.gone)",
-            relations=table_of("relations"),
-            sources=table_of("relation_sources"),
+            "SELECT 1 FROM {relation_sources} s WHERE s.edge_id = r.id AND NOT s.here AND NOT s.gone)"
         )
 
 
@@ -249,16 +210,14 @@ def settle(present: Collection[str], user_id: UUID) -> None:
     """After everything was added: recompute the validity of what the new rows touch."""
     if "fact_sources" in present:
         _join(user_id)
-    for ids in _added("facts") if "facts" in present else ():
-        settle_around(user_id, ids)
+    for rows in waiting_rows("facts") if "facts" in present else ():
+        settle_around(user_id, [fact_id for (fact_id,) in rows])
     if "fact_endings" in present:
-        drawers = ask(
-            "SELECT DISTINCT drawer_id FROM {stage} WHERE NOT here AND NOT gone",
-            stage=table_of("fact_endings"),
-        )
+        drawers = ask("SELECT DISTINCT drawer_id FROM {fact_endings} WHERE NOT here AND NOT gone")
         settle_words(user_id, [drawer_id for (drawer_id,) in drawers])
-    for ids in _added("relation_sources") if "relation_sources" in present else ():
-        resettle(user_id, RelationSource.objects.filter(user_id=user_id, id__in=ids))
+    for rows in waiting_rows("relation_sources") if "relation_sources" in present else ():
+        sources = [source_id for (source_id,) in rows]
+        resettle(user_id, RelationSource.objects.filter(user_id=user_id, id__in=sources))
 
 
 def _join(user_id: UUID) -> None:
@@ -267,23 +226,9 @@ def _join(user_id: UUID) -> None:
         "UPDATE memory_fact f SET times_seen = f.times_seen + n.more, "
         "valid_from = least(f.valid_from, n.first) FROM ("
         "SELECT m.now AS id, count(s.id) AS more, min(w.valid_from) AS first FROM {ids} m "
-        "JOIN {facts} w ON w.id = m.was JOIN {sources} s ON s.fact_id = m.now "
+        "JOIN {facts} w ON w.id = m.was JOIN {fact_sources} s ON s.fact_id = m.now "
         "AND NOT s.here AND NOT s.gone WHERE m.kind = 'facts' GROUP BY m.now) n "
         "WHERE f.user_id = %s AND f.id = n.id RETURNING f.id",
         [user_id],
-        ids=IDS,
-        facts=table_of("facts"),
-        sources=table_of("fact_sources"),
     )
     settle_around(user_id, [fact_id for (fact_id,) in joined])
-
-
-def _added(name: str) -> Iterator[list[UUID]]:
-    last = FIRST
-    while rows := ask(
-        "SELECT id FROM {stage} WHERE NOT here AND NOT gone AND id > %s ORDER BY id LIMIT %s",
-        [last, BATCH],
-        stage=table_of(name),
-    ):
-        yield [row_id for (row_id,) in rows]
-        last = rows[-1][0]

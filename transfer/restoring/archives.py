@@ -1,29 +1,95 @@
 """Opens an export after checking everything that could be wrong with it, and yields its rows."""
 
+import json
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
+from uuid import UUID
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 from pydantic import ValidationError
 
 from transfer.exporting.kinds import BY_NAME, Kind
-from transfer.exporting.manifest import LARGEST, NAME, VERSION, Manifest, Written, file_of
+from transfer.exporting.writing import LARGEST, NAME, VERSION, Manifest, Written, file_of
 from transfer.importing.archives import (
     DAMAGE,
     BoundedReads,
     ImportUnreadable,
     Limits,
-    gigabytes,
-    is_swollen,
-    names_outside,
+    refuse_odd_members,
+    refuse_unreadable,
 )
-from transfer.restoring.earlier_kinds import CHANGES, EARLIER, change_from
+
+Row = Mapping[str, Any]
+CHANGES = "changes"
+_PLACES = ("wing", "room", "closet", "drawer")
+
+
+def change_from(kind_name: str, line: bytes) -> bytes:
+    """An entry of the change log from a row of an earlier kind, as JSON. Raises ValueError when it is
+    none."""
+    try:
+        return json.dumps(EARLIER[kind_name](json.loads(line))).encode()
+    except (AttributeError, KeyError, StopIteration, TypeError) as error:
+        raise ValueError(kind_name) from error
+
+
+def _of_palace(row: Row) -> Row:
+    subject = next(each for each in _PLACES if row.get(f"{each}_id"))
+    return _change("palace", row, row["kind"], row["batch_id"], row["at"]) | {
+        "subject": subject,
+        "subject_id": row[f"{subject}_id"],
+        "others": row.get("touched", []),
+    }
+
+
+def _of_graph(row: Row) -> Row:
+    kind = "rekinded" if row["kind"] == "retyped" else row["kind"]
+    made = _change("graph", row, kind, row["id"], row["at"]) | {
+        "subject": "entity",
+        "subject_id": row["entity_id"],
+        "others": [row["other_id"]] if row.get("other_id") else [],
+    }
+    if kind == "merged":
+        was = row["details"]
+        sources = [*was["moved_subjects"], *was["moved_objects"]]
+        made["details"] = {"sources": sources, "names": list(was["names"])}
+    return made
+
+
+def _of_consolidation(row: Row) -> Row:
+    made_at = datetime.fromtimestamp((UUID(row["id"]).int >> 80) / 1000, UTC).isoformat()
+    return _change("consolidation", row, row["kind"], row["run_id"], made_at) | {
+        "subject": row["subject"],
+        "subject_id": row["subject_id"],
+        "others": row.get("others", []),
+        "details": row.get("details", {}),
+    }
+
+
+def _change(area: str, row: Row, kind: str, batch_id: str, made_at: str) -> dict[str, Any]:
+    return {
+        "id": row["id"],
+        "area": area,
+        "kind": kind,
+        "batch_id": batch_id,
+        "made_at": made_at,
+        "undone_at": row.get("undone_at"),
+    }
+
+
+EARLIER: Mapping[str, Callable[[Row], Row]] = {
+    "palace_edits": _of_palace,
+    "graph_edits": _of_graph,
+    "consolidation_changes": _of_consolidation,
+}
+
 
 DAMAGED = gettext_noop("This file is damaged or incomplete. Nothing of it was restored.")
 _EARLIER = {file_of(name): name for name in EARLIER}
@@ -92,7 +158,10 @@ def open_archive(source: Path | BinaryIO, limits: Limits) -> Iterator[Archive]:
         raise RestoreRefused(sentence) from error
     with opened:
         manifest = _manifest(opened)
-        _check_members(opened, manifest, limits)
+        try:
+            _check_members(opened, manifest, limits)
+        except ImportUnreadable as error:
+            raise RestoreRefused(str(error)) from error
         yield Archive(manifest, opened, limits)
 
 
@@ -131,36 +200,13 @@ def _manifest(opened: zipfile.ZipFile) -> Manifest:
 
 def _check_members(opened: zipfile.ZipFile, manifest: Manifest, limits: Limits) -> None:
     members = opened.infolist()
-    if len(members) > limits.members:
-        sentence = _("This zip holds more than %(most)s files.")
-        raise RestoreRefused(sentence % {"most": f"{limits.members:,}"})
     if len({member.filename for member in members}) < len(members):
         raise RestoreRefused(gettext_noop("This zip holds two files of the same name."))
-    for member in members:
-        if names_outside(member):
-            raise RestoreRefused(gettext_noop("This zip names files outside its own folder."))
-        if member.flag_bits & 1:
-            raise RestoreRefused(gettext_noop("This zip is locked with a password."))
-    _check_files(opened, manifest, limits)
-
-
-def _check_files(opened: zipfile.ZipFile, manifest: Manifest, limits: Limits) -> None:
+    refuse_odd_members(members, limits)
     names = [file.name for file in manifest.files]
     if len(set(names)) < len(names) or not set(names) <= _HOLDS.keys():
         raise RestoreRefused(gettext_noop("The manifest names files that this Palace does not know."))
-    if sum(file.bytes for file in manifest.files) > limits.total_bytes:
-        sentence = _("Unpacked, this file is larger than %(most)s.")
-        raise RestoreRefused(sentence % {"most": gigabytes(limits.total_bytes)})
-    for file in manifest.files:
-        _check_size(opened, file, limits)
-
-
-def _check_size(opened: zipfile.ZipFile, file: Written, limits: Limits) -> None:
-    try:
-        member = opened.getinfo(file.name)
-    except KeyError as error:
-        raise RestoreRefused(DAMAGED) from error
-    if member.file_size != file.bytes:
+    sizes = {member.filename: member.file_size for member in members}
+    if any(sizes.get(file.name) != file.bytes for file in manifest.files):
         raise RestoreRefused(DAMAGED)
-    if is_swollen(file.bytes, member.compress_size, limits):
-        raise RestoreRefused(gettext_noop("This zip unpacks to far more than an export can hold."))
+    refuse_unreadable([opened.getinfo(name) for name in names], limits)

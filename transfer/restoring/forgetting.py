@@ -1,13 +1,15 @@
 """Leaves out what was forgotten in this account, with everything that depends on it."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from uuid import UUID
+
+from psycopg import sql
 
 from memory.facts.deduplication import burial_digests
 from memory.mining.progress import buried
 from memory.models import Tombstone
 from transfer.exporting.kinds import Kind
-from transfer.restoring.stage import IDS, ask, run, table_of
+from transfer.restoring.stage import ask, run, table_of
 
 _PARENT_AS_HERE = {
     "fact_versions": ("fact_id",),
@@ -62,116 +64,132 @@ _BURIED = (
     ({"entities", "entity_names"}, _BURIED_NAMES),
 )
 # What was recalled in such a chat may quote the words, and its title may be made of them.
-_AROUND = {
-    "traces": "UPDATE {traces} SET gone = true WHERE NOT here AND id IN ("
-    "SELECT trace_id FROM {messages} WHERE conversation_id = ANY(%s))",
-    "conversations": "UPDATE {conversations} SET title = '' WHERE NOT here AND id = ANY(%s)",
-}
-_HOLD = (
-    ("closets", "drawers", "closet_id"),
-    ("rooms", "drawers", "room_id"),
-    ("wings", "drawers", "wing_id"),
-    ("traces", "messages", "trace_id"),
+_AROUND = (
+    (
+        {"traces"},
+        "UPDATE {traces} SET gone = true WHERE NOT here AND id IN ("
+        "SELECT trace_id FROM {messages} WHERE conversation_id = ANY(%s))",
+    ),
+    ({"conversations"}, "UPDATE {conversations} SET title = '' WHERE NOT here AND id = ANY(%s)"),
 )
+_WORDS = {"drawers", "facts"}
+_HOLD = (
+    ("closets", "drawers", ("closet_id",)),
+    ("rooms", "drawers", ("room_id",)),
+    ("wings", "drawers", ("wing_id",)),
+    ("traces", "messages", ("trace_id",)),
+)
+"""Places, which go when their drawers are all here or left out, and traces with their replies."""
 _KNOWLEDGE = (
     ("facts", "fact_sources", ("fact_id",)),
     ("entities", "relation_sources", ("subject_id", "object_id")),
 )
-_HOLLOW = """
+"""Knowledge, which goes when its sources are all left out."""
+_EMPTY = """
 UPDATE {parents} p SET gone = true WHERE NOT p.here
-  AND EXISTS (SELECT 1 FROM {children} c WHERE c.{column} = p.id)
-  AND NOT EXISTS (SELECT 1 FROM {children} c WHERE c.{column} = p.id AND NOT c.here AND NOT c.gone)
+  AND EXISTS (SELECT 1 FROM {children} c WHERE p.id IN ({columns}))
+  AND NOT EXISTS (SELECT 1 FROM {children} c WHERE p.id IN ({columns}) AND NOT c.gone {spared})
 """
-_UNFOUNDED = """
-UPDATE {parents} p SET gone = true WHERE NOT p.here
-  AND EXISTS (SELECT 1 FROM {children} c WHERE c.{column} = p.id)
-  AND NOT EXISTS (SELECT 1 FROM {children} c WHERE c.{column} = p.id AND NOT c.gone)
-"""
+# A relation opens by its next source if the first is left out; without one, it is left out.
+_OTHER_WORDS = (
+    """
+    UPDATE {relations} r SET drawer_id = coalesce((
+      SELECT s.drawer_id FROM {relation_sources} s WHERE s.edge_id = r.id AND NOT s.gone
+      ORDER BY s.at, s.id LIMIT 1), r.drawer_id)
+    FROM {drawers} d WHERE d.id = r.drawer_id AND d.gone AND NOT r.here""",
+    """
+    UPDATE {relations} r SET gone = true FROM {drawers} d
+    WHERE d.id = r.drawer_id AND d.gone AND NOT r.here""",
+    """
+    UPDATE {relation_sources} s SET edge_id = NULL FROM {relations} r
+    WHERE r.id = s.edge_id AND r.gone AND NOT s.here""",
+)
+# What may repeat forgotten words: changes, refused entries, and skills drawn from them.
+_COPIES = (
+    ({"row_changes"}, "UPDATE {row_changes} SET gone = true WHERE NOT here"),
+    ({"consolidation_runs"}, "UPDATE {consolidation_runs} SET gone = true WHERE NOT here"),
+    (
+        {"activity"},
+        "UPDATE {activity} SET details = jsonb_set(details, '{{refused}}', '[]') "
+        "WHERE NOT here AND details ? 'refused'",
+    ),
+    (
+        {"skills", "skill_sources"},
+        "UPDATE {skills} k SET gone = true FROM {skill_sources} s "
+        "WHERE s.skill_id = k.id AND s.gone AND NOT k.here",
+    ),
+    (
+        {"skills", "skill_texts"},
+        "UPDATE {skill_texts} s SET gone = true FROM {skills} k WHERE k.id = s.skill_id AND k.gone",
+    ),
+)
 
 
 def keep_out(kinds: Collection[Kind], user_id: UUID) -> None:
     """Mark rows that must not be restored although they are not here."""
-    present = {kind.name: kind for kind in kinds}
+    present = {kind.name for kind in kinds}
     if Tombstone.objects.filter(user_id=user_id).exists():
-        _bury(present.keys(), user_id)
-    _leave_hollow(present.keys())
+        _bury(present, user_id)
+    _leave_empty(present, _HOLD, "AND NOT c.here")
     for kind in kinds:
         _leave_what_hangs_on(kind)
-    _leave_hollow(present.keys())
-    _leave_unfounded(present.keys())
+    _leave_empty(present, _HOLD, "AND NOT c.here")
+    _leave_empty(present, _KNOWLEDGE)
     for kind in kinds:
         _leave_what_hangs_on(kind)
         _leave_other_pasts(kind)
-    _forget_successors(present.keys())
-    if "relations" in present:
-        _find_other_words()
-    if _anything_gone(present.keys()):
-        _leave_copies(present.keys())
+    _forget_successors(present)
+    for statement in _OTHER_WORDS if "relations" in present else ():
+        run(statement)
+    if any(
+        ask("SELECT 1 FROM {stage} WHERE gone LIMIT 1", stage=table_of(name)) for name in _WORDS & present
+    ):
+        _run_where_present(_COPIES, present)
+
+
+def _run_where_present(
+    statements: Iterable[tuple[set[str], str]], present: Collection[str], values: Sequence[object] = ()
+) -> None:
+    for needed, statement in statements:
+        if needed <= set(present):
+            run(statement, values)
 
 
 def _bury(present: Collection[str], user_id: UUID) -> None:
-    tables = {name: table_of(name) for name in present}
-    for needed, statement in _BURIED:
-        if needed <= set(present):
-            run(statement, [user_id], **tables)
-    if {"agents", "conversations"} <= set(present):
-        run(_WITHOUT_AGENTS, **tables)
+    _run_where_present(_BURIED, present, [user_id])
+    _run_where_present([({"agents", "conversations"}, _WITHOUT_AGENTS)], present)
     if "messages" in present:
-        chats = [chat_id for (chat_id,) in ask(_BURIED_MESSAGES, [user_id], **tables)]
-        for statement in [_AROUND[name] for name in _AROUND if name in present]:
-            run(statement, [chats], **tables)
+        chats = [chat_id for (chat_id,) in ask(_BURIED_MESSAGES, [user_id])]
+        _run_where_present(_AROUND, present, [chats])
     if "facts" in present:
         _bury_facts(user_id)
 
 
 def _bury_facts(user_id: UUID) -> None:
     """Leave out facts their owner deleted, identified by the message they came from."""
-    stones = Tombstone.objects.filter(user_id=user_id, kind=Tombstone.Kind.FACT)
-    if not stones.exists():
+    if not Tombstone.objects.filter(user_id=user_id, kind=Tombstone.Kind.FACT).exists():
         return
     said = ask(
         "SELECT f.id, f.key, f.value, d.source_message_id FROM {facts} f "
-        "JOIN {sources} s ON s.fact_id = f.id JOIN {drawers} d ON d.id = s.drawer_id "
-        "WHERE NOT f.here",
-        facts=table_of("facts"),
-        sources=table_of("fact_sources"),
-        drawers=table_of("drawers"),
+        "JOIN {fact_sources} s ON s.fact_id = f.id JOIN {drawers} d ON d.id = s.drawer_id WHERE NOT f.here"
     )
     for fact_id, key, value, message_id in said:
         if buried(user_id, list(burial_digests(key, value, message_id))):
-            run("UPDATE {facts} SET gone = true WHERE id = %s", [fact_id], facts=table_of("facts"))
+            run("UPDATE {facts} SET gone = true WHERE id = %s", [fact_id])
 
 
-def _leave_hollow(present: Collection[str]) -> None:
-    """Leave out places whose drawers are all here or forgotten, and traces whose replies are."""
-    for parents, children, column in _HOLD:
+def _leave_empty(
+    present: Collection[str], holders: Iterable[tuple[str, str, Sequence[str]]], spared: str = ""
+) -> None:
+    for parents, children, columns in holders:
         if {parents, children} <= set(present):
-            tables = {"parents": table_of(parents), "children": table_of(children)}
-            run(_HOLLOW, column=column, **tables)
-
-
-def _leave_unfounded(present: Collection[str]) -> None:
-    """Leave out knowledge whose sources are all left out."""
-    for parents, children, columns in _KNOWLEDGE:
-        if parents in present and children in present:
-            _leave_without(table_of(parents), table_of(children), columns)
-
-
-def _leave_without(parents: str, children: str, columns: Sequence[str]) -> None:
-    if len(columns) == 1:
-        run(_UNFOUNDED, parents=parents, children=children, column=columns[0])
-        return
-    one, other = columns
-    run(
-        "UPDATE {parents} p SET gone = true WHERE NOT p.here "
-        "AND EXISTS (SELECT 1 FROM {children} c WHERE p.id IN (c.{one}, c.{other})) "
-        "AND NOT EXISTS (SELECT 1 FROM {children} c WHERE p.id IN (c.{one}, c.{other}) "
-        "AND NOT c.gone)",
-        parents=parents,
-        children=children,
-        one=one,
-        other=other,
-    )
+            run(
+                _EMPTY,
+                parents=table_of(parents),
+                children=table_of(children),
+                columns=sql.SQL(", ").join(sql.Identifier("c", name) for name in columns),
+                spared=sql.SQL(spared),
+            )
 
 
 def _leave_what_hangs_on(kind: Kind) -> None:
@@ -193,7 +211,6 @@ def _leave_other_pasts(kind: Kind) -> None:
             "WHERE NOT s.here AND t.here AND s.{column} IN (t.id, m.now)",
             stage=table_of(kind.name),
             target=table_of(kind.references[column]),
-            ids=IDS,
             column=column,
         )
 
@@ -204,59 +221,4 @@ def _forget_successors(present: Collection[str]) -> None:
             "UPDATE {stage} s SET merged_into_id = NULL FROM {stage} t "
             "WHERE t.id = s.merged_into_id AND t.gone AND NOT t.here",
             stage=table_of(name),
-        )
-
-
-def _find_other_words() -> None:
-    """Open a relation by its next source if the first is left out; without one, leave it out."""
-    tables = {
-        "relations": table_of("relations"),
-        "sources": table_of("relation_sources"),
-        "drawers": table_of("drawers"),
-    }
-    run(
-        "UPDATE {relations} r SET drawer_id = coalesce((SELECT s.drawer_id FROM {sources} s "
-        "WHERE s.edge_id = r.id AND NOT s.gone ORDER BY s.at, s.id LIMIT 1), r.drawer_id) "
-        "FROM {drawers} d WHERE d.id = r.drawer_id AND d.gone AND NOT r.here",
-        **tables,
-    )
-    run(
-        "UPDATE {relations} r SET gone = true FROM {drawers} d "
-        "WHERE d.id = r.drawer_id AND d.gone AND NOT r.here",
-        **tables,
-    )
-    run(
-        "UPDATE {sources} s SET edge_id = NULL FROM {relations} r "
-        "WHERE r.id = s.edge_id AND r.gone AND NOT s.here",
-        **tables,
-    )
-
-
-def _anything_gone(present: Collection[str]) -> bool:
-    wanted = {"drawers", "facts"} & set(present)
-    return any(ask("SELECT 1 FROM {stage} WHERE gone LIMIT 1", stage=table_of(name)) for name in wanted)
-
-
-def _leave_copies(present: Collection[str]) -> None:
-    """Leave out rows that may repeat forgotten words: changes, refused entries and skills drawn from
-    them."""
-    for name in {"row_changes", "consolidation_runs"} & set(present):
-        run("UPDATE {stage} SET gone = true WHERE NOT here", stage=table_of(name))
-    if "activity" in present:
-        run(
-            "UPDATE {stage} SET details = jsonb_set(details, '{{refused}}', '[]') "
-            "WHERE NOT here AND details ? 'refused'",
-            stage=table_of("activity"),
-        )
-    if "skill_sources" in present:
-        run(
-            "UPDATE {skills} k SET gone = true FROM {sources} s "
-            "WHERE s.skill_id = k.id AND s.gone AND NOT k.here",
-            skills=table_of("skills"),
-            sources=table_of("skill_sources"),
-        )
-        run(
-            "UPDATE {stage} s SET gone = true FROM {skills} k WHERE k.id = s.skill_id AND k.gone",
-            stage=table_of("skill_texts"),
-            skills=table_of("skills"),
         )

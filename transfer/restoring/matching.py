@@ -1,12 +1,12 @@
 """Finds the rows of the file that the account has already, and their ids there."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from uuid import UUID
 
 from psycopg import sql
 
 from transfer.exporting.kinds import Key, Kind
-from transfer.restoring.stage import IDS, run, table_of
+from transfer.restoring.stage import ask, run, table_of
 
 MINTED = "agents"
 
@@ -22,9 +22,9 @@ def match(kinds: Iterable[Kind], user_id: UUID) -> None:
         translate(kind, {**kind.references, **kind.mentions})
         _match_by_id(kind, user_id)
         if kind.name == "wings" and "wing_names" in names:
-            run(_BY_WING_NAME, [user_id], **_TABLES)
+            run(_BY_WING_NAME, [user_id])
         if kind.name == "entities" and "entity_names" in names:
-            run(_BY_ENTITY_NAME, [user_id], **_TABLES)
+            run(_BY_ENTITY_NAME, [user_id])
         for key in kind.keys:
             _mark(kind)
             _match_by_key(kind, key, user_id)
@@ -41,7 +41,6 @@ def translate(kind: Kind, columns: Mapping[str, str]) -> None:
         run(
             "UPDATE {stage} s SET {column} = m.now FROM {ids} m WHERE m.was = s.{column}",
             stage=table_of(kind.name),
-            ids=IDS,
             column=column,
         )
 
@@ -63,7 +62,6 @@ def _match_by_key(kind: Kind, key: Key, user_id: UUID) -> None:
     names: dict[str, str | sql.Composable] = {
         "stage": table_of(kind.name),
         "table": kind.table,
-        "ids": IDS,
         "agree": sql.SQL(" AND ").join([*agree, sql.SQL("true")]),
         "mine": sql.SQL(key.where.format(row="s")),
         "theirs": sql.SQL(key.where.format(row="t")),
@@ -92,42 +90,30 @@ def _mark(kind: Kind) -> None:
             "UPDATE {stage} s SET here = true FROM {ids} m WHERE m.kind = %s AND m.was = s.id",
             [kind.name],
             stage=table_of(kind.name),
-            ids=IDS,
         )
 
 
 def _mint_agents(user_id: UUID) -> None:
     """Give new agents ids of their own: operators see agents by id alone."""
-    names = {"stage": table_of(MINTED), "ids": IDS}
     run(
-        "INSERT INTO {ids} SELECT 'agents', s.id, t.id FROM {stage} s JOIN chat_agent t "
+        "INSERT INTO {ids} SELECT 'agents', s.id, t.id FROM {agents} s JOIN chat_agent t "
         "ON t.user_id = %s AND t.is_default AND t.name = s.name AND t.model = s.model "
         "AND t.instructions = s.instructions WHERE s.is_default AND NOT s.here",
         [user_id],
-        **names,
     )
-    run("UPDATE {stage} s SET here = true FROM {ids} m WHERE m.was = s.id", **names)
+    run("UPDATE {agents} s SET here = true FROM {ids} m WHERE m.was = s.id")
     run(
-        "UPDATE {stage} SET is_default = false WHERE NOT here "
+        "UPDATE {agents} SET is_default = false WHERE NOT here "
         "AND EXISTS (SELECT 1 FROM chat_agent WHERE user_id = %s AND is_default)",
         [user_id],
-        **names,
     )
     run(
-        "INSERT INTO {ids} SELECT 'agents', id, md5(concat(%s::text, id))::uuid FROM {stage} WHERE NOT here",
+        "INSERT INTO {ids} SELECT 'agents', id, md5(concat(%s::text, id))::uuid FROM {agents} WHERE NOT here",
         [str(user_id)],
-        **names,
     )
-    run("UPDATE {stage} s SET id = m.now FROM {ids} m WHERE m.was = s.id AND NOT s.here", **names)
+    run("UPDATE {agents} s SET id = m.now FROM {ids} m WHERE m.was = s.id AND NOT s.here")
 
 
-_TABLES = {
-    "ids": IDS,
-    "wings": table_of("wings"),
-    "wing_names": table_of("wing_names"),
-    "entities": table_of("entities"),
-    "entity_names": table_of("entity_names"),
-}
 _BY_KEY = """
 INSERT INTO {ids}
 SELECT DISTINCT ON (s.id) %s, s.id, t.id FROM {stage} s
@@ -158,3 +144,145 @@ JOIN {entity_names} n ON n.entity_id = s.id
 JOIN memory_entityname t ON t.user_id = %s AND t.normalised = n.normalised AND t.sense = n.sense
 WHERE NOT s.here AND s.type <> 'user' ORDER BY s.id, n.is_alias, t.is_alias, t.id
 """
+
+
+_LARGEST = """
+SELECT greatest(
+  coalesce((SELECT wings_made FROM memory_palace WHERE user_id = %(user)s), 0),
+  coalesce((SELECT max(ordinal) FROM {wings}), 0),
+  coalesce((SELECT max(pointer_wing) FROM {drawers}), 0))
+"""
+_PREPARE = (
+    "ALTER TABLE {wings} ADD COLUMN had integer, ADD COLUMN place uuid, "
+    "ADD COLUMN same boolean NOT NULL DEFAULT false",
+    "ALTER TABLE {rooms} ADD COLUMN had integer, ADD COLUMN place uuid, "
+    "ADD COLUMN same boolean NOT NULL DEFAULT false, ADD COLUMN home uuid",
+    "ALTER TABLE {drawers} ADD COLUMN had_wing integer, ADD COLUMN had_room integer, "
+    "ADD COLUMN had_drawer integer",
+    "UPDATE {drawers} SET had_wing = pointer_wing, had_room = pointer_room, had_drawer = pointer_drawer",
+    "UPDATE {wings} w SET had = ordinal, place = coalesce("
+    "(SELECT now FROM {ids} WHERE kind = 'wings' AND was = w.id), w.id)",
+    "UPDATE {rooms} r SET had = ordinal, home = r.wing_id, place = coalesce("
+    "(SELECT now FROM {ids} WHERE kind = 'rooms' AND was = r.id), r.id)",
+)
+_WINGS_HERE = """
+UPDATE {wings} w SET ordinal = t.ordinal, same = t.id = w.id AND t.ordinal = w.had
+FROM memory_wing t WHERE t.user_id = %(user)s AND t.id = w.place AND w.here
+"""
+_NEW_WINGS = """
+UPDATE {wings} w SET ordinal = %(base)s + n.number FROM (
+  SELECT id, row_number() OVER (ORDER BY had) AS number FROM {wings}
+  WHERE NOT here AND NOT gone AND had <= %(made)s
+) n WHERE n.id = w.id
+"""
+_ROOMS_HERE = """
+UPDATE {rooms} r SET ordinal = t.ordinal, same = t.id = r.id AND t.ordinal = r.had
+FROM memory_room t WHERE t.user_id = %(user)s AND t.id = r.place AND r.here
+"""
+_NEW_ROOMS = """
+UPDATE {rooms} r SET ordinal = n.base + n.number FROM (
+  SELECT s.id, greatest(t.rooms_made, (
+           SELECT max(w.rooms_made) FROM {wings} w WHERE w.place = t.id)) AS base,
+         row_number() OVER (PARTITION BY s.wing_id ORDER BY s.started_at, s.id) AS number
+  FROM {rooms} s JOIN memory_wing t ON t.user_id = %(user)s AND t.id = s.wing_id
+  JOIN {wings} same ON same.place = t.id
+  WHERE NOT s.here AND NOT s.gone AND NOT (same.same AND s.had > t.rooms_made)
+) n WHERE n.id = r.id
+"""
+_DRAWERS_OF_PLACES = """
+UPDATE {drawers} d SET pointer_wing = w.ordinal, pointer_room = r.ordinal
+FROM {wings} f, {rooms} r, {wings} w
+WHERE NOT d.here AND NOT d.gone AND d.had_wing <= %(made)s
+  AND f.had = d.had_wing AND r.had = d.had_room AND r.home = f.place
+  AND NOT r.here AND NOT r.gone AND w.place = r.wing_id
+"""
+# Of what is left, a drawer keeps its pointer only where the same room here has not come so far.
+_OTHER_DRAWERS = """
+UPDATE {drawers} d SET pointer_wing = n.wing, pointer_room = n.room, pointer_drawer = n.number
+FROM (
+  SELECT s.id, w.ordinal AS wing, r.ordinal AS room,
+         greatest(coalesce(t.drawers_made, 0), (
+           SELECT max(o.drawers_made) FROM {rooms} o WHERE o.place = r.place))
+         + row_number() OVER (PARTITION BY r.place ORDER BY s.source_sequence, s.id) AS number
+  FROM {drawers} s JOIN {rooms} r ON r.place = s.room_id AND r.id = (
+    SELECT min(o.id::text)::uuid FROM {rooms} o WHERE o.place = s.room_id)
+  JOIN {wings} w ON w.place = s.wing_id AND w.id = (
+    SELECT min(o.id::text)::uuid FROM {wings} o WHERE o.place = s.wing_id)
+  LEFT JOIN memory_room t ON t.user_id = %(user)s AND t.id = r.place
+  WHERE NOT s.here AND NOT s.gone AND s.had_wing <= %(made)s
+    AND NOT EXISTS (
+      SELECT 1 FROM {wings} f JOIN {rooms} o ON o.home = f.place
+      WHERE f.had = s.had_wing AND o.had = s.had_room AND NOT o.here AND NOT o.gone)
+    AND NOT EXISTS (
+      SELECT 1 FROM {rooms} o JOIN memory_room k ON k.user_id = %(user)s AND k.id = o.place
+      JOIN {wings} f ON f.place = o.home
+      WHERE o.same AND f.same AND f.had = s.had_wing AND o.had = s.had_room
+        AND s.had_drawer > k.drawers_made)
+) n WHERE n.id = d.id
+"""
+_COUNT_ON = (
+    "UPDATE memory_palace SET wings_made = greatest(wings_made, %(base)s, coalesce("
+    "(SELECT max(ordinal) FROM {wings} WHERE NOT here AND NOT gone), 0)) WHERE user_id = %(user)s",
+    "UPDATE memory_wing t SET rooms_made = greatest(t.rooms_made, n.made) FROM ("
+    "SELECT wing_id, max(ordinal) AS made FROM memory_room WHERE user_id = %(user)s "
+    "GROUP BY wing_id) n WHERE t.user_id = %(user)s AND n.wing_id = t.id "
+    "AND t.rooms_made < n.made",
+    "UPDATE memory_room t SET ended_at = r.ended_at FROM {rooms} r WHERE t.user_id = %(user)s "
+    "AND t.id = r.place AND r.here AND t.ended_at < r.ended_at AND EXISTS ("
+    "SELECT 1 FROM {drawers} d WHERE d.room_id = t.id AND NOT d.here AND NOT d.gone)",
+    "UPDATE memory_room t SET drawers_made = greatest(t.drawers_made, n.made) FROM ("
+    "SELECT d.room_id, max(d.pointer_drawer) AS made FROM memory_drawer d "
+    "JOIN memory_room r ON r.user_id = d.user_id AND r.id = d.room_id "
+    "JOIN memory_wing w ON w.user_id = r.user_id AND w.id = r.wing_id "
+    "WHERE d.user_id = %(user)s AND d.pointer_wing = w.ordinal AND d.pointer_room = r.ordinal "
+    "GROUP BY d.room_id) n WHERE t.user_id = %(user)s AND n.room_id = t.id "
+    "AND t.drawers_made < n.made",
+)
+
+
+def renumber(present: Collection[str], user_id: UUID) -> int:
+    """Give waiting wings, rooms and drawers free numbers; returns how many drawers have another
+    pointer than in the file."""
+    if "drawers" not in present:
+        return 0
+    for statement in _PREPARE:
+        run(statement)
+    made = int(_made(user_id))
+    values = {
+        "user": user_id,
+        "made": made,
+        "base": int(ask(_LARGEST, {"user": user_id})[0][0]),
+    }
+    if made:
+        for statement in (
+            _WINGS_HERE,
+            _NEW_WINGS,
+            _ROOMS_HERE,
+            _NEW_ROOMS,
+            _DRAWERS_OF_PLACES,
+            _OTHER_DRAWERS,
+        ):
+            run(statement, values)
+    (renewed,) = ask(
+        "SELECT count(*) FROM {drawers} WHERE NOT here AND NOT gone AND "
+        "(pointer_wing, pointer_room, pointer_drawer) <> (had_wing, had_room, had_drawer)",
+    )[0]
+    return int(renewed)
+
+
+def count_on(present: Collection[str], user_id: UUID) -> None:
+    """Advance the counters past every number used here or in the file, and extend rooms to their
+    last drawer."""
+    if "drawers" not in present:
+        return
+    base = int(ask(_LARGEST, {"user": user_id})[0][0])
+    if "counters" in present:
+        known = ask("SELECT wings_made FROM {counters}")
+        base = max([base, *(number for (number,) in known)])
+    for statement in _COUNT_ON:
+        run(statement, {"user": user_id, "base": base})
+
+
+def _made(user_id: UUID) -> int:
+    found = ask("SELECT wings_made FROM memory_palace WHERE user_id = %s", [user_id])
+    return int(found[0][0]) if found else 0

@@ -29,11 +29,10 @@ from transfer.restoring.adding import (
     settle,
 )
 from transfer.restoring.archives import Archive, RestoreRefused, open_archive
-from transfer.restoring.checking import check
 from transfer.restoring.forgetting import keep_out
-from transfer.restoring.matching import match
-from transfer.restoring.pointers import count_on, renumber
-from transfer.restoring.stage import ask, check_line, fill, prepared, ready, run, table_of
+from transfer.restoring.matching import count_on, match, renumber
+from transfer.restoring.screening import set_aside, set_aside_after
+from transfer.restoring.stage import ask, check, check_line, fill, prepared, ready, run, table_of
 
 Progress = Callable[[int, int], None]
 
@@ -41,14 +40,16 @@ Progress = Callable[[int, int], None]
 @dataclass(frozen=True, slots=True)
 class Restored:
     """The result of a restore by kind of row: added, here already, and left out because it, or what
-    it depends on, was forgotten here. `renewed` drawers have another pointer than in the file;
-    `diverged` chats went on in both places and stay as they are here."""
+    it depends on, was forgotten here or reads like an instruction to a model. Of what was added,
+    `for_review` waits for its owner for the latter reason. `renewed` drawers have another pointer than
+    in the file; `diverged` chats went on in both places and stay as they are here."""
 
     added: dict[str, int] = field(default_factory=dict)
     here: dict[str, int] = field(default_factory=dict)
     left_out: dict[str, int] = field(default_factory=dict)
     renewed: int = 0
     diverged: int = 0
+    for_review: dict[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +125,7 @@ def _file(kinds: Sequence[Kind], wanted: Wanted, rows: int) -> Restored:
     used = _is_used(user_id)
     match(kinds, user_id)
     diverged = compare_chats(present, user_id)
+    set_aside(present, user_id, wanted.now)
     keep_out(kinds, user_id)
     if used:
         leave_settled_relations(present)
@@ -136,8 +138,9 @@ def _file(kinds: Sequence[Kind], wanted: Wanted, rows: int) -> Restored:
     count_on(present, user_id)
     if used:
         settle(present, user_id)
+    for_review = set_aside_after(present, user_id, wanted.now)
     run("SET CONSTRAINTS ALL IMMEDIATE")
-    restored = Restored(_some(added), here, left_out, renewed, diverged)
+    restored = Restored(_some(added), here, left_out, renewed, diverged, for_review)
     if not wanted.dry_run:
         if "drawers" in present:
             index_words(user_id)

@@ -1,18 +1,20 @@
 """Temporary tables in which the rows of a file wait, and the shape each row must have.
 
-Beside its own columns a waiting row has `here` (the account has it already) and `gone` (it will not
-be restored). `restored_ids` maps rows of the file to rows of the account where the ids differ.
+Beside its own columns a waiting row has `here` (the account has it already), `gone` (it will not be
+restored) and `flagged` (its words wait for a review). `restored_ids` maps rows of the file to rows of the
+account where the ids differ.
 """
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from decimal import Decimal
 from functools import cache
 from typing import Annotated, Any, Literal
 from uuid import UUID
+from zoneinfo import available_timezones
 
 from django.contrib.postgres.fields import ArrayField
 from django.core.serializers.json import DjangoJSONEncoder
@@ -36,10 +38,12 @@ from transfer.exporting.kinds import BY_NAME, KINDS, Kind
 from transfer.restoring.archives import RestoreRefused
 
 IDS = "restored_ids"
+CHATS = "restored_chats"
 EARLIEST = datetime(2, 1, 1, tzinfo=UTC)
 LATEST = datetime(9998, 12, 31, tzinfo=UTC)
 DIGEST = 32
 MOST_TAGS = 10_000
+AT_ONCE = 200
 
 _NUL = re.compile(rb"(?<!\\)(?:\\\\)*\\u0000")
 _WHOLE_NUMBERS = {
@@ -55,7 +59,8 @@ def table_of(kind_name: str) -> str:
 
 
 def run(query: str, parameters: Mapping[str, Any] | Sequence[Any] = (), **names: str | sql.Composable) -> int:
-    """Run a statement with `{names}` of tables and columns in it; returns the number of rows."""
+    """Run a statement with `{names}` in it: `{drawers}` is the table in which drawers wait, `{ids}` that of
+    ids; other tables and columns are given. Returns the number of rows."""
     with connection.cursor() as cursor:
         cursor.execute(_composed(query, names), parameters)
         return int(cursor.rowcount)
@@ -70,6 +75,21 @@ def ask(
         return list(cursor.fetchall())
 
 
+def waiting_rows(kind_name: str, *texts: str) -> Iterator[list[tuple[Any, ...]]]:
+    """The rows of a kind that will be restored, a few hundred at a time: their id, and each expression of
+    SQL over their columns."""
+    last = UUID(int=0)
+    columns = "".join(f", {text}" for text in texts)
+    while rows := ask(
+        f"SELECT id{columns} FROM {{stage}} "  # noqa: S608 - of constants and quoted names
+        "WHERE NOT here AND NOT gone AND id > %s ORDER BY id LIMIT %s",
+        [last, AT_ONCE],
+        stage=table_of(kind_name),
+    ):
+        yield rows
+        last = rows[-1][0]
+
+
 def columns_of(kind: Kind, alias: str = "") -> sql.Composed:
     """All columns of a kind's table, separated by commas."""
     found = (field.column for field in kind.model._meta.concrete_fields if field.column)
@@ -82,14 +102,15 @@ def prepared(kinds: Sequence[Kind]) -> Iterator[None]:
     """Create empty tables for these kinds, dropped at the end."""
     _drop()
     try:
-        run("CREATE TEMP TABLE {ids} (kind text, was uuid, now uuid)", ids=IDS)
-        run("CREATE INDEX ON {ids} (was)", ids=IDS)
+        run("CREATE TEMP TABLE {ids} (kind text, was uuid, now uuid)")
+        run("CREATE INDEX ON {ids} (was)")
         for kind in kinds:
             names = {"stage": table_of(kind.name), "table": kind.table}
             run("CREATE TEMP TABLE {stage} (LIKE {table})", **names)
             run(
                 "ALTER TABLE {stage} ADD COLUMN here boolean NOT NULL DEFAULT false, "
-                "ADD COLUMN gone boolean NOT NULL DEFAULT false",
+                "ADD COLUMN gone boolean NOT NULL DEFAULT false, "
+                "ADD COLUMN flagged boolean NOT NULL DEFAULT false",
                 **names,
             )
         yield
@@ -129,14 +150,14 @@ def _complete(kind: Kind, user_id: UUID, line: str) -> str:
 
 
 def _composed(query: str, names: Mapping[str, str | sql.Composable]) -> sql.Composed:
-    parts = {
-        name: sql.Identifier(value) if isinstance(value, str) else value for name, value in names.items()
-    }
+    waiting = {kind.name: table_of(kind.name) for kind in KINDS}
+    every = {**waiting, "ids": IDS, "chats": CHATS, **names}
+    parts = {name: sql.Identifier(each) if isinstance(each, str) else each for name, each in every.items()}
     return sql.SQL(query).format(**parts)
 
 
 def _drop() -> None:
-    tables = [IDS, *(table_of(kind.name) for kind in KINDS), "restored_chats"]
+    tables = [IDS, *(table_of(kind.name) for kind in KINDS), CHATS]
     for table in tables:
         run("DROP TABLE IF EXISTS pg_temp.{table}", table=table)
 
@@ -236,3 +257,110 @@ _PLAIN: Mapping[str, Any] = {
     "JSONField": Any,
     "DateTimeField": Annotated[AwareDatetime, Field(ge=EARLIEST, le=LATEST)],
 }
+
+
+_OUTSIDE = (
+    'SELECT 1 FROM {%s} s JOIN {drawers} d ON d.id = s.drawer_id WHERE %s OR s."end" > char_length(d.content)'
+)
+_TWICE = "SELECT 1 FROM {%s} GROUP BY %s HAVING count(*) > 1"
+_CONTRADICTIONS = (
+    (
+        "drawers",
+        "SELECT 1 FROM {drawers} WHERE content_hash <> sha256(convert_to(content, 'UTF8'))",
+        "the digest of a drawer is not that of its words",
+    ),
+    (
+        "drawers",
+        "SELECT 1 FROM {drawers} d JOIN {rooms} r ON r.id = d.room_id JOIN {closets} c ON c.id = d.closet_id "
+        "WHERE r.wing_id <> d.wing_id OR c.room_id <> d.room_id",
+        "a drawer is in two places at once",
+    ),
+    (
+        "drawers",
+        _TWICE % ("drawers", "pointer_wing, pointer_room, pointer_drawer"),
+        "two drawers have one pointer",
+    ),
+    (
+        "fact_sources",
+        _OUTSIDE % ("fact_sources", 's.start >= s."end"'),
+        "a fact names words outside of its drawer",
+    ),
+    (
+        "fact_endings",
+        _OUTSIDE % ("fact_endings", 's.start > s."end"'),
+        "an ending names words outside of its drawer",
+    ),
+    (
+        "relation_sources",
+        _OUTSIDE % ("relation_sources", 's.start > s."end"'),
+        "a relation names words outside of its drawer",
+    ),
+    (
+        "relations",
+        "SELECT 1 FROM {relations} WHERE valid_to < valid_from",
+        "a relation ends before it begins",
+    ),
+    (
+        "messages",
+        "SELECT 1 FROM {messages} m JOIN {conversations} c ON c.id = m.conversation_id "
+        "WHERE m.sequence > c.last_sequence OR m.sequence < 1 OR m.parent_sequence >= m.sequence",
+        "a message is not in the order of its chat",
+    ),
+    (
+        "messages",
+        _TWICE % ("messages", "conversation_id, sequence"),
+        "two messages have one place in a chat",
+    ),
+    ("conversations", "SELECT 1 FROM {conversations} WHERE incognito", "an incognito chat is in it"),
+    ("fact_links", "SELECT 1 FROM {fact_links} WHERE fact_id >= other_id", "a link is odd"),
+    ("wings", _TWICE % ("wings", "ordinal"), "two wings have one number"),
+    ("rooms", _TWICE % ("rooms", "wing_id, ordinal"), "two rooms have one number"),
+)
+
+
+def check(kinds: Collection[Kind]) -> None:
+    """Raise RestoreRefused with the first contradiction, if there is one."""
+    present = {kind.name for kind in kinds}
+    for kind in kinds:
+        _check_ids(kind)
+        _check_references(kind, present)
+    for name, query, sentence in _CONTRADICTIONS:
+        if name in present and ask(f"{query} LIMIT 1"):
+            raise _refusal(sentence)
+    if "settings" in present:
+        _check_settings()
+
+
+def _check_ids(kind: Kind) -> None:
+    if kind.order:
+        twice = "SELECT 1 FROM {stage} GROUP BY id HAVING count(*) > 1 LIMIT 1"
+    else:
+        twice = "SELECT 1 FROM {stage} HAVING count(*) > 1"
+    if ask(twice, stage=table_of(kind.name)):
+        raise _refusal(f"data/{kind.name}.jsonl holds a row twice")
+
+
+def _check_references(kind: Kind, present: Collection[str]) -> None:
+    for column, target in kind.references.items():
+        if target not in present:
+            raise _refusal(f"data/{target}.jsonl is missing")
+        lost = ask(
+            "SELECT 1 FROM {stage} s LEFT JOIN {target} t ON t.id = s.{column} "
+            "WHERE s.{column} IS NOT NULL AND t.id IS NULL LIMIT 1",
+            stage=table_of(kind.name),
+            target=table_of(target),
+            column=column,
+        )
+        if lost:
+            raise _refusal(f"data/{kind.name}.jsonl names rows that the file does not hold")
+
+
+def _check_settings() -> None:
+    zones = ask("SELECT time_zone FROM {settings}")
+    if any(zone not in available_timezones() for (zone,) in zones):
+        raise _refusal("its time zone is unknown")
+
+
+def _refusal(sentence: str) -> RestoreRefused:
+    words = _("This export contradicts itself, so nothing was restored: %(why)s.")
+    return RestoreRefused(words % {"why": sentence})

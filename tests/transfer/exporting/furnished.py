@@ -19,7 +19,7 @@ from memory.organize.notes import Note, save_note
 from memory.projections import corrections
 from tests.drills.ledger import NOW, Said, converse, mine
 from tests.memory.mining.answers import answer, edge, placed, stated
-from transfer.exporting.rows import Scope
+from transfer.exporting.kinds import Scope
 from transfer.exporting.writing import write_export
 
 LATER = NOW + timedelta(days=1)

@@ -9,8 +9,7 @@ from accounts.tenancy import tenant
 from chat.models import Conversation, Message
 from memory.models import Drawer, Wing
 from tests.transfer.exporting.furnished import BAKES, LATER, LIVES, MARKUP, SECRET, contents, export, furnish
-from transfer.exporting.kinds import KINDS, LEFT_OUT
-from transfer.exporting.rows import Scope
+from transfer.exporting.kinds import KINDS, LEFT_OUT, Scope
 from transfer.exporting.writing import write_export
 
 EMPTY_HERE = {"skills", "skill_texts", "skill_sources", "insights", "insight_sources",

@@ -6,6 +6,9 @@ import os
 import zipfile
 from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import Any
+
+from transfer.importing.entries import load_entry
 
 FIXTURES = Path(__file__).parents[2] / "fixtures" / "chatgpt"
 PRODUCTS = ("chatgpt", "claude", "claude_code", "librechat", "open_webui")
@@ -34,6 +37,11 @@ def said(words: str, role: str = "user", **changes: object) -> dict[str, object]
 
 def node(message: object, parent: str | None = None, children: Iterable[str] = ()) -> dict[str, object]:
     return {"message": message, "parent": parent, "children": list(children)}
+
+
+def loaded(value: object) -> Any:
+    """A value as an import reads it."""
+    return load_entry(json.dumps(value).encode())[0]
 
 
 def as_file(value: object) -> io.BytesIO:

@@ -3,18 +3,17 @@ from datetime import UTC, datetime
 
 import pytest
 
-from tests.transfer.importing.exports import FIXTURES, as_file, conversation, node, said
+from tests.transfer.importing.exports import FIXTURES, as_file, conversation, loaded, node, said
 from transfer.importing import chatgpt
 from transfer.importing.chatgpt import content_text
 from transfer.importing.reading import read_entries
-from transfer.importing.threads import UNKNOWN_AUTHOR, UNREADABLE_MESSAGE
-from transfer.importing.types import BrokenEntry, ImportedConversation
+from transfer.importing.threads import UNKNOWN_AUTHOR, UNREADABLE_MESSAGE, BrokenEntry, ImportedConversation
 
 HOUR = datetime(2025, 4, 18, 12, tzinfo=UTC).timestamp()
 
 
 def parse(raw: object) -> ImportedConversation:
-    parsed = chatgpt.parse(raw, {})
+    parsed = chatgpt.parse(loaded(raw), {})
     assert isinstance(parsed, ImportedConversation)
     return parsed
 
@@ -235,19 +234,21 @@ def image(pointer: str, **metadata: object) -> dict[str, object]:
     ],
 )
 def test_the_words_of_each_kind(content, text):
-    assert content_text(content) == text
+    assert content_text(loaded(content)) == text
 
 
 def test_images_and_files_are_labelled_by_their_names_or_prompts():
     content = {"content_type": "multimodal_text", "parts": [image("sediment://f1"), "What is it?"]}
     attachments = [{"id": "f1", "name": "a\nclock.jpg", "mime_type": "image/jpeg"}]
-    assert content_text(content, attachments) == "[image: a clock.jpg]\nWhat is it?"
-    assert content_text(content) == "[image]\nWhat is it?"
+    assert content_text(loaded(content), loaded(attachments)) == "[image: a clock.jpg]\nWhat is it?"
+    assert content_text(loaded(content)) == "[image]\nWhat is it?"
     drawn = image("file-service://f2", dalle={"prompt": "a blue door"})
-    assert content_text({"content_type": "multimodal_text", "parts": [drawn]}) == "[image: a blue door]"
+    assert (
+        content_text(loaded({"content_type": "multimodal_text", "parts": [drawn]})) == "[image: a blue door]"
+    )
     read = {"content_type": "text", "parts": ["Please read."]}
     odd = [{"id": "f", "name": "bill.pdf", "mime_type": "application/pdf"}, "odd", {}]
-    assert content_text(read, odd) == "Please read.\n[file: bill.pdf]\n[file]"
+    assert content_text(loaded(read), loaded(odd)) == "Please read.\n[file: bill.pdf]\n[file]"
 
 
 def test_speech_is_its_transcript():
@@ -255,6 +256,6 @@ def test_speech_is_its_transcript():
     transcript = {"content_type": "audio_transcription", "text": "Wie spät ist es?"}
     kind = "real_time_user_audio_video_asset_pointer"
     filmed = {"content_type": kind, "frames_asset_pointers": ["f"]}
-    assert content_text({"parts": [transcript, audio, filmed]}) == "Wie spät ist es?"
-    assert content_text({"parts": [{**transcript, "text": ""}, audio]}) == "[audio]"
-    assert content_text({"parts": [filmed]}) == "[video]"
+    assert content_text(loaded({"parts": [transcript, audio, filmed]})) == "Wie spät ist es?"
+    assert content_text(loaded({"parts": [{**transcript, "text": ""}, audio]})) == "[audio]"
+    assert content_text(loaded({"parts": [filmed]})) == "[video]"

@@ -2,11 +2,10 @@ from typing import Any
 
 import pytest
 
-from tests.transfer.importing.exports import as_file
+from tests.transfer.importing.exports import as_file, loaded
 from transfer.importing.claude import Speaker, pieces_of, result_text
 from transfer.importing.reading import read_entries
-from transfer.importing.threads import UNKNOWN_AUTHOR, UNREADABLE_MESSAGE
-from transfer.importing.types import BrokenEntry, ImportedConversation
+from transfer.importing.threads import UNKNOWN_AUTHOR, UNREADABLE_MESSAGE, BrokenEntry, ImportedConversation
 
 TOP = "00000000-0000-4000-8000-000000000000"
 TRIPS = {"uuid": "p-1", "name": "Trips", "docs": [], "prompt_template": "Be brief."}
@@ -119,16 +118,16 @@ DOCUMENT = {"type": "document", "title": "a.txt", "source": {"type": "text", "da
     ids=["side by side", "a document", "odd ones"],
 )
 def test_blocks_of_text_are_one_message(content, words):
-    assert [piece.content for piece in pieces_of(content, USER)] == words
+    assert [piece.content for piece in pieces_of(loaded(content), USER)] == words
 
 
 def test_results_are_text_and_calls_keep_their_arguments():
     assert (result_text("plain"), result_text(None)) == ("plain", "")
-    assert result_text([text("a"), {"type": "image"}, "b"]) == "a\n[image]\nb"
-    assert result_text({"type": "error", "error_code": 5}) == '{"type":"error","error_code":5}'
-    [call] = pieces_of({"type": "server_tool_use", "id": "i", "name": "n", "input": {}}, USER)
+    assert result_text(loaded([text("a"), {"type": "image"}, "b"])) == "a\n[image]\nb"
+    assert result_text(loaded({"type": "error", "error_code": 5})) == '{"type":"error","error_code":5}'
+    [call] = pieces_of(loaded({"type": "server_tool_use", "id": "i", "name": "n", "input": {}}), USER)
     assert (call.role, call.tool_name, call.tool_arguments, call.call_id) == ("assistant", "n", "{}", "i")
-    [call] = pieces_of({"type": "tool_use", "input": "raw"}, USER)
+    [call] = pieces_of(loaded({"type": "tool_use", "input": "raw"}), USER)
     assert (call.tool_name, call.tool_arguments) == ("tool", "raw")
     speaker = Speaker("user", read=lambda text: None if text == "Hi." else pieces_of("x", USER)[0])
     assert [piece.content for piece in pieces_of(["Hi.", "<odd>"], speaker)] == ["Hi.\nx"]

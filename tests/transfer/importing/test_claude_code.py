@@ -6,8 +6,7 @@ import pytest
 from tests.transfer.importing.exports import as_file
 from transfer.importing import claude_code
 from transfer.importing.reading import read_entries
-from transfer.importing.threads import MISSING_PARENT
-from transfer.importing.types import BrokenEntry, Entry, ImportedConversation
+from transfer.importing.threads import MISSING_PARENT, BrokenEntry, Entry, ImportedConversation
 
 
 def line(key: str, kind: str, content: object, parent: str | None = None, **changes: Any) -> Any:

@@ -6,10 +6,10 @@ import pytest
 
 from tests.transfer.importing.exports import FIXTURES, as_file, as_zip
 from transfer.importing import activity_pages
+from transfer.importing.activity_pages import text_of
 from transfer.importing.archives import DEFAULT_LIMITS, ImportUnreadable
-from transfer.importing.html_text import text_of
 from transfer.importing.reading import detect, read_entries
-from transfer.importing.types import BrokenEntry, ImportedConversation
+from transfer.importing.threads import BrokenEntry, ImportedConversation
 
 LOG = FIXTURES.parent / "gemini" / "MyActivity.json"
 PAGE = FIXTURES.parent / "gemini_page" / "MyActivity.html"

@@ -1,7 +1,7 @@
 from tests.transfer.importing.exports import FIXTURES, as_file
+from transfer.importing.entries import EntrySplitter
 from transfer.importing.reading import detect, read_entries
-from transfer.importing.splitting import EntrySplitter
-from transfer.importing.types import BrokenEntry
+from transfer.importing.threads import BrokenEntry
 
 EXPORT = FIXTURES.parent / "grok" / "prod-grok-backend.json"
 

@@ -2,7 +2,7 @@ from typing import Any
 
 from tests.transfer.importing.exports import as_file
 from transfer.importing.reading import read_entries
-from transfer.importing.types import ImportedConversation
+from transfer.importing.threads import ImportedConversation
 
 TOP = "00000000-0000-0000-0000-000000000000"
 

@@ -4,8 +4,7 @@ from typing import Any
 from tests.transfer.importing.exports import as_file
 from transfer.importing.open_webui import told
 from transfer.importing.reading import read_entries
-from transfer.importing.threads import Piece
-from transfer.importing.types import BrokenEntry, ImportedConversation
+from transfer.importing.threads import BrokenEntry, ImportedConversation, Piece
 
 
 def message(key: str, role: str, parent: str | None = None, **changes: Any) -> dict[str, Any]:

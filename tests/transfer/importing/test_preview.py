@@ -3,9 +3,8 @@ from datetime import UTC, datetime
 
 from tests.chat.ledger import chat
 from tests.transfer.importing.exports import FIXTURES, as_file, conversation
-from transfer.importing.preview import summarise
-from transfer.importing.reading import read_entries
-from transfer.importing.types import BrokenEntry
+from transfer.importing.reading import read_entries, summarise
+from transfer.importing.threads import BrokenEntry
 
 
 def test_a_preview_counts_everything():
@@ -16,7 +15,7 @@ def test_a_preview_counts_everything():
     assert (preview.tool_messages, preview.tool_calls) == (6, 2)
     assert preview.empty_messages == 2
     assert preview.branches == 2
-    assert (preview.broken_entries, preview.broken, preview.repairs) == (0, (), {})
+    assert (preview.broken_entries, preview.broken, preview.repairs) == (0, [], {})
     assert preview.first_said_at == datetime.fromtimestamp(1_745_000_001, UTC)
     assert preview.last_said_at == datetime.fromtimestamp(1_745_000_102, UTC)
 

@@ -6,9 +6,9 @@ import pytest
 
 from tests.transfer.importing.exports import FIXTURES, as_file, as_zip, conversation, node, said
 from transfer.importing.archives import ImportUnreadable, Source
+from transfer.importing.entries import REPLACED
 from transfer.importing.reading import detect, read_entries
-from transfer.importing.splitting import REPLACED
-from transfer.importing.types import BrokenEntry, Entry, ImportedConversation
+from transfer.importing.threads import BrokenEntry, Entry, ImportedConversation
 
 
 def titles(entries: Iterable[Entry]) -> list[str | None]:

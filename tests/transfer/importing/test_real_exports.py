@@ -7,7 +7,7 @@ import pytest
 
 from tests.transfer.importing.exports import NO_CHATS, export_files
 from transfer.importing.reading import read_entries
-from transfer.importing.types import ImportedConversation
+from transfer.importing.threads import ImportedConversation
 
 NO_WORDS = {"content_type", "type", "language", "response_format_name", "decoding_id", "direction"}
 FILES = [path for path in export_files() if path.name not in NO_CHATS]

@@ -4,8 +4,9 @@ from datetime import UTC, datetime
 
 import pytest
 
-from transfer.importing.formats import recognise
-from transfer.importing.values import moment
+from tests.transfer.importing.exports import loaded
+from transfer.importing.reading import recognise
+from transfer.importing.threads import moment
 
 NOON = datetime(2025, 4, 18, 12, tzinfo=UTC)
 
@@ -36,7 +37,7 @@ NOON = datetime(2025, 4, 18, 12, tzinfo=UTC)
     ],
 )
 def test_each_product_is_recognised_by_its_shape(entry, found):
-    recognised = recognise(entry)
+    recognised = recognise(loaded(entry))
     assert (recognised.name if recognised else None) == found
 
 

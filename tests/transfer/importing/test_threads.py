@@ -3,6 +3,7 @@ from datetime import UTC, datetime
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.transfer.importing.exports import loaded
 from transfer.importing.threads import (
     CIRCLE,
     MISSING_PARENT,
@@ -29,10 +30,6 @@ BRANCHES = {
 KEYS = st.integers(0, 12).map(str)
 
 
-def keys_of(order):
-    return [placed.key for placed in order.nodes]
-
-
 @st.composite
 def sound_trees(draw):
     """Trees whose every link is right, listed in an arbitrary order."""
@@ -56,25 +53,22 @@ def wild_links(draw):
 
 @given(wild_links())
 def test_every_node_comes_once_and_after_a_parent_that_the_file_names(links):
-    order = linearise(links)
-    assert sorted(keys_of(order)) == sorted(links)
+    parents, _ = linearise(links)
+    assert sorted(parents) == sorted(links)
     earlier = set()
-    for placed in order.nodes:
-        if placed.parent is not None:
-            assert placed.parent in earlier
-            named = links[placed.key].parent == placed.parent
-            assert named or placed.key in links[placed.parent].children
-        earlier.add(placed.key)
+    for key, parent in parents.items():
+        if parent is not None:
+            assert parent in earlier
+            assert links[key].parent == parent or key in links[parent].children
+        earlier.add(key)
 
 
 @given(sound_trees())
 def test_a_sound_tree_keeps_its_shape_in_any_file_order(links):
-    order = linearise(links)
-    assert {placed.key: placed.parent for placed in order.nodes} == {
-        key: link.parent for key, link in links.items()
-    }
-    assert order.repairs == ()
-    position = {key: index for index, key in enumerate(keys_of(order))}
+    parents, repairs = linearise(links)
+    assert parents == {key: link.parent for key, link in links.items()}
+    assert repairs == ()
+    position = {key: index for index, key in enumerate(parents)}
     for link in links.values():
         assert [position[child] for child in link.children] == sorted(
             position[child] for child in link.children
@@ -82,22 +76,22 @@ def test_a_sound_tree_keeps_its_shape_in_any_file_order(links):
 
 
 def test_damaged_links_are_mended_and_reported():
-    assert keys_of(linearise(BRANCHES)) == ["top", "first", "deep", "second"]
-    order = linearise({"a": Node(None, children=("b",)), "b": Node(None)})
-    assert (order.nodes[1].parent, order.repairs) == ("a", ()), "claimed by the list of children alone"
-    order = linearise({"a": Node("gone", children=("lost",)), "b": Node("a")})
-    assert keys_of(order) == ["a", "b"]
-    assert sorted(order.repairs) == sorted([MISSING_PARENT, MISSING_REPLY])
-    order = linearise({"a": Node("b"), "b": Node("a"), "self": Node("self")})
-    assert sorted(keys_of(order)) == ["a", "b", "self"]
-    assert order.repairs == (CIRCLE,)
+    assert list(linearise(BRANCHES)[0]) == ["top", "first", "deep", "second"]
+    claimed = linearise({"a": Node(None, children=("b",)), "b": Node(None)})
+    assert claimed == ({"a": None, "b": "a"}, ()), "claimed by the list of children alone"
+    parents, repairs = linearise({"a": Node("gone", children=("lost",)), "b": Node("a")})
+    assert list(parents) == ["a", "b"]
+    assert sorted(repairs) == sorted([MISSING_PARENT, MISSING_REPLY])
+    parents, repairs = linearise({"a": Node("b"), "b": Node("a"), "self": Node("self")})
+    assert sorted(parents) == ["a", "b", "self"]
+    assert repairs == (CIRCLE,)
 
 
 def test_a_very_long_chat_needs_no_deep_stack():
     size = 100_000
     links = {str(n): Node(str(n - 1) if n else None, children=(str(n + 1),)) for n in range(size - 1)}
     links[str(size - 1)] = Node(str(size - 2))
-    assert keys_of(linearise(links)) == [str(n) for n in range(size)]
+    assert list(linearise(links)[0]) == [str(n) for n in range(size)]
 
 
 def said(words, **changes):
@@ -126,4 +120,4 @@ def test_instructions_never_take_the_place_of_a_message():
 
 def test_ids_that_are_missing_or_taken_are_made_up():
     items = [{"id": "a"}, {"id": "a"}, {}, 5]
-    assert [key for key, _ in keyed(items, "id")] == ["a", "a#2", "message#3", "message#4"]
+    assert [key for key, _ in keyed(loaded(items), "id")] == ["a", "a#2", "message#3", "message#4"]

@@ -5,7 +5,7 @@ import json
 import pytest
 from uuid_utils.compat import uuid7
 
-from transfer.restoring.earlier_kinds import EARLIER, change_from
+from transfer.restoring.archives import EARLIER, change_from
 from transfer.restoring.stage import check_line
 
 AT = "2026-03-04T05:06:07+00:00"

@@ -14,9 +14,8 @@ from accounts.tenancy import tenant
 from memory.management.arguments import add_user, person
 from memory.management.terminal import ProgressLine
 from memory.placement import find_wing
-from transfer.exporting.manifest import Manifest
-from transfer.exporting.rows import Scope
-from transfer.exporting.writing import note_export, write_export
+from transfer.exporting.kinds import Scope
+from transfer.exporting.writing import Manifest, note_export, write_export
 
 
 class Command(BaseCommand):

@@ -16,10 +16,8 @@ from chat.mining.drain import PalaceFull, catch_up
 from memory.management.arguments import add_user, person
 from memory.management.terminal import ProgressLine
 from transfer.importing.archives import ImportUnreadable
-from transfer.importing.formats import FORMATS
-from transfer.importing.preview import Preview, summarise
-from transfer.importing.reading import detect, read_entries
-from transfer.importing.types import Entry
+from transfer.importing.reading import FORMATS, Preview, detect, read_entries, summarise
+from transfer.importing.threads import Entry
 from transfer.imports import RunTakenOver, counts_of, import_file, run_of_file
 from transfer.models import ImportRun, RefusedEntry
 
@@ -102,17 +100,9 @@ class Command(BaseCommand):
         )
 
     def _tell_preview(self, preview: Preview) -> None:
-        counts = {
-            "conversations": preview.conversations - preview.empty_conversations - preview.duplicates,
-            "messages": preview.messages,
-            "duplicates": preview.duplicates,
-            "empty": preview.empty_conversations,
-            "branches": preview.branches,
-            "tool calls": preview.tool_calls,
-            "broken": preview.broken_entries,
-        }
-        for name, count in counts.items():
-            self.stdout.write(f"{name}: {count:,}")
+        counts = preview.plain()
+        for name in ("conversations", "messages", "duplicates", "empty", "branches", "tool_calls", "broken"):
+            self.stdout.write(f"{name.replace('_', ' ')}: {counts[name]:,}")
         if preview.first_said_at and preview.last_said_at:
             span = f"{preview.first_said_at:%Y-%m-%d} to {preview.last_said_at:%Y-%m-%d}"
             self.stdout.write(f"said: {span}")

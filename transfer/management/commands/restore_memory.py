@@ -51,9 +51,10 @@ class Command(BaseCommand):
             self.stdout.write(f"{name.replace('_', ' ')}: {count:,}")
         if not restored.added:
             self.stdout.write("Everything is here already.")
-        if restored.left_out:
-            parts = (f"{count:,} {name}" for name, count in restored.left_out.items())
-            self.stdout.write(f"left out: {', '.join(parts).replace('_', ' ')}")
+        for label, counts in (("left out", restored.left_out), ("waiting for review", restored.for_review)):
+            parts = ", ".join(f"{count:,} {name}" for name, count in counts.items())
+            if parts:
+                self.stdout.write(f"{label}: {parts.replace('_', ' ')}")
         if restored.renewed:
             self.stdout.write(f"drawers with a new pointer: {restored.renewed:,}")
         if restored.diverged:
